@@ -1,5 +1,5 @@
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -34,24 +34,21 @@ void add_embed(CLI::App& app, EmbedRequest& r) {
   app.add_option("--distances", r.distances,
                  "distances in place of answers: a square matrix with one row and one column per "
                  "object (CSV, TSV or .npy; also gzipped)");
-  app.add_option(
-      "--name-column", r.name_column,
-      "with --features or --distances: the column of object names, by its header or its number "
-      "from 1");
+  app.add_option("--name-column", r.name_column,
+                 "with --features or --distances: the column of object names, by its header or its number "
+                 "from 1");
   app.add_option("--label-column", r.label_column,
                  "with --features: the column of labels, by its header or its number from 1");
   app.add_option("--scale", r.scale,
                  "with --features: scale each column: none (default), "
                  "standard (mean 0, variance 1) or range (0 to 1)");
-  app.add_option("--order", r.order,
-                 "the columns of a file without a header, such as anchor,near,far");
+  app.add_option("--order", r.order, "the columns of a file without a header, such as anchor,near,far");
   app.add_option("--answers", r.answers,
                  "the kind of answer in each row: triplets (default), odd_one_out, most_central, "
                  "pick, ranked or quadruplets");
   app.add_flag("--weight-by-answer", r.weight_by_answer,
                "give every answer the same total weight, however many triplets it implies");
-  app.add_option("--labels", r.labels,
-                 "CSV file with the columns name,label; the labels colour the map");
+  app.add_option("--labels", r.labels, "CSV file with the columns name,label; the labels colour the map");
   app.add_flag("--drop-degenerate", r.drop_degenerate, "drop rows that name one object twice");
   app.add_option("-p,--problem", r.problem,
                  "method (see `alidade list problems`). auto: for answers, choose a loss by "
@@ -71,15 +68,13 @@ void add_embed(CLI::App& app, EmbedRequest& r) {
                  "number of bootstrap replicates, such as 50; they show how certain the positions "
                  "are. 0: no bootstrap")
       ->capture_default_str();
-  app.add_option("--threads", r.threads, "number of threads; never changes the result")
-      ->capture_default_str();
+  app.add_option("--threads", r.threads, "number of threads; never changes the result")->capture_default_str();
   app.add_option("--timeout", r.timeout, "time limit, such as 60s or 5min");
   app.add_option("--set", r.overrides,
                  "set an option: problem.t=3, solver.max_iter=500, or "
                  "candidates to choose from: choose.problem.t=[1,2]")
       ->allow_extra_args(false);
-  app.add_option("-o,--out", r.out,
-                 "folder to write; default FILE_map (with --json, no folder unless given)");
+  app.add_option("-o,--out", r.out, "folder to write; default FILE_map (with --json, no folder unless given)");
   app.add_option("--onto", r.onto,
                  "folder of a finished map: add new objects to it. The objects of the map keep "
                  "their positions. With --features, the map must come from kpsde, nerv, pca or "
@@ -88,24 +83,19 @@ void add_embed(CLI::App& app, EmbedRequest& r) {
 }
 
 void add_run(CLI::App& app, RunCommand& r) {
-  app.add_option("config", r.config, "the config, a TOML file (see experiments/README.md)")
-      ->required();
+  app.add_option("config", r.config, "the config, a TOML file (see experiments/README.md)")->required();
   app.add_option("-o,--out", r.out, "results folder; default results/NAME");
-  app.add_option("-j,--jobs", r.jobs, "number of runs at the same time; never changes a result")
-      ->capture_default_str();
+  app.add_option("-j,--jobs", r.jobs, "number of runs at the same time; never changes a result")->capture_default_str();
   app.add_option("--threads", r.threads, "number of threads of each run; never changes a result")
       ->capture_default_str();
-  app.add_option("--set", r.overrides,
-                 "override a key of the config: repeats=2, problem.ete.t=3, method.0.id=x")
+  app.add_option("--set", r.overrides, "override a key of the config: repeats=2, problem.ete.t=3, method.0.id=x")
       ->allow_extra_args(false);
-  app.add_option("--data", r.data,
-                 "folder of the public data sets; default $ALIDADE_DATA, else ./data");
+  app.add_option("--data", r.data, "folder of the public data sets; default $ALIDADE_DATA, else ./data");
   app.add_option("--shard", r.shard,
                  "do only one part of the runs, such as 3/16 (slurm: the part that the job array "
                  "gives). Results go to OUT.shard-03-of-16; join them with `alidade merge`");
   app.add_flag("--retry-failed", r.retry_failed, "repeat the runs that failed before");
-  app.add_flag("--in-process", r.in_process,
-               "do all runs in this process, without child processes (for debuggers)");
+  app.add_flag("--in-process", r.in_process, "do all runs in this process, without child processes (for debuggers)");
 }
 
 void add_table(CLI::App& app, TableCommand& r) {
@@ -115,33 +105,26 @@ void add_table(CLI::App& app, TableCommand& r) {
   app.add_option("--value", r.value,
                  "field to show; default metrics.heldout_error, or the first metric if there is "
                  "no such error; with --target or --gaps: objective");
-  app.add_option("--over", r.over, "field that numbers the repetitions to average over")
-      ->capture_default_str();
-  app.add_option("--where", r.where,
-                 "use only the runs that match: dataset=europe, status!=failed; may be repeated")
+  app.add_option("--over", r.over, "field that numbers the repetitions to average over")->capture_default_str();
+  app.add_option("--where", r.where, "use only the runs that match: dataset=europe, status!=failed; may be repeated")
       ->allow_extra_args(false);
-  app.add_option("--aggregate", r.aggregate,
-                 "how to combine the repetitions: mean, median, sd, min or max")
+  app.add_option("--aggregate", r.aggregate, "how to combine the repetitions: mean, median, sd, min or max")
       ->capture_default_str();
   app.add_option("--interval", r.interval,
                  "confidence interval: t (for a mean), bootstrap or "
                  "none; usual: the one that suits the aggregate")
       ->capture_default_str();
-  app.add_option("--confidence", r.confidence, "confidence level of the intervals, in (0, 1)")
-      ->capture_default_str();
+  app.add_option("--confidence", r.confidence, "confidence level of the intervals, in (0, 1)")->capture_default_str();
   app.add_option("--better", r.better,
                  "lower or higher: which values are better, for a field "
                  "whose direction Alidade does not know");
   app.add_option("--test", r.test,
                  "wilcoxon or t: mark the values that are not significantly worse than the best; "
                  "runs are paired by --over");
-  app.add_option("--baseline", r.baseline,
-                 "with --test: compare with this row in place of the best");
-  app.add_option("--alpha", r.alpha, "with --test: significance level, in (0, 1)")
-      ->capture_default_str();
+  app.add_option("--baseline", r.baseline, "with --test: compare with this row in place of the best");
+  app.add_option("--alpha", r.alpha, "with --test: significance level, in (0, 1)")->capture_default_str();
   app.add_flag("--counts", r.counts, "show the number of repetitions beside each value");
-  app.add_option("--format", r.format, "output format: md, csv, latex or json")
-      ->capture_default_str();
+  app.add_option("--format", r.format, "output format: md, csv, latex or json")->capture_default_str();
   app.add_flag("--profile", r.profile,
                "performance profiles: the rate of instances (--cols x --over) on which a method's "
                "value is within a given factor of the best");
@@ -170,10 +153,8 @@ void add_ranks(CLI::App& app, RanksCommand& r) {
   app.add_option("--value", r.value,
                  "field to rank by, averaged over --over; default metrics.heldout_error, or the "
                  "first metric if there is no such error");
-  app.add_option("--over", r.over, "field that numbers the repetitions to average over")
-      ->capture_default_str();
-  app.add_option("--where", r.where,
-                 "use only the runs that match: dataset=europe, method!=NAME; may be repeated")
+  app.add_option("--over", r.over, "field that numbers the repetitions to average over")->capture_default_str();
+  app.add_option("--where", r.where, "use only the runs that match: dataset=europe, method!=NAME; may be repeated")
       ->allow_extra_args(false);
   app.add_option("--better", r.better,
                  "lower or higher: which values are better, for a field "
@@ -182,18 +163,15 @@ void add_ranks(CLI::App& app, RanksCommand& r) {
                  "test after Friedman's: nemenyi (all pairs, with a critical difference) or holm "
                  "(Wilcoxon's test against one control method)")
       ->capture_default_str();
-  app.add_option("--control", r.control,
-                 "with --post-hoc holm: the control method; default the one of best rank");
+  app.add_option("--control", r.control, "with --post-hoc holm: the control method; default the one of best rank");
   app.add_option("--alpha", r.alpha, "significance level, in (0, 1)")->capture_default_str();
-  app.add_option("--format", r.format, "output format: md, csv, latex or json")
-      ->capture_default_str();
+  app.add_option("--format", r.format, "output format: md, csv, latex or json")->capture_default_str();
   app.add_option("--svg", r.svg, "write the critical-difference diagram to this SVG file");
 }
 
 void add_report(CLI::App& app, ReportCommand& r) {
   app.add_option("folders", r.folders, "the results folders to show")->required();
-  app.add_option("-o,--out", r.out,
-                 "HTML page to write; for a single folder, the default is FOLDER/report.html");
+  app.add_option("-o,--out", r.out, "HTML page to write; for a single folder, the default is FOLDER/report.html");
   app.add_option("--figures", r.figures,
                  "write SVG figures (maps, curves, values, profiles) to this folder, in place of "
                  "the page");
@@ -206,12 +184,9 @@ void add_report(CLI::App& app, ReportCommand& r) {
 }
 
 void add_sdp(CLI::App& app, SdpRequest& r) {
-  app.add_option("file", r.file, "the semidefinite program, in SDPA's sparse format (.dat-s)")
-      ->required();
-  app.add_option("-s,--solver", r.solver, "solver (see `alidade list solvers`)")
-      ->capture_default_str();
-  app.add_option("--option", r.options, "set an option of the solver: tolerance=1e-7")
-      ->allow_extra_args(false);
+  app.add_option("file", r.file, "the semidefinite program, in SDPA's sparse format (.dat-s)")->required();
+  app.add_option("-s,--solver", r.solver, "solver (see `alidade list solvers`)")->capture_default_str();
+  app.add_option("--option", r.options, "set an option of the solver: tolerance=1e-7")->allow_extra_args(false);
   app.add_option("--timeout", r.timeout, "time limit, such as 60s or 5min");
   app.add_option("-o,--out", r.out,
                  "write the solution to this file: one line with y, then lines "
@@ -220,14 +195,11 @@ void add_sdp(CLI::App& app, SdpRequest& r) {
 
 void add_fetch(CLI::App& app, FetchRequest& r) {
   app.add_option("names", r.names, "names of data sets, or all")->required();
-  app.add_option(
-      "--from", r.from,
-      "mirror to download from: a folder or an http(s) address with the same files at the same "
-      "relative paths");
-  app.add_option("--stall", r.stall, "how long to wait for the next byte before a new attempt")
-      ->capture_default_str();
-  app.add_option("--retries", r.retries,
-                 "how many attempts in a row may bring no new bytes before giving up")
+  app.add_option("--from", r.from,
+                 "mirror to download from: a folder or an http(s) address with the same files at the same "
+                 "relative paths");
+  app.add_option("--stall", r.stall, "how long to wait for the next byte before a new attempt")->capture_default_str();
+  app.add_option("--retries", r.retries, "how many attempts in a row may bring no new bytes before giving up")
       ->capture_default_str();
 }
 
@@ -261,8 +233,7 @@ std::vector<std::string> long_options(const CLI::App& app) {
 }
 
 /// CLI11's own words, better put where we know better.
-std::string explain_alone(const CLI::App& app, const std::string& command,
-                          const CLI::ParseError& error) {
+std::string explain_alone(const CLI::App& app, const std::string& command, const CLI::ParseError& error) {
   const std::string text = error.what();
   const auto between = [&](std::string_view begin, std::string_view end) {
     const auto first = text.find(begin) + begin.size(), last = text.find(end);
@@ -277,16 +248,14 @@ std::string explain_alone(const CLI::App& app, const std::string& command,
     const std::string option = between(": ", " = ");
     const CLI::Option* known = app.get_option_no_throw(option);
     return fmt::format("{}: {} takes a {}number, not '{}'.", command, option,
-                       known && known->get_type_name() == "INT" ? "whole " : "",
-                       text.substr(text.find(" = ") + 3));
+                       known && known->get_type_name() == "INT" ? "whole " : "", text.substr(text.find(" = ") + 3));
   }
   if (error.get_name() == "ArgumentMismatch" && text.starts_with("--")) {
     const std::string option = between("", ":");
     const CLI::Option* known = app.get_option_no_throw(option);
     return fmt::format("{}: {}", command,
-                       known && known->results().size() > 1
-                           ? option + " is given more than once, but takes one value."
-                           : option + " needs a value after it.");
+                       known && known->results().size() > 1 ? option + " is given more than once, but takes one value."
+                                                            : option + " needs a value after it.");
   }
   return fmt::format("{}: {}.", command, text);
 }
@@ -310,7 +279,8 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   } else if (!extras.empty() && at->get_require_subcommand_min() > 0) {
     std::vector<std::string> known;
     for (const CLI::App* sub : at->get_subcommands({})) known.push_back(sub->get_name());
-    text = fmt::format("{} has no command '{}'.{}", command, extras.front(), alidade::suggestion(extras.front(), known));
+    text =
+        fmt::format("{} has no command '{}'.{}", command, extras.front(), alidade::suggestion(extras.front(), known));
   } else if (!extras.empty()) {
     text = fmt::format("{}: unexpected argument '{}'.", command, extras.front());
   } else {
@@ -326,8 +296,7 @@ std::string help_on(const CLI::App& app, const std::vector<std::string>& path) {
   std::string above = "alidade";
   for (const std::string& name : path) {
     const auto below = at->get_subcommands({});
-    const auto found =
-        std::ranges::find_if(below, [&](const CLI::App* sub) { return sub->check_name(name); });
+    const auto found = std::ranges::find_if(below, [&](const CLI::App* sub) { return sub->check_name(name); });
     if (found == below.end()) {
       std::vector<std::string> known;
       for (const CLI::App* sub : below) known.push_back(sub->get_name());
@@ -341,33 +310,26 @@ std::string help_on(const CLI::App& app, const std::vector<std::string>& path) {
 }
 
 void add_merge(CLI::App& app, MergeCommand& r) {
-  app.add_option("folders", r.folders, "the results folders of the shards, all of one config")
-      ->required();
-  app.add_option("-o,--out", r.out,
-                 "folder to merge into; default: the shards' common name, without .shard-...");
+  app.add_option("folders", r.folders, "the results folders of the shards, all of one config")->required();
+  app.add_option("-o,--out", r.out, "folder to merge into; default: the shards' common name, without .shard-...");
 }
 
 void add_check(CLI::App& app, RunCommand& r) {
   app.add_option("config", r.config, "the config, a TOML file")->required();
-  app.add_option("--set", r.overrides, "override a key of the config, as in `run`")
-      ->allow_extra_args(false);
+  app.add_option("--set", r.overrides, "override a key of the config, as in `run`")->allow_extra_args(false);
   app.add_option("--data", r.data, "folder of public data sets");
 }
 
 void add_init(CLI::App& app, InitRequest& r) {
   app.add_option("file", r.file, "the config to write, a TOML file")->capture_default_str();
-  app.add_option("--features", r.features,
-                 "use your own table of numbers, with one object per row");
+  app.add_option("--features", r.features, "use your own table of numbers, with one object per row");
   app.add_option("--triplets", r.triplets, "use your own file of answers");
-  app.add_option("--distances", r.distances,
-                 "use your own square matrix of distances between objects");
-  app.add_option(
-      "--answers", r.answers,
-      "with --triplets: the kind of answer in each row, such as odd_one_out (see alidade help "
-      "embed)");
+  app.add_option("--distances", r.distances, "use your own square matrix of distances between objects");
+  app.add_option("--answers", r.answers,
+                 "with --triplets: the kind of answer in each row, such as odd_one_out (see alidade help "
+                 "embed)");
   app.add_option("--order", r.order, "with --triplets: the columns of a file without a header");
-  app.add_option("--name-column", r.name_column,
-                 "with --features or --distances: the column of object names");
+  app.add_option("--name-column", r.name_column, "with --features or --distances: the column of object names");
   app.add_option("--label-column", r.label_column, "with --features: the column of labels");
   app.add_flag("--force", r.force, "overwrite the file if it exists");
 }
@@ -420,8 +382,7 @@ class CommandLine {
   CommandLine(CLI::App& app, int& status) : app_(app), status_(status) {}
 
   template <class Request>
-  CLI::App* add(const std::string& name, const std::string& summary,
-                void (*add_options)(CLI::App&, Request&),
+  CLI::App* add(const std::string& name, const std::string& summary, void (*add_options)(CLI::App&, Request&),
                 std::function<int(const Request&)> run) const {
     const auto request = std::make_shared<Request>();
     CLI::App* out = app_.add_subcommand(name, summary);
@@ -429,8 +390,7 @@ class CommandLine {
     out->callback([request, run, &status = status_] { status = run(*request); });
     return out;
   }
-  CLI::App* add(const std::string& name, const std::string& summary,
-                std::function<int()> run) const {
+  CLI::App* add(const std::string& name, const std::string& summary, std::function<int()> run) const {
     CLI::App* out = app_.add_subcommand(name, summary);
     out->callback([run, &status = status_] { status = run(); });
     return out;
@@ -443,15 +403,14 @@ class CommandLine {
 
 /// Commands that make results.
 void add_making(const CommandLine& line, CLI::App& app, const std::vector<std::string>& command) {
-  line.add<EmbedRequest>(
-      "embed", "Make a map from a file of answers, features or distances", add_embed,
-      [&](const EmbedRequest& r) {
-        alidade::require<alidade::ConfigError>(
-            app.get_subcommand("embed")->count("file") > 0 || r.features || r.distances,
-            "embed: no input is given. Name a file of answers, or give --features FILE or "
-            "--distances FILE. See alidade embed --help.");
-        return embed(r, command);
-      });
+  line.add<EmbedRequest>("embed", "Make a map from a file of answers, features or distances", add_embed,
+                         [&](const EmbedRequest& r) {
+                           alidade::require<alidade::ConfigError>(
+                               app.get_subcommand("embed")->count("file") > 0 || r.features || r.distances,
+                               "embed: no input is given. Name a file of answers, or give --features FILE or "
+                               "--distances FILE. See alidade embed --help.");
+                           return embed(r, command);
+                         });
   line.add<RunCommand>("run", "Run the experiment of a config, or resume it", add_run,
                        [&](const RunCommand& r) { return run(r, command); });
   line.add<MergeCommand>("merge", "Join the results folders of shards into one folder", add_merge,
@@ -464,12 +423,10 @@ void add_configuration(const CommandLine& line) {
   line.add<RunCommand>("check",
                        "Check a config without running it: its keys, its number of runs, which "
                        "methods fit which data sets, and the gradients",
-                       add_check,
-                       [](const RunCommand& r) { return check(r.config, r.overrides, r.data); });
+                       add_check, [](const RunCommand& r) { return check(r.config, r.overrides, r.data); });
   line.add<InitRequest>("init", "Write a commented config to start from", add_init, init);
-  line.add<SchemaRequest>("schema",
-                          "Print all keys of a config: as JSON Schema for editors, or as text",
-                          add_schema, [](const SchemaRequest& r) { return schema(r.format); });
+  line.add<SchemaRequest>("schema", "Print all keys of a config: as JSON Schema for editors, or as text", add_schema,
+                          [](const SchemaRequest& r) { return schema(r.format); });
   line.add<ListRequest>("list", "List the problems, solvers, data sets and metrics", add_list,
                         [](const ListRequest& r) { return list(r.what, r.name); });
 }
@@ -481,24 +438,20 @@ void add_showing(const CommandLine& line) {
                          "Test which methods differ over several data sets: Friedman's test and a "
                          "critical-difference diagram",
                          add_ranks, ranks);
-  line.add<ReportCommand>("report", "Write one HTML page of one or more results folders",
-                          add_report, report);
+  line.add<ReportCommand>("report", "Write one HTML page of one or more results folders", add_report, report);
 }
 
 void add_data(CLI::App& app, int& status) {
   const auto folder = std::make_shared<std::optional<fs::path>>();
   CLI::App* data = app.add_subcommand("data", "List, download and verify public data sets");
   data->require_subcommand(1);
-  data->add_option("--data", *folder,
-                   "folder of the data sets; default $ALIDADE_DATA, else ./data");
+  data->add_option("--data", *folder, "folder of the data sets; default $ALIDADE_DATA, else ./data");
   const CommandLine line(*data, status);
-  line.add("list", "List all data sets, and which of them are on this machine",
-           [folder] { return data_list(*folder); })
+  line.add("list", "List all data sets, and which of them are on this machine", [folder] { return data_list(*folder); })
       ->fallthrough();
-  line.add<DataRequest>(
-          "info",
-          "Show one data set: format, counts, licence, citation, files and the configs that use it",
-          add_data_info, [folder](const DataRequest& r) { return data_info(*folder, r.name); })
+  line.add<DataRequest>("info",
+                        "Show one data set: format, counts, licence, citation, files and the configs that use it",
+                        add_data_info, [folder](const DataRequest& r) { return data_info(*folder, r.name); })
       ->fallthrough();
   line.add<FetchRequest>("fetch", "Download data sets from their public sources", add_fetch,
                          [folder](FetchRequest r) {
@@ -506,21 +459,19 @@ void add_data(CLI::App& app, int& status) {
                            return data_fetch(r);
                          })
       ->fallthrough();
-  line.add<DataRequest>(
-          "verify", "Compare the files on this machine with their published SHA-256 hashes",
-          add_data_verify, [folder](const DataRequest& r) { return data_verify(*folder, r.names); })
+  line.add<DataRequest>("verify", "Compare the files on this machine with their published SHA-256 hashes",
+                        add_data_verify, [folder](const DataRequest& r) { return data_verify(*folder, r.names); })
       ->fallthrough();
 }
 
 /// Commands about the commands.
 void add_describing(const CommandLine& line, CLI::App& app) {
-  line.add<CompletionRequest>(
-      "completion", "Print a script that completes alidade's command lines in a shell",
-      add_completion,
-      [&](const CompletionRequest& r) { return completion(described(app), r.shell); });
+  line.add<CompletionRequest>("completion", "Print a script that completes alidade's command lines in a shell",
+                              add_completion,
+                              [&](const CompletionRequest& r) { return completion(described(app), r.shell); });
   line.add("man", "Print the manual page", [&] { return man(described(app)); });
-  line.add<HelpRequest>("help", "Show the help of a command, such as `alidade help table`",
-                        add_help, [&](const HelpRequest& r) {
+  line.add<HelpRequest>("help", "Show the help of a command, such as `alidade help table`", add_help,
+                        [&](const HelpRequest& r) {
                           fmt::print("{}", help_on(app, r.path));
                           return 0;
                         });
@@ -558,8 +509,7 @@ int main(int argc, char** argv) {
   try {
     const int status = dispatch(argc, argv);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-      throw std::system_error(errno != 0 ? errno : EIO, std::generic_category(),
-                              "Cannot write to standard output");
+      throw std::system_error(errno != 0 ? errno : EIO, std::generic_category(), "Cannot write to standard output");
     return status;
   } catch (const alidade::Error& error) {
     fmt::print(stderr, "alidade: {}\n", error.what());

@@ -36,8 +36,8 @@ class SumOfTerms final : public ProblemWithFace<SmoothFace> {
     std::vector<Point> partial(static_cast<std::size_t>(chunks), domain()->zero());
     std::vector<double> values(static_cast<std::size_t>(chunks));
     const auto edge = [&](Index c) {
-      return static_cast<TermIndex>(static_cast<unsigned __int128>(count) *
-                                    static_cast<std::uint64_t>(c) / static_cast<std::uint64_t>(chunks));
+      return static_cast<TermIndex>(static_cast<unsigned __int128>(count) * static_cast<std::uint64_t>(c) /
+                                    static_cast<std::uint64_t>(chunks));
     };
     evaluation.executor.run(chunks, [&](Index c) {
       const auto k = static_cast<std::size_t>(c);
@@ -79,11 +79,10 @@ class AllRows final : public ProblemWithFace<SemidefiniteFace> {
     const auto order = static_cast<double>(cost.order());
     const auto rows = static_cast<double>(source.row_count());
     const double entries = rows * (cost.basis.size() > 0 ? order * (order + 1) / 2 : 5);
-    require<ConfigError>(
-        entries <= kMost,
-        "All {} constraints would take {:.2g} numbers, more than the limit of {:.2g}. Use the "
-        "solver 'cutting_plane' or 'low_rank', which use only active constraints.",
-        source.row_count(), entries, kMost);
+    require<ConfigError>(entries <= kMost,
+                         "All {} constraints would take {:.2g} numbers, more than the limit of {:.2g}. Use the "
+                         "solver 'cutting_plane' or 'low_rank', which use only active constraints.",
+                         source.row_count(), entries, kMost);
     return restricted_program(source, source.all_rows());
   }
 
@@ -100,16 +99,13 @@ Problem with(const Problem& problem) {
 
 const std::vector<ExactAdapter>& exact_adapters() {
   static const std::vector<ExactAdapter> kAdapters = {
-      {"sum_of_terms", CapabilitySet::of<FiniteSumFace>(), CapabilitySet::of<SmoothFace>(),
-       with<SumOfTerms>},
-      {"all_rows", CapabilitySet::of<SeparationFace>(), CapabilitySet::of<SemidefiniteFace>(),
-       with<AllRows>},
+      {"sum_of_terms", CapabilitySet::of<FiniteSumFace>(), CapabilitySet::of<SmoothFace>(), with<SumOfTerms>},
+      {"all_rows", CapabilitySet::of<SeparationFace>(), CapabilitySet::of<SemidefiniteFace>(), with<AllRows>},
   };
   return kAdapters;
 }
 
-Fit fit(std::string_view solver, CapabilitySet needs, std::string_view problem,
-        CapabilitySet offers) {
+Fit fit(std::string_view solver, CapabilitySet needs, std::string_view problem, CapabilitySet offers) {
   Fit out;
   CapabilitySet gained = offers;
   for (const ExactAdapter& adapter : exact_adapters()) {
@@ -120,10 +116,10 @@ Fit fit(std::string_view solver, CapabilitySet needs, std::string_view problem,
   out.fits = gained.includes(needs);
   if (!out.fits) {
     out.via.clear();
-    out.reason = fmt::format(
-        "{} needs {}, but {} offers {} and lacks {}. Choose another solver or problem.", solver,
-        join(needs.names(), ", "), problem, offers.empty() ? "nothing" : join(offers.names(), ", "),
-        join(needs.without(gained).names(), ", "));
+    out.reason =
+        fmt::format("{} needs {}, but {} offers {} and lacks {}. Choose another solver or problem.", solver,
+                    join(needs.names(), ", "), problem, offers.empty() ? "nothing" : join(offers.names(), ", "),
+                    join(needs.without(gained).names(), ", "));
   }
   return out;
 }

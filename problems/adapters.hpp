@@ -1,6 +1,6 @@
 // Which solver fits which problem, and the adapters that make one fit.
-// An adapter gives a problem a capability that follows exactly from others. It is applied automatically and recorded in the row.
-// A new adapter is one entry of the list in adapters.cpp.
+// An adapter gives a problem a capability that follows exactly from others. It is applied automatically and recorded in
+// the row. A new adapter is one entry of the list in adapters.cpp.
 #pragma once
 
 #include <string>
@@ -25,8 +25,7 @@ struct Fit {
   std::string reason;            // one sentence when it does not fit
 };
 /// Whether a solver that needs `needs` can work on a problem that offers `offers`.
-[[nodiscard]] Fit fit(std::string_view solver, CapabilitySet needs, std::string_view problem,
-                      CapabilitySet offers);
+[[nodiscard]] Fit fit(std::string_view solver, CapabilitySet needs, std::string_view problem, CapabilitySet offers);
 
 /// A Problem with the exact adapters applied that `needs` asks for; it keeps the faces it has.
 /// @pre fit(...).fits

@@ -1,6 +1,6 @@
 // Capabilities: what a problem can be asked, and so what a solver may need.
-// A capability is a type: a face, through which solvers ask (one header each in faces/), or a property without questions.
-// This is the list of them. Name, required members and type erasure of a capability are in its own header.
+// A capability is a type: a face, through which solvers ask (one header each in faces/), or a property without
+// questions. This is the list of them. Name, required members and type erasure of a capability are in its own header.
 #pragma once
 
 #include <string>
@@ -20,11 +20,11 @@ using Capabilities = TypeList<class SmoothFace,         // value and Euclidean g
                               class EigenFace,          // leading eigenvectors of a symmetric operator
                               class SemidefiniteFace,   // a linear program over positive semidefinite blocks
                               class SeparationFace,     // finds violated constraints of a semidefinite program
-                              class BlocksFace,  // falls into problems of its own when the other blocks are held
-                              class AssignmentFace,   // a cost matrix whose cheapest permutation is wanted
-                              class Borderless,       // the domain has no border, so retractions are smooth
-                              class StagesFace,       // a path of easier problems leads to it
-                              class SeparateBlocks>;  // no block enters the problem of another
+                              class BlocksFace,         // falls into problems of its own when the other blocks are held
+                              class AssignmentFace,     // a cost matrix whose cheapest permutation is wanted
+                              class Borderless,         // the domain has no border, so retractions are smooth
+                              class StagesFace,         // a path of easier problems leads to it
+                              class SeparateBlocks>;    // no block enters the problem of another
 
 /// Its place in the list; the length of the list if it is not there.
 template <class C, class... All>
@@ -38,7 +38,8 @@ template <class... All>
   return sizeof...(All);
 }
 template <class C>
-concept Capability = place_in<C>(Capabilities{}) < count_of(Capabilities{});
+concept Capability = place_in<C>(Capabilities{})
+< count_of(Capabilities{});
 
 /// Such as CapabilitySet::of<SmoothFace, Borderless>().
 class CapabilitySet {

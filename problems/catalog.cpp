@@ -38,42 +38,40 @@ const Registry<ProblemEntry>& problem_catalog() {
   constexpr ProblemLookup known = [](std::string_view name, std::string_view where) -> const ProblemEntry& {
     return problem_catalog().at(name, std::string(where));
   };
-  static const Registry<ProblemEntry> kCatalog(
-      "problem",
-      {
-          triplet::gnmds_entry(),
-          triplet::ckl_entry(),
-          triplet::soe_entry(),
-          triplet::ste_entry(),
-          triplet::ste_lapse_entry(),
-          triplet::tste_entry(),
-          triplet::ete_entry(),
-          triplet::weighted_ete_entry(),
-          neighbor::tsne_entry(),
-          neighbor::sparse_nerv_entry(known),
-          multiview::disjoint_entry(known),
-          multiview::mvte_entry(),
-          multiview::mvte_ratio_entry(),
-          multiview::mvmds_entry(),
-          multiview::score_entry(),
-          multiview::common_space_entry(),
-          semidefinite::psde_entry(),
-          semidefinite::kpsde_entry(),
-          semidefinite::gnmds_sdp_entry(),
-          semidefinite::psde_triplets_entry(),
-          semidefinite::mvu_entry(),
-          neighbor::nerv_entry(),
-          spectral::pca_entry(),
-          spectral::classical_mds_entry(),
-          spectral::isomap_entry(),
-          spectral::lle_entry(),
-          spectral::hlle_entry(),
-          spectral::laplacian_eigenmaps_entry(),
-          scaling::mds_entry(),
-          scaling::sammon_entry(),
-          scaling::cca_entry(),
-          scaling::local_mds_entry(),
-      });
+  static const Registry<ProblemEntry> kCatalog("problem", {
+                                                              triplet::gnmds_entry(),
+                                                              triplet::ckl_entry(),
+                                                              triplet::soe_entry(),
+                                                              triplet::ste_entry(),
+                                                              triplet::ste_lapse_entry(),
+                                                              triplet::tste_entry(),
+                                                              triplet::ete_entry(),
+                                                              triplet::weighted_ete_entry(),
+                                                              neighbor::tsne_entry(),
+                                                              neighbor::sparse_nerv_entry(known),
+                                                              multiview::disjoint_entry(known),
+                                                              multiview::mvte_entry(),
+                                                              multiview::mvte_ratio_entry(),
+                                                              multiview::mvmds_entry(),
+                                                              multiview::score_entry(),
+                                                              multiview::common_space_entry(),
+                                                              semidefinite::psde_entry(),
+                                                              semidefinite::kpsde_entry(),
+                                                              semidefinite::gnmds_sdp_entry(),
+                                                              semidefinite::psde_triplets_entry(),
+                                                              semidefinite::mvu_entry(),
+                                                              neighbor::nerv_entry(),
+                                                              spectral::pca_entry(),
+                                                              spectral::classical_mds_entry(),
+                                                              spectral::isomap_entry(),
+                                                              spectral::lle_entry(),
+                                                              spectral::hlle_entry(),
+                                                              spectral::laplacian_eigenmaps_entry(),
+                                                              scaling::mds_entry(),
+                                                              scaling::sammon_entry(),
+                                                              scaling::cca_entry(),
+                                                              scaling::local_mds_entry(),
+                                                          });
   return kCatalog;
 }
 
@@ -88,8 +86,7 @@ std::shared_ptr<const Projector> projector_from(const Table& description) {
     const Table* table = inner ? inner->get_if<Table>() : nullptr;
     require<DataError>(table != nullptr, "'projector' is missing.");
     const Value* inner_kind = table->find("kind");
-    require<DataError>(!inner_kind || *inner_kind != Value("framed"),
-                       "'projector' is framed twice.");
+    require<DataError>(!inner_kind || *inner_kind != Value("framed"), "'projector' is framed twice.");
     return FramedProjector::from(description, projector_from(*table));
   }
   require<DataError>(*kind == "kernel",

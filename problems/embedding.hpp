@@ -14,7 +14,7 @@
 namespace alidade {
 
 struct AspectMap {
-  std::string name;  // "" for a single map
+  std::string name;    // "" for a single map
   Matrix coordinates;  // n x n_components
   /// The unit vector in whose tangent space the map lies, where a model has one (SCORE's x_t); else empty.
   Vector normal{};

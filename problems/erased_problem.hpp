@@ -42,9 +42,7 @@ class AdaptedProblem : public ErasedProblem {
   [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const override {
     return inner_.start_named(kind, rng);
   }
-  [[nodiscard]] double objective(const Solution& x, Evaluation& e) const override {
-    return inner_.objective(x, e);
-  }
+  [[nodiscard]] double objective(const Solution& x, Evaluation& e) const override { return inner_.objective(x, e); }
   [[nodiscard]] Embedding decode(const Solution& x) const override { return inner_.decode(x); }
   [[nodiscard]] std::vector<std::string> notes() const override { return inner_.notes(); }
   [[nodiscard]] UnitPowers unit_powers() const override { return inner_.unit_powers(); }
@@ -60,9 +58,7 @@ template <Capability Face>
 class ProblemWithFace : public AdaptedProblem, public Face {
  public:
   using AdaptedProblem::AdaptedProblem;
-  [[nodiscard]] CapabilitySet offers() const override {
-    return inner().offers() | CapabilitySet::of<Face>();
-  }
+  [[nodiscard]] CapabilitySet offers() const override { return inner().offers() | CapabilitySet::of<Face>(); }
   [[nodiscard]] const void* face(CapabilitySet which) const override {
     if (which == CapabilitySet::of<Face>()) return static_cast<const Face*>(this);
     return inner().model().face(which);

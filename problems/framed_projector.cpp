@@ -30,13 +30,11 @@ std::shared_ptr<const Projector> FramedProjector::from(const Table& description,
   FeatureFrame frame;
   frame.unit = number("unit");
   const Matrix shift = matrix_from_table(description.find("shift"), "shift");
-  require<DataError>(
-      shift.size() == 0 || (shift.cols() == 1 && shift.rows() == inner->feature_count()),
-      "'shift' has {} x {} numbers for {} features.", shift.rows(), shift.cols(),
-      inner->feature_count());
+  require<DataError>(shift.size() == 0 || (shift.cols() == 1 && shift.rows() == inner->feature_count()),
+                     "'shift' has {} x {} numbers for {} features.", shift.rows(), shift.cols(),
+                     inner->feature_count());
   if (shift.size() > 0) frame.shift = shift.col(0);
-  return std::make_shared<const FramedProjector>(std::move(inner), std::move(frame),
-                                                 number("factor"));
+  return std::make_shared<const FramedProjector>(std::move(inner), std::move(frame), number("factor"));
 }
 
 }  // namespace alidade

@@ -23,8 +23,8 @@ class FramedProjector final : public Projector {
   }
   [[nodiscard]] Table description() const override;
   /// `inner` is what the description's `projector` describes. @throws DataError saying what is missing or does not fit
-  [[nodiscard]] static std::shared_ptr<const Projector> from(
-      const Table& description, std::shared_ptr<const Projector> inner);
+  [[nodiscard]] static std::shared_ptr<const Projector> from(const Table& description,
+                                                             std::shared_ptr<const Projector> inner);
 
  private:
   std::shared_ptr<const Projector> inner_;

@@ -13,20 +13,15 @@ class FreeRows {
       : inner_(std::move(inner)), fixed_(std::move(fixed)), rows_(std::move(rows)) {
     const auto& blocks = inner_.domain()->blocks();
     domain_ = std::make_shared<const Domain>(std::vector<DomainBlock>{
-        {blocks.front().name, static_cast<Index>(rows_.size()), blocks.front().cols,
-         blocks.front().manifold}});
+        {blocks.front().name, static_cast<Index>(rows_.size()), blocks.front().cols, blocks.front().manifold}});
   }
 
   [[nodiscard]] const Domain& domain() const { return *domain_; }
-  [[nodiscard]] Solution start(Rng& rng) const {
-    return of_whole(std::get<Point>(inner_.start(rng)));
-  }
+  [[nodiscard]] Solution start(Rng& rng) const { return of_whole(std::get<Point>(inner_.start(rng))); }
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
     return inner_.objective(Solution(whole(std::get<Point>(x))), evaluation);
   }
-  [[nodiscard]] Embedding decode(const Solution& x) const {
-    return inner_.decode(Solution(whole(std::get<Point>(x))));
-  }
+  [[nodiscard]] Embedding decode(const Solution& x) const { return inner_.decode(Solution(whole(std::get<Point>(x)))); }
   [[nodiscard]] std::vector<std::string> notes() const { return inner_.notes(); }
 
  protected:
@@ -35,8 +30,7 @@ class FreeRows {
   };
 
   void write_whole(const Point& x, Point& out) const {
-    for (std::size_t k = 0; k < rows_.size(); ++k)
-      out.block(0).row(rows_[k]) = x.block(0).row(static_cast<Index>(k));
+    for (std::size_t k = 0; k < rows_.size(); ++k) out.block(0).row(rows_[k]) = x.block(0).row(static_cast<Index>(k));
   }
   [[nodiscard]] Point whole(const Point& x) const {
     Point out = fixed_;
@@ -102,15 +96,13 @@ Problem with_fixed_rows(const Problem& inner, Point fixed, std::vector<Index> fr
                        "map here. Leave its manifold out.",
                        inner.name());
   for (const Index row : free_rows)
-    require<ConfigError>(row >= 0 && row < domain->blocks().front().rows,
-                         "There is no row {}. There are {} rows.", row,
+    require<ConfigError>(row >= 0 && row < domain->blocks().front().rows, "There is no row {}. There are {} rows.", row,
                          domain->blocks().front().rows);
   const auto needs = CapabilitySet::of<SmoothFace>();
   const CapabilitySet offers = inner.offers();
   if (offers.has<SmoothFace>() || offers.has<FiniteSumFace>())
     return {inner.name(), SmoothFreeRows(adapt(inner, needs), std::move(fixed), std::move(free_rows))};
-  if (offers.has<StagesFace>())
-    return {inner.name(), StagedFreeRows(inner, std::move(fixed), std::move(free_rows))};
+  if (offers.has<StagesFace>()) return {inner.name(), StagedFreeRows(inner, std::move(fixed), std::move(free_rows))};
   throw UnsupportedPair(
       fmt::format("Objects can be held fixed only in problems that offer smooth or stages; '{}' "
                   "offers neither. Choose another problem.",

@@ -9,12 +9,8 @@ namespace alidade {
 CapabilitySet Problem::offers() const { return model_->offers(); }
 Solution Problem::start(Rng& rng) const { return model_->start(rng); }
 std::vector<std::string> Problem::start_names() const { return model_->start_names(); }
-Solution Problem::start_named(std::string_view kind, Rng& rng) const {
-  return model_->start_named(kind, rng);
-}
-double Problem::objective(const Solution& x, Evaluation& evaluation) const {
-  return model_->objective(x, evaluation);
-}
+Solution Problem::start_named(std::string_view kind, Rng& rng) const { return model_->start_named(kind, rng); }
+double Problem::objective(const Solution& x, Evaluation& evaluation) const { return model_->objective(x, evaluation); }
 Embedding Problem::decode(const Solution& x) const { return model_->decode(x); }
 std::vector<std::string> Problem::notes() const { return model_->notes(); }
 UnitPowers Problem::unit_powers() const { return model_->unit_powers(); }
@@ -23,14 +19,13 @@ const Domain* Problem::domain() const { return model_->domain(); }
 
 const void* Problem::found(CapabilitySet face) const {
   if (const void* out = model_->face(face)) return out;
-  throw UnsupportedPair(fmt::format("Problem '{}' does not offer {}; it offers {}.", name_,
-                                    join(face.names(), ", "), join(offers().names(), ", ")));
+  throw UnsupportedPair(fmt::format("Problem '{}' does not offer {}; it offers {}.", name_, join(face.names(), ", "),
+                                    join(offers().names(), ", ")));
 }
 
 void throw_no_start(std::string_view kind) {
-  throw ConfigError(fmt::format(
-      "The start '{}' does not exist: this problem has only one kind of start. Leave the name out.",
-      kind));
+  throw ConfigError(
+      fmt::format("The start '{}' does not exist: this problem has only one kind of start. Leave the name out.", kind));
 }
 
 }  // namespace alidade

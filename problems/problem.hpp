@@ -1,6 +1,6 @@
 // A problem as a value: the mathematics of a method on given observations, behind narrow faces.
-// Solvers are compiled once, against the faces (faces/). Sources that only pass problems on need this header alone; those that
-// make one of a plain class include problem_model.hpp.
+// Solvers are compiled once, against the faces (faces/). Sources that only pass problems on need this header alone;
+// those that make one of a plain class include problem_model.hpp.
 // Problems are immutable and safe to read from several threads; work arrays live in Evaluation.
 #pragma once
 
@@ -25,12 +25,11 @@ class Rng;
 
 /// What every problem has, whatever its faces.
 template <class P>
-concept AnyProblem = std::copyable<P> &&
-                     requires(const P& p, Rng& rng, const Solution& x, Evaluation& evaluation) {
-                       { p.start(rng) } -> std::same_as<Solution>;
-                       { p.objective(x, evaluation) } -> std::same_as<double>;
-                       { p.decode(x) } -> std::same_as<Embedding>;
-                     };
+concept AnyProblem = std::copyable<P> && requires(const P& p, Rng& rng, const Solution& x, Evaluation& evaluation) {
+  { p.start(rng) } -> std::same_as<Solution>;
+  { p.objective(x, evaluation) } -> std::same_as<double>;
+  { p.decode(x) } -> std::same_as<Embedding>;
+};
 
 /// A plain class behind the faces that it offers: problem_model.hpp.
 template <class P>
@@ -41,8 +40,8 @@ class Problem {
   /// `name` is the catalog's; `problem` is copied in. Copies of a Problem share it.
   template <AnyProblem P>
   Problem(std::string name, P problem)
-      : Problem(std::move(name), std::shared_ptr<const ErasedProblem>(
-                                     std::make_shared<const ProblemModel<P>>(std::move(problem)))) {}
+      : Problem(std::move(name),
+                std::shared_ptr<const ErasedProblem>(std::make_shared<const ProblemModel<P>>(std::move(problem)))) {}
   Problem(std::string name, std::shared_ptr<const ErasedProblem> model)
       : name_(std::move(name)), model_(std::move(model)) {}
 

@@ -15,8 +15,7 @@ std::optional<Observations> in_ordinary_units(const Observations& given) {
   for (const Dissimilarities& aspect : given.dissimilarities)
     if (aspect.values.size() > 0) largest = std::max(largest, aspect.values.maxCoeff());
   // Other numbers are for the problem to refuse.
-  if (const double unit = std::isfinite(largest) && largest > 0 ? ordinary_unit(largest) : 1;
-      unit != 1) {
+  if (const double unit = std::isfinite(largest) && largest > 0 ? ordinary_unit(largest) : 1; unit != 1) {
     out = given;
     out->dissimilarity_unit *= unit;
     for (Dissimilarities& aspect : out->dissimilarities) aspect.values /= unit;
@@ -36,8 +35,7 @@ std::optional<Observations> in_ordinary_units(const Observations& given) {
 
 }  // namespace
 
-Problem ProblemMaker::operator()(const Observations& observations, const Table& options,
-                                 Executor& executor) const {
+Problem ProblemMaker::operator()(const Observations& observations, const Table& options, Executor& executor) const {
   const std::optional<Observations> rescaled = in_ordinary_units(observations);
   const Observations& evidence = rescaled ? *rescaled : observations;
   Problem out = make_(evidence, options, executor);

@@ -17,9 +17,9 @@
 
 namespace alidade {
 
-/// Makes a problem from observations and options. Data in extreme units are rescaled by a power of two first, so that neither
-/// float nor a solver's tolerance meets them; the problem hands out its maps in units of the data. Where that is work it is shared
-/// among the executor's threads, which never change what is made.
+/// Makes a problem from observations and options. Data in extreme units are rescaled by a power of two first, so that
+/// neither float nor a solver's tolerance meets them; the problem hands out its maps in units of the data. Where that
+/// is work it is shared among the executor's threads, which never change what is made.
 class ProblemMaker {
  public:
   using Plain = Problem (*)(const Observations&, const Table&);
@@ -30,12 +30,11 @@ class ProblemMaker {
           return make(observations, options);
         }) {}
   template <class F>
-    requires std::is_invocable_r_v<Problem, const F&, const Observations&, const Table&, Executor&>
-  ProblemMaker(F make) : make_(std::move(make)) {}
+  requires std::is_invocable_r_v<Problem, const F&, const Observations&, const Table&, Executor&> ProblemMaker(F make)
+      : make_(std::move(make)) {}
 
   /// @throws ConfigError, DataError
-  [[nodiscard]] Problem operator()(const Observations& observations, const Table& options,
-                                   Executor& executor) const;
+  [[nodiscard]] Problem operator()(const Observations& observations, const Table& options, Executor& executor) const;
   /// By the calling thread alone.
   [[nodiscard]] Problem operator()(const Observations& observations, const Table& options) const {
     Executor alone;
@@ -57,8 +56,8 @@ struct ProblemEntry {
   ProblemMaker make;
   /// Of options that each suit their list: whether they suit each other, which takes no data. Empty: they always do.
   std::function<void(const Table& options)> check{};  // @throws ConfigError
-  /// The solver that suits it best, as a configuration says it: { name = "ceres", ... }. "": the one that what it offers
-  /// suggests.
+  /// The solver that suits it best, as a configuration says it: { name = "ceres", ... }. "": the one that what it
+  /// offers suggests.
   std::string solver{};
 };
 

@@ -1,6 +1,6 @@
 // Makes a Problem of a plain class: each capability whose members the class has becomes a face of the problem.
-// For sources that define a problem or make one; sources that use problems include problem.hpp and the faces they ask for.
-// What a class offers is read off its members, so it cannot be listed wrongly.
+// For sources that define a problem or make one; sources that use problems include problem.hpp and the faces they ask
+// for. What a class offers is read off its members, so it cannot be listed wrongly.
 #pragma once
 
 #include <string>
@@ -55,8 +55,7 @@ struct HeldFace {
   [[nodiscard]] static const void* get() { return nullptr; }
 };
 template <class C, class P>
-  requires(C::template kOfferedBy<P> && requires { typename C::template Of<P>; })
-struct HeldFace<C, P> {
+requires(C::template kOfferedBy<P>&& requires { typename C::template Of<P>; }) struct HeldFace<C, P> {
   explicit HeldFace(const P& problem) : face(problem) {}
   [[nodiscard]] const void* get() const { return static_cast<const C*>(&face); }
   typename C::template Of<P> face;
@@ -95,9 +94,7 @@ class ProblemModel final : public ErasedProblem {
     if constexpr (StartsByName<P>) return problem_.start_named(kind, rng);
     throw_no_start(kind);
   }
-  [[nodiscard]] double objective(const Solution& x, Evaluation& e) const override {
-    return problem_.objective(x, e);
-  }
+  [[nodiscard]] double objective(const Solution& x, Evaluation& e) const override { return problem_.objective(x, e); }
   [[nodiscard]] Embedding decode(const Solution& x) const override { return problem_.decode(x); }
   [[nodiscard]] std::vector<std::string> notes() const override {
     if constexpr (requires { problem_.notes(); }) return problem_.notes();

@@ -23,14 +23,12 @@ Solution BareProgram::start(Rng&) const {
 }
 
 double BareProgram::objective(const Solution& x, Evaluation&) const {
-  return inner_product(program_->cost,
-                       dense_blocks(*program_, std::get<SemidefiniteSolution>(x).blocks));
+  return inner_product(program_->cost, dense_blocks(*program_, std::get<SemidefiniteSolution>(x).blocks));
 }
 
 Embedding BareProgram::decode(const Solution& x) const {
   constexpr double kNegligible = 1e-9;
-  const std::vector<Matrix> blocks =
-      dense_blocks(*program_, std::get<SemidefiniteSolution>(x).blocks);
+  const std::vector<Matrix> blocks = dense_blocks(*program_, std::get<SemidefiniteSolution>(x).blocks);
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     if (program_->blocks[b].diagonal) continue;
     const SymmetricEigen eigen{Eigen::MatrixXd(blocks[b])};

@@ -1,6 +1,6 @@
 // A semidefinite program with nothing round it, as a problem: for programs out of files, and for tests of solvers.
-// It is drawn by the factor of its first block that is not diagonal: classical scaling's coordinates of that Gram matrix.
-// The program is checked once, here.
+// It is drawn by the factor of its first block that is not diagonal: classical scaling's coordinates of that Gram
+// matrix. The program is checked once, here.
 #pragma once
 
 #include <memory>

@@ -23,28 +23,26 @@
 namespace alidade {
 
 const Registry<SolverEntry>& solver_catalog() {
-  static const Registry<SolverEntry> kCatalog(
-      "solver",
-      {
-          riemannian_sgd_entry(),
-          ceres_entry(),
-          gradient_descent_entry(),
-          continuation_entry(solver_named),
-          majorization_entry(),
-          multiplicative_entry(),
-          golden_section_cg_entry(),
-          sequence_entry(solver_named),
-          race_entry(solver_named),
-          each_block_entry(solver_named),
-          alternating_entry(solver_named),
-          hungarian_entry(),
-          boost_matching_entry(),
-          lanczos_entry(),
-          eigen_dense_entry(),
-          csdp_entry(),
-          cutting_plane_entry(solver_named),
-          low_rank_entry(solver_named),
-      });
+  static const Registry<SolverEntry> kCatalog("solver", {
+                                                            riemannian_sgd_entry(),
+                                                            ceres_entry(),
+                                                            gradient_descent_entry(),
+                                                            continuation_entry(solver_named),
+                                                            majorization_entry(),
+                                                            multiplicative_entry(),
+                                                            golden_section_cg_entry(),
+                                                            sequence_entry(solver_named),
+                                                            race_entry(solver_named),
+                                                            each_block_entry(solver_named),
+                                                            alternating_entry(solver_named),
+                                                            hungarian_entry(),
+                                                            boost_matching_entry(),
+                                                            lanczos_entry(),
+                                                            eigen_dense_entry(),
+                                                            csdp_entry(),
+                                                            cutting_plane_entry(solver_named),
+                                                            low_rank_entry(solver_named),
+                                                        });
   return kCatalog;
 }
 
@@ -61,9 +59,7 @@ NamedSolver recommended_solver(const ProblemEntry& problem) {
 }
 
 std::string default_solver(CapabilitySet offers) {
-  const auto fits = [&](const SolverEntry& entry) {
-    return fit(entry.name, entry.needs, "a problem", offers).fits;
-  };
+  const auto fits = [&](const SolverEntry& entry) { return fit(entry.name, entry.needs, "a problem", offers).fits; };
   for (const char* preferred : {"ceres", "continuation", "riemannian_sgd", "low_rank"})
     // What says nothing of smoothness but is a sum is stepped through, not added up for a line search.
     if (offers.includes(solver_catalog().at(preferred).needs)) return preferred;

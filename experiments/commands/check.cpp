@@ -64,13 +64,11 @@ std::optional<double> gradient_error(const Problem& problem, std::uint64_t seed,
 }
 
 /// In place of those of an input's maps, which are not made to check: distances on random ones.
-std::vector<Dissimilarities> some_dissimilarities(const Observations& observations,
-                                                  std::uint64_t seed) {
+std::vector<Dissimilarities> some_dissimilarities(const Observations& observations, std::uint64_t seed) {
   Rng rng = Rng::stream(seed, "input check");
   Embedding maps;
   for (const std::string& name : aspect_names(observations)) {
-    Matrix& map =
-        maps.maps.emplace_back(AspectMap{name, Matrix(observations.object_count(), 2)}).coordinates;
+    Matrix& map = maps.maps.emplace_back(AspectMap{name, Matrix(observations.object_count(), 2)}).coordinates;
     for (double& entry : map.reshaped<Eigen::RowMajor>()) entry = rng.normal();
   }
   return multiview::map_dissimilarities(maps, observations);
@@ -88,21 +86,19 @@ GradientCheck check_differences(const Problem& problem, std::uint64_t seed) {
   constexpr double kTolerance = 1e-5;
   std::optional<double> error = gradient_error(problem, seed, 1e-5);
   // A step can cross a kink, as where two of very many objects on a line meet; one so much shorter hardly does.
-  if (error && *error >= kTolerance)
-    error = std::min(*error, gradient_error(problem, seed, 1e-7).value_or(*error));
+  if (error && *error >= kTolerance) error = std::min(*error, gradient_error(problem, seed, 1e-7).value_or(*error));
   // Such as where a map so far from any that a solver begins at has too many pairs near.
   if (!error) return {infinite};
   return {*error < kTolerance ? right : wrong, *error};
 }
 
-/// Options by which sums leave out pairs or take them in groups, of which the gradient knows nothing, with values at which
-/// no difference is seen.
-constexpr std::array<std::pair<std::string_view, double>, 2> kNearlyExact = {
-    {{"cutoff", 40}, {"theta", 1e-3}}};
+/// Options by which sums leave out pairs or take them in groups, of which the gradient knows nothing, with values at
+/// which no difference is seen.
+constexpr std::array<std::pair<std::string_view, double>, 2> kNearlyExact = {{{"cutoff", 40}, {"theta", 1e-3}}};
 
 /// Of a problem in double precision.
-GradientCheck check_double(const ProblemEntry& entry, const Observations& evidence,
-                           const Table& options, std::uint64_t seed) {
+GradientCheck check_double(const ProblemEntry& entry, const Observations& evidence, const Table& options,
+                           std::uint64_t seed) {
   const GradientCheck as_it_is = check_differences(entry.make(evidence, options), seed);
   Table exact = options;
   for (const auto& [option, value] : kNearlyExact)
@@ -114,15 +110,13 @@ GradientCheck check_double(const ProblemEntry& entry, const Observations& eviden
 
 /// Of one problem other than `auto`; an input's maps are not made. Differences drown in the rounding of single
 /// precision: its gradient is compared with that of the same problem in double precision.
-GradientCheck check_gradient(const MethodSetup& method, const Observations& observations,
-                             std::uint64_t seed) {
+GradientCheck check_gradient(const MethodSetup& method, const Observations& observations, std::uint64_t seed) {
   using enum GradientCheck::Outcome;
   Observations evidence = observations;
   if (method.input) evidence.dissimilarities = some_dissimilarities(observations, seed);
   const ProblemEntry& entry = problem_catalog().at(method.problem);
   const Value* precision = method.problem_options.find("precision");
-  if (!precision || *precision != Value("float"))
-    return check_double(entry, evidence, method.problem_options, seed);
+  if (!precision || *precision != Value("float")) return check_double(entry, evidence, method.problem_options, seed);
   Table exact = method.problem_options;
   exact.set("precision", "double");
   GradientCheck out = check_double(entry, evidence, exact, seed);
@@ -133,21 +127,20 @@ GradientCheck check_gradient(const MethodSetup& method, const Observations& obse
     return Probe(entry.make(evidence, options), seed, executor).gradient;
   };
   const Point in_single = gradient_of(method.problem_options), in_double = gradient_of(exact);
-  const double error =
-      (in_single.vector() - in_double.vector()).norm() / std::max(in_double.vector().norm(), 1e-12);
+  const double error = (in_single.vector() - in_double.vector()).norm() / std::max(in_double.vector().norm(), 1e-12);
   return {error < kTolerance ? right : wrong, std::max(out.difference, error)};
 }
 
-/// What a gradient was judged on: later data sets of the same name and kinds, with as many objects or more, run the same
-/// code at a higher cost.
+/// What a gradient was judged on: later data sets of the same name and kinds, with as many objects or more, run the
+/// same code at a higher cost.
 struct JudgedGradient {
   Index objects;
   std::string dataset_id, verdict;
 };
 
 /// "; gradient right (...)", or "" where there is none; `good` becomes false if one is wrong.
-std::string describe_gradient(const MethodSetup& method, const Observations& observations,
-                              std::uint64_t seed, bool& good) {
+std::string describe_gradient(const MethodSetup& method, const Observations& observations, std::uint64_t seed,
+                              bool& good) {
   using enum GradientCheck::Outcome;
   constexpr std::string_view kInfinite = "not checked: the objective is infinite on a random map";
   if (method.problem == kAuto) {
@@ -159,8 +152,7 @@ std::string describe_gradient(const MethodSetup& method, const Observations& obs
     }
     good = good && !any_wrong;
     if (any_wrong) return "; at least one gradient is WRONG";
-    return any_infinite ? fmt::format("; at least one gradient {}", kInfinite)
-                        : "; all gradients right";
+    return any_infinite ? fmt::format("; at least one gradient {}", kInfinite) : "; all gradients right";
   }
   if (method.input) static_cast<void>(describe_gradient(*method.input, observations, seed, good));
   const GradientCheck checked = check_gradient(method, observations, seed);
@@ -169,31 +161,29 @@ std::string describe_gradient(const MethodSetup& method, const Observations& obs
     case none: return "";
     case infinite: return fmt::format("; gradient {}", kInfinite);
     default:
-      return fmt::format("; gradient {} (relative difference {:.1e})",
-                         checked.outcome == right ? "right" : "WRONG", checked.difference);
+      return fmt::format("; gradient {} (relative difference {:.1e})", checked.outcome == right ? "right" : "WRONG",
+                         checked.difference);
   }
 }
 
 }  // namespace
 
-int check(const fs::path& config, const std::vector<std::string>& overrides,
-          const std::optional<fs::path>& data) {
+int check(const fs::path& config, const std::vector<std::string>& overrides, const std::optional<fs::path>& data) {
   const Experiment experiment = interpret(read_config(config, overrides));
   const std::vector<PlannedRun> runs = plan(experiment);
   std::set<std::string> methods;
   for (const MethodSetup& method : experiment.methods) methods.insert(method.id);
   const auto folds = static_cast<std::size_t>(std::max<Index>(experiment.split.folds, 1));
-  const std::size_t all = experiment.datasets.size() * methods.size() *
-                          static_cast<std::size_t>(experiment.repeats) * folds;
+  const std::size_t all =
+      experiment.datasets.size() * methods.size() * static_cast<std::size_t>(experiment.repeats) * folds;
   const auto counted = [](std::size_t count, std::string_view what) {
     return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
   };
-  fmt::print("{}: {} x {} x {}{}{} {}\n", experiment.name,
-             counted(experiment.datasets.size(), "dataset"), counted(methods.size(), "method"),
-             counted(static_cast<std::size_t>(experiment.repeats), "repeat"),
-             experiment.split.folds > 0 ? fmt::format(" x {} folds", experiment.split.folds) : "",
-             runs.size() == all ? " =" : "; methods with their own `datasets` leave some out:",
-             counted(runs.size(), "run"));
+  fmt::print(
+      "{}: {} x {} x {}{}{} {}\n", experiment.name, counted(experiment.datasets.size(), "dataset"),
+      counted(methods.size(), "method"), counted(static_cast<std::size_t>(experiment.repeats), "repeat"),
+      experiment.split.folds > 0 ? fmt::format(" x {} folds", experiment.split.folds) : "",
+      runs.size() == all ? " =" : "; methods with their own `datasets` leave some out:", counted(runs.size(), "run"));
   bool good = true;
   std::map<std::string, JudgedGradient> judged;
   for (const DatasetSetup& setup : experiment.datasets) {
@@ -229,9 +219,8 @@ int check(const fs::path& config, const std::vector<std::string>& overrides,
             if (!verdict.empty()) gradient = fmt::format("{}, checked on {}", verdict, dataset_id);
           } else {
             gradient = describe_gradient(method, *observations, experiment.seed, good);
-            judged.insert_or_assign(
-                kind_of_data + key,
-                JudgedGradient{observations->object_count(), setup.id, gradient});
+            judged.insert_or_assign(kind_of_data + key,
+                                    JudgedGradient{observations->object_count(), setup.id, gradient});
           }
         } catch (const Error& error) {
           fmt::print("  {}: cannot be set up. {}\n", method.id, error.what());

@@ -12,9 +12,8 @@
 namespace alidade::commands {
 
 int completion(const CommandDescription& command, const std::string& shell) {
-  CatalogNames names{problem_catalog().names(), solver_catalog().names(),
-                     datasets::dataset_catalog().names(), metrics::metric_catalog().names(),
-                     datasets::data_catalog().names()};
+  CatalogNames names{problem_catalog().names(), solver_catalog().names(), datasets::dataset_catalog().names(),
+                     metrics::metric_catalog().names(), datasets::data_catalog().names()};
   names.problems.emplace_back("auto");
   names.solvers.emplace_back("auto");
   fmt::print("{}", completion_script(command, shell, names));

@@ -17,30 +17,30 @@ namespace alidade::commands {
 namespace fs = std::filesystem;
 
 struct EmbedRequest {
-  fs::path file;                        // of answers; empty with features or distances
-  std::optional<fs::path> features;     // a table of numbers instead
-  std::optional<fs::path> distances;    // or a matrix of dissimilarities
+  fs::path file;                                                // of answers; empty with features or distances
+  std::optional<fs::path> features;                             // a table of numbers instead
+  std::optional<fs::path> distances;                            // or a matrix of dissimilarities
   std::optional<std::string> name_column, label_column, scale;  // of that table
-  std::string order;                 // "anchor,near,far" for files without a header
-  std::optional<std::string> answers;  // kind: "triplets", "odd_one_out", ...
+  std::string order;                                            // "anchor,near,far" for files without a header
+  std::optional<std::string> answers;                           // kind: "triplets", "odd_one_out", ...
   bool weight_by_answer = false;
   std::optional<fs::path> labels;
   bool drop_degenerate = false;
   std::string problem = "auto";
   std::string solver = "auto";
   std::optional<std::string> n_components;  // or "auto"; default 2, or that of the map added to
-  std::optional<double> holdout;  // default 0.2
+  std::optional<double> holdout;            // default 0.2
   std::int64_t seed = 0;
-  std::int64_t bootstrap = 0;         // replicates for the ellipses
+  std::int64_t bootstrap = 0;  // replicates for the ellipses
   int threads = 1;
   std::vector<std::string> overrides;  // "problem.t=3"
   std::optional<std::string> timeout;
-  std::optional<fs::path> out;         // default: STEM_map, or nothing with json
+  std::optional<fs::path> out;  // default: STEM_map, or nothing with json
   bool json = false;
-  std::optional<fs::path> onto;        // folder of a finished map to add objects to
+  std::optional<fs::path> onto;  // folder of a finished map to add objects to
 };
-/// A file of triplets, or of features, to a folder with embedding.csv, embedding.npy, report.html and one row; ellipses.csv with a bootstrap.
-/// The folder appears whole or not at all.
+/// A file of triplets, or of features, to a folder with embedding.csv, embedding.npy, report.html and one row;
+/// ellipses.csv with a bootstrap. The folder appears whole or not at all.
 int embed(const EmbedRequest& request, const std::vector<std::string>& command);
 
 struct RunCommand {
@@ -69,8 +69,8 @@ struct InitRequest {
   std::optional<fs::path> features, triplets, distances;
   std::string name_column, label_column;  // of features; the former of distances too
   std::string answers,
-      order;  // of triplets: their kind, and the columns of a file without a header
-  bool force = false;                          // overwrite
+      order;           // of triplets: their kind, and the columns of a file without a header
+  bool force = false;  // overwrite
 };
 /// Writes a commented configuration to start from.
 int init(const InitRequest& request);
@@ -79,10 +79,10 @@ int init(const InitRequest& request);
 int schema(const std::string& format);
 
 /// Validates, prints who fits whom and how many runs there are, checks gradients; solves nothing.
-int check(const fs::path& config, const std::vector<std::string>& overrides,
-          const std::optional<fs::path>& data);
+int check(const fs::path& config, const std::vector<std::string>& overrides, const std::optional<fs::path>& data);
 
-/// `what`: "", "problems", "solvers", "datasets", "metrics" or "fields" (of a row); `name`: one of them in detail, or "".
+/// `what`: "", "problems", "solvers", "datasets", "metrics" or "fields" (of a row); `name`: one of them in detail, or
+/// "".
 int list(const std::string& what, const std::string& name);
 
 struct TableCommand {
@@ -100,8 +100,8 @@ struct TableCommand {
   std::optional<std::string> test;    // "wilcoxon" or "t"
   std::string baseline;               // a row; "": the best of each column
   double alpha = 0.05;
-  bool counts = false;   // number of values beside every number
-  bool profile = false;  // shares of instances within factors of the best, in place of means
+  bool counts = false;                 // number of values beside every number
+  bool profile = false;                // shares of instances within factors of the best, in place of means
   std::optional<std::string> target;   // "1%": costs to come so near to the best known value
   std::optional<std::string> gaps;     // "best", "start" or "absolute": gaps over costs
   std::string by = "seconds";          // the cost: seconds, iterations, or what counts.* have
@@ -159,8 +159,8 @@ struct SdpRequest {
   std::optional<std::string> timeout;
   std::optional<fs::path> out;
 };
-/// Solves a semidefinite program out of a file and prints objectives, errors and how it ended; with `out` the solution too,
-/// in the format of CSDP's own program. 0: optimal; 1: anything else.
+/// Solves a semidefinite program out of a file and prints objectives, errors and how it ended; with `out` the solution
+/// too, in the format of CSDP's own program. 0: optimal; 1: anything else.
 int sdp(const SdpRequest& request);
 
 /// Prints the script that completes command lines in `shell`: bash or zsh.

@@ -26,8 +26,7 @@ Words words_of_option(const OptionDescription& option, const CatalogNames& names
     if (name == "--better") return {"lower", "higher"};
     if (name == "--post-hoc") return {"nemenyi", "holm"};
     if (name == "--scale") return {"none", "standard", "range"};
-    if (name == "--answers")
-      return {"triplets", "odd_one_out", "most_central", "pick", "ranked", "quadruplets"};
+    if (name == "--answers") return {"triplets", "odd_one_out", "most_central", "pick", "ranked", "quadruplets"};
   }
   return {};
 }
@@ -49,17 +48,15 @@ Words words_of_arguments(std::string_view path, const CatalogNames& names) {
 template <class Visit>
 void walk(const CommandDescription& command, const std::string& path, const Visit& visit) {
   visit(path, command);
-  for (const CommandDescription& inner : command.commands)
-    walk(inner, path + " " + inner.name, visit);
+  for (const CommandDescription& inner : command.commands) walk(inner, path + " " + inner.name, visit);
 }
 
 std::string list_cases(const CatalogNames& names, std::string_view indent) {
   std::string out;
-  for (const auto& [list, words] :
-       {std::pair<std::string_view, const Words*>{"problems", &names.problems},
-        {"solvers", &names.solvers},
-        {"datasets", &names.datasets},
-        {"metrics", &names.metrics}})
+  for (const auto& [list, words] : {std::pair<std::string_view, const Words*>{"problems", &names.problems},
+                                    {"solvers", &names.solvers},
+                                    {"datasets", &names.datasets},
+                                    {"metrics", &names.metrics}})
     out += fmt::format("{}{}) words='{}' ;;\n", indent, list, join(*words, " "));
   return out;
 }
@@ -76,16 +73,14 @@ std::string bash_script(const CommandDescription& root, const CatalogNames& name
       std::string cases;
       for (const std::string& name : option.names)
         cases += fmt::format("{}'{} {}'", cases.empty() ? "" : " | ", path, name);
-      values +=
-          fmt::format("    {}) {} ;;\n", cases,
-                      words.empty() ? "files=1" : fmt::format("words='{}'", join(words, " ")));
+      values += fmt::format("    {}) {} ;;\n", cases,
+                            words.empty() ? "files=1" : fmt::format("words='{}'", join(words, " ")));
     }
     options += fmt::format("      '{}') words='{}' ;;\n", path, join(flags, " "));
     Words inner;
     for (const CommandDescription& below : command.commands) inner.push_back(below.name);
     if (inner.empty()) inner = words_of_arguments(path, names);
-    if (!inner.empty())
-      arguments += fmt::format("      '{}') words='{}' ;;\n", path, join(inner, " "));
+    if (!inner.empty()) arguments += fmt::format("      '{}') words='{}' ;;\n", path, join(inner, " "));
   });
   return fmt::format(
       R"(# Completion of alidade in bash: source <(alidade completion bash)
@@ -152,9 +147,8 @@ std::string zsh_script(const CommandDescription& root, const CatalogNames& names
     for (const OptionDescription& option : command.options)
       for (const std::string& flag : option.names)
         body += fmt::format(" \\\n    '{}{}[{}]{}'",
-                            option.several ? "*" : fmt::format("({})", join(option.names, " ")),
-                            flag, zsh_text(option.doc),
-                            option.takes_value ? zsh_value(words_of_option(option, names)) : "");
+                            option.several ? "*" : fmt::format("({})", join(option.names, " ")), flag,
+                            zsh_text(option.doc), option.takes_value ? zsh_value(words_of_option(option, names)) : "");
     if (!command.commands.empty()) {
       std::string inner, dispatch;
       for (const CommandDescription& below : command.commands) {
@@ -192,8 +186,7 @@ std::string zsh_script(const CommandDescription& root, const CatalogNames& names
 
 }  // namespace
 
-std::string completion_script(const CommandDescription& command, std::string_view shell,
-                              const CatalogNames& names) {
+std::string completion_script(const CommandDescription& command, std::string_view shell, const CatalogNames& names) {
   constexpr std::array<std::string_view, 2> kShells = {"bash", "zsh"};
   require<ConfigError>(std::ranges::find(kShells, shell) != kShells.end(),
                        "There is no completion for the shell '{}'. Choose bash or zsh.", shell);

@@ -19,7 +19,7 @@ struct CatalogNames {
 };
 
 /// `shell`: "bash" or "zsh". Everything else than options and names completes to files. @throws ConfigError
-[[nodiscard]] std::string completion_script(const CommandDescription& command,
-                                            std::string_view shell, const CatalogNames& names);
+[[nodiscard]] std::string completion_script(const CommandDescription& command, std::string_view shell,
+                                            const CatalogNames& names);
 
 }  // namespace alidade

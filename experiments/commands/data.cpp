@@ -24,8 +24,8 @@ using datasets::FileState;
 /// "" for sets that need files of the data folder.
 std::string_view made_of(const DatasetEntry& entry) {
   if (!entry.files.empty()) return "";
-  const bool takes_file = std::ranges::any_of(
-      entry.options, [](const OptionInfo& option) { return option.name == "file"; });
+  const bool takes_file =
+      std::ranges::any_of(entry.options, [](const OptionInfo& option) { return option.name == "file"; });
   return takes_file ? "your own file" : "built in";
 }
 
@@ -43,9 +43,8 @@ std::string_view state_of(const DatasetEntry& entry, const fs::path& folder) {
 
 /// The hash that the file found should have.
 const std::string& hash_due(const FileCheck& check, const fs::path& folder) {
-  return check.found.empty() || check.found == folder / check.file.path
-             ? check.file.sha256
-             : check.file.unpacked_sha256;
+  return check.found.empty() || check.found == folder / check.file.path ? check.file.sha256
+                                                                        : check.file.unpacked_sha256;
 }
 
 /// 1234567 as "1,234,567".
@@ -71,8 +70,8 @@ void print_counts(const datasets::DatasetCounts& counts) {
 
 void print_file(const FileCheck& check, const fs::path& folder) {
   const datasets::DataFile& file = check.file;
-  fmt::print("  {}  {}, {} bytes{}{}\n", file.path, datasets::to_string(check.state),
-             grouped(file.bytes), file.about.empty() ? "" : "; ", file.about);
+  fmt::print("  {}  {}, {} bytes{}{}\n", file.path, datasets::to_string(check.state), grouped(file.bytes),
+             file.about.empty() ? "" : "; ", file.about);
   // A line for each of many files is enough while nothing is wrong with them.
   if (!file.about.empty() && check.state != FileState::differs) return;
   fmt::print("    sha256   {}\n", file.sha256);
@@ -84,8 +83,7 @@ void print_file(const FileCheck& check, const fs::path& folder) {
     fmt::print("    from {}{}\n", source.url,
                source.member.empty() ? "" : fmt::format(" (the file {} in it)", source.member));
   if (!file.by_hand.empty())
-    fmt::print("    {}: {}\n", file.downloads.empty() ? "get it by hand" : "or get it by hand",
-               file.by_hand);
+    fmt::print("    {}: {}\n", file.downloads.empty() ? "get it by hand" : "or get it by hand", file.by_hand);
 }
 
 /// Progress of one file on a terminal, wiped before anything else is printed.
@@ -94,8 +92,7 @@ class ProgressLine {
   void show(const std::string& path, std::uintmax_t have, std::optional<std::uintmax_t> all) {
     if (!terminal_) return;
     if (all && *all > 0)
-      fmt::print(stderr, "\r\033[K{}: {} of {} bytes, {} %", path, grouped(have), grouped(*all),
-                 100 * have / *all);
+      fmt::print(stderr, "\r\033[K{}: {} of {} bytes, {} %", path, grouped(have), grouped(*all), 100 * have / *all);
     else
       fmt::print(stderr, "\r\033[K{}: {} bytes", path, grouped(have));
     shown_ = true;
@@ -133,8 +130,7 @@ int data_list(const std::optional<fs::path>& data) {
   for (const std::string& name : catalog.names()) width = std::max(width, name.size());
   for (const DatasetEntry& entry : catalog.entries())
     fmt::print("{:<{}}  {:<13}  {}\n", entry.name, width, state_of(entry, folder), entry.summary);
-  fmt::print(
-      "`alidade data info NAME` shows one in detail; `alidade data fetch NAME` downloads it.\n");
+  fmt::print("`alidade data info NAME` shows one in detail; `alidade data fetch NAME` downloads it.\n");
   return 0;
 }
 
@@ -176,8 +172,9 @@ int data_fetch(const FetchRequest& request) {
     progress.wipe();
     fmt::print(stderr, "{}\n", line);
   };
-  options.progress = [&](const std::string& path, std::uintmax_t have,
-                         std::optional<std::uintmax_t> all) { progress.show(path, have, all); };
+  options.progress = [&](const std::string& path, std::uintmax_t have, std::optional<std::uintmax_t> all) {
+    progress.show(path, have, all);
+  };
   watch_for_interrupts();
   const RunWatch watch(interrupted);
   options.stop = watch.token();
@@ -186,8 +183,7 @@ int data_fetch(const FetchRequest& request) {
   bool all_there = true;
   for (const DatasetEntry* entry : entries_named(request.names)) {
     if (entry->files.empty()) {
-      fmt::print(stderr, "{}: There is nothing to download: it is {}.\n", entry->name,
-                 made_of(*entry));
+      fmt::print(stderr, "{}: There is nothing to download: it is {}.\n", entry->name, made_of(*entry));
       continue;
     }
     bool fetched = false;
@@ -197,12 +193,10 @@ int data_fetch(const FetchRequest& request) {
       std::fflush(stdout);
       if (!done.message.empty()) fmt::print(stderr, "{}: {}\n", done.file.path, done.message);
       fetched = fetched || done.state == datasets::FetchState::fetched;
-      all_there = all_there && (done.state == datasets::FetchState::present ||
-                                done.state == datasets::FetchState::fetched);
+      all_there =
+          all_there && (done.state == datasets::FetchState::present || done.state == datasets::FetchState::fetched);
     }
-    if (fetched)
-      fmt::print(stderr, "{}: licence: {}; cite: {}.\n", entry->name, entry->licence,
-                 entry->citation);
+    if (fetched) fmt::print(stderr, "{}: licence: {}; cite: {}.\n", entry->name, entry->licence, entry->citation);
     if (interrupted()) return 130;
   }
   return all_there ? 0 : 1;
@@ -216,8 +210,7 @@ int data_verify(const std::optional<fs::path>& data, const std::vector<std::stri
     for (const FileCheck& check : datasets::verify(catalog.at(name), folder)) {
       fmt::print("{:<8} {}\n", datasets::to_string(check.state), check.file.path);
       if (check.state == FileState::differs)
-        fmt::print("         has sha256 {}\n         not         {}\n", check.found_sha256,
-                   hash_due(check, folder));
+        fmt::print("         has sha256 {}\n         not         {}\n", check.found_sha256, hash_due(check, folder));
       if (check.state == FileState::missing) fmt::print("         from {}\n", check.file.url);
       all_present = all_present && check.state == FileState::present;
     }

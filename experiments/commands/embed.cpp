@@ -36,11 +36,11 @@ fs::path default_place(const fs::path& file) {
 }
 
 /// Everything that a map's folder holds, which then takes its place.
-void write_folder(MapFolder& folder, const Experiment& experiment, const PlannedRun& run,
-                  RunResult& result, const std::vector<std::string>& command) {
+void write_folder(MapFolder& folder, const Experiment& experiment, const PlannedRun& run, RunResult& result,
+                  const std::vector<std::string>& command) {
   const fs::path& to = folder.path();
-  ResultRow::Files files = write_maps(to, result, map_stems("embedding", result.embedding),
-                                map_stems("ellipses", result.embedding));
+  ResultRow::Files files =
+      write_maps(to, result, map_stems("embedding", result.embedding), map_stems("ellipses", result.embedding));
   files.trace = "traces/" + run.id + ".json";
   write_whole_file(to / *files.trace, trace_to_json(result.trace));
   result.row.files = std::move(files);
@@ -72,8 +72,7 @@ void add_advice(RunResult& result, const Observations& observations, const Embed
     notes.emplace_back(
         fmt::format("The answers are about {} aspects ({}{}), and this one map mixes them all. "
                     "For one map per aspect: --problem common_space.",
-                    aspects.size(),
-                    join(std::span(aspects).first(std::min<std::size_t>(aspects.size(), 3)), ", "),
+                    aspects.size(), join(std::span(aspects).first(std::min<std::size_t>(aspects.size(), 3)), ", "),
                     aspects.size() > 3 ? ", ..." : ""));
   if (has_answers(request) && request.holdout != 0.0 && !result.row.heldout_triplets)
     notes.emplace_back(
@@ -114,8 +113,7 @@ RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Expe
     const Value* value = options.find(option);
     return value && *value != Value("");
   };
-  PlacedObjects found =
-      place_features(map, *projector, features, given("name_column") || given("labels"));
+  PlacedObjects found = place_features(map, *projector, features, given("name_column") || given("labels"));
   RunResult out;
   out.row = row_of_plan(experiment, run);
   out.observations = std::move(found.observations);
@@ -132,8 +130,8 @@ RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Expe
   row.seconds->solve = placing.seconds();
   row.notes = out.observations.notes;
   out.observations.frame = projector->frame();
-  out.observations.features = std::make_shared<const FeatureMatrix>(
-      datasets::features_in(features, out.observations.frame));
+  out.observations.features =
+      std::make_shared<const FeatureMatrix>(datasets::features_in(features, out.observations.frame));
   return out;
 }
 
@@ -178,10 +176,8 @@ int embed(const EmbedRequest& request, const std::vector<std::string>& command) 
   }
   const DatasetSetup& setup = experiment.datasets.front();
   const Stopwatch loading;
-  Observations observations =
-      datasets::dataset_catalog().at(setup.name).load(setup.options, {{}, experiment.seed, 0});
-  if (observations.triplets && !request.holdout &&
-      tag_count(*observations.triplets, observations.answer) == 1) {
+  Observations observations = datasets::dataset_catalog().at(setup.name).load(setup.options, {{}, experiment.seed, 0});
+  if (observations.triplets && !request.holdout && tag_count(*observations.triplets, observations.answer) == 1) {
     // A single answer can not be cut, so the usual part is not held out.
     EmbedRequest whole = request;
     whole.holdout = 0;
@@ -195,8 +191,8 @@ int embed(const EmbedRequest& request, const std::vector<std::string>& command) 
     if (folder) folder->remove();
     fmt::print(stderr, "alidade: {} Nothing was written.\n", why);
   });
-  RunResult result = execute({experiment, runs.front(), observations, loading.seconds(), request.threads,
-                              watch.token(), Log::none(), map ? &*map : nullptr});
+  RunResult result = execute({experiment, runs.front(), observations, loading.seconds(), request.threads, watch.token(),
+                              Log::none(), map ? &*map : nullptr});
   watch.end();
   if (interrupted()) {
     fmt::print(stderr, "alidade: Interrupted. Nothing was written.\n");

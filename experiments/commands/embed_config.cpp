@@ -21,8 +21,7 @@ bool has_dimension(const std::string& problem) {
 /// Whether the problem is about pairs that are similar or not, which a table of features says by its neighbours.
 bool needs_signs(const std::string& problem) {
   const ProblemEntry* entry = problem_catalog().find(problem);
-  return entry &&
-         std::ranges::find(entry->needs, ObservationKind::pair_signs) != entry->needs.end();
+  return entry && std::ranges::find(entry->needs, ObservationKind::pair_signs) != entry->needs.end();
 }
 
 /// A value with the option that gave it in the place of a file.
@@ -54,8 +53,7 @@ Table dataset_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
   if (r.scale) out.set("scale", given_as("--scale", *r.scale));
   if (map && r.features && map->dataset.name == "features")  // laid out as the file of the map was
     for (const char* option : {"name_column", "label_column", "skip", "header"})
-      if (const Value* value = map->dataset.options.find(option); value && !out.find(option))
-        out.set(option, *value);
+      if (const Value* value = map->dataset.options.find(option); value && !out.find(option)) out.set(option, *value);
   if (r.features && !map && needs_signs(r.problem)) out.set("similarity", "knn");
   if (has_answers(r)) out.set("order", r.order);
   if (r.answers) out.set("answers", given_as("--answers", *r.answers));
@@ -66,20 +64,19 @@ Table dataset_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
 
 Table problem_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
   const bool choose = r.problem == kAuto;
-  Table out = map && choose              ? with_options(map->problem)
-              : choose && r.features     ? table_named("weighted_ete")
-              : choose && r.distances    ? table_named("nerv")
-                                         : table_named(r.problem);
+  Table out = map && choose           ? with_options(map->problem)
+              : choose && r.features  ? table_named("weighted_ete")
+              : choose && r.distances ? table_named("nerv")
+                                      : table_named(r.problem);
   if (map && !r.n_components)
     out.set("n_components", map->coordinates.cols());
   else if (r.n_components || has_dimension(r.problem))
-    out.set("n_components",
-            given_as("--n-components", value_from_text(r.n_components.value_or("2"))));
+    out.set("n_components", given_as("--n-components", value_from_text(r.n_components.value_or("2"))));
   return out;
 }
 
-/// All but the method. While overrides are applied, problem, solver and choose stand at the top, where `--set problem.t=3`
-/// finds them.
+/// All but the method. While overrides are applied, problem, solver and choose stand at the top, where `--set
+/// problem.t=3` finds them.
 Table flat_config(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
   Table out;
   const fs::path& file = source(r);
@@ -96,16 +93,13 @@ Table flat_config(const EmbedRequest& r, const std::optional<FinishedMap>& map) 
   out.set("uncertainty", std::move(uncertainty));
   out.set("dataset", Array{Value(dataset_of(r, map))});
   out.set("problem", given_as("--problem", problem_of(r, map)));
-  out.set("solver", given_as("--solver",
-                             map && r.features ? with_options(map->solver) : table_named(r.solver)));
+  out.set("solver", given_as("--solver", map && r.features ? with_options(map->solver) : table_named(r.solver)));
   return out;
 }
 
 }  // namespace
 
-const fs::path& source(const EmbedRequest& r) {
-  return r.features ? *r.features : r.distances ? *r.distances : r.file;
-}
+const fs::path& source(const EmbedRequest& r) { return r.features ? *r.features : r.distances ? *r.distances : r.file; }
 bool has_answers(const EmbedRequest& r) { return !r.features && !r.distances; }
 
 void require_consistent(const EmbedRequest& r) {
@@ -115,8 +109,8 @@ void require_consistent(const EmbedRequest& r) {
                          "--features {} or --distances {}.",
                          r.features.value_or("").string(), r.distances->string());
     require<ConfigError>(!r.onto, "A map of distances cannot take new objects. Leave out --onto.");
-    for (const auto& [option, given] : {std::pair{"--label-column", r.label_column.has_value()},
-                                        {"--scale", r.scale.has_value()}})
+    for (const auto& [option, given] :
+         {std::pair{"--label-column", r.label_column.has_value()}, {"--scale", r.scale.has_value()}})
       require<ConfigError>(!given,
                            "{} needs a table of features, but {} holds distances. Leave the "
                            "option out.",
@@ -143,18 +137,17 @@ void require_consistent(const EmbedRequest& r) {
                                       {"--holdout", r.holdout.has_value()},
                                       {"--bootstrap", r.bootstrap != 0},
                                       {"--n-components auto", r.n_components == kAuto}})
-    require<ConfigError>(!given, "{} needs answers, but a {} has none. Leave the option out.",
-                         option, r.features ? "table of features" : "matrix of distances");
+    require<ConfigError>(!given, "{} needs answers, but a {} has none. Leave the option out.", option,
+                         r.features ? "table of features" : "matrix of distances");
   if (!r.onto) return;
   for (const auto& [option, given] : {std::pair{"--problem", r.problem != kAuto},
                                       {"--solver", r.solver != kAuto},
                                       {"--n-components", r.n_components.has_value()},
                                       {"--scale", r.scale.has_value()}})
-    require<ConfigError>(
-        !given,
-        "With --onto, new objects are placed by the function that was learnt with the map; "
-        "nothing is solved. Leave out {}.",
-        option);
+    require<ConfigError>(!given,
+                         "With --onto, new objects are placed by the function that was learnt with the map; "
+                         "nothing is solved. Leave out {}.",
+                         option);
 }
 
 Table config_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {

@@ -23,8 +23,7 @@ extern "C" void on_every_signal(int) { asked = true; }
 bool interrupted() { return asked; }
 
 void watch_for_interrupts(bool second_ends) {
-  for (const int signal : {SIGINT, SIGTERM})
-    std::signal(signal, second_ends ? on_signal : on_every_signal);
+  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, second_ends ? on_signal : on_every_signal);
 }
 
 }  // namespace alidade::commands

@@ -56,14 +56,15 @@ std::vector<std::string> problems_for(const SolverEntry& solver) {
 void detail(const ProblemEntry& entry) {
   std::vector<std::string> needs;
   for (const ObservationKind kind : entry.needs) needs.emplace_back(to_string(kind));
-  fmt::print("{}: {}\nEquation: {}\nReference: {}\nNeeds: {}\nOffers: {}\nSolvers that fit: {}\n", entry.name, entry.summary,
-             entry.equation, entry.reference, join(needs, ", "), join(entry.offers.names(), ", "), join(solvers_for(entry), ", "));
+  fmt::print("{}: {}\nEquation: {}\nReference: {}\nNeeds: {}\nOffers: {}\nSolvers that fit: {}\n", entry.name,
+             entry.summary, entry.equation, entry.reference, join(needs, ", "), join(entry.offers.names(), ", "),
+             join(solvers_for(entry), ", "));
   print_options(entry.options);
 }
 
 void detail(const SolverEntry& entry) {
-  fmt::print("{}: {}\nReference: {}\nNeeds: {}\nProblems that fit: {}\n", entry.name, entry.summary,
-             entry.reference, join(entry.needs.names(), ", "), join(problems_for(entry), ", "));
+  fmt::print("{}: {}\nReference: {}\nNeeds: {}\nProblems that fit: {}\n", entry.name, entry.summary, entry.reference,
+             join(entry.needs.names(), ", "), join(problems_for(entry), ", "));
   print_options(entry.options);
 }
 
@@ -87,9 +88,8 @@ void detail(const datasets::DatasetEntry& entry) {
 }
 
 void detail(const metrics::MetricEntry& metric) {
-  fmt::print("{}: {}\nRange: {}{}, {} is better\nNeeds: {}\n", metric.name, metric.summary,
-             metric.range, metric.unit.empty() ? "" : " " + metric.unit,
-             metric.higher_is_better ? "higher" : "lower", metric.needs);
+  fmt::print("{}: {}\nRange: {}{}, {} is better\nNeeds: {}\n", metric.name, metric.summary, metric.range,
+             metric.unit.empty() ? "" : " " + metric.unit, metric.higher_is_better ? "higher" : "lower", metric.needs);
 }
 
 void detail(const FieldInfo& field) { fmt::print("{}: {}\n", field.name, field.summary); }
@@ -111,8 +111,7 @@ int list(const std::string& what, const std::string& name) {
   require<ConfigError>(what.empty() || std::ranges::find(lists, what) != lists.end(), "There is no list '{}'.{}", what,
                        suggestion(what, lists));
   require<ConfigError>(name.empty() || !what.empty(),
-                       "The list of '{}' is missing. Name it first: alidade list problems NAME.",
-                       name);
+                       "The list of '{}' is missing. Name it first: alidade list problems NAME.", name);
   if (what == "problems" && name == kAuto) {
     detail_of_auto();
     return 0;
@@ -124,10 +123,8 @@ int list(const std::string& what, const std::string& name) {
   if (what.empty() || what == "solvers") show(solver_catalog(), "Solvers", name);
   if (what.empty() || what == "datasets") show(datasets::dataset_catalog(), "Datasets", name);
   if (what.empty() || what == "metrics") show(metrics::metric_catalog(), "Metrics", name);
-  if (what == "fields")
-    show(Registry<FieldInfo>("field", ResultRow::fields().infos()), "Fields of a row", name);
-  if (what.empty())
-    fmt::print("\n`alidade list problems ete` shows one entry in detail, with its options.\n");
+  if (what == "fields") show(Registry<FieldInfo>("field", ResultRow::fields().infos()), "Fields of a row", name);
+  if (what.empty()) fmt::print("\n`alidade list problems ete` shows one entry in detail, with its options.\n");
   return 0;
 }
 

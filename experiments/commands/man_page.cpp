@@ -30,8 +30,7 @@ std::string roff(std::string_view text) {
 }
 
 std::string upper(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   return text;
 }
 
@@ -52,15 +51,13 @@ void commands_text(const CommandDescription& command, const std::string& path, s
     out += ".SS \"" + roff(full) + "\"\n.PP\n\\fB" + roff(full) + "\\fR";
     if (!below.options.empty()) out += " [\\fIOPTIONS\\fR]";
     for (const OptionDescription& argument : below.arguments) {
-      const std::string name =
-          "\\fI" + upper(roff(argument.names.front())) + "\\fR" + (argument.several ? "..." : "");
+      const std::string name = "\\fI" + upper(roff(argument.names.front())) + "\\fR" + (argument.several ? "..." : "");
       out += argument.required ? " " + name : " [" + name + "]";
     }
     if (!below.commands.empty()) out += " \\fICOMMAND\\fR";
     out += "\n.PP\n" + roff(below.doc) + ".\n";
     for (const OptionDescription& argument : below.arguments)
-      out +=
-          ".TP\n\\fI" + upper(roff(argument.names.front())) + "\\fR\n" + roff(argument.doc) + "\n";
+      out += ".TP\n\\fI" + upper(roff(argument.names.front())) + "\\fR\n" + roff(argument.doc) + "\n";
     for (const OptionDescription& option : below.options) out += option_text(option);
     commands_text(below, full, out);
   }

@@ -18,9 +18,9 @@ namespace {
 namespace fs = std::filesystem;
 
 /// What a map's folder holds; "traces" is a folder with one file. Several maps are embedding.ASPECT.csv, .npy.
-constexpr std::array<std::string_view, 8> kMapFiles = {"embedding.csv", "embedding.npy", "ellipses.csv",  "config.resolved.toml",
-                                                       "manifest.json", "report.html",   kRowsFile,
-                                                       "traces"};
+constexpr std::array<std::string_view, 8> kMapFiles = {
+    "embedding.csv", "embedding.npy", "ellipses.csv", "config.resolved.toml",
+    "manifest.json", "report.html",   kRowsFile,      "traces"};
 
 bool is_there(const fs::path& path) {
   std::error_code ignored;
@@ -34,8 +34,7 @@ std::vector<fs::path> maps_in(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
     const std::string name = entry.path().filename().string();
     const bool map = name.starts_with("embedding.") || name.starts_with("ellipses.");
-    if (map &&
-        (name.ends_with(".csv") || name.ends_with(".npy") || name.ends_with(kProjectorEnding)))
+    if (map && (name.ends_with(".csv") || name.ends_with(".npy") || name.ends_with(kProjectorEnding)))
       out.push_back(entry.path());
   }
   return out;
@@ -51,14 +50,11 @@ MapFolder::MapFolder(const fs::path& place) : place_(place.lexically_normal()) {
   const std::string part = fmt::format(".part-{}", ::getpid());
   pending_ = fresh_ ? fs::path(place_.string() + part) : place_ / part;
   made_ = pending_;  // the topmost folder that is ours to remove
-  for (fs::path up = pending_.parent_path(); fresh_ && !up.empty() && !is_there(up);
-       up = up.parent_path())
-    made_ = up;
+  for (fs::path up = pending_.parent_path(); fresh_ && !up.empty() && !is_there(up); up = up.parent_path()) made_ = up;
   std::error_code code;
   fs::create_directories(pending_ / "traces", code);
   if (code) remove();
-  require<DataError>(!code, "Cannot write {}: {}. Choose another folder with -o.", place_.string(),
-                     code.message());
+  require<DataError>(!code, "Cannot write {}: {}. Choose another folder with -o.", place_.string(), code.message());
 }
 
 MapFolder::~MapFolder() {
@@ -76,23 +72,19 @@ void MapFolder::commit() {
     fs::rename(pending_, place_, code);
   else
     replace_earlier();
-  require<DataError>(!code, "Cannot write {}: {}. Choose another folder with -o.", place_.string(),
-                     code.message());
+  require<DataError>(!code, "Cannot write {}: {}. Choose another folder with -o.", place_.string(), code.message());
   committed_ = true;
 }
 
 void MapFolder::require_free() const {
-  require<DataError>(fs::is_directory(place_), "{} is not a folder. Choose another folder with -o.",
-                     place_.string());
+  require<DataError>(fs::is_directory(place_), "{} is not a folder. Choose another folder with -o.", place_.string());
   const bool map = !maps_in(place_).empty() && is_there(place_ / kRowsFile);
   require<DataError>(map || !is_there(place_ / kRowsFile),
-                     "{} holds the results of an experiment. Choose another folder with -o.",
-                     place_.string());
+                     "{} holds the results of an experiment. Choose another folder with -o.", place_.string());
   for (const std::string_view name : kMapFiles)
-    require<DataError>(
-        map || !is_there(place_ / name),
-        "{} holds a '{}' that does not belong to a map. Choose another folder with -o.",
-        place_.string(), name);
+    require<DataError>(map || !is_there(place_ / name),
+                       "{} holds a '{}' that does not belong to a map. Choose another folder with -o.", place_.string(),
+                       name);
 }
 
 void MapFolder::replace_earlier() {
@@ -103,11 +95,9 @@ void MapFolder::replace_earlier() {
   for (const auto& entry : fs::directory_iterator(pending_ / "traces"))
     if (!code) fs::rename(entry.path(), place_ / "traces" / entry.path().filename(), code);
   for (const auto& entry : fs::directory_iterator(pending_))
-    if (!code && !entry.is_directory())
-      fs::rename(entry.path(), place_ / entry.path().filename(), code);
+    if (!code && !entry.is_directory()) fs::rename(entry.path(), place_ / entry.path().filename(), code);
   if (!code) fs::remove_all(pending_, code);
-  require<DataError>(!code, "Cannot write {}: {}. Choose another folder with -o.", place_.string(),
-                     code.message());
+  require<DataError>(!code, "Cannot write {}: {}. Choose another folder with -o.", place_.string(), code.message());
 }
 
 void MapFolder::remove_earlier_traces() const {

@@ -14,9 +14,7 @@
 namespace alidade::commands {
 namespace {
 
-std::string rate(const ResultRow::Real& value) {
-  return value ? fmt::format("{:.4f}", *value) : std::string("n/a");
-}
+std::string rate(const ResultRow::Real& value) { return value ? fmt::format("{:.4f}", *value) : std::string("n/a"); }
 
 /// Whether the map that is written was fitted to all answers, once the error was measured on some.
 bool is_refitted(const ResultRow& row) { return row.refit && row.refit->written; }
@@ -45,11 +43,9 @@ void print_quality(const ResultRow& row) {
     fmt::print(
         "Neighbourhoods: trustworthiness {}, continuity {} (1 is best). Rank correlation of "
         "distances: {}.\n",
-        rate(trustworthiness), rate(row.metric("continuity")),
-        rate(row.metric("distance_rank_correlation")));
+        rate(trustworthiness), rate(row.metric("continuity")), rate(row.metric("distance_rank_correlation")));
   if (const ResultRow::Real accuracy = row.metric("knn_accuracy"))
-    fmt::print("Labels: the nearest labelled neighbour has the same label for {} of the objects.\n",
-               rate(accuracy));
+    fmt::print("Labels: the nearest labelled neighbour has the same label for {} of the objects.\n", rate(accuracy));
 }
 
 /// The candidates whose validation errors can not be told from the best.
@@ -86,8 +82,7 @@ void print_ties(const Table& chosen) {
   const std::size_t count = names.size();
   names.resize(std::min(count, kNamedTies));
   fmt::print("        {} within one standard error of the lowest error: {}{}.\n",
-             count == 1 ? "1 other candidate is" : fmt::format("{} other candidates are", count),
-             join(names, "; "),
+             count == 1 ? "1 other candidate is" : fmt::format("{} other candidates are", count), join(names, "; "),
              count > kNamedTies ? fmt::format("; and {} more", count - kNamedTies) : "");
 }
 
@@ -95,13 +90,11 @@ void print_choice(const ResultRow& row) {
   const auto* chosen = row.chosen.get_if<Table>();
   if (!chosen) return;
   fmt::print("Chosen by validation: error {} +- {:.4f} on {} triplets; {}.\n",
-             rate(number_field(*chosen, "validation_error")),
-             number_field(*chosen, "standard_error").value_or(0),
+             rate(number_field(*chosen, "validation_error")), number_field(*chosen, "standard_error").value_or(0),
              text_field(*chosen, "validation_triplets"), text_field(*chosen, "why"));
   print_ties(*chosen);
   Table options = row.problem.options;
-  for (const char* plain : {"n_components", "manifold", "radius", "init_scale", "precision"})
-    options.erase(plain);
+  for (const char* plain : {"n_components", "manifold", "radius", "init_scale", "precision"}) options.erase(plain);
   fmt::print("        {} {}\n", row.problem.name, Value(options).to_text());
 }
 
@@ -119,8 +112,7 @@ void print_uncertainty(const ResultRow& row) {
 
 /// "400 triplets", "30 features", "distances".
 std::string evidence_of(const ResultRow& row, const Observations& observations) {
-  if (observations.triplets)
-    return counted(is_refitted(row) ? *row.refit->triplets : *row.triplets, "triplet");
+  if (observations.triplets) return counted(is_refitted(row) ? *row.refit->triplets : *row.triplets, "triplet");
   if (observations.features) return counted(observations.features->cols(), "feature");
   return "distances";
 }
@@ -130,11 +122,9 @@ std::string evidence_of(const ResultRow& row, const Observations& observations) 
 void print_summary(const ResultRow& row, const Observations& observations,
                    const std::optional<std::filesystem::path>& folder) {
   const ResultRow::Seconds seconds = row.seconds.value_or(ResultRow::Seconds{});
-  fmt::print("{} in {} from {}, by {} / {}: {} after {:.2f} s.\n",
-             counted(row.n.value_or(0), "object"),
-             counted(row.n_components.value_or(0), "dimension"), evidence_of(row, observations),
-             row.problem.name, row.solver.name,
-             (is_refitted(row) ? row.refit->termination : row.termination).value_or(""),
+  fmt::print("{} in {} from {}, by {} / {}: {} after {:.2f} s.\n", counted(row.n.value_or(0), "object"),
+             counted(row.n_components.value_or(0), "dimension"), evidence_of(row, observations), row.problem.name,
+             row.solver.name, (is_refitted(row) ? row.refit->termination : row.termination).value_or(""),
              seconds.solve.value_or(0) + seconds.refit.value_or(0));
   print_quality(row);
   print_choice(row);
@@ -143,8 +133,7 @@ void print_summary(const ResultRow& row, const Observations& observations,
     for (const std::string& note : *row.notes) fmt::print("Note: {}\n", note);
   if (folder) {
     if (row.files && row.files->embedding)
-      for (const std::string& map : *row.files->embedding)
-        fmt::print("Map: {}\n", (*folder / map).string());
+      for (const std::string& map : *row.files->embedding) fmt::print("Map: {}\n", (*folder / map).string());
     fmt::print("Report: {}\n", (*folder / "report.html").string());
   }
   // Last, where it is not overlooked.

@@ -13,22 +13,19 @@ int merge(const MergeCommand& request, const std::vector<std::string>& command) 
   std::error_code ignored;
   for (const fs::path& folder : request.folders)
     require<DataError>(fs::is_directory(folder, ignored),
-                       "{}: There is no such folder. Name the results folders of shards.",
-                       folder.string());
+                       "{}: There is no such folder. Name the results folders of shards.", folder.string());
   const fs::path out = request.out ? *request.out : whole_of_shards(request.folders);
   const MergeReport report = merge_results(request.folders, out, command);
   for (const std::string& note : report.notes) fmt::print(stderr, "Note: {}\n", note);
-  fmt::print(
-      "{} run{}: {} ok, {} failed, {} skipped, {} missing; {} added by this merge. Results: {}\n",
-      report.planned, report.planned == 1 ? "" : "s", report.ok, report.failed, report.skipped,
-      report.missing.size(), report.taken, out.string());
+  fmt::print("{} run{}: {} ok, {} failed, {} skipped, {} missing; {} added by this merge. Results: {}\n",
+             report.planned, report.planned == 1 ? "" : "s", report.ok, report.failed, report.skipped,
+             report.missing.size(), report.taken, out.string());
   if (report.missing.empty()) return report.failed > 0 ? 1 : 0;
   constexpr std::size_t kShown = 10;
   const std::size_t shown = std::min(kShown, report.missing.size());
   for (std::size_t i = 0; i < shown; ++i)
     fmt::print("Missing: run {} of the plan, {}\n", report.missing[i].index, report.missing[i].id);
-  if (shown < report.missing.size())
-    fmt::print("Missing: {} more\n", report.missing.size() - shown);
+  if (shown < report.missing.size()) fmt::print("Missing: {} more\n", report.missing.size() - shown);
   fmt::print(
       "To do the missing runs, give `alidade run CONFIG --out {}`, or run their shards and merge "
       "again.\n",

@@ -11,9 +11,8 @@ int report(const ReportCommand& request) {
   ReportOptions options;
   options.labels = request.labels;
   options.png = request.png;
-  require<ConfigError>(
-      request.figures || !request.png,
-      "--png needs --figures DIR. To save single figures as PNG, use the buttons of the page.");
+  require<ConfigError>(request.figures || !request.png,
+                       "--png needs --figures DIR. To save single figures as PNG, use the buttons of the page.");
   if (request.figures) {
     require<ConfigError>(!request.out,
                          "--figures writes figures instead of a page, and -o names a page. For both, "
@@ -25,8 +24,7 @@ int report(const ReportCommand& request) {
     if (files.empty()) fmt::print(stderr, "Note: Nothing to draw.\n");
     return 0;
   }
-  require<ConfigError>(request.folders.size() == 1 || request.out,
-                       "A page of {} folders needs a place: add -o FILE.",
+  require<ConfigError>(request.folders.size() == 1 || request.out, "A page of {} folders needs a place: add -o FILE.",
                        request.folders.size());
   const fs::path page = request.out.value_or(request.folders.front() / "report.html");
   write_report(request.folders, page, options);

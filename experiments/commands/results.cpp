@@ -19,11 +19,9 @@ namespace alidade::commands {
 
 namespace {
 
-void set_direction(Directions& directions, const std::string& field,
-                   const std::optional<std::string>& better) {
+void set_direction(Directions& directions, const std::string& field, const std::optional<std::string>& better) {
   if (!better) return;
-  require<ConfigError>(*better == "lower" || *better == "higher",
-                       "--better is lower or higher, not '{}'.", *better);
+  require<ConfigError>(*better == "lower" || *better == "higher", "--better is lower or higher, not '{}'.", *better);
   directions[field] = *better == "higher";
 }
 
@@ -37,9 +35,10 @@ void print_notes(const std::vector<std::string>& notes) {
   for (const std::string& note : notes) fmt::print(stderr, "Note: {}\n", note);
 }
 
-/// The best values that are known: of the file, if one is named, and of all rows of the folder. The file is kept up to date.
-BestKnownValues best_of(const TableCommand& request, const ConvergenceRequest& wanted,
-                        std::span<const Table> all_rows, std::vector<std::string>& notes) {
+/// The best values that are known: of the file, if one is named, and of all rows of the folder. The file is kept up to
+/// date.
+BestKnownValues best_of(const TableCommand& request, const ConvergenceRequest& wanted, std::span<const Table> all_rows,
+                        std::vector<std::string>& notes) {
   BestKnownValues out(wanted.value, wanted.higher_is_better);
   if (request.best_known) out.read(*request.best_known);
   const std::size_t changed = out.learn(all_rows);
@@ -50,15 +49,14 @@ BestKnownValues best_of(const TableCommand& request, const ConvergenceRequest& w
                     "improved by this folder.",
                     request.best_known->string(), out.size(), changed));
   if (out.infeasible_rows() > 0)
-    notes.push_back(
-        counted(out.infeasible_rows(),
-                "run violates constraints, so its value does not count as best known.",
-                "runs violate constraints, so their values do not count as best known."));
+    notes.push_back(counted(out.infeasible_rows(),
+                            "run violates constraints, so its value does not count as best known.",
+                            "runs violate constraints, so their values do not count as best known."));
   return out;
 }
 
-int convergence(const TableCommand& request, const TableRequest& layout,
-                std::vector<Table> all_rows, std::vector<std::string> notes) {
+int convergence(const TableCommand& request, const TableRequest& layout, std::vector<Table> all_rows,
+                std::vector<std::string> notes) {
   ConvergenceRequest wanted;
   wanted.value = layout.value;
   wanted.cost = cost_named(request.by);
@@ -66,8 +64,7 @@ int convergence(const TableCommand& request, const TableRequest& layout,
   const BestKnownValues best = best_of(request, wanted, all_rows, notes);
   std::vector<Table> rows = rows_where(std::move(all_rows), request.where);
   if (request.gaps) {
-    print_table(to_text(gaps_over_cost(request.folder, rows, best, wanted,
-                                       gap_unit_named(*request.gaps), layout.rows),
+    print_table(to_text(gaps_over_cost(request.folder, rows, best, wanted, gap_unit_named(*request.gaps), layout.rows),
                         layout.format),
                 layout.format);
     print_notes(notes);
@@ -90,9 +87,8 @@ int convergence(const TableCommand& request, const TableRequest& layout,
   const std::string goal = fmt::format(
       "{} within {} of the best known value", wanted.value,
       target.unit == GapUnit::absolute ? shortest(target.tolerance)
-      : target.unit == GapUnit::best
-          ? fmt::format("{} %", shortest(100 * target.tolerance))
-          : fmt::format("{} % of the way from the start", shortest(100 * target.tolerance)));
+      : target.unit == GapUnit::best   ? fmt::format("{} %", shortest(100 * target.tolerance))
+                                     : fmt::format("{} % of the way from the start", shortest(100 * target.tolerance)));
   if (profile) {
     const std::string name = fmt::format("{} to {}", to_string(wanted.cost), goal);
     table.request.value = name;
@@ -102,11 +98,9 @@ int convergence(const TableCommand& request, const TableRequest& layout,
     notes.insert(notes.end(), limits.begin(), limits.end());
   } else {
     print_table(
-        targets_text(
-            table,
-            fmt::format("Median {} until {}. A run that does not reach it counts as slower than "
-                        "all others. In brackets: how many runs reach it.",
-                        to_string(wanted.cost), goal)),
+        targets_text(table, fmt::format("Median {} until {}. A run that does not reach it counts as slower than "
+                                        "all others. In brackets: how many runs reach it.",
+                                        to_string(wanted.cost), goal)),
         costs.format);
   }
   print_notes(notes);
@@ -131,26 +125,22 @@ int table(const TableCommand& request) {
   wanted.interval = interval_kind(request.interval);
   wanted.counts = request.counts;
   set_direction(wanted.directions, wanted.value, request.better);
-  require<ConfigError>(request.test || request.baseline.empty(),
-                       "--baseline needs a test. Add --test wilcoxon.");
+  require<ConfigError>(request.test || request.baseline.empty(), "--baseline needs a test. Add --test wilcoxon.");
   require<ConfigError>(!request.target || !request.gaps,
                        "--target and --gaps make different tables. Give only one of them.");
   require<ConfigError>(converging || (!request.best_known && !request.data_profile),
-                       "{} needs a target. Add --target 1%.",
-                       request.data_profile ? "--data-profile" : "--best-known");
+                       "{} needs a target. Add --target 1%.", request.data_profile ? "--data-profile" : "--best-known");
   require<ConfigError>(converging || request.by == "seconds",
                        "--by is the unit of the cost to reach a target. Add --target 1%.");
   require<ConfigError>(request.test || request.alpha == kUsualAlpha,
                        "--alpha is the significance level of a test. Add --test wilcoxon.");
-  require<ConfigError>(
-      !request.profile || !request.data_profile,
-      "--profile and --data-profile make different tables. Give only one of them.");
-  require<ConfigError>(
-      !request.test || (!request.profile && !converging),
-      "--test compares means, not costs to a target or rates of a profile. Leave it out.");
+  require<ConfigError>(!request.profile || !request.data_profile,
+                       "--profile and --data-profile make different tables. Give only one of them.");
+  require<ConfigError>(!request.test || (!request.profile && !converging),
+                       "--test compares means, not costs to a target or rates of a profile. Leave it out.");
   if (request.test)
-    wanted.significance = SignificanceRequest{statistics::paired_test_named(*request.test),
-                                              request.baseline, request.alpha};
+    wanted.significance =
+        SignificanceRequest{statistics::paired_test_named(*request.test), request.baseline, request.alpha};
   if (converging) return convergence(request, wanted, std::move(rows), std::move(notes));
   rows = rows_where(std::move(rows), request.where);
   if (request.profile) {  // every repetition in every column is an instance
@@ -180,8 +170,7 @@ int ranks(const RanksCommand& request) {
   const std::vector<Table> rows = rows_where(read_rows(request.folder, &notes), request.where);
   wanted.value = request.value.value_or(default_metric(rows));
   set_direction(wanted.directions, wanted.value, request.better);
-  const RankComparison found =
-      compare_ranks(compare(rows, wanted), {post_hoc, request.control, request.alpha});
+  const RankComparison found = compare_ranks(compare(rows, wanted), {post_hoc, request.control, request.alpha});
   if (request.svg) write_whole_file(*request.svg, rank_diagram_svg(found));
   print_table(to_text(found, format), format);
   print_notes(notes);

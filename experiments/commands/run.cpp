@@ -48,23 +48,20 @@ void say_reasons(const RunnerReport& report, const RunnerOptions& options) {
                    : "");
   }
   if (report.reasons.size() > kShown)
-    fmt::print("{} more reasons: see `alidade report {}`\n", report.reasons.size() - kShown,
-               options.folder.string());
+    fmt::print("{} more reasons: see `alidade report {}`\n", report.reasons.size() - kShown, options.folder.string());
 }
 
 /// What became of the runs; returns the exit status.
 int say(const RunnerReport& report, const RunnerOptions& options) {
-  fmt::print("{}: {} ok, {} failed, {} skipped, {} done before. Results: {}\n",
-             counted(report.planned, "run"), report.ok, report.failed, report.skipped,
-             report.resumed, options.folder.string());
+  fmt::print("{}: {} ok, {} failed, {} skipped, {} done before. Results: {}\n", counted(report.planned, "run"),
+             report.ok, report.failed, report.skipped, report.resumed, options.folder.string());
   say_reasons(report, options);
   if (report.unplanned > 0)
     fmt::print(stderr,
                "Note: {} also holds {} that this config does not plan, perhaps because the "
                "config was edited. Tables and reports show {} too. To start afresh, give another "
                "folder with --out.\n",
-               options.folder.string(), counted(report.unplanned, "run"),
-               report.unplanned == 1 ? "it" : "them");
+               options.folder.string(), counted(report.unplanned, "run"), report.unplanned == 1 ? "it" : "them");
   if (report.interrupted) {
     fmt::print(stderr, "alidade: Interrupted. Give the same command again to resume.\n");
     return 130;
@@ -81,7 +78,7 @@ int say(const RunnerReport& report, const RunnerOptions& options) {
 int run_as_rank(const RunCommand& request, const std::vector<std::string>& command) {
   constexpr int kRefused = 2;
   if (!mpi_module() && *rank_under_mpirun() > 0) return kRefused;  // the first says why
-  RankWorker worker;  // before there is MPI
+  RankWorker worker;                                               // before there is MPI
   watch_for_interrupts(false);
   const std::unique_ptr<MessagePassing> ranks = join_ranks();
   if (ranks->rank() > 0) {
@@ -95,10 +92,9 @@ int run_as_rank(const RunCommand& request, const std::vector<std::string>& comma
   RunnerOptions options;
   RunnerReport report;
   try {
-    require<ConfigError>(
-        request.jobs == 1 && !request.in_process,
-        "--jobs and --in-process do not go with mpirun: every rank does one run at a time, in a "
-        "process of its own. Leave them out, and set the number of ranks by mpirun -n.");
+    require<ConfigError>(request.jobs == 1 && !request.in_process,
+                         "--jobs and --in-process do not go with mpirun: every rank does one run at a time, in a "
+                         "process of its own. Leave them out, and set the number of ranks by mpirun -n.");
     const Experiment experiment = interpret(read_config(request.config, request.overrides));
     options = runner_options(request, experiment, command);
     report = run_on_ranks(experiment, options, *ranks, worker, interrupted,
@@ -115,8 +111,7 @@ int run_as_rank(const RunCommand& request, const std::vector<std::string>& comma
 
 int run(const RunCommand& request, const std::vector<std::string>& command) {
   // A rank alone that knows no MPI can do without.
-  if (rank_under_mpirun() && (size_under_mpirun() > 1 || mpi_module()))
-    return run_as_rank(request, command);
+  if (rank_under_mpirun() && (size_under_mpirun() > 1 || mpi_module())) return run_as_rank(request, command);
   const Experiment experiment = interpret(read_config(request.config, request.overrides));
   RunnerOptions options = runner_options(request, experiment, command);
   options.progress = ::isatty(STDERR_FILENO) != 0;

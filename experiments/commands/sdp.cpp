@@ -22,11 +22,9 @@ Table table_of(const std::vector<std::string>& options) {
   for (const std::string& option : options) {
     const auto equals = option.find('=');
     require<ConfigError>(equals != option.npos && equals > 0,
-                         "--option '{}' is not NAME=VALUE. Write, for example, tolerance=1e-7.",
-                         option);
+                         "--option '{}' is not NAME=VALUE. Write, for example, tolerance=1e-7.", option);
     const std::string name(trim(std::string_view(option).substr(0, equals)));
-    require<ConfigError>(out.find(name) == nullptr, "--option {} is given twice. Leave one out.",
-                         name);
+    require<ConfigError>(out.find(name) == nullptr, "--option {} is given twice. Leave one out.", name);
     out.set(name, value_from_text(std::string_view(option).substr(equals + 1)));
   }
   return out;
@@ -42,13 +40,12 @@ std::string shape_of(const SemidefiniteProgram& program) {
       largest = std::max(largest, block.size);
     }
   }
-  return fmt::format(
-      "{} constraints; {} semidefinite blocks, the largest {} x {}; {} nonnegative variables",
-      program.constraints.size(), blocks, largest, largest, numbers);
+  return fmt::format("{} constraints; {} semidefinite blocks, the largest {} x {}; {} nonnegative variables",
+                     program.constraints.size(), blocks, largest, largest, numbers);
 }
 
-/// The solution in the convention of the file: a line of y with Z = sum y_k F_k - F_0, then the entries of Z (1) and X (2)
-/// on and above the diagonal that are not 0.
+/// The solution in the convention of the file: a line of y with Z = sum y_k F_k - F_0, then the entries of Z (1) and X
+/// (2) on and above the diagonal that are not 0.
 std::string solution_text(const SemidefiniteProgram& program, const SemidefiniteSolution& x) {
   std::string out;
   for (Index r = 0; r < x.multipliers.size(); ++r)
@@ -83,9 +80,9 @@ int sdp(const SdpRequest& request) {
   SolveContext context(executor);
   context.stop = watch.token();
   if (limit)
-    context.deadline = std::chrono::steady_clock::now() +
-                       std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                           std::chrono::duration<double>(*limit));
+    context.deadline =
+        std::chrono::steady_clock::now() +
+        std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(*limit));
   Solution x = SemidefiniteSolution{};
   const Summary summary = solver->solve(problem, x, context);
   watch.end();
@@ -100,8 +97,7 @@ int sdp(const SdpRequest& request) {
     // The file maximises <F_0, Y>; the program here minimises its negative.
     fmt::print("primal       {}\n", shortest(0 - errors.primal_objective));
     fmt::print("dual         {}\n", shortest(0 - errors.dual_objective));
-    if (summary.certificate)
-      fmt::print("at most      {}\n", shortest(0 - summary.certificate->lower_bound));
+    if (summary.certificate) fmt::print("at most      {}\n", shortest(0 - summary.certificate->lower_bound));
     fmt::print("errors      ");
     for (const double e : errors.dimacs) fmt::print(" {:.2e}", e);
     fmt::print("\n");

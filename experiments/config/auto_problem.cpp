@@ -26,8 +26,7 @@ struct AutoOptions {
 
 std::vector<OptionInfo> auto_options() { return AutoOptions::list().infos(); }
 
-std::vector<MethodSetup> auto_families(Index n_components, std::string_view solver,
-                                       const Table& solver_options) {
+std::vector<MethodSetup> auto_families(Index n_components, std::string_view solver, const Table& solver_options) {
   // The regularisers are near the best of each family on Food, Music, Zoo, cars, materials and Gaussian points.
   constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kFamilies = {{
       {"ste", "{ lambda = 0.05 }"},
@@ -42,21 +41,23 @@ std::vector<MethodSetup> auto_families(Index n_components, std::string_view solv
   std::vector<MethodSetup> out;
   for (const auto& [name, text] : kFamilies) {
     const ProblemEntry& problem = problem_catalog().at(name);
-    const SolverEntry& with =
-        solver_catalog().at(solver == kAuto ? default_solver(problem.offers) : solver);
+    const SolverEntry& with = solver_catalog().at(solver == kAuto ? default_solver(problem.offers) : solver);
     const Table with_options = resolve_options(with.options, solver == kAuto ? Table{} : solver_options, with.name);
     if (!fit(with.name, with.make(with_options)->needs(), problem.name, problem.offers).fits) continue;
     Table options = *value_from_text(text).get_if<Table>();
     options.set("n_components", static_cast<std::int64_t>(n_components));
-    out.push_back({std::string(kAuto), problem.name,
-                   resolve_options(problem.options, options, problem.name), with.name,
-                   with_options, {}, ChoiceRule::lowest});
+    out.push_back({std::string(kAuto),
+                   problem.name,
+                   resolve_options(problem.options, options, problem.name),
+                   with.name,
+                   with_options,
+                   {},
+                   ChoiceRule::lowest});
   }
-  require<ConfigError>(
-      !out.empty(),
-      "The solver '{}' fits none of the problems that 'auto' tries. Leave the solver out, or name "
-      "a problem that it fits (see `alidade list solvers {}`).",
-      solver, solver);
+  require<ConfigError>(!out.empty(),
+                       "The solver '{}' fits none of the problems that 'auto' tries. Leave the solver out, or name "
+                       "a problem that it fits (see `alidade list solvers {}`).",
+                       solver, solver);
   return out;
 }
 

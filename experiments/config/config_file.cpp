@@ -104,11 +104,11 @@ Value* step(Value& at, std::string_view key, std::string_view path) {
   if (auto* table = at.get_if<Table>()) return table->find(key);
   if (auto* items = at.get_if<Array>()) {
     const auto index = parse_double(key);
-    require<ConfigError>(index && *index >= 0 && *index < static_cast<double>(items->size()) &&
-                             *index == std::floor(*index),
-                         "--set {}: '{}' is not an index of this list of {} entries. Give a "
-                         "number from 0.",
-                         printable(path), printable(key), items->size());
+    require<ConfigError>(
+        index && *index >= 0 && *index < static_cast<double>(items->size()) && *index == std::floor(*index),
+        "--set {}: '{}' is not an index of this list of {} entries. Give a "
+        "number from 0.",
+        printable(path), printable(key), items->size());
     return &(*items)[static_cast<std::size_t>(*index)];
   }
   return nullptr;
@@ -147,9 +147,7 @@ Table read_alone(const fs::path& file) {
   return out;
 }
 
-bool sets_include(std::string_view assignment) {
-  return trim(assignment.substr(0, assignment.find('='))) == "include";
-}
+bool sets_include(std::string_view assignment) { return trim(assignment.substr(0, assignment.find('='))) == "include"; }
 
 /// `config`, read from the last of `chain`, with what it includes below it.
 Table with_included(Table config, const fs::path& file, std::vector<fs::path>& chain) {
@@ -158,17 +156,16 @@ Table with_included(Table config, const fs::path& file, std::vector<fs::path>& c
   const std::string place = given->at.prefix();
   const auto* name = given->get_if<std::string>();
   if (!name || name->empty())
-    throw ConfigError(
-        fmt::format("{}include must be the name of one file, such as \"shared.toml\", not {}.",
-                    place, given->to_text()));
+    throw ConfigError(fmt::format("{}include must be the name of one file, such as \"shared.toml\", not {}.", place,
+                                  given->to_text()));
   const fs::path base = given->at.line == 0 ? fs::path() : file.parent_path();
   const fs::path included = (base / *name).lexically_normal();
   std::error_code unknown;  // whatever is wrong with it, reading says better
   for (const fs::path& above : chain)
     if (fs::equivalent(above, included, unknown))
-      throw ConfigError(fmt::format(
-          "{}include leads back to '{}', which is this file or includes it. Leave one include out.",
-          place, included.string()));
+      throw ConfigError(
+          fmt::format("{}include leads back to '{}', which is this file or includes it. Leave one include out.", place,
+                      included.string()));
   chain.push_back(included);
   Table out;
   try {
@@ -235,8 +232,7 @@ void apply_override(Table& config, std::string_view assignment) {
   const auto equals = assignment.find('=');
   const std::string_view path = trim(assignment.substr(0, equals));
   require<ConfigError>(equals != std::string_view::npos && !path.empty(),
-                       "--set '{}' is not PATH=VALUE. Write, for example, problem.t=3.",
-                       printable(assignment));
+                       "--set '{}' is not PATH=VALUE. Write, for example, problem.t=3.", printable(assignment));
   Value value = value_from_text(assignment.substr(equals + 1));
   value.at.file = "--set";
   Value root = config;
@@ -253,8 +249,7 @@ void apply_override(Table& config, std::string_view assignment) {
     Value* next = step(*at, key, path);
     if (!next) {
       Table* table = at->get_if<Table>();
-      require<ConfigError>(table != nullptr,
-                           "--set {}: '{}' cannot be set below {}, which is not a table.",
+      require<ConfigError>(table != nullptr, "--set {}: '{}' cannot be set below {}, which is not a table.",
                            printable(path), printable(key), printable(at->to_text()));
       next = &table->set(std::string(key), last ? Value() : Value(Table{}));
       next->at.file = "--set";
@@ -283,10 +278,11 @@ double seconds_of(const Value& value) {
 }
 
 std::uint64_t bytes_of(const Value& value) {
-  constexpr std::pair<std::string_view, double> kUnits[] = {
-      {"B", 1}, {"kB", 1 << 10}, {"KB", 1 << 10}, {"MB", 1 << 20}, {"GB", 1 << 30}, {"TB", 0x1p40}};
+  constexpr std::pair<std::string_view, double> kUnits[] = {{"B", 1},        {"kB", 1 << 10}, {"KB", 1 << 10},
+                                                            {"MB", 1 << 20}, {"GB", 1 << 30}, {"TB", 0x1p40}};
   constexpr double kMost = 0x1p60;
-  const double bytes = measured(value, "a size of at least one byte and at most 2^60", kUnits, kMost, "\"512MB\" or \"2GB\"");
+  const double bytes =
+      measured(value, "a size of at least one byte and at most 2^60", kUnits, kMost, "\"512MB\" or \"2GB\"");
   return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(bytes));
 }
 

@@ -14,13 +14,13 @@
 
 namespace alidade {
 
-/// The file, on top of the one that it names by `include = "shared.toml"` (relative to it) if it does: its own keys replace those
-/// of the other, tables key by key, lists such as [[dataset]] as a whole. That one may include another. `overrides` as of
-/// apply_override go on top of all; an include among them is relative to the current folder and stands for the file's own.
-/// @throws DataError if the file can not be read; ConfigError "file:line:column: ..." on bad TOML and on an include that is
-/// not there or comes back to a file that it came from.
-[[nodiscard]] Table read_config(const std::filesystem::path& file,
-                                std::span<const std::string> overrides = {});
+/// The file, on top of the one that it names by `include = "shared.toml"` (relative to it) if it does: its own keys
+/// replace those of the other, tables key by key, lists such as [[dataset]] as a whole. That one may include another.
+/// `overrides` as of apply_override go on top of all; an include among them is relative to the current folder and
+/// stands for the file's own.
+/// @throws DataError if the file can not be read; ConfigError "file:line:column: ..." on bad TOML and on an include
+/// that is not there or comes back to a file that it came from.
+[[nodiscard]] Table read_config(const std::filesystem::path& file, std::span<const std::string> overrides = {});
 /// One text by itself; an `include` stays in it.
 [[nodiscard]] Table parse_config(std::string_view text, const std::string& file);
 

@@ -26,8 +26,7 @@ const OptionList<Head>& head() {
           .integer("repeats", &Head::repeats, between(1, 1e6),
                    "number of repeats, each with new data, a new split and a new start; "
                    "significance tests need about 10")
-          .nested("timeout", &Head::timeout, "duration",
-                  "time limit of a run, such as \"120s\" or \"5min\"")
+          .nested("timeout", &Head::timeout, "duration", "time limit of a run, such as \"120s\" or \"5min\"")
           .nested("memory", &Head::memory, "size", "memory limit of a run, such as \"2GB\"");
   return kList;
 }
@@ -35,8 +34,7 @@ const OptionList<Head>& head() {
 const OptionList<SplitRule>& split() {
   static const auto kList =
       OptionList<SplitRule>()
-          .real("holdout", &SplitRule::holdout, half_open(0, 1),
-                "fraction of the triplets to hold out")
+          .real("holdout", &SplitRule::holdout, half_open(0, 1), "fraction of the triplets to hold out")
           .integer("folds", &SplitRule::folds, between(0, 1000),
                    "number of folds of a cross-validation, 2 or more, in place of holdout; 0: none")
           .real("objects", &SplitRule::objects, at_least(0),
@@ -44,15 +42,14 @@ const OptionList<SplitRule>& split() {
                 "objects; 0: none")
           .real("validation", &SplitRule::validation, {0, 1, true, true},
                 "fraction of the training triplets that `choose` uses for validation")
-          .flag("refit", &SplitRule::refit,
-                "after measuring, fit the same method to all triplets and write that map");
+          .flag("refit", &SplitRule::refit, "after measuring, fit the same method to all triplets and write that map");
   return kList;
 }
 
 const OptionList<UncertaintyRule>& uncertainty() {
-  static const auto kList = OptionList<UncertaintyRule>().integer(
-      "bootstrap", &UncertaintyRule::bootstrap, between(0, 10'000),
-      "number of bootstrap replicates of the training answers; 0: none");
+  static const auto kList =
+      OptionList<UncertaintyRule>().integer("bootstrap", &UncertaintyRule::bootstrap, between(0, 10'000),
+                                            "number of bootstrap replicates of the training answers; 0: none");
   return kList;
 }
 
@@ -62,8 +59,7 @@ const OptionList<Schedule>& schedule() {
           .text("kind", &Schedule::kind, {"log", "linear", "none"},
                 "spacing of the points at which trace_metrics are measured during a solve: log, "
                 "linear or none")
-          .integer("points", &Schedule::points, between(1, 100'000),
-                   "approximate number of such points");
+          .integer("points", &Schedule::points, between(1, 100'000), "approximate number of such points");
   return kList;
 }
 
@@ -75,16 +71,13 @@ const std::vector<OptionInfo>& sections() {
       key("split", "table", "what to hold out of training"),
       key("uncertainty", "table", "how far the objects would move with other answers (bootstrap)"),
       key("evaluate", "table", "what to measure, and when"),
-      key("problem", "tables of options by problem",
-          "[problem.NAME]: options for all methods with that problem"),
-      key("solver", "tables of options by solver",
-          "[solver.NAME]: options for all methods with that solver"),
+      key("problem", "tables of options by problem", "[problem.NAME]: options for all methods with that problem"),
+      key("solver", "tables of options by solver", "[solver.NAME]: options for all methods with that solver"),
       key("dataset", "list of data sets",
           "[[dataset]]: a data set to run the methods on; a list of values makes a sweep"),
       key("method", "list of methods",
           "[[method]]: a problem and the solver that minimises it; a list of values makes a sweep"),
-      key("when", "list of conditions",
-          "[[when]]: options of problems and solvers for some data sets only")};
+      key("when", "list of conditions", "[[when]]: options of problems and solvers for some data sets only")};
   return kKeys;
 }
 
@@ -117,31 +110,26 @@ const std::vector<OptionInfo>& method() {
       choice("matching", {"observed", "all"},
              "which triplets match latent views with aspects: the observed ones, or all, which is "
              "an oracle"),
-      key("input", "method",
-          "{ problem, solver }: a first method; the dissimilarities are measured on its maps"),
-      key("datasets", "list of ids of data sets",
-          "the data sets to run the method on; by default all"),
+      key("input", "method", "{ problem, solver }: a first method; the dissimilarities are measured on its maps"),
+      key("datasets", "list of ids of data sets", "the data sets to run the method on; by default all"),
       key("zip", "list of lists of keys",
           "options whose lists are swept together, not as a product: [[\"problem.t\", "
           "\"solver.learning_rate\"]]"),
-      key("when", "list of conditions",
-          "[[method.when]]: other options of the method for some data sets only")};
+      key("when", "list of conditions", "[[method.when]]: other options of the method for some data sets only")};
   return kKeys;
 }
 
 const std::vector<OptionInfo>& input() {
   static const std::vector<OptionInfo> kKeys = {
       key("problem", "problem", "a name, or { name = ..., options } without lists"),
-      key("solver", "solver",
-          "a name, or { name = ..., options } without lists; by default the first that fits")};
+      key("solver", "solver", "a name, or { name = ..., options } without lists; by default the first that fits")};
   return kKeys;
 }
 
 const std::vector<OptionInfo>& evaluate() {
   static const std::vector<OptionInfo> kKeys = {
       key("metrics", "list of metrics", "names from `alidade list metrics`; by default all"),
-      key("trace_metrics", "list of metrics", "metrics to measure during a solve",
-          Array{"heldout_error"}),
+      key("trace_metrics", "list of metrics", "metrics to measure during a solve", Array{"heldout_error"}),
       key("schedule", "table", "when to measure trace_metrics: { kind, points }")};
   return kKeys;
 }
@@ -163,37 +151,31 @@ const std::vector<OptionInfo>& method_when() {
           "one or more data sets: an id, the id of a sweep without its brackets, or a name"),
       key("problem", "options of the problem", "problem.OPTION: overrides the method's own"),
       key("solver", "options of the solver", "solver.OPTION: overrides the method's own"),
-      key("choose", "choices",
-          "candidates to add; for an option that has candidates already, they replace those")};
+      key("choose", "choices", "candidates to add; for an option that has candidates already, they replace those")};
   return kKeys;
 }
 
 const Table& table_of(const Value& value, std::string_view what) {
   const auto* table = value.get_if<Table>();
-  if (!table)
-    throw ConfigError(
-        fmt::format("{}{} must be a table, not {}.", value.at.prefix(), what, value.kind()));
+  if (!table) throw ConfigError(fmt::format("{}{} must be a table, not {}.", value.at.prefix(), what, value.kind()));
   return *table;
 }
 
 const std::string& text_of(const Value& value, std::string_view what) {
   const auto* text = value.get_if<std::string>();
   if (!text || text->empty())
-    throw ConfigError(
-        fmt::format("{}{} must be text, not {}.", value.at.prefix(), what, value.to_text()));
+    throw ConfigError(fmt::format("{}{} must be text, not {}.", value.at.prefix(), what, value.to_text()));
   // Names and ids stand in tables, in names of files and in messages.
   if (printable(*text) != *text)
-    throw ConfigError(
-        fmt::format("{}{} has characters that cannot be printed: '{}'. Leave them out.",
-                    value.at.prefix(), what, printable(*text)));
+    throw ConfigError(fmt::format("{}{} has characters that cannot be printed: '{}'. Leave them out.",
+                                  value.at.prefix(), what, printable(*text)));
   return *text;
 }
 
 std::vector<std::string> texts_of(const Value& value, std::string_view what) {
   const auto* list = value.get_if<Array>();
   if (!list) return {text_of(value, what)};
-  require<ConfigError>(!list->empty(), "{}{} is an empty list. Give at least one name.",
-                       value.at.prefix(), what);
+  require<ConfigError>(!list->empty(), "{}{} is an empty list. Give at least one name.", value.at.prefix(), what);
   std::vector<std::string> out;
   for (const Value& item : *list) out.push_back(text_of(item, what));
   return out;

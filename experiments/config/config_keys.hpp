@@ -1,6 +1,7 @@
 // The keys of a configuration that are its own: one record each, for parsing, messages, `alidade schema` and `init`.
 // What problems, solvers, data sets and metrics take is in their catalogs, and not here.
-// Kinds beyond those of OptionInfo are "duration", "size", "table ..." and names of what is nested; see config_schema.cpp.
+// Kinds beyond those of OptionInfo are "duration", "size", "table ..." and names of what is nested; see
+// config_schema.cpp.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +9,8 @@
 #include <vector>
 
 #include "experiments/config/setup.hpp"
-#include "problems/core/options.hpp"
 #include "problems/core/index.hpp"
+#include "problems/core/options.hpp"
 #include "problems/core/value.hpp"
 
 namespace alidade::config_keys {
@@ -37,8 +38,8 @@ struct Schedule {
 
 /// Sections and lists of the top level, and `include`.
 [[nodiscard]] const std::vector<OptionInfo>& sections();
-/// Of [[dataset]], [[method]], `input` of a method, [evaluate], [[when]] and [[method.when]]. A data set's options stand
-/// beside the keys of the first.
+/// Of [[dataset]], [[method]], `input` of a method, [evaluate], [[when]] and [[method.when]]. A data set's options
+/// stand beside the keys of the first.
 [[nodiscard]] const std::vector<OptionInfo>& dataset();
 [[nodiscard]] const std::vector<OptionInfo>& method();
 [[nodiscard]] const std::vector<OptionInfo>& input();

@@ -40,8 +40,7 @@ std::vector<Named> names_and_options(const Entries& entries) {
 /// With "auto", which the catalogs do not have.
 std::vector<Named> problems() {
   std::vector<Named> out = names_and_options(problem_catalog().entries());
-  out.push_back(
-      {std::string(kAuto), "choose one of the triplet losses by validation", auto_options()});
+  out.push_back({std::string(kAuto), "choose one of the triplet losses by validation", auto_options()});
   return out;
 }
 
@@ -60,9 +59,7 @@ Table table(std::initializer_list<std::pair<std::string, Value>> entries) {
 }
 
 Table typed(std::string_view type) { return table({{"type", std::string(type)}}); }
-Table reference(std::string_view name) {
-  return table({{"$ref", fmt::format("#/definitions/{}", name)}});
-}
+Table reference(std::string_view name) { return table({{"$ref", fmt::format("#/definitions/{}", name)}}); }
 Table list_of(Table items) { return table({{"type", "array"}, {"items", std::move(items)}}); }
 Table any_of(Array schemas) { return table({{"anyOf", std::move(schemas)}}); }
 
@@ -77,15 +74,12 @@ std::vector<std::string> names_of(const std::vector<Named>& entries) {
 }
 
 void set_bounds(const Bounds& bounds, Table& out) {
-  if (std::isfinite(bounds.lower))
-    out.set(bounds.lower_open ? "exclusiveMinimum" : "minimum", bounds.lower);
-  if (std::isfinite(bounds.upper))
-    out.set(bounds.upper_open ? "exclusiveMaximum" : "maximum", bounds.upper);
+  if (std::isfinite(bounds.lower)) out.set(bounds.lower_open ? "exclusiveMinimum" : "minimum", bounds.lower);
+  if (std::isfinite(bounds.upper)) out.set(bounds.upper_open ? "exclusiveMaximum" : "maximum", bounds.upper);
 }
 
 Table closed_object(Table properties) {
-  return table(
-      {{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}});
+  return table({{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}});
 }
 
 /// Of a race: a solver and the start that it goes from.
@@ -113,8 +107,7 @@ Table value_schema(const OptionInfo& info) {
   // Some take a word for no solver at all, which their records say in passing.
   if (kind == "solver") return any_of({reference("one-solver"), one_of_texts({"none"})});
   if (kind == "problem") return reference("one-problem");
-  if (kind == "list of solvers")
-    return list_of(any_of({reference("one-solver"), entrant_schema()}));
+  if (kind == "list of solvers") return list_of(any_of({reference("one-solver"), entrant_schema()}));
   if (kind == "list of whole numbers") return list_of(typed("integer"));
   if (kind == "list of metrics") return list_of(one_of_texts(metrics::metric_catalog().names()));
   if (kind == "list of lists of keys") {
@@ -122,20 +115,16 @@ Table value_schema(const OptionInfo& info) {
     group.set("minItems", 2);
     return list_of(std::move(group));
   }
-  if (kind == "list of ids of data sets")
-    return any_of({typed("string"), list_of(typed("string"))});
+  if (kind == "list of ids of data sets") return any_of({typed("string"), list_of(typed("string"))});
   if (kind == "whole number or \"auto\"")
-    return any_of(
-        {table({{"type", "integer"}, {"minimum", 1}}), one_of_texts({std::string(kAuto)})});
+    return any_of({table({{"type", "integer"}, {"minimum", 1}}), one_of_texts({std::string(kAuto)})});
   if (kind.starts_with("list")) return typed("array");
-  if (kind == "choices" || kind.starts_with("table") || kind.starts_with("options"))
-    return typed("object");
+  if (kind == "choices" || kind.starts_with("table") || kind.starts_with("options")) return typed("object");
   return Table{};  // anything: its owner judges
 }
 
 Table described(Table schema, const OptionInfo& info) {
-  if (schema.find("$ref"))
-    schema = table({{"allOf", Array{schema}}});  // beside a $ref nothing counts
+  if (schema.find("$ref")) schema = table({{"allOf", Array{schema}}});  // beside a $ref nothing counts
   if (!info.doc.empty()) schema.set("description", info.doc);
   if (!info.default_value.is_null()) schema.set("default", info.default_value);
   return schema;
@@ -151,8 +140,7 @@ Table swept_schema(const OptionInfo& info) {
 
 Table keys_object(const Infos& infos) {
   Table properties;
-  for (const OptionInfo& info : infos)
-    properties.set(info.name, described(value_schema(info), info));
+  for (const OptionInfo& info : infos) properties.set(info.name, described(value_schema(info), info));
   return closed_object(std::move(properties));
 }
 
@@ -165,14 +153,11 @@ void refine(Table& object, std::string_view key, Table schema) {
 
 enum class Lists { sweep, none };
 
-Table options_object(std::string_view family, const Named& entry, Lists lists,
-                     const Infos& keys_beside) {
+Table options_object(std::string_view family, const Named& entry, Lists lists, const Infos& keys_beside) {
   Table properties;
-  for (const OptionInfo& key : keys_beside)
-    properties.set(key.name, described(value_schema(key), key));
+  for (const OptionInfo& key : keys_beside) properties.set(key.name, described(value_schema(key), key));
   for (const OptionInfo& info : entry.options)
-    properties.set(info.name, lists == Lists::sweep ? reference(fmt::format("{}.{}.{}", family,
-                                                                            entry.name, info.name))
+    properties.set(info.name, lists == Lists::sweep ? reference(fmt::format("{}.{}.{}", family, entry.name, info.name))
                                                     : described(value_schema(info), info));
   Table out = closed_object(std::move(properties));
   out.set("description", entry.summary);
@@ -180,64 +165,55 @@ Table options_object(std::string_view family, const Named& entry, Lists lists,
 }
 
 /// { name = "...", its options }, by cases of the name.
-Table named_object(std::string_view family, const std::vector<Named>& entries, Lists lists,
-                   const Infos& keys_beside, Table& definitions) {
+Table named_object(std::string_view family, const std::vector<Named>& entries, Lists lists, const Infos& keys_beside,
+                   Table& definitions) {
   Array cases;
   for (const Named& entry : entries) {
-    const std::string definition =
-        fmt::format("{}{}.{}", lists == Lists::sweep ? "" : "one-", family, entry.name);
+    const std::string definition = fmt::format("{}{}.{}", lists == Lists::sweep ? "" : "one-", family, entry.name);
     definitions.set(definition, options_object(family, entry, lists, keys_beside));
     Table is;
     is.set("name", table({{"const", entry.name}}));
-    cases.emplace_back(
-        table({{"if", table({{"properties", std::move(is)}, {"required", Array{"name"}}})},
-               {"then", reference(definition)}}));
+    cases.emplace_back(table({{"if", table({{"properties", std::move(is)}, {"required", Array{"name"}}})},
+                              {"then", reference(definition)}}));
   }
   Table name;
   name.set("name", one_of_texts(names_of(entries)));
-  return table({{"type", "object"},
-                {"required", Array{"name"}},
-                {"properties", std::move(name)},
-                {"allOf", std::move(cases)}});
+  return table(
+      {{"type", "object"}, {"required", Array{"name"}}, {"properties", std::move(name)}, {"allOf", std::move(cases)}});
 }
 
 /// Each option as what a method or section may say of it.
-void define_options(std::string_view family, const std::vector<Named>& entries,
-                    Table& definitions) {
+void define_options(std::string_view family, const std::vector<Named>& entries, Table& definitions) {
   for (const Named& entry : entries)
     for (const OptionInfo& info : entry.options) {
       Table schema = swept_schema(info);
       if (family == "problem" && info.name == "n_components" && info.kind == "whole number")
         schema.find("anyOf")->get_if<Array>()->emplace_back(one_of_texts({std::string(kAuto)}));
-      definitions.set(fmt::format("{}.{}.{}", family, entry.name, info.name),
-                      described(std::move(schema), info));
+      definitions.set(fmt::format("{}.{}.{}", family, entry.name, info.name), described(std::move(schema), info));
     }
 }
 
 /// [problem.NAME] and the like.
 Table sections_object(std::string_view family, const std::vector<Named>& entries) {
   Table properties;
-  for (const Named& entry : entries)
-    properties.set(entry.name, options_object(family, entry, Lists::sweep, {}));
+  for (const Named& entry : entries) properties.set(entry.name, options_object(family, entry, Lists::sweep, {}));
   return closed_object(std::move(properties));
 }
 
 /// A problem or solver by name or as a table, with and without lists.
-void define_family(const std::string& family, const std::vector<Named>& entries,
-                   Table& definitions) {
+void define_family(const std::string& family, const std::vector<Named>& entries, Table& definitions) {
   static const Infos kName = {{"name", "text", {}, {}, {}, "which one"}};
   define_options(family, entries, definitions);
   for (const Lists lists : {Lists::sweep, Lists::none})
-    definitions.set(lists == Lists::sweep ? family : "one-" + family,
-                    any_of({one_of_texts(names_of(entries)),
-                            named_object(family, entries, lists, kName, definitions)}));
+    definitions.set(
+        lists == Lists::sweep ? family : "one-" + family,
+        any_of({one_of_texts(names_of(entries)), named_object(family, entries, lists, kName, definitions)}));
   definitions.set(family + "-sections", sections_object(family, entries));
 }
 
 Table dataset_schema(Table& definitions) {
   define_options("dataset", datasets_known(), definitions);
-  return named_object("dataset", datasets_known(), Lists::sweep, config_keys::dataset(),
-                      definitions);
+  return named_object("dataset", datasets_known(), Lists::sweep, config_keys::dataset(), definitions);
 }
 
 Table method_schema() {
@@ -285,8 +261,7 @@ Table config_schema() {
 
   Infos infos = config_keys::head().infos();
   infos.insert(infos.end(), config_keys::sections().begin(), config_keys::sections().end());
-  Table out = table({{"$schema", "http://json-schema.org/draft-07/schema#"},
-                     {"title", "An experiment of Alidade"}});
+  Table out = table({{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", "An experiment of Alidade"}});
   out.merge(keys_object(infos));
   refine(out, "split", keys_object(config_keys::split().infos()));
   refine(out, "uncertainty", keys_object(config_keys::uncertainty().infos()));
@@ -297,8 +272,8 @@ Table config_schema() {
   refine(out, "method", filled_list(reference("method")));
   refine(out, "when", list_of(when_schema()));
   // What is not here may be in the included file.
-  out.set("anyOf", Array{table({{"required", Array{"include"}}}),
-                         table({{"required", Array{"name", "dataset", "method"}}})});
+  out.set("anyOf",
+          Array{table({{"required", Array{"include"}}}), table({{"required", Array{"name", "dataset", "method"}}})});
   out.set("definitions", std::move(definitions));
   return out;
 }
@@ -325,18 +300,16 @@ std::string key_table(const Infos& infos) {
   if (infos.empty()) return "No options.\n";
   std::string out = "| key | takes | default | meaning |\n|---|---|---|---|\n";
   for (const OptionInfo& info : infos)
-    out += fmt::format(
-        "| `{}` | {} | {} | {} |\n", info.name, cell(takes(info)),
-        info.default_value.is_null() ? "" : "`" + cell(info.default_value.to_text()) + "`",
-        cell(info.doc));
+    out +=
+        fmt::format("| `{}` | {} | {} | {} |\n", info.name, cell(takes(info)),
+                    info.default_value.is_null() ? "" : "`" + cell(info.default_value.to_text()) + "`", cell(info.doc));
   return out;
 }
 
 std::string entries_text(std::string_view heading, const std::vector<Named>& entries) {
   std::string out = fmt::format("\n## {}\n", heading);
   for (const Named& entry : entries)
-    out +=
-        fmt::format("\n### {}\n\n{}.\n\n{}", entry.name, entry.summary, key_table(entry.options));
+    out += fmt::format("\n### {}\n\n{}.\n\n{}", entry.name, entry.summary, key_table(entry.options));
   return out;
 }
 
@@ -349,24 +322,19 @@ std::string config_reference() {
   out += "## Before the first section\n\n" + key_table(config_keys::head().infos());
   out += "\n## Sections\n\n" + key_table(config_keys::sections());
   const std::vector<std::pair<std::string, Infos>> sections = {
-      {"[split]", config_keys::split().infos()},
-      {"[uncertainty]", config_keys::uncertainty().infos()},
-      {"[evaluate]", config_keys::evaluate()},
-      {"schedule of [evaluate]", config_keys::schedule().infos()},
-      {"[[dataset]]", config_keys::dataset()},
-      {"[[method]]", config_keys::method()},
-      {"input of a method", config_keys::input()},
-      {"[[when]]", config_keys::when()},
+      {"[split]", config_keys::split().infos()},      {"[uncertainty]", config_keys::uncertainty().infos()},
+      {"[evaluate]", config_keys::evaluate()},        {"schedule of [evaluate]", config_keys::schedule().infos()},
+      {"[[dataset]]", config_keys::dataset()},        {"[[method]]", config_keys::method()},
+      {"input of a method", config_keys::input()},    {"[[when]]", config_keys::when()},
       {"[[method.when]]", config_keys::method_when()}};
-  for (const auto& [heading, infos] : sections)
-    out += fmt::format("\n### {}\n\n{}", heading, key_table(infos));
+  for (const auto& [heading, infos] : sections) out += fmt::format("\n### {}\n\n{}", heading, key_table(infos));
   out += entries_text("Data sets", datasets_known());
   out += entries_text("Problems", problems());
   out += entries_text("Solvers", solvers());
   out += "\n## Metrics\n\n| metric | meaning | range | better |\n|---|---|---|---|\n";
   for (const metrics::MetricEntry& metric : metrics::metric_catalog().entries())
-    out += fmt::format("| `{}` | {} | {} | {} |\n", metric.name, cell(metric.summary),
-                       cell(metric.range), metric.higher_is_better ? "higher" : "lower");
+    out += fmt::format("| `{}` | {} | {} | {} |\n", metric.name, cell(metric.summary), cell(metric.range),
+                       metric.higher_is_better ? "higher" : "lower");
   return out;
 }
 

@@ -1,6 +1,7 @@
 // What a configuration may say, made from the records it is read by: config_keys and the catalogs of problems, solvers,
 // data sets and metrics. For editors a JSON Schema (draft 7, of the TOML as JSON), for readers Markdown.
-// The schema is no stricter than interpret(): what depends on several keys at once (zip, choose, conditions) it leaves open.
+// The schema is no stricter than interpret(): what depends on several keys at once (zip, choose, conditions) it leaves
+// open.
 #pragma once
 
 #include <string>

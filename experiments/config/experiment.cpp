@@ -32,9 +32,8 @@ std::vector<std::string> metric_names(const Value& value) {
 }
 
 [[noreturn]] void refuse_id(std::string_view what, const std::string& id, const Value& given) {
-  throw ConfigError(fmt::format(
-      "{}Two {}s are called '{}'. Give one of them another id, or list each value only once.",
-      given.at.prefix(), what, id));
+  throw ConfigError(fmt::format("{}Two {}s are called '{}'. Give one of them another id, or list each value only once.",
+                                given.at.prefix(), what, id));
 }
 
 void add_datasets(const Value& given_value, Experiment& out) {
@@ -46,9 +45,8 @@ void add_datasets(const Value& given_value, Experiment& out) {
   for (const OptionInfo& key : config_keys::dataset()) options.erase(key.name);
   const SweptPart part{"", entry.options, &options};
   for (const SweepPoint& point : expand_sweeps({&part, 1}, given.find("zip"))) {
-    DatasetSetup setup{
-        swept_id(id, point.swept), name,
-        resolve_options(entry.options, point.parts.front(), "dataset '" + name + "'")};
+    DatasetSetup setup{swept_id(id, point.swept), name,
+                       resolve_options(entry.options, point.parts.front(), "dataset '" + name + "'")};
     if (std::ranges::find(out.datasets, setup.id, &DatasetSetup::id) != out.datasets.end())
       refuse_id("dataset", setup.id, given_value);
     out.datasets.push_back(std::move(setup));
@@ -86,8 +84,7 @@ config_keys::Head read_head(const Table& config) {
   for (const auto& [key, value] : config) {
     if (key == "include")
       throw ConfigError(
-          fmt::format("{}include works only in a config that is read from a file. Leave it out.",
-                      value.at.prefix()));
+          fmt::format("{}include works only in a config that is read from a file. Leave it out.", value.at.prefix()));
     if (find_option(config_keys::sections(), key)) continue;
     auto infos = config_keys::head().infos();
     if (!find_option(infos, key)) {
@@ -118,15 +115,13 @@ constexpr double kMostRuns = 1e6;
 Experiment interpreted(const Table& config) {
   Experiment out;
   const config_keys::Head head = read_head(config);
-  require<ConfigError>(!head.name.empty(),
-                       "The config has no name. Add, for example, name = \"my_experiment\".");
+  require<ConfigError>(!head.name.empty(), "The config has no name. Add, for example, name = \"my_experiment\".");
   if (head.name.find('/') != std::string::npos || head.name == "." || head.name == "..")
     throw ConfigError(fmt::format("{}The name '{}' cannot be the name of a folder. Leave out '/'.",
                                   config.find("name")->at.prefix(), head.name));
   if (printable(head.name) != head.name)
-    throw ConfigError(
-        fmt::format("{}The name '{}' has characters that cannot be printed. Leave them out.",
-                    config.find("name")->at.prefix(), head.name));
+    throw ConfigError(fmt::format("{}The name '{}' has characters that cannot be printed. Leave them out.",
+                                  config.find("name")->at.prefix(), head.name));
   out.name = head.name;
   out.seed = static_cast<std::uint64_t>(head.seed);
   out.repeats = head.repeats;
@@ -136,30 +131,26 @@ Experiment interpreted(const Table& config) {
   if (const Value* split = config.find("split")) {
     out.split = config_keys::split().parse(table_of(*split, "split"), "[split]");
     if (out.split.objects >= 1 && out.split.objects != std::floor(out.split.objects))
-      throw ConfigError(
-          fmt::format("{}[split]: objects must be a fraction below 1 or a whole number, not {}.",
-                      split->get_if<Table>()->find("objects")->at.prefix(), out.split.objects));
+      throw ConfigError(fmt::format("{}[split]: objects must be a fraction below 1 or a whole number, not {}.",
+                                    split->get_if<Table>()->find("objects")->at.prefix(), out.split.objects));
     if (out.split.folds == 1)
       throw ConfigError(fmt::format("{}[split]: folds must be 0 (none) or at least 2.",
                                     split->get_if<Table>()->find("folds")->at.prefix()));
   }
   if (const Value* uncertainty = config.find("uncertainty")) {
-    out.uncertainty =
-        config_keys::uncertainty().parse(table_of(*uncertainty, "uncertainty"), "[uncertainty]");
+    out.uncertainty = config_keys::uncertainty().parse(table_of(*uncertainty, "uncertainty"), "[uncertainty]");
     if (out.uncertainty.bootstrap == 1)
       throw ConfigError(fmt::format("{}[uncertainty]: bootstrap must be 0 (none) or at least 2.",
                                     uncertainty->get_if<Table>()->find("bootstrap")->at.prefix()));
   }
   out.metrics = metrics::metric_catalog().names();
-  if (const Value* evaluate = config.find("evaluate"))
-    read_evaluation(table_of(*evaluate, "evaluate"), out);
+  if (const Value* evaluate = config.find("evaluate")) read_evaluation(table_of(*evaluate, "evaluate"), out);
 
   for (const char* section : {"dataset", "method"}) {
     const Value* all = config.find(section);
     const auto* list = all ? all->get_if<Array>() : nullptr;
     if (!list || list->empty())
-      throw ConfigError(fmt::format("{}The config needs at least one [[{}]]{}.",
-                                    all ? all->at.prefix() : "", section,
+      throw ConfigError(fmt::format("{}The config needs at least one [[{}]]{}.", all ? all->at.prefix() : "", section,
                                     all && all->get_if<Table>() ? ", in double brackets" : ""));
     if (section == std::string_view("method")) check_defaults(config, out.datasets);
     for (const Value& item : *list) {
@@ -170,11 +161,10 @@ Experiment interpreted(const Table& config) {
     }
   }
   for (const DatasetSetup& setup : out.datasets)
-    require<ConfigError>(
-        out.split.folds == 0 || number_of(*setup.options.find("observed_fraction")) == 1,
-        "Dataset '{}' hides objects from aspects (observed_fraction), so its triplets cannot be "
-        "held out in folds as well. Leave out folds of [split], or observed_fraction.",
-        setup.id);
+    require<ConfigError>(out.split.folds == 0 || number_of(*setup.options.find("observed_fraction")) == 1,
+                         "Dataset '{}' hides objects from aspects (observed_fraction), so its triplets cannot be "
+                         "held out in folds as well. Leave out folds of [split], or observed_fraction.",
+                         setup.id);
   const double runs = static_cast<double>(out.repeats) * static_cast<double>(std::max<Index>(out.split.folds, 1)) *
                       static_cast<double>(out.datasets.size()) * static_cast<double>(out.methods.size());
   require<ConfigError>(runs <= kMostRuns,
@@ -229,8 +219,7 @@ namespace {
 
 /// Options of similarity decide nothing where none is made.
 Table without_unused_similarity(Table options) {
-  if (const Value* similarity = options.find("similarity");
-      similarity && *similarity == Value("none"))
+  if (const Value* similarity = options.find("similarity"); similarity && *similarity == Value("none"))
     for (const char* name : {"similarity", "k", "symmetry"}) options.erase(name);
   return options;
 }

@@ -23,8 +23,7 @@ using DatasetIndices = std::vector<std::size_t>;
 
 /// The data sets that `names` speaks of: one by its id, else all of that id before a sweep, or of that name.
 /// @throws ConfigError where it is none of `among`.
-DatasetIndices concerned(const Value& names, const std::vector<DatasetSetup>& datasets,
-                 const DatasetIndices& among) {
+DatasetIndices concerned(const Value& names, const std::vector<DatasetSetup>& datasets, const DatasetIndices& among) {
   DatasetIndices out;
   for (const std::string& name : config_keys::texts_of(names, "A data set")) {
     DatasetIndices found;
@@ -36,8 +35,8 @@ DatasetIndices concerned(const Value& names, const std::vector<DatasetSetup>& da
     if (found.empty()) {
       std::vector<std::string> known;
       for (const std::size_t d : among) known.push_back(datasets[d].id);
-      throw ConfigError(fmt::format("{}This config has no data set '{}'.{}", names.at.prefix(),
-                                    name, suggestion(name, known)));
+      throw ConfigError(
+          fmt::format("{}This config has no data set '{}'.{}", names.at.prefix(), name, suggestion(name, known)));
     }
     out.insert(out.end(), found.begin(), found.end());
   }
@@ -51,15 +50,11 @@ DatasetIndices concerned(const Value& names, const std::vector<DatasetSetup>& da
 struct Condition {
   DatasetIndices datasets;
   const Table* overrides;
-  [[nodiscard]] bool concerns(std::size_t d) const {
-    return std::ranges::binary_search(datasets, d);
-  }
+  [[nodiscard]] bool concerns(std::size_t d) const { return std::ranges::binary_search(datasets, d); }
 };
 
-std::vector<Condition> conditions_of(const Table& owner, std::string_view what,
-                                     const std::vector<OptionInfo>& known,
-                                     const std::vector<DatasetSetup>& datasets,
-                                     const DatasetIndices& among) {
+std::vector<Condition> conditions_of(const Table& owner, std::string_view what, const std::vector<OptionInfo>& known,
+                                     const std::vector<DatasetSetup>& datasets, const DatasetIndices& among) {
   const Value* all = owner.find("when");
   if (!all) return {};
   const auto* list = all->get_if<Array>();
@@ -70,9 +65,8 @@ std::vector<Condition> conditions_of(const Table& owner, std::string_view what,
     check_keys(overrides, what, known);
     const Value* names = overrides.find("dataset");
     if (!names)
-      throw ConfigError(
-          fmt::format("{}{} needs the key dataset: the data sets that it changes options for.",
-                      item.at.prefix(), what));
+      throw ConfigError(fmt::format("{}{} needs the key dataset: the data sets that it changes options for.",
+                                    item.at.prefix(), what));
     out.push_back({concerned(*names, datasets, among), &overrides});
   }
   return out;
@@ -84,8 +78,7 @@ DatasetIndices all_of(const std::vector<DatasetSetup>& datasets) {
   return out;
 }
 
-std::vector<Condition> conditions_of_all(const Table& config,
-                                         const std::vector<DatasetSetup>& datasets) {
+std::vector<Condition> conditions_of_all(const Table& config, const std::vector<DatasetSetup>& datasets) {
   return conditions_of(config, "[[when]]", config_keys::when(), datasets, all_of(datasets));
 }
 
@@ -97,8 +90,7 @@ struct Scopes {
   const std::size_t* dataset;
 
   /// [section.NAME], then that of conditions, then the method's own options.
-  [[nodiscard]] Table with_defaults(std::string_view section, std::string_view name,
-                                    const Table& given) const {
+  [[nodiscard]] Table with_defaults(std::string_view section, std::string_view name, const Table& given) const {
     Table out;
     merge_section(config, section, name, out);
     for (const Condition& condition : of_all)
@@ -110,26 +102,23 @@ struct Scopes {
   [[nodiscard]] Table own_overrides(std::string_view key) const {
     Table out;
     for (const Condition& condition : own)
-      if (const Value* overrides = condition.overrides->find(key);
-          overrides && dataset && condition.concerns(*dataset))
+      if (const Value* overrides = condition.overrides->find(key); overrides && dataset && condition.concerns(*dataset))
         out.merge(key == "choose" ? flattened(*overrides) : options_alone(*overrides, key));
     return out;
   }
   static Table flattened(const Value& choose);
 
  private:
-  static void merge_section(const Table& from, std::string_view section, std::string_view name,
-                            Table& out) {
+  static void merge_section(const Table& from, std::string_view section, std::string_view name, Table& out) {
     if (const Value* all = from.find(section))
-      if (const Value* defaults = table_of(*all, section).find(name))
-        out.merge(table_of(*defaults, name));
+      if (const Value* defaults = table_of(*all, section).find(name)) out.merge(table_of(*defaults, name));
   }
   static const Table& options_alone(const Value& overrides, std::string_view key) {
     const Table& out = table_of(overrides, key);
     if (const Value* name = out.find("name"))
-      throw ConfigError(fmt::format(
-          "{0}[[method.when]] can change options of the {1}, not the {1} itself. Leave out name.",
-          name->at.prefix(), key));
+      throw ConfigError(
+          fmt::format("{0}[[method.when]] can change options of the {1}, not the {1} itself. Leave out name.",
+                      name->at.prefix(), key));
     return out;
   }
 };
@@ -145,17 +134,14 @@ Table flatten_choices(const Table& choose) {
       Value candidates = value.get_if<Array>() ? value : Value(Array{value});
       candidates.at = value.at;
       require<ConfigError>(!candidates.get_if<Array>()->empty(),
-                           "{}choose: '{}' has no candidates. Give a list of values.",
-                           value.at.prefix(), key);
+                           "{}choose: '{}' has no candidates. Give a list of values.", value.at.prefix(), key);
       out.set(key, std::move(candidates));
     }
   }
   return out;
 }
 
-Table Scopes::flattened(const Value& choose) {
-  return flatten_choices(table_of(choose, "choose"));
-}
+Table Scopes::flattened(const Value& choose) { return flatten_choices(table_of(choose, "choose")); }
 
 template <class Catalog>
 void check_sections(const Table& config, std::string_view section, const Catalog& catalog) {
@@ -166,8 +152,7 @@ void check_sections(const Table& config, std::string_view section, const Catalog
     const auto& entry = catalog.at(name, options.at.prefix());
     const SweptPart part{"", entry.options, &table_of(options, name)};
     for (const SweepPoint& point : expand_sweeps({&part, 1}))
-      static_cast<void>(resolve_options(entry.options, point.parts.front(),
-                                        fmt::format("[{}.{}]", section, name)));
+      static_cast<void>(resolve_options(entry.options, point.parts.front(), fmt::format("[{}.{}]", section, name)));
   }
 }
 
@@ -182,8 +167,8 @@ Value checked_choice(const std::string& path, const Value& candidates, const Pro
         fmt::format("{}choose: '{}' is not the name of an option. Write problem.OPTION or "
                     "solver.OPTION.",
                     candidates.at.prefix(), path));
-  const std::string owner = root == "problem" ? fmt::format("problem '{}'", problem.name)
-                                              : fmt::format("solver '{}'", solver.name);
+  const std::string owner =
+      root == "problem" ? fmt::format("problem '{}'", problem.name) : fmt::format("solver '{}'", solver.name);
   const OptionInfo* info = find_option(infos, path.substr(dot + 1));
   if (!info) unknown_option(path.substr(dot + 1), candidates, owner, infos);
   Array out;
@@ -216,8 +201,8 @@ const std::string& word_of(const Value& value, std::string_view key) {
   const OptionInfo& info = *find_option(config_keys::method(), key);
   const std::string& word = text_of(value, key);
   if (std::ranges::find(info.choices, word) == info.choices.end())
-    throw ConfigError(fmt::format("{}{} must be one of {}, not '{}'.", value.at.prefix(), key,
-                                  join(info.choices, ", "), word));
+    throw ConfigError(
+        fmt::format("{}{} must be one of {}, not '{}'.", value.at.prefix(), key, join(info.choices, ", "), word));
   return word;
 }
 
@@ -272,8 +257,7 @@ std::shared_ptr<const MethodSetup> input_of(const Value& given_value, const Scop
   const Value* problem_given = given.find("problem");
   if (!problem_given)
     throw ConfigError(
-        fmt::format("{}input needs a problem. Add, for example, problem = \"disjoint\".",
-                    given_value.at.prefix()));
+        fmt::format("{}input needs a problem. Add, for example, problem = \"disjoint\".", given_value.at.prefix()));
   const auto [problem_name, problem_own] = named(*problem_given, "problem");
   const ProblemEntry& problem = problem_catalog().at(problem_name, problem_given->at.prefix());
   if (std::ranges::find(problem.needs, ObservationKind::dissimilarities) != problem.needs.end())
@@ -290,17 +274,16 @@ std::shared_ptr<const MethodSetup> input_of(const Value& given_value, const Scop
     solver_place = value->at.prefix();
   }
   const SolverEntry& solver = solver_catalog().at(solver_name, solver_place);
-  MethodSetup out{
-      problem_name + " / " + solver_name,
-      problem_name,
-      resolve_options(problem.options, scopes.with_defaults("problem", problem_name, problem_own),
-                      "problem '" + problem_name + "' of input"),
-      solver_name,
-      resolve_options(solver.options, scopes.with_defaults("solver", solver_name, solver_own),
-                      "solver '" + solver_name + "' of input"),
-      {},
-      ChoiceRule::lowest,
-      MatchingRule::observed};
+  MethodSetup out{problem_name + " / " + solver_name,
+                  problem_name,
+                  resolve_options(problem.options, scopes.with_defaults("problem", problem_name, problem_own),
+                                  "problem '" + problem_name + "' of input"),
+                  solver_name,
+                  resolve_options(solver.options, scopes.with_defaults("solver", solver_name, solver_own),
+                                  "solver '" + solver_name + "' of input"),
+                  {},
+                  ChoiceRule::lowest,
+                  MatchingRule::observed};
   check_problem(problem, out.problem_options, {});
   static_cast<void>(solver.make(out.solver_options));
   return std::make_shared<const MethodSetup>(std::move(out));
@@ -326,8 +309,13 @@ struct MethodParts {
 MethodParts parts_of(const Table& given, const Scopes& scopes) {
   const Value& problem_given = *given.find("problem");
   auto [problem_name, problem_own] = named(problem_given, "problem");
-  MethodParts out{problem_name, "", "", problem_of(problem_name, problem_given.at.prefix()),
-                  {std::string(kAuto), "", "", {}, {}, nullptr}, {}, {}};
+  MethodParts out{problem_name,
+                  "",
+                  "",
+                  problem_of(problem_name, problem_given.at.prefix()),
+                  {std::string(kAuto), "", "", {}, {}, nullptr},
+                  {},
+                  {}};
   auto [solver_name, solver_own] =
       out.is_auto() ? NamedSolver{std::string(kAuto), {}} : recommended_solver(*out.problem.entry);
   std::string solver_place;
@@ -349,11 +337,9 @@ MethodParts parts_of(const Table& given, const Scopes& scopes) {
 }
 
 /// The candidates of `choose`, the method's own and those of its conditions, checked; added to `choices`.
-void take_choices(const Table& given, const Scopes& scopes, const MethodParts& method,
-                  Table& choices) {
+void take_choices(const Table& given, const Scopes& scopes, const MethodParts& method, Table& choices) {
   const auto refuse_auto = [&](const Value& choose) {
-    require<ConfigError>(!method.is_auto(),
-                         "{}problem 'auto' makes its own choice. Leave out choose.",
+    require<ConfigError>(!method.is_auto(), "{}problem 'auto' makes its own choice. Leave out choose.",
                          choose.at.prefix());
   };
   Table candidates_given;
@@ -369,17 +355,14 @@ void take_choices(const Table& given, const Scopes& scopes, const MethodParts& m
     choices.set(path, checked_choice(path, candidates, *method.problem.entry, method.solver));
 }
 
-std::shared_ptr<const MethodSetup> input_given(const Table& given, const Scopes& scopes,
-                                               const MethodParts& method) {
+std::shared_ptr<const MethodSetup> input_given(const Table& given, const Scopes& scopes, const MethodParts& method) {
   const Value* value = given.find("input");
   if (!value) return nullptr;
   const bool needed =
-      !method.is_auto() &&
-      std::ranges::find(method.problem.entry->needs, ObservationKind::dissimilarities) !=
-          method.problem.entry->needs.end();
-  require<ConfigError>(
-      needed, "{}input gives dissimilarities, but '{}' does not need any. Leave input out.",
-      value->at.prefix(), method.problem_name);
+      !method.is_auto() && std::ranges::find(method.problem.entry->needs, ObservationKind::dissimilarities) !=
+                               method.problem.entry->needs.end();
+  require<ConfigError>(needed, "{}input gives dissimilarities, but '{}' does not need any. Leave input out.",
+                       value->at.prefix(), method.problem_name);
   return input_of(*value, scopes);
 }
 
@@ -396,25 +379,23 @@ std::vector<MethodSetup> setups_of(const Value& given_value, const Scopes& scope
   MatchingRule matching = MatchingRule::observed;
   if (const Value* value = given.find("matching")) matching = matching_of(*value);
 
-  const std::array parts = {
-      SweptPart{"problem", method.problem.options, &method.problem_given},
-      SweptPart{"solver", method.solver.options, &method.solver_given}};
+  const std::array parts = {SweptPart{"problem", method.problem.options, &method.problem_given},
+                            SweptPart{"solver", method.solver.options, &method.solver_given}};
   std::vector<MethodSetup> out;
   for (const SweepPoint& point : expand_sweeps(parts, given.find("zip"))) {
-    MethodSetup setup{
-        swept_id(method.id, point.swept),
-        method.problem_name,
-        resolve_options(method.problem.options, point.parts[0],
-                        method.is_auto() ? "problem 'auto' chooses by itself and"
-                                         : "problem '" + method.problem_name + "'"),
-        method.solver_name,
-        resolve_options(method.solver.options, point.parts[1],
-                        method.solver_is_auto() ? "solver 'auto' goes with problem 'auto' and"
-                                                : "solver '" + method.solver_name + "'"),
-        choices,
-        rule,
-        matching,
-        input};
+    MethodSetup setup{swept_id(method.id, point.swept),
+                      method.problem_name,
+                      resolve_options(method.problem.options, point.parts[0],
+                                      method.is_auto() ? "problem 'auto' chooses by itself and"
+                                                       : "problem '" + method.problem_name + "'"),
+                      method.solver_name,
+                      resolve_options(method.solver.options, point.parts[1],
+                                      method.solver_is_auto() ? "solver 'auto' goes with problem 'auto' and"
+                                                              : "solver '" + method.solver_name + "'"),
+                      choices,
+                      rule,
+                      matching,
+                      input};
     if (method.is_auto())
       check_components(setup.problem_options);
     else
@@ -432,9 +413,7 @@ NamedTable named(const Value& value, std::string_view what) {
   if (value.get_if<std::string>()) return {text_of(value, what), {}};
   Table options = table_of(value, what);
   const Value* name = options.find("name");
-  if (!name)
-    throw ConfigError(
-        fmt::format("{}{} needs a name. Write {{ name = \"...\" }}.", value.at.prefix(), what));
+  if (!name) throw ConfigError(fmt::format("{}{} needs a name. Write {{ name = \"...\" }}.", value.at.prefix(), what));
   const std::string text = text_of(*name, "name");
   options.erase("name");
   return {text, std::move(options)};
@@ -453,13 +432,10 @@ Table method_table(const MethodSetup& setup) {
   table.set("problem", with_name(setup.problem, setup.problem_options));
   table.set("solver", with_name(setup.solver, setup.solver_options));
   if (!setup.choose.empty()) table.set("choose", setup.choose);
-  if (!setup.choose.empty() || setup.rule != ChoiceRule::lowest)
-    table.set("rule", std::string(to_string(setup.rule)));
+  if (!setup.choose.empty() || setup.rule != ChoiceRule::lowest) table.set("rule", std::string(to_string(setup.rule)));
   if (setup.input) table.set("input", input_table(*setup.input));
-  if (setup.matching != MatchingRule::observed)
-    table.set("matching", std::string(to_string(setup.matching)));
-  if (!setup.datasets.empty())
-    table.set("datasets", Array(setup.datasets.begin(), setup.datasets.end()));
+  if (setup.matching != MatchingRule::observed) table.set("matching", std::string(to_string(setup.matching)));
+  if (!setup.datasets.empty()) table.set("datasets", Array(setup.datasets.begin(), setup.datasets.end()));
   return table;
 }
 
@@ -468,8 +444,8 @@ std::vector<MethodSetup> methods_of(const Value& entry, const Table& config,
   const Table& given = table_of(entry, "A method");
   check_keys(given, "A method", config_keys::method());
   if (!given.find("problem"))
-    throw ConfigError(fmt::format(
-        "{}This method has no problem. Add, for example, problem = \"ste\".", entry.at.prefix()));
+    throw ConfigError(
+        fmt::format("{}This method has no problem. Add, for example, problem = \"ste\".", entry.at.prefix()));
   const Value* names = given.find("datasets");
   const DatasetIndices indices = names ? concerned(*names, datasets, all_of(datasets)) : all_of(datasets);
   const std::vector<Condition> of_all = conditions_of_all(config, datasets);

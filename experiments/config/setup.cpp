@@ -28,13 +28,10 @@ std::string_view to_string(ChoiceRule rule) {
   return "";
 }
 
-std::string_view to_string(MatchingRule rule) {
-  return rule == MatchingRule::observed ? "observed" : "all";
-}
+std::string_view to_string(MatchingRule rule) { return rule == MatchingRule::observed ? "observed" : "all"; }
 
 bool concerns(const MethodSetup& method, const DatasetSetup& dataset) {
-  return method.datasets.empty() ||
-         std::ranges::find(method.datasets, dataset.id) != method.datasets.end();
+  return method.datasets.empty() || std::ranges::find(method.datasets, dataset.id) != method.datasets.end();
 }
 
 }  // namespace alidade

@@ -34,8 +34,8 @@ struct TrainingRule {
 [[nodiscard]] TrainingRule training_rule(const DatasetSetup& dataset);
 
 /// Which candidate is chosen: that of the lowest validation error; the first, in the order they are listed, within one
-/// standard error of it (Breiman et al. 1984); or that whose drawn axes hold most of the variance, `eigenvalue_share` among
-/// the estimates, in a map of the whole training part ([GR07] section 6.2).
+/// standard error of it (Breiman et al. 1984); or that whose drawn axes hold most of the variance, `eigenvalue_share`
+/// among the estimates, in a map of the whole training part ([GR07] section 6.2).
 enum class ChoiceRule { lowest, one_standard_error, eigenvalue_share };
 
 /// On which triplets latent views are matched with aspects: those learnt from, or all there are (an oracle).
@@ -66,8 +66,7 @@ struct MethodSetup {
 struct SplitRule {
   double holdout = 0.2;     // fraction of triplets held out when folds is 0, in [0, 1)
   Index folds = 0;          // >= 2: cross-validation, every fold a run of its own
-  double objects =
-      0;  // held out from everything: a fraction below 1 or a number of them; see object_holdout.hpp
+  double objects = 0;       // held out from everything: a fraction below 1 or a number of them; see object_holdout.hpp
   double validation = 0.2;  // part of the training triplets that `choose` judges on
   bool refit = false;       // the map is fitted to all triplets once its error is measured
 };
@@ -77,8 +76,8 @@ struct UncertaintyRule {
 };
 
 struct TraceRule {
-  std::string kind = "log";   // "log", "linear", "none": when metrics are taken during a solve
-  Index points = 40;          // log: about so many up to iteration 10^4; linear: every iteration / points
+  std::string kind = "log";  // "log", "linear", "none": when metrics are taken during a solve
+  Index points = 40;         // log: about so many up to iteration 10^4; linear: every iteration / points
   std::vector<std::string> metrics = {"heldout_error"};
 };
 
@@ -86,8 +85,8 @@ struct Experiment {
   std::string name;
   std::uint64_t seed = 0;
   Index repeats = 1;
-  std::optional<double> timeout_seconds;       // a run
-  std::optional<std::uint64_t> memory_bytes;   // a run
+  std::optional<double> timeout_seconds;      // a run
+  std::optional<std::uint64_t> memory_bytes;  // a run
   std::vector<DatasetSetup> datasets;
   std::vector<MethodSetup> methods;
   SplitRule split;

@@ -110,20 +110,16 @@ problem = "sammon"
 )";
 
 /// A line of the file with what is to be said of it.
-std::string row(std::string_view line, std::string_view comment) {
-  return fmt::format("{:<32} # {}\n", line, comment);
-}
+std::string row(std::string_view line, std::string_view comment) { return fmt::format("{:<32} # {}\n", line, comment); }
 
 std::string heading(const Starter& starter) {
   // A name that would end the comment stands quoted.
-  const bool plain =
-      std::ranges::all_of(starter.file_name, [](unsigned char c) { return c >= ' '; });
+  const bool plain = std::ranges::all_of(starter.file_name, [](unsigned char c) { return c >= ' '; });
   const std::string file = plain ? starter.file_name : text(starter.file_name);
   std::string out = "# An experiment of Alidade. Edit it, then\n";
-  out += row(fmt::format("#   alidade check {}", file),
-             "is the config right, which methods fit, how many runs");
-  out += row(fmt::format("#   alidade run {}", file),
-             "do the runs; results go to results/NAME; the same command resumes");
+  out += row(fmt::format("#   alidade check {}", file), "is the config right, which methods fit, how many runs");
+  out +=
+      row(fmt::format("#   alidade run {}", file), "do the runs; results go to results/NAME; the same command resumes");
   out += row("#   alidade table results/NAME", "show the results; or: alidade report results/NAME");
   out +=
       "# All keys and options: alidade schema --format md. All problems: alidade list problems; "
@@ -143,35 +139,28 @@ std::string_view dataset_name(StarterData data) {
 
 std::string dataset_section(const Starter& starter) {
   if (starter.data == StarterData::embedded)
-    return row("name  = \"europe\"",
-               "121 cities; answers such as \"Vienna is nearer to Prague than to Lisbon\"") +
+    return row("name  = \"europe\"", "121 cities; answers such as \"Vienna is nearer to Prague than to Lisbon\"") +
            row("noise = [0.0, 0.1]", "a list makes a sweep: one data set for each value");
   std::string out = fmt::format("name = \"{}\"\n", dataset_name(starter.data));
   out += row("file = " + text(starter.data_file), "path from the folder in which you run alidade");
   if (starter.data == StarterData::triplets) {
     if (!starter.order.empty()) out += fmt::format("order = {}\n", text(starter.order));
-    out += starter.answers.empty() ? row("# answers = \"odd_one_out\"",
-                                         "other kinds of answers: alidade list datasets triplets")
-                                   : fmt::format("answers = {}\n", text(starter.answers));
-    return out +
-           row("# labels = \"labels.csv\"", "columns name,label; for colours and knn_accuracy");
+    out += starter.answers.empty()
+               ? row("# answers = \"odd_one_out\"", "other kinds of answers: alidade list datasets triplets")
+               : fmt::format("answers = {}\n", text(starter.answers));
+    return out + row("# labels = \"labels.csv\"", "columns name,label; for colours and knn_accuracy");
   }
   if (starter.data == StarterData::distances) {
-    out += starter.name_column.empty()
-               ? row("# name_column = \"name\"", "the column of object names, if there is one")
-               : fmt::format("name_column = {}\n", text(starter.name_column));
-    return out +
-           row("# asymmetry = \"mean\"", "if distances differ by direction, take their mean") +
+    out += starter.name_column.empty() ? row("# name_column = \"name\"", "the column of object names, if there is one")
+                                       : fmt::format("name_column = {}\n", text(starter.name_column));
+    return out + row("# asymmetry = \"mean\"", "if distances differ by direction, take their mean") +
            row("# labels = \"labels.csv\"", "columns name,label; for colours and knn_accuracy");
   }
-  if (!starter.name_column.empty())
-    out += fmt::format("name_column = {}\n", text(starter.name_column));
-  out +=
-      starter.label_column.empty()
-          ? row("# label_column = \"kind\"", "the column of labels, for colours and knn_accuracy")
-          : fmt::format("label_column = {}\n", text(starter.label_column));
-  return out + row("# scale = \"standard\"",
-                   "if columns differ in unit; see: alidade list datasets features");
+  if (!starter.name_column.empty()) out += fmt::format("name_column = {}\n", text(starter.name_column));
+  out += starter.label_column.empty()
+             ? row("# label_column = \"kind\"", "the column of labels, for colours and knn_accuracy")
+             : fmt::format("label_column = {}\n", text(starter.label_column));
+  return out + row("# scale = \"standard\"", "if columns differ in unit; see: alidade list datasets features");
 }
 
 /// The methods, with the data set that their comment speaks of.
@@ -184,8 +173,7 @@ std::string methods(std::string_view all, std::string_view dataset) {
 }  // namespace
 
 std::string starter_config(const Starter& starter) {
-  const bool answers =
-      starter.data == StarterData::triplets || starter.data == StarterData::embedded;
+  const bool answers = starter.data == StarterData::triplets || starter.data == StarterData::embedded;
   std::string out = heading(starter);
   out += lines({{"schema", std::to_string(config_keys::kSchema)},
                 {"name", text(starter.name)},

@@ -13,9 +13,9 @@ struct Starter {
   std::string name;       // of the experiment
   std::string file_name;  // of the configuration, for its comments
   StarterData data = StarterData::embedded;
-  std::string data_file{};  // of the user's own: as the configuration is to name it
+  std::string data_file{};                    // of the user's own: as the configuration is to name it
   std::string name_column{}, label_column{};  // of features, the former of distances too; "": none
-  std::string answers{}, order{};  // of triplets; "": triplets, and columns as a header names them
+  std::string answers{}, order{};             // of triplets; "": triplets, and columns as a header names them
 };
 
 [[nodiscard]] std::string starter_config(const Starter& starter);

@@ -45,46 +45,39 @@ std::vector<Lane> lanes_of(std::span<const SweptPart> parts) {
 }
 
 /// The lane that a zip names. @throws ConfigError
-Lane zipped_lane(const Value& name, const std::vector<Lane>& lanes,
-                 std::span<const SweptPart> parts) {
+Lane zipped_lane(const Value& name, const std::vector<Lane>& lanes, std::span<const SweptPart> parts) {
   const auto* text = name.get_if<std::string>();
   if (!text)
-    throw ConfigError(
-        fmt::format("{}zip must hold names of options, not {}.", name.at.prefix(), name.to_text()));
-  if (const auto lane = std::ranges::find(lanes, *text, &Lane::path); lane != lanes.end())
-    return *lane;
+    throw ConfigError(fmt::format("{}zip must hold names of options, not {}.", name.at.prefix(), name.to_text()));
+  if (const auto lane = std::ranges::find(lanes, *text, &Lane::path); lane != lanes.end()) return *lane;
   std::vector<std::string> known;
   for (const SweptPart& part : parts)
     for (const OptionInfo& info : part.infos) {
       known.push_back(path_of(part, info.name));
       if (known.back() != *text) continue;
       const Value* value = part.given->find(info.name);
-      throw ConfigError(
-          fmt::format("{}zip: '{}' has {}. Give it a list of values, or leave it out of zip.",
-                      name.at.prefix(), *text, value ? "a single value" : "no value here"));
+      throw ConfigError(fmt::format("{}zip: '{}' has {}. Give it a list of values, or leave it out of zip.",
+                                    name.at.prefix(), *text, value ? "a single value" : "no value here"));
     }
-  throw ConfigError(fmt::format("{}zip: there is no option '{}'.{}", name.at.prefix(), *text,
-                                suggestion(*text, known)));
+  throw ConfigError(
+      fmt::format("{}zip: there is no option '{}'.{}", name.at.prefix(), *text, suggestion(*text, known)));
 }
 
-Axis zipped_axis(const Value& group, const std::vector<Lane>& lanes,
-                 std::span<const SweptPart> parts) {
+Axis zipped_axis(const Value& group, const std::vector<Lane>& lanes, std::span<const SweptPart> parts) {
   const auto* names = group.get_if<Array>();
   if (!names || names->size() < 2)
     throw ConfigError(
         fmt::format("{}zip must hold lists of two or more options, such as [[\"{}\", \"{}\"]], "
                     "not {}.",
-                    group.at.prefix(), path_of(parts.front(), "a"), path_of(parts.back(), "b"),
-                    group.to_text()));
+                    group.at.prefix(), path_of(parts.front(), "a"), path_of(parts.back(), "b"), group.to_text()));
   Axis out;
   for (const Value& name : *names) {
     out.push_back(zipped_lane(name, lanes, parts));
     const std::size_t length = out.back().values().size(), first = out.front().values().size();
     if (length != first)
-      throw ConfigError(fmt::format(
-          "{}zip: '{}' has {} value{} and '{}' has {}. Give both the same number of values.",
-          name.at.prefix(), out.front().path, first, first == 1 ? "" : "s", out.back().path,
-          length));
+      throw ConfigError(fmt::format("{}zip: '{}' has {} value{} and '{}' has {}. Give both the same number of values.",
+                                    name.at.prefix(), out.front().path, first, first == 1 ? "" : "s", out.back().path,
+                                    length));
   }
   return out;
 }
@@ -95,24 +88,21 @@ std::vector<Axis> axes_of(std::span<const SweptPart> parts, const Value* zip) {
   if (zip) {
     const auto* groups = zip->get_if<Array>();
     if (!groups)
-      throw ConfigError(fmt::format("{}zip must be a list of lists of options, not {}.",
-                                    zip->at.prefix(), zip->to_text()));
+      throw ConfigError(
+          fmt::format("{}zip must be a list of lists of options, not {}.", zip->at.prefix(), zip->to_text()));
     std::vector<std::string> seen;
     for (const Value& group : *groups) {
       zipped.push_back(zipped_axis(group, lanes, parts));
       for (const Lane& lane : zipped.back()) {
         if (std::ranges::find(seen, lane.path) != seen.end())
-          throw ConfigError(
-              fmt::format("{}zip names '{}' twice. Leave one out.", group.at.prefix(), lane.path));
+          throw ConfigError(fmt::format("{}zip names '{}' twice. Leave one out.", group.at.prefix(), lane.path));
         seen.push_back(lane.path);
       }
     }
   }
   std::vector<Axis> out;
   for (const Lane& lane : lanes) {
-    const auto holds = [&](const Axis& axis) {
-      return std::ranges::find(axis, lane.path, &Lane::path) != axis.end();
-    };
+    const auto holds = [&](const Axis& axis) { return std::ranges::find(axis, lane.path, &Lane::path) != axis.end(); };
     if (std::ranges::any_of(out, holds)) continue;
     const auto with = std::ranges::find_if(zipped, holds);
     out.push_back(with == zipped.end() ? Axis{lane} : *with);
@@ -126,8 +116,7 @@ SweepPoint with_values(SweepPoint base, const Axis& axis, std::size_t at) {
     const Value& value = lane.values()[at];
     base.parts[lane.part].set(lane.key, value);
     const auto* text = value.get_if<std::string>();
-    base.swept +=
-        (base.swept.empty() ? "" : ",") + lane.key + "=" + (text ? *text : value.to_text());
+    base.swept += (base.swept.empty() ? "" : ",") + lane.key + "=" + (text ? *text : value.to_text());
   }
   return base;
 }
@@ -141,9 +130,8 @@ std::vector<SweepPoint> expand_sweeps(std::span<const SweptPart> parts, const Va
   for (const Axis& axis : axes_of(parts, zip)) {
     const std::size_t length = axis.front().values().size();
     if (length > kMostPoints / out.size())
-      throw ConfigError(
-          fmt::format("{}The sweep of '{}' makes more than {} combinations. Give fewer values.",
-                      axis.front().list->at.prefix(), axis.front().path, kMostPoints));
+      throw ConfigError(fmt::format("{}The sweep of '{}' makes more than {} combinations. Give fewer values.",
+                                    axis.front().list->at.prefix(), axis.front().path, kMostPoints));
     std::vector<SweepPoint> next;
     for (const SweepPoint& base : out)
       for (std::size_t at = 0; at < length; ++at) next.push_back(with_values(base, axis, at));

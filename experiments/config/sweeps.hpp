@@ -15,7 +15,7 @@ namespace alidade {
 
 /// One table of options that may hold lists.
 struct SweptPart {
-  std::string_view prefix;  // `zip` names its options as PREFIX.OPTION; "" for OPTION alone
+  std::string_view prefix;            // `zip` names its options as PREFIX.OPTION; "" for OPTION alone
   std::span<const OptionInfo> infos;  // a name that is not among them is left for who checks names
   const Table* given;
 };
@@ -27,10 +27,9 @@ struct SweepPoint {
 };
 
 /// All combinations: axes in the order in which their (first) options stand in the parts.
-/// `zip`: null, or a list of lists of two or more options each. @throws ConfigError with its place: a list without values, a
-/// zip that names no list, a list twice, or lists of unlike lengths; more than 10,000 combinations.
-[[nodiscard]] std::vector<SweepPoint> expand_sweeps(std::span<const SweptPart> parts,
-                                                    const Value* zip = nullptr);
+/// `zip`: null, or a list of lists of two or more options each. @throws ConfigError with its place: a list without
+/// values, a zip that names no list, a list twice, or lists of unlike lengths; more than 10,000 combinations.
+[[nodiscard]] std::vector<SweepPoint> expand_sweeps(std::span<const SweptPart> parts, const Value* zip = nullptr);
 
 /// "europe[noise=0.1]", or the id alone where nothing was swept.
 [[nodiscard]] std::string swept_id(const std::string& id, const std::string& swept);

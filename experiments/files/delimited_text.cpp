@@ -40,8 +40,7 @@ bool RowReader::next() {
     }
     // A row of empty tab-separated fields is not a blank line.
     if (separator_ != '\t' || text_.substr(at_, end - at_).find('\t') == std::string_view::npos)
-      throw DataError(
-          fmt::format("{}: The line is blank, but more lines follow. Remove it.", place()));
+      throw DataError(fmt::format("{}: The line is blank, but more lines follow. Remove it.", place()));
   }
 
   std::size_t at = at_;
@@ -54,10 +53,9 @@ bool RowReader::next() {
       end = std::min(text_.find('\n', at), text_.size());
       const std::size_t stop = std::min({text_.find(separator_, at), end});
       const std::string_view after = trimmed(text_.substr(at, stop - at));
-      require<DataError>(
-          after.empty() || after == "\r",
-          "{}: Field {} has text after its closing quote. Double the quotes inside the field.",
-          place(), fields_.size());
+      require<DataError>(after.empty() || after == "\r",
+                         "{}: Field {} has text after its closing quote. Double the quotes inside the field.", place(),
+                         fields_.size());
       at = stop;
     } else {
       const std::string_view rest = text_.substr(at, end - at);
@@ -86,9 +84,8 @@ void RowReader::read_quoted(std::size_t& at) {
   bool doubled = false;
   for (;;) {
     at = text_.find('"', at);
-    require<DataError>(at != std::string_view::npos,
-                       "{}: Field {} opens a quote that is never closed. Close it.", place(),
-                       fields_.size() + 1);
+    require<DataError>(at != std::string_view::npos, "{}: Field {} opens a quote that is never closed. Close it.",
+                       place(), fields_.size() + 1);
     if (at + 1 >= text_.size() || text_[at + 1] != '"') break;
     doubled = true;
     at += 2;
@@ -152,8 +149,8 @@ std::vector<std::string> shown(std::span<const std::string> texts) {
   return out;
 }
 
-std::optional<std::size_t> find_column(std::span<const std::string_view> header,
-                                       std::string_view name, std::string_view place) {
+std::optional<std::size_t> find_column(std::span<const std::string_view> header, std::string_view name,
+                                       std::string_view place) {
   std::optional<std::size_t> found;
   for (std::size_t c = 0; c < header.size(); ++c) {
     if (!std::ranges::equal(header[c], name, {}, lower, lower)) continue;

@@ -57,7 +57,7 @@ class RowReader {
 
 /// Position of the one field equal to `name`; letters of either case are the same.
 /// @throws DataError if it is there twice; `place` begins the message.
-[[nodiscard]] std::optional<std::size_t> find_column(std::span<const std::string_view> header,
-                                                     std::string_view name, std::string_view place);
+[[nodiscard]] std::optional<std::size_t> find_column(std::span<const std::string_view> header, std::string_view name,
+                                                     std::string_view place);
 
 }  // namespace alidade::datasets

@@ -44,8 +44,8 @@ bool is_at(const std::filesystem::path& path, int file) {
   if (again < 0) return errno == EACCES;  // may be written and not read; then nobody replaces it
   struct stat named {
   }, open{};
-  const bool same = ::fstat(again, &named) == 0 && ::fstat(file, &open) == 0 &&
-                    named.st_ino == open.st_ino && named.st_dev == open.st_dev;
+  const bool same = ::fstat(again, &named) == 0 && ::fstat(file, &open) == 0 && named.st_ino == open.st_ino &&
+                    named.st_dev == open.st_dev;
   ::close(again);
   return same;
 }
@@ -64,8 +64,7 @@ const char* what_to_do(int code) {
 }
 
 [[noreturn]] void refuse(const std::filesystem::path& path, int code) {
-  throw DataError(
-      fmt::format("Cannot write {}: {}. {}", path.string(), std::strerror(code), what_to_do(code)));
+  throw DataError(fmt::format("Cannot write {}: {}. {}", path.string(), std::strerror(code), what_to_do(code)));
 }
 
 }  // namespace
@@ -97,8 +96,7 @@ void write_whole_file(const std::filesystem::path& path, std::string_view conten
 
 void copy_whole_file(const std::filesystem::path& from, const std::filesystem::path& to) {
   const int in = ::open(from.c_str(), O_RDONLY | O_CLOEXEC);
-  require<DataError>(in >= 0, "{}: The file cannot be read: {}.", from.string(),
-                     std::strerror(errno));
+  require<DataError>(in >= 0, "{}: The file cannot be read: {}.", from.string(), std::strerror(errno));
   std::filesystem::path part = to;
   part += ".part";
   const int out = ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
@@ -140,8 +138,7 @@ void make_folder(const std::filesystem::path& folder) {
                      code ? code.message() : "something that is not a folder has this name");
 }
 
-LineFile::LineFile(std::filesystem::path path, std::chrono::milliseconds patience)
-    : path_(std::move(path)) {
+LineFile::LineFile(std::filesystem::path path, std::chrono::milliseconds patience) : path_(std::move(path)) {
   const auto until = std::chrono::steady_clock::now() + patience;
   do {  // again where another process put a new file in the place of the one that this waited for
     let_go();
@@ -160,8 +157,8 @@ void LineFile::open_and_lock(std::chrono::steady_clock::time_point until) {
     }
     let_go();
     if (code != EWOULDBLOCK) refuse(path_, code);
-    throw DataError(fmt::format(
-        "Another alidade is writing {}. Wait for it, stop it, or choose another folder.", path_.string()));
+    throw DataError(
+        fmt::format("Another alidade is writing {}. Wait for it, stop it, or choose another folder.", path_.string()));
   }
 }
 
@@ -173,8 +170,7 @@ void LineFile::let_go() {
 }
 
 void LineFile::go_on_after(std::uintmax_t sound_bytes, bool needs_newline) {
-  if (::ftruncate(file_, static_cast<off_t>(sound_bytes)) != 0 || ::lseek(file_, 0, SEEK_END) < 0)
-    refuse(path_, errno);
+  if (::ftruncate(file_, static_cast<off_t>(sound_bytes)) != 0 || ::lseek(file_, 0, SEEK_END) < 0) refuse(path_, errno);
   size_ = sound_bytes;
   if (needs_newline) append("");
   sync_folder(path_.parent_path());

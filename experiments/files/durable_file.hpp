@@ -48,8 +48,7 @@ class LineFile {
   /// Opens or creates the file and takes hold of it; what is in it stays, so that it can be read now without
   /// another process writing. @throws DataError if it can not be opened, or is held by other processes as long as
   /// `patience`; a child of a killed process may hold its share of the lock for a moment before it dies too.
-  explicit LineFile(std::filesystem::path path,
-                    std::chrono::milliseconds patience = std::chrono::seconds(2));
+  explicit LineFile(std::filesystem::path path, std::chrono::milliseconds patience = std::chrono::seconds(2));
   ~LineFile();
   LineFile(const LineFile&) = delete;
   LineFile& operator=(const LineFile&) = delete;

@@ -38,8 +38,7 @@ std::size_t expected_size(std::string_view bytes) {
   if (bytes.size() < 18) return 64;
   std::size_t length = 0;
   for (std::size_t i = 0; i < 4; ++i)
-    length |= static_cast<std::size_t>(static_cast<unsigned char>(bytes[bytes.size() - 4 + i]))
-              << (8 * i);
+    length |= static_cast<std::size_t>(static_cast<unsigned char>(bytes[bytes.size() - 4 + i])) << (8 * i);
   return std::min(length, bytes.size() * kLargestRatio) + 1;
 }
 
@@ -50,14 +49,12 @@ bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 std::string read_bytes(const std::filesystem::path& path) {
   const std::string name = path.string();
   std::error_code ignored;
-  require<DataError>(!std::filesystem::is_directory(path, ignored),
-                     "'{}' is a folder. Name a file in it.", name);
+  require<DataError>(!std::filesystem::is_directory(path, ignored), "'{}' is a folder. Name a file in it.", name);
   const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "rb"));
   if (!file) {
     const int reason = errno;
-    throw DataError(
-        fmt::format("'{}' cannot be read ({}). Check its name and that you may read it.", name,
-                    std::generic_category().message(reason)));
+    throw DataError(fmt::format("'{}' cannot be read ({}). Check its name and that you may read it.", name,
+                                std::generic_category().message(reason)));
   }
   std::string bytes;
   const auto size = std::filesystem::file_size(path, ignored);
@@ -71,8 +68,7 @@ std::string read_bytes(const std::filesystem::path& path) {
     if (got < room) break;
     room = filled;
   }
-  require<DataError>(std::ferror(file.get()) == 0,
-                     "Reading '{}' failed after {} bytes. Check its disk.", name, filled);
+  require<DataError>(std::ferror(file.get()) == 0, "Reading '{}' failed after {} bytes. Check its disk.", name, filled);
   bytes.resize(filled);
   return bytes;
 }
@@ -81,8 +77,7 @@ std::string unpack_gzip(std::string_view bytes, std::string_view name, std::size
   std::string text;
   std::size_t filled = 0, at = 0;
   const auto damaged = [&](std::string_view how) {
-    throw DataError(
-        fmt::format("'{}' is a gzip file that {}. Download or copy it again.", name, how));
+    throw DataError(fmt::format("'{}' is a gzip file that {}. Download or copy it again.", name, how));
   };
   while (at < bytes.size()) {
     if (!is_gzip(bytes.substr(at))) {
@@ -91,37 +86,31 @@ std::string unpack_gzip(std::string_view bytes, std::string_view name, std::size
       damaged("is followed by other bytes");
     }
     Inflater inflater;
-    require<DataError>(inflater.usable,
-                       "'{}' cannot be unpacked: there is no memory left. Close other programs.",
+    require<DataError>(inflater.usable, "'{}' cannot be unpacked: there is no memory left. Close other programs.",
                        name);
     z_stream& stream = inflater.stream;
     for (int code = Z_OK; code != Z_STREAM_END;) {
       if (stream.avail_in == 0) {
-        const std::size_t part =
-            std::min<std::size_t>(bytes.size() - at, std::numeric_limits<uInt>::max());
+        const std::size_t part = std::min<std::size_t>(bytes.size() - at, std::numeric_limits<uInt>::max());
         // zlib reads through this pointer and never writes.
         stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data() + at));
         stream.avail_in = static_cast<uInt>(part);
         at += part;
       }
       if (filled == text.size())
-        text.resize(text.empty() ? std::min(expected_size(bytes), largest - 1) + 1
-                                 : 2 * text.size());
-      const std::size_t space =
-          std::min<std::size_t>(text.size() - filled, std::numeric_limits<uInt>::max());
+        text.resize(text.empty() ? std::min(expected_size(bytes), largest - 1) + 1 : 2 * text.size());
+      const std::size_t space = std::min<std::size_t>(text.size() - filled, std::numeric_limits<uInt>::max());
       stream.next_out = reinterpret_cast<Bytef*>(text.data() + filled);
       stream.avail_out = static_cast<uInt>(space);
       code = inflate(&stream, Z_NO_FLUSH);
       filled += space - stream.avail_out;
-      require<DataError>(filled <= largest,
-                         "'{}' would unpack to more than {} bytes, the limit. It is not unpacked.",
+      require<DataError>(filled <= largest, "'{}' would unpack to more than {} bytes, the limit. It is not unpacked.",
                          name, largest);
       if (code == Z_STREAM_END) break;
       const bool starved = stream.avail_in == 0 && at == bytes.size() && stream.avail_out != 0;
       if (starved && (code == Z_OK || code == Z_BUF_ERROR)) damaged("is cut short");
       if (code == Z_MEM_ERROR)
-        throw DataError(fmt::format(
-            "'{}' cannot be unpacked: there is no memory left. Close other programs.", name));
+        throw DataError(fmt::format("'{}' cannot be unpacked: there is no memory left. Close other programs.", name));
       if (code != Z_OK && code != Z_BUF_ERROR)
         damaged(fmt::format("is damaged ({})", stream.msg ? stream.msg : "unreadable"));
     }

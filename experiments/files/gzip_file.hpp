@@ -17,9 +17,8 @@ namespace alidade::datasets {
 
 /// The content of gzip bytes; `name` stands for the file in messages. @throws DataError, also where it would have more
 /// than `largest` bytes
-[[nodiscard]] std::string unpack_gzip(
-    std::string_view bytes, std::string_view name,
-    std::size_t largest = std::numeric_limits<std::size_t>::max());
+[[nodiscard]] std::string unpack_gzip(std::string_view bytes, std::string_view name,
+                                      std::size_t largest = std::numeric_limits<std::size_t>::max());
 
 /// Whether bytes begin as gzip does.
 [[nodiscard]] bool is_gzip(std::string_view bytes);

@@ -58,13 +58,11 @@ class ValueBuilder final : public nlohmann::json_sax<Json> {
   bool end_array() override { return close(); }
   bool key(string_t& v) override {
     Level& level = levels_.back();
-    if (level.value.get_if<Table>()->find(v))
-      return stop(fmt::format("the key '{}' appears twice", printable(v)));
+    if (level.value.get_if<Table>()->find(v)) return stop(fmt::format("the key '{}' appears twice", printable(v)));
     level.key = std::move(v);
     return true;
   }
-  bool parse_error(std::size_t byte, const std::string& token,
-                   const nlohmann::detail::exception& e) override {
+  bool parse_error(std::size_t byte, const std::string& token, const nlohmann::detail::exception& e) override {
     // nlohmann counts bytes from 1 and stands behind the offending one.
     error_byte = byte == 0 ? 0 : byte - 1;
     if (dynamic_cast<const Json::out_of_range*>(&e))
@@ -99,8 +97,7 @@ class ValueBuilder final : public nlohmann::json_sax<Json> {
     return true;
   }
   bool open(Value v) {
-    if (levels_.size() >= kMaxDepth)
-      return stop(fmt::format("nesting is deeper than {} levels", kMaxDepth));
+    if (levels_.size() >= kMaxDepth) return stop(fmt::format("nesting is deeper than {} levels", kMaxDepth));
     levels_.push_back({std::move(v), {}});
     return true;
   }
@@ -223,8 +220,7 @@ Value parse_json(std::string_view text, std::string_view file, std::size_t first
     const std::string why = builder.problem.value_or("this is not JSON");
     if (builder.error_byte)
       throw DataError(fmt::format("{}: This is not valid JSON: {}.",
-                                  at_line(file, line_of(text, *builder.error_byte, first_line)),
-                                  why));
+                                  at_line(file, line_of(text, *builder.error_byte, first_line)), why));
     throw DataError(fmt::format("{}: This is not valid JSON: {}.", at_line(file, first_line), why));
   }
   return std::move(builder.root);

@@ -14,8 +14,7 @@ namespace alidade {
 /// `file` and `first_line` (1-based, the line of the file on which `text` begins) are for messages.
 /// @throws DataError "file:line: ..." on a syntax error, text that is not UTF-8, a key given twice, a
 /// number beyond the range of double, or nesting deeper than 200.
-[[nodiscard]] Value parse_json(std::string_view text, std::string_view file,
-                               std::size_t first_line = 1);
+[[nodiscard]] Value parse_json(std::string_view text, std::string_view file, std::size_t first_line = 1);
 
 /// One line without a newline; equal values give equal bytes. Bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] std::string to_json(const Value& value);

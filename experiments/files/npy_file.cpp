@@ -66,8 +66,7 @@ struct Kind {
   std::size_t size;
   double (*read)(const char*);
 };
-constexpr Kind kKinds[] = {
-    {"<f4", 4, number<float>}, {"<f8", 8, number<double>}, {"|u1", 1, number<std::uint8_t>}};
+constexpr Kind kKinds[] = {{"<f4", 4, number<float>}, {"<f8", 8, number<double>}, {"|u1", 1, number<std::uint8_t>}};
 
 }  // namespace
 
@@ -75,11 +74,8 @@ bool is_npy(std::string_view bytes) { return bytes.starts_with(kMagic); }
 
 FeatureMatrix parse_npy(std::string_view bytes, const std::string& name, Matrix* precise) {
   static_assert(std::endian::native == std::endian::little);
-  require<DataError>(is_npy(bytes) && bytes.size() >= 10,
-                     "'{}' is not a .npy file. Write one with numpy.save.", name);
-  const auto byte = [&](std::size_t i) {
-    return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i]));
-  };
+  require<DataError>(is_npy(bytes) && bytes.size() >= 10, "'{}' is not a .npy file. Write one with numpy.save.", name);
+  const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i])); };
   const std::size_t version = byte(6), prefix = version == 1 ? 10 : 12;
   require<DataError>(version >= 1 && version <= 3,
                      "'{}' is a .npy file of version {}; only 1 to 3 are supported. Write it "
@@ -88,10 +84,8 @@ FeatureMatrix parse_npy(std::string_view bytes, const std::string& name, Matrix*
   require<DataError>(bytes.size() >= prefix, "'{}' ends inside its header. Copy it again.", name);
   std::size_t length = byte(8) | byte(9) << 8;
   if (version > 1) length |= byte(10) << 16 | byte(11) << 24;
-  require<DataError>(length <= bytes.size() - prefix, "'{}' ends inside its header. Copy it again.",
-                     name);
-  const std::string_view header = bytes.substr(prefix, length),
-                         data = bytes.substr(prefix + length);
+  require<DataError>(length <= bytes.size() - prefix, "'{}' ends inside its header. Copy it again.", name);
+  const std::string_view header = bytes.substr(prefix, length), data = bytes.substr(prefix + length);
 
   const std::string_view code = quoted(after_key(header, "descr"));
   const Kind* kind = nullptr;
@@ -111,10 +105,8 @@ FeatureMatrix parse_npy(std::string_view bytes, const std::string& name, Matrix*
                      "array.reshape(len(array), -1)).",
                      name, shape->size(), shape->size() == 1 ? "" : "s");
   const std::uint64_t rows = (*shape)[0], columns = (*shape)[1];
-  require<DataError>(rows > 0 && columns > 0, "'{}' is empty ({} x {}). Give a file with data.",
-                     name, rows, columns);
-  const bool fits =
-      columns <= data.size() / kind->size / rows && data.size() == rows * columns * kind->size;
+  require<DataError>(rows > 0 && columns > 0, "'{}' is empty ({} x {}). Give a file with data.", name, rows, columns);
+  const bool fits = columns <= data.size() / kind->size / rows && data.size() == rows * columns * kind->size;
   require<DataError>(fits,
                      "'{}' has {} bytes of numbers, but its header announces {} x {} of {} bytes. "
                      "Write or copy it again.",

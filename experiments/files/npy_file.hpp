@@ -10,12 +10,11 @@
 
 namespace alidade::datasets {
 
-/// Of the bytes of a file; `name` stands for it in messages. `precise`, where it is not null, becomes the same in double, or
-/// 0 x 0 where each number is a float.
-/// @throws DataError, one line that names the file and says what to do, if it is no .npy file, holds another type or not two
-/// dimensions, or more or fewer numbers than its header says.
-[[nodiscard]] FeatureMatrix parse_npy(std::string_view bytes, const std::string& name,
-                                      Matrix* precise = nullptr);
+/// Of the bytes of a file; `name` stands for it in messages. `precise`, where it is not null, becomes the same in
+/// double, or 0 x 0 where each number is a float.
+/// @throws DataError, one line that names the file and says what to do, if it is no .npy file, holds another type or
+/// not two dimensions, or more or fewer numbers than its header says.
+[[nodiscard]] FeatureMatrix parse_npy(std::string_view bytes, const std::string& name, Matrix* precise = nullptr);
 
 /// Whether bytes begin as .npy does.
 [[nodiscard]] bool is_npy(std::string_view bytes);

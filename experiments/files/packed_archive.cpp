@@ -44,8 +44,7 @@ class Reader {
  public:
   Reader(const std::filesystem::path& path, const std::string& name, const ArchiveLimits& limits)
       : name_(name), limits_(limits), archive_(archive_read_new(), archive_read_free) {
-    require<DataError>(archive_ != nullptr,
-                       "'{}' cannot be unpacked: there is no memory left. Close other programs.",
+    require<DataError>(archive_ != nullptr, "'{}' cannot be unpacked: there is no memory left. Close other programs.",
                        name_);
     archive_read_support_format_zip(archive_.get());
     archive_read_support_format_tar(archive_.get());
@@ -58,9 +57,8 @@ class Reader {
     const int code = archive_read_next_header(archive_.get(), &entry_);
     if (code == ARCHIVE_EOF) return nullptr;
     if (code != ARCHIVE_OK && code != ARCHIVE_WARN) damaged();
-    require<DataError>(++entries_ <= limits_.entries,
-                       "'{}' has more than {} entries, the limit. It is not unpacked.", name_,
-                       limits_.entries);
+    require<DataError>(++entries_ <= limits_.entries, "'{}' has more than {} entries, the limit. It is not unpacked.",
+                       name_, limits_.entries);
     const char* name = archive_entry_pathname(entry_);
     require<DataError>(name != nullptr && !leaves_its_folder(name),
                        "'{}' has an entry '{}' outside its folder. It is not unpacked.", name_,
@@ -72,10 +70,9 @@ class Reader {
 
   /// The content of the entry that `next` gave.
   std::string content(std::string_view member) {
-    require<DataError>(
-        archive_entry_filetype(entry_) == AE_IFREG && archive_entry_hardlink(entry_) == nullptr &&
-            archive_entry_symlink(entry_) == nullptr,
-        "'{}' has a link or a folder for '{}', not a file. It is not unpacked.", name_, member);
+    require<DataError>(archive_entry_filetype(entry_) == AE_IFREG && archive_entry_hardlink(entry_) == nullptr &&
+                           archive_entry_symlink(entry_) == nullptr,
+                       "'{}' has a link or a folder for '{}', not a file. It is not unpacked.", name_, member);
     std::string out;
     std::array<char, 65536> buffer;
     for (;;) {
@@ -84,8 +81,8 @@ class Reader {
       if (got < 0) damaged();
       out.append(buffer.data(), static_cast<std::size_t>(got));
       require<DataError>(out.size() <= limits_.file_bytes,
-                         "'{}' holds '{}' with more than {} bytes, the limit. It is not unpacked.",
-                         name_, member, limits_.file_bytes);
+                         "'{}' holds '{}' with more than {} bytes, the limit. It is not unpacked.", name_, member,
+                         limits_.file_bytes);
       if (!archive_entry_size_is_set(entry_)) count(static_cast<std::uintmax_t>(got));
     }
     return out;
@@ -104,14 +101,13 @@ class Reader {
   void count(std::uintmax_t bytes) {
     bytes_ += std::min(bytes, limits_.all_bytes + 1);
     require<DataError>(bytes_ <= limits_.all_bytes,
-                       "'{}' would unpack to more than {} bytes, the limit. It is not unpacked.",
-                       name_, limits_.all_bytes);
+                       "'{}' would unpack to more than {} bytes, the limit. It is not unpacked.", name_,
+                       limits_.all_bytes);
   }
   [[noreturn]] void damaged() {
     const char* why = archive_error_string(archive_.get());
-    throw DataError(
-        fmt::format("'{}' is not a zip or tar archive, or is damaged ({}). Download it again.",
-                    name_, why == nullptr ? "unreadable" : why));
+    throw DataError(fmt::format("'{}' is not a zip or tar archive, or is damaged ({}). Download it again.", name_,
+                                why == nullptr ? "unreadable" : why));
   }
 
   const std::string& name_;
@@ -127,8 +123,7 @@ class Reader {
 bool can_unpack() { return true; }
 
 std::vector<std::string> read_members(const std::filesystem::path& path, const std::string& name,
-                                      const std::vector<std::string>& members,
-                                      const ArchiveLimits& limits) {
+                                      const std::vector<std::string>& members, const ArchiveLimits& limits) {
   Reader reader(path, name, limits);
   std::vector<std::string> out(members.size());
   std::vector<bool> found(members.size(), false);

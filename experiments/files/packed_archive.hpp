@@ -25,8 +25,7 @@ struct ArchiveLimits {
 /// @throws DataError, one line, if it is no archive or damaged, lacks one of them, has a link or
 /// folder in its place, an entry whose name leaves the archive's folder, or more than the limits
 /// allow; or without libarchive.
-[[nodiscard]] std::vector<std::string> read_members(const std::filesystem::path& archive,
-                                                    const std::string& name,
+[[nodiscard]] std::vector<std::string> read_members(const std::filesystem::path& archive, const std::string& name,
                                                     const std::vector<std::string>& members,
                                                     const ArchiveLimits& limits = {});
 

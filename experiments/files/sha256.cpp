@@ -50,8 +50,7 @@ constexpr Constants kConstants = make_constants();
 void absorb(std::array<std::uint32_t, 8>& state, const unsigned char* block) {
   std::array<std::uint32_t, 64> w{};
   for (std::size_t i = 0; i < 16; ++i)
-    w[i] = static_cast<std::uint32_t>(block[4 * i]) << 24 |
-           static_cast<std::uint32_t>(block[4 * i + 1]) << 16 |
+    w[i] = static_cast<std::uint32_t>(block[4 * i]) << 24 | static_cast<std::uint32_t>(block[4 * i + 1]) << 16 |
            static_cast<std::uint32_t>(block[4 * i + 2]) << 8 | block[4 * i + 3];
   for (std::size_t i = 16; i < 64; ++i) {
     const std::uint32_t a = w[i - 15], b = w[i - 2];
@@ -60,10 +59,9 @@ void absorb(std::array<std::uint32_t, 8>& state, const unsigned char* block) {
   }
   auto [a, b, c, d, e, f, g, h] = state;
   for (std::size_t i = 0; i < 64; ++i) {
-    const std::uint32_t t1 = h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) +
-                             ((e & f) ^ (~e & g)) + kConstants.round[i] + w[i];
-    const std::uint32_t t2 =
-        (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+    const std::uint32_t t1 =
+        h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) + ((e & f) ^ (~e & g)) + kConstants.round[i] + w[i];
+    const std::uint32_t t2 = (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
     h = g, g = f, f = e, e = d + t1, d = c, c = b, b = a, a = t1 + t2;
   }
   const std::array<std::uint32_t, 8> change = {a, b, c, d, e, f, g, h};
@@ -84,8 +82,7 @@ std::string sha256(std::string_view bytes) {
   tail[rest] = 0x80;
   const std::size_t tail_size = rest + 9 <= 64 ? 64 : 128;
   const std::uint64_t bits = static_cast<std::uint64_t>(bytes.size()) * 8;
-  for (std::size_t i = 0; i < 8; ++i)
-    tail[tail_size - 1 - i] = static_cast<unsigned char>(bits >> (8 * i));
+  for (std::size_t i = 0; i < 8; ++i) tail[tail_size - 1 - i] = static_cast<unsigned char>(bits >> (8 * i));
   for (std::size_t i = 0; i < tail_size; i += 64) absorb(state, tail.data() + i);
 
   constexpr std::string_view kDigits = "0123456789abcdef";

@@ -49,20 +49,15 @@ std::vector<ArchivedFile> read_tar(std::string_view bytes, std::string_view name
     if (std::ranges::all_of(header, [](char c) { return c == '\0'; })) return out;
     const auto sum = octal(header_field(header, 148, 8)), size = octal(header_field(header, 124, 12));
     require<DataError>(sum && *sum == sum_of(header) && size,
-                       "'{}' is not a tar archive, or is damaged at byte {}. Download it again.",
-                       name, at);
-    require<DataError>(*size <= bytes.size() - at - kBlock,
-                       "'{}' ends inside the file '{}'. Download it again.", name,
+                       "'{}' is not a tar archive, or is damaged at byte {}. Download it again.", name, at);
+    require<DataError>(*size <= bytes.size() - at - kBlock, "'{}' ends inside the file '{}'. Download it again.", name,
                        shown(header_field(header, 0, 100)));
     const char type = header[156];
-    require<DataError>(type != 'L' && type != 'x',
-                       "'{}' has names that are too long. Pack it as ustar.", name);
+    require<DataError>(type != 'L' && type != 'x', "'{}' has names that are too long. Pack it as ustar.", name);
     if (type == '0' || type == '\0') {
-      const std::string_view folder =
-          header.substr(257, 5) == "ustar" ? header_field(header, 345, 155) : "";
-      out.push_back(
-          {(folder.empty() ? "" : std::string(folder) + "/") + std::string(header_field(header, 0, 100)),
-           bytes.substr(at + kBlock, static_cast<std::size_t>(*size))});
+      const std::string_view folder = header.substr(257, 5) == "ustar" ? header_field(header, 345, 155) : "";
+      out.push_back({(folder.empty() ? "" : std::string(folder) + "/") + std::string(header_field(header, 0, 100)),
+                     bytes.substr(at + kBlock, static_cast<std::size_t>(*size))});
     }
     at += static_cast<std::size_t>((*size + kBlock - 1) / kBlock * kBlock);
   }

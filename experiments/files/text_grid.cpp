@@ -59,20 +59,17 @@ std::string csv_escaped(std::string_view text) {
 std::string to_markdown(const std::vector<Line>& lines, std::size_t text_columns) {
   std::vector<std::size_t> widths(lines[0].size(), 3);
   for (const Line& line : lines)
-    for (std::size_t i = 0; i < line.size(); ++i)
-      widths[i] = std::max(widths[i], display_width(line[i]));
+    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], display_width(line[i]));
   std::string out;
   for (std::size_t l = 0; l < lines.size(); ++l) {
     for (std::size_t i = 0; i < lines[l].size(); ++i) {
       const std::string blanks(widths[i] - display_width(lines[l][i]), ' ');
-      out +=
-          i < text_columns ? "| " + lines[l][i] + blanks + " " : "| " + blanks + lines[l][i] + " ";
+      out += i < text_columns ? "| " + lines[l][i] + blanks + " " : "| " + blanks + lines[l][i] + " ";
     }
     out += "|\n";
     if (l > 0) continue;
     for (std::size_t i = 0; i < widths.size(); ++i)
-      out += i < text_columns ? "|:" + std::string(widths[i] + 1, '-')
-                              : "|" + std::string(widths[i] + 1, '-') + ":";
+      out += i < text_columns ? "|:" + std::string(widths[i] + 1, '-') : "|" + std::string(widths[i] + 1, '-') + ":";
     out += "|\n";
   }
   return out;
@@ -89,9 +86,8 @@ std::string separated(const Line& line, std::string_view separator) {
 }
 
 std::string to_latex(const std::vector<Line>& lines, std::size_t text_columns) {
-  std::string out =
-      fmt::format("\\begin{{tabular}}{{{}{}}}\n\\toprule\n", std::string(text_columns, 'l'),
-                  std::string(lines[0].size() - text_columns, 'r'));
+  std::string out = fmt::format("\\begin{{tabular}}{{{}{}}}\n\\toprule\n", std::string(text_columns, 'l'),
+                                std::string(lines[0].size() - text_columns, 'r'));
   for (std::size_t l = 0; l < lines.size(); ++l) {
     out += separated(lines[l], " & ") + " \\\\\n";
     if (l == 0) out += "\\midrule\n";
@@ -102,8 +98,8 @@ std::string to_latex(const std::vector<Line>& lines, std::size_t text_columns) {
 }  // namespace
 
 std::size_t display_width(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
 std::string one_line(std::string_view text) {
@@ -162,8 +158,7 @@ std::string for_terminal(std::string_view markdown) {
     const std::size_t end = std::min(markdown.find('\n', at), markdown.size() - 1) + 1;
     const std::string_view line = markdown.substr(at, end - at), next = markdown.substr(end);
     at = end;
-    if (const auto below = rule_of(next.substr(0, next.find('\n'))); !below.empty())
-      to_the_right = below;
+    if (const auto below = rule_of(next.substr(0, next.find('\n'))); !below.empty()) to_the_right = below;
     std::size_t column = 0, cell = out.size() + 2, removed = 0;  // `cell`: where its blanks begin
     for (std::size_t i = 0; i < line.size(); ++i) {
       const bool escape = line[i] == '\\' && i + 1 < line.size();

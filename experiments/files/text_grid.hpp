@@ -29,7 +29,7 @@ enum class TableFormat { markdown, csv, latex, json };
 struct TextGrid {
   std::vector<std::string> head;
   std::vector<std::vector<std::string>> lines;  // each as long as the head
-  std::size_t text_columns = 1;  // the first so many, to the left; numbers to the right
+  std::size_t text_columns = 1;                 // the first so many, to the left; numbers to the right
 };
 
 /// Ends with a newline. @pre format is not json

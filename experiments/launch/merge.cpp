@@ -29,8 +29,7 @@ constexpr std::array<std::string_view, 3> kFileFolders = {"embeddings", "traces"
 
 std::string required_content(const fs::path& file) {
   std::optional<std::string> out = file_content(file);
-  require<DataError>(out.has_value(),
-                     "{}: The file cannot be read. Check its name and that you may read it.",
+  require<DataError>(out.has_value(), "{}: The file cannot be read. Check its name and that you may read it.",
                      file.string());
   return *std::move(out);
 }
@@ -77,11 +76,10 @@ void require_same(const fs::path& first, std::string_view first_config, const fs
       return out;
     };
     const std::string_view a = next(first_config), b = next(second_config);
-    require<DataError>(
-        a == b && (!first_config.empty() || !second_config.empty()),
-        "{} and {} hold results of different configs: line {} of {} is '{}' in the first and '{}' "
-        "in the second. Merge results of one config only.",
-        first.string(), second.string(), line, kConfigFile, a, b);
+    require<DataError>(a == b && (!first_config.empty() || !second_config.empty()),
+                       "{} and {} hold results of different configs: line {} of {} is '{}' in the first and '{}' "
+                       "in the second. Merge results of one config only.",
+                       first.string(), second.string(), line, kConfigFile, a, b);
   }
 }
 
@@ -113,14 +111,12 @@ struct Chosen {
   const Part* from = nullptr;
 };
 
-std::map<std::string, Chosen> choose_rows(const std::vector<Part>& parts,
-                                          std::vector<std::string>& notes) {
+std::map<std::string, Chosen> choose_rows(const std::vector<Part>& parts, std::vector<std::string>& notes) {
   std::map<std::string, Chosen> out;
   for (const Part& part : parts)
     for (const Table& row : part.rows) {
       const std::string id = text_field(row, "run_id");
-      require<DataError>(!id.empty(),
-                         "{}: A row has no run_id. Leave this folder out, or do its runs again.",
+      require<DataError>(!id.empty(), "{}: A row has no run_id. Leave this folder out, or do its runs again.",
                          (part.folder / kRowsFile).string());
       const auto [place, fresh] = out.try_emplace(id, Chosen{row, &part});
       if (fresh) continue;
@@ -128,9 +124,9 @@ std::map<std::string, Chosen> choose_rows(const std::vector<Part>& parts,
       const int here = worth(row_of(row)), before = worth(row_of(best.row));
       if (here == 3 && before == 3)
         if (const std::string key = disagreement(best.row, row); !key.empty())
-          notes.push_back(fmt::format(
-              "Run {} is in {} and in {}, with a different {}. The run of the first folder counts.",
-              id, best.from->folder.string(), part.folder.string(), key));
+          notes.push_back(
+              fmt::format("Run {} is in {} and in {}, with a different {}. The run of the first folder counts.", id,
+                          best.from->folder.string(), part.folder.string(), key));
       if (here > before) best = {row, &part};
     }
   return out;
@@ -155,16 +151,15 @@ std::vector<std::string> named_files(const Table& row) {
 void copy_files(const Chosen& chosen, const std::string& id, const fs::path& out,
                 std::map<fs::path, std::size_t>& absent) {
   const auto [begin, end] = chosen.from->files.equal_range(id);
-  for (auto it = begin; it != end; ++it)
-    copy_whole_file(chosen.from->folder / it->second, out / it->second);
+  for (auto it = begin; it != end; ++it) copy_whole_file(chosen.from->folder / it->second, out / it->second);
   for (const std::string& name : named_files(chosen.row))
     if (std::none_of(begin, end, [&](const auto& file) { return file.second == fs::path(name); }))
       ++absent[chosen.from->folder];
 }
 
 /// The manifest of the merge, with those of the folders merged now and before under "merged".
-std::string merged_manifest(const std::string& experiment, const std::vector<Part>& parts,
-                            const std::string& earlier, const std::vector<std::string>& command) {
+std::string merged_manifest(const std::string& experiment, const std::vector<Part>& parts, const std::string& earlier,
+                            const std::vector<std::string>& command) {
   Table merged;
   if (!earlier.empty()) {
     const Value before = parse_json(earlier, std::string(kManifestFile));
@@ -187,8 +182,7 @@ std::string merged_manifest(const std::string& experiment, const std::vector<Par
 
 MergeReport merge_results(const std::vector<fs::path>& folders, const fs::path& out,
                           const std::vector<std::string>& command) {
-  require<ConfigError>(!folders.empty(),
-                       "merge: no folders are given. Name the results folders of the shards.");
+  require<ConfigError>(!folders.empty(), "merge: no folders are given. Name the results folders of the shards.");
   MergeReport report;
   std::error_code ignored;
   const std::string config = config_in(folders.front());
@@ -197,8 +191,8 @@ MergeReport merge_results(const std::vector<fs::path>& folders, const fs::path& 
   for (const fs::path& folder : folders) {
     require_same(folders.front(), config, folder, config_in(folder));
     if (fs::equivalent(folder, out, ignored)) continue;
-    const bool twice = std::ranges::any_of(
-        parts, [&](const Part& part) { return fs::equivalent(part.folder, folder, ignored); });
+    const bool twice =
+        std::ranges::any_of(parts, [&](const Part& part) { return fs::equivalent(part.folder, folder, ignored); });
     if (!twice) parts.push_back({folder, read_rows(folder, &report.notes), files_in(folder)});
   }
   if (fs::exists(out / kConfigFile, ignored))
@@ -206,8 +200,7 @@ MergeReport merge_results(const std::vector<fs::path>& folders, const fs::path& 
   const std::string manifest_before =
       fs::exists(out / kManifestFile, ignored) ? required_content(out / kManifestFile) : "";
 
-  const Experiment experiment =
-      interpret(parse_config(config, (folders.front() / kConfigFile).string()));
+  const Experiment experiment = interpret(parse_config(config, (folders.front() / kConfigFile).string()));
   ResultsFolder merged(out, experiment, false, command);
   const std::string rows_before = required_content(out / kRowsFile);
   parts[0].rows = read_rows(out, &report.notes);
@@ -223,18 +216,15 @@ MergeReport merge_results(const std::vector<fs::path>& folders, const fs::path& 
     copy_files(one, id, out, absent);
   }
   for (const auto& [folder, count] : absent)
-    report.notes.push_back(
-        fmt::format("{}: {} missing.", folder.string(),
-                    counted(count, "file that its rows name is", "files that its rows name are")));
-  std::ranges::stable_sort(in_order, {}, [](const Chosen* one) {
-    return number_field(one->row, "plan_index").value_or(0);
-  });
+    report.notes.push_back(fmt::format("{}: {} missing.", folder.string(),
+                                       counted(count, "file that its rows name is", "files that its rows name are")));
+  std::ranges::stable_sort(in_order, {},
+                           [](const Chosen* one) { return number_field(one->row, "plan_index").value_or(0); });
   std::string rows;
   for (const Chosen* one : in_order) rows += to_json(one->row) + "\n";
   if (report.taken > 0) disk.sync();  // no row before its files
   if (rows != rows_before) merged.replace(rows);
-  write_whole_file(out / kManifestFile,
-                   merged_manifest(experiment.name, parts, manifest_before, command));
+  write_whole_file(out / kManifestFile, merged_manifest(experiment.name, parts, manifest_before, command));
 
   const std::vector<PlannedRun> runs = plan(experiment);
   report.planned = runs.size();
@@ -258,11 +248,10 @@ fs::path whole_of_shards(const std::vector<fs::path>& folders) {
     const auto end = text.rfind(".shard-");
     const bool named = end != text.npos && end > 0 && text.find('/', end) == text.npos;
     if (named && !out) out = text.substr(0, end);
-    require<ConfigError>(
-        named && *out == text.substr(0, end),
-        "The folder to merge into cannot be derived from the names {}{}. Give --out FOLDER.",
-        folders.front().string(),
-        folders.size() > 1 ? fmt::format(" and {} more", folders.size() - 1) : "");
+    require<ConfigError>(named && *out == text.substr(0, end),
+                         "The folder to merge into cannot be derived from the names {}{}. Give --out FOLDER.",
+                         folders.front().string(),
+                         folders.size() > 1 ? fmt::format(" and {} more", folders.size() - 1) : "");
   }
   return *out;
 }

@@ -29,12 +29,10 @@ struct MergeReport {
 /// @throws DataError if one is no results folder, is of another configuration, or `out` can not be written or is in
 /// use.
 [[nodiscard]] MergeReport merge_results(const std::vector<std::filesystem::path>& folders,
-                                        const std::filesystem::path& out,
-                                        const std::vector<std::string>& command);
+                                        const std::filesystem::path& out, const std::vector<std::string>& command);
 
 /// "results/x" of results/x.shard-1-of-3, results/x.shard-2-of-3: what all of them are shards of.
 /// @throws ConfigError unless there is one such name.
-[[nodiscard]] std::filesystem::path whole_of_shards(
-    const std::vector<std::filesystem::path>& folders);
+[[nodiscard]] std::filesystem::path whole_of_shards(const std::vector<std::filesystem::path>& folders);
 
 }  // namespace alidade

@@ -42,9 +42,7 @@ struct Child {
   enum class Killed { no, late, deaf, lingering } killed = Killed::no;
 };
 
-double seconds_since(Clock::time_point then) {
-  return std::chrono::duration<double>(Clock::now() - then).count();
-}
+double seconds_since(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
 
 bool write_all(int file, const char* data, std::size_t size) {
   while (size > 0) {
@@ -136,9 +134,8 @@ std::string out_of_memory(const PoolLimits& limits) {
 std::string describe_end(const Child& child, int status, double seconds, const PoolLimits& limits) {
   switch (child.killed) {
     case Child::Killed::late:
-      return fmt::format(
-          "Exceeded the time limit of {:g} s; killed after {:.1f} s. Raise `timeout`.",
-          limits.timeout_seconds.value_or(0), seconds);
+      return fmt::format("Exceeded the time limit of {:g} s; killed after {:.1f} s. Raise `timeout`.",
+                         limits.timeout_seconds.value_or(0), seconds);
     case Child::Killed::deaf: return "Interrupted; it did not stop by itself and was killed.";
     case Child::Killed::lingering:
       return "The run's process closed its pipe without a result, did not end, and was killed.";
@@ -151,8 +148,7 @@ std::string describe_end(const Child& child, int status, double seconds, const P
              "memory runs out. Give fewer --jobs, or free memory.";
     return fmt::format("The run's process crashed: signal {} ({}).", signal, ::strsignal(signal));
   }
-  return fmt::format("The run's process ended with exit({}) and without a result.",
-                     WEXITSTATUS(status));
+  return fmt::format("The run's process ended with exit({}) and without a result.", WEXITSTATUS(status));
 }
 
 ChildOutcome outcome_of(const Child& child, int status, const PoolLimits& limits) {
@@ -174,11 +170,11 @@ ChildOutcome outcome_of(const Child& child, int status, const PoolLimits& limits
   return out;
 }
 
-pid_t start_child(std::size_t job, const PoolLimits& limits, const PoolJobs& jobs,
-                  const std::vector<Child>& others, int& pipe) {
+pid_t start_child(std::size_t job, const PoolLimits& limits, const PoolJobs& jobs, const std::vector<Child>& others,
+                  int& pipe) {
   std::array<int, 2> ends{};
-  require<DataError>(::pipe2(ends.data(), O_CLOEXEC) == 0,
-                     "Cannot start a process: {}. Give fewer --jobs.", std::strerror(errno));
+  require<DataError>(::pipe2(ends.data(), O_CLOEXEC) == 0, "Cannot start a process: {}. Give fewer --jobs.",
+                     std::strerror(errno));
   ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
   std::fflush(nullptr);
   // Until the child has its own answers to them, these signals wait: none may be lost, or taken as the parent's.
@@ -200,8 +196,7 @@ pid_t start_child(std::size_t job, const PoolLimits& limits, const PoolJobs& job
   ::close(ends[1]);
   if (pid < 0) {
     ::close(ends[0]);
-    throw DataError(
-        fmt::format("Cannot start a process: {}. Give fewer --jobs.", std::strerror(code)));
+    throw DataError(fmt::format("Cannot start a process: {}. Give fewer --jobs.", std::strerror(code)));
   }
   pipe = ends[0];
   return pid;
@@ -266,8 +261,7 @@ void kill_all(const std::vector<Child>& children) {
 
 }  // namespace
 
-void run_in_children(const PoolLimits& limits, const PoolJobs& jobs,
-                     const std::function<bool()>& interrupted) {
+void run_in_children(const PoolLimits& limits, const PoolJobs& jobs, const std::function<bool()>& interrupted) {
   require<ConfigError>(limits.jobs >= 1, "--jobs must be at least 1, not {}.", limits.jobs);
   std::vector<Child> children;
   std::size_t next = 0;

@@ -13,17 +13,17 @@
 namespace alidade {
 
 struct PoolLimits {
-  int jobs = 1;                                // children at a time, >= 1
-  std::optional<double> timeout_seconds;       // the work keeps it; killed grace_seconds later if it does not
+  int jobs = 1;                           // children at a time, >= 1
+  std::optional<double> timeout_seconds;  // the work keeps it; killed grace_seconds later if it does not
   double grace_seconds = 5;
-  std::optional<std::uint64_t> memory_bytes;   // address space, stacks of threads included, that a child may add
+  std::optional<std::uint64_t> memory_bytes;  // address space, stacks of threads included, that a child may add
 };
 
 struct ChildOutcome {
   std::size_t job = 0;
   bool delivered = false;  // whether `payload` is what the child sent, whole
   std::string payload;
-  std::string failure;     // why not, one line
+  std::string failure;  // why not, one line
   double wall_seconds = 0;
 };
 
@@ -46,7 +46,6 @@ struct PoolJobs {
 /// that have not ended `grace_seconds` later are killed. An exception in a child becomes a failure with its
 /// text; bad_alloc names the memory limit. An exception from a callback here kills the children.
 /// @throws ConfigError, DataError if a process can not be started.
-void run_in_children(const PoolLimits& limits, const PoolJobs& jobs,
-                     const std::function<bool()>& interrupted);
+void run_in_children(const PoolLimits& limits, const PoolJobs& jobs, const std::function<bool()>& interrupted);
 
 }  // namespace alidade

@@ -12,9 +12,7 @@ constexpr char kCanNotWrite = '!';
 
 }  // namespace
 
-std::filesystem::path log_of(const RunPlace& place, const PlannedRun& run) {
-  return place.folder / log_file(run.id);
-}
+std::filesystem::path log_of(const RunPlace& place, const PlannedRun& run) { return place.folder / log_file(run.id); }
 
 PoolLimits limits_of(const Experiment& experiment, int jobs) {
   PoolLimits limits;
@@ -25,8 +23,7 @@ PoolLimits limits_of(const Experiment& experiment, int jobs) {
 }
 
 SentRow sent(const ResultRow& row) {
-  return {row.status, row.files ? row.files->log.value_or("") : "", to_line(row),
-          row.message.value_or("")};
+  return {row.status, row.files ? row.files->log.value_or("") : "", to_line(row), row.message.value_or("")};
 }
 
 std::string to_text(const SentRow& row) {
@@ -48,8 +45,7 @@ SentRow sent_row(std::string_view text) {
   return out;
 }
 
-std::optional<ResultRow> row_without_run(const RunPlace& place, const PlannedRun& run,
-                                     const LoadedData::Entry& data) {
+std::optional<ResultRow> row_without_run(const RunPlace& place, const PlannedRun& run, const LoadedData::Entry& data) {
   if (!data.observations) {
     ResultRow row = row_of_plan(place.experiment, run);
     row.message = data.failure;
@@ -76,17 +72,14 @@ std::string carry_out(const RunPlace& place, const PlannedRun& run, const Loaded
     return std::nullopt;
   };
   Log log = Log::none();
-  if (auto failure = writing([&] { log = Log::to_file(log_of(place, run)); }))
-    return *std::move(failure);
-  RunResult result = execute({place.experiment, run, *data.observations, data.load_seconds,
-                              place.threads, std::move(stop), std::move(log)});
-  if (auto failure = writing([&] { write_run_files(place.folder, result); }))
-    return *std::move(failure);
+  if (auto failure = writing([&] { log = Log::to_file(log_of(place, run)); })) return *std::move(failure);
+  RunResult result = execute(
+      {place.experiment, run, *data.observations, data.load_seconds, place.threads, std::move(stop), std::move(log)});
+  if (auto failure = writing([&] { write_run_files(place.folder, result); })) return *std::move(failure);
   return to_text(sent(result.row));
 }
 
-SentRow row_of(const RunPlace& place, const PlannedRun& run, const ChildOutcome& outcome,
-               bool interrupted) {
+SentRow row_of(const RunPlace& place, const PlannedRun& run, const ChildOutcome& outcome, bool interrupted) {
   if (outcome.delivered) {
     if (outcome.payload.starts_with(kCanNotWrite)) throw DataError(outcome.payload.substr(1));
     return sent_row(outcome.payload);

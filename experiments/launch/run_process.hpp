@@ -43,21 +43,20 @@ struct SentRow {
 
 /// The row of a run that need not start: its data could not be read, or do not fit its method.
 [[nodiscard]] std::optional<ResultRow> row_without_run(const RunPlace& place, const PlannedRun& run,
-                                                   const LoadedData::Entry& data);
+                                                       const LoadedData::Entry& data);
 
 /// Carries out the run and writes its files; what is returned is for `row_of`. @pre data.observations
 /// @throws ConfigError, DataError for what makes the run fail.
-[[nodiscard]] std::string carry_out(const RunPlace& place, const PlannedRun& run,
-                                    const LoadedData::Entry& data, std::stop_token stop);
+[[nodiscard]] std::string carry_out(const RunPlace& place, const PlannedRun& run, const LoadedData::Entry& data,
+                                    std::stop_token stop);
 
 /// The row of a run that ended so. One that gave no row of its own is "failed", or "cancelled" if it was
 /// `interrupted`.
 /// @throws DataError if its files could not be written: then the experiment must end.
-[[nodiscard]] SentRow row_of(const RunPlace& place, const PlannedRun& run,
-                             const ChildOutcome& outcome, bool interrupted);
+[[nodiscard]] SentRow row_of(const RunPlace& place, const PlannedRun& run, const ChildOutcome& outcome,
+                             bool interrupted);
 
 /// The row of a run that failed before it could say so itself.
-[[nodiscard]] ResultRow failed_row(const RunPlace& place, const PlannedRun& run,
-                             const std::string& message);
+[[nodiscard]] ResultRow failed_row(const RunPlace& place, const PlannedRun& run, const std::string& message);
 
 }  // namespace alidade

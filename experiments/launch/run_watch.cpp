@@ -37,9 +37,7 @@ void RunWatch::end() {
 void RunWatch::look() {
   const std::scoped_lock lock(mutex_);
   const auto now = Clock::now();
-  const auto seconds_since = [&](Clock::time_point then) {
-    return std::chrono::duration<double>(now - then).count();
-  };
+  const auto seconds_since = [&](Clock::time_point then) { return std::chrono::duration<double>(now - then).count(); };
   if (!asked_ && interrupted_()) {
     asked_ = now;
     source_.request_stop();
@@ -55,10 +53,8 @@ void RunWatch::look() {
   if (asked_ && std::min(seconds_since(*asked_), spent) > grace)
     end_process(kInterrupted, "Interrupted; it did not stop by itself and was ended.");
   if (work_->timeout_seconds && spent > *work_->timeout_seconds + grace)
-    end_process(
-        kOutOfTime,
-        fmt::format("Exceeded the time limit of {:g} s; ended after {:.1f} s. Raise `timeout`.",
-                    *work_->timeout_seconds, spent));
+    end_process(kOutOfTime, fmt::format("Exceeded the time limit of {:g} s; ended after {:.1f} s. Raise `timeout`.",
+                                        *work_->timeout_seconds, spent));
 }
 
 }  // namespace alidade

@@ -1,6 +1,6 @@
-// Watches over work that this process does itself: asks it to stop when the user interrupts, and ends the process where the work,
-// stuck in a library, does not stop in time. Runs in child processes are watched by process_pool.hpp, by the same rule.
-// One thread, asleep most of the time.
+// Watches over work that this process does itself: asks it to stop when the user interrupts, and ends the process where
+// the work, stuck in a library, does not stop in time. Runs in child processes are watched by process_pool.hpp, by the
+// same rule. One thread, asleep most of the time.
 #pragma once
 
 #include <chrono>
@@ -19,10 +19,11 @@ class RunWatch {
   explicit RunWatch(std::function<bool()> interrupted);
   [[nodiscard]] std::stop_token token() const { return source_.get_token(); }
 
-  /// What is done last, with a sentence on why, before the process ends. Called from another thread, while the work goes on.
+  /// What is done last, with a sentence on why, before the process ends. Called from another thread, while the work
+  /// goes on.
   using LastAct = std::function<void(const std::string& why)>;
-  /// From now on the process ends, after `last_act`, where the work goes on for PoolLimits' grace after its time limit (exit
-  /// status 1) or after an interruption (130).
+  /// From now on the process ends, after `last_act`, where the work goes on for PoolLimits' grace after its time limit
+  /// (exit status 1) or after an interruption (130).
   void begin(std::optional<double> timeout_seconds, LastAct last_act);
   /// The work is done.
   void end();

@@ -51,8 +51,7 @@ class Progress {
 
 }  // namespace
 
-void count(RunnerReport& report, const Experiment& experiment, const PlannedRun& run,
-           const SentRow& row) {
+void count(RunnerReport& report, const Experiment& experiment, const PlannedRun& run, const SentRow& row) {
   if (row.status == RunStatus::ok) ++report.ok;
   if (row.status != RunStatus::skipped && row.status != RunStatus::failed) return;
   ++(row.status == RunStatus::skipped ? report.skipped : report.failed);
@@ -63,14 +62,12 @@ void count(RunnerReport& report, const Experiment& experiment, const PlannedRun&
     ++known->runs;
     return;
   }
-  report.reasons.push_back({row.status, row.message,
-                            fmt::format("{} on {}", experiment.methods[run.method].id,
-                                        experiment.datasets[run.dataset].id),
-                            row.log, 1});
+  report.reasons.push_back(
+      {row.status, row.message,
+       fmt::format("{} on {}", experiment.methods[run.method].id, experiment.datasets[run.dataset].id), row.log, 1});
 }
 
-std::vector<PlannedRun> planned_runs(const Experiment& experiment,
-                                     const std::optional<Shard>& shard) {
+std::vector<PlannedRun> planned_runs(const Experiment& experiment, const std::optional<Shard>& shard) {
   std::vector<PlannedRun> runs = plan(experiment);
   if (shard) {
     const std::vector<std::size_t> shards = shards_of_plan(runs.size(), shard->count);
@@ -131,8 +128,7 @@ RunnerReport run_experiment(const Experiment& experiment, const RunnerOptions& o
       watch.begin(experiment.timeout_seconds, [&](const std::string& why) {
         outcome.failure = why;
         folder.append(row_of(place, runs[j], outcome, interrupted()).line);
-        fmt::print(stderr,
-                   "alidade: {}\nGive the same command again to do the runs that are left.\n", why);
+        fmt::print(stderr, "alidade: {}\nGive the same command again to do the runs that are left.\n", why);
       });
       try {
         outcome.payload = jobs.work(j, watch.token());

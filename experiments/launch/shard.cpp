@@ -26,27 +26,23 @@ std::optional<std::size_t> whole_number(std::string_view text) {
 Shard shard_of_job_array(const Environment& environment) {
   const auto number = [&](const char* name) {
     const char* text = environment(name);
-    require<ConfigError>(
-        text != nullptr,
-        "--shard slurm: {} is not set, because this is not a job of an array. Start one (sbatch "
-        "--array=1-16), or name the part, such as --shard 3/16.",
-        name);
+    require<ConfigError>(text != nullptr,
+                         "--shard slurm: {} is not set, because this is not a job of an array. Start one (sbatch "
+                         "--array=1-16), or name the part, such as --shard 3/16.",
+                         name);
     const auto out = whole_number(text);
     require<ConfigError>(out.has_value(), "{} must be a whole number, not '{}'.", name, text);
     return *out;
   };
   const std::size_t id = number("SLURM_ARRAY_TASK_ID"), first = number("SLURM_ARRAY_TASK_MIN"),
                     count = number("SLURM_ARRAY_TASK_COUNT");
-  const std::size_t step =
-      environment("SLURM_ARRAY_TASK_STEP") ? number("SLURM_ARRAY_TASK_STEP") : 1;
-  const bool even =
-      step > 0 && id >= first && (id - first) % step == 0 && (id - first) / step < count;
-  require<ConfigError>(
-      even && count >= 1 && count <= kMostShards,
-      "--shard slurm: task {} is not one of {} numbers from {} in steps of {}. Give the array "
-      "evenly spaced numbers, such as --array=1-16, or name the shard, such as --shard "
-      "$SLURM_ARRAY_TASK_ID/16.",
-      id, count, first, step);
+  const std::size_t step = environment("SLURM_ARRAY_TASK_STEP") ? number("SLURM_ARRAY_TASK_STEP") : 1;
+  const bool even = step > 0 && id >= first && (id - first) % step == 0 && (id - first) / step < count;
+  require<ConfigError>(even && count >= 1 && count <= kMostShards,
+                       "--shard slurm: task {} is not one of {} numbers from {} in steps of {}. Give the array "
+                       "evenly spaced numbers, such as --array=1-16, or name the shard, such as --shard "
+                       "$SLURM_ARRAY_TASK_ID/16.",
+                       id, count, first, step);
   return {(id - first) / step + 1, count};
 }
 
@@ -60,11 +56,10 @@ Shard parse_shard(std::string_view text, const Environment& environment) {
     number = whole_number(text.substr(0, slash));
     count = whole_number(text.substr(slash + 1));
   }
-  require<ConfigError>(
-      number && count && *number >= 1 && *number <= *count && *count <= kMostShards,
-      "--shard '{}' is not a part. Give its number and the number of parts, such as 3/16, or "
-      "slurm.",
-      text);
+  require<ConfigError>(number && count && *number >= 1 && *number <= *count && *count <= kMostShards,
+                       "--shard '{}' is not a part. Give its number and the number of parts, such as 3/16, or "
+                       "slurm.",
+                       text);
   return {*number, *count};
 }
 

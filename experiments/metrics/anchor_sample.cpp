@@ -8,8 +8,7 @@
 
 namespace alidade::metrics {
 
-std::vector<Index> anchor_sample(Index n, Index count, std::uint64_t seed,
-                                 std::string_view measure) {
+std::vector<Index> anchor_sample(Index n, Index count, std::uint64_t seed, std::string_view measure) {
   constexpr Index kMostWithoutDraw = 5000;
   std::vector<Index> out(static_cast<std::size_t>(n));
   std::iota(out.begin(), out.end(), Index{0});

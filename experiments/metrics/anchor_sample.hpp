@@ -13,7 +13,6 @@ namespace alidade::metrics {
 
 /// All of n objects up to 5000, above that `count` of them drawn without replacement from the stream `measure` of
 /// `seed`; ascending. count <= n. O(n + count log count).
-[[nodiscard]] std::vector<Index> anchor_sample(Index n, Index count, std::uint64_t seed,
-                                               std::string_view measure);
+[[nodiscard]] std::vector<Index> anchor_sample(Index n, Index count, std::uint64_t seed, std::string_view measure);
 
 }  // namespace alidade::metrics

@@ -8,8 +8,7 @@ namespace alidade::metrics {
 bool has_distances(const Observations& observations) {
   const Index n = observations.object_count();
   if (n < 3) return false;
-  if (observations.features)
-    return observations.features->rows() == n && observations.features->cols() > 0;
+  if (observations.features) return observations.features->rows() == n && observations.features->cols() > 0;
   if (observations.dissimilarities.size() != 1) return false;
   const Matrix& d = observations.dissimilarities.front().values;
   if (d.rows() != n || d.cols() != n || !d.allFinite() || !(d.array() >= 0).all() ||
@@ -31,8 +30,6 @@ bool compares_distances(const MetricInput& in) {
          in.embedding.only().rows() == in.observations.object_count();
 }
 
-neighbor::DissimilarityRows distances_of(const MetricInput& in) {
-  return {in.observations, "a metric"};
-}
+neighbor::DissimilarityRows distances_of(const MetricInput& in) { return {in.observations, "a metric"}; }
 
 }  // namespace alidade::metrics

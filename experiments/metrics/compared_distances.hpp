@@ -10,8 +10,8 @@ namespace alidade::metrics {
 /// What such a metric needs, as its entry says.
 inline constexpr const char* kComparedDistances = "features, or one dissimilarity of every pair";
 
-/// Whether a map of these objects can be compared with how far apart they are in the data: there are features, or one finite,
-/// symmetric matrix of dissimilarities >= 0 without gaps; and at least 3 objects. O(n p) or O(n^2).
+/// Whether a map of these objects can be compared with how far apart they are in the data: there are features, or one
+/// finite, symmetric matrix of dissimilarities >= 0 without gaps; and at least 3 objects. O(n p) or O(n^2).
 [[nodiscard]] bool has_distances(const Observations& observations);
 
 /// Applies to one map of such objects.

@@ -43,8 +43,7 @@ Vector centred_ranks(const std::vector<double>& values) {
   for (std::size_t begin = 0; begin < count;) {
     std::size_t end = begin + 1;
     while (end < count && values[order[end]] == values[order[begin]]) ++end;
-    const double shared =
-        static_cast<double>(begin + end + 1) / 2 - static_cast<double>(count + 1) / 2;
+    const double shared = static_cast<double>(begin + end + 1) / 2 - static_cast<double>(count + 1) / 2;
     for (; begin < end; ++begin) out[static_cast<Index>(order[begin])] = shared;
   }
   return out;
@@ -70,15 +69,13 @@ double rank_correlation(const Matrix& coordinates, Index n, const InData& in_dat
 
 double distance_rank_correlation(const Matrix& coordinates, const FeatureMatrix& features) {
   return rank_correlation(coordinates, features.rows(), [&](Index i, Index j) {
-    return neighbor::squared_distance(features.row(i).data(), features.row(j).data(),
-                                      features.cols());
+    return neighbor::squared_distance(features.row(i).data(), features.row(j).data(), features.cols());
   });
 }
 
 double dissimilarity_rank_correlation(const Matrix& coordinates, const Matrix& dissimilarities) {
-  return rank_correlation(coordinates, dissimilarities.rows(), [&](Index i, Index j) {
-    return dissimilarities(i, j) + dissimilarities(j, i);
-  });
+  return rank_correlation(coordinates, dissimilarities.rows(),
+                          [&](Index i, Index j) { return dissimilarities(i, j) + dissimilarities(j, i); });
 }
 
 MetricEntry distance_rank_correlation_entry() {
@@ -93,8 +90,7 @@ MetricEntry distance_rank_correlation_entry() {
             if (!compares_distances(in)) return kDoesNotApply;
             if (in.observations.features)
               return distance_rank_correlation(in.embedding.only(), *in.observations.features);
-            return dissimilarity_rank_correlation(in.embedding.only(),
-                                                  in.observations.dissimilarities.front().values);
+            return dissimilarity_rank_correlation(in.embedding.only(), in.observations.dissimilarities.front().values);
           }};
 }
 

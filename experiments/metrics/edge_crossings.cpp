@@ -47,9 +47,7 @@ struct Edge {
   std::array<double, 2> low, high;  // of its box
 };
 
-bool share_object(const Edge& a, const Edge& b) {
-  return a.i == b.i || a.i == b.j || a.j == b.i || a.j == b.j;
-}
+bool share_object(const Edge& a, const Edge& b) { return a.i == b.i || a.i == b.j || a.j == b.i || a.j == b.j; }
 
 }  // namespace
 
@@ -57,8 +55,7 @@ int orientation(const double* a, const double* b, const double* c) {
   const double left = (b[0] - a[0]) * (c[1] - a[1]), right = (b[1] - a[1]) * (c[0] - a[0]);
   const double area = left - right;
   // Twice the bound of Shewchuk's first stage.
-  const double error =
-      8 * std::numeric_limits<double>::epsilon() * (std::abs(left) + std::abs(right));
+  const double error = 8 * std::numeric_limits<double>::epsilon() * (std::abs(left) + std::abs(right));
   if (area > error) return 1;
   if (area < -error) return -1;
   ExactSum exact;
@@ -77,8 +74,7 @@ double edge_crossings(const Matrix& coordinates, const PairSigns& signs) {
   std::vector<Edge> nowhere;
   for (const auto& [i, j] : signs.similar_pairs()) {
     if (j < i && signs.sign(static_cast<Index>(j), static_cast<Index>(i)) == 1) continue;  // once
-    const auto a = coordinates.row(static_cast<Index>(i)),
-               b = coordinates.row(static_cast<Index>(j));
+    const auto a = coordinates.row(static_cast<Index>(i)), b = coordinates.row(static_cast<Index>(j));
     Edge edge{i, j, {}, {}};
     if (!a.allFinite() || !b.allFinite()) {
       nowhere.push_back(edge);
@@ -97,8 +93,7 @@ double edge_crossings(const Matrix& coordinates, const PairSigns& signs) {
     for (std::size_t f = 0; f < e; ++f) crossings += share_object(nowhere[e], nowhere[f]) ? 0U : 1U;
     for (const Edge& other : drawn) crossings += share_object(nowhere[e], other) ? 0U : 1U;
   }
-  std::ranges::sort(drawn, {},
-                    [](const Edge& edge) { return std::pair(edge.low[0], edge.low[1]); });
+  std::ranges::sort(drawn, {}, [](const Edge& edge) { return std::pair(edge.low[0], edge.low[1]); });
   const auto place = [&](ObjectId i) { return coordinates.row(static_cast<Index>(i)).data(); };
   for (std::size_t e = 0; e < drawn.size(); ++e) {
     const Edge& a = drawn[e];
@@ -107,8 +102,7 @@ double edge_crossings(const Matrix& coordinates, const PairSigns& signs) {
       if (b.low[1] > a.high[1] || b.high[1] < a.low[1] || share_object(a, b)) continue;
       // Their boxes meet, so they do unless the ends of one lie strictly on one side of the other.
       const double *p = place(a.i), *q = place(a.j), *r = place(b.i), *s = place(b.j);
-      if (orientation(p, q, r) * orientation(p, q, s) <= 0 &&
-          orientation(r, s, p) * orientation(r, s, q) <= 0)
+      if (orientation(p, q, r) * orientation(p, q, s) <= 0 && orientation(r, s, p) * orientation(r, s, q) <= 0)
         ++crossings;
     }
   }

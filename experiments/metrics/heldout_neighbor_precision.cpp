@@ -7,9 +7,8 @@
 
 namespace alidade::metrics {
 
-double heldout_neighbor_precision(const Matrix& places, std::span<const Index> known,
-                                  const Matrix& new_places, std::span<const Index> heldout,
-                                  const PairSigns& all) {
+double heldout_neighbor_precision(const Matrix& places, std::span<const Index> known, const Matrix& new_places,
+                                  std::span<const Index> heldout, const PairSigns& all) {
   std::uint64_t asked = 0, right = 0;
   for (std::size_t h = 0; h < heldout.size(); ++h) {
     bool answerable = false;
@@ -17,8 +16,7 @@ double heldout_neighbor_precision(const Matrix& places, std::span<const Index> k
     for (std::size_t r = 0; r < known.size(); ++r) {
       const bool similar = all.sign(heldout[h], known[r]) == 1;
       answerable = answerable || similar;
-      const double squared =
-          (new_places.row(static_cast<Index>(h)) - places.row(static_cast<Index>(r))).squaredNorm();
+      const double squared = (new_places.row(static_cast<Index>(h)) - places.row(static_cast<Index>(r))).squaredNorm();
       double& least = similar ? nearest_similar : nearest_other;
       if (squared < least) least = squared;  // not if it is NaN
     }
@@ -35,8 +33,7 @@ Matrix heldout_places(const MetricInput& in) {
   const auto& [all, known, heldout] = *in.heldout_objects;
   if (!all.features) return {};
   FeatureMatrix features(std::ssize(heldout), all.features->cols());
-  for (std::size_t h = 0; h < heldout.size(); ++h)
-    features.row(static_cast<Index>(h)) = all.features->row(heldout[h]);
+  for (std::size_t h = 0; h < heldout.size(); ++h) features.row(static_cast<Index>(h)) = all.features->row(heldout[h]);
   return in.embedding.projector->project(features);
 }
 

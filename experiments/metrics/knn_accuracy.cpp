@@ -15,7 +15,8 @@ namespace {
 /// Beyond, boxes of a tree hardly leave anybody out.
 constexpr Index kTreeDimensions = 5;
 
-/// The k nearest of some objects, by squared distance and then by number. What is nowhere is near to nobody, and has nobody near.
+/// The k nearest of some objects, by squared distance and then by number. What is nowhere is near to nobody, and has
+/// nobody near.
 class NearestOf {
  public:
   using Found = std::vector<std::pair<double, Index>>;
@@ -27,8 +28,7 @@ class NearestOf {
       if (coordinates.row(j).allFinite()) placed_.push_back(j);
     if (placed_.empty()) return;
     const Matrix places = coordinates(placed_, Eigen::all);
-    tree_.emplace(std::span(places.data(), static_cast<std::size_t>(places.size())),
-                  coordinates.cols());
+    tree_.emplace(std::span(places.data(), static_cast<std::size_t>(places.size())), coordinates.cols());
   }
 
   /// Leaves them in `found`, ascending; `i` itself is none of them.
@@ -67,8 +67,8 @@ class NearestOf {
 
 }  // namespace
 
-double knn_accuracy(const Matrix& coordinates, std::span<const std::int32_t> codes,
-                    std::span<const Index> asked, std::span<const Index> neighbors, Index k) {
+double knn_accuracy(const Matrix& coordinates, std::span<const std::int32_t> codes, std::span<const Index> asked,
+                    std::span<const Index> neighbors, Index k) {
   if (asked.empty() || neighbors.empty()) return kDoesNotApply;
   const auto code = [&](Index i) { return codes[static_cast<std::size_t>(i)]; };
   const NearestOf nearest_of(coordinates, neighbors);
@@ -112,8 +112,7 @@ double knn_accuracy_hidden(const MetricInput& in) {
   if (!in.all || !in.all->attributes || !in.observations.attributes) return kDoesNotApply;
   const auto& all = in.all->attributes->aspects();
   const auto& seen = in.observations.attributes->aspects();
-  if (all.size() != seen.size() || !maps_show_aspects(in.embedding, std::ssize(all)))
-    return kDoesNotApply;
+  if (all.size() != seen.size() || !maps_show_aspects(in.embedding, std::ssize(all))) return kDoesNotApply;
   double sum = 0;
   std::size_t aspects = 0;
   for (std::size_t t = 0; t < all.size(); ++t) {
@@ -125,8 +124,8 @@ double knn_accuracy_hidden(const MetricInput& in) {
         hidden.push_back(static_cast<Index>(i));
     }
     if (hidden.empty() || observed.empty()) continue;
-    sum += knn_accuracy(map_of_aspect(in.embedding, static_cast<Index>(t)).coordinates,
-                        all[t].codes, hidden, observed, kNeighbors);
+    sum += knn_accuracy(map_of_aspect(in.embedding, static_cast<Index>(t)).coordinates, all[t].codes, hidden, observed,
+                        kNeighbors);
     ++aspects;
   }
   return aspects > 0 ? sum / static_cast<double>(aspects) : kDoesNotApply;

@@ -44,12 +44,11 @@ struct Evidence {
   /// The data set before objects were hidden from aspects; null: none were.
   const Observations* all = nullptr;
   const HeldOutObjects* heldout_objects = nullptr;  // null: none were
-  bool reversed = false;  // whether some training triplets were reversed
+  bool reversed = false;                            // whether some training triplets were reversed
 };
 
 struct MetricInput : Evidence {
-  MetricInput(const Embedding& measured, const Evidence& evidence)
-      : Evidence(evidence), embedding(measured) {}
+  MetricInput(const Embedding& measured, const Evidence& evidence) : Evidence(evidence), embedding(measured) {}
   const Embedding& embedding;
   /// What several metrics read off one search, found by the first that asks. One input is used by one caller at a time.
   mutable std::optional<NeighborPreservation> preservation{}, preservation_of_20{};
@@ -58,8 +57,8 @@ struct MetricInput : Evidence {
   mutable std::optional<std::vector<multiview::SatisfiedCount>> satisfied{}, satisfied_of_all{};
 };
 
-/// What the catalog says of a metric. Its file defines a function that returns it, metric_entries.hpp declares that function, and
-/// catalog.cpp calls it.
+/// What the catalog says of a metric. Its file defines a function that returns it, metric_entries.hpp declares that
+/// function, and catalog.cpp calls it.
 struct MetricEntry {
   std::string name;
   std::string summary;
@@ -98,8 +97,7 @@ struct MetricEntry {
 /// distances by index, equal votes to the nearer. Objects without a label take no part; one without
 /// coordinates is wrong and votes for nobody. NaN if fewer than two have a label. O(n (ln n + k)) expected
 /// in up to five dimensions, O(n^2 d) above or where most are at few places. @pre k >= 1
-[[nodiscard]] double knn_accuracy(const Matrix& coordinates, const std::vector<std::string>& labels,
-                                  Index k);
+[[nodiscard]] double knn_accuracy(const Matrix& coordinates, const std::vector<std::string>& labels, Index k);
 
 /// The same asked of `asked` alone: share of those whose code is the majority's among the k nearest of `neighbors`,
 /// itself left out. `codes` has one entry an object. NaN if nobody is asked or there are no neighbours.
@@ -107,9 +105,9 @@ struct MetricEntry {
 [[nodiscard]] double knn_accuracy(const Matrix& coordinates, std::span<const std::int32_t> codes,
                                   std::span<const Index> asked, std::span<const Index> neighbors, Index k);
 
-/// Accuracy in [0, 1] with which an attribute's value of an object that was hidden from it is that of the majority among
-/// the 10 nearest observed ones on the aspect's map, ties as above; mean over attributes that have hidden objects and
-/// observed ones. NaN where no attribute has, or while maps are latent views. Time as above, for each attribute.
+/// Accuracy in [0, 1] with which an attribute's value of an object that was hidden from it is that of the majority
+/// among the 10 nearest observed ones on the aspect's map, ties as above; mean over attributes that have hidden objects
+/// and observed ones. NaN where no attribute has, or while maps are latent views. Time as above, for each attribute.
 [[nodiscard]] double knn_accuracy_hidden(const MetricInput& input);
 
 /// Trustworthiness and continuity (Venna & Kaski 2001, J. Venna & S. Kaski, Neighborhood preservation in nonlinear
@@ -120,21 +118,18 @@ struct MetricEntry {
 /// Equal distances in the data go by index; on the map they count against it, and so do objects without coordinates,
 /// which are the farthest from all: a collapsed map scores 0. Above 5000 objects i runs over 2000 of them, always the
 /// same for one n. NaN unless both have the same rows, at least three. O(anchors n (p + k)).
-[[nodiscard]] NeighborPreservation neighbor_preservation(const Matrix& coordinates,
-                                                         const FeatureMatrix& features, Index k);
-[[nodiscard]] NeighborPreservation neighbor_preservation(const Matrix& coordinates,
-                                                         const neighbor::DissimilarityRows& data,
+[[nodiscard]] NeighborPreservation neighbor_preservation(const Matrix& coordinates, const FeatureMatrix& features,
                                                          Index k);
+[[nodiscard]] NeighborPreservation neighbor_preservation(const Matrix& coordinates,
+                                                         const neighbor::DissimilarityRows& data, Index k);
 
 /// Spearman's rank correlation of distances in the data and on the map, in [-1, 1], over all pairs of objects if
 /// those are at most 20,000, else over 20,000 drawn at random, always the same for one n. Equal distances share their
 /// rank; pairs with an object without coordinates are the farthest. 0 if the map has all at one distance; NaN if the
 /// data have, or unless both have the same rows, at least three. O(pairs (p + ln pairs)).
-[[nodiscard]] double distance_rank_correlation(const Matrix& coordinates,
-                                               const FeatureMatrix& features);
+[[nodiscard]] double distance_rank_correlation(const Matrix& coordinates, const FeatureMatrix& features);
 /// The same of a matrix of dissimilarities, n x n.
-[[nodiscard]] double dissimilarity_rank_correlation(const Matrix& coordinates,
-                                                    const Matrix& dissimilarities);
+[[nodiscard]] double dissimilarity_rank_correlation(const Matrix& coordinates, const Matrix& dissimilarities);
 
 /// Procrustes disparity in [0, 1] (Gower 1975): both configurations centred and scaled to unit norm, the
 /// best rotation, reflection and scale taken; 1 - (sum of singular values)^2. The narrower is padded with zeros.

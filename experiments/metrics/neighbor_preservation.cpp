@@ -12,14 +12,11 @@ namespace alidade::metrics {
 namespace {
 
 /// At most as many of a large map.
-std::vector<Index> preservation_anchors(Index n) {
-  return anchor_sample(n, 2000, 2001, "neighbor_preservation");
-}
+std::vector<Index> preservation_anchors(Index n) { return anchor_sample(n, 2000, 2001, "neighbor_preservation"); }
 
 /// See neighbor_preservation; `for_each_row(anchors, use)` calls use(a, row of squared distances in the data).
 template <class Real, class ForEachRow>
-NeighborPreservation preservation_in(const Matrix& coordinates, Index n, Index k,
-                                     const ForEachRow& for_each_row) {
+NeighborPreservation preservation_in(const Matrix& coordinates, Index n, Index k, const ForEachRow& for_each_row) {
   k = std::min(k, (n - 1) / 2);  // the worst case is that of the formula for k < n / 2
   if (coordinates.rows() != n || k < 1) return {kDoesNotApply, kDoesNotApply};
   const std::vector<Index> anchors = preservation_anchors(n);
@@ -28,67 +25,57 @@ NeighborPreservation preservation_in(const Matrix& coordinates, Index n, Index k
   std::vector<double> on_map(count);
   std::vector<Index> by_data, by_map;
   std::uint64_t intruding = 0, missing = 0;  // sums of r - k
-  for_each_row(
-      anchors, [&](std::size_t a, std::span<const Real> in_data) {
-        const Index i = anchors[a];
-        by_data.clear();
-        for (Index j = 0; j < n; ++j) {
-          const double squared = (coordinates.row(i) - coordinates.row(j)).squaredNorm();
-          on_map[static_cast<std::size_t>(j)] =
-              std::isfinite(squared) ? squared : std::numeric_limits<double>::infinity();
-          if (j != i) by_data.push_back(j);
-        }
-        const auto nearer_in_data = [&](Index x, Index y) {
-          const Real dx = in_data[static_cast<std::size_t>(x)],
-                     dy = in_data[static_cast<std::size_t>(y)];
-          return dx < dy || (dx == dy && x < y);
-        };
-        // Where the map does not tell two apart it has them in the wrong order.
-        const auto nearer_on_map = [&](Index x, Index y) {
-          const double dx = on_map[static_cast<std::size_t>(x)],
-                       dy = on_map[static_cast<std::size_t>(y)];
-          return dx < dy || (dx == dy && nearer_in_data(y, x));
-        };
-        by_map = by_data;
-        const auto cut = static_cast<std::ptrdiff_t>(nearest);
-        std::ranges::nth_element(by_data, by_data.begin() + cut - 1, nearer_in_data);
-        std::ranges::nth_element(by_map, by_map.begin() + cut - 1, nearer_on_map);
-        const Index last_in_data = by_data[nearest - 1], last_on_map = by_map[nearest - 1];
-        const auto rank = [&](Index j, const auto& nearer) {
-          std::uint64_t before = 0;
-          for (const Index other : by_data) before += nearer(other, j) ? 1U : 0U;
-          return before + 1;
-        };
-        for (std::size_t m = 0; m < nearest; ++m) {
-          if (nearer_in_data(last_in_data, by_map[m]))
-            intruding += rank(by_map[m], nearer_in_data) - nearest;
-          if (nearer_on_map(last_on_map, by_data[m]))
-            missing += rank(by_data[m], nearer_on_map) - nearest;
-        }
-      });
-  const double worst = static_cast<double>(anchors.size()) * static_cast<double>(k) *
-                       static_cast<double>(2 * n - 3 * k - 1) / 2;
+  for_each_row(anchors, [&](std::size_t a, std::span<const Real> in_data) {
+    const Index i = anchors[a];
+    by_data.clear();
+    for (Index j = 0; j < n; ++j) {
+      const double squared = (coordinates.row(i) - coordinates.row(j)).squaredNorm();
+      on_map[static_cast<std::size_t>(j)] = std::isfinite(squared) ? squared : std::numeric_limits<double>::infinity();
+      if (j != i) by_data.push_back(j);
+    }
+    const auto nearer_in_data = [&](Index x, Index y) {
+      const Real dx = in_data[static_cast<std::size_t>(x)], dy = in_data[static_cast<std::size_t>(y)];
+      return dx < dy || (dx == dy && x < y);
+    };
+    // Where the map does not tell two apart it has them in the wrong order.
+    const auto nearer_on_map = [&](Index x, Index y) {
+      const double dx = on_map[static_cast<std::size_t>(x)], dy = on_map[static_cast<std::size_t>(y)];
+      return dx < dy || (dx == dy && nearer_in_data(y, x));
+    };
+    by_map = by_data;
+    const auto cut = static_cast<std::ptrdiff_t>(nearest);
+    std::ranges::nth_element(by_data, by_data.begin() + cut - 1, nearer_in_data);
+    std::ranges::nth_element(by_map, by_map.begin() + cut - 1, nearer_on_map);
+    const Index last_in_data = by_data[nearest - 1], last_on_map = by_map[nearest - 1];
+    const auto rank = [&](Index j, const auto& nearer) {
+      std::uint64_t before = 0;
+      for (const Index other : by_data) before += nearer(other, j) ? 1U : 0U;
+      return before + 1;
+    };
+    for (std::size_t m = 0; m < nearest; ++m) {
+      if (nearer_in_data(last_in_data, by_map[m])) intruding += rank(by_map[m], nearer_in_data) - nearest;
+      if (nearer_on_map(last_on_map, by_data[m])) missing += rank(by_data[m], nearer_on_map) - nearest;
+    }
+  });
+  const double worst =
+      static_cast<double>(anchors.size()) * static_cast<double>(k) * static_cast<double>(2 * n - 3 * k - 1) / 2;
   return {1 - static_cast<double>(intruding) / worst, 1 - static_cast<double>(missing) / worst};
 }
 
 }  // namespace
 
-NeighborPreservation neighbor_preservation(const Matrix& coordinates, const FeatureMatrix& features,
-                                           Index k) {
+NeighborPreservation neighbor_preservation(const Matrix& coordinates, const FeatureMatrix& features, Index k) {
   return preservation_in<float>(coordinates, features.rows(), k,
                                 [&](const std::vector<Index>& anchors, const auto& use) {
                                   neighbor::for_each_distance_row(features, anchors, use);
                                 });
 }
 
-NeighborPreservation neighbor_preservation(const Matrix& coordinates,
-                                           const neighbor::DissimilarityRows& data, Index k) {
-  return preservation_in<double>(
-      coordinates, data.size(), k, [&](const std::vector<Index>& anchors, const auto& use) {
-        data.for_each(anchors, [&](Index a, std::span<const double> row) {
-          use(static_cast<std::size_t>(a), row);
-        });
-      });
+NeighborPreservation neighbor_preservation(const Matrix& coordinates, const neighbor::DissimilarityRows& data,
+                                           Index k) {
+  return preservation_in<double>(coordinates, data.size(), k, [&](const std::vector<Index>& anchors, const auto& use) {
+    data.for_each(anchors, [&](Index a, std::span<const double> row) { use(static_cast<std::size_t>(a), row); });
+  });
 }
 
 namespace {
@@ -133,16 +120,12 @@ MetricEntry continuity_entry() {
 }
 
 MetricEntry trustworthiness_20_entry() {
-  return {"trustworthiness_20", "trustworthiness with 20 nearest neighbours",
-          "",                   "[0, 1]",
-          true,                 kComparedDistances,
+  return {"trustworthiness_20", "trustworthiness with 20 nearest neighbours", "", "[0, 1]", true, kComparedDistances,
           trustworthiness<20>};
 }
 
 MetricEntry continuity_20_entry() {
-  return {"continuity_20", "continuity with 20 nearest neighbours",
-          "",              "[0, 1]",
-          true,            kComparedDistances,
+  return {"continuity_20", "continuity with 20 nearest neighbours", "", "[0, 1]", true, kComparedDistances,
           continuity<20>};
 }
 

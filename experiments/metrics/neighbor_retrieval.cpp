@@ -28,21 +28,18 @@ std::vector<Index> retrieval_anchors(Index n) {
   return anchor_sample(n, kMostPairs / n + 1, 2010, "neighbor_retrieval");
 }
 
-double usable_perplexity(double perplexity, Index n) {
-  return std::min(perplexity, static_cast<double>(n - 1) / 2);
-}
+double usable_perplexity(double perplexity, Index n) { return std::min(perplexity, static_cast<double>(n - 1) / 2); }
 
 /// out[j] = squared distance on the map of object i and j. map: d x n.
 void squared_on_map(const Matrix& map, Index i, Row& out) {
   out.setZero(map.cols());
-  for (Index c = 0; c < map.rows(); ++c)
-    out += (map.row(c).array() - map(c, i)).square().transpose();
+  for (Index c = 0; c < map.rows(); ++c) out += (map.row(c).array() - map(c, i)).square().transpose();
 }
 
 }  // namespace
 
-NeighborRetrieval::NeighborRetrieval(const Matrix& coordinates,
-                                     const neighbor::DissimilarityRows& data, double perplexity)
+NeighborRetrieval::NeighborRetrieval(const Matrix& coordinates, const neighbor::DissimilarityRows& data,
+                                     double perplexity)
     : map_(coordinates.transpose()),
       anchors_(retrieval_anchors(data.size())),
       squared_(static_cast<Index>(anchors_.size()), data.size()),
@@ -91,8 +88,7 @@ NeighborRetrieval::Divergence NeighborRetrieval::at_scale(double s) const {
     const double weight = w.sum(), log_sum = std::log(weight) - beta_[a] * nearest;
     // sum p ln p = -entropy, sum p ln q = -beta sum p d - log_sum; and so for q.
     sum.misses += beta_[a] * s * s * pull_[a] + log_sum - entropy_[a];
-    sum.false_neighbors +=
-        beta_[a] * ((w * in_data).sum() - (w * d).sum()) / weight - log_sum + log_normalizer_[a];
+    sum.false_neighbors += beta_[a] * ((w * in_data).sum() - (w * d).sum()) / weight - log_sum + log_normalizer_[a];
   }
   const auto rows = static_cast<double>(anchors_.size());
   // What rounding leaves below 0 is 0.
@@ -112,8 +108,7 @@ double NeighborRetrieval::least_cost(double lambda) const {
   const double middle = std::log(data_mean_ / map_mean_);
   const auto cost = [&](double offset) {
     auto found = std::ranges::find(seen_, offset, &decltype(seen_)::value_type::first);
-    if (found == seen_.end())
-      found = seen_.insert(found, {offset, at_scale(std::exp(middle + offset))});
+    if (found == seen_.end()) found = seen_.insert(found, {offset, at_scale(std::exp(middle + offset))});
     const Divergence& at = found->second;
     const double value = lambda * at.misses + (1 - lambda) * at.false_neighbors;
     return std::isfinite(value) ? value : kInfinity;
@@ -144,8 +139,7 @@ double NeighborRetrieval::least_cost(double lambda) const {
   return cost(best);
 }
 
-RankRetrieval rank_retrieval(const Matrix& coordinates, const neighbor::DissimilarityRows& data,
-                             double perplexity) {
+RankRetrieval rank_retrieval(const Matrix& coordinates, const neighbor::DissimilarityRows& data, double perplexity) {
   const Index n = data.size();
   const auto count = static_cast<std::size_t>(n - 1);
   const double mean = static_cast<double>(n) / 2;
@@ -179,9 +173,8 @@ RankRetrieval rank_retrieval(const Matrix& coordinates, const neighbor::Dissimil
     for (Index j = 0; j < n; ++j)
       if (j != i) order[next++] = j;
     const auto at = [](Index j) { return static_cast<std::size_t>(j); };
-    std::ranges::sort(order, [&](Index x, Index y) {
-      return row[at(x)] < row[at(y)] || (row[at(x)] == row[at(y)] && x < y);
-    });
+    std::ranges::sort(order,
+                      [&](Index x, Index y) { return row[at(x)] < row[at(y)] || (row[at(x)] == row[at(y)] && x < y); });
     for (std::size_t r = 0; r < count; ++r) in_data[at(order[r])] = r + 1;
     std::ranges::sort(order, [&](Index x, Index y) {
       return on_map[x] < on_map[y] || (on_map[x] == on_map[y] && in_data[at(x)] > in_data[at(y)]);
@@ -193,8 +186,7 @@ RankRetrieval rank_retrieval(const Matrix& coordinates, const neighbor::Dissimil
     }
   });
   const double whole = worst * static_cast<double>(anchors.size());
-  return {std::clamp(1 - false_neighbors / whole, 0.0, 1.0),
-          std::clamp(1 - misses / whole, 0.0, 1.0)};
+  return {std::clamp(1 - false_neighbors / whole, 0.0, 1.0), std::clamp(1 - misses / whole, 0.0, 1.0)};
 }
 
 namespace {
@@ -207,14 +199,13 @@ bool retrieves(const MetricInput& in) {
 }
 const NeighborRetrieval& retrieval_of(const MetricInput& in) {
   if (!in.retrieval)
-    in.retrieval = std::make_shared<const NeighborRetrieval>(in.embedding.only(), distances_of(in),
-                                                             kRetrieved);
+    in.retrieval = std::make_shared<const NeighborRetrieval>(in.embedding.only(), distances_of(in), kRetrieved);
   return *in.retrieval;
 }
 const RankRetrieval& rank_retrieval_of(const MetricInput& in) {
   if (!in.rank_retrieval)
-    in.rank_retrieval = std::make_shared<const RankRetrieval>(
-        rank_retrieval(in.embedding.only(), distances_of(in), kRetrieved));
+    in.rank_retrieval =
+        std::make_shared<const RankRetrieval>(rank_retrieval(in.embedding.only(), distances_of(in), kRetrieved));
   return *in.rank_retrieval;
 }
 template <double NeighborRetrieval::Divergence::*part>
@@ -245,13 +236,9 @@ MetricEntry smoothed_precision_entry() {
 }
 
 MetricEntry smoothed_recall_entry() {
-  return {"smoothed_recall",
-          "misses: mean KL(p || q), with p and q as in smoothed_precision",
-          "nats",
-          "[0, inf)",
-          false,
-          kComparedDistances,
-          at_mean_distances<&NeighborRetrieval::Divergence::misses>};
+  return {
+      "smoothed_recall",  "misses: mean KL(p || q), with p and q as in smoothed_precision", "nats", "[0, inf)", false,
+      kComparedDistances, at_mean_distances<&NeighborRetrieval::Divergence::misses>};
 }
 
 MetricEntry rank_smoothed_precision_entry() {

@@ -10,9 +10,7 @@
 
 namespace alidade::metrics {
 
-std::vector<Index> judging_anchors(Index n) {
-  return anchor_sample(n, 2000, 2007, "pair_judgements");
-}
+std::vector<Index> judging_anchors(Index n) { return anchor_sample(n, 2000, 2007, "pair_judgements"); }
 
 double neighborhood_precision(const Matrix& coordinates, const PairSigns& signs) {
   const Index n = signs.object_count();
@@ -22,8 +20,7 @@ double neighborhood_precision(const Matrix& coordinates, const PairSigns& signs)
     bool similar;
     // What the map does not tell apart it has in the wrong order.
     bool operator<(const Judged& other) const {
-      return std::tuple(squared_distance, similar) <
-             std::tuple(other.squared_distance, other.similar);
+      return std::tuple(squared_distance, similar) < std::tuple(other.squared_distance, other.similar);
     }
   };
   std::vector<Judged> judged;
@@ -34,10 +31,8 @@ double neighborhood_precision(const Matrix& coordinates, const PairSigns& signs)
     if (k == 0) continue;
     judged.clear();
     const auto judge = [&](ObjectId j, bool similar) {
-      const double squared =
-          (coordinates.row(i) - coordinates.row(static_cast<Index>(j))).squaredNorm();
-      judged.push_back(
-          {std::isfinite(squared) ? squared : std::numeric_limits<double>::infinity(), similar});
+      const double squared = (coordinates.row(i) - coordinates.row(static_cast<Index>(j))).squaredNorm();
+      judged.push_back({std::isfinite(squared) ? squared : std::numeric_limits<double>::infinity(), similar});
     };
     std::span<const ObjectId> similar = signs.similar(i);
     for (const ObjectId j : similar) judge(j, true);
@@ -54,9 +49,8 @@ double neighborhood_precision(const Matrix& coordinates, const PairSigns& signs)
     }
     const auto cut = judged.begin() + static_cast<std::ptrdiff_t>(k);
     std::nth_element(judged.begin(), cut - 1, judged.end());
-    const auto right = std::count_if(judged.begin(), cut, [](const Judged& j) {
-      return j.similar && std::isfinite(j.squared_distance);
-    });
+    const auto right = std::count_if(judged.begin(), cut,
+                                     [](const Judged& j) { return j.similar && std::isfinite(j.squared_distance); });
     sum += static_cast<double>(right) / static_cast<double>(k);
     ++asked;
   }

@@ -1,6 +1,6 @@
-// Metrics of maps of pair signs: crossings of a drawn graph, similar objects among the nearest, and rows of PSDE violated.
-// [GR07] section 2 asks that whatever is similar to i be nearer to it than whatever is not; these say how far that holds.
-// Equal distances and missing coordinates count against the map, so that a collapsed map scores worst.
+// Metrics of maps of pair signs: crossings of a drawn graph, similar objects among the nearest, and rows of PSDE
+// violated. [GR07] section 2 asks that whatever is similar to i be nearer to it than whatever is not; these say how far
+// that holds. Equal distances and missing coordinates count against the map, so that a collapsed map scores worst.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ namespace alidade::metrics {
 [[nodiscard]] int orientation(const double* a, const double* b, const double* c);
 
 /// Of the k_i objects nearest to i among those that i judges, the share that is similar to it, k_i being the number of
-/// those similar to it; mean over the objects that have any. In [0, 1]. Above 5000 objects asked of 2000 of them, always
-/// the same for one n. NaN if nobody has similar ones. O(anchors n (d + ln n)).
+/// those similar to it; mean over the objects that have any. In [0, 1]. Above 5000 objects asked of 2000 of them,
+/// always the same for one n. NaN if nobody has similar ones. O(anchors n (d + ln n)).
 [[nodiscard]] double neighborhood_precision(const Matrix& coordinates, const PairSigns& signs);
 
 /// Share of the ordered triples i, j similar to i, k dissimilar to i with d_ik <= d_ij, in [0, 1]; each row of PSDE
@@ -37,8 +37,7 @@ namespace alidade::metrics {
 /// have a similar one there. `all` are the signs of all objects; places row r is object known[r], new_places row r
 /// object heldout[r]. NaN if none has. O(new known d).
 [[nodiscard]] double heldout_neighbor_precision(const Matrix& places, std::span<const Index> known,
-                                                const Matrix& new_places,
-                                                std::span<const Index> heldout,
+                                                const Matrix& new_places, std::span<const Index> heldout,
                                                 const PairSigns& all);
 
 /// Where the only map's projector places the held-out objects by their features, one row each in the order of

@@ -9,13 +9,11 @@ namespace {
 using Counts = std::vector<multiview::SatisfiedCount>;
 
 bool shows_aspects(const MetricInput& in) {
-  return in.observations.triplets &&
-         maps_show_aspects(in.embedding, in.observations.triplets->aspect_count());
+  return in.observations.triplets && maps_show_aspects(in.embedding, in.observations.triplets->aspect_count());
 }
 
 const Counts& satisfied(const MetricInput& in) {
-  if (!in.satisfied)
-    in.satisfied = multiview::satisfied_by_aspect(in.embedding.maps, *in.observations.triplets);
+  if (!in.satisfied) in.satisfied = multiview::satisfied_by_aspect(in.embedding.maps, *in.observations.triplets);
   return *in.satisfied;
 }
 
@@ -69,8 +67,7 @@ double preservation_observed(const MetricInput& in) {
 }
 
 double preservation_hidden(const MetricInput& in) {
-  if (!shows_aspects(in) || !in.all || !in.all->triplets || in.reversed)
-    return kDoesNotApply;
+  if (!shows_aspects(in) || !in.all || !in.all->triplets || in.reversed) return kDoesNotApply;
   Counts hidden = satisfied_of_all(in);
   const Counts& observed = satisfied(in);
   for (std::size_t t = 0; t < observed.size(); ++t) {

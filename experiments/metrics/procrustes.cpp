@@ -30,8 +30,8 @@ double procrustes_disparity(const Matrix& coordinates, const Matrix& truth) {
 }
 
 Matrix turned_to(const Matrix& coordinates, const Matrix& truth) {
-  if (coordinates.rows() != truth.rows() || coordinates.cols() != truth.cols() ||
-      coordinates.rows() == 0 || !coordinates.allFinite())
+  if (coordinates.rows() != truth.rows() || coordinates.cols() != truth.cols() || coordinates.rows() == 0 ||
+      !coordinates.allFinite())
     return coordinates;
   const Matrix centred = coordinates.rowwise() - coordinates.colwise().mean();
   const Matrix target = truth.rowwise() - truth.colwise().mean();

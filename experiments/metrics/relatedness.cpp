@@ -32,8 +32,7 @@ double mutual_information(std::span<const std::int32_t> a, std::span<const std::
   if (of_a.size() < 2 || of_b.size() < 2) return kDoesNotApply;
   double information = 0;
   for (const auto& [values, count] : of_both)
-    information +=
-        count / total * std::log(count * total / (of_a[values.first] * of_b[values.second]));
+    information += count / total * std::log(count * total / (of_a[values.first] * of_b[values.second]));
   return std::clamp(information / std::min(entropy(of_a, total), entropy(of_b, total)), 0.0, 1.0);
 }
 
@@ -52,8 +51,7 @@ std::pair<Matrix, Matrix> placed_rows(const Matrix& x, const Matrix& y) {
 
 /// Clamped to [0, 1]; undefined if one of the two varies not at all.
 double share_of(double common, double of_x, double of_y) {
-  return of_x > 0 && of_y > 0 ? std::clamp(common / std::sqrt(of_x * of_y), 0.0, 1.0)
-                              : kDoesNotApply;
+  return of_x > 0 && of_y > 0 ? std::clamp(common / std::sqrt(of_x * of_y), 0.0, 1.0) : kDoesNotApply;
 }
 
 double correlation(const std::vector<std::pair<double, double>>& points) {
@@ -69,8 +67,7 @@ double correlation(const std::vector<std::pair<double, double>>& points) {
     xy += (x - mean_x) * (y - mean_y);
   }
   // A spread that rounding alone can make is none.
-  const double dust =
-      count * std::numeric_limits<double>::epsilon() * std::numeric_limits<double>::epsilon();
+  const double dust = count * std::numeric_limits<double>::epsilon() * std::numeric_limits<double>::epsilon();
   if (xx <= dust * mean_x * mean_x || yy <= dust * mean_y * mean_y) return kDoesNotApply;
   return std::clamp(xy / std::sqrt(xx * yy), -1.0, 1.0);
 }
@@ -79,8 +76,7 @@ double correlation(const std::vector<std::pair<double, double>>& points) {
 const AttributeTable* attributes_with_maps(const MetricInput& in) {
   const Observations& data = in.all ? *in.all : in.observations;
   if (!data.attributes || in.embedding.latent_views) return nullptr;
-  return std::ssize(in.embedding.maps) == data.attributes->aspect_count() ? data.attributes.get()
-                                                                          : nullptr;
+  return std::ssize(in.embedding.maps) == data.attributes->aspect_count() ? data.attributes.get() : nullptr;
 }
 
 bool has_normals(const MetricInput& in) {
@@ -99,8 +95,7 @@ AgreementRange agreement_of(const MetricInput& in, const Similarity& similarity)
   Matrix alike = Matrix::Constant(count, count, kDoesNotApply);
   for (Index t = 0; t < count; ++t)
     for (Index s = 0; s < t; ++s)
-      alike(t, s) = alike(s, t) =
-          similarity(maps[static_cast<std::size_t>(t)], maps[static_cast<std::size_t>(s)]);
+      alike(t, s) = alike(s, t) = similarity(maps[static_cast<std::size_t>(t)], maps[static_cast<std::size_t>(s)]);
   return agreement_range(normalized_mutual_information(*table), alike);
 }
 
@@ -112,8 +107,8 @@ Matrix normalized_mutual_information(const AttributeTable& table) {
   Matrix out(count, count);
   for (Index t = 0; t < count; ++t)
     for (Index s = 0; s <= t; ++s)
-      out(t, s) = out(s, t) = mutual_information(aspects[static_cast<std::size_t>(t)].codes,
-                                                 aspects[static_cast<std::size_t>(s)].codes);
+      out(t, s) = out(s, t) =
+          mutual_information(aspects[static_cast<std::size_t>(t)].codes, aspects[static_cast<std::size_t>(s)].codes);
   return out;
 }
 
@@ -129,8 +124,7 @@ AgreementRange agreement_range(const Matrix& a, const Matrix& b) {
   for (Index t = 0; t < a.rows(); ++t) {
     std::vector<std::pair<double, double>> others;
     for (Index s = 0; s < a.cols(); ++s)
-      if (s != t && !std::isnan(a(t, s)) && !std::isnan(b(t, s)))
-        others.emplace_back(a(t, s), b(t, s));
+      if (s != t && !std::isnan(a(t, s)) && !std::isnan(b(t, s))) others.emplace_back(a(t, s), b(t, s));
     if (others.size() < kFewest) continue;
     const double one = correlation(others);
     if (!std::isnan(one)) agreements.push_back(one);
@@ -138,17 +132,14 @@ AgreementRange agreement_range(const Matrix& a, const Matrix& b) {
   if (agreements.empty()) return {};
   std::ranges::sort(agreements);
   const std::size_t half = agreements.size() / 2;
-  const double median = agreements.size() % 2 == 1
-                            ? agreements[half]
-                            : (agreements[half - 1] + agreements[half]) / 2;
+  const double median = agreements.size() % 2 == 1 ? agreements[half] : (agreements[half - 1] + agreements[half]) / 2;
   return {agreements.front(), median, agreements.back()};
 }
 
 AgreementRange relatedness_angle(const MetricInput& in) {
   if (!has_normals(in)) return {};
-  return agreement_of(in, [](const AspectMap& t, const AspectMap& s) {
-    return 1 - angle(t.normal, s.normal) / std::numbers::pi;
-  });
+  return agreement_of(
+      in, [](const AspectMap& t, const AspectMap& s) { return 1 - angle(t.normal, s.normal) / std::numbers::pi; });
 }
 
 AgreementRange relatedness_planes(const MetricInput& in) {
@@ -160,34 +151,29 @@ AgreementRange relatedness_planes(const MetricInput& in) {
 }
 
 AgreementRange relatedness_maps(const MetricInput& in) {
-  return agreement_of(in, [](const AspectMap& t, const AspectMap& s) {
-    return linear_cka(t.coordinates, s.coordinates);
-  });
+  return agreement_of(in,
+                      [](const AspectMap& t, const AspectMap& s) { return linear_cka(t.coordinates, s.coordinates); });
 }
 
 namespace {
 
 /// `measure`: of the agreement of the attributes' mutual information with it, of each aspect.
-MetricEntry entry_of(const std::string& name, const std::string& measure, const char* needs,
-                     OverAspects over, AgreementRange (*relatedness)(const MetricInput&)) {
+MetricEntry entry_of(const std::string& name, const std::string& measure, const char* needs, OverAspects over,
+                     AgreementRange (*relatedness)(const MetricInput&)) {
   struct Part {
     const char *ending, *word;
     double AgreementRange::*value;
   };
   const Part part = over == OverAspects::median    ? Part{"", "median", &AgreementRange::median}
                     : over == OverAspects::minimum ? Part{"_min", "minimum", &AgreementRange::lowest}
-                                                   : Part{"_max", "maximum",
-                                                          &AgreementRange::highest};
+                                                   : Part{"_max", "maximum", &AgreementRange::highest};
   return {name + part.ending,
-          "correlation of the attributes' mutual information with " + measure + "; " + part.word +
-              " over aspects",
+          "correlation of the attributes' mutual information with " + measure + "; " + part.word + " over aspects",
           "",
           "[-1, 1]",
           true,
           needs,
-          [relatedness, value = part.value](const MetricInput& in) {
-            return relatedness(in).*value;
-          }};
+          [relatedness, value = part.value](const MetricInput& in) { return relatedness(in).*value; }};
 }
 
 constexpr const char* kNormals = "attributes, and a map with a normal of every aspect";
@@ -195,14 +181,13 @@ constexpr const char* kNormals = "attributes, and a map with a normal of every a
 }  // namespace
 
 MetricEntry relatedness_angle_entry(OverAspects over) {
-  return entry_of("relatedness_angle",
-                  "the angular similarity of the maps' normals, as in [LL19]", kNormals, over,
+  return entry_of("relatedness_angle", "the angular similarity of the maps' normals, as in [LL19]", kNormals, over,
                   relatedness_angle);
 }
 
 MetricEntry relatedness_planes_entry(OverAspects over) {
-  return entry_of("relatedness_planes", "the angular similarity of the maps' tangent planes",
-                  kNormals, over, relatedness_planes);
+  return entry_of("relatedness_planes", "the angular similarity of the maps' tangent planes", kNormals, over,
+                  relatedness_planes);
 }
 
 MetricEntry relatedness_maps_entry(OverAspects over) {

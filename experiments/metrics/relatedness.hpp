@@ -1,8 +1,8 @@
 // How alike aspects are: as attributes, by what one tells of the other, and as maps; and whether the two agree.
 // [LL19] section 5.3 for the mutual information and the angle of normals; linear CKA after Kornblith et al. 2019,
 // Similarity of neural network representations revisited. Both are in [0, 1] and 1 for equals.
-// A normal and its negative span the same tangent plane: relatedness_planes compares planes, relatedness_angle normals as
-// the paper does.
+// A normal and its negative span the same tangent plane: relatedness_planes compares planes, relatedness_angle normals
+// as the paper does.
 #pragma once
 
 #include "experiments/metrics/metric.hpp"
@@ -26,15 +26,16 @@ struct AgreementRange {
 /// @pre both are aspects x aspects
 [[nodiscard]] AgreementRange agreement_range(const Matrix& a, const Matrix& b);
 
-/// Agreement of the attributes' mutual information, of all objects, with the angular similarity 1 - angle / pi of the maps'
-/// normals ([LL19] Fig. 6). NaN without attributes, or unless every aspect has a map with a normal.
+/// Agreement of the attributes' mutual information, of all objects, with the angular similarity 1 - angle / pi of the
+/// maps' normals ([LL19] Fig. 6). NaN without attributes, or unless every aspect has a map with a normal.
 [[nodiscard]] AgreementRange relatedness_angle(const MetricInput& input);
 /// The same with the angular similarity 1 - 2 angle / pi of the tangent planes, whose angle is in [0, pi / 2].
 [[nodiscard]] AgreementRange relatedness_planes(const MetricInput& input);
 /// Agreement of the attributes' mutual information, of all objects, with the linear CKA of the maps. NaN without
-/// attributes, or unless every aspect has a map. Distance correlation (Szekely, Rizzo & Bakirov 2007) tells the same at n / d times the cost: over 23
-/// sets of maps of Zoo, HouseVote and elements (SOE each, SCORE, a common space; half to all objects observed) the mean
-/// agreement was 0.578 with linear CKA and 0.584 with it, and either was the larger about as often.
+/// attributes, or unless every aspect has a map. Distance correlation (Szekely, Rizzo & Bakirov 2007) tells the same at
+/// n / d times the cost: over 23 sets of maps of Zoo, HouseVote and elements (SOE each, SCORE, a common space; half to
+/// all objects observed) the mean agreement was 0.578 with linear CKA and 0.584 with it, and either was the larger
+/// about as often.
 [[nodiscard]] AgreementRange relatedness_maps(const MetricInput& input);
 
 }  // namespace alidade::metrics

@@ -38,8 +38,7 @@ double sign_violations(const Matrix& coordinates, const PairSigns& signs) {
       }
     }
     std::ranges::sort(near);
-    for (const double d2 : far)
-      violated += static_cast<double>(near.end() - std::ranges::lower_bound(near, d2));
+    for (const double d2 : far) violated += static_cast<double>(near.end() - std::ranges::lower_bound(near, d2));
     all += static_cast<double>(near.size()) * static_cast<double>(far.size());
   }
   return all == 0 ? kDoesNotApply : violated / all;

@@ -6,8 +6,7 @@ namespace alidade::metrics {
 
 double triplet_error(const Embedding& embedding, const TripletSource& triplets) {
   std::uint64_t satisfied = 0, total = 0;
-  for (const multiview::SatisfiedCount& aspect :
-       multiview::satisfied_by_aspect(embedding.maps, triplets)) {
+  for (const multiview::SatisfiedCount& aspect : multiview::satisfied_by_aspect(embedding.maps, triplets)) {
     satisfied += aspect.satisfied;
     total += aspect.total;
   }
@@ -35,9 +34,7 @@ MetricEntry heldout_error_entry() {
           "[0, 1]",
           false,
           "held-out triplets",
-          [](const MetricInput& in) {
-            return in.heldout ? triplet_error(in.embedding, *in.heldout) : kDoesNotApply;
-          }};
+          [](const MetricInput& in) { return in.heldout ? triplet_error(in.embedding, *in.heldout) : kDoesNotApply; }};
 }
 
 }  // namespace alidade::metrics

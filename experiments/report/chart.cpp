@@ -24,8 +24,7 @@ double legend_height(std::size_t entries) {
 // Room for the ticks' texts and the title that stands upright beside them.
 double left_margin(const Scale& y) {
   double widest = 0;
-  for (const auto& [value, words] : y.ticks())
-    widest = std::max(widest, text_width(words, kTickSize));
+  for (const auto& [value, words] : y.ticks()) widest = std::max(widest, text_width(words, kTickSize));
   return std::max(50.0, widest + 35);
 }
 
@@ -38,9 +37,8 @@ Scale placed(const Axis& axis, double from, double to) {
 
 // What the script reads: the scale and its name.
 std::string scale_attributes(std::string_view letter, const Scale& scale, std::string_view title) {
-  return fmt::format(" data-{0}=\"{1:.9g} {2:.9g} {3:.6g} {4:.6g} {5} {6}\" data-{0}-name=\"{7}\"",
-                     letter, scale.low, scale.high, scale.from, scale.to,
-                     scale.logarithmic ? "log" : "linear",
+  return fmt::format(" data-{0}=\"{1:.9g} {2:.9g} {3:.6g} {4:.6g} {5} {6}\" data-{0}-name=\"{7}\"", letter, scale.low,
+                     scale.high, scale.from, scale.to, scale.logarithmic ? "log" : "linear",
                      scale.percent ? "percent"
                      : scale.whole ? "whole"
                                    : "number",
@@ -73,8 +71,7 @@ Chart::Chart(Axis x, Axis y, const std::vector<LegendEntry>& legend, ChartSize s
                             std::pair{Pixel{left, bottom}, Pixel{left, top}}},
                  {.colour = kFaintColour, .width = 0.8});
   drawing_.text(x.title, {(left + right) / 2, bottom + 31}, Anchor::middle, kTitleSize);
-  drawing_.text(y.title, {12, (bottom + top) / 2}, Anchor::middle, kTitleSize, false, kInkColour,
-                true);
+  drawing_.text(y.title, {12, (bottom + top) / 2}, Anchor::middle, kTitleSize, false, kInkColour, true);
   draw_legend(drawing_, legend, size);
 }
 
@@ -84,11 +81,9 @@ double draw_legend(SvgDrawing& drawing, const std::vector<LegendEntry>& legend, 
     const double left = 12 + column * static_cast<double>(i % kLegendColumns);
     const double line = size.height + 4 + kLegendLine * static_cast<double>(i / kLegendColumns);
     drawing.begin_group(fmt::format(" class=\"entry\" data-series=\"{}\"", legend[i].k));
-    drawing.line(
-        {left, line}, {left + 20, line},
-        {.colour = palette_colour(legend[i].k), .width = 2, .dashes = palette_dashes(legend[i].k)});
-    drawing.text(shortened_inside(legend[i].name, 22), {left + 25, line}, Anchor::start,
-                 kLegendSize);
+    drawing.line({left, line}, {left + 20, line},
+                 {.colour = palette_colour(legend[i].k), .width = 2, .dashes = palette_dashes(legend[i].k)});
+    drawing.text(shortened_inside(legend[i].name, 22), {left + 25, line}, Anchor::start, kLegendSize);
     drawing.end_group();
   }
   return legend_height(legend.size());
@@ -99,10 +94,9 @@ void Chart::begin_series(std::size_t k, const std::string& note) {
                                    note.empty() ? "" : " data-note=\"" + xml_text(note) + "\""));
 }
 
-void draw_point(SvgDrawing& drawing, std::size_t k, Pixel at, double radius,
-                const std::vector<std::string>& said) {
-  drawing.begin_group(fmt::format(" class=\"point\" data-at=\"{:.1f} {:.1f}\" data-said=\"{}\"",
-                                  at.x, at.y, xml_text(join(said, " | "))));
+void draw_point(SvgDrawing& drawing, std::size_t k, Pixel at, double radius, const std::vector<std::string>& said) {
+  drawing.begin_group(fmt::format(" class=\"point\" data-at=\"{:.1f} {:.1f}\" data-said=\"{}\"", at.x, at.y,
+                                  xml_text(join(said, " | "))));
   drawing.mark(k, at, radius, palette_colour(k), 1);
   drawing.end_group();
 }

@@ -1,6 +1,6 @@
 // The frame of a figure with two axes: a box with ticks and titles, and a legend of methods below it.
-// Pixels as in svg.hpp; the drawing grows with its legend. What stands for a method is a group with its number, and the drawing
-// tells its scales: by these the page's script says what is pointed at (script/charts.js). Scales: low < high.
+// Pixels as in svg.hpp; the drawing grows with its legend. What stands for a method is a group with its number, and the
+// drawing tells its scales: by these the page's script says what is pointed at (script/charts.js). Scales: low < high.
 #pragma once
 
 #include <cstddef>
@@ -47,8 +47,7 @@ class Chart {
 };
 
 /// Draws the mark of a method, which can be pointed at. `said`: what is read there, its name first.
-void draw_point(SvgDrawing& drawing, std::size_t k, Pixel at, double radius,
-                const std::vector<std::string>& said);
+void draw_point(SvgDrawing& drawing, std::size_t k, Pixel at, double radius, const std::vector<std::string>& said);
 
 /// Draws a legend for a chart of that size below it; how high it is.
 double draw_legend(SvgDrawing& drawing, const std::vector<LegendEntry>& legend, ChartSize size);

@@ -22,8 +22,7 @@ std::string inside_page(std::string svg) {
 // As wide as there is room: its size is that of its viewBox. The drawing begins with its width and height.
 std::string fitted(std::string svg) {
   for (const std::string_view name : {" width=\"", " height=\""})
-    if (const auto at = svg.find(name); at != svg.npos)
-      svg.erase(at, svg.find('"', at + name.size()) + 1 - at);
+    if (const auto at = svg.find(name); at != svg.npos) svg.erase(at, svg.find('"', at + name.size()) + 1 - at);
   return svg;
 }
 
@@ -46,10 +45,9 @@ std::string single_quoted(std::string_view text) {
 std::string attributes_of(const ChartView& view) {
   Array choices;
   for (const auto& [label, value] : view.choices) choices.push_back(Array{label, value});
-  return fmt::format(
-      " data-choices={} data-title=\"{}\" data-said=\"{}\" data-caption=\"{}\" data-file=\"{}\"",
-      single_quoted(to_json(choices)), escaped(view.title), escaped(view.said),
-      escaped(view.caption), escaped(view.file));
+  return fmt::format(" data-choices={} data-title=\"{}\" data-said=\"{}\" data-caption=\"{}\" data-file=\"{}\"",
+                     single_quoted(to_json(choices)), escaped(view.title), escaped(view.said), escaped(view.caption),
+                     escaped(view.file));
 }
 
 std::string card_html(const ChartCard& card) {
@@ -58,13 +56,12 @@ std::string card_html(const ChartCard& card) {
       "<figure class=\"chart\"{}><figcaption><span dir=\"auto\">{}</span><span "
       "class=\"tools\"></span></figcaption><div class=\"bar\"></div>",
       card.symmetric ? " data-symmetric" : "", escaped(first.title));
-  out += fmt::format("<div class=\"plot\" role=\"img\" aria-label=\"{}\"{}>{}</div>",
-                     escaped(first.said), attributes_of(first), fitted(inside_page(first.svg)));
+  out += fmt::format("<div class=\"plot\" role=\"img\" aria-label=\"{}\"{}>{}</div>", escaped(first.said),
+                     attributes_of(first), fitted(inside_page(first.svg)));
   for (std::size_t i = 1; i < card.views.size(); ++i)
-    out += "<template" + attributes_of(card.views[i]) + ">" +
-           fitted(inside_page(card.views[i].svg)) + "</template>";
-  out += fmt::format("<p class=\"caption\"{}>{}</p></figure>",
-                     first.caption.empty() ? " hidden" : "", escaped(first.caption));
+    out += "<template" + attributes_of(card.views[i]) + ">" + fitted(inside_page(card.views[i].svg)) + "</template>";
+  out += fmt::format("<p class=\"caption\"{}>{}</p></figure>", first.caption.empty() ? " hidden" : "",
+                     escaped(first.caption));
   return out;
 }
 
@@ -73,9 +70,8 @@ std::string legend_html(const std::vector<LegendEntry>& methods) {
   std::string out = "<div class=\"legend\" role=\"group\" aria-label=\"Methods shown\">";
   for (const LegendEntry& method : methods) {
     SvgDrawing swatch(26, 10, " aria-hidden=\"true\"");
-    swatch.line(
-        {1, 5}, {25, 5},
-        {.colour = palette_colour(method.k), .width = 2.5, .dashes = palette_dashes(method.k)});
+    swatch.line({1, 5}, {25, 5},
+                {.colour = palette_colour(method.k), .width = 2.5, .dashes = palette_dashes(method.k)});
     out += fmt::format(
         "<button type=\"button\" aria-pressed=\"true\" data-series=\"{}\" title=\"Show or hide "
         "this "
@@ -100,8 +96,8 @@ std::string charts_html(const ChartGroup& group, std::string_view css_class) {
   if (group.charts.empty()) return {};
   Array shared;
   for (const std::string& label : group.shared) shared.emplace_back(label);
-  std::string out = fmt::format("<div class=\"charts {}\" data-shared={}><div class=\"bar\"></div>",
-                                css_class, single_quoted(to_json(shared)));
+  std::string out = fmt::format("<div class=\"charts {}\" data-shared={}><div class=\"bar\"></div>", css_class,
+                                single_quoted(to_json(shared)));
   if (group.methods.size() > 1) out += legend_html(group.methods) + entries_html(group);
   out += group.charts.size() > 1 ? "<div class=\"pair\">" : "<div>";
   for (const ChartCard& card : group.charts) out += card_html(card);

@@ -15,8 +15,8 @@
 namespace alidade::report {
 
 struct ChartView {
-  /// Labels of controls and what each is set to: {"Against", "seconds"}, {"Log scale", "on"}. The views of a chart have the
-  /// same labels in the same order; values "on" and "off" make a check box.
+  /// Labels of controls and what each is set to: {"Against", "seconds"}, {"Log scale", "on"}. The views of a chart have
+  /// the same labels in the same order; values "on" and "off" make a check box.
   std::vector<std::pair<std::string, std::string>> choices;
   std::string title;    // plain text, as all below
   std::string said;     // the chart in words, for those who do not see it
@@ -46,13 +46,12 @@ struct ChartGroup {
 /// value_figure.cpp. Every metric and time by dataset and method: means with their intervals.
 [[nodiscard]] ChartGroup value_charts(const ReportContents& contents, const Directions& directions);
 
-/// profile_figure.cpp. For every value that can be profiled the share of instances on which a method is within a factor of the
-/// best method, or within a value.
-[[nodiscard]] ChartGroup profile_charts(const ReportContents& contents,
-                                        const Directions& directions);
+/// profile_figure.cpp. For every value that can be profiled the share of instances on which a method is within a factor
+/// of the best method, or within a value.
+[[nodiscard]] ChartGroup profile_charts(const ReportContents& contents, const Directions& directions);
 
-/// tradeoff_figure.cpp. Every two metrics, and every metric and time, of the methods on a dataset, a point a method. Axes on
-/// which less is better run backwards, so that the best are at the top right.
+/// tradeoff_figure.cpp. Every two metrics, and every metric and time, of the methods on a dataset, a point a method.
+/// Axes on which less is better run backwards, so that the best are at the top right.
 [[nodiscard]] ChartGroup tradeoff_charts(const ReportContents& contents, const std::string& dataset,
                                          const Directions& directions);
 

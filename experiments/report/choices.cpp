@@ -17,8 +17,7 @@ std::string candidates_html(const Table& row) {
   const Value* value = field(row, "chosen.candidates");
   const Array* list = value ? value->get_if<Array>() : nullptr;
   if (!list || list->empty()) return {};
-  const std::string chosen =
-      options_text(*field(row, "chosen")->get_if<Table>(), judgement_fields());
+  const std::string chosen = options_text(*field(row, "chosen")->get_if<Table>(), judgement_fields());
   const bool by_share = field(row, "chosen.eigenvalue_share") != nullptr;
   const char* judged_by = by_share ? "eigenvalue_share" : "validation_error";
   HtmlTable table{"Candidates with their validation errors",
@@ -30,8 +29,7 @@ std::string candidates_html(const Table& row) {
     if (!candidate) continue;
     const std::string name = options_text(*candidate, judgement_fields());
     std::string error = shown_number(*candidate, judged_by);
-    if (const std::string spread = shown_number(*candidate, "standard_error");
-        !error.empty() && !spread.empty())
+    if (const std::string spread = shown_number(*candidate, "standard_error"); !error.empty() && !spread.empty())
       error += "<span class=\"pm\"> ± " + spread + "</span>";
     table.lines.push_back({{"<code>" + escaped(name) + "</code>",
                             {error.empty() ? "failed" : error, number_field(*candidate, judged_by)},
@@ -40,8 +38,7 @@ std::string candidates_html(const Table& row) {
                                                                        : ""},
                            ""});
   }
-  return fold_html(fmt::format("{} of repeat {}", counted(table.lines.size(), "candidate"),
-                               text_field(row, "repeat")),
+  return fold_html(fmt::format("{} of repeat {}", counted(table.lines.size(), "candidate"), text_field(row, "repeat")),
                    table_html(table));
 }
 
@@ -77,14 +74,10 @@ Section choice_section(const ReportContents& all) {
     const Value* chosen = field(row, "chosen");
     const Table* table = chosen ? chosen->get_if<Table>() : nullptr;
     if (!table) continue;
-    Choice choice{text_field(row, "dataset"),
-                  text_field(row, "method"),
-                  options_text(*table, judgement_fields()),
-                  {i}};
+    Choice choice{text_field(row, "dataset"), text_field(row, "method"), options_text(*table, judgement_fields()), {i}};
     ++of_pair[{choice.dataset, choice.method}];
     const auto same = std::ranges::find_if(choices, [&](const Choice& other) {
-      return std::tie(other.dataset, other.method, other.text) ==
-             std::tie(choice.dataset, choice.method, choice.text);
+      return std::tie(other.dataset, other.method, other.text) == std::tie(choice.dataset, choice.method, choice.text);
     });
     if (same == choices.end())
       choices.push_back(std::move(choice));
@@ -108,8 +101,7 @@ Section choice_section(const ReportContents& all) {
     out += errors_text(all, choice);
     if (const std::string why = text_field(all.rows[first], "chosen.why"); !why.empty())
       out += "<small class=\"why\">Why: " + escaped(why) + "</small>";
-    out += charts_html(dimension_charts(all, first), "dimensions") +
-           candidates_html(all.rows[first]) + "</li>";
+    out += charts_html(dimension_charts(all, first), "dimensions") + candidates_html(all.rows[first]) + "</li>";
   }
   return {"choices", "Chosen by validation", out + "</ul></section>"};
 }

@@ -18,8 +18,7 @@ namespace alidade::report {
 namespace {
 
 bool some_has(const ReportContents& all, std::string_view name) {
-  return std::ranges::any_of(all.rows,
-                             [&](const Table& row) { return number_field(row, name).has_value(); });
+  return std::ranges::any_of(all.rows, [&](const Table& row) { return number_field(row, name).has_value(); });
 }
 
 // "3", "3 to 7"
@@ -27,7 +26,8 @@ std::string range_text(std::size_t least, std::size_t most) {
   return least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most);
 }
 
-// What the marks of a comparison mean: the test, what it had to go by, and where that is too little. "" where nothing was tested.
+// What the marks of a comparison mean: the test, what it had to go by, and where that is too little. "" where nothing
+// was tested.
 std::string tests_text(std::span<const ComparisonColumn> columns) {
   std::vector<ColumnTests> conclusive, fruitless;
   std::vector<std::string> fruitless_titles;
@@ -44,15 +44,14 @@ std::string tests_text(std::span<const ComparisonColumn> columns) {
   }
   if (conclusive.empty() && fruitless.empty()) return {};
   const SignificanceRequest& request = *columns.front().table->request.significance;
-  const std::string test = fmt::format(
-      "two-sided paired {} over {}s, level {}, Holm's correction over a column",
-      request.test == statistics::PairedTest::wilcoxon ? "Wilcoxon signed-rank test" : "t test",
-      columns.front().table->request.over, shortest(request.alpha));
+  const std::string test =
+      fmt::format("two-sided paired {} over {}s, level {}, Holm's correction over a column",
+                  request.test == statistics::PairedTest::wilcoxon ? "Wilcoxon signed-rank test" : "t test",
+                  columns.front().table->request.over, shortest(request.alpha));
   std::string out;
   if (!conclusive.empty()) {
     const auto [few, some] = std::ranges::minmax(conclusive, {}, &ColumnTests::comparisons);
-    const std::size_t fewest =
-        std::ranges::min(conclusive, {}, &ColumnTests::fewest_pairs).fewest_pairs;
+    const std::size_t fewest = std::ranges::min(conclusive, {}, &ColumnTests::fewest_pairs).fewest_pairs;
     const std::size_t most = std::ranges::max(conclusive, {}, &ColumnTests::pairs).pairs;
     out = fmt::format(
         "≈: not significantly worse than the best of its column ({}: {} pairs, {} {}). This does "
@@ -68,9 +67,8 @@ std::string tests_text(std::span<const ComparisonColumn> columns) {
     const std::size_t most = std::ranges::max(fruitless, {}, &ColumnTests::pairs).pairs;
     const std::string& over = columns.front().table->request.over;
     out += out.empty() ? "No marks: " : " No marks under " + join(fruitless_titles, ", ") + ": ";
-    out += fmt::format(
-        "with {} and {} in a column, the test cannot find a difference. It needs at least {}",
-        counted(most, over), counted(worst.comparisons, "comparison"), counted(worst.needed, over));
+    out += fmt::format("with {} and {} in a column, the test cannot find a difference. It needs at least {}",
+                       counted(most, over), counted(worst.comparisons, "comparison"), counted(worst.needed, over));
     if (conclusive.empty()) out += " (" + test + ")";
     out += ".";
   }
@@ -80,28 +78,23 @@ std::string tests_text(std::span<const ComparisonColumn> columns) {
 std::string caption_html(const ComparisonTable& table, std::span<const ComparisonColumn> columns) {
   const std::string tests = tests_text(columns);
   std::string text = caption(table, false);
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
-    text[0] = static_cast<char>(text[0] - 'a' + 'A');
-  const bool lines = std::ranges::any_of(
-      table.cells, [](const Cell& cell) { return cell.half_width.has_value(); });
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  const bool lines = std::ranges::any_of(table.cells, [](const Cell& cell) { return cell.half_width.has_value(); });
   std::string out = "<p class=\"caption\">" + escaped(text);
-  if (lines)
-    out += " The line below a number shows its interval; the lines of a column share one scale.";
+  if (lines) out += " The line below a number shows its interval; the lines of a column share one scale.";
   for (const std::string& note : table.notes) out += " " + escaped(note);
   out += "</p>";
-  if (!table.warning_note.empty())
-    out += "<p class=\"caption warned\">" + escaped(table.warning_note) + "</p>";
+  if (!table.warning_note.empty()) out += "<p class=\"caption warned\">" + escaped(table.warning_note) + "</p>";
   if (!tests.empty()) out += "<p class=\"caption tests\">" + escaped(tests) + "</p>";
   return out;
 }
 
 std::string direction(const ComparisonTable& table) {
-  return !table.higher_is_better   ? ""
-         : *table.higher_is_better ? "higher is better"
-                                   : "lower is better";
+  return !table.higher_is_better ? "" : *table.higher_is_better ? "higher is better" : "lower is better";
 }
 
-// "72 objects · 1,440 training triplets · 360 held-out triplets" and the options, from the dataset's first run that knows.
+// "72 objects · 1,440 training triplets · 360 held-out triplets" and the options, from the dataset's first run that
+// knows.
 std::string facts_html(const ReportContents& all, std::string_view dataset) {
   const Table* shown = nullptr;
   for (const Table& row : all.rows) {
@@ -131,8 +124,7 @@ std::string ranks_html(const ComparisonTable& table) {
   if (!ranks) return {};
   std::vector<std::string> words;
   for (const std::size_t row : ranks->order)
-    words.push_back(fmt::format("{} {:.2f}", join(ranks->row_keys[row], ", "),
-                                ranks->friedman.average_ranks[row]));
+    words.push_back(fmt::format("{} {:.2f}", join(ranks->row_keys[row], ", "), ranks->friedman.average_ranks[row]));
   return "<h4>Ranks over the datasets</h4>" +
          drawing_html(rank_diagram_svg(*ranks), "Average ranks: " + join(words, ", ")) +
          fmt::format(
@@ -162,14 +154,12 @@ Section comparison_section(const ReportContents& all, const Directions& directio
     return out;
   }
   std::vector<ComparisonTable> tables;
-  for (const std::string& value : values)
-    tables.push_back(tested_comparison(all, directions, value));
+  for (const std::string& value : values) tables.push_back(tested_comparison(all, directions, value));
   if (all.datasets.size() == 1) {
     std::vector<ComparisonColumn> columns;
     for (const ComparisonTable& table : tables)
       columns.push_back({title_of(table.request.value), direction(table), &table, 0});
-    out.html += "<p class=\"lead\">Methods on <strong dir=\"auto\">" +
-                escaped_name(all.datasets[0]) + "</strong></p>";
+    out.html += "<p class=\"lead\">Methods on <strong dir=\"auto\">" + escaped_name(all.datasets[0]) + "</strong></p>";
     out.html += comparison_html(columns, "Methods on " + all.datasets[0]);
     ComparisonTable undirected = tables.front();
     undirected.higher_is_better.reset();  // the columns' heads tell theirs
@@ -182,9 +172,9 @@ Section comparison_section(const ReportContents& all, const Directions& directio
     for (std::size_t c = 0; c < table.col_keys.size(); ++c)
       columns.push_back({table.col_keys[c].front(), "", &table, c});
     const std::string title = title_of(table.request.value);
-    out.html += "<div class=\"panel\"><h3>" + escaped(title) + " <small>" + direction(table) +
-                "</small></h3>" + comparison_html(columns, title + " by method and dataset") +
-                caption_html(table, columns) + ranks_html(table) + "</div>";
+    out.html += "<div class=\"panel\"><h3>" + escaped(title) + " <small>" + direction(table) + "</small></h3>" +
+                comparison_html(columns, title + " by method and dataset") + caption_html(table, columns) +
+                ranks_html(table) + "</div>";
   }
   out.html += "</div>" + chart_fold(all, directions) + "</section>";
   return out;
@@ -193,30 +183,25 @@ Section comparison_section(const ReportContents& all, const Directions& directio
 Section profile_section(const ReportContents& all, const Directions& directions) {
   const std::string charts = charts_html(profile_charts(all, directions), "profiles");
   if (charts.empty()) return {};
-  return {
-      "profiles", "Profiles",
-      "<section id=\"profiles\"><h2>Profiles</h2><p class=\"lead\">On how many instances is each "
-      "method good?</p>" +
-          charts + "</section>"};
+  return {"profiles", "Profiles",
+          "<section id=\"profiles\"><h2>Profiles</h2><p class=\"lead\">On how many instances is each "
+          "method good?</p>" +
+              charts + "</section>"};
 }
 
 Section dataset_section(const ReportContents& all, std::size_t d, const Directions& directions) {
   const std::string& dataset = all.datasets[d];
   Section section{fmt::format("dataset-{}", d), dataset, {}};
   std::string& out = section.html;
-  out = fmt::format("<section id=\"dataset-{}\" class=\"dataset\"><h2 dir=\"auto\">{}</h2>", d,
-                    escaped_name(dataset));
-  if (const std::string facts = facts_html(all, dataset); !facts.empty())
-    out += "<p class=\"facts\">" + facts + "</p>";
-  const bool map = std::ranges::any_of(all.maps, [&](const auto& view) {
-    return text_field(all.rows[view.row], "dataset") == dataset;
-  });
+  out = fmt::format("<section id=\"dataset-{}\" class=\"dataset\"><h2 dir=\"auto\">{}</h2>", d, escaped_name(dataset));
+  if (const std::string facts = facts_html(all, dataset); !facts.empty()) out += "<p class=\"facts\">" + facts + "</p>";
+  const bool map = std::ranges::any_of(
+      all.maps, [&](const auto& view) { return text_field(all.rows[view.row], "dataset") == dataset; });
   const std::string curves = charts_html(curve_charts(all, dataset), "curves");
   if (!map && curves.empty()) out += "<p>No run on this dataset wrote a map or a trace.</p>";
   if (map) out += fmt::format("<div class=\"maps\" data-dataset=\"{}\"></div>", d);
   if (!curves.empty()) out += "<h3>Convergence</h3>" + curves;
-  if (const std::string charts = charts_html(tradeoff_charts(all, dataset, directions), "tradeoff");
-      !charts.empty())
+  if (const std::string charts = charts_html(tradeoff_charts(all, dataset, directions), "tradeoff"); !charts.empty())
     out += "<h3>Trade-offs</h3>" + charts;
   out += "</section>";
   return section;

@@ -16,12 +16,12 @@
 namespace alidade::report {
 namespace {
 
-constexpr std::size_t kGridPoints = 240;  // at which the runs of a method are compared
-constexpr double kWideRange = 30;        // greatest over least, beyond which an axis is logarithmic
-constexpr double kSomeRange = 3;         // and below which no logarithm is offered
-constexpr double kWideTimes = 10;        // the same of the ends of runs along time
-constexpr double kTolerance = 0.2;       // pixels by which a curve may be drawn beside its place
-constexpr double kFaintTolerance = 0.4;  // the same of bands and thin lines
+constexpr std::size_t kGridPoints = 240;    // at which the runs of a method are compared
+constexpr double kWideRange = 30;           // greatest over least, beyond which an axis is logarithmic
+constexpr double kSomeRange = 3;            // and below which no logarithm is offered
+constexpr double kWideTimes = 10;           // the same of the ends of runs along time
+constexpr double kTolerance = 0.2;          // pixels by which a curve may be drawn beside its place
+constexpr double kFaintTolerance = 0.4;     // the same of bands and thin lines
 constexpr std::size_t kMarkedRecords = 12;  // a run of so few has a dot at each
 constexpr std::size_t kSaidMethods = 12;
 
@@ -47,17 +47,15 @@ struct Records {
 double quantile(std::span<const double> sorted, double share) {
   const double at = share * static_cast<double>(sorted.size() - 1);
   const auto k = static_cast<std::size_t>(at);
-  return k + 1 < sorted.size()
-             ? sorted[k] + (at - static_cast<double>(k)) * (sorted[k + 1] - sorted[k])
-             : sorted[k];
+  return k + 1 < sorted.size() ? sorted[k] + (at - static_cast<double>(k)) * (sorted[k + 1] - sorted[k]) : sorted[k];
 }
 
 struct Spread {
   std::vector<double> x, low, middle, high;
 };
 
-// Median and quartiles wherever some run has a record, from where all have begun: straight between a run's records, and a
-// run that has ended counts with its last value.
+// Median and quartiles wherever some run has a record, from where all have begun: straight between a run's records, and
+// a run that has ended counts with its last value.
 Spread spread_of_runs(const std::vector<Records>& runs) {
   double begin = runs.front().x.front();
   std::set<double> all;
@@ -68,8 +66,7 @@ Spread spread_of_runs(const std::vector<Records>& runs) {
   std::vector<double> grid(all.lower_bound(begin), all.end());
   if (grid.size() > kGridPoints) {
     std::vector<double> thin;
-    for (std::size_t k = 0; k < kGridPoints; ++k)
-      thin.push_back(grid[k * (grid.size() - 1) / (kGridPoints - 1)]);
+    for (std::size_t k = 0; k < kGridPoints; ++k) thin.push_back(grid[k * (grid.size() - 1) / (kGridPoints - 1)]);
     grid = std::move(thin);
   }
   Spread out;
@@ -81,8 +78,7 @@ Spread spread_of_runs(const std::vector<Records>& runs) {
       const Records& run = runs[r];
       const std::size_t k = at[r];
       const bool between = k + 1 < run.x.size() && run.x[k + 1] > run.x[k];
-      values.push_back(between ? run.y[k] + (x - run.x[k]) / (run.x[k + 1] - run.x[k]) *
-                                                (run.y[k + 1] - run.y[k])
+      values.push_back(between ? run.y[k] + (x - run.x[k]) / (run.x[k + 1] - run.x[k]) * (run.y[k + 1] - run.y[k])
                                : run.y[k]);
     }
     std::ranges::sort(values);
@@ -112,9 +108,7 @@ std::vector<MethodCurves> curves_of(const ReportContents& all, const CurveReques
     std::vector<Records> runs;
     for (const auto& trace : all.traces) {
       const Table& row = all.rows[trace.row];
-      if (text_field(row, "dataset") != request.dataset ||
-          text_field(row, "method") != all.methods[m])
-        continue;
+      if (text_field(row, "dataset") != request.dataset || text_field(row, "method") != all.methods[m]) continue;
       const Array* xs = column_of(trace, request.clock);
       const Array* ys = column_of(trace, request.column);
       const auto& best = all.best_known[trace.row];
@@ -142,8 +136,7 @@ struct Line {
 };
 
 // One a method: the median of its runs with their quartiles, or all of its runs, the first of them thick.
-std::vector<Line> lines_of(const ReportContents& all, const std::vector<MethodCurves>& curves,
-                           bool every_run) {
+std::vector<Line> lines_of(const ReportContents& all, const std::vector<MethodCurves>& curves, bool every_run) {
   std::vector<Line> out;
   for (const auto& [m, runs] : curves) {
     const LegendEntry method{m, all.methods[m]};
@@ -154,9 +147,8 @@ std::vector<Line> lines_of(const ReportContents& all, const std::vector<MethodCu
         out.push_back({method, runs[r].part, r > 0, runs[r].x, runs[r].y, {}, {}});
     } else {
       Spread spread = spread_of_runs(runs);
-      out.push_back({method, fmt::format("median of {} runs", runs.size()), false,
-                     std::move(spread.x), std::move(spread.middle), std::move(spread.low),
-                     std::move(spread.high)});
+      out.push_back({method, fmt::format("median of {} runs", runs.size()), false, std::move(spread.x),
+                     std::move(spread.middle), std::move(spread.low), std::move(spread.high)});
     }
   }
   return out;
@@ -170,12 +162,11 @@ struct Range {
     high = any ? std::max(high, value) : value;
     any = true;
   }
-  [[nodiscard]] bool wider_than(double factor) const {
-    return any && low > 0 && high > factor * low;
-  }
+  [[nodiscard]] bool wider_than(double factor) const { return any && low > 0 && high > factor * low; }
 };
 
-// Which axes can be logarithmic, and which are unless the reader decides. A gap of 0 has no place on a logarithmic axis.
+// Which axes can be logarithmic, and which are unless the reader decides. A gap of 0 has no place on a logarithmic
+// axis.
 struct Logarithms {
   bool can_x = false, can_y = false, x = false, y = false;
 };
@@ -241,8 +232,8 @@ std::string ends_said(const std::vector<Line>& lines) {
 enum class Legend { below, none };
 
 // Nothing where no value has a place.
-std::optional<std::string> drawn(const std::vector<Line>& lines, const CurveRequest& request,
-                                 bool log_x, bool log_y, Legend place) {
+std::optional<std::string> drawn(const std::vector<Line>& lines, const CurveRequest& request, bool log_x, bool log_y,
+                                 Legend place) {
   std::vector<double> xs, ys;
   for (const Line& line : lines)
     for (std::size_t i = 0; i < line.x.size(); ++i) {
@@ -256,8 +247,7 @@ std::optional<std::string> drawn(const std::vector<Line>& lines, const CurveRequ
   if (xs.empty() || ys.empty()) return std::nullopt;
   std::vector<LegendEntry> legend;
   for (const Line& line : lines)
-    if (place == Legend::below && (legend.empty() || legend.back().k != line.method.k))
-      legend.push_back(line.method);
+    if (place == Legend::below && (legend.empty() || legend.back().k != line.method.k)) legend.push_back(line.method);
   const bool seconds = request.clock == "seconds";
   Axis x{scale_of(xs, log_x, !log_x), seconds ? "Seconds of solving" : "Iteration"};
   x.scale.whole = !seconds;
@@ -281,8 +271,7 @@ std::vector<CurveRequest> requests_of(const ReportContents& all, const std::stri
     out.push_back({dataset, "objective", "Objective"});
     out.push_back({dataset, "objective", "Gap to the best objective", true});
   }
-  for (const std::string& column : columns)
-    out.push_back({dataset, column, title_of("metrics." + column)});
+  for (const std::string& column : columns) out.push_back({dataset, column, title_of("metrics." + column)});
   return out;
 }
 
@@ -293,9 +282,8 @@ std::string file_of(const CurveRequest& request) {
 std::string on_off(bool on) { return on ? "on" : "off"; }
 
 // Every way to look at one column, its usual one first.
-std::vector<ChartView> views_of(const ReportContents& all, CurveRequest request,
-                                const std::vector<std::string>& clocks, bool repeated,
-                                bool spread) {
+std::vector<ChartView> views_of(const ReportContents& all, CurveRequest request, const std::vector<std::string>& clocks,
+                                bool repeated, bool spread) {
   std::vector<ChartView> out;
   for (const std::string& clock : clocks) {
     request.clock = clock;
@@ -317,8 +305,7 @@ std::vector<ChartView> views_of(const ReportContents& all, CurveRequest request,
                           {"Log time", on_off(log_x)},
                           {"Log scale", on_off(log_y)}};
           view.title = request.title;
-          view.said = fmt::format("{} of {} against {}. {}", request.title,
-                                  counted(curves.size(), "method"),
+          view.said = fmt::format("{} of {} against {}. {}", request.title, counted(curves.size(), "method"),
                                   clock == "seconds" ? "seconds" : "iterations", ends_said(lines));
           view.file = file_of(request);
           view.svg = std::move(*svg);
@@ -382,8 +369,7 @@ ChartGroup curve_charts(const ReportContents& all, const std::string& dataset) {
     notes.emplace_back(
         "Lines are medians over the runs of a method; bands show the quartiles. A run that has "
         "ended counts with its last value. With every run shown, the thick line is the first.");
-  if (problems.size() > 1)
-    notes.emplace_back("Do not compare objectives of different problems: their units differ.");
+  if (problems.size() > 1) notes.emplace_back("Do not compare objectives of different problems: their units differ.");
   if (gaps)
     notes.emplace_back(
         "Gap: difference from the best objective of any run on this page, of the same problem on "

@@ -29,8 +29,7 @@ std::vector<TriedDimension> tried_dimensions(const Table& row) {
     if (!point) continue;
     const auto dimension = number_field(*point, "n_components");
     const auto error = number_field(*point, "validation_error");
-    if (dimension && error)
-      out.push_back({*dimension, *error, number_field(*point, "standard_error").value_or(0)});
+    if (dimension && error) out.push_back({*dimension, *error, number_field(*point, "standard_error").value_or(0)});
   }
   return out;
 }
@@ -54,8 +53,7 @@ ChartGroup dimension_charts(const ReportContents& all, std::size_t row_index) {
   x.scale.whole = true;
   x.scale.low -= 0.4;
   x.scale.high += 0.4;
-  Chart chart(std::move(x), {with_margin(scale_of(ys, false, false), 0.06), "Validation error"}, {},
-              kDimensionSize);
+  Chart chart(std::move(x), {with_margin(scale_of(ys, false, false), 0.06), "Validation error"}, {}, kDimensionSize);
   const auto best = std::ranges::min_element(tried, {}, &TriedDimension::error);
   const double bound = best->error + best->spread;
   chart.drawing().line(chart.at(chart.x().low, bound), chart.at(chart.x().high, bound),
@@ -65,12 +63,10 @@ ChartGroup dimension_charts(const ReportContents& all, std::size_t row_index) {
     const Pixel at = chart.at(point.dimension, point.error);
     line.push_back(at);
     if (point.spread <= 0) continue;
-    const double low = chart.y()(point.error - point.spread),
-                 high = chart.y()(point.error + point.spread);
+    const double low = chart.y()(point.error - point.spread), high = chart.y()(point.error + point.spread);
     const Stroke bar{.colour = kFaintColour, .width = 1.4};
     chart.drawing().line({at.x, low}, {at.x, high}, bar);
-    for (const double end : {low, high})
-      chart.drawing().line({at.x - 4, end}, {at.x + 4, end}, bar);
+    for (const double end : {low, high}) chart.drawing().line({at.x - 4, end}, {at.x + 4, end}, bar);
   }
   chart.drawing().polyline(line, {.colour = palette_colour(0), .width = 1.8});
   const auto chosen = number_field(row, "chosen.problem.n_components");
@@ -85,8 +81,7 @@ ChartGroup dimension_charts(const ReportContents& all, std::size_t row_index) {
   view.choices = {};
   view.title = "Validation error by dimension, " + part_of(row);
   view.said = "Validation error by dimension: " + join(parts, ", ") +
-              ". Chosen: " + (chosen ? fmt::format("{:.4g}", *chosen) : std::string("unknown")) +
-              ".";
+              ". Chosen: " + (chosen ? fmt::format("{:.4g}", *chosen) : std::string("unknown")) + ".";
   view.caption =
       "Bars: one standard error each way. Dashed line: one standard error above the lowest error. "
       "Ring: the chosen dimension.";

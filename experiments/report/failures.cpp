@@ -42,8 +42,7 @@ LogEnd end_of_log(const fs::path& file) {
   if (!out.whole) {  // the first line may be cut, and so may its first character
     const auto line = out.text.find('\n');
     std::size_t from = line == std::string::npos ? 0 : line + 1;
-    while (from < out.text.size() && (static_cast<unsigned char>(out.text[from]) & 0xC0) == 0x80)
-      ++from;
+    while (from < out.text.size() && (static_cast<unsigned char>(out.text[from]) & 0xC0) == 0x80) ++from;
     out.text.erase(0, from);
   }
   std::size_t at = out.text.size();
@@ -67,11 +66,7 @@ std::vector<Reason> reasons_of(const ReportContents& all) {
     const Table& row = all.rows[i];
     const std::string status = text_field(row, "status");
     if (status == "ok") continue;
-    Reason reason{status,
-                  text_field(row, "dataset"),
-                  text_field(row, "method"),
-                  text_field(row, "message"),
-                  {i}};
+    Reason reason{status, text_field(row, "dataset"), text_field(row, "method"), text_field(row, "message"), {i}};
     const auto same = std::ranges::find_if(out, [&](const Reason& other) {
       return std::tie(other.status, other.dataset, other.method, other.message) ==
              std::tie(reason.status, reason.dataset, reason.method, reason.message);
@@ -93,8 +88,7 @@ std::string log_link_html(const ReportContents& all, std::size_t row, const fs::
   if (!path || !fs::exists(*path, error)) return escaped(file);
   const fs::path relative = fs::relative(*path, page_folder, error);
   if (error || relative.empty()) return escaped(file);
-  return fmt::format("<a href=\"{}\">{}</a>", url_of_path(relative.generic_string()),
-                     escaped(file));
+  return fmt::format("<a href=\"{}\">{}</a>", url_of_path(relative.generic_string()), escaped(file));
 }
 
 Section failure_section(const ReportContents& all, const fs::path& page_folder) {
@@ -111,14 +105,11 @@ Section failure_section(const ReportContents& all, const fs::path& page_folder) 
     for (const std::size_t row : reason.rows) {
       rows.push_back(&all.rows[row]);
       if (links.size() < kMaxLinks)
-        if (std::string link = log_link_html(all, row, page_folder); !link.empty())
-          links.push_back(std::move(link));
+        if (std::string link = log_link_html(all, row, page_folder); !link.empty()) links.push_back(std::move(link));
     }
-    if (rows.size() > kMaxLinks && !links.empty())
-      links.push_back(fmt::format("and {} more", rows.size() - kMaxLinks));
-    std::string why = reason.message.empty()
-                          ? "<em>no reason recorded</em>"
-                          : "<span dir=\"auto\">" + escaped(reason.message) + "</span>";
+    if (rows.size() > kMaxLinks && !links.empty()) links.push_back(fmt::format("and {} more", rows.size() - kMaxLinks));
+    std::string why = reason.message.empty() ? "<em>no reason recorded</em>"
+                                             : "<span dir=\"auto\">" + escaped(reason.message) + "</span>";
     const std::string ended = text_field(*rows.front(), "termination");
     if (!ended.empty()) why += "<small>" + escaped(spaced(ended)) + "</small>";
     if (const auto path = all.inside(reason.rows.front(), text_field(*rows.front(), "files.log"));
@@ -126,19 +117,16 @@ Section failure_section(const ReportContents& all, const fs::path& page_folder) 
       if (const LogEnd log = end_of_log(*path); !log.text.empty()) {
         ++inlined;
         why += fold_html(log.whole ? "Log" : "End of the log",
-                         "<pre class=\"log\" tabindex=\"0\">" + escaped(log.text) + "</pre>",
-                         all.single());
+                         "<pre class=\"log\" tabindex=\"0\">" + escaped(log.text) + "</pre>", all.single());
       }
-    table.lines.push_back(
-        {{fmt::format("<span class=\"status {0}\">{0}</span>", escaped(reason.status)),
-          "<span dir=\"auto\">" + escaped_name(reason.dataset) + "</span>",
-          "<span dir=\"auto\">" + escaped_name(reason.method) + "</span>",
-          escaped(repeats_text(rows)), why, links.empty() ? "–" : join(links, "<br>")},
-         reason.status});
+    table.lines.push_back({{fmt::format("<span class=\"status {0}\">{0}</span>", escaped(reason.status)),
+                            "<span dir=\"auto\">" + escaped_name(reason.dataset) + "</span>",
+                            "<span dir=\"auto\">" + escaped_name(reason.method) + "</span>",
+                            escaped(repeats_text(rows)), why, links.empty() ? "–" : join(links, "<br>")},
+                           reason.status});
   }
   return {"trouble", "Failed and skipped runs",
-          "<section id=\"trouble\"><h2>Failed and skipped runs</h2>" + table_html(table) +
-              "</section>"};
+          "<section id=\"trouble\"><h2>Failed and skipped runs</h2>" + table_html(table) + "</section>"};
 }
 
 }  // namespace alidade::report

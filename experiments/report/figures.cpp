@@ -24,12 +24,12 @@ void note_names_left_out(const std::vector<Figure>& maps, std::vector<std::strin
     if (map.unnamed.empty()) continue;
     std::vector<std::string> quoted;
     for (const std::string& name : map.unnamed) quoted.push_back("'" + one_line(name) + "'");
-    notes.push_back(fmt::format("{}: no room for the names of {} object{}: {}.", map.name,
-                                quoted.size(), quoted.size() == 1 ? "" : "s", join(quoted, ", ")));
+    notes.push_back(fmt::format("{}: no room for the names of {} object{}: {}.", map.name, quoted.size(),
+                                quoted.size() == 1 ? "" : "s", join(quoted, ", ")));
   }
   if (!nameless.empty())
-    notes.push_back(fmt::format("Maps of more than {} objects have no names: {}.", kNamedObjects,
-                                join(nameless, ", ")));
+    notes.push_back(
+        fmt::format("Maps of more than {} objects have no names: {}.", kNamedObjects, join(nameless, ", ")));
 }
 
 }  // namespace
@@ -37,8 +37,8 @@ void note_names_left_out(const std::vector<Figure>& maps, std::vector<std::strin
 std::string figure_name(const std::vector<std::string>& parts) {
   std::string out;
   for (const char c : join(parts, "_")) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '-' || c == '.' || static_cast<unsigned char>(c) >= 0x80;
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+                       c == '.' || static_cast<unsigned char>(c) >= 0x80;
     if (plain)
       out += c;
     else if (!out.empty() && out.back() != '_')
@@ -62,14 +62,13 @@ std::vector<Figure> all_figures(const ReportContents& contents, const Directions
     out.resize(kMaxMaps);
   }
   note_names_left_out(out, notes);
-  for (std::vector<Figure> more : {curve_figures(contents), value_figures(contents, directions),
-                                   profile_figures(contents, directions)})
+  for (std::vector<Figure> more :
+       {curve_figures(contents), value_figures(contents, directions), profile_figures(contents, directions)})
     std::ranges::move(more, std::back_inserter(out));
   std::set<std::string> names;
   for (Figure& figure : out) {
     const std::string plain = figure.name;
-    for (int number = 2; !names.insert(figure.name).second; ++number)
-      figure.name = fmt::format("{}_{}", plain, number);
+    for (int number = 2; !names.insert(figure.name).second; ++number) figure.name = fmt::format("{}_{}", plain, number);
   }
   return out;
 }
@@ -78,9 +77,9 @@ std::vector<Figure> all_figures(const ReportContents& contents, const Directions
 
 namespace alidade {
 
-std::vector<std::filesystem::path> write_figures(
-    std::span<const std::filesystem::path> results_folders, const std::filesystem::path& folder,
-    std::vector<std::string>& notes, const ReportOptions& options) {
+std::vector<std::filesystem::path> write_figures(std::span<const std::filesystem::path> results_folders,
+                                                 const std::filesystem::path& folder, std::vector<std::string>& notes,
+                                                 const ReportOptions& options) {
   if (options.png) report::require_png();
   const ReportContents contents = gather_report(results_folders, options);
   notes.insert(notes.end(), contents.notes.begin(), contents.notes.end());

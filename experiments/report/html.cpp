@@ -39,8 +39,7 @@ std::string number_html(const CellNumber& number, bool tied) {
   if (tied) out += "<span class=\"tie\" aria-hidden=\"true\">≈ </span>";
   out += number.mean;
   if (!number.half_width.empty()) out += " <span class=\"pm\">± " + number.half_width + "</span>";
-  if (number.exponent != 0)
-    out += fmt::format(" <span class=\"pm\">×10<sup>{}</sup></span>", number.exponent);
+  if (number.exponent != 0) out += fmt::format(" <span class=\"pm\">×10<sup>{}</sup></span>", number.exponent);
   return out + "</span>";
 }
 
@@ -48,9 +47,8 @@ std::string number_html(const CellNumber& number, bool tied) {
 std::string test_html(const ComparisonTable& table, const Cell& cell, std::size_t col) {
   const auto& found = cell.comparison;
   if (!found || !found->corrected) return {};
-  return escaped(
-      fmt::format("p = {} for the difference from {} ({} pairs)", p_text(*found->corrected),
-                  join(table.row_keys[*table.references[col]], ", "), found->test.pairs));
+  return escaped(fmt::format("p = {} for the difference from {} ({} pairs)", p_text(*found->corrected),
+                             join(table.row_keys[*table.references[col]], ", "), found->test.pairs));
 }
 
 std::string interval_html(const Cell& cell, const Scale& scale) {
@@ -58,8 +56,7 @@ std::string interval_html(const Cell& cell, const Scale& scale) {
   const double from = scale.percent(cell.mean - reach);
   const double to = scale.percent(cell.mean + reach);
   std::string out = "<span class=\"interval\" aria-hidden=\"true\">";
-  if (reach > 0)
-    out += fmt::format("<i style=\"left:{:.1f}%;width:{:.1f}%\"></i>", from, to - from);
+  if (reach > 0) out += fmt::format("<i style=\"left:{:.1f}%;width:{:.1f}%\"></i>", from, to - from);
   return out + fmt::format("<b style=\"left:{:.1f}%\"></b></span>", scale.percent(cell.mean));
 }
 
@@ -70,9 +67,8 @@ std::string warning_mark_html(const Cell& cell) {
   for (const auto& [warning, runs] : cell.warnings)
     words.push_back(fmt::format("{}: {}", warning_phrase(warning), runs));
   const std::string text = escaped(join(words, "; "));
-  return fmt::format(
-      " <sup class=\"warn\" title=\"{}\">{}</sup><span class=\"spoken\"> ({})</span>", text,
-      kWarningMark, text);
+  return fmt::format(" <sup class=\"warn\" title=\"{}\">{}</sup><span class=\"spoken\"> ({})</span>", text,
+                     kWarningMark, text);
 }
 
 }  // namespace
@@ -100,9 +96,7 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-std::string escaped_name(std::string_view text) {
-  return trim(text).empty() ? "(no name)" : escaped(text);
-}
+std::string escaped_name(std::string_view text) { return trim(text).empty() ? "(no name)" : escaped(text); }
 
 std::string breakable_name(std::string_view text) {
   if (trim(text).empty()) return escaped_name(text);
@@ -134,16 +128,13 @@ std::string url_of_path(std::string_view path) {
 std::string comparison_html(std::span<const ComparisonColumn> columns, std::string_view caption) {
   if (columns.empty() || columns.front().table->row_keys.empty()) return {};
   const ComparisonTable& first = *columns.front().table;
-  std::string out =
-      "<div class=\"scroll\"><table class=\"comparison sorted\"><caption class=\"spoken\">" +
-      escaped(caption) + "</caption><thead><tr>";
-  for (const std::string& name : first.row_fields)
-    out += "<th scope=\"col\" class=\"key\">" + escaped(name) + "</th>";
+  std::string out = "<div class=\"scroll\"><table class=\"comparison sorted\"><caption class=\"spoken\">" +
+                    escaped(caption) + "</caption><thead><tr>";
+  for (const std::string& name : first.row_fields) out += "<th scope=\"col\" class=\"key\">" + escaped(name) + "</th>";
   for (const ComparisonColumn& column : columns) {
     const auto higher = column.table->higher_is_better;
     out += fmt::format("<th scope=\"col\"{}><span dir=\"auto\">{}</span>",
-                       higher.value_or(false) ? " data-better=\"higher\"" : "",
-                       breakable_name(column.title));
+                       higher.value_or(false) ? " data-better=\"higher\"" : "", breakable_name(column.title));
     if (!column.subtitle.empty()) out += " <small>" + escaped(column.subtitle) + "</small>";
     out += "</th>";
   }
@@ -157,16 +148,14 @@ std::string comparison_html(std::span<const ComparisonColumn> columns, std::stri
   for (std::size_t r = 0; r < first.row_keys.size(); ++r) {
     out += "<tr>";
     for (const std::string& part : first.row_keys[r])
-      out +=
-          "<th scope=\"row\" dir=\"auto\">" + (part.empty() ? "–" : breakable_name(part)) + "</th>";
+      out += "<th scope=\"row\" dir=\"auto\">" + (part.empty() ? "–" : breakable_name(part)) + "</th>";
     for (std::size_t c = 0; c < columns.size(); ++c) {
       const ComparisonTable& table = *columns[c].table;
       const Cell& cell = table.cell(r, columns[c].col);
       const std::string remark = cell_remark(table, cell);
       const bool best = cell.best && marks_best(table, columns[c].col), tied = cell.tied;
       const std::string test = test_html(table, cell, columns[c].col);
-      out += fmt::format("<td data-column=\"{}\" data-value=\"{}\"{}{}>",
-                         escaped_name(columns[c].title),
+      out += fmt::format("<td data-column=\"{}\" data-value=\"{}\"{}{}>", escaped_name(columns[c].title),
                          cell.samples.empty() ? std::string() : shortest(cell.mean),
                          best   ? " class=\"best\""
                          : tied ? " class=\"tied\""
@@ -182,8 +171,7 @@ std::string comparison_html(std::span<const ComparisonColumn> columns, std::stri
         out += "<span class=\"none\">–</span>";
       }
       if (!remark.empty())
-        out += fmt::format("<small class=\"remark{}\">{}</small>", cell.failed > 0 ? " bad" : "",
-                           escaped(remark));
+        out += fmt::format("<small class=\"remark{}\">{}</small>", cell.failed > 0 ? " bad" : "", escaped(remark));
       out += "</td>";
     }
     out += "</tr>";
@@ -193,19 +181,16 @@ std::string comparison_html(std::span<const ComparisonColumn> columns, std::stri
 
 std::string table_html(const HtmlTable& table) {
   std::string out = fmt::format("<div class=\"scroll\"><table class=\"{}\">", table.css_class);
-  if (!table.caption.empty())
-    out += "<caption class=\"spoken\">" + escaped(table.caption) + "</caption>";
+  if (!table.caption.empty()) out += "<caption class=\"spoken\">" + escaped(table.caption) + "</caption>";
   out += "<thead><tr>";
   for (const std::string& name : table.head) out += "<th scope=\"col\">" + name + "</th>";
   out += "</tr></thead><tbody>";
   for (const HtmlLine& line : table.lines) {
-    out +=
-        line.status.empty() ? "<tr>" : fmt::format("<tr data-status=\"{}\">", escaped(line.status));
+    out += line.status.empty() ? "<tr>" : fmt::format("<tr data-status=\"{}\">", escaped(line.status));
     for (std::size_t i = 0; i < line.cells.size(); ++i) {
       const HtmlCell& cell = line.cells[i];
       out += fmt::format("<td data-column=\"{}\"", i < table.head.size() ? table.head[i] : "");
-      if (cell.numeric)
-        out += fmt::format(" data-value=\"{}\"", cell.value ? shortest(*cell.value) : "");
+      if (cell.numeric) out += fmt::format(" data-value=\"{}\"", cell.value ? shortest(*cell.value) : "");
       out += "><div>" + cell.html + "</div></td>";
     }
     out += "</tr>";
@@ -214,8 +199,7 @@ std::string table_html(const HtmlTable& table) {
 }
 
 std::string base64(const void* data, std::size_t size) {
-  constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   const auto* bytes = static_cast<const unsigned char*>(data);
   std::string out;
   out.reserve((size + 2) / 3 * 4);
@@ -223,8 +207,7 @@ std::string base64(const void* data, std::size_t size) {
     const std::size_t have = std::min<std::size_t>(3, size - i);
     std::uint32_t group = 0;
     for (std::size_t k = 0; k < 3; ++k) group = group << 8U | (k < have ? bytes[i + k] : 0U);
-    for (std::size_t k = 0; k < 4; ++k)
-      out += k <= have ? kDigits[group >> (18 - 6 * k) & 63U] : '=';
+    for (std::size_t k = 0; k < 4; ++k) out += k <= have ? kDigits[group >> (18 - 6 * k) & 63U] : '=';
   }
   return out;
 }
@@ -237,8 +220,7 @@ std::string drawing_html(std::string_view svg, std::string_view description) {
 }
 
 std::string fold_html(std::string_view summary, std::string_view body_html, bool open) {
-  return fmt::format("<details{}><summary>{}</summary>{}</details>", open ? " open" : "",
-                     escaped(summary), body_html);
+  return fmt::format("<details{}><summary>{}</summary>{}</details>", open ? " open" : "", escaped(summary), body_html);
 }
 
 }  // namespace alidade

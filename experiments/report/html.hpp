@@ -34,10 +34,10 @@ struct ComparisonColumn {
   std::size_t col = 0;
 };
 
-/// Numbers with their intervals as text and as a line on the column's own scale; the best marked, and where the tables were tested
-/// whatever is not significantly worse. Nothing is marked in a column whose test could not have told. `caption` (plain text) is read out before the table.
-[[nodiscard]] std::string comparison_html(std::span<const ComparisonColumn> columns,
-                                          std::string_view caption);
+/// Numbers with their intervals as text and as a line on the column's own scale; the best marked, and where the tables
+/// were tested whatever is not significantly worse. Nothing is marked in a column whose test could not have told.
+/// `caption` (plain text) is read out before the table.
+[[nodiscard]] std::string comparison_html(std::span<const ComparisonColumn> columns, std::string_view caption);
 
 struct HtmlCell {
   HtmlCell(std::string text_html) : html(std::move(text_html)) {}
@@ -68,7 +68,6 @@ struct HtmlTable {
 /// RFC 4648, with padding.
 [[nodiscard]] std::string base64(const void* data, std::size_t size);
 
-[[nodiscard]] std::string fold_html(std::string_view summary, std::string_view body_html,
-                                    bool open = false);
+[[nodiscard]] std::string fold_html(std::string_view summary, std::string_view body_html, bool open = false);
 
 }  // namespace alidade

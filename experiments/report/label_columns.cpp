@@ -18,13 +18,12 @@ LabelColumns parse_label_columns(std::string_view text, const std::string& file)
                      "object,colour.",
                      file);
   for (std::size_t c = 1; c < head.size(); ++c)
-    out.names.emplace_back(head[c].empty() ? fmt::format("column {}", c + 1)
-                                           : std::string(head[c]));
+    out.names.emplace_back(head[c].empty() ? fmt::format("column {}", c + 1) : std::string(head[c]));
   out.values.resize(out.names.size());
   while (reader.next()) {
     const auto fields = reader.fields();
-    require<DataError>(fields.size() == out.names.size() + 1, "{}: Expected {} values, found {}.",
-                       reader.place(), out.names.size() + 1, fields.size());
+    require<DataError>(fields.size() == out.names.size() + 1, "{}: Expected {} values, found {}.", reader.place(),
+                       out.names.size() + 1, fields.size());
     const bool fresh = out.places.try_emplace(std::string(fields[0]), out.places.size()).second;
     require<DataError>(fresh, "{}: The object '{}' has a second row. Keep one.", reader.place(),
                        datasets::shown(fields[0]));

@@ -1,5 +1,5 @@
-// A table of what is known about objects: CSV (or with semicolons or tabs) with a header, the objects' names in the first column.
-// Any other column is one by which maps can be coloured: text, or numbers.
+// A table of what is known about objects: CSV (or with semicolons or tabs) with a header, the objects' names in the
+// first column. Any other column is one by which maps can be coloured: text, or numbers.
 // Objects are known by their names; a name may stand there once.
 #pragma once
 

@@ -23,8 +23,7 @@ constexpr double kSide = 460;
 constexpr double kEdge = 12;
 constexpr std::size_t kMaxColours = 20;
 constexpr std::size_t kMaxEllipses = 3000;
-constexpr double kCoverage =
-    1.5;  // times that ellipses cover the middle of a map before they are drawn fainter
+constexpr double kCoverage = 1.5;  // times that ellipses cover the middle of a map before they are drawn fainter
 constexpr std::string_view kApartColour = "#b45f06";
 
 using Column = std::vector<double>;
@@ -77,8 +76,7 @@ struct Looks {
 Looks looks_of(const std::vector<std::string>& labels, std::size_t n) {
   Looks out;
   const ColumnKind kind = kind_of(labels);
-  const bool labelled =
-      std::ranges::any_of(labels, [](const std::string& label) { return !label.empty(); });
+  const bool labelled = std::ranges::any_of(labels, [](const std::string& label) { return !label.empty(); });
   out.shapes.assign(n, 0);
   if (!labelled || (!kind.numeric && kind.categories.size() > kMaxColours)) {
     out.fills.assign(n, std::string(palette_colour(0)));
@@ -118,16 +116,15 @@ struct Outline {
 };
 
 // Ellipses that hold 95 % of normal distributions with the objects' covariances, turned as the map is.
-std::vector<Outline> outlines_of(const ReportContents::MapView& view, const Column& x,
-                                 const Column& y, const Turn& turn) {
+std::vector<Outline> outlines_of(const ReportContents::MapView& view, const Column& x, const Column& y,
+                                 const Turn& turn) {
   const std::size_t n = x.size();
   std::vector<Outline> out;
   if (view.covariances.size() != 3 * n || n > kMaxEllipses) return out;
   const double quantile = -2 * std::log(0.05);
   const auto [a, b, c, d] = turn;
   for (std::size_t i = 0; i < n; ++i) {
-    const double xx = view.covariances[i], xy = view.covariances[n + i],
-                 yy = view.covariances[2 * n + i];
+    const double xx = view.covariances[i], xy = view.covariances[n + i], yy = view.covariances[2 * n + i];
     if (std::isnan(xx + xy + yy + x[i] + y[i])) continue;
     const double u = a * a * xx + 2 * a * b * xy + b * b * yy;
     const double v = a * c * xx + (a * d + b * c) * xy + b * d * yy;
@@ -139,16 +136,15 @@ std::vector<Outline> outlines_of(const ReportContents::MapView& view, const Colu
     constexpr int kPoints = 40;
     for (int k = 0; k < kPoints; ++k) {
       const double angle = 2 * std::numbers::pi * k / kPoints;
-      outline.points.push_back(
-          {x[i] + p * std::cos(angle), y[i] + q * std::cos(angle) + r * std::sin(angle)});
+      outline.points.push_back({x[i] + p * std::cos(angle), y[i] + q * std::cos(angle) + r * std::sin(angle)});
     }
     out.push_back(std::move(outline));
   }
   return out;
 }
 
-// How faint ellipses are drawn, from 1: the fainter the oftener they cover the part of the map in which the middle 70 % of x and of
-// y lie, so that points and names can still be read.
+// How faint ellipses are drawn, from 1: the fainter the oftener they cover the part of the map in which the middle 70 %
+// of x and of y lie, so that points and names can still be read.
 double faintness(const std::vector<Outline>& outlines, Column x, Column y) {
   double area = 1;
   for (Column* values : {&x, &y}) {
@@ -166,8 +162,8 @@ double faintness(const std::vector<Outline>& outlines, Column x, Column y) {
 }
 
 // A cube about the map, seen as the map is.
-void draw_cube(SvgDrawing& drawing, const std::array<std::array<double, 3>, 3>& view,
-               const std::array<double, 3>& half, double scale) {
+void draw_cube(SvgDrawing& drawing, const std::array<std::array<double, 3>, 3>& view, const std::array<double, 3>& half,
+               double scale) {
   const auto corner = [&](unsigned k) {
     Pixel out{kSide / 2, kSide / 2};
     for (unsigned c = 0; c < 3; ++c) {
@@ -179,26 +175,20 @@ void draw_cube(SvgDrawing& drawing, const std::array<std::array<double, 3>, 3>& 
   };
   for (unsigned k = 0; k < 8; ++k)
     for (unsigned c = 0; c < 3; ++c)
-      if ((k >> c & 1U) == 0)
-        drawing.line(corner(k), corner(k | 1U << c), {.colour = "#dfe3e6", .width = 0.8});
+      if ((k >> c & 1U) == 0) drawing.line(corner(k), corner(k | 1U << c), {.colour = "#dfe3e6", .width = 0.8});
   for (unsigned c = 0; c < 3; ++c)
     drawing.text(fmt::format("x{}", c + 1), corner(1U << c), Anchor::middle, 9, false, kSoftColour);
 }
 
 class MapFigure {
  public:
-  MapFigure(const ReportContents& contents, const ReportContents::MapView& view,
-            const ReportContents::MapView& onto)
-      : list_(contents.object_lists[view.objects]),
-        view_(view),
-        n_(list_.names.size()),
-        apart_(n_) {
+  MapFigure(const ReportContents& contents, const ReportContents::MapView& view, const ReportContents::MapView& onto)
+      : list_(contents.object_lists[view.objects]), view_(view), n_(list_.names.size()), apart_(n_) {
     for (const std::size_t i : view.apart) apart_[i] = true;
     place(onto);
     std::vector<double> depth = depth_;
     Looks looks = looks_of(list_.labels, n_);
-    const std::size_t lines =
-        looks.legend.empty() ? (looks.range.empty() ? 0 : 1) : (looks.legend.size() + 2) / 3;
+    const std::size_t lines = looks.legend.empty() ? (looks.range.empty() ? 0 : 1) : (looks.legend.size() + 2) / 3;
     SvgDrawing drawing(kSide, kSide + 18 * static_cast<double>(lines));
     if (view_.dimensions == 3) draw_cube(drawing, kView, half_, scale_);
     const double faint = faintness(outlines_, x_, y_);
@@ -206,9 +196,8 @@ class MapFigure {
       std::vector<Pixel> points;
       for (const Pixel& p : outline.points) points.push_back(pixel(p.x, p.y));
       const std::string& fill = looks.fills[outline.object];
-      drawing.polygon(
-          points, fill, std::max(0.14 * faint, 0.01),
-          {.colour = fill, .width = 0.7, .opacity = std::max(0.7 * std::sqrt(faint), 0.2)});
+      drawing.polygon(points, fill, std::max(0.14 * faint, 0.01),
+                      {.colour = fill, .width = 0.7, .opacity = std::max(0.7 * std::sqrt(faint), 0.2)});
     }
     std::vector<Pixel> places;
     for (std::size_t i = 0; i < n_; ++i)
@@ -216,18 +205,15 @@ class MapFigure {
     std::vector<std::size_t> order(n_);
     std::iota(order.begin(), order.end(), std::size_t{0});
     if (!depth.empty())
-      std::ranges::stable_sort(
-          order, {}, [&](std::size_t i) { return std::isnan(depth[i]) ? 0.0 : depth[i]; });
+      std::ranges::stable_sort(order, {}, [&](std::size_t i) { return std::isnan(depth[i]) ? 0.0 : depth[i]; });
     const double radius = n_ > 5000 ? 1.3 : n_ > 1000 ? 1.8 : n_ > 200 ? 2.6 : 3.6;
     for (const std::size_t i : order)
       if (!std::isnan(places[i].x))
-        drawing.mark(
-            looks.shapes[i], places[i],
-            depth.empty() || std::isnan(depth[i]) ? radius : radius * (1 + 0.25 * depth[i]),
-            looks.fills[i], n_ > 2000 ? 0.7 : 0.95);
+        drawing.mark(looks.shapes[i], places[i],
+                     depth.empty() || std::isnan(depth[i]) ? radius : radius * (1 + 0.25 * depth[i]), looks.fills[i],
+                     n_ > 2000 ? 0.7 : 0.95);
     for (const std::size_t i : view_.apart)
-      if (!std::isnan(places[i].x))
-        drawing.ring(places[i], radius + 3, {.colour = kApartColour, .width = 1.2});
+      if (!std::isnan(places[i].x)) drawing.ring(places[i], radius + 3, {.colour = kApartColour, .width = 1.2});
     has_names = n_ <= kNamedObjects;
     if (has_names)
       unnamed = draw_names(drawing, list_.names, places, radius + 0.8,
@@ -235,8 +221,8 @@ class MapFigure {
     if (!has_names)
       drawing.description(fmt::format("A map of {} objects, without their names.", n_));
     else if (!unnamed.empty())
-      drawing.description(fmt::format("A map of {} objects. {} have no room for their names: {}.",
-                                      n_, unnamed.size(), join(unnamed, ", ")));
+      drawing.description(fmt::format("A map of {} objects. {} have no room for their names: {}.", n_, unnamed.size(),
+                                      join(unnamed, ", ")));
     draw_legend(drawing, looks);
     svg = drawing.finished();
   }
@@ -265,8 +251,7 @@ class MapFigure {
       look_at();
       return;
     }
-    if (view_.dimensions == 2 && &onto != &view_ && onto.dimensions == 2 &&
-        onto.objects == view_.objects) {
+    if (view_.dimensions == 2 && &onto != &view_ && onto.dimensions == 2 && onto.objects == view_.objects) {
       turn = turn_onto(x_, y_, column_of(onto, 0), column_of(onto, 1));
       const double mx = mean_of(x_), my = mean_of(y_);
       for (std::size_t i = 0; i < n_; ++i) {
@@ -294,8 +279,7 @@ class MapFigure {
       }
     const double room = kSide - 2 * kEdge;
     middle_ = {(low[0] + high[0]) / 2, (low[1] + high[1]) / 2};
-    scales_ = {room / std::max(high[0] - low[0], 1e-300),
-               room / std::max(high[1] - low[1], 1e-300)};
+    scales_ = {room / std::max(high[0] - low[0], 1e-300), room / std::max(high[1] - low[1], 1e-300)};
     if (view_.dimensions != 1) scales_[0] = scales_[1] = std::min(scales_[0], scales_[1]);
   }
   // Places and depths of a map in space, without perspective.
@@ -316,8 +300,7 @@ class MapFigure {
     depth_.assign(n_, 0);
     for (std::size_t i = 0; i < n_; ++i) {
       const auto along = [&](std::size_t r) {
-        return kView[r][0] * columns[0][i] + kView[r][1] * columns[1][i] +
-               kView[r][2] * columns[2][i];
+        return kView[r][0] * columns[0][i] + kView[r][1] * columns[1][i] + kView[r][2] * columns[2][i];
       };
       x_[i] = along(0);
       y_[i] = along(1);
@@ -358,8 +341,7 @@ class MapFigure {
       drawing.text(shortened(looks.legend[k], 22), {x + 9, y}, Anchor::start, 10);
     }
     if (looks.range.empty()) return;
-    for (int k = 0; k < 40; ++k)
-      drawing.rectangle({12 + 4.0 * k, kSide + 4}, 4.2, 9, ramp_colour(k / 39.0));
+    for (int k = 0; k < 40; ++k) drawing.rectangle({12 + 4.0 * k, kSide + 4}, 4.2, 9, ramp_colour(k / 39.0));
     drawing.text(looks.range, {182, kSide + 9}, Anchor::start, 10);
   }
 
@@ -384,15 +366,12 @@ std::vector<Figure> map_figures(const ReportContents& all) {
   for (const ReportContents::MapView& view : all.maps) {
     const Table& row = all.rows[view.row];
     const std::string dataset = text_field(row, "dataset"), method = text_field(row, "method");
-    if (part.try_emplace(dataset + '\n' + method, part_of(row)).first->second != part_of(row))
-      continue;
-    const auto* onto =
-        first.try_emplace({dataset, view.objects, view.dimensions}, &view).first->second;
+    if (part.try_emplace(dataset + '\n' + method, part_of(row)).first->second != part_of(row)) continue;
+    const auto* onto = first.try_emplace({dataset, view.objects, view.dimensions}, &view).first->second;
     std::vector<std::string> words{"map", dataset, method};
     if (!view.aspect.empty()) words.push_back(view.aspect);
     MapFigure drawn(all, view, *onto);
-    out.push_back(
-        {figure_name(words), std::move(drawn.svg), std::move(drawn.unnamed), drawn.has_names});
+    out.push_back({figure_name(words), std::move(drawn.svg), std::move(drawn.unnamed), drawn.has_names});
   }
   return out;
 }

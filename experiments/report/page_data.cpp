@@ -56,14 +56,13 @@ Value column_of(const std::string& name, const std::vector<std::string>& values)
   if (kind.numeric) {
     std::vector<float> numbers;
     for (const std::string& value : values)
-      numbers.push_back(static_cast<float>(
-          parse_double(trim(value)).value_or(std::numeric_limits<double>::quiet_NaN())));
+      numbers.push_back(
+          static_cast<float>(parse_double(trim(value)).value_or(std::numeric_limits<double>::quiet_NaN())));
     out.set("values", floats(numbers));
     return out;
   }
   std::map<std::string, int, std::less<>> places;
-  for (const std::string& category : kind.categories)
-    places.emplace(category, static_cast<int>(places.size()));
+  for (const std::string& category : kind.categories) places.emplace(category, static_cast<int>(places.size()));
   Array codes;
   for (const std::string& value : values) {
     const auto place = places.find(value);
@@ -78,8 +77,7 @@ Value object_list(const ReportContents::ObjectList& list) {
   Array columns;
   if (std::ranges::any_of(list.labels, [](const std::string& label) { return !label.empty(); }))
     columns.push_back(column_of("label", list.labels));
-  for (const ReportContents::Column& column : list.columns)
-    columns.push_back(column_of(column.name, column.values));
+  for (const ReportContents::Column& column : list.columns) columns.push_back(column_of(column.name, column.values));
   Table out;
   out.set("names", text_list(list.names));
   out.set("columns", std::move(columns));
@@ -93,12 +91,10 @@ Table run_of(const Table& row) {
   for (const char* name : {"heldout_error", "train_error", "trustworthiness"})
     run.set(name, number_or_null(number_field(row, std::string("metrics.") + name)));
   for (const char* end : {"low", "high"})
-    run.set(std::string("heldout_") + end,
-            number_or_null(number_field(row, std::string("heldout.") + end)));
+    run.set(std::string("heldout_") + end, number_or_null(number_field(row, std::string("heldout.") + end)));
   Array warnings;
   for (const RowWarning warning : warnings_of(row))
-    if (warning != RowWarning::few_answers)
-      warnings.emplace_back(std::string(warning_phrase(warning)));
+    if (warning != RowWarning::few_answers) warnings.emplace_back(std::string(warning_phrase(warning)));
   run.set("warnings", std::move(warnings));
   for (const char* name : {"replicates", "resampled", "stability", "typical_shift"})
     if (const Value* value = field(row, std::string("uncertainty.") + name)) run.set(name, *value);
@@ -119,8 +115,7 @@ ColumnKind kind_of(const std::vector<std::string>& values) {
   if (out.numeric) return out;
   out.categories.assign(different.begin(), different.end());
   if (numbers)
-    std::ranges::stable_sort(out.categories, {},
-                             [](const std::string& value) { return *parse_double(trim(value)); });
+    std::ranges::stable_sort(out.categories, {}, [](const std::string& value) { return *parse_double(trim(value)); });
   return out;
 }
 
@@ -130,8 +125,7 @@ std::string page_data(const ReportContents& all) {
   out.set("methods", text_list(all.methods));
   out.set("datasets", text_list(all.datasets));
   Array objects;
-  for (const ReportContents::ObjectList& list : all.object_lists)
-    objects.push_back(object_list(list));
+  for (const ReportContents::ObjectList& list : all.object_lists) objects.push_back(object_list(list));
   out.set("objects", std::move(objects));
   Array runs;
   for (const Table& row : all.rows) runs.emplace_back(run_of(row));

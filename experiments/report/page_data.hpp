@@ -11,8 +11,8 @@ namespace alidade::report {
 
 [[nodiscard]] std::string page_data(const ReportContents& contents);
 
-/// What the values of a column are: numbers if all that are there are finite numbers and they are many; else categories,
-/// in the order of numbers if all are, else by their text.
+/// What the values of a column are: numbers if all that are there are finite numbers and they are many; else
+/// categories, in the order of numbers if all are, else by their text.
 struct ColumnKind {
   bool numeric = false;
   std::vector<std::string> categories;  // of a column that is not numeric

@@ -35,11 +35,10 @@ bool on_path() {
 }  // namespace
 
 void require_png() {
-  require<ConfigError>(
-      on_path(),
-      "{} is not on PATH, and --png needs it. Either install librsvg2-bin, or leave out --png and "
-      "use the SVG.",
-      kProgram);
+  require<ConfigError>(on_path(),
+                       "{} is not on PATH, and --png needs it. Either install librsvg2-bin, or leave out --png and "
+                       "use the SVG.",
+                       kProgram);
 }
 
 std::optional<std::string> write_png(const fs::path& svg, const fs::path& png) {
@@ -47,8 +46,8 @@ std::optional<std::string> write_png(const fs::path& svg, const fs::path& png) {
   std::string from = fs::absolute(svg).string();
   const fs::path part = fs::absolute(png).string() + ".part";
   std::string to = part.string();
-  std::array<std::string, 6> options = {
-      kProgram, "--zoom=3", "--background-color=white", "--format=png", "--output=" + to, from};
+  std::array<std::string, 6> options = {kProgram,       "--zoom=3",       "--background-color=white",
+                                        "--format=png", "--output=" + to, from};
   std::array<char*, 7> words{};
   for (std::size_t i = 0; i < options.size(); ++i) words[i] = options[i].data();
   pid_t child = 0;
@@ -60,8 +59,7 @@ std::optional<std::string> write_png(const fs::path& svg, const fs::path& png) {
   std::error_code error;
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     fs::remove(part, error);
-    return fmt::format("{}: {} failed. The SVG is in {}.", png.string(), kProgram,
-                       svg.filename().string());
+    return fmt::format("{}: {} failed. The SVG is in {}.", png.string(), kProgram, svg.filename().string());
   }
   fs::rename(part, png, error);
   if (error) return fmt::format("Cannot write {}: {}.", png.string(), error.message());

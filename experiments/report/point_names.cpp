@@ -46,15 +46,14 @@ NamePlace place_apart(Pixel p, double distance, double angle, double w, double h
 }  // namespace
 
 std::vector<std::string> draw_names(SvgDrawing& drawing, std::span<const std::string> names,
-                                    std::span<const Pixel> places, double radius,
-                                    const NameFrame& frame, const NameStyle& style) {
+                                    std::span<const Pixel> places, double radius, const NameFrame& frame,
+                                    const NameStyle& style) {
   std::vector<Box> taken;
   for (const Pixel& p : places)
     if (!std::isnan(p.x)) taken.push_back({p.x - radius, p.y - radius, p.x + radius, p.y + radius});
   const double gap = radius + 2, half_height = style.size * 2 / 3;
   const auto is_free = [&](const Box& box) {
-    return box.left >= frame.left && box.right <= frame.right && box.top >= frame.top &&
-           box.bottom <= frame.bottom &&
+    return box.left >= frame.left && box.right <= frame.right && box.top >= frame.top && box.bottom <= frame.bottom &&
            std::ranges::none_of(taken, [&](const Box& b) { return box.meets(b); });
   };
   const auto draw = [&](const std::string& name, const NamePlace& place) {
@@ -66,8 +65,7 @@ std::vector<std::string> draw_names(SvgDrawing& drawing, std::span<const std::st
     drawing.text(name, {x, (box.top + box.bottom) / 2}, place.anchor, style.size);
   };
   const auto label = [&](std::size_t i) {
-    return style.cut_inside ? shortened_inside(names[i], style.length)
-                            : shortened(names[i], style.length);
+    return style.cut_inside ? shortened_inside(names[i], style.length) : shortened(names[i], style.length);
   };
 
   // Beside the points first: names farther off go round these.
@@ -91,8 +89,7 @@ std::vector<std::string> draw_names(SvgDrawing& drawing, std::span<const std::st
     std::optional<NamePlace> found;
     for (double distance = gap + 4; distance < reach && !found; distance += 4)
       for (int k = 0; k < kAngles && !found; ++k) {
-        const NamePlace place =
-            place_apart(p, distance, 2 * std::numbers::pi * k / kAngles, w, half_height);
+        const NamePlace place = place_apart(p, distance, 2 * std::numbers::pi * k / kAngles, w, half_height);
         if (is_free(place.box)) found = place;
       }
     if (!found) {

@@ -1,6 +1,6 @@
 // Names beside the points of a drawing, for maps and for charts with a point a method.
-// A name covers no point, no other name and nothing outside the frame. It stands beside its point if there is room, else as near
-// as there is, at the end of a line. How wide a name is drawn is an estimate (text_width).
+// A name covers no point, no other name and nothing outside the frame. It stands beside its point if there is room,
+// else as near as there is, at the end of a line. How wide a name is drawn is an estimate (text_width).
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct NameStyle {
 /// Draws the name of every point that has a place (x is not NaN) and a name. `radius`: what a point takes.
 /// Returns the names that found no room. O(n^2 places).
 std::vector<std::string> draw_names(SvgDrawing& drawing, std::span<const std::string> names,
-                                    std::span<const Pixel> places, double radius,
-                                    const NameFrame& frame, const NameStyle& style = {});
+                                    std::span<const Pixel> places, double radius, const NameFrame& frame,
+                                    const NameStyle& style = {});
 
 }  // namespace alidade::report

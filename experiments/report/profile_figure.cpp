@@ -81,10 +81,8 @@ void add_target_sets(std::vector<ProfileSet>& sets, const ReportContents& all) {
       }
     // A method that chose this problem now and then is not compared by it.
     const auto often = [&](std::size_t method) { return 2 * runs[method] >= instances.size(); };
-    if (std::ranges::count_if(runs, [&](const auto& run) { return often(run.first); }) < 2)
-      continue;
-    const std::string name =
-        setups_of_problem[problem].size() > 1 ? shortened_inside(setup, 40) : problem;
+    if (std::ranges::count_if(runs, [&](const auto& run) { return often(run.first); }) < 2) continue;
+    const std::string name = setups_of_problem[problem].size() > 1 ? shortened_inside(setup, 40) : problem;
     for (std::size_t k = 0; k < ReportContents::kTargets.size(); ++k) {
       std::map<Instance, std::map<std::size_t, double>> values;
       for (std::size_t i = 0; i < all.rows.size(); ++i) {
@@ -92,17 +90,15 @@ void add_target_sets(std::vector<ProfileSet>& sets, const ReportContents& all) {
         if (setup_of(row) != setup) continue;
         auto& of_methods = values[profile_instance(row, setup)];
         const std::size_t method = method_of(all, row);
-        if (often(method) && all.seconds_to_target[i][k])
-          of_methods[method] = *all.seconds_to_target[i][k];
+        if (often(method) && all.seconds_to_target[i][k]) of_methods[method] = *all.seconds_to_target[i][k];
       }
       const std::string percent = fmt::format("{:.4g} %", 100 * ReportContents::kTargets[k]);
-      add_set(
-          sets,
-          {.title = fmt::format("{}: seconds to within {} of the best objective", name, percent),
-           .file = {name, "seconds_to", percent},
-           .seconds = true,
-           .to_target = true},
-          values);
+      add_set(sets,
+              {.title = fmt::format("{}: seconds to within {} of the best objective", name, percent),
+               .file = {name, "seconds_to", percent},
+               .seconds = true,
+               .to_target = true},
+              values);
     }
   }
 }
@@ -118,26 +114,22 @@ std::vector<ProfileSet> sets_of(const ReportContents& all, const Directions& dir
     for (const Table& row : all.rows)
       if (const auto value = number_field(row, name); value && text_field(row, "status") == "ok")
         values[profile_instance(row)][method_of(all, row)] = *value;
-    add_set(sets,
-            {.title = title_of(name),
-             .file = {name},
-             .higher = *higher,
-             .seconds = name == "seconds.solve"},
+    add_set(sets, {.title = title_of(name), .file = {name}, .higher = *higher, .seconds = name == "seconds.solve"},
             values);
   }
   add_target_sets(sets, all);
   return sets;
 }
 
-// Ascending factors of the best of each instance that the method is within; those on which it is infinitely worse stay out.
+// Ascending factors of the best of each instance that the method is within; those on which it is infinitely worse stay
+// out.
 std::vector<double> factors_of(const ProfileSet& set, std::size_t method) {
   std::vector<double> out;
   for (const auto& of_methods : set.instances) {
     const auto own = of_methods.find(method);
     if (own == of_methods.end()) continue;
     double best = own->second;
-    for (const auto& [other, value] : of_methods)
-      best = set.higher ? std::max(best, value) : std::min(best, value);
+    for (const auto& [other, value] : of_methods) best = set.higher ? std::max(best, value) : std::min(best, value);
     const double worse = set.higher ? best : own->second, better = set.higher ? own->second : best;
     if (worse <= better * kEqualFactor)
       out.push_back(1);
@@ -151,21 +143,18 @@ std::vector<double> factors_of(const ProfileSet& set, std::size_t method) {
 std::vector<double> values_of_method(const ProfileSet& set, std::size_t method) {
   std::vector<double> out;
   for (const auto& of_methods : set.instances)
-    if (const auto own = of_methods.find(method); own != of_methods.end())
-      out.push_back(own->second);
+    if (const auto own = of_methods.find(method); own != of_methods.end()) out.push_back(own->second);
   std::ranges::sort(out);
   if (set.higher) std::ranges::reverse(out);
   return out;
 }
 
 // A step up at every value, from the axis' begin to its end.
-std::vector<Pixel> steps(const Chart& chart, const std::vector<double>& values, std::size_t total,
-                         double begin, double end) {
+std::vector<Pixel> steps(const Chart& chart, const std::vector<double>& values, std::size_t total, double begin,
+                         double end) {
   std::vector<Pixel> out;
   double share = 0;
-  const auto within = [&](double value) {
-    return std::clamp(value, chart.x().low, chart.x().high);
-  };
+  const auto within = [&](double value) { return std::clamp(value, chart.x().low, chart.x().high); };
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (i + 1 < values.size() && values[i + 1] == values[i]) continue;  // the last of equal ones
     const double x = within(values[i]);
@@ -180,8 +169,8 @@ std::vector<Pixel> steps(const Chart& chart, const std::vector<double>& values, 
   return out;
 }
 
-std::string drawn_profile(const ReportContents& all, const ProfileSet& set, bool by_factor,
-                          bool logarithmic, bool with_legend) {
+std::string drawn_profile(const ReportContents& all, const ProfileSet& set, bool by_factor, bool logarithmic,
+                          bool with_legend) {
   std::vector<LegendEntry> legend;
   std::vector<std::vector<double>> values;
   std::vector<double> xs;
@@ -198,12 +187,10 @@ std::string drawn_profile(const ReportContents& all, const ProfileSet& set, bool
   }
   const bool reversed = !by_factor && set.higher;
   Axis x{scale,
-         by_factor ? "Factor of the best method: " + shortened_inside(set.title, 60)
-                   : shortened_inside(set.title, 70),
+         by_factor ? "Factor of the best method: " + shortened_inside(set.title, 60) : shortened_inside(set.title, 70),
          reversed};
   Chart chart(std::move(x),
-              {{.low = 0, .high = 1.03, .percent = true},
-               fmt::format("Share of {} instances", set.instances.size())},
+              {{.low = 0, .high = 1.03, .percent = true}, fmt::format("Share of {} instances", set.instances.size())},
               legend, kProfileSize);
   const double begin = reversed ? chart.x().high : chart.x().low;
   const double end = reversed ? chart.x().low : chart.x().high;
@@ -211,9 +198,8 @@ std::string drawn_profile(const ReportContents& all, const ProfileSet& set, bool
     if (values[m].empty()) continue;
     const std::size_t k = set.methods[m];
     chart.begin_series(k);
-    chart.drawing().polyline(
-        steps(chart, values[m], set.instances.size(), begin, end),
-        {.colour = palette_colour(k), .width = 1.8, .dashes = palette_dashes(k)});
+    chart.drawing().polyline(steps(chart, values[m], set.instances.size(), begin, end),
+                             {.colour = palette_colour(k), .width = 1.8, .dashes = palette_dashes(k)});
     chart.end_series();
   }
   return chart.drawing().finished();
@@ -222,8 +208,7 @@ std::string drawn_profile(const ReportContents& all, const ProfileSet& set, bool
 std::string said_of(const ReportContents& all, const ProfileSet& set) {
   std::vector<std::string> parts;
   const auto percent = [&](std::ptrdiff_t count) {
-    return fmt::format(
-        "{:.3g} %", 100 * static_cast<double>(count) / static_cast<double>(set.instances.size()));
+    return fmt::format("{:.3g} %", 100 * static_cast<double>(count) / static_cast<double>(set.instances.size()));
   };
   for (const std::size_t method : set.methods) {
     const auto factors = factors_of(set, method);
@@ -235,8 +220,8 @@ std::string said_of(const ReportContents& all, const ProfileSet& set) {
 }
 
 std::string caption_of(const ProfileSet& set, bool by_factor) {
-  std::string out = fmt::format("{} instances: one for each dataset and repeat. Higher is better. ",
-                                set.instances.size());
+  std::string out =
+      fmt::format("{} instances: one for each dataset and repeat. Higher is better. ", set.instances.size());
   out += by_factor ? "At the left end: how often a method is the best. At the right end: how often "
                      "it has a value at all."
                    : "A curve shows on how many instances a method reaches a value.";
@@ -261,8 +246,7 @@ bool all_positive(const ProfileSet& set) {
 
 // Whether some method has a factor to show: not where all are infinitely worse than a best of 0.
 bool has_factors(const ProfileSet& set) {
-  return std::ranges::any_of(set.methods,
-                             [&](std::size_t method) { return !factors_of(set, method).empty(); });
+  return std::ranges::any_of(set.methods, [&](std::size_t method) { return !factors_of(set, method).empty(); });
 }
 
 }  // namespace
@@ -270,8 +254,7 @@ bool has_factors(const ProfileSet& set) {
 std::vector<Figure> profile_figures(const ReportContents& all, const Directions& directions) {
   std::vector<Figure> out;
   for (const ProfileSet& set : sets_of(all, directions))
-    if (has_factors(set))
-      out.push_back({file_of_profile(set), drawn_profile(all, set, true, true, true)});
+    if (has_factors(set)) out.push_back({file_of_profile(set), drawn_profile(all, set, true, true, true)});
   return out;
 }
 
@@ -280,8 +263,7 @@ ChartGroup profile_charts(const ReportContents& all, const Directions& direction
   ChartGroup out;
   if (sets.empty()) return out;
   // What compares the most methods first.
-  std::ranges::stable_sort(sets, std::greater{},
-                           [](const ProfileSet& set) { return set.methods.size(); });
+  std::ranges::stable_sort(sets, std::greater{}, [](const ProfileSet& set) { return set.methods.size(); });
   ChartCard card;
   std::set<std::size_t> methods;
   for (const ProfileSet& set : sets) {

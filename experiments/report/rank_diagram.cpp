@@ -22,9 +22,8 @@ bool differs_from_control(const RankComparison& ranks, std::size_t row) {
 }
 
 std::string svg_line(double x1, double y1, double x2, double y2, double width) {
-  return fmt::format(
-      "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke-width=\"{}\"/>\n", x1,
-      y1, x2, y2, width);
+  return fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke-width=\"{}\"/>\n", x1, y1,
+                     x2, y2, width);
 }
 
 std::string svg_text(double x, double y, const char* anchor, std::string_view text) {
@@ -40,8 +39,7 @@ std::string rank_diagram_text(const RankComparison& ranks) {
   const std::size_t step = std::max<std::size_t>(2, std::min(kStep, 60 / k));
   const std::size_t width = (k - 1) * step + 1;
   std::size_t longest = 0;
-  for (const std::size_t row : ranks.order)
-    longest = std::max(longest, display_width(name_of(ranks, row)));
+  for (const std::size_t row : ranks.order) longest = std::max(longest, display_width(name_of(ranks, row)));
   std::string axis(width, ' ');
   for (std::size_t rank = 1; rank <= k; ++rank) {
     const std::string label = fmt::format("{}", rank);
@@ -57,24 +55,19 @@ std::string rank_diagram_text(const RankComparison& ranks) {
     const std::string name = name_of(ranks, row);
     const double rank = ranks.friedman.average_ranks[row];
     const auto at = static_cast<std::size_t>(std::lround((rank - 1) * static_cast<double>(step)));
-    const char* mark = ranks.control && row == *ranks.control ? "◆"
-                       : differs_from_control(ranks, row)     ? "○"
-                                                              : "●";
+    const char* mark = ranks.control && row == *ranks.control ? "◆" : differs_from_control(ranks, row) ? "○" : "●";
     std::string line;
     for (std::size_t i = 0; i < width; ++i) line += i == at ? mark : "·";
-    out += fmt::format("{:6.3f}  {}{}  {}", rank, name,
-                       std::string(longest - display_width(name), ' '), line);
+    out += fmt::format("{:6.3f}  {}{}  {}", rank, name, std::string(longest - display_width(name), ' '), line);
     std::string bars;
-    for (const auto& [first, last] : ranks.cliques)
-      bars += place >= first && place <= last ? " │" : "  ";
+    for (const auto& [first, last] : ranks.cliques) bars += place >= first && place <= last ? " │" : "  ";
     out += "  " + bars;
     out.erase(out.find_last_not_of(' ') + 1);
     out += "\n";
   }
   if (ranks.critical_difference)
-    out +=
-        fmt::format("Joined by a line: not significantly different (critical difference {:.3f}).\n",
-                    *ranks.critical_difference);
+    out += fmt::format("Joined by a line: not significantly different (critical difference {:.3f}).\n",
+                       *ranks.critical_difference);
   else
     out += "◆ control, ● not significantly different from it, ○ different.\n";
   return out;
@@ -94,9 +87,7 @@ std::string rank_diagram_svg(const RankComparison& ranks) {
   const double width = end + 16 + kGlyph * static_cast<double>(longest_right) + kMargin;
   const double names = kTop + 16 + kBar * static_cast<double>(ranks.cliques.size());
   const double height = names + kLine * static_cast<double>(left) + kMargin;
-  const auto x_of = [&](double rank) {
-    return begin + kAxis * (rank - 1) / static_cast<double>(k - 1);
-  };
+  const auto x_of = [&](double rank) { return begin + kAxis * (rank - 1) / static_cast<double>(k - 1); };
   std::string out = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 "
       "0 {0:.0f} {1:.0f}\" role=\"img\" "
@@ -119,16 +110,12 @@ std::string rank_diagram_svg(const RankComparison& ranks) {
   for (std::size_t rank = 1; rank <= k; ++rank) {
     const double x = x_of(static_cast<double>(rank));
     out += svg_line(x, kTop - 6, x, kTop, 1.5);
-    if (rank == 1 || rank % every == 0)
-      out += svg_text(x, kTop - 10, "middle", fmt::format("{}", rank));
+    if (rank == 1 || rank % every == 0) out += svg_text(x, kTop - 10, "middle", fmt::format("{}", rank));
   }
   for (std::size_t c = 0; c < ranks.cliques.size(); ++c) {
-    const auto rank_at = [&](std::size_t place) {
-      return ranks.friedman.average_ranks[ranks.order[place]];
-    };
+    const auto rank_at = [&](std::size_t place) { return ranks.friedman.average_ranks[ranks.order[place]]; };
     const double y = kTop + 12 + kBar * static_cast<double>(c);
-    out += svg_line(x_of(rank_at(ranks.cliques[c].first)) - 3, y,
-                    x_of(rank_at(ranks.cliques[c].second)) + 3, y, 4);
+    out += svg_line(x_of(rank_at(ranks.cliques[c].first)) - 3, y, x_of(rank_at(ranks.cliques[c].second)) + 3, y, 4);
   }
   for (std::size_t place = 0; place < k; ++place) {
     const std::size_t row = ranks.order[place];
@@ -141,13 +128,12 @@ std::string rank_diagram_svg(const RankComparison& ranks) {
                     at_left ? name + "  " + number : number + "  " + name);
     if (ranks.control)
       out += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\"/>\n", x, kTop,
-                         row == *ranks.control ? 5 : 3.5,
-                         differs_from_control(ranks, row) ? "white" : "black");
+                         row == *ranks.control ? 5 : 3.5, differs_from_control(ranks, row) ? "white" : "black");
   }
   if (ranks.control)
     out += svg_text(begin, 14, "start",
-                    fmt::format("large: {}, the control; open: different from it at {}",
-                                name_of(ranks, *ranks.control), shortest(ranks.request.alpha)));
+                    fmt::format("large: {}, the control; open: different from it at {}", name_of(ranks, *ranks.control),
+                                shortest(ranks.request.alpha)));
   return out + "</svg>\n";
 }
 

@@ -5,8 +5,7 @@
 
 namespace alidade::report {
 
-ComparisonTable tested_comparison(const ReportContents& all, const Directions& directions,
-                                  const std::string& value) {
+ComparisonTable tested_comparison(const ReportContents& all, const Directions& directions, const std::string& value) {
   TableRequest request;
   request.value = value;
   request.cols = "dataset";
@@ -29,8 +28,7 @@ std::optional<RankComparison> ranks_of(const ComparisonTable& table) {
     if (values == 0) continue;
     if (values < table.col_keys.size()) return std::nullopt;
     with_values.row_keys.push_back(table.row_keys[r]);
-    for (std::size_t c = 0; c < table.col_keys.size(); ++c)
-      with_values.cells.push_back(table.cell(r, c));
+    for (std::size_t c = 0; c < table.col_keys.size(); ++c) with_values.cells.push_back(table.cell(r, c));
   }
   const std::vector<std::size_t> data_sets = data_sets_of(table);
   if (with_values.row_keys.size() < kFewest || data_sets.empty() ||

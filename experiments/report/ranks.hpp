@@ -12,13 +12,13 @@
 
 namespace alidade::report {
 
-/// A value by method and dataset, tested against the best of each dataset over repeats, or folds where there is one repeat.
-[[nodiscard]] ComparisonTable tested_comparison(const ReportContents& contents,
-                                                const Directions& directions,
+/// A value by method and dataset, tested against the best of each dataset over repeats, or folds where there is one
+/// repeat.
+[[nodiscard]] ComparisonTable tested_comparison(const ReportContents& contents, const Directions& directions,
                                                 const std::string& value);
 
-/// Friedman's test and Nemenyi's at 0.05. Nothing for fewer than three methods or datasets, where a method has values on some
-/// datasets only, or where it is not known which values are better.
+/// Friedman's test and Nemenyi's at 0.05. Nothing for fewer than three methods or datasets, where a method has values
+/// on some datasets only, or where it is not known which values are better.
 [[nodiscard]] std::optional<RankComparison> ranks_of(const ComparisonTable& table);
 
 }  // namespace alidade::report

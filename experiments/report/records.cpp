@@ -24,8 +24,7 @@ std::string definitions_html(const Table& table, const std::string& prefix = "")
     if (const Table* inner = value.get_if<Table>())
       out += definitions_html(*inner, prefix + key + ".");
     else
-      out +=
-          fmt::format("<dt>{}</dt><dd>{}</dd>", escaped(prefix + key), escaped(plain_text(value)));
+      out += fmt::format("<dt>{}</dt><dd>{}</dd>", escaped(prefix + key), escaped(plain_text(value)));
   }
   return out;
 }
@@ -44,17 +43,14 @@ std::string without_numbers(std::string_view text) {
 }
 
 std::string runs_html(const ReportContents& all, const std::filesystem::path& page_folder) {
-  HtmlTable table{
-      "All runs",
-      "listing runs sorted",
-      {"Run", "Dataset", "Method", "Repeat", "Seed", "Status", "Objects", "Triplets", "Objective"},
-      {}};
+  HtmlTable table{"All runs",
+                  "listing runs sorted",
+                  {"Run", "Dataset", "Method", "Repeat", "Seed", "Status", "Objects", "Triplets", "Objective"},
+                  {}};
   const std::vector<std::string> metrics = metric_fields(all.rows);
   for (const std::string& name : metrics) table.head.push_back(escaped(title_of(name)));
-  for (const char* name : {"Iterations", "Solving (s)", "CPU (s)", "Memory (MB)", "Log"})
-    table.head.emplace_back(name);
-  const bool warned =
-      std::ranges::any_of(all.rows, [](const Table& row) { return !warnings_of(row).empty(); });
+  for (const char* name : {"Iterations", "Solving (s)", "CPU (s)", "Memory (MB)", "Log"}) table.head.emplace_back(name);
+  const bool warned = std::ranges::any_of(all.rows, [](const Table& row) { return !warnings_of(row).empty(); });
   if (warned) table.head.emplace_back("Warnings");
   for (std::size_t i = 0; i < all.rows.size() && i < kMaxListedRuns; ++i) {
     const Table& row = all.rows[i];
@@ -63,11 +59,10 @@ std::string runs_html(const ReportContents& all, const std::filesystem::path& pa
     const auto number = [&](const std::string& name) {
       return HtmlCell(shown_number(row, name), number_field(row, name));
     };
-    HtmlLine line{{"<code>" + escaped(text_field(row, "run_id")) + "</code>",
-                   escaped(text_field(row, "dataset")), escaped(text_field(row, "method")),
-                   escaped(repeats_text(only)), number("seed"),
-                   escaped(status == "ok" ? spaced(text_field(row, "termination")) : status),
-                   number("n"), number("triplets"), number("objective")},
+    HtmlLine line{{"<code>" + escaped(text_field(row, "run_id")) + "</code>", escaped(text_field(row, "dataset")),
+                   escaped(text_field(row, "method")), escaped(repeats_text(only)), number("seed"),
+                   escaped(status == "ok" ? spaced(text_field(row, "termination")) : status), number("n"),
+                   number("triplets"), number("objective")},
                   status};
     for (const std::string& name : metrics) line.cells.push_back(number(name));
     for (const char* name : {"counts.iterations", "seconds.solve", "seconds.cpu", "memory_mb"})
@@ -80,8 +75,8 @@ std::string runs_html(const ReportContents& all, const std::filesystem::path& pa
   }
   std::string out = table_html(table);
   if (all.rows.size() > table.lines.size())
-    out += fmt::format("<p class=\"caption\">The first {} of {} runs. All are in runs.jsonl.</p>",
-                       table.lines.size(), all.rows.size());
+    out += fmt::format("<p class=\"caption\">The first {} of {} runs. All are in runs.jsonl.</p>", table.lines.size(),
+                       all.rows.size());
   return out;
 }
 
@@ -122,8 +117,7 @@ Section note_section(const ReportContents& all) {
     const Value* value = field(row, "notes");
     if (const Array* list = value ? value->get_if<Array>() : nullptr)
       for (const Value& item : *list) add(row, plain_text(item));
-    if (const std::string text = text_field(row, "uncertainty.message"); !text.empty())
-      add(row, "Bootstrap: " + text);
+    if (const std::string text = text_field(row, "uncertainty.message"); !text.empty()) add(row, "Bootstrap: " + text);
   }
   if (notes.empty()) return {};
   const auto places_of = [&](const Note& note) {
@@ -160,8 +154,7 @@ Section note_section(const ReportContents& all) {
     if (alike.size() > 2) {
       std::string rest = "<ul>";
       for (const Note* note : std::span(alike).subspan(1)) rest += "<li>" + item(*note) + "</li>";
-      out += fold_html(fmt::format("{} more that differ only in numbers", alike.size() - 1),
-                       rest + "</ul>");
+      out += fold_html(fmt::format("{} more that differ only in numbers", alike.size() - 1), rest + "</ul>");
     }
     out += "</li>";
   }
@@ -172,8 +165,7 @@ Section record_section(const ReportContents& all, const std::filesystem::path& p
   const bool several = all.sources.size() > 1;
   std::string out = "<section id=\"made\"><h2>Reproduce this</h2>";
   if (!all.rows.empty())
-    out += fold_html(all.single() ? "All numbers of this run" : "All runs",
-                     runs_html(all, page_folder));
+    out += fold_html(all.single() ? "All numbers of this run" : "All runs", runs_html(all, page_folder));
   for (const ReportContents::Source& source : all.sources) {
     if (several) out += "<h3 dir=\"auto\">" + escaped_name(source.experiment) + "</h3>";
     if (const std::string where = now_and_where(source.manifest); several && !where.empty())
@@ -184,8 +176,7 @@ Section record_section(const ReportContents& all, const std::filesystem::path& p
       out += fold_html("Configuration with every option",
                        "<pre tabindex=\"0\">" + escaped(*source.configuration) + "</pre>");
     if (!source.manifest.empty())
-      out += fold_html("Program and machine",
-                       "<dl class=\"manifest\">" + definitions_html(source.manifest) + "</dl>");
+      out += fold_html("Program and machine", "<dl class=\"manifest\">" + definitions_html(source.manifest) + "</dl>");
   }
   return {"made", "Reproduce this", out + "</section>"};
 }

@@ -26,8 +26,7 @@ using report::Section;
 constexpr std::size_t kListedSections = 4;  // a page of fewer needs no list of contents
 
 // {{name}} replaced in one pass, so that nothing in the data is taken for a place.
-std::string filled(std::string_view page,
-                   const std::map<std::string, std::string, std::less<>>& places) {
+std::string filled(std::string_view page, const std::map<std::string, std::string, std::less<>>& places) {
   std::string out;
   while (true) {
     const auto open = page.find("{{");
@@ -53,8 +52,7 @@ std::string header_html(const ReportContents& all, const std::string& subtitle) 
                                    : report::counted(all.sources.size(), "experiment");
   out += "</p><h1 dir=\"auto\">" + escaped_name(title_of(all)) + "</h1>";
   if (!subtitle.empty()) out += "<p class=\"subtitle\">" + subtitle + "</p>";
-  const std::string where =
-      all.sources.size() == 1 ? report::now_and_where(all.sources.front().manifest) : "";
+  const std::string where = all.sources.size() == 1 ? report::now_and_where(all.sources.front().manifest) : "";
   if (!where.empty()) out += "<p class=\"where\">" + escaped(where) + "</p>";
   return out + "</div><button type=\"button\" id=\"theme\" hidden>Theme: system</button></header>";
 }
@@ -63,8 +61,8 @@ std::string status_html(const ReportContents& all) {
   std::string out = report::counted(all.rows.size(), "run");
   out += fmt::format(" of {} on {}", report::counted(all.methods.size(), "method"),
                      report::counted(all.datasets.size(), "dataset"));
-  for (const auto& [status, word] : {std::pair{"failed", "failed"}, std::pair{"skipped", "skipped"},
-                                     std::pair{"cancelled", "interrupted"}})
+  for (const auto& [status, word] :
+       {std::pair{"failed", "failed"}, std::pair{"skipped", "skipped"}, std::pair{"cancelled", "interrupted"}})
     if (const std::size_t count = all.count_of(status); count > 0)
       out += fmt::format(" · <a href=\"#trouble\">{} {}</a>", count, word);
   return out;
@@ -76,14 +74,12 @@ std::string contents_html(const std::vector<Section>& sections) {
   for (const Section& section : sections) {
     if (section.title.empty()) continue;
     ++shown;
-    out += fmt::format("<li><a href=\"#{}\" dir=\"auto\">{}</a></li>", section.id,
-                       escaped_name(section.title));
+    out += fmt::format("<li><a href=\"#{}\" dir=\"auto\">{}</a></li>", section.id, escaped_name(section.title));
   }
   return shown < kListedSections ? std::string() : out + "</ul></nav>";
 }
 
-std::vector<Section> sections_of(const ReportContents& all, const fs::path& page_folder,
-                                 const ReportOptions& options) {
+std::vector<Section> sections_of(const ReportContents& all, const fs::path& page_folder, const ReportOptions& options) {
   std::vector<Section> out;
   const auto add = [&](Section section) {
     if (!section.html.empty()) out.push_back(std::move(section));
@@ -93,23 +89,19 @@ std::vector<Section> sections_of(const ReportContents& all, const fs::path& page
          "<section id=\"empty\"><h2>No runs yet</h2><p>runs.jsonl in this folder has no rows. Alidade "
          "adds a row when a run ends.</p></section>"});
   } else if (all.single()) {
-    if (text_field(all.rows.front(), "status") != "ok")
-      add(report::failure_section(all, page_folder));
+    if (text_field(all.rows.front(), "status") != "ok") add(report::failure_section(all, page_folder));
     add(report::warning_section(all));
     if (!all.maps.empty())
       add({"map", "",
            "<section class=\"hero\" id=\"map\" aria-label=\"The map\"><div class=\"maps\" "
            "data-dataset=\"0\"></div></section>"});
     add(report::numbers_section(all));
-    if (const std::string curves =
-            report::charts_html(report::curve_charts(all, all.datasets.front()), "curves");
+    if (const std::string curves = report::charts_html(report::curve_charts(all, all.datasets.front()), "curves");
         !curves.empty())
-      add({"convergence", "Convergence",
-           "<section id=\"convergence\"><h2>Convergence</h2>" + curves + "</section>"});
+      add({"convergence", "Convergence", "<section id=\"convergence\"><h2>Convergence</h2>" + curves + "</section>"});
   } else {
     add(report::comparison_section(all, options.directions));
-    for (std::size_t d = 0; d < all.datasets.size(); ++d)
-      add(report::dataset_section(all, d, options.directions));
+    for (std::size_t d = 0; d < all.datasets.size(); ++d) add(report::dataset_section(all, d, options.directions));
     add(report::profile_section(all, options.directions));
     add(report::failure_section(all, page_folder));
   }
@@ -128,8 +120,8 @@ std::string report_page(std::span<const fs::path> results_folders, const fs::pat
   const bool single = all.single();
   std::string body = "<a class=\"skip\" href=\"#content\">Skip to the content</a>" +
                      header_html(all, all.rows.empty() ? std::string()
-                                      : single ? escaped(text_field(all.rows.front(), "method"))
-                                               : status_html(all));
+                                      : single         ? escaped(text_field(all.rows.front(), "method"))
+                                                       : status_html(all));
   if (!single) body += contents_html(sections);
   body += fmt::format("<main id=\"content\" tabindex=\"-1\"{}>", single ? " class=\"single\"" : "");
   for (const Section& section : sections) body += section.html;
@@ -140,24 +132,20 @@ std::string report_page(std::span<const fs::path> results_folders, const fs::pat
   places["data"] = report::page_data(all);
   places["style"] = report_assets::style();
   places["script"] = report_assets::script();
-  places["generator"] =
-      escaped("alidade " + text_field(all.sources.front().manifest, "program.version"));
+  places["generator"] = escaped("alidade " + text_field(all.sources.front().manifest, "program.version"));
   return filled(report_assets::page(), places);
 }
 
-std::string report_page(const fs::path& results_folder, const fs::path& page_folder,
-                        const ReportOptions& options) {
+std::string report_page(const fs::path& results_folder, const fs::path& page_folder, const ReportOptions& options) {
   return report_page(std::array{results_folder}, page_folder, options);
 }
 
-void write_report(std::span<const fs::path> results_folders, const fs::path& html_file,
-                  const ReportOptions& options) {
+void write_report(std::span<const fs::path> results_folders, const fs::path& html_file, const ReportOptions& options) {
   const fs::path folder = html_file.has_parent_path() ? html_file.parent_path() : fs::path(".");
   write_whole_file(html_file, report_page(results_folders, folder, options));
 }
 
-void write_report(const fs::path& results_folder, const fs::path& html_file,
-                  const ReportOptions& options) {
+void write_report(const fs::path& results_folder, const fs::path& html_file, const ReportOptions& options) {
   write_report(std::array{results_folder}, html_file, options);
 }
 

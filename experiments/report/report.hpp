@@ -1,6 +1,6 @@
-// The report of results folders: one HTML page that needs no network, with tables, profiles, curves and maps; or figures
-// for a paper. It shows what the folders hold and invents nothing: what failed, was skipped or is missing is said in words.
-// A single run gives a page about its map; otherwise the comparison comes first.
+// The report of results folders: one HTML page that needs no network, with tables, profiles, curves and maps; or
+// figures for a paper. It shows what the folders hold and invents nothing: what failed, was skipped or is missing is
+// said in words. A single run gives a page about its map; otherwise the comparison comes first.
 #pragma once
 
 #include <cstddef>
@@ -28,23 +28,22 @@ struct ReportOptions {
 /// experiment where they clash. O(size of the folders).
 /// @throws DataError if a folder has no rows file or a broken one, or none of the objects has a label.
 [[nodiscard]] std::string report_page(std::span<const std::filesystem::path> results_folders,
-                                      const std::filesystem::path& page_folder,
-                                      const ReportOptions& options = {});
+                                      const std::filesystem::path& page_folder, const ReportOptions& options = {});
 [[nodiscard]] std::string report_page(const std::filesystem::path& results_folder,
-                                      const std::filesystem::path& page_folder,
-                                      const ReportOptions& options = {});
+                                      const std::filesystem::path& page_folder, const ReportOptions& options = {});
 
 /// Writes the page whole or not at all. @throws DataError also if it can not be written.
-void write_report(std::span<const std::filesystem::path> results_folders,
-                  const std::filesystem::path& html_file, const ReportOptions& options = {});
-void write_report(const std::filesystem::path& results_folder,
-                  const std::filesystem::path& html_file, const ReportOptions& options = {});
+void write_report(std::span<const std::filesystem::path> results_folders, const std::filesystem::path& html_file,
+                  const ReportOptions& options = {});
+void write_report(const std::filesystem::path& results_folder, const std::filesystem::path& html_file,
+                  const ReportOptions& options = {});
 
 /// Writes SVG figures into `folder`, which is made: maps of the first repeat, curves, compared values, profiles (see
-/// report/figures.hpp). Returns their files; what was left out is appended to `notes`. Files of the same name are replaced.
+/// report/figures.hpp). Returns their files; what was left out is appended to `notes`. Files of the same name are
+/// replaced.
 /// @throws DataError as above, ConfigError if PNG is asked for and there is nothing to draw it with.
-std::vector<std::filesystem::path> write_figures(
-    std::span<const std::filesystem::path> results_folders, const std::filesystem::path& folder,
-    std::vector<std::string>& notes, const ReportOptions& options = {});
+std::vector<std::filesystem::path> write_figures(std::span<const std::filesystem::path> results_folders,
+                                                 const std::filesystem::path& folder, std::vector<std::string>& notes,
+                                                 const ReportOptions& options = {});
 
 }  // namespace alidade

@@ -109,13 +109,11 @@ class Gathering {
     }
     source.configuration = file_content(folder / "config.resolved.toml");
     source.experiment = text_field(source.manifest, "experiment");
-    if (source.experiment.empty() && !rows.empty())
-      source.experiment = text_field(rows.front(), "experiment");
+    if (source.experiment.empty() && !rows.empty()) source.experiment = text_field(rows.front(), "experiment");
     if (source.experiment.empty()) source.experiment = folder_name(folder);
     const auto by_plan = [](const Table& row) {
       const double none = -1;
-      return std::tuple(number_field(row, "plan_index").value_or(none),
-                        number_field(row, "repeat").value_or(none),
+      return std::tuple(number_field(row, "plan_index").value_or(none), number_field(row, "repeat").value_or(none),
                         number_field(row, "fold").value_or(none));
     };
     std::ranges::stable_sort(rows, {}, by_plan);
@@ -137,9 +135,8 @@ class Gathering {
     }
     if (twice > 0)
       out_.notes.push_back(fmt::format("{} of {} {} also in an earlier folder of this page and {} once.",
-                                       twice == 1 ? "1 run" : fmt::format("{} runs", twice),
-                                       folder.string(), twice == 1 ? "is" : "are",
-                                       twice == 1 ? "counts" : "count"));
+                                       twice == 1 ? "1 run" : fmt::format("{} runs", twice), folder.string(),
+                                       twice == 1 ? "is" : "are", twice == 1 ? "counts" : "count"));
     out_.sources.push_back(std::move(source));
   }
   static std::string folder_name(const fs::path& folder) {
@@ -155,12 +152,10 @@ class Gathering {
     for (const auto& source : out_.sources)
       if (shared(source.experiment)) clashing.insert(source.experiment);
     for (auto& source : out_.sources)
-      if (clashing.contains(source.experiment))
-        source.experiment += ", " + folder_name(source.folder);
+      if (clashing.contains(source.experiment)) source.experiment += ", " + folder_name(source.folder);
     std::map<std::string, int> count;
     for (auto& source : out_.sources)
-      if (const int number = ++count[source.experiment]; number > 1)
-        source.experiment += fmt::format(" #{}", number);
+      if (const int number = ++count[source.experiment]; number > 1) source.experiment += fmt::format(" #{}", number);
   }
   void tell_apart(Thing thing) {
     struct Use {
@@ -171,18 +166,15 @@ class Gathering {
     for (std::size_t i = 0; i < out_.rows.size(); ++i) {
       Use& use = uses[id_of(out_.rows[i], thing)];
       use.meanings[out_.source_of[i]].insert(meaning_of(out_.rows[i], thing));
-      if (thing == Thing::method)
-        use.folders[id_of(out_.rows[i], Thing::dataset)].insert(out_.source_of[i]);
+      if (thing == Thing::method) use.folders[id_of(out_.rows[i], Thing::dataset)].insert(out_.source_of[i]);
     }
     for (std::size_t i = 0; i < out_.rows.size(); ++i) {
       const std::string id = id_of(out_.rows[i], thing);
       const Use& use = uses.at(id);
       const auto& first = use.meanings.begin()->second;
-      const bool clash =
-          std::ranges::any_of(use.meanings, [&](const auto& m) { return m.second != first; }) ||
-          std::ranges::any_of(use.folders, [](const auto& f) { return f.second.size() > 1; });
-      if (clash)
-        rename(out_.rows[i], thing, id + " (" + out_.sources[out_.source_of[i]].experiment + ")");
+      const bool clash = std::ranges::any_of(use.meanings, [&](const auto& m) { return m.second != first; }) ||
+                         std::ranges::any_of(use.folders, [](const auto& f) { return f.second.size() > 1; });
+      if (clash) rename(out_.rows[i], thing, id + " (" + out_.sources[out_.source_of[i]].experiment + ")");
     }
   }
 
@@ -267,15 +259,13 @@ class Gathering {
   }
 
   // Those that the row names for its map number m.
-  [[nodiscard]] std::vector<std::size_t> unreliable_objects(std::size_t row, std::size_t m,
-                                                       std::size_t objects) const {
+  [[nodiscard]] std::vector<std::size_t> unreliable_objects(std::size_t row, std::size_t m, std::size_t objects) const {
     std::set<std::size_t> out;
     const std::optional<std::vector<ResultRow::Apart>> maps = row_of(out_.rows[row]).apart;
     if (!maps || m >= maps->size()) return {};
     for (const auto& list : {(*maps)[m].far, (*maps)[m].unknown})
       for (const std::int64_t i : list)
-        if (i >= 0 && static_cast<std::size_t>(i) < objects)
-          out.insert(static_cast<std::size_t>(i));
+        if (i >= 0 && static_cast<std::size_t>(i) < objects) out.insert(static_cast<std::size_t>(i));
     if (2 * out.size() >= objects) out.clear();
     return {out.begin(), out.end()};
   }
@@ -287,8 +277,8 @@ class Gathering {
     if (!path) return map;
     MapTable added = read_map_csv(*path);
     require<DataError>(added.columns.size() == map.columns.size(),
-                       "{}: Expected {} dimensions, as its map has; found {}.", path->string(),
-                       map.columns.size(), added.columns.size());
+                       "{}: Expected {} dimensions, as its map has; found {}.", path->string(), map.columns.size(),
+                       added.columns.size());
     const auto named = [](std::vector<std::string>& labels, const std::string& word) {
       for (std::string& label : labels) label += label.empty() ? word : ", " + word;
     };
@@ -302,8 +292,7 @@ class Gathering {
     return map;
   }
 
-  void add_map(std::size_t row, const std::string& aspect, MapTable map, std::size_t& used,
-               std::size_t& left_out) {
+  void add_map(std::size_t row, const std::string& aspect, MapTable map, std::size_t& used, std::size_t& left_out) {
     if (map.objects.empty()) return;
     if (map.columns.size() > kMaxMapColumns) map.columns.resize(kMaxMapColumns);
     const std::size_t bytes = map.objects.size() * map.columns.size() * sizeof(float);
@@ -324,15 +313,12 @@ class Gathering {
     };
     for (const auto& column : map.columns) std::ranges::transform(column, std::back_inserter(all), shown);
     for (std::size_t i = 0; i < map.objects.size(); ++i)
-      view.unplaced += std::ranges::any_of(
-                           map.columns, [&](const auto& column) { return std::isnan(shown(column[i])); })
-                           ? 1
-                           : 0;
+      view.unplaced +=
+          std::ranges::any_of(map.columns, [&](const auto& column) { return std::isnan(shown(column[i])); }) ? 1 : 0;
     view.coordinates = std::move(all);
-    const auto known =
-        std::ranges::find_if(out_.object_lists, [&](const ReportContents::ObjectList& list) {
-          return list.names == map.objects && list.labels == map.labels;
-        });
+    const auto known = std::ranges::find_if(out_.object_lists, [&](const ReportContents::ObjectList& list) {
+      return list.names == map.objects && list.labels == map.labels;
+    });
     view.objects = static_cast<std::size_t>(known - out_.object_lists.begin());
     if (known == out_.object_lists.end())
       out_.object_lists.push_back({std::move(map.objects), std::move(map.labels), {}});
@@ -347,8 +333,7 @@ class Gathering {
     const std::string file = plain_text((*list)[m]);
     const auto path = out_.inside(view.row, file);
     require<DataError>(path.has_value(),
-                       "A row names '{}', which is outside the results folder. Alidade does not read it.",
-                       file);
+                       "A row names '{}', which is outside the results folder. Alidade does not read it.", file);
     const auto& names = out_.object_lists[view.objects].names;
     const auto same_objects = [&](const std::vector<std::string>& objects) {
       require<DataError>(objects == names,
@@ -391,8 +376,7 @@ class Gathering {
         const Value value = parse_json(*text, file);
         const Table* columns = value.get_if<Table>();
         require<DataError>(columns != nullptr, "{}: Expected the columns of a trace.", file);
-        if (Table kept = thinned(*columns); !kept.empty())
-          out_.traces.push_back({i, std::move(kept)});
+        if (Table kept = thinned(*columns); !kept.empty()) out_.traces.push_back({i, std::move(kept)});
       } catch (const DataError& error) {
         out_.notes.emplace_back(error.what());
       }
@@ -433,9 +417,7 @@ class Gathering {
     }
   }
 
-  static bool is_spent(std::string_view column) {
-    return std::ranges::find(kSpentNames, column) != kSpentNames.end();
-  }
+  static bool is_spent(std::string_view column) { return std::ranges::find(kSpentNames, column) != kSpentNames.end(); }
   // Columns of equal length, at most kMaxTracePoints rows of them: evenly spaced ones, and all at which a
   // metric was taken (the gradient norm is not one).
   static Table thinned(const Table& columns) {
@@ -447,9 +429,8 @@ class Gathering {
     for (std::size_t i = 0; i < length; ++i) {
       const bool measured = std::ranges::any_of(columns, [&](const auto& entry) {
         const Array* column = entry.second.template get_if<Array>();
-        return column && i < column->size() && !(*column)[i].is_null() &&
-               entry.first != "iteration" && entry.first != "seconds" &&
-               entry.first != "objective" && entry.first != "gradient_norm" &&
+        return column && i < column->size() && !(*column)[i].is_null() && entry.first != "iteration" &&
+               entry.first != "seconds" && entry.first != "objective" && entry.first != "gradient_norm" &&
                !is_spent(entry.first);
       });
       if (measured || i % stride == 0 || i + 1 == length) kept.push_back(i);
@@ -499,8 +480,7 @@ std::optional<fs::path> ReportContents::inside(std::size_t row, const std::strin
   return sources[source_of[row]].folder / relative;
 }
 
-ReportContents gather_report(std::span<const fs::path> results_folders,
-                             const ReportOptions& options) {
+ReportContents gather_report(std::span<const fs::path> results_folders, const ReportOptions& options) {
   return Gathering(results_folders, options).take();
 }
 

@@ -35,8 +35,8 @@ struct ReportContents {
     std::size_t dimensions = 0;
     std::vector<float> coordinates;  // coordinate after coordinate
     std::size_t unplaced = 0;
-    /// Objects, ascending, that do not set the scale of a drawing: they lie far from the others or have too few answers for a
-    /// place. Fewer than half of all.
+    /// Objects, ascending, that do not set the scale of a drawing: they lie far from the others or have too few answers
+    /// for a place. Fewer than half of all.
     std::vector<std::size_t> apart;
     /// Planar maps after a bootstrap: the variances of x1, the covariances, the variances of x2; else empty.
     std::vector<float> covariances;
@@ -76,8 +76,7 @@ struct ReportContents {
   /// The experiments' names.
   [[nodiscard]] std::string experiment() const;
   /// A file named in row `row`, if the name stays inside the row's folder.
-  [[nodiscard]] std::optional<std::filesystem::path> inside(std::size_t row,
-                                                            const std::string& name) const;
+  [[nodiscard]] std::optional<std::filesystem::path> inside(std::size_t row, const std::string& name) const;
 };
 
 /// Rows of several folders stand side by side. A dataset that has other options in another folder, and a method that

@@ -17,13 +17,11 @@ struct Section {
 };
 
 /// comparison.cpp: tables of every metric, of stability and of time; one table for one dataset, else a panel a value.
-[[nodiscard]] Section comparison_section(const ReportContents& contents,
-                                         const Directions& directions);
+[[nodiscard]] Section comparison_section(const ReportContents& contents, const Directions& directions);
 /// comparison.cpp: profiles, where at least two methods ended well on at least two instances.
 [[nodiscard]] Section profile_section(const ReportContents& contents, const Directions& directions);
 /// comparison.cpp: what dataset number d is, its maps, curves and trade-offs.
-[[nodiscard]] Section dataset_section(const ReportContents& contents, std::size_t d,
-                                      const Directions& directions);
+[[nodiscard]] Section dataset_section(const ReportContents& contents, std::size_t d, const Directions& directions);
 
 /// single_run.cpp: what a reader must know before relying on the map of a single run.
 [[nodiscard]] Section warning_section(const ReportContents& contents);
@@ -32,8 +30,7 @@ struct Section {
 
 /// failures.cpp: runs that did not end well, equal reasons of one method on one dataset in one line, and the ends of
 /// their logs: 30 lines, up to 8 KiB each, of up to 40 reasons. Links are relative to `page_folder`.
-[[nodiscard]] Section failure_section(const ReportContents& contents,
-                                      const std::filesystem::path& page_folder);
+[[nodiscard]] Section failure_section(const ReportContents& contents, const std::filesystem::path& page_folder);
 /// failures.cpp: a link to the run's log, its name alone where it is not there.
 [[nodiscard]] std::string log_link_html(const ReportContents& contents, std::size_t row,
                                         const std::filesystem::path& page_folder);
@@ -44,8 +41,7 @@ struct Section {
 /// records.cpp: every note once, with whom it concerns.
 [[nodiscard]] Section note_section(const ReportContents& contents);
 /// records.cpp: commands, all runs, configurations, programs and machines.
-[[nodiscard]] Section record_section(const ReportContents& contents,
-                                     const std::filesystem::path& page_folder);
+[[nodiscard]] Section record_section(const ReportContents& contents, const std::filesystem::path& page_folder);
 /// records.cpp: "2026-01-02 03:04 UTC · alidade 1.0 · 2 × a processor".
 [[nodiscard]] std::string now_and_where(const Table& manifest);
 

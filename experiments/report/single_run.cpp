@@ -25,12 +25,9 @@ Section numbers_section(const ReportContents& all) {
   };
   for (const std::string& name : metric_fields(all.rows)) {
     add(name, title_of(name), "");
-    if (const std::string error = heldout_text(row_of(row));
-        name == "metrics.heldout_error" && !error.empty())
-      out +=
-          "<div><dt>95 % interval of the held-out error</dt><dd>" +
-          escaped(shown_number(row, "heldout.low") + " to " + shown_number(row, "heldout.high")) +
-          "</dd></div>";
+    if (const std::string error = heldout_text(row_of(row)); name == "metrics.heldout_error" && !error.empty())
+      out += "<div><dt>95 % interval of the held-out error</dt><dd>" +
+             escaped(shown_number(row, "heldout.low") + " to " + shown_number(row, "heldout.high")) + "</dd></div>";
   }
   add("uncertainty.stability", "Stability", "");
   add("uncertainty.typical_shift", "Typical shift (map radii)", "");
@@ -48,11 +45,10 @@ Section numbers_section(const ReportContents& all) {
     out += "<p class=\"caption\">Solver status: <strong>" + escaped(spaced(ended)) + "</strong>" +
            (message.empty() ? "" : ": " + escaped(message)) + "</p>";
   if (text_field(row, "refit.written") == "true")
-    out +=
-        "<p class=\"caption\">The map uses all " + escaped(shown_number(row, "refit.triplets")) +
-        " triplets (training error " + escaped(shown_number(row, "refit.train_error")) +
-        "). The results above are from a fit to the training triplets alone, so that the held-out "
-        "error is a fair estimate.</p>";
+    out += "<p class=\"caption\">The map uses all " + escaped(shown_number(row, "refit.triplets")) +
+           " triplets (training error " + escaped(shown_number(row, "refit.train_error")) +
+           "). The results above are from a fit to the training triplets alone, so that the held-out "
+           "error is a fair estimate.</p>";
   for (const char* part : {"problem", "solver"}) {
     const Value* options = field(row, std::string(part) + ".options");
     const Table* table = options ? options->get_if<Table>() : nullptr;

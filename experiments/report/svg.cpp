@@ -10,9 +10,8 @@
 namespace alidade::report {
 namespace {
 
-constexpr std::array<std::string_view, 10> kColours = {"#0072b2", "#d55e00", "#009e73", "#b8588f",
-                                                       "#c98500", "#3a9fd6", "#6b5b95", "#6f6f6f",
-                                                       "#8a4b2f", "#8f9a1e"};
+constexpr std::array<std::string_view, 10> kColours = {"#0072b2", "#d55e00", "#009e73", "#b8588f", "#c98500",
+                                                       "#3a9fd6", "#6b5b95", "#6f6f6f", "#8a4b2f", "#8f9a1e"};
 constexpr std::array<std::string_view, 4> kDashes = {"", "6 3", "2 2", "6 2 2 2"};
 using Corner = std::pair<double, double>;
 
@@ -26,9 +25,8 @@ std::vector<Corner> corners_of(std::size_t shape) {
     case 3: return {{0, -1.22}, {1.22, 0}, {0, 1.22}, {-1.22, 0}};
     case 4: return {{0, 1.2}, {1.13, -0.85}, {-1.13, -0.85}};
     default:
-      return {{-0.38, -1.15}, {0.38, -1.15}, {0.38, -0.38},  {1.15, -0.38},
-              {1.15, 0.38},   {0.38, 0.38},  {0.38, 1.15},   {-0.38, 1.15},
-              {-0.38, 0.38},  {-1.15, 0.38}, {-1.15, -0.38}, {-0.38, -0.38}};
+      return {{-0.38, -1.15}, {0.38, -1.15}, {0.38, -0.38}, {1.15, -0.38}, {1.15, 0.38},   {0.38, 0.38},
+              {0.38, 1.15},   {-0.38, 1.15}, {-0.38, 0.38}, {-1.15, 0.38}, {-1.15, -0.38}, {-0.38, -0.38}};
   }
 }
 
@@ -40,8 +38,7 @@ std::string number(double value) {
 }
 
 std::string style(const Stroke& stroke) {
-  std::string out =
-      fmt::format(" stroke=\"{}\" stroke-width=\"{}\"", stroke.colour, number(stroke.width));
+  std::string out = fmt::format(" stroke=\"{}\" stroke-width=\"{}\"", stroke.colour, number(stroke.width));
   if (!stroke.dashes.empty()) out += fmt::format(" stroke-dasharray=\"{}\"", stroke.dashes);
   if (stroke.opacity < 1) out += fmt::format(" stroke-opacity=\"{}\"", number(stroke.opacity));
   return out;
@@ -107,11 +104,9 @@ std::size_t character_length(std::string_view text, std::size_t at) {
 
 // -12 as "⁻¹²".
 std::string superscript(int value) {
-  constexpr std::array<std::string_view, 10> kDigits = {"⁰", "¹", "²", "³", "⁴",
-                                                        "⁵", "⁶", "⁷", "⁸", "⁹"};
+  constexpr std::array<std::string_view, 10> kDigits = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
   std::string out = value < 0 ? "⁻" : "";
-  for (const char digit : fmt::format("{}", std::abs(value)))
-    out += kDigits[static_cast<std::size_t>(digit - '0')];
+  for (const char digit : fmt::format("{}", std::abs(value))) out += kDigits[static_cast<std::size_t>(digit - '0')];
   return out;
 }
 
@@ -137,8 +132,7 @@ std::string plain_tick_text(double value) {
 
 double distance_from_segment(Pixel p, Pixel a, Pixel b) {
   const double dx = b.x - a.x, dy = b.y - a.y, length = dx * dx + dy * dy;
-  const double t =
-      length > 0 ? std::clamp(((p.x - a.x) * dx + (p.y - a.y) * dy) / length, 0.0, 1.0) : 0;
+  const double t = length > 0 ? std::clamp(((p.x - a.x) * dx + (p.y - a.y) * dy) / length, 0.0, 1.0) : 0;
   return std::hypot(p.x - a.x - t * dx, p.y - a.y - t * dy);
 }
 
@@ -155,8 +149,7 @@ std::vector<Pixel> simplified(std::span<const Pixel> points, double tolerance) {
     double farthest = tolerance;
     std::size_t at = from;
     for (std::size_t i = from + 1; i < to; ++i)
-      if (const double d = distance_from_segment(points[i], points[from], points[to]);
-          d > farthest) {
+      if (const double d = distance_from_segment(points[i], points[from], points[to]); d > farthest) {
         farthest = d;
         at = i;
       }
@@ -172,9 +165,7 @@ std::vector<Pixel> simplified(std::span<const Pixel> points, double tolerance) {
 }
 
 std::string_view palette_colour(std::size_t k) { return kColours[k % kColours.size()]; }
-std::string_view palette_dashes(std::size_t k) {
-  return kDashes[(k + k / kColours.size()) % kDashes.size()];
-}
+std::string_view palette_dashes(std::size_t k) { return kDashes[(k + k / kColours.size()) % kDashes.size()]; }
 
 std::string ramp_colour(double share) {
   const double at = std::clamp(share, 0.0, 1.0) * static_cast<double>(kRamp.size() - 1);
@@ -194,9 +185,9 @@ std::string xml_text(std::string_view text) {
     const char c = text[at];
     if (length != 1) {
       const std::string_view whole = text.substr(at, std::max<std::size_t>(length, 1));
-      const bool never = length == 0 || whole == "\xEF\xBF\xBE" || whole == "\xEF\xBF\xBF" ||
-                         (length == 3 && static_cast<unsigned char>(c) == 0xED &&
-                          static_cast<unsigned char>(text[at + 1]) >= 0xA0);
+      const bool never =
+          length == 0 || whole == "\xEF\xBF\xBE" || whole == "\xEF\xBF\xBF" ||
+          (length == 3 && static_cast<unsigned char>(c) == 0xED && static_cast<unsigned char>(text[at + 1]) >= 0xA0);
       out += never ? kUnknown : whole;
       at += std::max<std::size_t>(length, 1);
       continue;
@@ -243,14 +234,12 @@ std::string shortened(std::string_view text, std::size_t length) {
 
 std::string shortened_inside(std::string_view text, std::size_t length) {
   std::vector<std::size_t> starts;
-  for (std::size_t at = 0; at < text.size();
-       at += std::max<std::size_t>(character_length(text, at), 1))
+  for (std::size_t at = 0; at < text.size(); at += std::max<std::size_t>(character_length(text, at), 1))
     starts.push_back(at);
   if (starts.size() <= length || length < 2) return shortened(text, length);
   const std::size_t tail = (length - 1) / 3 == 0 ? 1 : (length - 1) / 3;
   const std::size_t head = length - 1 - tail;
-  return std::string(text.substr(0, starts[head])) + "…" +
-         std::string(text.substr(starts[starts.size() - tail]));
+  return std::string(text.substr(0, starts[head])) + "…" + std::string(text.substr(starts[starts.size() - tail]));
 }
 
 SvgDrawing::SvgDrawing(double width, double height, std::string_view attributes)
@@ -259,14 +248,12 @@ SvgDrawing::SvgDrawing(double width, double height, std::string_view attributes)
                        "sans-serif\">\n",
                        number(width), number(height), attributes)) {}
 
-void SvgDrawing::begin_group(std::string_view attributes) {
-  out_ += fmt::format("<g{}>\n", attributes);
-}
+void SvgDrawing::begin_group(std::string_view attributes) { out_ += fmt::format("<g{}>\n", attributes); }
 void SvgDrawing::end_group() { out_ += "</g>\n"; }
 
 void SvgDrawing::line(Pixel from, Pixel to, const Stroke& stroke) {
-  out_ += fmt::format("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"{}/>\n", number(from.x),
-                      number(from.y), number(to.x), number(to.y), style(stroke));
+  out_ += fmt::format("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"{}/>\n", number(from.x), number(from.y),
+                      number(to.x), number(to.y), style(stroke));
 }
 
 void SvgDrawing::polyline(std::span<const Pixel> points, const Stroke& stroke) {
@@ -276,32 +263,25 @@ void SvgDrawing::polyline(std::span<const Pixel> points, const Stroke& stroke) {
 
 void SvgDrawing::area(std::span<const Pixel> points, std::string_view fill, double opacity) {
   if (points.empty()) return;
-  out_ += fmt::format("<path d=\"{}z\" fill=\"{}\" fill-opacity=\"{}\"/>\n", path_of(points), fill,
-                      number(opacity));
+  out_ += fmt::format("<path d=\"{}z\" fill=\"{}\" fill-opacity=\"{}\"/>\n", path_of(points), fill, number(opacity));
 }
 
-void SvgDrawing::polygon(std::span<const Pixel> points, std::string_view fill, double opacity,
-                         const Stroke& stroke) {
+void SvgDrawing::polygon(std::span<const Pixel> points, std::string_view fill, double opacity, const Stroke& stroke) {
   if (points.empty()) return;
-  out_ += fmt::format("<polygon points=\"{}\" fill=\"{}\" fill-opacity=\"{}\"{}/>\n",
-                      list_of(points), fill, number(opacity), style(stroke));
+  out_ += fmt::format("<polygon points=\"{}\" fill=\"{}\" fill-opacity=\"{}\"{}/>\n", list_of(points), fill,
+                      number(opacity), style(stroke));
 }
 
-void SvgDrawing::mark(std::size_t k, Pixel at, double radius, std::string_view fill,
-                      double opacity) {
-  const std::string looks =
-      fmt::format(" fill=\"{}\"{} stroke=\"#ffffff\" stroke-width=\"0.6\"/>\n", fill,
-                  opacity < 1 ? fmt::format(" fill-opacity=\"{}\"", number(opacity)) : "");
+void SvgDrawing::mark(std::size_t k, Pixel at, double radius, std::string_view fill, double opacity) {
+  const std::string looks = fmt::format(" fill=\"{}\"{} stroke=\"#ffffff\" stroke-width=\"0.6\"/>\n", fill,
+                                        opacity < 1 ? fmt::format(" fill-opacity=\"{}\"", number(opacity)) : "");
   const std::size_t shape = k % 6;
   if (shape == 0) {
-    out_ += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\"", number(at.x), number(at.y),
-                        number(radius)) +
-            looks;
+    out_ += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\"", number(at.x), number(at.y), number(radius)) + looks;
     return;
   }
   std::vector<Pixel> points;
-  for (const auto& [dx, dy] : corners_of(shape))
-    points.push_back({at.x + radius * dx, at.y + radius * dy});
+  for (const auto& [dx, dy] : corners_of(shape)) points.push_back({at.x + radius * dx, at.y + radius * dy});
   out_ += "<polygon points=\"" + list_of(points) + "\"" + looks;
 }
 
@@ -312,21 +292,20 @@ void SvgDrawing::lines(std::span<const std::pair<Pixel, Pixel>> ends, const Stro
   out_ += "<path d=\"" + path + "\"" + style(stroke) + "/>\n";
 }
 
-void SvgDrawing::texts(std::span<const std::pair<Pixel, std::string>> words, Anchor anchor,
-                       double size, std::string_view colour) {
+void SvgDrawing::texts(std::span<const std::pair<Pixel, std::string>> words, Anchor anchor, double size,
+                       std::string_view colour) {
   if (words.empty()) return;
   out_ += fmt::format("<g font-size=\"{}\" fill=\"{}\"{}>\n", number(size), colour,
                       anchor == Anchor::start    ? ""
                       : anchor == Anchor::middle ? " text-anchor=\"middle\""
                                                  : " text-anchor=\"end\"");
   for (const auto& [at, text] : words)
-    out_ += fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", number(at.x),
-                        number(at.y + 0.35 * size), xml_text(text));
+    out_ +=
+        fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", number(at.x), number(at.y + 0.35 * size), xml_text(text));
   out_ += "</g>\n";
 }
 
-void SvgDrawing::dots(std::span<const Pixel> places, double radius, std::string_view fill,
-                      double opacity) {
+void SvgDrawing::dots(std::span<const Pixel> places, double radius, std::string_view fill, double opacity) {
   if (places.empty()) return;
   std::string path;  // lines of no length, which round ends make dots
   for (const Pixel& p : places) path += "M" + number(p.x) + " " + number(p.y) + "h0";
@@ -335,36 +314,32 @@ void SvgDrawing::dots(std::span<const Pixel> places, double radius, std::string_
 }
 
 void SvgDrawing::ring(Pixel at, double radius, const Stroke& stroke) {
-  out_ += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"none\"{}/>\n", number(at.x),
-                      number(at.y), number(radius), style(stroke));
+  out_ += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"none\"{}/>\n", number(at.x), number(at.y),
+                      number(radius), style(stroke));
 }
 
 void SvgDrawing::rectangle(Pixel corner, double width, double height, std::string_view fill) {
-  out_ += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n",
-                      number(corner.x), number(corner.y), number(width), number(height), fill);
+  out_ += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", number(corner.x),
+                      number(corner.y), number(width), number(height), fill);
 }
 
-void SvgDrawing::text(std::string_view words, Pixel at, Anchor anchor, double size, bool bold,
-                      std::string_view colour, bool upward) {
+void SvgDrawing::text(std::string_view words, Pixel at, Anchor anchor, double size, bool bold, std::string_view colour,
+                      bool upward) {
   const std::string x = number(at.x);
   const std::string y = number(at.y);
   out_ += fmt::format("<text x=\"{}\" y=\"{}\" dy=\"0.35em\" font-size=\"{}\"", x, y, number(size));
-  if (anchor != Anchor::start)
-    out_ += anchor == Anchor::middle ? " text-anchor=\"middle\"" : " text-anchor=\"end\"";
+  if (anchor != Anchor::start) out_ += anchor == Anchor::middle ? " text-anchor=\"middle\"" : " text-anchor=\"end\"";
   if (bold) out_ += " font-weight=\"600\"";
   if (upward) out_ += " transform=\"rotate(-90 " + x + " " + y + ")\"";
   out_ += fmt::format(" fill=\"{}\">{}</text>\n", colour, xml_text(words));
 }
 
-void SvgDrawing::description(std::string_view words) {
-  out_ += "<desc>" + xml_text(words) + "</desc>\n";
-}
+void SvgDrawing::description(std::string_view words) { out_ += "<desc>" + xml_text(words) + "</desc>\n"; }
 
 std::string SvgDrawing::finished() const { return out_ + "</svg>\n"; }
 
 double Scale::operator()(double value) const {
-  const double share =
-      logarithmic ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low);
+  const double share = logarithmic ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low);
   return from + share * (to - from);
 }
 
@@ -373,8 +348,7 @@ std::vector<std::pair<double, std::string>> Scale::ticks() const {
   const auto add = [&](double value) {
     const double slack = logarithmic ? 1e-9 : 1e-9 * (high - low);
     if (value >= (logarithmic ? low * (1 - slack) : low - slack) &&
-        value <= (logarithmic ? high * (1 + slack) : high + slack) &&
-        (!whole || value == std::round(value)))
+        value <= (logarithmic ? high * (1 + slack) : high + slack) && (!whole || value == std::round(value)))
       values.push_back(value);
   };
   if (logarithmic) {
@@ -392,8 +366,7 @@ std::vector<std::pair<double, std::string>> Scale::ticks() const {
     const double power = std::pow(10.0, std::floor(std::log10(rough)));
     double step = power;  // that which makes most nearly five
     for (const double digit : {2.0, 5.0, 10.0})
-      if (std::abs(std::log(digit * power / rough)) < std::abs(std::log(step / rough)))
-        step = digit * power;
+      if (std::abs(std::log(digit * power / rough)) < std::abs(std::log(step / rough))) step = digit * power;
     if (whole) step = std::max(step, 1.0);
     for (double k = std::ceil(low / step - 1e-9); k * step <= high * (1 + 1e-12) + 1e-9 * step; ++k)
       add(k == 0 ? 0 : k * step);

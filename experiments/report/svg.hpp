@@ -1,6 +1,7 @@
 // Drawing in SVG, for the report page and for papers: marks, lines, texts, and scales with their ticks.
-// Pixels from the top left. Colours are after Okabe and Ito, with shapes and dashes beside them so that nothing is said by colour
-// alone; report.css gives each its colour on dark. Texts from data are escaped here; bytes that XML can not have become U+FFFD.
+// Pixels from the top left. Colours are after Okabe and Ito, with shapes and dashes beside them so that nothing is said
+// by colour alone; report.css gives each its colour on dark. Texts from data are escaped here; bytes that XML can not
+// have become U+FFFD.
 #pragma once
 
 #include <cstddef>
@@ -52,7 +53,8 @@ struct Stroke {
 /// The first `length` characters (of UTF-8) of a text, the last of them "…" if it is longer.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t length);
 
-/// The same of a name whose end tells it from others, such as a swept method's: "…" stands inside, after two thirds of what is kept.
+/// The same of a name whose end tells it from others, such as a swept method's: "…" stands inside, after two thirds of
+/// what is kept.
 [[nodiscard]] std::string shortened_inside(std::string_view text, std::size_t length);
 
 class SvgDrawing {
@@ -67,15 +69,13 @@ class SvgDrawing {
   /// To a tenth of a pixel.
   void polyline(std::span<const Pixel> points, const Stroke& stroke);
   void area(std::span<const Pixel> points, std::string_view fill, double opacity);
-  void polygon(std::span<const Pixel> points, std::string_view fill, double opacity,
-               const Stroke& stroke);
+  void polygon(std::span<const Pixel> points, std::string_view fill, double opacity, const Stroke& stroke);
   /// The k-th shape: circle, square, triangle, diamond, inverted triangle, cross.
   void mark(std::size_t k, Pixel at, double radius, std::string_view fill, double opacity);
   /// Lines from their first to their second point, all in one element. To a tenth of a pixel.
   void lines(std::span<const std::pair<Pixel, Pixel>> ends, const Stroke& stroke);
   /// Texts of one look, each centred on its place's y.
-  void texts(std::span<const std::pair<Pixel, std::string>> words, Anchor anchor, double size,
-             std::string_view colour);
+  void texts(std::span<const std::pair<Pixel, std::string>> words, Anchor anchor, double size, std::string_view colour);
   /// Round dots, all in one element.
   void dots(std::span<const Pixel> places, double radius, std::string_view fill, double opacity);
   void ring(Pixel at, double radius, const Stroke& stroke);
@@ -101,8 +101,9 @@ struct Scale {
   bool whole = false;    // counts: no ticks between whole numbers
   bool percent = false;  // shares: 0.5 is written 50 %
   [[nodiscard]] double operator()(double value) const;
-  /// Values and their texts: about five multiples of 1, 2 or 5 times a power of ten; of a logarithm powers of ten, 2 and 5 times
-  /// them over fewer than three decades, and multiples as of others over a part of one. Very large and very small ones are written 2·10⁻⁶.
+  /// Values and their texts: about five multiples of 1, 2 or 5 times a power of ten; of a logarithm powers of ten, 2
+  /// and 5 times them over fewer than three decades, and multiples as of others over a part of one. Very large and very
+  /// small ones are written 2·10⁻⁶.
   [[nodiscard]] std::vector<std::pair<double, std::string>> ticks() const;
 };
 

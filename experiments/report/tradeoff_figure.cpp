@@ -24,8 +24,7 @@ constexpr std::string_view kTime = "seconds.solve";
 
 // Pairs that are looked at first where both are there: what comes up, what goes across.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kPreferredPairs = {
-    {{"metrics.smoothed_precision", "metrics.smoothed_recall"},
-     {"metrics.trustworthiness", "metrics.continuity"}}};
+    {{"metrics.smoothed_precision", "metrics.smoothed_recall"}, {"metrics.trustworthiness", "metrics.continuity"}}};
 
 struct PlottedValue {
   std::string name, title;
@@ -41,11 +40,9 @@ std::vector<PlottedValue> plotted_values(const ReportContents& all, std::string_
   for (const std::string& name : names) {
     std::set<std::string> methods;
     for (const Table& row : all.rows)
-      if (text_field(row, "dataset") == dataset && text_field(row, "status") == "ok" &&
-          number_field(row, name))
+      if (text_field(row, "dataset") == dataset && text_field(row, "status") == "ok" && number_field(row, name))
         methods.insert(text_field(row, "method"));
-    if (methods.size() > 1)
-      out.push_back({name, title_of(name), higher_is_better(directions, name)});
+    if (methods.size() > 1) out.push_back({name, title_of(name), higher_is_better(directions, name)});
   }
   return out;
 }
@@ -63,8 +60,8 @@ struct MethodPoint {
   double x = 0, y = 0;        // their means
 };
 
-std::vector<MethodPoint> method_points(const ReportContents& all, std::string_view dataset,
-                                       const PlottedValue& across, const PlottedValue& up) {
+std::vector<MethodPoint> method_points(const ReportContents& all, std::string_view dataset, const PlottedValue& across,
+                                       const PlottedValue& up) {
   std::vector<MethodPoint> out;
   for (std::size_t m = 0; m < all.methods.size(); ++m) {
     MethodPoint point{{m, all.methods[m]}};
@@ -123,8 +120,7 @@ TradeoffDrawing drawn_tradeoff(const std::vector<MethodPoint>& points, const Plo
   for (const MethodPoint& point : points) {
     places.push_back(chart.at(point.x, point.y));
     names.push_back(point.method.name);
-    std::vector<std::string> said{point.method.name,
-                                  fmt::format("{} {:.4g}", across.title, point.x),
+    std::vector<std::string> said{point.method.name, fmt::format("{} {:.4g}", across.title, point.x),
                                   fmt::format("{} {:.4g}", up.title, point.y)};
     if (point.runs.size() > 1) said.push_back(fmt::format("means of {} runs", point.runs.size()));
     draw_point(chart.drawing(), point.method.k, places.back(), kPointRadius, said);
@@ -140,11 +136,10 @@ TradeoffDrawing drawn_tradeoff(const std::vector<MethodPoint>& points, const Plo
   return out;
 }
 
-std::string tradeoff_caption(const std::vector<MethodPoint>& points, const PlottedValue& across,
-                             const PlottedValue& up, const std::vector<std::string>& unnamed) {
-  std::string out = across.higher && up.higher
-                        ? "The best methods are at the top right."
-                        : "Alidade does not know whether higher or lower is better for both.";
+std::string tradeoff_caption(const std::vector<MethodPoint>& points, const PlottedValue& across, const PlottedValue& up,
+                             const std::vector<std::string>& unnamed) {
+  std::string out = across.higher && up.higher ? "The best methods are at the top right."
+                                               : "Alidade does not know whether higher or lower is better for both.";
   if (std::ranges::any_of(points, [](const MethodPoint& point) { return point.runs.size() > 1; }))
     out += " Large points are means over the runs of a method; small points are its runs.";
   if (!unnamed.empty()) out += " No room for the names of " + join(unnamed, ", ") + ".";
@@ -153,8 +148,7 @@ std::string tradeoff_caption(const std::vector<MethodPoint>& points, const Plott
 
 }  // namespace
 
-ChartGroup tradeoff_charts(const ReportContents& all, const std::string& dataset,
-                           const Directions& directions) {
+ChartGroup tradeoff_charts(const ReportContents& all, const std::string& dataset, const Directions& directions) {
   const std::vector<PlottedValue> values = plotted_values(all, dataset, directions);
   ChartGroup out;
   if (values.size() < 2) return out;
@@ -179,8 +173,7 @@ ChartGroup tradeoff_charts(const ReportContents& all, const std::string& dataset
   };
   // The pair that is shown at first, then the others.
   const auto place_of = [&](std::string_view name) {
-    return static_cast<std::size_t>(std::ranges::find(values, name, &PlottedValue::name) -
-                                    values.begin());
+    return static_cast<std::size_t>(std::ranges::find(values, name, &PlottedValue::name) - values.begin());
   };
   std::pair<std::size_t, std::size_t> first{0, values.size() - 1};
   for (auto pair = kPreferredPairs.rbegin(); pair != kPreferredPairs.rend(); ++pair)

@@ -21,9 +21,7 @@ constexpr double kValues = 300;
 
 std::vector<std::string> values_of(const ReportContents& all) {
   std::vector<std::string> out = metric_fields(all.rows);
-  if (std::ranges::any_of(all.rows, [](const Table& row) {
-        return number_field(row, "seconds.solve").has_value();
-      }))
+  if (std::ranges::any_of(all.rows, [](const Table& row) { return number_field(row, "seconds.solve").has_value(); }))
     out.emplace_back("seconds.solve");
   return out;
 }
@@ -61,8 +59,8 @@ std::optional<std::string> intervals(const ComparisonTable& table, const std::st
     drawing.text(words, {scale(value), height + 10}, Anchor::middle, 9, false, kSoftColour);
   }
   drawing.line({scale.from, height}, {scale.to, height}, {.colour = "#8b949e", .width = 0.8});
-  drawing.text(title + direction_words(table.higher_is_better),
-               {(scale.from + scale.to) / 2, height + 28}, Anchor::middle, 10);
+  drawing.text(title + direction_words(table.higher_is_better), {(scale.from + scale.to) / 2, height + 28},
+               Anchor::middle, 10);
   double y = 6;
   for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
     bool headed = false;
@@ -70,8 +68,7 @@ std::optional<std::string> intervals(const ComparisonTable& table, const std::st
       const Cell& cell = table.cell(r, c);
       if (cell.samples.empty()) continue;
       if (!headed) {
-        drawing.text(shortened(table.col_keys[c].front(), 60), {6, y + kGap / 2 + 2}, Anchor::start,
-                     10, true);
+        drawing.text(shortened(table.col_keys[c].front(), 60), {6, y + kGap / 2 + 2}, Anchor::start, 10, true);
         y += kGap;
         headed = true;
       }
@@ -84,10 +81,9 @@ std::optional<std::string> intervals(const ComparisonTable& table, const std::st
       drawing.text(name, {kNames - 8, line}, Anchor::end, 9, cell.best && marks_best(table, c));
       const std::string_view colour = palette_colour(r);
       if (cell.half_width)
-        drawing.line({scale(cell.mean - *cell.half_width), line},
-                     {scale(cell.mean + *cell.half_width), line}, {.colour = colour, .width = 1.4});
-      std::vector<std::string> said{table.row_keys[r].front(),
-                                    fmt::format("{} {:.4g}", title, cell.mean)};
+        drawing.line({scale(cell.mean - *cell.half_width), line}, {scale(cell.mean + *cell.half_width), line},
+                     {.colour = colour, .width = 1.4});
+      std::vector<std::string> said{table.row_keys[r].front(), fmt::format("{} {:.4g}", title, cell.mean)};
       if (cell.half_width) said.back() += fmt::format(" ± {:.2g}", *cell.half_width);
       said.push_back("on " + table.col_keys[c].front());
       draw_point(drawing, r, {scale(cell.mean), line}, 3.6, said);
@@ -97,8 +93,7 @@ std::optional<std::string> intervals(const ComparisonTable& table, const std::st
   const bool troubled = std::ranges::any_of(table.cells, [](const Cell& cell) {
     return !cell.samples.empty() && cell.failed + cell.skipped + cell.cancelled > 0;
   });
-  if (troubled)
-    drawing.text("† some runs failed", {6, height + 28}, Anchor::start, 8, false, kSoftColour);
+  if (troubled) drawing.text("† some runs failed", {6, height + 28}, Anchor::start, 8, false, kSoftColour);
   return drawing.finished();
 }
 
@@ -109,18 +104,15 @@ std::vector<Figure> value_figures(const ReportContents& all, const Directions& d
   if (all.methods.size() < 2) return out;
   for (const std::string& value : values_of(all)) {
     const ComparisonTable table = tested_comparison(all, directions, value);
-    if (auto svg = intervals(table, title_of(value)))
-      out.push_back({figure_name({"values", value}), std::move(*svg)});
-    if (const auto ranks = ranks_of(table))
-      out.push_back({figure_name({"ranks", value}), rank_diagram_svg(*ranks)});
+    if (auto svg = intervals(table, title_of(value))) out.push_back({figure_name({"values", value}), std::move(*svg)});
+    if (const auto ranks = ranks_of(table)) out.push_back({figure_name({"ranks", value}), rank_diagram_svg(*ranks)});
   }
   return out;
 }
 
 ChartGroup value_charts(const ReportContents& all, const Directions& directions) {
   ChartCard card;
-  for (const std::string& value :
-       all.methods.size() < 2 ? std::vector<std::string>() : values_of(all)) {
+  for (const std::string& value : all.methods.size() < 2 ? std::vector<std::string>() : values_of(all)) {
     const ComparisonTable table = tested_comparison(all, directions, value);
     auto svg = intervals(table, title_of(value));
     if (!svg) continue;

@@ -45,16 +45,14 @@ std::string title_of(std::string_view field) {
     if (name == field) return std::string(title);
   const auto dot = field.rfind('.');
   std::string out = spaced(std::string(dot == field.npos ? field : field.substr(dot + 1)));
-  if (!out.empty() && out[0] >= 'a' && out[0] <= 'z')
-    out[0] = static_cast<char>(out[0] - 'a' + 'A');
+  if (!out.empty() && out[0] >= 'a' && out[0] <= 'z') out[0] = static_cast<char>(out[0] - 'a' + 'A');
   return out;
 }
 
 std::vector<std::string> metric_fields(std::span<const Table> rows) {
   std::vector<std::string> out;
   const auto add = [&](const std::string& name) {
-    const bool any = std::ranges::any_of(
-        rows, [&](const Table& row) { return number_field(row, name).has_value(); });
+    const bool any = std::ranges::any_of(rows, [&](const Table& row) { return number_field(row, name).has_value(); });
     if (any && std::ranges::find(out, name) == out.end()) out.push_back(name);
   };
   for (const auto& [name, shown] : kTitles)
@@ -84,13 +82,13 @@ std::string spaced(std::string text) {
 std::string options_text(const Table& options, const std::set<std::string>& without) {
   std::vector<std::string> parts;
   for (const auto& [key, value] : options)
-    if (!without.contains(key) && !value.is_null())
-      parts.push_back(key + " = " + plain_text(value));
+    if (!without.contains(key) && !value.is_null()) parts.push_back(key + " = " + plain_text(value));
   return join(parts, ", ");
 }
 
 const std::set<std::string>& judgement_fields() {
-  static const std::set<std::string> fields = {"validation_error", "eigenvalue_share",
+  static const std::set<std::string> fields = {"validation_error",
+                                               "eigenvalue_share",
                                                "standard_error",
                                                "validation_triplets",
                                                "validation_objects",
@@ -125,8 +123,7 @@ std::string part_of(const Table& row) {
 std::string setup_of(const Table& row) {
   const Value* options = field(row, "problem.options");
   const Table* table = options ? options->get_if<Table>() : nullptr;
-  return text_field(row, "problem") +
-         (table && !table->empty() ? ": " + options_text(*table) : std::string());
+  return text_field(row, "problem") + (table && !table->empty() ? ": " + options_text(*table) : std::string());
 }
 
 }  // namespace alidade::report

@@ -29,8 +29,7 @@ namespace alidade::report {
 [[nodiscard]] std::string spaced(std::string text);
 
 /// "t = 2, t_prime = 1.5" of the options in a table, leaving out those named in `without` and nulls.
-[[nodiscard]] std::string options_text(const Table& options,
-                                       const std::set<std::string>& without = {});
+[[nodiscard]] std::string options_text(const Table& options, const std::set<std::string>& without = {});
 
 /// What `chosen` and its candidates have beside the options that name them.
 [[nodiscard]] const std::set<std::string>& judgement_fields();

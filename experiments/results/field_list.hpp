@@ -1,5 +1,6 @@
-// Field lists: one record per field of a struct gives writing, reading and the documents, as option lists do for options.
-// A struct of fields has `static const FieldList<T>& fields()`; its members may be such structs, lists and optional values.
+// Field lists: one record per field of a struct gives writing, reading and the documents, as option lists do for
+// options. A struct of fields has `static const FieldList<T>& fields()`; its members may be such structs, lists and
+// optional values.
 // Example: to_table(row) is what a row says as a Table; read_fields(table, row) sets what the table has.
 #pragma once
 
@@ -17,9 +18,9 @@ namespace alidade {
 
 /// What documents say of a field.
 struct FieldInfo {
-  std::string group;    // heading under which it stands
+  std::string group;  // heading under which it stands
   std::string name;
-  std::string summary;  // with what its own fields mean
+  std::string summary;      // with what its own fields mean
   bool has_fields = false;  // fields of its own, "NAME.*"
 };
 
@@ -28,7 +29,8 @@ class FieldList;
 
 template <class T>
 [[nodiscard]] Table to_table(const T& object);
-/// Sets the fields that `table` has and whose values fit; others keep their values. So rows of earlier versions are read.
+/// Sets the fields that `table` has and whose values fit; others keep their values. So rows of earlier versions are
+/// read.
 template <class T>
 void read_fields(const Table& table, T& object);
 
@@ -191,14 +193,11 @@ class FieldList {
   template <class M>
   FieldList& push(std::string name, M T::*member, std::string summary, bool left_out) {
     using Codec = FieldCodec<M>;
-    if (const std::string inner = Codec::meaning(); !inner.empty() && !summary.empty())
-      summary += ". " + inner;
+    if (const std::string inner = Codec::meaning(); !inner.empty() && !summary.empty()) summary += ". " + inner;
     fields_.push_back({{group_, std::move(name), std::move(summary), Codec::kHasFields},
                        left_out,
                        [member](const T& object) { return Codec::write(object.*member); },
-                       [member](T& object, const Value& v) {
-                         static_cast<void>(Codec::read(v, object.*member));
-                       }});
+                       [member](T& object, const Value& v) { static_cast<void>(Codec::read(v, object.*member)); }});
     return *this;
   }
 

@@ -43,9 +43,8 @@ std::string version() { return ALIDADE_VERSION; }
 
 std::string build_details() {
   const std::string_view parts = ALIDADE_PARTS;
-  return fmt::format("alidade {}\nBuilt by {}, {}; C++{}\nCeres {}, Eigen {}, fmt {}\nWith {}",
-                     version(), compiler(), ALIDADE_BUILD, __cplusplus / 100 % 100,
-                     CERES_VERSION_STRING, eigen_version(), fmt_version(),
+  return fmt::format("alidade {}\nBuilt by {}, {}; C++{}\nCeres {}, Eigen {}, fmt {}\nWith {}", version(), compiler(),
+                     ALIDADE_BUILD, __cplusplus / 100 % 100, CERES_VERSION_STRING, eigen_version(), fmt_version(),
                      parts.empty() ? "no optional package" : parts);
 }
 
@@ -65,14 +64,14 @@ Table make_manifest(const std::string& experiment, const std::vector<std::string
   Table machine;
   machine.set("processor", processor());
   machine.set("cores", static_cast<std::int64_t>(::sysconf(_SC_NPROCESSORS_ONLN)));
-  machine.set("memory_mb", static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES) / 1024 *
-                                                     ::sysconf(_SC_PAGESIZE) / 1024));
+  machine.set("memory_mb",
+              static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES) / 1024 * ::sysconf(_SC_PAGESIZE) / 1024));
   machine.set("system", fmt::format("{} {} {}", name.sysname, name.release, name.machine));
   Table out;
   out.set("schema", 1);
   out.set("experiment", experiment);
-  out.set("written", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(
-                                                              std::chrono::system_clock::now()))));
+  out.set("written", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                                 fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now()))));
   out.set("command", join(command, " "));
   out.set("program", std::move(program));
   out.set("machine", std::move(machine));

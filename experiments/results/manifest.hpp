@@ -12,8 +12,8 @@ namespace alidade {
 
 [[nodiscard]] std::string version();
 
-/// "alidade 1.2.3", and below it how it was built: compiler, flags, what of the optional packages is in it. Ends without a
-/// newline.
+/// "alidade 1.2.3", and below it how it was built: compiler, flags, what of the optional packages is in it. Ends
+/// without a newline.
 [[nodiscard]] std::string build_details();
 
 /// Versions of program, compiler and libraries; processor, cores, memory, kernel; time and command line.

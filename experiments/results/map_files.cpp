@@ -18,8 +18,7 @@ namespace {
 
 std::string csv_field(const std::string& text) {
   // Unquoted, a field loses the blanks around it.
-  if (text.find_first_of(",\"\r\n") == std::string::npos && trim(text).size() == text.size())
-    return text;
+  if (text.find_first_of(",\"\r\n") == std::string::npos && trim(text).size() == text.size()) return text;
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"') out += '"';
@@ -71,7 +70,8 @@ std::string ellipses_to_csv(const MapUncertainty& uncertainty, const std::vector
   std::string out = "object,replicates";
   for (Index a = 0; a < d; ++a) out += fmt::format(",sd{}", a + 1);
   for (Index a = 0; a < d; ++a)
-    for (Index b = a; b < d; ++b) out += d < 10 ? fmt::format(",cov{}{}", a + 1, b + 1) : fmt::format(",cov{}_{}", a + 1, b + 1);
+    for (Index b = a; b < d; ++b)
+      out += d < 10 ? fmt::format(",cov{}{}", a + 1, b + 1) : fmt::format(",cov{}_{}", a + 1, b + 1);
   if (d == 2) out += ",semi_major,semi_minor,angle";
   out += '\n';
   const auto field = [&](bool known, double value) { out += ',' + (known ? shortest(value) : std::string()); };
@@ -83,7 +83,8 @@ std::string ellipses_to_csv(const MapUncertainty& uncertainty, const std::vector
       field(known, std::sqrt(uncertainty.covariance(i, diagonal)));
     for (Index c = 0; c < entries; ++c) field(known, uncertainty.covariance(i, c));
     if (d == 2) {
-      const Ellipse ellipse = ellipse_of(uncertainty.covariance(i, 0), uncertainty.covariance(i, 1), uncertainty.covariance(i, 2));
+      const Ellipse ellipse =
+          ellipse_of(uncertainty.covariance(i, 0), uncertainty.covariance(i, 1), uncertainty.covariance(i, 2));
       for (const double value : {ellipse.semi_major, ellipse.semi_minor, ellipse.angle}) field(known, value);
     }
     out += '\n';
@@ -115,19 +116,18 @@ MapTable parse_map_csv(std::string_view text, const std::string& file) {
   const bool any = reader.next();
   const auto header = reader.fields();
   require<DataError>(any && header.size() >= 3 && header[0] == "object" && header[1] == "label",
-                     "{}: The header is not object,label,x1,x2,... of a map. Make the map again.",
-                     at_line(file, 1));
+                     "{}: The header is not object,label,x1,x2,... of a map. Make the map again.", at_line(file, 1));
   MapTable out;
   out.columns.resize(header.size() - 2);
   while (reader.next()) {
     const auto fields = reader.fields();
     require<DataError>(fields.size() == out.columns.size() + 2,
-                       "{0}: The row has {2} values, but the header has {1}. Make the map again.",
-                       reader.place(), out.columns.size() + 2, fields.size());
+                       "{0}: The row has {2} values, but the header has {1}. Make the map again.", reader.place(),
+                       out.columns.size() + 2, fields.size());
     for (std::size_t c = 0; c < out.columns.size(); ++c) {
       const auto value = parse_double(fields[c + 2]);
-      require<DataError>(value.has_value(), "{}: '{}' is not a number. Make the map again.",
-                         reader.place(), datasets::shown(fields[c + 2]));
+      require<DataError>(value.has_value(), "{}: '{}' is not a number. Make the map again.", reader.place(),
+                         datasets::shown(fields[c + 2]));
       out.columns[c].push_back(std::isfinite(*value) ? *value : std::nan(""));
     }
     out.objects.emplace_back(fields[0]);
@@ -160,14 +160,13 @@ CovarianceTable parse_ellipses_csv(std::string_view text, const std::string& fil
   while (reader.next()) {
     const auto fields = reader.fields();
     require<DataError>(fields.size() == width,
-                       "{0}: The row has {2} values, but the header has {1}. Make the map again.",
-                       reader.place(), width, fields.size());
+                       "{0}: The row has {2} values, but the header has {1}. Make the map again.", reader.place(),
+                       width, fields.size());
     for (std::size_t c = 0; c < 3; ++c) {
       const std::string_view field = fields[places[c]];
       const auto value = parse_double(field);
-      require<DataError>(value.has_value() || field.empty(),
-                         "{}: '{}' is not a number. Make the map again.", reader.place(),
-                         datasets::shown(field));
+      require<DataError>(value.has_value() || field.empty(), "{}: '{}' is not a number. Make the map again.",
+                         reader.place(), datasets::shown(field));
       const auto single = static_cast<float>(value.value_or(std::nan("")));
       out.columns[c].push_back(std::isfinite(single) ? single : std::nanf(""));
     }
@@ -199,14 +198,13 @@ SpreadTable parse_spreads_csv(std::string_view text, const std::string& file) {
   while (reader.next()) {
     const auto fields = reader.fields();
     require<DataError>(fields.size() == width,
-                       "{0}: The row has {2} values, but the header has {1}. Make the map again.",
-                       reader.place(), width, fields.size());
+                       "{0}: The row has {2} values, but the header has {1}. Make the map again.", reader.place(),
+                       width, fields.size());
     double squares = 0;
     for (const std::size_t place : places) {
       const auto value = parse_double(fields[place]);
-      require<DataError>(value.has_value() || fields[place].empty(),
-                         "{}: '{}' is not a number. Make the map again.", reader.place(),
-                         datasets::shown(fields[place]));
+      require<DataError>(value.has_value() || fields[place].empty(), "{}: '{}' is not a number. Make the map again.",
+                         reader.place(), datasets::shown(fields[place]));
       squares += value ? *value * *value : std::nan("");
     }
     const auto spread = static_cast<float>(std::sqrt(squares / static_cast<double>(places.size())));

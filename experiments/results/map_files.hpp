@@ -1,4 +1,5 @@
-// Coordinates as files, written and read: CSV with names and labels for people, NPY for programs; their uncertainty as CSV.
+// Coordinates as files, written and read: CSV with names and labels for people, NPY for programs; their uncertainty as
+// CSV.
 // CSV: object,label,x1,x2,...; RFC 4180 quotes; numbers read back to the same bits.
 // NPY: format 1.0, little-endian float64, C order, n x d.
 #pragma once
@@ -15,8 +16,8 @@
 
 namespace alidade {
 
-/// Names of the files of each map, less their endings: `stem` for one without a name, else "stem.NAME", all but letters,
-/// digits, '-' and '_' of the name written as '_', and numbered where two would be the same.
+/// Names of the files of each map, less their endings: `stem` for one without a name, else "stem.NAME", all but
+/// letters, digits, '-' and '_' of the name written as '_', and numbered where two would be the same.
 [[nodiscard]] std::vector<std::string> map_stems(const std::string& stem, const Embedding& embedding);
 
 /// `labels` may be empty; the label column is then left empty.
@@ -43,7 +44,8 @@ struct CovarianceTable {
   std::vector<std::string> objects;
   std::array<std::vector<float>, 3> columns;  // variance of x1, covariance, variance of x2
 };
-/// From the columns object, cov11, cov12 and cov22, wherever they stand. @throws DataError as above, or if one is missing.
+/// From the columns object, cov11, cov12 and cov22, wherever they stand. @throws DataError as above, or if one is
+/// missing.
 [[nodiscard]] CovarianceTable parse_ellipses_csv(std::string_view text, const std::string& file);
 [[nodiscard]] CovarianceTable read_ellipses_csv(const std::filesystem::path& file);
 

@@ -24,7 +24,6 @@ struct Ellipse {
   double angle;                   // of the major axis from the first, in degrees, in (-90, 90]
 };
 /// @pre covariance is positive semidefinite and 0 < share < 1
-[[nodiscard]] Ellipse ellipse_of(double variance1, double covariance12, double variance2,
-                                 double share = 0.95);
+[[nodiscard]] Ellipse ellipse_of(double variance1, double covariance12, double variance2, double share = 0.95);
 
 }  // namespace alidade

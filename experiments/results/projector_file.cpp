@@ -26,21 +26,17 @@ std::shared_ptr<const Projector> read_projector(const std::filesystem::path& fil
   const Table* table = value.get_if<Table>();
   const Value* format = table ? table->find("format") : nullptr;
   require<DataError>(format && *format == Value(std::string(kFormat)),
-                     "{} is not a projector that `alidade embed` wrote. Make the map again.",
-                     file.string());
+                     "{} is not a projector that `alidade embed` wrote. Make the map again.", file.string());
   const Value* version = table->find("version");
   require<DataError>(version && *version == Value(kVersion),
-                     "{} was written by another version of alidade. Make the map again.",
-                     file.string());
+                     "{} was written by another version of alidade. Make the map again.", file.string());
   const Value* held = table->find("projector");
   const Table* description = held ? held->get_if<Table>() : nullptr;
-  require<DataError>(description != nullptr, "{}: 'projector' is missing. Make the map again.",
-                     file.string());
+  require<DataError>(description != nullptr, "{}: 'projector' is missing. Make the map again.", file.string());
   try {
     return projector_from(*description);
   } catch (const DataError& error) {
-    throw DataError(
-        fmt::format("{} is damaged: {} Make the map again.", file.string(), error.what()));
+    throw DataError(fmt::format("{} is damaged: {} Make the map again.", file.string(), error.what()));
   }
 }
 

@@ -41,8 +41,8 @@ bool is_final(const ResultRow& row, bool retry_failed) {
   return true;
 }
 
-ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& experiment,
-                             bool retry_failed, const std::vector<std::string>& command)
+ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& experiment, bool retry_failed,
+                             const std::vector<std::string>& command)
     : folder_(std::move(folder)) {
   Beginnings beginnings;
   const std::filesystem::path rows_path = folder_ / kRowsFile;
@@ -73,11 +73,9 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& exp
     finished_.insert(row.run_id);
     if (row.status == RunStatus::failed) failed_before_.insert(row.run_id);
   }
-  for (const char* name : {"config.resolved.toml", "manifest.json"})
-    beginnings.note(folder_ / name);
+  for (const char* name : {"config.resolved.toml", "manifest.json"}) beginnings.note(folder_ / name);
   write_whole_file(folder_ / "config.resolved.toml", to_toml(resolved_config(experiment)));
-  write_whole_file(folder_ / "manifest.json",
-                   to_pretty_json(make_manifest(experiment.name, command)));
+  write_whole_file(folder_ / "manifest.json", to_pretty_json(make_manifest(experiment.name, command)));
   beginnings.keep();
 }
 

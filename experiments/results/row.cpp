@@ -8,22 +8,19 @@
 namespace alidade {
 namespace {
 
-constexpr std::array<std::pair<RunStatus, std::string_view>, 4> kStatusNames = {
-    {{RunStatus::failed, "failed"},
-     {RunStatus::ok, "ok"},
-     {RunStatus::skipped, "skipped"},
-     {RunStatus::cancelled, "cancelled"}}};
+constexpr std::array<std::pair<RunStatus, std::string_view>, 4> kStatusNames = {{{RunStatus::failed, "failed"},
+                                                                                 {RunStatus::ok, "ok"},
+                                                                                 {RunStatus::skipped, "skipped"},
+                                                                                 {RunStatus::cancelled, "cancelled"}}};
 
 }  // namespace
 
 std::string_view to_string(RunStatus status) {
-  return std::ranges::find(kStatusNames, status, &decltype(kStatusNames)::value_type::first)
-      ->second;
+  return std::ranges::find(kStatusNames, status, &decltype(kStatusNames)::value_type::first)->second;
 }
 
 RunStatus run_status(std::string_view text) {
-  const auto found =
-      std::ranges::find(kStatusNames, text, &decltype(kStatusNames)::value_type::second);
+  const auto found = std::ranges::find(kStatusNames, text, &decltype(kStatusNames)::value_type::second);
   return found == kStatusNames.end() ? RunStatus::failed : found->first;
 }
 
@@ -36,14 +33,12 @@ const FieldList<ResultRow::Dataset>& ResultRow::Dataset::fields() {
 }
 
 const FieldList<ResultRow::Part>& ResultRow::Part::fields() {
-  static const auto kFields =
-      FieldList<Part>().add("name", &Part::name, "").add("options", &Part::options, "");
+  static const auto kFields = FieldList<Part>().add("name", &Part::name, "").add("options", &Part::options, "");
   return kFields;
 }
 
 const FieldList<ResultRow::Input>& ResultRow::Input::fields() {
-  static const auto kFields =
-      FieldList<Input>().add("problem", &Input::problem, "").add("solver", &Input::solver, "");
+  static const auto kFields = FieldList<Input>().add("problem", &Input::problem, "").add("solver", &Input::solver, "");
   return kFields;
 }
 
@@ -56,28 +51,26 @@ const FieldList<ResultRow::Violations>& ResultRow::Violations::fields() {
 }
 
 const FieldList<ResultRow::Bound>& ResultRow::Bound::fields() {
-  static const auto kFields =
-      FieldList<Bound>()
-          .add("lower_bound", &Bound::lower_bound, "")
-          .add("upper_bound", &Bound::upper_bound,
-               "the optimum is proven to lie between them; the latter is null if unknown")
-          .add("gap", &Bound::gap, "the objective minus the lower bound");
+  static const auto kFields = FieldList<Bound>()
+                                  .add("lower_bound", &Bound::lower_bound, "")
+                                  .add("upper_bound", &Bound::upper_bound,
+                                       "the optimum is proven to lie between them; the latter is null if unknown")
+                                  .add("gap", &Bound::gap, "the objective minus the lower bound");
   return kFields;
 }
 
 const FieldList<ResultRow::Seconds>& ResultRow::Seconds::fields() {
-  static const auto kFields =
-      FieldList<Seconds>()
-          .where_any("load", &Seconds::load, "")
-          .where_any("choose", &Seconds::choose, "")
-          .where_any("input", &Seconds::input, "")
-          .where_any("build", &Seconds::build, "")
-          .where_any("solve", &Seconds::solve, "the stages of the run, as far as it had them")
-          .where_any("observe", &Seconds::observe, "metrics during the solve, not part of it")
-          .where_any("measure", &Seconds::measure, "")
-          .where_any("refit", &Seconds::refit, "what follows the solve")
-          .where_any("total", &Seconds::total, "the whole run")
-          .where_any("cpu", &Seconds::cpu, "processor time of the whole run");
+  static const auto kFields = FieldList<Seconds>()
+                                  .where_any("load", &Seconds::load, "")
+                                  .where_any("choose", &Seconds::choose, "")
+                                  .where_any("input", &Seconds::input, "")
+                                  .where_any("build", &Seconds::build, "")
+                                  .where_any("solve", &Seconds::solve, "the stages of the run, as far as it had them")
+                                  .where_any("observe", &Seconds::observe, "metrics during the solve, not part of it")
+                                  .where_any("measure", &Seconds::measure, "")
+                                  .where_any("refit", &Seconds::refit, "what follows the solve")
+                                  .where_any("total", &Seconds::total, "the whole run")
+                                  .where_any("cpu", &Seconds::cpu, "processor time of the whole run");
   return kFields;
 }
 
@@ -86,15 +79,13 @@ const FieldList<ResultRow::Uncertainty>& ResultRow::Uncertainty::fields() {
       FieldList<Uncertainty>()
           .add("asked", &Uncertainty::asked, "")
           .add("replicates", &Uncertainty::replicates, "replicates asked for, and finished")
-          .add("resampled", &Uncertainty::resampled,
-               "what was drawn: `triplets`, `answers` or `annotators`")
+          .add("resampled", &Uncertainty::resampled, "what was drawn: `triplets`, `answers` or `annotators`")
           .add("units", &Uncertainty::units, "how many of them there were")
           .add("stability", &Uncertainty::stability,
                "1 minus the mean Procrustes disparity between replicates and map, in [0, 1]")
           .add("typical_shift", &Uncertainty::typical_shift,
                "root mean square displacement over the root mean square radius of the map")
-          .add("message", &Uncertainty::message,
-               "if replicates are missing or annotators few, why")
+          .add("message", &Uncertainty::message, "if replicates are missing or annotators few, why")
           .add("seconds", &Uncertainty::seconds, "wall clock");
   return kFields;
 }
@@ -107,8 +98,7 @@ const FieldList<ResultRow::HeldOut>& ResultRow::HeldOut::fields() {
           .add("high", &HeldOut::high, "its 95 % interval")
           .add("unit", &HeldOut::unit, "")
           .add("independent", &HeldOut::independent, "kind and number of held-out units")
-          .add("effective", &HeldOut::effective,
-               "number of independent triplets that would be as certain")
+          .add("effective", &HeldOut::effective, "number of independent triplets that would be as certain")
           .add("method", &HeldOut::method, "of the interval")
           .add("more_to_halve", &HeldOut::more_to_halve,
                "about how many more units in all would halve the interval. See "
@@ -125,8 +115,7 @@ const FieldList<ResultRow::Refit>& ResultRow::Refit::fields() {
           .add("message", &Refit::message, "")
           .add("objective", &Refit::objective, "")
           .add("train_error", &Refit::train_error, "")
-          .add("iterations", &Refit::iterations,
-               "of this fit. See [The written map](#the-written-map)");
+          .add("iterations", &Refit::iterations, "of this fit. See [The written map](#the-written-map)");
   return kFields;
 }
 
@@ -151,10 +140,8 @@ const FieldList<ResultRow::Files>& ResultRow::Files::fields() {
           .where_any("embedding", &Files::embedding, "the maps")
           .where_any("aspects", &Files::aspects, "what each of them shows")
           .where_any("ellipses", &Files::ellipses, "after a bootstrap")
-          .where_any("heldout", &Files::heldout,
-                     "the places of held-out objects, which the report labels \"held out\"")
-          .where_any("projector", &Files::projector,
-                     "if [new objects](#placing-new-objects) can be placed")
+          .where_any("heldout", &Files::heldout, "the places of held-out objects, which the report labels \"held out\"")
+          .where_any("projector", &Files::projector, "if [new objects](#placing-new-objects) can be placed")
           .where_any("trace", &Files::trace, "")
           .where_any("log", &Files::log, "see [The results folder](#the-results-folder)");
   return kFields;
@@ -169,8 +156,7 @@ const FieldList<ResultRow>& ResultRow::fields() {
           .add("plan_index", &ResultRow::plan_index, "place in the experiment's plan")
           .add("experiment", &ResultRow::experiment, "its name")
           .group("How it ended")
-          .add("status", &ResultRow::status,
-               "`ok`, `failed`, `skipped` (problem and solver do not fit), `cancelled`")
+          .add("status", &ResultRow::status, "`ok`, `failed`, `skipped` (problem and solver do not fit), `cancelled`")
           .add("termination", &ResultRow::termination, "why the solver stopped, in one word")
           .add("message", &ResultRow::message, "why, in one line")
           .group("Which run")
@@ -192,15 +178,12 @@ const FieldList<ResultRow>& ResultRow::fields() {
           .group("What was measured")
           .add("metrics", &ResultRow::metrics,
                "see `alidade list metrics`. Violated means not strictly nearer, so ties are errors")
-          .add("objective", &ResultRow::objective,
-               "at the returned point, evaluated again by Alidade")
+          .add("objective", &ResultRow::objective, "at the returned point, evaluated again by Alidade")
           .add("initial_objective", &ResultRow::initial_objective, "at the start")
           .add("best_objective", &ResultRow::best_objective, "the lowest over starts")
           .add("gradient_norm", &ResultRow::gradient_norm, "Riemannian, at the returned point")
-          .add("violations", &ResultRow::violations,
-               "violated constraints, over all constraints of the problem")
-          .add("certificate", &ResultRow::certificate,
-               "null if problem or solver prove nothing")
+          .add("violations", &ResultRow::violations, "violated constraints, over all constraints of the problem")
+          .add("certificate", &ResultRow::certificate, "null if problem or solver prove nothing")
           .add("estimates", &ResultRow::estimates,
                "what was estimated along with the map, by name, such as `lapse_rate`. For "
                "semidefinite maps: `eigenvalue_share` (share of the solution's variance on the "
@@ -226,8 +209,7 @@ const FieldList<ResultRow>& ResultRow::fields() {
                "satisfies; the gap proven by the assignment's potentials; views without an aspect")
           .add("uncertainty", &ResultRow::uncertainty, "null without a bootstrap")
           .group("What was measured")
-          .add("heldout", &ResultRow::heldout,
-               "how certain `metrics.heldout_error` is; null if nothing was held out")
+          .add("heldout", &ResultRow::heldout, "how certain `metrics.heldout_error` is; null if nothing was held out")
           .group("What validation and the bootstrap gave")
           .add("refit", &ResultRow::refit,
                "the fit to all triplets; null unless `refit = true` and something was held out")

@@ -1,6 +1,7 @@
 // A row: what one run was, how it ended, what it measured; one line of runs.jsonl.
-// Its list of fields, in row.cpp, gives writing, reading, `alidade list fields` and experiments/README.md, "Reading a row".
-// The name Row stands for a row of a manifold in problems/spaces. Nothing that a run may lack has a default: it is written as null, or left out.
+// Its list of fields, in row.cpp, gives writing, reading, `alidade list fields` and experiments/README.md, "Reading a
+// row". The name Row stands for a row of a manifold in problems/spaces. Nothing that a run may lack has a default: it
+// is written as null, or left out.
 #pragma once
 
 #include <cstdint>

@@ -23,15 +23,14 @@ std::vector<Condition> parsed(std::span<const std::string> texts) {
   for (const std::string& text : texts) {
     const auto sign = text.find('=');
     const bool negated = sign != text.npos && sign > 0 && text[sign - 1] == '!';
-    const std::string field(
-        trim(std::string_view(text).substr(0, sign == text.npos ? 0 : sign - (negated ? 1 : 0))));
+    const std::string field(trim(std::string_view(text).substr(0, sign == text.npos ? 0 : sign - (negated ? 1 : 0))));
     require<ConfigError>(!field.empty(),
                          "'{}' is not a condition. Write field=value or field!=value, such as "
                          "dataset=europe.",
                          text);
     std::string value(trim(std::string_view(text).substr(sign + 1)));
-    const auto same = std::ranges::find_if(
-        out, [&](const Condition& c) { return c.field == field && c.negated == negated; });
+    const auto same =
+        std::ranges::find_if(out, [&](const Condition& c) { return c.field == field && c.negated == negated; });
     if (same == out.end())
       out.push_back({field, {std::move(value)}, negated});
     else
@@ -48,8 +47,8 @@ bool same_value(std::string_view a, std::string_view b) {
 
 bool meets(const Table& row, const Condition& condition) {
   const std::string found = text_field(row, condition.field);
-  const bool any = std::ranges::any_of(
-      condition.values, [&](const std::string& value) { return same_value(found, value); });
+  const bool any =
+      std::ranges::any_of(condition.values, [&](const std::string& value) { return same_value(found, value); });
   return any != condition.negated;
 }
 
@@ -74,11 +73,11 @@ std::string values_there(const std::vector<Table>& rows, const std::string& fiel
 std::vector<Table> rows_where(std::vector<Table> rows, std::span<const std::string> conditions) {
   if (rows.empty()) return rows;
   for (const Condition& condition : parsed(conditions)) {
-    const bool known = std::ranges::any_of(
-        rows, [&](const Table& row) { return field(row, condition.field) != nullptr; });
+    const bool known =
+        std::ranges::any_of(rows, [&](const Table& row) { return field(row, condition.field) != nullptr; });
     if (!known)
-      throw ConfigError(fmt::format("No row has a field '{}'.{}", condition.field,
-                                    field_suggestion(condition.field, rows)));
+      throw ConfigError(
+          fmt::format("No row has a field '{}'.{}", condition.field, field_suggestion(condition.field, rows)));
     std::vector<Table> left;
     for (const Table& row : rows)
       if (meets(row, condition)) left.push_back(row);

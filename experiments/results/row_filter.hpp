@@ -12,9 +12,8 @@
 namespace alidade {
 
 /// The rows that meet the conditions, in their order. Fields are those of rows.hpp. O(rows x conditions)
-/// @throws ConfigError for a condition without "=", a field that no row has (with the nearest), or when nothing is left (with
-/// what there is).
-[[nodiscard]] std::vector<Table> rows_where(std::vector<Table> rows,
-                                            std::span<const std::string> conditions);
+/// @throws ConfigError for a condition without "=", a field that no row has (with the nearest), or when nothing is left
+/// (with what there is).
+[[nodiscard]] std::vector<Table> rows_where(std::vector<Table> rows, std::span<const std::string> conditions);
 
 }  // namespace alidade

@@ -18,8 +18,7 @@ struct ShortName {
   std::string_view name;
   std::string_view member;  // of the table of that name
 };
-constexpr std::array<ShortName, 3> kShortNames = {
-    {{"dataset", "id"}, {"problem", "name"}, {"solver", "name"}}};
+constexpr std::array<ShortName, 3> kShortNames = {{{"dataset", "id"}, {"problem", "name"}, {"solver", "name"}}};
 
 // Keys may hold dots ("chosen" has "problem.t"), so at every level all ways to cut the path are tried,
 // the longest key first.
@@ -50,11 +49,10 @@ void collect_names(const Table& table, const std::string& prefix, std::vector<st
 RowFile read_row_file(const std::filesystem::path& file) {
   const std::string name = file.string();
   const std::optional<std::string> content = file_content(file);
-  require<DataError>(
-      content.has_value(),
-      "{}: The rows of the results cannot be read. Check that the file exists and that you may "
-      "read it.",
-      name);
+  require<DataError>(content.has_value(),
+                     "{}: The rows of the results cannot be read. Check that the file exists and that you may "
+                     "read it.",
+                     name);
   const std::string& text = *content;
 
   RowFile out;
@@ -76,14 +74,13 @@ RowFile read_row_file(const std::filesystem::path& file) {
       value = parse_json(line, name, line_number);
     } catch (const DataError&) {
       if (whole) throw;
-      out.notes.push_back(
-          fmt::format("{}: The last line is incomplete, perhaps after a crash. It is left out.",
-                      at_line(name, line_number)));
+      out.notes.push_back(fmt::format("{}: The last line is incomplete, perhaps after a crash. It is left out.",
+                                      at_line(name, line_number)));
       continue;
     }
     Table* row = value.get_if<Table>();
-    require<DataError>(row != nullptr, "{}: A row must be a JSON object, not {}.",
-                       at_line(name, line_number), value.kind());
+    require<DataError>(row != nullptr, "{}: A row must be a JSON object, not {}.", at_line(name, line_number),
+                       value.kind());
     if (const Value* schema = row->find("schema")) {
       const auto* number = schema->get_if<std::int64_t>();
       require<DataError>(number && *number >= 1 && *number <= kRowSchema,
@@ -105,25 +102,22 @@ RowFile read_row_file(const std::filesystem::path& file) {
       Table& earlier = out.rows[known->second];
       // What failed or was cancelled is meant to be tried again; two good rows of a run are not.
       if (text_field(earlier, "status") == "ok")
-        out.notes.push_back(fmt::format("{}: Run {} is listed twice; its later row counts.",
-                                        at_line(name, line_number), run_id));
+        out.notes.push_back(
+            fmt::format("{}: Run {} is listed twice; its later row counts.", at_line(name, line_number), run_id));
       earlier = std::move(*row);
     }
   }
   return out;
 }
 
-std::vector<Table> read_rows(const std::filesystem::path& results_folder,
-                             std::vector<std::string>* notes) {
+std::vector<Table> read_rows(const std::filesystem::path& results_folder, std::vector<std::string>* notes) {
   const std::filesystem::path file = results_folder / kRowsFile;
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) {
     const std::filesystem::path usual = "results" / results_folder;  // where `alidade run` puts it
-    throw DataError(fmt::format("{}: This is not a results folder: it holds no file {}.{}",
-                                results_folder.string(), kRowsFile,
-                                std::filesystem::exists(usual / kRowsFile, ignored)
-                                    ? " Did you mean " + usual.string() + "?"
-                                    : ""));
+    throw DataError(fmt::format(
+        "{}: This is not a results folder: it holds no file {}.{}", results_folder.string(), kRowsFile,
+        std::filesystem::exists(usual / kRowsFile, ignored) ? " Did you mean " + usual.string() + "?" : ""));
   }
   RowFile read = read_row_file(file);
   if (notes) notes->insert(notes->end(), read.notes.begin(), read.notes.end());
@@ -148,8 +142,7 @@ std::optional<double> number_field(const Table& row, std::string_view dotted) {
   const Value* value = field(row, dotted);
   if (!value) return std::nullopt;
   if (const auto* whole = value->get_if<std::int64_t>()) return static_cast<double>(*whole);
-  if (const auto* real = value->get_if<double>())
-    return std::isfinite(*real) ? std::optional(*real) : std::nullopt;
+  if (const auto* real = value->get_if<double>()) return std::isfinite(*real) ? std::optional(*real) : std::nullopt;
   return std::nullopt;
 }
 
@@ -185,8 +178,7 @@ std::string field_suggestion(std::string_view name, std::span<const Table> rows)
   for (const std::string& field : known) {
     if (std::ranges::find(kUntold, field) != kUntold.end()) continue;
     const bool metric = field.starts_with("metrics.");
-    if (metric && std::ranges::none_of(
-                      rows, [&](const Table& row) { return number_field(row, field).has_value(); }))
+    if (metric && std::ranges::none_of(rows, [&](const Table& row) { return number_field(row, field).has_value(); }))
       continue;
     const auto dot = metric ? field.npos : field.find('.');
     const std::string shown = dot == field.npos ? field : field.substr(0, dot) + ".*";
@@ -198,8 +190,7 @@ std::string field_suggestion(std::string_view name, std::span<const Table> rows)
 std::string default_metric(std::span<const Table> rows) {
   const std::string usual = "metrics.heldout_error";
   const auto known = [&](const std::string& name) {
-    return std::ranges::any_of(
-        rows, [&](const Table& row) { return number_field(row, name).has_value(); });
+    return std::ranges::any_of(rows, [&](const Table& row) { return number_field(row, name).has_value(); });
   };
   if (known(usual)) return usual;
   for (const std::string& name : field_names(rows))

@@ -1,6 +1,6 @@
-// Reading runs.jsonl, to which every run appends one line, its row (row.hpp), and looking into rows by the names of fields.
-// A row that is read is a Table, since tables and filters may name any field of it, and rows of earlier versions other fields.
-// A last line without its newline was cut by a crash: it is left out, and that is said.
+// Reading runs.jsonl, to which every run appends one line, its row (row.hpp), and looking into rows by the names of
+// fields. A row that is read is a Table, since tables and filters may name any field of it, and rows of earlier
+// versions other fields. A last line without its newline was cut by a crash: it is left out, and that is said.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,10 @@ namespace alidade {
 constexpr std::string_view kRowsFile = "runs.jsonl";
 
 struct RowFile {
-  std::vector<Table> rows;  // in the order written; a run_id written again replaces its earlier row
+  std::vector<Table> rows;         // in the order written; a run_id written again replaces its earlier row
   std::vector<std::string> notes;  // what was left out or replaced, one sentence each
-  std::uintmax_t sound_bytes =
-      0;  // up to where the file holds whole lines: cut it there before appending
-  bool needs_newline = false;  // the last line is a whole row that lacks only its newline
+  std::uintmax_t sound_bytes = 0;  // up to where the file holds whole lines: cut it there before appending
+  bool needs_newline = false;      // the last line is a whole row that lacks only its newline
 };
 
 /// Reads one file of rows. O(bytes).

@@ -31,24 +31,21 @@ void restore_units(const Problem& problem, Summary& summary) {
 
 /// The evidence with the distances on the maps that the input method makes of it, as it would make them by itself.
 std::optional<Observations> with_input(const RunRequest& request, const MethodSetup& method,
-                                       const Observations& training, const Deadline& deadline,
-                                       Executor& executor) {
+                                       const Observations& training, const Deadline& deadline, Executor& executor) {
   if (!method.input) return std::nullopt;
   RunRequest alone = request;
   alone.onto = nullptr;
   Attempt attempt(alone, *method.input, training, deadline, executor);
   attempt.solve({training}, false, deadline, executor);
-  require<DataError>(attempt.summary().usable(), "The method's input, {}, gave no map: {}",
-                     method.input->id, attempt.summary().message);
+  require<DataError>(attempt.summary().usable(), "The method's input, {}, gave no map: {}", method.input->id,
+                     attempt.summary().message);
   Observations out = training;
   out.dissimilarities = multiview::map_dissimilarities(attempt.decode(), training);
   return out;
 }
 
-Problem made(const RunRequest& request, const MethodSetup& method, const Observations& training,
-             Executor& executor) {
-  Problem out =
-      problem_catalog().at(method.problem).make(training, method.problem_options, executor);
+Problem made(const RunRequest& request, const MethodSetup& method, const Observations& training, Executor& executor) {
+  Problem out = problem_catalog().at(method.problem).make(training, method.problem_options, executor);
   return request.onto ? with_map_fixed(out, *request.onto) : out;
 }
 
@@ -66,8 +63,7 @@ Attempt::Attempt(const RunRequest& request, const MethodSetup& method, const Obs
   build_seconds_ = clock_.seconds() - input_seconds_;
 }
 
-void Attempt::solve(const metrics::Evidence& evidence, bool observed, const Deadline& deadline,
-                    Executor& executor) {
+void Attempt::solve(const metrics::Evidence& evidence, bool observed, const Deadline& deadline, Executor& executor) {
   Rng init(request_.stream_key("init"));
   MetricObserver observer([this](const Solution& x) { return matched(x).embedding; }, evidence,
                           request_.experiment.trace);
@@ -85,8 +81,7 @@ void Attempt::solve_from(Rng init, Rng rng, const Deadline& deadline, Executor& 
 }
 
 void Attempt::solve_from(Rng& init, SolveContext& context, const Deadline& deadline) {
-  solution_ = request_.onto ? Solution(start_on_map(method_, training_, *request_.onto, init))
-                            : problem_.start(init);
+  solution_ = request_.onto ? Solution(start_on_map(method_, training_, *request_.onto, init)) : problem_.start(init);
   context.stop = request_.stop;
   context.deadline = deadline;
   summary_ = solver_->solve(problem_, solution_, context);

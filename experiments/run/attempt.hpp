@@ -1,6 +1,6 @@
-// One solve of one method on given observations: the problem is built, its start drawn, the solver run, the map decoded.
-// A method with an `input` is first given the distances on the maps that its input makes of the same observations.
-// Choosing, the fit to all triplets and the bootstrap make attempts like the run itself.
+// One solve of one method on given observations: the problem is built, its start drawn, the solver run, the map
+// decoded. A method with an `input` is first given the distances on the maps that its input makes of the same
+// observations. Choosing, the fit to all triplets and the bootstrap make attempts like the run itself.
 #pragma once
 
 #include <chrono>
@@ -19,12 +19,11 @@ using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 class Attempt {
  public:
   /// What is given must outlive this. @throws DataError if an input gives no map
-  Attempt(const RunRequest& request, const MethodSetup& method, const Observations& training,
-          const Deadline& deadline, Executor& executor);
+  Attempt(const RunRequest& request, const MethodSetup& method, const Observations& training, const Deadline& deadline,
+          Executor& executor);
 
   /// From the start and the streams of the run; with metrics of iterates against `evidence` if it is to be `observed`.
-  void solve(const metrics::Evidence& evidence, bool observed, const Deadline& deadline,
-             Executor& executor);
+  void solve(const metrics::Evidence& evidence, bool observed, const Deadline& deadline, Executor& executor);
   /// From the given start, unobserved.
   void solve_from(Rng init, Rng rng, const Deadline& deadline, Executor& executor);
 

@@ -45,21 +45,18 @@ std::vector<bool> mentioned(const TripletList& triplets, Index aspect) {
   std::vector<bool> out(static_cast<std::size_t>(triplets.object_count()));
   for (std::uint64_t i = 0; i < triplets.size(); ++i) {
     const Triplet t = triplets.at(i);
-    if (t.weight <= 0 || (aspect != kAllAspects && static_cast<Index>(t.aspect) != aspect))
-      continue;
+    if (t.weight <= 0 || (aspect != kAllAspects && static_cast<Index>(t.aspect) != aspect)) continue;
     out[t.anchor] = out[t.near] = out[t.far] = true;
   }
   return out;
 }
 
 /// Nothing if there is too little to lay on: fewer objects than d + 1 in both, or none with an extent.
-std::optional<Laid> lay(const Matrix& replicate, const Matrix& map,
-                        const std::vector<bool>& taking_part) {
+std::optional<Laid> lay(const Matrix& replicate, const Matrix& map, const std::vector<bool>& taking_part) {
   if (replicate.rows() != map.rows() || replicate.cols() != map.cols()) return std::nullopt;
   std::vector<Index> rows;
   for (Index i = 0; i < map.rows(); ++i)
-    if (taking_part[static_cast<std::size_t>(i)] && replicate.row(i).allFinite() &&
-        map.row(i).allFinite())
+    if (taking_part[static_cast<std::size_t>(i)] && replicate.row(i).allFinite() && map.row(i).allFinite())
       rows.push_back(i);
   const auto count = static_cast<Index>(rows.size());
   if (count < map.cols() + 1) return std::nullopt;
@@ -80,14 +77,13 @@ std::optional<Laid> lay(const Matrix& replicate, const Matrix& map,
   out.squared_displacement = shift.squaredNorm();
   out.squared_radius = y.squaredNorm();
   out.displacement = Matrix::Constant(map.rows(), map.cols(), kNaN);
-  for (Index k = 0; k < count; ++k)
-    out.displacement.row(rows[static_cast<std::size_t>(k)]) = shift.row(k);
+  for (Index k = 0; k < count; ++k) out.displacement.row(rows[static_cast<std::size_t>(k)]) = shift.row(k);
   return out;
 }
 
 /// Beside objects that are held nothing is laid on: only the others move.
-std::optional<Laid> beside(const Matrix& replicate, const Matrix& map,
-                           const std::vector<bool>& taking_part, Index held) {
+std::optional<Laid> beside(const Matrix& replicate, const Matrix& map, const std::vector<bool>& taking_part,
+                           Index held) {
   if (replicate.rows() != map.rows() || replicate.cols() != map.cols()) return std::nullopt;
   Laid out;
   out.displacement = Matrix::Constant(map.rows(), map.cols(), kNaN);
@@ -106,8 +102,7 @@ std::optional<Laid> beside(const Matrix& replicate, const Matrix& map,
 }
 
 MapUncertainty covariance_of(const std::vector<const Laid*>& replicates) {
-  const Index n = replicates.front()->displacement.rows(),
-              d = replicates.front()->displacement.cols();
+  const Index n = replicates.front()->displacement.rows(), d = replicates.front()->displacement.cols();
   MapUncertainty out;
   out.covariance = Matrix::Zero(n, d * (d + 1) / 2);
   out.replicates.assign(static_cast<std::size_t>(n), 0);
@@ -170,11 +165,8 @@ Resampling::Resampling(const Observations& training, std::uint64_t fewest_annota
 
 std::shared_ptr<const TripletList> Resampling::draw(Rng& rng) const {
   std::vector<std::uint32_t> times(static_cast<std::size_t>(unit_count_), 0);
-  for (std::uint64_t k = 0; k < unit_count_; ++k)
-    ++times[static_cast<std::size_t>(rng.below(unit_count_))];
-  const auto times_of = [&](std::uint64_t i) {
-    return times[static_cast<std::size_t>(unit_of(i))];
-  };
+  for (std::uint64_t k = 0; k < unit_count_; ++k) ++times[static_cast<std::size_t>(rng.below(unit_count_))];
+  const auto times_of = [&](std::uint64_t i) { return times[static_cast<std::size_t>(unit_of(i))]; };
   auto out = std::make_shared<TripletList>(triplets_->object_count());
   for (std::uint64_t i = 0; i < triplets_->size(); ++i) {
     const std::uint32_t drawn = times_of(i);
@@ -189,11 +181,9 @@ std::shared_ptr<const TripletList> Resampling::draw(Rng& rng) const {
 Bootstrap bootstrap(const BootstrapRequest& request, Executor& executor) {
   const Resampling resampling(request.training);
   const std::size_t map_count = request.map.maps.size();
-  const bool by_aspect =
-      map_count > 1 && static_cast<Index>(map_count) == request.training.triplets->aspect_count();
+  const bool by_aspect = map_count > 1 && static_cast<Index>(map_count) == request.training.triplets->aspect_count();
   const auto late = [&] {
-    return request.stop.stop_requested() ||
-           (request.deadline && std::chrono::steady_clock::now() >= *request.deadline);
+    return request.stop.stop_requested() || (request.deadline && std::chrono::steady_clock::now() >= *request.deadline);
   };
   struct Replicate {
     bool in_time = false;
@@ -218,8 +208,8 @@ Bootstrap bootstrap(const BootstrapRequest& request, Executor& executor) {
       const std::vector<bool> taking_part = mentioned(*list, aspect);
       const Matrix& replicate = fitted->maps[m].coordinates;
       const Matrix& map = request.map.maps[m].coordinates;
-      auto laid = request.held > 0 ? beside(replicate, map, taking_part, request.held)
-                                   : lay(replicate, map, taking_part);
+      auto laid =
+          request.held > 0 ? beside(replicate, map, taking_part, request.held) : lay(replicate, map, taking_part);
       if (!laid) {
         out.maps.clear();
         return;
@@ -250,8 +240,7 @@ Bootstrap bootstrap(const BootstrapRequest& request, Executor& executor) {
     }
   }
   if (out.replicates == 0) return out;
-  out.stability =
-      1 - disparity / static_cast<double>(out.replicates * static_cast<Index>(map_count));
+  out.stability = 1 - disparity / static_cast<double>(out.replicates * static_cast<Index>(map_count));
   out.typical_shift = std::sqrt(displacement / radius);
   for (const auto& replicates : of_map) out.maps.push_back(covariance_of(replicates));
   return out;
@@ -259,13 +248,13 @@ Bootstrap bootstrap(const BootstrapRequest& request, Executor& executor) {
 
 ResultRow::Uncertainty uncertainty_of(const Bootstrap& result, Index asked, double seconds) {
   ResultRow::Uncertainty out{.asked = asked,
-                       .replicates = result.replicates,
-                       .resampled = std::string(to_string(result.unit)),
-                       .units = static_cast<std::int64_t>(result.unit_count),
-                       .stability = {},
-                       .typical_shift = {},
-                       .message = {},
-                       .seconds = seconds};
+                             .replicates = result.replicates,
+                             .resampled = std::string(to_string(result.unit)),
+                             .units = static_cast<std::int64_t>(result.unit_count),
+                             .stability = {},
+                             .typical_shift = {},
+                             .message = {},
+                             .seconds = seconds};
   if (result.replicates > 0) {
     out.stability = result.stability;
     out.typical_shift = result.typical_shift;
@@ -277,16 +266,13 @@ ResultRow::Uncertainty uncertainty_of(const Bootstrap& result, Index asked, doub
         fmt::format("The time limit ended the bootstrap before {} of {} replicates "
                     "were finished. Raise `timeout`, or ask for fewer replicates.",
                     unfinished, asked));
-  if (result.failed > 0)
-    reasons.push_back(fmt::format("{} of {} replicates gave no map.", result.failed, asked));
+  if (result.failed > 0) reasons.push_back(fmt::format("{} of {} replicates gave no map.", result.failed, asked));
   if (result.held > 0)
     reasons.push_back(
-        fmt::format("The {} objects of the finished map were held fixed, so they have no ellipse.",
-                    result.held));
+        fmt::format("The {} objects of the finished map were held fixed, so they have no ellipse.", result.held));
   if (result.unit == ResampledUnit::annotators && result.unit_count < kFewAnnotators)
-    reasons.push_back(fmt::format(
-        "The ellipses are probably too small: there are only {} annotators to resample.",
-        result.unit_count));
+    reasons.push_back(fmt::format("The ellipses are probably too small: there are only {} annotators to resample.",
+                                  result.unit_count));
   if (!reasons.empty()) out.message = join(reasons, " ");
   return out;
 }

@@ -18,8 +18,8 @@
 #include "experiments/results/map_uncertainty.hpp"
 #include "experiments/results/row.hpp"
 #include "problems/core/executor.hpp"
-#include "problems/core/random.hpp"
 #include "problems/core/index.hpp"
+#include "problems/core/random.hpp"
 #include "problems/embedding.hpp"
 #include "problems/evidence/observations.hpp"
 
@@ -34,8 +34,8 @@ inline constexpr std::uint64_t kFewAnnotators = 10;
 /// What is drawn as a whole: the training triplets of each unit.
 class Resampling {
  public:
-  /// Annotators if `fewest_annotators` or more gave the training triplets, else answers if some answer implied several, else
-  /// triplets. O(triplets) where they are tagged, else O(1). @pre unresampled_reason(training) is nothing
+  /// Annotators if `fewest_annotators` or more gave the training triplets, else answers if some answer implied several,
+  /// else triplets. O(triplets) where they are tagged, else O(1). @pre unresampled_reason(training) is nothing
   explicit Resampling(const Observations& training, std::uint64_t fewest_annotators = 2);
 
   [[nodiscard]] ResampledUnit unit() const { return unit_; }
@@ -55,7 +55,8 @@ class Resampling {
   std::vector<std::uint32_t> unit_of_;  // per training triplet; empty: a triplet is its own
 };
 
-/// Why nothing can be drawn again, if nothing can: triplets that are implied by a table, not answered, or fewer than two.
+/// Why nothing can be drawn again, if nothing can: triplets that are implied by a table, not answered, or fewer than
+/// two.
 [[nodiscard]] std::optional<std::string> unresampled_reason(const Observations& training);
 
 struct BootstrapRequest {
@@ -70,9 +71,7 @@ struct BootstrapRequest {
   Index held = 0;
   /// The map of the drawn triplets, finished by the deadline, or nothing. Called by several threads at once; what it
   /// gives must depend on its first two arguments only.
-  std::function<std::optional<Embedding>(const Observations& drawn, Index replicate,
-                                         Executor& alone)>
-      fit;
+  std::function<std::optional<Embedding>(const Observations& drawn, Index replicate, Executor& alone)> fit;
 };
 
 struct Bootstrap {
@@ -86,14 +85,14 @@ struct Bootstrap {
   /// 1 - the mean Procrustes disparity of replicate and map over the objects that both place, in [0, 1].
   double stability = 0;
   /// Root mean square displacement over the root mean square distance of the objects from their centre. Over the same
-  /// objects it is the root of 1 - stability: of the two, this one is a length. Where objects are held, it is the others
-  /// that move, the distances are those of all, and stability is one less the square of this, or 0.
+  /// objects it is the root of 1 - stability: of the two, this one is a length. Where objects are held, it is the
+  /// others that move, the distances are those of all, and stability is one less the square of this, or 0.
   double typical_shift = 0;
 };
 
 /// Replicates run side by side on the executor's threads, one thread each; the result does not depend on how many there
-/// are, unless the deadline comes first: then those finished count. Objects that a draw leaves in no triplet take no part
-/// in that replicate. O(replicates) fits. @pre unresampled_reason(request.training) is nothing
+/// are, unless the deadline comes first: then those finished count. Objects that a draw leaves in no triplet take no
+/// part in that replicate. O(replicates) fits. @pre unresampled_reason(request.training) is nothing
 [[nodiscard]] Bootstrap bootstrap(const BootstrapRequest& request, Executor& executor);
 
 /// What a row says under `uncertainty`; see experiments/README.md.

@@ -42,8 +42,7 @@ MapSpread spread_of(const Matrix& map, const std::vector<bool>& counted) {
   }
   // Without squares, which would overflow beyond 1e154.
   std::vector<double> radius(placed.size());
-  std::ranges::transform(placed, radius.begin(),
-                         [&](Index i) { return (map.row(i) - centre).stableNorm(); });
+  std::ranges::transform(placed, radius.begin(), [&](Index i) { return (map.row(i) - centre).stableNorm(); });
   values = radius;
   return {median(values), std::move(placed), std::move(radius)};
 }
@@ -61,8 +60,7 @@ std::vector<bool> mentioned_objects(const TripletSource& triplets) {
   std::array<Triplet, kBatch> batch;
   std::size_t seen = 0;
   for (std::uint64_t begin = 0; begin < triplets.size() && seen < n; begin += kBatch) {
-    const std::span<Triplet> part(
-        batch.data(), static_cast<std::size_t>(std::min(kBatch, triplets.size() - begin)));
+    const std::span<Triplet> part(batch.data(), static_cast<std::size_t>(std::min(kBatch, triplets.size() - begin)));
     triplets.read(begin, part);
     for (const Triplet& triplet : part)
       for (const ObjectId object : {triplet.anchor, triplet.near, triplet.far})
@@ -78,10 +76,8 @@ bool has_left(const MapSpread& spread, MapScale scale) {
   return scale.unit > 0 && spread.median_radius > kFarMedian * scale.unit;
 }
 
-std::vector<std::string> notes_on_far_objects(const Embedding& embedding,
-                                              const std::vector<MapSpread>& spreads,
-                                              const std::vector<std::string>& names,
-                                              MapScale scale) {
+std::vector<std::string> notes_on_far_objects(const Embedding& embedding, const std::vector<MapSpread>& spreads,
+                                              const std::vector<std::string>& names, MapScale scale) {
   std::vector<std::string> out;
   for (std::size_t m = 0; m < spreads.size(); ++m) {
     const AspectMap& map = embedding.maps[m];
@@ -99,13 +95,11 @@ std::vector<std::string> notes_on_far_objects(const Embedding& embedding,
     const std::size_t count = far.size();
     if (count == 0) continue;
     std::vector<std::string> named;
-    for (std::size_t i = 0; i < std::min(count, kNamed); ++i)
-      named.push_back(names[static_cast<std::size_t>(far[i])]);
+    for (std::size_t i = 0; i < std::min(count, kNamed); ++i) named.push_back(names[static_cast<std::size_t>(far[i])]);
     out.push_back(fmt::format("{} far outside{}, at more than {} times the median radius: {}{}{}.",
                               count == 1 ? "1 object lies" : fmt::format("{} objects lie", count),
-                              map.name.empty() ? "" : " the map" + of_map, kFarRadii,
-                              join(named, ", "), count > kNamed ? ", ..." : "",
-                              held(count == 1 ? "it" : "them")));
+                              map.name.empty() ? "" : " the map" + of_map, kFarRadii, join(named, ", "),
+                              count > kNamed ? ", ..." : "", held(count == 1 ? "it" : "them")));
   }
   return out;
 }

@@ -33,8 +33,7 @@ struct MapSpread {
 /// medians over the objects placed. O(n d). @pre counted.size() == n
 [[nodiscard]] MapSpread spread_of(const Matrix& map, const std::vector<bool>& counted);
 /// Of each of the maps.
-[[nodiscard]] std::vector<MapSpread> spreads_of(const Embedding& embedding,
-                                                const std::vector<bool>& counted);
+[[nodiscard]] std::vector<MapSpread> spreads_of(const Embedding& embedding, const std::vector<bool>& counted);
 
 /// Whether a triplet mentions each of the objects; reads no further than it takes to see them all.
 [[nodiscard]] std::vector<bool> mentioned_objects(const TripletSource& triplets);
@@ -42,7 +41,7 @@ struct MapSpread {
 /// What the method of a map tells about its scale.
 struct MapScale {
   bool has_lambda0 = false;  // there is a term that would hold the objects
-  double unit = 0;  // the distance at which the loss's kernel falls off; 0 where there is none
+  double unit = 0;           // the distance at which the loss's kernel falls off; 0 where there is none
 };
 
 /// Whether the map as a whole left.
@@ -52,7 +51,6 @@ struct MapScale {
 /// `spreads`: one a map; `names` are the objects'.
 [[nodiscard]] std::vector<std::string> notes_on_far_objects(const Embedding& embedding,
                                                             const std::vector<MapSpread>& spreads,
-                                                            const std::vector<std::string>& names,
-                                                            MapScale scale);
+                                                            const std::vector<std::string>& names, MapScale scale);
 
 }  // namespace alidade

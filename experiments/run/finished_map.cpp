@@ -46,8 +46,7 @@ FinishedMap read_finished_map(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "embedding.csv";
   std::error_code ignored;
   require<DataError>(std::filesystem::is_regular_file(file, ignored),
-                     "{} holds no embedding.csv. Give --onto a folder that `alidade embed` wrote.",
-                     folder.string());
+                     "{} holds no embedding.csv. Give --onto a folder that `alidade embed` wrote.", folder.string());
   MapTable table = read_map_csv(file);
   FinishedMap out;
   out.objects = std::move(table.objects);
@@ -113,14 +112,13 @@ Observations onto(const FinishedMap& map, const Observations& answers, std::stri
     list->add(t);
   }
   out.triplets = std::move(list);
-  out.notes.push_back(fmt::format(
-      "{} on a finished map of {}; objects of the map keep their positions.",
-      counted(added, "new object"), map.objects.size()));
+  out.notes.push_back(fmt::format("{} on a finished map of {}; objects of the map keep their positions.",
+                                  counted(added, "new object"), map.objects.size()));
   return out;
 }
 
-PlacedObjects place_features(const FinishedMap& map, const Projector& projector,
-                             const datasets::FeatureData& features, bool names_given) {
+PlacedObjects place_features(const FinishedMap& map, const Projector& projector, const datasets::FeatureData& features,
+                             bool names_given) {
   const Index finished = map.coordinates.rows(), added = features.features.rows();
   require<DataError>(added > 0, "The table holds no objects to add.");
   require<DataError>(projector.component_count() == map.coordinates.cols(),
@@ -135,24 +133,20 @@ PlacedObjects place_features(const FinishedMap& map, const Projector& projector,
   for (Index i = 0; i < added; ++i) {
     const auto at = static_cast<std::size_t>(i);
     std::string name = names_given ? features.objects[at] : std::to_string(finished + i + 1);
-    require<DataError>(!known.contains(name),
-                       "{}The object '{}' is on the map already. Give new objects new names.",
-                       at < features.name_lines.size()
-                           ? at_line(features.name_file, features.name_lines[at]) + ": "
-                           : "",
-                       printable(name));
+    require<DataError>(
+        !known.contains(name), "{}The object '{}' is on the map already. Give new objects new names.",
+        at < features.name_lines.size() ? at_line(features.name_file, features.name_lines[at]) + ": " : "",
+        printable(name));
     all.objects.push_back(std::move(name));
     all.labels.push_back(features.labels.empty() ? "" : features.labels[at]);
   }
   if (std::ranges::all_of(all.labels, &std::string::empty)) all.labels.clear();
   Matrix coordinates(finished + added, map.coordinates.cols());
   coordinates.topRows(finished) = map.coordinates;
-  coordinates.bottomRows(added) =
-      projector.project(datasets::features_in(features, projector.frame()));
+  coordinates.bottomRows(added) = projector.project(datasets::features_in(features, projector.frame()));
   out.embedding.maps.push_back({"", std::move(coordinates)});
-  all.notes.push_back(
-      fmt::format("{} on a finished map of {}, placed by the function that was learnt with the map.",
-                  counted(added, "new object"), finished));
+  all.notes.push_back(fmt::format("{} on a finished map of {}, placed by the function that was learnt with the map.",
+                                  counted(added, "new object"), finished));
   return out;
 }
 

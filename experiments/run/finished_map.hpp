@@ -23,21 +23,22 @@ struct FinishedMap {
   std::vector<std::string> objects;  // unique
   std::vector<std::string> labels;   // one each; all "" where there are none
   Matrix coordinates;                // n x d, finite
-  ResultRow::Part problem, solver;         // that made it
-  ResultRow::Dataset dataset;              // that it was made of
+  ResultRow::Part problem, solver;   // that made it
+  ResultRow::Dataset dataset;        // that it was made of
 };
 
-/// @throws DataError on a folder without a map, a broken file, coordinates that are missing, or a name that is there twice.
+/// @throws DataError on a folder without a map, a broken file, coordinates that are missing, or a name that is there
+/// twice.
 [[nodiscard]] FinishedMap read_finished_map(const std::filesystem::path& folder);
 
 /// The answers with the map's objects first, in its order, then the new ones. `file` is theirs, for messages.
 /// @throws DataError if no object is new.
-[[nodiscard]] Observations onto(const FinishedMap& map, const Observations& answers,
-                                std::string_view file);
+[[nodiscard]] Observations onto(const FinishedMap& map, const Observations& answers, std::string_view file);
 
-/// The map's objects and new ones, placed by the projector beside the map; new names are made of numbers where `features` has
-/// none of its own (names_given false), beginning behind the map's objects.
-/// @throws DataError without a projector, if it does not fit the map or the features, or if a name is on the map already
+/// The map's objects and new ones, placed by the projector beside the map; new names are made of numbers where
+/// `features` has none of its own (names_given false), beginning behind the map's objects.
+/// @throws DataError without a projector, if it does not fit the map or the features, or if a name is on the map
+/// already
 struct PlacedObjects {
   Observations observations;  // names and labels
   Embedding embedding;

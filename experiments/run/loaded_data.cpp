@@ -20,14 +20,12 @@ const LoadedData::Entry& LoadedData::get(const PlannedRun& run) {
   const auto begin = std::chrono::steady_clock::now();
   const DatasetSetup& setup = experiment_.datasets[run.dataset];
   try {
-    entry.observations = datasets::dataset_catalog()
-                             .at(setup.name)
-                             .load(setup.options, {data_folder_, experiment_.seed, run.repeat});
+    entry.observations =
+        datasets::dataset_catalog().at(setup.name).load(setup.options, {data_folder_, experiment_.seed, run.repeat});
   } catch (const Error& error) {
     entry.failure = error.what();
   }
-  entry.load_seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  entry.load_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return entry;
 }
 

@@ -18,8 +18,7 @@ namespace alidade {
 class LoadedData {
  public:
   /// `runs`: those that will ask, each of them once; see `release`. `experiment` must outlive this.
-  LoadedData(const Experiment& experiment, const std::vector<PlannedRun>& runs,
-             std::filesystem::path data_folder);
+  LoadedData(const Experiment& experiment, const std::vector<PlannedRun>& runs, std::filesystem::path data_folder);
 
   struct Entry {
     std::optional<Observations> observations;

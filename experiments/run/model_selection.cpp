@@ -32,8 +32,7 @@ MethodSetup with_choice(const MethodSetup& method, const Table& candidate) {
   MethodSetup out = method;
   for (const auto& [path, value] : candidate) {
     const auto dot = path.find('.');
-    (path.starts_with("problem.") ? out.problem_options : out.solver_options)
-        .set(path.substr(dot + 1), value);
+    (path.starts_with("problem.") ? out.problem_options : out.solver_options).set(path.substr(dot + 1), value);
   }
   return out;
 }
@@ -95,8 +94,7 @@ class Validation {
                            part);
       rule = {.what = HoldOut::What::objects_of_aspects, .amount = 1 - part, .hide_unit = *request_.hide};
     }
-    return make_split(request_.training, rule,
-                      h == 0 ? request_.key : Rng::derive(request_.key, "holdout", h));
+    return make_split(request_.training, rule, h == 0 ? request_.key : Rng::derive(request_.key, "holdout", h));
   }
   void check(const JudgeCount& count) const {
     const double part = request_.split.validation;
@@ -137,8 +135,7 @@ class Validation {
     double wrong = 0, squares = 0;
     for (const Split& split : splits_) {
       const auto error = request_.judge(setup, split.evidence());
-      if (request_.deadline && std::chrono::steady_clock::now() >= *request_.deadline)
-        out_of_time_ = true;
+      if (request_.deadline && std::chrono::steady_clock::now() >= *request_.deadline) out_of_time_ = true;
       // A solve that ran out of time says nothing of the candidate.
       if (out_of_time_ && !judged_.empty()) return std::nullopt;
       if (!error) {
@@ -151,8 +148,7 @@ class Validation {
     const auto count = static_cast<double>(splits_.size());
     const double mean = wrong / count;
     const double binomial = mean * (1 - mean) / static_cast<double>(independent_);
-    const double between =
-        count > 1 ? std::max(0.0, squares / count - mean * mean) / (count - 1) : 0;
+    const double between = count > 1 ? std::max(0.0, squares / count - mean * mean) / (count - 1) : 0;
     out.error = mean;
     out.standard_error = std::sqrt(std::max(binomial, between));
     judged_.push_back(std::move(out));
@@ -172,28 +168,25 @@ class Validation {
   [[nodiscard]] const Judged& at(std::size_t i) const { return judged_[i]; }
   [[nodiscard]] std::uint64_t judging() const { return judging_; }
   /// What judges: "triplets" or "objects".
-  [[nodiscard]] std::string_view judges() const {
-    return request_.hold_objects_out ? "objects" : "triplets";
-  }
+  [[nodiscard]] std::string_view judges() const { return request_.hold_objects_out ? "objects" : "triplets"; }
   [[nodiscard]] Index holdouts() const { return static_cast<Index>(splits_.size()); }
   [[nodiscard]] bool out_of_time() const { return out_of_time_; }
 
   /// The highest validation error within one standard error of the lowest.
-  [[nodiscard]] double tied_up_to() const {
-    return *judged_[best()].error + judged_[best()].standard_error;
-  }
+  [[nodiscard]] double tied_up_to() const { return *judged_[best()].error + judged_[best()].standard_error; }
   [[nodiscard]] std::size_t best() const {
     const auto ranked = ranking();
-    require<DataError>(!ranked.empty(), "None of the {} candidates gave a map. Raise `timeout`, or give other candidates.", judged_.size());
+    require<DataError>(!ranked.empty(),
+                       "None of the {} candidates gave a map. Raise `timeout`, or give other candidates.",
+                       judged_.size());
     return ranked.front();
   }
 
  private:
   const ChoiceRequest& request_;
   std::vector<Split> splits_;
-  std::uint64_t judging_ = 0;  // triplets, or objects held out
-  std::uint64_t independent_ =
-      0;  // answers, or hidden objects: triplets of one may all err together
+  std::uint64_t judging_ = 0;      // triplets, or objects held out
+  std::uint64_t independent_ = 0;  // answers, or hidden objects: triplets of one may all err together
   std::vector<Judged> judged_;
   bool out_of_time_ = false;
 };
@@ -238,7 +231,8 @@ std::size_t simplest_good(const Validation& validation, const std::vector<std::s
   std::optional<std::size_t> best;
   for (const std::size_t i : places)
     if (validation.at(i).error && (!best || *validation.at(i).error < *validation.at(*best).error)) best = i;
-  require<DataError>(best.has_value(), "None of the {} candidates gave a map. Raise `timeout`, or give other candidates.", places.size());
+  require<DataError>(best.has_value(),
+                     "None of the {} candidates gave a map. Raise `timeout`, or give other candidates.", places.size());
   const double bound = *validation.at(*best).error + validation.at(*best).standard_error;
   for (const std::size_t i : places)
     if (validation.at(i).error && *validation.at(i).error <= bound) return i;
@@ -286,7 +280,8 @@ Choice choose_by_eigenvalues(const ChoiceRequest& request) {
     tried.emplace_back(std::move(candidate));
     if (late) break;
   }
-  require<DataError>(winner.has_value(), "None of the {} candidates gave a map. Raise `timeout`, or give other candidates.", tried.size());
+  require<DataError>(winner.has_value(),
+                     "None of the {} candidates gave a map. Raise `timeout`, or give other candidates.", tried.size());
   note.set("why", fmt::format("largest share of the variance on the drawn axes, of {} candidates", tried.size()));
   note.set("candidates", std::move(tried));
   return {*winner, std::move(note)};
@@ -301,7 +296,8 @@ Choice choose_listed(const ChoiceRequest& request) {
       places.push_back(*place);
   const bool simplest = request.method.rule == ChoiceRule::one_standard_error;
   const std::size_t winner = simplest ? simplest_good(validation, places) : validation.best();
-  Table note = note_of(validation, winner, simplest ? why_simplest(validation, winner) : why_lowest(validation, winner));
+  Table note =
+      note_of(validation, winner, simplest ? why_simplest(validation, winner) : why_lowest(validation, winner));
   if (request.method.choose.size() == 1 && request.method.choose.find("problem.n_components"))
     note.set("dimensions", error_curve(validation, places));
   return {validation.at(winner).setup, std::move(note)};
@@ -341,8 +337,7 @@ std::vector<std::size_t> ranking_of(const Validation& validation, Index n_compon
 }
 
 std::vector<MethodSetup> families_of(const ChoiceRequest& request, Index n_components) {
-  std::vector<MethodSetup> out =
-      auto_families(n_components, request.method.solver, request.method.solver_options);
+  std::vector<MethodSetup> out = auto_families(n_components, request.method.solver, request.method.solver_options);
   // Single precision judges as well and is faster; the map itself is then made in double.
   for (MethodSetup& family : out)
     family = with_problem_option(with_starts(family, request, kTripletsOfCandidate, kMostStartsOfCandidate),
@@ -393,9 +388,8 @@ std::vector<std::size_t> judge_dimensions(Validation& validation, Index most) {
 Choice first_family(const ChoiceRequest& request, Index n_components) {
   Choice out{families_of(request, n_components).front(), {}, {}};
   out.method.id = request.method.id;
-  out.method = with_problem_option(
-      with_starts(out.method, request, kTripletsOfWinner, kMostStartsOfWinner), "precision",
-      "double");
+  out.method = with_problem_option(with_starts(out.method, request, kTripletsOfWinner, kMostStartsOfWinner),
+                                   "precision", "double");
   const std::uint64_t answers = tag_count(*request.training.triplets, request.training.answer);
   out.notes.push_back(
       fmt::format("Too few answers to choose a method: {}. The map was made by {} without a "
@@ -414,8 +408,7 @@ Choice choose_auto(const ChoiceRequest& request) {
     made.emplace(request);
   } catch (const DataError&) {  // no triplet can be held out, or all are of one answer
     if (request.hide || request.hold_objects_out) throw;
-    return first_family(request,
-                        find_dimension ? n_components : static_cast<Index>(number_of(asked)));
+    return first_family(request, find_dimension ? n_components : static_cast<Index>(number_of(asked)));
   }
   Validation& validation = *made;
   if (find_dimension) {
@@ -440,8 +433,8 @@ Choice choose_auto(const ChoiceRequest& request) {
   }
   Choice out{validation.at(winner).setup, std::move(note)};
   out.method.id = request.method.id;
-  out.method = with_problem_option(
-      with_starts(out.method, request, kTripletsOfWinner, kMostStartsOfWinner), "precision", "double");
+  out.method = with_problem_option(with_starts(out.method, request, kTripletsOfWinner, kMostStartsOfWinner),
+                                   "precision", "double");
   return out;
 }
 

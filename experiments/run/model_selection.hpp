@@ -24,10 +24,9 @@ struct ChoiceRequest {
   /// Whether objects are hidden from aspects, as they were from the whole run, in place of triplets held out.
   std::optional<HideUnit> hide{};
   std::optional<std::chrono::steady_clock::time_point> deadline;
-  /// Error of the map that the setup gives of the evidence's observations, by what was held out of them; nothing if it gives none.
-  /// Under ChoiceRule::eigenvalue_share nothing is held out: the share of the variance that is not drawn.
-  std::function<std::optional<double>(const MethodSetup& setup, const metrics::Evidence& evidence)>
-      judge;
+  /// Error of the map that the setup gives of the evidence's observations, by what was held out of them; nothing if it
+  /// gives none. Under ChoiceRule::eigenvalue_share nothing is held out: the share of the variance that is not drawn.
+  std::function<std::optional<double>(const MethodSetup& setup, const metrics::Evidence& evidence)> judge;
   /// Whether objects are held out from everything, as they were from the whole run, in place of triplets.
   bool hold_objects_out = false;
 };

@@ -4,11 +4,10 @@
 
 namespace alidade {
 
-MetricObserver::MetricObserver(std::function<Embedding(const Solution&)> decode,
-                               const metrics::Evidence& evidence, const TraceRule& rule)
+MetricObserver::MetricObserver(std::function<Embedding(const Solution&)> decode, const metrics::Evidence& evidence,
+                               const TraceRule& rule)
     : decode_(std::move(decode)), evidence_(evidence), rule_(rule) {
-  for (const std::string& name : rule.metrics)
-    metrics_.push_back(&metrics::metric_catalog().at(name));
+  for (const std::string& name : rule.metrics) metrics_.push_back(&metrics::metric_catalog().at(name));
 }
 
 bool MetricObserver::wants(Index iteration) const {

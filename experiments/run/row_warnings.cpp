@@ -32,8 +32,7 @@ struct Heldout {
 };
 
 std::optional<Heldout> judged_heldout(const ResultRow& row) {
-  if (!row.heldout || !row.heldout->error || !row.heldout->low || !row.heldout->high)
-    return std::nullopt;
+  if (!row.heldout || !row.heldout->error || !row.heldout->low || !row.heldout->high) return std::nullopt;
   const double low = *row.heldout->low, high = *row.heldout->high;
   return Heldout{*row.heldout->error, low, high, decimals_of(high - low)};
 }
@@ -55,16 +54,14 @@ std::optional<std::pair<std::string_view, double>> judged_error(const ResultRow&
   if (const auto heldout = judged_heldout(row)) return std::pair{"held-out error", heldout->error};
   if (const auto kept = row.metric("preservation_hidden"))
     return std::pair{"error on triplets of hidden objects", 1 - *kept};
-  if (const auto train = row.metric("train_error"))
-    return std::pair{"training error", *train};
+  if (const auto train = row.metric("train_error")) return std::pair{"training error", *train};
   return std::nullopt;
 }
 
 }  // namespace
 
 std::string_view to_string(RowWarning warning) {
-  return std::ranges::find(kWarningNames, warning, &std::pair<RowWarning, std::string_view>::first)
-      ->second;
+  return std::ranges::find(kWarningNames, warning, &std::pair<RowWarning, std::string_view>::first)->second;
 }
 
 std::vector<RowWarning> warnings_of_error(const ResultRow& row, bool mostly_reversed) {
@@ -77,8 +74,7 @@ std::vector<RowWarning> warnings_of_error(const ResultRow& row, bool mostly_reve
     out.push_back(RowWarning::chance);
   else if (judged && judged->second >= kNearChance)
     out.push_back(RowWarning::near_chance);
-  if (heldout && row.heldout->effective.value_or(0) < kFewEffective)
-    out.push_back(RowWarning::few_answers);
+  if (heldout && row.heldout->effective.value_or(0) < kFewEffective) out.push_back(RowWarning::few_answers);
   return out;
 }
 
@@ -93,8 +89,7 @@ std::vector<RowWarning> warnings_of(const ResultRow& row) {
 
 std::vector<RowWarning> warnings_of(const Table& row) {
   ResultRow out;
-  if (const Value* names = row.find("warnings"))
-    FieldCodec<ResultRow::Texts>::read(*names, out.warnings);
+  if (const Value* names = row.find("warnings")) FieldCodec<ResultRow::Texts>::read(*names, out.warnings);
   return warnings_of(out);
 }
 
@@ -118,15 +113,14 @@ std::string_view warning_phrase(RowWarning warning) {
 }
 
 bool is_about_chance(RowWarning warning) {
-  return warning == RowWarning::swapped || warning == RowWarning::chance ||
-         warning == RowWarning::near_chance;
+  return warning == RowWarning::swapped || warning == RowWarning::chance || warning == RowWarning::near_chance;
 }
 
 std::string heldout_text(const ResultRow& row) {
   const auto found = judged_heldout(row);
   if (!found) return "";
-  return fmt::format("{:.{}f} (95 % interval {:.{}f} to {:.{}f})", found->error, found->decimals,
-                     found->low, found->decimals, found->high, found->decimals);
+  return fmt::format("{:.{}f} (95 % interval {:.{}f} to {:.{}f})", found->error, found->decimals, found->low,
+                     found->decimals, found->high, found->decimals);
 }
 
 std::string warning_text(RowWarning warning, const ResultRow& row) {
@@ -149,9 +143,8 @@ std::string warning_text(RowWarning warning, const ResultRow& row) {
           error, kChance);
     case RowWarning::near_chance:
       if (const auto judged = judged_error(row))
-        return fmt::format(
-            "This map is hardly better than guessing: the {} is {}; guessing has {}.",
-            judged->first, error.empty() ? fmt::format("{:.3f}", judged->second) : error, kChance);
+        return fmt::format("This map is hardly better than guessing: the {} is {}; guessing has {}.", judged->first,
+                           error.empty() ? fmt::format("{:.3f}", judged->second) : error, kChance);
       break;
     case RowWarning::few_answers: {
       const ResultRow::HeldOut heldout = row.heldout.value_or(ResultRow::HeldOut{});
@@ -174,7 +167,7 @@ std::string warning_text(RowWarning warning, const ResultRow& row) {
     case RowWarning::unknown_objects:
       return objects(most_apart(row, &ResultRow::Apart::unknown_count), "has", "have") +
              (most_apart(row, &ResultRow::Apart::unknown_count) == 1 ? " too few answers to fix its position."
-                                                    : " too few answers to fix their position.");
+                                                                     : " too few answers to fix their position.");
     case RowWarning::map_left: break;
   }
   return fmt::format("Check this map: {}.", warning_phrase(warning));

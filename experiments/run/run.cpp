@@ -66,9 +66,8 @@ bool needs(const MethodSetup& method, ObservationKind kind) {
 /// Why nothing can be chosen that is to be chosen.
 std::optional<std::string> choiceless_reason(const MethodSetup& method, const Observations& observations) {
   if (observations.triplets || (method.choose.empty() && method.problem != kAuto)) return std::nullopt;
-  if (method.rule == ChoiceRule::eigenvalue_share) return std::nullopt;  // judges without holding out
-  if (observations.pair_signs && method.problem != kAuto)
-    return std::nullopt;  // objects may be held out
+  if (method.rule == ChoiceRule::eigenvalue_share) return std::nullopt;         // judges without holding out
+  if (observations.pair_signs && method.problem != kAuto) return std::nullopt;  // objects may be held out
   return fmt::format(
       "Options are chosen on validation answers, but {} has no triplets. Give each "
       "option one value.",
@@ -77,8 +76,8 @@ std::optional<std::string> choiceless_reason(const MethodSetup& method, const Ob
 
 /// The share of the variance that a map's drawn axes do not hold.
 double undrawn_share(const Embedding& embedding, const MethodSetup& setup) {
-  const auto share = std::ranges::find(embedding.estimates, "eigenvalue_share",
-                                       [](const auto& estimate) { return estimate.first; });
+  const auto share =
+      std::ranges::find(embedding.estimates, "eigenvalue_share", [](const auto& estimate) { return estimate.first; });
   require<DataError>(share != embedding.estimates.end(),
                      "{} cannot be chosen by eigenvalue_share: {} does not report the share of "
                      "the variance that it draws. Set another rule.",
@@ -87,8 +86,7 @@ double undrawn_share(const Embedding& embedding, const MethodSetup& setup) {
 }
 
 /// Of a candidate's map, by what was held out of its evidence.
-double validation_error(const Embedding& embedding, const MethodSetup& setup,
-                        const metrics::Evidence& evidence) {
+double validation_error(const Embedding& embedding, const MethodSetup& setup, const metrics::Evidence& evidence) {
   if (setup.rule == ChoiceRule::eigenvalue_share) return undrawn_share(embedding, setup);
   if (evidence.heldout) return metrics::triplet_error(embedding, *evidence.heldout);
   const metrics::MetricInput measured{embedding, evidence};
@@ -103,25 +101,24 @@ double validation_error(const Embedding& embedding, const MethodSetup& setup,
 }
 
 /// The method with everything chosen on a part of the training triplets; half of the time that is left may go to it.
-Choice choose_for(const RunRequest& request, const Observations& training, bool objects_held_out,
-                  Deadline deadline, Executor& executor) {
+Choice choose_for(const RunRequest& request, const Observations& training, bool objects_held_out, Deadline deadline,
+                  Executor& executor) {
   const Experiment& e = request.experiment;
   const MethodSetup& method = e.methods[request.run.method];
   if (const auto reason = choiceless_reason(method, training)) throw DataError(*reason);
   // By objects where they judge the run, unless what is learnt from are triplets.
-  const bool by_objects = objects_held_out && training.pair_signs && method.problem != kAuto &&
-                          needs(method, ObservationKind::pair_signs);
-  require<DataError>(by_objects || training.triplets || method.choose.empty() ||
-                         method.rule == ChoiceRule::eigenvalue_share,
-                     "Options are chosen on held-out objects, but this run holds none out. Set "
-                     "objects of [split], or give each option one value.");
+  const bool by_objects =
+      objects_held_out && training.pair_signs && method.problem != kAuto && needs(method, ObservationKind::pair_signs);
+  require<DataError>(
+      by_objects || training.triplets || method.choose.empty() || method.rule == ChoiceRule::eigenvalue_share,
+      "Options are chosen on held-out objects, but this run holds none out. Set "
+      "objects of [split], or give each option one value.");
   deadline = half_way(deadline);
   const std::uint64_t key = request.stream_key("validation");
   const TrainingRule rule = training_rule(e.datasets[request.run.dataset]);
   return choose({method, training, e.split, key,
                  rule.observed_fraction < 1 ? std::optional(rule.hide_unit) : std::nullopt, deadline,
-                 [&](const MethodSetup& setup,
-                     const metrics::Evidence& evidence) -> std::optional<double> {
+                 [&](const MethodSetup& setup, const metrics::Evidence& evidence) -> std::optional<double> {
                    if (request.stop.stop_requested()) return std::nullopt;
                    Attempt attempt(request, setup, evidence.observations, deadline, executor);
                    attempt.solve(evidence, false, deadline, executor);
@@ -132,8 +129,8 @@ Choice choose_for(const RunRequest& request, const Observations& training, bool 
 }
 
 /// The bootstrap that is asked for, of the map in `result`; the row gets what there is to say of it.
-void bootstrap_for(const RunRequest& request, const MethodSetup& method, const Deadline& deadline,
-                   Executor& executor, RunResult& result) {
+void bootstrap_for(const RunRequest& request, const MethodSetup& method, const Deadline& deadline, Executor& executor,
+                   RunResult& result) {
   const Experiment& e = request.experiment;
   const Index asked = e.uncertainty.bootstrap;
   std::optional<std::string> reason = unresampled_reason(result.observations);
@@ -174,18 +171,19 @@ double kernel_unit(const MethodSetup& method) {
   if (const Value* manifold = options.find("manifold"); manifold && *manifold != Value("euclidean")) return 0;
   double squared = 1;
   for (const char* name : {"alpha", "mu"})
-    if (const Value* value = options.find(name); value && !value->get_if<std::string>()) squared = std::max(squared, number_of(*value));
+    if (const Value* value = options.find(name); value && !value->get_if<std::string>())
+      squared = std::max(squared, number_of(*value));
   return std::sqrt(squared);
 }
 
-/// Which objects of the written map have a say in how far is far: those that some triplet mentions, or an earlier map placed.
+/// Which objects of the written map have a say in how far is far: those that some triplet mentions, or an earlier map
+/// placed.
 struct CountedObjects {
   std::vector<bool> counted;
   std::vector<std::uint64_t> mentions;  // in triplets, of each object; empty where triplets did not make the map
   std::size_t held = 0;                 // the first so many lie where an earlier map placed them
 };
-CountedObjects counted_objects(const RunRequest& request, const MethodSetup& method,
-                               const Observations& made_of) {
+CountedObjects counted_objects(const RunRequest& request, const MethodSetup& method, const Observations& made_of) {
   const auto n = static_cast<std::size_t>(made_of.object_count());
   CountedObjects out{std::vector<bool>(n, true), {}, 0};
   if (request.onto) out.held = std::min(n, request.onto->objects.size());
@@ -200,26 +198,22 @@ CountedObjects counted_objects(const RunRequest& request, const MethodSetup& met
 }
 
 /// Objects of the written map that left it or have too few answers: the row's `apart`, notes and warnings.
-void describe_unreliable_objects(const RunRequest& request, const MethodSetup& method,
-                                 RunResult& result, std::vector<std::string>& notes,
-                                 std::vector<RowWarning>& warnings) {
+void describe_unreliable_objects(const RunRequest& request, const MethodSetup& method, RunResult& result,
+                                 std::vector<std::string>& notes, std::vector<RowWarning>& warnings) {
   const Observations& made_of = result.observations;
   const Embedding& embedding = result.embedding;
   // Objects of one value coincide, and what is an ordinary distance between values is then many median radii.
   if (whole_table(made_of) || embedding.maps.empty()) return;
   const CountedObjects objects = counted_objects(request, method, made_of);
   const std::vector<MapSpread> spreads = spreads_of(embedding, objects.counted);
-  const MapScale scale{.has_lambda0 = method.problem_options.find("lambda0") != nullptr,
-                       .unit = kernel_unit(method)};
-  const std::vector<UnreliableObjects> found = unreliable_objects(
-      embedding, spreads, static_cast<std::size_t>(std::ranges::count(objects.counted, true)),
-      objects.mentions, static_cast<Index>(objects.held));
+  const MapScale scale{.has_lambda0 = method.problem_options.find("lambda0") != nullptr, .unit = kernel_unit(method)};
+  const std::vector<UnreliableObjects> found =
+      unreliable_objects(embedding, spreads, static_cast<std::size_t>(std::ranges::count(objects.counted, true)),
+                         objects.mentions, static_cast<Index>(objects.held));
   result.row.apart = apart_of(found);
-  std::ranges::move(notes_on_far_objects(embedding, spreads, made_of.objects, scale),
+  std::ranges::move(notes_on_far_objects(embedding, spreads, made_of.objects, scale), std::back_inserter(notes));
+  std::ranges::move(notes_on_unreliable_objects(found, embedding, spreads, objects.mentions, made_of.objects),
                     std::back_inserter(notes));
-  std::ranges::move(
-      notes_on_unreliable_objects(found, embedding, spreads, objects.mentions, made_of.objects),
-      std::back_inserter(notes));
   const auto some = [&](auto member) {
     return std::ranges::any_of(found, [&](const auto& one) { return !(one.*member).empty(); });
   };
@@ -239,9 +233,7 @@ HoldOut hold_out_rule(const RunRequest& request) {
   const SplitRule& split = request.experiment.split;
   if (const TrainingRule rule = training_rule(request.experiment.datasets[request.run.dataset]);
       rule.observed_fraction < 1)
-    return {.what = HoldOut::What::objects_of_aspects,
-            .amount = rule.observed_fraction,
-            .hide_unit = rule.hide_unit};
+    return {.what = HoldOut::What::objects_of_aspects, .amount = rule.observed_fraction, .hide_unit = rule.hide_unit};
   if (request.run.fold)
     return {.what = HoldOut::What::fold_of_triplets, .fold = *request.run.fold, .folds = split.folds};
   return {.what = HoldOut::What::triplets, .amount = split.holdout};
@@ -268,8 +260,7 @@ void describe_summary(const Summary& s, ResultRow& row) {
   row.gradient_norm = finite(s.gradient_norm);
   row.violations = {s.violations.count, s.violations.max, s.violations.sum};
   if (s.certificate)
-    row.certificate = {finite(s.certificate->lower_bound), s.certificate->upper_bound,
-                       finite(s.certificate->gap)};
+    row.certificate = {finite(s.certificate->lower_bound), s.certificate->upper_bound, finite(s.certificate->gap)};
   row.counts = named_counts(s.counts);
   row.via = s.via;
 }
@@ -284,8 +275,7 @@ void mark_cancelled(const char* message, ResultRow& row) {
 bool add_train_noise(const RunRequest& request, Observations& training) {
   const double rate = training_rule(request.experiment.datasets[request.run.dataset]).train_noise;
   if (!training.triplets || !(rate > 0)) return false;
-  training.triplets = std::make_shared<ReversedTriplets>(training.triplets, rate,
-                                                         request.stream_key("train_noise"));
+  training.triplets = std::make_shared<ReversedTriplets>(training.triplets, rate, request.stream_key("train_noise"));
   renew_signs_of_triplets(training);
   return true;
 }
@@ -294,17 +284,16 @@ bool add_train_noise(const RunRequest& request, Observations& training) {
 /// Not one that a function of features made, which is kept beside it.
 void turn_to_truth(const Observations& observations, Embedding& embedding) {
   if (observations.truth.size() == 0 || embedding.projector) return;
-  for (AspectMap& map : embedding.maps)
-    map.coordinates = metrics::turned_to(map.coordinates, observations.truth);
+  for (AspectMap& map : embedding.maps) map.coordinates = metrics::turned_to(map.coordinates, observations.truth);
 }
 
 /// What the row says of how sure its held-out error is.
-void judge_heldout(const RunRequest& request, const std::shared_ptr<const TripletSource>& heldout,
-                   RunResult& result, std::vector<RowWarning>& warnings) {
+void judge_heldout(const RunRequest& request, const std::shared_ptr<const TripletSource>& heldout, RunResult& result,
+                   std::vector<RowWarning>& warnings) {
   bool reversed = false;
   if (heldout && metrics::maps_show_aspects(result.embedding, heldout->aspect_count())) {
-    const HeldoutError found = heldout_error_of(result.embedding, heldout, request.observations,
-                                                result.row.metric("heldout_error"));
+    const HeldoutError found =
+        heldout_error_of(result.embedding, heldout, request.observations, result.row.metric("heldout_error"));
     result.row.heldout = heldout_of(found);
     reversed = found.interval.low > kChance && mostly_reversed(result.embedding, heldout);
   }
@@ -324,17 +313,15 @@ RunResult::HeldOutPlaces places_of_heldout(const metrics::MetricInput& measured)
 
 Deadline deadline_of(const Experiment& e) {
   if (!e.timeout_seconds) return std::nullopt;
-  return std::chrono::steady_clock::now() +
-         std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-             std::chrono::duration<double>(*e.timeout_seconds));
+  return std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                                std::chrono::duration<double>(*e.timeout_seconds));
 }
 
-/// A run on the objects of the request; those held out of it are known to metrics alone. Its stages, in their order, fill in
-/// the result.
+/// A run on the objects of the request; those held out of it are known to metrics alone. Its stages, in their order,
+/// fill in the result.
 class Execution {
  public:
-  Execution(const RunRequest& request,
-            const std::shared_ptr<const metrics::HeldOutObjects>& heldout_objects)
+  Execution(const RunRequest& request, const std::shared_ptr<const metrics::HeldOutObjects>& heldout_objects)
       : request_(request),
         e_(request.experiment),
         cpu_before_(cpu_seconds()),
@@ -355,9 +342,7 @@ class Execution {
     if (summary().usable()) measure();
     problem_notes_ = attempt_->problem().notes();
     if (refits() && summary().usable() && summary().termination != Termination::cancelled) refit();
-    if (e_.uncertainty.bootstrap > 0 && summary().usable() &&
-        out_.row.status != RunStatus::cancelled)
-      resample();
+    if (e_.uncertainty.bootstrap > 0 && summary().usable() && out_.row.status != RunStatus::cancelled) resample();
     describe_cost();
     describe_notes();
     out_.trace = summary().trace;
@@ -373,8 +358,7 @@ class Execution {
   bool choose_method() {
     const Stopwatch clock;
     try {
-      choice_ = choose_for(request_, split_.training, split_.heldout_objects != nullptr, deadline_,
-                           executor_);
+      choice_ = choose_for(request_, split_.training, split_.heldout_objects != nullptr, deadline_, executor_);
     } catch (const DataError&) {  // interrupted, it has nothing to choose among
       if (!request_.stop.stop_requested()) throw;
     }
@@ -402,8 +386,7 @@ class Execution {
     if (!split_.training.triplets) return;
     row.triplets = static_cast<std::int64_t>(split_.training.triplets->size());
     if (split_.hidden_from)
-      row.heldout_triplets =
-          static_cast<std::int64_t>(request_.observations.triplets->size()) - *row.triplets;
+      row.heldout_triplets = static_cast<std::int64_t>(request_.observations.triplets->size()) - *row.triplets;
     else if (split_.heldout)
       row.heldout_triplets = static_cast<std::int64_t>(split_.heldout->size());
   }
@@ -416,22 +399,20 @@ class Execution {
     row.matching = std::move(matched.note);
     matching_notes_ = std::move(matched.notes);
     const Value* components = method().problem_options.find("n_components");
-    row.n_components =
-        components ? static_cast<Index>(number_of(*components)) : out_.embedding.only().cols();
+    row.n_components = components ? static_cast<Index>(number_of(*components)) : out_.embedding.only().cols();
     const metrics::MetricInput measured{out_.embedding, split_.evidence()};
-    for (auto& [name, value] : row.metrics)
-      value = finite(metrics::metric_catalog().at(name).compute(measured));
+    for (auto& [name, value] : row.metrics) value = finite(metrics::metric_catalog().at(name).compute(measured));
     row.estimates.emplace();
-    for (const auto& [name, value] : out_.embedding.estimates)
-      row.estimates->emplace_back(name, finite(value));
+    for (const auto& [name, value] : out_.embedding.estimates) row.estimates->emplace_back(name, finite(value));
     judge_heldout(request_, split_.heldout, out_, warnings_);
     if (split_.heldout_objects) out_.heldout_places = places_of_heldout(measured);
     turn_to_truth(split_.training, out_.embedding);
     seconds_.measure = clock.seconds();
   }
 
-  /// Puts the map of a fit to all triplets, by the same method from the same streams, in the place of the one that was measured.
-  /// Where that fit gives no map, or not in time, the measured one stays. The row says under `refit` which it is.
+  /// Puts the map of a fit to all triplets, by the same method from the same streams, in the place of the one that was
+  /// measured. Where that fit gives no map, or not in time, the measured one stays. The row says under `refit` which it
+  /// is.
   void refit() {
     const Stopwatch clock;
     Observations all = request_.observations;
@@ -439,15 +420,14 @@ class Execution {
     Attempt attempt(request_, method(), all, deadline_, executor_);
     attempt.solve({all}, false, deadline_, executor_);
     const Summary& found = attempt.summary();
-    const bool cut_short = found.termination == Termination::time_limit ||
-                           found.termination == Termination::cancelled;
+    const bool cut_short = found.termination == Termination::time_limit || found.termination == Termination::cancelled;
     ResultRow::Refit refit{.written = found.usable() && !cut_short,
-                     .triplets = static_cast<std::int64_t>(all.triplets->size()),
-                     .termination = std::string(to_string(found.termination)),
-                     .message = found.message,
-                     .objective = finite(found.objective),
-                     .train_error = {},
-                     .iterations = found.counts.iterations};
+                           .triplets = static_cast<std::int64_t>(all.triplets->size()),
+                           .termination = std::string(to_string(found.termination)),
+                           .message = found.message,
+                           .objective = finite(found.objective),
+                           .train_error = {},
+                           .iterations = found.counts.iterations};
     if (refit.written) {
       out_.embedding = attempt.matched().embedding;
       refit.train_error = finite(metrics::triplet_error(out_.embedding, *all.triplets));
@@ -461,8 +441,7 @@ class Execution {
           to_string(found.termination));
     }
     out_.row.refit = std::move(refit);
-    if (request_.stop.stop_requested())
-      mark_cancelled("interrupted during the fit to all answers", out_.row);
+    if (request_.stop.stop_requested()) mark_cancelled("interrupted during the fit to all answers", out_.row);
     seconds_.refit = clock.seconds();
   }
 
@@ -488,9 +467,7 @@ class Execution {
 
   void describe_notes() {
     std::vector<std::string> notes = request_.observations.notes;
-    const auto add = [&](std::vector<std::string>& more) {
-      std::ranges::move(more, std::back_inserter(notes));
-    };
+    const auto add = [&](std::vector<std::string>& more) { std::ranges::move(more, std::back_inserter(notes)); };
     const double reversed = training_rule(e_.datasets[request_.run.dataset]).train_noise;
     if (reversed > 0)
       notes.push_back(
@@ -526,8 +503,8 @@ class Execution {
 
 void require_process_count(std::string_view option, int count) {
   constexpr int kMost = 512;
-  require<ConfigError>(count >= 1 && count <= kMost,
-                       "{} must be a whole number in [1, {}], not {}.", option, kMost, count);
+  require<ConfigError>(count >= 1 && count <= kMost, "{} must be a whole number in [1, {}], not {}.", option, kMost,
+                       count);
 }
 
 std::uint64_t RunRequest::stream_key(std::string_view purpose) const {
@@ -555,8 +532,7 @@ ResultRow row_of_plan(const Experiment& e, const PlannedRun& run) {
   return row;
 }
 
-std::optional<std::string> unfit_reason(const MethodSetup& method,
-                                        const Observations& observations) {
+std::optional<std::string> unfit_reason(const MethodSetup& method, const Observations& observations) {
   const bool is_auto = method.problem == kAuto;
   const std::vector<ObservationKind> needs =
       is_auto ? std::vector{ObservationKind::triplets} : problem_catalog().at(method.problem).needs;
@@ -565,19 +541,17 @@ std::optional<std::string> unfit_reason(const MethodSetup& method,
   for (const ObservationKind kind : needs)
     if (!observations.offers(kind) && !(method.input && kind == ObservationKind::dissimilarities)) {
       const auto kinds = observations.kinds();
-      return fmt::format("{} needs {}; {} offers {}.", method.problem, to_string(kind),
-                         observations.name, kinds.empty() ? "nothing" : join(kinds, ", "));
+      return fmt::format("{} needs {}; {} offers {}.", method.problem, to_string(kind), observations.name,
+                         kinds.empty() ? "nothing" : join(kinds, ", "));
     }
   if (is_auto) {
     if (!auto_families(1, method.solver, method.solver_options).empty()) return std::nullopt;
-    return fmt::format(
-        "{} fits none of the losses that auto tries. Name another solver, or leave it out.",
-        method.solver);
+    return fmt::format("{} fits none of the losses that auto tries. Name another solver, or leave it out.",
+                       method.solver);
   }
   if (auto reason = choiceless_reason(method, observations)) return reason;
   const ProblemEntry& problem = problem_catalog().at(method.problem);
-  const CapabilitySet solver_needs =
-      solver_catalog().at(method.solver).make(method.solver_options)->needs();
+  const CapabilitySet solver_needs = solver_catalog().at(method.solver).make(method.solver_options)->needs();
   const Fit pair = fit(method.solver, solver_needs, method.problem, problem.offers);
   if (!pair.fits) return pair.reason;
   return std::nullopt;

@@ -35,8 +35,8 @@ struct RunRequest {
   Log log = Log::none();
   const FinishedMap* onto = nullptr;  // the observations' first objects are its, and stay where they are
 
-  /// Of a random stream of this run. It depends on the seed, the repeat and the fold alone: the name of a data set or of its
-  /// file never changes a result.
+  /// Of a random stream of this run. It depends on the seed, the repeat and the fold alone: the name of a data set or
+  /// of its file never changes a result.
   [[nodiscard]] std::uint64_t stream_key(std::string_view purpose) const;
 };
 
@@ -58,8 +58,7 @@ struct RunResult {
 [[nodiscard]] ResultRow row_of_plan(const Experiment& experiment, const PlannedRun& run);
 
 /// Why this dataset and method do not go together, if they do not.
-[[nodiscard]] std::optional<std::string> unfit_reason(const MethodSetup& method,
-                                                      const Observations& observations);
+[[nodiscard]] std::optional<std::string> unfit_reason(const MethodSetup& method, const Observations& observations);
 
 /// @throws ConfigError, DataError; numerical trouble is in the row.
 [[nodiscard]] RunResult execute(const RunRequest& request);

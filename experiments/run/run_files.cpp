@@ -43,8 +43,8 @@ std::string trace_to_json(const Trace& trace) {
   return to_json(out) + "\n";
 }
 
-ResultRow::Files write_maps(const std::filesystem::path& folder, const RunResult& result, const std::vector<std::string>& stems,
-                 const std::vector<std::string>& ellipse_stems) {
+ResultRow::Files write_maps(const std::filesystem::path& folder, const RunResult& result,
+                            const std::vector<std::string>& stems, const std::vector<std::string>& ellipse_stems) {
   std::vector<std::string> maps, aspects, ellipses;
   for (std::size_t m = 0; m < stems.size(); ++m) {
     const AspectMap& map = result.embedding.maps[m];

@@ -43,8 +43,7 @@ Split make_split(const Observations& all, const HoldOut& rule, std::uint64_t key
 }
 
 JudgeCount judge_count(const Split& split, const Observations& all) {
-  if (split.heldout_objects)
-    return {split.heldout_objects->heldout.size(), split.heldout_objects->heldout.size()};
+  if (split.heldout_objects) return {split.heldout_objects->heldout.size(), split.heldout_objects->heldout.size()};
   if (split.hidden_from)
     return {all.triplets->size() - split.training.triplets->size(),
             observed_pairs(all) - observed_pairs(split.training)};

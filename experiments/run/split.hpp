@@ -1,5 +1,5 @@
-// Evidence as two parts: what a map is learnt from, and what judges it. The one place where anything is held out: by a run, and
-// again inside its training part where something is chosen by validation.
+// Evidence as two parts: what a map is learnt from, and what judges it. The one place where anything is held out: by a
+// run, and again inside its training part where something is chosen by validation.
 // Triplets, folds of them, objects hidden from aspects, or objects held out from everything.
 // A split depends on content and key alone.
 #pragma once
@@ -20,12 +20,12 @@ struct HoldOut {
   /// triplets: the fraction held out, in [0, 1); objects_of_aspects: the fraction that each aspect keeps, in (0, 1];
   /// objects: a fraction below 1 or a number, see hold_out_objects.
   double amount = 0;
-  Index fold = 0, folds = 0;                 // of fold_of_triplets
-  HideUnit hide_unit = HideUnit::object;     // of objects_of_aspects
+  Index fold = 0, folds = 0;              // of fold_of_triplets
+  HideUnit hide_unit = HideUnit::object;  // of objects_of_aspects
 };
 
 struct Split {
-  Observations training;  // pair signs that come from triplets are those of the triplets left
+  Observations training;                         // pair signs that come from triplets are those of the triplets left
   std::shared_ptr<const TripletSource> heldout;  // null: no triplets were held out
   const Observations* hidden_from = nullptr;     // null: no objects were hidden from aspects
   bool reversed = false;                         // whether some training triplets were reversed since

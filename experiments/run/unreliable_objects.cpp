@@ -31,8 +31,7 @@ std::string first_names(const std::vector<Index>& objects, const std::vector<std
 }
 
 std::vector<std::int64_t> listed(const std::vector<Index>& objects) {
-  return {objects.begin(),
-          objects.begin() + static_cast<std::ptrdiff_t>(std::min(objects.size(), kMostListed))};
+  return {objects.begin(), objects.begin() + static_cast<std::ptrdiff_t>(std::min(objects.size(), kMostListed))};
 }
 
 }  // namespace
@@ -42,8 +41,7 @@ std::vector<std::uint64_t> mention_counts(const TripletSource& triplets) {
   std::vector<std::uint64_t> out(static_cast<std::size_t>(triplets.object_count()), 0);
   std::array<Triplet, kBatch> batch;
   for (std::uint64_t begin = 0; begin < triplets.size(); begin += kBatch) {
-    const std::span<Triplet> part(
-        batch.data(), static_cast<std::size_t>(std::min(kBatch, triplets.size() - begin)));
+    const std::span<Triplet> part(batch.data(), static_cast<std::size_t>(std::min(kBatch, triplets.size() - begin)));
     triplets.read(begin, part);
     for (const Triplet& triplet : part)
       for (const ObjectId object : {triplet.anchor, triplet.near, triplet.far}) ++out[object];
@@ -56,18 +54,14 @@ std::uint64_t triplets_for_a_place(Index n, Index d) {
   return static_cast<std::uint64_t>(std::max(std::ceil(bits), static_cast<double>(d + 1)));
 }
 
-std::vector<UnreliableObjects> unreliable_objects(const Embedding& embedding,
-                                                  const std::vector<MapSpread>& spreads,
-                                                  std::size_t counted,
-                                                  const std::vector<std::uint64_t>& mentions,
+std::vector<UnreliableObjects> unreliable_objects(const Embedding& embedding, const std::vector<MapSpread>& spreads,
+                                                  std::size_t counted, const std::vector<std::uint64_t>& mentions,
                                                   Index held) {
   std::vector<UnreliableObjects> out;
   for (std::size_t m = 0; m < spreads.size(); ++m) {
     const AspectMap& map = embedding.maps[m];
-    UnreliableObjects& one = out.emplace_back(
-        UnreliableObjects{map.name, far_apart(spreads[m], counted), {}});
-    const std::uint64_t needed =
-        triplets_for_a_place(map.coordinates.rows(), map.coordinates.cols());
+    UnreliableObjects& one = out.emplace_back(UnreliableObjects{map.name, far_apart(spreads[m], counted), {}});
+    const std::uint64_t needed = triplets_for_a_place(map.coordinates.rows(), map.coordinates.cols());
     for (std::size_t i = static_cast<std::size_t>(held); i < mentions.size(); ++i)
       if (mentions[i] < needed) one.unknown.push_back(static_cast<Index>(i));
   }
@@ -75,20 +69,16 @@ std::vector<UnreliableObjects> unreliable_objects(const Embedding& embedding,
 }
 
 std::optional<std::vector<ResultRow::Apart>> apart_of(const std::vector<UnreliableObjects>& objects) {
-  if (std::ranges::all_of(objects, [](const UnreliableObjects& one) {
-        return one.far.empty() && one.unknown.empty();
-      }))
+  if (std::ranges::all_of(objects, [](const UnreliableObjects& one) { return one.far.empty() && one.unknown.empty(); }))
     return std::nullopt;
   std::vector<ResultRow::Apart> out;
   for (const UnreliableObjects& one : objects)
-    out.push_back({one.aspect, listed(one.far), listed(one.unknown), std::ssize(one.far),
-                   std::ssize(one.unknown)});
+    out.push_back({one.aspect, listed(one.far), listed(one.unknown), std::ssize(one.far), std::ssize(one.unknown)});
   return out;
 }
 
 std::vector<std::string> notes_on_unreliable_objects(const std::vector<UnreliableObjects>& objects,
-                                                     const Embedding& embedding,
-                                                     const std::vector<MapSpread>& spreads,
+                                                     const Embedding& embedding, const std::vector<MapSpread>& spreads,
                                                      const std::vector<std::uint64_t>& mentions,
                                                      const std::vector<std::string>& names) {
   std::vector<std::string> out;
@@ -96,11 +86,10 @@ std::vector<std::string> notes_on_unreliable_objects(const std::vector<Unreliabl
     std::vector<Index> rest;
     std::ranges::set_difference(objects[m].far, spreads[m].far(), std::back_inserter(rest));
     if (rest.empty()) continue;
-    out.push_back(
-        fmt::format("{} more than {} median radii from the centre{}: {}.",
-                    rest.size() == 1 ? "1 object lies" : fmt::format("{} objects lie", rest.size()),
-                    kApartRadii, objects[m].aspect.empty() ? "" : " of the map of " + objects[m].aspect,
-                    first_names(rest, names)));
+    out.push_back(fmt::format("{} more than {} median radii from the centre{}: {}.",
+                              rest.size() == 1 ? "1 object lies" : fmt::format("{} objects lie", rest.size()),
+                              kApartRadii, objects[m].aspect.empty() ? "" : " of the map of " + objects[m].aspect,
+                              first_names(rest, names)));
   }
   if (objects.empty()) return out;
   std::vector<Index> unknown = objects.front().unknown;
@@ -109,11 +98,10 @@ std::vector<std::string> notes_on_unreliable_objects(const std::vector<Unreliabl
   if (unknown.empty()) return out;
   const Matrix& map = embedding.maps.front().coordinates;
   const Index dimensions = map.cols();
-  out.push_back(fmt::format(
-      "{} in fewer than {} triplets, too few to fix a position in {} dimension{}: {}.",
-      unknown.size() == 1 ? "1 object occurs" : fmt::format("{} objects occur", unknown.size()),
-      triplets_for_a_place(map.rows(), dimensions), dimensions, dimensions == 1 ? "" : "s",
-      first_names(unknown, names)));
+  out.push_back(fmt::format("{} in fewer than {} triplets, too few to fix a position in {} dimension{}: {}.",
+                            unknown.size() == 1 ? "1 object occurs" : fmt::format("{} objects occur", unknown.size()),
+                            triplets_for_a_place(map.rows(), dimensions), dimensions, dimensions == 1 ? "" : "s",
+                            first_names(unknown, names)));
   return out;
 }
 

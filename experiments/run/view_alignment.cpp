@@ -19,8 +19,7 @@ Value note_of(MatchingRule rule, const multiview::MatchedViews& found, const Sum
     satisfied.set(aspect, std::isnan(found.satisfied[t]) ? Value() : Value(found.satisfied[t]));
   }
   Array unmatched;
-  for (const Index v : found.unmatched_views)
-    unmatched.emplace_back(static_cast<std::int64_t>(v + 1));
+  for (const Index v : found.unmatched_views) unmatched.emplace_back(static_cast<std::int64_t>(v + 1));
   Table out;
   out.set("by", std::string(to_string(rule)));
   out.set("view", std::move(views));

@@ -15,14 +15,14 @@ namespace alidade {
 
 struct MatchedEmbedding {
   Embedding embedding;
-  /// For the row: by, aspects -> view (from 1), satisfied share per aspect, gap of the certificate, unmatched views; null
-  /// if nothing was to be matched.
+  /// For the row: by, aspects -> view (from 1), satisfied share per aspect, gap of the certificate, unmatched views;
+  /// null if nothing was to be matched.
   Value note;
   std::vector<std::string> notes;
 };
 
 /// `training` are the observations learnt from, `all` those of the whole data set.
-[[nodiscard]] MatchedEmbedding match_views(Embedding embedding, MatchingRule rule,
-                                           const Observations& training, const Observations& all);
+[[nodiscard]] MatchedEmbedding match_views(Embedding embedding, MatchingRule rule, const Observations& training,
+                                           const Observations& all);
 
 }  // namespace alidade

@@ -26,9 +26,7 @@ double student_two_sided_quantile(double level, double degrees) {
   return bm::quantile(bm::complement(bm::students_t(degrees), level / 2));
 }
 
-double chi_squared_upper(double x, double degrees) {
-  return bm::cdf(bm::complement(bm::chi_squared(degrees), x));
-}
+double chi_squared_upper(double x, double degrees) { return bm::cdf(bm::complement(bm::chi_squared(degrees), x)); }
 
 double f_upper(double x, double degrees_between, double degrees_within) {
   return bm::cdf(bm::complement(bm::fisher_f(degrees_between, degrees_within), x));
@@ -41,8 +39,7 @@ double studentized_range_probability(double q, int k) {
     const double between = normal_probability(z) - normal_probability(z - q);
     return density_scale * std::exp(-z * z / 2) * std::pow(between, k - 1);
   };
-  return k *
-         bm::quadrature::gauss_kronrod<double, 61>::integrate(integrand, -kFar, kFar, 10, 1e-13);
+  return k * bm::quadrature::gauss_kronrod<double, 61>::integrate(integrand, -kFar, kFar, 10, 1e-13);
 }
 
 double studentized_range_quantile(double level, int k) {

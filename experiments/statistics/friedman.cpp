@@ -26,8 +26,7 @@ double log_arrangements(std::span<const double> ranks) {
 
 }  // namespace
 
-FriedmanResult friedman_test(std::span<const double> values, std::size_t methods,
-                             bool higher_is_better) {
+FriedmanResult friedman_test(std::span<const double> values, std::size_t methods, bool higher_is_better) {
   ALIDADE_ASSERT(methods >= 2 && values.size() % methods == 0 && values.size() / methods >= 2);
   FriedmanResult out;
   out.methods = methods;
@@ -47,8 +46,7 @@ FriedmanResult friedman_test(std::span<const double> values, std::size_t methods
     }
   }
   double between = 0;  // of the average ranks about their mean
-  for (const double rank : out.average_ranks)
-    between += (rank - (k + 1) / 2) * (rank - (k + 1) / 2);
+  for (const double rank : out.average_ranks) between += (rank - (k + 1) / 2) * (rank - (k + 1) / 2);
   const double spread = squares - blocks * k * (k + 1) * (k + 1) / 4;  // of all ranks about it
   if (!(spread > 0)) return out;
   const double most = blocks * (k - 1);
@@ -69,15 +67,13 @@ double nemenyi_critical_difference(std::size_t methods, std::size_t blocks, doub
          std::sqrt(k * (k + 1) / (6 * static_cast<double>(blocks)));
 }
 
-std::vector<std::pair<std::size_t, std::size_t>> cliques_within(std::span<const double> ascending,
-                                                                double difference) {
+std::vector<std::pair<std::size_t, std::size_t>> cliques_within(std::span<const double> ascending, double difference) {
   std::vector<std::pair<std::size_t, std::size_t>> out;
   std::size_t last = 0;
   for (std::size_t first = 0; first < ascending.size(); ++first) {
     const std::size_t before = last;
     last = std::max(last, first);
-    while (last + 1 < ascending.size() && ascending[last + 1] - ascending[first] <= difference)
-      ++last;
+    while (last + 1 < ascending.size() && ascending[last + 1] - ascending[first] <= difference) ++last;
     if (last > first && (first == 0 || last > before)) out.emplace_back(first, last);
   }
   return out;

@@ -43,8 +43,8 @@ std::vector<std::size_t> doubled_ranks(std::span<const Difference> ascending) {
   std::vector<std::size_t> out;
   for (std::size_t begin = 0; begin < ascending.size();) {
     std::size_t end = begin + 1;
-    while (end < ascending.size() && ascending[end].size - ascending[end - 1].size <=
-                                         ascending[end].slack + ascending[end - 1].slack)
+    while (end < ascending.size() &&
+           ascending[end].size - ascending[end - 1].size <= ascending[end].slack + ascending[end - 1].slack)
       ++end;
     out.insert(out.end(), end - begin, begin + 1 + end);
     begin = end;
@@ -54,8 +54,7 @@ std::vector<std::size_t> doubled_ranks(std::span<const Difference> ascending) {
 
 // P(the sum of the ranks with a random sign + is at most `sum`), both doubled.
 double probability_of_at_most(std::size_t sum, std::span<const std::size_t> doubled) {
-  std::vector<std::uint64_t> ways(
-      std::accumulate(doubled.begin(), doubled.end(), std::size_t{0}) + 1, 0);
+  std::vector<std::uint64_t> ways(std::accumulate(doubled.begin(), doubled.end(), std::size_t{0}) + 1, 0);
   ways[0] = 1;
   std::size_t reached = 0;
   for (const std::size_t rank : doubled) {
@@ -76,9 +75,7 @@ PairedTest paired_test_named(std::string_view name) {
   throw ConfigError(fmt::format("There is no paired test '{}'.{}", name, suggestion(name, known)));
 }
 
-std::string_view to_string(PairedTest test) {
-  return kTestNames.at(static_cast<std::size_t>(test));
-}
+std::string_view to_string(PairedTest test) { return kTestNames.at(static_cast<std::size_t>(test)); }
 
 PairedResult paired_t_test(std::span<const double> x, std::span<const double> y) {
   ALIDADE_ASSERT(x.size() == y.size());
@@ -120,8 +117,7 @@ PairedResult wilcoxon_signed_rank(std::span<const double> x, std::span<const dou
   out.equal = x.size() - ascending.size();
   if (out.pairs == 0) return out;
   std::size_t positive = 0, negative = 0;
-  for (std::size_t i = 0; i < ascending.size(); ++i)
-    (ascending[i].positive ? positive : negative) += doubled[i];
+  for (std::size_t i = 0; i < ascending.size(); ++i) (ascending[i].positive ? positive : negative) += doubled[i];
   const std::size_t smaller = std::min(positive, negative);
   out.statistic = static_cast<double>(smaller) / 2;
   if (ascending.size() <= kExactPairs) {
@@ -168,12 +164,9 @@ std::vector<double> shared_ranks(std::span<const double> values) {
   std::vector<double> out(values.size());
   for (std::size_t begin = 0; begin < order.size();) {
     std::size_t end = begin + 1;
-    const auto near = [&](double a, double b) {
-      return b - a <= kRounding * std::max(std::abs(a), std::abs(b));
-    };
+    const auto near = [&](double a, double b) { return b - a <= kRounding * std::max(std::abs(a), std::abs(b)); };
     while (end < order.size() && near(values[order[end - 1]], values[order[end]])) ++end;
-    for (std::size_t i = begin; i < end; ++i)
-      out[order[i]] = static_cast<double>(begin + 1 + end) / 2;
+    for (std::size_t i = begin; i < end; ++i) out[order[i]] = static_cast<double>(begin + 1 + end) / 2;
     begin = end;
   }
   return out;

@@ -17,11 +17,9 @@ double width_of(const Interval& interval) { return interval.high - interval.low;
 Interval wilson_interval(double share, double trials, double confidence) {
   const double z2 = std::pow(two_sided_quantile(confidence), 2);
   const double middle = (share + z2 / (2 * trials)) / (1 + z2 / trials);
-  const double half = std::sqrt(z2 * (share * (1 - share) / trials + z2 / (4 * trials * trials))) /
-                      (1 + z2 / trials);
+  const double half = std::sqrt(z2 * (share * (1 - share) / trials + z2 / (4 * trials * trials))) / (1 + z2 / trials);
   // Rounding must not leave the share outside.
-  return {std::max(0.0, std::min(share, middle - half)),
-          std::min(1.0, std::max(share, middle + half))};
+  return {std::max(0.0, std::min(share, middle - half)), std::min(1.0, std::max(share, middle + half))};
 }
 
 ShareInterval clustered_interval(std::span<const ClusterCount> clusters, double confidence) {
@@ -37,8 +35,7 @@ ShareInterval clustered_interval(std::span<const ClusterCount> clusters, double 
   double variance = 0;
   for (const ClusterCount& cluster : clusters) {
     const auto size = static_cast<double>(cluster.trials);
-    variance +=
-        std::pow((static_cast<double>(cluster.hits) - out.share * size) / (trials - size), 2);
+    variance += std::pow((static_cast<double>(cluster.hits) - out.share * size) / (trials - size), 2);
   }
   variance *= (count - 1) / count;
   const double binomial = out.share * (1 - out.share);

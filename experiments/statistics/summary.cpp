@@ -16,8 +16,7 @@ namespace {
 constexpr std::array<std::string_view, 5> kAggregateNames = {"mean", "median", "sd", "min", "max"};
 
 // Of the mean over all values but one, and so on: by how much the sampling distribution is skewed.
-double acceleration(std::span<const double> values,
-                    const std::function<double(std::span<const double>)>& statistic) {
+double acceleration(std::span<const double> values, const std::function<double(std::span<const double>)>& statistic) {
   std::vector<double> without, estimates;
   for (std::size_t i = 0; i < values.size(); ++i) {
     without.assign(values.begin(), values.end());
@@ -38,15 +37,12 @@ double acceleration(std::span<const double> values,
 
 Aggregate aggregate_named(std::string_view name) {
   const auto found = std::ranges::find(kAggregateNames, name);
-  if (found != kAggregateNames.end())
-    return static_cast<Aggregate>(found - kAggregateNames.begin());
+  if (found != kAggregateNames.end()) return static_cast<Aggregate>(found - kAggregateNames.begin());
   const std::vector<std::string> known(kAggregateNames.begin(), kAggregateNames.end());
   throw ConfigError(fmt::format("There is no aggregate '{}'.{}", name, suggestion(name, known)));
 }
 
-std::string_view to_string(Aggregate aggregate) {
-  return kAggregateNames.at(static_cast<std::size_t>(aggregate));
-}
+std::string_view to_string(Aggregate aggregate) { return kAggregateNames.at(static_cast<std::size_t>(aggregate)); }
 
 double mean(std::span<const double> values) {
   ALIDADE_ASSERT(!values.empty());
@@ -60,8 +56,7 @@ double median(std::span<const double> values) {
   std::vector<double> sorted(values.begin(), values.end());
   std::ranges::sort(sorted);
   const std::size_t half = sorted.size() / 2;
-  return sorted.size() % 2 == 1 ? sorted[half]
-                                : sorted[half - 1] + (sorted[half] - sorted[half - 1]) / 2;
+  return sorted.size() % 2 == 1 ? sorted[half] : sorted[half - 1] + (sorted[half] - sorted[half - 1]) / 2;
 }
 
 double standard_deviation(std::span<const double> values) {
@@ -87,8 +82,7 @@ std::optional<double> aggregate(std::span<const double> values, Aggregate which)
 double t_half_width(std::span<const double> values, double confidence) {
   ALIDADE_ASSERT(values.size() >= 2);
   const auto n = static_cast<double>(values.size());
-  return student_two_sided_quantile(1 - confidence, n - 1) * standard_deviation(values) /
-         std::sqrt(n);
+  return student_two_sided_quantile(1 - confidence, n - 1) * standard_deviation(values) / std::sqrt(n);
 }
 
 double quantile_of_sorted(std::span<const double> ascending, double p) {
@@ -96,8 +90,7 @@ double quantile_of_sorted(std::span<const double> ascending, double p) {
   const double place = std::clamp(p, 0.0, 1.0) * static_cast<double>(ascending.size() - 1);
   const auto below = std::min(static_cast<std::size_t>(place), ascending.size() - 1);
   const std::size_t above = std::min(below + 1, ascending.size() - 1);
-  return ascending[below] +
-         (place - static_cast<double>(below)) * (ascending[above] - ascending[below]);
+  return ascending[below] + (place - static_cast<double>(below)) * (ascending[above] - ascending[below]);
 }
 
 Interval bootstrap_interval(std::span<const double> values,
@@ -113,14 +106,12 @@ Interval bootstrap_interval(std::span<const double> values,
   }
   std::ranges::sort(estimates);
   const double tail = (1 - request.confidence) / 2;
-  const Interval percentile{quantile_of_sorted(estimates, tail),
-                            quantile_of_sorted(estimates, 1 - tail)};
+  const Interval percentile{quantile_of_sorted(estimates, tail), quantile_of_sorted(estimates, 1 - tail)};
   if (request.kind == BootstrapInterval::percentile) return percentile;
 
   const double found = statistic(values);
   const auto [first, last] = std::ranges::equal_range(estimates, found);
-  const double below =
-      static_cast<double>(first - estimates.begin()) + 0.5 * static_cast<double>(last - first);
+  const double below = static_cast<double>(first - estimates.begin()) + 0.5 * static_cast<double>(last - first);
   const double share = below / static_cast<double>(estimates.size());
   if (!(share > 0 && share < 1)) return percentile;
   const double bias = normal_quantile(share), skew = acceleration(values, statistic);

@@ -1,6 +1,7 @@
 // Mean, median and spread of a few values, and intervals about them.
-// Student's t: mean +- t(n-1, 1-(1-c)/2) s / sqrt(n). Bootstrap (Efron & Tibshirani 1993, ch. 13 and 14): percentile, and BCa, whose
-// acceleration is the jackknife's. Values are independent and alike distributed; intervals of fewer than ten rest on faith.
+// Student's t: mean +- t(n-1, 1-(1-c)/2) s / sqrt(n). Bootstrap (Efron & Tibshirani 1993, ch. 13 and 14): percentile,
+// and BCa, whose acceleration is the jackknife's. Values are independent and alike distributed; intervals of fewer than
+// ten rest on faith.
 #pragma once
 
 #include <cstdint>
@@ -43,15 +44,15 @@ struct BootstrapRequest {
   std::uint64_t seed = 0;  // of a stream of its own: the same values and seed, the same interval
 };
 
-/// Of a statistic of at least two values, drawn anew with replacement. Quantiles of the resamples are interpolated linearly.
-/// Where all resamples lie to one side of the estimate, BCa knows no correction and is the percentile interval.
-/// O(resamples x cost of the statistic)
-[[nodiscard]] Interval bootstrap_interval(
-    std::span<const double> values, const std::function<double(std::span<const double>)>& statistic,
-    const BootstrapRequest& request);
+/// Of a statistic of at least two values, drawn anew with replacement. Quantiles of the resamples are interpolated
+/// linearly. Where all resamples lie to one side of the estimate, BCa knows no correction and is the percentile
+/// interval. O(resamples x cost of the statistic)
+[[nodiscard]] Interval bootstrap_interval(std::span<const double> values,
+                                          const std::function<double(std::span<const double>)>& statistic,
+                                          const BootstrapRequest& request);
 
-/// The p-quantile (p in [0, 1]) of ascending values: linear between the order statistics, of which the i-th of n is that of
-/// p = i / (n - 1).
+/// The p-quantile (p in [0, 1]) of ascending values: linear between the order statistics, of which the i-th of n is
+/// that of p = i / (n - 1).
 [[nodiscard]] double quantile_of_sorted(std::span<const double> ascending, double p);
 
 }  // namespace alidade::statistics

@@ -18,9 +18,8 @@ constexpr std::chrono::minutes kPatience{1};
 /// No fields if the file is not there, or empty, as one who asks for it first finds it.
 Table read_table(const std::filesystem::path& file) {
   std::error_code ignored;
-  const bool empty =
-      !std::filesystem::exists(file, ignored) || (std::filesystem::is_regular_file(file, ignored) &&
-                                                  std::filesystem::file_size(file, ignored) == 0);
+  const bool empty = !std::filesystem::exists(file, ignored) || (std::filesystem::is_regular_file(file, ignored) &&
+                                                                 std::filesystem::file_size(file, ignored) == 0);
   Table nothing;
   nothing.set("fields", Table());
   if (empty) return nothing;
@@ -33,11 +32,10 @@ Table read_table(const std::filesystem::path& file) {
   const Table* table = value.get_if<Table>();
   const Value* schema = table ? table->find("schema") : nullptr;
   const Value* fields = table ? table->find("fields") : nullptr;
-  require<DataError>(
-      schema && *schema == Value(kSchema) && fields && fields->get_if<Table>(),
-      "{}: This is not a file of best known values (schema {}, fields). Name another file, or a "
-      "new one.",
-      file.string(), kSchema);
+  require<DataError>(schema && *schema == Value(kSchema) && fields && fields->get_if<Table>(),
+                     "{}: This is not a file of best known values (schema {}, fields). Name another file, or a "
+                     "new one.",
+                     file.string(), kSchema);
   return *table;
 }
 
@@ -45,8 +43,8 @@ Table read_table(const std::filesystem::path& file) {
 
 Table instance_of(const Table& row) {
   Table out;
-  for (const char* key : {"dataset", "seed", "repeat", "fold", "problem", "input", "n", "triplets",
-                          "heldout_triplets", "heldout_objects"}) {
+  for (const char* key : {"dataset", "seed", "repeat", "fold", "problem", "input", "n", "triplets", "heldout_triplets",
+                          "heldout_objects"}) {
     const Value* value = row.find(key);
     out.set(key, value ? *value : Value());
   }
@@ -59,8 +57,7 @@ BestKnownValues::BestKnownValues(std::string field, bool higher_is_better)
 bool BestKnownValues::take(const std::string& instance, BestKnown found) {
   const auto [known, is_new] = values_.emplace(instance, found);
   if (is_new) return true;
-  const bool better =
-      higher_ ? found.value > known->second.value : found.value < known->second.value;
+  const bool better = higher_ ? found.value > known->second.value : found.value < known->second.value;
   if (better) known->second = std::move(found);
   return better;
 }
@@ -74,8 +71,7 @@ void BestKnownValues::add(const Table& all, const std::filesystem::path& file) {
   const Value* higher = table ? table->find("higher_is_better") : nullptr;
   const Value* instances = table ? table->find("instances") : nullptr;
   require<DataError>(higher && higher->get_if<bool>() && instances && instances->get_if<Array>(),
-                     "{}: The entry of '{}' is damaged. Correct it, or name another file.",
-                     file.string(), field_);
+                     "{}: The entry of '{}' is damaged. Correct it, or name another file.", file.string(), field_);
   require<DataError>(*higher->get_if<bool>() == higher_,
                      "{0}: In this file {2} values of '{1}' are better, but here it is the other "
                      "way round. Name another file, or change --better.",
@@ -105,8 +101,8 @@ std::size_t BestKnownValues::learn(std::span<const Table> rows) {
       continue;
     }
     std::string instance = to_json(instance_of(row));
-    if (take(instance, {*value, text_field(row, "method"), text_field(row, "solver"),
-                        text_field(row, "experiment"), text_field(row, "run_id")}))
+    if (take(instance, {*value, text_field(row, "method"), text_field(row, "solver"), text_field(row, "experiment"),
+                        text_field(row, "run_id")}))
       changed.insert(std::move(instance));
   }
   return changed.size();

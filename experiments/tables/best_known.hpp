@@ -1,6 +1,7 @@
 // The best value known of every instance, kept across runs: what targets and gaps are measured from.
-// An instance is all that a value depends on but how it is sought: dataset with its options, seed, repeat, fold, problem with its
-// options, input and sizes. Values are those of rows, re-evaluated at the returned point; whoever reads a gap must know from where.
+// An instance is all that a value depends on but how it is sought: dataset with its options, seed, repeat, fold,
+// problem with its options, input and sizes. Values are those of rows, re-evaluated at the returned point; whoever
+// reads a gap must know from where.
 #pragma once
 
 #include <filesystem>
@@ -28,13 +29,14 @@ class BestKnownValues {
   /// @throws DataError if it is not such a file, or says otherwise which is better
   void read(const std::filesystem::path& file);
 
-  /// Takes from rows that ended well what is better than what is known; equal values keep the earlier run. Rows that violate
-  /// constraints are left out: their objective may lie below any feasible one. The number of instances that are new or better.
+  /// Takes from rows that ended well what is better than what is known; equal values keep the earlier run. Rows that
+  /// violate constraints are left out: their objective may lie below any feasible one. The number of instances that are
+  /// new or better.
   std::size_t learn(std::span<const Table> rows);
 
-  /// Adds what the file holds of this field by now, and replaces it by the better of both; other fields stay. The file is
-  /// replaced whole or not at all, and held meanwhile: of processes that keep their values in it at once, on all machines that
-  /// share locks, none loses any. @throws DataError, also if others hold the file for a minute
+  /// Adds what the file holds of this field by now, and replaces it by the better of both; other fields stay. The file
+  /// is replaced whole or not at all, and held meanwhile: of processes that keep their values in it at once, on all
+  /// machines that share locks, none loses any. @throws DataError, also if others hold the file for a minute
   void keep_in(const std::filesystem::path& file);
 
   /// Of the instance that a row is a run of; nothing if none is known. The pointer lives until the next change.

@@ -20,14 +20,13 @@
 namespace alidade {
 namespace {
 
-constexpr std::array<std::string_view, 7> kCostNames = {
-    "seconds", "iterations", "evaluations", "gradients", "terms", "retractions", "sdp_solves"};
+constexpr std::array<std::string_view, 7> kCostNames = {"seconds", "iterations",  "evaluations", "gradients",
+                                                        "terms",   "retractions", "sdp_solves"};
 constexpr std::array<std::string_view, 3> kUnitNames = {"best", "start", "absolute"};
 constexpr double kRounding = 1e-12;  // relative, of sums in another order
 
 template <class E, std::size_t N>
-E enum_named(const std::array<std::string_view, N>& names, std::string_view name,
-        std::string_view what) {
+E enum_named(const std::array<std::string_view, N>& names, std::string_view name, std::string_view what) {
   const auto found = std::ranges::find(names, name);
   if (found != names.end()) return static_cast<E>(found - names.begin());
   const std::vector<std::string> known(names.begin(), names.end());
@@ -54,8 +53,8 @@ std::optional<double> cost_at_end(const Table& row, Cost cost) {
       return counted;
     }
   }
-  const auto evaluations = number_field(row, "counts.evaluations"),
-             terms = number_field(row, "counts.terms"), whole = number_field(row, "triplets");
+  const auto evaluations = number_field(row, "counts.evaluations"), terms = number_field(row, "counts.terms"),
+             whole = number_field(row, "triplets");
   require<ConfigError>(whole.has_value(),
                        "Run {} has no terms, because it has no triplets. Use --by evaluations, or "
                        "leave the run out with --where.",
@@ -89,14 +88,12 @@ std::optional<Table> trace_of(const std::filesystem::path& folder, const Table& 
   return *table;
 }
 
-const Array& column(const Table& trace, std::string_view name, std::size_t length,
-                    const std::string& run) {
+const Array& column(const Table& trace, std::string_view name, std::size_t length, const std::string& run) {
   const Value* value = trace.find(name);
   const Array* out = value ? value->get_if<Array>() : nullptr;
   if (!out) {
     throw ConfigError(fmt::format(
-        "The trace of run {} has no '{}'. Choose one of its columns ({}){}.", run, name,
-        join(trace.keys(), ", "),
+        "The trace of run {} has no '{}'. Choose one of its columns ({}){}.", run, name, join(trace.keys(), ", "),
         std::ranges::find(kSpentNames, name) != kSpentNames.end()
             ? "; its solver, or its version of alidade, does not record that one during a solve"
             : "; only the metrics in trace_metrics of [evaluate] are traced"));
@@ -122,20 +119,18 @@ void note_uneven_counts(std::span<const Table> rows, const ConvergenceRequest& r
   std::vector<std::string> names;
   for (const Table& row : rows)
     if (std::string name = text_field(row, "solver");
-        number_field(row, "counts.terms").value_or(0) > 0 &&
-        std::ranges::find(names, name) == names.end())
+        number_field(row, "counts.terms").value_or(0) > 0 && std::ranges::find(names, name) == names.end())
       names.push_back(std::move(name));
   if (!names.empty())
-    notes.push_back(fmt::format(
-        "{} evaluates single terms, not the whole objective, so evaluations are not comparable. "
-        "--by terms counts both.",
-        join(names, ", ")));
+    notes.push_back(
+        fmt::format("{} evaluates single terms, not the whole objective, so evaluations are not comparable. "
+                    "--by terms counts both.",
+                    join(names, ", ")));
 }
 
-// The highest (lowest) start of the runs of each instance, by its JSON: mostly they share one. Instances whose runs tell no
-// start are not in it.
-std::map<std::string, double> starts_of(const std::filesystem::path& folder,
-                                        std::span<const Table> rows,
+// The highest (lowest) start of the runs of each instance, by its JSON: mostly they share one. Instances whose runs
+// tell no start are not in it.
+std::map<std::string, double> starts_of(const std::filesystem::path& folder, std::span<const Table> rows,
                                         const ConvergenceRequest& request) {
   std::map<std::string, double> out;
   for (const Table& row : rows) {
@@ -148,15 +143,13 @@ std::map<std::string, double> starts_of(const std::filesystem::path& folder,
     if (!start) continue;
     const auto [known, is_new] = out.emplace(to_json(instance_of(row)), *start);
     if (!is_new)
-      known->second = request.higher_is_better ? std::min(known->second, *start)
-                                               : std::max(known->second, *start);
+      known->second = request.higher_is_better ? std::min(known->second, *start) : std::max(known->second, *start);
   }
   return out;
 }
 
 std::string cost_text(double cost) {
-  if (cost != 0 && (std::abs(cost) < 1e-3 || std::abs(cost) >= 1e6))
-    return fmt::format("{:.1e}", cost);
+  if (cost != 0 && (std::abs(cost) < 1e-3 || std::abs(cost) >= 1e6)) return fmt::format("{:.1e}", cost);
   return std::abs(cost) >= 1000 ? fmt::format("{:.0f}", cost) : fmt::format("{:.3g}", cost);
 }
 
@@ -208,8 +201,8 @@ std::string targets_csv(const ComparisonTable& table) {
         for (const std::string& part : *key) line.push_back(escaped(part, kFormat));
       const auto median = median_cost(cell);
       line.push_back(median ? shortest(*median) : "");
-      for (const std::size_t count : {cell.samples.size(), runs_with_a_target(cell), cell.failed,
-                                      cell.skipped, cell.cancelled})
+      for (const std::size_t count :
+           {cell.samples.size(), runs_with_a_target(cell), cell.failed, cell.skipped, cell.cancelled})
         line.push_back(fmt::format("{}", count));
     }
   return to_text(grid, kFormat);
@@ -225,9 +218,7 @@ std::string column_label(const ComparisonTable& table, std::size_t col) {
 
 Cost cost_named(std::string_view name) { return enum_named<Cost>(kCostNames, name, "cost"); }
 std::string_view to_string(Cost cost) { return kCostNames.at(static_cast<std::size_t>(cost)); }
-GapUnit gap_unit_named(std::string_view name) {
-  return enum_named<GapUnit>(kUnitNames, name, "unit of gaps");
-}
+GapUnit gap_unit_named(std::string_view name) { return enum_named<GapUnit>(kUnitNames, name, "unit of gaps"); }
 
 Target target_from(std::string_view text) {
   Target out{0, GapUnit::absolute};
@@ -242,11 +233,10 @@ Target target_from(std::string_view text) {
     if (out.unit == GapUnit::absolute) out.unit = GapUnit::best;
   }
   const auto value = parse_double(number);
-  require<ConfigError>(
-      value && *value >= 0 && std::isfinite(*value) && (percent || out.unit != GapUnit::start),
-      "The target '{}' is not a tolerance. Write 1% (of the best known value), 1%start (of the "
-      "gap at the start) or 0.005 (absolute).",
-      text);
+  require<ConfigError>(value && *value >= 0 && std::isfinite(*value) && (percent || out.unit != GapUnit::start),
+                       "The target '{}' is not a tolerance. Write 1% (of the best known value), 1%start (of the "
+                       "gap at the start) or 0.005 (absolute).",
+                       text);
   out.tolerance = percent ? *value / 100 : *value;
   return out;
 }
@@ -258,8 +248,7 @@ std::optional<Curve> curve_of(const std::filesystem::path& folder, const Table& 
   if (!end || !whole) return std::nullopt;
   Curve out;
   if (only_end_known(folder, row)) {
-    if (const auto start = number_field(row, "initial_objective");
-        start && request.value == "objective") {
+    if (const auto start = number_field(row, "initial_objective"); start && request.value == "objective") {
       out.costs.push_back(0);
       out.values.push_back(std::max(*start, *end));
     }
@@ -269,14 +258,12 @@ std::optional<Curve> curve_of(const std::filesystem::path& folder, const Table& 
     const Array& costs = column(*trace, trace_column(request.cost), 0, run);
     const Array& values = column(*trace, column_of(request.value), costs.size(), run);
     const bool of_terms = request.cost == Cost::terms;
-    const Array* terms =
-        of_terms && trace->find("terms") ? &column(*trace, "terms", costs.size(), run) : nullptr;
+    const Array* terms = of_terms && trace->find("terms") ? &column(*trace, "terms", costs.size(), run) : nullptr;
     const double term_count = of_terms ? *number_field(row, "triplets") : 1;
     for (std::size_t i = 0; i < costs.size(); ++i) {
       auto cost = as_number(costs[i]);
       const auto value = as_number(values[i]);
-      if (cost && of_terms)
-        *cost = *cost * term_count + (terms ? as_number((*terms)[i]).value_or(0) : 0);
+      if (cost && of_terms) *cost = *cost * term_count + (terms ? as_number((*terms)[i]).value_or(0) : 0);
       if (!cost || !value || !std::isfinite(*value)) continue;
       const double bounded = request.value == "objective" ? std::max(*value, *end) : *value;
       out.costs.push_back(out.costs.empty() ? *cost : std::max(*cost, out.costs.back()));
@@ -288,10 +275,9 @@ std::optional<Curve> curve_of(const std::filesystem::path& folder, const Table& 
   return out;
 }
 
-std::vector<Table> with_costs_to_target(const std::filesystem::path& folder,
-                                        std::vector<Table> rows, const BestKnownValues& best,
-                                        const ConvergenceRequest& request, const Target& target,
-                                        std::vector<std::string>& notes) {
+std::vector<Table> with_costs_to_target(const std::filesystem::path& folder, std::vector<Table> rows,
+                                        const BestKnownValues& best, const ConvergenceRequest& request,
+                                        const Target& target, std::vector<std::string>& notes) {
   const double sign = request.higher_is_better ? -1 : 1;
   std::map<std::string, double> starts;
   if (target.unit == GapUnit::start) starts = starts_of(folder, rows, request);
@@ -323,18 +309,15 @@ std::vector<Table> with_costs_to_target(const std::filesystem::path& folder,
                     "target.",
                     counted(of_zero, "run has", "runs have"), target.unit == GapUnit::best ? "is 0" : "is the start"));
   if (ends_only > 0)
-    notes.push_back(
-        counted(ends_only,
-                "run has several starts or no trace, so only its end is known. Its cost is an "
-                "upper bound.",
-                "runs have several starts or no trace, so only their end is known. Their costs are "
-                "upper bounds."));
+    notes.push_back(counted(ends_only,
+                            "run has several starts or no trace, so only its end is known. Its cost is an "
+                            "upper bound.",
+                            "runs have several starts or no trace, so only their end is known. Their costs are "
+                            "upper bounds."));
   return out;
 }
 
-std::size_t runs_with_a_target(const Cell& cell) {
-  return cell.samples.size() + cell.absent + cell.failed;
-}
+std::size_t runs_with_a_target(const Cell& cell) { return cell.samples.size() + cell.absent + cell.failed; }
 
 std::optional<double> median_cost(const Cell& cell) {
   std::vector<double> costs;
@@ -355,8 +338,7 @@ std::string targets_text(const ComparisonTable& table, std::string_view meaning)
   TextGrid grid;
   grid.text_columns = table.row_fields.size();
   for (const std::string& name : table.row_fields) grid.head.push_back(escaped(name, format));
-  for (std::size_t c = 0; c < table.col_keys.size(); ++c)
-    grid.head.push_back(escaped(column_label(table, c), format));
+  for (std::size_t c = 0; c < table.col_keys.size(); ++c) grid.head.push_back(escaped(column_label(table, c), format));
   for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
     std::vector<std::string>& line = grid.lines.emplace_back();
     for (const std::string& part : table.row_keys[r]) line.push_back(escaped_key(part, format));
@@ -394,8 +376,7 @@ struct GapCurves {
 };
 
 /// `scale`: a gap in the unit of the table.
-GapCurve gap_curve(Curve curve, const BestKnown& known, double sign, double scale,
-                   std::size_t row) {
+GapCurve gap_curve(Curve curve, const BestKnown& known, double sign, double scale, std::size_t row) {
   GapCurve out{row, std::move(curve.costs), {}};
   for (const double value : curve.values) {
     double gap = std::max(0.0, sign * (value - known.value));
@@ -405,9 +386,8 @@ GapCurve gap_curve(Curve curve, const BestKnown& known, double sign, double scal
   return out;
 }
 
-GapCurves gap_curves(const std::filesystem::path& folder, std::span<const Table> rows,
-                     const BestKnownValues& best, const ConvergenceRequest& request, GapUnit unit,
-                     const ComparisonTable& table) {
+GapCurves gap_curves(const std::filesystem::path& folder, std::span<const Table> rows, const BestKnownValues& best,
+                     const ConvergenceRequest& request, GapUnit unit, const ComparisonTable& table) {
   const double sign = request.higher_is_better ? -1 : 1;
   std::map<std::string, double> starts;
   if (unit == GapUnit::start) starts = starts_of(folder, rows, request);
@@ -431,9 +411,9 @@ GapCurves gap_curves(const std::filesystem::path& folder, std::span<const Table>
       out.lowest = std::min(out.lowest, cost);
       out.highest = std::max(out.highest, cost);
     }
-    out.curves.push_back(gap_curve(
-        *std::move(curve), *known, sign, scale,
-        static_cast<std::size_t>(std::ranges::find(table.row_keys, key) - table.row_keys.begin())));
+    out.curves.push_back(
+        gap_curve(*std::move(curve), *known, sign, scale,
+                  static_cast<std::size_t>(std::ranges::find(table.row_keys, key) - table.row_keys.begin())));
   }
   return out;
 }
@@ -453,8 +433,7 @@ GapTable::Gap gap_at(const std::vector<GapCurve>& curves, std::size_t row, doubl
     if (curve.row != row) continue;
     const auto after = std::ranges::upper_bound(curve.costs, cost * (1 + kRounding));
     const auto reached = static_cast<std::size_t>(after - curve.costs.begin());
-    if (reached == 0 && curve.costs.size() == 1)
-      continue;  // only its end is known, and that is later
+    if (reached == 0 && curve.costs.size() == 1) continue;  // only its end is known, and that is later
     at.push_back(curve.gaps[reached == 0 ? 0 : reached - 1]);
   }
   GapTable::Gap out;
@@ -469,9 +448,8 @@ GapTable::Gap gap_at(const std::vector<GapCurve>& curves, std::size_t row, doubl
 
 }  // namespace
 
-GapTable gaps_over_cost(const std::filesystem::path& folder, std::span<const Table> rows,
-                        const BestKnownValues& best, const ConvergenceRequest& request,
-                        GapUnit unit, const std::string& row_fields) {
+GapTable gaps_over_cost(const std::filesystem::path& folder, std::span<const Table> rows, const BestKnownValues& best,
+                        const ConvergenceRequest& request, GapUnit unit, const std::string& row_fields) {
   // The layout is that of a comparison of the value itself.
   TableRequest layout;
   layout.rows = row_fields;
@@ -492,18 +470,17 @@ GapTable gaps_over_cost(const std::filesystem::path& folder, std::span<const Tab
     for (const double cost : out.costs) out.gaps.push_back(gap_at(found.curves, r, cost));
   if (found.left_out > 0)
     out.notes.push_back(fmt::format("{} no {}.",
-                                    counted(found.left_out,
-                                            "run is left out: it failed, was not done, or has",
+                                    counted(found.left_out, "run is left out: it failed, was not done, or has",
                                             "runs are left out: they failed, were not done, or "
                                             "have"),
                                     request.value));
   if (found.ends_only > 0)
-    out.notes.push_back(counted(
-        found.ends_only,
-        "run has several starts or no trace, so only its end is known. Before the end, its final "
-        "value is used.",
-        "runs have several starts or no trace, so only their end is known. Before the end, their "
-        "final value is used."));
+    out.notes.push_back(
+        counted(found.ends_only,
+                "run has several starts or no trace, so only its end is known. Before the end, its final "
+                "value is used.",
+                "runs have several starts or no trace, so only their end is known. Before the end, their "
+                "final value is used."));
   return out;
 }
 
@@ -523,8 +500,7 @@ std::string to_text(const GapTable& table, TableFormat format) {
         if (gap.runs == 0) continue;
         std::vector<std::string>& line = grid.lines.emplace_back();
         for (const std::string& part : table.row_keys[r]) line.push_back(escaped(part, format));
-        for (const double number : {table.costs[c], gap.median, gap.low, gap.high})
-          line.push_back(shortest(number));
+        for (const double number : {table.costs[c], gap.median, gap.low, gap.high}) line.push_back(shortest(number));
         line.push_back(fmt::format("{}", gap.runs));
         Table item;
         item.set("row", texts(table.row_keys[r]));
@@ -554,9 +530,7 @@ std::string to_text(const GapTable& table, TableFormat format) {
     for (const std::string& part : table.row_keys[r]) line.push_back(escaped_key(part, format));
     for (std::size_t c = 0; c < table.costs.size(); ++c) {
       const GapTable::Gap& gap = table.gaps[r * table.costs.size() + c];
-      line.push_back(gap.runs > 0                   ? gap_text(gap.median)
-                     : format == TableFormat::latex ? "--"
-                                                    : "–");
+      line.push_back(gap.runs > 0 ? gap_text(gap.median) : format == TableFormat::latex ? "--" : "–");
     }
   }
   const std::string meaning =

@@ -33,11 +33,10 @@ PerformanceProfile performance_profile(const ComparisonTable& table) {
     for (std::size_t r = 0; r < rows; ++r) {
       const Cell& cell = table.cell(r, c);
       if (cell.samples.empty()) continue;
-      require<ConfigError>(
-          cell.mean >= 0,
-          "A profile compares ratios, but '{}' is {} for {}. Choose a value that is never "
-          "negative.",
-          out.value, cell.mean, join(table.row_keys[r], ", "));
+      require<ConfigError>(cell.mean >= 0,
+                           "A profile compares ratios, but '{}' is {} for {}. Choose a value that is never "
+                           "negative.",
+                           out.value, cell.mean, join(table.row_keys[r], ", "));
       if (!best || (higher ? cell.mean > *best : cell.mean < *best)) best = cell.mean;
     }
     if (!best) continue;
@@ -52,8 +51,7 @@ PerformanceProfile performance_profile(const ComparisonTable& table) {
     }
   }
   const auto share = [&](std::size_t count) {
-    return out.instances > 0 ? static_cast<double>(count) / static_cast<double>(out.instances)
-                             : 0.0;
+    return out.instances > 0 ? static_cast<double>(count) / static_cast<double>(out.instances) : 0.0;
   };
   for (const std::size_t count : within) out.shares.push_back(share(count));
   for (const std::size_t count : valued) out.with_values.push_back(share(count));
@@ -150,9 +148,7 @@ std::string steps_to_text(const Steps& profile, TableFormat format) {
                         : latex ? fmt::format("$\\le {:.3g}$", step)
                                 : fmt::format("≤ {:.3g}", step));
   grid.head.push_back(profile.ever_name);
-  const auto number = [&](double share) {
-    return csv ? shortest(share) : fmt::format("{:.2f}", share);
-  };
+  const auto number = [&](double share) { return csv ? shortest(share) : fmt::format("{:.2f}", share); };
   for (std::size_t r = 0; r < profile.row_keys.size(); ++r) {
     std::vector<std::string>& line = grid.lines.emplace_back();
     for (const std::string& key : profile.row_keys[r]) line.push_back(escaped_key(key, format));
@@ -167,22 +163,20 @@ std::string steps_to_text(const Steps& profile, TableFormat format) {
 }  // namespace
 
 std::string to_text(const PerformanceProfile& profile, TableFormat format) {
-  return steps_to_text(
-      Steps{profile.value, profile.row_fields, profile.row_keys, profile.factors, profile.shares,
-            profile.with_values, profile.instances, "factors", "with a value",
-            fmt::format("{}: rate of the {} instances on which a method is within this factor of "
-                        "the best method.",
-                        profile.value, profile.instances)},
-      format);
+  return steps_to_text(Steps{profile.value, profile.row_fields, profile.row_keys, profile.factors, profile.shares,
+                             profile.with_values, profile.instances, "factors", "with a value",
+                             fmt::format("{}: rate of the {} instances on which a method is within this factor of "
+                                         "the best method.",
+                                         profile.value, profile.instances)},
+                       format);
 }
 
 std::string to_text(const DataProfile& profile, TableFormat format) {
-  return steps_to_text(
-      Steps{profile.value, profile.row_fields, profile.row_keys, profile.costs, profile.shares,
-            profile.ever, profile.instances, "costs", "ever",
-            fmt::format("{}: rate of the {} instances on which a method needs at most this cost.",
-                        profile.value, profile.instances)},
-      format);
+  return steps_to_text(Steps{profile.value, profile.row_fields, profile.row_keys, profile.costs, profile.shares,
+                             profile.ever, profile.instances, "costs", "ever",
+                             fmt::format("{}: rate of the {} instances on which a method needs at most this cost.",
+                                         profile.value, profile.instances)},
+                       format);
 }
 
 }  // namespace alidade

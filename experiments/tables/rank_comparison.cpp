@@ -35,9 +35,7 @@ std::string without_sweep(const std::string& id) {
   if (bracket == id.npos || bracket == 0 || !id.ends_with(']')) return id;
   std::string_view swept = std::string_view(id).substr(bracket + 1);
   swept.remove_suffix(1);
-  if (swept.find('=') == swept.npos || swept.starts_with("file=") ||
-      swept.find(",file=") != swept.npos)
-    return id;
+  if (swept.find('=') == swept.npos || swept.starts_with("file=") || swept.find(",file=") != swept.npos) return id;
   return id.substr(0, bracket);
 }
 
@@ -45,8 +43,7 @@ std::string without_sweep(const std::string& id) {
 Key data_set_key(const ComparisonTable& table, std::size_t col) {
   Key key = table.col_keys[col];
   for (std::size_t f = 0; f < table.col_fields.size(); ++f)
-    if (table.col_fields[f] == "dataset" || table.col_fields[f] == "dataset.id")
-      key[f] = without_sweep(key[f]);
+    if (table.col_fields[f] == "dataset" || table.col_fields[f] == "dataset.id") key[f] = without_sweep(key[f]);
   return key;
 }
 
@@ -62,11 +59,10 @@ void require_all_cells(const ComparisonTable& table) {
                                     remark.empty() ? "" : " (" + remark + ")"));
     }
   if (count > kNamed) missing.push_back(fmt::format("and {} more", count - kNamed));
-  require<ConfigError>(
-      count == 0,
-      "Ranks need a value of every method on every data set, but there is none of {}. Leave "
-      "methods or data sets out, for example with --where 'method!=NAME'.",
-      join(missing, "; "));
+  require<ConfigError>(count == 0,
+                       "Ranks need a value of every method on every data set, but there is none of {}. Leave "
+                       "methods or data sets out, for example with --where 'method!=NAME'.",
+                       join(missing, "; "));
 }
 
 void compare_with_control(RankComparison& out) {
@@ -77,8 +73,8 @@ void compare_with_control(RankComparison& out) {
   if (!out.request.control.empty()) {
     const auto found = std::ranges::find(known, out.request.control);
     if (found == known.end())
-      throw ConfigError(fmt::format("There is no method '{}' to be the control.{}",
-                                    out.request.control, suggestion(out.request.control, known)));
+      throw ConfigError(fmt::format("There is no method '{}' to be the control.{}", out.request.control,
+                                    suggestion(out.request.control, known)));
     out.control = static_cast<std::size_t>(found - known.begin());
   }
   const auto of_row = [&](std::size_t row) {
@@ -104,8 +100,7 @@ void compare_with_control(RankComparison& out) {
     found->corrected = corrected[next++];
     found->different = *found->corrected <= out.request.alpha;
   }
-  const std::size_t needed =
-      statistics::fewest_pairs_for_wilcoxon(out.request.alpha / static_cast<double>(k - 1));
+  const std::size_t needed = statistics::fewest_pairs_for_wilcoxon(out.request.alpha / static_cast<double>(k - 1));
   if (blocks < needed)
     out.notes.push_back(
         fmt::format("With {} data sets and {} comparisons, Wilcoxon's test cannot find a "
@@ -115,8 +110,7 @@ void compare_with_control(RankComparison& out) {
 
 void find_cliques(RankComparison& out) {
   const std::size_t k = out.row_keys.size();
-  out.critical_difference =
-      statistics::nemenyi_critical_difference(k, out.blocks.size(), out.request.alpha);
+  out.critical_difference = statistics::nemenyi_critical_difference(k, out.blocks.size(), out.request.alpha);
   std::vector<double> ascending;
   for (const std::size_t row : out.order) ascending.push_back(out.friedman.average_ranks[row]);
   out.cliques = statistics::cliques_within(ascending, *out.critical_difference);
@@ -134,10 +128,9 @@ std::string p_is(double p) {
 
 std::string friedman_sentence(const RankComparison& ranks) {
   const statistics::FriedmanResult& f = ranks.friedman;
-  const std::string iman =
-      f.f ? fmt::format("Iman and Davenport's F({}, {}) = {:.2f}, {}", f.methods - 1,
-                        (f.methods - 1) * (f.blocks - 1), *f.f, p_is(f.f_p))
-          : fmt::format("all data sets agree; by chance, {}", p_is(f.f_p));
+  const std::string iman = f.f ? fmt::format("Iman and Davenport's F({}, {}) = {:.2f}, {}", f.methods - 1,
+                                             (f.methods - 1) * (f.blocks - 1), *f.f, p_is(f.f_p))
+                               : fmt::format("all data sets agree; by chance, {}", p_is(f.f_p));
   return fmt::format("Friedman's chi-squared({}) = {:.2f}, {}; {}.", f.methods - 1, f.chi_squared,
                      p_is(f.chi_squared_p), iman);
 }
@@ -155,8 +148,8 @@ std::string post_hoc_sentence(const RankComparison& ranks) {
 }
 
 std::string what_is_ranked(const RankComparison& ranks) {
-  return fmt::format("{}: average ranks over {} data sets, 1 is best ({} is better).", ranks.value,
-                     ranks.blocks.size(), ranks.higher_is_better ? "higher" : "lower");
+  return fmt::format("{}: average ranks over {} data sets, 1 is best ({} is better).", ranks.value, ranks.blocks.size(),
+                     ranks.higher_is_better ? "higher" : "lower");
 }
 
 TextGrid grid_of(const RankComparison& ranks, TableFormat format) {
@@ -166,8 +159,7 @@ TextGrid grid_of(const RankComparison& ranks, TableFormat format) {
   for (const std::string& name : ranks.row_fields) grid.head.push_back(escaped(name, format));
   grid.head.emplace_back(csv ? "average_rank" : "average rank");
   if (csv)
-    for (const char* name : {"data_sets", "chi_squared_p", "f_p", "critical_difference"})
-      grid.head.emplace_back(name);
+    for (const char* name : {"data_sets", "chi_squared_p", "f_p", "critical_difference"}) grid.head.emplace_back(name);
   if (csv || ranks.control) {
     grid.head.emplace_back(csv ? "p" : "p, uncorrected");
     grid.head.emplace_back(csv ? "corrected_p" : "p");
@@ -184,14 +176,10 @@ TextGrid grid_of(const RankComparison& ranks, TableFormat format) {
       line.push_back(ranks.critical_difference ? shortest(*ranks.critical_difference) : "");
     }
     if (!csv && !ranks.control) continue;
-    const Comparison* found =
-        ranks.control && ranks.against_control[row] ? &*ranks.against_control[row] : nullptr;
+    const Comparison* found = ranks.control && ranks.against_control[row] ? &*ranks.against_control[row] : nullptr;
     for (const bool corrected : {false, true}) {
       if (!found)
-        line.emplace_back(csv                            ? ""
-                          : corrected                    ? "control"
-                          : format == TableFormat::latex ? "--"
-                                                         : "–");
+        line.emplace_back(csv ? "" : corrected ? "control" : format == TableFormat::latex ? "--" : "–");
       else if (csv)
         line.push_back(shortest(corrected ? *found->corrected : *found->test.p));
       else
@@ -216,10 +204,8 @@ std::string to_json_text(const RankComparison& ranks) {
   friedman.set("f_p", ranks.friedman.f_p);
   out.set("friedman", std::move(friedman));
   out.set("alpha", ranks.request.alpha);
-  out.set("post_hoc",
-          std::string(kPostHocNames.at(static_cast<std::size_t>(ranks.request.post_hoc))));
-  out.set("critical_difference",
-          ranks.critical_difference ? Value(*ranks.critical_difference) : Value());
+  out.set("post_hoc", std::string(kPostHocNames.at(static_cast<std::size_t>(ranks.request.post_hoc))));
+  out.set("critical_difference", ranks.critical_difference ? Value(*ranks.critical_difference) : Value());
   Array rows;
   const std::size_t k = ranks.row_keys.size();
   for (const std::size_t r : ranks.order) {
@@ -227,8 +213,7 @@ std::string to_json_text(const RankComparison& ranks) {
     row.set("key", texts(ranks.row_keys[r]));
     row.set("average_rank", ranks.friedman.average_ranks[r]);
     Array values;
-    for (std::size_t b = 0; b < ranks.blocks.size(); ++b)
-      values.emplace_back(ranks.values[b * k + r]);
+    for (std::size_t b = 0; b < ranks.blocks.size(); ++b) values.emplace_back(ranks.values[b * k + r]);
     row.set("values", std::move(values));
     if (ranks.control) {
       row.set("control", r == *ranks.control);
@@ -241,8 +226,7 @@ std::string to_json_text(const RankComparison& ranks) {
   }
   out.set("rows", std::move(rows));  // best first
   Array cliques;
-  for (const auto& [first, last] : ranks.cliques)
-    cliques.emplace_back(Array{count(first), count(last)});
+  for (const auto& [first, last] : ranks.cliques) cliques.emplace_back(Array{count(first), count(last)});
   out.set("cliques", std::move(cliques));
   out.set("notes", texts(ranks.notes));
   return to_pretty_json(out);
@@ -272,27 +256,22 @@ PostHoc post_hoc_named(std::string_view name) {
   const auto found = std::ranges::find(kPostHocNames, name);
   if (found != kPostHocNames.end()) return static_cast<PostHoc>(found - kPostHocNames.begin());
   const Key known(kPostHocNames.begin(), kPostHocNames.end());
-  throw ConfigError(
-      fmt::format("There is no post-hoc test '{}'.{}", name, suggestion(name, known)));
+  throw ConfigError(fmt::format("There is no post-hoc test '{}'.{}", name, suggestion(name, known)));
 }
 
 RankComparison compare_ranks(const ComparisonTable& table, const RankRequest& request) {
   require<ConfigError>(request.alpha > 0 && request.alpha < 1,
-                       "The significance level {} is not between 0 and 1. Give, for example, 0.05.",
-                       request.alpha);
-  require<ConfigError>(table.row_keys.size() >= 2,
-                       "Ranks need at least two methods, but there is {}.", table.row_keys.size());
+                       "The significance level {} is not between 0 and 1. Give, for example, 0.05.", request.alpha);
+  require<ConfigError>(table.row_keys.size() >= 2, "Ranks need at least two methods, but there is {}.",
+                       table.row_keys.size());
   const std::vector<std::size_t> data_sets = data_sets_of(table);
-  const std::size_t data_set_count =
-      data_sets.empty() ? 0 : *std::ranges::max_element(data_sets) + 1;
+  const std::size_t data_set_count = data_sets.empty() ? 0 : *std::ranges::max_element(data_sets) + 1;
   require<ConfigError>(data_set_count >= 2,
                        "Friedman's test needs at least two data sets, but there is {}{}. To "
                        "compare repeats on one data set, use `alidade table --test wilcoxon`.",
-                       data_set_count,
-                       table.col_keys.size() > data_set_count ? " (sweeps of it count once)" : "");
+                       data_set_count, table.col_keys.size() > data_set_count ? " (sweeps of it count once)" : "");
   require<ConfigError>(table.higher_is_better.has_value(),
-                       "Ranks need a direction of {}. Give --better lower or --better higher.",
-                       table.request.value);
+                       "Ranks need a direction of {}. Give --better lower or --better higher.", table.request.value);
   require_all_cells(table);
   RankComparison out;
   out.request = request;
@@ -325,15 +304,13 @@ RankComparison compare_ranks(const ComparisonTable& table, const RankRequest& re
   out.friedman = statistics::friedman_test(out.values, out.row_keys.size(), out.higher_is_better);
   out.order.resize(out.row_keys.size());
   std::iota(out.order.begin(), out.order.end(), std::size_t{0});
-  std::ranges::stable_sort(out.order, {},
-                           [&](std::size_t row) { return out.friedman.average_ranks[row]; });
+  std::ranges::stable_sort(out.order, {}, [&](std::size_t row) { return out.friedman.average_ranks[row]; });
   if (request.post_hoc == PostHoc::nemenyi)
     find_cliques(out);
   else
     compare_with_control(out);
   if (out.friedman.f_p > request.alpha)
-    out.notes.push_back(friedman_verdict(out) +
-                        " Do not conclude from the ranks that two single methods differ.");
+    out.notes.push_back(friedman_verdict(out) + " Do not conclude from the ranks that two single methods differ.");
   if (!out.grouping.empty()) out.notes.push_back(out.grouping);
   if (out.blocks.size() < kFewBlocks)
     out.notes.push_back(

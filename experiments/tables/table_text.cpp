@@ -51,20 +51,17 @@ std::string what_is_shown(const ComparisonTable& table) {
   using statistics::Aggregate;
   const std::string confidence = percent(table.request.confidence);
   if (has_interval(table, true))
-    return fmt::format("mean ± half-width of the {} % confidence interval (Student's t)",
-                       confidence);
+    return fmt::format("mean ± half-width of the {} % confidence interval (Student's t)", confidence);
   std::string name(statistics::to_string(table.request.aggregate));
   if (table.request.aggregate == Aggregate::standard_deviation) name = "standard deviation";
   if (table.request.aggregate == Aggregate::minimum) name = "lowest";
   if (table.request.aggregate == Aggregate::maximum) name = "highest";
   if (!has_interval(table, false)) return name;
-  return fmt::format("{} [{} % confidence interval, BCa bootstrap of 10,000 resamples]", name,
-                     confidence);
+  return fmt::format("{} [{} % confidence interval, BCa bootstrap of 10,000 resamples]", name, confidence);
 }
 
 bool any_comparison(const ComparisonTable& table) {
-  return std::ranges::any_of(table.cells,
-                             [](const Cell& cell) { return cell.comparison.has_value(); });
+  return std::ranges::any_of(table.cells, [](const Cell& cell) { return cell.comparison.has_value(); });
 }
 
 bool any_best_marked(const ComparisonTable& table) {
@@ -80,34 +77,29 @@ std::string what_is_tested(const ComparisonTable& table) {
   const SignificanceRequest& request = *table.request.significance;
   const std::string test = fmt::format(
       "two-sided paired {}, Holm's correction over a column, alpha = {}",
-      request.test == statistics::PairedTest::t ? "t test" : "Wilcoxon signed-rank test",
-      shortest(request.alpha));
+      request.test == statistics::PairedTest::t ? "t test" : "Wilcoxon signed-rank test", shortest(request.alpha));
   if (request.baseline.empty())
-    return any_best_marked(table)
-               ? fmt::format(", and with it all values that are not significantly worse ({})", test)
-               : fmt::format("; tested against the best of each column ({})", test);
+    return any_best_marked(table) ? fmt::format(", and with it all values that are not significantly worse ({})", test)
+                                  : fmt::format("; tested against the best of each column ({})", test);
   if (!table.higher_is_better)
-    return fmt::format("; † marks values that differ significantly from {} ({})", request.baseline,
-                       test);
-  return fmt::format(
-      "; † marks values significantly better than {}, ‡ values significantly worse ({})",
-      request.baseline, test);
+    return fmt::format("; † marks values that differ significantly from {} ({})", request.baseline, test);
+  return fmt::format("; † marks values significantly better than {}, ‡ values significantly worse ({})",
+                     request.baseline, test);
 }
 
 enum class Mark { none, better, worse };
 
 // Of a cell against a baseline; where no direction is known `better` means different.
 Mark mark_of(const ComparisonTable& table, const Cell& cell) {
-  if (!cell.comparison || !cell.comparison->different ||
-      table.request.significance->baseline.empty())
+  if (!cell.comparison || !cell.comparison->different || table.request.significance->baseline.empty())
     return Mark::none;
   if (!table.higher_is_better) return Mark::better;
   return (cell.comparison->difference > 0) == *table.higher_is_better ? Mark::better : Mark::worse;
 }
 
 // What stands in a cell: number, mark and remark, or a dash.
-std::string shown_cell(const ComparisonTable& table, const Cell& cell, const CellNumber& number,
-                       bool best_is_marked, TableFormat format) {
+std::string shown_cell(const ComparisonTable& table, const Cell& cell, const CellNumber& number, bool best_is_marked,
+                       TableFormat format) {
   const bool latex = format == TableFormat::latex;
   const std::string remark = escaped(cell_remark(table, cell), format);
   if (!cell.result) return remark.empty() ? (latex ? "--" : "–") : remark;
@@ -142,8 +134,7 @@ TextGrid empty_grid(const ComparisonTable& table, TableFormat format) {
     Key& line = grid.lines.emplace_back();
     for (const std::string& part : key) line.push_back(escaped_key(part, format));
   }
-  for (std::size_t c = 0; c < table.col_keys.size(); ++c)
-    grid.head.push_back(escaped(column_title(table, c), format));
+  for (std::size_t c = 0; c < table.col_keys.size(); ++c) grid.head.push_back(escaped(column_title(table, c), format));
   return grid;
 }
 
@@ -153,8 +144,7 @@ TextGrid grid_of(const ComparisonTable& table, TableFormat format) {
     const auto numbers = column_numbers(table, c);
     const bool best_is_marked = marks_best(table, c);
     for (std::size_t r = 0; r < table.row_keys.size(); ++r)
-      grid.lines[r].push_back(
-          shown_cell(table, table.cell(r, c), numbers[r], best_is_marked, format));
+      grid.lines[r].push_back(shown_cell(table, table.cell(r, c), numbers[r], best_is_marked, format));
   }
   return grid;
 }
@@ -170,8 +160,7 @@ TextGrid p_grid(const ComparisonTable& table, TableFormat format) {
       if (table.references[c] == r)
         text = table.request.significance->baseline.empty() ? "best" : "baseline";
       else if (found)
-        text = fmt::format("{} ({})",
-                           found->corrected ? escaped(p_text(*found->corrected), format) : dash,
+        text = fmt::format("{} ({})", found->corrected ? escaped(p_text(*found->corrected), format) : dash,
                            found->test.pairs);
       grid.lines[r].push_back(text);
     }
@@ -181,9 +170,8 @@ TextGrid p_grid(const ComparisonTable& table, TableFormat format) {
 
 std::string p_caption(const ComparisonTable& table) {
   const bool baseline = !table.request.significance->baseline.empty();
-  return fmt::format(
-      "p of the difference from the {}, corrected; in brackets: the number of pairs.",
-      baseline ? "baseline" : "best");
+  return fmt::format("p of the difference from the {}, corrected; in brackets: the number of pairs.",
+                     baseline ? "baseline" : "best");
 }
 
 std::string to_markdown(const ComparisonTable& table) {
@@ -192,8 +180,7 @@ std::string to_markdown(const ComparisonTable& table) {
   std::string out = to_text(grid_of(table, kFormat), kFormat);
   out += "\n" + escaped(table.request.value + ": " + caption(table), kFormat) + "\n";
   if (any_comparison(table))
-    out += "\n" + to_text(p_grid(table, kFormat), kFormat) + "\n" +
-           escaped(p_caption(table), kFormat) + "\n";
+    out += "\n" + to_text(p_grid(table, kFormat), kFormat) + "\n" + escaped(p_caption(table), kFormat) + "\n";
   if (!table.warning_note.empty()) out += "\n" + escaped(table.warning_note, kFormat) + "\n";
   for (const auto* notes : {&table.notes, &table.test_notes})
     for (const std::string& note : *notes) out += "\n" + escaped(note, kFormat) + "\n";
@@ -209,13 +196,11 @@ std::string latex_line(std::string_view text) {
 
 std::string to_latex(const ComparisonTable& table) {
   constexpr TableFormat kFormat = TableFormat::latex;
-  std::string out = "% Needs \\usepackage{booktabs}. " +
-                    one_line(table.request.value + ": " + caption(table)) + "\n";
+  std::string out = "% Needs \\usepackage{booktabs}. " + one_line(table.request.value + ": " + caption(table)) + "\n";
   if (table.cells.empty()) return out;
   out += to_text(grid_of(table, kFormat), kFormat);
   if (!table.warning_note.empty()) out += latex_line(table.warning_note);
-  if (any_comparison(table))
-    out += "% " + p_caption(table) + "\n" + to_text(p_grid(table, kFormat), kFormat);
+  if (any_comparison(table)) out += "% " + p_caption(table) + "\n" + to_text(p_grid(table, kFormat), kFormat);
   // Printed with the table, which would claim too much without them.
   for (const auto* notes : {&table.notes, &table.test_notes})
     for (const std::string& note : *notes)
@@ -223,9 +208,7 @@ std::string to_latex(const ComparisonTable& table) {
   return out;
 }
 
-std::string number_text(const std::optional<double>& number) {
-  return number ? shortest(*number) : "";
-}
+std::string number_text(const std::optional<double>& number) { return number ? shortest(*number) : ""; }
 
 std::string to_csv(const ComparisonTable& table) {
   constexpr TableFormat kFormat = TableFormat::csv;
@@ -233,9 +216,9 @@ std::string to_csv(const ComparisonTable& table) {
   for (const std::string& name : table.row_fields) grid.head.push_back(escaped(name, kFormat));
   for (const std::string& name : table.col_fields) grid.head.push_back(escaped(name, kFormat));
   for (const char* name :
-       {"value", "mean",      "half_width", "confidence", "n",    "failed",      "skipped",
-        "best",  "aggregate", "result",     "low",        "high", "cancelled",   "absent",
-        "tied",  "reference", "pairs",      "difference", "p",    "corrected_p", "pairs_needed", "warnings"})
+       {"value",  "mean",        "half_width",   "confidence", "n",      "failed", "skipped",   "best",  "aggregate",
+        "result", "low",         "high",         "cancelled",  "absent", "tied",   "reference", "pairs", "difference",
+        "p",      "corrected_p", "pairs_needed", "warnings"})
     grid.head.emplace_back(name);
   const auto truth = [](bool yes) { return std::string(yes ? "true" : "false"); };
   for (std::size_t r = 0; r < table.row_keys.size(); ++r)
@@ -255,14 +238,12 @@ std::string to_csv(const ComparisonTable& table) {
       line.push_back(number_text(cell.result));
       line.push_back(cell.interval ? shortest(cell.interval->low) : "");
       line.push_back(cell.interval ? shortest(cell.interval->high) : "");
-      for (const std::size_t count : {cell.cancelled, cell.absent})
-        line.push_back(fmt::format("{}", count));
+      for (const std::size_t count : {cell.cancelled, cell.absent}) line.push_back(fmt::format("{}", count));
       const bool tested = table.request.significance && table.references[c];
       const auto& found = cell.comparison;
       const bool conclusive = tested && (found ? found->conclusive : marks_best(table, c));
       line.push_back(conclusive ? truth(cell.tied) : "");
-      line.push_back(tested ? escaped(join(table.row_keys[*table.references[c]], ", "), kFormat)
-                            : "");
+      line.push_back(tested ? escaped(join(table.row_keys[*table.references[c]], ", "), kFormat) : "");
       line.push_back(found ? fmt::format("{}", found->test.pairs) : "");
       line.push_back(found ? shortest(found->difference) : "");
       line.push_back(found ? number_text(found->test.p) : "");
@@ -277,9 +258,7 @@ std::string to_csv(const ComparisonTable& table) {
   return to_text(grid, kFormat);
 }
 
-Value optional_value(const std::optional<double>& number) {
-  return number ? Value(*number) : Value();
-}
+Value optional_value(const std::optional<double>& number) { return number ? Value(*number) : Value(); }
 Value count_value(std::size_t count) { return static_cast<std::int64_t>(count); }
 Array text_values(const Key& texts) { return {texts.begin(), texts.end()}; }
 
@@ -295,8 +274,7 @@ Table json_cell(const Cell& cell) {
   out.set("cancelled", count_value(cell.cancelled));
   out.set("absent", count_value(cell.absent));
   Table warnings;
-  for (const auto& [warning, runs] : cell.warnings)
-    warnings.set(std::string(to_string(warning)), count_value(runs));
+  for (const auto& [warning, runs] : cell.warnings) warnings.set(std::string(to_string(warning)), count_value(runs));
   out.set("warnings", std::move(warnings));
   out.set("best", cell.best);
   out.set("tied", cell.tied);
@@ -352,16 +330,14 @@ std::string to_json_text(const ComparisonTable& table) {
   Array rows, cols, references;
   for (const Key& key : table.row_keys) rows.emplace_back(text_values(key));
   for (const Key& key : table.col_keys) cols.emplace_back(text_values(key));
-  for (const auto& reference : table.references)
-    references.push_back(reference ? count_value(*reference) : Value());
+  for (const auto& reference : table.references) references.push_back(reference ? count_value(*reference) : Value());
   out.set("rows", std::move(rows));
   out.set("cols", std::move(cols));
   out.set("references", std::move(references));
   Array cells;
   for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
     Array line;
-    for (std::size_t c = 0; c < table.col_keys.size(); ++c)
-      line.emplace_back(json_cell(table.cell(r, c)));
+    for (std::size_t c = 0; c < table.col_keys.size(); ++c) line.emplace_back(json_cell(table.cell(r, c)));
     cells.emplace_back(std::move(line));
   }
   out.set("cells", std::move(cells));
@@ -379,8 +355,7 @@ std::vector<CellNumber> column_numbers(const ComparisonTable& table, std::size_t
     if (const Cell& cell = table.cell(r, col); cell.result)
       largest = std::max({largest, std::abs(*cell.result), half_width(cell)});
   int exponent = 0;
-  if (largest > 0 && (largest < 1e-4 || largest >= 1e7))
-    exponent = static_cast<int>(std::floor(std::log10(largest)));
+  if (largest > 0 && (largest < 1e-4 || largest >= 1e7)) exponent = static_cast<int>(std::floor(std::log10(largest)));
   const double scale = std::pow(10.0, -exponent);
 
   const bool intervals = [&] {
@@ -395,21 +370,17 @@ std::vector<CellNumber> column_numbers(const ComparisonTable& table, std::size_t
     finest = std::max(finest.value_or(decimals), decimals);
   };
   for (std::size_t r = 0; r < table.row_keys.size(); ++r)
-    if (const double half = half_width(table.cell(r, col)); half > 0)
-      consider(decimals_for(half * scale, kOfInterval));
+    if (const double half = half_width(table.cell(r, col)); half > 0) consider(decimals_for(half * scale, kOfInterval));
   for (std::size_t r = 0; r < table.row_keys.size() && !intervals; ++r)
     if (const Cell& cell = table.cell(r, col); cell.result && *cell.result != 0)
       consider(decimals_for(std::abs(*cell.result) * scale, kWithoutInterval));
-  const int decimals =
-      finest ? std::clamp(std::min(*finest, std::max(*coarsest, 0) + kSpread), 0, 12) : 0;
+  const int decimals = finest ? std::clamp(std::min(*finest, std::max(*coarsest, 0) + kSpread), 0, 12) : 0;
 
   std::vector<CellNumber> out(table.row_keys.size());
   for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
     const Cell& cell = table.cell(r, col);
     if (!cell.result) continue;
-    const auto shown = [&](double number) {
-      return fmt::format("{:.{}f}", number * scale, decimals);
-    };
+    const auto shown = [&](double number) { return fmt::format("{:.{}f}", number * scale, decimals); };
     out[r].mean = shown(*cell.result);
     if (cell.half_width) {
       out[r].half_width = shown(*cell.half_width);
@@ -440,8 +411,7 @@ std::string caption(const ComparisonTable& table, bool with_tests) {
   const std::size_t count = common_count(table);
   if (count == 0) return "no run has a value.";
   const std::string& field = table.request.over;
-  const bool is_word =
-      field.find_first_of("., ") == field.npos;  // "repeat", and not "problem.options.t"
+  const bool is_word = field.find_first_of("., ") == field.npos;  // "repeat", and not "problem.options.t"
   const std::string one = field.empty() ? "run" : is_word ? field : "value of " + field;
   const std::string many = field.empty() ? "runs" : is_word ? field + "s" : "values of " + field;
   std::string out;

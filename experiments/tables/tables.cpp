@@ -73,11 +73,9 @@ void check_field(std::string_view role, const std::string& name, std::span<const
     if (field(row, name)) return;
   if (std::ranges::find(kRowFields, name) != kRowFields.end()) return;
   // Failed runs have no metrics, so a folder of nothing else can not tell a name from a misspelling.
-  const bool none_good = std::ranges::none_of(
-      rows, [](const Table& row) { return text_field(row, "status") == "ok"; });
+  const bool none_good = std::ranges::none_of(rows, [](const Table& row) { return text_field(row, "status") == "ok"; });
   if (none_good && name.starts_with("metrics.")) return;
-  throw ConfigError(fmt::format("The rows have no field '{}' for {}.{}", name, role,
-                                field_suggestion(name, rows)));
+  throw ConfigError(fmt::format("The rows have no field '{}' for {}.{}", name, role, field_suggestion(name, rows)));
 }
 
 Key key_of(const Table& row, std::span<const std::string> fields) {
@@ -97,8 +95,7 @@ std::weak_ordering natural_order(std::string_view a, std::string_view b) {
     if (*x > *y) return std::weak_ordering::greater;
     return a.compare(b) <=> 0;
   }
-  if (x.has_value() != y.has_value())
-    return x ? std::weak_ordering::less : std::weak_ordering::greater;
+  if (x.has_value() != y.has_value()) return x ? std::weak_ordering::less : std::weak_ordering::greater;
   std::size_t i = 0;
   std::size_t j = 0;
   while (i < a.size() && j < b.size()) {
@@ -130,8 +127,7 @@ bool natural_less(const Key& a, const Key& b) {
 }
 
 // The different keys of the rows (given in plan order if there is one), sorted if there is none.
-std::vector<Key> distinct_keys(std::span<const Table* const> rows,
-                               std::span<const std::string> fields, bool planned) {
+std::vector<Key> distinct_keys(std::span<const Table* const> rows, std::span<const std::string> fields, bool planned) {
   std::vector<Key> keys;
   for (const Table* row : rows) {
     Key key = key_of(*row, fields);
@@ -147,14 +143,12 @@ Key differing_fields(std::span<const Table* const> runs) {
   for (const Table* run : runs) copies.push_back(*run);
   Key out;
   for (const std::string& name : field_names(copies)) {
-    const bool setting = name == "method" || name == "repeat" || name == "fold" ||
-                         name == "n_components" || name == "threads" ||
-                         name.starts_with("dataset.") || name.starts_with("problem.") ||
+    const bool setting = name == "method" || name == "repeat" || name == "fold" || name == "n_components" ||
+                         name == "threads" || name.starts_with("dataset.") || name.starts_with("problem.") ||
                          name.starts_with("solver.");
     if (!setting) continue;
     const std::string first = text_field(copies.front(), name);
-    if (std::ranges::any_of(copies,
-                            [&](const Table& row) { return text_field(row, name) != first; }))
+    if (std::ranges::any_of(copies, [&](const Table& row) { return text_field(row, name) != first; }))
       out.push_back(name);
   }
   return out;
@@ -184,9 +178,8 @@ std::vector<double> values_of(const Cell& cell) {
 }
 
 void finish(Cell& cell, Gathered& gathered, const TableRequest& request) {
-  std::ranges::stable_sort(gathered.by_over, [](const auto& a, const auto& b) {
-    return natural_less(a.first, b.first);
-  });
+  std::ranges::stable_sort(gathered.by_over,
+                           [](const auto& a, const auto& b) { return natural_less(a.first, b.first); });
   for (const auto& [key, runs] : gathered.by_over) {
     double sum = 0;
     for (const auto& [value, row] : runs) sum += value;
@@ -205,8 +198,7 @@ void finish(Cell& cell, Gathered& gathered, const TableRequest& request) {
     const auto statistic = [&](std::span<const double> drawn) {
       return *statistics::aggregate(drawn, request.aggregate);
     };
-    cell.interval =
-        statistics::bootstrap_interval(values, statistic, {.confidence = request.confidence});
+    cell.interval = statistics::bootstrap_interval(values, statistic, {.confidence = request.confidence});
   }
 }
 
@@ -225,8 +217,7 @@ void mark_best(ComparisonTable& table) {
     std::vector<Cell*> complete;
     for (std::size_t r = 0; r < table.row_keys.size() && most_values > 0; ++r) {
       Cell& cell = table.cells[r * col_count + c];
-      if (cell.samples.size() == most_values && cell.failed + cell.cancelled == 0)
-        complete.push_back(&cell);
+      if (cell.samples.size() == most_values && cell.failed + cell.cancelled == 0) complete.push_back(&cell);
     }
     std::erase_if(complete, [](const Cell* cell) { return !cell->result; });
     if (complete.empty()) continue;
@@ -234,8 +225,7 @@ void mark_best(ComparisonTable& table) {
     const auto [lowest, highest] = std::ranges::minmax_element(complete, {}, result);
     const double target = *(*(*table.higher_is_better ? highest : lowest))->result;
     const auto worse = [target](const Cell* cell) {
-      return std::abs(*cell->result - target) >
-             1e-12 * std::max(std::abs(target), std::abs(*cell->result));
+      return std::abs(*cell->result - target) > 1e-12 * std::max(std::abs(target), std::abs(*cell->result));
     };
     std::erase_if(complete, worse);
     if (complete.size() == with_values) continue;
@@ -249,8 +239,7 @@ std::size_t baseline_row(const ComparisonTable& table, const std::string& name) 
     known.push_back(join(table.row_keys[r], ", "));
     if (known.back() == name) return r;
   }
-  throw ConfigError(
-      fmt::format("There is no row '{}' to compare with.{}", name, suggestion(name, known)));
+  throw ConfigError(fmt::format("There is no row '{}' to compare with.{}", name, suggestion(name, known)));
 }
 
 struct PairedValues {
@@ -280,8 +269,7 @@ void compare_with_reference(ComparisonTable& table, std::size_t col, std::size_t
     const PairedValues values = paired_values(cell, reference);
     Comparison& found = cell.comparison.emplace();
     found.test = statistics::paired_test(request.test, values.cell, values.reference);
-    if (!values.cell.empty())
-      found.difference = statistics::mean(values.cell) - statistics::mean(values.reference);
+    if (!values.cell.empty()) found.difference = statistics::mean(values.cell) - statistics::mean(values.reference);
     if (!found.test.p) continue;
     tested.push_back(&found);
     p.push_back(*found.test.p);
@@ -292,21 +280,19 @@ void compare_with_reference(ComparisonTable& table, std::size_t col, std::size_t
     tested[i]->different = corrected[i] <= request.alpha;
   }
   const bool any_can = tests_of(table, col).conclusive();
-  const std::size_t least_pairs = request.test == statistics::PairedTest::wilcoxon
-                                      ? statistics::fewest_pairs_for_wilcoxon(request.alpha)
-                                      : 0;
+  const std::size_t least_pairs =
+      request.test == statistics::PairedTest::wilcoxon ? statistics::fewest_pairs_for_wilcoxon(request.alpha) : 0;
   for (Comparison* found : tested) found->conclusive = any_can && found->test.pairs >= least_pairs;
   if (!request.baseline.empty()) return;
   for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
     Cell& cell = table.cells[r * cols + col];
-    cell.tied = !cell.best && cell.comparison && cell.comparison->corrected &&
-                !cell.comparison->different && cell.comparison->conclusive;
+    cell.tied = !cell.best && cell.comparison && cell.comparison->corrected && !cell.comparison->different &&
+                cell.comparison->conclusive;
   }
 }
 
 std::string cell_name(const ComparisonTable& table, std::size_t row, std::size_t col) {
-  const std::string of_row = join(table.row_keys[row], ", "),
-                    of_col = join(table.col_keys[col], ", ");
+  const std::string of_row = join(table.row_keys[row], ", "), of_col = join(table.col_keys[col], ", ");
   return of_col.empty() ? of_row : of_row + " on " + of_col;
 }
 
@@ -328,14 +314,11 @@ void note_warnings(ComparisonTable& table) {
   for (auto& [warning, where] : found) {
     const std::size_t cells = where.cells.size();
     where.cells.resize(std::min(cells, kNamedCells));
-    kinds.push_back(
-        fmt::format("{} in {} run{} ({}{})", warning_phrase(warning), where.runs,
-                    where.runs == 1 ? "" : "s", join(where.cells, "; "),
-                    cells > kNamedCells ? fmt::format("; and {} more", cells - kNamedCells) : ""));
+    kinds.push_back(fmt::format("{} in {} run{} ({}{})", warning_phrase(warning), where.runs,
+                                where.runs == 1 ? "" : "s", join(where.cells, "; "),
+                                cells > kNamedCells ? fmt::format("; and {} more", cells - kNamedCells) : ""));
   }
-  if (!kinds.empty())
-    table.warning_note =
-        fmt::format("{} marks runs to check: {}.", kWarningMark, join(kinds, "; "));
+  if (!kinds.empty()) table.warning_note = fmt::format("{} marks runs to check: {}.", kWarningMark, join(kinds, "; "));
 }
 
 // What must be known of the tests, where it is so: too few pairs to find anything, nothing to go by.
@@ -360,36 +343,31 @@ void note_limits(ComparisonTable& table) {
     most_comparisons = std::max(most_comparisons, tests.comparisons);
   }
   if (without_reference > 0)
-    table.test_notes.push_back(fmt::format(
-        "{} of {} columns {} not tested: {}.", without_reference, table.col_keys.size(),
-        without_reference == 1 ? "was" : "were",
-        request.baseline.empty() ? "there is no best method, because values are missing, all are "
-                                   "equal, or the metric has no direction"
-                                 : "the baseline has no value there"));
+    table.test_notes.push_back(fmt::format("{} of {} columns {} not tested: {}.", without_reference,
+                                           table.col_keys.size(), without_reference == 1 ? "was" : "were",
+                                           request.baseline.empty()
+                                               ? "there is no best method, because values are missing, all are "
+                                                 "equal, or the metric has no direction"
+                                               : "the baseline has no value there"));
   if (fruitless > 0) {
     const std::string over = table.request.over == "repeat" ? "repeats" : "pairs";
     const bool by_baseline = !request.baseline.empty();
     table.test_notes.push_back(fmt::format(
         "{} is marked{}: with {} {} the test can find no difference. Its p is at least {:.3g}, and "
         "Holm's correction for {} comparison{} asks for {:.3g}. The test needs at least {} {}.",
-        fruitless == columns
-            ? std::string("Nothing")
-            : fmt::format("In {} of {} tested columns nothing", fruitless, columns),
+        fruitless == columns ? std::string("Nothing")
+                             : fmt::format("In {} of {} tested columns nothing", fruitless, columns),
         by_baseline ? " as better or worse" : "", fewest, over,
         std::min(1.0, std::ldexp(1.0, 1 - static_cast<int>(fewest))), most_comparisons,
         most_comparisons == 1 ? "" : "s", request.alpha / static_cast<double>(most_comparisons),
-        statistics::fewest_pairs_for_wilcoxon(request.alpha /
-                                              static_cast<double>(most_comparisons)),
-        over));
+        statistics::fewest_pairs_for_wilcoxon(request.alpha / static_cast<double>(most_comparisons)), over));
   }
   if (unpaired > 0)
-    table.test_notes.push_back(
-        fmt::format("{} comparisons were left out: the two rows share too few values of {}.",
-                    unpaired, table.request.over));
+    table.test_notes.push_back(fmt::format("{} comparisons were left out: the two rows share too few values of {}.",
+                                           unpaired, table.request.over));
   if (same_differences > 0)
     table.test_notes.push_back(
-        fmt::format("{} comparisons have no t test, because all their differences are equal.",
-                    same_differences));
+        fmt::format("{} comparisons have no t test, because all their differences are equal.", same_differences));
 }
 
 void test_columns(ComparisonTable& table) {
@@ -415,15 +393,13 @@ ColumnTests tests_of(const ComparisonTable& table, std::size_t col) {
   for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
     const auto& found = table.cell(r, col).comparison;
     if (!found || !found->test.p) continue;
-    out.fewest_pairs =
-        out.comparisons == 0 ? found->test.pairs : std::min(out.fewest_pairs, found->test.pairs);
+    out.fewest_pairs = out.comparisons == 0 ? found->test.pairs : std::min(out.fewest_pairs, found->test.pairs);
     out.pairs = std::max(out.pairs, found->test.pairs);
     ++out.comparisons;
   }
   const SignificanceRequest& request = *table.request.significance;
   if (out.comparisons > 0 && request.test == statistics::PairedTest::wilcoxon)
-    out.needed =
-        statistics::fewest_pairs_for_wilcoxon(request.alpha / static_cast<double>(out.comparisons));
+    out.needed = statistics::fewest_pairs_for_wilcoxon(request.alpha / static_cast<double>(out.comparisons));
   return out;
 }
 
@@ -435,8 +411,8 @@ bool marks_best(const ComparisonTable& table, std::size_t col) {
 
 const Directions& default_directions() {
   static const Directions kDirections = [] {
-    Directions out = {{"seconds.load", false},    {"seconds.build", false},   {"seconds.solve", false},
-                      {"seconds.measure", false}, {"seconds.cpu", false},     {"memory_mb", false},
+    Directions out = {{"seconds.load", false},    {"seconds.build", false}, {"seconds.solve", false},
+                      {"seconds.measure", false}, {"seconds.cpu", false},   {"memory_mb", false},
                       {"validation_error", false}};
     for (const metrics::MetricEntry& metric : metrics::metric_catalog().entries())
       out.emplace(metric.name, metric.higher_is_better);
@@ -478,12 +454,10 @@ namespace {
 /// @throws ConfigError where what is asked for contradicts itself.
 void check(const TableRequest& request) {
   require<ConfigError>(request.confidence > 0 && request.confidence < 1,
-                       "The confidence level {} is not between 0 and 1. Give, for example, 0.95.",
-                       request.confidence);
-  require<ConfigError>(
-      request.interval != IntervalKind::t || request.aggregate == statistics::Aggregate::mean,
-      "A t interval is only for a mean. For a {}, give --interval bootstrap or --interval none.",
-      statistics::to_string(request.aggregate));
+                       "The confidence level {} is not between 0 and 1. Give, for example, 0.95.", request.confidence);
+  require<ConfigError>(request.interval != IntervalKind::t || request.aggregate == statistics::Aggregate::mean,
+                       "A t interval is only for a mean. For a {}, give --interval bootstrap or --interval none.",
+                       statistics::to_string(request.aggregate));
   if (request.significance) {
     require<ConfigError>(request.significance->alpha > 0 && request.significance->alpha < 1,
                          "The significance level {} is not between 0 and 1. Give, for example, "
@@ -498,8 +472,7 @@ void check(const TableRequest& request) {
 }
 
 /// @throws ConfigError where a field that is asked for is none of the rows', or its values are no numbers.
-void check_fields(const ComparisonTable& table, const Key& over_fields,
-                  std::span<const Table> rows) {
+void check_fields(const ComparisonTable& table, const Key& over_fields, std::span<const Table> rows) {
   const std::string& asked = table.request.value;
   for (const std::string& name : table.row_fields) check_field("the rows", name, rows);
   for (const std::string& name : table.col_fields) check_field("the columns", name, rows);
@@ -507,11 +480,10 @@ void check_fields(const ComparisonTable& table, const Key& over_fields,
   check_field("the value", asked, rows);
   for (const Table& row : rows) {
     const Value* value = field(row, asked);
-    require<ConfigError>(
-        !value || value->is_null() || value->get_if<double>() || value->get_if<std::int64_t>(),
-        "A table needs a number in every cell, but the field '{}' is {}. Choose another field "
-        "with --value.",
-        asked, value ? value->kind() : "");
+    require<ConfigError>(!value || value->is_null() || value->get_if<double>() || value->get_if<std::int64_t>(),
+                         "A table needs a number in every cell, but the field '{}' is {}. Choose another field "
+                         "with --value.",
+                         asked, value ? value->kind() : "");
   }
 }
 
@@ -519,11 +491,10 @@ void check_fields(const ComparisonTable& table, const Key& over_fields,
 std::vector<const Table*> lay_out(ComparisonTable& table, std::span<const Table> rows) {
   std::vector<const Table*> ordered;
   for (const Table& row : rows) ordered.push_back(&row);
-  const bool planned = std::ranges::all_of(
-      rows, [](const Table& row) { return number_field(row, "plan_index").has_value(); });
+  const bool planned =
+      std::ranges::all_of(rows, [](const Table& row) { return number_field(row, "plan_index").has_value(); });
   if (planned)
-    std::ranges::stable_sort(ordered, {},
-                             [](const Table* row) { return *number_field(*row, "plan_index"); });
+    std::ranges::stable_sort(ordered, {}, [](const Table* row) { return *number_field(*row, "plan_index"); });
   table.row_keys = distinct_keys(ordered, table.row_fields, planned);
   table.col_keys = distinct_keys(ordered, table.col_fields, planned);
   table.cells.resize(table.row_keys.size() * table.col_keys.size());
@@ -538,8 +509,7 @@ std::size_t cell_of(const ComparisonTable& table, const Table& row) {
 }
 
 /// Counts a row in its cell and, where it has a value, adds that to those of its repetition.
-void take_row(const Table& row, const TableRequest& request, const Key& over_fields, Cell& cell,
-              Gathered& gathered) {
+void take_row(const Table& row, const TableRequest& request, const Key& over_fields, Cell& cell, Gathered& gathered) {
   const std::string status = text_field(row, "status");
   const auto value = number_field(row, request.value);
   if (status == "failed") {
@@ -556,8 +526,7 @@ void take_row(const Table& row, const TableRequest& request, const Key& over_fie
     Key over = over_fields.empty() ? Key{text_field(row, "run_id")} : key_of(row, over_fields);
     auto& groups = gathered.by_over;
     auto group = std::ranges::find_if(groups, [&](const auto& g) { return g.first == over; });
-    if (over_fields.empty() || group == groups.end())
-      group = groups.insert(groups.end(), {std::move(over), {}});
+    if (over_fields.empty() || group == groups.end()) group = groups.insert(groups.end(), {std::move(over), {}});
     group->second.emplace_back(*value, &row);
   }
 }
@@ -577,29 +546,23 @@ void note_averages(ComparisonTable& table, const std::vector<Gathered>& gathered
       std::vector<const Table*> tables;
       for (const auto& [value, row] : runs) tables.push_back(row);
       for (std::string& name : differing_fields(tables))
-        if (std::ranges::find(differing, name) == differing.end())
-          differing.push_back(std::move(name));
+        if (std::ranges::find(differing, name) == differing.end()) differing.push_back(std::move(name));
     }
   if (most_runs == 1) return;
   const bool folds = std::ranges::find(differing, "fold") != differing.end();
   table.notes.push_back(fmt::format(
       "A value of {} averages up to {} runs{}.{}", table.request.over, most_runs,
-      differing.empty() ? std::string(" of the same settings")
-                        : ", which differ in " + join(differing, ", "),
-      !has_several_samples(table) && folds ? " For an interval over the folds, give --over fold."
-                                           : ""));
+      differing.empty() ? std::string(" of the same settings") : ", which differ in " + join(differing, ", "),
+      !has_several_samples(table) && folds ? " For an interval over the folds, give --over fold." : ""));
 }
 
 void note_folds(ComparisonTable& table, const Key& over_fields) {
-  if (!has_several_samples(table) ||
-      std::ranges::find(over_fields, "fold") == over_fields.end())
-    return;
-  table.notes.push_back(
-      table.request.significance
-          ? "Folds share training data, so they are not independent: intervals are too narrow and "
-            "p-values too low. Repeats are independent."
-          : "Folds share training data, so they are not independent: intervals are too narrow. "
-            "Repeats are independent.");
+  if (!has_several_samples(table) || std::ranges::find(over_fields, "fold") == over_fields.end()) return;
+  table.notes.push_back(table.request.significance
+                            ? "Folds share training data, so they are not independent: intervals are too narrow and "
+                              "p-values too low. Repeats are independent."
+                            : "Folds share training data, so they are not independent: intervals are too narrow. "
+                              "Repeats are independent.");
 }
 
 }  // namespace
@@ -622,8 +585,7 @@ ComparisonTable compare(std::span<const Table> rows, const TableRequest& request
     const std::size_t place = cell_of(table, *row);
     take_row(*row, request, over_fields, table.cells[place], gathered[place]);
   }
-  for (std::size_t i = 0; i < table.cells.size(); ++i)
-    finish(table.cells[i], gathered[i], request);
+  for (std::size_t i = 0; i < table.cells.size(); ++i) finish(table.cells[i], gathered[i], request);
   note_averages(table, gathered);
   note_folds(table, over_fields);
   mark_best(table);

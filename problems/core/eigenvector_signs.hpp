@@ -1,6 +1,6 @@
 // Which of an eigenvector v and -v is taken, so that a decomposition has one result.
-// The one whose largest entry in size is positive: of entries within 1e-6 of the largest, which rounding may order either
-// way, the first. O(n) a vector.
+// The one whose largest entry in size is positive: of entries within 1e-6 of the largest, which rounding may order
+// either way, the first. O(n) a vector.
 #pragma once
 
 #include "problems/core/types.hpp"

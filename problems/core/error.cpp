@@ -5,9 +5,7 @@
 
 namespace alidade {
 
-std::string at_line(std::string_view file, std::size_t line) {
-  return fmt::format("{}:{}", file, line);
-}
+std::string at_line(std::string_view file, std::size_t line) { return fmt::format("{}:{}", file, line); }
 
 void assertion_failed(const char* text, const char* file, int line) {
   std::fprintf(stderr, "%s:%d: assertion failed: %s\n", file, line, text);

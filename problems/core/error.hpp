@@ -16,8 +16,7 @@ namespace alidade {
 /// Base of all errors caused by input. `what()` is one line fit for a user; `where()` is ours.
 class Error : public std::runtime_error {
  public:
-  Error(const std::string& message, std::source_location where)
-      : std::runtime_error(message), where_(where) {}
+  Error(const std::string& message, std::source_location where) : std::runtime_error(message), where_(where) {}
   [[nodiscard]] const std::source_location& where() const noexcept { return where_; }
 
  private:
@@ -27,24 +26,21 @@ class Error : public std::runtime_error {
 /// An option, a name or a configuration that can not be carried out.
 class ConfigError : public Error {
  public:
-  explicit ConfigError(const std::string& message,
-                       std::source_location where = std::source_location::current())
+  explicit ConfigError(const std::string& message, std::source_location where = std::source_location::current())
       : Error(message, where) {}
 };
 
 /// Observations, files or arrays that are not what their format promises, or can not be written.
 class DataError : public Error {
  public:
-  explicit DataError(const std::string& message,
-                     std::source_location where = std::source_location::current())
+  explicit DataError(const std::string& message, std::source_location where = std::source_location::current())
       : Error(message, where) {}
 };
 
 /// A solver asked to work on a problem that lacks what the solver needs.
 class UnsupportedPair : public Error {
  public:
-  explicit UnsupportedPair(const std::string& message,
-                           std::source_location where = std::source_location::current())
+  explicit UnsupportedPair(const std::string& message, std::source_location where = std::source_location::current())
       : Error(message, where) {}
 };
 
@@ -60,8 +56,7 @@ struct FormatHere {
 
 /// Throws `E` with the formatted message.
 template <class E>
-[[noreturn]] void throw_formatted(fmt::string_view text, fmt::format_args args,
-                                  std::source_location where) {
+[[noreturn]] void throw_formatted(fmt::string_view text, fmt::format_args args, std::source_location where) {
   throw E(fmt::vformat(text, args), where);
 }
 

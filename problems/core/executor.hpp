@@ -16,9 +16,7 @@ struct Chunk {
   Index number, first, last;
 };
 /// How many chunks of `size` there are. @pre size >= 1
-[[nodiscard]] constexpr Index chunk_count(Index count, Index size) {
-  return (count + size - 1) / size;
-}
+[[nodiscard]] constexpr Index chunk_count(Index count, Index size) { return (count + size - 1) / size; }
 
 class Executor {
  public:

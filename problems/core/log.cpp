@@ -32,8 +32,7 @@ Log Log::none() { return Log(nullptr); }
 
 Log Log::to_file(const std::filesystem::path& path, Level least) {
   try {
-    return Log(std::make_shared<Sink>(
-        std::make_shared<spdlog::sinks::basic_file_sink_mt>(path.string()), least));
+    return Log(std::make_shared<Sink>(std::make_shared<spdlog::sinks::basic_file_sink_mt>(path.string()), least));
   } catch (const spdlog::spdlog_ex& error) {
     throw DataError(fmt::format("Cannot write the log {}: {}", path.string(), error.what()));
   }

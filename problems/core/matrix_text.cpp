@@ -14,8 +14,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-constexpr std::string_view kAlphabet =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 std::string to_base64(const unsigned char* bytes, std::size_t count) {
   std::string out;
@@ -24,8 +23,7 @@ std::string to_base64(const unsigned char* bytes, std::size_t count) {
     const std::size_t there = std::min<std::size_t>(3, count - k);
     std::uint32_t group = 0;
     for (std::size_t b = 0; b < 3; ++b) group = group << 8 | (b < there ? bytes[k + b] : 0U);
-    for (std::size_t c = 0; c < 4; ++c)
-      out += c <= there ? kAlphabet[group >> (18 - 6 * c) & 63U] : '=';
+    for (std::size_t c = 0; c < 4; ++c) out += c <= there ? kAlphabet[group >> (18 - 6 * c) & 63U] : '=';
   }
   return out;
 }
@@ -48,8 +46,7 @@ bool from_base64(std::string_view text, unsigned char* bytes, std::size_t count)
       if (c > there ? letter != '=' : kValue[letter] < 0) return false;
       group = group << 6 | (c > there ? 0U : static_cast<std::uint32_t>(kValue[letter]));
     }
-    for (std::size_t b = 0; b < there; ++b)
-      bytes[k + b] = static_cast<unsigned char>(group >> (16 - 8 * b) & 255U);
+    for (std::size_t b = 0; b < there; ++b) bytes[k + b] = static_cast<unsigned char>(group >> (16 - 8 * b) & 255U);
   }
   return true;
 }
@@ -76,8 +73,7 @@ RowMajorMatrix<Real> from_table(const Value* value, std::string_view name) {
   const auto whole = [&](std::string_view key) {
     const Value* found = table->find(key);
     const auto* number = found ? found->get_if<std::int64_t>() : nullptr;
-    require<DataError>(number && *number >= 0 && *number < kMost, "'{}' has no valid '{}'.", name,
-                       key);
+    require<DataError>(number && *number >= 0 && *number < kMost, "'{}' has no valid '{}'.", name, key);
     return static_cast<Index>(*number);
   };
   const auto text = [&](std::string_view key) -> const std::string& {
@@ -92,11 +88,9 @@ RowMajorMatrix<Real> from_table(const Value* value, std::string_view name) {
   const std::string& letters = text("base64");
   // Before anything of that size is made.
   const auto least = static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(cols);
-  require<DataError>(
-      cols == 0 || least / static_cast<std::uint64_t>(cols) == static_cast<std::uint64_t>(rows),
-      "'{}' has no valid 'rows'.", name);
-  require<DataError>(least <= letters.size(), "'{}' announces {} x {} numbers but holds fewer.",
-                     name, rows, cols);
+  require<DataError>(cols == 0 || least / static_cast<std::uint64_t>(cols) == static_cast<std::uint64_t>(rows),
+                     "'{}' has no valid 'rows'.", name);
+  require<DataError>(least <= letters.size(), "'{}' announces {} x {} numbers but holds fewer.", name, rows, cols);
   RowMajorMatrix<Real> out(rows, cols);
   require<DataError>(from_base64(letters, reinterpret_cast<unsigned char*>(out.data()),
                                  static_cast<std::size_t>(out.size()) * sizeof(Real)),
@@ -108,14 +102,8 @@ RowMajorMatrix<Real> from_table(const Value* value, std::string_view name) {
 }  // namespace
 
 Table matrix_to_table(const Eigen::Ref<const Matrix>& matrix) { return to_table<double>(matrix); }
-Table matrix_to_table(const Eigen::Ref<const FeatureMatrix>& matrix) {
-  return to_table<float>(matrix);
-}
-Matrix matrix_from_table(const Value* value, std::string_view name) {
-  return from_table<double>(value, name);
-}
-FeatureMatrix features_from_table(const Value* value, std::string_view name) {
-  return from_table<float>(value, name);
-}
+Table matrix_to_table(const Eigen::Ref<const FeatureMatrix>& matrix) { return to_table<float>(matrix); }
+Matrix matrix_from_table(const Value* value, std::string_view name) { return from_table<double>(value, name); }
+FeatureMatrix features_from_table(const Value* value, std::string_view name) { return from_table<float>(value, name); }
 
 }  // namespace alidade

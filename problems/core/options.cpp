@@ -29,8 +29,8 @@ double number_of(const Value& value) {
 
 Value checked_option(const OptionInfo& info, const Value& value, std::string_view owner) {
   const auto refuse = [&](std::string_view expected) {
-    throw ConfigError(fmt::format("{}{}: option '{}' must be {}, not {}.", value.at.prefix(), owner,
-                                  info.name, expected, printable(value.to_text())));
+    throw ConfigError(fmt::format("{}{}: option '{}' must be {}, not {}.", value.at.prefix(), owner, info.name,
+                                  expected, printable(value.to_text())));
   };
   if (info.kind == "true/false") {
     if (!value.get_if<bool>()) refuse("true or false");
@@ -38,23 +38,21 @@ Value checked_option(const OptionInfo& info, const Value& value, std::string_vie
     const auto* text = value.get_if<std::string>();
     if (!text) refuse("text");
     if (!info.choices.empty() && std::ranges::find(info.choices, *text) == info.choices.end())
-      throw ConfigError(fmt::format("{}{}: option '{}' has no choice '{}'.{}", value.at.prefix(),
-                                    owner, info.name, printable(*text),
-                                    suggestion(*text, info.choices)));
+      throw ConfigError(fmt::format("{}{}: option '{}' has no choice '{}'.{}", value.at.prefix(), owner, info.name,
+                                    printable(*text), suggestion(*text, info.choices)));
   } else if (info.kind == "number" || info.kind == "whole number") {
     Value number = value;
     if (info.kind == "whole number") {
       if (const auto* real = value.get_if<double>())
-        if (std::abs(*real) < 9e15 && *real == std::floor(*real))
-          number = Value(static_cast<std::int64_t>(*real));
+        if (std::abs(*real) < 9e15 && *real == std::floor(*real)) number = Value(static_cast<std::int64_t>(*real));
       if (!number.get_if<std::int64_t>()) refuse("a whole number");
     } else if (value.get_if<std::int64_t>()) {
       number = Value(number_of(value));
     }
     if (!number.get_if<double>() && !number.get_if<std::int64_t>()) refuse("a number");
     if (!info.bounds.contain(number_of(number)) || !std::isfinite(number_of(number)))
-      refuse(fmt::format("a {} {}", info.kind,
-                         info.bounds.to_text().empty() ? "that is finite" : info.bounds.to_text()));
+      refuse(
+          fmt::format("a {} {}", info.kind, info.bounds.to_text().empty() ? "that is finite" : info.bounds.to_text()));
     return number;
   }
   return value;
@@ -80,8 +78,8 @@ void unknown_option(std::string_view key, const Value& value, std::string_view o
                     std::span<const OptionInfo> infos) {
   std::vector<std::string> known;
   for (const OptionInfo& info : infos) known.push_back(info.name);
-  throw ConfigError(fmt::format("{}{} has no option '{}'.{}", value.at.prefix(), owner,
-                                printable(key), suggestion(key, known)));
+  throw ConfigError(
+      fmt::format("{}{} has no option '{}'.{}", value.at.prefix(), owner, printable(key), suggestion(key, known)));
 }
 
 }  // namespace alidade

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "problems/core/error.hpp"
-#include "problems/core/text.hpp"
 #include "problems/core/index.hpp"
+#include "problems/core/text.hpp"
 #include "problems/core/value.hpp"
 
 namespace alidade {
@@ -27,9 +27,7 @@ struct Bounds {
 };
 [[nodiscard]] inline Bounds at_least(double lower) { return {.lower = lower}; }
 [[nodiscard]] inline Bounds above(double lower) { return {.lower = lower, .lower_open = true}; }
-[[nodiscard]] inline Bounds between(double lower, double upper) {
-  return {.lower = lower, .upper = upper};
-}
+[[nodiscard]] inline Bounds between(double lower, double upper) { return {.lower = lower, .upper = upper}; }
 /// [lower, upper)
 [[nodiscard]] inline Bounds half_open(double lower, double upper) {
   return {.lower = lower, .upper = upper, .upper_open = true};
@@ -68,8 +66,7 @@ class OptionList {
     return add(std::move(field));
   }
   /// One of `choices`; an empty list of choices takes any text.
-  OptionList& text(std::string name, std::string Options::*member, std::vector<std::string> choices,
-                   std::string doc) {
+  OptionList& text(std::string name, std::string Options::*member, std::vector<std::string> choices, std::string doc) {
     Field field{{std::move(name), "text", {}, {}, std::move(choices), std::move(doc)}, {}, {}};
     field.set = [member](Options& o, const Value& v) { o.*member = *v.get_if<std::string>(); };
     field.get = [member](const Options& o) { return Value(o.*member); };
@@ -129,12 +126,10 @@ class OptionList {
 
 /// Checks one value against its record: kind, bounds, choices. Returns the value in the record's kind
 /// (a whole number is taken where a number is asked for). @throws ConfigError
-[[nodiscard]] Value checked_option(const OptionInfo& info, const Value& value,
-                                   std::string_view owner);
+[[nodiscard]] Value checked_option(const OptionInfo& info, const Value& value, std::string_view owner);
 [[nodiscard]] double number_of(const Value& value);
 /// `given` checked against `infos` and completed with defaults, in the order of `infos`. @throws ConfigError
-[[nodiscard]] Table resolve_options(std::span<const OptionInfo> infos, const Table& given,
-                                    std::string_view owner);
+[[nodiscard]] Table resolve_options(std::span<const OptionInfo> infos, const Table& given, std::string_view owner);
 [[nodiscard]] const OptionInfo* find_option(std::span<const OptionInfo> infos, std::string_view name);
 [[noreturn]] void unknown_option(std::string_view key, const Value& value, std::string_view owner,
                                  std::span<const OptionInfo> known);

@@ -17,8 +17,7 @@ template <class Entry>
 class Registry {
  public:
   /// `noun` names what is listed in messages: "problem", "solver".
-  Registry(std::string noun, std::vector<Entry> entries)
-      : noun_(std::move(noun)), entries_(std::move(entries)) {}
+  Registry(std::string noun, std::vector<Entry> entries) : noun_(std::move(noun)), entries_(std::move(entries)) {}
 
   [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
   [[nodiscard]] std::vector<std::string> names() const {
@@ -34,8 +33,7 @@ class Registry {
   /// `place` stands before the message ("config.toml:3:7: "). @throws ConfigError
   [[nodiscard]] const Entry& at(std::string_view name, std::string_view place = {}) const {
     if (const Entry* entry = find(name)) return *entry;
-    throw ConfigError(
-        fmt::format("{}There is no {} '{}'.{}", place, noun_, name, suggestion(name, names())));
+    throw ConfigError(fmt::format("{}There is no {} '{}'.{}", place, noun_, name, suggestion(name, names())));
   }
 
  private:

@@ -1,6 +1,6 @@
 // All eigenvalues and eigenvectors of a dense symmetric matrix.
-// Tridiagonal form and the symmetric QR algorithm, Golub & Van Loan, section 8.3: Eigen's SelfAdjointEigenSolver, compiled once,
-// for it takes a compiler ten seconds a file. Only the lower triangle is read.
+// Tridiagonal form and the symmetric QR algorithm, Golub & Van Loan, section 8.3: Eigen's SelfAdjointEigenSolver,
+// compiled once, for it takes a compiler ten seconds a file. Only the lower triangle is read.
 #pragma once
 
 #include "problems/core/types.hpp"

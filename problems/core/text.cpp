@@ -16,8 +16,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     for (std::size_t j = 1; j <= b.size(); ++j) {
       const std::size_t change = above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
       row[j] = std::min({above[j] + 1, row[j - 1] + 1, change});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        row[j] = std::min(row[j], before[j - 2] + 1);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before[j - 2] + 1);
     }
     std::swap(before, above);
     std::swap(above, row);
@@ -27,8 +26,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::optional<std::string> nearest_name(std::string_view name,
-                                        std::span<const std::string> candidates) {
+std::optional<std::string> nearest_name(std::string_view name, std::span<const std::string> candidates) {
   std::optional<std::string> best;
   std::size_t best_distance = std::max<std::size_t>(2, name.size() / 3) + 1;
   for (const std::string& candidate : candidates) {

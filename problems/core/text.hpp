@@ -12,8 +12,7 @@
 namespace alidade {
 
 /// The candidate closest to `name` if it is close enough to be a likely misspelling.
-[[nodiscard]] std::optional<std::string> nearest_name(std::string_view name,
-                                                      std::span<const std::string> candidates);
+[[nodiscard]] std::optional<std::string> nearest_name(std::string_view name, std::span<const std::string> candidates);
 
 /// " Did you mean 'x'?" or, if nothing is near, " Known: a, b, c." (leading blank included).
 [[nodiscard]] std::string suggestion(std::string_view name, std::span<const std::string> candidates);

@@ -1,6 +1,6 @@
 // The singular values and vectors of a dense matrix.
-// Bidiagonal form by divide and conquer (Gu & Eisenstat 1995), by one-sided Jacobi rotations below 16 columns: Eigen's BDCSVD,
-// compiled once, for it takes a compiler half a minute a file.
+// Bidiagonal form by divide and conquer (Gu & Eisenstat 1995), by one-sided Jacobi rotations below 16 columns: Eigen's
+// BDCSVD, compiled once, for it takes a compiler half a minute a file.
 #pragma once
 
 #include "problems/core/types.hpp"

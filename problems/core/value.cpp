@@ -29,8 +29,7 @@ std::string in_quotes(std::string_view text) {
 
 bool is_bare_key(std::string_view key) {
   return !key.empty() && std::ranges::all_of(key, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
   });
 }
 
@@ -173,9 +172,7 @@ const Value* Table::find(std::string_view key) const {
   return it == entries_.end() ? nullptr : &it->second;
 }
 
-Value* Table::find(std::string_view key) {
-  return const_cast<Value*>(static_cast<const Table*>(this)->find(key));
-}
+Value* Table::find(std::string_view key) { return const_cast<Value*>(static_cast<const Table*>(this)->find(key)); }
 
 Value& Table::set(std::string key, Value value) {
   if (Value* old = find(key)) return *old = std::move(value);
@@ -200,8 +197,7 @@ Value& Table::set_path(std::string_view path, Value value) {
   Value* inner = find(head);
   if (!inner) inner = &set(head, Table{});
   Table* table = inner->get_if<Table>();
-  require<ConfigError>(table != nullptr, "Cannot set '{}': '{}' is {}, not a table.", path, head,
-                       inner->kind());
+  require<ConfigError>(table != nullptr, "Cannot set '{}': '{}' is {}, not a table.", path, head, inner->kind());
   return table->set_path(path.substr(dot + 1), std::move(value));
 }
 

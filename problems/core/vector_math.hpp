@@ -18,12 +18,10 @@ enum class InstructionSet { baseline = 16, avx2 = 32, avx512 = 64 };
 /// The widest that this processor runs; `baseline` on other architectures.
 [[nodiscard]] inline InstructionSet best_instruction_set() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512cd"))
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd"))
     return InstructionSet::avx512;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-      __builtin_cpu_supports("bmi2"))
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
     return InstructionSet::avx2;
 #endif
   return InstructionSet::baseline;
@@ -85,8 +83,7 @@ template <Vectorized V>
 
 namespace detail {
 template <class Places, class V, std::size_t... lane>
-[[gnu::always_inline, nodiscard]] inline auto arrange(const V& a, const V& b,
-                                                      std::index_sequence<lane...>) {
+[[gnu::always_inline, nodiscard]] inline auto arrange(const V& a, const V& b, std::index_sequence<lane...>) {
   return __builtin_shufflevector(a, b, Places::of(static_cast<int>(lane), kLanes<V>)...);
 }
 template <int offset>
@@ -106,19 +103,16 @@ using Half = Vec<Element<V>, static_cast<int>(sizeof(V) / 2)>;
 /// The first and the second half of the lanes, and the two put together again.
 template <Vectorized V>
 [[gnu::always_inline, nodiscard]] inline Half<V> low_half(const V& v) {
-  return detail::arrange<detail::From<0>>(v, v,
-                                          std::make_index_sequence<std::size_t{kLanes<V>} / 2>{});
+  return detail::arrange<detail::From<0>>(v, v, std::make_index_sequence<std::size_t{kLanes<V>} / 2>{});
 }
 template <Vectorized V>
 [[gnu::always_inline, nodiscard]] inline Half<V> high_half(const V& v) {
-  return detail::arrange<detail::From<kLanes<V> / 2>>(
-      v, v, std::make_index_sequence<std::size_t{kLanes<V>} / 2>{});
+  return detail::arrange<detail::From<kLanes<V> / 2>>(v, v, std::make_index_sequence<std::size_t{kLanes<V>} / 2>{});
 }
 template <Vectorized V>
-[[gnu::always_inline, nodiscard]] inline Vec<Element<V>, 2 * static_cast<int>(sizeof(V))> join(
-    const V& low, const V& high) {
-  return detail::arrange<detail::From<0>>(low, high,
-                                          std::make_index_sequence<std::size_t{kLanes<V>} * 2>{});
+[[gnu::always_inline, nodiscard]] inline Vec<Element<V>, 2 * static_cast<int>(sizeof(V))> join(const V& low,
+                                                                                               const V& high) {
+  return detail::arrange<detail::From<0>>(low, high, std::make_index_sequence<std::size_t{kLanes<V>} * 2>{});
 }
 
 /// All entries equal to `x`.
@@ -335,8 +329,7 @@ template <class V>
     constexpr Bits kGuess = is_double ? Bits(0x5fe6eb50c7b537a9) : Bits(0x5f375a86);
     V inverse = reinterpret_cast<V>(kGuess - (reinterpret_cast<B>(x) >> 1));
     const V half = x * Real(0.5);
-    for (int step = 0; step < (is_double ? 4 : 3); ++step)
-      inverse = inverse * (Real(1.5) - half * inverse * inverse);
+    for (int step = 0; step < (is_double ? 4 : 3); ++step) inverse = inverse * (Real(1.5) - half * inverse * inverse);
     const V rough = x * inverse;
     const V root = rough + inverse * Real(0.5) * (x - rough * rough);
     return {x < kLeast ? V{} : root, x < kLeast ? V{} : inverse};

@@ -12,27 +12,23 @@
 namespace alidade::neighbor {
 namespace {
 
-void check(const Dissimilarities& d, Index n, const Observations& observations,
-           std::string_view problem) {
+void check(const Dissimilarities& d, Index n, const Observations& observations, std::string_view problem) {
   const auto& name = observations.objects;
   const auto at = [&](Index i, Index j) {
     return fmt::format("'{}' and '{}' (rows {} and {})", name[static_cast<std::size_t>(i)],
                        name[static_cast<std::size_t>(j)], i + 1, j + 1);
   };
-  require<DataError>(
-      d.values.rows() == n && d.values.cols() == n,
-      "{} needs one dissimilarity for each pair of {} objects, but the matrix is {} x {}. Give a "
-      "square matrix.",
-      problem, n, d.values.rows(), d.values.cols());
+  require<DataError>(d.values.rows() == n && d.values.cols() == n,
+                     "{} needs one dissimilarity for each pair of {} objects, but the matrix is {} x {}. Give a "
+                     "square matrix.",
+                     problem, n, d.values.rows(), d.values.cols());
   for (Index i = 0; i < n; ++i) {
-    require<DataError>(d.values(i, i) == 0,
-                       "The dissimilarity of '{}' (row {}) to itself is {}. It must be 0.",
+    require<DataError>(d.values(i, i) == 0, "The dissimilarity of '{}' (row {}) to itself is {}. It must be 0.",
                        name[static_cast<std::size_t>(i)], i + 1, d.values(i, i));
     for (Index j = 0; j < i; ++j) {
       const double a = d.values(i, j), b = d.values(j, i);
       require<DataError>(std::isfinite(a) && std::isfinite(b) && a >= 0 && b >= 0,
-                         "The dissimilarities of {} are {} and {}. Each must be a number >= 0.",
-                         at(i, j), a, b);
+                         "The dissimilarities of {} are {} and {}. Each must be a number >= 0.", at(i, j), a, b);
       require<DataError>(std::abs(a - b) <= 1e-9 * std::max(a, b),
                          "The dissimilarities of {} are {} in one direction and {} in the other, "
                          "but {} needs a symmetric matrix. Give their mean.",
@@ -54,8 +50,8 @@ DissimilarityRows::DissimilarityRows(const Observations& observations, std::stri
                      "problem or data set.",
                      problem, observations.name,
                      observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
-  require<DataError>(size_ >= 3, "{} needs at least 3 objects, but '{}' has {}. Add objects.",
-                     problem, observations.name, size_);
+  require<DataError>(size_ >= 3, "{} needs at least 3 objects, but '{}' has {}. Add objects.", problem,
+                     observations.name, size_);
   if (observations.features) {
     features_ = observations.features;
     require<DataError>(features_->rows() == size_ && features_->cols() > 0,
@@ -71,17 +67,14 @@ DissimilarityRows::DissimilarityRows(const Observations& observations, std::stri
   }
   const Dissimilarities& given = observations.dissimilarities.front();
   check(given, size_, observations, problem);
-  squared_ =
-      std::make_shared<const Matrix>((0.5 * (given.values + given.values.transpose())).cwiseAbs2());
+  squared_ = std::make_shared<const Matrix>((0.5 * (given.values + given.values.transpose())).cwiseAbs2());
 }
 
-void DissimilarityRows::for_each(
-    std::span<const Index> chosen,
-    const std::function<void(Index, std::span<const double>)>& use) const {
+void DissimilarityRows::for_each(std::span<const Index> chosen,
+                                 const std::function<void(Index, std::span<const double>)>& use) const {
   const auto n = static_cast<std::size_t>(size_);
   if (squared_) {
-    for (std::size_t a = 0; a < chosen.size(); ++a)
-      use(static_cast<Index>(a), {squared_->row(chosen[a]).data(), n});
+    for (std::size_t a = 0; a < chosen.size(); ++a) use(static_cast<Index>(a), {squared_->row(chosen[a]).data(), n});
     return;
   }
   std::vector<double> row(n);
@@ -91,8 +84,8 @@ void DissimilarityRows::for_each(
   });
 }
 
-void DissimilarityRows::for_each(
-    Index first, Index last, const std::function<void(Index, std::span<const double>)>& use) const {
+void DissimilarityRows::for_each(Index first, Index last,
+                                 const std::function<void(Index, std::span<const double>)>& use) const {
   std::vector<Index> chosen;
   for (; first < last; first += kRowsAtOnce) {
     chosen.clear();
@@ -101,14 +94,13 @@ void DissimilarityRows::for_each(
   }
 }
 
-void DissimilarityRows::for_each(
-    Executor& executor, const std::function<void(Index, std::span<const double>)>& use) const {
-  executor.run_chunks(size_, kRowsAtOnce,
-                      [&](const Chunk& chunk) { for_each(chunk.first, chunk.last, use); });
+void DissimilarityRows::for_each(Executor& executor,
+                                 const std::function<void(Index, std::span<const double>)>& use) const {
+  executor.run_chunks(size_, kRowsAtOnce, [&](const Chunk& chunk) { for_each(chunk.first, chunk.last, use); });
 }
 
-NearestNeighbors nearest_neighbors(const DissimilarityRows& rows, Index count, SearchMethod method,
-                                   std::uint64_t seed, Executor& executor) {
+NearestNeighbors nearest_neighbors(const DissimilarityRows& rows, Index count, SearchMethod method, std::uint64_t seed,
+                                   Executor& executor) {
   if (rows.features()) return nearest_neighbors(*rows.features(), count, method, seed, executor);
   const Index n = rows.size();
   NearestNeighbors out{RowMajorMatrix<ObjectId>(n, count), Matrix(n, count), "exact, by rows"};
@@ -116,9 +108,8 @@ NearestNeighbors nearest_neighbors(const DissimilarityRows& rows, Index count, S
     std::vector<ObjectId> others(static_cast<std::size_t>(n) - 1);
     std::iota(others.begin(), others.begin() + i, ObjectId{0});
     std::iota(others.begin() + i, others.end(), static_cast<ObjectId>(i) + 1);
-    std::partial_sort(
-        others.begin(), others.begin() + count, others.end(),
-        [&](ObjectId a, ObjectId b) { return row[a] < row[b] || (row[a] == row[b] && a < b); });
+    std::partial_sort(others.begin(), others.begin() + count, others.end(),
+                      [&](ObjectId a, ObjectId b) { return row[a] < row[b] || (row[a] == row[b] && a < b); });
     for (Index k = 0; k < count; ++k) {
       out.ids(i, k) = others[static_cast<std::size_t>(k)];
       out.squared_distances(i, k) = row[out.ids(i, k)];
@@ -128,8 +119,7 @@ NearestNeighbors nearest_neighbors(const DissimilarityRows& rows, Index count, S
 }
 
 template <class Real>
-SquaredDissimilarities<Real> squared_dissimilarities(const DissimilarityRows& rows,
-                                                     Executor& executor) {
+SquaredDissimilarities<Real> squared_dissimilarities(const DissimilarityRows& rows, Executor& executor) {
   const Index n = rows.size();
   SquaredDissimilarities<Real> out;
   out.values.resize(n, n);
@@ -150,13 +140,11 @@ SquaredDissimilarities<Real> squared_dissimilarities(const DissimilarityRows& ro
                      "All {} objects have the same position in the data, so there is nothing to "
                      "draw. Give objects that differ.",
                      n);
-  require<DataError>(std::isfinite(out.mean),
-                     "The distances of the data overflow. Divide the features by a constant.");
+  require<DataError>(std::isfinite(out.mean), "The distances of the data overflow. Divide the features by a constant.");
   return out;
 }
 
 template SquaredDissimilarities<float> squared_dissimilarities(const DissimilarityRows&, Executor&);
-template SquaredDissimilarities<double> squared_dissimilarities(const DissimilarityRows&,
-                                                                Executor&);
+template SquaredDissimilarities<double> squared_dissimilarities(const DissimilarityRows&, Executor&);
 
 }  // namespace alidade::neighbor

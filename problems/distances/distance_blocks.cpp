@@ -12,8 +12,8 @@ constexpr std::size_t kFeaturesAtOnce = 256;  // a tile of points then fits the 
 
 /// Adds the part of features [begin, end) to the distances of kQueries rows and one panel.
 template <int bytes, int kQueries>
-[[gnu::always_inline]] inline void add_panel(const float* const* queries, const float* panel,
-                                             std::size_t begin, std::size_t end, float* out) {
+[[gnu::always_inline]] inline void add_panel(const float* const* queries, const float* panel, std::size_t begin,
+                                             std::size_t end, float* out) {
   using V = Vec<float, bytes>;
   constexpr int kVectors = static_cast<int>(kPanel) / kLanes<V>;
   V sum[kQueries][kVectors];
@@ -21,13 +21,11 @@ template <int bytes, int kQueries>
   for (int q = 0; q < kQueries; ++q)
 #pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v)
-      sum[q][v] = load<V>(out + static_cast<std::size_t>(q) * kTilePoints +
-                          static_cast<std::size_t>(v * kLanes<V>));
+      sum[q][v] = load<V>(out + static_cast<std::size_t>(q) * kTilePoints + static_cast<std::size_t>(v * kLanes<V>));
   for (std::size_t c = begin; c < end; ++c) {
     V point[kVectors];
 #pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v)
-      point[v] = load<V>(panel + c * kPanel + static_cast<std::size_t>(v * kLanes<V>));
+    for (int v = 0; v < kVectors; ++v) point[v] = load<V>(panel + c * kPanel + static_cast<std::size_t>(v * kLanes<V>));
 #pragma GCC unroll 16
     for (int q = 0; q < kQueries; ++q) {
       const float number = queries[q][c];
@@ -42,9 +40,7 @@ template <int bytes, int kQueries>
   for (int q = 0; q < kQueries; ++q)
 #pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v)
-      store<V>(
-          out + static_cast<std::size_t>(q) * kTilePoints + static_cast<std::size_t>(v * kLanes<V>),
-          sum[q][v]);
+      store<V>(out + static_cast<std::size_t>(q) * kTilePoints + static_cast<std::size_t>(v * kLanes<V>), sum[q][v]);
 }
 
 struct Tile {
@@ -93,24 +89,20 @@ template <class V>
 }
 
 template <int bytes>
-[[gnu::always_inline]] inline void least_of_stretches(const float* numbers, std::size_t stretches,
-                                                      float* least) {
+[[gnu::always_inline]] inline void least_of_stretches(const float* numbers, std::size_t stretches, float* least) {
   using V = Vec<float, bytes>;
   for (std::size_t s = 0; s < stretches; ++s, numbers += kStretch) {
     auto lowest = load<V>(numbers);
-    for (std::size_t i = kLanes<V>; i < kStretch; i += kLanes<V>)
-      lowest = lesser(lowest, load<V>(numbers + i));
+    for (std::size_t i = kLanes<V>; i < kStretch; i += kLanes<V>) lowest = lesser(lowest, load<V>(numbers + i));
     least[s] = least_lane(lowest);
   }
 }
 
 #if defined(__x86_64__)
-[[gnu::target("arch=x86-64-v3")]] void least_avx2(const float* numbers, std::size_t stretches,
-                                                  float* least) {
+[[gnu::target("arch=x86-64-v3")]] void least_avx2(const float* numbers, std::size_t stretches, float* least) {
   least_of_stretches<32>(numbers, stretches, least);
 }
-[[gnu::target("arch=x86-64-v4")]] void least_avx512(const float* numbers, std::size_t stretches,
-                                                    float* least) {
+[[gnu::target("arch=x86-64-v4")]] void least_avx512(const float* numbers, std::size_t stretches, float* least) {
   least_of_stretches<64>(numbers, stretches, least);
 }
 [[gnu::target("arch=x86-64-v3")]] void add_tile_avx2(const Tile& tile) { add_tile<32, 4>(tile); }
@@ -154,9 +146,7 @@ struct RowTile {
 }
 
 void fill_baseline(const RowTile& tile) { fill_lanes(tile); }
-float distance_baseline(const float* x, const float* y, Index p) {
-  return distance_in_lanes(x, y, p);
-}
+float distance_baseline(const float* x, const float* y, Index p) { return distance_in_lanes(x, y, p); }
 #if defined(__x86_64__)
 // Without fused multiply-add, whose single rounding would give other bits.
 [[gnu::target("avx2")]] void fill_avx2(const RowTile& tile) { fill_lanes(tile); }
@@ -178,15 +168,11 @@ PackedPoints::PackedPoints(const Eigen::Ref<const RowMajorMatrix<float>>& X, flo
   }
 }
 
-void tile_distances(const float* queries, std::size_t query_count, const PackedPoints& points,
-                    std::size_t first, float* out, InstructionSet instructions) {
+void tile_distances(const float* queries, std::size_t query_count, const PackedPoints& points, std::size_t first,
+                    float* out, InstructionSet instructions) {
   const std::size_t panels = (points.size() + kPanel - 1) / kPanel;
   const std::size_t first_panel = first / kPanel;
-  const Tile tile{queries,
-                  query_count,
-                  &points,
-                  first_panel,
-                  std::min(kTilePoints / kPanel, panels - first_panel),
+  const Tile tile{queries, query_count, &points, first_panel, std::min(kTilePoints / kPanel, panels - first_panel),
                   out};
   std::fill_n(out, query_count * kTilePoints, 0.0F);
 #if defined(__x86_64__)
@@ -197,8 +183,7 @@ void tile_distances(const float* queries, std::size_t query_count, const PackedP
   add_tile<16, 2>(tile);
 }
 
-void least_distances(const float* tile, std::size_t query_count, float* least,
-                     InstructionSet instructions) {
+void least_distances(const float* tile, std::size_t query_count, float* least, InstructionSet instructions) {
   const std::size_t stretches = query_count * kStretches;
 #if defined(__x86_64__)
   if (instructions == InstructionSet::avx512) return least_avx512(tile, stretches, least);
@@ -214,8 +199,7 @@ void for_each_distance_row(const FeatureMatrix& X, std::span<const Index> anchor
   const Index n = X.rows(), p = X.cols();
   constexpr std::size_t kAnchors = 16;      // rows of distances held at a time
   constexpr Index kTileBytes = 256 * 1024;  // of points that stay in the second-level cache
-  const Index tile =
-      std::max<Index>(1, kTileBytes / (static_cast<Index>(sizeof(float)) * std::max<Index>(p, 1)));
+  const Index tile = std::max<Index>(1, kTileBytes / (static_cast<Index>(sizeof(float)) * std::max<Index>(p, 1)));
   const auto stride = static_cast<std::size_t>(n);
   std::vector<float> rows(kAnchors * stride);
   auto* fill = fill_baseline;

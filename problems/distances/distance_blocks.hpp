@@ -24,9 +24,7 @@ class PackedPoints {
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] std::size_t features() const { return features_; }
   /// features x 16 numbers
-  [[nodiscard]] const float* panel(std::size_t index) const {
-    return numbers_.data() + index * kPanel * features_;
-  }
+  [[nodiscard]] const float* panel(std::size_t index) const { return numbers_.data() + index * kPanel * features_; }
 
  private:
   std::size_t size_, features_;
@@ -35,9 +33,8 @@ class PackedPoints {
 
 /// out[q * kTilePoints + t] = |x_q - y_t|^2 for the `query_count` rows of p numbers at `queries` and the points
 /// [first, first + kTilePoints) as far as there are panels. @pre first is a multiple of kPanel.
-void tile_distances(const float* queries, std::size_t query_count, const PackedPoints& points,
-                    std::size_t first, float* out,
-                    InstructionSet instructions = best_instruction_set());
+void tile_distances(const float* queries, std::size_t query_count, const PackedPoints& points, std::size_t first,
+                    float* out, InstructionSet instructions = best_instruction_set());
 
 /// least[q * kStretches + s] = the least of the tile's distances of query q to stretch s of 64 points.
 inline constexpr std::size_t kStretch = 64;

@@ -39,8 +39,7 @@ std::vector<Edge> neighbor_edges(const DissimilarityRows& rows, Index k, Executo
   const NearestNeighbors found = nearest_neighbors(rows, k, SearchMethod::exact, kNoSeed, executor);
   std::vector<Edge> out;
   for (Index i = 0; i < rows.size(); ++i)
-    for (Index a = 0; a < k; ++a)
-      out.push_back(edge(i, found.ids(i, a), std::sqrt(found.squared_distances(i, a))));
+    for (Index a = 0; a < k; ++a) out.push_back(edge(i, found.ids(i, a), std::sqrt(found.squared_distances(i, a))));
   return out;
 }
 
@@ -96,8 +95,7 @@ std::vector<Edge> joining_edges(const DissimilarityRows& rows, Parts& parts, Exe
       nearest[static_cast<std::size_t>(i)] = best;
     });
     std::vector<Edge> best(static_cast<std::size_t>(parts.count()));
-    for (std::size_t i = 0; i < nearest.size(); ++i)
-      best[part[i]] = std::min(best[part[i]], nearest[i]);
+    for (std::size_t i = 0; i < nearest.size(); ++i) best[part[i]] = std::min(best[part[i]], nearest[i]);
     for (Edge& e : best) {
       if (!parts.join(e)) continue;
       e.length = std::sqrt(e.length);
@@ -111,15 +109,13 @@ std::string sizes_of(std::vector<Index> sizes) {
   constexpr std::size_t kNamed = 5;
   std::ranges::sort(sizes, std::greater<>());
   std::vector<std::string> named;
-  for (std::size_t i = 0; i < std::min(sizes.size(), kNamed); ++i)
-    named.push_back(fmt::format("{}", sizes[i]));
+  for (std::size_t i = 0; i < std::min(sizes.size(), kNamed); ++i) named.push_back(fmt::format("{}", sizes[i]));
   if (sizes.size() > kNamed) named.emplace_back("...");
   return join(named, ", ");
 }
 
-using Ways =
-    boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
-                                       boost::no_property, std::uint32_t, std::uint32_t>;
+using Ways = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
+                                                boost::no_property, std::uint32_t, std::uint32_t>;
 
 }  // namespace
 
@@ -133,8 +129,7 @@ Disconnected disconnected(const std::string& name) {
   return Disconnected::error;
 }
 
-KnnGraph knn_graph(const DissimilarityRows& rows, Index k, Disconnected disconnected,
-                   Executor& executor) {
+KnnGraph knn_graph(const DissimilarityRows& rows, Index k, Disconnected disconnected, Executor& executor) {
   require<ConfigError>(k >= 1,
                        "A neighbour graph needs at least one neighbour per object, not "
                        "{}. Raise n_neighbors.",
@@ -149,8 +144,7 @@ KnnGraph knn_graph(const DissimilarityRows& rows, Index k, Disconnected disconne
     return std::tie(a.low, a.high, a.length) < std::tie(b.low, b.high, b.length);
   });
   edges.erase(
-      std::ranges::unique(
-          edges, [](const Edge& a, const Edge& b) { return a.low == b.low && a.high == b.high; })
+      std::ranges::unique(edges, [](const Edge& a, const Edge& b) { return a.low == b.low && a.high == b.high; })
           .begin(),
       edges.end());
 
@@ -167,12 +161,10 @@ KnnGraph knn_graph(const DissimilarityRows& rows, Index k, Disconnected disconne
     const std::vector<std::size_t> part = parts.numbers(n);
     std::vector<Index> size(static_cast<std::size_t>(out.component_count), 0);
     for (const std::size_t p : part) ++size[p];
-    const std::string what =
-        fmt::format("The graph of {} nearest neighbours has {} connected parts (of {} objects)",
-                    out.neighbor_count, out.component_count, sizes_of(size));
+    const std::string what = fmt::format("The graph of {} nearest neighbours has {} connected parts (of {} objects)",
+                                         out.neighbor_count, out.component_count, sizes_of(size));
     require<DataError>(disconnected != Disconnected::error,
-                       "{}. Raise n_neighbors, or set disconnected to \"join\" or \"largest\".",
-                       what);
+                       "{}. Raise n_neighbors, or set disconnected to \"join\" or \"largest\".", what);
     if (disconnected == Disconnected::join) {
       const std::vector<Edge> joints = joining_edges(rows, parts, executor);
       double longest_joint = 0;
@@ -188,8 +180,8 @@ KnnGraph knn_graph(const DissimilarityRows& rows, Index k, Disconnected disconne
     } else {
       const auto kept = static_cast<std::size_t>(std::ranges::max_element(size) - size.begin());
       std::erase_if(out.placed, [&](Index i) { return part[static_cast<std::size_t>(i)] != kept; });
-      out.notes.push_back(fmt::format("{}. The {} objects outside the largest part are not placed.",
-                                      what, n - static_cast<Index>(out.placed.size())));
+      out.notes.push_back(fmt::format("{}. The {} objects outside the largest part are not placed.", what,
+                                      n - static_cast<Index>(out.placed.size())));
     }
   }
 
@@ -214,8 +206,7 @@ KnnGraph knn_graph(const DissimilarityRows& rows, Index k, Disconnected disconne
   return out;
 }
 
-Matrix geodesic_distances(const KnnGraph& graph, std::span<const Index> sources,
-                          Executor& executor) {
+Matrix geodesic_distances(const KnnGraph& graph, std::span<const Index> sources, Executor& executor) {
   const auto n = static_cast<std::size_t>(graph.size);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ends(graph.target.size());
   for (std::size_t i = 0; i < n; ++i)
@@ -223,8 +214,7 @@ Matrix geodesic_distances(const KnnGraph& graph, std::span<const Index> sources,
       ends[e] = {static_cast<std::uint32_t>(i), graph.target[e]};
   const Ways ways(boost::edges_are_sorted, ends.begin(), ends.end(), static_cast<std::uint32_t>(n));
   // Edges are numbered in the order they came in, which is that of the lists.
-  const auto length =
-      boost::make_iterator_property_map(graph.length.data(), boost::get(boost::edge_index, ways));
+  const auto length = boost::make_iterator_property_map(graph.length.data(), boost::get(boost::edge_index, ways));
   std::vector<char> placed(n, 0);
   for (const Index i : graph.placed) placed[static_cast<std::size_t>(i)] = 1;
 

@@ -32,26 +32,23 @@ struct KnnGraph {
   std::vector<std::size_t> first;  // n + 1: object i has the edges [first[i], first[i + 1])
   std::vector<ObjectId> target;    // their other ends, ascending for each i
   std::vector<double> length;      // >= 0; of duplicates 0
-  std::vector<Index>
-      placed;  // objects that take part, ascending: all of them, or those of the largest part
+  std::vector<Index> placed;       // objects that take part, ascending: all of them, or those of the largest part
   Index component_count = 1;       // before anything was joined
   std::vector<std::pair<ObjectId, ObjectId>> joints;  // the edges that joined parts
-  std::vector<std::string> notes;  // what there is to say about parts; empty where there is one
+  std::vector<std::string> notes;                     // what there is to say about parts; empty where there is one
   [[nodiscard]] bool all_placed() const { return static_cast<Index>(placed.size()) == size; }
 };
 
 /// The `k` nearest neighbours of each object, or all others if there are fewer: by exact search (features: see
 /// nearest_neighbors.hpp; a matrix of dissimilarities: O(n^2)), ties to the lower id. Joining costs
-/// O(n^2 p log(parts)) more. Same bits for any number of threads. @throws ConfigError unless k >= 1; DataError where parts
-/// are an error.
-[[nodiscard]] KnnGraph knn_graph(const DissimilarityRows& rows, Index k, Disconnected disconnected,
-                                 Executor& executor);
+/// O(n^2 p log(parts)) more. Same bits for any number of threads. @throws ConfigError unless k >= 1; DataError where
+/// parts are an error.
+[[nodiscard]] KnnGraph knn_graph(const DissimilarityRows& rows, Index k, Disconnected disconnected, Executor& executor);
 
 /// sources x n: lengths of the shortest ways from each source to every object; NaN to and from objects that are not
-/// placed. O(sources (edges + n log n)); sources are shared among the threads. Distances agree with their transpose up to
-/// the rounding of a sum.
-[[nodiscard]] Matrix geodesic_distances(const KnnGraph& graph, std::span<const Index> sources,
-                                        Executor& executor);
+/// placed. O(sources (edges + n log n)); sources are shared among the threads. Distances agree with their transpose up
+/// to the rounding of a sum.
+[[nodiscard]] Matrix geodesic_distances(const KnnGraph& graph, std::span<const Index> sources, Executor& executor);
 /// n x n, all sources; exactly symmetric.
 [[nodiscard]] Matrix geodesic_distances(const KnnGraph& graph, Executor& executor);
 

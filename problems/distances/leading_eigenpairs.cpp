@@ -26,20 +26,18 @@ LeadingEigenpairs by_all(Index n, Index count, const BlockProduct& apply) {
   return out;
 }
 
-/// Appends to the `used` orthonormal columns of `basis` what is new in `block`, column by column; columns that are not are
-/// replaced by chance. Returns the columns used then.
+/// Appends to the `used` orthonormal columns of `basis` what is new in `block`, column by column; columns that are not
+/// are replaced by chance. Returns the columns used then.
 Index extend(Matrix& basis, Index used, Matrix& block, Rng& rng) {
   for (Index c = 0; c < block.cols() && used < basis.cols(); ++c) {
     Vector v = block.col(c);
     for (int attempt = 0; attempt < 8; ++attempt) {
       const double before = v.norm();
-      for (int twice = 0; twice < 2; ++twice)
-        v -= basis.leftCols(used) * (basis.leftCols(used).transpose() * v).eval();
+      for (int twice = 0; twice < 2; ++twice) v -= basis.leftCols(used) * (basis.leftCols(used).transpose() * v).eval();
       const double after = v.norm();
       if (after > kDependent * before && after > 0 && std::isfinite(after)) {
         basis.col(used) = v / after;
-        basis.col(used) -=
-            basis.leftCols(used) * (basis.leftCols(used).transpose() * basis.col(used)).eval();
+        basis.col(used) -= basis.leftCols(used) * (basis.leftCols(used).transpose() * basis.col(used)).eval();
         basis.col(used).normalize();
         ++used;
         break;
@@ -52,8 +50,7 @@ Index extend(Matrix& basis, Index used, Matrix& block, Rng& rng) {
 
 }  // namespace
 
-LeadingEigenpairs leading_eigenpairs(Index n, Index count, const BlockProduct& apply,
-                                     double tolerance) {
+LeadingEigenpairs leading_eigenpairs(Index n, Index count, const BlockProduct& apply, double tolerance) {
   count = std::min(count, n);
   const Index width = count + 2, room = kBlocksKept * width;
   LeadingEigenpairs out;

@@ -73,8 +73,8 @@ void scan_row(const Features& X, Index row, Shortlist<double>& list) {
   list.clear();
   for (Index other = 0; other < X.rows(); ++other)
     if (other != row)
-      list.add({exact_squared_distance(X.row(row).data(), X.row(other).data(), X.cols()),
-                static_cast<ObjectId>(other)});
+      list.add(
+          {exact_squared_distance(X.row(row).data(), X.row(other).data(), X.cols()), static_cast<ObjectId>(other)});
 }
 
 // ---- blocks
@@ -118,8 +118,7 @@ void search_blocks(const Features& X, Executor& executor, NearestNeighbors& out)
           for (std::size_t t = 0; t < there; t += kStretch) {
             if (!(least[q * kStretches + t / kStretch] < lists[q].worst())) continue;
             for (std::size_t s = t; s < std::min(t + kStretch, there); ++s)
-              if (distances[s] < lists[q].worst() &&
-                  point + s != static_cast<std::size_t>(first) + q)
+              if (distances[s] < lists[q].worst() && point + s != static_cast<std::size_t>(first) + q)
                 lists[q].add({distances[s], static_cast<ObjectId>(point + s)});
           }
         }
@@ -128,15 +127,14 @@ void search_blocks(const Features& X, Executor& executor, NearestNeighbors& out)
         const Index row = first + static_cast<Index>(q);
         exact.clear();
         for (const auto& candidate : lists[q].kept())
-          exact.push_back({exact_squared_distance(X.row(row).data(), X.row(candidate.id).data(), p),
-                           candidate.id});
+          exact.push_back({exact_squared_distance(X.row(row).data(), X.row(candidate.id).data(), p), candidate.id});
         std::sort(exact.begin(), exact.end());
         const bool all = exact.size() == n - 1;
         const double floor = (static_cast<double>(lists[q].worst()) * (1 - error) - lost) * unscale;
         // What was not listed is at least `floor` away; where that does not settle it, as among many ties, the
         // row is searched in double.
-        if (all || (exact.size() >= wanted && (exact[wanted - 1].squared_distance == 0 ||
-                                               exact[wanted - 1].squared_distance < floor))) {
+        if (all || (exact.size() >= wanted &&
+                    (exact[wanted - 1].squared_distance == 0 || exact[wanted - 1].squared_distance < floor))) {
           write(exact, row, out);
         } else {
           scan_row(X, row, scanned);
@@ -151,9 +149,7 @@ void search_blocks(const Features& X, Executor& executor, NearestNeighbors& out)
 
 struct TreePoints {
   const Features* X;
-  [[nodiscard]] std::size_t kdtree_get_point_count() const {
-    return static_cast<std::size_t>(X->rows());
-  }
+  [[nodiscard]] std::size_t kdtree_get_point_count() const { return static_cast<std::size_t>(X->rows()); }
   [[nodiscard]] double kdtree_get_pt(std::size_t i, std::size_t c) const {
     return static_cast<double>((*X)(static_cast<Index>(i), static_cast<Index>(c)));
   }
@@ -170,9 +166,7 @@ struct TreeResult {
   // nanoflann's names
   [[nodiscard]] bool full() const { return list.full(); }
   [[nodiscard]] std::size_t size() const { return list.size(); }
-  [[nodiscard]] double worstDist() const {
-    return list.worst() * (1 + 1e-9) + std::numeric_limits<double>::min();
-  }
+  [[nodiscard]] double worstDist() const { return list.worst() * (1 + 1e-9) + std::numeric_limits<double>::min(); }
   bool addPoint(double squared_distance, std::uint32_t id) {
     if (id != self) list.add({squared_distance, id});
     return true;
@@ -182,8 +176,7 @@ struct TreeResult {
 void search_tree(const Features& X, Executor& executor, NearestNeighbors& out) {
   using Metric = nanoflann::L2_Simple_Adaptor<double, TreePoints>;
   const TreePoints points{&X};
-  const nanoflann::KDTreeSingleIndexAdaptor<Metric, TreePoints> tree(
-      static_cast<std::int32_t>(X.cols()), points);
+  const nanoflann::KDTreeSingleIndexAdaptor<Metric, TreePoints> tree(static_cast<std::int32_t>(X.cols()), points);
   executor.run_chunks(X.rows(), kQueriesPerChunk, [&](const Chunk& chunk) {
     TreeResult result{Shortlist<double>(static_cast<std::size_t>(out.ids.cols())), 0};
     for (Index row = chunk.first; row < chunk.last; ++row) {
@@ -211,8 +204,7 @@ struct GraphSpace final : hnswlib::SpaceInterface<float> {
   Index p;
 };
 
-void search_graph(const Features& X, std::uint64_t seed, Executor& executor,
-                  NearestNeighbors& out) {
+void search_graph(const Features& X, std::uint64_t seed, Executor& executor, NearestNeighbors& out) {
   const auto n = static_cast<std::size_t>(X.rows());
   const auto wanted = static_cast<std::size_t>(out.ids.cols());
   GraphSpace space(X.cols());
@@ -244,13 +236,12 @@ SearchMethod search_method(const std::string& name) {
   if (name == "auto") return SearchMethod::automatic;
   if (name == "exact") return SearchMethod::exact;
   require<ConfigError>(name == "approximate",
-                       "The neighbour search must be 'auto', 'exact' or 'approximate', not '{}'.",
-                       name);
+                       "The neighbour search must be 'auto', 'exact' or 'approximate', not '{}'.", name);
   return SearchMethod::approximate;
 }
 
-NearestNeighbors nearest_neighbors(const Eigen::Ref<const RowMajorMatrix<float>>& X, Index count,
-                                   SearchMethod method, std::uint64_t seed, Executor& executor) {
+NearestNeighbors nearest_neighbors(const Eigen::Ref<const RowMajorMatrix<float>>& X, Index count, SearchMethod method,
+                                   std::uint64_t seed, Executor& executor) {
   require<ConfigError>(count >= 1 && count < X.rows(),
                        "With {} objects, the number of neighbours must be between 1 and {}, not "
                        "{}.",
@@ -263,9 +254,8 @@ NearestNeighbors nearest_neighbors(const Eigen::Ref<const RowMajorMatrix<float>>
   NearestNeighbors out{RowMajorMatrix<ObjectId>(X.rows(), count), Matrix(X.rows(), count), {}};
   const auto n = static_cast<double>(X.rows());
   const bool tree = X.cols() <= kTreeFeatures;
-  const bool approximate =
-      method == SearchMethod::approximate || (method == SearchMethod::automatic && !tree &&
-                                              n * n * static_cast<double>(X.cols()) > kBlockWork);
+  const bool approximate = method == SearchMethod::approximate || (method == SearchMethod::automatic && !tree &&
+                                                                   n * n * static_cast<double>(X.cols()) > kBlockWork);
   if (approximate) {
     out.search = "approximate, hnsw";
     search_graph(X, seed, executor, out);

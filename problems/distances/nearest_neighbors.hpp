@@ -38,8 +38,7 @@ struct NearestNeighbors {
 /// about a minute of one core. `seed` is used by the approximate search only, whose index is built by one thread.
 /// @throws DataError on entries that are not finite, ConfigError unless 1 <= count < n.
 /// Exact: O(n^2 p) worst, memory O(n p). Approximate: O(n p log n) expected.
-[[nodiscard]] NearestNeighbors nearest_neighbors(const Eigen::Ref<const RowMajorMatrix<float>>& X,
-                                                 Index count, SearchMethod method,
-                                                 std::uint64_t seed, Executor& executor);
+[[nodiscard]] NearestNeighbors nearest_neighbors(const Eigen::Ref<const RowMajorMatrix<float>>& X, Index count,
+                                                 SearchMethod method, std::uint64_t seed, Executor& executor);
 
 }  // namespace alidade::neighbor

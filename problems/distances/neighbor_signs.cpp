@@ -27,8 +27,7 @@ bool tied(const Candidate& first, const Candidate& other) {
 bool take_nearest(std::vector<Candidate>& sorted, std::size_t k, std::vector<ObjectId>& nearest) {
   nearest.clear();
   for (auto run = sorted.begin(); nearest.size() < k;) {
-    const auto end =
-        std::find_if(run, sorted.end(), [&](const Candidate& c) { return !tied(*run, c); });
+    const auto end = std::find_if(run, sorted.end(), [&](const Candidate& c) { return !tied(*run, c); });
     std::ranges::sort(run, end, {}, &Candidate::id);
     for (auto it = run; it != end && nearest.size() < k; ++it) nearest.push_back(it->id);
     if (end == sorted.end()) return false;
@@ -38,8 +37,7 @@ bool take_nearest(std::vector<Candidate>& sorted, std::size_t k, std::vector<Obj
 }
 
 /// The k nearest among all candidates of a row.
-void take_nearest_of_all(std::vector<Candidate>& row, std::size_t k,
-                         std::vector<ObjectId>& nearest) {
+void take_nearest_of_all(std::vector<Candidate>& row, std::size_t k, std::vector<ObjectId>& nearest) {
   std::size_t sorted = std::min(row.size(), k + static_cast<std::size_t>(kSpareForTies));
   for (;; sorted = row.size()) {
     std::vector<Candidate> first(sorted);
@@ -49,12 +47,10 @@ void take_nearest_of_all(std::vector<Candidate>& row, std::size_t k,
 }
 
 void require_count(Index k, Index n) {
-  require<ConfigError>(k >= 1 && k < n, "k = {} does not suit {} objects. Give 1 <= k < {}.", k, n,
-                       n);
+  require<ConfigError>(k >= 1 && k < n, "k = {} does not suit {} objects. Give 1 <= k < {}.", k, n, n);
 }
 
-PairSigns signs_from(Index n, const std::vector<std::vector<ObjectId>>& nearest,
-                     Symmetry symmetry) {
+PairSigns signs_from(Index n, const std::vector<std::vector<ObjectId>>& nearest, Symmetry symmetry) {
   std::vector<ObjectPair> similar;
   for (std::size_t i = 0; i < nearest.size(); ++i)
     for (const ObjectId j : nearest[i]) {
@@ -84,59 +80,49 @@ PairSigns signs_by_rows(Index n, Index k, Symmetry symmetry, Executor& executor,
 
 Symmetry symmetry_of(const std::string& name) {
   if (name == "directed") return Symmetry::directed;
-  require<ConfigError>(name == "union", "symmetry must be \"directed\" or \"union\", not \"{}\".",
-                       name);
+  require<ConfigError>(name == "union", "symmetry must be \"directed\" or \"union\", not \"{}\".", name);
   return Symmetry::either_way;
 }
 
-PairSigns signs_of_places(const Eigen::Ref<const Matrix>& places, Index k, Symmetry symmetry,
-                          Executor& executor) {
+PairSigns signs_of_places(const Eigen::Ref<const Matrix>& places, Index k, Symmetry symmetry, Executor& executor) {
   const Index n = places.rows();
   for (Index i = 0; i < n; ++i)
-    require<DataError>(
-        places.row(i).allFinite(),
-        "Object {} (from 0) has a coordinate that is not finite, so it has no neighbours. Correct "
-        "it, or leave the object out.",
-        i);
+    require<DataError>(places.row(i).allFinite(),
+                       "Object {} (from 0) has a coordinate that is not finite, so it has no neighbours. Correct "
+                       "it, or leave the object out.",
+                       i);
   return signs_by_rows(n, k, symmetry, executor, [&](Index i, std::vector<Candidate>& row) {
     for (Index j = 0; j < n; ++j)
-      if (j != i)
-        row.push_back({(places.row(i) - places.row(j)).squaredNorm(), static_cast<ObjectId>(j)});
+      if (j != i) row.push_back({(places.row(i) - places.row(j)).squaredNorm(), static_cast<ObjectId>(j)});
   });
 }
 
 PairSigns signs_of_distances(const Eigen::Ref<const Matrix>& D, Index k, Symmetry symmetry) {
   const Index n = D.rows();
-  require<DataError>(D.cols() == n,
-                     "The distances are {} x {}. Give one row and one column per object.", n,
-                     D.cols());
+  require<DataError>(D.cols() == n, "The distances are {} x {}. Give one row and one column per object.", n, D.cols());
   Executor alone;
   return signs_by_rows(n, k, symmetry, alone, [&](Index i, std::vector<Candidate>& row) {
     for (Index j = 0; j < n; ++j) {
       if (j == i) continue;
-      require<DataError>(
-          std::isfinite(D(i, j)) && D(i, j) >= 0,
-          "The distance of objects {} and {} (from 0) is {}. It must be a number >= 0.", i, j,
-          D(i, j));
+      require<DataError>(std::isfinite(D(i, j)) && D(i, j) >= 0,
+                         "The distance of objects {} and {} (from 0) is {}. It must be a number >= 0.", i, j, D(i, j));
       row.push_back({D(i, j) * D(i, j), static_cast<ObjectId>(j)});
     }
   });
 }
 
-PairSigns signs_of_features(const Eigen::Ref<const RowMajorMatrix<float>>& X, Index k,
-                            Symmetry symmetry, std::uint64_t seed, Executor& executor) {
+PairSigns signs_of_features(const Eigen::Ref<const RowMajorMatrix<float>>& X, Index k, Symmetry symmetry,
+                            std::uint64_t seed, Executor& executor) {
   const Index n = X.rows();
   require_count(k, n);
   const Index looked_at = std::min(n - 1, k + kSpareForTies);
-  const NearestNeighbors found =
-      nearest_neighbors(X, looked_at, SearchMethod::automatic, seed, executor);
+  const NearestNeighbors found = nearest_neighbors(X, looked_at, SearchMethod::automatic, seed, executor);
   std::vector<std::vector<ObjectId>> nearest(static_cast<std::size_t>(n));
   executor.run_chunks(n, kRowsPerChunk, [&](const Chunk& chunk) {
     std::vector<Candidate> row;
     for (Index i = chunk.first; i < chunk.last; ++i) {
       row.clear();
-      for (Index c = 0; c < looked_at; ++c)
-        row.push_back({found.squared_distances(i, c), found.ids(i, c)});
+      for (Index c = 0; c < looked_at; ++c) row.push_back({found.squared_distances(i, c), found.ids(i, c)});
       std::vector<ObjectId>& out = nearest[static_cast<std::size_t>(i)];
       if (take_nearest(row, static_cast<std::size_t>(k), out) || looked_at == n - 1) continue;
       // More objects at the distance of the k-th than were looked at.
@@ -144,8 +130,7 @@ PairSigns signs_of_features(const Eigen::Ref<const RowMajorMatrix<float>>& X, In
       const Vector here = X.row(i).cast<double>();
       for (Index j = 0; j < n; ++j)
         if (j != i)
-          row.push_back({(X.row(j).cast<double>().transpose() - here).squaredNorm(),
-                         static_cast<ObjectId>(j)});
+          row.push_back({(X.row(j).cast<double>().transpose() - here).squaredNorm(), static_cast<ObjectId>(j)});
       take_nearest_of_all(row, static_cast<std::size_t>(k), out);
     }
   });

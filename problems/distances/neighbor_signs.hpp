@@ -22,18 +22,16 @@ enum class Symmetry {
 
 /// Of places: n x d, in double, by looking at all pairs. O(n^2 (d + ln k)) time, O(n k) memory.
 /// @throws DataError on coordinates that are not finite, ConfigError unless 1 <= k < n.
-[[nodiscard]] PairSigns signs_of_places(const Eigen::Ref<const Matrix>& places, Index k,
-                                        Symmetry symmetry, Executor& executor);
+[[nodiscard]] PairSigns signs_of_places(const Eigen::Ref<const Matrix>& places, Index k, Symmetry symmetry,
+                                        Executor& executor);
 
 /// Of a matrix of distances D, n x n, of which row i is read for the neighbours of i; the diagonal is not read.
 /// @throws DataError unless D is square, finite and >= 0 off the diagonal; ConfigError unless 1 <= k < n.
-[[nodiscard]] PairSigns signs_of_distances(const Eigen::Ref<const Matrix>& D, Index k,
-                                           Symmetry symmetry);
+[[nodiscard]] PairSigns signs_of_distances(const Eigen::Ref<const Matrix>& D, Index k, Symmetry symmetry);
 
 /// Of features, n x p, by nearest_neighbors, which is exact until that costs a minute; `seed` is for what comes after.
 /// @throws as signs_of_places. Cost as nearest_neighbors.
-[[nodiscard]] PairSigns signs_of_features(const Eigen::Ref<const RowMajorMatrix<float>>& X, Index k,
-                                          Symmetry symmetry, std::uint64_t seed,
-                                          Executor& executor);
+[[nodiscard]] PairSigns signs_of_features(const Eigen::Ref<const RowMajorMatrix<float>>& X, Index k, Symmetry symmetry,
+                                          std::uint64_t seed, Executor& executor);
 
 }  // namespace alidade::neighbor

@@ -77,18 +77,15 @@ ScatterMatrix scatter_matrix(const Eigen::Ref<const RowMajorMatrix<float>>& X, E
   ScatterMatrix out{p <= n, Vector::Zero(p), {}};
   for (Index i = 0; i < n; ++i) out.mean += X.row(i).cast<double>().transpose();
   out.mean /= static_cast<double>(n);
-  out.values = out.by_features ? scatter_of_features(X, out.mean, executor)
-                               : gram_of_rows(X, out.mean, executor);
+  out.values = out.by_features ? scatter_of_features(X, out.mean, executor) : gram_of_rows(X, out.mean, executor);
   out.values.triangularView<Eigen::StrictlyUpper>() = out.values.transpose();
   return out;
 }
 
-PrincipalComponents components_by(const Eigen::Ref<const RowMajorMatrix<float>>& X,
-                                  const ScatterMatrix& scatter, const Matrix& vectors,
-                                  const Vector& values, Index count) {
+PrincipalComponents components_by(const Eigen::Ref<const RowMajorMatrix<float>>& X, const ScatterMatrix& scatter,
+                                  const Matrix& vectors, const Vector& values, Index count) {
   const Index n = X.rows(), p = X.cols();
-  PrincipalComponents out{scatter.mean, Matrix::Zero(n, count), Matrix::Zero(p, count),
-                          Vector::Zero(count)};
+  PrincipalComponents out{scatter.mean, Matrix::Zero(n, count), Matrix::Zero(p, count), Vector::Zero(count)};
   const Index kept = std::min(count, values.size());
   const double largest = kept > 0 ? std::max(values[0], 0.0) : 0;
   for (Index k = 0; k < kept; ++k) {
@@ -113,8 +110,8 @@ PrincipalComponents components_by(const Eigen::Ref<const RowMajorMatrix<float>>&
   return out;
 }
 
-PrincipalComponents principal_components(const Eigen::Ref<const RowMajorMatrix<float>>& X,
-                                         Index count, Executor& executor) {
+PrincipalComponents principal_components(const Eigen::Ref<const RowMajorMatrix<float>>& X, Index count,
+                                         Executor& executor) {
   const ScatterMatrix scatter = scatter_matrix(X, executor);
   const Eigen::SelfAdjointEigenSolver<Matrix> eigen(scatter.values);
   const Index kept = std::min(count, scatter.values.rows());

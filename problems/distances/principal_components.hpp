@@ -23,8 +23,7 @@ struct ScatterMatrix {
   Matrix values;  // min(n, p) squared, symmetric
 };
 /// Summed in double. Same bits for any number of threads. O(n p min(n, p)).
-[[nodiscard]] ScatterMatrix scatter_matrix(const Eigen::Ref<const RowMajorMatrix<float>>& X,
-                                           Executor& executor);
+[[nodiscard]] ScatterMatrix scatter_matrix(const Eigen::Ref<const RowMajorMatrix<float>>& X, Executor& executor);
 /// The components by `vectors`, whose columns are the leading eigenvectors of the scatter matrix, and its eigenvalues,
 /// descending; `count` of them, signs and ranks as below. O(n p count).
 [[nodiscard]] PrincipalComponents components_by(const Eigen::Ref<const RowMajorMatrix<float>>& X,
@@ -35,7 +34,7 @@ struct ScatterMatrix {
 /// largest score in size is positive (the first of those, up to rounding). Components past the rank have zero
 /// scores. Same bits for any number of threads.
 /// @pre entries are finite, n >= 1, count >= 1. O(n p min(n, p) + min(n, p)^3), memory O(min(n, p)^2 + n + p).
-[[nodiscard]] PrincipalComponents principal_components(
-    const Eigen::Ref<const RowMajorMatrix<float>>& X, Index count, Executor& executor);
+[[nodiscard]] PrincipalComponents principal_components(const Eigen::Ref<const RowMajorMatrix<float>>& X, Index count,
+                                                       Executor& executor);
 
 }  // namespace alidade::spectral

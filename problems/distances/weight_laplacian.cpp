@@ -52,8 +52,6 @@ WeightLaplacian::WeightLaplacian(const Matrix& weights) {
   factor_.compute(regular);
 }
 
-Matrix WeightLaplacian::solve(const Eigen::Ref<const Matrix>& g) const {
-  return factor_.solve(Eigen::MatrixXd(g));
-}
+Matrix WeightLaplacian::solve(const Eigen::Ref<const Matrix>& g) const { return factor_.solve(Eigen::MatrixXd(g)); }
 
 }  // namespace alidade::scaling

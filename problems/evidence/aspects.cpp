@@ -40,8 +40,7 @@ std::vector<Observations> by_aspect(const Observations& observations) {
     out[t].aspects = {names[t]};
     out[t].labels = observations.labels;
     out[t].truth = observations.truth;
-    if (t < observations.dissimilarities.size())
-      out[t].dissimilarities = {observations.dissimilarities[t]};
+    if (t < observations.dissimilarities.size()) out[t].dissimilarities = {observations.dissimilarities[t]};
   }
   if (const AttributeTable* table = whole_table(observations)) {
     for (std::size_t t = 0; t < out.size(); ++t) {
@@ -68,9 +67,8 @@ namespace {
 
 /// Per aspect, which objects its triplets mention.
 std::vector<std::vector<bool>> mentioned_objects(const TripletSource& triplets) {
-  std::vector<std::vector<bool>> out(
-      static_cast<std::size_t>(triplets.aspect_count()),
-      std::vector<bool>(static_cast<std::size_t>(triplets.object_count()), false));
+  std::vector<std::vector<bool>> out(static_cast<std::size_t>(triplets.aspect_count()),
+                                     std::vector<bool>(static_cast<std::size_t>(triplets.object_count()), false));
   for (std::uint64_t i = 0; i < triplets.size(); ++i) {
     const Triplet t = triplets.at(i);
     for (const ObjectId id : {t.anchor, t.near, t.far}) out[t.aspect][id] = true;
@@ -84,15 +82,13 @@ void keep_part(std::vector<ObjectId>& ids, double fraction, Rng& rng) {
   ids.resize(static_cast<std::size_t>(std::llround(fraction * static_cast<double>(ids.size()))));
 }
 
-AttributeTable::Aspect observed_part(AttributeTable::Aspect aspect, double fraction, HideUnit by,
-                                     Rng rng) {
+AttributeTable::Aspect observed_part(AttributeTable::Aspect aspect, double fraction, HideUnit by, Rng rng) {
   const std::size_t groups = by == HideUnit::value ? aspect.values.size() : 1;
   std::vector<std::vector<ObjectId>> known(groups);
   for (std::size_t i = 0; i < aspect.codes.size(); ++i) {
     const std::int32_t code = aspect.codes[i];
     if (code == AttributeTable::kMissing) continue;
-    known[by == HideUnit::value ? static_cast<std::size_t>(code) : 0].push_back(
-        static_cast<ObjectId>(i));
+    known[by == HideUnit::value ? static_cast<std::size_t>(code) : 0].push_back(static_cast<ObjectId>(i));
   }
   std::vector<std::int32_t> codes(aspect.codes.size(), AttributeTable::kMissing);
   for (std::vector<ObjectId>& ids : known) {
@@ -104,8 +100,8 @@ AttributeTable::Aspect observed_part(AttributeTable::Aspect aspect, double fract
 }
 
 /// The triplets whose objects are all among those that their aspect keeps.
-std::shared_ptr<const TripletSource> observed_part(const std::shared_ptr<const TripletSource>& all,
-                                                   double fraction, std::uint64_t key) {
+std::shared_ptr<const TripletSource> observed_part(const std::shared_ptr<const TripletSource>& all, double fraction,
+                                                   std::uint64_t key) {
   std::vector<std::vector<bool>> observed = mentioned_objects(*all);
   for (std::size_t t = 0; t < observed.size(); ++t) {
     std::vector<ObjectId> ids;
@@ -149,8 +145,7 @@ std::vector<std::vector<bool>> observed_objects(const Observations& observations
 Observations with_some_aspects(const Observations& all, Index count, std::uint64_t key) {
   const Index known = aspect_count(all);
   require<DataError>(count >= 1 && count <= known,
-                     "'{}' has {} aspects, so {} of them cannot be used. Lower n_aspects.",
-                     all.name, known, count);
+                     "'{}' has {} aspects, so {} of them cannot be used. Lower n_aspects.", all.name, known, count);
   std::vector<std::size_t> chosen(static_cast<std::size_t>(known));
   std::iota(chosen.begin(), chosen.end(), std::size_t{0});
   Rng rng(key);
@@ -192,22 +187,17 @@ Observations with_some_aspects(const Observations& all, Index count, std::uint64
   return out;
 }
 
-Observations with_hidden_objects(const Observations& all, double fraction, HideUnit by,
-                                 std::uint64_t key) {
-  require<ConfigError>(fraction > 0 && fraction <= 1,
-                       "The observed fraction must be in (0, 1], not {}.", fraction);
+Observations with_hidden_objects(const Observations& all, double fraction, HideUnit by, std::uint64_t key) {
+  require<ConfigError>(fraction > 0 && fraction <= 1, "The observed fraction must be in (0, 1], not {}.", fraction);
   Observations out = all;
   if (fraction == 1) return out;
   require<DataError>(all.triplets != nullptr,
-                     "'{}' has no triplets, so observed_fraction does not apply. Leave it out.",
-                     all.name);
+                     "'{}' has no triplets, so observed_fraction does not apply. Leave it out.", all.name);
   if (const AttributeTable* table = whole_table(all)) {
     std::vector<AttributeTable::Aspect> aspects;
     for (std::size_t t = 0; t < table->aspects().size(); ++t)
-      aspects.push_back(
-          observed_part(table->aspects()[t], fraction, by, Rng::stream(key, "observed", t)));
-    out.attributes =
-        std::make_shared<const AttributeTable>(table->object_count(), std::move(aspects));
+      aspects.push_back(observed_part(table->aspects()[t], fraction, by, Rng::stream(key, "observed", t)));
+    out.attributes = std::make_shared<const AttributeTable>(table->object_count(), std::move(aspects));
     out.triplets = out.attributes;
   } else {
     require<ConfigError>(by == HideUnit::object,
@@ -216,11 +206,10 @@ Observations with_hidden_objects(const Observations& all, double fraction, HideU
                          all.name);
     out.triplets = observed_part(all.triplets, fraction, key);
   }
-  require<DataError>(
-      out.triplets->size() > 0,
-      "With a fraction of {} of its objects observed, '{}' has no triplet left to learn from. "
-      "Raise observed_fraction.",
-      fraction, all.name);
+  require<DataError>(out.triplets->size() > 0,
+                     "With a fraction of {} of its objects observed, '{}' has no triplet left to learn from. "
+                     "Raise observed_fraction.",
+                     fraction, all.name);
   return out;
 }
 

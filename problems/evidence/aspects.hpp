@@ -21,7 +21,8 @@ namespace alidade {
 /// The table whose triplets, all of them, are the observations'; null where they are something else.
 [[nodiscard]] const AttributeTable* whole_table(const Observations& observations);
 
-/// How many pairs of an object and an aspect that says something of it there are. O(triplets), of tables O(n) an aspect.
+/// How many pairs of an object and an aspect that says something of it there are. O(triplets), of tables O(n) an
+/// aspect.
 [[nodiscard]] std::uint64_t observed_pairs(const Observations& observations);
 
 /// Per aspect, whether it says anything of an object: its value is known in a table, or a triplet mentions it. Empty
@@ -43,7 +44,7 @@ namespace alidade {
 /// whose three objects the aspect observes.
 /// @throws ConfigError unless 0 < fraction <= 1, or if values are asked for where there are none; DataError if no
 /// triplet is left.
-[[nodiscard]] Observations with_hidden_objects(const Observations& all, double fraction,
-                                               HideUnit by, std::uint64_t key);
+[[nodiscard]] Observations with_hidden_objects(const Observations& all, double fraction, HideUnit by,
+                                               std::uint64_t key);
 
 }  // namespace alidade

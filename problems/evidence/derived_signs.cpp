@@ -28,8 +28,7 @@ PairSigns signs_of_labels(std::span<const std::string> labels, std::uint64_t mos
   // What is not known can not be left implicit, so that dissimilar pairs have to be listed beside it.
   if (unlabelled > 0) pairs = labelled * (labelled - 1);
   require<DataError>(pairs <= most_pairs,
-                     "Labels give {} pairs to store, more than the limit of {}. Use fewer objects.",
-                     pairs, most_pairs);
+                     "Labels give {} pairs to store, more than the limit of {}. Use fewer objects.", pairs, most_pairs);
   std::vector<ObjectPair> similar, dissimilar;
   for (const auto& [label, members] : of_label)
     for (const ObjectId i : members)
@@ -95,8 +94,7 @@ std::vector<Votes> votes_in_table(const TripletSource& triplets) {
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < n; ++j)
       if (near(i, j) > 0 || far(i, j) > 0)
-        out.push_back(
-            {{static_cast<ObjectId>(i), static_cast<ObjectId>(j)}, near(i, j), far(i, j)});
+        out.push_back({{static_cast<ObjectId>(i), static_cast<ObjectId>(j)}, near(i, j), far(i, j)});
   return out;
 }
 
@@ -133,8 +131,7 @@ TripletSigns signs_of_triplets(const TripletSource& triplets) {
     if (vote.near > vote.far) similar.push_back(vote.pair);
     if (vote.near < vote.far) dissimilar.push_back(vote.pair);
   }
-  return {PairSigns(triplets.object_count(), std::move(similar), std::move(dissimilar),
-                    PairSigns::Others::unknown),
+  return {PairSigns(triplets.object_count(), std::move(similar), std::move(dissimilar), PairSigns::Others::unknown),
           outvoted, undecided};
 }
 
@@ -153,14 +150,11 @@ std::string renew_signs_of_triplets(Observations& observations) {
 }
 
 PairSigns cylinder_signs(Index azimuths, Index elevations) {
-  require<ConfigError>(
-      azimuths >= 1 && elevations >= 1,
-      "A cylinder of {} azimuths and {} elevations has no objects. Give at least 1 of each.",
-      azimuths, elevations);
+  require<ConfigError>(azimuths >= 1 && elevations >= 1,
+                       "A cylinder of {} azimuths and {} elevations has no objects. Give at least 1 of each.", azimuths,
+                       elevations);
   std::vector<ObjectPair> similar;
-  const auto at = [&](Index e, Index a) {
-    return static_cast<ObjectId>(e * azimuths + (a + azimuths) % azimuths);
-  };
+  const auto at = [&](Index e, Index a) { return static_cast<ObjectId>(e * azimuths + (a + azimuths) % azimuths); };
   for (Index e = 0; e < elevations; ++e)
     for (Index a = 0; a < azimuths; ++a)
       for (Index f = std::max<Index>(e - 1, 0); f <= std::min(e + 1, elevations - 1); ++f)
@@ -174,8 +168,8 @@ PairSigns signs_among(const PairSigns& signs, std::span<const Index> objects) {
   std::vector<ObjectId> place(static_cast<std::size_t>(signs.object_count()), kGone);
   for (std::size_t r = 0; r < objects.size(); ++r) {
     const Index i = objects[r];
-    require<DataError>(i >= 0 && i < signs.object_count(),
-                       "There is no object {}. Ids go from 0 to {}.", i, signs.object_count() - 1);
+    require<DataError>(i >= 0 && i < signs.object_count(), "There is no object {}. Ids go from 0 to {}.", i,
+                       signs.object_count() - 1);
     ObjectId& at = place[static_cast<std::size_t>(i)];
     require<DataError>(at == kGone, "Object {} is chosen twice.", i);
     at = static_cast<ObjectId>(r);
@@ -189,8 +183,7 @@ PairSigns signs_among(const PairSigns& signs, std::span<const Index> objects) {
     keep(signs.similar(objects[r]), similar);
     keep(signs.listed_dissimilar(objects[r]), dissimilar);
   }
-  return {static_cast<Index>(objects.size()), std::move(similar), std::move(dissimilar),
-          signs.others()};
+  return {static_cast<Index>(objects.size()), std::move(similar), std::move(dissimilar), signs.others()};
 }
 
 }  // namespace alidade

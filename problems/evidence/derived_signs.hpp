@@ -15,8 +15,7 @@ namespace alidade {
 /// Objects of one label are similar, of two labels dissimilar; of one without a label ("") nothing is known.
 /// O(pairs of one label), and with unlabelled objects O(n^2), of memory.
 /// @throws DataError if no object has a label, or if there are more than `most_pairs` pairs to store.
-[[nodiscard]] PairSigns signs_of_labels(std::span<const std::string> labels,
-                                        std::uint64_t most_pairs = 50'000'000);
+[[nodiscard]] PairSigns signs_of_labels(std::span<const std::string> labels, std::uint64_t most_pairs = 50'000'000);
 
 struct TripletSigns {
   PairSigns signs;

@@ -6,8 +6,7 @@
 namespace alidade {
 namespace {
 
-constexpr double kCentred =
-    16;  // offsets of more ranges than this cost more than 4 of a float's 24 bits
+constexpr double kCentred = 16;  // offsets of more ranges than this cost more than 4 of a float's 24 bits
 
 }  // namespace
 

@@ -25,12 +25,10 @@ std::vector<T> chosen(const std::vector<T>& all, std::span<const Index> objects)
   return out;
 }
 
-std::shared_ptr<const AttributeTable> table_among(const AttributeTable& all,
-                                                  std::span<const Index> objects) {
+std::shared_ptr<const AttributeTable> table_among(const AttributeTable& all, std::span<const Index> objects) {
   std::vector<AttributeTable::Aspect> aspects = all.aspects();
   for (AttributeTable::Aspect& aspect : aspects) aspect.codes = chosen(aspect.codes, objects);
-  return std::make_shared<const AttributeTable>(static_cast<Index>(objects.size()),
-                                                std::move(aspects));
+  return std::make_shared<const AttributeTable>(static_cast<Index>(objects.size()), std::move(aspects));
 }
 
 /// Lists the triplets among the objects, with what tags them.
@@ -64,8 +62,8 @@ Observations observations_among(const Observations& all, std::span<const Index> 
   std::vector<ObjectId> place(static_cast<std::size_t>(all.object_count()), kGone);
   for (std::size_t r = 0; r < objects.size(); ++r) {
     const Index i = objects[r];
-    require<DataError>(i >= 0 && i < all.object_count(),
-                       "There is no object {}. Ids go from 0 to {}.", i, all.object_count() - 1);
+    require<DataError>(i >= 0 && i < all.object_count(), "There is no object {}. Ids go from 0 to {}.", i,
+                       all.object_count() - 1);
     ObjectId& at = place[static_cast<std::size_t>(i)];
     require<DataError>(at == kGone, "Object {} is chosen twice.", i);
     at = static_cast<ObjectId>(r);
@@ -75,8 +73,7 @@ Observations observations_among(const Observations& all, std::span<const Index> 
   out.objects = chosen(all.objects, objects);
   out.labels = chosen(all.labels, objects);
   if (all.truth.size() > 0) out.truth = all.truth(rows, Eigen::all);
-  if (all.features)
-    out.features = std::make_shared<FeatureMatrix>((*all.features)(rows, Eigen::all));
+  if (all.features) out.features = std::make_shared<FeatureMatrix>((*all.features)(rows, Eigen::all));
   for (Dissimilarities& aspect : out.dissimilarities) {
     aspect.values = Matrix(aspect.values(rows, rows));
     if (aspect.weights.size() > 0) aspect.weights = Matrix(aspect.weights(rows, rows));

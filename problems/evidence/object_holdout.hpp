@@ -11,11 +11,10 @@
 
 namespace alidade {
 
-/// The evidence in which only these objects occur. Triplets of a whole attribute table stay those of a table. Pair signs
-/// of triplets are then those of the triplets left. O(triplets) for lists, O(n) an aspect for tables.
+/// The evidence in which only these objects occur. Triplets of a whole attribute table stay those of a table. Pair
+/// signs of triplets are then those of the triplets left. O(triplets) for lists, O(n) an aspect for tables.
 /// @throws DataError on ids that are not there or come twice.
-[[nodiscard]] Observations observations_among(const Observations& all,
-                                              std::span<const Index> objects);
+[[nodiscard]] Observations observations_among(const Observations& all, std::span<const Index> objects);
 
 struct ObjectSplit {
   Observations training;       // of the known ones alone

@@ -24,15 +24,13 @@ void TripletList::reserve(std::size_t count) {
 void TripletList::add(const Triplet& t) {
   const auto n = static_cast<std::uint64_t>(object_count_);
   require<DataError>(t.anchor < n && t.near < n && t.far < n,
-                     "Triplet {} names object {}, but there are only {} objects (0 to {}).",
-                     size() + 1, std::max({t.anchor, t.near, t.far}), object_count_,
-                     object_count_ - 1);
+                     "Triplet {} names object {}, but there are only {} objects (0 to {}).", size() + 1,
+                     std::max({t.anchor, t.near, t.far}), object_count_, object_count_ - 1);
   require<DataError>(t.anchor != t.near && t.anchor != t.far && t.near != t.far,
-                     "Triplet {} (anchor {}, near {}, far {}) needs three different objects.",
-                     size() + 1, t.anchor, t.near, t.far);
+                     "Triplet {} (anchor {}, near {}, far {}) needs three different objects.", size() + 1, t.anchor,
+                     t.near, t.far);
   require<DataError>(std::isfinite(t.weight) && t.weight >= 0,
-                     "Triplet {} has weight {}. Weights must be finite and not negative.",
-                     size() + 1, t.weight);
+                     "Triplet {} has weight {}. Weights must be finite and not negative.", size() + 1, t.weight);
   if (t.aspect != 0 && aspect_.empty()) aspect_.assign(anchor_.size(), 0U);
   if (t.weight != 1 && weight_.empty()) weight_.assign(anchor_.size(), 1.0);
   anchor_.push_back(t.anchor);
@@ -60,8 +58,8 @@ AttributeTable::AttributeTable(Index object_count, std::vector<Aspect> aspects)
   block_of_.resize(aspects_.size());
   for (std::size_t t = 0; t < aspects_.size(); ++t) {
     const Aspect& aspect = aspects_[t];
-    require<DataError>(aspect.codes.size() == n, "Aspect '{}' has {} codes for {} objects.",
-                       aspect.name, aspect.codes.size(), n);
+    require<DataError>(aspect.codes.size() == n, "Aspect '{}' has {} codes for {} objects.", aspect.name,
+                       aspect.codes.size(), n);
     const std::size_t classes = aspect.values.size();
     std::vector<std::uint32_t> start(classes + 1, 0);
     for (const std::int32_t code : aspect.codes) {
@@ -82,8 +80,7 @@ AttributeTable::AttributeTable(Index object_count, std::vector<Aspect> aspects)
     block_of_[t].assign(classes, -1);
     const std::span<const ObjectId> order = order_[t];
     for (std::size_t c = 0; c < classes; ++c) {
-      const ClassBlock block{static_cast<std::uint32_t>(t), total_,
-                             order.subspan(start[c], start[c + 1] - start[c]),
+      const ClassBlock block{static_cast<std::uint32_t>(t), total_, order.subspan(start[c], start[c + 1] - start[c]),
                              order.first(start[c]), order.subspan(start[c + 1])};
       if (block.members.size() < 2 || block.far_count() == 0) continue;
       block_of_[t][c] = static_cast<std::int32_t>(blocks_.size());
@@ -98,10 +95,8 @@ void AttributeTable::index_blocks() {
   constexpr unsigned kBuckets = 12;  // 2^12 places at most: a table that stays in the nearest cache
   for (const ClassBlock& block : blocks_)
     radix_.push_back({block.first, static_cast<std::uint32_t>(block.members.size() - 1),
-                      static_cast<std::uint32_t>(block.far_count()),
-                      static_cast<std::uint32_t>(block.before.size()),
-                      static_cast<std::uint32_t>(block.members.size()), block.aspect,
-                      block.before.data()});
+                      static_cast<std::uint32_t>(block.far_count()), static_cast<std::uint32_t>(block.before.size()),
+                      static_cast<std::uint32_t>(block.members.size()), block.aspect, block.before.data()});
   radix_.push_back({.first = total_});
   const auto bits = static_cast<unsigned>(std::bit_width(total_));
   block_shift_ = bits > kBuckets ? bits - kBuckets : 0;
@@ -157,8 +152,8 @@ std::uint64_t AttributeTable::aspect_size(Index aspect) const {
 
 // ---- views -----------------------------------------------------------------------------------------
 
-TripletView::TripletView(std::shared_ptr<const TripletSource> base, std::uint64_t key,
-                         std::uint64_t first, std::uint64_t count)
+TripletView::TripletView(std::shared_ptr<const TripletSource> base, std::uint64_t key, std::uint64_t first,
+                         std::uint64_t count)
     : base_(std::move(base)), permutation_(base_->size(), key), first_(first), count_(count) {}
 
 std::uint64_t TripletView::base_index(std::uint64_t index) const {
@@ -168,11 +163,9 @@ std::uint64_t TripletView::base_index(std::uint64_t index) const {
 
 Triplet TripletView::at(std::uint64_t index) const { return base_->at(base_index(index)); }
 
-ReversedTriplets::ReversedTriplets(std::shared_ptr<const TripletSource> base, double rate,
-                                   std::uint64_t key)
+ReversedTriplets::ReversedTriplets(std::shared_ptr<const TripletSource> base, double rate, std::uint64_t key)
     : base_(std::move(base)), rate_(rate), key_(key) {
-  require<ConfigError>(rate >= 0 && rate <= 1, "The rate of reversed triplets must be in [0, 1], not {}.",
-                       rate);
+  require<ConfigError>(rate >= 0 && rate <= 1, "The rate of reversed triplets must be in [0, 1], not {}.", rate);
 }
 
 bool ReversedTriplets::reversed(std::uint64_t index) const {
@@ -193,14 +186,12 @@ struct TagOrder {
   std::vector<std::uint64_t> ends;     // one past the last position of each tag that occurs
 };
 
-TagOrder order_by_tag(const TripletSource& all, const std::vector<std::uint32_t>& tags,
-                      std::uint64_t key) {
+TagOrder order_by_tag(const TripletSource& all, const std::vector<std::uint32_t>& tags, std::uint64_t key) {
   std::uint64_t tag_count = 0;
   std::vector<std::uint32_t> tag(static_cast<std::size_t>(all.size()));
   for (std::uint64_t i = 0; i < all.size(); ++i) {
     const std::uint64_t origin = all.origin_index(i);
-    require<DataError>(origin < tags.size(), "Triplet {} has no tag. There are {} tags.",
-                       origin + 1, tags.size());
+    require<DataError>(origin < tags.size(), "Triplet {} has no tag. There are {} tags.", origin + 1, tags.size());
     tag[i] = tags[origin];
     tag_count = std::max(tag_count, std::uint64_t{tag[i]} + 1);
   }
@@ -221,11 +212,9 @@ TagOrder order_by_tag(const TripletSource& all, const std::vector<std::uint32_t>
 }
 
 /// Positions [begin, end) of the order held out.
-TripletSplit split_at(const std::shared_ptr<const TripletSource>& all, const TagOrder& order,
-                      std::uint64_t begin, std::uint64_t end) {
-  const auto at = [&](std::uint64_t position) {
-    return order.indices.begin() + static_cast<std::ptrdiff_t>(position);
-  };
+TripletSplit split_at(const std::shared_ptr<const TripletSource>& all, const TagOrder& order, std::uint64_t begin,
+                      std::uint64_t end) {
+  const auto at = [&](std::uint64_t position) { return order.indices.begin() + static_cast<std::ptrdiff_t>(position); };
   std::vector<std::uint64_t> train(order.indices.begin(), at(begin));
   train.insert(train.end(), at(end), order.indices.end());
   return {std::make_shared<TripletSelection>(all, std::move(train)),
@@ -247,16 +236,14 @@ std::uint64_t tag_count(const TripletSource& source, const TripletTags& tags) {
   return count;
 }
 
-TripletSplit hold_out(const std::shared_ptr<const TripletSource>& all, double fraction,
-                      std::uint64_t key, const TripletTags& together) {
-  require<ConfigError>(fraction >= 0 && fraction < 1,
-                       "The held-out fraction must be in [0, 1), not {}.", fraction);
+TripletSplit hold_out(const std::shared_ptr<const TripletSource>& all, double fraction, std::uint64_t key,
+                      const TripletTags& together) {
+  require<ConfigError>(fraction >= 0 && fraction < 1, "The held-out fraction must be in [0, 1), not {}.", fraction);
   const std::uint64_t size = all->size();
   const auto held = static_cast<std::uint64_t>(std::llround(fraction * static_cast<double>(size)));
   if (held == 0) return {all, nullptr};
-  require<DataError>(held < size,
-                     "Holding out {} of {} triplets leaves none to learn from. Hold out fewer.",
-                     held, size);
+  require<DataError>(held < size, "Holding out {} of {} triplets leaves none to learn from. Hold out fewer.", held,
+                     size);
   if (together) {
     const TagOrder order = order_by_tag(*all, *together, key);
     std::uint64_t end = order.ends.front();
@@ -271,21 +258,18 @@ TripletSplit hold_out(const std::shared_ptr<const TripletSource>& all, double fr
                        held, size);
     return split_at(all, order, 0, end);
   }
-  return {std::make_shared<TripletView>(all, key, held, size - held),
-          std::make_shared<TripletView>(all, key, 0, held)};
+  return {std::make_shared<TripletView>(all, key, held, size - held), std::make_shared<TripletView>(all, key, 0, held)};
 }
 
-TripletSplit hold_out_fold(const std::shared_ptr<const TripletSource>& all, Index fold, Index folds,
-                           std::uint64_t key, const TripletTags& together) {
+TripletSplit hold_out_fold(const std::shared_ptr<const TripletSource>& all, Index fold, Index folds, std::uint64_t key,
+                           const TripletTags& together) {
   const std::uint64_t size = all->size();
   require<ConfigError>(folds >= 2 && fold >= 0 && fold < folds,
-                       "Fold {} of {} does not exist. Give folds >= 2 and 0 <= fold < folds.", fold,
-                       folds);
+                       "Fold {} of {} does not exist. Give folds >= 2 and 0 <= fold < folds.", fold, folds);
   require<DataError>(static_cast<std::uint64_t>(folds) <= size,
                      "{} triplets cannot be divided into {} folds. Give fewer folds.", size, folds);
   const auto edge = [&](Index f) {
-    return static_cast<std::uint64_t>(static_cast<unsigned __int128>(size) *
-                                      static_cast<std::uint64_t>(f) /
+    return static_cast<std::uint64_t>(static_cast<unsigned __int128>(size) * static_cast<std::uint64_t>(f) /
                                       static_cast<std::uint64_t>(folds));
   };
   if (together) {
@@ -345,9 +329,9 @@ bool Observations::offers(ObservationKind kind) const {
 
 std::vector<std::string> Observations::kinds() const {
   std::vector<std::string> out;
-  for (const auto kind : {ObservationKind::triplets, ObservationKind::attributes,
-                          ObservationKind::features, ObservationKind::labels, ObservationKind::truth,
-                          ObservationKind::dissimilarities, ObservationKind::pair_signs})
+  for (const auto kind :
+       {ObservationKind::triplets, ObservationKind::attributes, ObservationKind::features, ObservationKind::labels,
+        ObservationKind::truth, ObservationKind::dissimilarities, ObservationKind::pair_signs})
     if (offers(kind)) out.emplace_back(to_string(kind));
   return out;
 }
@@ -355,15 +339,12 @@ std::vector<std::string> Observations::kinds() const {
 void require_triplets(const Observations& observations, std::string_view problem) {
   const Index n = observations.object_count();
   require<DataError>(observations.offers(ObservationKind::triplets),
-                     "{} needs triplets, but '{}' offers {}. Choose another problem or data set.",
-                     problem, observations.name,
-                     observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
-  require<DataError>(n >= 3,
-                     "A map from triplets needs at least 3 objects, but '{}' has {}. Add objects.",
+                     "{} needs triplets, but '{}' offers {}. Choose another problem or data set.", problem,
+                     observations.name, observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
+  require<DataError>(n >= 3, "A map from triplets needs at least 3 objects, but '{}' has {}. Add objects.",
                      observations.name, n);
-  require<DataError>(observations.triplets->object_count() == n,
-                     "'{}' has {} objects, but its triplets are about {}.", observations.name, n,
-                     observations.triplets->object_count());
+  require<DataError>(observations.triplets->object_count() == n, "'{}' has {} objects, but its triplets are about {}.",
+                     observations.name, n, observations.triplets->object_count());
 }
 
 }  // namespace alidade

@@ -64,8 +64,7 @@ class TripletList final : public TripletSource {
   [[nodiscard]] bool stored() const override { return true; }
   [[nodiscard]] Triplet at(std::uint64_t index) const override {
     const auto i = static_cast<std::size_t>(index);
-    return {anchor_[i], near_[i], far_[i], aspect_.empty() ? 0 : aspect_[i],
-            weight_.empty() ? 1.0 : weight_[i]};
+    return {anchor_[i], near_[i], far_[i], aspect_.empty() ? 0 : aspect_[i], weight_.empty() ? 1.0 : weight_[i]};
   }
   [[nodiscard]] std::span<const ObjectId> anchors() const { return anchor_; }
   [[nodiscard]] std::span<const ObjectId> nears() const { return near_; }
@@ -89,7 +88,7 @@ class AttributeTable final : public TripletSource {
   static constexpr std::int32_t kMissing = -1;
   struct Aspect {
     std::string name;
-    std::vector<std::int32_t> codes;   // one per object, kMissing or an index into values
+    std::vector<std::int32_t> codes;  // one per object, kMissing or an index into values
     std::vector<std::string> values;
   };
   /// @throws DataError unless every aspect has one code per object.
@@ -110,18 +109,16 @@ class AttributeTable final : public TripletSource {
   /// of the others. Index of (a, b, f) = first + (a * (m - 1) + b') * far_count + f', where b' skips a.
   struct ClassBlock {
     std::uint32_t aspect;
-    std::uint64_t first;                  // index of its first triplet
-    std::span<const ObjectId> members;    // m of them
-    std::span<const ObjectId> before;     // the others: those ordered before the class ...
-    std::span<const ObjectId> after;      // ... and after it, in this order
+    std::uint64_t first;                // index of its first triplet
+    std::span<const ObjectId> members;  // m of them
+    std::span<const ObjectId> before;   // the others: those ordered before the class ...
+    std::span<const ObjectId> after;    // ... and after it, in this order
     [[nodiscard]] std::size_t far_count() const { return before.size() + after.size(); }
     /// All objects of which the aspect says something, by class: before, members and after lie in one row.
     [[nodiscard]] std::span<const ObjectId> order() const {
       return {before.data(), before.size() + members.size() + after.size()};
     }
-    [[nodiscard]] std::uint64_t size() const {
-      return members.size() * (members.size() - 1) * far_count();
-    }
+    [[nodiscard]] std::uint64_t size() const { return members.size() * (members.size() - 1) * far_count(); }
   };
   /// Classes without a triplet are left out.
   [[nodiscard]] const std::vector<ClassBlock>& class_blocks() const { return blocks_; }
@@ -134,8 +131,8 @@ class AttributeTable final : public TripletSource {
 
   Index object_count_;
   std::vector<Aspect> aspects_;
-  std::vector<std::vector<ObjectId>> order_;        // per aspect: observed objects by class
-  std::vector<std::vector<std::uint32_t>> place_;   // per aspect and object: position in order_
+  std::vector<std::vector<ObjectId>> order_;       // per aspect: observed objects by class
+  std::vector<std::vector<std::uint32_t>> place_;  // per aspect and object: position in order_
   std::vector<ClassBlock> blocks_;
   /// What `at` reads of a block.
   struct Radix {
@@ -144,10 +141,10 @@ class AttributeTable final : public TripletSource {
     std::uint32_t aspect = 0;
     const ObjectId* order = nullptr;
   };
-  std::vector<Radix> radix_;                 // one a block, then one that begins at total_
-  std::vector<std::uint32_t> block_at_;      // block of index b << block_shift_
+  std::vector<Radix> radix_;             // one a block, then one that begins at total_
+  std::vector<std::uint32_t> block_at_;  // block of index b << block_shift_
   unsigned block_shift_ = 0;
-  std::vector<std::vector<std::int32_t>> block_of_; // per aspect and class: index in blocks_, or -1
+  std::vector<std::vector<std::int32_t>> block_of_;  // per aspect and class: index in blocks_, or -1
   std::uint64_t total_ = 0;
 };
 
@@ -155,8 +152,7 @@ class AttributeTable final : public TripletSource {
 class TripletView final : public TripletSource {
  public:
   /// Positions first, first+1, ..., first+count-1 (modulo base size) of the permutation.
-  TripletView(std::shared_ptr<const TripletSource> base, std::uint64_t key, std::uint64_t first,
-              std::uint64_t count);
+  TripletView(std::shared_ptr<const TripletSource> base, std::uint64_t key, std::uint64_t first, std::uint64_t count);
 
   [[nodiscard]] std::uint64_t size() const override { return count_; }
   [[nodiscard]] Index object_count() const override { return base_->object_count(); }
@@ -215,9 +211,7 @@ class ReversedTriplets final : public TripletSource {
   [[nodiscard]] bool stored() const override { return base_->stored(); }
   [[nodiscard]] Triplet at(std::uint64_t index) const override;
   [[nodiscard]] bool reversed(std::uint64_t index) const;
-  [[nodiscard]] std::uint64_t origin_index(std::uint64_t index) const override {
-    return base_->origin_index(index);
-  }
+  [[nodiscard]] std::uint64_t origin_index(std::uint64_t index) const override { return base_->origin_index(index); }
 
  private:
   std::shared_ptr<const TripletSource> base_;
@@ -239,14 +233,13 @@ using TripletTags = std::shared_ptr<const std::vector<std::uint32_t>>;
 /// Holds out round(fraction * size) triplets at random. With `together`, triplets of one tag stay on one side: tags
 /// in random order until the number held out is as near to that as whole tags come; one at least.
 /// @throws ConfigError unless 0 <= fraction < 1; DataError if nothing is left to learn from.
-[[nodiscard]] TripletSplit hold_out(const std::shared_ptr<const TripletSource>& all, double fraction,
-                                    std::uint64_t key, const TripletTags& together = nullptr);
+[[nodiscard]] TripletSplit hold_out(const std::shared_ptr<const TripletSource>& all, double fraction, std::uint64_t key,
+                                    const TripletTags& together = nullptr);
 /// Fold `fold` of `folds` held out; the folds of one key partition the triplets, sizes within one. With `together`,
 /// triplets of one tag are in one fold, and sizes differ by less than twice the most frequent tag.
 /// @throws ConfigError, DataError on folds that there can not be.
-[[nodiscard]] TripletSplit hold_out_fold(const std::shared_ptr<const TripletSource>& all, Index fold,
-                                         Index folds, std::uint64_t key,
-                                         const TripletTags& together = nullptr);
+[[nodiscard]] TripletSplit hold_out_fold(const std::shared_ptr<const TripletSource>& all, Index fold, Index folds,
+                                         std::uint64_t key, const TripletTags& together = nullptr);
 
 /// What a fraction of is observed: of an aspect's objects, or of those of each of its values.
 enum class HideUnit { object, value };
@@ -281,16 +274,16 @@ struct Observations {
   /// The answer that implied each triplet, where answers imply several: neither independent evidence nor to be
   /// parted between training and test. A source that is no view of these triplets needs tags of its own.
   TripletTags answer;
-  TripletTags annotator;             // who gave it: an index into annotators
+  TripletTags annotator;  // who gave it: an index into annotators
   std::vector<std::string> annotators;
   std::shared_ptr<const AttributeTable> attributes;
   std::shared_ptr<const FeatureMatrix> features;  // one row an object, finite
   std::vector<Dissimilarities> dissimilarities;   // one an aspect
   std::shared_ptr<const PairSigns> pair_signs;    // of these objects
   bool signs_of_triplets = false;                 // whether those are what the triplets say
-  FeatureFrame frame;            // of the features
-  double dissimilarity_unit = 1;  // what dissimilarities are multiplied by to be those of the data
-  std::vector<std::string> notes;    // what reading them noticed
+  FeatureFrame frame;                             // of the features
+  double dissimilarity_unit = 1;                  // what dissimilarities are multiplied by to be those of the data
+  std::vector<std::string> notes;                 // what reading them noticed
 
   [[nodiscard]] Index object_count() const { return static_cast<Index>(objects.size()); }
   [[nodiscard]] bool offers(ObservationKind kind) const;

@@ -14,10 +14,9 @@ bool PairSigns::Lists::has(Index i, Index j) const {
 PairSigns::Lists PairSigns::lists_of(Index object_count, std::vector<ObjectPair>& pairs) {
   for (const ObjectPair& pair : pairs) {
     require<DataError>(pair.i < object_count && pair.j < object_count,
-                       "Pair ({}, {}) names an object that does not exist. Ids go from 0 to {}.",
-                       pair.i, pair.j, object_count - 1);
-    require<DataError>(pair.i != pair.j, "Object {} is paired with itself. Leave such pairs out.",
-                       pair.i);
+                       "Pair ({}, {}) names an object that does not exist. Ids go from 0 to {}.", pair.i, pair.j,
+                       object_count - 1);
+    require<DataError>(pair.i != pair.j, "Object {} is paired with itself. Leave such pairs out.", pair.i);
   }
   std::ranges::sort(pairs);
   pairs.erase(std::ranges::unique(pairs).begin(), pairs.end());
@@ -32,16 +31,15 @@ PairSigns::Lists PairSigns::lists_of(Index object_count, std::vector<ObjectPair>
   return out;
 }
 
-PairSigns::PairSigns(Index object_count, std::vector<ObjectPair> similar,
-                     std::vector<ObjectPair> dissimilar, Others others)
+PairSigns::PairSigns(Index object_count, std::vector<ObjectPair> similar, std::vector<ObjectPair> dissimilar,
+                     Others others)
     : object_count_(object_count),
       others_(others),
       similar_(lists_of(object_count, similar)),
       dissimilar_(lists_of(object_count, dissimilar)) {
   for (const ObjectPair& pair : dissimilar)
     require<DataError>(!similar_.has(pair.i, pair.j),
-                       "Pair ({}, {}) is both similar and dissimilar. Keep one of the two.", pair.i,
-                       pair.j);
+                       "Pair ({}, {}) is both similar and dissimilar. Keep one of the two.", pair.i, pair.j);
   if (others_ == Others::dissimilar) {
     std::vector<ObjectPair> none;
     dissimilar_ = lists_of(object_count, none);

@@ -1,6 +1,7 @@
 // Judgements of ordered pairs of objects: j belongs with i (+1), or does not (-1), as seen from i.
 // s_ij of [GR07] section 2; not symmetric where they come from nearest neighbours.
-// All pairs that are not listed are unknown or, as in a graph, dissimilar: n (n - 1) signs then take the memory of the edges.
+// All pairs that are not listed are unknown or, as in a graph, dissimilar: n (n - 1) signs then take the memory of the
+// edges.
 #pragma once
 
 #include <cstdint>
@@ -23,17 +24,14 @@ class PairSigns {
 
   /// Pairs may come in any order and more than once. O(pairs log pairs).
   /// @throws DataError on ids >= object_count, i == j, and pairs that are both similar and dissimilar.
-  PairSigns(Index object_count, std::vector<ObjectPair> similar, std::vector<ObjectPair> dissimilar,
-            Others others);
+  PairSigns(Index object_count, std::vector<ObjectPair> similar, std::vector<ObjectPair> dissimilar, Others others);
 
   [[nodiscard]] Index object_count() const { return object_count_; }
   [[nodiscard]] Others others() const { return others_; }
   /// j with s_ij = +1, ascending.
   [[nodiscard]] std::span<const ObjectId> similar(Index i) const { return similar_.of(i); }
   /// j with s_ij = -1 that are listed, ascending; none where all others are dissimilar anyway.
-  [[nodiscard]] std::span<const ObjectId> listed_dissimilar(Index i) const {
-    return dissimilar_.of(i);
-  }
+  [[nodiscard]] std::span<const ObjectId> listed_dissimilar(Index i) const { return dissimilar_.of(i); }
   [[nodiscard]] std::uint64_t dissimilar_count(Index i) const;
   /// n_S and n_D: ordered pairs.
   [[nodiscard]] std::uint64_t similar_count() const { return similar_.partner.size(); }

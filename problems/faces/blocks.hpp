@@ -1,5 +1,5 @@
-// The capabilities `blocks` and `separate_blocks`: a problem that falls into problems of its own when the other blocks are held.
-// For block coordinate descent; separate blocks are solved once each.
+// The capabilities `blocks` and `separate_blocks`: a problem that falls into problems of its own when the other blocks
+// are held. For block coordinate descent; separate blocks are solved once each.
 // A block's problem differs from the whole by a constant.
 #pragma once
 
@@ -18,11 +18,13 @@ concept BlocksProblem = requires(const P& p, const Solution& x, Solution& y) {
   { p.block_count() } -> std::same_as<Index>;
   requires std::same_as<decltype(p.block_problem(Index{}, x)), Problem>;
   { p.block_of(Index{}, x) } -> std::same_as<Solution>;
-  { p.set_block(Index{}, x, y) };
+  {p.set_block(Index{}, x, y)};
 };
 /// Said by a member `static constexpr bool kSeparateBlocks = true`.
 template <class P>
-concept SeparateBlocksProblem = BlocksProblem<P> && requires { requires P::kSeparateBlocks; };
+concept SeparateBlocksProblem = BlocksProblem<P> && requires {
+  requires P::kSeparateBlocks;
+};
 
 class BlocksFace {
  public:
@@ -53,15 +55,9 @@ class BlocksFace::Of final : public BlocksFace {
  public:
   explicit Of(const P& problem) : p_(problem) {}
   [[nodiscard]] Index block_count() const override { return p_.block_count(); }
-  [[nodiscard]] Problem block_problem(Index b, const Solution& x) const override {
-    return p_.block_problem(b, x);
-  }
-  [[nodiscard]] Solution block_of(Index b, const Solution& x) const override {
-    return p_.block_of(b, x);
-  }
-  void set_block(Index b, const Solution& block, Solution& x) const override {
-    p_.set_block(b, block, x);
-  }
+  [[nodiscard]] Problem block_problem(Index b, const Solution& x) const override { return p_.block_problem(b, x); }
+  [[nodiscard]] Solution block_of(Index b, const Solution& x) const override { return p_.block_of(b, x); }
+  void set_block(Index b, const Solution& block, Solution& x) const override { p_.set_block(b, block, x); }
 
  private:
   const P& p_;

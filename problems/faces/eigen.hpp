@@ -15,8 +15,8 @@ namespace alidade {
 
 struct EigenRequest {
   Index size = 0;
-  Index count = 0;       // eigenpairs wanted
-  bool largest = true;   // which end of the spectrum, algebraically
+  Index count = 0;      // eigenpairs wanted
+  bool largest = true;  // which end of the spectrum, algebraically
   std::function<void(std::span<const double> x, std::span<double> y)> apply;  // y = A x, A symmetric
   /// A itself where its entries are at hand, so that it can be factored: the lowest end by shift and invert. Else null.
   std::shared_ptr<const SparseMatrix> sparse{};

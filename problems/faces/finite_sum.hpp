@@ -1,6 +1,6 @@
 // The capability `finite_sum`: the objective is a sum of many terms that touch few rows each.
-// The face crosses the type-erased boundary once per run of terms; the loop over them is compiled per problem in term_run.hpp,
-// which every finite sum includes.
+// The face crosses the type-erased boundary once per run of terms; the loop over them is compiled per problem in
+// term_run.hpp, which every finite sum includes.
 #pragma once
 
 #include <concepts>
@@ -20,12 +20,11 @@ class TermGradient;  // term_run.hpp
 using TermIndex = std::uint64_t;
 
 template <class P>
-concept FiniteSumProblem =
-    HasDomain<P> && requires(const P& p, const Point& x, TermIndex t, TermGradient& g) {
-      { p.term_count() } -> std::convertible_to<TermIndex>;
-      /// Value of one term; its rows and their gradients go to g (cleared by the caller).
-      { p.term(x, t, g) } -> std::same_as<double>;
-    };
+concept FiniteSumProblem = HasDomain<P> && requires(const P& p, const Point& x, TermIndex t, TermGradient& g) {
+  { p.term_count() } -> std::convertible_to<TermIndex>;
+  /// Value of one term; its rows and their gradients go to g (cleared by the caller).
+  { p.term(x, t, g) } -> std::same_as<double>;
+};
 
 class FiniteSumFace {
  public:
@@ -42,8 +41,8 @@ class FiniteSumFace {
   /// Adds the gradients of the terms [first, last) at x; returns the sum of their values.
   virtual double add_terms(const Point& x, TermIndex first, TermIndex last, Point& gradient) const = 0;
   /// run_terms, compiled for this problem.
-  virtual double run(Point& x, std::span<const TermIndex> terms, Index batch_size, double scale,
-                     RowUpdate& update, RunScratch& scratch) const = 0;
+  virtual double run(Point& x, std::span<const TermIndex> terms, Index batch_size, double scale, RowUpdate& update,
+                     RunScratch& scratch) const = 0;
 };
 
 }  // namespace alidade

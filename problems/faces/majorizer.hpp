@@ -12,10 +12,9 @@
 namespace alidade {
 
 template <class P>
-concept MajorizableProblem =
-    HasDomain<P> && requires(const P& p, const Point& x, Point& next, Evaluation& evaluation) {
-      { p.minimize_majorizer(x, next, evaluation) } -> std::same_as<double>;
-    };
+concept MajorizableProblem = HasDomain<P> && requires(const P& p, const Point& x, Point& next, Evaluation& evaluation) {
+  { p.minimize_majorizer(x, next, evaluation) } -> std::same_as<double>;
+};
 
 class MajorizerFace {
  public:

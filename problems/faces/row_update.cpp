@@ -42,8 +42,7 @@ RowUpdate::RowUpdate(const Domain& domain, const RowRule& rule)
   }
 }
 
-void RowUpdate::apply_curved(Row x, Row velocity, Row gradient, std::size_t number,
-                             const Manifold& manifold) {
+void RowUpdate::apply_curved(Row x, Row velocity, Row gradient, std::size_t number, const Manifold& manifold) {
   const Row next(next_row_.data(), x.size());
   std::visit(
       [&](const auto& m) {

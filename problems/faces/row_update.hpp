@@ -53,8 +53,7 @@ class RowUpdate {
  private:
   /// kCols is the number of columns, or 0 for `cols`.
   template <std::size_t kCols>
-  void apply_flat(double* position, double* velocity, std::size_t number, const double* gradient,
-                  std::size_t cols);
+  void apply_flat(double* position, double* velocity, std::size_t number, const double* gradient, std::size_t cols);
   void apply_curved(Row x, Row velocity, Row gradient, std::size_t number, const Manifold& manifold);
   /// The plain rule on a sphere of kCols ambient coordinates, in the order of operations of `apply_curved`. False, and
   /// nothing done, for steps whose length overflows.
@@ -74,7 +73,7 @@ class RowUpdate {
   double rate_ = 0;
   std::uint64_t step_ = 0;
   std::uint64_t retractions_ = 0;
-  std::vector<std::size_t> row_base_;   // first row number of each block, then the total
+  std::vector<std::size_t> row_base_;  // first row number of each block, then the total
   enum class Shape : unsigned char { flat, sphere, interval, other };
   /// What steps need to know of a block.
   struct BlockRule {
@@ -87,17 +86,16 @@ class RowUpdate {
   std::vector<BlockRule> rules_;
   Point velocity_;
   std::vector<std::uint64_t> last_step_;
-  std::vector<double> powers_;          // momentum^k for the skips that are common
-  bool vanishes_ = false;               // beyond them it is less than any rounding
+  std::vector<double> powers_;  // momentum^k for the skips that are common
+  bool vanishes_ = false;       // beyond them it is less than any rounding
   std::vector<double> second_, first_power_, second_power_;
-  std::vector<double> next_row_;        // room for one row
+  std::vector<double> next_row_;  // room for one row
 };
 
 inline double RowUpdate::adam_scale(std::size_t number, double squared_gradient) {
   first_power_[number] *= rule_.momentum;
   second_power_[number] *= rule_.second_moment;
-  second_[number] = rule_.second_moment * second_[number] +
-                    (1 - rule_.second_moment) * squared_gradient;
+  second_[number] = rule_.second_moment * second_[number] + (1 - rule_.second_moment) * squared_gradient;
   const double second = second_[number] / (1 - second_power_[number]);
   return rate_ / ((1 - first_power_[number]) * (std::sqrt(second) + rule_.epsilon));
 }

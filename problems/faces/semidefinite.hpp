@@ -34,8 +34,7 @@ class SemidefiniteFace {
   /// A solution of the program as one of the problem, which is what a solver leaves.
   [[nodiscard]] virtual SemidefiniteSolution of_problem(SemidefiniteSolution x) const { return x; }
   /// Of a solution that of_problem gave; nothing where the program says all there is to say.
-  [[nodiscard]] virtual std::optional<SemidefiniteJudgement> judge(const SemidefiniteSolution&,
-                                                                   Executor&) const {
+  [[nodiscard]] virtual std::optional<SemidefiniteJudgement> judge(const SemidefiniteSolution&, Executor&) const {
     return std::nullopt;
   }
 };

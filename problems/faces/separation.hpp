@@ -31,9 +31,7 @@ template <class P>
 class SeparationFace::Of final : public SeparationFace {
  public:
   explicit Of(const P& problem) : p_(problem) {}
-  [[nodiscard]] const DistanceProgram& distance_program() const override {
-    return p_.distance_program();
-  }
+  [[nodiscard]] const DistanceProgram& distance_program() const override { return p_.distance_program(); }
 
  private:
   const P& p_;

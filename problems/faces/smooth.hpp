@@ -12,11 +12,10 @@
 namespace alidade {
 
 template <class P>
-concept SmoothProblem =
-    HasDomain<P> && requires(const P& p, const Point& x, Point& g, Evaluation& evaluation) {
-      { p.value(x, evaluation) } -> std::same_as<double>;
-      { p.value_and_gradient(x, g, evaluation) } -> std::same_as<double>;
-    };
+concept SmoothProblem = HasDomain<P> && requires(const P& p, const Point& x, Point& g, Evaluation& evaluation) {
+  { p.value(x, evaluation) } -> std::same_as<double>;
+  { p.value_and_gradient(x, g, evaluation) } -> std::same_as<double>;
+};
 
 class SmoothFace {
  public:

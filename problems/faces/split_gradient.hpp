@@ -16,17 +16,15 @@ struct SplitGradient {
   /// How long a step along a coordinate is one, > 0: where the unknowns are logarithms, of which a ratio alone says no
   /// length. Entries are 1 where a problem knows no better.
   Point unit;
-  explicit SplitGradient(const Domain& domain)
-      : plus(domain.zero()), minus(domain.zero()), unit(domain.zero()) {
+  explicit SplitGradient(const Domain& domain) : plus(domain.zero()), minus(domain.zero()), unit(domain.zero()) {
     unit.vector().setOnes();
   }
 };
 
 template <class P>
-concept SplitGradientProblem =
-    HasDomain<P> && requires(const P& p, const Point& x, SplitGradient& out, Evaluation& e) {
-      { p.value_and_split_gradient(x, out, e) } -> std::same_as<double>;
-    };
+concept SplitGradientProblem = HasDomain<P> && requires(const P& p, const Point& x, SplitGradient& out, Evaluation& e) {
+  { p.value_and_split_gradient(x, out, e) } -> std::same_as<double>;
+};
 
 class SplitGradientFace {
  public:
@@ -38,8 +36,7 @@ class SplitGradientFace {
 
   virtual ~SplitGradientFace() = default;
   /// Writes plus and minus; and unit, by those that know one. Returns the objective.
-  virtual double value_and_split_gradient(const Point& x, SplitGradient& out,
-                                          Evaluation& evaluation) const = 0;
+  virtual double value_and_split_gradient(const Point& x, SplitGradient& out, Evaluation& evaluation) const = 0;
 };
 
 template <class P>

@@ -1,6 +1,6 @@
-// The loop that steps through the terms of a finite sum, and what a term hands it: the rows it touches with their gradients.
-// Compiled per problem, so that stochastic gradient descent makes no virtual call, allocation or look-up per step.
-// A term's gradient is Euclidean; RowUpdate makes it Riemannian.
+// The loop that steps through the terms of a finite sum, and what a term hands it: the rows it touches with their
+// gradients. Compiled per problem, so that stochastic gradient descent makes no virtual call, allocation or look-up per
+// step. A term's gradient is Euclidean; RowUpdate makes it Riemannian.
 #pragma once
 
 #include <algorithm>
@@ -58,11 +58,10 @@ class TermGradient {
 
 /// Room that a run of stochastic steps needs; one per solver thread.
 struct RunScratch {
-  explicit RunScratch(const Domain& domain,
-                      std::size_t rows_per_term = TermGradient::kUsualRows);
+  explicit RunScratch(const Domain& domain, std::size_t rows_per_term = TermGradient::kUsualRows);
   TermGradient term;
-  Point batch_gradient;                // zero between batches
-  std::vector<std::uint32_t> stamp;    // by row number: the batch that last touched it
+  Point batch_gradient;              // zero between batches
+  std::vector<std::uint32_t> stamp;  // by row number: the batch that last touched it
   std::uint32_t batch = 0;
   std::vector<std::pair<std::size_t, Index>> touched;
 };
@@ -97,9 +96,9 @@ template <class P>
 concept ForeseeableSum = FiniteSumProblem<P> && requires(const P& p, TermIndex t, void (*visit)(std::size_t, Index)) {
   /// Fetches what `rows_of` and `term` read of the data. always_inline: g++ 12 drops calls of functions that
   /// do nothing but prefetch.
-  { p.prefetch(t) };
+  {p.prefetch(t)};
   /// Calls visit(block, row) for the rows of the term.
-  { p.rows_of(t, visit) };
+  {p.rows_of(t, visit)};
 };
 
 /// Terms ahead at which data and then rows are fetched: more than a memory access takes, less than a cache holds.
@@ -113,16 +112,17 @@ template <class P>
   if constexpr (ForeseeableSum<P>) {
     if (i + kDataAhead < terms.size()) problem.prefetch(terms[i + kDataAhead]);
     if (i + kRowsAhead < terms.size())
-      problem.rows_of(terms[i + kRowsAhead], [&](std::size_t block, Index row)
-                                                 __attribute__((always_inline)) { update.prefetch(x, block, row); });
+      problem.rows_of(
+          terms[i + kRowsAhead], [&](std::size_t block, Index row)
+                                     __attribute__((always_inline)) { update.prefetch(x, block, row); });
   }
 }
 
 /// Steps through `terms` in order, `batch_size` at a time; the gradient of a batch is the sum over its
 /// terms times `scale`. Returns the sum of the terms' values, each met before its step.
 template <class P>
-double run_terms(const P& problem, Point& x, std::span<const TermIndex> terms, Index batch_size,
-                 double scale, RowUpdate& update, RunScratch& scratch) {
+double run_terms(const P& problem, Point& x, std::span<const TermIndex> terms, Index batch_size, double scale,
+                 RowUpdate& update, RunScratch& scratch) {
   double sum = 0;
   TermGradient& term = scratch.term;
   if (batch_size == 1) {
@@ -138,8 +138,7 @@ double run_terms(const P& problem, Point& x, std::span<const TermIndex> terms, I
   const Layout& layout = *x.layout();
   double* gradient = scratch.batch_gradient.flat().data();
   for (std::size_t begin = 0; begin < terms.size(); begin += static_cast<std::size_t>(batch_size)) {
-    const auto batch = terms.subspan(
-        begin, std::min(static_cast<std::size_t>(batch_size), terms.size() - begin));
+    const auto batch = terms.subspan(begin, std::min(static_cast<std::size_t>(batch_size), terms.size() - begin));
     scratch.touched.clear();
     if (++scratch.batch == 0) {
       std::ranges::fill(scratch.stamp, 0U);
@@ -193,8 +192,8 @@ class FiniteSumFace::Of final : public FiniteSumFace {
     }
     return sum;
   }
-  double run(Point& x, std::span<const TermIndex> terms, Index batch_size, double scale,
-             RowUpdate& update, RunScratch& scratch) const override {
+  double run(Point& x, std::span<const TermIndex> terms, Index batch_size, double scale, RowUpdate& update,
+             RunScratch& scratch) const override {
     return run_terms(p_, x, terms, batch_size, scale, update, scratch);
   }
 

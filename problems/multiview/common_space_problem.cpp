@@ -27,8 +27,7 @@ const OptionList<CommonSpaceOptions>& CommonSpaceOptions::list() {
           .text("object_weights", &O::object_weights, {"observed", "equal"},
                 "v_i, the ridge weight of an object: observed: by the number of aspects that "
                 "observe it; equal: the same for all")
-          .text("loss", &O::loss, {"soe", "ste", "tste", "ckl", "gnmds", "ete"},
-                "loss of a triplet")
+          .text("loss", &O::loss, {"soe", "ste", "tste", "ckl", "gnmds", "ete"}, "loss of a triplet")
           .real("margin", &O::margin, above(0),
                 "for loss soe: the margin; it sets the scale of the map and so the strength of "
                 "lambda")
@@ -43,8 +42,7 @@ namespace {
 
 triplet::TripletLoss loss_of(const CommonSpaceOptions& options) {
   if (options.loss == "ste") return triplet::SteLoss{};
-  if (options.loss == "tste")
-    return triplet::TSteLoss{std::max(1.0, static_cast<double>(options.n_components - 1))};
+  if (options.loss == "tste") return triplet::TSteLoss{std::max(1.0, static_cast<double>(options.n_components - 1))};
   if (options.loss == "ckl") return triplet::CklLoss{};
   if (options.loss == "gnmds") return triplet::GnmdsLoss{};
   if (options.loss == "ete") return triplet::EteLoss{};
@@ -61,9 +59,7 @@ double weight_of(double triplets, const std::string& rule) {
 constexpr double kIdleSpread = 1e-3;
 
 /// Turned to principal axes: the same distances, the widest direction first.
-Matrix on_principal_axes(const Matrix& centred) {
-  return centred * ThinSvd(centred.transpose() * centred).right();
-}
+Matrix on_principal_axes(const Matrix& centred) { return centred * ThinSvd(centred.transpose() * centred).right(); }
 
 }  // namespace
 
@@ -79,24 +75,21 @@ struct CommonSpaceProblem::Scratch {
   Matrix maps, slopes;  // n x T d, side by side
 };
 
-CommonSpaceProblem::CommonSpaceProblem(const Observations& observations,
-                                       const CommonSpaceOptions& options)
+CommonSpaceProblem::CommonSpaceProblem(const Observations& observations, const CommonSpaceOptions& options)
     : n_components_(options.n_components),
-      fit_components_(options.fit_components > 0 ? options.fit_components
-                                                 : options.n_components + 2),
+      fit_components_(options.fit_components > 0 ? options.fit_components : options.n_components + 2),
       lambda_(options.lambda),
       init_scale_(options.init_scale),
       aspects_(aspect_names(observations)) {
   const Index n = observations.object_count();
   require_triplets(observations, "common_space");
   const Index views = static_cast<Index>(aspects_.size());
-  require<ConfigError>(fit_components_ >= n_components_,
-                       "fit_components must be at least n_components, {}, not {}.", n_components_,
-                       fit_components_);
+  require<ConfigError>(fit_components_ >= n_components_, "fit_components must be at least n_components, {}, not {}.",
+                       n_components_, fit_components_);
   const Index columns = views * fit_components_;
   const Index width = options.width > 0 ? options.width : std::min(columns, n);
-  domain_ = std::make_shared<const Domain>(std::vector<DomainBlock>{
-      {"objects", n, width, Euclidean{}}, {"views", width, columns, Euclidean{}}});
+  domain_ = std::make_shared<const Domain>(
+      std::vector<DomainBlock>{{"objects", n, width, Euclidean{}}, {"views", width, columns, Euclidean{}}});
 
   const triplet::TripletLoss loss = loss_of(options);
   Vector observers = Vector::Zero(n);  // aspects with a triplet that mentions the object
@@ -120,8 +113,8 @@ CommonSpaceProblem::CommonSpaceProblem(const Observations& observations,
   }
   for (double& weight : weights_) weight /= whole;
   const Vector known = (observers.array() > 0).cast<double>();
-  object_weights_ = options.object_weights == "observed" ? Vector(observers / observers.sum())
-                                                         : Vector(known / known.sum());
+  object_weights_ =
+      options.object_weights == "observed" ? Vector(observers / observers.sum()) : Vector(known / known.sum());
   object_weights_ *= static_cast<double>(n);
   if (!empty.empty())
     notes_.push_back(
@@ -129,9 +122,8 @@ CommonSpaceProblem::CommonSpaceProblem(const Observations& observations,
                     "aspects share: {}.",
                     empty.size(), views, join(empty, ", ")));
   if (const auto idle = (observers.array() == 0).count(); idle > 0)
-    notes_.push_back(fmt::format(
-        "{} of {} objects are in no triplet of any aspect and lie near the centre of every map.",
-        idle, n));
+    notes_.push_back(
+        fmt::format("{} of {} objects are in no triplet of any aspect and lie near the centre of every map.", idle, n));
 }
 
 Solution CommonSpaceProblem::start(Rng& rng) const {
@@ -142,8 +134,7 @@ Solution CommonSpaceProblem::start(Rng& rng) const {
 
 double CommonSpaceProblem::evaluate(const Point& x, Point* gradient, Evaluation& evaluation) const {
   auto& scratch = evaluation.scratch<Scratch>([] { return Scratch{}; });
-  while (scratch.aspects.size() < sums_.size())
-    scratch.aspects.push_back(std::make_unique<Scratch::Aspect>());
+  while (scratch.aspects.size() < sums_.size()) scratch.aspects.push_back(std::make_unique<Scratch::Aspect>());
   const auto objects = x.block(0), views = x.block(1);
   const Index d = fit_components_;
   scratch.maps.noalias() = objects * views;
@@ -153,16 +144,14 @@ double CommonSpaceProblem::evaluate(const Point& x, Point* gradient, Evaluation&
     if (!sums_[at]) return;
     Scratch::Aspect& aspect = *scratch.aspects[at];
     aspect.map = scratch.maps.middleCols(t * d, d);
-    const std::span<const double> map(aspect.map.data(),
-                                      static_cast<std::size_t>(aspect.map.size()));
+    const std::span<const double> map(aspect.map.data(), static_cast<std::size_t>(aspect.map.size()));
     if (!gradient) {
       aspect.value = sums_[at]->value(map, d, aspect.evaluation);
       return;
     }
     aspect.slope.resize(aspect.map.rows(), d);
     aspect.value = sums_[at]->value_and_gradient(
-        map, d, {aspect.slope.data(), static_cast<std::size_t>(aspect.slope.size())},
-        aspect.evaluation);
+        map, d, {aspect.slope.data(), static_cast<std::size_t>(aspect.slope.size())}, aspect.evaluation);
     scratch.slopes.middleCols(t * d, d) = weights_[at] * aspect.slope;
   });
   double value = 0;
@@ -176,16 +165,14 @@ double CommonSpaceProblem::evaluate(const Point& x, Point* gradient, Evaluation&
     gradient->block(1).noalias() = objects.transpose() * scratch.slopes;
     gradient->block(1) += 2 * of_views * views;
   }
-  return value + of_objects * object_weights_.dot(objects.rowwise().squaredNorm()) +
-         of_views * views.squaredNorm();
+  return value + of_objects * object_weights_.dot(objects.rowwise().squaredNorm()) + of_views * views.squaredNorm();
 }
 
 double CommonSpaceProblem::value(const Point& x, Evaluation& evaluation) const {
   return evaluate(x, nullptr, evaluation);
 }
 
-double CommonSpaceProblem::value_and_gradient(const Point& x, Point& gradient,
-                                              Evaluation& evaluation) const {
+double CommonSpaceProblem::value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const {
   return evaluate(x, &gradient, evaluation);
 }
 
@@ -202,12 +189,10 @@ Embedding CommonSpaceProblem::decode(const Solution& x) const {
   for (std::size_t t = 0; t < sums_.size(); ++t) {
     AspectMap map{aspects_[t], Matrix::Zero(maps.rows(), n_components_)};
     if (sums_[t]) {
-      map.coordinates =
-          on_principal_axes(maps.middleCols(static_cast<Index>(t) * d, d)).leftCols(n_components_);
+      map.coordinates = on_principal_axes(maps.middleCols(static_cast<Index>(t) * d, d)).leftCols(n_components_);
     } else {
       const Index shown = std::min(n_components_, values.size());
-      map.coordinates.leftCols(shown) =
-          svd.left().leftCols(shown) * values.head(shown).asDiagonal();
+      map.coordinates.leftCols(shown) = svd.left().leftCols(shown) * values.head(shown).asDiagonal();
       map.coordinates /= std::sqrt(static_cast<double>(sums_.size()));  // of the scale of one map
     }
     out.maps.push_back(std::move(map));
@@ -224,8 +209,8 @@ static_assert(SmoothProblem<CommonSpaceProblem>);
 namespace {
 
 Problem make_common_space(const Observations& observations, const Table& options) {
-  return {"common_space", CommonSpaceProblem(observations, CommonSpaceOptions::list().parse(
-                                                               options, "problem 'common_space'"))};
+  return {"common_space",
+          CommonSpaceProblem(observations, CommonSpaceOptions::list().parse(options, "problem 'common_space'"))};
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Many maps as linear views of one common space: map_t = Y L_t, learnt from triplets under a trace norm.
-// The model of IDIOSCAL (Carroll & Chang 1972), one space seen through a matrix an aspect, for ordinal evidence. The ridge
-// on both factors is, at full width, the trace norm of all maps side by side (Srebro, Rennie & Jaakkola 2005;
+// The model of IDIOSCAL (Carroll & Chang 1972), one space seen through a matrix an aspect, for ordinal evidence. The
+// ridge on both factors is, at full width, the trace norm of all maps side by side (Srebro, Rennie & Jaakkola 2005;
 // Argyriou, Evgeniou & Pontil 2008): aspects share as few directions as their answers allow. See common_space.md.
 // Objects that an aspect says nothing of are placed on its map by what other aspects say.
 #pragma once
@@ -33,10 +33,10 @@ struct CommonSpaceOptions {
 ///   sum_t w_t / M_t sum over the M_t triplets of aspect t of f(|m_j - m_i|^2, |m_j - m_k|^2)
 ///     + lambda (sum_i v_i |y_i|^2 / n + |L|^2 / T),   m = rows of Y L_t,
 /// where M_t is the sum of the triplets' weights, sum_t w_t = 1, aspects without a triplet have w_t = 0, and v_i is in
-/// proportion to the number of aspects that observe object i, 0 if none does, with mean 1: the weighted trace norm (Salakhutdinov &
-/// Srebro 2010), under which objects known from few aspects are drawn to the middle less.
-/// The d = fit_components dimensions in which a map is fitted may be more than those that are shown, its widest: local
-/// optima are fewer then.
+/// proportion to the number of aspects that observe object i, 0 if none does, with mean 1: the weighted trace norm
+/// (Salakhutdinov & Srebro 2010), under which objects known from few aspects are drawn to the middle less. The d =
+/// fit_components dimensions in which a map is fitted may be more than those that are shown, its widest: local optima
+/// are fewer then.
 /// Over all scalings (c Y, L / c) the ridge is least at 2 lambda |Y| |L| / sqrt(n T): only the product of two separate
 /// weights would matter, so there is one.
 class CommonSpaceProblem {
@@ -50,9 +50,9 @@ class CommonSpaceProblem {
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
     return value(std::get<Point>(x), evaluation);
   }
-  /// One map an aspect, on its widest principal axes, all of one scale. An aspect without a triplet is shown the objects by
-  /// the directions in which all other maps together differ most. The estimate `rank` is the number of directions of
-  /// the common space: singular values of the maps side by side above a thousandth of the largest.
+  /// One map an aspect, on its widest principal axes, all of one scale. An aspect without a triplet is shown the
+  /// objects by the directions in which all other maps together differ most. The estimate `rank` is the number of
+  /// directions of the common space: singular values of the maps side by side above a thousandth of the largest.
   [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
 
@@ -70,10 +70,9 @@ class CommonSpaceProblem {
   double init_scale_;
   std::vector<std::string> aspects_;
   std::shared_ptr<const Domain> domain_;
-  std::vector<std::shared_ptr<const triplet::TripletSum>>
-      sums_;                     // null for an aspect without a triplet
-  Vector object_weights_;        // v_i
-  std::vector<double> weights_;  // w_t / M_t
+  std::vector<std::shared_ptr<const triplet::TripletSum>> sums_;  // null for an aspect without a triplet
+  Vector object_weights_;                                         // v_i
+  std::vector<double> weights_;                                   // w_t / M_t
   std::vector<std::string> notes_;
 };
 

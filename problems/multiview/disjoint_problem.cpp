@@ -34,17 +34,14 @@ Inner inner_of(const Value& given, ProblemLookup known) {
     options.erase("name");
     name = table->find("name");
   }
-  require<ConfigError>(
-      name && name->get_if<std::string>(),
-      "{}problem 'disjoint': its option problem must be a name or {{ name = \"tste\", ... }}.",
-      given.at.prefix());
+  require<ConfigError>(name && name->get_if<std::string>(),
+                       "{}problem 'disjoint': its option problem must be a name or {{ name = \"tste\", ... }}.",
+                       given.at.prefix());
   const ProblemEntry& entry = known(*name->get_if<std::string>(), name->at.prefix());
-  require<ConfigError>(
-      entry.needs == std::vector{ObservationKind::triplets} &&
-          !entry.offers.has<BlocksFace>(),
-      "{}problem 'disjoint': '{}' does not make one map from triplets. Name a problem that does, "
-      "such as tste.",
-      name->at.prefix(), entry.name);
+  require<ConfigError>(entry.needs == std::vector{ObservationKind::triplets} && !entry.offers.has<BlocksFace>(),
+                       "{}problem 'disjoint': '{}' does not make one map from triplets. Name a problem that does, "
+                       "such as tste.",
+                       name->at.prefix(), entry.name);
   return {&entry, std::move(options)};
 }
 
@@ -64,8 +61,8 @@ Index mentioned_count(const TripletSource& triplets) {
 
 }  // namespace
 
-DisjointProblem::DisjointProblem(const Observations& observations, const Value& problem,
-                                 ProblemLookup known, Executor& executor)
+DisjointProblem::DisjointProblem(const Observations& observations, const Value& problem, ProblemLookup known,
+                                 Executor& executor)
     : names_(aspect_names(observations)) {
   const Inner inner = inner_of(problem, known);
   require_triplets(observations, "disjoint");
@@ -85,15 +82,13 @@ DisjointProblem::DisjointProblem(const Observations& observations, const Value& 
     most = std::max(most, idle);
   }
   if (!silent.empty())
-    notes_.push_back(fmt::format("No training triplet is about {}; {} a random map.",
-                                 join(silent, ", "),
+    notes_.push_back(fmt::format("No training triplet is about {}; {} a random map.", join(silent, ", "),
                                  silent.size() == 1 ? "it keeps" : "they keep"));
   if (most > 0)
     notes_.push_back(fmt::format(
         "Objects in no training triplet of an aspect stay at their random start in its map: {} of "
         "{} objects.",
-        fewest == most ? fmt::format("{}", most) : fmt::format("{} to {}", fewest, most),
-        observations.object_count()));
+        fewest == most ? fmt::format("{}", most) : fmt::format("{} to {}", fewest, most), observations.object_count()));
   std::vector<DomainBlock> blocks;
   Index offset = 0;
   for (std::size_t t = 0; t < made.size(); ++t) {
@@ -127,8 +122,7 @@ Solution DisjointProblem::start(Rng& rng) const {
 
 double DisjointProblem::objective(const Solution& x, Evaluation& evaluation) const {
   double out = 0;
-  for (const std::size_t t : learnt_)
-    out += parts_[t].objective(part_of(t, std::get<Point>(x)), evaluation);
+  for (const std::size_t t : learnt_) out += parts_[t].objective(part_of(t, std::get<Point>(x)), evaluation);
   return out;
 }
 
@@ -152,8 +146,7 @@ Solution DisjointProblem::block_of(Index b, const Solution& x) const {
 
 void DisjointProblem::set_block(Index b, const Solution& block, Solution& x) const {
   const Point& part = std::get<Point>(block);
-  std::get<Point>(x).vector().segment(offsets_[learnt_[static_cast<std::size_t>(b)]], part.size()) =
-      part.vector();
+  std::get<Point>(x).vector().segment(offsets_[learnt_[static_cast<std::size_t>(b)]], part.size()) = part.vector();
 }
 
 static_assert(AnyProblem<DisjointProblem>);
@@ -164,24 +157,22 @@ ProblemEntry disjoint_entry(ProblemLookup known) {
       .name = "disjoint",
       .summary = "one map per aspect, each from its own triplets only, by a problem of your choice",
       .reference = "baseline of [AU15] Amid & Ukkonen 2015 and [LL19] Le & Lauw 2019, section 5",
-      .equation =
-          "for each aspect separately: the objective of `problem` over the triplets of that aspect",
+      .equation = "for each aspect separately: the objective of `problem` over the triplets of that aspect",
       .needs = {ObservationKind::triplets},
       .offers = borderless_offer<DisjointProblem>(),
       .options = DisjointOptions::list().infos(),
       .make =
           [known](const Observations& observations, const Table& options, Executor& executor) {
             const auto given = DisjointOptions::list().parse(options, "problem 'disjoint'");
-            return Problem("disjoint",
-                           DisjointProblem(observations, given.problem, known, executor));
+            return Problem("disjoint", DisjointProblem(observations, given.problem, known, executor));
           },
       // That there is such a problem for single aspects, and that it knows the options given to it.
       .check =
           [known](const Table& options) {
             const auto given = DisjointOptions::list().parse(options, "problem 'disjoint'");
             const auto [entry, inner] = inner_of(given.problem, known);
-            static_cast<void>(resolve_options(entry->options, inner,
-                                              fmt::format("problem '{}' of 'disjoint'", entry->name)));
+            static_cast<void>(
+                resolve_options(entry->options, inner, fmt::format("problem '{}' of 'disjoint'", entry->name)));
             if (entry->check) entry->check(inner);
           },
   };

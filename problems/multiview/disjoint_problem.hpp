@@ -15,16 +15,16 @@
 
 namespace alidade::multiview {
 
-/// A point holds the points of all aspects, one after the other; the objective is the sum of theirs. An aspect without a
-/// triplet has a random map like those of the others, and no block.
+/// A point holds the points of all aspects, one after the other; the objective is the sum of theirs. An aspect without
+/// a triplet has a random map like those of the others, and no block.
 class DisjointProblem {
  public:
   static constexpr bool kSeparateBlocks = true;
 
   /// `problem`: the name of a single-map problem of triplets, or { name = "tste", ... }.
-  /// `known` finds it. @throws ConfigError if it is none; DataError without triplets, and what the problem itself throws.
-  DisjointProblem(const Observations& observations, const Value& problem,
-                  ProblemLookup known, Executor& executor);
+  /// `known` finds it. @throws ConfigError if it is none; DataError without triplets, and what the problem itself
+  /// throws.
+  DisjointProblem(const Observations& observations, const Value& problem, ProblemLookup known, Executor& executor);
 
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   [[nodiscard]] Solution start(Rng& rng) const;
@@ -42,8 +42,7 @@ class DisjointProblem {
   [[nodiscard]] Point part_of(std::size_t aspect, const Point& x) const;
 
   std::vector<std::string> names_;
-  std::vector<Problem>
-      parts_;  // one an aspect; those without triplets stand in for their shape only
+  std::vector<Problem> parts_;       // one an aspect; those without triplets stand in for their shape only
   std::vector<std::size_t> learnt_;  // aspects with triplets
   std::vector<Index> offsets_;       // of each part in the flat point
   std::shared_ptr<const Domain> domain_;

@@ -4,8 +4,7 @@
 
 namespace alidade::multiview {
 
-std::vector<Dissimilarities> map_dissimilarities(const Embedding& embedding,
-                                                 const Observations& observations) {
+std::vector<Dissimilarities> map_dissimilarities(const Embedding& embedding, const Observations& observations) {
   const std::vector<std::vector<bool>> observed = observed_objects(observations);
   const bool by_aspect = !embedding.latent_views && embedding.maps.size() == observed.size();
   std::vector<Dissimilarities> out;

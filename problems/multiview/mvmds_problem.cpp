@@ -28,11 +28,9 @@ Matrix laplacian_times(const Matrix& a, const Eigen::Ref<const Matrix>& x) {
   return out;
 }
 
-void require_matrix(const Matrix& values, Index n, const std::string& what,
-                    const std::string& name) {
-  require<DataError>(values.rows() == n && values.cols() == n,
-                     "{} of aspect '{}' are {} x {}. They must be {} x {}.", what, name,
-                     values.rows(), values.cols(), n, n);
+void require_matrix(const Matrix& values, Index n, const std::string& what, const std::string& name) {
+  require<DataError>(values.rows() == n && values.cols() == n, "{} of aspect '{}' are {} x {}. They must be {} x {}.",
+                     what, name, values.rows(), values.cols(), n, n);
 }
 
 }  // namespace
@@ -53,18 +51,14 @@ const OptionList<MvmdsOptions>& MvmdsOptions::list() {
   return kList;
 }
 
-MvmdsProblem::MvmdsProblem(const Observations& observations, const MvmdsOptions& options)
-    : gamma_(options.gamma) {
+MvmdsProblem::MvmdsProblem(const Observations& observations, const MvmdsOptions& options) : gamma_(options.gamma) {
   const Index n = observations.object_count();
   require<DataError>(!observations.dissimilarities.empty(),
                      "mvmds needs dissimilarities, but '{}' offers {}. Name a method whose maps "
                      "give them: input = {{ problem = \"disjoint\" }}.",
-                     observations.name,
-                     observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
-  require<DataError>(n >= 2, "A map needs at least 2 objects, but '{}' has {}. Add objects.",
-                     observations.name, n);
-  domain_ = std::make_shared<const Domain>(
-      std::vector<DomainBlock>{{"map", n, options.n_components, Euclidean{}}});
+                     observations.name, observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
+  require<DataError>(n >= 2, "A map needs at least 2 objects, but '{}' has {}. Add objects.", observations.name, n);
+  domain_ = std::make_shared<const Domain>(std::vector<DomainBlock>{{"map", n, options.n_components, Euclidean{}}});
   std::vector<View> views;
   std::vector<std::string> unknown;
   double squares = 0, weight_sum = 0;
@@ -80,11 +74,10 @@ MvmdsProblem::MvmdsProblem(const Observations& observations, const MvmdsOptions&
     for (Index i = 0; i < n; ++i)
       for (Index j = 0; j < i; ++j) {
         const double weight = weighted ? given.weights(i, j) : 1;
-        require<DataError>(
-            std::isfinite(weight) && weight >= 0 && (!weighted || weight == given.weights(j, i)),
-            "The weight of objects {} and {} in aspect '{}' must be a number >= 0, the same in "
-            "both directions.",
-            j, i, given.name);
+        require<DataError>(std::isfinite(weight) && weight >= 0 && (!weighted || weight == given.weights(j, i)),
+                           "The weight of objects {} and {} in aspect '{}' must be a number >= 0, the same in "
+                           "both directions.",
+                           j, i, given.name);
         if (weight == 0) continue;
         const double delta = given.values(i, j);
         require<DataError>(std::isfinite(delta) && delta >= 0 && delta == given.values(j, i),
@@ -105,11 +98,10 @@ MvmdsProblem::MvmdsProblem(const Observations& observations, const MvmdsOptions&
                      "Add dissimilarities.",
                      observations.name);
   if (!unknown.empty())
-    notes_.push_back(fmt::format("{} of {} aspects have no dissimilarity and are ignored: {}.",
-                                 unknown.size(), views.size(), join(unknown, ", ")));
+    notes_.push_back(fmt::format("{} of {} aspects have no dissimilarity and are ignored: {}.", unknown.size(),
+                                 views.size(), join(unknown, ", ")));
   // Squared distances of standard normal points are 2 d on average.
-  const double spread =
-      std::sqrt(squares / weight_sum / static_cast<double>(2 * options.n_components));
+  const double spread = std::sqrt(squares / weight_sum / static_cast<double>(2 * options.n_components));
   start_scale_ = options.init_scale * (spread > 0 ? spread : 1);
   views_ = std::make_shared<const std::vector<View>>(std::move(views));
 }
@@ -129,8 +121,7 @@ Vector MvmdsProblem::stresses(const Point& x, Evaluation& evaluation) const {
     if (!view.known)
       out[v] = 0;
     else
-      out[v] =
-          0.5 * (view.weights.size() > 0 ? (view.weights.array() * squared).sum() : squared.sum());
+      out[v] = 0.5 * (view.weights.size() > 0 ? (view.weights.array() * squared).sum() : squared.sum());
   });
   return out;
 }
@@ -139,12 +130,10 @@ Vector MvmdsProblem::best_weights(const Vector& stresses) const {
   Vector out = Vector::Zero(stresses.size());
   double least = std::numeric_limits<double>::infinity();
   for (Index v = 0; v < out.size(); ++v)
-    if ((*views_)[static_cast<std::size_t>(v)].known && !(stresses[v] >= least))
-      least = stresses[v];
+    if ((*views_)[static_cast<std::size_t>(v)].known && !(stresses[v] >= least)) least = stresses[v];
   for (Index v = 0; v < out.size(); ++v) {
     if (!(*views_)[static_cast<std::size_t>(v)].known) continue;
-    out[v] = least > 0 ? std::pow(stresses[v] / least, 1 / (1 - gamma_))
-                       : (stresses[v] == 0 ? 1.0 : 0.0);
+    out[v] = least > 0 ? std::pow(stresses[v] / least, 1 / (1 - gamma_)) : (stresses[v] == 0 ? 1.0 : 0.0);
   }
   return out / out.sum();
 }
@@ -157,8 +146,7 @@ double MvmdsProblem::value(const Point& x, Evaluation& evaluation) const {
   return weighted_sum(stresses(x, evaluation));
 }
 
-double MvmdsProblem::value_and_gradient(const Point& x, Point& gradient,
-                                        Evaluation& evaluation) const {
+double MvmdsProblem::value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const {
   const Vector stress = stresses(x, evaluation);
   const Vector share = best_weights(stress).array().pow(gamma_);
   const Matrix distances = distances_of(x.block(0));
@@ -234,8 +222,7 @@ static_assert(SmoothProblem<MvmdsProblem> && MajorizableProblem<MvmdsProblem>);
 namespace {
 
 Problem make_mvmds(const Observations& observations, const Table& options) {
-  return {"mvmds",
-          MvmdsProblem(observations, MvmdsOptions::list().parse(options, "problem 'mvmds'"))};
+  return {"mvmds", MvmdsProblem(observations, MvmdsOptions::list().parse(options, "problem 'mvmds'"))};
 }
 
 }  // namespace

@@ -38,23 +38,21 @@ class MvmdsProblem {
   /// One map; estimates are the weights "alpha.<aspect>".
   [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
-  [[nodiscard]] UnitPowers unit_powers() const {
-    return {.map = 1, .objective = 2, .of_dissimilarities = true};
-  }
+  [[nodiscard]] UnitPowers unit_powers() const { return {.map = 1, .objective = 2, .of_dissimilarities = true}; }
 
   /// O(aspects n^2 + d n^2), as all below. Same bits for any number of threads.
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const;
   /// By the envelope theorem that of the stresses at the best weights; a pair at distance 0 pulls nowhere.
   double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const;
   /// The SMACOF step at the best weights, then neither raises F: X <- V^+ B(X) X with the Laplacian V of
-  /// sum_v alpha_v^gamma w^v. Objects between which no weights lead keep the centre they have. O(n^3) unless all weights
-  /// are 1.
+  /// sum_v alpha_v^gamma w^v. Objects between which no weights lead keep the centre they have. O(n^3) unless all
+  /// weights are 1.
   double minimize_majorizer(const Point& x, Point& next, Evaluation& evaluation) const;
 
   /// J_v of every aspect.
   [[nodiscard]] Vector stresses(const Point& x, Evaluation& evaluation) const;
-  /// The alpha that minimise: J_v^(1 / (1 - gamma)), scaled to sum 1. Those of perfect aspects share 1 alone; that of one
-  /// which knows no pair is 0.
+  /// The alpha that minimise: J_v^(1 / (1 - gamma)), scaled to sum 1. Those of perfect aspects share 1 alone; that of
+  /// one which knows no pair is 0.
   [[nodiscard]] Vector best_weights(const Vector& stresses) const;
   /// The SMACOF step at given alpha.
   void smacof_step(const Point& x, const Vector& alpha, Point& next) const;

@@ -11,17 +11,14 @@
 namespace alidade::multiview {
 namespace {
 
-ViewKernel kernel_of(const std::string& name) {
-  return name == "student" ? ViewKernel::student : ViewKernel::gaussian;
-}
+ViewKernel kernel_of(const std::string& name) { return name == "student" ? ViewKernel::student : ViewKernel::gaussian; }
 
 /// ln pi from logits.
 std::vector<double> log_softmax(const Eigen::Ref<const Matrix>& logits) {
   const double top = logits.maxCoeff();
   const double log_sum = top + std::log((logits.array() - top).exp().sum());
   std::vector<double> out(static_cast<std::size_t>(logits.size()));
-  for (Index v = 0; v < logits.cols(); ++v)
-    out[static_cast<std::size_t>(v)] = logits(0, v) - log_sum;
+  for (Index v = 0; v < logits.cols(); ++v) out[static_cast<std::size_t>(v)] = logits(0, v) - log_sum;
   return out;
 }
 
@@ -32,16 +29,11 @@ class MixtureWeights {
  public:
   explicit MixtureWeights(std::vector<double> counts)
       : counts_(std::move(counts)),
-        domain_(
-            std::make_shared<const Domain>(weights_domain(static_cast<Index>(counts_.size())))) {}
+        domain_(std::make_shared<const Domain>(weights_domain(static_cast<Index>(counts_.size())))) {}
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   [[nodiscard]] Solution start(Rng&) const { return domain_->zero(); }
-  [[nodiscard]] double objective(const Solution& x, Evaluation& e) const {
-    return value(std::get<Point>(x), e);
-  }
-  [[nodiscard]] Embedding decode(const Solution& x) const {
-    return {{{"", std::get<Point>(x).block(0)}}};
-  }
+  [[nodiscard]] double objective(const Solution& x, Evaluation& e) const { return value(std::get<Point>(x), e); }
+  [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", std::get<Point>(x).block(0)}}}; }
   [[nodiscard]] double value(const Point& x, Evaluation&) const {
     const std::vector<double> logs = log_softmax(x.block(0));
     double out = 0;
@@ -52,8 +44,7 @@ class MixtureWeights {
     const std::vector<double> logs = log_softmax(x.block(0));
     double total = 0;
     for (const double count : counts_) total += count;
-    for (std::size_t v = 0; v < counts_.size(); ++v)
-      gradient.flat()[v] = total * std::exp(logs[v]) - counts_[v];
+    for (std::size_t v = 0; v < counts_.size(); ++v) gradient.flat()[v] = total * std::exp(logs[v]) - counts_[v];
     return value(x, e);
   }
 
@@ -67,10 +58,8 @@ OptionList<MvteOptions> shared_list() {
   using O = MvteOptions;
   return OptionList<O>()
       .integer("n_components", &O::n_components, between(1, 10'000), "dimension of each map")
-      .integer("views", &O::views, between(0, 1000),
-               "number of maps; 0: one per aspect of the data")
-      .text("kernel", &O::kernel, {"gaussian", "student"},
-            "gaussian: exp(-d^2); student: 1 / (1 + d^2)")
+      .integer("views", &O::views, between(0, 1000), "number of maps; 0: one per aspect of the data")
+      .text("kernel", &O::kernel, {"gaussian", "student"}, "gaussian: exp(-d^2); student: 1 / (1 + d^2)")
       .integer("triplets", &O::triplets, between(0, 1e12),
                "number of training triplets to use, drawn at random; 0: all")
       .real("init_scale", &O::init_scale, above(0), "standard deviation of the random start")
@@ -92,10 +81,10 @@ struct MvteRatioOptions : MvteOptions {
 }  // namespace
 
 const OptionList<MvteOptions>& MvteOptions::list() {
-  static const OptionList<MvteOptions> kList = shared_list().flag(
-      "estimate_weights", &MvteOptions::estimate_weights,
-      "estimate the rate of triplets that each view explains; otherwise all views have the same "
-      "rate");
+  static const OptionList<MvteOptions> kList =
+      shared_list().flag("estimate_weights", &MvteOptions::estimate_weights,
+                         "estimate the rate of triplets that each view explains; otherwise all views have the same "
+                         "rate");
   return kList;
 }
 
@@ -105,27 +94,22 @@ class ViewsOfTriplets::WeightedView {
   WeightedView(ViewsOfTriplets of, std::vector<double> memberships)
       : of_(std::move(of)),
         memberships_(std::make_shared<const std::vector<double>>(std::move(memberships))),
-        domain_(std::make_shared<const Domain>(std::vector<DomainBlock>{
-            {"map", of_.mixture_->object_count(), of_.cols_, Euclidean{}}})) {}
+        domain_(std::make_shared<const Domain>(
+            std::vector<DomainBlock>{{"map", of_.mixture_->object_count(), of_.cols_, Euclidean{}}})) {}
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   [[nodiscard]] Solution start(Rng& rng) const {
     Point out = domain_->random(rng);
     out.vector() *= of_.init_scale_;
     return out;
   }
-  [[nodiscard]] double objective(const Solution& x, Evaluation& e) const {
-    return value(std::get<Point>(x), e);
-  }
-  [[nodiscard]] Embedding decode(const Solution& x) const {
-    return {{{"", std::get<Point>(x).block(0)}}};
-  }
+  [[nodiscard]] double objective(const Solution& x, Evaluation& e) const { return value(std::get<Point>(x), e); }
+  [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", std::get<Point>(x).block(0)}}}; }
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const {
     return of_.mixture_->weighted(x.flat(), of_.cols_, *memberships_, {}, evaluation) +
            of_.add_regulariser(x.flat(), {});
   }
   double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const {
-    const double sum =
-        of_.mixture_->weighted(x.flat(), of_.cols_, *memberships_, gradient.flat(), evaluation);
+    const double sum = of_.mixture_->weighted(x.flat(), of_.cols_, *memberships_, gradient.flat(), evaluation);
     return sum + of_.add_regulariser(x.flat(), gradient.flat());
   }
 
@@ -135,8 +119,7 @@ class ViewsOfTriplets::WeightedView {
   std::shared_ptr<const Domain> domain_;
 };
 
-ViewsOfTriplets::ViewsOfTriplets(const Observations& observations, const MvteOptions& options,
-                                 bool with_weights)
+ViewsOfTriplets::ViewsOfTriplets(const Observations& observations, const MvteOptions& options, bool with_weights)
     : views_(options.views > 0 ? options.views : aspect_count(observations)),
       cols_(options.n_components),
       init_scale_(options.init_scale) {
@@ -146,28 +129,23 @@ ViewsOfTriplets::ViewsOfTriplets(const Observations& observations, const MvteOpt
   const auto drawn = static_cast<std::uint64_t>(options.triplets);
   constexpr std::uint64_t kKey = 0x6d767465;  // any: the data set and the split are random already
   if (drawn > 0 && drawn < all) {
-    mixture_ = std::make_shared<const ViewMixture>(
-        TripletView(observations.triplets, kKey, 0, drawn), kernel_of(options.kernel));
-    notes_.push_back(
-        fmt::format("Learnt from {} of {} training triplets, drawn at random.", drawn, all));
+    mixture_ = std::make_shared<const ViewMixture>(TripletView(observations.triplets, kKey, 0, drawn),
+                                                   kernel_of(options.kernel));
+    notes_.push_back(fmt::format("Learnt from {} of {} training triplets, drawn at random.", drawn, all));
   } else {
-    mixture_ =
-        std::make_shared<const ViewMixture>(*observations.triplets, kernel_of(options.kernel));
+    mixture_ = std::make_shared<const ViewMixture>(*observations.triplets, kernel_of(options.kernel));
   }
   lambda_ = options.lambda0 * mixture_->total_weight() / static_cast<double>(n);
   mentions_ = std::make_shared<const std::vector<std::uint64_t>>(mixture_->mentions());
   std::vector<double> ridge;
   if (lambda_ > 0)
-    for (const std::uint64_t count : *mentions_)
-      ridge.push_back(count > 0 ? lambda_ / static_cast<double>(count) : 0);
+    for (const std::uint64_t count : *mentions_) ridge.push_back(count > 0 ? lambda_ / static_cast<double>(count) : 0);
   ridge_ = std::make_shared<const std::vector<double>>(std::move(ridge));
   if (const auto idle = std::ranges::count(*mentions_, std::uint64_t{0}); idle > 0)
-    notes_.push_back(fmt::format(
-        "{} of {} objects are in none of the triplets used and stay at their random start.", idle,
-        n));
+    notes_.push_back(
+        fmt::format("{} of {} objects are in none of the triplets used and stay at their random start.", idle, n));
   std::vector<DomainBlock> blocks;
-  for (Index v = 0; v < views_; ++v)
-    blocks.push_back({fmt::format("view_{}", v + 1), n, cols_, Euclidean{}});
+  for (Index v = 0; v < views_; ++v) blocks.push_back({fmt::format("view_{}", v + 1), n, cols_, Euclidean{}});
   if (with_weights) blocks.push_back({"weights", 1, views_, Euclidean{}});
   domain_ = std::make_shared<const Domain>(std::move(blocks));
 }
@@ -176,8 +154,7 @@ std::span<const double> ViewsOfTriplets::views_of(const Point& x) const {
   return x.flat().first(static_cast<std::size_t>(views_ * mixture_->object_count() * cols_));
 }
 
-double ViewsOfTriplets::add_regulariser(std::span<const double> y,
-                                        std::span<double> gradient) const {
+double ViewsOfTriplets::add_regulariser(std::span<const double> y, std::span<double> gradient) const {
   if (lambda_ == 0) return 0;
   const std::size_t n = mentions_->size(), cols = static_cast<std::size_t>(cols_);
   double squared = 0;
@@ -194,8 +171,7 @@ double ViewsOfTriplets::add_regulariser(std::span<const double> y,
 Point ViewsOfTriplets::scaled_start(Rng& rng) const {
   Point out = domain_->random(rng);
   out.vector() *= init_scale_;
-  if (static_cast<Index>(domain_->blocks().size()) > views_)
-    out.block(static_cast<std::size_t>(views_)).setZero();
+  if (static_cast<Index>(domain_->blocks().size()) > views_) out.block(static_cast<std::size_t>(views_)).setZero();
   return out;
 }
 
@@ -203,8 +179,7 @@ Embedding ViewsOfTriplets::maps_of(const Point& x) const {
   Embedding out;
   out.latent_views = views_ > 1;
   for (Index v = 0; v < views_; ++v)
-    out.maps.push_back(
-        {views_ > 1 ? fmt::format("view_{}", v + 1) : "", x.block(static_cast<std::size_t>(v))});
+    out.maps.push_back({views_ > 1 ? fmt::format("view_{}", v + 1) : "", x.block(static_cast<std::size_t>(v))});
   return out;
 }
 
@@ -225,8 +200,7 @@ Problem ViewsOfTriplets::view_problem(std::vector<double> memberships) const {
 
 std::vector<double> Mvte::log_weights(const Point& x) const {
   if (weighted_) return log_softmax(x.block(static_cast<std::size_t>(views_)));
-  return std::vector<double>(static_cast<std::size_t>(views_),
-                             -std::log(static_cast<double>(views_)));
+  return std::vector<double>(static_cast<std::size_t>(views_), -std::log(static_cast<double>(views_)));
 }
 
 double Mvte::evaluate(const Point& x, Point* gradient, Evaluation& evaluation) const {
@@ -234,16 +208,14 @@ double Mvte::evaluate(const Point& x, Point* gradient, Evaluation& evaluation) c
   const std::vector<double> logs = log_weights(x);
   std::vector<double> counts(gradient && weighted_ ? weights : 0);
   const std::span<const double> views = views_of(x);
-  const std::span<double> slopes =
-      gradient ? gradient->flat().first(views.size()) : std::span<double>{};
+  const std::span<double> slopes = gradient ? gradient->flat().first(views.size()) : std::span<double>{};
   double total = mixture_->mixture(views, cols_, logs, slopes, counts, evaluation);
   total += add_regulariser(views, slopes);
   for (std::size_t v = 0; v < weights && weighted_; ++v) {
     total -= logs[v];
     if (gradient)
       gradient->block(weights)(0, static_cast<Index>(v)) =
-          (mixture_->total_weight() + static_cast<double>(views_)) * std::exp(logs[v]) - counts[v] -
-          1;
+          (mixture_->total_weight() + static_cast<double>(views_)) * std::exp(logs[v]) - counts[v] - 1;
   }
   return total;
 }
@@ -255,8 +227,8 @@ double Mvte::term(const Point& x, TermIndex index, TermGradient& out) const {
   double* posteriors = out.room<double>(room + count);
   double* shares = posteriors + room;
   const auto mixture = [&] {
-    return mixture_->mixture_term(static_cast<std::size_t>(index), views, cols_, {shares, count},
-                                  *ridge_, posteriors, out);
+    return mixture_->mixture_term(static_cast<std::size_t>(index), views, cols_, {shares, count}, *ridge_, posteriors,
+                                  out);
   };
   if (!weighted_) {
     std::fill_n(shares, count, 1 / static_cast<double>(count));
@@ -281,9 +253,7 @@ double Mvte::term(const Point& x, TermIndex index, TermGradient& out) const {
   return value + part * (static_cast<double>(views_) * std::log(sum) - logit_sum);
 }
 
-double Mvte::value(const Point& x, Evaluation& evaluation) const {
-  return evaluate(x, nullptr, evaluation);
-}
+double Mvte::value(const Point& x, Evaluation& evaluation) const { return evaluate(x, nullptr, evaluation); }
 
 double Mvte::value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const {
   return evaluate(x, &gradient, evaluation);
@@ -316,13 +286,11 @@ double MvteRatio::objective(const Solution& x, Evaluation& evaluation) const {
 }
 
 double MvteRatio::term(const Point& x, TermIndex index, TermGradient& out) const {
-  return mixture_->ratio_term(static_cast<std::size_t>(index), views_of(x), cols_, views_, *ridge_,
-                              false, out);
+  return mixture_->ratio_term(static_cast<std::size_t>(index), views_of(x), cols_, views_, *ridge_, false, out);
 }
 
 double MvteRatio::direction(const Point& x, TermIndex index, TermGradient& out) const {
-  return mixture_->ratio_term(static_cast<std::size_t>(index), views_of(x), cols_, views_, *ridge_,
-                              true, out);
+  return mixture_->ratio_term(static_cast<std::size_t>(index), views_of(x), cols_, views_, *ridge_, true, out);
 }
 
 Problem MvteRatio::block_problem(Index b, const Solution& x) const {
@@ -341,8 +309,7 @@ Problem make_mvte(const Observations& observations, const Table& options) {
 }
 
 Problem make_mvte_ratio(const Observations& observations, const Table& options) {
-  return {"mvte_ratio",
-          MvteRatio(observations, MvteRatioOptions::list().parse(options, "problem 'mvte_ratio'"))};
+  return {"mvte_ratio", MvteRatio(observations, MvteRatioOptions::list().parse(options, "problem 'mvte_ratio'"))};
 }
 
 }  // namespace
@@ -354,8 +321,7 @@ ProblemEntry mvte_entry() {
           "multi-view triplet embedding as a mixture: several latent maps; each triplet is "
           "explained by one of them",
       .reference = "[AU15] Amid & Ukkonen 2015, as a proper mixture",
-      .equation =
-          "min over V maps: - sum w ln(sum over v of pi_v p_v), with p_v of ste or tste on map v",
+      .equation = "min over V maps: - sum w ln(sum over v of pi_v p_v), with p_v of ste or tste on map v",
       .needs = {ObservationKind::triplets},
       .offers = borderless_offer<Mvte>(),
       .options = MvteOptions::list().infos(),

@@ -1,7 +1,8 @@
 // Multi-view triplet embedding: V maps, each triplet belonging to some of them ([AU15] Amid & Ukkonen 2015).
 // `mvte` is a proper mixture, -sum ln sum_v pi_v p_v, whose memberships are posteriors; `mvte_ratio` is the rule as
-// published, -sum sum_v z_v ln p_v with z from ratios of distances held fixed, which no function of the maps alone descends.
-// Views are latent: which aspect each shows is found afterwards (view_matching.hpp). Labels of aspects are never used.
+// published, -sum sum_v z_v ln p_v with z from ratios of distances held fixed, which no function of the maps alone
+// descends. Views are latent: which aspect each shows is found afterwards (view_matching.hpp). Labels of aspects are
+// never used.
 #pragma once
 
 #include <memory>
@@ -40,9 +41,7 @@ class ViewsOfTriplets {
 
   /// Triplets; each touches its three objects in every view.
   [[nodiscard]] TermIndex term_count() const { return mixture_->size(); }
-  [[nodiscard]] std::size_t rows_per_term() const {
-    return 3 * static_cast<std::size_t>(views_) + 1;
-  }
+  [[nodiscard]] std::size_t rows_per_term() const { return 3 * static_cast<std::size_t>(views_) + 1; }
 
  protected:
   [[nodiscard]] std::span<const double> views_of(const Point& x) const;
@@ -59,19 +58,18 @@ class ViewsOfTriplets {
   std::shared_ptr<const Domain> domain_;
   std::shared_ptr<const ViewMixture> mixture_;
   std::shared_ptr<const std::vector<std::uint64_t>> mentions_;  // one an object
-  std::shared_ptr<const std::vector<double>> ridge_;  // lambda / mentions; empty: no regulariser
+  std::shared_ptr<const std::vector<double>> ridge_;            // lambda / mentions; empty: no regulariser
   std::vector<std::string> notes_;
 };
 
-/// Blocks are the views, each with posteriors fixed, and "weights", the logits of pi: alternating over them is generalised
-/// EM and never raises -sum w ln sum_v pi_v p_v - sum_v ln pi_v + lambda |Y|^2, a triplet's worth of prior keeping every
-/// pi_v > 0. Smooth face and finite sum are that objective itself. Weights that are not estimated are equal, and have
-/// neither a block nor the prior.
+/// Blocks are the views, each with posteriors fixed, and "weights", the logits of pi: alternating over them is
+/// generalised EM and never raises -sum w ln sum_v pi_v p_v - sum_v ln pi_v + lambda |Y|^2, a triplet's worth of prior
+/// keeping every pi_v > 0. Smooth face and finite sum are that objective itself. Weights that are not estimated are
+/// equal, and have neither a block nor the prior.
 class Mvte : public ViewsOfTriplets {
  public:
   Mvte(const Observations& observations, const MvteOptions& options)
-      : ViewsOfTriplets(observations, options, options.estimate_weights),
-        weighted_(options.estimate_weights) {}
+      : ViewsOfTriplets(observations, options, options.estimate_weights), weighted_(options.estimate_weights) {}
 
   [[nodiscard]] Solution start(Rng& rng) const { return scaled_start(rng); }
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
@@ -94,7 +92,8 @@ class Mvte : public ViewsOfTriplets {
 };
 
 /// Blocks are the views, each with memberships by the ratio rule fixed; the objective takes them at the point itself.
-/// Small steps in all views at once, memberships anew at each, are the algorithm: the finite sum's. Whole blocks overshoot.
+/// Small steps in all views at once, memberships anew at each, are the algorithm: the finite sum's. Whole blocks
+/// overshoot.
 class MvteRatio : public ViewsOfTriplets {
  public:
   MvteRatio(const Observations& observations, const MvteOptions& options)

@@ -20,8 +20,7 @@ double squared_distance(const Matrix& map, ObjectId i, ObjectId j) {
 
 /// The numbers without NaN, in ascending order.
 std::span<double> sorted_numbers(std::span<double> values) {
-  const auto end =
-      std::remove_if(values.begin(), values.end(), [](double v) { return std::isnan(v); });
+  const auto end = std::remove_if(values.begin(), values.end(), [](double v) { return std::isnan(v); });
   std::sort(values.begin(), end);
   return values.first(static_cast<std::size_t>(end - values.begin()));
 }
@@ -54,13 +53,12 @@ std::vector<SatisfiedCount> count_one_by_one(const TripletSource& source, const 
   const std::uint64_t size = source.size();
   std::array<Triplet, 1024> buffer;
   for (std::uint64_t begin = 0; begin < size; begin += buffer.size()) {
-    const std::span<Triplet> batch(buffer.data(), static_cast<std::size_t>(std::min<std::uint64_t>(
-                                                      buffer.size(), size - begin)));
+    const std::span<Triplet> batch(buffer.data(),
+                                   static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), size - begin)));
     source.read(begin, batch);
     for (const Triplet& t : batch) {
       const Matrix& map = map_of(t.aspect);
-      const bool nearer =
-          squared_distance(map, t.anchor, t.near) < squared_distance(map, t.anchor, t.far);
+      const bool nearer = squared_distance(map, t.anchor, t.near) < squared_distance(map, t.anchor, t.far);
       out[t.aspect].satisfied += nearer ? 1U : 0U;
       ++out[t.aspect].total;
     }
@@ -70,15 +68,14 @@ std::vector<SatisfiedCount> count_one_by_one(const TripletSource& source, const 
 
 template <class MapOf>
 std::vector<SatisfiedCount> count(const TripletSource& source, const MapOf& map_of) {
-  if (const auto* table = dynamic_cast<const AttributeTable*>(&source))
-    return count_in_table(*table, map_of);
+  if (const auto* table = dynamic_cast<const AttributeTable*>(&source)) return count_in_table(*table, map_of);
   return count_one_by_one(source, map_of);
 }
 
 void require_rows(const Matrix& map, const TripletSource& source) {
   require<DataError>(map.rows() >= source.object_count(),
-                     "a map of {} objects does not place the {} objects of the triplets",
-                     map.rows(), source.object_count());
+                     "a map of {} objects does not place the {} objects of the triplets", map.rows(),
+                     source.object_count());
 }
 
 }  // namespace
@@ -99,12 +96,10 @@ std::vector<SatisfiedCount> satisfied_by_aspect(const Matrix& map, const Triplet
   return count(source, [&](std::uint32_t) -> const Matrix& { return map; });
 }
 
-std::vector<SatisfiedCount> satisfied_by_aspect(std::span<const AspectMap> maps,
-                                                const TripletSource& source) {
+std::vector<SatisfiedCount> satisfied_by_aspect(std::span<const AspectMap> maps, const TripletSource& source) {
   if (maps.size() == 1) return satisfied_by_aspect(maps.front().coordinates, source);
-  require<DataError>(std::ssize(maps) >= source.aspect_count(),
-                     "{} maps cannot be judged by triplets of {} aspects", maps.size(),
-                     source.aspect_count());
+  require<DataError>(std::ssize(maps) >= source.aspect_count(), "{} maps cannot be judged by triplets of {} aspects",
+                     maps.size(), source.aspect_count());
   for (const AspectMap& map : maps) require_rows(map.coordinates, source);
   return count(source, [&](std::uint32_t t) -> const Matrix& { return maps[t].coordinates; });
 }

@@ -25,8 +25,7 @@ struct SatisfiedCount {
 /// Per aspect of `source`, how many triplets the map satisfies, weights left aside. Equal, bit for bit, to counting
 /// them one by one. Attribute tables: O(d n + n ln n) an anchor and aspect; other sources: O(d) a triplet.
 /// @throws DataError if the map has fewer rows than the source has objects.
-[[nodiscard]] std::vector<SatisfiedCount> satisfied_by_aspect(const Matrix& map,
-                                                              const TripletSource& source);
+[[nodiscard]] std::vector<SatisfiedCount> satisfied_by_aspect(const Matrix& map, const TripletSource& source);
 
 /// The same with triplets of aspect t judged on map t, or all of them on the only map.
 /// @throws DataError if there are several maps, but fewer than aspects.

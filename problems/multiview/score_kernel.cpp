@@ -19,16 +19,15 @@ constexpr double kLargestAlpha = 100;  // of sums without exponentials a triplet
 struct AnchorWork {
   std::size_t dimension = 0;  // K
   std::size_t count = 0,
-              padded = 0;  // objects of the aspect; up to a multiple of the widest vector
+              padded = 0;                      // objects of the aspect; up to a multiple of the widest vector
   std::size_t anchor = 0, begin = 0, end = 0;  // its number, and those of its class
   double alpha = 0, delta = 1;
   const std::uint64_t* mask = nullptr;  // null: all selected
   std::uint64_t first_bit = 0;          // of the row of the first near object
-  const double* coordinates =
-      nullptr;                        // (K + 1) x padded: those of the map, then the heights x . y
-  double* gradient = nullptr;         // the same, added to; null: not asked for
-  double* normal_gradient = nullptr;  // K, added to: in tangent coordinates
-  double d_delta = 0;                 // added to
+  const double* coordinates = nullptr;  // (K + 1) x padded: those of the map, then the heights x . y
+  double* gradient = nullptr;           // the same, added to; null: not asked for
+  double* normal_gradient = nullptr;    // K, added to: in tangent coordinates
+  double d_delta = 0;                   // added to
   // By object, each `padded` long.
   double *near_row = nullptr,
          *near_dot_row = nullptr;  // exp(-alpha d), exp(alpha (y . y - 1)); or d and y . y
@@ -41,9 +40,7 @@ struct AnchorWork {
   [[nodiscard]] std::size_t far_count() const { return count - (end - begin); }
   [[nodiscard]] std::size_t near_count() const { return end - begin - 1; }
   /// Number of far object f.
-  [[nodiscard]] std::size_t far_number(std::size_t f) const {
-    return f < begin ? f : f + (end - begin);
-  }
+  [[nodiscard]] std::size_t far_number(std::size_t f) const { return f < begin ? f : f + (end - begin); }
   [[nodiscard]] bool selected(std::uint64_t bit) const {
     return mask == nullptr || (mask[bit / 64] >> (bit % 64) & 1U) != 0;
   }
@@ -153,9 +150,8 @@ double sum_triplets_in_logarithms(AnchorWork& w, bool mixed) {
     for (std::size_t f = 0; f < w.far_count(); ++f, ++bit) {
       if (!w.selected(bit)) continue;
       const double longer = w.near_row[near] - w.far_row[f];
-      const MixtureTerm term =
-          mixed ? mixture_term(w.alpha, w.delta, longer, w.far_dot_row[f] - w.near_dot_row[near])
-                : map_term(w.alpha, longer);
+      const MixtureTerm term = mixed ? mixture_term(w.alpha, w.delta, longer, w.far_dot_row[f] - w.near_dot_row[near])
+                                     : map_term(w.alpha, longer);
       value += term.loss;
       w.d_delta -= term.d_delta;
       w.slope[near] += term.local;
@@ -193,8 +189,7 @@ template <int bytes, bool kMixed>
     V anchor_sum{}, normal_sum{};
     for (std::size_t i = 0; i < w.padded; i += kLanes<V>) {
       const V other = load<V>(column + i);
-      const V pull =
-          load<V>(w.slope + i) * load<V>(w.inverse_distance + i) * (column[w.anchor] - other);
+      const V pull = load<V>(w.slope + i) * load<V>(w.inverse_distance + i) * (column[w.anchor] - other);
       V change = -pull;
       anchor_sum += pull;
       normal_sum -= pull * (heights[w.anchor] - load<V>(heights + i));
@@ -248,8 +243,7 @@ template <int bytes, bool kMixed>
   else
     value = sum_triplets<bytes, kMixed, false>(w);
   if (!w.gradient) return value;
-  gather_slopes<kMixed>(w, exponentials ? w.alpha * w.delta : 1,
-                        exponentials ? w.alpha * (1 - w.delta) : 1);
+  gather_slopes<kMixed>(w, exponentials ? w.alpha * w.delta : 1, exponentials ? w.alpha * (1 - w.delta) : 1);
   add_pairs<bytes, kMixed>(w);
   return value;
 }
@@ -260,12 +254,8 @@ template <bool kMixed>
 struct Compiled {
   static double baseline(AnchorWork& w) { return sum_anchor<16, kMixed>(w); }
 #if defined(__x86_64__)
-  [[gnu::target("arch=x86-64-v3")]] static double avx2(AnchorWork& w) {
-    return sum_anchor<32, kMixed>(w);
-  }
-  [[gnu::target("arch=x86-64-v4")]] static double avx512(AnchorWork& w) {
-    return sum_anchor<64, kMixed>(w);
-  }
+  [[gnu::target("arch=x86-64-v3")]] static double avx2(AnchorWork& w) { return sum_anchor<32, kMixed>(w); }
+  [[gnu::target("arch=x86-64-v4")]] static double avx512(AnchorWork& w) { return sum_anchor<64, kMixed>(w); }
 #endif
   static SumAnchor best() {
 #if defined(__x86_64__)
@@ -281,10 +271,9 @@ struct Compiled {
 
 /// Gives the rows of `work` their places; only `mixed` sums use those of dot products.
 void place_rows(AnchorWork& work, std::vector<double>& rows) {
-  const std::array<double**, 9> places = {
-      &work.near_row,      &work.near_dot_row, &work.inverse_distance,
-      &work.far_row,       &work.far_dot_row,  &work.far_slope,
-      &work.far_dot_slope, &work.slope,        &work.dot_slope};
+  const std::array<double**, 9> places = {&work.near_row,      &work.near_dot_row, &work.inverse_distance,
+                                          &work.far_row,       &work.far_dot_row,  &work.far_slope,
+                                          &work.far_dot_slope, &work.slope,        &work.dot_slope};
   rows.assign(places.size() * work.padded, 0.0);
   for (std::size_t r = 0; r < places.size(); ++r) *places[r] = rows.data() + r * work.padded;
 }
@@ -350,19 +339,17 @@ double add_class_blocks(const ScorePoint& at, const triplet::TableSelection& sel
   return total;
 }
 
-double add_triplets(const ScorePoint& at, const TripletSource& source, std::uint64_t first,
-                    std::uint64_t last, std::span<double> gradient) {
+double add_triplets(const ScorePoint& at, const TripletSource& source, std::uint64_t first, std::uint64_t last,
+                    std::span<double> gradient) {
   constexpr std::size_t kBuffer = 1024;  // triplets read at once
   const auto cols = static_cast<std::size_t>(at.columns);
-  std::vector<Triplet> buffer(
-      std::min<std::size_t>(kBuffer, static_cast<std::size_t>(last - first)));
+  std::vector<Triplet> buffer(std::min<std::size_t>(kBuffer, static_cast<std::size_t>(last - first)));
   std::vector<double> rows(4 * cols);
-  const ScoreRows<double> d{rows.data(), rows.data() + cols, rows.data() + 2 * cols,
-                            rows.data() + 3 * cols};
+  const ScoreRows<double> d{rows.data(), rows.data() + cols, rows.data() + 2 * cols, rows.data() + 3 * cols};
   double total = 0;
   while (first < last) {
-    const std::span<Triplet> read = std::span(buffer).first(
-        static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), last - first)));
+    const std::span<Triplet> read =
+        std::span(buffer).first(static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), last - first)));
     source.read(first, read);
     first += read.size();
     for (const Triplet& t : read) {
@@ -370,13 +357,11 @@ double add_triplets(const ScorePoint& at, const TripletSource& source, std::uint
       const std::size_t map = at.map_of(t.aspect);
       const double* y = at.objects.data();
       const auto evaluate = [&]<std::size_t kColumns>() {
-        return score_triplet<kColumns>({cols, at.alpha, at.mixed ? at.deltas[map] : 1, at.mixed},
-                                       {y + t.anchor * cols, y + t.near * cols, y + t.far * cols,
-                                        at.normals.data() + map * cols},
-                                       t.weight, d);
+        return score_triplet<kColumns>(
+            {cols, at.alpha, at.mixed ? at.deltas[map] : 1, at.mixed},
+            {y + t.anchor * cols, y + t.near * cols, y + t.far * cols, at.normals.data() + map * cols}, t.weight, d);
       };
-      const MixtureTerm term =
-          cols == 3 ? evaluate.template operator()<3>() : evaluate.template operator()<0>();
+      const MixtureTerm term = cols == 3 ? evaluate.template operator()<3>() : evaluate.template operator()<0>();
       total += t.weight * term.loss;
       if (gradient.empty()) continue;
       double* d_objects = gradient.data();

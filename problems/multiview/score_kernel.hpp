@@ -1,7 +1,7 @@
 // Full-batch sums of SCORE's negative log-likelihood ([LL19] Eq. 3 to 5) over triplets of several aspects.
-// Those of attribute tables are never stored: distances and dot products are exponentiated once a pair of an anchor's, so
-// that a triplet costs one division and no exponential, its logarithm is that of a product, and slopes are summed a pair.
-// Rows must have unit length. The order of sums is fixed by the data.
+// Those of attribute tables are never stored: distances and dot products are exponentiated once a pair of an anchor's,
+// so that a triplet costs one division and no exponential, its logarithm is that of a product, and slopes are summed a
+// pair. Rows must have unit length. The order of sums is fixed by the data.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ double add_class_blocks(const ScorePoint& at, const triplet::TableSelection& sel
                         ScoreWorkspace& workspace);
 
 /// The same over triplets [first, last) of any source, weighted, one by one.
-double add_triplets(const ScorePoint& at, const TripletSource& source, std::uint64_t first,
-                    std::uint64_t last, std::span<double> gradient);
+double add_triplets(const ScorePoint& at, const TripletSource& source, std::uint64_t first, std::uint64_t last,
+                    std::span<double> gradient);
 
 }  // namespace alidade::multiview

@@ -39,15 +39,15 @@ Vector prior_of(const ScoreOptions& options, Index columns) {
   for (std::string_view rest = trim(text); !rest.empty(); rest = trim(rest)) {
     const std::string_view word = rest.substr(0, rest.find(' '));
     const auto number = parse_double(word);
-    require<ConfigError>(number && std::isfinite(*number),
-                         "score: mu = \"{}\" is not a list of numbers: '{}'.", options.mu, word);
+    require<ConfigError>(number && std::isfinite(*number), "score: mu = \"{}\" is not a list of numbers: '{}'.",
+                         options.mu, word);
     numbers.push_back(*number);
     rest.remove_prefix(word.size());
   }
   if (!numbers.empty()) {
     require<ConfigError>(static_cast<Index>(numbers.size()) == columns,
-                         "score: mu has {} numbers, but with n_components = {} it needs {}.",
-                         numbers.size(), columns - 1, columns);
+                         "score: mu has {} numbers, but with n_components = {} it needs {}.", numbers.size(),
+                         columns - 1, columns);
     mu = Eigen::Map<const Vector>(numbers.data(), columns);
     require<ConfigError>(mu.norm() > 0, "score: mu is a direction, so it cannot be 0.");
     mu.normalize();
@@ -56,8 +56,7 @@ Vector prior_of(const ScoreOptions& options, Index columns) {
 }
 
 /// How many triplets of a block are selected.
-std::uint64_t selected_count(const triplet::TableSelection& selection,
-                             const AttributeTable::ClassBlock& block) {
+std::uint64_t selected_count(const triplet::TableSelection& selection, const AttributeTable::ClassBlock& block) {
   if (selection.mask.empty()) return block.size();
   std::uint64_t sum = 0;
   for (std::uint64_t bit = block.first, end = block.first + block.size(); bit < end;) {
@@ -79,15 +78,14 @@ std::string some_names(const std::vector<std::string>& names) {
 
 struct ScoreProblem::Evidence {
   std::shared_ptr<const TripletSource> source;
-  const AttributeTable* table = nullptr;             // source, when it is one
-  const TripletList* list = nullptr;                 // source, when it is one
-  std::optional<triplet::TableSelection> selection;  // of a table or a view of one
-  triplet::AnchorBlocks blocks;                      // of the selection
-  std::vector<std::uint64_t> chunk_begin;  // of other sources; one more than there are chunks
+  const AttributeTable* table = nullptr;               // source, when it is one
+  const TripletList* list = nullptr;                   // source, when it is one
+  std::optional<triplet::TableSelection> selection;    // of a table or a view of one
+  triplet::AnchorBlocks blocks;                        // of the selection
+  std::vector<std::uint64_t> chunk_begin;              // of other sources; one more than there are chunks
   std::vector<std::uint64_t> object_count, map_count;  // triplets that mention them
 
-  Evidence(std::shared_ptr<const TripletSource> from, std::size_t maps, bool pooled)
-      : source(std::move(from)) {
+  Evidence(std::shared_ptr<const TripletSource> from, std::size_t maps, bool pooled) : source(std::move(from)) {
     constexpr std::uint64_t kChunk = 1 << 15;  // triplets, at least
     constexpr std::uint64_t kMostChunks = 16;
     table = dynamic_cast<const AttributeTable*>(source.get());
@@ -123,20 +121,16 @@ const OptionList<ScoreOptions>& ScoreOptions::list() {
   static const OptionList<O> kList =
       OptionList<O>()
           .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the maps")
-          .real("alpha", &O::alpha, above(0),
-                "steepness of the likelihood: S(alpha * difference of distances)")
-          .text(
-              "delta_mode", &O::delta_mode, {"fixed", "gradient", "em", "algorithm_1"},
-              "how delta, the weight of an aspect's map in the likelihood, is found; algorithm_1: "
-              "as printed in the paper")
+          .real("alpha", &O::alpha, above(0), "steepness of the likelihood: S(alpha * difference of distances)")
+          .text("delta_mode", &O::delta_mode, {"fixed", "gradient", "em", "algorithm_1"},
+                "how delta, the weight of an aspect's map in the likelihood, is found; algorithm_1: "
+                "as printed in the paper")
           .real("delta", &O::delta, between(0, 1),
                 "that weight if it is fixed, and otherwise its start; 0: 1 if fixed, else 0.5")
           .text("delta_coordinate", &O::delta_coordinate, {"logit", "projection"},
                 "for delta_mode = gradient: unbounded logits, or steps clipped to [0, 1]")
-          .real("kappa", &O::kappa, at_least(0),
-                "concentration of the von Mises-Fisher priors; 0: no priors")
-          .text("mu", &O::mu, {},
-                "mean direction of the priors: one number per coordinate; empty: the last axis")
+          .real("kappa", &O::kappa, at_least(0), "concentration of the von Mises-Fisher priors; 0: no priors")
+          .text("mu", &O::mu, {}, "mean direction of the priors: one number per coordinate; empty: the last axis")
           .text("prior", &O::prior, {"exact", "per_touch"},
                 "the prior in stochastic steps: its share for a triplet, or the whole prior at "
                 "each triplet, as printed in the paper")
@@ -160,8 +154,7 @@ ScoreProblem::ScoreProblem(const Observations& observations, const ScoreOptions&
   mixed_ = mode_ != DeltaMode::fixed || start_delta_ != 1;
   names_ = pooled_ ? std::vector<std::string>{""} : aspect_names(observations);
   const auto maps = static_cast<Index>(names_.size());
-  std::vector<DomainBlock> blocks = {{"objects", n, columns_, Oblique{1}},
-                                     {"normals", maps, columns_, Oblique{1}}};
+  std::vector<DomainBlock> blocks = {{"objects", n, columns_, Oblique{1}}, {"normals", maps, columns_, Oblique{1}}};
   if (mode_ != DeltaMode::fixed) {
     const Manifold line = logit_ ? Manifold(Euclidean{}) : Manifold(Box{0, 1});
     blocks.push_back({"deltas", maps, 1, line});
@@ -175,9 +168,8 @@ ScoreProblem::ScoreProblem(const Observations& observations, const ScoreOptions&
   for (std::size_t t = 0; t < names_.size(); ++t)
     if (evidence_->map_count[t] == 0) empty.push_back(names_[t]);
   if (!idle.empty())
-    notes_.push_back(fmt::format(
-        "{} of {} objects are in no training triplet and stay at their random start: {}.",
-        idle.size(), n, some_names(idle)));
+    notes_.push_back(fmt::format("{} of {} objects are in no training triplet and stay at their random start: {}.",
+                                 idle.size(), n, some_names(idle)));
   if (!empty.empty())
     notes_.push_back(
         fmt::format("{} of {} aspects have no training triplet; their maps lie in a random plane: "
@@ -193,9 +185,7 @@ Solution ScoreProblem::start(Rng& rng) const {
   return x;
 }
 
-double ScoreProblem::delta_of(double coordinate) const {
-  return logit_ ? 1 / (1 + std::exp(-coordinate)) : coordinate;
-}
+double ScoreProblem::delta_of(double coordinate) const { return logit_ ? 1 / (1 + std::exp(-coordinate)) : coordinate; }
 
 std::vector<double> ScoreProblem::deltas(const Point& x) const {
   std::vector<double> out(names_.size(), start_delta_);
@@ -211,24 +201,21 @@ Embedding ScoreProblem::decode(const Solution& solution) const {
   Embedding out;
   for (std::size_t t = 0; t < names_.size(); ++t) {
     const auto normal = normals.row(static_cast<Index>(t));
-    out.maps.push_back({names_[t],
-                        tangent_map(objects, {normal.data(), static_cast<std::size_t>(columns_)}),
-                        normal.transpose()});
+    out.maps.push_back(
+        {names_[t], tangent_map(objects, {normal.data(), static_cast<std::size_t>(columns_)}), normal.transpose()});
   }
   if (mode_ == DeltaMode::fixed) return out;
   const std::vector<double> shares = deltas(x);
   double absorbed = 0;
   for (std::size_t t = 0; t < names_.size(); ++t) {
-    out.estimates.emplace_back(names_[t].empty() ? "delta" : fmt::format("delta({})", names_[t]),
-                               shares[t]);
+    out.estimates.emplace_back(names_[t].empty() ? "delta" : fmt::format("delta({})", names_[t]), shares[t]);
     if (evidence_->map_count[t] > 0 && shares[t] < kAbsorbed) ++absorbed;
   }
   out.estimates.emplace_back("absorbed", absorbed);
   return out;
 }
 
-double ScoreProblem::evaluate(const Point& x, std::span<double> gradient,
-                              Evaluation& evaluation) const {
+double ScoreProblem::evaluate(const Point& x, std::span<double> gradient, Evaluation& evaluation) const {
   auto& scratch = evaluation.scratch<Scratch>([] { return Scratch{}; });
   scratch.deltas = deltas(x);
   const Layout& layout = *x.layout();
@@ -236,20 +223,15 @@ double ScoreProblem::evaluate(const Point& x, std::span<double> gradient,
     return x.flat().subspan(static_cast<std::size_t>(layout[block].offset),
                             static_cast<std::size_t>(layout[block].size()));
   };
-  const ScorePoint at{
-      columns_, span_of(kObjects), span_of(kNormals), scratch.deltas, alpha_, mixed_, pooled_};
+  const ScorePoint at{columns_, span_of(kObjects), span_of(kNormals), scratch.deltas, alpha_, mixed_, pooled_};
   std::ranges::fill(gradient, 0.0);
   const Evidence& data = *evidence_;
-  const std::size_t chunks =
-      data.selection ? data.blocks.chunk_count() : data.chunk_begin.size() - 1;
-  double total = scratch.sums(chunks, gradient, evaluation.executor,
-                              [&](std::size_t c, std::span<double> part, ScoreWorkspace& work) {
-                                return data.selection
-                                           ? add_class_blocks(at, *data.selection,
-                                                              data.blocks.chunk(c), part, work)
-                                           : add_triplets(at, *data.source, data.chunk_begin[c],
-                                                          data.chunk_begin[c + 1], part);
-                              });
+  const std::size_t chunks = data.selection ? data.blocks.chunk_count() : data.chunk_begin.size() - 1;
+  double total = scratch.sums(
+      chunks, gradient, evaluation.executor, [&](std::size_t c, std::span<double> part, ScoreWorkspace& work) {
+        return data.selection ? add_class_blocks(at, *data.selection, data.blocks.chunk(c), part, work)
+                              : add_triplets(at, *data.source, data.chunk_begin[c], data.chunk_begin[c + 1], part);
+      });
   if (prior_.size() == 0) return total;
   const auto cols = static_cast<std::size_t>(columns_);
   std::size_t row = 0;
@@ -264,15 +246,11 @@ double ScoreProblem::evaluate(const Point& x, std::span<double> gradient,
   return total;
 }
 
-double ScoreProblem::value(const Point& x, Evaluation& evaluation) const {
-  return evaluate(x, {}, evaluation);
-}
+double ScoreProblem::value(const Point& x, Evaluation& evaluation) const { return evaluate(x, {}, evaluation); }
 
-double ScoreProblem::value_and_gradient(const Point& x, Point& gradient,
-                                        Evaluation& evaluation) const {
+double ScoreProblem::value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const {
   auto& scratch = evaluation.scratch<Scratch>([] { return Scratch{}; });
-  const auto rows =
-      static_cast<std::size_t>(columns_) * (evidence_->object_count.size() + names_.size());
+  const auto rows = static_cast<std::size_t>(columns_) * (evidence_->object_count.size() + names_.size());
   scratch.gradient.resize(rows + names_.size());
   const double total = evaluate(x, scratch.gradient, evaluation);
   std::copy_n(scratch.gradient.begin(), rows, gradient.flat().begin());
@@ -301,16 +279,14 @@ double ScoreProblem::add_term(const Point& x, TermIndex index, TermGradient& out
   const double* normals = y + objects * cols;
   const bool estimated = mode_ != DeltaMode::fixed;
   const double delta = estimated ? delta_of(normals[names_.size() * cols + map]) : start_delta_;
-  const std::array<const double*, 4> rows = {y + t.anchor * cols, y + t.near * cols,
-                                             y + t.far * cols, normals + map * cols};
-  const std::array<double*, 4> gradients = {
-      out.add(kObjects, static_cast<Index>(t.anchor), columns_),
-      out.add(kObjects, static_cast<Index>(t.near), columns_),
-      out.add(kObjects, static_cast<Index>(t.far), columns_),
-      out.add(kNormals, static_cast<Index>(map), columns_)};
-  const MixtureTerm term = score_triplet<kColumns>(
-      {cols, alpha_, delta, mixed_}, {rows[0], rows[1], rows[2], rows[3]}, t.weight,
-      {gradients[0], gradients[1], gradients[2], gradients[3]});
+  const std::array<const double*, 4> rows = {y + t.anchor * cols, y + t.near * cols, y + t.far * cols,
+                                             normals + map * cols};
+  const std::array<double*, 4> gradients = {out.add(kObjects, static_cast<Index>(t.anchor), columns_),
+                                            out.add(kObjects, static_cast<Index>(t.near), columns_),
+                                            out.add(kObjects, static_cast<Index>(t.far), columns_),
+                                            out.add(kNormals, static_cast<Index>(map), columns_)};
+  const MixtureTerm term = score_triplet<kColumns>({cols, alpha_, delta, mixed_}, {rows[0], rows[1], rows[2], rows[3]},
+                                                   t.weight, {gradients[0], gradients[1], gradients[2], gradients[3]});
   double value = t.weight * term.loss;
   if (estimated) {
     double slope = term.d_delta;
@@ -319,9 +295,8 @@ double ScoreProblem::add_term(const Point& x, TermIndex index, TermGradient& out
     *out.add(kDeltas, static_cast<Index>(map), 1) = -t.weight * slope;
   }
   if (prior_.size() == 0) return value;
-  const std::array<std::uint64_t, 4> counts = {
-      evidence_->object_count[t.anchor], evidence_->object_count[t.near],
-      evidence_->object_count[t.far], evidence_->map_count[map]};
+  const std::array<std::uint64_t, 4> counts = {evidence_->object_count[t.anchor], evidence_->object_count[t.near],
+                                               evidence_->object_count[t.far], evidence_->map_count[map]};
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const double share = 1 / static_cast<double>(counts[r]);
     for (std::size_t c = 0; c < cols; ++c) {
@@ -357,8 +332,7 @@ static_assert(FiniteSumProblem<ScoreProblem> && DirectedSum<ScoreProblem>);
 namespace {
 
 Problem make_score(const Observations& observations, const Table& options) {
-  return {"score",
-          ScoreProblem(observations, ScoreOptions::list().parse(options, "problem 'score'"))};
+  return {"score", ScoreProblem(observations, ScoreOptions::list().parse(options, "problem 'score'"))};
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
-// SCORE, spherical conditional ordinal embedding: one map an aspect from one shared sphere ([LL19] Eq. 1 to 10, Algorithm 1).
-// Objects y_i and normals x_t are unit vectors with K + 1 coordinates; the map of aspect t is the tangent plane at x_t.
-// The objective is -(sum over triplets of weight * ln l + kappa mu . (sum of x_t + sum of y_i)), l as in score_term.hpp.
+// SCORE, spherical conditional ordinal embedding: one map an aspect from one shared sphere ([LL19] Eq. 1 to 10,
+// Algorithm 1). Objects y_i and normals x_t are unit vectors with K + 1 coordinates; the map of aspect t is the tangent
+// plane at x_t. The objective is -(sum over triplets of weight * ln l + kappa mu . (sum of x_t + sum of y_i)), l as in
+// score_term.hpp.
 #pragma once
 
 #include <memory>
@@ -17,9 +18,9 @@ namespace alidade::multiview {
 /// What becomes of the mixing weight delta_t of an aspect. Values and full-batch gradients are the same under all that
 /// estimate it; they differ in the steps of stochastic solvers.
 enum class DeltaMode {
-  fixed,     // stays what it is
-  gradient,  // steps along the gradient of the objective
-  em,  // stepwise expectation and maximisation: delta += rate (delta s_t / l - delta), inside (0, 1)
+  fixed,        // stays what it is
+  gradient,     // steps along the gradient of the objective
+  em,           // stepwise expectation and maximisation: delta += rate (delta s_t / l - delta), inside (0, 1)
   algorithm_1,  // as printed: steps along s_t - s_g, the gradient of sum l and not of sum ln l; ends at 0 or 1
 };
 
@@ -61,8 +62,8 @@ class ScoreProblem {
   /// Terms are triplets with their exact share of the prior.
   [[nodiscard]] TermIndex term_count() const;
   double term(const Point& x, TermIndex index, TermGradient& out) const;
-  /// What stochastic steps follow: the term's gradient but for delta under `em` and `algorithm_1`, and but for the prior
-  /// per touch.
+  /// What stochastic steps follow: the term's gradient but for delta under `em` and `algorithm_1`, and but for the
+  /// prior per touch.
   double direction(const Point& x, TermIndex index, TermGradient& out) const;
 
   /// delta of every map.

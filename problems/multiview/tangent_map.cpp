@@ -5,9 +5,7 @@
 namespace alidade::multiview {
 
 TangentFrame::TangentFrame(std::span<const double> x)
-    : reflector_(x.begin(), x.end()),
-      sign_(x.back() < 0 ? -1 : 1),
-      inverse_(1 / (1 + std::abs(x.back()))) {
+    : reflector_(x.begin(), x.end()), sign_(x.back() < 0 ? -1 : 1), inverse_(1 / (1 + std::abs(x.back()))) {
   reflector_.back() += sign_;
 }
 

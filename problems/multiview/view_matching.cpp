@@ -9,25 +9,20 @@
 
 namespace alidade::multiview {
 
-ViewMatching::ViewMatching(Embedding views, const TripletSource& triplets,
-                           std::vector<std::string> aspects)
+ViewMatching::ViewMatching(Embedding views, const TripletSource& triplets, std::vector<std::string> aspects)
     : views_(std::make_shared<const Embedding>(std::move(views))), aspects_(std::move(aspects)) {
   const auto count = static_cast<std::size_t>(triplets.aspect_count());
   require<DataError>(!views_->maps.empty(), "There is no view to match with the aspects.");
-  require<DataError>(aspects_.size() == count,
-                     "There are {} names for {} aspects. Give one name per aspect.",
+  require<DataError>(aspects_.size() == count, "There are {} names for {} aspects. Give one name per aspect.",
                      aspects_.size(), count);
-  auto gain =
-      std::make_shared<Matrix>(static_cast<Index>(views_->maps.size()), static_cast<Index>(count));
+  auto gain = std::make_shared<Matrix>(static_cast<Index>(views_->maps.size()), static_cast<Index>(count));
   has_triplets_.assign(count, false);
   for (std::size_t v = 0; v < views_->maps.size(); ++v) {
     const auto counts = satisfied_by_aspect(views_->maps[v].coordinates, triplets);
     for (std::size_t t = 0; t < count; ++t) {
       has_triplets_[t] = counts[t].total > 0;
       (*gain)(static_cast<Index>(v), static_cast<Index>(t)) =
-          has_triplets_[t]
-              ? static_cast<double>(counts[t].satisfied) / static_cast<double>(counts[t].total)
-              : 0;
+          has_triplets_[t] ? static_cast<double>(counts[t].satisfied) / static_cast<double>(counts[t].total) : 0;
     }
   }
   gain_ = std::move(gain);
@@ -47,9 +42,7 @@ double ViewMatching::objective(const Solution& x, Evaluation&) const {
   return out;
 }
 
-Embedding ViewMatching::decode(const Solution& x) const {
-  return matched(std::get<AssignmentSolution>(x)).embedding;
-}
+Embedding ViewMatching::decode(const Solution& x) const { return matched(std::get<AssignmentSolution>(x)).embedding; }
 
 MatchedViews ViewMatching::matched(const AssignmentSolution& x) const {
   MatchedViews out;
@@ -82,13 +75,12 @@ MatchedViews ViewMatching::matched(const AssignmentSolution& x) const {
   for (std::size_t v = 0; v < used.size(); ++v)
     if (!used[v]) out.unmatched_views.push_back(static_cast<Index>(v));
   if (!shared.empty())
-    out.notes.push_back(fmt::format(
-        "There are {} views for {} aspects. {} {} the view that fits best, which belongs to "
-        "another aspect too.",
-        views_->maps.size(), count, join(shared, ", "), shared.size() == 1 ? "takes" : "take"));
-  if (!silent.empty())
     out.notes.push_back(
-        fmt::format("No triplet shows which view belongs to {}.", join(silent, ", ")));
+        fmt::format("There are {} views for {} aspects. {} {} the view that fits best, which belongs to "
+                    "another aspect too.",
+                    views_->maps.size(), count, join(shared, ", "), shared.size() == 1 ? "takes" : "take"));
+  if (!silent.empty())
+    out.notes.push_back(fmt::format("No triplet shows which view belongs to {}.", join(silent, ", ")));
   return out;
 }
 

@@ -17,11 +17,10 @@ namespace alidade::multiview {
 
 /// Views under the names of the aspects they stand for.
 struct MatchedViews {
-  Embedding embedding;            // map t shows aspect t; no latent views
-  std::vector<Index> view_of;     // per aspect, from 0
-  std::vector<double> satisfied;  // per aspect: the share its view satisfies; NaN without triplets
-  std::vector<bool>
-      shared;  // per aspect: whether the view is another's, for want of one of its own
+  Embedding embedding;                 // map t shows aspect t; no latent views
+  std::vector<Index> view_of;          // per aspect, from 0
+  std::vector<double> satisfied;       // per aspect: the share its view satisfies; NaN without triplets
+  std::vector<bool> shared;            // per aspect: whether the view is another's, for want of one of its own
   std::vector<Index> unmatched_views;  // shown by no aspect
   std::vector<std::string> notes;
 };

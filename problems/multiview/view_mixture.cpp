@@ -57,16 +57,12 @@ std::vector<std::uint64_t> ViewMixture::mentions() const {
   return out;
 }
 
-Index ViewMixture::chunk_count() const {
-  return std::clamp<Index>(static_cast<Index>(size() / 8192), 1, 16);
-}
+Index ViewMixture::chunk_count() const { return std::clamp<Index>(static_cast<Index>(size() / 8192), 1, 16); }
 
 template <class Visit>
 void ViewMixture::for_batches(Index chunk, const Visit& visit) const {
   const auto chunks = static_cast<std::size_t>(chunk_count());
-  const auto edge = [&](std::size_t c) {
-    return size() / chunks * c + std::min(size() % chunks, c);
-  };
+  const auto edge = [&](std::size_t c) { return size() / chunks * c + std::min(size() % chunks, c); };
   const std::size_t end = edge(static_cast<std::size_t>(chunk) + 1);
   for (std::size_t begin = edge(static_cast<std::size_t>(chunk)); begin < end; begin += kBatch)
     visit(begin, std::min(begin + kBatch, end));
@@ -86,12 +82,11 @@ void ViewMixture::squared_distances(std::size_t begin, std::size_t end, const do
     work.near[i - begin] = a;
     work.far[i - begin] = b;
   }
-  for (std::size_t i = end - begin; i < kBatch && i % kWide != 0; ++i)
-    work.near[i] = work.far[i] = 0;
+  for (std::size_t i = end - begin; i < kBatch && i % kWide != 0; ++i) work.near[i] = work.far[i] = 0;
 }
 
-void ViewMixture::evaluate(std::size_t begin, std::size_t end, const double* y, Index d,
-                           Workspace& work, std::size_t v) const {
+void ViewMixture::evaluate(std::size_t begin, std::size_t end, const double* y, Index d, Workspace& work,
+                           std::size_t v) const {
   squared_distances(begin, end, y, d, work);
   double* value = work.value.data() + v * kBatch;
   double* near_slope = work.near_slope.data() + v * kBatch;
@@ -106,9 +101,8 @@ void ViewMixture::evaluate(std::size_t begin, std::size_t end, const double* y, 
   });
 }
 
-void ViewMixture::scatter(std::size_t begin, std::size_t end, const double* y, Index d,
-                          const double* shares, const Workspace& work, std::size_t v,
-                          double* gradient) const {
+void ViewMixture::scatter(std::size_t begin, std::size_t end, const double* y, Index d, const double* shares,
+                          const Workspace& work, std::size_t v, double* gradient) const {
   const double* near_slope = work.near_slope.data() + v * kBatch;
   const double* far_slope = work.far_slope.data() + v * kBatch;
   for (std::size_t i = begin; i < end; ++i) {
@@ -125,8 +119,8 @@ void ViewMixture::scatter(std::size_t begin, std::size_t end, const double* y, I
   }
 }
 
-double ViewMixture::to_posteriors(std::size_t begin, std::size_t end,
-                                  std::span<const double> log_weights, Workspace& work) const {
+double ViewMixture::to_posteriors(std::size_t begin, std::size_t end, std::span<const double> log_weights,
+                                  Workspace& work) const {
   const std::size_t count = end - begin;
   std::fill_n(work.least, kBatch, std::numeric_limits<double>::infinity());
   for (std::size_t v = 0; v < log_weights.size(); ++v) {
@@ -158,42 +152,40 @@ double ViewMixture::to_posteriors(std::size_t begin, std::size_t end,
   return total;
 }
 
-double ViewMixture::mixture(std::span<const double> views, Index d,
-                            std::span<const double> log_weights, std::span<double> gradient,
-                            std::span<double> counts, Evaluation& evaluation) const {
+double ViewMixture::mixture(std::span<const double> views, Index d, std::span<const double> log_weights,
+                            std::span<double> gradient, std::span<double> counts, Evaluation& evaluation) const {
   const std::size_t view_count = log_weights.size();
   const Index rows = object_count_ * d;
   auto& scratch = evaluation.scratch<Scratch>([] { return Scratch{}; });
   // Gradients of the views, then counts.
   std::vector<double> all(gradient.size() + counts.size(), 0.0);
-  const double total = scratch.sums(
-      static_cast<std::size_t>(chunk_count()), all, evaluation.executor,
-      [&](std::size_t chunk, std::span<double> part, Workspace& work) {
-        double sum = 0;
-        work.fit(view_count);
-        for_batches(static_cast<Index>(chunk), [&](std::size_t begin, std::size_t end) {
-          for (std::size_t v = 0; v < view_count; ++v)
-            evaluate(begin, end, views.data() + static_cast<Index>(v) * rows, d, work, v);
-          sum += to_posteriors(begin, end, log_weights, work);
-          for (std::size_t v = 0; v < view_count; ++v) {
-            const double* shares = work.value.data() + v * kBatch;
-            if (!gradient.empty())
-              scatter(begin, end, views.data() + static_cast<Index>(v) * rows, d, shares, work, v,
-                      part.data() + static_cast<Index>(v) * rows);
-            if (!counts.empty())
-              for (std::size_t i = 0; i < end - begin; ++i) part[gradient.size() + v] += shares[i];
-          }
-        });
-        return sum;
-      });
+  const double total = scratch.sums(static_cast<std::size_t>(chunk_count()), all, evaluation.executor,
+                                    [&](std::size_t chunk, std::span<double> part, Workspace& work) {
+                                      double sum = 0;
+                                      work.fit(view_count);
+                                      for_batches(static_cast<Index>(chunk), [&](std::size_t begin, std::size_t end) {
+                                        for (std::size_t v = 0; v < view_count; ++v)
+                                          evaluate(begin, end, views.data() + static_cast<Index>(v) * rows, d, work, v);
+                                        sum += to_posteriors(begin, end, log_weights, work);
+                                        for (std::size_t v = 0; v < view_count; ++v) {
+                                          const double* shares = work.value.data() + v * kBatch;
+                                          if (!gradient.empty())
+                                            scatter(begin, end, views.data() + static_cast<Index>(v) * rows, d, shares,
+                                                    work, v, part.data() + static_cast<Index>(v) * rows);
+                                          if (!counts.empty())
+                                            for (std::size_t i = 0; i < end - begin; ++i)
+                                              part[gradient.size() + v] += shares[i];
+                                        }
+                                      });
+                                      return sum;
+                                    });
   std::copy_n(all.begin(), gradient.size(), gradient.begin());
   std::copy(all.begin() + static_cast<std::ptrdiff_t>(gradient.size()), all.end(), counts.begin());
   return total;
 }
 
-std::vector<double> ViewMixture::posteriors(std::span<const double> views, Index d,
-                                            std::span<const double> log_weights, Index view,
-                                            Executor& executor) const {
+std::vector<double> ViewMixture::posteriors(std::span<const double> views, Index d, std::span<const double> log_weights,
+                                            Index view, Executor& executor) const {
   std::vector<double> out(size());
   executor.run(chunk_count(), [&](Index chunk) {
     Workspace work;
@@ -224,8 +216,8 @@ std::size_t whole(std::size_t views) { return (views + kWide - 1) / kWide * kWid
 
 }  // namespace
 
-std::vector<double> ViewMixture::ratios(std::span<const double> views, Index d, Index view_count,
-                                        Index view, Executor& executor) const {
+std::vector<double> ViewMixture::ratios(std::span<const double> views, Index d, Index view_count, Index view,
+                                        Executor& executor) const {
   std::vector<double> out(size());
   executor.run(chunk_count(), [&](Index chunk) {
     Workspace work;
@@ -239,64 +231,58 @@ std::vector<double> ViewMixture::ratios(std::span<const double> views, Index d, 
           if (v == view) out[begin + i] = rho;
         }
       }
-      for (std::size_t i = 0; i < end - begin; ++i)
-        out[begin + i] *= weight(begin + i) / work.sum[i];
+      for (std::size_t i = 0; i < end - begin; ++i) out[begin + i] *= weight(begin + i) / work.sum[i];
     });
   });
   return out;
 }
 
-double ViewMixture::ratio_cost(std::span<const double> views, Index d, Index view_count,
-                               Evaluation& evaluation) const {
+double ViewMixture::ratio_cost(std::span<const double> views, Index d, Index view_count, Evaluation& evaluation) const {
   auto& scratch = evaluation.scratch<Scratch>([] { return Scratch{}; });
   const auto count = static_cast<std::size_t>(view_count);
-  return scratch.sums(
-      static_cast<std::size_t>(chunk_count()), {}, evaluation.executor,
-      [&](std::size_t chunk, std::span<double>, Workspace& work) {
-        double total = 0;
-        work.fit(count);
-        for_batches(static_cast<Index>(chunk), [&](std::size_t begin, std::size_t end) {
-          std::fill_n(work.sum, kBatch, 0.0);
-          std::fill_n(work.least, kBatch, 0.0);  // sums of rho_v f_v
-          for (std::size_t v = 0; v < count; ++v) {
-            evaluate(begin, end, views.data() + static_cast<Index>(v) * object_count_ * d, d, work,
-                     v);
-            for (std::size_t i = 0; i < end - begin; ++i) {
-              const double rho = ratio_of(work.near[i], work.far[i]);
-              work.sum[i] += rho;
-              work.least[i] += rho * work.value[v * kBatch + i];
-            }
-          }
-          for (std::size_t i = 0; i < end - begin; ++i)
-            total += weight(begin + i) * work.least[i] / work.sum[i];
-        });
-        return total;
-      });
+  return scratch.sums(static_cast<std::size_t>(chunk_count()), {}, evaluation.executor,
+                      [&](std::size_t chunk, std::span<double>, Workspace& work) {
+                        double total = 0;
+                        work.fit(count);
+                        for_batches(static_cast<Index>(chunk), [&](std::size_t begin, std::size_t end) {
+                          std::fill_n(work.sum, kBatch, 0.0);
+                          std::fill_n(work.least, kBatch, 0.0);  // sums of rho_v f_v
+                          for (std::size_t v = 0; v < count; ++v) {
+                            evaluate(begin, end, views.data() + static_cast<Index>(v) * object_count_ * d, d, work, v);
+                            for (std::size_t i = 0; i < end - begin; ++i) {
+                              const double rho = ratio_of(work.near[i], work.far[i]);
+                              work.sum[i] += rho;
+                              work.least[i] += rho * work.value[v * kBatch + i];
+                            }
+                          }
+                          for (std::size_t i = 0; i < end - begin; ++i)
+                            total += weight(begin + i) * work.least[i] / work.sum[i];
+                        });
+                        return total;
+                      });
 }
 
-double ViewMixture::weighted(std::span<const double> view, Index d,
-                             std::span<const double> memberships, std::span<double> gradient,
-                             Evaluation& evaluation) const {
+double ViewMixture::weighted(std::span<const double> view, Index d, std::span<const double> memberships,
+                             std::span<double> gradient, Evaluation& evaluation) const {
   auto& scratch = evaluation.scratch<Scratch>([] { return Scratch{}; });
   std::ranges::fill(gradient, 0.0);
-  return scratch.sums(
-      static_cast<std::size_t>(chunk_count()), gradient, evaluation.executor,
-      [&](std::size_t chunk, std::span<double> part, Workspace& work) {
-        double sum = 0;
-        work.fit(1);
-        for_batches(static_cast<Index>(chunk), [&](std::size_t begin, std::size_t end) {
-          evaluate(begin, end, view.data(), d, work, 0);
-          for (std::size_t i = begin; i < end; ++i) sum += memberships[i] * work.value[i - begin];
-          if (!part.empty())
-            scatter(begin, end, view.data(), d, memberships.data() + begin, work, 0, part.data());
-        });
-        return sum;
-      });
+  return scratch.sums(static_cast<std::size_t>(chunk_count()), gradient, evaluation.executor,
+                      [&](std::size_t chunk, std::span<double> part, Workspace& work) {
+                        double sum = 0;
+                        work.fit(1);
+                        for_batches(static_cast<Index>(chunk), [&](std::size_t begin, std::size_t end) {
+                          evaluate(begin, end, view.data(), d, work, 0);
+                          for (std::size_t i = begin; i < end; ++i) sum += memberships[i] * work.value[i - begin];
+                          if (!part.empty())
+                            scatter(begin, end, view.data(), d, memberships.data() + begin, work, 0, part.data());
+                        });
+                        return sum;
+                      });
 }
 
 template <int kCols>
-void ViewMixture::term_distances(std::size_t i, const double* views, Index d,
-                                 std::size_t view_count, double* near, double* far) const {
+void ViewMixture::term_distances(std::size_t i, const double* views, Index d, std::size_t view_count, double* near,
+                                 double* far) const {
   const Index cols = kCols > 0 ? kCols : d;
   const Index stride = object_count_ * cols;
   const double* anchor = views + static_cast<Index>(anchor_[i]) * cols;
@@ -319,9 +305,8 @@ void ViewMixture::term_distances(std::size_t i, const double* views, Index d,
 
 /// Writes the gradient of sum_v near_slope_v a_v + far_slope_v b_v and of the ridge; returns the ridge's value.
 template <int kCols>
-double ViewMixture::scatter_term(std::size_t i, const double* views, Index d,
-                                 std::size_t view_count, const double* near_slope,
-                                 const double* far_slope, std::span<const double> ridge,
+double ViewMixture::scatter_term(std::size_t i, const double* views, Index d, std::size_t view_count,
+                                 const double* near_slope, const double* far_slope, std::span<const double> ridge,
                                  TermGradient& out) const {
   const Index cols = kCols > 0 ? kCols : d;
   const std::size_t ids[] = {anchor_[i], near_[i], far_[i]};
@@ -343,8 +328,7 @@ double ViewMixture::scatter_term(std::size_t i, const double* views, Index d,
       g[0][c] = towards + away + 2 * pull[0] * y[0][c];
       g[1][c] = 2 * pull[1] * y[1][c] - towards;
       g[2][c] = 2 * pull[2] * y[2][c] - away;
-      sum +=
-          pull[0] * y[0][c] * y[0][c] + pull[1] * y[1][c] * y[1][c] + pull[2] * y[2][c] * y[2][c];
+      sum += pull[0] * y[0][c] * y[0][c] + pull[1] * y[1][c] * y[1][c] + pull[2] * y[2][c] * y[2][c];
     }
   }
   return sum;
@@ -352,9 +336,8 @@ double ViewMixture::scatter_term(std::size_t i, const double* views, Index d,
 
 std::size_t ViewMixture::mixture_room(std::size_t view_count) { return 3 * whole(view_count); }
 
-double ViewMixture::mixture_term(std::size_t i, std::span<const double> views, Index d,
-                                 std::span<const double> shares, std::span<const double> ridge,
-                                 double* room, TermGradient& out) const {
+double ViewMixture::mixture_term(std::size_t i, std::span<const double> views, Index d, std::span<const double> shares,
+                                 std::span<const double> ridge, double* room, TermGradient& out) const {
   const std::size_t view_count = shares.size(), padded = whole(view_count);
   double* posteriors = room;  // of each view p_v at first
   double* near = posteriors + padded;
@@ -417,14 +400,12 @@ double ViewMixture::mixture_term(std::size_t i, std::span<const double> views, I
     near[v] *= posteriors[v];
     far[v] *= posteriors[v];
   }
-  return w * loss + (d == 2
-                         ? scatter_term<2>(i, views.data(), d, view_count, near, far, ridge, out)
-                         : scatter_term<0>(i, views.data(), d, view_count, near, far, ridge, out));
+  return w * loss + (d == 2 ? scatter_term<2>(i, views.data(), d, view_count, near, far, ridge, out)
+                            : scatter_term<0>(i, views.data(), d, view_count, near, far, ridge, out));
 }
 
-double ViewMixture::ratio_term(std::size_t i, std::span<const double> views, Index d,
-                               Index view_count, std::span<const double> ridge, bool fixed,
-                               TermGradient& out) const {
+double ViewMixture::ratio_term(std::size_t i, std::span<const double> views, Index d, Index view_count,
+                               std::span<const double> ridge, bool fixed, TermGradient& out) const {
   const auto count = static_cast<std::size_t>(view_count);
   const std::size_t padded = whole(count);
   double* near = out.room<double>(6 * padded);
@@ -462,9 +443,8 @@ double ViewMixture::ratio_term(std::size_t i, std::span<const double> views, Ind
     near_slope[v] -= z * (loss[v] - mean) / (2 * near[v]);
     far_slope[v] += z * (loss[v] - mean) / (2 * far[v]);
   }
-  return weight(i) * mean +
-         (d == 2 ? scatter_term<2>(i, views.data(), d, count, near_slope, far_slope, ridge, out)
-                 : scatter_term<0>(i, views.data(), d, count, near_slope, far_slope, ridge, out));
+  return weight(i) * mean + (d == 2 ? scatter_term<2>(i, views.data(), d, count, near_slope, far_slope, ridge, out)
+                                    : scatter_term<0>(i, views.data(), d, count, near_slope, far_slope, ridge, out));
 }
 
 }  // namespace alidade::multiview

@@ -1,6 +1,6 @@
-// Triplets that several maps explain together: how well each view explains each, and sums over all with their gradients.
-// f_v = -ln p_v of a triplet in view v is the loss of STE (Gaussian kernel) or t-STE (Student kernel); memberships say
-// which view a triplet belongs to, by the posterior of a mixture or by the ratio rule of [AU15] Eq. 9.
+// Triplets that several maps explain together: how well each view explains each, and sums over all with their
+// gradients. f_v = -ln p_v of a triplet in view v is the loss of STE (Gaussian kernel) or t-STE (Student kernel);
+// memberships say which view a triplet belongs to, by the posterior of a mixture or by the ratio rule of [AU15] Eq. 9.
 // Views are n x d, row-major, one after the other. Sums run over chunks fixed by the data: threads change no bit.
 #pragma once
 
@@ -28,19 +28,18 @@ class ViewMixture {
   /// Per object, how many triplets mention it.
   [[nodiscard]] std::vector<std::uint64_t> mentions() const;
 
-  /// -sum_tau w_tau ln sum_v exp(log_weights_v) p_v, and its gradient in the views unless that is empty. `counts`, one a
-  /// view unless empty, receives sum_tau w_tau r_tau,v of the posteriors r. Both are overwritten. O(triplets views d).
+  /// -sum_tau w_tau ln sum_v exp(log_weights_v) p_v, and its gradient in the views unless that is empty. `counts`, one
+  /// a view unless empty, receives sum_tau w_tau r_tau,v of the posteriors r. Both are overwritten. O(triplets views
+  /// d).
   double mixture(std::span<const double> views, Index d, std::span<const double> log_weights,
-                 std::span<double> gradient, std::span<double> counts,
-                 Evaluation& evaluation) const;
+                 std::span<double> gradient, std::span<double> counts, Evaluation& evaluation) const;
   /// w_tau r_tau,v of view v: the posterior probability that it explains the triplet.
   [[nodiscard]] std::vector<double> posteriors(std::span<const double> views, Index d,
-                                               std::span<const double> log_weights, Index v,
-                                               Executor& executor) const;
+                                               std::span<const double> log_weights, Index v, Executor& executor) const;
   /// w_tau z_tau,v of view v, z_v = rho_v / sum_u rho_u with the ratio of distances rho = d(anchor, far) /
   /// d(anchor, near): the least double above 1 minus 1 where that is not above 1, and 1e5 where it is infinite.
-  [[nodiscard]] std::vector<double> ratios(std::span<const double> views, Index d, Index view_count,
-                                           Index v, Executor& executor) const;
+  [[nodiscard]] std::vector<double> ratios(std::span<const double> views, Index d, Index view_count, Index v,
+                                           Executor& executor) const;
   /// sum_tau w_tau sum_v z_tau,v f_tau,v with these memberships. O(triplets views d).
   [[nodiscard]] double ratio_cost(std::span<const double> views, Index d, Index view_count,
                                   Evaluation& evaluation) const;
@@ -48,12 +47,12 @@ class ViewMixture {
   double weighted(std::span<const double> view, Index d, std::span<const double> memberships,
                   std::span<double> gradient, Evaluation& evaluation) const;
 
-  /// Triplet i alone: -w ln sum_v shares_v p_v plus ridge_o |y_o|^2 over its three objects o in every view; the gradient
-  /// of both goes to `out`, three rows of block v for view v. The first numbers of `room`, mixture_room of them, become
-  /// w r_v, one a view. One exponential a view (Gaussian kernel), one logarithm. `ridge`: one an object, or empty.
-  double mixture_term(std::size_t i, std::span<const double> views, Index d,
-                      std::span<const double> shares, std::span<const double> ridge, double* room,
-                      TermGradient& out) const;
+  /// Triplet i alone: -w ln sum_v shares_v p_v plus ridge_o |y_o|^2 over its three objects o in every view; the
+  /// gradient of both goes to `out`, three rows of block v for view v. The first numbers of `room`, mixture_room of
+  /// them, become w r_v, one a view. One exponential a view (Gaussian kernel), one logarithm. `ridge`: one an object,
+  /// or empty.
+  double mixture_term(std::size_t i, std::span<const double> views, Index d, std::span<const double> shares,
+                      std::span<const double> ridge, double* room, TermGradient& out) const;
   [[nodiscard]] static std::size_t mixture_room(std::size_t view_count);
   /// Triplet i alone: w sum_v z_v f_v and the same ridge, memberships z by the ratio rule at the point itself. With
   /// `fixed` memberships `out` is the gradient at these z, as [AU15] descends; else the true one.
@@ -68,23 +67,19 @@ class ViewMixture {
   template <class Visit>
   void for_batches(Index chunk, const Visit& visit) const;
   [[nodiscard]] double weight(std::size_t i) const { return weight_.empty() ? 1.0 : weight_[i]; }
-  void squared_distances(std::size_t begin, std::size_t end, const double* y, Index d,
-                         Workspace& work) const;
-  void evaluate(std::size_t begin, std::size_t end, const double* y, Index d, Workspace& work,
-                std::size_t v) const;
+  void squared_distances(std::size_t begin, std::size_t end, const double* y, Index d, Workspace& work) const;
+  void evaluate(std::size_t begin, std::size_t end, const double* y, Index d, Workspace& work, std::size_t v) const;
   void scatter(std::size_t begin, std::size_t end, const double* y, Index d, const double* shares,
                const Workspace& work, std::size_t v, double* gradient) const;
   /// Replaces the values of all views in the workspace by posteriors, times the weights; returns the batch's sum.
-  double to_posteriors(std::size_t begin, std::size_t end, std::span<const double> log_weights,
-                       Workspace& work) const;
+  double to_posteriors(std::size_t begin, std::size_t end, std::span<const double> log_weights, Workspace& work) const;
 
   template <int kCols>
-  void term_distances(std::size_t i, const double* views, Index d, std::size_t view_count,
-                      double* near, double* far) const;
+  void term_distances(std::size_t i, const double* views, Index d, std::size_t view_count, double* near,
+                      double* far) const;
   template <int kCols>
-  double scatter_term(std::size_t i, const double* views, Index d, std::size_t view_count,
-                      const double* near_slope, const double* far_slope,
-                      std::span<const double> ridge, TermGradient& out) const;
+  double scatter_term(std::size_t i, const double* views, Index d, std::size_t view_count, const double* near_slope,
+                      const double* far_slope, std::span<const double> ridge, TermGradient& out) const;
 
   Index object_count_;
   ViewKernel kernel_;

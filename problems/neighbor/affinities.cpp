@@ -45,9 +45,7 @@ template <int bytes>
   return out;
 }
 
-Moments moments_baseline(std::span<const double> d, double beta) {
-  return moments_in_lanes<16>(d, beta);
-}
+Moments moments_baseline(std::span<const double> d, double beta) { return moments_in_lanes<16>(d, beta); }
 #if defined(__x86_64__)
 [[gnu::target("arch=x86-64-v3")]] Moments moments_avx2(std::span<const double> d, double beta) {
   return moments_in_lanes<32>(d, beta);
@@ -122,12 +120,10 @@ RowAffinity calibrate(std::span<const double> squared, Index self, double perple
     if (std::abs(excess) <= kEntropyTolerance) break;
     (excess > 0 ? low : high) = log_beta;
     const double mean = m.first / m.weight;
-    const double slope =
-        -beta * beta * (m.second / m.weight - mean * mean);  // of entropy by ln beta
+    const double slope = -beta * beta * (m.second / m.weight - mean * mean);  // of entropy by ln beta
     double next = log_beta - excess / slope;
     const double reach = 3;  // a Newton step where the entropy is flat goes anywhere
-    if (!(next > log_beta - reach && next < log_beta + reach))
-      next = log_beta + (excess > 0 ? reach : -reach);
+    if (!(next > log_beta - reach && next < log_beta + reach)) next = log_beta + (excess > 0 ? reach : -reach);
     if (!(next > low && next < high)) next = 0.5 * (low + high);
     if (next == log_beta) break;  // neighbouring numbers: rounding decides
     log_beta = next;
@@ -150,8 +146,7 @@ double largest_usual_perplexity(Index n) {
 }
 
 std::string lowered_perplexity_note(double given, double lowered) {
-  return fmt::format("Perplexity lowered from {} to {:.4g}, a third of the other objects.", given,
-                     lowered);
+  return fmt::format("Perplexity lowered from {} to {:.4g}, a third of the other objects.", given, lowered);
 }
 
 Affinities affinities(const DissimilarityRows& rows, double perplexity, Executor& executor) {

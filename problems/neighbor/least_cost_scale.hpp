@@ -9,10 +9,11 @@
 
 namespace alidade::neighbor {
 
-/// Of the factors that make the mean distance of two places 2^-6 ... 2^8, the one with the lowest cost, the least of equals;
-/// within 2 %, > 0. `costs` gives a number for each factor that it is given; it is called twice, with 46 factors together.
+/// Of the factors that make the mean distance of two places 2^-6 ... 2^8, the one with the lowest cost, the least of
+/// equals; within 2 %, > 0. `costs` gives a number for each factor that it is given; it is called twice, with 46
+/// factors together.
 /// @pre mean_distance, of two places of the map, > 0
-[[nodiscard]] double least_cost_scale(
-    double mean_distance, const std::function<std::vector<double>(std::span<const double>)>& costs);
+[[nodiscard]] double least_cost_scale(double mean_distance,
+                                      const std::function<std::vector<double>(std::span<const double>)>& costs);
 
 }  // namespace alidade::neighbor

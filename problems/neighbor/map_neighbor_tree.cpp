@@ -11,10 +11,7 @@ constexpr std::size_t kLeaf = 12;
 }  // namespace
 
 DisplayTree::DisplayTree(std::span<const double> y, Index components)
-    : d_(static_cast<std::size_t>(components)),
-      ids_(y.size() / d_),
-      where_(ids_.size()),
-      sorted_(y.size()) {
+    : d_(static_cast<std::size_t>(components)), ids_(y.size() / d_), where_(ids_.size()), sorted_(y.size()) {
   std::iota(ids_.begin(), ids_.end(), ObjectId{0});
   nodes_.reserve(4 * ids_.size() / kLeaf + 1);
   build(0, ids_.size(), y);

@@ -20,8 +20,8 @@ class DisplayTree {
   /// Squared distance of place `i` to the nearest of all others. @pre n >= 2. O(ln n) expected
   [[nodiscard]] double nearest(Index i) const;
 
-  /// Calls `use(id)` for all places within `radius` of place `i`, itself included; a few that are farther by rounding may
-  /// be among them.
+  /// Calls `use(id)` for all places within `radius` of place `i`, itself included; a few that are farther by rounding
+  /// may be among them.
   template <class Use>
   void within(Index i, double radius, const Use& use) const {
     const double* at = place(i);
@@ -42,9 +42,9 @@ class DisplayTree {
     }
   }
 
-  /// Calls `use(id)` for places, those of boxes nearer to `at` (d numbers) earlier. What it returns is the squared distance
-  /// beyond which nothing counts any more: boxes farther than that are left out, rounding allowed for. O(ln n) expected
-  /// where that soon is what few are within.
+  /// Calls `use(id)` for places, those of boxes nearer to `at` (d numbers) earlier. What it returns is the squared
+  /// distance beyond which nothing counts any more: boxes farther than that are left out, rounding allowed for. O(ln n)
+  /// expected where that soon is what few are within.
   template <class Use>
   void nearest_first(const double* at, const Use& use) const {
     by_boxes(at, [&](std::size_t k) { return use(ids_[k]); });
@@ -84,9 +84,7 @@ class DisplayTree {
     }
   }
   std::size_t build(std::size_t first, std::size_t last, std::span<const double> y);
-  [[nodiscard]] const double* place(Index i) const {
-    return sorted_.data() + where_[static_cast<std::size_t>(i)] * d_;
-  }
+  [[nodiscard]] const double* place(Index i) const { return sorted_.data() + where_[static_cast<std::size_t>(i)] * d_; }
   [[nodiscard]] double squared_to(std::size_t k, const double* at) const {
     double sum = 0;
     for (std::size_t c = 0; c < d_; ++c) {

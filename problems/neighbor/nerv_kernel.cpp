@@ -83,8 +83,8 @@ template <class V>
 
 /// d2, then q; p and r after it where `keep`.
 template <int bytes, class Real>
-[[gnu::always_inline]] inline RowSums<Real> sum_row(const Job<Real>& job, Index i, Real* q, Real* p,
-                                                    Real* r, bool keep) {
+[[gnu::always_inline]] inline RowSums<Real> sum_row(const Job<Real>& job, Index i, Real* q, Real* p, Real* r,
+                                                    bool keep) {
   using V = Vec<Real, bytes>;
   constexpr Index step = kLanes<V>;
   const Columns<Real>& c = *job.columns;
@@ -125,8 +125,7 @@ template <int bytes, class Real>
     store<V>(p + j, e);
   }
   const double weight = sum_lanes(weights);
-  const Real log_weight = static_cast<Real>(std::log(weight)),
-             scale = static_cast<Real>(1 / weight);
+  const Real log_weight = static_cast<Real>(std::log(weight)), scale = static_cast<Real>(1 / weight);
   const Real log_normalizer = c.log_normalizer[static_cast<std::size_t>(i)];
   const Real* d = job.distances->row(i);
   V misses{}, excess{};
@@ -148,21 +147,18 @@ template <int bytes, class Real>
     r[i] = 0;
     for (Index j = c.size; j < stride; ++j) r[j] = 0;
   }
-  return {static_cast<Real>(sum_lanes(misses)), static_cast<Real>(sum_lanes(excess)),
-          log_weight - beta * nearest};
+  return {static_cast<Real>(sum_lanes(misses)), static_cast<Real>(sum_lanes(excess)), log_weight - beta * nearest};
 }
 
 template <int bytes, class Real>
-[[gnu::always_inline]] inline Vec<Real, bytes> difference(const Columns<Real>& c, Index k, Index i,
-                                                          Index j) {
+[[gnu::always_inline]] inline Vec<Real, bytes> difference(const Columns<Real>& c, Index k, Index i, Index j) {
   return c.column(k)[i] - load<Vec<Real, bytes>>(c.column(k) + j);
 }
 
 /// W_ij of a row, for all j, times (y_i - y_j): to `own` rows of i and, with the other sign, to those of j.
 template <int bytes, class Real>
-[[gnu::always_inline]] inline void add_gradient(const Job<Real>& job, Index i, const Real* q,
-                                                const Real* p, const Real* r, Real excess,
-                                                Real* sums) {
+[[gnu::always_inline]] inline void add_gradient(const Job<Real>& job, Index i, const Real* q, const Real* p,
+                                                const Real* r, Real excess, Real* sums) {
   using V = Vec<Real, bytes>;
   const Columns<Real>& c = *job.columns;
   const Real lambda = job.lambda, beta = c.beta[static_cast<std::size_t>(i)];
@@ -210,16 +206,14 @@ template <class V>
 }
 /// O: both coordinates are positive.
 template <class V>
-[[gnu::always_inline]] inline Parts<V> by_orthant(const V& attract, const V& repel, const V& own,
-                                                  const V& other) {
+[[gnu::always_inline]] inline Parts<V> by_orthant(const V& attract, const V& repel, const V& own, const V& other) {
   return {attract * own + repel * other, attract * other + repel * own};
 }
 
 /// Terms of a row that are not netted: to plus, minus and weight of i and of every j.
 template <int bytes, class Real>
-[[gnu::always_inline]] inline void add_split(const Job<Real>& job, Index i, const Real* q,
-                                             const Real* p, const Real* r, Real excess,
-                                             Real* sums) {
+[[gnu::always_inline]] inline void add_split(const Job<Real>& job, Index i, const Real* q, const Real* p, const Real* r,
+                                             Real excess, Real* sums) {
   using V = Vec<Real, bytes>;
   const Columns<Real>& c = *job.columns;
   const Index stride = c.stride, d = c.components;
@@ -228,8 +222,7 @@ template <int bytes, class Real>
   Real* const weights = sums + 2 * d * stride;
   const auto pull = [&](Index j) __attribute__((always_inline)) {
     const V qj = load<V>(q + j);
-    return V(by_lambda * load<V>(p + j) +
-             by_rest * (qj * excess + qj * greater_of(V(-load<V>(r + j)), V{})));
+    return V(by_lambda * load<V>(p + j) + by_rest * (qj * excess + qj * greater_of(V(-load<V>(r + j)), V{})));
   };
   const auto push = [&](Index j) __attribute__((always_inline)) {
     const V qj = load<V>(q + j);
@@ -248,8 +241,8 @@ template <int bytes, class Real>
     const V own = V{} + c.column(k)[i];
     for (Index j = 0; j < stride; j += kLanes<V>) {
       const auto other = load<V>(c.column(k) + j);
-      const Parts<V> parts = job.orthant ? by_orthant(pull(j), push(j), own, other)
-                                         : by_sign(pull(j), push(j), V(own - other));
+      const Parts<V> parts =
+          job.orthant ? by_orthant(pull(j), push(j), own, other) : by_sign(pull(j), push(j), V(own - other));
       own_plus += parts.plus;
       own_minus += parts.minus;
       // What moves i one way moves j the other: the sign of t is turned, and so are the roles of own and other.
@@ -263,8 +256,7 @@ template <int bytes, class Real>
 
 /// Plus, minus and weight of row i from A_ij = W_ij + W_ji netted, gathered; both rows' exponentials are found again.
 template <int bytes, class Real>
-[[gnu::always_inline]] inline void add_netted(const Job<Real>& job, Index i, Real* net,
-                                              Real* sums) {
+[[gnu::always_inline]] inline void add_netted(const Job<Real>& job, Index i, Real* net, Real* sums) {
   using V = Vec<Real, bytes>;
   const Columns<Real>& c = *job.columns;
   const Index stride = c.stride, d = c.components;
@@ -278,18 +270,16 @@ template <int bytes, class Real>
       squared += t * t;
     }
     const auto far = load<V>(distances + j);
-    const auto weight_of = [&](const V& beta, const V& log_normalizer, const V& map_log_normalizer,
-                               const V& excess) __attribute__((always_inline)) {
+    const auto weight_of = [&](const V& beta, const V& log_normalizer, const V& map_log_normalizer, const V& excess)
+        __attribute__((always_inline)) {
       const V log_q = -beta * squared - map_log_normalizer, log_p = -beta * far - log_normalizer;
-      const V q = exp_of_nonpositive(lesser(log_q, V{})),
-              p = exp_of_nonpositive(lesser(log_p, V{}));
+      const V q = exp_of_nonpositive(lesser(log_q, V{})), p = exp_of_nonpositive(lesser(log_p, V{}));
       return V(beta * (lambda * (p - q) + (1 - lambda) * q * (excess - (log_q - log_p))));
     };
-    const V own = weight_of(V{} + c.beta[at], V{} + c.log_normalizer[at],
-                            V{} + c.map_log_normalizer[at], V{} + c.excess[at]);
-    const V other =
-        weight_of(load<V>(c.beta.data() + j), load<V>(c.log_normalizer.data() + j),
-                  load<V>(c.map_log_normalizer.data() + j), load<V>(c.excess.data() + j));
+    const V own =
+        weight_of(V{} + c.beta[at], V{} + c.log_normalizer[at], V{} + c.map_log_normalizer[at], V{} + c.excess[at]);
+    const V other = weight_of(load<V>(c.beta.data() + j), load<V>(c.log_normalizer.data() + j),
+                              load<V>(c.map_log_normalizer.data() + j), load<V>(c.excess.data() + j));
     store<V>(net + j, own + other);
   }
   net[i] = 0;
@@ -304,8 +294,8 @@ template <int bytes, class Real>
       const auto a = load<V>(net + j);
       const auto other = load<V>(c.column(k) + j);
       const V attract = greater_of(a, V{}), repel = attract - a;
-      const Parts<V> parts = job.orthant ? by_orthant(attract, repel, own, other)
-                                         : by_sign(attract, repel, V(own - other));
+      const Parts<V> parts =
+          job.orthant ? by_orthant(attract, repel, own, other) : by_sign(attract, repel, V(own - other));
       plus += parts.plus;
       minus += parts.minus;
     }
@@ -343,8 +333,7 @@ template <int bytes, class Real>
   const Columns<Real>& c = *job.columns;
   Real* sums = job.room->zeroed(2 * c.components + 1, c.stride);
   job.room->row.resize(static_cast<std::size_t>(c.stride));
-  for (Index i = job.first; i < job.last; ++i)
-    add_netted<bytes>(job, i, job.room->row.data(), sums);
+  for (Index i = job.first; i < job.last; ++i) add_netted<bytes>(job, i, job.room->row.data(), sums);
 }
 
 template <class Real>
@@ -390,8 +379,8 @@ RowFunctions<Real> functions_for(InstructionSet instructions) {
 }
 
 template <class Real>
-void fill_columns(const NervWidths& widths, std::span<const double> y, Index components,
-                  const double* shift, Columns<Real>& out) {
+void fill_columns(const NervWidths& widths, std::span<const double> y, Index components, const double* shift,
+                  Columns<Real>& out) {
   const auto n = static_cast<Index>(widths.beta.size());
   out.size = n;
   out.stride = filled(n);
@@ -428,8 +417,7 @@ NervSplit nerv_split(std::string_view name) {
 }
 
 template <class Real>
-NervDistances<Real>::NervDistances(const Eigen::Ref<const RowMajorMatrix<Real>>& values,
-                                   double unit)
+NervDistances<Real>::NervDistances(const Eigen::Ref<const RowMajorMatrix<Real>>& values, double unit)
     : size_(values.rows()), values_(values.rows(), filled(values.rows())) {
   const double scale = 1 / (unit * unit);
   double largest = 0;
@@ -455,10 +443,8 @@ NervCost nerv_sums(const NervDistances<Real>& distances, const NervWidths& width
                    InstructionSet instructions) {
   auto& [columns, rooms] = std::get<Buffers<Real>>(workspace.buffers);
   const Index n = distances.size(), d = components;
-  const bool orthant =
-      split && (split->split == NervSplit::orthant || split->split == NervSplit::netted_orthant);
-  const bool netted = split && (split->split == NervSplit::netted_terms ||
-                                split->split == NervSplit::netted_orthant);
+  const bool orthant = split && (split->split == NervSplit::orthant || split->split == NervSplit::netted_orthant);
+  const bool netted = split && (split->split == NervSplit::netted_terms || split->split == NervSplit::netted_orthant);
   // Centred, so that single precision is spent on the map; or moved to the positive orthant.
   std::vector<double> shift(static_cast<std::size_t>(d), 0.0);
   for (Index k = 0; k < d; ++k) {
@@ -468,8 +454,7 @@ NervCost nerv_sums(const NervDistances<Real>& distances, const NervWidths& width
       sum += value;
       least = std::min(least, value);
     }
-    shift[static_cast<std::size_t>(k)] =
-        orthant ? split->offset - least : -sum / static_cast<double>(n);
+    shift[static_cast<std::size_t>(k)] = orthant ? split->offset - least : -sum / static_cast<double>(n);
   }
   fill_columns(widths, y, d, shift.data(), columns);
 
@@ -498,13 +483,11 @@ NervCost nerv_sums(const NervDistances<Real>& distances, const NervWidths& width
   }
   const double scale = 2 / static_cast<double>(n);
   /// Array `array` of the chunks' rooms, summed, into entry `column` of rows of `width`.
-  const auto reduce = [&](Index array, double by, std::span<double> out, Index column,
-                          Index width) {
+  const auto reduce = [&](Index array, double by, std::span<double> out, Index column, Index width) {
     for (Index i = 0; i < n; ++i) {
       double sum = 0;
       for (const Room<Real>& room : rooms)
-        sum +=
-            static_cast<double>(room.numbers[static_cast<std::size_t>(array * columns.stride + i)]);
+        sum += static_cast<double>(room.numbers[static_cast<std::size_t>(array * columns.stride + i)]);
       out[static_cast<std::size_t>(i * width + column)] = by * sum;
     }
   };
@@ -524,11 +507,9 @@ NervCost nerv_sums(const NervDistances<Real>& distances, const NervWidths& width
   return cost;
 }
 
-template NervCost nerv_sums(const NervDistances<float>&, const NervWidths&, double,
-                            std::span<const double>, Index, std::span<double>,
-                            const NervSplitTarget*, NervWorkspace&, Executor&, InstructionSet);
-template NervCost nerv_sums(const NervDistances<double>&, const NervWidths&, double,
-                            std::span<const double>, Index, std::span<double>,
-                            const NervSplitTarget*, NervWorkspace&, Executor&, InstructionSet);
+template NervCost nerv_sums(const NervDistances<float>&, const NervWidths&, double, std::span<const double>, Index,
+                            std::span<double>, const NervSplitTarget*, NervWorkspace&, Executor&, InstructionSet);
+template NervCost nerv_sums(const NervDistances<double>&, const NervWidths&, double, std::span<const double>, Index,
+                            std::span<double>, const NervSplitTarget*, NervWorkspace&, Executor&, InstructionSet);
 
 }  // namespace alidade::neighbor

@@ -16,8 +16,8 @@
 
 namespace alidade::neighbor {
 
-/// How the gradient falls into plus - minus, both >= 0, for multiplicative rules. With A+_ij and A-_ij the attraction and
-/// repulsion of a pair, both ways added:
+/// How the gradient falls into plus - minus, both >= 0, for multiplicative rules. With A+_ij and A-_ij the attraction
+/// and repulsion of a pair, both ways added:
 enum class NervSplit {
   terms,          // T: of each the positive and the negative part of y_i - y_j
   netted_terms,   // P: the same of A = A+ - A- of each pair, so that steps are longer
@@ -27,8 +27,8 @@ enum class NervSplit {
 /// "T", "P", "O" or "OP". @throws ConfigError
 [[nodiscard]] NervSplit nerv_split(std::string_view name);
 
-/// n x n squared dissimilarities as the kernel reads them: rows filled up to a multiple of 16 and an object infinitely far
-/// from itself.
+/// n x n squared dissimilarities as the kernel reads them: rows filled up to a multiple of 16 and an object infinitely
+/// far from itself.
 template <class Real>
 class NervDistances {
  public:
@@ -56,9 +56,7 @@ struct NervWidths {
 struct NervCost {
   double misses = 0;            // KL(p_i || q_i)
   double false_neighbours = 0;  // KL(q_i || p_i)
-  [[nodiscard]] double at(double lambda) const {
-    return lambda * misses + (1 - lambda) * false_neighbours;
-  }
+  [[nodiscard]] double at(double lambda) const { return lambda * misses + (1 - lambda) * false_neighbours; }
 };
 
 /// Buffers of one caller at a time.
@@ -74,13 +72,12 @@ struct NervSplitTarget {
   std::span<double> unit;
 };
 
-/// Cost and what is asked for of a map y, n x d. `gradient` is empty or n d numbers, overwritten. lambda in [0, 1]. One or two
-/// passes of two exponentials a pair (netted splits six). Same bits for any number of threads.
+/// Cost and what is asked for of a map y, n x d. `gradient` is empty or n d numbers, overwritten. lambda in [0, 1]. One
+/// or two passes of two exponentials a pair (netted splits six). Same bits for any number of threads.
 template <class Real>
-[[nodiscard]] NervCost nerv_sums(const NervDistances<Real>& distances, const NervWidths& widths,
-                                 double lambda, std::span<const double> y, Index components,
-                                 std::span<double> gradient, const NervSplitTarget* split,
-                                 NervWorkspace& workspace, Executor& executor,
+[[nodiscard]] NervCost nerv_sums(const NervDistances<Real>& distances, const NervWidths& widths, double lambda,
+                                 std::span<const double> y, Index components, std::span<double> gradient,
+                                 const NervSplitTarget* split, NervWorkspace& workspace, Executor& executor,
                                  InstructionSet instructions = best_instruction_set());
 
 }  // namespace alidade::neighbor

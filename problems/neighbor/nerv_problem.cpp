@@ -19,8 +19,8 @@
 namespace alidade::neighbor {
 namespace {
 
-constexpr std::int64_t kSearchSeed = 1;         // of t-SNE's approximate search
-constexpr double kRandomScale = 0.5;  // two such points are about one mean dissimilarity apart
+constexpr std::int64_t kSearchSeed = 1;  // of t-SNE's approximate search
+constexpr double kRandomScale = 0.5;     // two such points are about one mean dissimilarity apart
 
 using AnyDistances = std::variant<NervDistances<float>, NervDistances<double>>;
 
@@ -50,8 +50,7 @@ double median(Vector values) {
 /// Of two places of the map. O(n^2 d)
 double mean_distance(const Eigen::Ref<const Matrix>& map) {
   double sum = 0;
-  for (Index i = 1; i < map.rows(); ++i)
-    sum += (map.topRows(i).rowwise() - map.row(i)).rowwise().norm().sum();
+  for (Index i = 1; i < map.rows(); ++i) sum += (map.topRows(i).rowwise() - map.row(i)).rowwise().norm().sum();
   return 2 * sum / (static_cast<double>(map.rows()) * static_cast<double>(map.rows() - 1));
 }
 
@@ -96,8 +95,7 @@ const OptionList<NervOptions>& NervOptions::list() {
                 "dissimilarities; larger values are slower")
           .text("schedule", &O::schedule, {"geometric", "linear", "per_point", "none"},
                 "how neighbourhoods are widened in the first stages of the solver 'continuation'")
-          .integer("n_stages", &O::n_stages, between(1, 1000),
-                   "number of stages before the problem itself")
+          .integer("n_stages", &O::n_stages, between(1, 1000), "number of stages before the problem itself")
           .real("factor", &O::factor, at_least(1),
                 "for schedule per_point: factor by which the first widths are too large")
           .text("start", &O::start, {"pca", "geodesic_mds", "tsne", "random"},
@@ -129,8 +127,7 @@ Solution NervMap::start(Rng& rng) const {
 Solution NervMap::start_named(std::string_view kind, Rng& rng) const {
   const auto names = start_names();
   require<ConfigError>(std::ranges::find(names, kind) != names.end(),
-                       "nerv has no start '{}' for these data. Choose {}.", kind,
-                       join(names, ", "));
+                       "nerv has no start '{}' for these data. Choose {}.", kind, join(names, ", "));
   Point x = data_->domain->random(rng);
   x.vector() *= kind == "random" ? kRandomScale : kNoiseWithoutVariance;
   if (kind == "random") return x;
@@ -138,14 +135,12 @@ Solution NervMap::start_named(std::string_view kind, Rng& rng) const {
   const Index d = data_->options.n_components;
   if (kind == "tsne") {
     const Observations read = observations_of(*data_->rows);
-    x.block(0) = tsne_places(
-        tsne_on_the_way(read, d, data_->options.perplexity, kSearchSeed, true, alone), rng, alone);
+    x.block(0) = tsne_places(tsne_on_the_way(read, d, data_->options.perplexity, kSearchSeed, true, alone), rng, alone);
     scale_to_least_cost(x, alone);
     return x;
   }
-  const Matrix places =
-      kind == "pca" ? spectral::principal_components(*data_->rows->features(), d, alone).scores
-                    : geodesic_places(*data_->rows, data_->options.n_neighbors, d, alone);
+  const Matrix places = kind == "pca" ? spectral::principal_components(*data_->rows->features(), d, alone).scores
+                                      : geodesic_places(*data_->rows, data_->options.n_neighbors, d, alone);
   for (Index c = 0; c < d; ++c)
     if (!places.col(c).isZero(0)) x.block(0).col(c) = places.col(c) / data_->unit;
   return x;
@@ -172,16 +167,13 @@ NervCost NervMap::sums(const Point& x, std::span<double> gradient, const NervSpl
   auto& scratch = evaluation.scratch<Scratch>([] { return Scratch{}; });
   return std::visit(
       [&](const auto& distances) {
-        return nerv_sums(distances, *widths_, data_->options.lambda, x.flat(),
-                         data_->options.n_components, gradient, split, *scratch.workspace,
-                         evaluation.executor);
+        return nerv_sums(distances, *widths_, data_->options.lambda, x.flat(), data_->options.n_components, gradient,
+                         split, *scratch.workspace, evaluation.executor);
       },
       *data_->distances);
 }
 
-NervCost NervMap::cost(const Point& x, Evaluation& evaluation) const {
-  return sums(x, {}, nullptr, evaluation);
-}
+NervCost NervMap::cost(const Point& x, Evaluation& evaluation) const { return sums(x, {}, nullptr, evaluation); }
 
 double NervMap::value(const Point& x, Evaluation& evaluation) const {
   return cost(x, evaluation).at(data_->options.lambda);
@@ -191,10 +183,8 @@ double NervMap::value_and_gradient(const Point& x, Point& gradient, Evaluation& 
   return sums(x, gradient.flat(), nullptr, evaluation).at(data_->options.lambda);
 }
 
-double NervMap::value_and_split_gradient(const Point& x, SplitGradient& out,
-                                         Evaluation& evaluation) const {
-  const NervSplitTarget target{data_->split, data_->options.offset, out.plus.flat(),
-                               out.minus.flat(), out.unit.flat()};
+double NervMap::value_and_split_gradient(const Point& x, SplitGradient& out, Evaluation& evaluation) const {
+  const NervSplitTarget target{data_->split, data_->options.offset, out.plus.flat(), out.minus.flat(), out.unit.flat()};
   return sums(x, {}, &target, evaluation).at(data_->options.lambda);
 }
 
@@ -205,8 +195,8 @@ Embedding NervMap::decode(const Solution& x) const {
   const NervCost parts = cost(point, evaluation);
   Embedding out{{{"", data_->unit * point.block(0)}}};
   if (data_->options.placement && data_->rows->features() && out.only().allFinite())
-    out.projector = nerv_projector(data_->rows->features(), out.only(), data_->options.perplexity,
-                                   data_->options.lambda);
+    out.projector =
+        nerv_projector(data_->rows->features(), out.only(), data_->options.perplexity, data_->options.lambda);
   out.estimates = {{"misses", parts.misses}, {"false_neighbours", parts.false_neighbours}};
   return out;
 }
@@ -218,16 +208,14 @@ namespace {
 /// ln sum exp(-beta D) of every row.
 Vector log_normalizers(const AnyDistances& distances, const Vector& beta, Executor& executor) {
   Vector out(beta.size());
-  for_each_row_of(distances, executor, [&](Index i, std::span<const double> row) {
-    out[i] = affinity_at(row, i, beta[i]).log_normalizer;
-  });
+  for_each_row_of(distances, executor,
+                  [&](Index i, std::span<const double> row) { out[i] = affinity_at(row, i, beta[i]).log_normalizer; });
   return out;
 }
 
 }  // namespace
 
-NervProblem::NervProblem(const Observations& observations, const NervOptions& given,
-                         Executor& executor)
+NervProblem::NervProblem(const Observations& observations, const NervOptions& given, Executor& executor)
     : NervMap(nullptr, nullptr) {
   const DissimilarityRows rows(observations, "nerv");
   const Index n = rows.size();
@@ -237,8 +225,8 @@ NervProblem::NervProblem(const Observations& observations, const NervOptions& gi
   const NervOptions& options = data->options;
   require_perplexity(options.perplexity, n);
   data->split = nerv_split(options.split);
-  data->domain = std::make_shared<const Domain>(
-      std::vector<DomainBlock>{{"map", n, options.n_components, Euclidean{}}});
+  data->domain =
+      std::make_shared<const Domain>(std::vector<DomainBlock>{{"map", n, options.n_components, Euclidean{}}});
   data->rows = rows;
   const auto take = [&]<class Real>(Real) {
     const auto all = squared_dissimilarities<Real>(rows, executor);
@@ -288,8 +276,8 @@ Problem NervProblem::stage(Index k, const Solution&) const {
     void widen(double radius) {
       auto widths = std::make_shared<NervWidths>(*widths_);
       for (double& beta : widths->beta)
-        beta = data_->options.schedule == "per_point" ? beta / (radius * radius)
-                                                      : std::min(beta, 0.5 / (radius * radius));
+        beta =
+            data_->options.schedule == "per_point" ? beta / (radius * radius) : std::min(beta, 0.5 / (radius * radius));
       Executor alone;
       widths->log_normalizer = log_normalizers(*data_->distances, widths->beta, alone);
       widths_ = std::move(widths);
@@ -301,14 +289,12 @@ Problem NervProblem::stage(Index k, const Solution&) const {
 }
 
 static_assert(AnyProblem<NervProblem> && StartsByName<NervProblem>);
-static_assert(SmoothProblem<NervProblem> && SplitGradientProblem<NervProblem> &&
-              StagedProblem<NervProblem>);
+static_assert(SmoothProblem<NervProblem> && SplitGradientProblem<NervProblem> && StagedProblem<NervProblem>);
 
 namespace {
 
 Problem make_nerv(const Observations& observations, const Table& options, Executor& executor) {
-  return {"nerv", NervProblem(observations, NervOptions::list().parse(options, "problem 'nerv'"),
-                              executor)};
+  return {"nerv", NervProblem(observations, NervOptions::list().parse(options, "problem 'nerv'"), executor)};
 }
 
 }  // namespace
@@ -319,8 +305,7 @@ ProblemEntry nerv_entry() {
       .summary =
           "NeRV, neighbour retrieval: weighs missed neighbours against false neighbours; "
           "for maps that are read by neighbours",
-      .reference =
-          "[VPNAK10] Venna et al. 2010, Eq. 9; multiplicative rules of [PL13] Peltonen & Lin 2013",
+      .reference = "[VPNAK10] Venna et al. 2010, Eq. 9; multiplicative rules of [PL13] Peltonen & Lin 2013",
       .equation =
           "min over Y: 1/n sum over i of lambda KL(p_i || q_i) + (1 - lambda) KL(q_i || p_i), with "
           "p_ij ~ exp(-beta_i D_ij), q_ij ~ exp(-beta_i |y_i - y_j|^2), D squared dissimilarities, "
@@ -330,8 +315,9 @@ ProblemEntry nerv_entry() {
       .options = NervOptions::list().infos(),
       .make = make_nerv,
       // Which start is best depends on the data: a sheet wants to be unrolled, a closed surface to be torn open, and
-      // clusters want to be told apart before their neighbours count. Where a surface tears is decided while neighbourhoods
-      // narrow, and differs from start to start: five entrants narrow, each in stages solved nearly to the end.
+      // clusters want to be told apart before their neighbours count. Where a surface tears is decided while
+      // neighbourhoods narrow, and differs from start to start: five entrants narrow, each in stages solved nearly to
+      // the end.
       .solver = fmt::format(
           R"({{ name = "race", entrants = [
               {{ start = "geodesic_mds", solver = {{ name = "ceres", max_iter = 60 }} }},

@@ -61,20 +61,20 @@ class NervMap {
   std::shared_ptr<const NervWidths> widths_;
 
  private:
-  NervCost sums(const Point& x, std::span<double> gradient, const NervSplitTarget* split,
-                Evaluation& evaluation) const;
+  NervCost sums(const Point& x, std::span<double> gradient, const NervSplitTarget* split, Evaluation& evaluation) const;
   void scale_to_least_cost(Point& x, Executor& executor) const;
 };
 
-/// With the path of widening the neighbourhoods: stages with sigma_i' >= sigma_i for data and map alike, wide ones first,
-/// and last the problem itself.
+/// With the path of widening the neighbourhoods: stages with sigma_i' >= sigma_i for data and map alike, wide ones
+/// first, and last the problem itself.
 ///   geometric  sigma' = max(r, sigma), r from half the largest dissimilarity to the median sigma in equal ratios
 ///   linear     the same with r falling in equal steps towards 0, as the original program has it
 ///   per_point  sigma' = f sigma, f from `factor` to 1 in equal ratios
 ///   none       the problem alone
 class NervProblem : public NervMap {
  public:
-  /// @throws DataError as DissimilarityRows and squared_dissimilarities, ConfigError on a perplexity that n does not allow.
+  /// @throws DataError as DissimilarityRows and squared_dissimilarities, ConfigError on a perplexity that n does not
+  /// allow.
   NervProblem(const Observations& observations, const NervOptions& given, Executor& executor);
   [[nodiscard]] Index stage_count() const;
   [[nodiscard]] Problem stage(Index k, const Solution& x) const;

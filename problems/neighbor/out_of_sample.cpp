@@ -86,8 +86,7 @@ std::vector<double> columns_of(const Matrix& Y, std::span<const Index> rows) {
   const std::size_t stride = whole_vectors(rows.size());
   std::vector<double> out(static_cast<std::size_t>(Y.cols()) * stride, 0.0);
   for (Index c = 0; c < Y.cols(); ++c)
-    for (std::size_t k = 0; k < rows.size(); ++k)
-      out[static_cast<std::size_t>(c) * stride + k] = Y(rows[k], c);
+    for (std::size_t k = 0; k < rows.size(); ++k) out[static_cast<std::size_t>(c) * stride + k] = Y(rows[k], c);
   return out;
 }
 
@@ -114,20 +113,19 @@ struct Columns {
   }
 };
 
-RowObjective tsne_row_on(std::shared_ptr<const Columns> map, const Matrix& Y,
-                         std::span<const Index> near, std::span<const double> p, double nu) {
+RowObjective tsne_row_on(std::shared_ptr<const Columns> map, const Matrix& Y, std::span<const Index> near,
+                         std::span<const double> p, double nu) {
   double constant = 0;
   for (const double x : p)
     if (x > 0) constant += x * std::log(x);
-  return [map = std::move(map), places = columns_of(Y, near), p = filled_up(p), nu, constant](
-             const Vector& y, Vector& gradient) {
+  return [map = std::move(map), places = columns_of(Y, near), p = filled_up(p), nu, constant](const Vector& y,
+                                                                                              Vector& gradient) {
     const std::span<const double> at(y.data(), static_cast<std::size_t>(y.size()));
     Vector attraction(y.size()), repulsion(y.size());
-    const double logs =
-        student_sums<double>(false, at, y.size(), nu, {places.data(), p.size(), p.data(), p.size()},
-                             {attraction.data(), nullptr, nullptr});
-    const double sum = student_sums<double>(true, at, y.size(), nu, map->sources(),
-                                            {repulsion.data(), nullptr, nullptr});
+    const double logs = student_sums<double>(false, at, y.size(), nu, {places.data(), p.size(), p.data(), p.size()},
+                                             {attraction.data(), nullptr, nullptr});
+    const double sum =
+        student_sums<double>(true, at, y.size(), nu, map->sources(), {repulsion.data(), nullptr, nullptr});
     gradient = (nu + 1) / nu * (attraction - repulsion / sum);
     return constant + 0.5 * (nu + 1) * logs + std::log(sum);
   };
@@ -191,43 +189,35 @@ class RowPlacement final : public Projector {
     require<DataError>(std::isfinite(std::accumulate(squared.begin(), squared.end(), 0.0)),
                        "The distance of a new object to the objects of the map overflows. Give "
                        "its features in the units of the map's.");
-    const auto wanted = static_cast<std::size_t>(
-        std::clamp(static_cast<Index>(3 * parameters_.perplexity), Index{2}, n));
+    const auto wanted =
+        static_cast<std::size_t>(std::clamp(static_cast<Index>(3 * parameters_.perplexity), Index{2}, n));
     std::vector<Index> near = all_rows(n);
-    std::partial_sort(near.begin(), near.begin() + static_cast<std::ptrdiff_t>(wanted), near.end(),
-                      [&](Index a, Index b) {
-                        const double da = squared[static_cast<std::size_t>(a)],
-                                     db = squared[static_cast<std::size_t>(b)];
-                        return da < db || (da == db && a < b);
-                      });
+    std::partial_sort(
+        near.begin(), near.begin() + static_cast<std::ptrdiff_t>(wanted), near.end(), [&](Index a, Index b) {
+          const double da = squared[static_cast<std::size_t>(a)], db = squared[static_cast<std::size_t>(b)];
+          return da < db || (da == db && a < b);
+        });
     near.resize(wanted);
     std::vector<double> from_near(wanted);
-    for (std::size_t k = 0; k < wanted; ++k)
-      from_near[k] = squared[static_cast<std::size_t>(near[k])];
+    for (std::size_t k = 0; k < wanted; ++k) from_near[k] = squared[static_cast<std::size_t>(near[k])];
     // Of NeRV's p those of the nearest, up to their sum: enough for a start.
     const RowAffinity found = parameters_.nerv ? calibrate(squared, -1, parameters_.perplexity)
                                                : calibrate(from_near, -1, parameters_.perplexity);
     std::vector<double> p(wanted);
-    for (std::size_t k = 0; k < wanted; ++k)
-      p[k] = std::exp(-found.beta * from_near[k] - found.log_normalizer);
+    for (std::size_t k = 0; k < wanted; ++k) p[k] = std::exp(-found.beta * from_near[k] - found.log_normalizer);
 
     std::vector<Vector> starts = {Vector::Zero(Y_.cols())};
     for (std::size_t k = 0; k < wanted; ++k) starts[0] += p[k] * Y_.row(near[k]).transpose();
     starts[0] /= std::accumulate(p.begin(), p.end(), 0.0);
-    for (std::size_t k = 0; k < std::min(kNearestStarts, wanted); ++k)
-      starts.emplace_back(Y_.row(near[k]));
+    for (std::size_t k = 0; k < std::min(kNearestStarts, wanted); ++k) starts.emplace_back(Y_.row(near[k]));
     double spread = 0;
-    for (std::size_t k = 1; k < starts.size(); ++k)
-      spread = std::max(spread, (starts[k] - starts[0]).norm());
+    for (std::size_t k = 1; k < starts.size(); ++k) spread = std::max(spread, (starts[k] - starts[0]).norm());
     const double length = spread > 0 ? 0.1 * spread : 1e-3 * (1 + Y_.cwiseAbs().maxCoeff());
 
-    if (!parameters_.nerv)
-      return lowest_place(tsne_row_on(columns_, Y_, near, p, parameters_.nu), starts, length);
+    if (!parameters_.nerv) return lowest_place(tsne_row_on(columns_, Y_, near, p, parameters_.nu), starts, length);
     Vector log_p(n);
-    for (Index j = 0; j < n; ++j)
-      log_p[j] = -found.beta * squared[static_cast<std::size_t>(j)] - found.log_normalizer;
-    return lowest_place(nerv_row(Y_, std::move(log_p), found.beta, parameters_.lambda), starts,
-                        length);
+    for (Index j = 0; j < n; ++j) log_p[j] = -found.beta * squared[static_cast<std::size_t>(j)] - found.log_normalizer;
+    return lowest_place(nerv_row(Y_, std::move(log_p), found.beta, parameters_.lambda), starts, length);
   }
 
   std::shared_ptr<const FeatureMatrix> X_;
@@ -238,15 +228,13 @@ class RowPlacement final : public Projector {
 
 }  // namespace
 
-RowObjective tsne_row(const Matrix& Y, std::span<const Index> near, std::span<const double> p,
-                      double nu) {
+RowObjective tsne_row(const Matrix& Y, std::span<const Index> near, std::span<const double> p, double nu) {
   return tsne_row_on(std::make_shared<const Columns>(Y), Y, near, p, nu);
 }
 
 RowObjective nerv_row(const Matrix& Y, Vector log_p, double beta, double lambda) {
   Vector p = log_p.array().exp().matrix();
-  return [&Y, log_p = std::move(log_p), p = std::move(p), beta, lambda](const Vector& y,
-                                                                        Vector& gradient) {
+  return [&Y, log_p = std::move(log_p), p = std::move(p), beta, lambda](const Vector& y, Vector& gradient) {
     Vector log_q(Y.rows());
     for (Index j = 0; j < Y.rows(); ++j) {
       double squared = 0;
@@ -259,8 +247,7 @@ RowObjective nerv_row(const Matrix& Y, Vector log_p, double beta, double lambda)
     const double misses = -p.dot(r), false_neighbors = q.dot(r);
     // d value / d |y - y_j|^2
     const Vector w =
-        beta * (lambda * (p - q).array() + (1 - lambda) * q.array() * (false_neighbors - r.array()))
-                   .matrix();
+        beta * (lambda * (p - q).array() + (1 - lambda) * q.array() * (false_neighbors - r.array())).matrix();
     gradient = 2 * (w.sum() * y - Y.transpose() * w);
     return lambda * misses + (1 - lambda) * false_neighbors;
   };
@@ -275,18 +262,17 @@ Vector lowest_place(const RowObjective& row, std::span<const Vector> starts, dou
   return best.y;
 }
 
-std::shared_ptr<const Projector> tsne_projector(std::shared_ptr<const FeatureMatrix> X, Matrix Y,
-                                                double perplexity, double nu) {
-  return std::make_shared<const RowPlacement>(
-      std::move(X), std::move(Y), RowPlacement::Parameters{.perplexity = perplexity, .nu = nu});
+std::shared_ptr<const Projector> tsne_projector(std::shared_ptr<const FeatureMatrix> X, Matrix Y, double perplexity,
+                                                double nu) {
+  return std::make_shared<const RowPlacement>(std::move(X), std::move(Y),
+                                              RowPlacement::Parameters{.perplexity = perplexity, .nu = nu});
 }
 
-std::shared_ptr<const Projector> nerv_projector(std::shared_ptr<const FeatureMatrix> X, Matrix Y,
-                                                double perplexity, double lambda, double unit) {
+std::shared_ptr<const Projector> nerv_projector(std::shared_ptr<const FeatureMatrix> X, Matrix Y, double perplexity,
+                                                double lambda, double unit) {
   return std::make_shared<const RowPlacement>(
       std::move(X), std::move(Y),
-      RowPlacement::Parameters{
-          .nerv = true, .perplexity = perplexity, .lambda = lambda, .unit = unit});
+      RowPlacement::Parameters{.nerv = true, .perplexity = perplexity, .lambda = lambda, .unit = unit});
 }
 
 std::shared_ptr<const Projector> row_placement_from(const Table& description) {
@@ -306,15 +292,12 @@ std::shared_ptr<const Projector> row_placement_from(const Table& description) {
   } else {
     parameters.nu = number("degrees_of_freedom");
   }
-  auto X = std::make_shared<const FeatureMatrix>(
-      features_from_table(description.find("features"), "features"));
+  auto X = std::make_shared<const FeatureMatrix>(features_from_table(description.find("features"), "features"));
   Matrix Y = matrix_from_table(description.find("map"), "map");
   require<DataError>(X->rows() == Y.rows() && Y.rows() >= 3 && Y.cols() >= 1,
                      "'features' and 'map' have {} and {} objects.", X->rows(), Y.rows());
-  require<DataError>(parameters.perplexity > 1 &&
-                         parameters.perplexity < static_cast<double>(Y.rows()) &&
-                         parameters.nu > 0 && parameters.unit > 0 && parameters.lambda >= 0 &&
-                         parameters.lambda <= 1,
+  require<DataError>(parameters.perplexity > 1 && parameters.perplexity < static_cast<double>(Y.rows()) &&
+                         parameters.nu > 0 && parameters.unit > 0 && parameters.lambda >= 0 && parameters.lambda <= 1,
                      "its parameters do not belong to a map.");
   return std::make_shared<const RowPlacement>(std::move(X), std::move(Y), parameters);
 }

@@ -72,8 +72,7 @@ std::vector<Coded> codes_of(std::span<const Real> y, std::size_t d) {
   for (std::size_t i = 0; i < n; ++i) {
     std::uint64_t code = 0;
     for (std::size_t c = 0; c < d; ++c) {
-      const double place =
-          std::min((static_cast<double>(y[i * d + c]) - low[c]) * scale, cells - 1);
+      const double place = std::min((static_cast<double>(y[i * d + c]) - low[c]) * scale, cells - 1);
       code |= spread_bits(static_cast<std::uint64_t>(place), d) << c;
     }
     out[i] = {code, static_cast<std::uint32_t>(i)};
@@ -102,9 +101,8 @@ SpaceTree<Real>::SpaceTree(std::span<const Real> y, Index d) : d_(static_cast<st
 }
 
 template <class Real>
-typename SpaceTree<Real>::Sums SpaceTree<Real>::add_node(std::span<const std::uint64_t> codes,
-                                                         std::uint32_t begin, std::uint32_t end,
-                                                         bool in_bucket) {
+typename SpaceTree<Real>::Sums SpaceTree<Real>::add_node(std::span<const std::uint64_t> codes, std::uint32_t begin,
+                                                         std::uint32_t end, bool in_bucket) {
   const std::size_t index = nodes_.size();
   // Equal codes cannot be told apart.
   const bool leaf = end - begin <= kLeafPoints || codes[begin] == codes[end - 1];
@@ -129,9 +127,8 @@ typename SpaceTree<Real>::Sums SpaceTree<Real>::add_node(std::span<const std::ui
     const int shift = highest / width * width;
     for (std::uint32_t from = begin; from < end;) {
       const std::uint64_t key = codes[from] >> shift;
-      const auto behind =
-          std::partition_point(codes.begin() + from, codes.begin() + end,
-                               [&](std::uint64_t code) { return code >> shift == key; });
+      const auto behind = std::partition_point(codes.begin() + from, codes.begin() + end,
+                                               [&](std::uint64_t code) { return code >> shift == key; });
       const auto to = static_cast<std::uint32_t>(behind - codes.begin());
       const Sums part = add_node(codes, from, to, in_bucket || bucket);
       for (std::size_t c = 0; c < d_; ++c) {
@@ -175,8 +172,7 @@ void SpaceTree<Real>::interactions(const Bucket& bucket, double theta, Interacti
     const Node& node = nodes_[i];
     Real squared = 0;
     for (std::size_t c = 0; c < d_; ++c) {
-      const Real beyond =
-          std::max({bucket.low[c] - node.mean[c], node.mean[c] - bucket.high[c], Real{0}});
+      const Real beyond = std::max({bucket.low[c] - node.mean[c], node.mean[c] - bucket.high[c], Real{0}});
       squared += beyond * beyond;
     }
     if (node.squared_width < squared_theta * squared) {

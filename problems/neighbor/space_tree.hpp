@@ -1,6 +1,6 @@
 // A tree over points of the line, the plane or space, as quadtrees are, for sums that far points enter in groups.
-// Barnes & Hut 1986, with one list of groups and points for all points of a bucket instead of one for each; boxes of nodes
-// are as tight as their points, so an outlier does not widen them.
+// Barnes & Hut 1986, with one list of groups and points for all points of a bucket instead of one for each; boxes of
+// nodes are as tight as their points, so an outlier does not widen them.
 // Points must be finite.
 #pragma once
 
@@ -41,12 +41,11 @@ class SpaceTree {
     std::vector<Real> numbers;  // (d + 1) x stride
     std::size_t stride = 0, count = 0;
     [[nodiscard]] Sources<Real> sources(Index d) const {
-      return {numbers.data(), stride, numbers.data() + static_cast<std::size_t>(d) * stride,
-              whole_vectors(count)};
+      return {numbers.data(), stride, numbers.data() + static_cast<std::size_t>(d) * stride, whole_vectors(count)};
     }
   };
-  /// A group stands as a point of its weight at its mean for all of the bucket where its width is below theta times the distance
-  /// of that mean from the bucket's box; all other points, the bucket's own among them, stand for themselves.
+  /// A group stands as a point of its weight at its mean for all of the bucket where its width is below theta times the
+  /// distance of that mean from the bucket's box; all other points, the bucket's own among them, stand for themselves.
   void interactions(const Bucket& bucket, double theta, Interactions& out) const;
 
  private:
@@ -61,8 +60,7 @@ class SpaceTree {
     std::array<double, kMostDimensions> sum{};
     std::array<Real, kMostDimensions> low{}, high{};
   };
-  Sums add_node(std::span<const std::uint64_t> codes, std::uint32_t begin, std::uint32_t end,
-                bool in_bucket);
+  Sums add_node(std::span<const std::uint64_t> codes, std::uint32_t begin, std::uint32_t end, bool in_bucket);
 
   std::size_t d_;
   std::vector<std::uint32_t> order_;

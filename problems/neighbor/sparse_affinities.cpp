@@ -16,8 +16,7 @@ namespace alidade::neighbor {
 namespace {
 
 template <int bytes>
-[[gnu::always_inline]] inline void weights_in_lanes(std::span<double> d, double beta,
-                                                    double log_normalizer) {
+[[gnu::always_inline]] inline void weights_in_lanes(std::span<double> d, double beta, double log_normalizer) {
   using V = Vec<double, bytes>;
   const std::size_t whole = d.size() / kLanes<V> * kLanes<V>;
   for (std::size_t j = 0; j < whole; j += kLanes<V>) {
@@ -32,12 +31,10 @@ void weights_baseline(std::span<double> d, double beta, double log_normalizer) {
   weights_in_lanes<16>(d, beta, log_normalizer);
 }
 #if defined(__x86_64__)
-[[gnu::target("arch=x86-64-v3")]] void weights_avx2(std::span<double> d, double beta,
-                                                    double log_normalizer) {
+[[gnu::target("arch=x86-64-v3")]] void weights_avx2(std::span<double> d, double beta, double log_normalizer) {
   weights_in_lanes<32>(d, beta, log_normalizer);
 }
-[[gnu::target("arch=x86-64-v4")]] void weights_avx512(std::span<double> d, double beta,
-                                                      double log_normalizer) {
+[[gnu::target("arch=x86-64-v4")]] void weights_avx512(std::span<double> d, double beta, double log_normalizer) {
   weights_in_lanes<64>(d, beta, log_normalizer);
 }
 #endif
@@ -51,8 +48,7 @@ struct Neighbour {
 };
 
 /// The `count` nearest to i, in order, ties by id.
-void find_nearest(std::span<const double> row, Index i, std::size_t count,
-                  std::vector<Neighbour>& heap) {
+void find_nearest(std::span<const double> row, Index i, std::size_t count, std::vector<Neighbour>& heap) {
   heap.clear();
   double worst = std::numeric_limits<double>::infinity();
   for (std::size_t j = 0; j < row.size(); ++j) {
@@ -83,9 +79,9 @@ SampledRows sample_of(Index n, Index count, std::uint64_t seed) {
   count = std::min(count, n);
   Rng rng = Rng::stream(seed, "sampled rows");
   for (Index a = 0; a < count && count < n; ++a)
-    std::swap(order[static_cast<std::size_t>(a)],
-              order[static_cast<std::size_t>(a) +
-                    static_cast<std::size_t>(rng.below(static_cast<std::uint64_t>(n - a)))]);
+    std::swap(
+        order[static_cast<std::size_t>(a)],
+        order[static_cast<std::size_t>(a) + static_cast<std::size_t>(rng.below(static_cast<std::uint64_t>(n - a)))]);
   order.resize(static_cast<std::size_t>(count));
   std::ranges::sort(order);
   return {std::move(order), Vector(count), Vector(count), Vector(count)};
@@ -98,15 +94,13 @@ struct Room {
 };
 
 /// Fills row i of the lists from all distances; squares in the units of the data.
-void take_row(Index i, std::span<const double> row, const RowAffinity& found,
-              const SparseAffinityOptions& options, Room& room, SparseAffinities& out) {
+void take_row(Index i, std::span<const double> row, const RowAffinity& found, const SparseAffinityOptions& options,
+              Room& room, SparseAffinities& out) {
   const Index drawn = out.ids.cols() - options.nearest;
   find_nearest(row, i, static_cast<std::size_t>(options.nearest), room.heap);
   require<DataError>(room.heap.size() == static_cast<std::size_t>(options.nearest),
                      "The distances of the data overflow. Divide the features by a constant.");
-  const auto p_of = [&](double squared) {
-    return std::exp(-found.beta * squared - found.log_normalizer);
-  };
+  const auto p_of = [&](double squared) { return std::exp(-found.beta * squared - found.log_normalizer); };
   double listed = 0;
   for (Index k = 0; k < options.nearest; ++k) {
     const Neighbour& neighbour = room.heap[static_cast<std::size_t>(k)];
@@ -148,8 +142,7 @@ constexpr Index kRowsAtOnce = 24;
 
 /// Distances of whole rows, summed chunk by chunk: their mean is the unit of the map.
 struct DistanceSums {
-  explicit DistanceSums(Index rows)
-      : of_chunk(static_cast<std::size_t>(chunk_count(rows, kRowsAtOnce)), 0.0) {}
+  explicit DistanceSums(Index rows) : of_chunk(static_cast<std::size_t>(chunk_count(rows, kRowsAtOnce)), 0.0) {}
   void add(const Chunk& chunk, std::span<const double> squared) {
     double sum = 0;
     for (const double value : squared) sum += std::sqrt(value);
@@ -171,8 +164,8 @@ void keep(Index i, const RowAffinity& found, std::vector<char>& capped, SparseAf
 }
 
 /// Calibrates and lists every row by all of its distances, whose sum it returns. O(n^2 p).
-double list_by_all_distances(const FeatureMatrix& X, const SparseAffinityOptions& options,
-                             Executor& executor, std::vector<char>& capped, SparseAffinities& out) {
+double list_by_all_distances(const FeatureMatrix& X, const SparseAffinityOptions& options, Executor& executor,
+                             std::vector<char>& capped, SparseAffinities& out) {
   DistanceSums sums(X.rows());
   executor.run_chunks(X.rows(), kRowsAtOnce, [&](const Chunk& chunk) {
     Room room;
@@ -192,13 +185,11 @@ double list_by_all_distances(const FeatureMatrix& X, const SparseAffinityOptions
 /// Calibrates and lists every row by its nearest neighbours alone.
 void list_nearest(const FeatureMatrix& X, const SparseAffinityOptions& options, Executor& executor,
                   std::vector<char>& capped, SparseAffinities& out) {
-  require<ConfigError>(
-      options.perplexity < static_cast<double>(options.nearest),
-      "The perplexity {} is too high for the {} nearest neighbours that are listed. List three "
-      "times as many as the perplexity.",
-      options.perplexity, options.nearest);
-  const NearestNeighbors found =
-      nearest_neighbors(X, options.nearest, SearchMethod::automatic, options.seed, executor);
+  require<ConfigError>(options.perplexity < static_cast<double>(options.nearest),
+                       "The perplexity {} is too high for the {} nearest neighbours that are listed. List three "
+                       "times as many as the perplexity.",
+                       options.perplexity, options.nearest);
+  const NearestNeighbors found = nearest_neighbors(X, options.nearest, SearchMethod::automatic, options.seed, executor);
   executor.run_chunks(X.rows(), kRowsAtOnce, [&](const Chunk& chunk) {
     for (Index i = chunk.first; i < chunk.last; ++i) {
       const std::span<const double> row(found.squared_distances.row(i).data(),
@@ -207,22 +198,21 @@ void list_nearest(const FeatureMatrix& X, const SparseAffinityOptions& options, 
       keep(i, of_row, capped, out);
       for (Index k = 0; k < options.nearest; ++k) {
         out.ids(i, k) = found.ids(i, k);
-        out.weights(i, k) = static_cast<float>(
-            std::exp(-of_row.beta * found.squared_distances(i, k) - of_row.log_normalizer));
+        out.weights(i, k) =
+            static_cast<float>(std::exp(-of_row.beta * found.squared_distances(i, k) - of_row.log_normalizer));
       }
     }
   });
 }
 
 /// Calibrates the sampled rows by all of their distances, whose sum it returns.
-double calibrate_sample(const FeatureMatrix& X, double perplexity, Executor& executor,
-                        const PackedPoints& points, SampledRows& sample) {
+double calibrate_sample(const FeatureMatrix& X, double perplexity, Executor& executor, const PackedPoints& points,
+                        SampledRows& sample) {
   const auto count = static_cast<Index>(sample.rows.size());
   DistanceSums sums(count);
   executor.run_chunks(count, kRowsAtOnce, [&](const Chunk& chunk) {
     const Index first = chunk.first;
-    const std::span<const Index> some(sample.rows.data() + first,
-                                      static_cast<std::size_t>(chunk.last - first));
+    const std::span<const Index> some(sample.rows.data() + first, static_cast<std::size_t>(chunk.last - first));
     for_each_row(X, points, some, [&](Index a, std::span<const double> row) {
       const RowAffinity found = calibrated(row, some[static_cast<std::size_t>(a)], perplexity);
       sample.beta[first + a] = found.beta;
@@ -264,21 +254,18 @@ void for_each_row(const FeatureMatrix& X, const PackedPoints& points, std::span<
   std::vector<double> found(kQueries * n);
   for (std::size_t first = 0; first < rows.size(); first += kQueries) {
     const std::size_t count = std::min(kQueries, rows.size() - first);
-    for (std::size_t q = 0; q < count; ++q)
-      std::copy_n(X.row(rows[first + q]).data(), p, queries.data() + q * p);
+    for (std::size_t q = 0; q < count; ++q) std::copy_n(X.row(rows[first + q]).data(), p, queries.data() + q * p);
     for (std::size_t begin = 0; begin < n; begin += kTilePoints) {
       tile_distances(queries.data(), count, points, begin, tile.data());
       for (std::size_t q = 0; q < count; ++q)
-        std::copy_n(tile.data() + q * kTilePoints, std::min(kTilePoints, n - begin),
-                    found.data() + q * n + begin);
+        std::copy_n(tile.data() + q * kTilePoints, std::min(kTilePoints, n - begin), found.data() + q * n + begin);
     }
-    for (std::size_t q = 0; q < count; ++q)
-      use(static_cast<Index>(first + q), {found.data() + q * n, n});
+    for (std::size_t q = 0; q < count; ++q) use(static_cast<Index>(first + q), {found.data() + q * n, n});
   }
 }
 
-SparseAffinities sparse_affinities(const DissimilarityRows& rows,
-                                   const SparseAffinityOptions& given, Executor& executor) {
+SparseAffinities sparse_affinities(const DissimilarityRows& rows, const SparseAffinityOptions& given,
+                                   Executor& executor) {
   const Index n = rows.size();
   require_perplexity(given.perplexity, n);
   SparseAffinityOptions options = given;
@@ -311,8 +298,7 @@ SparseAffinities sparse_affinities(const DissimilarityRows& rows,
                      "All {} objects have the same position in the data, so there is nothing to "
                      "draw. Give objects that differ.",
                      n);
-  require<DataError>(std::isfinite(out.unit),
-                     "The distances of the data overflow. Divide the features by a constant.");
+  require<DataError>(std::isfinite(out.unit), "The distances of the data overflow. Divide the features by a constant.");
   out.beta *= out.unit * out.unit;
   out.sample.beta *= out.unit * out.unit;
   return out;

@@ -1,6 +1,7 @@
-// Neighbour probabilities of many objects without n x n memory: the nearest of each with their p, a few drawn from the rest.
-// [HR02] as affinities.hpp. Drawn ones share the probability left over, so that sums over them are unbiased estimates.
-// Inside, the unit of distance is the mean distance of two objects (of a sample where not all rows are read).
+// Neighbour probabilities of many objects without n x n memory: the nearest of each with their p, a few drawn from the
+// rest. [HR02] as affinities.hpp. Drawn ones share the probability left over, so that sums over them are unbiased
+// estimates. Inside, the unit of distance is the mean distance of two objects (of a sample where not all rows are
+// read).
 #pragma once
 
 #include <cstdint>
@@ -18,10 +19,9 @@ namespace alidade::neighbor {
 
 struct SparseAffinityOptions {
   double perplexity = 20;
-  Index nearest = 60;  // K: neighbours listed; at most n - 1
-  Index drawn = 8;     // m: others drawn in proportion to p; none where K = n - 1
-  bool all_rows =
-      true;  // else widths are calibrated on the K nearest, beyond which p is taken to be 0
+  Index nearest = 60;    // K: neighbours listed; at most n - 1
+  Index drawn = 8;       // m: others drawn in proportion to p; none where K = n - 1
+  bool all_rows = true;  // else widths are calibrated on the K nearest, beyond which p is taken to be 0
   std::uint64_t seed = 1;
   Index sample_rows = 256;
 };
@@ -35,28 +35,27 @@ struct SampledRows {
 };
 
 struct SparseAffinities {
-  double unit = 1;               // the mean distance, in the units of the data
-  Vector beta;                   // n, for distances in units
-  Vector log_normalizer;         // n: ln sum exp(-beta D), of all others or of the K nearest
-  Vector entropy;                // n: of p_i, nats
-  RowMajorMatrix<ObjectId> ids;  // n x (K + m)
-  RowMajorMatrix<float>
-      weights;  // n x (K + m): p of the nearest, (1 - their sum) / m of the drawn; rows sum to 1
-  Vector rest;  // n: probability beyond the K nearest; 0 where it is not known
-  Index capped = 0;  // rows, as Affinities
+  double unit = 1;                // the mean distance, in the units of the data
+  Vector beta;                    // n, for distances in units
+  Vector log_normalizer;          // n: ln sum exp(-beta D), of all others or of the K nearest
+  Vector entropy;                 // n: of p_i, nats
+  RowMajorMatrix<ObjectId> ids;   // n x (K + m)
+  RowMajorMatrix<float> weights;  // n x (K + m): p of the nearest, (1 - their sum) / m of the drawn; rows sum to 1
+  Vector rest;                    // n: probability beyond the K nearest; 0 where it is not known
+  Index capped = 0;               // rows, as Affinities
   SampledRows sample;
   std::shared_ptr<const PackedPoints> points;  // the features, for rows of distances
 };
 
-/// @pre rows are of features. @throws ConfigError unless 1 < perplexity < n - 1 and, where not all rows are read, below the
-/// number of nearest; DataError if all objects are at one place. Same bits for any number of threads.
-/// All rows: O(n^2 (p + 12)); else that of nearest_neighbors. Memory O(n (K + m + threads)).
-[[nodiscard]] SparseAffinities sparse_affinities(const DissimilarityRows& rows,
-                                                 const SparseAffinityOptions& options,
+/// @pre rows are of features. @throws ConfigError unless 1 < perplexity < n - 1 and, where not all rows are read, below
+/// the number of nearest; DataError if all objects are at one place. Same bits for any number of threads. All rows:
+/// O(n^2 (p + 12)); else that of nearest_neighbors. Memory O(n (K + m + threads)).
+[[nodiscard]] SparseAffinities sparse_affinities(const DissimilarityRows& rows, const SparseAffinityOptions& options,
                                                  Executor& executor);
 
-/// Calls `use(a, row)` for a = 0, 1, ...: row[j] = squared distance of rows[a] to all objects in the units of the data, n of
-/// them, good during the call only. By tiles: within (p + 4) 2^-24, rounded as the processor likes. O(rows n p) time.
+/// Calls `use(a, row)` for a = 0, 1, ...: row[j] = squared distance of rows[a] to all objects in the units of the data,
+/// n of them, good during the call only. By tiles: within (p + 4) 2^-24, rounded as the processor likes. O(rows n p)
+/// time.
 void for_each_row(const FeatureMatrix& X, const PackedPoints& points, std::span<const Index> rows,
                   const std::function<void(Index, std::span<double>)>& use);
 

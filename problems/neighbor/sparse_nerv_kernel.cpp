@@ -109,8 +109,7 @@ template <int bytes>
   const V scale = splat<V>(-row.beta / total), rest = splat<V>(1 - row.lambda),
           shift = splat<V>(row.lambda - (1 - row.lambda) * out.excess);
   for (std::size_t k = 0; k < m; k += kLanes<V>)
-    store<V>(room.weight.data() + k,
-             scale * load<V>(room.weight.data() + k) * (shift + rest * load<V>(excess + k)));
+    store<V>(room.weight.data() + k, scale * load<V>(room.weight.data() + k) * (shift + rest * load<V>(excess + k)));
   return out;
 }
 
@@ -136,9 +135,8 @@ SumRow sum_row() {
 
 /// Adds 2 w (y_i - y_j) to row i of the gradient, and takes it from row j.
 template <int kFixed>
-[[gnu::always_inline]] inline void scatter(const double* y, Index width, Index i,
-                                           const ObjectId* others, const double* weights,
-                                           std::size_t count, double* gradient) {
+[[gnu::always_inline]] inline void scatter(const double* y, Index width, Index i, const ObjectId* others,
+                                           const double* weights, std::size_t count, double* gradient) {
   const Index d = kFixed > 0 ? kFixed : width;
   const double* own = y + i * d;
   double* const to = gradient + i * d;
@@ -151,8 +149,8 @@ template <int kFixed>
     }
   }
 }
-void scatter_any(const double* y, Index d, Index i, const ObjectId* others, const double* weights,
-                 std::size_t count, double* gradient) {
+void scatter_any(const double* y, Index d, Index i, const ObjectId* others, const double* weights, std::size_t count,
+                 double* gradient) {
   if (d == 2)
     scatter<2>(y, d, i, others, weights, count, gradient);
   else if (d == 3)
@@ -166,8 +164,8 @@ struct RowCost {
 };
 
 /// A_i and K_i, given the sums over q; `gradient` (or null) gets what p pulls.
-RowCost cost_of_row(const SparseNerv& model, const double* y, Index i, const RowSums& sums,
-                    RowRoom& room, double* gradient) {
+RowCost cost_of_row(const SparseNerv& model, const double* y, Index i, const RowSums& sums, RowRoom& room,
+                    double* gradient) {
   const SparseAffinities& p = model.p;
   const Index width = p.ids.cols(), d = model.components;
   const double* own = y + i * d;
@@ -182,10 +180,8 @@ RowCost cost_of_row(const SparseNerv& model, const double* y, Index i, const Row
     room.weight[static_cast<std::size_t>(k)] = model.lambda * p.beta[i] * weight;
   }
   if (gradient && model.lambda > 0)
-    scatter_any(y, d, i, p.ids.row(i).data(), room.weight.data(), static_cast<std::size_t>(width),
-                gradient);
-  return {p.beta[i] * mean - p.entropy[i] + sums.log_sum,
-          p.log_normalizer[i] - sums.log_sum + sums.excess};
+    scatter_any(y, d, i, p.ids.row(i).data(), room.weight.data(), static_cast<std::size_t>(width), gradient);
+  return {p.beta[i] * mean - p.entropy[i] + sums.log_sum, p.log_normalizer[i] - sums.log_sum + sums.excess};
 }
 
 // ---- chunks of rows
@@ -222,9 +218,7 @@ template <int bytes>
   for (; c < p; ++c) total += (x[c] - y[c]) * (x[c] - y[c]);
   return total;
 }
-float distance_baseline(const float* x, const float* y, Index p) {
-  return distance_in_sums<16>(x, y, p);
-}
+float distance_baseline(const float* x, const float* y, Index p) { return distance_in_sums<16>(x, y, p); }
 #if defined(__x86_64__)
 [[gnu::target("arch=x86-64-v3")]] float distance_avx2(const float* x, const float* y, Index p) {
   return distance_in_sums<32>(x, y, p);
@@ -246,15 +240,13 @@ float distance_in_units(const SparseNerv& model, Index i, Index j) {
   }();
   const FeatureMatrix& X = *model.features;
   const double unit = model.p.unit;
-  return static_cast<float>(
-      static_cast<double>(kDistance(X.row(i).data(), X.row(j).data(), X.cols())) / (unit * unit));
+  return static_cast<float>(static_cast<double>(kDistance(X.row(i).data(), X.row(j).data(), X.cols())) / (unit * unit));
 }
 
 /// Who is within a radius of a place, in the order of ids. For one thread at a time.
 class OrderedSearch {
  public:
-  OrderedSearch(const DisplayTree& tree, Index n)
-      : tree_(tree), marks_(static_cast<std::size_t>(n) / 64 + 1, 0) {}
+  OrderedSearch(const DisplayTree& tree, Index n) : tree_(tree), marks_(static_cast<std::size_t>(n) / 64 + 1, 0) {}
   /// Good until the next call.
   const std::vector<ObjectId>& operator()(Index i, double radius) {
     found_.clear();
@@ -270,8 +262,7 @@ class OrderedSearch {
     std::size_t count = 0;
     for (std::size_t word = 0; word < marks_.size(); ++word) {
       for (std::uint64_t left = marks_[word]; left != 0; left &= left - 1)
-        found_[count++] =
-            static_cast<ObjectId>(64 * word + static_cast<std::size_t>(std::countr_zero(left)));
+        found_[count++] = static_cast<ObjectId>(64 * word + static_cast<std::size_t>(std::countr_zero(left)));
       marks_[word] = 0;
     }
     return found_;
@@ -365,9 +356,8 @@ bool SparseNervWorkspace::Lists::list(const DisplayTree& tree, double width, Exe
       for (std::size_t at = now.begin[row]; at < now.begin[row + 1]; ++at) {
         const ObjectId id = now.ids[at];
         while (k < end && old.ids[k] < id) ++k;
-        now.distances[at] = k < end && old.ids[k] == id
-                                ? old.distances[k]
-                                : distance_in_units(model, i, static_cast<Index>(id));
+        now.distances[at] =
+            k < end && old.ids[k] == id ? old.distances[k] : distance_in_units(model, i, static_cast<Index>(id));
       }
     }
     old = std::move(now);
@@ -390,8 +380,8 @@ bool SparseNervWorkspace::Lists::list(std::span<const double> y, Executor& execu
 }
 
 /// False where some row needs more than is listed.
-bool SparseNervWorkspace::Lists::sum(std::span<const double> y, std::span<double> gradient,
-                                     SparseNervCost& out, Executor& executor) {
+bool SparseNervWorkspace::Lists::sum(std::span<const double> y, std::span<double> gradient, SparseNervCost& out,
+                                     Executor& executor) {
   const SparseNerv& model = *of;
   const Index n = model.size(), d = model.components;
   if (places.empty()) return false;
@@ -435,10 +425,8 @@ bool SparseNervWorkspace::Lists::sum(std::span<const double> y, std::span<double
         stale = true;
         return;
       }
-      if (!part.empty())
-        scatter_any(y.data(), d, i, room.near.data(), room.weight.data(), sums.near, part.data());
-      const RowCost cost =
-          cost_of_row(model, y.data(), i, sums, room, part.empty() ? nullptr : part.data());
+      if (!part.empty()) scatter_any(y.data(), d, i, room.near.data(), room.weight.data(), sums.near, part.data());
+      const RowCost cost = cost_of_row(model, y.data(), i, sums, room, part.empty() ? nullptr : part.data());
       costs[c].misses += cost.misses;
       costs[c].false_neighbours += cost.false_neighbours;
       costs[c].pairs += sums.near;
@@ -475,8 +463,7 @@ void for_each_sampled(const SparseNerv& model, Executor& executor, const Use& us
   executor.run_chunks(count, kSampleAtOnce, [&](const Chunk& chunk) {
     const Index first = chunk.first;
     for_each_row(*model.features, *model.p.points,
-                 std::span<const Index>(sample.rows.data() + first,
-                                        static_cast<std::size_t>(chunk.last - first)),
+                 std::span<const Index>(sample.rows.data() + first, static_cast<std::size_t>(chunk.last - first)),
                  [&](Index a, std::span<double> D) {
                    for (double& squared : D) squared *= scale;
                    use(chunk.number, first + a, std::span<const double>(D));
@@ -485,8 +472,7 @@ void for_each_sampled(const SparseNerv& model, Executor& executor, const Use& us
 }
 
 /// d_ij of all j, and infinity for i itself.
-void squared_gaps_to_all(const SparseNerv& model, std::span<const double> y, Index i,
-                         std::vector<double>& out) {
+void squared_gaps_to_all(const SparseNerv& model, std::span<const double> y, Index i, std::vector<double>& out) {
   const Index n = model.size(), d = model.components;
   out.resize(static_cast<std::size_t>(n));
   const double* own = y.data() + i * d;
@@ -506,8 +492,8 @@ struct DenseRow {
 };
 
 /// A_i and K_i over all pairs. `row` holds p and squared gaps; its q is room.
-RowCost dense_cost(double beta, double log_normalizer, double entropy, double scale, Index i,
-                   std::span<const double> D, DenseRow& row) {
+RowCost dense_cost(double beta, double log_normalizer, double entropy, double scale, Index i, std::span<const double> D,
+                   DenseRow& row) {
   double least = kInfinity;
   for (const double d : row.squared) least = std::min(least, d);
   const double factor = beta * scale * scale;
@@ -537,7 +523,8 @@ void take_p(const SampledRows& sample, Index a, std::span<const double> D, Dense
 
 namespace {
 
-/// Whether more pairs than allowed are near, to judge by the sampled rows. O(sample n), and nothing where all pairs are allowed.
+/// Whether more pairs than allowed are near, to judge by the sampled rows. O(sample n), and nothing where all pairs are
+/// allowed.
 bool too_dense(const SparseNerv& model, std::span<const double> y, Executor& executor) {
   const auto n = static_cast<std::size_t>(model.size());
   if (n * (n - 1) <= model.most_pairs) return false;
@@ -549,8 +536,7 @@ bool too_dense(const SparseNerv& model, std::span<const double> y, Executor& exe
       const Index i = model.p.sample.rows[static_cast<std::size_t>(a)];
       squared_gaps_to_all(model, y, i, gaps);
       const double limit = std::ranges::min(gaps) + model.cutoff / model.p.beta[i];
-      near += static_cast<std::size_t>(
-          std::ranges::count_if(gaps, [&](double gap) { return gap <= limit; }));
+      near += static_cast<std::size_t>(std::ranges::count_if(gaps, [&](double gap) { return gap <= limit; }));
     }
   });
   return static_cast<double>(near) * static_cast<double>(n) >
@@ -560,8 +546,8 @@ bool too_dense(const SparseNerv& model, std::span<const double> y, Executor& exe
 }  // namespace
 
 SparseNervCost SparseNervWorkspace::operator()(const std::shared_ptr<const SparseNerv>& model,
-                                               std::span<const double> y,
-                                               std::span<double> gradient, Executor& executor) {
+                                               std::span<const double> y, std::span<double> gradient,
+                                               Executor& executor) {
   lists_->begin(model);
   SparseNervCost out;
   if (!std::ranges::all_of(y, [](double at) { return std::isfinite(at); })) {
@@ -581,8 +567,7 @@ SparseNervCost SparseNervWorkspace::operator()(const std::shared_ptr<const Spars
   return out;
 }
 
-SparseNervCost sampled_cost(const SparseNerv& model, std::span<const double> y,
-                            Executor& executor) {
+SparseNervCost sampled_cost(const SparseNerv& model, std::span<const double> y, Executor& executor) {
   const SampledRows& sample = model.p.sample;
   const auto count = static_cast<Index>(sample.rows.size());
   std::vector<SparseNervCost> costs(static_cast<std::size_t>(chunk_count(count, kSampleAtOnce)));
@@ -591,8 +576,7 @@ SparseNervCost sampled_cost(const SparseNerv& model, std::span<const double> y,
     DenseRow row;
     squared_gaps_to_all(model, y, i, row.squared);
     take_p(sample, a, D, row);
-    const RowCost cost =
-        dense_cost(sample.beta[a], sample.log_normalizer[a], sample.entropy[a], 1, i, D, row);
+    const RowCost cost = dense_cost(sample.beta[a], sample.log_normalizer[a], sample.entropy[a], 1, i, D, row);
     costs[static_cast<std::size_t>(chunk)].misses += cost.misses;
     costs[static_cast<std::size_t>(chunk)].false_neighbours += cost.false_neighbours;
   });
@@ -627,10 +611,9 @@ double best_scale(const SparseNerv& model, std::span<const double> y, Executor& 
       squared_gaps_to_all(model, y, sample.rows[at], row.squared);
       take_p(sample, a, D, row);
       for (std::size_t s = 0; s < scales.size(); ++s) {
-        const RowCost cost = dense_cost(sample.beta[a], sample.log_normalizer[a], sample.entropy[a],
-                                        scales[s], sample.rows[at], D, row);
-        costs[at * scales.size() + s] =
-            model.lambda * cost.misses + (1 - model.lambda) * cost.false_neighbours;
+        const RowCost cost =
+            dense_cost(sample.beta[a], sample.log_normalizer[a], sample.entropy[a], scales[s], sample.rows[at], D, row);
+        costs[at * scales.size() + s] = model.lambda * cost.misses + (1 - model.lambda) * cost.false_neighbours;
       }
     });
     std::vector<double> totals(scales.size(), 0.0);
@@ -640,14 +623,12 @@ double best_scale(const SparseNerv& model, std::span<const double> y, Executor& 
   });
 }
 
-double roomy_scale(const SparseNerv& model, std::span<const double> y, double least, double most,
-                   Executor& executor) {
+double roomy_scale(const SparseNerv& model, std::span<const double> y, double least, double most, Executor& executor) {
   constexpr int kSteps = 16 * kStepsAnOctave;
   // left[k]: pairs that are near at the factors of steps below k, and at that of step k no more.
   std::vector<std::size_t> left(kSteps + 1, 0);
   const auto count = static_cast<Index>(model.p.sample.rows.size());
-  std::vector<std::vector<std::size_t>> parts(
-      static_cast<std::size_t>(chunk_count(count, kSampleAtOnce)), left);
+  std::vector<std::vector<std::size_t>> parts(static_cast<std::size_t>(chunk_count(count, kSampleAtOnce)), left);
   executor.run_chunks(count, kSampleAtOnce, [&](const Chunk& chunk) {
     auto& part = parts[static_cast<std::size_t>(chunk.number)];
     std::vector<double> gaps;
@@ -674,8 +655,7 @@ double roomy_scale(const SparseNerv& model, std::span<const double> y, double le
   std::size_t near = static_cast<std::size_t>(count) * static_cast<std::size_t>(model.size() - 1);
   for (int k = 0; k < kSteps; ++k) {
     near -= left[static_cast<std::size_t>(k)];
-    if (static_cast<double>(near) <= allowed)
-      return least * std::exp2(static_cast<double>(k) / kStepsAnOctave);
+    if (static_cast<double>(near) <= allowed) return least * std::exp2(static_cast<double>(k) / kStepsAnOctave);
   }
   return least;
 }
@@ -687,8 +667,7 @@ namespace {
 /// A row of the sparse cost by itself, without lists.
 class LoneRows {
  public:
-  LoneRows(const SparseNerv& model, std::span<const double> y)
-      : model_(model), y_(y), tree_(y, model.components) {}
+  LoneRows(const SparseNerv& model, std::span<const double> y) : model_(model), y_(y), tree_(y, model.components) {}
 
   /// What is near within `cutoff`, and A_i and K_i with it.
   struct Found {
@@ -706,14 +685,12 @@ class LoneRows {
   Found operator()(Index i, double cutoff, Room& room) const {
     const double beta = model_.p.beta[i], least = tree_.nearest(i);
     // A little more than needed, as rounding differs.
-    const std::vector<ObjectId>& ids =
-        room.search(i, radius_within(least, beta, cutoff) * (1 + 1e-6));
+    const std::vector<ObjectId>& ids = room.search(i, radius_within(least, beta, cutoff) * (1 + 1e-6));
     std::vector<float>& distances = room.distances;
     distances.resize(ids.size());
     for (std::size_t k = 0; k < ids.size(); ++k)
       distances[k] = distance_in_units(model_, i, static_cast<Index>(ids[k]));
-    const RowTask task{y_.data(), model_.components, i, ids, distances.data(), beta,
-                       cutoff,    model_.lambda};
+    const RowTask task{y_.data(), model_.components, i, ids, distances.data(), beta, cutoff, model_.lambda};
     const RowSums sums = sum_row()(task, room.row);
     return {cost_of_row(model_, y_.data(), i, sums, room.row, nullptr), sums, least};
   }
@@ -726,16 +703,15 @@ class LoneRows {
 
 }  // namespace
 
-SparseNervError sparse_nerv_error(const SparseNerv& model, std::span<const double> y,
-                                  const SparseNervCost& cost, Executor& executor) {
+SparseNervError sparse_nerv_error(const SparseNerv& model, std::span<const double> y, const SparseNervCost& cost,
+                                  Executor& executor) {
   const Index n = model.size();
   const LoneRows rows(model, y);
   // No object is farther in the data than this, by way of the mean.
   const FeatureMatrix& X = *model.features;
   const Vector centre = X.cast<double>().colwise().mean();
   Vector from_centre(n);
-  for (Index i = 0; i < n; ++i)
-    from_centre[i] = (X.row(i).cast<double>().transpose() - centre).norm() / model.p.unit;
+  for (Index i = 0; i < n; ++i) from_centre[i] = (X.row(i).cast<double>().transpose() - centre).norm() / model.p.unit;
   const double widest = from_centre.maxCoeff();
 
   // Farther pairs are counted in, and those yet farther bounded.
@@ -751,12 +727,11 @@ SparseNervError sparse_nerv_error(const SparseNerv& model, std::span<const doubl
           model.lambda * found.cost.misses + (1 - model.lambda) * found.cost.false_neighbours;
       const double nearest = beta * found.least;
       // Mass left out, of a sum that is at least 1 when counted from the nearest.
-      const double left =
-          static_cast<double>(n - 1 - static_cast<Index>(found.sums.near)) * std::exp(-wide);
+      const double left = static_cast<double>(n - 1 - static_cast<Index>(found.sums.near)) * std::exp(-wide);
       const double farthest = from_centre[i] + widest;
       bounds[static_cast<std::size_t>(chunk)] +=
-          left * (model.lambda + (1 - model.lambda) * (1 + beta * farthest * farthest + nearest +
-                                                       wide + std::abs(found.sums.excess)));
+          left * (model.lambda +
+                  (1 - model.lambda) * (1 + beta * farthest * farthest + nearest + wide + std::abs(found.sums.excess)));
     }
   });
   SparseNervError out;
@@ -774,8 +749,7 @@ SparseNervError sparse_nerv_error(const SparseNerv& model, std::span<const doubl
     DenseRow row;
     squared_gaps_to_all(model, y, i, row.squared);
     take_p(sample, a, D, row);
-    const RowCost dense =
-        dense_cost(sample.beta[a], sample.log_normalizer[a], sample.entropy[a], 1, i, D, row);
+    const RowCost dense = dense_cost(sample.beta[a], sample.log_normalizer[a], sample.entropy[a], 1, i, D, row);
     LoneRows::Room room(rows);
     const RowCost sparse = rows(i, model.cutoff, room).cost;
     differences[at] = model.lambda * (dense.misses - sparse.misses) +
@@ -787,8 +761,7 @@ SparseNervError sparse_nerv_error(const SparseNerv& model, std::span<const doubl
   out.dense_difference = mean;
   const double share = static_cast<double>(count) / static_cast<double>(n);
   if (count > 1)
-    out.standard_error = std::sqrt(squares / static_cast<double>(count - 1) /
-                                   static_cast<double>(count) * (1 - share));
+    out.standard_error = std::sqrt(squares / static_cast<double>(count - 1) / static_cast<double>(count) * (1 - share));
   return out;
 }
 

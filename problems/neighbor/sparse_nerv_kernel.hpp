@@ -1,7 +1,8 @@
 // NeRV's cost and gradient over the pairs that count: near on the map, or near in the data. See sparse_nerv.md.
 // [VPNAK10] Eq. 9 in closed form: with d_ij = |y_i - y_j|^2, S_i = sum exp(-beta_i d_ij) and E_q over q_i,
 //   A_i = -H(p_i) + beta_i sum_j p_ij d_ij + ln S_i,   K_i = ln Z_i - ln S_i + beta_i E_q[D_ij - d_ij].
-// Sums over q run over beta_i d_ij <= min + cutoff; sums over p over the lists of sparse_affinities.hpp. Distances in units.
+// Sums over q run over beta_i d_ij <= min + cutoff; sums over p over the lists of sparse_affinities.hpp. Distances in
+// units.
 #pragma once
 
 #include <memory>
@@ -31,13 +32,11 @@ struct SparseNervCost {
   double false_neighbours = 0;  // of K_i
   std::size_t pairs = 0;        // near on the map
   bool too_dense = false;       // too many pairs are near: nothing was summed
-  [[nodiscard]] double at(double lambda) const {
-    return lambda * misses + (1 - lambda) * false_neighbours;
-  }
+  [[nodiscard]] double at(double lambda) const { return lambda * misses + (1 - lambda) * false_neighbours; }
 };
 
-/// Lists of who is near on the map with the distances in the data, kept while the map moves little; buffers. Results do not
-/// depend on what is kept. For one caller at a time.
+/// Lists of who is near on the map with the distances in the data, kept while the map moves little; buffers. Results do
+/// not depend on what is kept. For one caller at a time.
 class SparseNervWorkspace {
  public:
   SparseNervWorkspace();
@@ -46,34 +45,31 @@ class SparseNervWorkspace {
   SparseNervWorkspace& operator=(SparseNervWorkspace&&) noexcept;
   struct Lists;
 
-  /// Cost and, unless empty, gradient of a map y, n x d; the gradient is overwritten, with 0 where the map is too dense. Same bits for any number of threads.
-  /// O(pairs); when places moved by about a neighbourhood also O(n ln n + new pairs p). Memory 12 bytes a pair.
-  [[nodiscard]] SparseNervCost operator()(const std::shared_ptr<const SparseNerv>& model,
-                                          std::span<const double> y, std::span<double> gradient,
-                                          Executor& executor);
+  /// Cost and, unless empty, gradient of a map y, n x d; the gradient is overwritten, with 0 where the map is too
+  /// dense. Same bits for any number of threads. O(pairs); when places moved by about a neighbourhood also O(n ln n +
+  /// new pairs p). Memory 12 bytes a pair.
+  [[nodiscard]] SparseNervCost operator()(const std::shared_ptr<const SparseNerv>& model, std::span<const double> y,
+                                          std::span<double> gradient, Executor& executor);
 
  private:
   std::unique_ptr<Lists> lists_;
 };
 
 /// The dense cost of the sampled rows: all pairs, exact p. O(sample n p).
-[[nodiscard]] SparseNervCost sampled_cost(const SparseNerv& model, std::span<const double> y,
-                                          Executor& executor);
+[[nodiscard]] SparseNervCost sampled_cost(const SparseNerv& model, std::span<const double> y, Executor& executor);
 
-/// The factor of y with the lowest dense cost of the sampled rows, within 2 %; > 0. Of factors that make the mean distance of
-/// two places 2^-6 ... 2^8 of that in the data. 1 where all places are one. O(sample n (p + 50)).
-[[nodiscard]] double best_scale(const SparseNerv& model, std::span<const double> y,
-                                Executor& executor);
+/// The factor of y with the lowest dense cost of the sampled rows, within 2 %; > 0. Of factors that make the mean
+/// distance of two places 2^-6 ... 2^8 of that in the data. 1 where all places are one. O(sample n (p + 50)).
+[[nodiscard]] double best_scale(const SparseNerv& model, std::span<const double> y, Executor& executor);
 
-/// The smallest factor of y, at least `least` and at most 2^16 times that, at which `most` others are near an object, on average
-/// over the sampled rows; within 2 %. `least` where none is large enough. O(sample n).
-[[nodiscard]] double roomy_scale(const SparseNerv& model, std::span<const double> y, double least,
-                                 double most, Executor& executor);
+/// The smallest factor of y, at least `least` and at most 2^16 times that, at which `most` others are near an object,
+/// on average over the sampled rows; within 2 %. `least` where none is large enough. O(sample n).
+[[nodiscard]] double roomy_scale(const SparseNerv& model, std::span<const double> y, double least, double most,
+                                 Executor& executor);
 
 /// How far the cost of a map may be from what it stands for.
 struct SparseNervError {
-  double cutoff =
-      0;  // bound on what pairs beyond the cutoff add to the cost, up to rounding; see sparse_nerv.md
+  double cutoff = 0;  // bound on what pairs beyond the cutoff add to the cost, up to rounding; see sparse_nerv.md
   double dense_difference = 0;  // estimate, from the sampled rows, of dense minus sparse cost
   double standard_error = 0;    // of that estimate
 };

@@ -21,12 +21,12 @@ namespace {
 
 /// Operations beyond which `auto` calibrates on the nearest: some two minutes of one core.
 constexpr double kAllRowsCost = 2e12;
-constexpr double kRowOverhead = 200;   // exponentials of a pair's calibration, in features
+constexpr double kRowOverhead = 200;  // exponentials of a pair's calibration, in features
 constexpr auto kGeodesic = "geodesic_mds";
 constexpr Index kMostForGeodesics = 20'000;  // unless asked for: a thousand shortest paths to all
-constexpr double kNearAtStart = 400;   // others near an object
-constexpr double kShareAtStart = 0.5;  // of the pairs allowed
-constexpr double kStageSpread = 0.01;  // of the start of what comes before J, in its own units
+constexpr double kNearAtStart = 400;         // others near an object
+constexpr double kShareAtStart = 0.5;        // of the pairs allowed
+constexpr double kStageSpread = 0.01;        // of the start of what comes before J, in its own units
 
 struct SparseScratch {
   SparseNervWorkspace workspace;
@@ -34,8 +34,8 @@ struct SparseScratch {
 
 /// The best, or the least larger one at which lists are short: the descent sets the size right by itself.
 double scale_of_start(const SparseNerv& model, std::span<const double> y, Executor& executor) {
-  const double most = std::min(kNearAtStart, kShareAtStart * static_cast<double>(model.most_pairs) /
-                                                 static_cast<double>(model.size()));
+  const double most =
+      std::min(kNearAtStart, kShareAtStart * static_cast<double>(model.most_pairs) / static_cast<double>(model.size()));
   return roomy_scale(model, y, best_scale(model, y, executor), most, executor);
 }
 
@@ -52,9 +52,7 @@ class ScaledMap {
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
     return value(std::get<Point>(x), evaluation);
   }
-  [[nodiscard]] Embedding decode(const Solution& x) const {
-    return inner_.decode(scaled(std::get<Point>(x)));
-  }
+  [[nodiscard]] Embedding decode(const Solution& x) const { return inner_.decode(scaled(std::get<Point>(x))); }
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const {
     return inner_.face<SmoothFace>().value(scaled(x), evaluation) / (factor_ * factor_);
   }
@@ -78,17 +76,13 @@ class ScaledMap {
 class WayToMap {
  public:
   WayToMap(std::shared_ptr<const Domain> domain, Point target)
-      : domain_(std::move(domain)),
-        target_(std::move(target)),
-        curvature_(1 / usual_rate(target_.block(0).rows())) {}
+      : domain_(std::move(domain)), target_(std::move(target)), curvature_(1 / usual_rate(target_.block(0).rows())) {}
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   [[nodiscard]] Solution start(Rng& rng) const { return domain_->random(rng); }
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
     return value(std::get<Point>(x), evaluation);
   }
-  [[nodiscard]] Embedding decode(const Solution& x) const {
-    return {{{"", std::get<Point>(x).block(0)}}};
-  }
+  [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", std::get<Point>(x).block(0)}}}; }
   [[nodiscard]] double value(const Point& x, Evaluation&) const {
     return 1 + 0.5 * curvature_ * (x.vector() - target_.vector()).squaredNorm();
   }
@@ -104,19 +98,16 @@ class WayToMap {
 };
 
 /// The problem whose map comes before J.
-Problem make_path(const Observations& observations, const SparseNervOptions& options,
-                  ProblemLookup known, Executor& executor) {
+Problem make_path(const Observations& observations, const SparseNervOptions& options, ProblemLookup known,
+                  Executor& executor) {
   const bool tsne = options.path == "tsne";
   const Index n = observations.features->rows();
-  require<ConfigError>(
-      !tsne || options.n_components <= SpaceTree<float>::kMostDimensions ||
-          n <= kLargestWithoutTree,
-      "nerv_sparse: path = 'tsne' maps {} objects to at most {} dimensions, not to {}. Set path = "
-      "'weighted_ete' and solver = {{ name = 'continuation', solver = 'ceres' }}.",
-      n, SpaceTree<float>::kMostDimensions, options.n_components);
+  require<ConfigError>(!tsne || options.n_components <= SpaceTree<float>::kMostDimensions || n <= kLargestWithoutTree,
+                       "nerv_sparse: path = 'tsne' maps {} objects to at most {} dimensions, not to {}. Set path = "
+                       "'weighted_ete' and solver = {{ name = 'continuation', solver = 'ceres' }}.",
+                       n, SpaceTree<float>::kMostDimensions, options.n_components);
   if (tsne)
-    return tsne_on_the_way(observations, options.n_components, options.perplexity, options.seed,
-                           false, executor);
+    return tsne_on_the_way(observations, options.n_components, options.perplexity, options.seed, false, executor);
   Table given;
   given.set("n_components", static_cast<std::int64_t>(options.n_components));
   given.set("seed", static_cast<std::int64_t>(options.seed));
@@ -175,14 +166,12 @@ const OptionList<SparseNervOptions>& SparseNervOptions::list() {
   return kList;
 }
 
-SparseNervProblem::SparseNervProblem(const Observations& observations,
-                                     const SparseNervOptions& given, ProblemLookup known,
-                                     Executor& executor) {
+SparseNervProblem::SparseNervProblem(const Observations& observations, const SparseNervOptions& given,
+                                     ProblemLookup known, Executor& executor) {
   require<DataError>(observations.features != nullptr,
                      "nerv_sparse needs features, but '{}' offers {}. Choose another problem or "
                      "data set.",
-                     observations.name,
-                     observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
+                     observations.name, observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
   const DissimilarityRows rows(observations, "nerv_sparse");
   const Index n = rows.size();
   auto data = std::make_shared<Data>();
@@ -191,20 +180,18 @@ SparseNervProblem::SparseNervProblem(const Observations& observations,
   const SparseNervOptions& options = data->options;
   require_perplexity(options.perplexity, n);
   data->rows = rows;
-  data->domain = std::make_shared<const Domain>(
-      std::vector<DomainBlock>{{"map", n, options.n_components, Euclidean{}}});
+  data->domain =
+      std::make_shared<const Domain>(std::vector<DomainBlock>{{"map", n, options.n_components, Euclidean{}}});
 
   SparseAffinityOptions choice;
   choice.perplexity = options.perplexity;
-  choice.nearest = options.n_neighbors > 0 ? options.n_neighbors
-                                           : static_cast<Index>(std::ceil(3 * options.perplexity));
+  choice.nearest =
+      options.n_neighbors > 0 ? options.n_neighbors : static_cast<Index>(std::ceil(3 * options.perplexity));
   choice.drawn = options.n_drawn;
   const auto count = static_cast<double>(n);
-  choice.all_rows =
-      options.calibration == "all" ||
-      (options.calibration == "auto" &&
-       count * count * (static_cast<double>(rows.features()->cols()) + kRowOverhead) <=
-           kAllRowsCost);
+  choice.all_rows = options.calibration == "all" ||
+                    (options.calibration == "auto" &&
+                     count * count * (static_cast<double>(rows.features()->cols()) + kRowOverhead) <= kAllRowsCost);
   choice.seed = static_cast<std::uint64_t>(options.seed);
   auto model = std::make_shared<SparseNerv>();
   model->features = rows.features();
@@ -215,26 +202,23 @@ SparseNervProblem::SparseNervProblem(const Observations& observations,
   model->most_pairs = static_cast<std::size_t>(options.most_pairs);
 
   const Index listed = std::min(choice.nearest, n - 1);
-  data->notes.push_back(
-      choice.all_rows
-          ? fmt::format("Neighbour probabilities come from all pairs: the {} nearest hold {:.1f} "
-                        "% of them, and {} drawn objects stand for the rest.",
-                        listed, 100 * (1 - model->p.rest.mean()), model->p.ids.cols() - listed)
-          : fmt::format("Neighbour probabilities come from the {} nearest only.", listed));
-  if (model->p.capped > 0)
-    data->notes.push_back(capped_note(model->p.capped, n, options.perplexity));
+  data->notes.push_back(choice.all_rows
+                            ? fmt::format("Neighbour probabilities come from all pairs: the {} nearest hold {:.1f} "
+                                          "% of them, and {} drawn objects stand for the rest.",
+                                          listed, 100 * (1 - model->p.rest.mean()), model->p.ids.cols() - listed)
+                            : fmt::format("Neighbour probabilities come from the {} nearest only.", listed));
+  if (model->p.capped > 0) data->notes.push_back(capped_note(model->p.capped, n, options.perplexity));
   data->model = model;
 
   Rng rng = Rng::stream(choice.seed, "start");
   Point noise = data->domain->random(rng);
   noise.vector() *= kNoiseWithoutVariance;
   data->components =
-      spectral::principal_components(*model->features, options.n_components, executor).scores /
-      model->p.unit;
+      spectral::principal_components(*model->features, options.n_components, executor).scores / model->p.unit;
   for (Index c = 0; c < options.n_components; ++c)
     if (data->components.col(c).isZero(0)) data->components.col(c) = noise.block(0).col(c);
-  data->components *= scale_of_start(
-      *model, std::span<const double>(data->components.data(), noise.flat().size()), executor);
+  data->components *=
+      scale_of_start(*model, std::span<const double>(data->components.data(), noise.flat().size()), executor);
 
   if (options.path != "none") {
     data->path.emplace(make_path(observations, options, known, executor));
@@ -247,8 +231,7 @@ SparseNervProblem::SparseNervProblem(const Observations& observations,
 const Domain& SparseNervProblem::domain() const { return *data_->domain; }
 
 std::vector<std::string> SparseNervProblem::start_names() const {
-  if (data_->model->size() > kMostForGeodesics && data_->options.start != kGeodesic)
-    return {"pca", "random"};
+  if (data_->model->size() > kMostForGeodesics && data_->options.start != kGeodesic) return {"pca", "random"};
   return {"pca", kGeodesic, "random"};
 }
 
@@ -257,8 +240,7 @@ Solution SparseNervProblem::start(Rng& rng) const { return start_named(data_->op
 Solution SparseNervProblem::start_named(std::string_view kind, Rng& rng) const {
   const auto names = start_names();
   require<ConfigError>(std::ranges::find(names, kind) != names.end(),
-                       "nerv_sparse has no start '{}' for these data. Choose {}.", kind,
-                       join(names, ", "));
+                       "nerv_sparse has no start '{}' for these data. Choose {}.", kind, join(names, ", "));
   Point x = data_->domain->random(rng);
   if (kind == "pca") {
     x.block(0) = data_->components;
@@ -267,8 +249,8 @@ Solution SparseNervProblem::start_named(std::string_view kind, Rng& rng) const {
   Executor alone;
   if (kind == kGeodesic) {
     x.vector() *= kNoiseWithoutVariance;
-    const Matrix places = geodesic_places(*data_->rows, data_->options.graph_neighbors,
-                                          data_->options.n_components, alone);
+    const Matrix places =
+        geodesic_places(*data_->rows, data_->options.graph_neighbors, data_->options.n_components, alone);
     for (Index c = 0; c < places.cols(); ++c)
       if (!places.col(c).isZero(0)) x.block(0).col(c) = places.col(c) / data_->model->p.unit;
   }
@@ -276,8 +258,7 @@ Solution SparseNervProblem::start_named(std::string_view kind, Rng& rng) const {
   return x;
 }
 
-double SparseNervProblem::sum(const Point& x, std::span<double> gradient,
-                              Evaluation& evaluation) const {
+double SparseNervProblem::sum(const Point& x, std::span<double> gradient, Evaluation& evaluation) const {
   auto& scratch = evaluation.scratch<SparseScratch>([] { return SparseScratch{}; });
   const SparseNervCost cost = scratch.workspace(data_->model, x.flat(), gradient, evaluation.executor);
   // A wall, from which a line search turns back: the cost of the sampled rows would be another one.
@@ -285,12 +266,9 @@ double SparseNervProblem::sum(const Point& x, std::span<double> gradient,
   return cost.at(data_->options.lambda);
 }
 
-double SparseNervProblem::value(const Point& x, Evaluation& evaluation) const {
-  return sum(x, {}, evaluation);
-}
+double SparseNervProblem::value(const Point& x, Evaluation& evaluation) const { return sum(x, {}, evaluation); }
 
-double SparseNervProblem::value_and_gradient(const Point& x, Point& gradient,
-                                             Evaluation& evaluation) const {
+double SparseNervProblem::value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const {
   return sum(x, gradient.flat(), evaluation);
 }
 
@@ -316,8 +294,7 @@ std::vector<std::string> SparseNervProblem::notes() const { return data_->notes;
 
 Index SparseNervProblem::stage_count() const {
   if (!data_->path) return 1;
-  return 2 +
-         (data_->path->offers().has<StagesFace>() ? data_->path->face<StagesFace>().stage_count() : 1);
+  return 2 + (data_->path->offers().has<StagesFace>() ? data_->path->face<StagesFace>().stage_count() : 1);
 }
 
 Problem SparseNervProblem::stage(Index k, const Solution& x) const {
@@ -352,8 +329,7 @@ ProblemEntry sparse_nerv_entry(ProblemLookup known) {
       .make =
           [known](const Observations& observations, const Table& options, Executor& executor) {
             const auto given = SparseNervOptions::list().parse(options, "problem 'nerv_sparse'");
-            return Problem("nerv_sparse",
-                           SparseNervProblem(observations, given, known, executor));
+            return Problem("nerv_sparse", SparseNervProblem(observations, given, known, executor));
           },
       // A sheet wants to be unrolled. The path is t-SNE's, to which line searches do not come from its tiny start.
       .solver = R"({ name = "race", entrants = [

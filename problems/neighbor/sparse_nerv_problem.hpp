@@ -1,6 +1,7 @@
 // NeRV of many objects: the cost of [VPNAK10] Eq. 9 over the pairs that are near on the map or in the data.
 // What that leaves out, its bound and its estimate: sparse_nerv.md. Sums by sparse_nerv_kernel.hpp.
-// Inside, the mean distance in the data is 1; maps are handed out in the units of the data. Memory O(n (K + pairs near)).
+// Inside, the mean distance in the data is 1; maps are handed out in the units of the data. Memory O(n (K + pairs
+// near)).
 #pragma once
 
 #include <memory>
@@ -29,19 +30,21 @@ struct SparseNervOptions : NervTradeoff {
   [[nodiscard]] static const OptionList<SparseNervOptions>& list();
 };
 
-/// With a path of stages: those of t-SNE, or weighted ETE, whose map has every point in about its place; that map at the
-/// scale at which this cost is lowest, or the least larger one at which few enough are near; and the problem itself.
+/// With a path of stages: those of t-SNE, or weighted ETE, whose map has every point in about its place; that map at
+/// the scale at which this cost is lowest, or the least larger one at which few enough are near; and the problem
+/// itself.
 class SparseNervProblem {
  public:
-  /// `known` finds the problem of the path. @throws DataError without features, and as sparse_affinities; ConfigError on a perplexity that n does not allow.
-  SparseNervProblem(const Observations& observations, const SparseNervOptions& given,
-                    ProblemLookup known, Executor& executor);
+  /// `known` finds the problem of the path. @throws DataError without features, and as sparse_affinities; ConfigError
+  /// on a perplexity that n does not allow.
+  SparseNervProblem(const Observations& observations, const SparseNervOptions& given, ProblemLookup known,
+                    Executor& executor);
 
   [[nodiscard]] const Domain& domain() const;
   /// That of the options.
   [[nodiscard]] Solution start(Rng& rng) const;
-  /// "pca", "geodesic_mds", "random", all at the scale of the last stage but one. Of more than 20,000 objects geodesics are none
-  /// unless the options ask for them.
+  /// "pca", "geodesic_mds", "random", all at the scale of the last stage but one. Of more than 20,000 objects geodesics
+  /// are none unless the options ask for them.
   [[nodiscard]] std::vector<std::string> start_names() const;
   [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {

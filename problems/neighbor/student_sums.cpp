@@ -67,8 +67,7 @@ template <int bytes, class Real, int kDim, bool kRepel, bool kUnit, bool kSplit>
         const V difference = y[c] - load<V>(from.coordinates + c * from.stride + j);
         Real* const held = task.room + 2 * c * kLanes<V>;
         store<V>(held, load<V>(held) + pull * difference);
-        if constexpr (kSplit)
-          store<V>(held + kLanes<V>, load<V>(held + kLanes<V>) + pull * absolute(difference));
+        if constexpr (kSplit) store<V>(held + kLanes<V>, load<V>(held + kLanes<V>) + pull * absolute(difference));
       }
     }
   }
@@ -88,8 +87,7 @@ template <int bytes, class Real, int kDim, bool kRepel, bool kUnit, bool kSplit>
 [[gnu::always_inline]] inline double sums_of_points(const Task<Real>& task) {
   double sum = 0;
   const std::size_t count = task.y.size() / static_cast<std::size_t>(task.d);
-  for (std::size_t i = 0; i < count; ++i)
-    sum += sums_of_point<bytes, Real, kDim, kRepel, kUnit, kSplit>(task, i);
+  for (std::size_t i = 0; i < count; ++i) sum += sums_of_point<bytes, Real, kDim, kRepel, kUnit, kSplit>(task, i);
   return sum;
 }
 
@@ -128,11 +126,10 @@ template <class Real>
 }  // namespace
 
 template <class Real>
-double student_sums(bool repel, std::span<const Real> y, Index d, double nu,
-                    const Sources<Real>& sources, const SumsOut& out, InstructionSet instructions) {
+double student_sums(bool repel, std::span<const Real> y, Index d, double nu, const Sources<Real>& sources,
+                    const SumsOut& out, InstructionSet instructions) {
   constexpr std::size_t kMostLanes = 64 / sizeof(Real);
-  std::vector<Real> room(
-      d > 3 || out.weight || d == 1 ? 2 * static_cast<std::size_t>(d) * kMostLanes : 0);
+  std::vector<Real> room(d > 3 || out.weight || d == 1 ? 2 * static_cast<std::size_t>(d) * kMostLanes : 0);
   const Task<Real> task{y, d, nu, sources, out, room.data()};
 #if defined(__x86_64__)
   if (instructions == InstructionSet::avx512) return sums_avx512(task, repel);
@@ -142,9 +139,9 @@ double student_sums(bool repel, std::span<const Real> y, Index d, double nu,
   return sums_baseline(task, repel);
 }
 
-template double student_sums(bool, std::span<const float>, Index, double, const Sources<float>&,
-                             const SumsOut&, InstructionSet);
-template double student_sums(bool, std::span<const double>, Index, double, const Sources<double>&,
-                             const SumsOut&, InstructionSet);
+template double student_sums(bool, std::span<const float>, Index, double, const Sources<float>&, const SumsOut&,
+                             InstructionSet);
+template double student_sums(bool, std::span<const double>, Index, double, const Sources<double>&, const SumsOut&,
+                             InstructionSet);
 
 }  // namespace alidade::neighbor

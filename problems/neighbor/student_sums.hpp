@@ -1,7 +1,7 @@
 // Sums over pairs of points of a map by Student's kernel, v = 1 / (1 + s / nu) and u = v^((nu + 1) / 2) for a squared
 // distance s: [vdMH08] Eq. 4 and 5 are nu = 1, [KLSKB19] any. What attracts a point, and what repels it.
-// Points are read coordinate by coordinate, in whole vectors; sums of one point are in Real, and what callers add up of them
-// in double.
+// Points are read coordinate by coordinate, in whole vectors; sums of one point are in Real, and what callers add up of
+// them in double.
 #pragma once
 
 #include <cstddef>
@@ -35,17 +35,17 @@ struct SumsOut {
 };
 
 /// Of points y (count x d, row by row) and sources x with weights m, t = y - x:
-///   attraction  force = sum of m v t, magnitude = sum of m v |t|, weight = sum of m v; returned: sum of m ln(1 + s / nu)
+///   attraction  force = sum of m v t, magnitude = sum of m v |t|, weight = sum of m v; returned: sum of m ln(1 + s /
+///   nu)
 ///   repulsion   force = sum of m u v t, magnitude = sum of m u v |t|, weight = sum of m u v; returned: sum of m u
 /// Without `repel`: attraction. A source at the point itself adds nothing to force and magnitude, 1 to a sum of u.
 /// In float within some 1e-6 of the sum of magnitudes. O(count sources d).
 template <class Real>
-[[nodiscard]] double student_sums(bool repel, std::span<const Real> y, Index d, double nu,
-                                  const Sources<Real>& sources, const SumsOut& out,
-                                  InstructionSet instructions = best_instruction_set());
-extern template double student_sums(bool, std::span<const float>, Index, double,
-                                    const Sources<float>&, const SumsOut&, InstructionSet);
-extern template double student_sums(bool, std::span<const double>, Index, double,
-                                    const Sources<double>&, const SumsOut&, InstructionSet);
+[[nodiscard]] double student_sums(bool repel, std::span<const Real> y, Index d, double nu, const Sources<Real>& sources,
+                                  const SumsOut& out, InstructionSet instructions = best_instruction_set());
+extern template double student_sums(bool, std::span<const float>, Index, double, const Sources<float>&, const SumsOut&,
+                                    InstructionSet);
+extern template double student_sums(bool, std::span<const double>, Index, double, const Sources<double>&,
+                                    const SumsOut&, InstructionSet);
 
 }  // namespace alidade::neighbor

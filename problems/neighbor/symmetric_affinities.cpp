@@ -15,15 +15,12 @@ constexpr Index kRowsOfAffinities = 32;  // at once
 
 double p_log_p(double p) { return p > 0 ? p * std::log(p) : 0; }
 
-double total(const std::vector<double>& parts) {
-  return std::accumulate(parts.begin(), parts.end(), 0.0);
-}
+double total(const std::vector<double>& parts) { return std::accumulate(parts.begin(), parts.end(), 0.0); }
 
 }  // namespace
 
 template <class Real>
-SymmetricAffinities<Real> affinities_of_all(const DissimilarityRows& rows, double perplexity,
-                                            Executor& executor) {
+SymmetricAffinities<Real> affinities_of_all(const DissimilarityRows& rows, double perplexity, Executor& executor) {
   const Index n = rows.size();
   const Affinities conditional = affinities(rows, perplexity, executor);
   const std::size_t stride = whole_vectors(static_cast<std::size_t>(n));
@@ -36,8 +33,8 @@ SymmetricAffinities<Real> affinities_of_all(const DissimilarityRows& rows, doubl
     Real* p = out.values.data() + out.begin[static_cast<std::size_t>(i)];
     for (Index j = 0; j < n; ++j)
       if (j != i)
-        p[j] = static_cast<Real>(std::exp(-conditional.beta[i] * row[static_cast<std::size_t>(j)] -
-                                          conditional.log_normalizer[i]));
+        p[j] = static_cast<Real>(
+            std::exp(-conditional.beta[i] * row[static_cast<std::size_t>(j)] - conditional.log_normalizer[i]));
   });
   const Real half = static_cast<Real>(0.5 / static_cast<double>(n));
   std::vector<double> parts(static_cast<std::size_t>(chunk_count(n, kRowsOfAffinities)), 0.0);
@@ -57,9 +54,8 @@ SymmetricAffinities<Real> affinities_of_all(const DissimilarityRows& rows, doubl
 }
 
 template <class Real>
-SymmetricAffinities<Real> affinities_of_nearest(const DissimilarityRows& rows, double perplexity,
-                                                SearchMethod method, std::uint64_t seed,
-                                                Executor& executor) {
+SymmetricAffinities<Real> affinities_of_nearest(const DissimilarityRows& rows, double perplexity, SearchMethod method,
+                                                std::uint64_t seed, Executor& executor) {
   const Index n = rows.size();
   require_perplexity(perplexity, n);
   const Index count = std::clamp(static_cast<Index>(3 * perplexity), Index{2}, n - 1);
@@ -71,8 +67,7 @@ SymmetricAffinities<Real> affinities_of_nearest(const DissimilarityRows& rows, d
       const double* squared = neighbors.squared_distances.row(i).data();
       const RowAffinity row = calibrate({squared, static_cast<std::size_t>(count)}, -1, perplexity);
       if (row.capped) ++capped[static_cast<std::size_t>(chunk.number)];
-      for (Index k = 0; k < count; ++k)
-        conditional(i, k) = std::exp(-row.beta * squared[k] - row.log_normalizer);
+      for (Index k = 0; k < count; ++k) conditional(i, k) = std::exp(-row.beta * squared[k] - row.log_normalizer);
     }
   });
 
@@ -84,8 +79,7 @@ SymmetricAffinities<Real> affinities_of_nearest(const DissimilarityRows& rows, d
   std::vector<std::size_t> incoming_begin(static_cast<std::size_t>(n) + 1, 0);
   for (Index i = 0; i < n; ++i)
     for (Index k = 0; k < count; ++k) ++incoming_begin[neighbors.ids(i, k) + std::size_t{1}];
-  for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i)
-    incoming_begin[i + 1] += incoming_begin[i];
+  for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) incoming_begin[i + 1] += incoming_begin[i];
   std::vector<Entry> incoming(incoming_begin.back());
   {
     std::vector<std::size_t> at(incoming_begin.begin(), incoming_begin.end() - 1);
@@ -105,10 +99,8 @@ SymmetricAffinities<Real> affinities_of_nearest(const DissimilarityRows& rows, d
     own.clear();
     for (Index k = 0; k < count; ++k) own.push_back({neighbors.ids(i, k), conditional(i, k)});
     std::ranges::sort(own, {}, &Entry::id);
-    auto other =
-        incoming.begin() + static_cast<std::ptrdiff_t>(incoming_begin[static_cast<std::size_t>(i)]);
-    const auto end = incoming.begin() +
-                     static_cast<std::ptrdiff_t>(incoming_begin[static_cast<std::size_t>(i) + 1]);
+    auto other = incoming.begin() + static_cast<std::ptrdiff_t>(incoming_begin[static_cast<std::size_t>(i)]);
+    const auto end = incoming.begin() + static_cast<std::ptrdiff_t>(incoming_begin[static_cast<std::size_t>(i) + 1]);
     const auto add = [&](ObjectId id, double p) {
       out.ids.push_back(id);
       out.values.push_back(static_cast<Real>(p * half));
@@ -131,9 +123,9 @@ SymmetricAffinities<Real> affinities_of_nearest(const DissimilarityRows& rows, d
 
 template SymmetricAffinities<float> affinities_of_all(const DissimilarityRows&, double, Executor&);
 template SymmetricAffinities<double> affinities_of_all(const DissimilarityRows&, double, Executor&);
-template SymmetricAffinities<float> affinities_of_nearest(const DissimilarityRows&, double,
-                                                          SearchMethod, std::uint64_t, Executor&);
-template SymmetricAffinities<double> affinities_of_nearest(const DissimilarityRows&, double,
-                                                           SearchMethod, std::uint64_t, Executor&);
+template SymmetricAffinities<float> affinities_of_nearest(const DissimilarityRows&, double, SearchMethod, std::uint64_t,
+                                                          Executor&);
+template SymmetricAffinities<double> affinities_of_nearest(const DissimilarityRows&, double, SearchMethod,
+                                                           std::uint64_t, Executor&);
 
 }  // namespace alidade::neighbor

@@ -26,16 +26,14 @@ struct SymmetricAffinities {
 
 /// Of all pairs. Memory n^2 Reals, O(n^2 (p + 10)). Same bits for any number of threads. @throws as require_perplexity
 template <class Real>
-[[nodiscard]] SymmetricAffinities<Real> affinities_of_all(const DissimilarityRows& rows,
-                                                          double perplexity, Executor& executor);
+[[nodiscard]] SymmetricAffinities<Real> affinities_of_all(const DissimilarityRows& rows, double perplexity,
+                                                          Executor& executor);
 
 /// p_j|i of the min(3 perplexity, n - 1) nearest neighbours j of i, 0 of all others; perplexity is that among them.
 /// Memory some 6 perplexity n Reals beside the search. @throws as require_perplexity
 template <class Real>
-[[nodiscard]] SymmetricAffinities<Real> affinities_of_nearest(const DissimilarityRows& rows,
-                                                              double perplexity,
-                                                              SearchMethod method,
-                                                              std::uint64_t seed,
+[[nodiscard]] SymmetricAffinities<Real> affinities_of_nearest(const DissimilarityRows& rows, double perplexity,
+                                                              SearchMethod method, std::uint64_t seed,
                                                               Executor& executor);
 
 }  // namespace alidade::neighbor

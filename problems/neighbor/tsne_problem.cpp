@@ -46,11 +46,10 @@ struct RealScratch {
 };
 
 void check_together(const TsneOptions& options) {
-  require<ConfigError>(
-      options.method != "barnes_hut" || options.n_components <= SpaceTree<float>::kMostDimensions,
-      "Problem 'tsne': method = \"barnes_hut\" makes maps of up to 3 dimensions, not {}. Set "
-      "method = \"exact\".",
-      options.n_components);
+  require<ConfigError>(options.method != "barnes_hut" || options.n_components <= SpaceTree<float>::kMostDimensions,
+                       "Problem 'tsne': method = \"barnes_hut\" makes maps of up to 3 dimensions, not {}. Set "
+                       "method = \"exact\".",
+                       options.n_components);
 }
 
 }  // namespace
@@ -77,8 +76,8 @@ class TsneForces {
   /// Coordinates beyond which squares overflow.
   [[nodiscard]] virtual double farthest() const = 0;
   /// Fills attraction and repulsion for y (n x d); repulsion.total is Z.
-  virtual void operator()(std::span<const double> y, Index d, double nu, bool split,
-                          TsneScratch& scratch, Executor& executor) const = 0;
+  virtual void operator()(std::span<const double> y, Index d, double nu, bool split, TsneScratch& scratch,
+                          Executor& executor) const = 0;
 };
 
 namespace {
@@ -87,8 +86,7 @@ template <class Real>
 class ForcesIn final : public TsneForces {
  public:
   /// `theta` < 0: no tree.
-  ForcesIn(SymmetricAffinities<Real> affinities, double theta)
-      : p_(std::move(affinities)), theta_(theta) {}
+  ForcesIn(SymmetricAffinities<Real> affinities, double theta) : p_(std::move(affinities)), theta_(theta) {}
 
   double sum_p_log_p() const override { return p_.sum_p_log_p; }
   double farthest() const override { return std::is_same_v<Real, float> ? 1e15 : 1e150; }
@@ -106,15 +104,13 @@ class ForcesIn final : public TsneForces {
     if (all_pairs) {
       points.columns.assign((dims + 1) * stride, Real{0});
       for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t c = 0; c < dims; ++c)
-          points.columns[c * stride + i] = points.y[i * dims + c];
+        for (std::size_t c = 0; c < dims; ++c) points.columns[c * stride + i] = points.y[i * dims + c];
         points.columns[dims * stride + i] = 1;
       }
     }
     attract(points, d, nu, scratch, executor);
     if (all_pairs) {
-      const Sources<Real> all{points.columns.data(), stride, points.columns.data() + dims * stride,
-                              stride};
+      const Sources<Real> all{points.columns.data(), stride, points.columns.data() + dims * stride, stride};
       sum_chunks(p_.size(), kPointsPerChunk, scratch.parts, executor, scratch.repulsion,
                  [&](std::size_t first, std::size_t last) {
                    return student_sums<Real>(true, rows(points.y, dims, first, last), d, nu, all,
@@ -127,15 +123,14 @@ class ForcesIn final : public TsneForces {
   }
 
  private:
-  static std::span<const Real> rows(std::span<const Real> y, std::size_t d, std::size_t first,
-                                    std::size_t last) {
+  static std::span<const Real> rows(std::span<const Real> y, std::size_t d, std::size_t first, std::size_t last) {
     return y.subspan(first * d, (last - first) * d);
   }
 
   /// into.total = sum of sums(first, last) over chunks, in their order.
   template <class Sums>
-  static void sum_chunks(Index count, Index at_once, std::vector<double>& parts, Executor& executor,
-                         Pull& into, const Sums& sums) {
+  static void sum_chunks(Index count, Index at_once, std::vector<double>& parts, Executor& executor, Pull& into,
+                         const Sums& sums) {
     parts.assign(static_cast<std::size_t>(chunk_count(count, at_once)), 0.0);
     executor.run_chunks(count, at_once, [&](const Chunk& chunk) {
       parts[static_cast<std::size_t>(chunk.number)] =
@@ -145,34 +140,31 @@ class ForcesIn final : public TsneForces {
     for (const double part : parts) into.total += part;
   }
 
-  void attract(const RealScratch<Real>& points, Index d, double nu, TsneScratch& scratch,
-               Executor& executor) const {
+  void attract(const RealScratch<Real>& points, Index d, double nu, TsneScratch& scratch, Executor& executor) const {
     const auto dims = static_cast<std::size_t>(d);
-    sum_chunks(
-        p_.size(), kPointsPerChunk, scratch.parts, executor, scratch.attraction,
-        [&](std::size_t first, std::size_t last) {
-          std::vector<Real> near;
-          double sum = 0;
-          for (std::size_t i = first; i < last; ++i) {
-            const std::size_t begin = p_.begin[i], count = p_.begin[i + 1] - begin;
-            Sources<Real> sources{points.columns.data(), count, p_.values.data() + begin, count};
-            if (!p_.ids.empty()) {
-              if (near.size() < dims * count) near.resize(dims * count);
-              const ObjectId* ids = p_.ids.data() + begin;
-              for (std::size_t k = 0; k < count; ++k)
-                for (std::size_t c = 0; c < dims; ++c)
-                  near[c * count + k] = points.y[ids[k] * dims + c];
-              sources.coordinates = near.data();
-            }
-            sum += student_sums<Real>(false, rows(points.y, dims, i, i + 1), d, nu, sources,
-                                      scratch.attraction.at(i, dims));
-          }
-          return sum;
-        });
+    sum_chunks(p_.size(), kPointsPerChunk, scratch.parts, executor, scratch.attraction,
+               [&](std::size_t first, std::size_t last) {
+                 std::vector<Real> near;
+                 double sum = 0;
+                 for (std::size_t i = first; i < last; ++i) {
+                   const std::size_t begin = p_.begin[i], count = p_.begin[i + 1] - begin;
+                   Sources<Real> sources{points.columns.data(), count, p_.values.data() + begin, count};
+                   if (!p_.ids.empty()) {
+                     if (near.size() < dims * count) near.resize(dims * count);
+                     const ObjectId* ids = p_.ids.data() + begin;
+                     for (std::size_t k = 0; k < count; ++k)
+                       for (std::size_t c = 0; c < dims; ++c) near[c * count + k] = points.y[ids[k] * dims + c];
+                     sources.coordinates = near.data();
+                   }
+                   sum += student_sums<Real>(false, rows(points.y, dims, i, i + 1), d, nu, sources,
+                                             scratch.attraction.at(i, dims));
+                 }
+                 return sum;
+               });
   }
 
-  void repel_by_tree(const RealScratch<Real>& points, Index d, double nu, bool split,
-                     TsneScratch& scratch, Executor& executor) const {
+  void repel_by_tree(const RealScratch<Real>& points, Index d, double nu, bool split, TsneScratch& scratch,
+                     Executor& executor) const {
     const auto dims = static_cast<std::size_t>(d);
     const SpaceTree<Real> tree(points.y, d);
     const auto& buckets = tree.buckets();
@@ -184,9 +176,8 @@ class ForcesIn final : public TsneForces {
                  double sum = 0;
                  for (std::size_t b = first; b < last; ++b) {
                    tree.interactions(buckets[b], theta_, interactions);
-                   sum += student_sums<Real>(
-                       true, rows(tree.ordered_points(), dims, buckets[b].begin, buckets[b].end), d,
-                       nu, interactions.sources(d), ordered.at(buckets[b].begin, dims));
+                   sum += student_sums<Real>(true, rows(tree.ordered_points(), dims, buckets[b].begin, buckets[b].end),
+                                             d, nu, interactions.sources(d), ordered.at(buckets[b].begin, dims));
                  }
                  return sum;
                });
@@ -205,30 +196,26 @@ class ForcesIn final : public TsneForces {
 };
 
 template <class Real>
-std::shared_ptr<const TsneForces> make_forces(const DissimilarityRows& rows, double perplexity,
-                                              bool exact, const TsneOptions& options,
-                                              std::vector<std::string>& notes, Executor& executor) {
-  auto affinities =
-      exact ? affinities_of_all<Real>(rows, perplexity, executor)
-            : affinities_of_nearest<Real>(rows, perplexity, search_method(options.neighbors),
-                                          static_cast<std::uint64_t>(options.seed), executor);
+std::shared_ptr<const TsneForces> make_forces(const DissimilarityRows& rows, double perplexity, bool exact,
+                                              const TsneOptions& options, std::vector<std::string>& notes,
+                                              Executor& executor) {
+  auto affinities = exact ? affinities_of_all<Real>(rows, perplexity, executor)
+                          : affinities_of_nearest<Real>(rows, perplexity, search_method(options.neighbors),
+                                                        static_cast<std::uint64_t>(options.seed), executor);
   if (exact) {
     notes.push_back("Affinities and repulsion come from all pairs.");
   } else {
-    notes.push_back(fmt::format(
-        "Affinities come from the {} nearest neighbours of each object ({}); repulsion {}.",
-        std::clamp(static_cast<Index>(3 * perplexity), Index{2}, rows.size() - 1),
-        affinities.search,
-        options.theta > 0 ? fmt::format("by a tree, theta = {}", options.theta)
-                          : "from all pairs"));
+    notes.push_back(
+        fmt::format("Affinities come from the {} nearest neighbours of each object ({}); repulsion {}.",
+                    std::clamp(static_cast<Index>(3 * perplexity), Index{2}, rows.size() - 1), affinities.search,
+                    options.theta > 0 ? fmt::format("by a tree, theta = {}", options.theta) : "from all pairs"));
   }
   if (affinities.capped > 0)
     notes.push_back(
         fmt::format("{} objects have more nearest neighbours at the same distance "
                     "than the perplexity.",
                     affinities.capped));
-  return std::make_shared<const ForcesIn<Real>>(std::move(affinities),
-                                                options.theta > 0 ? options.theta : -1);
+  return std::make_shared<const ForcesIn<Real>>(std::move(affinities), options.theta > 0 ? options.theta : -1);
 }
 
 void require_spread(const DissimilarityRows& rows) {
@@ -236,8 +223,7 @@ void require_spread(const DissimilarityRows& rows) {
   rows.for_each(0, 1, [&](Index, std::span<const double> row) {
     double sum = 0;
     for (const double squared : row) sum += squared;
-    require<DataError>(std::isfinite(sum),
-                       "The distances of the data overflow. Divide the features by a constant.");
+    require<DataError>(std::isfinite(sum), "The distances of the data overflow. Divide the features by a constant.");
     spread = sum > 0;
   });
   require<DataError>(spread,
@@ -275,8 +261,7 @@ const OptionList<TsneOptions>& TsneOptions::list() {
           .text("start", &O::start, {"pca", "random"},
                 "pca: principal components; random: normal noise. For dissimilarities, always "
                 "random")
-          .real("init_scale", &O::init_scale, above(0),
-                "standard deviation of the start (pca: along its first axis)")
+          .real("init_scale", &O::init_scale, above(0), "standard deviation of the start (pca: along its first axis)")
           .text("precision", &O::precision, {"float", "double"}, "precision of the sums over pairs")
           .flag("placement", &O::placement,
                 "for features: store, with the map, the function that places new objects (it "
@@ -284,8 +269,7 @@ const OptionList<TsneOptions>& TsneOptions::list() {
   return kList;
 }
 
-TsneProblem::TsneProblem(const Observations& observations, const TsneOptions& options,
-                         Executor& executor)
+TsneProblem::TsneProblem(const Observations& observations, const TsneOptions& options, Executor& executor)
     : path_exaggeration_(options.exaggeration),
       freedom_(options.degrees_of_freedom),
       init_scale_(options.init_scale),
@@ -309,22 +293,18 @@ TsneProblem::TsneProblem(const Observations& observations, const TsneOptions& op
                     path_exaggeration_, largest));
     path_exaggeration_ = largest;
   }
-  domain_ = std::make_shared<const Domain>(
-      std::vector<DomainBlock>{{"map", n, options.n_components, Euclidean{}}});
-  const bool exact =
-      options.method == "exact" ||
-      (options.method == "auto" &&
-       (n <= kLargestWithoutTree || options.n_components > SpaceTree<float>::kMostDimensions));
-  forces_ = options.precision == "float"
-                ? make_forces<float>(rows, perplexity_, exact, options, notes_, executor)
-                : make_forces<double>(rows, perplexity_, exact, options, notes_, executor);
+  domain_ = std::make_shared<const Domain>(std::vector<DomainBlock>{{"map", n, options.n_components, Euclidean{}}});
+  const bool exact = options.method == "exact" ||
+                     (options.method == "auto" &&
+                      (n <= kLargestWithoutTree || options.n_components > SpaceTree<float>::kMostDimensions));
+  forces_ = options.precision == "float" ? make_forces<float>(rows, perplexity_, exact, options, notes_, executor)
+                                         : make_forces<double>(rows, perplexity_, exact, options, notes_, executor);
   if (!rows.features()) {
     start_ = "random";
     return;
   }
   if (options.placement) features_ = rows.features();
-  auto components =
-      spectral::principal_components(*rows.features(), options.n_components, executor);
+  auto components = spectral::principal_components(*rows.features(), options.n_components, executor);
   const double deviation = std::sqrt(components.variances[0]);
   if (deviation > 0) components.scores *= init_scale_ / deviation;
   scores_ = std::make_shared<const Matrix>(std::move(components.scores));
@@ -336,9 +316,8 @@ std::vector<std::string> TsneProblem::start_names() const {
 
 Solution TsneProblem::start_named(std::string_view kind, Rng& rng) const {
   const bool by_components = kind == "pca" && scores_;
-  require<ConfigError>(by_components || kind == "random",
-                       "tsne has no start '{}' for these data. It has random{}.", kind,
-                       scores_ ? " and pca" : " only, because the data are dissimilarities");
+  require<ConfigError>(by_components || kind == "random", "tsne has no start '{}' for these data. It has random{}.",
+                       kind, scores_ ? " and pca" : " only, because the data are dissimilarities");
   Point x = domain_->random(rng);
   x.vector() *= by_components ? kNoiseBySide * init_scale_ : init_scale_;
   if (!by_components) return x;
@@ -349,13 +328,11 @@ Solution TsneProblem::start_named(std::string_view kind, Rng& rng) const {
 
 Embedding TsneProblem::decode(const Solution& x) const {
   Embedding out{{{"", std::get<Point>(x).block(0)}}};
-  if (features_ && out.only().allFinite())
-    out.projector = tsne_projector(features_, out.only(), perplexity_, freedom_);
+  if (features_ && out.only().allFinite()) out.projector = tsne_projector(features_, out.only(), perplexity_, freedom_);
   return out;
 }
 
-double TsneProblem::evaluate(const Point& x, Point* gradient, SplitGradient* split,
-                             Evaluation& evaluation) const {
+double TsneProblem::evaluate(const Point& x, Point* gradient, SplitGradient* split, Evaluation& evaluation) const {
   const Index d = domain_->blocks().front().cols;
   const auto n = static_cast<std::size_t>(x.size() / d), dims = static_cast<std::size_t>(d);
   if (gradient) gradient->set_zero();
@@ -386,8 +363,7 @@ double TsneProblem::evaluate(const Point& x, Point* gradient, SplitGradient* spl
       const auto [repelled_up, repelled_down] = halves(repulsion);
       const double plus = c * (a * attracted_down + inverse_z * repelled_down);
       const double minus = c * (a * attracted_up + inverse_z * repelled_up);
-      const double weight =
-          c * (a * attraction.weight[k / dims] + inverse_z * repulsion.weight[k / dims]);
+      const double weight = c * (a * attraction.weight[k / dims] + inverse_z * repulsion.weight[k / dims]);
       split->plus.flat()[k] = plus;
       split->minus.flat()[k] = minus;
       const double unit = (plus + minus) / weight;
@@ -400,13 +376,11 @@ double TsneProblem::value(const Point& x, Evaluation& evaluation) const {
   return evaluate(x, nullptr, nullptr, evaluation);
 }
 
-double TsneProblem::value_and_gradient(const Point& x, Point& gradient,
-                                       Evaluation& evaluation) const {
+double TsneProblem::value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const {
   return evaluate(x, &gradient, nullptr, evaluation);
 }
 
-double TsneProblem::value_and_split_gradient(const Point& x, SplitGradient& out,
-                                             Evaluation& evaluation) const {
+double TsneProblem::value_and_split_gradient(const Point& x, SplitGradient& out, Evaluation& evaluation) const {
   return evaluate(x, nullptr, &out, evaluation);
 }
 
@@ -416,28 +390,23 @@ Problem TsneProblem::stage(Index k, const Solution& /*x*/) const {
   return {"tsne", std::move(out)};
 }
 
-static_assert(AnyProblem<TsneProblem> && SmoothProblem<TsneProblem> &&
-              SplitGradientProblem<TsneProblem> && StagedProblem<TsneProblem> &&
-              StartsByName<TsneProblem>);
+static_assert(AnyProblem<TsneProblem> && SmoothProblem<TsneProblem> && SplitGradientProblem<TsneProblem> &&
+              StagedProblem<TsneProblem> && StartsByName<TsneProblem>);
 
 namespace {
 
 Problem make_tsne(const Observations& observations, const Table& options, Executor& executor) {
-  return {"tsne", TsneProblem(observations, TsneOptions::list().parse(options, "problem 'tsne'"),
-                              executor)};
+  return {"tsne", TsneProblem(observations, TsneOptions::list().parse(options, "problem 'tsne'"), executor)};
 }
 
-void check_tsne(const Table& options) {
-  check_together(TsneOptions::list().parse(options, "problem 'tsne'"));
-}
+void check_tsne(const Table& options) { check_together(TsneOptions::list().parse(options, "problem 'tsne'")); }
 
 }  // namespace
 
 ProblemEntry tsne_entry() {
   return {
       .name = "tsne",
-      .summary =
-          "t-SNE: keeps neighbour probabilities with a heavy-tailed kernel; exact or by a tree",
+      .summary = "t-SNE: keeps neighbour probabilities with a heavy-tailed kernel; exact or by a tree",
       .reference = "[vdMH08] van der Maaten & Hinton 2008; [vdM14] van der Maaten 2014",
       .equation =
           "min over Y: KL(P || Q) = sum over i != j of p_ij ln(p_ij / q_ij), with q_ij ~ (1 + |y_i "

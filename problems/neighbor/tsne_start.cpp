@@ -17,7 +17,8 @@ constexpr double kMomentum = 0.8;
 constexpr double kRateCut = 0.1;
 constexpr int kMostCuts = 30;
 
-/// Leaves the lowest point met in x. Where a step ends above the start, once more from that point at rest and a tenth of the rate.
+/// Leaves the lowest point met in x. Where a step ends above the start, once more from that point at rest and a tenth
+/// of the rate.
 void descend(const SmoothFace& objective, Point& x, Executor& executor) {
   Evaluation evaluation(executor);
   Point gradient = x, lowest = x;
@@ -46,16 +47,15 @@ void descend(const SmoothFace& objective, Point& x, Executor& executor) {
 
 }  // namespace
 
-Problem tsne_on_the_way(const Observations& observations, Index n_components, double perplexity,
-                        std::int64_t seed, bool by_tree, Executor& executor) {
+Problem tsne_on_the_way(const Observations& observations, Index n_components, double perplexity, std::int64_t seed,
+                        bool by_tree, Executor& executor) {
   Table given;
   given.set("n_components", static_cast<std::int64_t>(n_components));
   given.set("seed", seed);
   given.set("perplexity", perplexity);
   given.set("theta", kThetaOnTheWay);
   given.set("placement", false);
-  if (by_tree && n_components <= SpaceTree<float>::kMostDimensions)
-    given.set("method", "barnes_hut");
+  if (by_tree && n_components <= SpaceTree<float>::kMostDimensions) given.set("method", "barnes_hut");
   return tsne_entry().make(observations, given, executor);
 }
 

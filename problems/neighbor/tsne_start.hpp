@@ -13,12 +13,12 @@
 
 namespace alidade::neighbor {
 
-/// t-SNE as others pass through it: theta 0.5, no placement. `by_tree`: of nearest neighbours and by a tree, where the map has up
-/// to three dimensions, for any number of objects: on 1797 a fifth of the time. `seed`: of approximate search.
+/// t-SNE as others pass through it: theta 0.5, no placement. `by_tree`: of nearest neighbours and by a tree, where the
+/// map has up to three dimensions, for any number of objects: on 1797 a fifth of the time. `seed`: of approximate
+/// search.
 /// @throws as the problem tsne
-[[nodiscard]] Problem tsne_on_the_way(const Observations& observations, Index n_components,
-                                      double perplexity, std::int64_t seed, bool by_tree,
-                                      Executor& executor);
+[[nodiscard]] Problem tsne_on_the_way(const Observations& observations, Index n_components, double perplexity,
+                                      std::int64_t seed, bool by_tree, Executor& executor);
 
 /// n x d: its map after 250 iterations of each stage, from its start by `rng`. Same bits for any number of threads. Not
 /// interrupted: on the 1797 digits by the tree a third of a second.

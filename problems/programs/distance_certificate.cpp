@@ -12,8 +12,7 @@ namespace alidade {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr Index kDenseOrder =
-    96;  // below this a dense eigenproblem is quicker than ordering a sparse factor
+constexpr Index kDenseOrder = 96;  // below this a dense eigenproblem is quicker than ordering a sparse factor
 
 using Sparse = Eigen::SparseMatrix<double>;
 
@@ -23,8 +22,8 @@ struct Bottom {
 };
 
 /// sum of weights of pairs and rows as one Laplacian, without kappa.
-Sparse laplacian(const DistanceCost& cost, const DistanceProgram& program,
-                 std::span<const RowId> rows, const Vector& y) {
+Sparse laplacian(const DistanceCost& cost, const DistanceProgram& program, std::span<const RowId> rows,
+                 const Vector& y) {
   std::vector<Eigen::Triplet<double>> entries;
   entries.reserve(4 * (cost.pairs.size() + 2 * rows.size()));
   const auto add = [&](ObjectId a, ObjectId b, double weight) {
@@ -65,8 +64,8 @@ Eigen::MatrixXd orthonormal(Eigen::MatrixXd x) {
   return q;
 }
 
-/// The lowest eigenvalue of B on vectors that sum to zero, by inverse iteration whose shifts the inertia proves: B - t I
-/// has no negative pivot, or one where t > 0, for the vector of ones. `offset` is what lambda has beside it.
+/// The lowest eigenvalue of B on vectors that sum to zero, by inverse iteration whose shifts the inertia proves: B - t
+/// I has no negative pivot, or one where t > 0, for the vector of ones. `offset` is what lambda has beside it.
 Bottom sparse_bottom(const Sparse& lower, double norm, double offset, Index wanted) {
   constexpr double kRelative = 1e-9;
   constexpr int kFactors = 60, kSteps = 4;
@@ -128,10 +127,9 @@ Bottom dense_bottom(const Matrix& c, Index wanted) {
 
 }  // namespace
 
-Vector feasible_multipliers(const DistanceProgram& program, std::span<const RowId> rows,
-                            const Vector& y) {
-  require<DataError>(y.size() == static_cast<Index>(rows.size()),
-                     "There are {} multipliers for {} constraints.", y.size(), rows.size());
+Vector feasible_multipliers(const DistanceProgram& program, std::span<const RowId> rows, const Vector& y) {
+  require<DataError>(y.size() == static_cast<Index>(rows.size()), "There are {} multipliers for {} constraints.",
+                     y.size(), rows.size());
   Vector out = y;
   const auto radius_count = static_cast<std::size_t>(program.cost().radius_count);
   std::vector<double> up(radius_count, 0), down(radius_count, 0);  // of sum r_k y_k
@@ -150,14 +148,13 @@ Vector feasible_multipliers(const DistanceProgram& program, std::span<const RowI
     if (row.radius < 0) continue;
     const auto g = static_cast<std::size_t>(row.radius);
     double& value = out[static_cast<Index>(k)];
-    if (row.radius_coefficient * value < 0 && down[g] > up[g])
-      value *= up[g] / down[g] * (1 - 4 * kEpsilon);
+    if (row.radius_coefficient * value < 0 && down[g] > up[g]) value *= up[g] / down[g] * (1 - 4 * kEpsilon);
   }
   return out;
 }
 
-DistanceCertificate certify(const DistanceProgram& program, std::span<const RowId> rows,
-                            const Vector& given, const CertificateOptions& options) {
+DistanceCertificate certify(const DistanceProgram& program, std::span<const RowId> rows, const Vector& given,
+                            const CertificateOptions& options) {
   const DistanceCost& cost = program.cost();
   const Vector y = feasible_multipliers(program, rows, given);
   double bounds = 0;
@@ -171,8 +168,8 @@ DistanceCertificate certify(const DistanceProgram& program, std::span<const RowI
 
   DistanceCertificate out;
   double norm = largest_row_sum(lower) + 2 * std::abs(complete);
-  const bool dense = options.dense || cost.basis.size() > 0 || cost.ridge.size() > 0 ||
-                     order <= kDenseOrder || lower.nonZeros() > order * order / 8;
+  const bool dense = options.dense || cost.basis.size() > 0 || cost.ridge.size() > 0 || order <= kDenseOrder ||
+                     lower.nonZeros() > order * order / 8;
   Bottom bottom;
   if (dense) {
     const Eigen::MatrixXd half = lower;
@@ -205,21 +202,18 @@ DistanceCertificate certify(const DistanceProgram& program, std::span<const RowI
   return out;
 }
 
-SemidefiniteJudgement judge(const DistanceProgram& program, const SemidefiniteSolution& x,
-                            Executor& executor) {
+SemidefiniteJudgement judge(const DistanceProgram& program, const SemidefiniteSolution& x, Executor& executor) {
   SemidefiniteJudgement out;
   const SquaredDistances d2(program.cost(), x);
   std::vector<RowId> rows;
   out.violations = program.separate(d2, 1, 0, rows, executor);
   const bool known = x.multipliers.size() > 0;
   const std::vector<RowId> all = known && x.rows.empty() ? program.all_rows() : x.rows;
-  out.lower_bound =
-      certify(program, known ? std::span(all) : std::span<const RowId>(), x.multipliers)
-          .lower_bound;
+  out.lower_bound = certify(program, known ? std::span(all) : std::span<const RowId>(), x.multipliers).lower_bound;
   const auto& block = x.blocks.front();
   const double trace = block.factored ? block.values.squaredNorm() : block.values.trace();
-  out.upper_bound = program.repaired_value(
-      distance_cost(program.cost(), x) + program.slack_cost(d2), out.violations.max, trace);
+  out.upper_bound =
+      program.repaired_value(distance_cost(program.cost(), x) + program.slack_cost(d2), out.violations.max, trace);
   return out;
 }
 

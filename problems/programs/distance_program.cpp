@@ -9,8 +9,7 @@
 namespace alidade {
 namespace {
 
-const SemidefiniteSolution::Block& main_block(const DistanceCost& cost,
-                                              const SemidefiniteSolution& x) {
+const SemidefiniteSolution::Block& main_block(const DistanceCost& cost, const SemidefiniteSolution& x) {
   require<DataError>(!x.blocks.empty() && x.blocks.front().values.rows() == cost.order(),
                      "The solution has no block of {} rows.", cost.order());
   return x.blocks.front();
@@ -18,16 +17,14 @@ const SemidefiniteSolution::Block& main_block(const DistanceCost& cost,
 
 }  // namespace
 
-SquaredDistances::SquaredDistances(const Matrix& points)
-    : count_(points.rows()), columns_(points.transpose()) {}
+SquaredDistances::SquaredDistances(const Matrix& points) : count_(points.rows()), columns_(points.transpose()) {}
 
 SquaredDistances::SquaredDistances(const DistanceCost& cost, const SemidefiniteSolution& x)
     : count_(cost.object_count) {
   const auto& block = main_block(cost, x);
   const bool based = cost.basis.size() > 0;
   if (block.factored) {
-    columns_ =
-        based ? Matrix((cost.basis * block.values).transpose()) : Matrix(block.values.transpose());
+    columns_ = based ? Matrix((cost.basis * block.values).transpose()) : Matrix(block.values.transpose());
   } else {
     gram_ = based ? Matrix(cost.basis * block.values * cost.basis.transpose()) : block.values;
   }
@@ -82,8 +79,7 @@ Matrix points_of(const DistanceCost& cost, const SemidefiniteSolution& x) {
     const SymmetricEigen eigen{Eigen::MatrixXd(block.values)};
     const Index n = block.values.rows();
     Index count = 0;
-    while (count < n && eigen.eigenvalues()[n - 1 - count] >
-                            kNegligible * std::max(eigen.eigenvalues()[n - 1], 1e-300))
+    while (count < n && eigen.eigenvalues()[n - 1 - count] > kNegligible * std::max(eigen.eigenvalues()[n - 1], 1e-300))
       ++count;
     axes.resize(n, count);
     for (Index c = 0; c < count; ++c)

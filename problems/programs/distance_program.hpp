@@ -37,8 +37,7 @@ struct DistanceRow {
   double radius_coefficient = 0;
   bool equality = false;
   double bound = 0;
-  double cap = std::numeric_limits<
-      double>::infinity();  // price of the slack, so y <= cap; infinity: no slack
+  double cap = std::numeric_limits<double>::infinity();  // price of the slack, so y <= cap; infinity: no slack
 };
 
 struct WeightedPair {
@@ -51,18 +50,19 @@ struct DistanceCost {
   Index object_count = 0;
   std::vector<WeightedPair> pairs;  // w, each pair once
   double all_pairs = 0;             // kappa
-  Matrix basis{};  // Q: n x r, orthonormal columns that sum to zero; 0 x 0: any centred G, M = G
-  Matrix ridge{};  // R: r x r, or n x n without a basis; 0 x 0: none
-  double trace_bound = 1;  // T
-  Index radius_count = 0;  // b
-  /// Some optimum has trace T or is 0, as where every row's bound is 0 and a solution may be scaled. Else T is only what
-  /// the trace of an optimum can not exceed, and no constraint.
+  Matrix basis{};                   // Q: n x r, orthonormal columns that sum to zero; 0 x 0: any centred G, M = G
+  Matrix ridge{};                   // R: r x r, or n x n without a basis; 0 x 0: none
+  double trace_bound = 1;           // T
+  Index radius_count = 0;           // b
+  /// Some optimum has trace T or is 0, as where every row's bound is 0 and a solution may be scaled. Else T is only
+  /// what the trace of an optimum can not exceed, and no constraint.
   bool fills_trace = true;
   /// Rows and columns of M.
   [[nodiscard]] Index order() const { return basis.size() > 0 ? basis.cols() : object_count; }
 };
 
-/// Squared distances of n points, from their Gram matrix or from coordinates: both are read in place and copied in part.
+/// Squared distances of n points, from their Gram matrix or from coordinates: both are read in place and copied in
+/// part.
 class SquaredDistances {
  public:
   /// Block 0 of x and the basis of the program: G = Q M Q', by its factor where x has one. O(n^2 r) for dense M with a
@@ -98,17 +98,16 @@ class DistanceProgram {
   [[nodiscard]] virtual std::vector<RowId> all_rows() const = 0;
   /// Rows worth beginning with: about `per_side` for each object and side.
   [[nodiscard]] virtual std::vector<RowId> first_rows(Index per_side, Rng& rng) const = 0;
-  /// Appends the most violated rows, at most `budget` for each object and side, in an order fixed by the data; returns what all
-  /// rows are violated by at the best b (xi counted as violation). Rows violated by no more than `tolerance` are left out.
-  /// Same result at any thread count. O(n^2) distances.
-  virtual Violations separate(const SquaredDistances& d2, Index budget, double tolerance,
-                              std::vector<RowId>& out, Executor& executor) const = 0;
+  /// Appends the most violated rows, at most `budget` for each object and side, in an order fixed by the data; returns
+  /// what all rows are violated by at the best b (xi counted as violation). Rows violated by no more than `tolerance`
+  /// are left out. Same result at any thread count. O(n^2) distances.
+  virtual Violations separate(const SquaredDistances& d2, Index budget, double tolerance, std::vector<RowId>& out,
+                              Executor& executor) const = 0;
   /// sum_k cap_k xi_k at the best b, over all rows; 0 where no row has a slack.
   [[nodiscard]] virtual double slack_cost(const SquaredDistances&) const { return 0; }
-  /// An upper bound on the optimum from a point with this objective, worst violation and trace of M, say by mixing it with
-  /// one that satisfies the rows with room to spare; nothing where the program knows none.
-  [[nodiscard]] virtual std::optional<double> repaired_value(double value, double violation,
-                                                             double trace) const = 0;
+  /// An upper bound on the optimum from a point with this objective, worst violation and trace of M, say by mixing it
+  /// with one that satisfies the rows with room to spare; nothing where the program knows none.
+  [[nodiscard]] virtual std::optional<double> repaired_value(double value, double violation, double trace) const = 0;
 
  private:
   DistanceCost cost_;

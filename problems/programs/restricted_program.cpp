@@ -15,8 +15,7 @@ class GramEntries {
  public:
   explicit GramEntries(const DistanceCost& cost)
       : basis_(cost.basis),
-        dense_(cost.basis.size() > 0 ? Matrix(Matrix::Zero(cost.order(), cost.order()))
-                                     : Matrix()) {}
+        dense_(cost.basis.size() > 0 ? Matrix(Matrix::Zero(cost.order(), cost.order())) : Matrix()) {}
 
   void add_distance(Index i, Index j, double weight) {
     if (dense_.size() > 0) {
@@ -78,8 +77,7 @@ std::vector<SymmetricEntry> cost_entries(const DistanceCost& cost) {
     if (cost.ridge.size() > 0) c += cost.ridge;
     for (const WeightedPair& pair : cost.pairs) {
       const Vector difference =
-          (cost.basis.row(static_cast<Index>(pair.i)) - cost.basis.row(static_cast<Index>(pair.j)))
-              .transpose();
+          (cost.basis.row(static_cast<Index>(pair.i)) - cost.basis.row(static_cast<Index>(pair.j))).transpose();
       c.selfadjointView<Eigen::Upper>().rankUpdate(difference, pair.weight);
     }
     for (Index i = 0; i < order; ++i)
@@ -95,8 +93,7 @@ std::vector<SymmetricEntry> cost_entries(const DistanceCost& cost) {
 }
 
 /// Rows whose radius stands on both sides, or that have none.
-std::vector<std::pair<RowId, DistanceRow>> binding_rows(const DistanceProgram& source,
-                                                        std::span<const RowId> ids) {
+std::vector<std::pair<RowId, DistanceRow>> binding_rows(const DistanceProgram& source, std::span<const RowId> ids) {
   std::vector<std::pair<RowId, DistanceRow>> rows;
   rows.reserve(ids.size());
   const auto radius_count = static_cast<std::size_t>(source.cost().radius_count);
@@ -144,15 +141,12 @@ RestrictedProgram restricted_program(const DistanceProgram& source, std::span<co
   }
   auto scalars = static_cast<Index>(out.radii.size());
   for (const auto& [id, row] : rows) {
-    SemidefiniteConstraint constraint{source.row_name(id),
-                                      {},
-                                      row.equality ? Relation::equal : Relation::at_most,
-                                      row.bound / out.scale};
+    SemidefiniteConstraint constraint{
+        source.row_name(id), {}, row.equality ? Relation::equal : Relation::at_most, row.bound / out.scale};
     GramEntries entries(cost);
     for (int t = 0; t < row.term_count; ++t) {
       const DistanceTerm& term = row.terms[static_cast<std::size_t>(t)];
-      entries.add_distance(static_cast<Index>(term.i), static_cast<Index>(term.j),
-                           term.coefficient);
+      entries.add_distance(static_cast<Index>(term.i), static_cast<Index>(term.j), term.coefficient);
     }
     entries.append_to(constraint.entries);
     if (row.radius >= 0) {
@@ -177,14 +171,11 @@ SemidefiniteSolution of_whole(const DistanceProgram& source, const RestrictedPro
   SemidefiniteSolution::Block block = x.blocks.front();
   block.values *= block.factored ? std::sqrt(restricted.scale) : restricted.scale;
   out.blocks.push_back(std::move(block));
-  Matrix radii =
-      Matrix::Constant(source.cost().radius_count, 1, std::numeric_limits<double>::quiet_NaN());
+  Matrix radii = Matrix::Constant(source.cost().radius_count, 1, std::numeric_limits<double>::quiet_NaN());
   for (std::size_t k = 0; k < restricted.radii.size(); ++k)
-    radii(restricted.radii[k], 0) =
-        restricted.scale * x.blocks.at(1).values(static_cast<Index>(k), 0);
+    radii(restricted.radii[k], 0) = restricted.scale * x.blocks.at(1).values(static_cast<Index>(k), 0);
   out.blocks.push_back({false, std::move(radii)});
-  if (x.multipliers.size() > 0)
-    out.multipliers = -x.multipliers.tail(static_cast<Index>(restricted.rows.size()));
+  if (x.multipliers.size() > 0) out.multipliers = -x.multipliers.tail(static_cast<Index>(restricted.rows.size()));
   out.rows = restricted.rows;
   return out;
 }

@@ -1,8 +1,8 @@
 // A DistanceProgram with some of its rows only, written out for solvers of semidefinite programs.
 // Blocks: M (order x order), then, where there are any, the radii that these rows mention and the slacks of rows that
 // have a price. The trace of M is bounded by the order instead of T, which is better scaled: M of the program is
-// `scale` times the block. Rows that some value of a radius satisfies whatever the distances are left out, with the radius:
-// they would leave the dual without interior.
+// `scale` times the block. Rows that some value of a radius satisfies whatever the distances are left out, with the
+// radius: they would leave the dual without interior.
 #pragma once
 
 #include "problems/programs/distance_program.hpp"
@@ -19,13 +19,11 @@ struct RestrictedProgram {
 
 /// Rows must be different ones. Cost and rows are sparse without a basis, dense (r^2 / 2 entries) with one.
 /// O(order^2) for the cost where kappa is not 0.
-[[nodiscard]] RestrictedProgram restricted_program(const DistanceProgram& source,
-                                                   std::span<const RowId> rows);
+[[nodiscard]] RestrictedProgram restricted_program(const DistanceProgram& source, std::span<const RowId> rows);
 
 /// A solution of the restricted program as one of the whole: block 0 is M, block 1 the radii (NaN where no row mentions
 /// one), multipliers those of `rows`, in the sign of DistanceProgram.
-[[nodiscard]] SemidefiniteSolution of_whole(const DistanceProgram& source,
-                                            const RestrictedProgram& restricted,
+[[nodiscard]] SemidefiniteSolution of_whole(const DistanceProgram& source, const RestrictedProgram& restricted,
                                             const SemidefiniteSolution& x);
 
 }  // namespace alidade

@@ -71,8 +71,7 @@ class Words {
   [[nodiscard]] double number(std::string_view word, std::string_view what) const {
     const std::optional<double> out = parse_double(word);
     if (!out) fail("{} must be a number, not '{}'", what, word.substr(0, kShown));
-    if (!std::isfinite(*out))
-      fail("{} is {}, but numbers must be finite", what, word.substr(0, kShown));
+    if (!std::isfinite(*out)) fail("{} is {}, but numbers must be finite", what, word.substr(0, kShown));
     return *out;
   }
 
@@ -98,11 +97,9 @@ SemidefiniteProgram parse_sdpa(std::string_view text, const std::string& file) {
     if (!words.next_line()) words.fail("ends before the number of constraints");
   } while (words.line().starts_with('"') || words.line().starts_with('*'));
   const Index rows = header(words, "the number of constraints");
-  if (rows < 1)
-    words.fail("the number of constraints is {}, but a program needs at least one", rows);
+  if (rows < 1) words.fail("the number of constraints is {}, but a program needs at least one", rows);
   const Index blocks = header(words, "the number of blocks");
-  if (blocks < 1)
-    words.fail("the number of blocks is {}, but a program needs at least one", blocks);
+  if (blocks < 1) words.fail("the number of blocks is {}, but a program needs at least one", blocks);
 
   SemidefiniteProgram out;
   for (Index b = 0; b < blocks; ++b) {
@@ -131,8 +128,7 @@ SemidefiniteProgram parse_sdpa(std::string_view text, const std::string& file) {
     const Index matrix = words.whole(first, "the matrix of an entry");
     const auto field = [&](std::string_view what) {
       const std::string_view word = words.word();
-      if (word.empty())
-        words.fail("an entry needs matrix, block, row, column and value, but {} is missing", what);
+      if (word.empty()) words.fail("an entry needs matrix, block, row, column and value, but {} is missing", what);
       return word;
     };
     const Index block = words.whole(field("the block"), "the block of an entry");
@@ -140,40 +136,31 @@ SemidefiniteProgram parse_sdpa(std::string_view text, const std::string& file) {
     Index col = words.whole(field("the column"), "the column of an entry");
     const double value = words.number(field("the value"), "the value of an entry");
     if (const auto more = words.word(); !more.empty())
-      words.fail("'{}' follows an entry, but an entry has only five numbers",
-                 more.substr(0, kShown));
+      words.fail("'{}' follows an entry, but an entry has only five numbers", more.substr(0, kShown));
     if (matrix < 0 || matrix > rows)
       words.fail("matrix {} does not exist; matrices are 0 (the objective) to {}", matrix, rows);
-    if (block < 1 || block > blocks)
-      words.fail("block {} does not exist; blocks are 1 to {}", block, blocks);
+    if (block < 1 || block > blocks) words.fail("block {} does not exist; blocks are 1 to {}", block, blocks);
     const SemidefiniteBlock& shape = out.blocks[static_cast<std::size_t>(block - 1)];
     if (row < 1 || row > shape.size || col < 1 || col > shape.size)
-      words.fail("block {} has rows and columns 1 to {}; there is no ({}, {})", block, shape.size,
-                 row, col);
-    if (shape.diagonal && row != col)
-      words.fail("block {} is diagonal and has no entry ({}, {})", block, row, col);
+      words.fail("block {} has rows and columns 1 to {}; there is no ({}, {})", block, shape.size, row, col);
+    if (shape.diagonal && row != col) words.fail("block {} is diagonal and has no entry ({}, {})", block, row, col);
     if (row > col) std::swap(row, col);
     if (!seen.emplace(std::tuple(matrix, block, row, col), '\0').second)
-      words.fail("the entry ({}, {}) of block {} of matrix {} is given a second time", row, col,
-                 block, matrix);
+      words.fail("the entry ({}, {}) of block {} of matrix {} is given a second time", row, col, block, matrix);
     if (value == 0) continue;
-    auto& entries =
-        matrix == 0 ? out.cost : out.constraints[static_cast<std::size_t>(matrix - 1)].entries;
+    auto& entries = matrix == 0 ? out.cost : out.constraints[static_cast<std::size_t>(matrix - 1)].entries;
     entries.push_back({block - 1, row - 1, col - 1, matrix == 0 ? -value : value});
   }
   for (std::size_t r = 0; r < out.constraints.size(); ++r)
-    if (out.constraints[r].entries.empty())
-      words.fail("ends, but constraint {} has no entry other than 0", r + 1);
+    if (out.constraints[r].entries.empty()) words.fail("ends, but constraint {} has no entry other than 0", r + 1);
   return out;
 }
 
 SemidefiniteProgram read_sdpa_file(const std::filesystem::path& path) {
   std::error_code failed;
-  require<DataError>(!std::filesystem::is_directory(path, failed),
-                     "{} is a folder. Name an SDPA file.", path.string());
+  require<DataError>(!std::filesystem::is_directory(path, failed), "{} is a folder. Name an SDPA file.", path.string());
   std::ifstream in(path, std::ios::binary);
-  require<DataError>(in.is_open(), "Cannot open {}. Check its name and that you may read it.",
-                     path.string());
+  require<DataError>(in.is_open(), "Cannot open {}. Check its name and that you may read it.", path.string());
   const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   require<DataError>(!in.bad(), "Cannot read {} to its end. Check its disk.", path.string());
   return parse_sdpa(text, path.string());
@@ -184,22 +171,18 @@ std::string to_sdpa(const SemidefiniteProgram& program) {
   const SemidefiniteProgram form = equality_form(program).program;
   std::string out = fmt::format("{}\n{}\n", form.constraints.size(), form.blocks.size());
   for (const SemidefiniteBlock& block : form.blocks)
-    out += fmt::format("{}{}", &block == &form.blocks.front() ? "" : " ",
-                       block.diagonal ? -block.size : block.size);
+    out += fmt::format("{}{}", &block == &form.blocks.front() ? "" : " ", block.diagonal ? -block.size : block.size);
   out += '\n';
   for (const SemidefiniteConstraint& row : form.constraints)
     out += fmt::format("{}{}", &row == &form.constraints.front() ? "" : " ", shortest(row.bound));
   out += '\n';
-  const auto write = [&](std::size_t matrix, const std::vector<SymmetricEntry>& entries,
-                         double sign) {
+  const auto write = [&](std::size_t matrix, const std::vector<SymmetricEntry>& entries, double sign) {
     for (const SymmetricEntry& e : entries)
       if (e.value != 0)
-        out += fmt::format("{} {} {} {} {}\n", matrix, e.block + 1, e.row + 1, e.col + 1,
-                           shortest(sign * e.value));
+        out += fmt::format("{} {} {} {} {}\n", matrix, e.block + 1, e.row + 1, e.col + 1, shortest(sign * e.value));
   };
   write(0, form.cost, -1);
-  for (std::size_t r = 0; r < form.constraints.size(); ++r)
-    write(r + 1, form.constraints[r].entries, 1);
+  for (std::size_t r = 0; r < form.constraints.size(); ++r) write(r + 1, form.constraints[r].entries, 1);
   return out;
 }
 

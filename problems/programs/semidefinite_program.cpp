@@ -19,20 +19,18 @@ constexpr double kViolated = 1e-9;  // relative to 1 + |bound|
 /// "row 3 ('trace')", from 1.
 std::string row_name(const SemidefiniteProgram& program, std::size_t r) {
   const std::string& name = program.constraints[r].name;
-  return name.empty() ? fmt::format("Constraint {}", r + 1)
-                      : fmt::format("Constraint {} ('{}')", r + 1, name);
+  return name.empty() ? fmt::format("Constraint {}", r + 1) : fmt::format("Constraint {} ('{}')", r + 1, name);
 }
 
 /// Whether an entry of `a` is not zero.
-bool check_entries(const SemidefiniteProgram& program, const std::vector<SymmetricEntry>& a,
-                   const std::string& where) {
+bool check_entries(const SemidefiniteProgram& program, const std::vector<SymmetricEntry>& a, const std::string& where) {
   std::vector<std::tuple<Index, Index, Index>> places;
   places.reserve(a.size());
   bool nonzero = false;
   for (const SymmetricEntry& e : a) {
     require<DataError>(e.block >= 0 && e.block < static_cast<Index>(program.blocks.size()),
-                       "{} has an entry in block {}, but there are {} blocks, counted from 0.",
-                       where, e.block, program.blocks.size());
+                       "{} has an entry in block {}, but there are {} blocks, counted from 0.", where, e.block,
+                       program.blocks.size());
     const SemidefiniteBlock& block = program.blocks[at(e.block)];
     require<DataError>(e.row >= 0 && e.row < block.size && e.col >= 0 && e.col < block.size,
                        "{} has an entry at ({}, {}), counted from 0, of block {} ('{}'), which is "
@@ -43,26 +41,22 @@ bool check_entries(const SemidefiniteProgram& program, const std::vector<Symmetr
                        "one above it; it counts for both.",
                        where, e.row, e.col, e.block);
     require<DataError>(!block.diagonal || e.row == e.col,
-                       "{} has an entry at ({}, {}) of block {} ('{}'), which is diagonal.", where,
-                       e.row, e.col, e.block, block.name);
-    require<DataError>(std::isfinite(e.value),
-                       "{} has {} at ({}, {}) of block {}. Entries must be finite.", where, e.value,
-                       e.row, e.col, e.block);
+                       "{} has an entry at ({}, {}) of block {} ('{}'), which is diagonal.", where, e.row, e.col,
+                       e.block, block.name);
+    require<DataError>(std::isfinite(e.value), "{} has {} at ({}, {}) of block {}. Entries must be finite.", where,
+                       e.value, e.row, e.col, e.block);
     places.emplace_back(e.block, e.row, e.col);
     nonzero = nonzero || e.value != 0;
   }
   std::ranges::sort(places);
   const auto twice = std::ranges::adjacent_find(places);
   if (twice != places.end())
-    throw DataError(fmt::format("{} has two entries at ({}, {}) of block {}. Store their sum.",
-                                where, std::get<1>(*twice), std::get<2>(*twice),
-                                std::get<0>(*twice)));
+    throw DataError(fmt::format("{} has two entries at ({}, {}) of block {}. Store their sum.", where,
+                                std::get<1>(*twice), std::get<2>(*twice), std::get<0>(*twice)));
   return nonzero;
 }
 
-double value_at(const Matrix& block, Index row, Index col) {
-  return block(row, block.cols() == 1 ? 0 : col);
-}
+double value_at(const Matrix& block, Index row, Index col) { return block(row, block.cols() == 1 ? 0 : col); }
 
 /// The least eigenvalue of a block, or the least entry where it is a column.
 double least_eigenvalue(const Matrix& block, bool diagonal) {
@@ -94,13 +88,12 @@ double slack_of_row(const SemidefiniteConstraint& row, double value) {
   return row.relation == Relation::at_least ? value - row.bound : row.bound - value;
 }
 
-void check_size(const SemidefiniteProgram& program, std::size_t b, const Matrix& values,
-                std::string_view what) {
+void check_size(const SemidefiniteProgram& program, std::size_t b, const Matrix& values, std::string_view what) {
   const SemidefiniteBlock& block = program.blocks[b];
   const Index cols = block.diagonal ? 1 : block.size;
   require<DataError>(values.rows() == block.size && values.cols() == cols,
-                     "{} of block {} ('{}') is {} x {}, but the program needs {} x {}.", what, b,
-                     block.name, values.rows(), values.cols(), block.size, cols);
+                     "{} of block {} ('{}') is {} x {}, but the program needs {} x {}.", what, b, block.name,
+                     values.rows(), values.cols(), block.size, cols);
 }
 
 /// Upper bounds on the entries of the diagonal and on the traces that single rows imply.
@@ -118,9 +111,7 @@ DiagonalBounds implied_bounds(const SemidefiniteProgram& program) {
   std::vector<double> least(program.blocks.size());
   for (const auto& row : program.constraints) {
     if (row.relation == Relation::at_least || row.bound < 0) continue;
-    if (!std::ranges::all_of(row.entries,
-                             [](const auto& e) { return e.row == e.col && e.value >= 0; }))
-      continue;
+    if (!std::ranges::all_of(row.entries, [](const auto& e) { return e.row == e.col && e.value >= 0; })) continue;
     std::ranges::fill(covered, Index{0});
     std::ranges::fill(least, kInfinity);
     for (const auto& e : row.entries) {
@@ -134,35 +125,30 @@ DiagonalBounds implied_bounds(const SemidefiniteProgram& program) {
       if (covered[at(e.block)] == program.blocks[at(e.block)].size)
         out.trace[at(e.block)] = std::min(out.trace[at(e.block)], row.bound / least[at(e.block)]);
   }
-  for (std::size_t b = 0; b < program.blocks.size(); ++b)
-    out.trace[b] = std::min(out.trace[b], out.entries[b].sum());
+  for (std::size_t b = 0; b < program.blocks.size(); ++b) out.trace[b] = std::min(out.trace[b], out.entries[b].sum());
   return out;
 }
 
 }  // namespace
 
 void require_valid(const SemidefiniteProgram& program) {
-  require<DataError>(!program.blocks.empty(),
-                     "The semidefinite program has no block. It needs at least one.");
+  require<DataError>(!program.blocks.empty(), "The semidefinite program has no block. It needs at least one.");
   for (std::size_t b = 0; b < program.blocks.size(); ++b)
-    require<DataError>(program.blocks[b].size >= 1,
-                       "Block {} ('{}') has size {}. A block needs at least one row.", b,
+    require<DataError>(program.blocks[b].size >= 1, "Block {} ('{}') has size {}. A block needs at least one row.", b,
                        program.blocks[b].name, program.blocks[b].size);
   check_entries(program, program.cost, "The cost");
   std::set<std::string_view> names;
   for (std::size_t r = 0; r < program.constraints.size(); ++r) {
     const SemidefiniteConstraint& row = program.constraints[r];
-    require<DataError>(std::isfinite(row.bound), "{} has the bound {}. Bounds must be finite.",
-                       row_name(program, r), row.bound);
+    require<DataError>(std::isfinite(row.bound), "{} has the bound {}. Bounds must be finite.", row_name(program, r),
+                       row.bound);
     require<DataError>(check_entries(program, row.entries, row_name(program, r)),
                        "{} has no entry other than 0. Leave it out.", row_name(program, r));
     require<DataError>(row.name.empty() || names.insert(row.name).second,
-                       "Constraint {} has the name '{}' of an earlier constraint.", r + 1,
-                       row.name);
+                       "Constraint {} has the name '{}' of an earlier constraint.", r + 1, row.name);
   }
-  require<DataError>(
-      !program.trace_bound || (std::isfinite(*program.trace_bound) && *program.trace_bound > 0),
-      "The trace bound is {}. It must be finite and above 0.", program.trace_bound.value_or(0));
+  require<DataError>(!program.trace_bound || (std::isfinite(*program.trace_bound) && *program.trace_bound > 0),
+                     "The trace bound is {}. It must be finite and above 0.", program.trace_bound.value_or(0));
 }
 
 double inner_product(const std::vector<SymmetricEntry>& a, const std::vector<Matrix>& x) {
@@ -174,14 +160,12 @@ double inner_product(const std::vector<SymmetricEntry>& a, const std::vector<Mat
 
 std::vector<Matrix> dense_blocks(const SemidefiniteProgram& program,
                                  const std::vector<SemidefiniteSolution::Block>& blocks) {
-  require<DataError>(blocks.size() == program.blocks.size(),
-                     "The solution has {} blocks, but the program has {}.", blocks.size(),
-                     program.blocks.size());
+  require<DataError>(blocks.size() == program.blocks.size(), "The solution has {} blocks, but the program has {}.",
+                     blocks.size(), program.blocks.size());
   std::vector<Matrix> out;
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     require<DataError>(!(blocks[b].factored && program.blocks[b].diagonal),
-                       "The solution has factors for block {} ('{}'), which is diagonal.", b,
-                       program.blocks[b].name);
+                       "The solution has factors for block {} ('{}'), which is diagonal.", b, program.blocks[b].name);
     out.push_back(blocks[b].dense());
     check_size(program, b, out.back(), "The solution");
   }
@@ -190,11 +174,9 @@ std::vector<Matrix> dense_blocks(const SemidefiniteProgram& program,
 
 std::vector<Matrix> dual_slack(const SemidefiniteProgram& program, const Vector& y) {
   require<DataError>(y.size() == static_cast<Index>(program.constraints.size()),
-                     "There are {} multipliers for {} constraints.", y.size(),
-                     program.constraints.size());
+                     "There are {} multipliers for {} constraints.", y.size(), program.constraints.size());
   std::vector<Matrix> out;
-  for (const auto& block : program.blocks)
-    out.push_back(Matrix::Zero(block.size, block.diagonal ? 1 : block.size));
+  for (const auto& block : program.blocks) out.push_back(Matrix::Zero(block.size, block.diagonal ? 1 : block.size));
   const auto add = [&](const std::vector<SymmetricEntry>& a, double scale) {
     for (const SymmetricEntry& e : a) {
       Matrix& block = out[at(e.block)];
@@ -219,8 +201,8 @@ SemidefiniteErrors errors_of(const SemidefiniteProgram& program, const Semidefin
   const std::vector<Matrix> primal = dense_blocks(program, x.blocks);
   const std::vector<Matrix> exact = dual_slack(program, x.multipliers);
   require<DataError>(x.dual_blocks.size() == program.blocks.size(),
-                     "The solution has {} dual blocks, but the program has {}.",
-                     x.dual_blocks.size(), program.blocks.size());
+                     "The solution has {} dual blocks, but the program has {}.", x.dual_blocks.size(),
+                     program.blocks.size());
   SemidefiniteErrors out;
   const double b_scale = 1 + largest_bound(program), c_scale = 1 + largest_entry(program.cost);
   out.primal_objective = inner_product(program.cost, primal);
@@ -276,15 +258,13 @@ std::optional<double> lower_bound(const SemidefiniteProgram& program, const Vect
   // What the sums in the entries of Z may have lost.
   std::vector<double> largest(z.size(), 0);
   const auto note = [&](const std::vector<SymmetricEntry>& a, double scale) {
-    for (const SymmetricEntry& e : a)
-      largest[at(e.block)] = std::max(largest[at(e.block)], std::abs(scale * e.value));
+    for (const SymmetricEntry& e : a) largest[at(e.block)] = std::max(largest[at(e.block)], std::abs(scale * e.value));
   };
   note(program.cost, 1);
   for (std::size_t r = 0; r < program.constraints.size(); ++r)
     note(program.constraints[r].entries, clipped[static_cast<Index>(r)]);
   const DiagonalBounds bounds = implied_bounds(program);
-  double promised =
-      0;  // what the promised trace costs: its whole may lie in the worst of the blocks
+  double promised = 0;  // what the promised trace costs: its whole may lie in the worst of the blocks
   for (std::size_t b = 0; b < z.size(); ++b) {
     const bool diagonal = program.blocks[b].diagonal;
     const double size = static_cast<double>(program.blocks[b].size);
@@ -334,14 +314,12 @@ SemidefiniteSolution with_slacks(const EqualityForm& form, const SemidefinitePro
   SemidefiniteSolution out = x;
   if (form.slack_count == 0) return out;
   Matrix slack(form.slack_count, 1), dual(form.slack_count, 1);
-  const std::vector<Matrix> primal =
-      x.blocks.empty() ? std::vector<Matrix>() : dense_blocks(original, x.blocks);
+  const std::vector<Matrix> primal = x.blocks.empty() ? std::vector<Matrix>() : dense_blocks(original, x.blocks);
   for (std::size_t r = 0; r < form.slack_of.size(); ++r) {
     const Index s = form.slack_of[r];
     if (s < 0) continue;
     const SemidefiniteConstraint& row = original.constraints[r];
-    if (!primal.empty())
-      slack(s, 0) = std::max(0.0, slack_of_row(row, inner_product(row.entries, primal)));
+    if (!primal.empty()) slack(s, 0) = std::max(0.0, slack_of_row(row, inner_product(row.entries, primal)));
     if (x.multipliers.size() > 0) {
       const double y = x.multipliers[static_cast<Index>(r)];
       dual(s, 0) = std::max(0.0, row.relation == Relation::at_most ? -y : y);

@@ -53,12 +53,11 @@ struct SemidefiniteProgram {
 void require_valid(const SemidefiniteProgram& program);
 
 /// <A, X> for sparse symmetric A given by its upper entries and dense blocks X (columns where diagonal).
-[[nodiscard]] double inner_product(const std::vector<SymmetricEntry>& a,
-                                   const std::vector<Matrix>& x);
+[[nodiscard]] double inner_product(const std::vector<SymmetricEntry>& a, const std::vector<Matrix>& x);
 
 /// The blocks of x in full, checked against the program's sizes. @throws DataError
-[[nodiscard]] std::vector<Matrix> dense_blocks(
-    const SemidefiniteProgram& program, const std::vector<SemidefiniteSolution::Block>& blocks);
+[[nodiscard]] std::vector<Matrix> dense_blocks(const SemidefiniteProgram& program,
+                                               const std::vector<SemidefiniteSolution::Block>& blocks);
 
 /// C - sum_r y_r A_r, block by block. O(entries + sum of n^2).
 [[nodiscard]] std::vector<Matrix> dual_slack(const SemidefiniteProgram& program, const Vector& y);
@@ -82,16 +81,14 @@ struct SemidefiniteErrors {
   [[nodiscard]] double worst() const;
 };
 /// @pre x has blocks, multipliers and dual blocks of the program's sizes, else DataError. O(sum of n^3).
-[[nodiscard]] SemidefiniteErrors errors_of(const SemidefiniteProgram& program,
-                                           const SemidefiniteSolution& x);
+[[nodiscard]] SemidefiniteErrors errors_of(const SemidefiniteProgram& program, const SemidefiniteSolution& x);
 
 /// A lower bound on <C, X> from any numbers y: those of the wrong sign count as 0, and
 ///   <C, X> >= b'y + sum over blocks T min(0, lambda_min(C - sum y_r A_r)) for tr X <= T,
-/// with T from the trace bound and from rows with entries on the diagonal only, none of them negative. Less an allowance for
-/// rounding of size x epsilon x the largest entry. Nothing where a block has no T and is not positive definite by
-/// that allowance. O(sum of n^3).
-[[nodiscard]] std::optional<double> lower_bound(const SemidefiniteProgram& program,
-                                                const Vector& y);
+/// with T from the trace bound and from rows with entries on the diagonal only, none of them negative. Less an
+/// allowance for rounding of size x epsilon x the largest entry. Nothing where a block has no T and is not positive
+/// definite by that allowance. O(sum of n^3).
+[[nodiscard]] std::optional<double> lower_bound(const SemidefiniteProgram& program, const Vector& y);
 
 /// The same program with equalities only: an inequality <A, X> <= b becomes <A, X> + s = b, one >= becomes
 /// <A, X> - s = b, and all s >= 0 are one more diagonal block, the last; none where all rows are equalities.
@@ -101,9 +98,9 @@ struct EqualityForm {
   Index slack_count = 0;
 };
 [[nodiscard]] EqualityForm equality_form(const SemidefiniteProgram& program);
-/// x of the original program with its slacks, s = max(0, ...) and dual slacks max(0, -+y); parts that x lacks stay absent.
-[[nodiscard]] SemidefiniteSolution with_slacks(const EqualityForm& form,
-                                               const SemidefiniteProgram& original,
+/// x of the original program with its slacks, s = max(0, ...) and dual slacks max(0, -+y); parts that x lacks stay
+/// absent.
+[[nodiscard]] SemidefiniteSolution with_slacks(const EqualityForm& form, const SemidefiniteProgram& original,
                                                const SemidefiniteSolution& x);
 /// The solution of the original program in one of its equality form.
 [[nodiscard]] SemidefiniteSolution without_slacks(const EqualityForm& form, SemidefiniteSolution x);

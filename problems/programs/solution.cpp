@@ -3,8 +3,6 @@
 namespace alidade {
 
 // Not in the header: a product of matrices takes every reader of it half a second to compile.
-Matrix SemidefiniteSolution::Block::dense() const {
-  return factored ? values * values.transpose() : values;
-}
+Matrix SemidefiniteSolution::Block::dense() const { return factored ? values * values.transpose() : values; }
 
 }  // namespace alidade

@@ -27,13 +27,12 @@ const OptionList<CcaOptions>& CcaOptions::list() {
   return kList;
 }
 
-CcaProblem::CcaProblem(std::shared_ptr<const CcaData> data, double radius,
-                       const CcaOptions& options)
+CcaProblem::CcaProblem(std::shared_ptr<const CcaData> data, double radius, const CcaOptions& options)
     : data_(std::move(data)),
       radius_(radius),
       options_(options),
-      domain_(std::make_shared<const Domain>(std::vector<DomainBlock>{
-          {"map", data_->classical.rows(), data_->classical.cols(), Euclidean{}}})) {
+      domain_(std::make_shared<const Domain>(
+          std::vector<DomainBlock>{{"map", data_->classical.rows(), data_->classical.cols(), Euclidean{}}})) {
   const Matrix& delta = data_->dissimilarities;
   for (Index i = 0; i < delta.rows(); ++i)
     at_infinity_ += radius * radius * (-delta.row(i).head(i).array() / radius).exp().sum();
@@ -47,24 +46,19 @@ double CcaProblem::sum(const Point& x, Matrix* gradient, Executor& executor) con
   const Matrix& dissimilarities = data_->dissimilarities;
   const double r = radius_;
   return at_infinity_ -
-         sum_over_pairs(
-             x.block(0), gradient, executor,
-             [&](Index i, const Eigen::ArrayXd& distances, Eigen::ArrayXd& values,
-                 Eigen::ArrayXd& slopes) {
-               const auto delta = dissimilarities.row(i).transpose().array();
-               slopes = (-distances / r).exp();  // F
-               // Where F is 0 so is its product, but at infinity, which is no number.
-               values = (slopes > 0).select(slopes * (r * (distances - delta + r)), 0 * distances);
-               slopes = (distances > 0).select(slopes * (1 - delta / distances), 0.0);
-             });
+         sum_over_pairs(x.block(0), gradient, executor,
+                        [&](Index i, const Eigen::ArrayXd& distances, Eigen::ArrayXd& values, Eigen::ArrayXd& slopes) {
+                          const auto delta = dissimilarities.row(i).transpose().array();
+                          slopes = (-distances / r).exp();  // F
+                          // Where F is 0 so is its product, but at infinity, which is no number.
+                          values = (slopes > 0).select(slopes * (r * (distances - delta + r)), 0 * distances);
+                          slopes = (distances > 0).select(slopes * (1 - delta / distances), 0.0);
+                        });
 }
 
-double CcaProblem::value(const Point& x, Evaluation& evaluation) const {
-  return sum(x, nullptr, evaluation.executor);
-}
+double CcaProblem::value(const Point& x, Evaluation& evaluation) const { return sum(x, nullptr, evaluation.executor); }
 
-double CcaProblem::value_and_gradient(const Point& x, Point& gradient,
-                                      Evaluation& evaluation) const {
+double CcaProblem::value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const {
   Matrix g;
   const double out = sum(x, &g, evaluation.executor);
   gradient.block(0) = g;
@@ -91,11 +85,9 @@ namespace {
 
 Problem make_cca(const Observations& observations, const Table& options, Executor& executor) {
   const CcaOptions given = CcaOptions::list().parse(options, "problem 'cca'");
-  auto squared = neighbor::squared_dissimilarities<double>(
-      neighbor::DissimilarityRows(observations, "cca"), executor);
+  auto squared = neighbor::squared_dissimilarities<double>(neighbor::DissimilarityRows(observations, "cca"), executor);
   auto data = std::make_shared<CcaData>();
-  data->classical =
-      spectral::classical_scaling(squared.values, given.n_components, executor).coordinates;
+  data->classical = spectral::classical_scaling(squared.values, given.n_components, executor).coordinates;
   data->mean = squared.mean;
   data->dissimilarities = squared.values.cwiseSqrt();
   data->first_radius = data->dissimilarities.maxCoeff();
@@ -112,8 +104,7 @@ ProblemEntry cca_entry() {
           "curvilinear component analysis: keeps the distances of objects near on the map, "
           "so that closed surfaces can open",
       .reference = "Demartines & Herault 1997",
-      .equation =
-          "min over X: sum over i < j of r^2 (exp(-delta/r) - exp(-d/r) (1 + (d - delta)/r))",
+      .equation = "min over X: sum over i < j of r^2 (exp(-delta/r) - exp(-d/r) (1 + (d - delta)/r))",
       .needs = {ObservationKind::distances},
       .offers = borderless_offer<CcaProblem>(),
       .options = CcaOptions::list().infos(),

@@ -1,6 +1,7 @@
-// Curvilinear component analysis: distances as in the data where objects are near on the map, so that surfaces may open.
-// Demartines & Herault 1997. Their update moves pairs along (d - delta) F(d, r), F decreasing in the map's distance; it is no
-// gradient of their cost (delta - d)^2 F, which is least where all fly apart. It is that of the objective here, F = exp(-d / r):
+// Curvilinear component analysis: distances as in the data where objects are near on the map, so that surfaces may
+// open. Demartines & Herault 1997. Their update moves pairs along (d - delta) F(d, r), F decreasing in the map's
+// distance; it is no gradient of their cost (delta - d)^2 F, which is least where all fly apart. It is that of the
+// objective here, F = exp(-d / r):
 //   E(X) = sum over i < j of the integral from delta_ij to d_ij of (s - delta_ij) exp(-s / r) ds
 //        = sum r^2 (exp(-delta/r) - exp(-d/r) (1 + (d - delta)/r)) >= 0, bounded for pairs far apart on the map.
 #pragma once
@@ -33,9 +34,9 @@ struct CcaData {
   double first_radius = 0;
 };
 
-/// Stages lead from radius max delta to `radius` times the mean dissimilarity, geometrically: stress first, whose map the
-/// smaller radii then unfold. A finite sum over objects would be the published stochastic rule; the stages go by full
-/// gradients, with nothing to tune.
+/// Stages lead from radius max delta to `radius` times the mean dissimilarity, geometrically: stress first, whose map
+/// the smaller radii then unfold. A finite sum over objects would be the published stochastic rule; the stages go by
+/// full gradients, with nothing to tune.
 class CcaProblem {
  public:
   CcaProblem(std::shared_ptr<const CcaData> data, double radius, const CcaOptions& options);
@@ -49,9 +50,7 @@ class CcaProblem {
     return value(std::get<Point>(x), evaluation);
   }
   [[nodiscard]] Embedding decode(const Solution& x) const;
-  [[nodiscard]] UnitPowers unit_powers() const {
-    return {.map = 1, .objective = 2, .estimates = {{"radius", 1}}};
-  }
+  [[nodiscard]] UnitPowers unit_powers() const { return {.map = 1, .objective = 2, .estimates = {{"radius", 1}}}; }
 
   /// O(n^2 d), as all below. Same bits for any number of threads.
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const;

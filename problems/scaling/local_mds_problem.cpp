@@ -59,8 +59,8 @@ LocalMdsProblem::LocalMdsProblem(std::shared_ptr<const LocalMdsData> data, doubl
     : data_(std::move(data)),
       radii_(data_->radii.array().max(common_radius)),
       options_(options),
-      domain_(std::make_shared<const Domain>(std::vector<DomainBlock>{
-          {"map", data_->classical.rows(), data_->classical.cols(), Euclidean{}}})) {}
+      domain_(std::make_shared<const Domain>(
+          std::vector<DomainBlock>{{"map", data_->classical.rows(), data_->classical.cols(), Euclidean{}}})) {}
 
 Solution LocalMdsProblem::start_named(std::string_view kind, Rng& rng) const {
   return scaling_start(kind, *domain_, data_->classical, data_->dissimilarities, data_->mean, rng);
@@ -69,33 +69,30 @@ Solution LocalMdsProblem::start_named(std::string_view kind, Rng& rng) const {
 double LocalMdsProblem::sum(const Point& x, Matrix* gradient, Executor& executor) const {
   const LocalMdsData& data = *data_;
   const double missed = options_.lambda / 2, falsely_found = (1 - options_.lambda) / 2;
-  return sum_over_pairs(
-      x.block(0), gradient, executor,
-      [&](Index i, const Eigen::ArrayXd& distances, Eigen::ArrayXd& values,
-          Eigen::ArrayXd& slopes) {
-        const auto delta = data.dissimilarities.row(i).transpose().array();
-        values = 0 * distances;  // what is not finite stays so
-        slopes.setZero();
-        // A pair counts once within the radius of either object.
-        const auto add = [&](const auto& sigma) {
-          values += missed * (delta <= sigma).select((distances - delta).square(), 0.0) +
-                    falsely_found * ((distances.min(sigma) - delta).square() -
-                                     (delta - sigma).max(0.0).square());
-          slopes += missed * (delta <= sigma).template cast<double>() +
-                    falsely_found * (distances < sigma).template cast<double>();
-        };
-        add(Eigen::ArrayXd::Constant(radii_.size(), radii_[i]));
-        add(radii_);
-        slopes = (distances > 0).select(2 * slopes * (1 - delta / distances), 0.0);
-      });
+  return sum_over_pairs(x.block(0), gradient, executor,
+                        [&](Index i, const Eigen::ArrayXd& distances, Eigen::ArrayXd& values, Eigen::ArrayXd& slopes) {
+                          const auto delta = data.dissimilarities.row(i).transpose().array();
+                          values = 0 * distances;  // what is not finite stays so
+                          slopes.setZero();
+                          // A pair counts once within the radius of either object.
+                          const auto add = [&](const auto& sigma) {
+                            values += missed * (delta <= sigma).select((distances - delta).square(), 0.0) +
+                                      falsely_found *
+                                          ((distances.min(sigma) - delta).square() - (delta - sigma).max(0.0).square());
+                            slopes += missed * (delta <= sigma).template cast<double>() +
+                                      falsely_found * (distances < sigma).template cast<double>();
+                          };
+                          add(Eigen::ArrayXd::Constant(radii_.size(), radii_[i]));
+                          add(radii_);
+                          slopes = (distances > 0).select(2 * slopes * (1 - delta / distances), 0.0);
+                        });
 }
 
 double LocalMdsProblem::value(const Point& x, Evaluation& evaluation) const {
   return sum(x, nullptr, evaluation.executor);
 }
 
-double LocalMdsProblem::value_and_gradient(const Point& x, Point& gradient,
-                                           Evaluation& evaluation) const {
+double LocalMdsProblem::value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const {
   Matrix g;
   const double out = sum(x, &g, evaluation.executor);
   gradient.block(0) = g;
@@ -117,11 +114,10 @@ namespace {
 
 Problem make_local_mds(const Observations& observations, const Table& options, Executor& executor) {
   const LocalMdsOptions given = LocalMdsOptions::list().parse(options, "problem 'local_mds'");
-  auto squared = neighbor::squared_dissimilarities<double>(
-      neighbor::DissimilarityRows(observations, "local_mds"), executor);
+  auto squared =
+      neighbor::squared_dissimilarities<double>(neighbor::DissimilarityRows(observations, "local_mds"), executor);
   auto data = std::make_shared<LocalMdsData>();
-  data->classical =
-      spectral::classical_scaling(squared.values, given.n_components, executor).coordinates;
+  data->classical = spectral::classical_scaling(squared.values, given.n_components, executor).coordinates;
   data->mean = squared.mean;
   data->dissimilarities = squared.values.cwiseSqrt();
   data->radii = neighbor_radii(data->dissimilarities, given.n_neighbors);

@@ -1,9 +1,10 @@
-// Local multidimensional scaling: distances kept among neighbours of the data and among neighbours on the map, weighed by lambda.
-// [VK06] Venna & Kaski 2006, which [VPNAK10] compares NeRV with. (Chen & Buja 2009 gave the same name to another method.)
-// Object i has the radius sigma_i = distance to its k-th nearest object. The published cost of a pair and object i is
+// Local multidimensional scaling: distances kept among neighbours of the data and among neighbours on the map, weighed
+// by lambda. [VK06] Venna & Kaski 2006, which [VPNAK10] compares NeRV with. (Chen & Buja 2009 gave the same name to
+// another method.) Object i has the radius sigma_i = distance to its k-th nearest object. The published cost of a pair
+// and object i is
 //   lambda (delta - d)^2 [delta <= sigma_i]  +  (1 - lambda) (delta - d)^2 [d < sigma_i],
-// and the published update takes both brackets for constants. So it is the gradient of the objective here, whose second part is
-// the integral of 2 (s - delta) [s < sigma_i] from delta to d (the published one is least where all fly apart):
+// and the published update takes both brackets for constants. So it is the gradient of the objective here, whose second
+// part is the integral of 2 (s - delta) [s < sigma_i] from delta to d (the published one is least where all fly apart):
 //   E(X) = 1/2 sum over i and j != i of lambda (delta_ij - d_ij)^2 [delta_ij <= sigma_i]
 //          + (1 - lambda) ((min(d_ij, sigma_i) - delta_ij)^2 - max(delta_ij - sigma_i, 0)^2)  >= 0
 #pragma once
@@ -37,14 +38,13 @@ struct LocalMdsData {
   Vector radii;            // sigma: n
 };
 
-/// Stages have the radii max(r, sigma_i), r from the largest dissimilarity, where the objective is stress, to the median of
-/// sigma in equal ratios; the last stage is the problem itself. The objective is smooth but where a distance on the map is a
-/// radius.
+/// Stages have the radii max(r, sigma_i), r from the largest dissimilarity, where the objective is stress, to the
+/// median of sigma in equal ratios; the last stage is the problem itself. The objective is smooth but where a distance
+/// on the map is a radius.
 class LocalMdsProblem {
  public:
   /// `common_radius`: r
-  LocalMdsProblem(std::shared_ptr<const LocalMdsData> data, double common_radius,
-                  const LocalMdsOptions& options);
+  LocalMdsProblem(std::shared_ptr<const LocalMdsData> data, double common_radius, const LocalMdsOptions& options);
 
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   [[nodiscard]] Solution start(Rng& rng) const { return start_named(options_.start, rng); }
@@ -54,9 +54,7 @@ class LocalMdsProblem {
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
     return value(std::get<Point>(x), evaluation);
   }
-  [[nodiscard]] Embedding decode(const Solution& x) const {
-    return {{{"", std::get<Point>(x).block(0)}}};
-  }
+  [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", std::get<Point>(x).block(0)}}}; }
   [[nodiscard]] UnitPowers unit_powers() const { return {.map = 1, .objective = 2}; }
 
   /// O(n^2 d), as all below. Same bits for any number of threads.

@@ -1,6 +1,6 @@
 // Sums over all pairs of objects of a function of their distance on the map, and their gradients: stress and its kin.
-// sum over i < j of f(d_ij; i, j) with d_ij = |x_i - x_j|, gradient sum_j f'(d_ij) (x_i - x_j) / d_ij; a pair at distance
-// 0 pulls nowhere.
+// sum over i < j of f(d_ij; i, j) with d_ij = |x_i - x_j|, gradient sum_j f'(d_ij) (x_i - x_j) / d_ij; a pair at
+// distance 0 pulls nowhere.
 #pragma once
 
 #include <vector>
@@ -10,12 +10,12 @@
 
 namespace alidade::scaling {
 
-/// The sum; and where `gradient` is not null (n x d) writes it. X: n x d, as columns of coordinates are read: O(n d) memory a
-/// chunk. `terms(i, distances, values, slopes)` fills, for all j, values[j] = f(d_ij) and slopes[j] = f'(d_ij) / d_ij, both finite,
-/// from distances[j]; what it says of j = i counts as 0. Each pair is met twice. O(n^2 d). Same bits for any number of threads.
+/// The sum; and where `gradient` is not null (n x d) writes it. X: n x d, as columns of coordinates are read: O(n d)
+/// memory a chunk. `terms(i, distances, values, slopes)` fills, for all j, values[j] = f(d_ij) and slopes[j] = f'(d_ij)
+/// / d_ij, both finite, from distances[j]; what it says of j = i counts as 0. Each pair is met twice. O(n^2 d). Same
+/// bits for any number of threads.
 template <class Terms>
-double sum_over_pairs(const Eigen::Ref<const Matrix>& X, Matrix* gradient, Executor& executor,
-                      const Terms& terms) {
+double sum_over_pairs(const Eigen::Ref<const Matrix>& X, Matrix* gradient, Executor& executor, const Terms& terms) {
   constexpr Index kRowsAtOnce = 64;
   const Index n = X.rows(), d = X.cols();
   const Eigen::ArrayXXd columns = X.array();  // column by column
@@ -32,8 +32,7 @@ double sum_over_pairs(const Eigen::Ref<const Matrix>& X, Matrix* gradient, Execu
       values[i] = slopes[i] = 0;
       sum += values.sum();
       if (!gradient) continue;
-      for (Index c = 0; c < d; ++c)
-        (*gradient)(i, c) = (slopes * (columns(i, c) - columns.col(c))).sum();
+      for (Index c = 0; c < d; ++c) (*gradient)(i, c) = (slopes * (columns(i, c) - columns.col(c))).sum();
     }
     sums[static_cast<std::size_t>(chunk.number)] = sum;
   });

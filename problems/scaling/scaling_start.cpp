@@ -26,11 +26,10 @@ Point random_start(const Domain& domain, double mean_square, Rng& rng) {
   return x;
 }
 
-Point scaling_start(std::string_view kind, const Domain& domain, const Matrix& classical,
-                    const Matrix& dissimilarities, double mean, Rng& rng) {
+Point scaling_start(std::string_view kind, const Domain& domain, const Matrix& classical, const Matrix& dissimilarities,
+                    double mean, Rng& rng) {
   if (kind == "classical") return classical_start(domain, classical, mean, rng);
-  require<ConfigError>(kind == "random", "The start must be 'classical' or 'random', not '{}'.",
-                       kind);
+  require<ConfigError>(kind == "random", "The start must be 'classical' or 'random', not '{}'.", kind);
   const auto n = static_cast<double>(dissimilarities.rows());
   return random_start(domain, dissimilarities.squaredNorm() / (n * (n - 1)), rng);
 }

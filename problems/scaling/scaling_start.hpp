@@ -11,12 +11,10 @@
 namespace alidade::scaling {
 
 /// classical: n x d.
-[[nodiscard]] Point classical_start(const Domain& domain, const Matrix& classical, double mean,
-                                    Rng& rng);
+[[nodiscard]] Point classical_start(const Domain& domain, const Matrix& classical, double mean, Rng& rng);
 /// "classical" or "random", of dissimilarities (n x n) with that mean over pairs. @throws ConfigError on another name
-[[nodiscard]] Point scaling_start(std::string_view kind, const Domain& domain,
-                                  const Matrix& classical, const Matrix& dissimilarities,
-                                  double mean, Rng& rng);
+[[nodiscard]] Point scaling_start(std::string_view kind, const Domain& domain, const Matrix& classical,
+                                  const Matrix& dissimilarities, double mean, Rng& rng);
 /// Normal, the mean of squared distances that of the squared dissimilarities.
 [[nodiscard]] Point random_start(const Domain& domain, double mean_square, Rng& rng);
 

@@ -14,10 +14,9 @@ namespace alidade::scaling {
 namespace {
 
 /// What one thread computes at once is the same at any number of them.
-StressData stress_data(const Observations& observations, std::string_view problem, Index d,
-                       Executor& executor) {
-  auto squared = neighbor::squared_dissimilarities<double>(
-      neighbor::DissimilarityRows(observations, problem), executor);
+StressData stress_data(const Observations& observations, std::string_view problem, Index d, Executor& executor) {
+  auto squared =
+      neighbor::squared_dissimilarities<double>(neighbor::DissimilarityRows(observations, problem), executor);
   StressData out;
   out.classical = spectral::classical_scaling(squared.values, d, executor).coordinates;
   out.mean = squared.mean;
@@ -72,13 +71,12 @@ const OptionList<SammonOptions>& SammonOptions::list() {
   return kList;
 }
 
-StressProblem::StressProblem(std::shared_ptr<const StressData> data, std::string start,
-                             std::vector<std::string> notes)
+StressProblem::StressProblem(std::shared_ptr<const StressData> data, std::string start, std::vector<std::string> notes)
     : data_(std::move(data)),
       start_(std::move(start)),
       notes_(std::move(notes)),
-      domain_(std::make_shared<const Domain>(std::vector<DomainBlock>{
-          {"map", data_->classical.rows(), data_->classical.cols(), Euclidean{}}})) {}
+      domain_(std::make_shared<const Domain>(
+          std::vector<DomainBlock>{{"map", data_->classical.rows(), data_->classical.cols(), Euclidean{}}})) {}
 
 Solution StressProblem::start_named(std::string_view kind, Rng& rng) const {
   return scaling_start(kind, *domain_, data_->classical, data_->dissimilarities, data_->mean, rng);
@@ -88,8 +86,7 @@ double StressProblem::sum(const Point& x, Matrix* gradient, Executor& executor) 
   const StressData& data = *data_;
   const bool weighted = data.weights.size() > 0;
   return sum_over_pairs(x.block(0), gradient, executor,
-                        [&](Index i, const Eigen::ArrayXd& distances, Eigen::ArrayXd& values,
-                            Eigen::ArrayXd& slopes) {
+                        [&](Index i, const Eigen::ArrayXd& distances, Eigen::ArrayXd& values, Eigen::ArrayXd& slopes) {
                           const auto delta = data.dissimilarities.row(i).transpose().array();
                           values = (distances - delta).square();
                           slopes = (distances > 0).select(2 * (1 - delta / distances), 0.0);
@@ -107,16 +104,14 @@ double StressProblem::value(const Point& x, Evaluation& evaluation) const {
   return sum(x, nullptr, evaluation.executor);
 }
 
-double StressProblem::value_and_gradient(const Point& x, Point& gradient,
-                                         Evaluation& evaluation) const {
+double StressProblem::value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const {
   Matrix g;
   const double out = sum(x, &g, evaluation.executor);
   gradient.block(0) = g;
   return out;
 }
 
-double StressProblem::minimize_majorizer(const Point& x, Point& next,
-                                         Evaluation& evaluation) const {
+double StressProblem::minimize_majorizer(const Point& x, Point& next, Evaluation& evaluation) const {
   Matrix g;
   const double out = sum(x, &g, evaluation.executor);
   if (data_->laplacian)
@@ -131,22 +126,22 @@ Embedding StressProblem::decode(const Solution& solution) const {
   const Matrix& delta = data_->dissimilarities;
   Executor executor;
   double squares = 0, products = 0;
-  const double raw = sum_over_pairs(
-      x.block(0), nullptr, executor,
-      [&](Index i, const Eigen::ArrayXd& distances, Eigen::ArrayXd& values, Eigen::ArrayXd&) {
-        const auto wanted = delta.row(i).transpose().array();
-        values = (distances - wanted).square();
-        squares += distances.square().sum();
-        products += (distances * wanted).sum();
-      });
+  const double raw =
+      sum_over_pairs(x.block(0), nullptr, executor,
+                     [&](Index i, const Eigen::ArrayXd& distances, Eigen::ArrayXd& values, Eigen::ArrayXd&) {
+                       const auto wanted = delta.row(i).transpose().array();
+                       values = (distances - wanted).square();
+                       squares += distances.square().sum();
+                       products += (distances * wanted).sum();
+                     });
   Embedding out{{{"", x.block(0)}}};
   out.estimates.emplace_back("raw_stress", raw);
   if (squares > 0) {
     out.estimates.emplace_back("stress_1", std::sqrt(2 * raw / squares));
     // At scale s: sum (delta - s d)^2 / sum (s d)^2, least at s = sum delta^2 / sum delta d.
     const double whole = delta.squaredNorm();
-    out.estimates.emplace_back(
-        "scaled_stress_1", std::sqrt(std::max(0.0, 1 - products * products / (squares * whole))));
+    out.estimates.emplace_back("scaled_stress_1",
+                               std::sqrt(std::max(0.0, 1 - products * products / (squares * whole))));
   }
   return out;
 }
@@ -164,8 +159,7 @@ Problem make_mds(const Observations& observations, const Table& options, Executo
     duplicates = weigh(data, given.power);
     data.power -= given.power;
   }
-  return {"mds", StressProblem(std::make_shared<const StressData>(std::move(data)), given.start,
-                               notes_of(duplicates))};
+  return {"mds", StressProblem(std::make_shared<const StressData>(std::move(data)), given.start, notes_of(duplicates))};
 }
 
 Problem make_sammon(const Observations& observations, const Table& options, Executor& executor) {
@@ -174,8 +168,8 @@ Problem make_sammon(const Observations& observations, const Table& options, Exec
   data.scale = 2 / data.dissimilarities.sum();
   data.power = 0;
   const Index duplicates = weigh(data, 1);
-  return {"sammon", StressProblem(std::make_shared<const StressData>(std::move(data)), given.start,
-                                  notes_of(duplicates))};
+  return {"sammon",
+          StressProblem(std::make_shared<const StressData>(std::move(data)), given.start, notes_of(duplicates))};
 }
 
 }  // namespace
@@ -183,8 +177,7 @@ Problem make_sammon(const Observations& observations, const Table& options, Exec
 ProblemEntry mds_entry() {
   return {
       .name = "mds",
-      .summary =
-          "metric MDS by stress (SMACOF): distances on the map approximate those in the data",
+      .summary = "metric MDS by stress (SMACOF): distances on the map approximate those in the data",
       .reference = "Kruskal 1964; de Leeuw 1977; de Leeuw & Heiser 1980",
       .equation = "min over X: sum over i < j of delta_ij^-power (delta_ij - d_ij)^2",
       .needs = {ObservationKind::distances},

@@ -1,6 +1,7 @@
 // Metric multidimensional scaling by stress, and Sammon's mapping: distances on the map as those in the data.
 // Kruskal 1964, de Leeuw 1977 (SMACOF); Sammon 1969.
-//   sigma(X) = c sum over i < j of w_ij (delta_ij - d_ij)^2: w = delta^-power, c = 1; Sammon's w = 1 / delta, c = 1 / sum delta
+//   sigma(X) = c sum over i < j of w_ij (delta_ij - d_ij)^2: w = delta^-power, c = 1; Sammon's w = 1 / delta, c = 1 /
+//   sum delta
 #pragma once
 
 #include <memory>
@@ -32,19 +33,18 @@ struct SammonOptions {
 
 /// What stress compares a map with, from the data.
 struct StressData {
-  Matrix dissimilarities;  // delta: n x n
-  Matrix weights;          // c w: n x n, 0 on the diagonal; 0 x 0: c everywhere
-  double scale = 1;        // c
-  double power = 2;        // of the unit of the data in c w delta^2
-  Matrix classical;        // n x d, the start of that name
-  double mean = 0;         // of delta over all pairs
+  Matrix dissimilarities;                              // delta: n x n
+  Matrix weights;                                      // c w: n x n, 0 on the diagonal; 0 x 0: c everywhere
+  double scale = 1;                                    // c
+  double power = 2;                                    // of the unit of the data in c w delta^2
+  Matrix classical;                                    // n x d, the start of that name
+  double mean = 0;                                     // of delta over all pairs
   std::shared_ptr<const WeightLaplacian> laplacian{};  // of the weights; null where they are all c
 };
 
 class StressProblem {
  public:
-  StressProblem(std::shared_ptr<const StressData> data, std::string start,
-                std::vector<std::string> notes);
+  StressProblem(std::shared_ptr<const StressData> data, std::string start, std::vector<std::string> notes);
 
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   [[nodiscard]] Solution start(Rng& rng) const { return start_named(start_, rng); }
@@ -55,8 +55,8 @@ class StressProblem {
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
     return value(std::get<Point>(x), evaluation);
   }
-  /// Estimates: `raw_stress`, sum over i < j of (delta - d)^2, and `stress_1`, Kruskal's sqrt(raw_stress / sum d^2), both without
-  /// weights; `scaled_stress_1` at the scale of the map that makes it least.
+  /// Estimates: `raw_stress`, sum over i < j of (delta - d)^2, and `stress_1`, Kruskal's sqrt(raw_stress / sum d^2),
+  /// both without weights; `scaled_stress_1` at the scale of the map that makes it least.
   [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
   [[nodiscard]] UnitPowers unit_powers() const {
@@ -79,8 +79,8 @@ class StressProblem {
   std::shared_ptr<const Domain> domain_;
 };
 
-/// Pairs at dissimilarity 0 have no weight where that is a power of it, which is noted. Memory n^2 doubles, with weights three
-/// times that. @throws DataError as DissimilarityRows; ConfigError
+/// Pairs at dissimilarity 0 have no weight where that is a power of it, which is noted. Memory n^2 doubles, with
+/// weights three times that. @throws DataError as DissimilarityRows; ConfigError
 [[nodiscard]] ProblemEntry mds_entry();
 [[nodiscard]] ProblemEntry sammon_entry();
 

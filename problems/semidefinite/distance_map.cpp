@@ -8,7 +8,7 @@
 namespace alidade::semidefinite {
 
 DistanceMap::DistanceMap(std::shared_ptr<const DistanceProgram> program, Index n_components,
-                                 std::vector<std::string> notes)
+                         std::vector<std::string> notes)
     : program_(std::move(program)), n_components_(n_components), notes_(std::move(notes)) {}
 
 Solution DistanceMap::start(Rng& rng) const {
@@ -26,8 +26,7 @@ Solution DistanceMap::start(Rng& rng) const {
 
 double DistanceMap::objective(const Solution& x, Evaluation&) const {
   const auto& solution = std::get<SemidefiniteSolution>(x);
-  return distance_cost(program_->cost(), solution) +
-         program_->slack_cost(SquaredDistances(program_->cost(), solution));
+  return distance_cost(program_->cost(), solution) + program_->slack_cost(SquaredDistances(program_->cost(), solution));
 }
 
 Embedding DistanceMap::decode(const Solution& x) const {
@@ -42,8 +41,7 @@ Embedding DistanceMap::decode(const Solution& x) const {
   map.leftCols(filled) = points.leftCols(filled);
   Embedding out;
   out.maps.push_back({"", std::move(map)});
-  out.estimates = {{"eigenvalue_share", variances.head(filled).sum() / total},
-                   {"rank", static_cast<double>(rank)}};
+  out.estimates = {{"eigenvalue_share", variances.head(filled).sum() / total}, {"rank", static_cast<double>(rank)}};
   return out;
 }
 

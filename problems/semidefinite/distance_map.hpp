@@ -14,16 +14,15 @@ namespace alidade::semidefinite {
 class DistanceMap {
  public:
   /// n_components 0: as many as the solution has eigenvalues above 1e-5 of their sum.
-  DistanceMap(std::shared_ptr<const DistanceProgram> program, Index n_components,
-                  std::vector<std::string> notes = {});
+  DistanceMap(std::shared_ptr<const DistanceProgram> program, Index n_components, std::vector<std::string> notes = {});
 
   [[nodiscard]] const DistanceProgram& distance_program() const { return *program_; }
   /// A factor of up to 8 random columns, tr G = T.
   [[nodiscard]] Solution start(Rng& rng) const;
   /// The cost, with slacks at their best where rows have any.
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const;
-  /// Coordinates on the leading axes, zeros where the rank is less; estimates `eigenvalue_share` (of these axes) and `rank`
-  /// (eigenvalues above 1e-5 of their sum).
+  /// Coordinates on the leading axes, zeros where the rank is less; estimates `eigenvalue_share` (of these axes) and
+  /// `rank` (eigenvalues above 1e-5 of their sum).
   [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
 

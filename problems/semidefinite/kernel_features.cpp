@@ -24,8 +24,7 @@ double sum_of(const float* x, const float* y, Index p, Term term) {
   for (; c + kLanes <= p; c += kLanes)
     for (Index l = 0; l < kLanes; ++l)
       lanes[at(l)] += term(static_cast<double>(x[c + l]), static_cast<double>(y[c + l]));
-  for (; c < p; ++c)
-    lanes[at(c % kLanes)] += term(static_cast<double>(x[c]), static_cast<double>(y[c]));
+  for (; c < p; ++c) lanes[at(c % kLanes)] += term(static_cast<double>(x[c]), static_cast<double>(y[c]));
   double out = 0;
   for (const double lane : lanes) out += lane;
   return out;
@@ -60,8 +59,7 @@ KernelRow kernel_row(const KernelMap& map, const float* x) {
   }
   out.mean /= static_cast<double>(n);
   out.basis.resize(static_cast<Index>(map.basis.size()));
-  for (std::size_t b = 0; b < map.basis.size(); ++b)
-    out.basis[static_cast<Index>(b)] = values[at(map.basis[b])];
+  for (std::size_t b = 0; b < map.basis.size(); ++b) out.basis[static_cast<Index>(b)] = values[at(map.basis[b])];
   return out;
 }
 
@@ -85,8 +83,7 @@ double Kernel::operator()(const float* x, const float* y, Index p) const {
     if (frame.is_identity()) return sum_of(x, y, p, [](double a, double b) { return a * b; });
     double out = 0;
     for (Index c = 0; c < p; ++c)
-      out +=
-          frame.of_data(static_cast<double>(x[c]), c) * frame.of_data(static_cast<double>(y[c]), c);
+      out += frame.of_data(static_cast<double>(x[c]), c) * frame.of_data(static_cast<double>(y[c]), c);
     return out;
   };
   switch (kind) {
@@ -126,8 +123,8 @@ Vector KernelMap::operator()(const float* x) const {
   return transposed_product(roots, centred(*this, kernel_row(*this, x))) - mean;
 }
 
-KernelFeatures::KernelFeatures(const Kernel& kernel, std::shared_ptr<const FeatureMatrix> X,
-                               std::vector<Index> basis, Executor& executor)
+KernelFeatures::KernelFeatures(const Kernel& kernel, std::shared_ptr<const FeatureMatrix> X, std::vector<Index> basis,
+                               Executor& executor)
     : map_{kernel, std::move(X), std::move(basis), {}, {}, {}} {
   constexpr Index kObjects = 16;  // a chunk
   const Index n = map_.X->rows(), p = map_.X->cols();
@@ -153,26 +150,21 @@ KernelFeatures::KernelFeatures(const Kernel& kernel, std::shared_ptr<const Featu
   for (Index b = 0; b < r; ++b) map_.constants[b] = all - rows[at(map_.basis[at(b)])].mean;
 
   Eigen::MatrixXd among(r, r);  // Kc_RR
-  for (Index b = 0; b < r; ++b)
-    among.row(b) = centred(map_, rows[at(map_.basis[at(b)])]).transpose();
+  for (Index b = 0; b < r; ++b) among.row(b) = centred(map_, rows[at(map_.basis[at(b)])]).transpose();
   among = (0.5 * (among + among.transpose())).eval();
   const SymmetricEigen eigen(among);
   const double top = eigen.eigenvalues()[r - 1];
-  require<DataError>(
-      top > 1e-12 * largest,
-      "The {} kernel cannot tell the {} objects of the basis apart: their features are the same, "
-      "or the width does not suit their distances. Change sigma or sigma_scale.",
-      to_string(kernel.kind), r);
+  require<DataError>(top > 1e-12 * largest,
+                     "The {} kernel cannot tell the {} objects of the basis apart: their features are the same, "
+                     "or the width does not suit their distances. Change sigma or sigma_scale.",
+                     to_string(kernel.kind), r);
   const Index kept = (eigen.eigenvalues().array() > kNegligible * top).count();
   map_.roots.resize(r, kept);
   for (Index c = 0; c < kept; ++c)
-    map_.roots.col(c) =
-        eigen.eigenvectors().col(r - 1 - c) / std::sqrt(eigen.eigenvalues()[r - 1 - c]);
+    map_.roots.col(c) = eigen.eigenvectors().col(r - 1 - c) / std::sqrt(eigen.eigenvalues()[r - 1 - c]);
 
   Matrix psi(n, kept);
-  each_object([&](Index i) {
-    psi.row(i) = transposed_product(map_.roots, centred(map_, rows[at(i)])).transpose();
-  });
+  each_object([&](Index i) { psi.row(i) = transposed_product(map_.roots, centred(map_, rows[at(i)])).transpose(); });
   map_.mean = psi.colwise().mean().transpose();
   psi.rowwise() -= map_.mean.transpose();
   const ThinSvd svd(psi);
@@ -226,9 +218,7 @@ Table KernelProjector::description() const {
   Array basis;
   for (const Index b : map_.basis) basis.emplace_back(static_cast<std::int64_t>(b));
   out.set("basis", std::move(basis));
-  const auto column = [](const Vector& v) {
-    return matrix_to_table(Eigen::Ref<const Matrix>(Matrix(v)));
-  };
+  const auto column = [](const Vector& v) { return matrix_to_table(Eigen::Ref<const Matrix>(Matrix(v))); };
   out.set("constants", column(map_.constants));
   out.set("roots", matrix_to_table(Eigen::Ref<const Matrix>(map_.roots)));
   out.set("mean", column(map_.mean));
@@ -275,8 +265,7 @@ std::shared_ptr<const Projector> KernelProjector::from(const Table& description)
   require<DataError>(basis && !basis->empty(), "'basis' is missing, or empty.");
   for (const Value& value : *basis) {
     const auto* id = value.get_if<std::int64_t>();
-    require<DataError>(id && *id >= 0 && *id < map.X->rows(),
-                       "'basis' has an entry that is not an object.");
+    require<DataError>(id && *id >= 0 && *id < map.X->rows(), "'basis' has an entry that is not an object.");
     map.basis.push_back(static_cast<Index>(*id));
   }
   const auto column = [&](std::string_view key) {
@@ -290,8 +279,8 @@ std::shared_ptr<const Projector> KernelProjector::from(const Table& description)
   Matrix weights = matrix_from_table(entry("weights"), "weights");
   const auto r = static_cast<Index>(map.basis.size());
   require<DataError>(map.X->cols() > 0 && map.constants.size() == r && map.roots.rows() == r &&
-                         map.mean.size() == map.roots.cols() &&
-                         weights.rows() == map.roots.cols() && weights.cols() > 0,
+                         map.mean.size() == map.roots.cols() && weights.rows() == map.roots.cols() &&
+                         weights.cols() > 0,
                      "its matrices do not fit together.");
   return std::make_shared<const KernelProjector>(std::move(map), std::move(weights));
 }

@@ -1,5 +1,5 @@
-// Features of a kernel on a basis of r objects, whitened: what turns the kernel form of PSDE into a program over squared
-// distances. [GR07], KPSDE, whose kernel is Eq. 6; methods of Nystroem's kind.
+// Features of a kernel on a basis of r objects, whitened: what turns the kernel form of PSDE into a program over
+// squared distances. [GR07], KPSDE, whose kernel is Eq. 6; methods of Nystroem's kind.
 //   kc(x, b) = k(x, b) - mean_t k(x, t) - mean_t k(b, t) + mean_ts k,  t and s over the n objects it is learnt from
 //   psi(x) = Lambda^-1/2 V' kc_R(x) for Kc_RR = V Lambda V',  Psi = Q D E',  q(x) = D^-1 E' psi(x)
 // Then G = Psi H Psi' = Q M Q' with M = D E' H E D, tr G = tr M, tr H = <D^-2, M>, and row i of Q is q(x_i).
@@ -40,7 +40,7 @@ struct KernelMap {
   std::vector<Index> basis;                // r rows of X
   Vector constants;                        // r: - mean_t k(b, t) + mean_ts k
   Matrix roots;                            // V Lambda^-1/2: r x s
-  Vector mean;  // s: of psi over X before it is taken off, 0 up to rounding
+  Vector mean;                             // s: of psi over X before it is taken off, 0 up to rounding
   /// psi of p numbers. O(n p + r s).
   [[nodiscard]] Vector operator()(const float* x) const;
 };
@@ -49,8 +49,8 @@ class KernelFeatures {
  public:
   /// basis: rows of X, all different. O(n^2 p + n r^2 + r^3).
   /// @throws DataError where the kernel says the same of all objects
-  KernelFeatures(const Kernel& kernel, std::shared_ptr<const FeatureMatrix> X,
-                 std::vector<Index> basis, Executor& executor);
+  KernelFeatures(const Kernel& kernel, std::shared_ptr<const FeatureMatrix> X, std::vector<Index> basis,
+                 Executor& executor);
 
   [[nodiscard]] const Matrix& whitened() const { return whitened_; }  // Q: n x q
   [[nodiscard]] const Vector& spread() const { return spread_; }      // D: q, falling
@@ -67,8 +67,7 @@ class KernelFeatures {
 /// z(x) = W' psi(x).
 class KernelProjector final : public Projector {
  public:
-  KernelProjector(KernelMap map, Matrix weights)
-      : map_(std::move(map)), weights_(std::move(weights)) {}
+  KernelProjector(KernelMap map, Matrix weights) : map_(std::move(map)), weights_(std::move(weights)) {}
 
   [[nodiscard]] Index feature_count() const override { return map_.X->cols(); }
   [[nodiscard]] Index component_count() const override { return weights_.cols(); }

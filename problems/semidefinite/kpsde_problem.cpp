@@ -43,13 +43,11 @@ struct KpsdeOptions {
           .integer("basis_size", &KpsdeOptions::basis_size, at_least(1),
                    "r, the number of objects whose kernels span the features; drawn at random, or "
                    "all if there are fewer")
-          .integer("basis_seed", &KpsdeOptions::basis_seed, at_least(0),
-                   "seed for drawing the basis")
+          .integer("basis_seed", &KpsdeOptions::basis_seed, at_least(0), "seed for drawing the basis")
           .nested("basis", &KpsdeOptions::basis, "list of whole numbers",
                   "the objects of the basis, counted from 0; []: drawn at random")
           .real("gamma", &KpsdeOptions::gamma, at_least(0), "weight of the regulariser tr H")
-          .real("beta", &KpsdeOptions::beta, above(0),
-                "penalty of each constraint's slack, so that y <= beta")
+          .real("beta", &KpsdeOptions::beta, above(0), "penalty of each constraint's slack, so that y <= beta")
           .text("form", &KpsdeOptions::form, {"basis", "gram"},
                 "basis: constraints on r x r matrices; gram: all objects as the basis, sparse "
                 "constraints on n x n matrices")
@@ -68,17 +66,15 @@ struct KpsdeOptions {
 KpsdeOptions parsed_kpsde(const Table& table) {
   KpsdeOptions out = KpsdeOptions::list().parse(table, "problem 'kpsde'");
   const Array* basis = out.basis.get_if<Array>();
-  require<ConfigError>(basis != nullptr,
-                       "{}problem 'kpsde': basis must be a list of whole numbers.",
+  require<ConfigError>(basis != nullptr, "{}problem 'kpsde': basis must be a list of whole numbers.",
                        out.basis.at.prefix());
   for (const Value& id : *basis)
     require<ConfigError>(id.get_if<std::int64_t>() && *id.get_if<std::int64_t>() >= 0,
                          "{}problem 'kpsde': basis holds {}, which is not the number of an object.",
                          out.basis.at.prefix(), id.to_text());
-  require<ConfigError>(
-      out.form == "basis" || basis->empty(),
-      "{}problem 'kpsde': form \"gram\" takes all objects as the basis. Leave out basis.",
-      out.basis.at.prefix());
+  require<ConfigError>(out.form == "basis" || basis->empty(),
+                       "{}problem 'kpsde': form \"gram\" takes all objects as the basis. Leave out basis.",
+                       out.basis.at.prefix());
   return out;
 }
 
@@ -89,8 +85,7 @@ std::vector<Index> basis_of(const KpsdeOptions& options, Index n) {
     std::ranges::sort(out);
     require<DataError>(std::ranges::adjacent_find(out) == out.end(),
                        "kpsde: basis names an object twice. Name it once.");
-    require<DataError>(out.back() < n,
-                       "kpsde: basis names object {}, but there are {} objects, counted from 0.",
+    require<DataError>(out.back() < n, "kpsde: basis names object {}, but there are {} objects, counted from 0.",
                        out.back(), n);
     return out;
   }
@@ -119,10 +114,9 @@ Kernel kernel_of(const KpsdeOptions& options, const FeatureMatrix& X, const Feat
     if (out.kind == KernelKind::linear) out.frame.shift.resize(0);
   } else if (out.sigma == 0) {
     const double median = median_distance(X);
-    require<DataError>(
-        median > 0,
-        "kpsde: the median distance of two objects is 0, because most have the same features, so "
-        "sigma has no scale. Set sigma.");
+    require<DataError>(median > 0,
+                       "kpsde: the median distance of two objects is 0, because most have the same features, so "
+                       "sigma has no scale. Set sigma.");
     out.sigma = options.sigma_scale * median;
   }
   return out;
@@ -130,8 +124,7 @@ Kernel kernel_of(const KpsdeOptions& options, const FeatureMatrix& X, const Feat
 
 }  // namespace
 
-std::shared_ptr<const PsdeProgram> kernel_program(std::shared_ptr<const PairSigns> signs,
-                                                  const PsdeOptions& options,
+std::shared_ptr<const PsdeProgram> kernel_program(std::shared_ptr<const PairSigns> signs, const PsdeOptions& options,
                                                   const KernelFeatures& features,
                                                   const KernelRegularization& regularization) {
   DistanceCost cost = sign_cost(*signs, options);
@@ -140,18 +133,16 @@ std::shared_ptr<const PsdeProgram> kernel_program(std::shared_ptr<const PairSign
                      "kpsde: the features have {} objects, but the pair signs have {}. Give both "
                      "for the same objects.",
                      q.rows(), cost.object_count);
-  const Vector prices =
-      regularization.gamma * features.spread().array().square().inverse().matrix();
+  const Vector prices = regularization.gamma * features.spread().array().square().inverse().matrix();
   if (!regularization.gram) {
     cost.basis = q;
     if (regularization.gamma > 0) cost.ridge = Matrix(prices.asDiagonal());
   } else {
-    require<DataError>(
-        q.cols() == q.rows() - 1,
-        "kpsde: the kernel matrix has {} directions instead of the {} that form \"gram\" needs; "
-        "it would allow maps that are not a function of the features. Set form = \"basis\" or a "
-        "smaller sigma.",
-        q.cols(), q.rows() - 1);
+    require<DataError>(q.cols() == q.rows() - 1,
+                       "kpsde: the kernel matrix has {} directions instead of the {} that form \"gram\" needs; "
+                       "it would allow maps that are not a function of the features. Set form = \"basis\" or a "
+                       "smaller sigma.",
+                       q.cols(), q.rows() - 1);
     if (regularization.gamma > 0) cost.ridge = q * prices.asDiagonal() * q.transpose();
   }
   return std::make_shared<const PsdeProgram>(std::move(signs), options, std::move(cost));
@@ -173,11 +164,9 @@ bool collapses(const DistanceProgram& program) {
   return certify(program, {}, Vector(0), options).least_eigenvalue >= -kRounding * norm;
 }
 
-KpsdeMap::KpsdeMap(std::shared_ptr<const DistanceProgram> program,
-                   std::shared_ptr<const KernelFeatures> features, Index n_components,
-                   std::vector<std::string> notes)
-    : DistanceMap(std::move(program), n_components, std::move(notes)),
-      features_(std::move(features)) {}
+KpsdeMap::KpsdeMap(std::shared_ptr<const DistanceProgram> program, std::shared_ptr<const KernelFeatures> features,
+                   Index n_components, std::vector<std::string> notes)
+    : DistanceMap(std::move(program), n_components, std::move(notes)), features_(std::move(features)) {}
 
 Embedding KpsdeMap::decode(const Solution& x) const {
   Embedding out = DistanceMap::decode(x);
@@ -200,20 +189,17 @@ Problem make_kpsde(const Observations& observations, const Table& table, Executo
                      "for the same objects.",
                      X.rows(), observations.pair_signs->object_count());
   auto features = std::make_shared<const KernelFeatures>(kernel_of(options, X, observations.frame),
-                                                         observations.features,
-                                                         basis_of(options, X.rows()), executor);
-  auto program =
-      kernel_program(observations.pair_signs,
-                     {options.weighted, options.single_radius, options.trace_bound, options.beta},
-                     *features, {options.gamma, options.form == "gram"});
+                                                         observations.features, basis_of(options, X.rows()), executor);
+  auto program = kernel_program(observations.pair_signs,
+                                {options.weighted, options.single_radius, options.trace_bound, options.beta}, *features,
+                                {options.gamma, options.form == "gram"});
   std::vector<std::string> notes;
   if (collapses(*program))
     notes.push_back(
         fmt::format("All objects at one point is an optimum: with gamma = {:.3g}, no direction of "
                     "the features is worth its regulariser, whatever the slacks cost. Lower gamma.",
                     options.gamma));
-  return {"kpsde", KpsdeMap(std::move(program), std::move(features), options.n_components,
-                            std::move(notes))};
+  return {"kpsde", KpsdeMap(std::move(program), std::move(features), options.n_components, std::move(notes))};
 }
 
 void check_kpsde(const Table& options) { (void)parsed_kpsde(options); }
@@ -223,8 +209,7 @@ void check_kpsde(const Table& options) { (void)parsed_kpsde(options); }
 ProblemEntry kpsde_entry() {
   return {
       .name = "kpsde",
-      .summary =
-          "psde learnt as a function of features, by a kernel; the function places new objects too",
+      .summary = "psde learnt as a function of features, by a kernel; the function places new objects too",
       .reference = "[GR07] Globerson & Roweis 2007, KPSDE",
       .equation =
           "min over H psd, b >= 0, xi >= 0: sum w_ij s_ij d2_ij + gamma tr H + beta sum xi, s.t. "

@@ -36,8 +36,7 @@ struct MvuOptions {
           .text("component", &MvuOptions::component, {"all", "largest"},
                 "if the neighbour graph is disconnected: largest: unfold its largest part; all: "
                 "stop with an error")
-          .text("search", &MvuOptions::search, {"auto", "exact", "approximate"},
-                "search for nearest neighbours")
+          .text("search", &MvuOptions::search, {"auto", "exact", "approximate"}, "search for nearest neighbours")
           .real("trace_bound", &MvuOptions::trace_bound, at_least(0),
                 "T in tr G <= T; 0: sum of squared shortest paths / n, which no solution exceeds");
       return out;
@@ -47,14 +46,12 @@ struct MvuOptions {
 };
 
 double squared_distance(const FeatureMatrix& X, ObjectId i, ObjectId j) {
-  return (X.row(static_cast<Index>(i)).cast<double>() - X.row(static_cast<Index>(j)).cast<double>())
-      .squaredNorm();
+  return (X.row(static_cast<Index>(i)).cast<double>() - X.row(static_cast<Index>(j)).cast<double>()).squaredNorm();
 }
 
-std::vector<NeighborPair> pairs_of(const FeatureMatrix& X, const MvuOptions& options,
-                                   Executor& executor) {
-  const auto found = neighbor::nearest_neighbors(
-      X, options.neighbors, neighbor::search_method(options.search), 0, executor);
+std::vector<NeighborPair> pairs_of(const FeatureMatrix& X, const MvuOptions& options, Executor& executor) {
+  const auto found =
+      neighbor::nearest_neighbors(X, options.neighbors, neighbor::search_method(options.search), 0, executor);
   std::vector<NeighborPair> out;
   const auto add = [&](ObjectId a, ObjectId b) {
     if (a != b) out.push_back({std::min(a, b), std::max(a, b), 0.0});
@@ -65,12 +62,9 @@ std::vector<NeighborPair> pairs_of(const FeatureMatrix& X, const MvuOptions& opt
       if (options.angles)
         for (Index l = 0; l < k; ++l) add(found.ids(i, k), found.ids(i, l));
     }
-  std::ranges::sort(out, [](const NeighborPair& a, const NeighborPair& b) {
-    return std::pair(a.i, a.j) < std::pair(b.i, b.j);
-  });
-  out.erase(std::ranges::unique(
-                out, [](const auto& a, const auto& b) { return a.i == b.i && a.j == b.j; })
-                .begin(),
+  std::ranges::sort(
+      out, [](const NeighborPair& a, const NeighborPair& b) { return std::pair(a.i, a.j) < std::pair(b.i, b.j); });
+  out.erase(std::ranges::unique(out, [](const auto& a, const auto& b) { return a.i == b.i && a.j == b.j; }).begin(),
             out.end());
   for (NeighborPair& pair : out) pair.squared_distance = squared_distance(X, pair.i, pair.j);
   return out;
@@ -78,11 +72,9 @@ std::vector<NeighborPair> pairs_of(const FeatureMatrix& X, const MvuOptions& opt
 
 }  // namespace
 
-MvuMap::MvuMap(std::shared_ptr<const DistanceProgram> program, Index n_components,
-               std::vector<ObjectId> objects, Index n, std::vector<std::string> notes)
-    : DistanceMap(std::move(program), n_components, std::move(notes)),
-      objects_(std::move(objects)),
-      n_(n) {}
+MvuMap::MvuMap(std::shared_ptr<const DistanceProgram> program, Index n_components, std::vector<ObjectId> objects,
+               Index n, std::vector<std::string> notes)
+    : DistanceMap(std::move(program), n_components, std::move(notes)), objects_(std::move(objects)), n_(n) {}
 
 Embedding MvuMap::decode(const Solution& x) const {
   Embedding out = DistanceMap::decode(x);
@@ -99,29 +91,28 @@ namespace {
 Problem make_mvu(const Observations& observations, const Table& table, Executor& executor) {
   const MvuOptions options = MvuOptions::list().parse(table, "problem 'mvu'");
   require<DataError>(observations.offers(ObservationKind::features),
-                     "mvu needs features, but '{}' offers {}. Choose another problem or data set.",
-                     observations.name, join(observations.kinds(), ", "));
+                     "mvu needs features, but '{}' offers {}. Choose another problem or data set.", observations.name,
+                     join(observations.kinds(), ", "));
   const FeatureMatrix& X = *observations.features;
   const Index n = X.rows();
   require<DataError>(n >= 2 && options.neighbors < n,
-                     "mvu: there are no {} nearest neighbours among {} objects. Lower neighbors.",
-                     options.neighbors, n);
+                     "mvu: there are no {} nearest neighbours among {} objects. Lower neighbors.", options.neighbors,
+                     n);
   std::vector<NeighborPair> pairs = pairs_of(X, options, executor);
   const std::vector<Index> component = components_of(n, pairs);
   const Index parts = 1 + *std::ranges::max_element(component);
   const Index largest = std::ranges::count(component, Index{0});
-  require<DataError>(
-      parts == 1 || options.component == "largest",
-      "mvu: the graph of {} nearest neighbours has {} connected parts, the largest with {} of {} "
-      "objects, so the parts could move apart without bound. Raise neighbors, or set component = "
-      "\"largest\" to unfold only that part.",
-      options.neighbors, parts, largest, n);
+  require<DataError>(parts == 1 || options.component == "largest",
+                     "mvu: the graph of {} nearest neighbours has {} connected parts, the largest with {} of {} "
+                     "objects, so the parts could move apart without bound. Raise neighbors, or set component = "
+                     "\"largest\" to unfold only that part.",
+                     options.neighbors, parts, largest, n);
   std::vector<std::string> notes;
   if (parts > 1)
-    notes.push_back(fmt::format(
-        "The neighbour graph has {} connected parts. {} of {} objects are in the largest; the "
-        "others are not placed.",
-        parts, largest, n));
+    notes.push_back(
+        fmt::format("The neighbour graph has {} connected parts. {} of {} objects are in the largest; the "
+                    "others are not placed.",
+                    parts, largest, n));
   std::vector<ObjectId> objects, place(static_cast<std::size_t>(n), 0);
   for (Index i = 0; i < n; ++i)
     if (component[static_cast<std::size_t>(i)] == 0) {
@@ -136,20 +127,17 @@ Problem make_mvu(const Observations& observations, const Table& table, Executor&
     if (pair.squared_distance == 0) ++alike;
   }
   if (alike > 0)
-    notes.push_back(fmt::format(
-        "{} pairs of neighbours have the same features, so they share a position. Without "
-        "repeated objects the program is easier to solve.",
-        alike));
+    notes.push_back(
+        fmt::format("{} pairs of neighbours have the same features, so they share a position. Without "
+                    "repeated objects the program is easier to solve.",
+                    alike));
   const auto count = static_cast<Index>(objects.size());
   const double unit = observations.frame.unit;
-  const double bound = options.trace_bound > 0 ? options.trace_bound / (unit * unit)
-                                               : unfolding_bound(count, pairs, executor);
-  require<DataError>(bound > 0,
-                     "mvu: all objects have the same features, so there is nothing to unfold.");
-  auto program =
-      std::make_shared<const UnfoldingProgram>(count, std::move(pairs), options.equality, bound);
-  return {"mvu", MvuMap(std::move(program), options.n_components, std::move(objects), n,
-                        std::move(notes))};
+  const double bound =
+      options.trace_bound > 0 ? options.trace_bound / (unit * unit) : unfolding_bound(count, pairs, executor);
+  require<DataError>(bound > 0, "mvu: all objects have the same features, so there is nothing to unfold.");
+  auto program = std::make_shared<const UnfoldingProgram>(count, std::move(pairs), options.equality, bound);
+  return {"mvu", MvuMap(std::move(program), options.n_components, std::move(objects), n, std::move(notes))};
 }
 
 }  // namespace

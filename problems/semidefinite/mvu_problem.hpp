@@ -15,8 +15,8 @@ namespace alidade::semidefinite {
 class MvuMap : public DistanceMap {
  public:
   /// `objects`: of each row of the program; n of them: all.
-  MvuMap(std::shared_ptr<const DistanceProgram> program, Index n_components,
-         std::vector<ObjectId> objects, Index n, std::vector<std::string> notes);
+  MvuMap(std::shared_ptr<const DistanceProgram> program, Index n_components, std::vector<ObjectId> objects, Index n,
+         std::vector<std::string> notes);
   [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] UnitPowers unit_powers() const { return {.map = 1, .objective = 2}; }
 

@@ -38,8 +38,7 @@ Problem make_psde(const Observations& observations, const Table& table) {
                      "set.",
                      observations.name, join(observations.kinds(), ", "));
   auto program = std::make_shared<const PsdeProgram>(
-      observations.pair_signs,
-      PsdeOptions{options.weighted, options.single_radius, options.trace_bound});
+      observations.pair_signs, PsdeOptions{options.weighted, options.single_radius, options.trace_bound});
   std::vector<std::string> notes;
   if (!program->has_interior())
     notes.emplace_back(

@@ -28,12 +28,9 @@ DistanceCost sign_cost(const PairSigns& signs, const PsdeOptions& options) {
   DistanceCost cost;
   const Index n = cost.object_count = signs.object_count();
   const double similar =
-      options.weighted ? 1 / static_cast<double>(std::max<std::uint64_t>(1, signs.similar_count()))
-                       : 1;
+      options.weighted ? 1 / static_cast<double>(std::max<std::uint64_t>(1, signs.similar_count())) : 1;
   const double dissimilar =
-      options.weighted
-          ? 1 / static_cast<double>(std::max<std::uint64_t>(1, signs.dissimilar_count()))
-          : 1;
+      options.weighted ? 1 / static_cast<double>(std::max<std::uint64_t>(1, signs.dissimilar_count())) : 1;
   const bool others = signs.others() == PairSigns::Others::dissimilar;
   // kappa counts both orders of every pair as dissimilar; similar pairs take theirs back.
   if (others) cost.all_pairs = -2 * dissimilar;
@@ -46,9 +43,8 @@ DistanceCost sign_cost(const PairSigns& signs, const PsdeOptions& options) {
     for (const ObjectId j : signs.similar(i)) add(j, others ? similar + dissimilar : similar);
     for (const ObjectId j : signs.listed_dissimilar(i)) add(j, -dissimilar);
   }
-  std::ranges::sort(pairs, [](const WeightedPair& a, const WeightedPair& b) {
-    return std::pair(a.i, a.j) < std::pair(b.i, b.j);
-  });
+  std::ranges::sort(
+      pairs, [](const WeightedPair& a, const WeightedPair& b) { return std::pair(a.i, a.j) < std::pair(b.i, b.j); });
   for (const WeightedPair& pair : pairs) {
     if (!cost.pairs.empty() && cost.pairs.back().i == pair.i && cost.pairs.back().j == pair.j)
       cost.pairs.back().weight += pair.weight;
@@ -63,8 +59,7 @@ DistanceCost sign_cost(const PairSigns& signs, const PsdeOptions& options) {
 PsdeProgram::PsdeProgram(std::shared_ptr<const PairSigns> signs, const PsdeOptions& options)
     : PsdeProgram(signs, options, sign_cost(*signs, options)) {}
 
-PsdeProgram::PsdeProgram(std::shared_ptr<const PairSigns> signs, const PsdeOptions& options,
-                         DistanceCost given)
+PsdeProgram::PsdeProgram(std::shared_ptr<const PairSigns> signs, const PsdeOptions& options, DistanceCost given)
     : DistanceProgram(std::move(given)), signs_(std::move(signs)), options_(options) {
   const Index n = signs_->object_count();
   require<DataError>(signs_->similar_count() > 0,
@@ -115,8 +110,7 @@ void PsdeProgram::find_interior() {
   const auto nearness = [&](Index i, Index j) {  // 0 .. 1
     double out = 0;
     if (binding(i) && signs_->sign(i, j) > 0) out = 1 + static_cast<double>(depth[at(i)]);
-    if (binding(j) && signs_->sign(j, i) > 0)
-      out = std::max(out, 1 + static_cast<double>(depth[at(j)]));
+    if (binding(j) && signs_->sign(j, i) > 0) out = std::max(out, 1 + static_cast<double>(depth[at(j)]));
     return out / top;
   };
   std::vector<double> row_sums(at(n), 0);
@@ -160,8 +154,7 @@ DistanceRow PsdeProgram::row(RowId id) const {
 
 std::string PsdeProgram::row_name(RowId id) const {
   const auto n = static_cast<RowId>(signs_->object_count());
-  return fmt::format("{} of {} and {}",
-                     row(id).radius_coefficient < 0 ? "similarity" : "dissimilarity", id / n,
+  return fmt::format("{} of {} and {}", row(id).radius_coefficient < 0 ? "similarity" : "dissimilarity", id / n,
                      id % n);
 }
 
@@ -182,8 +175,7 @@ std::vector<RowId> PsdeProgram::first_rows(Index per_side, Rng& rng) const {
   const auto take = [&](Index i) {
     rng.shuffle(std::span(candidates));
     const std::size_t count = std::min(candidates.size(), at(per_side));
-    for (std::size_t k = 0; k < count; ++k)
-      out.push_back(static_cast<RowId>(i * n) + candidates[k]);
+    for (std::size_t k = 0; k < count; ++k) out.push_back(static_cast<RowId>(i * n) + candidates[k]);
     return count;
   };
   for (Index i = 0; i < n; ++i) {
@@ -288,8 +280,7 @@ class PsdeProgram::Search {
   [[nodiscard]] double cheapest(Index i, Room& room) const {
     room.sides.clear();
     for (const ObjectId j : signs_.similar(i)) room.sides.push_back(room.distance[j]);
-    program_.each_dissimilar(i, room.similar,
-                             [&](ObjectId j) { room.sides.push_back(room.distance[j]); });
+    program_.each_dissimilar(i, room.similar, [&](ObjectId j) { room.sides.push_back(room.distance[j]); });
     return cheapest_radius(room.sides, signs_.similar(i).size());
   }
 
@@ -317,14 +308,11 @@ class PsdeProgram::Search {
   /// The first of `sorted`, from the largest where sign is 1, from the smallest where it is -1.
   void collect(Index i, double sign, Seen& own, Room& room) const {
     const auto count = std::min(room.sorted.size(), at(budget_));
-    std::ranges::partial_sort(room.sorted,
-                              room.sorted.begin() + static_cast<std::ptrdiff_t>(count),
+    std::ranges::partial_sort(room.sorted, room.sorted.begin() + static_cast<std::ptrdiff_t>(count),
                               [&](const auto& a, const auto& b) {
-                                return a.first != b.first ? sign * a.first > sign * b.first
-                                                          : a.second < b.second;
+                                return a.first != b.first ? sign * a.first > sign * b.first : a.second < b.second;
                               });
-    for (std::size_t k = 0; k < count; ++k)
-      own.worst.push_back(static_cast<RowId>(i * n_) + room.sorted[k].second);
+    for (std::size_t k = 0; k < count; ++k) own.worst.push_back(static_cast<RowId>(i * n_) + room.sorted[k].second);
   }
 
   const PsdeProgram& program_;
@@ -335,8 +323,8 @@ class PsdeProgram::Search {
   std::vector<Seen> seen_;  // one an object
 };
 
-Violations PsdeProgram::separate(const SquaredDistances& d2, Index budget, double tolerance,
-                                 std::vector<RowId>& out, Executor& executor) const {
+Violations PsdeProgram::separate(const SquaredDistances& d2, Index budget, double tolerance, std::vector<RowId>& out,
+                                 Executor& executor) const {
   Search search(*this, d2, budget, tolerance);
   search.scan(nullptr, executor);
   Search::Seen all;
@@ -345,8 +333,7 @@ Violations PsdeProgram::separate(const SquaredDistances& d2, Index budget, doubl
     all.nearest_dissimilar = std::min(all.nearest_dissimilar, own.nearest_dissimilar);
   }
   if (options_.single_radius) {
-    all.radius =
-        priced() ? common_radius(d2) : 0.5 * (all.farthest_similar + all.nearest_dissimilar);
+    all.radius = priced() ? common_radius(d2) : 0.5 * (all.farthest_similar + all.nearest_dissimilar);
     search.scan(&all, executor);
   }
   Violations sum;
@@ -356,8 +343,7 @@ Violations PsdeProgram::separate(const SquaredDistances& d2, Index budget, doubl
     sum.sum += own.sum;
     const Search::Seen& limit = options_.single_radius ? all : own;
     if (limit.farthest_similar > limit.nearest_dissimilar)
-      sum.max = std::max({sum.max, limit.farthest_similar - limit.radius,
-                          limit.radius - limit.nearest_dissimilar});
+      sum.max = std::max({sum.max, limit.farthest_similar - limit.radius, limit.radius - limit.nearest_dissimilar});
   }
   return sum;
 }
@@ -411,8 +397,7 @@ double PsdeProgram::slack_cost(const SquaredDistances& d2) const {
   return options_.slack_price * sum;
 }
 
-std::optional<double> PsdeProgram::repaired_value(double value, double violation,
-                                                  double trace) const {
+std::optional<double> PsdeProgram::repaired_value(double value, double violation, double trace) const {
   if (!std::isfinite(value) || !std::isfinite(violation)) return std::nullopt;
   if (!(trace > 0)) return priced() ? std::optional(0.0) : std::nullopt;
   const double shrink = std::min(1.0, cost().trace_bound / trace);

@@ -12,11 +12,10 @@ OrderProgram::OrderProgram(DistanceCost given, std::shared_ptr<const TripletSour
                            const OrderOptions& options)
     : DistanceProgram(std::move(given)), triplets_(std::move(triplets)), options_(options) {
   const Index n = cost().object_count;
-  require<DataError>(
-      triplets_->size() <= kMostTriplets,
-      "{} triplets are too many for a semidefinite program; the limit is {}. Use a sample: set "
-      "`triplets` of the data set, or a larger split.holdout.",
-      triplets_->size(), kMostTriplets);
+  require<DataError>(triplets_->size() <= kMostTriplets,
+                     "{} triplets are too many for a semidefinite program; the limit is {}. Use a sample: set "
+                     "`triplets` of the data set, or a larger split.holdout.",
+                     triplets_->size(), kMostTriplets);
   first_.assign(at(n) + 1, 0);
   const auto each = [&](auto&& visit) {
     for (std::uint64_t k = 0; k < triplets_->size(); ++k) {
@@ -41,16 +40,14 @@ OrderProgram::OrderProgram(DistanceCost given, std::shared_ptr<const TripletSour
 void OrderProgram::find_interior() {
   const Index n = cost().object_count;
   const auto key = [n](ObjectId i, ObjectId j) {
-    return static_cast<std::uint64_t>(std::min(i, j)) * static_cast<std::uint64_t>(n) +
-           std::max(i, j);
+    return static_cast<std::uint64_t>(std::min(i, j)) * static_cast<std::uint64_t>(n) + std::max(i, j);
   };
   std::vector<std::uint64_t> pairs;
   pairs.reserve(2 * entries_.size());
   const auto each = [&](auto&& visit) {
     for (Index i = 0; i < n; ++i)
       for (std::size_t k = first_[at(i)]; k < first_[at(i) + 1]; ++k)
-        visit(key(static_cast<ObjectId>(i), entries_[k].near),
-              key(static_cast<ObjectId>(i), entries_[k].far));
+        visit(key(static_cast<ObjectId>(i), entries_[k].near), key(static_cast<ObjectId>(i), entries_[k].far));
   };
   each([&](std::uint64_t near, std::uint64_t far) {
     pairs.push_back(near);
@@ -83,9 +80,7 @@ void OrderProgram::find_interior() {
   if (!consistent_) return;
   const auto deepest = static_cast<double>(*std::ranges::max_element(level));
   const auto size = static_cast<std::uint64_t>(n);
-  const auto height = [&](std::size_t k) {
-    return 1 - 2 * static_cast<double>(level[k]) / deepest;
-  };
+  const auto height = [&](std::size_t k) { return 1 - 2 * static_cast<double>(level[k]) / deepest; };
   Vector sums = Vector::Zero(n);
   for (std::size_t k = 0; k < pairs.size(); ++k) {
     sums[static_cast<Index>(pairs[k] / size)] += std::abs(height(k));
@@ -140,8 +135,8 @@ std::vector<RowId> OrderProgram::first_rows(Index per_side, Rng& rng) const {
   return out;
 }
 
-Violations OrderProgram::separate(const SquaredDistances& d2, Index budget, double tolerance,
-                                  std::vector<RowId>& out, Executor& executor) const {
+Violations OrderProgram::separate(const SquaredDistances& d2, Index budget, double tolerance, std::vector<RowId>& out,
+                                  Executor& executor) const {
   constexpr Index kObjects = 64;  // a chunk
   const Index n = cost().object_count;
   struct Seen {
@@ -167,11 +162,9 @@ Violations OrderProgram::separate(const SquaredDistances& d2, Index budget, doub
         own.violations.max = std::max(own.violations.max, excess);
       }
       const auto count = std::min(violated.size(), at(budget));
-      std::ranges::partial_sort(violated, violated.begin() + static_cast<std::ptrdiff_t>(count),
-                                [](const auto& a, const auto& b) {
-                                  return a.first != b.first ? a.first > b.first
-                                                            : a.second < b.second;
-                                });
+      std::ranges::partial_sort(
+          violated, violated.begin() + static_cast<std::ptrdiff_t>(count),
+          [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
       for (std::size_t k = 0; k < count; ++k) own.worst.push_back(violated[k].second);
     }
   });
@@ -194,18 +187,15 @@ double OrderProgram::slack_cost(const SquaredDistances& d2) const {
     if (first_[at(i)] == first_[at(i) + 1]) continue;
     d2.from(i, distance);
     for (std::size_t k = first_[at(i)]; k < first_[at(i) + 1]; ++k)
-      sum += weight(k) * std::max(0.0, distance[entries_[k].near] - distance[entries_[k].far] +
-                                           options_.margin);
+      sum += weight(k) * std::max(0.0, distance[entries_[k].near] - distance[entries_[k].far] + options_.margin);
   }
   return options_.slack_price * sum;
 }
 
-std::optional<double> OrderProgram::repaired_value(double value, double violation,
-                                                   double trace) const {
+std::optional<double> OrderProgram::repaired_value(double value, double violation, double trace) const {
   constexpr double kRounding = 1e-9;
   const double bound = cost().trace_bound;
-  if (priced() && options_.margin > 0)
-    return trace <= bound * (1 + kRounding) ? std::optional(value) : std::nullopt;
+  if (priced() && options_.margin > 0) return trace <= bound * (1 + kRounding) ? std::optional(value) : std::nullopt;
   const double shrink = trace > bound ? bound / trace : 1.0;
   if (priced()) return std::min(0.0, shrink * value);
   if (!consistent_) return std::nullopt;

@@ -23,8 +23,7 @@ class OrderProgram final : public DistanceProgram {
   static constexpr std::uint64_t kMostTriplets = 10'000'000;
 
   /// @throws DataError without a triplet of positive weight, or with more than kMostTriplets
-  OrderProgram(DistanceCost cost, std::shared_ptr<const TripletSource> triplets,
-               const OrderOptions& options);
+  OrderProgram(DistanceCost cost, std::shared_ptr<const TripletSource> triplets, const OrderOptions& options);
 
   [[nodiscard]] std::uint64_t row_count() const override { return entries_.size(); }
   [[nodiscard]] DistanceRow row(RowId id) const override;
@@ -33,16 +32,15 @@ class OrderProgram final : public DistanceProgram {
   /// Of each anchor, at random.
   [[nodiscard]] std::vector<RowId> first_rows(Index per_side, Rng& rng) const override;
   /// Of each anchor, by how much they are violated. O(n^2 p + triplets).
-  Violations separate(const SquaredDistances& d2, Index budget, double tolerance,
-                      std::vector<RowId>& out, Executor& executor) const override;
+  Violations separate(const SquaredDistances& d2, Index budget, double tolerance, std::vector<RowId>& out,
+                      Executor& executor) const override;
   [[nodiscard]] double slack_cost(const SquaredDistances& d2) const override;
-  /// With slacks the value, if the trace is within its bound (shrunk to it where there is no margin). Without, G mixed with
-  /// (I + c A) T / n, where a_ij falls along every triplet, from 1 to -1, and c = 1 / the largest row sum of |A|: where
-  /// the triplets contradict each other there is no such A, and nothing is known.
-  [[nodiscard]] std::optional<double> repaired_value(double value, double violation,
-                                                     double trace) const override;
-  /// Whether some order of the pairs of objects by their distance obeys all triplets. False: some of them, in a cycle, can
-  /// only tie.
+  /// With slacks the value, if the trace is within its bound (shrunk to it where there is no margin). Without, G mixed
+  /// with (I + c A) T / n, where a_ij falls along every triplet, from 1 to -1, and c = 1 / the largest row sum of |A|:
+  /// where the triplets contradict each other there is no such A, and nothing is known.
+  [[nodiscard]] std::optional<double> repaired_value(double value, double violation, double trace) const override;
+  /// Whether some order of the pairs of objects by their distance obeys all triplets. False: some of them, in a cycle,
+  /// can only tie.
   [[nodiscard]] bool consistent() const { return consistent_; }
 
  private:
@@ -52,9 +50,7 @@ class OrderProgram final : public DistanceProgram {
   };
   void find_interior();
   /// The weight of a triplet that is grouped at `place`.
-  [[nodiscard]] double weight(std::size_t place) const {
-    return weights_.empty() ? 1.0 : weights_[place];
-  }
+  [[nodiscard]] double weight(std::size_t place) const { return weights_.empty() ? 1.0 : weights_[place]; }
   [[nodiscard]] bool priced() const { return std::isfinite(options_.slack_price); }
 
   std::shared_ptr<const TripletSource> triplets_;

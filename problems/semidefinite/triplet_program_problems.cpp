@@ -55,11 +55,10 @@ struct OrderedOptions {
 
 OrderedOptions parsed_ordered(const Table& table) {
   const OrderedOptions out = OrderedOptions::list().parse(table, "problem 'psde_triplets'");
-  require<ConfigError>(
-      out.margin == 0 || out.beta > 0,
-      "problem 'psde_triplets': margin {} may be infeasible without slacks. Set beta > 0, the "
-      "penalty of slacks, too.",
-      out.margin);
+  require<ConfigError>(out.margin == 0 || out.beta > 0,
+                       "problem 'psde_triplets': margin {} may be infeasible without slacks. Set beta > 0, the "
+                       "penalty of slacks, too.",
+                       out.margin);
   return out;
 }
 
@@ -79,9 +78,8 @@ std::vector<WeightedPair> order_cost(const TripletSource& triplets, double unit)
     all.push_back({std::min(t.anchor, t.near), std::max(t.anchor, t.near), unit * t.weight});
     all.push_back({std::min(t.anchor, t.far), std::max(t.anchor, t.far), -unit * t.weight});
   }
-  std::ranges::stable_sort(all, [](const WeightedPair& a, const WeightedPair& b) {
-    return std::pair(a.i, a.j) < std::pair(b.i, b.j);
-  });
+  std::ranges::stable_sort(
+      all, [](const WeightedPair& a, const WeightedPair& b) { return std::pair(a.i, a.j) < std::pair(b.i, b.j); });
   for (const WeightedPair& pair : all) {
     if (!out.empty() && out.back().i == pair.i && out.back().j == pair.j)
       out.back().weight += pair.weight;
@@ -112,8 +110,7 @@ Problem make_gnmds_sdp(const Observations& observations, const Table& table) {
   const double weights = sum_of_weights(*observations.triplets);
   require<DataError>(weights > 0, "gnmds_sdp: all triplets have weight 0. Give some a weight > 0.");
   cost.trace_bound = options.trace_bound > 0 ? options.trace_bound : weights / options.lambda;
-  auto program = std::make_shared<const OrderProgram>(std::move(cost), observations.triplets,
-                                                      OrderOptions{1, 1});
+  auto program = std::make_shared<const OrderProgram>(std::move(cost), observations.triplets, OrderOptions{1, 1});
   return {"gnmds_sdp", DistanceMap(std::move(program), options.n_components)};
 }
 
@@ -123,15 +120,13 @@ Problem make_psde_triplets(const Observations& observations, const Table& table)
   DistanceCost cost;
   const Index n = cost.object_count = observations.object_count();
   const double weights = sum_of_weights(*observations.triplets);
-  require<DataError>(weights > 0,
-                     "psde_triplets: all triplets have weight 0. Give some a weight > 0.");
+  require<DataError>(weights > 0, "psde_triplets: all triplets have weight 0. Give some a weight > 0.");
   cost.pairs = order_cost(*observations.triplets, 1 / weights);
   cost.trace_bound = options.trace_bound;
   OrderOptions order;
   order.margin = options.margin * 2 * options.trace_bound / static_cast<double>(n - 1);
   if (options.beta > 0) order.slack_price = options.beta / weights;
-  auto program =
-      std::make_shared<const OrderProgram>(std::move(cost), observations.triplets, order);
+  auto program = std::make_shared<const OrderProgram>(std::move(cost), observations.triplets, order);
   std::vector<std::string> notes;
   if (!program->consistent())
     notes.push_back(
@@ -152,8 +147,7 @@ ProblemEntry gnmds_sdp_entry() {
           "generalised non-metric MDS as a semidefinite program: hinge losses and the "
           "variance; certified",
       .reference = "[AWC07] Agarwal et al. 2007",
-      .equation =
-          "min over G psd, xi >= 0: sum w xi + lambda tr G, s.t. d2_near - d2_far + 1 <= xi",
+      .equation = "min over G psd, xi >= 0: sum w xi + lambda tr G, s.t. d2_near - d2_far + 1 <= xi",
       .needs = {ObservationKind::triplets},
       .offers = offered_by<DistanceMap>(),
       .options = GnmdsOptions::list().infos(),

@@ -84,17 +84,15 @@ double unfolding_bound(Index n, const std::vector<NeighborPair>& pairs, Executor
   const bool all = n <= kAllPaths;
   const Index count = all ? n : kLandmarks;
   std::vector<double> sums(at(count));
-  executor.run(count, [&](Index k) {
-    sums[at(k)] = squared_paths_from(static_cast<ObjectId>(all ? k : k * n / count), edges);
-  });
+  executor.run(
+      count, [&](Index k) { sums[at(k)] = squared_paths_from(static_cast<ObjectId>(all ? k : k * n / count), edges); });
   if (!all) return *std::ranges::min_element(sums);
   double sum = 0;
   for (const double squared : sums) sum += squared;
   return sum / (2 * static_cast<double>(n));
 }
 
-UnfoldingProgram::UnfoldingProgram(Index n, std::vector<NeighborPair> pairs, bool equality,
-                                   double trace_bound)
+UnfoldingProgram::UnfoldingProgram(Index n, std::vector<NeighborPair> pairs, bool equality, double trace_bound)
     : DistanceProgram([&] {
         DistanceCost cost;
         cost.object_count = n;
@@ -107,9 +105,8 @@ UnfoldingProgram::UnfoldingProgram(Index n, std::vector<NeighborPair> pairs, boo
       first_(at(n) + 1, 0),
       equality_(equality) {
   require<DataError>(!pairs_.empty(), "There is no pair of neighbours. Raise neighbors.");
-  std::ranges::sort(pairs_, [](const NeighborPair& a, const NeighborPair& b) {
-    return std::pair(a.i, a.j) < std::pair(b.i, b.j);
-  });
+  std::ranges::sort(
+      pairs_, [](const NeighborPair& a, const NeighborPair& b) { return std::pair(a.i, a.j) < std::pair(b.i, b.j); });
   least_ = std::numeric_limits<double>::infinity();
   for (const NeighborPair& pair : pairs_) {
     ++first_[pair.i + 1];
@@ -171,21 +168,18 @@ Violations UnfoldingProgram::separate(const SquaredDistances& d2, Index budget, 
       sum.max = std::max(sum.max, by);
     }
     const std::size_t count = std::min(violated.size(), at(budget));
-    std::ranges::partial_sort(violated, violated.begin() + static_cast<std::ptrdiff_t>(count),
-                              [](const auto& a, const auto& b) {
-                                return a.first != b.first ? a.first > b.first : a.second < b.second;
-                              });
+    std::ranges::partial_sort(
+        violated, violated.begin() + static_cast<std::ptrdiff_t>(count),
+        [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
     for (std::size_t k = 0; k < count; ++k) out.push_back(violated[k].second);
   }
   return sum;
 }
 
-std::optional<double> UnfoldingProgram::repaired_value(double value, double violation,
-                                                       double trace) const {
+std::optional<double> UnfoldingProgram::repaired_value(double value, double violation, double trace) const {
   constexpr double kRounding = 1e-9;
   if (equality_)
-    return violation <= 0 && trace <= cost().trace_bound * (1 + kRounding) ? std::optional(value)
-                                                                           : std::nullopt;
+    return violation <= 0 && trace <= cost().trace_bound * (1 + kRounding) ? std::optional(value) : std::nullopt;
   double shrink = trace > cost().trace_bound ? cost().trace_bound / trace : 1.0;
   if (violation > 0) shrink = std::min(shrink, least_ / (least_ + violation));
   return std::min(0.0, shrink * value);

@@ -1,6 +1,8 @@
 // Maximum variance unfolding as a program over squared distances ([WS04] Weinberger & Saul 2004):
-//   min - tr G  s.t.  d2_ij = D_ij (or d2_ij <= D_ij) for pairs of neighbours;  tr G = sum_{i<j} d2_ij / n for centred points.
-// The pairs must connect all objects: then no distance exceeds the shortest path, and tr G <= T = sum_{i<j} path_ij^2 / n.
+//   min - tr G  s.t.  d2_ij = D_ij (or d2_ij <= D_ij) for pairs of neighbours;  tr G = sum_{i<j} d2_ij / n for centred
+//   points.
+// The pairs must connect all objects: then no distance exceeds the shortest path, and tr G <= T = sum_{i<j} path_ij^2 /
+// n.
 #pragma once
 
 #include "problems/core/executor.hpp"
@@ -16,11 +18,10 @@ struct NeighborPair {
 /// For each object the number of its connected component, by falling size, then by least member.
 [[nodiscard]] std::vector<Index> components_of(Index n, const std::vector<NeighborPair>& pairs);
 
-/// A bound on the squared radii of any points that sum to zero and whose neighbours are no farther than D: for n <= 2000 by
-/// the shortest paths between all, else the least sum_i path_ic^2 of 64 objects c, about twice as much.
+/// A bound on the squared radii of any points that sum to zero and whose neighbours are no farther than D: for n <=
+/// 2000 by the shortest paths between all, else the least sum_i path_ic^2 of 64 objects c, about twice as much.
 /// @pre the pairs connect all objects. O(n (n + pairs) log n), or 64 of those n.
-[[nodiscard]] double unfolding_bound(Index n, const std::vector<NeighborPair>& pairs,
-                                     Executor& executor);
+[[nodiscard]] double unfolding_bound(Index n, const std::vector<NeighborPair>& pairs, Executor& executor);
 
 class UnfoldingProgram final : public DistanceProgram {
  public:
@@ -34,12 +35,11 @@ class UnfoldingProgram final : public DistanceProgram {
   /// Of each object, to its nearest neighbours.
   [[nodiscard]] std::vector<RowId> first_rows(Index per_side, Rng& rng) const override;
   /// Of the pairs of each object with later ones. O(pairs p).
-  Violations separate(const SquaredDistances& d2, Index budget, double tolerance,
-                      std::vector<RowId>& out, Executor& executor) const override;
-  /// Of inequalities: G shrunk until the rows hold, by least D / (least D + violation). Of equalities nothing unless they
-  /// hold.
-  [[nodiscard]] std::optional<double> repaired_value(double value, double violation,
-                                                     double trace) const override;
+  Violations separate(const SquaredDistances& d2, Index budget, double tolerance, std::vector<RowId>& out,
+                      Executor& executor) const override;
+  /// Of inequalities: G shrunk until the rows hold, by least D / (least D + violation). Of equalities nothing unless
+  /// they hold.
+  [[nodiscard]] std::optional<double> repaired_value(double value, double violation, double trace) const override;
 
  private:
   std::vector<NeighborPair> pairs_;  // by i, then j

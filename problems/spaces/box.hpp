@@ -9,8 +9,8 @@
 #include <span>
 #include <string>
 
-#include "problems/core/random.hpp"
 #include "problems/core/index.hpp"
+#include "problems/core/random.hpp"
 
 namespace alidade {
 
@@ -28,9 +28,7 @@ struct Box {
   void retract(ConstRow x, ConstRow v, Row out) const {
     for (std::size_t i = 0; i < x.size(); ++i) out[i] = std::clamp(x[i] + v[i], lower, upper);
   }
-  void transport(ConstRow, ConstRow, ConstRow v, Row out) const {
-    std::ranges::copy(v, out.begin());
-  }
+  void transport(ConstRow, ConstRow, ConstRow v, Row out) const { std::ranges::copy(v, out.begin()); }
   [[nodiscard]] double inner(ConstRow, ConstRow u, ConstRow v) const {
     return std::inner_product(u.begin(), u.end(), v.begin(), 0.0);
   }

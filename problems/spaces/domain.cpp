@@ -40,27 +40,23 @@ void each_row(const std::vector<DomainBlock>& blocks, const Layout& layout, Visi
 
 }  // namespace
 
-Domain::Domain(std::vector<DomainBlock> blocks)
-    : blocks_(std::move(blocks)), layout_(layout_of(blocks_)) {
+Domain::Domain(std::vector<DomainBlock> blocks) : blocks_(std::move(blocks)), layout_(layout_of(blocks_)) {
   for (const DomainBlock& block : blocks_) {
     require<ConfigError>(block.rows >= 0 && block.cols >= 1,
-                         "Block '{}' of a domain needs rows >= 0 and cols >= 1, not {} x {}.",
-                         block.name, block.rows, block.cols);
+                         "Block '{}' of a domain needs rows >= 0 and cols >= 1, not {} x {}.", block.name, block.rows,
+                         block.cols);
     if (const auto* sphere = std::get_if<Oblique>(&block.manifold))
       require<ConfigError>(block.cols >= 2 && sphere->radius > 0,
-                           "Block '{}': rows on a sphere need radius > 0 and at least 2 coordinates.",
-                           block.name);
+                           "Block '{}': rows on a sphere need radius > 0 and at least 2 coordinates.", block.name);
     if (const auto* box = std::get_if<Box>(&block.manifold))
-      require<ConfigError>(box->lower < box->upper, "Block '{}': a box needs lower < upper.",
-                           block.name);
+      require<ConfigError>(box->lower < box->upper, "Block '{}': a box needs lower < upper.", block.name);
   }
 }
 
 Index Domain::dimension() const {
   Index total = 0;
   for (const DomainBlock& block : blocks_)
-    total += block.rows *
-             std::visit([&](const auto& m) { return m.dimension(block.cols); }, block.manifold);
+    total += block.rows * std::visit([&](const auto& m) { return m.dimension(block.cols); }, block.manifold);
   return total;
 }
 
@@ -71,16 +67,14 @@ bool Domain::has_border() const {
 }
 
 bool Domain::is_euclidean() const {
-  return std::ranges::all_of(blocks_, [](const DomainBlock& block) {
-    return std::holds_alternative<Euclidean>(block.manifold);
-  });
+  return std::ranges::all_of(
+      blocks_, [](const DomainBlock& block) { return std::holds_alternative<Euclidean>(block.manifold); });
 }
 
 Point Domain::random(Rng& rng) const {
   Point out = zero();
-  each_row(blocks_, *layout_, [&](const auto& m, const BlockShape& shape, Index r) {
-    m.random(rng, row_of(out, shape, r));
-  });
+  each_row(blocks_, *layout_,
+           [&](const auto& m, const BlockShape& shape, Index r) { m.random(rng, row_of(out, shape, r)); });
   return out;
 }
 
@@ -110,8 +104,7 @@ void Domain::retract(const Point& x, const Point& v, Point& out) const {
 
 void Domain::transport(const Point& x, const Point& x_new, const Point& v, Point& out) const {
   each_row(blocks_, *layout_, [&](const auto& m, const BlockShape& shape, Index r) {
-    m.transport(row_of(x, shape, r), row_of(x_new, shape, r), row_of(v, shape, r),
-                row_of(out, shape, r));
+    m.transport(row_of(x, shape, r), row_of(x_new, shape, r), row_of(v, shape, r), row_of(out, shape, r));
   });
 }
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <string>
 
-#include "problems/core/random.hpp"
 #include "problems/core/index.hpp"
+#include "problems/core/random.hpp"
 
 namespace alidade {
 
@@ -24,9 +24,7 @@ struct Euclidean {
   void retract(ConstRow x, ConstRow v, Row out) const {
     for (std::size_t i = 0; i < x.size(); ++i) out[i] = x[i] + v[i];
   }
-  void transport(ConstRow, ConstRow, ConstRow v, Row out) const {
-    std::ranges::copy(v, out.begin());
-  }
+  void transport(ConstRow, ConstRow, ConstRow v, Row out) const { std::ranges::copy(v, out.begin()); }
   [[nodiscard]] double inner(ConstRow, ConstRow u, ConstRow v) const {
     return std::inner_product(u.begin(), u.end(), v.begin(), 0.0);
   }

@@ -8,8 +8,8 @@
 #include <string>
 #include <variant>
 
-#include "problems/core/random.hpp"
 #include "problems/core/index.hpp"
+#include "problems/core/random.hpp"
 #include "problems/spaces/box.hpp"
 #include "problems/spaces/euclidean.hpp"
 #include "problems/spaces/oblique.hpp"
@@ -25,22 +25,22 @@ concept RowManifold = requires(const M& m, ConstRow x, ConstRow v, Row out, Rng&
   { m.name() } -> std::convertible_to<std::string>;
   /// Orthogonal projection of an ambient vector on the tangent space at x (for a set with border: of
   /// its interior).
-  { m.project(x, v, out) };
+  {m.project(x, v, out)};
   /// Riemannian gradient from the Euclidean one.
-  { m.gradient(x, v, out) };
+  {m.gradient(x, v, out)};
   /// The tangent vector with coordinates v in a frame that is orthonormal for the metric (v may have more
   /// coordinates than there are dimensions). Symmetric as a matrix, and applied twice it is `gradient`.
-  { m.frame(x, v, out) };
+  {m.frame(x, v, out)};
   /// x' = R_x(v), v tangent; first order, exactly on the manifold. out may alias x.
-  { m.retract(x, v, out) };
+  {m.retract(x, v, out)};
   /// Moves the tangent vector v from x to x_new.
-  { m.transport(x, x, v, out) };
+  {m.transport(x, x, v, out)};
   /// Riemannian inner product of tangent vectors at x.
   { m.inner(x, v, v) } -> std::same_as<double>;
   /// Brings a nearby ambient vector back on the manifold. out may alias x.
-  { m.repair(x, out) };
+  {m.repair(x, out)};
   /// A random point, spread as the manifold suggests (normal, uniform).
-  { m.random(rng, out) };
+  {m.random(rng, out)};
   /// Distance of x from the manifold in the ambient metric.
   { m.residual(x) } -> std::same_as<double>;
   /// Dimension of the tangent space of a row with `cols` ambient coordinates.
@@ -51,7 +51,6 @@ concept RowManifold = requires(const M& m, ConstRow x, ConstRow v, Row out, Rng&
 
 using Manifold = std::variant<Euclidean, Oblique, Box, Positive>;
 
-static_assert(RowManifold<Euclidean> && RowManifold<Oblique> && RowManifold<Box> &&
-              RowManifold<Positive>);
+static_assert(RowManifold<Euclidean> && RowManifold<Oblique> && RowManifold<Box> && RowManifold<Positive>);
 
 }  // namespace alidade

@@ -8,8 +8,8 @@
 #include <span>
 #include <string>
 
-#include "problems/core/random.hpp"
 #include "problems/core/index.hpp"
+#include "problems/core/random.hpp"
 
 namespace alidade {
 
@@ -48,8 +48,7 @@ struct Oblique {
   [[nodiscard]] double inner(ConstRow, ConstRow u, ConstRow v) const { return dot(u, v); }
   void repair(ConstRow x, Row out) const {
     const double norm = std::sqrt(dot(x, x));
-    for (std::size_t i = 0; i < x.size(); ++i)
-      out[i] = norm > 0 ? x[i] * (radius / norm) : (i == 0 ? radius : 0.0);
+    for (std::size_t i = 0; i < x.size(); ++i) out[i] = norm > 0 ? x[i] * (radius / norm) : (i == 0 ? radius : 0.0);
   }
   /// Uniform on the sphere.
   void random(Rng& rng, Row out) const {

@@ -9,8 +9,8 @@
 #include <span>
 #include <string>
 
-#include "problems/core/random.hpp"
 #include "problems/core/index.hpp"
+#include "problems/core/random.hpp"
 
 namespace alidade {
 
@@ -40,8 +40,7 @@ struct Positive {
     return sum;
   }
   void repair(ConstRow x, Row out) const {
-    for (std::size_t i = 0; i < x.size(); ++i)
-      out[i] = std::max(x[i], std::numeric_limits<double>::min());
+    for (std::size_t i = 0; i < x.size(); ++i) out[i] = std::max(x[i], std::numeric_limits<double>::min());
   }
   /// Log-normal.
   void random(Rng& rng, Row out) const {
@@ -49,8 +48,7 @@ struct Positive {
   }
   [[nodiscard]] double residual(ConstRow x) const {
     double worst = 0;
-    for (const double entry : x)
-      worst = std::max(worst, std::numeric_limits<double>::min() - entry);
+    for (const double entry : x) worst = std::max(worst, std::numeric_limits<double>::min() - entry);
     return worst;
   }
   [[nodiscard]] Index dimension(Index cols) const { return cols; }

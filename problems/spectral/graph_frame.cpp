@@ -24,11 +24,10 @@ std::vector<Index> numbers_of(const neighbor::KnnGraph& graph) {
 
 void require_enough(const neighbor::KnnGraph& graph, Index d, std::string_view problem) {
   const auto count = static_cast<Index>(graph.placed.size());
-  require<DataError>(
-      count >= d + 2,
-      "{} in {} dimensions needs {} objects in one neighbour graph, but there are {}. Add "
-      "objects, or ask for fewer dimensions.",
-      problem, d, d + 2, count);
+  require<DataError>(count >= d + 2,
+                     "{} in {} dimensions needs {} objects in one neighbour graph, but there are {}. Add "
+                     "objects, or ask for fewer dimensions.",
+                     problem, d, d + 2, count);
   require<DataError>(std::ranges::any_of(graph.length, [](double length) { return length > 0; }),
                      "{}: all objects have the same position in the data, so there is nothing to "
                      "draw. Give objects that differ.",
@@ -41,13 +40,11 @@ SparseMatrix sparse_of(Index n, const MatrixEntries& entries) {
   return out;
 }
 
-FeatureNeighbors feature_neighbors(const Observations& observations, Index k, Index d,
-                                   const std::string& disconnected, std::string_view problem,
-                                   Executor& executor) {
+FeatureNeighbors feature_neighbors(const Observations& observations, Index k, Index d, const std::string& disconnected,
+                                   std::string_view problem, Executor& executor) {
   require<DataError>(observations.features != nullptr,
-                     "{} needs features, but '{}' offers {}. Choose another problem or data set.",
-                     problem, observations.name,
-                     observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
+                     "{} needs features, but '{}' offers {}. Choose another problem or data set.", problem,
+                     observations.name, observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
   const neighbor::DissimilarityRows rows(observations, problem);
   FeatureNeighbors out;
   out.graph = neighbor::knn_graph(rows, k, neighbor::disconnected(disconnected), executor);
@@ -58,8 +55,7 @@ FeatureNeighbors feature_neighbors(const Observations& observations, Index k, In
   out.number = numbers_of(graph);
   out.others.resize(graph.placed.size());
   for (std::size_t a = 0; a < out.others.size(); ++a)
-    for (Index b = 0; b < graph.neighbor_count; ++b)
-      out.others[a].push_back(nearest.ids(graph.placed[a], b));
+    for (Index b = 0; b < graph.neighbor_count; ++b) out.others[a].push_back(nearest.ids(graph.placed[a], b));
   for (const auto& [i, j] : graph.joints) {
     out.others[static_cast<std::size_t>(out.number[i])].push_back(j);
     out.others[static_cast<std::size_t>(out.number[j])].push_back(i);

@@ -1,5 +1,5 @@
-// What methods of a sparse matrix of neighbours begin with: the graph, the neighbours of each placed object, the matrix.
-// Locally linear embedding, its Hessian variant and Laplacian eigenmaps share it.
+// What methods of a sparse matrix of neighbours begin with: the graph, the neighbours of each placed object, the
+// matrix. Locally linear embedding, its Hessian variant and Laplacian eigenmaps share it.
 // Placed objects are numbered in the order of their ids; those numbers are the rows of the matrix.
 #pragma once
 
@@ -26,13 +26,14 @@ void require_enough(const neighbor::KnnGraph& graph, Index d, std::string_view p
 struct FeatureNeighbors {
   neighbor::KnnGraph graph;
   std::vector<Index> number;  // numbers_of(graph)
-  /// Of each placed object, by number: the ids of its nearest neighbours, and of the other ends of edges that join parts at it.
+  /// Of each placed object, by number: the ids of its nearest neighbours, and of the other ends of edges that join
+  /// parts at it.
   std::vector<std::vector<Index>> others;
 };
 /// `disconnected`: "join", "largest" or "error". @throws DataError without features, or as require_enough and
 /// DissimilarityRows; ConfigError
 [[nodiscard]] FeatureNeighbors feature_neighbors(const Observations& observations, Index k, Index d,
-                                                 const std::string& disconnected,
-                                                 std::string_view problem, Executor& executor);
+                                                 const std::string& disconnected, std::string_view problem,
+                                                 Executor& executor);
 
 }  // namespace alidade::spectral

@@ -19,14 +19,11 @@ using neighbor::DissimilarityRows;
 using neighbor::KnnGraph;
 
 /// Weights of sum 1 that give x_i best by the rows `others`.
-Vector reconstruction(const FeatureMatrix& X, Index i, const std::vector<Index>& others,
-                      double reg) {
+Vector reconstruction(const FeatureMatrix& X, Index i, const std::vector<Index>& others, double reg) {
   const auto k = static_cast<Index>(others.size());
   Eigen::MatrixXd apart(X.cols(), k);
   for (Index a = 0; a < k; ++a)
-    apart.col(a) =
-        (X.row(others[static_cast<std::size_t>(a)]).cast<double>() - X.row(i).cast<double>())
-            .transpose();
+    apart.col(a) = (X.row(others[static_cast<std::size_t>(a)]).cast<double>() - X.row(i).cast<double>()).transpose();
   Eigen::MatrixXd gram = apart.transpose() * apart;
   const double trace = gram.trace();
   gram.diagonal().array() += trace > 0 ? reg * trace : reg;
@@ -44,8 +41,7 @@ const OptionList<LleOptions>& LleOptions::list() {
           .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
                    "number of nearest neighbours that reconstruct an object; all others if there "
                    "are fewer")
-          .real("reg", &O::reg, above(0),
-                "regulariser: G + reg * trace(G) * I; needed with duplicates or few features")
+          .real("reg", &O::reg, above(0), "regulariser: G + reg * trace(G) * I; needed with duplicates or few features")
           .text("disconnected", &O::disconnected, {"join", "largest", "error"},
                 "if the neighbour graph is disconnected: join its parts by the shortest edges, "
                 "place only the largest part, or stop with an error");
@@ -60,8 +56,7 @@ const OptionList<LaplacianEigenmapsOptions>& LaplacianEigenmapsOptions::list() {
           .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
                    "number of nearest neighbours that an object is linked to; all others if there "
                    "are fewer")
-          .text("weights", &O::weights, {"binary", "heat"},
-                "weights of edges: 1, or exp(-d^2 / width)")
+          .text("weights", &O::weights, {"binary", "heat"}, "weights of edges: 1, or exp(-d^2 / width)")
           .real("width", &O::width, at_least(0),
                 "for weights heat: the width, in squared units of the data; 0: the mean of d^2 "
                 "over the edges")
@@ -75,8 +70,8 @@ namespace {
 
 Problem make_lle(const Observations& observations, const Table& options, Executor& executor) {
   const LleOptions given = LleOptions::list().parse(options, "problem 'lle'");
-  const FeatureNeighbors neighbors = feature_neighbors(
-      observations, given.n_neighbors, given.n_components, given.disconnected, "lle", executor);
+  const FeatureNeighbors neighbors =
+      feature_neighbors(observations, given.n_neighbors, given.n_components, given.disconnected, "lle", executor);
   const KnnGraph& graph = neighbors.graph;
   const std::vector<Index>& number = neighbors.number;
   const std::vector<std::vector<Index>>& others = neighbors.others;
@@ -101,41 +96,32 @@ Problem make_lle(const Observations& observations, const Table& options, Executo
   const SparseMatrix lacks = sparse_of(placed_count, entries);
   SpectralModel model;
   model.notes = graph.notes;
-  model.request = {placed_count,
-                   d + 1,
-                   false,
-                   {},
-                   std::make_shared<const SparseMatrix>(SparseMatrix(lacks.transpose()) * lacks),
-                   nullptr};
+  model.request = {
+      placed_count, d + 1, false, {}, std::make_shared<const SparseMatrix>(SparseMatrix(lacks.transpose()) * lacks),
+      nullptr};
   model.decode = [placed = graph.placed, n](const EigenSolution& x) {
     const auto m = static_cast<double>(placed.size());
     const Vector same = Vector::Constant(x.vectors.rows(), 1 / std::sqrt(m));
-    return Embedding{
-        {{"", placed_rows(std::sqrt(m) * without_direction(x, same).vectors, placed, n)}}};
+    return Embedding{{{"", placed_rows(std::sqrt(m) * without_direction(x, same).vectors, placed, n)}}};
   };
   return {"lle", SpectralMap(std::move(model))};
 }
 
-Problem make_laplacian_eigenmaps(const Observations& observations, const Table& options,
-                                 Executor& executor) {
+Problem make_laplacian_eigenmaps(const Observations& observations, const Table& options, Executor& executor) {
   const LaplacianEigenmapsOptions given =
       LaplacianEigenmapsOptions::list().parse(options, "problem 'laplacian_eigenmaps'");
   const DissimilarityRows rows(observations, "laplacian_eigenmaps");
   const Index n = rows.size(), d = given.n_components;
-  const KnnGraph graph = neighbor::knn_graph(rows, given.n_neighbors,
-                                             neighbor::disconnected(given.disconnected), executor);
+  const KnnGraph graph =
+      neighbor::knn_graph(rows, given.n_neighbors, neighbor::disconnected(given.disconnected), executor);
   require_enough(graph, d, "laplacian_eigenmaps");
   const std::vector<Index> number = numbers_of(graph);
-  const double unit =
-      observations.features ? observations.frame.unit : observations.dissimilarity_unit;
+  const double unit = observations.features ? observations.frame.unit : observations.dissimilarity_unit;
   double width = given.width / (unit * unit);
   if (width == 0) {
-    for (const double length : graph.length)
-      width += length * length / static_cast<double>(graph.length.size());
+    for (const double length : graph.length) width += length * length / static_cast<double>(graph.length.size());
   }
-  const auto weight = [&](double length) {
-    return given.weights == "heat" ? std::exp(-length * length / width) : 1.0;
-  };
+  const auto weight = [&](double length) { return given.weights == "heat" ? std::exp(-length * length / width) : 1.0; };
   const auto placed_count = static_cast<Index>(graph.placed.size());
   Vector degree = Vector::Zero(placed_count);
   const auto for_each_edge = [&](const auto& use) {
@@ -147,26 +133,19 @@ Problem make_laplacian_eigenmaps(const Observations& observations, const Table& 
   };
   for_each_edge([&](Index a, Index, double w) { degree[a] += w; });
   Index lightest = 0;
-  require<DataError>(
-      degree.minCoeff(&lightest) > 1e-200,
-      "laplacian_eigenmaps: the kernel of width {:.3g} leaves object '{}' without neighbours. Set "
-      "a larger width.",
-      width * unit * unit,
-      observations
-          .objects[static_cast<std::size_t>(graph.placed[static_cast<std::size_t>(lightest)])]);
+  require<DataError>(degree.minCoeff(&lightest) > 1e-200,
+                     "laplacian_eigenmaps: the kernel of width {:.3g} leaves object '{}' without neighbours. Set "
+                     "a larger width.",
+                     width * unit * unit,
+                     observations.objects[static_cast<std::size_t>(graph.placed[static_cast<std::size_t>(lightest)])]);
   const Vector root = degree.cwiseSqrt();
   MatrixEntries entries;
   for (Index a = 0; a < placed_count; ++a) entries.emplace_back(a, a, 1.0);
-  for_each_edge(
-      [&](Index a, Index b, double w) { entries.emplace_back(a, b, -w / (root[a] * root[b])); });
+  for_each_edge([&](Index a, Index b, double w) { entries.emplace_back(a, b, -w / (root[a] * root[b])); });
   SpectralModel model;
   model.notes = graph.notes;
-  model.request = {placed_count,
-                   d + 1,
-                   false,
-                   {},
-                   std::make_shared<const SparseMatrix>(sparse_of(placed_count, entries)),
-                   nullptr};
+  model.request = {
+      placed_count, d + 1, false, {}, std::make_shared<const SparseMatrix>(sparse_of(placed_count, entries)), nullptr};
   model.decode = [placed = graph.placed, root, n](const EigenSolution& x) {
     const EigenSolution rest = without_direction(x, root.normalized());
     const Matrix map = root.norm() * (root.cwiseInverse().asDiagonal() * rest.vectors);

@@ -32,8 +32,8 @@ struct LaplacianEigenmapsOptions {
 
 /// M = (I - W)'(I - W), where row i of W are the weights, of sum 1, by which the nearest neighbours of i give it best:
 ///   (G + reg tr(G) I) w = 1, w /= sum w, with G_ab = (x_a - x_i)'(x_b - x_i) (reg itself where G = 0).
-/// Coordinates have mean 0 and covariance I (divided by n). Where parts are joined, an object at the end of a joining edge
-/// has the other end as a neighbour more. O(n k^3 + n k^2 p), sparse.
+/// Coordinates have mean 0 and covariance I (divided by n). Where parts are joined, an object at the end of a joining
+/// edge has the other end as a neighbour more. O(n k^3 + n k^2 p), sparse.
 /// @throws DataError without features, or as DissimilarityRows; ConfigError
 [[nodiscard]] ProblemEntry lle_entry();
 

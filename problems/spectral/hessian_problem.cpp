@@ -15,18 +15,14 @@
 namespace alidade::spectral {
 namespace {
 
-constexpr double kNoExtent =
-    1e-6;  // of a neighbourhood, against its largest: float features have no more digits
-constexpr double kNoLength =
-    1e-4;  // length of a unit column off the span of others, below which it says nothing
+constexpr double kNoExtent = 1e-6;  // of a neighbourhood, against its largest: float features have no more digits
+constexpr double kNoLength = 1e-4;  // length of a unit column off the span of others, below which it says nothing
 
 /// Tangent coordinates of the rows: m x (d or fewer), orthonormal columns of mean 0.
-Eigen::MatrixXd tangent_coordinates(const FeatureMatrix& X, const std::vector<Index>& rows,
-                                    Index d) {
+Eigen::MatrixXd tangent_coordinates(const FeatureMatrix& X, const std::vector<Index>& rows, Index d) {
   const auto m = static_cast<Index>(rows.size());
   Eigen::MatrixXd points(m, X.cols());
-  for (Index a = 0; a < m; ++a)
-    points.row(a) = X.row(rows[static_cast<std::size_t>(a)]).cast<double>();
+  for (Index a = 0; a < m; ++a) points.row(a) = X.row(rows[static_cast<std::size_t>(a)]).cast<double>();
   points.rowwise() -= points.colwise().mean().eval();
   const SymmetricEigen scatter(points * points.transpose());
   const double largest = scatter.eigenvalues()[m - 1];
@@ -63,8 +59,7 @@ Eigen::MatrixXd metric_of(const Matrix& V, const FeatureNeighbors& neighbors) {
   for (std::size_t a = 0; a < graph.placed.size(); ++a) {
     const auto i = static_cast<std::size_t>(graph.placed[a]);
     for (std::size_t e = graph.first[i]; e < graph.first[i + 1]; ++e) {
-      const Eigen::RowVectorXd apart =
-          V.row(static_cast<Index>(a)) - V.row(neighbors.number[graph.target[e]]);
+      const Eigen::RowVectorXd apart = V.row(static_cast<Index>(a)) - V.row(neighbors.number[graph.target[e]]);
       for (Index p = 0, t = 0; p < k; ++p)
         for (Index q = p; q < k; ++q, ++t) terms[t] = (p == q ? 1 : 2) * apart[p] * apart[q];
       normal += terms * terms.transpose();
@@ -145,18 +140,13 @@ Problem make_hlle(const Observations& observations, const Table& options, Execut
   SpectralModel model;
   model.units = {.map = 1};
   model.notes = neighbors->graph.notes;
-  model.request = {placed_count,
-                   d + 1,
-                   false,
-                   {},
-                   std::make_shared<const SparseMatrix>(sparse_of(placed_count, entries)),
-                   nullptr};
+  model.request = {
+      placed_count, d + 1, false, {}, std::make_shared<const SparseMatrix>(sparse_of(placed_count, entries)), nullptr};
   model.decode = [neighbors, n](const EigenSolution& x) {
     const Index m = x.vectors.rows();
     const Vector same = Vector::Constant(m, 1 / std::sqrt(static_cast<double>(m)));
     const Matrix V = std::sqrt(static_cast<double>(m)) * without_direction(x, same).vectors;
-    return Embedding{
-        {{"", placed_rows(along_axes(V * metric_of(V, *neighbors)), neighbors->graph.placed, n)}}};
+    return Embedding{{{"", placed_rows(along_axes(V * metric_of(V, *neighbors)), neighbors->graph.placed, n)}}};
   };
   return {"hlle", SpectralMap(std::move(model))};
 }

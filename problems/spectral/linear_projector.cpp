@@ -35,8 +35,8 @@ std::shared_ptr<const Projector> LinearProjector::from(const Table& description)
   const Matrix mean = matrix_from_table(description.find("mean"), "mean");
   Matrix axes = matrix_from_table(description.find("axes"), "axes");
   require<DataError>(mean.cols() == 1, "'mean' is not a column.");
-  require<DataError>(axes.rows() == mean.rows() && axes.cols() >= 1,
-                     "'axes' has {} rows for {} features.", axes.rows(), mean.rows());
+  require<DataError>(axes.rows() == mean.rows() && axes.cols() >= 1, "'axes' has {} rows for {} features.", axes.rows(),
+                     mean.rows());
   return std::make_shared<const LinearProjector>(Vector(mean.col(0)), std::move(axes));
 }
 

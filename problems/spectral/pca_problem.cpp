@@ -22,16 +22,14 @@ namespace {
 Problem make_pca(const Observations& observations, const Table& options, Executor& executor) {
   const Index d = PcaOptions::list().parse(options, "problem 'pca'").n_components;
   require<DataError>(observations.features != nullptr,
-                     "pca needs features, but '{}' offers {}. Choose another problem or data set.",
-                     observations.name,
+                     "pca needs features, but '{}' offers {}. Choose another problem or data set.", observations.name,
                      observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
   const std::shared_ptr<const FeatureMatrix> X = observations.features;
   const Index n = observations.object_count();
-  require<DataError>(
-      X->rows() == n && X->cols() >= 1 && n >= 2,
-      "pca needs features of at least two objects, but '{}' has {} objects and features of {} x "
-      "{}.",
-      observations.name, n, X->rows(), X->cols());
+  require<DataError>(X->rows() == n && X->cols() >= 1 && n >= 2,
+                     "pca needs features of at least two objects, but '{}' has {} objects and features of {} x "
+                     "{}.",
+                     observations.name, n, X->rows(), X->cols());
   for (Index i = 0; i < n; ++i)
     require<DataError>(X->row(i).allFinite(),
                        "A feature of '{}' (row {}) is not a finite number. "
@@ -46,13 +44,10 @@ Problem make_pca(const Observations& observations, const Table& options, Executo
   SpectralModel model;
   model.units = {.map = 1, .objective = 2};
   const Index size = scatter->values.rows();
-  model.request = {
-      size,    std::min(d, size),
-      true,    {},
-      nullptr, std::make_shared<const Matrix>(scatter->values / static_cast<double>(n))};
+  model.request = {size, std::min(d, size), true,
+                   {},   nullptr,           std::make_shared<const Matrix>(scatter->values / static_cast<double>(n))};
   model.decode = [X, scatter, variance, n, d](const EigenSolution& x) {
-    const PrincipalComponents found =
-        components_by(*X, *scatter, x.vectors, x.values * static_cast<double>(n), d);
+    const PrincipalComponents found = components_by(*X, *scatter, x.vectors, x.values * static_cast<double>(n), d);
     auto projector = std::make_shared<const LinearProjector>(found.mean, found.axes);
     Embedding out{{{"", projector->project(*X)}}};
     out.estimates.emplace_back("explained_variance", found.variances.sum() / variance);

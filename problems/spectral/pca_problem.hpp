@@ -17,8 +17,8 @@ struct PcaOptions {
   [[nodiscard]] static const OptionList<PcaOptions>& list();
 };
 
-/// A SpectralMap of the covariance (n x n of objects where they are fewer than features, divided by n). Components past the
-/// rank are 0 for every object. Estimates: `explained_variance`, the share of the variance that is on the map.
+/// A SpectralMap of the covariance (n x n of objects where they are fewer than features, divided by n). Components past
+/// the rank are 0 for every object. Estimates: `explained_variance`, the share of the variance that is on the map.
 /// @throws DataError without features, or ones that are not finite or all the same; ConfigError
 [[nodiscard]] ProblemEntry pca_entry();
 

@@ -38,8 +38,7 @@ double squared_norm(const Matrix& D2) {
   const Vector mean = D2.rowwise().mean();
   const double whole = mean.mean();
   double sum = 0;
-  for (Index i = 0; i < n; ++i)
-    sum += (D2.row(i).array() - mean[i] - mean.transpose().array() + whole).square().sum();
+  for (Index i = 0; i < n; ++i) sum += (D2.row(i).array() - mean[i] - mean.transpose().array() + whole).square().sum();
   return 0.25 * sum / (static_cast<double>(n) * static_cast<double>(n));
 }
 
@@ -63,8 +62,8 @@ double strain(const EigenSolution& x, double norm) {
   return norm > 0 ? std::max(0.0, 1 - kept / norm) : 0.0;
 }
 
-/// De Silva & Tenenbaum 2003, section 2.2: from squared distances to the landmarks (m x n) to places, given the landmarks'.
-/// A landmark comes to its own place.
+/// De Silva & Tenenbaum 2003, section 2.2: from squared distances to the landmarks (m x n) to places, given the
+/// landmarks'. A landmark comes to its own place.
 Matrix triangulated(const EigenSolution& x, const Matrix& D2_landmarks, const Matrix& D2, Index d) {
   const auto m = static_cast<double>(D2_landmarks.rows());
   const Vector mean = D2_landmarks.rowwise().mean();
@@ -81,9 +80,8 @@ Matrix triangulated(const EigenSolution& x, const Matrix& D2_landmarks, const Ma
 }  // namespace
 
 const OptionList<ClassicalMdsOptions>& ClassicalMdsOptions::list() {
-  static const OptionList<ClassicalMdsOptions> kList =
-      OptionList<ClassicalMdsOptions>().integer("n_components", &ClassicalMdsOptions::n_components,
-                                                between(1, 10'000), "dimension of the map");
+  static const OptionList<ClassicalMdsOptions> kList = OptionList<ClassicalMdsOptions>().integer(
+      "n_components", &ClassicalMdsOptions::n_components, between(1, 10'000), "dimension of the map");
   return kList;
 }
 
@@ -107,14 +105,10 @@ const OptionList<IsomapOptions>& IsomapOptions::list() {
 
 namespace {
 
-Problem make_classical_mds(const Observations& observations, const Table& options,
-                           Executor& executor) {
-  const Index d =
-      ClassicalMdsOptions::list().parse(options, "problem 'classical_mds'").n_components;
-  const auto D2 = std::make_shared<const Matrix>(
-      std::move(neighbor::squared_dissimilarities<double>(
-                    DissimilarityRows(observations, "classical_mds"), executor)
-                    .values));
+Problem make_classical_mds(const Observations& observations, const Table& options, Executor& executor) {
+  const Index d = ClassicalMdsOptions::list().parse(options, "problem 'classical_mds'").n_components;
+  const auto D2 = std::make_shared<const Matrix>(std::move(
+      neighbor::squared_dissimilarities<double>(DissimilarityRows(observations, "classical_mds"), executor).values));
   SpectralModel model;
   model.units = {.map = 1, .objective = 2};
   model.request = scaling_request(D2, d);
@@ -130,8 +124,8 @@ Problem make_isomap(const Observations& observations, const Table& options, Exec
   const IsomapOptions given = IsomapOptions::list().parse(options, "problem 'isomap'");
   const DissimilarityRows rows(observations, "isomap");
   const Index n = rows.size(), d = given.n_components;
-  neighbor::KnnGraph graph = neighbor::knn_graph(
-      rows, given.n_neighbors, neighbor::disconnected(given.disconnected), executor);
+  neighbor::KnnGraph graph =
+      neighbor::knn_graph(rows, given.n_neighbors, neighbor::disconnected(given.disconnected), executor);
   SpectralModel model;
   model.units = {.map = 1, .objective = 2};
   model.notes = std::move(graph.notes);
@@ -143,8 +137,7 @@ Problem make_isomap(const Observations& observations, const Table& options, Exec
                      placed_count);
   std::vector<Index> sources = placed;
   if (given.landmarks > 0 && given.landmarks < placed_count) {
-    require<ConfigError>(given.landmarks >= 3, "Isomap needs at least 3 landmarks, not {}.",
-                         given.landmarks);
+    require<ConfigError>(given.landmarks >= 3, "Isomap needs at least 3 landmarks, not {}.", given.landmarks);
     Rng rng = Rng::stream(static_cast<std::uint64_t>(given.seed), "isomap landmarks");
     rng.shuffle(std::span(sources));
     sources.resize(static_cast<std::size_t>(given.landmarks));
@@ -159,8 +152,7 @@ Problem make_isomap(const Observations& observations, const Table& options, Exec
   auto square = D2;                                                  // of the sources alone
   if (!all || !graph.all_placed()) {
     std::vector<Index> at;  // of the sources among the placed
-    for (const Index i : sources)
-      at.push_back(std::ranges::lower_bound(placed, i) - placed.begin());
+    for (const Index i : sources) at.push_back(std::ranges::lower_bound(placed, i) - placed.begin());
     const Matrix part = (*D2)(Eigen::all, at);
     square = std::make_shared<const Matrix>(0.5 * (part + part.transpose()));
   }

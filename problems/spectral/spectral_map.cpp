@@ -24,8 +24,7 @@ Matrix product_of(const EigenRequest& A, const Matrix& V) {
     Vector x, y(V.rows());
     for (Index c = 0; c < V.cols(); ++c) {
       x = V.col(c);
-      A.apply({x.data(), static_cast<std::size_t>(x.size())},
-              {y.data(), static_cast<std::size_t>(y.size())});
+      A.apply({x.data(), static_cast<std::size_t>(x.size())}, {y.data(), static_cast<std::size_t>(y.size())});
       out.col(c) = y;
     }
   }
@@ -79,8 +78,7 @@ EigenSolution without_direction(const EigenSolution& x, const Vector& direction)
 
 Matrix placed_rows(const Matrix& map, const std::vector<Index>& placed, Index n) {
   Matrix out = Matrix::Constant(n, map.cols(), std::numeric_limits<double>::quiet_NaN());
-  for (std::size_t a = 0; a < placed.size(); ++a)
-    out.row(placed[a]) = map.row(static_cast<Index>(a));
+  for (std::size_t a = 0; a < placed.size(); ++a) out.row(placed[a]) = map.row(static_cast<Index>(a));
   return out;
 }
 

@@ -12,9 +12,7 @@ LapseProblem::LapseProblem(TripletMap<SteLoss> base, Index refinements)
 LapseProblem::Best LapseProblem::best(const Point& x, Evaluation& evaluation) const {
   constexpr double kLargest = 0.99;
   constexpr int kBits = 14;  // the estimate varies by far more from sample to sample
-  const auto value_at = [&](double lapse) {
-    return base_.with_loss(SteLoss{lapse}).value(x, evaluation);
-  };
+  const auto value_at = [&](double lapse) { return base_.with_loss(SteLoss{lapse}).value(x, evaluation); };
   std::uintmax_t evaluations = 40;
   const auto [lapse, value] = boost::math::tools::brent_find_minima(value_at, 0.0, kLargest, kBits, evaluations);
   const double without = value_at(0);
@@ -22,9 +20,7 @@ LapseProblem::Best LapseProblem::best(const Point& x, Evaluation& evaluation) co
   return {lapse, value};
 }
 
-double LapseProblem::lapse_rate(const Point& x, Evaluation& evaluation) const {
-  return best(x, evaluation).lapse_rate;
-}
+double LapseProblem::lapse_rate(const Point& x, Evaluation& evaluation) const { return best(x, evaluation).lapse_rate; }
 
 double LapseProblem::objective(const Solution& x, Evaluation& evaluation) const {
   return best(std::get<Point>(x), evaluation).value;
@@ -54,19 +50,17 @@ struct LapseOptions : MapOptions {
   Index refinements = 3;
   LapseOptions() { lambda = 0.3; }
   static const OptionList<LapseOptions>& list() {
-    static const auto kList =
-        OptionList<LapseOptions>()
-            .integer("refinements", &LapseOptions::refinements, between(1, 100),
-                     "number of rounds; each estimates the lapse rate and refines the map")
-            .include(MapOptions::list());
+    static const auto kList = OptionList<LapseOptions>()
+                                  .integer("refinements", &LapseOptions::refinements, between(1, 100),
+                                           "number of rounds; each estimates the lapse rate and refines the map")
+                                  .include(MapOptions::list());
     return kList;
   }
 };
 
 Problem make_ste_lapse(const Observations& observations, const Table& options) {
   const auto o = LapseOptions::list().parse(options, "problem 'ste_lapse'");
-  return {"ste_lapse",
-          LapseProblem(TripletMap<SteLoss>(observations, SteLoss{}, o), o.refinements)};
+  return {"ste_lapse", LapseProblem(TripletMap<SteLoss>(observations, SteLoss{}, o), o.refinements)};
 }
 
 }  // namespace

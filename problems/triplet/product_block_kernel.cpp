@@ -12,9 +12,7 @@ namespace {
 constexpr std::size_t kMultiple = ProductBlocks::kMultiple;
 constexpr std::size_t kAnchorsAtOnce = 8;
 
-constexpr std::size_t filled(std::size_t count) {
-  return (count + kMultiple - 1) / kMultiple * kMultiple;
-}
+constexpr std::size_t filled(std::size_t count) { return (count + kMultiple - 1) / kMultiple * kMultiple; }
 
 // ---- sums over lanes
 
@@ -34,8 +32,8 @@ template <class V, int count = kLanes<V>>
   } else {
 #pragma GCC unroll 8
     for (int i = 0; i < count / 2; ++i)
-      rows[i] = arrange<EveryOther<0>>(rows[2 * i], rows[2 * i + 1]) +
-                arrange<EveryOther<1>>(rows[2 * i], rows[2 * i + 1]);
+      rows[i] =
+          arrange<EveryOther<0>>(rows[2 * i], rows[2 * i + 1]) + arrange<EveryOther<1>>(rows[2 * i], rows[2 * i + 1]);
     return sums_of_rows<V, count / 2>(rows);
   }
 }
@@ -59,8 +57,7 @@ template <Tail tail, class V, Cap cap>
 [[gnu::always_inline]] inline V log_slope(const RatioForm<tail, cap>& form, const V& s) {
   using Real = Element<V>;
   if constexpr (tail == Tail::cauchy) return 1 / (s + 1);
-  if constexpr (tail == Tail::power)
-    return static_cast<Real>(form.m * form.c) / (s * static_cast<Real>(form.c) + 1);
+  if constexpr (tail == Tail::power) return static_cast<Real>(form.m * form.c) / (s * static_cast<Real>(form.c) + 1);
   return V{} + 1;
 }
 
@@ -79,8 +76,8 @@ struct Weighted {
 };
 
 template <Tail tail, Cap cap, class V>
-[[gnu::always_inline]] inline Weighted<V> weigh(const RatioForm<tail, cap>& form, Element<V> near,
-                                                const V& far, const V& inverse_far, const V& w) {
+[[gnu::always_inline]] inline Weighted<V> weigh(const RatioForm<tail, cap>& form, Element<V> near, const V& far,
+                                                const V& inverse_far, const V& w) {
   using Real = Element<V>;
   if constexpr (cap == Cap::t2 || cap == Cap::t3) {
     const V r = 1 / (far + near);
@@ -110,11 +107,9 @@ template <class V>
 
 /// kVectors vectors of outliers against all inliers; adds to the rows of sums, the last of which is of values.
 template <int kVectors, class V, Tail tail, Cap cap>
-[[gnu::always_inline]] inline void add_columns(const RatioForm<tail, cap>& form,
-                                               const BlockRows<Element<V>>& rows,
-                                               const Side<Element<V>>& near,
-                                               const Side<Element<V>>& far, std::size_t at,
-                                               bool first, V* sums) {
+[[gnu::always_inline]] inline void add_columns(const RatioForm<tail, cap>& form, const BlockRows<Element<V>>& rows,
+                                               const Side<Element<V>>& near, const Side<Element<V>>& far,
+                                               std::size_t at, bool first, V* sums) {
   constexpr std::size_t L = kLanes<V>;
   constexpr bool kInverse = cap == Cap::t1 || cap == Cap::any;
   V q[kVectors], inverse[kVectors], column[kVectors], value{};
@@ -130,8 +125,7 @@ template <int kVectors, class V, Tail tail, Cap cap>
     V row{};
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < kVectors; ++v) {
-      const Weighted<V> term =
-          weigh<tail, cap, V>(form, near.q[j], q[v], inverse[v], weights_at<V>(weights + v * L));
+      const Weighted<V> term = weigh<tail, cap, V>(form, near.q[j], q[v], inverse[v], weights_at<V>(weights + v * L));
       value += term.value;
       column[v] += term.slope;
       row += term.slope;
@@ -147,8 +141,8 @@ template <int kVectors, class V, Tail tail, Cap cap>
 /// The same triplet by triplet from the distances, for a block whose range is not safe.
 template <class V, Tail tail, Cap cap>
 [[gnu::always_inline]] inline void add_columns_widely(const RatioForm<tail, cap>& form,
-                                                      const BlockRows<Element<V>>& rows,
-                                                      std::size_t at, bool first, V* sums) {
+                                                      const BlockRows<Element<V>>& rows, std::size_t at, bool first,
+                                                      V* sums) {
   const V b = load<V>(rows.far_distance + at);
   const float* weights = rows.weights + at;
   V value{}, column{};
@@ -165,14 +159,12 @@ template <class V, Tail tail, Cap cap>
 }
 
 template <int bytes, Tail tail, Cap cap, class Real>
-[[gnu::always_inline]] inline double sum_block(const RatioForm<tail, cap>& form,
-                                               const BlockRows<Real>& rows) {
+[[gnu::always_inline]] inline double sum_block(const RatioForm<tail, cap>& form, const BlockRows<Real>& rows) {
   using V = Vec<Real, bytes>;
   constexpr std::size_t L = kLanes<V>;
   const std::size_t m = rows.inliers, m_filled = filled(m), o = rows.places;
-  Real* room = rows.room + (kMultiple - reinterpret_cast<std::uintptr_t>(rows.room) / sizeof(Real) %
-                                            kMultiple) %
-                               kMultiple;
+  Real* room =
+      rows.room + (kMultiple - reinterpret_cast<std::uintptr_t>(rows.room) / sizeof(Real) % kMultiple) % kMultiple;
   V* const sums = reinterpret_cast<V*>(room);
   room += L * filled(m + 1);
   const Side<Real> near{room, room + m_filled};
@@ -205,8 +197,7 @@ template <int bytes, Tail tail, Cap cap, class Real>
     }
     safe = top - bottom <= kSafeRange<Real>;
     const auto shift = [&](Real * q, std::size_t count) __attribute__((always_inline)) {
-      for (std::size_t k = 0; k < count; k += L)
-        store<V>(q + k, exp_of_nonpositive(V(load<V>(q + k) - top)));
+      for (std::size_t k = 0; k < count; k += L) store<V>(q + k, exp_of_nonpositive(V(load<V>(q + k) - top)));
     };
     if (safe) {
       shift(near.q, m_filled);
@@ -215,8 +206,7 @@ template <int bytes, Tail tail, Cap cap, class Real>
   }
   if (safe) {
     std::size_t at = 0;
-    for (; at + 2 * L <= o; at += 2 * L)
-      add_columns<2, V>(form, rows, near, far, at, at == 0, sums);
+    for (; at + 2 * L <= o; at += 2 * L) add_columns<2, V>(form, rows, near, far, at, at == 0, sums);
     for (; at < o; at += L) add_columns<1, V>(form, rows, near, far, at, at == 0, sums);
   } else {
     for (std::size_t at = 0; at < o; at += L) add_columns_widely<V>(form, rows, at, at == 0, sums);
@@ -251,9 +241,8 @@ using Pair = Vec<Real, 2 * static_cast<int>(sizeof(Real))>;
 
 /// Anchor minus partner, and its square.
 template <int dim, class Real>
-[[gnu::always_inline]] inline void differences(const Real* y, std::size_t d, std::size_t anchor,
-                                               const ObjectId* ids, std::size_t count, Real* rows,
-                                               Real* squared) {
+[[gnu::always_inline]] inline void differences(const Real* y, std::size_t d, std::size_t anchor, const ObjectId* ids,
+                                               std::size_t count, Real* rows, Real* squared) {
   if constexpr (dim == 2) {
     const auto origin = load<Pair<Real>>(y + 2 * anchor);
     for (std::size_t k = 0; k < count; ++k) {
@@ -279,9 +268,8 @@ template <int dim, class Real>
 
 /// gradient_i += 2 s (y_i - y_o), gradient_o -= the same.
 template <int dim, class Real>
-[[gnu::always_inline]] inline void pull(Real* gradient, std::size_t d, std::size_t anchor,
-                                        const ObjectId* ids, std::size_t count, const Real* rows,
-                                        const Real* slopes) {
+[[gnu::always_inline]] inline void pull(Real* gradient, std::size_t d, std::size_t anchor, const ObjectId* ids,
+                                        std::size_t count, const Real* rows, const Real* slopes) {
   if constexpr (dim == 2) {
     Pair<Real> sum{};
     for (std::size_t k = 0; k < count; ++k) {
@@ -320,25 +308,22 @@ template <int dim, class Real>
     for (std::size_t a = 0; a < count; ++a) {
       Real* near = work.near_distance.data() + a * m_filled;
       Real* far = work.far_distance.data() + a * places;
-      differences<dim>(job.y, d, first + a, blocks.inliers_of(first + a), m,
-                       work.near_rows.data() + a * m * d, near);
-      differences<dim>(job.y, d, first + a, blocks.outliers_of(first + a), o,
-                       work.far_rows.data() + a * o * d, far);
+      differences<dim>(job.y, d, first + a, blocks.inliers_of(first + a), m, work.near_rows.data() + a * m * d, near);
+      differences<dim>(job.y, d, first + a, blocks.outliers_of(first + a), o, work.far_rows.data() + a * o * d, far);
       std::fill(near + m, near + m_filled, near[0]);
       std::fill(far + o, far + places, far[0]);
     }
     for (std::size_t a = 0; a < count; ++a)
       total += job.sum_block(
           *job.loss, {m, places, blocks.weights_of(first + a), blocks.weight_stride(),
-                      work.near_distance.data() + a * m_filled,
-                      work.far_distance.data() + a * places, work.near_slope.data() + a * m_filled,
-                      work.far_slope.data() + a * places, work.room.data()});
+                      work.near_distance.data() + a * m_filled, work.far_distance.data() + a * places,
+                      work.near_slope.data() + a * m_filled, work.far_slope.data() + a * places, work.room.data()});
     if (job.gradient == nullptr) continue;
     for (std::size_t a = 0; a < count; ++a) {
-      pull<dim>(job.gradient, d, first + a, blocks.inliers_of(first + a), m,
-                work.near_rows.data() + a * m * d, work.near_slope.data() + a * m_filled);
-      pull<dim>(job.gradient, d, first + a, blocks.outliers_of(first + a), o,
-                work.far_rows.data() + a * o * d, work.far_slope.data() + a * places);
+      pull<dim>(job.gradient, d, first + a, blocks.inliers_of(first + a), m, work.near_rows.data() + a * m * d,
+                work.near_slope.data() + a * m_filled);
+      pull<dim>(job.gradient, d, first + a, blocks.outliers_of(first + a), o, work.far_rows.data() + a * o * d,
+                work.far_slope.data() + a * places);
     }
   }
   return total;
@@ -369,8 +354,7 @@ struct Avx2 {
     return add_any(job);
   }
   template <Tail tail, Cap cap, class Real>
-  [[gnu::target("arch=x86-64-v3")]] static double sum(const EteLoss& loss,
-                                                      const BlockRows<Real>& rows) {
+  [[gnu::target("arch=x86-64-v3")]] static double sum(const EteLoss& loss, const BlockRows<Real>& rows) {
     return sum_block<32>(loss.form<tail, cap>(), rows);
   }
 };
@@ -381,8 +365,7 @@ struct Avx512 {
     return add_any(job);
   }
   template <Tail tail, Cap cap, class Real>
-  [[gnu::target("arch=x86-64-v4")]] static double sum(const EteLoss& loss,
-                                                      const BlockRows<Real>& rows) {
+  [[gnu::target("arch=x86-64-v4")]] static double sum(const EteLoss& loss, const BlockRows<Real>& rows) {
     return sum_block<64>(loss.form<tail, cap>(), rows);
   }
 };
@@ -452,9 +435,8 @@ double add_product_blocks(const EteLoss& loss, const ProductBlocks& blocks, Inde
 }
 
 template <class Real>
-double add_product_blocks_plainly(const EteLoss& loss, const ProductBlocks& blocks, Index begin,
-                                  Index end, std::span<const Real> y, Index d,
-                                  std::span<Real> gradient) {
+double add_product_blocks_plainly(const EteLoss& loss, const ProductBlocks& blocks, Index begin, Index end,
+                                  std::span<const Real> y, Index d, std::span<Real> gradient) {
   const auto cols = static_cast<std::size_t>(d);
   double total = 0;
   for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
@@ -486,15 +468,13 @@ double add_product_blocks_plainly(const EteLoss& loss, const ProductBlocks& bloc
 
 template SumBlock<float> sum_block_of<float>(const EteLoss&, InstructionSet);
 template SumBlock<double> sum_block_of<double>(const EteLoss&, InstructionSet);
-template double add_product_blocks(const EteLoss&, const ProductBlocks&, Index, Index,
-                                   std::span<const float>, Index, std::span<float>,
-                                   ProductBlockWorkspace<float>&);
-template double add_product_blocks(const EteLoss&, const ProductBlocks&, Index, Index,
-                                   std::span<const double>, Index, std::span<double>,
-                                   ProductBlockWorkspace<double>&);
-template double add_product_blocks_plainly(const EteLoss&, const ProductBlocks&, Index, Index,
-                                           std::span<const float>, Index, std::span<float>);
-template double add_product_blocks_plainly(const EteLoss&, const ProductBlocks&, Index, Index,
-                                           std::span<const double>, Index, std::span<double>);
+template double add_product_blocks(const EteLoss&, const ProductBlocks&, Index, Index, std::span<const float>, Index,
+                                   std::span<float>, ProductBlockWorkspace<float>&);
+template double add_product_blocks(const EteLoss&, const ProductBlocks&, Index, Index, std::span<const double>, Index,
+                                   std::span<double>, ProductBlockWorkspace<double>&);
+template double add_product_blocks_plainly(const EteLoss&, const ProductBlocks&, Index, Index, std::span<const float>,
+                                           Index, std::span<float>);
+template double add_product_blocks_plainly(const EteLoss&, const ProductBlocks&, Index, Index, std::span<const double>,
+                                           Index, std::span<double>);
 
 }  // namespace alidade::triplet

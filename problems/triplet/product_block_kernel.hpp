@@ -25,12 +25,8 @@ struct ProductBlocks {
   std::vector<float> weights;
 
   [[nodiscard]] bool uniform() const { return weights.size() == places; }
-  [[nodiscard]] const ObjectId* inliers_of(std::size_t anchor) const {
-    return inlier_ids.data() + anchor * inliers;
-  }
-  [[nodiscard]] const ObjectId* outliers_of(std::size_t anchor) const {
-    return outlier_ids.data() + anchor * places;
-  }
+  [[nodiscard]] const ObjectId* inliers_of(std::size_t anchor) const { return inlier_ids.data() + anchor * inliers; }
+  [[nodiscard]] const ObjectId* outliers_of(std::size_t anchor) const { return outlier_ids.data() + anchor * places; }
   [[nodiscard]] const float* weights_of(std::size_t anchor) const {
     return weights.data() + (uniform() ? 0 : anchor * inliers * places);
   }
@@ -50,9 +46,9 @@ struct BlockRows {
   std::size_t weight_stride = 0;
   const Real* near_distance = nullptr;  // inliers of them; readable to a multiple of 16
   const Real* far_distance = nullptr;   // places of them
-  Real* near_slope = nullptr;  // sum over the outliers of w df/da; writable to a multiple of 16
-  Real* far_slope = nullptr;   // sum over the inliers of w df/db
-  Real* room = nullptr;        // block_room(inliers, places) numbers
+  Real* near_slope = nullptr;           // sum over the outliers of w df/da; writable to a multiple of 16
+  Real* far_slope = nullptr;            // sum over the inliers of w df/db
+  Real* room = nullptr;                 // block_room(inliers, places) numbers
 };
 [[nodiscard]] std::size_t block_room(std::size_t inliers, std::size_t places);
 
@@ -61,8 +57,7 @@ template <class Real>
 using SumBlock = double (*)(const EteLoss& loss, const BlockRows<Real>& rows);
 /// The loop compiled for this loss's closed form and instruction set.
 template <class Real>
-[[nodiscard]] SumBlock<Real> sum_block_of(const EteLoss& loss,
-                                          InstructionSet instructions = best_instruction_set());
+[[nodiscard]] SumBlock<Real> sum_block_of(const EteLoss& loss, InstructionSet instructions = best_instruction_set());
 
 /// Scratch memory of one thread, grown on demand.
 template <class Real>
@@ -80,8 +75,7 @@ double add_product_blocks(const EteLoss& loss, const ProductBlocks& blocks, Inde
 
 /// The same by three plain loops, for tests and benchmarks: the triplet's loss and three rows a triplet.
 template <class Real>
-double add_product_blocks_plainly(const EteLoss& loss, const ProductBlocks& blocks, Index begin,
-                                  Index end, std::span<const Real> y, Index d,
-                                  std::span<Real> gradient);
+double add_product_blocks_plainly(const EteLoss& loss, const ProductBlocks& blocks, Index begin, Index end,
+                                  std::span<const Real> y, Index d, std::span<Real> gradient);
 
 }  // namespace alidade::triplet

@@ -64,10 +64,9 @@ struct Range {
 };
 
 void require_some(double sum) {
-  require<DataError>(
-      sum > 0 && std::isfinite(sum),
-      "All distances of the features are equal, so no triplets can be made. Give objects that "
-      "differ.");
+  require<DataError>(sum > 0 && std::isfinite(sum),
+                     "All distances of the features are equal, so no triplets can be made. Give objects that "
+                     "differ.");
 }
 
 /// `count` distinct numbers below `pool`, ascending [Floyd 1987]. @pre count <= pool
@@ -92,9 +91,9 @@ struct BlockDistances {
 };
 
 /// Writes the ids of all blocks and their distances; returns the range of zeta.
-Range measure_blocks(const Eigen::Ref<const RowMajorMatrix<float>>& X,
-                     const neighbor::NearestNeighbors& neighbors, const ReductionTriplets& options,
-                     Executor& executor, BlockDistances& distances, ProductBlocks& out) {
+Range measure_blocks(const Eigen::Ref<const RowMajorMatrix<float>>& X, const neighbor::NearestNeighbors& neighbors,
+                     const ReductionTriplets& options, Executor& executor, BlockDistances& distances,
+                     ProductBlocks& out) {
   const Index n = X.rows();
   const std::size_t m = out.inliers, o = out.outliers, places = out.places;
   const auto pool = static_cast<std::size_t>(n) - 1 - m;
@@ -112,8 +111,7 @@ Range measure_blocks(const Eigen::Ref<const RowMajorMatrix<float>>& X,
       for (std::size_t j = 0; j < m; ++j) {
         const ObjectId id = neighbors.ids(i, static_cast<Index>(j));
         out.inlier_ids[at * m + j] = id;
-        near[at * m + j] =
-            neighbors.squared_distances(i, static_cast<Index>(j)) / (sigma[i] * sigma[id]);
+        near[at * m + j] = neighbors.squared_distances(i, static_cast<Index>(j)) / (sigma[i] * sigma[id]);
         taken.push_back(id);
       }
       std::ranges::sort(taken);
@@ -144,8 +142,7 @@ Range measure_blocks(const Eigen::Ref<const RowMajorMatrix<float>>& X,
 }
 
 /// Weights of mean 1.
-void weigh_blocks(const Weigher& weigher, const BlockDistances& distances, Executor& executor,
-                  ProductBlocks& out) {
+void weigh_blocks(const Weigher& weigher, const BlockDistances& distances, Executor& executor, ProductBlocks& out) {
   const Index n = out.object_count;
   const std::size_t m = out.inliers, o = out.outliers, places = out.places;
   const std::vector<double>&near = distances.near, &far = distances.far;
@@ -178,8 +175,7 @@ TripletWeights triplet_weights(const std::string& name) {
   if (name == "uniform") return TripletWeights::uniform;
   if (name == "exponential") return TripletWeights::exponential;
   require<ConfigError>(name == "tempered_log",
-                       "The weights must be 'uniform', 'tempered_log' or 'exponential', not '{}'.",
-                       name);
+                       "The weights must be 'uniform', 'tempered_log' or 'exponential', not '{}'.", name);
   return TripletWeights::tempered_log;
 }
 
@@ -188,16 +184,14 @@ Index ReductionTriplets::neighbors_needed(Index n) const {
 }
 
 ProductBlocks product_blocks(const Eigen::Ref<const RowMajorMatrix<float>>& X,
-                             const neighbor::NearestNeighbors& neighbors,
-                             const ReductionTriplets& options, Executor& executor) {
+                             const neighbor::NearestNeighbors& neighbors, const ReductionTriplets& options,
+                             Executor& executor) {
   const Index n = X.rows();
   ProductBlocks out;
   out.object_count = n;
   out.inliers = static_cast<std::size_t>(std::min(options.inliers, n - 2));
-  out.outliers = std::min(static_cast<std::size_t>(options.outliers),
-                          static_cast<std::size_t>(n) - 1 - out.inliers);
-  out.places = (out.outliers + ProductBlocks::kMultiple - 1) / ProductBlocks::kMultiple *
-               ProductBlocks::kMultiple;
+  out.outliers = std::min(static_cast<std::size_t>(options.outliers), static_cast<std::size_t>(n) - 1 - out.inliers);
+  out.places = (out.outliers + ProductBlocks::kMultiple - 1) / ProductBlocks::kMultiple * ProductBlocks::kMultiple;
   out.inlier_ids.resize(static_cast<std::size_t>(n) * out.inliers);
   out.outlier_ids.resize(static_cast<std::size_t>(n) * out.places);
   BlockDistances distances(static_cast<std::size_t>(n), out.inliers, out.outliers);
@@ -206,15 +200,13 @@ ProductBlocks product_blocks(const Eigen::Ref<const RowMajorMatrix<float>>& X,
     out.weights.assign(out.places, 0.0F);
     std::fill_n(out.weights.begin(), out.outliers, 1.0F);
   } else {
-    weigh_blocks(Weigher(options.weights, options.gamma, range.least, range.most), distances,
-                 executor, out);
+    weigh_blocks(Weigher(options.weights, options.gamma, range.least, range.most), distances, executor, out);
   }
   return out;
 }
 
 TripletList drawn_triplets(const Eigen::Ref<const RowMajorMatrix<float>>& X,
-                           const neighbor::NearestNeighbors& neighbors,
-                           const ReductionTriplets& options) {
+                           const neighbor::NearestNeighbors& neighbors, const ReductionTriplets& options) {
   const Index n = X.rows(), m = std::min(options.inliers, n - 2);
   const Vector sigma = sigmas(neighbors, options.sigma_neighbor);
   std::vector<Triplet> drawn;
@@ -230,8 +222,7 @@ TripletList drawn_triplets(const Eigen::Ref<const RowMajorMatrix<float>>& X,
           if (far == near || static_cast<Index>(far) == i) continue;
           const double squared = squared_distance(X, i, far);
           if (!(squared > near_squared)) continue;
-          const double zeta =
-              squared / (sigma[i] * sigma[far]) - near_squared / (sigma[i] * sigma[near]);
+          const double zeta = squared / (sigma[i] * sigma[far]) - near_squared / (sigma[i] * sigma[near]);
           range.widen(zeta);
           drawn.push_back({static_cast<ObjectId>(i), near, far, 0, zeta});
           break;

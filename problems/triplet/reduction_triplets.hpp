@@ -45,7 +45,6 @@ struct ReductionTriplets {
 /// The paper's own n m^2 triplets: for each of the m neighbours j of i, m draws of k, uniform among the objects
 /// farther from i than j. `outliers` is not used. What product_blocks says holds for the rest; O(n m (m + p)).
 [[nodiscard]] TripletList drawn_triplets(const Eigen::Ref<const RowMajorMatrix<float>>& X,
-                                         const neighbor::NearestNeighbors& neighbors,
-                                         const ReductionTriplets& options);
+                                         const neighbor::NearestNeighbors& neighbors, const ReductionTriplets& options);
 
 }  // namespace alidade::triplet

@@ -11,8 +11,8 @@
 namespace alidade::triplet {
 namespace {
 
-constexpr double kRigid = 1e8;      // u+ / p beyond which a pair moves as one
-constexpr double kResidual = 1e-7;  // of the solve, relative to the right-hand side in V's diagonal
+constexpr double kRigid = 1e8;          // u+ / p beyond which a pair moves as one
+constexpr double kResidual = 1e-7;      // of the solve, relative to the right-hand side in V's diagonal
 constexpr Index kChunkPairs = 1 << 15;  // neighbours a chunk of rows, about
 
 std::uint64_t key_of(ObjectId a, ObjectId b) {
@@ -103,8 +103,8 @@ void SoeMajorizer::Pairs::take_table(const TripletSource& source) {
   std::unordered_map<std::uint64_t, std::array<double, 2>> weight;
   std::array<Triplet, 1024> buffer;
   for (std::uint64_t begin = 0; begin < source.size(); begin += buffer.size()) {
-    const std::span<Triplet> batch(buffer.data(), static_cast<std::size_t>(std::min<std::uint64_t>(
-                                                      buffer.size(), source.size() - begin)));
+    const std::span<Triplet> batch(
+        buffer.data(), static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), source.size() - begin)));
     source.read(begin, batch);
     for (const Triplet& t : batch) {
       weight[key_of(t.anchor, t.near)][0] += t.weight;
@@ -145,14 +145,12 @@ struct Row {
       std::array<double, kCols> sum{};
       for (std::size_t c = 0; c < cols; ++c) sum[c] = ridge * self[c];
       for (std::size_t k = 0; k < neighbors.size(); ++k)
-        for (std::size_t c = 0; c < cols; ++c)
-          sum[c] += weight[k] * (self[c] - z[neighbors[k] * cols + c]);
+        for (std::size_t c = 0; c < cols; ++c) sum[c] += weight[k] * (self[c] - z[neighbors[k] * cols + c]);
       for (std::size_t c = 0; c < cols; ++c) out[c] = sum[c];
     } else {
       for (std::size_t c = 0; c < cols; ++c) out[c] = ridge * self[c];
       for (std::size_t k = 0; k < neighbors.size(); ++k)
-        for (std::size_t c = 0; c < cols; ++c)
-          out[c] += weight[k] * (self[c] - z[neighbors[k] * cols + c]);
+        for (std::size_t c = 0; c < cols; ++c) out[c] += weight[k] * (self[c] - z[neighbors[k] * cols + c]);
     }
   }
 };
@@ -184,12 +182,12 @@ SoeMajorizer::SoeMajorizer(std::shared_ptr<const TripletSum> sum, double margin)
 
 SoeMajorizer::~SoeMajorizer() = default;
 
-/// V at a map: the weighted Laplacian of the pairs compared. Pairs that are too stiff move as one: within such a set a step is
-/// one value, and the sum of its rows stands for its first object.
+/// V at a map: the weighted Laplacian of the pairs compared. Pairs that are too stiff move as one: within such a set a
+/// step is one value, and the sum of its rows stands for its first object.
 class SoeMajorizer::Laplacian {
  public:
-  Laplacian(const Pairs& pairs, const TripletSum& sum, double margin, std::span<const double> x,
-            std::size_t cols, Executor& executor)
+  Laplacian(const Pairs& pairs, const TripletSum& sum, double margin, std::span<const double> x, std::size_t cols,
+            Executor& executor)
       : pairs_(pairs),
         sum_(sum),
         executor_(executor),
@@ -212,7 +210,8 @@ class SoeMajorizer::Laplacian {
     }
   }
 
-  /// D with V D = `residual`, by conjugate gradients with V's diagonal as the preconditioner, for all columns side by side.
+  /// D with V D = `residual`, by conjugate gradients with V's diagonal as the preconditioner, for all columns side by
+  /// side.
   [[nodiscard]] std::vector<double> solve(std::vector<double> residual) const {
     const std::size_t size = n_ * cols_;
     std::vector<double> step(size, 0), direction(size), image(size);
@@ -249,8 +248,7 @@ class SoeMajorizer::Laplacian {
 
  private:
   /// The weights v of all pairs; who moves as one goes to `rigid`.
-  [[nodiscard]] std::vector<double> pair_weights(std::span<const double> x, double margin,
-                                                 Rigid& rigid) const {
+  [[nodiscard]] std::vector<double> pair_weights(std::span<const double> x, double margin, Rigid& rigid) const {
     const std::size_t count = pairs_.first.size();
     std::vector<double> distance(count), v(count);
     for (std::size_t s = 0; s < count; ++s) {
@@ -273,8 +271,7 @@ class SoeMajorizer::Laplacian {
       const std::span<const double> weights = list->weights();
       for (std::size_t t = 0; t < pairs_.near_slot.size(); ++t) {
         const std::size_t s = pairs_.near_slot[t];
-        stiffen(s, margin + distance[s] - distance[pairs_.far_slot[t]],
-                weights.empty() ? 1.0 : weights[t]);
+        stiffen(s, margin + distance[s] - distance[pairs_.far_slot[t]], weights.empty() ? 1.0 : weights[t]);
       }
     } else {
       for (std::size_t s = 0; s < count; ++s) stiffen(s, margin + distance[s], pairs_.near_weight[s]);
@@ -298,7 +295,8 @@ class SoeMajorizer::Laplacian {
         body(i, chunk);
     });
   }
-  /// Column sums of what body(row, sums of its chunk) adds; chunks in their order, so that bits do not depend on threads.
+  /// Column sums of what body(row, sums of its chunk) adds; chunks in their order, so that bits do not depend on
+  /// threads.
   template <class Body>
   void sum_rows(std::vector<double>& out, const Body& body) const {
     std::vector<double> partial(chunks_ * cols_, 0);
@@ -320,8 +318,7 @@ class SoeMajorizer::Laplacian {
                  std::vector<double>& out) const {
     sum_rows(out, [&](std::size_t i, double* sum) {
       if (root_[i] == i)
-        for (std::size_t c = 0; c < cols_; ++c)
-          sum[c] += direction[i * cols_ + c] * image[i * cols_ + c];
+        for (std::size_t c = 0; c < cols_; ++c) sum[c] += direction[i * cols_ + c] * image[i * cols_ + c];
     });
   }
   /// image = V direction; what objects of a set have of the direction becomes that of the set.
@@ -330,8 +327,7 @@ class SoeMajorizer::Laplacian {
     each_row([&](std::size_t i, std::size_t) {
       const double ridge = sum_.mentioned(static_cast<ObjectId>(i)) ? sum_.lambda() : 0;
       const std::size_t begin = pairs_.row_begin[i], end = pairs_.row_begin[i + 1];
-      const Row row{i, std::span(pairs_.neighbor).subspan(begin, end - begin),
-                    weight_.data() + begin, ridge};
+      const Row row{i, std::span(pairs_.neighbor).subspan(begin, end - begin), weight_.data() + begin, ridge};
       if (cols_ == 2)
         row.apply<2>(direction.data(), cols_, image.data());
       else if (cols_ == 3)
@@ -369,8 +365,7 @@ class SoeMajorizer::Laplacian {
 void SoeMajorizer::minimize(std::span<const double> x, Index d, std::span<const double> gradient,
                             std::span<double> next, Evaluation& evaluation) const {
   std::call_once(shared_->once, [&] { shared_->pairs = std::make_unique<const Pairs>(*sum_); });
-  const Laplacian laplacian(*shared_->pairs, *sum_, margin_, x, static_cast<std::size_t>(d),
-                            evaluation.executor);
+  const Laplacian laplacian(*shared_->pairs, *sum_, margin_, x, static_cast<std::size_t>(d), evaluation.executor);
   std::vector<double> residual(gradient.size());
   for (std::size_t e = 0; e < residual.size(); ++e) residual[e] = -0.5 * gradient[e];
   const std::vector<double> step = laplacian.solve(std::move(residual));

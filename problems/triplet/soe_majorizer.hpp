@@ -30,8 +30,8 @@ class SoeMajorizer {
 
   /// Writes the minimiser of the bound at `x`, whose gradient is given. All n x d, row-major; nothing aliases.
   /// O(triplets + d pairs) and about ten to fifty times d pairs for the solve. Same bits for any number of threads.
-  void minimize(std::span<const double> x, Index d, std::span<const double> gradient,
-                std::span<double> next, Evaluation& evaluation) const;
+  void minimize(std::span<const double> x, Index d, std::span<const double> gradient, std::span<double> next,
+                Evaluation& evaluation) const;
 
  private:
   struct Pairs;

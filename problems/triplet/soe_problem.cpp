@@ -5,8 +5,7 @@
 
 namespace alidade::triplet {
 
-SoeProblem::SoeProblem(const Observations& observations, const SoeLoss& loss,
-                       const MapOptions& options)
+SoeProblem::SoeProblem(const Observations& observations, const SoeLoss& loss, const MapOptions& options)
     : TripletMap<SoeLoss>(observations, loss, options), majorizer_(shared_sum(), loss.margin) {
   require<ConfigError>(domain().is_euclidean(),
                        "soe: the majoriser needs a Euclidean map. Leave "
@@ -16,8 +15,7 @@ SoeProblem::SoeProblem(const Observations& observations, const SoeLoss& loss,
 double SoeProblem::minimize_majorizer(const Point& x, Point& next, Evaluation& evaluation) const {
   Point gradient = domain().zero();
   const double value = value_and_gradient(x, gradient, evaluation);
-  majorizer_.minimize(x.flat(), domain().blocks().front().cols, gradient.flat(), next.flat(),
-                      evaluation);
+  majorizer_.minimize(x.flat(), domain().blocks().front().cols, gradient.flat(), next.flat(), evaluation);
   return value;
 }
 
@@ -29,12 +27,11 @@ namespace {
 struct SoeOptions : MapOptions {
   double margin = SoeLoss{}.margin;
   static const OptionList<SoeOptions>& list() {
-    static const auto kList =
-        OptionList<SoeOptions>()
-            .real("margin", &SoeOptions::margin, above(0),
-                  "amount by which the far distance must exceed the near one; it sets the scale "
-                  "of the map")
-            .include(MapOptions::list());
+    static const auto kList = OptionList<SoeOptions>()
+                                  .real("margin", &SoeOptions::margin, above(0),
+                                        "amount by which the far distance must exceed the near one; it sets the scale "
+                                        "of the map")
+                                  .include(MapOptions::list());
     return kList;
   }
 };
@@ -52,7 +49,9 @@ ProblemEntry soe_entry() {
       .name = "soe",
       .summary = "soft ordinal embedding: squared hinge on distances",
       .reference = "[TvL14] Terada & von Luxburg 2014, Eq. 2",
-      .equation = "min over Y: sum w max(0, margin + sqrt(a) - sqrt(b))^2 + lambda |Y|^2, with a and b squared distances to near and far",
+      .equation =
+          "min over Y: sum w max(0, margin + sqrt(a) - sqrt(b))^2 + lambda |Y|^2, with a and b squared distances to "
+          "near and far",
       .needs = {ObservationKind::triplets},
       .offers = borderless_offer<SoeProblem>(),
       .options = SoeOptions::list().infos(),

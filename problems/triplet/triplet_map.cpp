@@ -15,11 +15,9 @@ std::vector<std::string> notes_of(const TripletSum& sum, const Observations& obs
   const std::vector<ObjectId> idle = sum.unmentioned();
   if (idle.empty()) return {};
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < std::min(idle.size(), kNamedInNotes); ++i)
-    names.push_back(observations.objects[idle[i]]);
-  return {fmt::format("{} of {} objects are in no training triplet and stay at their random start: {}{}.",
-                      idle.size(), observations.object_count(), join(names, ", "),
-                      idle.size() > kNamedInNotes ? ", ..." : "")};
+  for (std::size_t i = 0; i < std::min(idle.size(), kNamedInNotes); ++i) names.push_back(observations.objects[idle[i]]);
+  return {fmt::format("{} of {} objects are in no training triplet and stay at their random start: {}{}.", idle.size(),
+                      observations.object_count(), join(names, ", "), idle.size() > kNamedInNotes ? ", ..." : "")};
 }
 
 }  // namespace
@@ -45,8 +43,7 @@ const OptionList<MapOptions>& MapOptions::list() {
 }
 
 template <class Loss>
-TripletMap<Loss>::TripletMap(const Observations& observations, const Loss& loss,
-                                     const MapOptions& options)
+TripletMap<Loss>::TripletMap(const Observations& observations, const Loss& loss, const MapOptions& options)
     : loss_(loss), cols_(options.n_components), init_scale_(options.init_scale) {
   const Index n = observations.object_count();
   require_triplets(observations, Loss::kName);
@@ -56,8 +53,7 @@ TripletMap<Loss>::TripletMap(const Observations& observations, const Loss& loss,
     ++cols_;
   }
   domain_ = std::make_shared<const Domain>(std::vector<DomainBlock>{{"map", n, cols_, manifold}});
-  sum_ = std::make_shared<const TripletSum>(observations.triplets, loss,
-                                            Regulariser{options.lambda0, options.lambda},
+  sum_ = std::make_shared<const TripletSum>(observations.triplets, loss, Regulariser{options.lambda0, options.lambda},
                                             options.precision == "float");
   list_ = sum_->list();
   regularised_ = sum_->lambda() > 0;
@@ -119,12 +115,11 @@ struct GnmdsOptions : MapOptions {
   double smoothing = 0.1;
   GnmdsOptions() { lambda0 = kUncappedLambda0; }
   static const OptionList<GnmdsOptions>& list() {
-    static const auto kList =
-        OptionList<GnmdsOptions>()
-            .real("smoothing", &GnmdsOptions::smoothing, at_least(0),
-                  "width over which the corner of the hinge is rounded; 0: the published hinge, "
-                  "which only stochastic solvers handle well")
-            .include(MapOptions::list());
+    static const auto kList = OptionList<GnmdsOptions>()
+                                  .real("smoothing", &GnmdsOptions::smoothing, at_least(0),
+                                        "width over which the corner of the hinge is rounded; 0: the published hinge, "
+                                        "which only stochastic solvers handle well")
+                                  .include(MapOptions::list());
     return kList;
   }
 };
@@ -133,12 +128,11 @@ struct CklOptions : MapOptions {
   double mu = CklLoss{}.mu;
   CklOptions() { lambda0 = kUncappedLambda0; }
   static const OptionList<CklOptions>& list() {
-    static const auto kList =
-        OptionList<CklOptions>()
-            .real("mu", &CklOptions::mu, above(0),
-                  "added to each squared distance: the scale below which differences in distance "
-                  "do not matter")
-            .include(MapOptions::list());
+    static const auto kList = OptionList<CklOptions>()
+                                  .real("mu", &CklOptions::mu, above(0),
+                                        "added to each squared distance: the scale below which differences in distance "
+                                        "do not matter")
+                                  .include(MapOptions::list());
     return kList;
   }
 };
@@ -147,11 +141,10 @@ struct TSteOptions : MapOptions {
   double alpha = 0;
   TSteOptions() { lambda0 = kUncappedLambda0; }
   static const OptionList<TSteOptions>& list() {
-    static const auto kList =
-        OptionList<TSteOptions>()
-            .real("alpha", &TSteOptions::alpha, at_least(0),
-                  "degrees of freedom of the Student kernel; 0: max(n_components - 1, 1)")
-            .include(MapOptions::list());
+    static const auto kList = OptionList<TSteOptions>()
+                                  .real("alpha", &TSteOptions::alpha, at_least(0),
+                                        "degrees of freedom of the Student kernel; 0: max(n_components - 1, 1)")
+                                  .include(MapOptions::list());
     return kList;
   }
 };
@@ -161,15 +154,14 @@ struct EteOptions : MapOptions {
   double t_prime = 2;
   EteOptions() { lambda0 = 2e-4; }
   static const OptionList<EteOptions>& list() {
-    static const auto kList =
-        OptionList<EteOptions>()
-            .real("t", &EteOptions::t, at_least(1),
-                  "bound of the loss: f = log_t(1 + ratio) < 1 / (t - 1); 1: no bound; 2 to 3: "
-                  "robust to wrong answers")
-            .real("t_prime", &EteOptions::t_prime, between(1, 2),
-                  "tail of the kernel exp_t'(-s); 1: Gaussian; 2: Student with one degree of "
-                  "freedom")
-            .include(MapOptions::list());
+    static const auto kList = OptionList<EteOptions>()
+                                  .real("t", &EteOptions::t, at_least(1),
+                                        "bound of the loss: f = log_t(1 + ratio) < 1 / (t - 1); 1: no bound; 2 to 3: "
+                                        "robust to wrong answers")
+                                  .real("t_prime", &EteOptions::t_prime, between(1, 2),
+                                        "tail of the kernel exp_t'(-s); 1: Gaussian; 2: Student with one degree of "
+                                        "freedom")
+                                  .include(MapOptions::list());
     return kList;
   }
 };
@@ -191,8 +183,7 @@ Problem make_ste(const Observations& observations, const Table& options) {
 
 Problem make_tste(const Observations& observations, const Table& options) {
   const auto o = TSteOptions::list().parse(options, "problem 'tste'");
-  const double alpha =
-      o.alpha > 0 ? o.alpha : static_cast<double>(std::max<Index>(o.n_components - 1, 1));
+  const double alpha = o.alpha > 0 ? o.alpha : static_cast<double>(std::max<Index>(o.n_components - 1, 1));
   return {"tste", TripletMap<TSteLoss>(observations, TSteLoss{alpha}, o)};
 }
 
@@ -223,7 +214,9 @@ ProblemEntry ckl_entry() {
       .name = "ckl",
       .summary = "crowd kernel learning: logarithm of a ratio of squared distances",
       .reference = "[TLBSK11] Tamuz et al. 2011, section 4",
-      .equation = "min over Y: - sum w ln p + lambda |Y|^2, with p = (mu + b) / (2 mu + a + b), a and b squared distances to near and far",
+      .equation =
+          "min over Y: - sum w ln p + lambda |Y|^2, with p = (mu + b) / (2 mu + a + b), a and b squared distances to "
+          "near and far",
       .needs = {ObservationKind::triplets},
       .offers = borderless_offer<TripletMap<CklLoss>>(),
       .options = CklOptions::list().infos(),
@@ -236,7 +229,9 @@ ProblemEntry ste_entry() {
       .name = "ste",
       .summary = "stochastic triplet embedding: Gaussian kernel, logistic loss",
       .reference = "[vdMW12] van der Maaten & Weinberger 2012, Eq. 1",
-      .equation = "min over Y: - sum w ln p + lambda |Y|^2, with p = exp(-a) / (exp(-a) + exp(-b)), a and b squared distances to near and far; with a lapse rate (1 - lapse) p + lapse / 2 for p",
+      .equation =
+          "min over Y: - sum w ln p + lambda |Y|^2, with p = exp(-a) / (exp(-a) + exp(-b)), a and b squared distances "
+          "to near and far; with a lapse rate (1 - lapse) p + lapse / 2 for p",
       .needs = {ObservationKind::triplets},
       .offers = borderless_offer<TripletMap<SteLoss>>(),
       .options = SteOptions::list().infos(),
@@ -249,7 +244,9 @@ ProblemEntry tste_entry() {
       .name = "tste",
       .summary = "t-distributed STE: Student kernel with alpha degrees of freedom",
       .reference = "[vdMW12] van der Maaten & Weinberger 2012, Eq. 4",
-      .equation = "min over Y: - sum w ln p + lambda |Y|^2, with p = q(a) / (q(a) + q(b)), q(s) = (1 + s/alpha)^(-(alpha+1)/2), a and b squared distances to near and far",
+      .equation =
+          "min over Y: - sum w ln p + lambda |Y|^2, with p = q(a) / (q(a) + q(b)), q(s) = (1 + "
+          "s/alpha)^(-(alpha+1)/2), a and b squared distances to near and far",
       .needs = {ObservationKind::triplets},
       .offers = borderless_offer<TripletMap<TSteLoss>>(),
       .options = TSteOptions::list().infos(),
@@ -262,7 +259,9 @@ ProblemEntry ete_entry() {
       .name = "ete",
       .summary = "t-exponential triplet embedding: capped loss (t), heavy-tailed kernel (t_prime)",
       .reference = "[AVW16] Amid, Vlassis & Warmuth 2016, Eq. 7 to 9, 12",
-      .equation = "min over Y: sum w log_t(1/p) + lambda |Y|^2, log_t(1/p) = (1 - p^(t-1)) / (t-1), with p = q(a) / (q(a) + q(b)), q(s) = (1 + (t'-1) s)^(-1/(t'-1)), a and b squared distances to near and far",
+      .equation =
+          "min over Y: sum w log_t(1/p) + lambda |Y|^2, log_t(1/p) = (1 - p^(t-1)) / (t-1), with p = q(a) / (q(a) + "
+          "q(b)), q(s) = (1 + (t'-1) s)^(-1/(t'-1)), a and b squared distances to near and far",
       .needs = {ObservationKind::triplets},
       .offers = borderless_offer<TripletMap<EteLoss>>(),
       .options = EteOptions::list().infos(),

@@ -73,9 +73,7 @@ class TripletMap {
   [[nodiscard]] const std::shared_ptr<const TripletSum>& shared_sum() const { return sum_; }
 
  private:
-  [[nodiscard]] Triplet triplet(TermIndex index) const {
-    return list_ ? list_->at(index) : sum_->terms().at(index);
-  }
+  [[nodiscard]] Triplet triplet(TermIndex index) const { return list_ ? list_->at(index) : sum_->terms().at(index); }
 
   Loss loss_;
   Index cols_;  // ambient coordinates of an object
@@ -89,8 +87,7 @@ class TripletMap {
 
 template <class Loss>
 double TripletMap<Loss>::term(const Point& x, TermIndex index, TermGradient& out) const {
-  return triplet_term(loss_, triplet(index), x.flat().data(), cols_,
-                      regularised_ ? sum_.get() : nullptr, out);
+  return triplet_term(loss_, triplet(index), x.flat().data(), cols_, regularised_ ? sum_.get() : nullptr, out);
 }
 
 /// Problems of the catalog, from tables of options. @throws ConfigError, DataError

@@ -48,8 +48,8 @@ double triplet_term(const Loss& loss_of, const Triplet& t, const double* y, Inde
 
 /// The same with the common numbers of columns compiled.
 template <class Loss>
-double triplet_term(const Loss& loss, const Triplet& t, const double* y, Index columns,
-                    const TripletSum* regulariser, TermGradient& out) {
+double triplet_term(const Loss& loss, const Triplet& t, const double* y, Index columns, const TripletSum* regulariser,
+                    TermGradient& out) {
   if (columns == 2) return triplet_term<2>(loss, t, y, columns, regulariser, out);
   if (columns == 3) return triplet_term<3>(loss, t, y, columns, regulariser, out);
   return triplet_term<0>(loss, t, y, columns, regulariser, out);

@@ -43,19 +43,15 @@ const OptionList<WeightedEteOptions>& WeightedEteOptions::list() {
           .text("weights", &O::weights, {"tempered_log", "exponential", "uniform"},
                 "weights of triplets, from scaled distances in the data; with the paper's "
                 "exponential weights a few triplets dominate all others")
-          .real("gamma", &O::gamma, at_least(0),
-                "for weights exponential: smallest weight before scaling")
+          .real("gamma", &O::gamma, at_least(0), "for weights exponential: smallest weight before scaling")
           .text("triplets", &O::triplets, {"blocks", "drawn"},
                 "blocks: all inliers x outliers; drawn: as in the paper, n_inliers farther "
                 "objects for each inlier")
           .text("neighbors", &O::neighbors, {"auto", "exact", "approximate"},
                 "neighbour search; auto: exact if that takes up to about a minute on one core")
-          .integer("seed", &O::seed, between(0, 1e15),
-                   "seed of the outliers and of the approximate search")
-          .text("start", &O::start, {"pca", "random"},
-                "pca: principal components; random: normal noise")
-          .real("init_scale", &O::init_scale, above(0),
-                "standard deviation of the start (pca: along its first axis)")
+          .integer("seed", &O::seed, between(0, 1e15), "seed of the outliers and of the approximate search")
+          .text("start", &O::start, {"pca", "random"}, "pca: principal components; random: normal noise")
+          .real("init_scale", &O::init_scale, above(0), "standard deviation of the start (pca: along its first axis)")
           .text("precision", &O::precision, {"float", "double"},
                 "precision within blocks; float gives gradients within 1e-5");
   return kList;
@@ -63,8 +59,8 @@ const OptionList<WeightedEteOptions>& WeightedEteOptions::list() {
 
 struct WeightedEteProblem::Scratch : ChunkScratch<ProductBlockWorkspace> {};
 
-WeightedEteProblem::WeightedEteProblem(const Observations& observations,
-                                       const WeightedEteOptions& options, Executor& executor)
+WeightedEteProblem::WeightedEteProblem(const Observations& observations, const WeightedEteOptions& options,
+                                       Executor& executor)
     : loss_{options.t, options.t_prime},
       cols_(options.n_components),
       init_scale_(options.init_scale),
@@ -75,36 +71,29 @@ WeightedEteProblem::WeightedEteProblem(const Observations& observations,
   require<DataError>(observations.features != nullptr,
                      "weighted_ete needs features, but '{}' offers {}. Choose another problem or "
                      "data set.",
-                     observations.name,
-                     observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
+                     observations.name, observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
   const FeatureMatrix& X = *observations.features;
-  require<DataError>(X.rows() == n && X.cols() >= 1,
-                     "'{}' has {} objects, but its features are {} x {}.", observations.name, n,
-                     X.rows(), X.cols());
-  require<DataError>(n >= 3,
-                     "A map from triplets needs at least 3 objects, but '{}' has {}. Add objects.",
+  require<DataError>(X.rows() == n && X.cols() >= 1, "'{}' has {} objects, but its features are {} x {}.",
+                     observations.name, n, X.rows(), X.cols());
+  require<DataError>(n >= 3, "A map from triplets needs at least 3 objects, but '{}' has {}. Add objects.",
                      observations.name, n);
   require_valid(TripletLoss(loss_));
   const ReductionTriplets choice{options.n_inliers,      options.n_outliers,
                                  options.sigma_neighbor, triplet_weights(options.weights),
                                  options.gamma,          static_cast<std::uint64_t>(options.seed)};
-  domain_ =
-      std::make_shared<const Domain>(std::vector<DomainBlock>{{"map", n, cols_, Euclidean{}}});
+  domain_ = std::make_shared<const Domain>(std::vector<DomainBlock>{{"map", n, cols_, Euclidean{}}});
 
   const neighbor::NearestNeighbors neighbors = neighbor::nearest_neighbors(
-      X, choice.neighbors_needed(n), neighbor::search_method(options.neighbors), choice.seed,
-      executor);
+      X, choice.neighbors_needed(n), neighbor::search_method(options.neighbors), choice.seed, executor);
   if (options.triplets == "blocks") {
     blocks_ = std::make_shared<const ProductBlocks>(product_blocks(X, neighbors, choice, executor));
-    lambda_ =
-        options.lambda0 * static_cast<double>(blocks_->triplet_count()) / static_cast<double>(n);
-    notes_.push_back(fmt::format(
-        "{} triplets: {} nearest neighbours of each object ({}) x {} others.",
-        blocks_->triplet_count(), blocks_->inliers, neighbors.search, blocks_->outliers));
+    lambda_ = options.lambda0 * static_cast<double>(blocks_->triplet_count()) / static_cast<double>(n);
+    notes_.push_back(fmt::format("{} triplets: {} nearest neighbours of each object ({}) x {} others.",
+                                 blocks_->triplet_count(), blocks_->inliers, neighbors.search, blocks_->outliers));
   } else {
-    drawn_ = std::make_shared<const TripletSum>(
-        std::make_shared<const TripletList>(drawn_triplets(X, neighbors, choice)), loss_,
-        Regulariser{options.lambda0}, single_precision_);
+    drawn_ =
+        std::make_shared<const TripletSum>(std::make_shared<const TripletList>(drawn_triplets(X, neighbors, choice)),
+                                           loss_, Regulariser{options.lambda0}, single_precision_);
     notes_.push_back(
         fmt::format("{} triplets: for each of {} nearest neighbours of each object ({}), the same "
                     "number of farther objects.",
@@ -127,28 +116,22 @@ Solution WeightedEteProblem::start(Rng& rng) const {
   return x;
 }
 
-Embedding WeightedEteProblem::decode(const Solution& x) const {
-  return {{{"", std::get<Point>(x).block(0)}}};
-}
+Embedding WeightedEteProblem::decode(const Solution& x) const { return {{{"", std::get<Point>(x).block(0)}}}; }
 
 template <class Real>
-double WeightedEteProblem::sum_of_blocks(std::span<const Real> y, std::span<double> gradient,
-                                         Scratch& scratch, Executor& executor) const {
+double WeightedEteProblem::sum_of_blocks(std::span<const Real> y, std::span<double> gradient, Scratch& scratch,
+                                         Executor& executor) const {
   const Index n = blocks_->object_count;
   constexpr std::size_t kTripletsPerChunk = 1 << 16;
   const auto chunks = std::clamp<std::size_t>(blocks_->triplet_count() / kTripletsPerChunk, 1, 16);
-  const auto edge = [&](std::size_t c) {
-    return static_cast<Index>(static_cast<std::size_t>(n) * c / chunks);
-  };
+  const auto edge = [&](std::size_t c) { return static_cast<Index>(static_cast<std::size_t>(n) * c / chunks); };
   return scratch.template of<Real>()(
-      chunks, gradient, executor,
-      [&](std::size_t c, std::span<Real> part, ProductBlockWorkspace<Real>& work) {
+      chunks, gradient, executor, [&](std::size_t c, std::span<Real> part, ProductBlockWorkspace<Real>& work) {
         return add_product_blocks<Real>(loss_, *blocks_, edge(c), edge(c + 1), y, cols_, part, work);
       });
 }
 
-double WeightedEteProblem::sum(const Point& x, std::span<double> gradient,
-                               Evaluation& evaluation) const {
+double WeightedEteProblem::sum(const Point& x, std::span<double> gradient, Evaluation& evaluation) const {
   auto& scratch = evaluation.scratch<Scratch>([] { return Scratch{}; });
   const std::span<const double> y = x.flat();
   std::ranges::fill(gradient, 0.0);
@@ -173,8 +156,7 @@ double WeightedEteProblem::value(const Point& x, Evaluation& evaluation) const {
   return sum(x, {}, evaluation);
 }
 
-double WeightedEteProblem::value_and_gradient(const Point& x, Point& gradient,
-                                              Evaluation& evaluation) const {
+double WeightedEteProblem::value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const {
   if (drawn_) return drawn_->value_and_gradient(x.flat(), cols_, gradient.flat(), evaluation);
   return sum(x, gradient.flat(), evaluation);
 }
@@ -183,15 +165,12 @@ TermIndex WeightedEteProblem::term_count() const {
   return drawn_ ? drawn_->terms().size() : static_cast<TermIndex>(blocks_->object_count);
 }
 
-std::size_t WeightedEteProblem::rows_per_term() const {
-  return drawn_ ? 3 : 1 + blocks_->inliers + blocks_->outliers;
-}
+std::size_t WeightedEteProblem::rows_per_term() const { return drawn_ ? 3 : 1 + blocks_->inliers + blocks_->outliers; }
 
 double WeightedEteProblem::term(const Point& x, TermIndex index, TermGradient& out) const {
   const double* y = x.flat().data();
   if (drawn_)
-    return triplet_term(loss_, drawn_->terms().at(index), y, cols_,
-                        drawn_->lambda() > 0 ? drawn_.get() : nullptr, out);
+    return triplet_term(loss_, drawn_->terms().at(index), y, cols_, drawn_->lambda() > 0 ? drawn_.get() : nullptr, out);
   const auto anchor = static_cast<std::size_t>(index);
   return single_precision_ ? block_term<float>(y, anchor, sum_block_float_, out)
                            : block_term<double>(y, anchor, sum_block_double_, out);
@@ -202,8 +181,7 @@ double WeightedEteProblem::block_term(const double* y, std::size_t anchor, SumBl
                                       TermGradient& out) const {
   const ProductBlocks& blocks = *blocks_;
   const auto d = static_cast<std::size_t>(cols_);
-  const std::size_t m = blocks.inliers, m_filled = filled(m), o = blocks.outliers,
-                    places = blocks.places;
+  const std::size_t m = blocks.inliers, m_filled = filled(m), o = blocks.outliers, places = blocks.places;
   const ObjectId* near_ids = blocks.inliers_of(anchor);
   const ObjectId* far_ids = blocks.outliers_of(anchor);
   Real* room = out.room<Real>(2 * (m_filled + places) + block_room(m, places));
@@ -222,9 +200,8 @@ double WeightedEteProblem::block_term(const double* y, std::size_t anchor, SumBl
   for (std::size_t k = 0; k < o; ++k) far_distance[k] = distance(far_ids[k]);
   std::fill(near_distance + m, near_distance + m_filled, near_distance[0]);
   std::fill(far_distance + o, far_distance + places, far_distance[0]);
-  double value =
-      sum_block(loss_, {m, places, blocks.weights_of(anchor), blocks.weight_stride(), near_distance,
-                        far_distance, near_slope, far_slope, far_slope + places});
+  double value = sum_block(loss_, {m, places, blocks.weights_of(anchor), blocks.weight_stride(), near_distance,
+                                   far_distance, near_slope, far_slope, far_slope + places});
   double* own = out.add(0, static_cast<Index>(anchor), cols_);
   for (std::size_t c = 0; c < d; ++c) {
     own[c] = 2 * lambda_ * yi[c];
@@ -250,12 +227,10 @@ static_assert(FiniteSumProblem<WeightedEteProblem>);
 
 namespace {
 
-Problem make_weighted_ete(const Observations& observations, const Table& options,
-                          Executor& executor) {
-  return {"weighted_ete",
-          WeightedEteProblem(observations,
-                             WeightedEteOptions::list().parse(options, "problem 'weighted_ete'"),
-                             executor)};
+Problem make_weighted_ete(const Observations& observations, const Table& options, Executor& executor) {
+  return {
+      "weighted_ete",
+      WeightedEteProblem(observations, WeightedEteOptions::list().parse(options, "problem 'weighted_ete'"), executor)};
 }
 
 }  // namespace

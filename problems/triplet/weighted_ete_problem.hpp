@@ -37,10 +37,9 @@ struct WeightedEteOptions {
 
 class WeightedEteProblem {
  public:
-  /// Finds the neighbours, with the executor's threads: see nearest_neighbors.hpp for the cost. @throws DataError without features, with fewer
-  /// than 3 objects, or with features that are not finite; ConfigError on bad parameters.
-  WeightedEteProblem(const Observations& observations, const WeightedEteOptions& options,
-                     Executor& executor);
+  /// Finds the neighbours, with the executor's threads: see nearest_neighbors.hpp for the cost. @throws DataError
+  /// without features, with fewer than 3 objects, or with features that are not finite; ConfigError on bad parameters.
+  WeightedEteProblem(const Observations& observations, const WeightedEteOptions& options, Executor& executor);
 
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   /// The first principal components scaled to init_scale along the first, which draws nothing; a component without
@@ -63,11 +62,9 @@ class WeightedEteProblem {
   struct Scratch;
   double sum(const Point& x, std::span<double> gradient, Evaluation& evaluation) const;
   template <class Real>
-  double sum_of_blocks(std::span<const Real> y, std::span<double> gradient, Scratch& scratch,
-                       Executor& executor) const;
+  double sum_of_blocks(std::span<const Real> y, std::span<double> gradient, Scratch& scratch, Executor& executor) const;
   template <class Real>
-  double block_term(const double* y, std::size_t anchor, SumBlock<Real> sum_block,
-                    TermGradient& out) const;
+  double block_term(const double* y, std::size_t anchor, SumBlock<Real> sum_block, TermGradient& out) const;
 
   EteLoss loss_;
   Index cols_;

@@ -28,8 +28,7 @@ constexpr std::uint32_t kNever = std::numeric_limits<std::uint32_t>::max();
 
 Index chunks_of_triplets(Index triplets, Index objects) {
   const Index wanted =
-      std::min(triplets / kTripletsPerChunk,
-               triplets / (kTripletsPerObjectAndChunk * std::max<Index>(objects, 1)));
+      std::min(triplets / kTripletsPerChunk, triplets / (kTripletsPerObjectAndChunk * std::max<Index>(objects, 1)));
   const auto bounded = static_cast<std::uint64_t>(std::clamp<Index>(wanted, 1, kMaxChunks));
   return static_cast<Index>(std::bit_floor(bounded));
 }
@@ -41,13 +40,13 @@ struct AnchorGroups::SortedTriplets {
   std::vector<ObjectId> partners;    // near, far of each triplet
   std::vector<double> weights;       // empty when all are 1
 
-  SortedTriplets(std::span<const ObjectId> anchor, std::span<const ObjectId> near,
-                 std::span<const ObjectId> far, std::span<const double> given, std::size_t n)
+  SortedTriplets(std::span<const ObjectId> anchor, std::span<const ObjectId> near, std::span<const ObjectId> far,
+                 std::span<const double> given, std::size_t n)
       : first(n + 1, 0), partners(2 * anchor.size()), weights(given.size()) {
     for (std::size_t t = 0; t < anchor.size(); ++t) {
       require<DataError>(anchor[t] < n && near[t] < n && far[t] < n,
-                         "Triplet {} is ({}, {}, {}), but there are only {} objects.", t, anchor[t],
-                         near[t], far[t], n);
+                         "Triplet {} is ({}, {}, {}), but there are only {} objects.", t, anchor[t], near[t], far[t],
+                         n);
       ++first[anchor[t] + 1];
     }
     for (std::size_t i = 0; i < n; ++i) first[i + 1] += first[i];
@@ -89,8 +88,8 @@ struct AnchorGroups::Partners {
 };
 
 AnchorGroups::AnchorGroups(std::span<const ObjectId> anchor, std::span<const ObjectId> near,
-                           std::span<const ObjectId> far, std::span<const double> weights,
-                           Index object_count, Index dimensions)
+                           std::span<const ObjectId> far, std::span<const double> weights, Index object_count,
+                           Index dimensions)
     : object_count_(object_count),
       triplet_count_(static_cast<Index>(anchor.size())),
       total_weight_(static_cast<double>(anchor.size())),
@@ -101,8 +100,7 @@ AnchorGroups::AnchorGroups(std::span<const ObjectId> anchor, std::span<const Obj
                      "{} and {} of them.",
                      count, near.size(), far.size());
   require<DataError>(weights.empty() || weights.size() == count,
-                     "There must be no weights, or one for each of {} triplets, not {}.", count,
-                     weights.size());
+                     "There must be no weights, or one for each of {} triplets, not {}.", count, weights.size());
   require<DataError>(object_count >= 0 && object_count < (Index{1} << 31),
                      "The number of objects must be below 2^31, not {}.", object_count);
   const auto n = static_cast<std::size_t>(object_count);
@@ -185,8 +183,7 @@ void AnchorGroups::append_quads(const SortedTriplets& sorted, std::vector<Run>& 
       quad_sizes_.push_back(size);
       for (const std::size_t side : {0U, 1U})
         for (std::size_t t = 0; t < kSize; ++t)
-          quad_ids_.push_back(
-              2 * (holds(t) ? sorted.partners[2 * (first + t * quads) + side] : run.anchor));
+          quad_ids_.push_back(2 * (holds(t) ? sorted.partners[2 * (first + t * quads) + side] : run.anchor));
       if (weighted_)
         for (std::size_t t = 0; t < kSize; ++t)
           quad_weights_.push_back(holds(t) ? sorted.weights[first + t * quads] : 0);
@@ -207,9 +204,8 @@ void AnchorGroups::append_empty_quads(ObjectId anchor) {
 
 std::size_t AnchorGroups::memory_bytes() const {
   const auto bytes = [](const auto& v) { return v.capacity() * sizeof(v[0]); };
-  return sizeof(*this) + bytes(quad_anchors_) + bytes(quad_ids_) + bytes(quad_sizes_) +
-         bytes(quad_weights_) + bytes(lists_) + bytes(partners_) + bytes(near_) + bytes(far_) +
-         bytes(list_weights_) + bytes(chunks_);
+  return sizeof(*this) + bytes(quad_anchors_) + bytes(quad_ids_) + bytes(quad_sizes_) + bytes(quad_weights_) +
+         bytes(lists_) + bytes(partners_) + bytes(near_) + bytes(far_) + bytes(list_weights_) + bytes(chunks_);
 }
 
 }  // namespace alidade::triplet

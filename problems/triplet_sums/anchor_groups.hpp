@@ -31,9 +31,8 @@ class AnchorGroups {
   /// that is faster for maps of `dimensions`; results for any other number are right too.
   /// Memory: 4 bytes a triplet and 4 a distinct (anchor, partner) pair in lists; else 9.25 bytes a triplet and up to
   /// three empty places an anchor; 8 more with weights. @throws DataError
-  AnchorGroups(std::span<const ObjectId> anchor, std::span<const ObjectId> near,
-               std::span<const ObjectId> far, std::span<const double> weights, Index object_count,
-               Index dimensions = 2);
+  AnchorGroups(std::span<const ObjectId> anchor, std::span<const ObjectId> near, std::span<const ObjectId> far,
+               std::span<const double> weights, Index object_count, Index dimensions = 2);
 
   [[nodiscard]] Index object_count() const { return object_count_; }
   [[nodiscard]] Index triplet_count() const { return triplet_count_; }
@@ -61,9 +60,7 @@ class AnchorGroups {
   /// Twice the near and far ids, kQuadIds a quad.
   [[nodiscard]] const std::uint32_t* quad_ids() const { return quad_ids_.data(); }
   /// Four a quad, 0 at empty places; null when all are 1.
-  [[nodiscard]] const double* quad_weights() const {
-    return weighted_ ? quad_weights_.data() : nullptr;
-  }
+  [[nodiscard]] const double* quad_weights() const { return weighted_ ? quad_weights_.data() : nullptr; }
 
   struct List {
     std::uint32_t anchor;                      // doubled
@@ -114,8 +111,7 @@ inline AnchorGroups::List AnchorGroups::list(Index k) const {
           {partners_.data() + h.first_partner, h.partner_count},
           {near_.data() + h.first_triplet, h.triplet_count},
           {far_.data() + h.first_triplet, h.triplet_count},
-          weighted_ ? std::span{list_weights_.data() + h.first_triplet, h.triplet_count}
-                    : std::span<const double>{}};
+          weighted_ ? std::span{list_weights_.data() + h.first_triplet, h.triplet_count} : std::span<const double>{}};
 }
 
 }  // namespace alidade::triplet

@@ -16,7 +16,8 @@ template <class Real, class Workspace>
 class ChunkSums {
  public:
   /// Returns the sum of `add(chunk, part, workspace)` over the chunks, and adds the parts to `gradient`. A part is a
-  /// zero vector of the gradient's size to which `add` adds; it is empty where the gradient is, which asks for values alone.
+  /// zero vector of the gradient's size to which `add` adds; it is empty where the gradient is, which asks for values
+  /// alone.
   template <class Add>
   double operator()(std::size_t chunks, std::span<double> gradient, Executor& executor, const Add& add) {
     parts_.resize(chunks);

@@ -22,7 +22,7 @@ struct Rows {
   const double* near_distance = nullptr;
   const double* far_distance = nullptr;  // padded
   double* near_slope = nullptr;
-  double* far_slope = nullptr;  // padded, zeros
+  double* far_slope = nullptr;       // padded, zeros
   double* far_similarity = nullptr;  // padded, scratch
 };
 using SumRows = double (*)(const void* form, const Rows& rows);
@@ -98,8 +98,7 @@ template <int bytes, class Form>
     rows.near_slope[near] = sum_lanes(near_sum) * of_near.slope;
   }
   for (std::size_t f = 0; f < rows.far_count; f += L)
-    store<V>(rows.far_slope + f,
-             load<V>(rows.far_slope + f) * decay(form, load<V>(rows.far_distance + f)).slope);
+    store<V>(rows.far_slope + f, load<V>(rows.far_slope + f) * decay(form, load<V>(rows.far_distance + f)).slope);
   return sum_lanes(total.sum());
 }
 
@@ -122,8 +121,7 @@ template <int bytes, class Form>
       store<V>(rows.far_slope + f, load<V>(rows.far_slope + f) + weight * term.d_far);
     };
     const auto chosen = [&](std::uint64_t bits) __attribute__((always_inline)) {
-      return V(
-          __builtin_convertvector(((Bits{} + static_cast<std::int64_t>(bits)) >> lane) & 1, V));
+      return V(__builtin_convertvector(((Bits{} + static_cast<std::int64_t>(bits)) >> lane) & 1, V));
     };
     if (rows.mask) {
       const std::uint64_t row_bit = rows.first_bit + near * rows.far_count;
@@ -178,8 +176,7 @@ double squared_distance(const double* a, const double* b, std::size_t d) {
 }
 
 /// g_i += 2 s (y_i - y_o), g_o -= the same.
-void add_pair(double slope, ObjectId i, ObjectId o, const double* y, std::size_t d,
-              double* gradient) {
+void add_pair(double slope, ObjectId i, ObjectId o, const double* y, std::size_t d, double* gradient) {
   for (std::size_t c = 0; c < d; ++c) {
     const double pull = 2 * slope * (y[i * d + c] - y[o * d + c]);
     gradient[i * d + c] += pull;
@@ -235,9 +232,8 @@ std::vector<std::uint64_t> mention_counts(const TableSelection& selection) {
   return count;
 }
 
-double add_class_blocks(const TripletLoss& loss, const TableSelection& selection,
-                        std::span<const AnchorBlock> blocks, std::span<const double> y, Index d,
-                        std::span<double> gradient, ClassBlockWorkspace& work) {
+double add_class_blocks(const TripletLoss& loss, const TableSelection& selection, std::span<const AnchorBlock> blocks,
+                        std::span<const double> y, Index d, std::span<double> gradient, ClassBlockWorkspace& work) {
   const auto& classes = selection.table->class_blocks();
   const auto cols = static_cast<std::size_t>(d);
   return with_form(loss, [&](const auto& form) {
@@ -265,8 +261,7 @@ double add_class_blocks(const TripletLoss& loss, const TableSelection& selection
         work.near_distance[k] = squared_distance(ya, y.data() + near_id(k) * cols, cols);
       for (std::size_t k = 0; k < rows.far_count; ++k)
         work.far_distance[k] = squared_distance(ya, y.data() + far_id(k) * cols, cols);
-      std::fill_n(work.far_distance.begin() + static_cast<std::ptrdiff_t>(rows.far_count), kPadding,
-                  0.0);
+      std::fill_n(work.far_distance.begin() + static_cast<std::ptrdiff_t>(rows.far_count), kPadding, 0.0);
       rows.near_distance = work.near_distance.data();
       rows.far_distance = work.far_distance.data();
       rows.near_slope = work.near_slope.data();

@@ -42,8 +42,7 @@ struct ClassBlockWorkspace {
 
 /// The sum of the loss over the selected triplets of `blocks`; adds its gradient to `gradient` unless that is
 /// empty. y, gradient: n x d row-major. The order of sums is fixed. O(triplets + d pairs).
-double add_class_blocks(const TripletLoss& loss, const TableSelection& selection,
-                        std::span<const AnchorBlock> blocks, std::span<const double> y, Index d,
-                        std::span<double> gradient, ClassBlockWorkspace& workspace);
+double add_class_blocks(const TripletLoss& loss, const TableSelection& selection, std::span<const AnchorBlock> blocks,
+                        std::span<const double> y, Index d, std::span<double> gradient, ClassBlockWorkspace& workspace);
 
 }  // namespace alidade::triplet

@@ -40,8 +40,7 @@ class LogProduct {
     if (fits) {
       sum_ += log1p_of_nonnegative(rest_);
     } else {
-      for (std::size_t k = 0; k < count_; ++k)
-        sum_ += log1p_of_nonnegative(load<V>(kept_ + k * kLanes<V>));
+      for (std::size_t k = 0; k < count_; ++k) sum_ += log1p_of_nonnegative(load<V>(kept_ + k * kLanes<V>));
     }
     rest_ = V{};
     count_ = 0;

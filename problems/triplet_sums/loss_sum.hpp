@@ -19,8 +19,7 @@ template <class Form, Vectorized V, bool weighted>
 class LossSum {
  public:
   /// Adds weight f(a, b) and returns the derivatives of f; `value` of what is returned may not be set.
-  [[gnu::always_inline]] LossTerm<V> add(const Form& form, const V& a, const V& b,
-                                         const V& weight) {
+  [[gnu::always_inline]] LossTerm<V> add(const Form& form, const V& a, const V& b, const V& weight) {
     if constexpr (kProducts) {
       const LogarithmicTerm<V> term = form.logarithmic(a, b);
       if constexpr (Form::kHasLinear) sum_ += weight * term.linear;

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kBatchQuads = 64;
 constexpr std::size_t kBatch = 4 * kBatchQuads;  // triplets
-constexpr std::size_t kPadding = 32;  // numbers that vector loops may read or write beyond the end
+constexpr std::size_t kPadding = 32;             // numbers that vector loops may read or write beyond the end
 
 template <class Real>
 struct Batch {
@@ -37,8 +37,7 @@ struct Batch {
 };
 
 template <class Real>
-using EvaluateBatch = double (*)(const void* form, Batch<Real>& batch, std::size_t triplets,
-                                 bool with_slopes);
+using EvaluateBatch = double (*)(const void* form, Batch<Real>& batch, std::size_t triplets, bool with_slopes);
 
 template <class Real>
 struct Job {
@@ -57,14 +56,13 @@ struct Job {
 
 /// Returns the weighted sum of the losses of `triplets` rounded up to whole vectors.
 template <int bytes, bool weighted, class Form, class Real>
-[[gnu::always_inline]] inline double evaluate(const Form& form, Batch<Real>& batch,
-                                              std::size_t triplets, bool with_slopes) {
+[[gnu::always_inline]] inline double evaluate(const Form& form, Batch<Real>& batch, std::size_t triplets,
+                                              bool with_slopes) {
   using V = Vec<Real, bytes>;
   LossSum<Form, V, weighted> sum;
   for (std::size_t at = 0; at < triplets; at += kLanes<V>) {
     const auto weight = load<V>(batch.weight + at);
-    const LossTerm<V> term =
-        sum.add(form, load<V>(batch.near_distance + at), load<V>(batch.far_distance + at), weight);
+    const LossTerm<V> term = sum.add(form, load<V>(batch.near_distance + at), load<V>(batch.far_distance + at), weight);
     if (!with_slopes) continue;
     const V twice = weight + weight;
     store<V>(batch.near_slope + at, term.d_near * twice);
@@ -130,8 +128,8 @@ template <int vector, class V>
 
 /// Two dimensions: the same from rows to rows.
 template <int bytes, bool weighted, class Form, class Real>
-[[gnu::always_inline]] inline double evaluate_rows(const Form& form, Batch<Real>& batch,
-                                                   std::size_t triplets, bool with_slopes) {
+[[gnu::always_inline]] inline double evaluate_rows(const Form& form, Batch<Real>& batch, std::size_t triplets,
+                                                   bool with_slopes) {
   using V = Vec<Real, bytes>;
   constexpr int L = kLanes<V>;
   LossSum<Form, V, weighted> sum;
@@ -144,8 +142,7 @@ template <int bytes, bool weighted, class Form, class Real>
     const auto near1 = load<V>(near + L);
     const auto far0 = load<V>(far);
     const auto far1 = load<V>(far + L);
-    const LossTerm<V> term =
-        sum.add(form, squared_lengths(near0, near1), squared_lengths(far0, far1), weight);
+    const LossTerm<V> term = sum.add(form, squared_lengths(near0, near1), squared_lengths(far0, far1), weight);
     if (!with_slopes) continue;
     const V twice = weight + weight;
     const V near_slope = term.d_near * twice;
@@ -163,18 +160,16 @@ template <int bytes, bool weighted, class Form, class Real>
 /// One quad's worth of ones, with zeros at its empty places.
 template <class Real>
 struct PlaceWeights {
-  alignas(64) Real of[5][4] = {
-      {0, 0, 0, 0}, {1, 0, 0, 0}, {1, 1, 0, 0}, {1, 1, 1, 0}, {1, 1, 1, 1}};
+  alignas(64) Real of[5][4] = {{0, 0, 0, 0}, {1, 0, 0, 0}, {1, 1, 0, 0}, {1, 1, 1, 0}, {1, 1, 1, 1}};
 };
 template <class Real>
 constexpr PlaceWeights<Real> kPlaceWeights;
 
 template <class Real>
-[[gnu::always_inline]] inline void quad_weights(const AnchorGroups& groups, std::size_t first,
-                                                std::size_t quads, Batch<Real>& batch) {
+[[gnu::always_inline]] inline void quad_weights(const AnchorGroups& groups, std::size_t first, std::size_t quads,
+                                                Batch<Real>& batch) {
   if (const double* weights = groups.quad_weights()) {
-    for (std::size_t t = 0; t < 4 * quads; ++t)
-      batch.weight[t] = static_cast<Real>(weights[4 * first + t]);
+    for (std::size_t t = 0; t < 4 * quads; ++t) batch.weight[t] = static_cast<Real>(weights[4 * first + t]);
   } else {
     const std::uint8_t* sizes = groups.quad_sizes() + first;
     for (std::size_t q = 0; q < quads; ++q)
@@ -184,8 +179,8 @@ template <class Real>
 
 /// Also zeros up to the end of the last vector.
 template <class Real>
-[[gnu::always_inline]] inline void list_weights(std::span<const double> weights, std::size_t begin,
-                                                std::size_t size, Batch<Real>& batch) {
+[[gnu::always_inline]] inline void list_weights(std::span<const double> weights, std::size_t begin, std::size_t size,
+                                                Batch<Real>& batch) {
   if (weights.empty()) {
     std::fill_n(batch.weight, size, Real(1));
   } else {
@@ -227,8 +222,7 @@ template <class V>
 
 /// gradient -= rows
 template <class V>
-[[gnu::always_inline]] inline void scatter(Element<V>* gradient, const std::uint32_t* ids,
-                                           const V& rows) {
+[[gnu::always_inline]] inline void scatter(Element<V>* gradient, const std::uint32_t* ids, const V& rows) {
   using P = Pair<Element<V>>;
   if constexpr (sizeof(V) == sizeof(P)) {
     store<P>(gradient + *ids, load<P>(gradient + *ids) - rows);
@@ -260,10 +254,10 @@ template <class V>
 }
 
 template <int bytes, class Real>
-[[gnu::always_inline]] inline double add_quad_pairs(const Job<Real>& job, std::size_t first,
-                                                    std::size_t quads, Batch<Real>& batch) {
+[[gnu::always_inline]] inline double add_quad_pairs(const Job<Real>& job, std::size_t first, std::size_t quads,
+                                                    Batch<Real>& batch) {
   constexpr int kBytes = sizeof(Real);
-  using In = Vec<Real, std::min(bytes, 8 * kBytes)>;  // at most the four rows of one side of a quad
+  using In = Vec<Real, std::min(bytes, 8 * kBytes)>;   // at most the four rows of one side of a quad
   using Out = Vec<Real, std::min(bytes, 4 * kBytes)>;  // two rows
   const std::uint32_t* const anchors = job.groups->quad_anchors() + first;
   const std::uint32_t* const ids = job.groups->quad_ids() + AnchorGroups::kQuadIds * first;
@@ -337,8 +331,7 @@ template <class Real>
 /// Numbers c, c + 1, ... of all rows that a quad mentions. V is a scalar or a vector.
 template <class V, class Real>
 [[gnu::always_inline]] inline void pull_block(const Real* y, Real* gradient, std::size_t anchor,
-                                              const std::size_t* partners, const Real* slopes,
-                                              std::size_t c) {
+                                              const std::size_t* partners, const Real* slopes, std::size_t c) {
   const auto origin = load<V>(y + anchor + c);
   V sum{};
 #pragma GCC unroll 8
@@ -352,8 +345,8 @@ template <class V, class Real>
 }
 
 template <int dim, class Real>
-[[gnu::always_inline]] inline double add_quad_rows(const Job<Real>& job, std::size_t first,
-                                                   std::size_t quads, Batch<Real>& batch) {
+[[gnu::always_inline]] inline double add_quad_rows(const Job<Real>& job, std::size_t first, std::size_t quads,
+                                                   Batch<Real>& batch) {
   using Four = Vec<Real, 4 * static_cast<int>(sizeof(Real))>;
   const std::size_t d = dimensions<dim>(job);
   const std::uint32_t* const anchors = job.groups->quad_anchors() + first;
@@ -400,14 +393,13 @@ struct FourPlaces {
 [[gnu::always_inline]] inline FourPlaces load_four(const std::uint16_t* from) {
   std::uint64_t all;
   std::memcpy(&all, from, sizeof(all));
-  if constexpr (std::endian::native == std::endian::big)
-    return {from[0], from[1], from[2], from[3]};
+  if constexpr (std::endian::native == std::endian::big) return {from[0], from[1], from[2], from[3]};
   return {all & 0xffff, (all >> 16) & 0xffff, (all >> 32) & 0xffff, all >> 48};
 }
 
 template <class Real>
-[[gnu::always_inline]] inline void look_up(const Real* table, const std::uint16_t* places,
-                                           std::size_t size, Real* out) {
+[[gnu::always_inline]] inline void look_up(const Real* table, const std::uint16_t* places, std::size_t size,
+                                           Real* out) {
   std::size_t t = 0;
   for (; t + 4 <= size; t += 4) {
     const FourPlaces at = load_four(places + t);
@@ -418,8 +410,8 @@ template <class Real>
 }
 
 template <class Real>
-[[gnu::always_inline]] inline void add_up(Real* table, const std::uint16_t* places,
-                                          std::size_t size, const Real* terms) {
+[[gnu::always_inline]] inline void add_up(Real* table, const std::uint16_t* places, std::size_t size,
+                                          const Real* terms) {
   std::size_t t = 0;
   for (; t + 4 <= size; t += 4) {
     const FourPlaces at = load_four(places + t);
@@ -435,11 +427,9 @@ template <int bytes, int dim, class Real>
   const std::size_t d = dimensions<dim>(job);
   const std::size_t partners = list.partners.size();
   Workspace<Real>& work = *job.workspace;
-  if (work.squared_distances.size() < partners + kPadding)
-    work.squared_distances.resize(partners + kPadding);
+  if (work.squared_distances.size() < partners + kPadding) work.squared_distances.resize(partners + kPadding);
   if (work.slopes.size() < partners + kPadding) work.slopes.resize(partners + kPadding);
-  if (work.differences.size() < d * (partners + kPadding))
-    work.differences.resize(d * (partners + kPadding));
+  if (work.differences.size() < d * (partners + kPadding)) work.differences.resize(d * (partners + kPadding));
   Real* const rows = work.differences.data();
   Real* const distance = work.squared_distances.data();
   Real* const slope = work.slopes.data();
@@ -507,8 +497,7 @@ template <int bytes, int dim, class Real>
 // ---- what they are in a plain loop
 
 template <int dim, class Real>
-[[gnu::always_inline]] inline Real plain_squared_distance(const Real* a, const Real* b,
-                                                          std::size_t d) {
+[[gnu::always_inline]] inline Real plain_squared_distance(const Real* a, const Real* b, std::size_t d) {
   const std::size_t count = dim == 0 ? d : static_cast<std::size_t>(dim);
   Real sum = 0;
   for (std::size_t c = 0; c < count; ++c) sum += (a[c] - b[c]) * (a[c] - b[c]);
@@ -516,21 +505,18 @@ template <int dim, class Real>
 }
 
 template <int dim, class Real>
-Violations count_violations(const AnchorGroups& groups, GroupRange range, const Real* y,
-                            std::size_t d, Workspace<Real>& workspace) {
+Violations count_violations(const AnchorGroups& groups, GroupRange range, const Real* y, std::size_t d,
+                            Workspace<Real>& workspace) {
   std::int64_t count = 0;
   double weight = 0;
   const double* const weights = groups.quad_weights();
-  for (auto q = static_cast<std::size_t>(range.quad_begin);
-       q < static_cast<std::size_t>(range.quad_end); ++q) {
+  for (auto q = static_cast<std::size_t>(range.quad_begin); q < static_cast<std::size_t>(range.quad_end); ++q) {
     const std::uint32_t* const ids = groups.quad_ids() + AnchorGroups::kQuadIds * q;
     const Real* const origin = y + row_offset(groups.quad_anchors()[q], dim == 0 ? d : dim);
     const std::size_t size = groups.quad_sizes()[q];
     for (std::size_t e = 0; e < 4; ++e) {
-      const Real near =
-          plain_squared_distance<dim>(origin, y + row_offset(ids[e], dim == 0 ? d : dim), d);
-      const Real far =
-          plain_squared_distance<dim>(origin, y + row_offset(ids[4 + e], dim == 0 ? d : dim), d);
+      const Real near = plain_squared_distance<dim>(origin, y + row_offset(ids[e], dim == 0 ? d : dim), d);
+      const Real far = plain_squared_distance<dim>(origin, y + row_offset(ids[4 + e], dim == 0 ? d : dim), d);
       // No branch: it would be mispredicted half the time on a map that is far from done.
       const bool violated = (e < size) & !(near < far);
       count += violated;
@@ -544,8 +530,7 @@ Violations count_violations(const AnchorGroups& groups, GroupRange range, const 
     Real* const distance = workspace.squared_distances.data();
     const Real* const origin = y + row_offset(list.anchor, dim == 0 ? d : dim);
     for (std::size_t p = 0; p < partners; ++p)
-      distance[p] = plain_squared_distance<dim>(
-          origin, y + row_offset(list.partners[p], dim == 0 ? d : dim), d);
+      distance[p] = plain_squared_distance<dim>(origin, y + row_offset(list.partners[p], dim == 0 ? d : dim), d);
     for (std::size_t t = 0; t < list.near.size(); ++t) {
       const bool violated = !(distance[list.near[t]] < distance[list.far[t]]);
       count += violated;
@@ -596,8 +581,7 @@ struct Baseline {
   }
   template <bool weighted, class Form, class Real>
   static double evaluate_rows(const void* form, Batch<Real>& batch, std::size_t size, bool slopes) {
-    return triplet::evaluate_rows<16, weighted>(*static_cast<const Form*>(form), batch, size,
-                                                slopes);
+    return triplet::evaluate_rows<16, weighted>(*static_cast<const Form*>(form), batch, size, slopes);
   }
 };
 
@@ -608,16 +592,14 @@ struct Avx2 {
     return add_any<32>(job);
   }
   template <bool weighted, class Form, class Real>
-  [[gnu::target("arch=x86-64-v3")]] static double evaluate(const void* form, Batch<Real>& batch,
-                                                           std::size_t size, bool slopes) {
+  [[gnu::target("arch=x86-64-v3")]] static double evaluate(const void* form, Batch<Real>& batch, std::size_t size,
+                                                           bool slopes) {
     return triplet::evaluate<32, weighted>(*static_cast<const Form*>(form), batch, size, slopes);
   }
   template <bool weighted, class Form, class Real>
-  [[gnu::target("arch=x86-64-v3")]] static double evaluate_rows(const void* form,
-                                                                Batch<Real>& batch,
-                                                                std::size_t size, bool slopes) {
-    return triplet::evaluate_rows<32, weighted>(*static_cast<const Form*>(form), batch, size,
-                                                slopes);
+  [[gnu::target("arch=x86-64-v3")]] static double evaluate_rows(const void* form, Batch<Real>& batch, std::size_t size,
+                                                                bool slopes) {
+    return triplet::evaluate_rows<32, weighted>(*static_cast<const Form*>(form), batch, size, slopes);
   }
 };
 
@@ -627,16 +609,14 @@ struct Avx512 {
     return add_any<64>(job);
   }
   template <bool weighted, class Form, class Real>
-  [[gnu::target("arch=x86-64-v4")]] static double evaluate(const void* form, Batch<Real>& batch,
-                                                           std::size_t size, bool slopes) {
+  [[gnu::target("arch=x86-64-v4")]] static double evaluate(const void* form, Batch<Real>& batch, std::size_t size,
+                                                           bool slopes) {
     return triplet::evaluate<64, weighted>(*static_cast<const Form*>(form), batch, size, slopes);
   }
   template <bool weighted, class Form, class Real>
-  [[gnu::target("arch=x86-64-v4")]] static double evaluate_rows(const void* form,
-                                                                Batch<Real>& batch,
-                                                                std::size_t size, bool slopes) {
-    return triplet::evaluate_rows<64, weighted>(*static_cast<const Form*>(form), batch, size,
-                                                slopes);
+  [[gnu::target("arch=x86-64-v4")]] static double evaluate_rows(const void* form, Batch<Real>& batch, std::size_t size,
+                                                                bool slopes) {
+    return triplet::evaluate_rows<64, weighted>(*static_cast<const Form*>(form), batch, size, slopes);
   }
 };
 #endif
@@ -656,12 +636,11 @@ double add_with(Job<Real>& job) {
 }
 
 template <class Real>
-double add(const TripletLoss& loss, const AnchorGroups& groups, GroupRange range,
-           std::span<const Real> y, Index d, Real* gradient, Workspace<Real>& workspace) {
+double add(const TripletLoss& loss, const AnchorGroups& groups, GroupRange range, std::span<const Real> y, Index d,
+           Real* gradient, Workspace<Real>& workspace) {
   return with_form(loss, [&](const auto& form) {
     using Form = std::remove_cvref_t<decltype(form)>;
-    Job<Real> job{&groups, range,   y.data(), static_cast<std::size_t>(d), gradient, &workspace,
-                  &form,   nullptr, nullptr};
+    Job<Real> job{&groups, range, y.data(), static_cast<std::size_t>(d), gradient, &workspace, &form, nullptr, nullptr};
 #if defined(__x86_64__)
     if (workspace.instructions == InstructionSet::avx512) return add_with<Avx512, Form>(job);
     if (workspace.instructions == InstructionSet::avx2) return add_with<Avx2, Form>(job);
@@ -674,39 +653,34 @@ double add(const TripletLoss& loss, const AnchorGroups& groups, GroupRange range
 
 template <class Real>
 double add_value_and_gradient(const TripletLoss& loss, const AnchorGroups& groups, GroupRange range,
-                              std::span<const Real> y, Index d, std::span<Real> gradient,
-                              Workspace<Real>& workspace) {
+                              std::span<const Real> y, Index d, std::span<Real> gradient, Workspace<Real>& workspace) {
   return add(loss, groups, range, y, d, gradient.data(), workspace);
 }
 
 template <class Real>
-double value(const TripletLoss& loss, const AnchorGroups& groups, GroupRange range,
-             std::span<const Real> y, Index d, Workspace<Real>& workspace) {
+double value(const TripletLoss& loss, const AnchorGroups& groups, GroupRange range, std::span<const Real> y, Index d,
+             Workspace<Real>& workspace) {
   return add<Real>(loss, groups, range, y, d, nullptr, workspace);
 }
 
 template <class Real>
-Violations violations(const AnchorGroups& groups, GroupRange range, std::span<const Real> y,
-                      Index d, Workspace<Real>& workspace) {
+Violations violations(const AnchorGroups& groups, GroupRange range, std::span<const Real> y, Index d,
+                      Workspace<Real>& workspace) {
   const auto dim = static_cast<std::size_t>(d);
   if (dim == 2) return count_violations<2>(groups, range, y.data(), dim, workspace);
   if (dim == 3) return count_violations<3>(groups, range, y.data(), dim, workspace);
   return count_violations<0>(groups, range, y.data(), dim, workspace);
 }
 
-template double add_value_and_gradient(const TripletLoss&, const AnchorGroups&, GroupRange,
-                                       std::span<const float>, Index, std::span<float>,
-                                       Workspace<float>&);
-template double add_value_and_gradient(const TripletLoss&, const AnchorGroups&, GroupRange,
-                                       std::span<const double>, Index, std::span<double>,
-                                       Workspace<double>&);
-template double value(const TripletLoss&, const AnchorGroups&, GroupRange, std::span<const float>,
-                      Index, Workspace<float>&);
-template double value(const TripletLoss&, const AnchorGroups&, GroupRange, std::span<const double>,
-                      Index, Workspace<double>&);
-template Violations violations(const AnchorGroups&, GroupRange, std::span<const float>, Index,
-                               Workspace<float>&);
-template Violations violations(const AnchorGroups&, GroupRange, std::span<const double>, Index,
-                               Workspace<double>&);
+template double add_value_and_gradient(const TripletLoss&, const AnchorGroups&, GroupRange, std::span<const float>,
+                                       Index, std::span<float>, Workspace<float>&);
+template double add_value_and_gradient(const TripletLoss&, const AnchorGroups&, GroupRange, std::span<const double>,
+                                       Index, std::span<double>, Workspace<double>&);
+template double value(const TripletLoss&, const AnchorGroups&, GroupRange, std::span<const float>, Index,
+                      Workspace<float>&);
+template double value(const TripletLoss&, const AnchorGroups&, GroupRange, std::span<const double>, Index,
+                      Workspace<double>&);
+template Violations violations(const AnchorGroups&, GroupRange, std::span<const float>, Index, Workspace<float>&);
+template Violations violations(const AnchorGroups&, GroupRange, std::span<const double>, Index, Workspace<double>&);
 
 }  // namespace alidade::triplet

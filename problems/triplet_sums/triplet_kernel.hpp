@@ -29,8 +29,7 @@ struct Workspace {
 /// Non-finite coordinates give a non-finite objective, never an error. O(d * triplets).
 template <class Real>
 double add_value_and_gradient(const TripletLoss& loss, const AnchorGroups& groups, GroupRange range,
-                              std::span<const Real> y, Index d, std::span<Real> gradient,
-                              Workspace<Real>& workspace);
+                              std::span<const Real> y, Index d, std::span<Real> gradient, Workspace<Real>& workspace);
 
 /// C over the groups in `range`; the same bits as add_value_and_gradient returns.
 template <class Real>
@@ -46,7 +45,7 @@ struct Violations {
 /// Distances are rounded as in a plain loop compiled with the same flags, whatever the processor: no fused
 /// multiply-add, unless those flags ask for a processor that has it. O(d * triplets).
 template <class Real>
-[[nodiscard]] Violations violations(const AnchorGroups& groups, GroupRange range,
-                                    std::span<const Real> y, Index d, Workspace<Real>& workspace);
+[[nodiscard]] Violations violations(const AnchorGroups& groups, GroupRange range, std::span<const Real> y, Index d,
+                                    Workspace<Real>& workspace);
 
 }  // namespace alidade::triplet

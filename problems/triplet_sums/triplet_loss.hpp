@@ -99,8 +99,7 @@ struct RatioForm {
 
   /// -ln p = max(0, z) + ln(1 + e^{-|z|}), or ln(1 + K(a) / K(b)).
   template <class V>
-  requires(cap == Cap::t1)
-      [[gnu::always_inline]] LogarithmicTerm<V> logarithmic(const V& a, const V& b) const {
+  requires(cap == Cap::t1) [[gnu::always_inline]] LogarithmicTerm<V> logarithmic(const V& a, const V& b) const {
     if constexpr (tail == Tail::cauchy) {
       const V near_k = a + 1;
       const V far_k = b + 1;

@@ -30,8 +30,8 @@ TripletSum::TripletSum(std::shared_ptr<const TripletSource> source, TripletLoss 
   if (dynamic_cast<const TripletList*>(source_.get()) == nullptr)
     source_ = std::make_shared<TripletList>(TripletList::copy_of(*source_));
   list_ = static_cast<const TripletList*>(source_.get());
-  groups_ = std::make_shared<const AnchorGroups>(list_->anchors(), list_->nears(), list_->fars(),
-                                                 list_->weights(), list_->object_count());
+  groups_ = std::make_shared<const AnchorGroups>(list_->anchors(), list_->nears(), list_->fars(), list_->weights(),
+                                                 list_->object_count());
   total_weight_ = groups_->total_weight();
   std::vector<std::uint64_t> mentions(static_cast<std::size_t>(object_count()), 0);
   for (const auto ids : {list_->anchors(), list_->nears(), list_->fars()})
@@ -65,17 +65,14 @@ std::vector<ObjectId> TripletSum::unmentioned() const {
 }
 
 template <class Real>
-double TripletSum::sum(std::span<const Real> y, Index d, std::span<double> gradient,
-                       Evaluation& evaluation) const {
+double TripletSum::sum(std::span<const Real> y, Index d, std::span<double> gradient, Evaluation& evaluation) const {
   auto& scratch = evaluation.scratch<Scratch>([] { return Scratch{}; });
   const std::span<const GroupRange> chunks = groups_->chunks();
   const bool with_gradient = !gradient.empty();
   return scratch.template of<Real>()(
-      chunks.size(), gradient, evaluation.executor,
-      [&](std::size_t c, std::span<Real> part, Workspace<Real>& work) {
-        return with_gradient
-                   ? add_value_and_gradient<Real>(loss_, *groups_, chunks[c], y, d, part, work)
-                   : triplet::value<Real>(loss_, *groups_, chunks[c], y, d, work);
+      chunks.size(), gradient, evaluation.executor, [&](std::size_t c, std::span<Real> part, Workspace<Real>& work) {
+        return with_gradient ? add_value_and_gradient<Real>(loss_, *groups_, chunks[c], y, d, part, work)
+                             : triplet::value<Real>(loss_, *groups_, chunks[c], y, d, work);
       });
 }
 
@@ -85,17 +82,16 @@ double TripletSum::sum_of_table(std::span<const double> y, Index d, std::span<do
   const auto* hinge = std::get_if<SoeLoss>(&loss_);
   const auto* logistic = std::get_if<SteLoss>(&loss_);
   if (whole_blocks_ && (hinge || (logistic && logistic->lapse_rate == 0)))
-    return scratch.whole_table(
-        whole_blocks_->chunk_count(), gradient, evaluation.executor,
-        [&](std::size_t c, std::span<double> part, WholeTableWorkspace& work) {
-          const AttributeTable& table = *selection_->table;
-          return hinge ? add_distance_hinges(hinge->margin, table, whole_blocks_->chunk(c), y, d, part, work)
-                       : add_logistic_pairs(table, whole_blocks_->chunk(c), y, d, part, work);
-        });
+    return scratch.whole_table(whole_blocks_->chunk_count(), gradient, evaluation.executor,
+                               [&](std::size_t c, std::span<double> part, WholeTableWorkspace& work) {
+                                 const AttributeTable& table = *selection_->table;
+                                 return hinge ? add_distance_hinges(hinge->margin, table, whole_blocks_->chunk(c), y, d,
+                                                                    part, work)
+                                              : add_logistic_pairs(table, whole_blocks_->chunk(c), y, d, part, work);
+                               });
   return scratch.table(blocks_->chunk_count(), gradient, evaluation.executor,
                        [&](std::size_t c, std::span<double> part, ClassBlockWorkspace& work) {
-                         return add_class_blocks(loss_, *selection_, blocks_->chunk(c), y, d, part,
-                                                 work);
+                         return add_class_blocks(loss_, *selection_, blocks_->chunk(c), y, d, part, work);
                        });
 }
 

@@ -18,7 +18,8 @@
 namespace alidade::triplet {
 
 /// The weight of sum |y_i|^2: lambda + lambda0 * (sum of weights) / n. The first part is a Gaussian prior of variance
-/// 1 / (2 lambda) a coordinate, which counts less the more answers there are; the second does not depend on their number.
+/// 1 / (2 lambda) a coordinate, which counts less the more answers there are; the second does not depend on their
+/// number.
 struct Regulariser {
   double lambda0 = 0;  // >= 0
   double lambda = 0;   // >= 0
@@ -60,8 +61,7 @@ class TripletSum {
   struct Scratch;
   template <class Real>
   double sum(std::span<const Real> y, Index d, std::span<double> gradient, Evaluation& evaluation) const;
-  double sum_of_table(std::span<const double> y, Index d, std::span<double> gradient,
-                      Evaluation& evaluation) const;
+  double sum_of_table(std::span<const double> y, Index d, std::span<double> gradient, Evaluation& evaluation) const;
   double add_regulariser(std::span<const double> y, Index d, std::span<double> gradient) const;
   /// An empty gradient asks for the value alone.
   double evaluate(std::span<const double> y, Index d, std::span<double> gradient, Evaluation& evaluation) const;

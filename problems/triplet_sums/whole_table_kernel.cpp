@@ -53,13 +53,12 @@ void sort_places(std::span<const double> distances, std::vector<Place>& out, Wor
   work.bucket.resize(count);
   work.bucket_begin.assign(count + 2, 0);
   for (std::size_t k = 0; k < count; ++k) {
-    const auto b = std::min(static_cast<std::uint32_t>((distances[k] - least) * scale),
-                            static_cast<std::uint32_t>(count - 1));
+    const auto b =
+        std::min(static_cast<std::uint32_t>((distances[k] - least) * scale), static_cast<std::uint32_t>(count - 1));
     work.bucket[k] = b;
     ++work.bucket_begin[b + 2];
   }
-  for (std::size_t b = 3; b < work.bucket_begin.size(); ++b)
-    work.bucket_begin[b] += work.bucket_begin[b - 1];
+  for (std::size_t b = 3; b < work.bucket_begin.size(); ++b) work.bucket_begin[b] += work.bucket_begin[b - 1];
   for (std::size_t k = 0; k < count; ++k)
     out[work.bucket_begin[work.bucket[k] + 1]++] = {distances[k], static_cast<std::uint32_t>(k)};
   // Each begin is now the next bucket's.
@@ -120,8 +119,7 @@ template <class V>
 
 /// The sums of the lanes of four vectors, written to out[0 .. 3].
 template <class V>
-[[gnu::always_inline]] inline void sum_lanes_of_four(const V& v0, const V& v1, const V& v2,
-                                                     const V& v3, double* out) {
+[[gnu::always_inline]] inline void sum_lanes_of_four(const V& v0, const V& v1, const V& v2, const V& v3, double* out) {
   if constexpr (kLanes<V> == 8) {
     const V v01 = __builtin_shufflevector(v0, v1, 0, 8, 2, 10, 4, 12, 6, 14) +
                   __builtin_shufflevector(v0, v1, 1, 9, 3, 11, 5, 13, 7, 15);
@@ -131,22 +129,17 @@ template <class V>
                     __builtin_shufflevector(v01, v23, 2, 3, 10, 11, 6, 7, 14, 15);
     for (int k = 0; k < 4; ++k) out[k] = twice[k] + twice[k + 4];
   } else if constexpr (kLanes<V> == 4) {
-    const V v01 =
-        __builtin_shufflevector(v0, v1, 0, 4, 2, 6) + __builtin_shufflevector(v0, v1, 1, 5, 3, 7);
-    const V v23 =
-        __builtin_shufflevector(v2, v3, 0, 4, 2, 6) + __builtin_shufflevector(v2, v3, 1, 5, 3, 7);
-    store<V>(out, __builtin_shufflevector(v01, v23, 0, 1, 4, 5) +
-                      __builtin_shufflevector(v01, v23, 2, 3, 6, 7));
+    const V v01 = __builtin_shufflevector(v0, v1, 0, 4, 2, 6) + __builtin_shufflevector(v0, v1, 1, 5, 3, 7);
+    const V v23 = __builtin_shufflevector(v2, v3, 0, 4, 2, 6) + __builtin_shufflevector(v2, v3, 1, 5, 3, 7);
+    store<V>(out, __builtin_shufflevector(v01, v23, 0, 1, 4, 5) + __builtin_shufflevector(v01, v23, 2, 3, 6, 7));
   } else {
     store<V>(out, __builtin_shufflevector(v0, v1, 0, 2) + __builtin_shufflevector(v0, v1, 1, 3));
-    store<V>(out + 2,
-             __builtin_shufflevector(v2, v3, 0, 2) + __builtin_shufflevector(v2, v3, 1, 3));
+    store<V>(out + 2, __builtin_shufflevector(v2, v3, 0, 2) + __builtin_shufflevector(v2, v3, 1, 3));
   }
 }
 
 template <int bytes>
-[[gnu::always_inline]] inline double sum_each(Workspace& work, std::size_t near_count,
-                                              std::size_t far_count) {
+[[gnu::always_inline]] inline double sum_each(Workspace& work, std::size_t near_count, std::size_t far_count) {
   using V = Vec<double, bytes>;
   const std::size_t nears = (near_count + kNearBlock - 1) / kNearBlock * kNearBlock;
   const std::size_t fars = (far_count + kLanes<V> - 1) / kLanes<V> * kLanes<V>;
@@ -160,8 +153,7 @@ template <int bytes>
   double* far_sum = work.far_sum.data();
   V q0{}, q1{}, q2{}, q3{};
   for (std::size_t n = 0; n < nears; n += kNearBlock) {
-    const V a0 = splat<V>(near[n]), a1 = splat<V>(near[n + 1]), a2 = splat<V>(near[n + 2]),
-            a3 = splat<V>(near[n + 3]);
+    const V a0 = splat<V>(near[n]), a1 = splat<V>(near[n + 1]), a2 = splat<V>(near[n + 2]), a3 = splat<V>(near[n + 3]);
     V s0{}, s1{}, s2{}, s3{};
     for (std::size_t f = 0; f < fars; f += kLanes<V>) {
       const V b = load<V>(far + f);
@@ -182,7 +174,8 @@ template <int bytes>
   return sum_lanes(V((q0 + q1) + (q2 + q3)));
 }
 
-/// sum ln(1 + near far) over exponentials e^{a - c} and e^{c - b}, both padded by zeros, whose products are below e^170.
+/// sum ln(1 + near far) over exponentials e^{a - c} and e^{c - b}, both padded by zeros, whose products are below
+/// e^170.
 template <int bytes>
 [[gnu::always_inline]] inline double sum_logistic(WholeTableWorkspace& work, std::size_t near_count,
                                                   std::size_t far_count) {
@@ -195,8 +188,7 @@ template <int bytes>
   double* far_sum = work.far_sum.data();
   LogProduct<V> logarithms;
   for (std::size_t n = 0; n < nears; n += kNearBlock) {
-    const V a0 = splat<V>(near[n]), a1 = splat<V>(near[n + 1]), a2 = splat<V>(near[n + 2]),
-            a3 = splat<V>(near[n + 3]);
+    const V a0 = splat<V>(near[n]), a1 = splat<V>(near[n + 1]), a2 = splat<V>(near[n + 2]), a3 = splat<V>(near[n + 3]);
     V s0{}, s1{}, s2{}, s3{};
     for (std::size_t f = 0; f < fars; f += kLanes<V>) {
       const V b = load<V>(far + f);
@@ -248,8 +240,7 @@ template <int bytes, bool squares>
 }
 
 template <int bytes, bool largest>
-[[gnu::always_inline]] inline double extreme(const double* begin, std::size_t count,
-                                             double otherwise) {
+[[gnu::always_inline]] inline double extreme(const double* begin, std::size_t count, double otherwise) {
   using V = Vec<double, bytes>;
   V best = splat<V>(otherwise);
   std::size_t j = 0;
@@ -258,8 +249,7 @@ template <int bytes, bool largest>
     best = largest ? (x > best ? x : best) : (x < best ? x : best);
   }
   double out = otherwise;
-  for (int lane = 0; lane < kLanes<V>; ++lane)
-    out = largest ? std::max(out, best[lane]) : std::min(out, best[lane]);
+  for (int lane = 0; lane < kLanes<V>; ++lane) out = largest ? std::max(out, best[lane]) : std::min(out, best[lane]);
   for (; j < count; ++j) out = largest ? std::max(out, begin[j]) : std::min(out, begin[j]);
   return out;
 }
@@ -268,8 +258,7 @@ template <int bytes>
 [[gnu::always_inline]] inline void add_gradient(const Anchor& anchor, Workspace& work) {
   using V = Vec<double, bytes>;
   for (std::size_t j = 0; j < anchor.stride; j += kLanes<V>)
-    store<V>(work.slope.data() + j,
-             2 * load<V>(work.slope.data() + j) * load<V>(work.inverse.data() + j));
+    store<V>(work.slope.data() + j, 2 * load<V>(work.slope.data() + j) * load<V>(work.inverse.data() + j));
   for (std::size_t c = 0; c < anchor.d; ++c) {
     const double* row = work.coordinates.data() + c * anchor.stride;
     double* gradient = work.gradient.data() + c * anchor.stride;
@@ -305,8 +294,7 @@ template <int bytes>
     const double with_margin = distance[j] + anchor.margin;
     work.near[nears] = with_margin;
     work.near_at[nears] = static_cast<std::uint32_t>(j);
-    nears +=
-        static_cast<std::size_t>(with_margin > least) & static_cast<std::size_t>(j != anchor.self);
+    nears += static_cast<std::size_t>(with_margin > least) & static_cast<std::size_t>(j != anchor.self);
   }
   const auto take_fars = [&](std::size_t from, std::size_t to) {
     for (std::size_t j = from; j < to; ++j) {
@@ -318,9 +306,8 @@ template <int bytes>
   take_fars(0, begin);
   take_fars(end, anchor.count);
   if (nears == 0 || fars == 0) return 0;
-  const bool sorted =
-      anchor.pairs == HingePairs::sorted ||
-      (anchor.pairs == HingePairs::automatic && nears * fars > kPairsPerDistance * (nears + fars));
+  const bool sorted = anchor.pairs == HingePairs::sorted ||
+                      (anchor.pairs == HingePairs::automatic && nears * fars > kPairsPerDistance * (nears + fars));
   const double value = sorted ? sum_sorted(work, nears, fars) : sum_each<bytes>(work, nears, fars);
   if (!anchor.with_gradient) return value;
   std::fill_n(work.slope.begin(), anchor.stride, 0.0);
@@ -330,10 +317,10 @@ template <int bytes>
   return value;
 }
 
-/// The same for -ln sigma(b - a); NaN, and nothing added, where squared distances are not finite or more than 170 apart.
+/// The same for -ln sigma(b - a); NaN, and nothing added, where squared distances are not finite or more than 170
+/// apart.
 template <int bytes>
-[[gnu::always_inline]] inline double add_logistic_anchor(const Anchor& anchor,
-                                                         WholeTableWorkspace& work) {
+[[gnu::always_inline]] inline double add_logistic_anchor(const Anchor& anchor, WholeTableWorkspace& work) {
   using V = Vec<double, bytes>;
   constexpr double kWidest = 170;
   const double sum = find_distances<bytes, true>(anchor, work);
@@ -350,10 +337,8 @@ template <int bytes>
   work.near[anchor.self - begin] = 0;
   std::fill_n(work.near.begin() + static_cast<std::ptrdiff_t>(nears), kNearBlock, 0.0);
   std::copy_n(exponential, begin, work.far.begin());
-  std::copy_n(exponential + end, count - end,
-              work.far.begin() + static_cast<std::ptrdiff_t>(begin));
-  for (std::size_t k = 0; k < fars; k += kLanes<V>)
-    store<V>(work.far.data() + k, 1 / load<V>(work.far.data() + k));
+  std::copy_n(exponential + end, count - end, work.far.begin() + static_cast<std::ptrdiff_t>(begin));
+  for (std::size_t k = 0; k < fars; k += kLanes<V>) store<V>(work.far.data() + k, 1 / load<V>(work.far.data() + k));
   std::fill_n(work.far.begin() + static_cast<std::ptrdiff_t>(fars), kPadding, 0.0);
   const double value = sum_logistic<bytes>(work, nears, fars);
   if (!anchor.with_gradient) return value;
@@ -394,8 +379,7 @@ struct Compiled {
 };
 
 /// The aspect's objects by class, with their coordinates as rows of their own.
-void gather(const AttributeTable::ClassBlock& block, std::span<const double> y, Anchor& anchor,
-            Workspace& work) {
+void gather(const AttributeTable::ClassBlock& block, std::span<const double> y, Anchor& anchor, Workspace& work) {
   work.ids.clear();
   for (const std::span<const ObjectId> part : {block.before, block.members, block.after})
     work.ids.insert(work.ids.end(), part.begin(), part.end());
@@ -410,8 +394,8 @@ void gather(const AttributeTable::ClassBlock& block, std::span<const double> y, 
     for (std::size_t j = anchor.count; j < anchor.stride; ++j)
       work.coordinates[c * anchor.stride + j] = work.coordinates[c * anchor.stride];
   if (anchor.with_gradient) work.gradient.assign(anchor.d * anchor.stride, 0.0);
-  for (std::vector<double>* row : {&work.distance, &work.inverse, &work.slope, &work.near,
-                                   &work.far, &work.near_sum, &work.far_sum})
+  for (std::vector<double>* row :
+       {&work.distance, &work.inverse, &work.slope, &work.near, &work.far, &work.near_sum, &work.far_sum})
     if (row->size() < anchor.stride + kPadding) row->resize(anchor.stride + kPadding);
   for (std::vector<std::uint32_t>* row : {&work.near_at, &work.far_at})
     if (row->size() < anchor.stride + kPadding) row->resize(anchor.stride + kPadding);
@@ -427,8 +411,7 @@ void scatter(const Anchor& anchor, const Workspace& work, std::span<double> grad
 /// anchors of one aspect.
 template <class Add>
 double sum_anchors(Anchor anchor, const AttributeTable& table, std::span<const AnchorBlock> blocks,
-                   std::span<const double> y, Index d, std::span<double> gradient, Workspace& work,
-                   const Add& add) {
+                   std::span<const double> y, Index d, std::span<double> gradient, Workspace& work, const Add& add) {
   anchor.d = static_cast<std::size_t>(d);
   anchor.with_gradient = !gradient.empty();
   const auto& classes = table.class_blocks();
@@ -452,9 +435,8 @@ double sum_anchors(Anchor anchor, const AttributeTable& table, std::span<const A
 
 }  // namespace
 
-double add_distance_hinges(double margin, const AttributeTable& table,
-                           std::span<const AnchorBlock> blocks, std::span<const double> y, Index d,
-                           std::span<double> gradient, WholeTableWorkspace& work,
+double add_distance_hinges(double margin, const AttributeTable& table, std::span<const AnchorBlock> blocks,
+                           std::span<const double> y, Index d, std::span<double> gradient, WholeTableWorkspace& work,
                            HingePairs pairs) {
   const AddAnchor add = Compiled<false>::best();
   Anchor of_hinges;
@@ -464,9 +446,8 @@ double add_distance_hinges(double margin, const AttributeTable& table,
                      [&](const AnchorBlock&, const Anchor& anchor) { return add(anchor, work); });
 }
 
-double add_logistic_pairs(const AttributeTable& table, std::span<const AnchorBlock> blocks,
-                          std::span<const double> y, Index d, std::span<double> gradient,
-                          WholeTableWorkspace& work) {
+double add_logistic_pairs(const AttributeTable& table, std::span<const AnchorBlock> blocks, std::span<const double> y,
+                          Index d, std::span<double> gradient, WholeTableWorkspace& work) {
   const AddAnchor add = Compiled<true>::best();
   return sum_anchors({}, table, blocks, y, d, gradient, work, [&](const AnchorBlock& at, const Anchor& anchor) {
     const double value = add(anchor, work);

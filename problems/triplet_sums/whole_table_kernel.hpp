@@ -1,7 +1,8 @@
 // Full-batch sums over all triplets of an attribute table of the two losses that take their parts from distances before
-// triplets: the squared hinge of distances ([TvL14], SoeLoss) and the logistic loss of squared ones ([vdMW12], SteLoss).
-// An anchor's distances, and their exponentials, are taken once; a pair of one to near and one to far then costs a few
-// operations of a vector. Equal to class_block_kernel.hpp on the whole table up to rounding. Coordinates up to 1e150.
+// triplets: the squared hinge of distances ([TvL14], SoeLoss) and the logistic loss of squared ones ([vdMW12],
+// SteLoss). An anchor's distances, and their exponentials, are taken once; a pair of one to near and one to far then
+// costs a few operations of a vector. Equal to class_block_kernel.hpp on the whole table up to rounding. Coordinates up
+// to 1e150.
 #pragma once
 
 #include <cstdint>
@@ -37,15 +38,13 @@ struct WholeTableWorkspace {
 /// adds its gradient to `gradient` unless that is empty. The slope at a distance of 0 is taken as 0. y, gradient: n x d
 /// row-major. The order of sums is fixed. NaN if a coordinate that counts is not finite.
 /// O(d n) an anchor and its pairs, which are O(n ln n) where sorted.
-double add_distance_hinges(double margin, const AttributeTable& table,
-                           std::span<const AnchorBlock> blocks, std::span<const double> y, Index d,
-                           std::span<double> gradient, WholeTableWorkspace& workspace,
-                           HingePairs pairs = HingePairs::automatic);
+double add_distance_hinges(double margin, const AttributeTable& table, std::span<const AnchorBlock> blocks,
+                           std::span<const double> y, Index d, std::span<double> gradient,
+                           WholeTableWorkspace& workspace, HingePairs pairs = HingePairs::automatic);
 
 /// The sum of -ln sigma(|y_i - y_far|^2 - |y_i - y_near|^2) over the triplets of `blocks`, with its gradient, as above.
 /// Anchors with an object at a squared distance above 170 take the way of class_block_kernel.hpp. O((d + pairs) n).
-double add_logistic_pairs(const AttributeTable& table, std::span<const AnchorBlock> blocks,
-                          std::span<const double> y, Index d, std::span<double> gradient,
-                          WholeTableWorkspace& workspace);
+double add_logistic_pairs(const AttributeTable& table, std::span<const AnchorBlock> blocks, std::span<const double> y,
+                          Index d, std::span<double> gradient, WholeTableWorkspace& workspace);
 
 }  // namespace alidade::triplet

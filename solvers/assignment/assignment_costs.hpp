@@ -1,7 +1,7 @@
 // What solvers of assignment problems share: costs that can be reckoned with, and lower bounds from dual potentials.
-// minimise sum_i c(i, column_of[i]) over matchings of min(rows, columns) pairs; its dual, of the shorter side u free and
-// of the longer v <= 0: maximise sum u + sum v subject to u_i + v_j <= c_ij (Kuhn 1955; Burkard, Dell'Amico & Martello).
-// In a square both sides are free; ours have v <= 0 all the same.
+// minimise sum_i c(i, column_of[i]) over matchings of min(rows, columns) pairs; its dual, of the shorter side u free
+// and of the longer v <= 0: maximise sum u + sum v subject to u_i + v_j <= c_ij (Kuhn 1955; Burkard, Dell'Amico &
+// Martello). In a square both sides are free; ours have v <= 0 all the same.
 #pragma once
 
 #include "problems/core/types.hpp"

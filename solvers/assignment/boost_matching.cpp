@@ -12,9 +12,8 @@
 namespace alidade {
 namespace {
 
-using Graph =
-    boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS, boost::no_property,
-                          boost::property<boost::edge_weight_t, std::int64_t>>;
+using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS, boost::no_property,
+                                    boost::property<boost::edge_weight_t, std::int64_t>>;
 using Vertex = boost::graph_traits<Graph>::vertex_descriptor;
 
 /// Rows are the first vertices, columns the others.
@@ -30,16 +29,13 @@ std::vector<Index> heaviest_matching(const Matrix& costs, Index bits) {
   const auto rows = static_cast<Vertex>(costs.rows());
   for (Index i = 0; i < costs.rows(); ++i)
     for (Index j = 0; j < costs.cols(); ++j) {
-      const double share =
-          half_range > 0 ? (most / 2 - costs(i, j) / 2) / half_range : 0;  // in [0, 1]
-      boost::add_edge(static_cast<Vertex>(i), rows + static_cast<Vertex>(j),
-                      1 + std::llround(scale * share), graph);
+      const double share = half_range > 0 ? (most / 2 - costs(i, j) / 2) / half_range : 0;  // in [0, 1]
+      boost::add_edge(static_cast<Vertex>(i), rows + static_cast<Vertex>(j), 1 + std::llround(scale * share), graph);
     }
   std::vector<Vertex> mate(vertices);
   boost::maximum_weighted_matching(graph, mate.data());
   for (Vertex i = 0; i < rows; ++i)
-    if (mate[i] != boost::graph_traits<Graph>::null_vertex())
-      out[i] = static_cast<Index>(mate[i] - rows);
+    if (mate[i] != boost::graph_traits<Graph>::null_vertex()) out[i] = static_cast<Index>(mate[i] - rows);
   return out;
 }
 
@@ -48,8 +44,7 @@ std::vector<Index> heaviest_matching(const Matrix& costs, Index bits) {
 const OptionList<BoostMatchingOptions>& BoostMatchingOptions::list() {
   // Inside, weights are multiplied by 4 and two of them added: 2^(bits + 4) must stay below 2^63.
   static const auto kList = OptionList<BoostMatchingOptions>().integer(
-      "bits", &BoostMatchingOptions::bits, between(1, 52),
-      "costs are rounded to 2^-bits of their range");
+      "bits", &BoostMatchingOptions::bits, between(1, 52), "costs are rounded to 2^-bits of their range");
   return kList;
 }
 

@@ -1,7 +1,8 @@
 // The cheapest assignment by Boost.Graph's maximum-weight matching of general graphs, beside which ours is checked.
-// Galil 1986, as implemented by Yi Ji in Boost 1.74; that one throws or stalls on real weights, so costs become whole numbers
-// w_ij = 1 + round(2^bits (max - c_ij) / (max - min)), all positive: then a heaviest matching has min(rows, columns) pairs.
-// The assignment is the cheapest up to min(rows, columns) (max - min) 2^-bits; there are no potentials to prove it.
+// Galil 1986, as implemented by Yi Ji in Boost 1.74; that one throws or stalls on real weights, so costs become whole
+// numbers w_ij = 1 + round(2^bits (max - c_ij) / (max - min)), all positive: then a heaviest matching has min(rows,
+// columns) pairs. The assignment is the cheapest up to min(rows, columns) (max - min) 2^-bits; there are no potentials
+// to prove it.
 #pragma once
 
 #include "problems/core/options.hpp"
@@ -22,9 +23,7 @@ class BoostMatching final : public Solver {
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<AssignmentFace>(); }
   [[nodiscard]] std::string_view name() const override { return "boost_matching"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] Table resolved_options() const override {
-    return BoostMatchingOptions::list().resolve(options_);
-  }
+  [[nodiscard]] Table resolved_options() const override { return BoostMatchingOptions::list().resolve(options_); }
   /// @throws DataError on costs that are not finite or beyond 1e300.
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 

@@ -30,8 +30,8 @@ class AugmentingPaths {
     std::fill(settled_.begin(), settled_.end(), char{0});
     tree_.clear();
     u_[row] = (costs_.row(row) - v_.transpose()).minCoeff();  // so that the row's reduced costs are >= 0 too
-    Index last = kNone;  // settled last: the column whose row is scanned
-    double reached = 0;  // length of the shortest path to it
+    Index last = kNone;                                       // settled last: the column whose row is scanned
+    double reached = 0;                                       // length of the shortest path to it
     for (;;) {
       const Index i = last == kNone ? row : row_of_[static_cast<std::size_t>(last)];
       const double* cost = costs_.data() + i * costs_.cols();
@@ -46,8 +46,8 @@ class AugmentingPaths {
           from_[j] = last;
         }
         // Of equally near columns a free one ends the search; else the first.
-        if (distance_[j] < least || (distance_[j] == least && row_of_[j] == kNone &&
-                                     row_of_[static_cast<std::size_t>(next)] != kNone)) {
+        if (distance_[j] < least ||
+            (distance_[j] == least && row_of_[j] == kNone && row_of_[static_cast<std::size_t>(next)] != kNone)) {
           least = distance_[j];
           next = static_cast<Index>(j);
         }
@@ -66,8 +66,7 @@ class AugmentingPaths {
     }
     while (last != kNone) {  // shifts the matched rows along the path
       const Index before = from_[static_cast<std::size_t>(last)];
-      row_of_[static_cast<std::size_t>(last)] =
-          before == kNone ? row : row_of_[static_cast<std::size_t>(before)];
+      row_of_[static_cast<std::size_t>(last)] = before == kNone ? row : row_of_[static_cast<std::size_t>(before)];
       last = before;
     }
   }
@@ -96,8 +95,7 @@ AssignmentSolution solution_of(const AugmentingPaths& paths, bool transposed) {
   }
   out.column_of.assign(static_cast<std::size_t>(paths.shorter().size()), kNone);
   for (std::size_t j = 0; j < paths.row_of().size(); ++j)
-    if (paths.row_of()[j] != kNone)
-      out.column_of[static_cast<std::size_t>(paths.row_of()[j])] = static_cast<Index>(j);
+    if (paths.row_of()[j] != kNone) out.column_of[static_cast<std::size_t>(paths.row_of()[j])] = static_cast<Index>(j);
   out.row_potential = paths.shorter();
   out.column_potential = paths.longer();
   return out;
@@ -137,8 +135,8 @@ Summary Hungarian::solve(const Problem& problem, Solution& x, SolveContext& cont
   }
   if (interrupted) {
     out.termination = *interrupted;
-    out.message = fmt::format("{} after {} of {} augmenting paths", to_string(*interrupted),
-                              out.counts.iterations, searched.rows());
+    out.message = fmt::format("{} after {} of {} augmenting paths", to_string(*interrupted), out.counts.iterations,
+                              searched.rows());
   } else {
     AssignmentSolution found = solution_of(paths, transposed);
     const double bound = assignment::lower_bound(costs, found);

@@ -14,8 +14,8 @@ struct HungarianOptions {
 };
 
 /// O(s^2 l) time for s rows and l columns or the other way round, s <= l; O(s l) memory. Leaves in x potentials with
-/// row_potential[i] + column_potential[j] <= cost(i, j), equal where i is matched with j, and 0 where unmatched. Of equally
-/// cheap assignments always the same. Stopped early it leaves x as it is.
+/// row_potential[i] + column_potential[j] <= cost(i, j), equal where i is matched with j, and 0 where unmatched. Of
+/// equally cheap assignments always the same. Stopped early it leaves x as it is.
 class Hungarian final : public Solver {
  public:
   explicit Hungarian(const HungarianOptions& options);

@@ -19,16 +19,13 @@ const OptionList<AlternatingOptions>& AlternatingOptions::list() {
   using O = AlternatingOptions;
   static const auto kList =
       OptionList<O>()
-          .nested("solver", &O::solver, "solver",
-                  "solver for each block in each sweep; a few iterations are enough")
+          .nested("solver", &O::solver, "solver", "solver for each block in each sweep; a few iterations are enough")
           .integer("max_iter", &O::max_iter, at_least(0), "number of sweeps over all blocks")
           .real("tolerance", &O::tolerance, at_least(0),
                 "relative tolerance: a sweep is idle if it does not lower the objective below the "
                 "lowest one by more than this fraction")
-          .integer("patience", &O::patience, at_least(1),
-                   "number of idle sweeps in a row after which the solver stops")
-          .integer("n_init", &O::n_init, at_least(1),
-                   "number of starts; the lowest objective is kept");
+          .integer("patience", &O::patience, at_least(1), "number of idle sweeps in a row after which the solver stops")
+          .integer("n_init", &O::n_init, at_least(1), "number of starts; the lowest objective is kept");
   return kList;
 }
 
@@ -44,9 +41,8 @@ Table Alternating::resolved_options() const {
 Summary Alternating::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   std::vector<std::string> via;
   const Problem adapted = require_fit(*this, problem, via);
-  Summary out = best_of_starts(
-      adapted, x, context, options_.n_init,
-      [&](Solution& start, SolveContext& c) { return solve_one(adapted, start, c); });
+  Summary out = best_of_starts(adapted, x, context, options_.n_init,
+                               [&](Solution& start, SolveContext& c) { return solve_one(adapted, start, c); });
   out.via = std::move(via);
   return out;
 }
@@ -83,8 +79,7 @@ Summary Alternating::solve_one(const Problem& problem, Solution& x, SolveContext
       if (part.usable()) {
         blocks.set_block(b, block, walker);
         ++moved;
-        if (part.termination == Termination::cancelled ||
-            part.termination == Termination::time_limit)
+        if (part.termination == Termination::cancelled || part.termination == Termination::time_limit)
           interrupted = part.termination;
       } else {
         failure = part.termination;
@@ -93,8 +88,7 @@ Summary Alternating::solve_one(const Problem& problem, Solution& x, SolveContext
     }
     if (moved == 0 && !interrupted) {
       end(out.counts.iterations == 0 ? failure : Termination::stalled,
-          fmt::format("no block could be solved in sweep {}: {}", out.counts.iterations + 1,
-                      trouble));
+          fmt::format("no block could be solved in sweep {}: {}", out.counts.iterations + 1, trouble));
       break;
     }
     if (moved > 0) {
@@ -111,20 +105,17 @@ Summary Alternating::solve_one(const Problem& problem, Solution& x, SolveContext
       context.log.info("sweep {}: objective {}", out.counts.iterations, objective);
     }
     if (interrupted) {
-      end(*interrupted,
-          fmt::format("{} in sweep {}", to_string(*interrupted), out.counts.iterations));
+      end(*interrupted, fmt::format("{} in sweep {}", to_string(*interrupted), out.counts.iterations));
       break;
     }
     if (idle >= options_.patience) {
-      end(Termination::converged,
-          fmt::format("{} sweeps, the last {} without a relative decrease above {}",
-                      out.counts.iterations, idle, options_.tolerance));
+      end(Termination::converged, fmt::format("{} sweeps, the last {} without a relative decrease above {}",
+                                              out.counts.iterations, idle, options_.tolerance));
       break;
     }
   }
   if (problem.offers().has<SmoothFace>())
-    out.gradient_norm =
-        CountedProblem(problem, context, out.counts).stationarity(std::get<Point>(x));
+    out.gradient_norm = CountedProblem(problem, context, out.counts).stationarity(std::get<Point>(x));
   out.best_objective = out.objective;
   recorder.finish(out);
   return out;

@@ -1,7 +1,8 @@
 // Block coordinate descent: one block after the other by an inner solver, the others held, in sweeps.
-// Bertsekas, "Nonlinear Programming", section 3.7; with the memberships of a mixture behind the blocks it is generalised
-// expectation maximisation (Dempster, Laird & Rubin 1977), which needs only that a block's problem is improved.
-// Kept and returned is the best end of a sweep: a problem whose blocks follow a rule of thumb may rise in between.
+// Bertsekas, "Nonlinear Programming", section 3.7; with the memberships of a mixture behind the blocks it is
+// generalised expectation maximisation (Dempster, Laird & Rubin 1977), which needs only that a block's problem is
+// improved. Kept and returned is the best end of a sweep: a problem whose blocks follow a rule of thumb may rise in
+// between.
 #pragma once
 
 #include "problems/core/options.hpp"

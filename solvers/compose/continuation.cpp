@@ -14,23 +14,20 @@ ContinuationOptions::ContinuationOptions() {
 }
 
 const OptionList<ContinuationOptions>& ContinuationOptions::list() {
-  static const auto kList =
-      OptionList<ContinuationOptions>()
-          .nested("solver", &ContinuationOptions::solver, "solver", "solver for each stage")
-          .nested("last_solver", &ContinuationOptions::last_solver, "solver",
-                  "solver for the last stage, the problem itself; by default the solver for each "
-                  "stage")
-          .integer("n_init", &ContinuationOptions::n_init, at_least(1),
-                   "number of starts; the lowest objective is kept");
+  static const auto kList = OptionList<ContinuationOptions>()
+                                .nested("solver", &ContinuationOptions::solver, "solver", "solver for each stage")
+                                .nested("last_solver", &ContinuationOptions::last_solver, "solver",
+                                        "solver for the last stage, the problem itself; by default the solver for each "
+                                        "stage")
+                                .integer("n_init", &ContinuationOptions::n_init, at_least(1),
+                                         "number of starts; the lowest objective is kept");
   return kList;
 }
 
 Continuation::Continuation(const ContinuationOptions& options, SolverLookup known)
     : n_init_(options.n_init),
       inner_(make_inner_solver(options.solver, "continuation", known)),
-      last_(options.last_solver.is_null()
-                ? nullptr
-                : make_inner_solver(options.last_solver, "continuation", known)) {}
+      last_(options.last_solver.is_null() ? nullptr : make_inner_solver(options.last_solver, "continuation", known)) {}
 
 Table Continuation::resolved_options() const {
   Table out;
@@ -43,9 +40,8 @@ Table Continuation::resolved_options() const {
 Summary Continuation::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   std::vector<std::string> via;
   const Problem adapted = require_fit(*this, problem, via);
-  Summary out = best_of_starts(adapted, x, context, n_init_, [&](Solution& start, SolveContext& c) {
-    return solve_one(adapted, start, c);
-  });
+  Summary out = best_of_starts(adapted, x, context, n_init_,
+                               [&](Solution& start, SolveContext& c) { return solve_one(adapted, start, c); });
   out.via = std::move(via);
   return out;
 }

@@ -1,7 +1,7 @@
 // Continuation: walks the path of easier problems that leads to a problem, each solved from the solution of the last.
 // [AG90] Allgower & Georg, "Numerical continuation methods"; graduated optimisation (Blake & Zisserman 1987).
-// The trace runs through all stages, each with its own objective but for the start; what is kept and returned is the best
-// by the objective of the problem itself.
+// The trace runs through all stages, each with its own objective but for the start; what is kept and returned is the
+// best by the objective of the problem itself.
 #pragma once
 
 #include "problems/core/options.hpp"

@@ -14,8 +14,8 @@ EachBlockOptions::EachBlockOptions() {
 }
 
 const OptionList<EachBlockOptions>& EachBlockOptions::list() {
-  static const auto kList = OptionList<EachBlockOptions>().nested(
-      "solver", &EachBlockOptions::solver, "solver", "solver for each block");
+  static const auto kList =
+      OptionList<EachBlockOptions>().nested("solver", &EachBlockOptions::solver, "solver", "solver for each block");
   return kList;
 }
 
@@ -64,8 +64,7 @@ Summary EachBlock::solve(const Problem& problem, Solution& x, SolveContext& cont
     } else {
       ++failed;
       last = part.termination;
-      if (trouble.empty())
-        trouble = fmt::format("block {} failed ({}): {}", b + 1, to_string(last), part.message);
+      if (trouble.empty()) trouble = fmt::format("block {} failed ({}): {}", b + 1, to_string(last), part.message);
     }
     recorder.record(out.counts.iterations, reached, kUnknown, std::get_if<Point>(&x));
     context.log.info("block {} of {}: {}", b + 1, count, part.message);
@@ -73,17 +72,14 @@ Summary EachBlock::solve(const Problem& problem, Solution& x, SolveContext& cont
   out.objective = out.best_objective = adapted.objective(x, evaluation);
   if (interrupted) {
     out.termination = *interrupted;
-    out.message =
-        fmt::format("{} in block {} of {}", to_string(*interrupted), out.counts.iterations, count);
+    out.message = fmt::format("{} in block {} of {}", to_string(*interrupted), out.counts.iterations, count);
   } else if (failed > 0) {
     out.termination = failed == count ? last : Termination::stalled;
-    out.message =
-        failed == 1 ? trouble : fmt::format("{} of {} blocks failed; {}", failed, count, trouble);
+    out.message = failed == 1 ? trouble : fmt::format("{} of {} blocks failed; {}", failed, count, trouble);
   } else {
     out.termination = unfinished > 0 ? Termination::max_iter : Termination::converged;
-    out.message = unfinished > 0
-                      ? fmt::format("{} of {} blocks ended before convergence", unfinished, count)
-                      : fmt::format("all {} blocks converged", count);
+    out.message = unfinished > 0 ? fmt::format("{} of {} blocks ended before convergence", unfinished, count)
+                                 : fmt::format("all {} blocks converged", count);
   }
   recorder.finish(out);
   return out;

@@ -14,17 +14,15 @@ struct EachBlockOptions {
   [[nodiscard]] static const OptionList<EachBlockOptions>& list();
 };
 
-/// A block whose solve fails keeps its start, and the message says which; if all fail, so does the whole. Several starts
-/// of a block are the inner solver's own n_init.
+/// A block whose solve fails keeps its start, and the message says which; if all fail, so does the whole. Several
+/// starts of a block are the inner solver's own n_init.
 class EachBlock final : public Solver {
  public:
   /// @throws ConfigError if the inner solver is not one of the catalog, or an option of it is wrong.
   /// `known` finds the inner solvers. @throws ConfigError
   EachBlock(const EachBlockOptions& options, SolverLookup known);
 
-  [[nodiscard]] static CapabilitySet needed() {
-    return CapabilitySet::of<BlocksFace, SeparateBlocks>();
-  }
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<BlocksFace, SeparateBlocks>(); }
   [[nodiscard]] std::string_view name() const override { return "each_block"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
   [[nodiscard]] Table resolved_options() const override;

@@ -4,22 +4,19 @@
 
 namespace alidade {
 
-std::unique_ptr<Solver> make_inner_solver(const Value& given, std::string_view owner,
-                                          SolverLookup known) {
-  if (const auto* name = given.get_if<std::string>())
-    return known(*name, given.at.prefix()).make({});
+std::unique_ptr<Solver> make_inner_solver(const Value& given, std::string_view owner, SolverLookup known) {
+  if (const auto* name = given.get_if<std::string>()) return known(*name, given.at.prefix()).make({});
   const auto* table = given.get_if<Table>();
   const Value* name = table ? table->find("name") : nullptr;
   require<ConfigError>(name && name->get_if<std::string>(),
-                       "{}{}: its option solver must be a name or {{ name = \"ceres\", ... }}.",
-                       given.at.prefix(), owner);
+                       "{}{}: its option solver must be a name or {{ name = \"ceres\", ... }}.", given.at.prefix(),
+                       owner);
   Table options = *table;
   options.erase("name");
   return known(*name->get_if<std::string>(), name->at.prefix()).make(options);
 }
 
-std::vector<std::unique_ptr<Solver>> make_inner_solvers(const Value& given, std::size_t fewest,
-                                                        std::string_view owner,
+std::vector<std::unique_ptr<Solver>> make_inner_solvers(const Value& given, std::size_t fewest, std::string_view owner,
                                                         SolverLookup known) {
   const auto* list = given.get_if<Array>();
   require<ConfigError>(list && list->size() >= fewest,

@@ -17,8 +17,7 @@ struct EntrantOptions {
     static const auto kList =
         OptionList<EntrantOptions>()
             .text("start", &EntrantOptions::start, {}, "name of one of the problem's starts")
-            .nested("solver", &EntrantOptions::solver, "solver",
-                    "solver that runs from that start");
+            .nested("solver", &EntrantOptions::solver, "solver", "solver that runs from that start");
     return kList;
   }
 };
@@ -43,17 +42,15 @@ const OptionList<RaceOptions>& RaceOptions::list() {
           .nested("entrants", &RaceOptions::entrants, "list of solvers",
                   "list of { start, solver }: each solver runs from the problem's start of that "
                   "name, or without a name from the given start")
-          .nested("finish", &RaceOptions::finish, "solver",
-                  "solver that continues from the best entrant's solution");
+          .nested("finish", &RaceOptions::finish, "solver", "solver that continues from the best entrant's solution");
   return kList;
 }
 
 Race::Race(const RaceOptions& options, SolverLookup known) : finish_(make_inner_solver(options.finish, "race", known)) {
   const auto* list = options.entrants.get_if<Array>();
-  require<ConfigError>(
-      list && !list->empty(),
-      "{}race: its option entrants must be a list of {{ start = \"pca\", solver = {{ ... }} }}.",
-      options.entrants.at.prefix());
+  require<ConfigError>(list && !list->empty(),
+                       "{}race: its option entrants must be a list of {{ start = \"pca\", solver = {{ ... }} }}.",
+                       options.entrants.at.prefix());
   for (const Value& one : *list) {
     const auto* table = one.get_if<Table>();
     require<ConfigError>(table != nullptr,
@@ -98,8 +95,8 @@ Summary Race::solve(const Problem& problem, Solution& x, SolveContext& context) 
   bool goes_on = true;
   for (std::size_t k = 0; k < entrants_.size() && goes_on; ++k) {
     const Entrant& entrant = entrants_[k];
-    const std::string label = fmt::format("entrant {} of {}{}", k + 1, entrants_.size(),
-                                          entrant.start.empty() ? "" : ", " + entrant.start);
+    const std::string label =
+        fmt::format("entrant {} of {}{}", k + 1, entrants_.size(), entrant.start.empty() ? "" : ", " + entrant.start);
     if (!entrant.start.empty() && std::ranges::find(names, entrant.start) == names.end()) {
       context.log.info("{} is left out: {} has no such start", label, adapted.name());
       continue;

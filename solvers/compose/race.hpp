@@ -13,9 +13,8 @@
 namespace alidade {
 
 struct RaceOptions {
-  Value
-      entrants;  // [{ start = "pca", solver = { name = "continuation", ... } }, ...]; without start: the start given
-  Value finish;  // { name = "ceres", ... }
+  Value entrants;  // [{ start = "pca", solver = { name = "continuation", ... } }, ...]; without start: the start given
+  Value finish;    // { name = "ceres", ... }
   RaceOptions();
   [[nodiscard]] static const OptionList<RaceOptions>& list();
 };
@@ -26,15 +25,13 @@ class Race final : public Solver {
   /// `known` finds the inner solvers. @throws ConfigError
   Race(const RaceOptions& options, SolverLookup known);
 
-  [[nodiscard]] static CapabilitySet needed() {
-    return CapabilitySet::of<SmoothFace, Borderless>();
-  }
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SmoothFace, Borderless>(); }
   [[nodiscard]] std::string_view name() const override { return "race"; }
   /// What its solvers need together.
   [[nodiscard]] CapabilitySet needs() const override;
   [[nodiscard]] Table resolved_options() const override;
-  /// An entrant whose start the problem does not have is left out, with a line in the log; if none is left, the start given
-  /// goes on alone.
+  /// An entrant whose start the problem does not have is left out, with a line in the log; if none is left, the start
+  /// given goes on alone.
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 
  private:

@@ -14,12 +14,12 @@ SequenceOptions::SequenceOptions() {
 }
 
 const OptionList<SequenceOptions>& SequenceOptions::list() {
-  static const auto kList = OptionList<SequenceOptions>()
-                                .nested("solvers", &SequenceOptions::solvers, "list of solvers",
-                                        "two or more solvers; each starts from the solution of "
-                                        "the one before")
-                                .integer("n_init", &SequenceOptions::n_init, at_least(1),
-                                         "number of starts; the lowest objective is kept");
+  static const auto kList =
+      OptionList<SequenceOptions>()
+          .nested("solvers", &SequenceOptions::solvers, "list of solvers",
+                  "two or more solvers; each starts from the solution of "
+                  "the one before")
+          .integer("n_init", &SequenceOptions::n_init, at_least(1), "number of starts; the lowest objective is kept");
   return kList;
 }
 
@@ -47,8 +47,7 @@ Summary Sequence::solve(const Problem& problem, Solution& x, SolveContext& conte
   const auto solve_one = [&](Solution& start, SolveContext& c) {
     StagedSolve whole(adapted, start, c);
     for (std::size_t k = 0; k < parts_.size(); ++k) {
-      const std::string part =
-          fmt::format("part {} of {}, {}", k + 1, parts_.size(), parts_[k]->name());
+      const std::string part = fmt::format("part {} of {}, {}", k + 1, parts_.size(), parts_[k]->name());
       if (!whole.may_begin(part) || !whole.run(*parts_[k], adapted, part)) break;
     }
     return whole.finish();

@@ -23,9 +23,7 @@ class Sequence final : public Solver {
   Sequence(const SequenceOptions& options, SolverLookup known);
 
   /// Of the default parts, riemannian_sgd and ceres.
-  [[nodiscard]] static CapabilitySet needed() {
-    return CapabilitySet::of<FiniteSumFace, SmoothFace, Borderless>();
-  }
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<FiniteSumFace, SmoothFace, Borderless>(); }
   [[nodiscard]] std::string_view name() const override { return "sequence"; }
   /// All that any of the parts needs.
   [[nodiscard]] CapabilitySet needs() const override;

@@ -59,8 +59,7 @@ bool StagedSolve::may_begin(const std::string& stage) {
 bool StagedSolve::run(const Solver& solver, const Problem& problem, const std::string& stage) {
   SolveContext inner = inner_context(context_, Rng(context_.rng.next()));
   std::optional<StageObserver> observer;
-  if (context_.observer)
-    inner.observer = &observer.emplace(*context_.observer, out_.counts.iterations);
+  if (context_.observer) inner.observer = &observer.emplace(*context_.observer, out_.counts.iterations);
   const double seconds_before = clock_.seconds() - out_.observe_seconds;
   const Summary summary = solver.solve(problem, walker_, inner);
   const bool first = stages_++ == 0;
@@ -85,8 +84,7 @@ bool StagedSolve::run(const Solver& solver, const Problem& problem, const std::s
     best_ = walker_;
   }
   context_.log.info("{}: objective {}", stage, objective);
-  return summary.termination != Termination::cancelled &&
-         summary.termination != Termination::time_limit;
+  return summary.termination != Termination::cancelled && summary.termination != Termination::time_limit;
 }
 
 Summary StagedSolve::finish() {

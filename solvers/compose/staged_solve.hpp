@@ -21,9 +21,9 @@ class StagedSolve {
   void restart(Solution x) { walker_ = std::move(x); }
   /// Whether time is left for another stage; if not, the summary says why the solve ended before `stage`.
   [[nodiscard]] bool may_begin(const std::string& stage);
-  /// Solves `problem`, on the same domain, from reached(); `stage` names it in messages ("stage 2 of 5"). Returns whether
-  /// the stages after it make sense: not once one failed or was interrupted. A failure after a stage that did not fail
-  /// leaves what was reached, as `stalled`.
+  /// Solves `problem`, on the same domain, from reached(); `stage` names it in messages ("stage 2 of 5"). Returns
+  /// whether the stages after it make sense: not once one failed or was interrupted. A failure after a stage that did
+  /// not fail leaves what was reached, as `stalled`.
   [[nodiscard]] bool run(const Solver& solver, const Problem& problem, const std::string& stage);
   /// The summary of all stages so far; the last call.
   [[nodiscard]] Summary finish();

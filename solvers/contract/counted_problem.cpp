@@ -7,13 +7,9 @@
 namespace alidade {
 
 CountedProblem::CountedProblem(const Problem& problem, SolveContext& context, Counts& counts)
-    : problem_(problem),
-      domain_(*problem.domain()),
-      counts_(counts),
-      evaluation_(context.executor) {
+    : problem_(problem), domain_(*problem.domain()), counts_(counts), evaluation_(context.executor) {
   for (const DomainBlock& block : domain_.blocks())
-    if (!std::holds_alternative<Euclidean>(block.manifold))
-      curved_rows_ += static_cast<std::uint64_t>(block.rows);
+    if (!std::holds_alternative<Euclidean>(block.manifold)) curved_rows_ += static_cast<std::uint64_t>(block.rows);
 }
 
 double CountedProblem::objective(const Point& x) {

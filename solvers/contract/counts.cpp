@@ -11,9 +11,8 @@ void Counts::add_spent(const Counts& part) {
 }
 
 std::array<std::uint64_t, kSpentNames.size()> spent(const Counts& counts) {
-  return {static_cast<std::uint64_t>(counts.evaluations),
-          static_cast<std::uint64_t>(counts.gradients), counts.terms, counts.retractions,
-          static_cast<std::uint64_t>(counts.sdp_solves)};
+  return {static_cast<std::uint64_t>(counts.evaluations), static_cast<std::uint64_t>(counts.gradients), counts.terms,
+          counts.retractions, static_cast<std::uint64_t>(counts.sdp_solves)};
 }
 
 }  // namespace alidade

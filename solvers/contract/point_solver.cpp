@@ -19,8 +19,7 @@ PointSolve::PointSolve(const Problem& problem, Point& start, SolveContext& solve
 std::optional<Summary> PointSolve::ended_at_start() {
   if (!std::isfinite(initial_objective()))
     return finish(Termination::diverged, "The objective is not finite at the start.");
-  if (x.size() == 0)
-    return finish(Termination::converged, "There are no unknowns, so nothing to solve.");
+  if (x.size() == 0) return finish(Termination::converged, "There are no unknowns, so nothing to solve.");
   return std::nullopt;
 }
 
@@ -35,11 +34,8 @@ Summary PointSolve::finish(Termination termination, std::string message, const K
   summary_.termination = termination;
   summary_.message = std::move(message);
   const bool moved = x.vector() != start_.vector();
-  summary_.objective = known.objective ? *known.objective
-                       : moved         ? counted_.objective(x)
-                                       : summary_.initial_objective;
-  if (!(summary_.objective <= summary_.initial_objective) &&
-      std::isfinite(summary_.initial_objective)) {
+  summary_.objective = known.objective ? *known.objective : moved ? counted_.objective(x) : summary_.initial_objective;
+  if (!(summary_.objective <= summary_.initial_objective) && std::isfinite(summary_.initial_objective)) {
     x = start_;
     summary_.objective = summary_.initial_objective;
   }
@@ -55,11 +51,10 @@ Summary PointSolve::finish(Termination termination, std::string message, const K
 Summary PointSolver::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   std::vector<std::string> via;
   const Problem fitted = require_fit(*this, problem, via);
-  Summary out = best_of_starts(fitted, x, context, start_count(),
-                               [&](Solution& start, SolveContext& inner) {
-                                 PointSolve run(fitted, std::get<Point>(start), inner);
-                                 return solve_one(run);
-                               });
+  Summary out = best_of_starts(fitted, x, context, start_count(), [&](Solution& start, SolveContext& inner) {
+    PointSolve run(fitted, std::get<Point>(start), inner);
+    return solve_one(run);
+  });
   out.via = std::move(via);
   return out;
 }

@@ -1,6 +1,7 @@
 // The frame of a solver whose iterate is a Point: starts, first record, stop and deadline, last record.
 // A solver derives from PointSolver and writes solve_one alone, which works on one start through a PointSolve.
-// Whatever solve_one does, the result is never worse than its start, and its objective is evaluated by the problem itself.
+// Whatever solve_one does, the result is never worse than its start, and its objective is evaluated by the problem
+// itself.
 #pragma once
 
 #include <optional>

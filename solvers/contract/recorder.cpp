@@ -23,8 +23,7 @@ void Recorder::record(Index iteration, double objective, double gradient_norm, c
   });
 }
 
-void Recorder::record(Index iteration, double objective, const std::function<Solution()>& x,
-                      Figures figures) {
+void Recorder::record(Index iteration, double objective, const std::function<Solution()>& x, Figures figures) {
   add({iteration, 0, objective, kUnknown, std::move(figures)},
       [&](TraceRecord& entry) { context_.observer->observe(x(), entry); });
 }

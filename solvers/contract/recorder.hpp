@@ -1,6 +1,7 @@
 // Takes the notes of one solve: clock, trace, observer, and with every record what the solve had spent by then.
-// Figures: those of kSpentNames at the time of the record, by which a solve can be followed on any machine, then the solver's
-// own, then the observer's. Lives on the stack of solve(); the counts must outlive it and be up to date at each record.
+// Figures: those of kSpentNames at the time of the record, by which a solve can be followed on any machine, then the
+// solver's own, then the observer's. Lives on the stack of solve(); the counts must outlive it and be up to date at
+// each record.
 #pragma once
 
 #include <cstddef>
@@ -22,10 +23,9 @@ class Recorder {
   }
   /// Records an iteration; shows it to the observer if that wants it (x may be null then it is not shown).
   void record(Index iteration, double objective, double gradient_norm, const Point* x);
-  /// The same of an iterate that is not a point, with figures of the solver's own; `x` is asked for only if the observer wants
-  /// to see it.
-  void record(Index iteration, double objective, const std::function<Solution()>& x,
-              Figures figures = {});
+  /// The same of an iterate that is not a point, with figures of the solver's own; `x` is asked for only if the
+  /// observer wants to see it.
+  void record(Index iteration, double objective, const std::function<Solution()>& x, Figures figures = {});
   /// Writes times and trace to the summary.
   void finish(Summary& summary);
 

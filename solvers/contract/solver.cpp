@@ -8,9 +8,9 @@
 namespace alidade {
 
 std::string_view to_string(Termination termination) {
-  constexpr std::array<std::string_view, 10> kNames = {
-      "not_started", "converged", "max_iter",   "time_limit",       "cancelled",
-      "stalled",     "diverged",  "infeasible", "reduced_accuracy", "backend_failure"};
+  constexpr std::array<std::string_view, 10> kNames = {"not_started",      "converged",      "max_iter", "time_limit",
+                                                       "cancelled",        "stalled",        "diverged", "infeasible",
+                                                       "reduced_accuracy", "backend_failure"};
   return kNames.at(static_cast<std::size_t>(termination));
 }
 
@@ -39,21 +39,19 @@ Summary best_of_starts(const Problem& problem, Solution& x, SolveContext& contex
     ++counts.starts;
     solve_seconds += summary.solve_seconds;
     observe_seconds += summary.observe_seconds;
-    const bool interrupted = summary.termination == Termination::cancelled ||
-                             summary.termination == Termination::time_limit;
-    const bool better =
-        start == 0 || (summary.usable() && (!best.usable() || summary.objective < best.objective));
+    const bool interrupted =
+        summary.termination == Termination::cancelled || summary.termination == Termination::time_limit;
+    const bool better = start == 0 || (summary.usable() && (!best.usable() || summary.objective < best.objective));
     if (better) {
       best = std::move(summary);
       best_x = std::move(trial);
     }
     if (interrupted) {
       if (start > 0) {
-        best.message = fmt::format("{} after {} of {} starts; before that: {}",
-                                   context.stop.stop_requested() ? "cancelled" : "time limit",
-                                   start + 1, n_init, best.message);
-        best.termination = context.stop.stop_requested() ? Termination::cancelled
-                                                         : Termination::time_limit;
+        best.message =
+            fmt::format("{} after {} of {} starts; before that: {}",
+                        context.stop.stop_requested() ? "cancelled" : "time limit", start + 1, n_init, best.message);
+        best.termination = context.stop.stop_requested() ? Termination::cancelled : Termination::time_limit;
       }
       break;
     }
@@ -63,8 +61,7 @@ Summary best_of_starts(const Problem& problem, Solution& x, SolveContext& contex
   best.solve_seconds = solve_seconds;
   best.observe_seconds = observe_seconds;
   if (best.usable() && best.objective > given_objective) {  // the given start failed, the others were worse
-    best.message =
-        fmt::format("No start ended below the given point. The best start: {}", best.message);
+    best.message = fmt::format("No start ended below the given point. The best start: {}", best.message);
     best.objective = given_objective;
     best.gradient_norm = kUnknown;
   } else if (best.usable()) {
@@ -74,15 +71,13 @@ Summary best_of_starts(const Problem& problem, Solution& x, SolveContext& contex
   return best;
 }
 
-Summary best_of_starts(
-    const Solver& solver, const Problem& problem, Solution& x, SolveContext& context, Index n_init,
-    const std::function<Summary(const Problem&, Point&, SolveContext&)>& solve_one) {
+Summary best_of_starts(const Solver& solver, const Problem& problem, Solution& x, SolveContext& context, Index n_init,
+                       const std::function<Summary(const Problem&, Point&, SolveContext&)>& solve_one) {
   std::vector<std::string> via;
   const Problem fitted = require_fit(solver, problem, via);
-  Summary out =
-      best_of_starts(fitted, x, context, n_init, [&](Solution& start, SolveContext& inner) {
-        return solve_one(fitted, std::get<Point>(start), inner);
-      });
+  Summary out = best_of_starts(fitted, x, context, n_init, [&](Solution& start, SolveContext& inner) {
+    return solve_one(fitted, std::get<Point>(start), inner);
+  });
   out.via = std::move(via);
   return out;
 }

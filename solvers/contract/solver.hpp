@@ -45,7 +45,7 @@ enum class Termination {
 /// What is proven of the optimum (minimisation): it lies in [lower_bound, upper_bound].
 struct Certificate {
   double lower_bound = 0;
-  double gap = 0;  // objective - lower_bound; may be below 0 by what rows are violated
+  double gap = 0;                       // objective - lower_bound; may be below 0 by what rows are violated
   std::optional<double> upper_bound{};  // of a feasible point near the one returned, where one is known
 };
 
@@ -53,18 +53,18 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 struct Summary {
   Termination termination = Termination::not_started;
-  std::string message;                 // one line: why it ended so
-  double objective = kUnknown;         // re-evaluated by us at the returned point
+  std::string message;          // one line: why it ended so
+  double objective = kUnknown;  // re-evaluated by us at the returned point
   double initial_objective = kUnknown;
-  double best_objective = kUnknown;    // lowest over all starts
-  double gradient_norm = kUnknown;     // stationarity at the returned point
+  double best_objective = kUnknown;  // lowest over all starts
+  double gradient_norm = kUnknown;   // stationarity at the returned point
   Violations violations;
   std::optional<Certificate> certificate;
   Counts counts;
   double solve_seconds = 0;
   double observe_seconds = 0;
   Trace trace;
-  std::vector<std::string> via;        // exact adapters used
+  std::vector<std::string> via;  // exact adapters used
   /// Whether the returned point is worth decoding.
   [[nodiscard]] bool usable() const {
     return termination != Termination::not_started && termination != Termination::diverged &&
@@ -109,18 +109,16 @@ class Solver {
 /// Solves from x and from `n_init - 1` further random starts; keeps the lowest objective in x.
 /// `solve_one` works on one start; the summary returned is that of the best start, with counts and times
 /// of all. Stops early when a start was cancelled or ran out of time.
-[[nodiscard]] Summary best_of_starts(
-    const Problem& problem, Solution& x, SolveContext& context, Index n_init,
-    const std::function<Summary(Solution&, SolveContext&)>& solve_one);
+[[nodiscard]] Summary best_of_starts(const Problem& problem, Solution& x, SolveContext& context, Index n_init,
+                                     const std::function<Summary(Solution&, SolveContext&)>& solve_one);
 /// The same for a solver whose iterate is a Point: adapts the problem to what `solver` needs, and notes the adapters.
 /// @throws UnsupportedPair
-[[nodiscard]] Summary best_of_starts(
-    const Solver& solver, const Problem& problem, Solution& x, SolveContext& context, Index n_init,
-    const std::function<Summary(const Problem&, Point&, SolveContext&)>& solve_one);
+[[nodiscard]] Summary best_of_starts(const Solver& solver, const Problem& problem, Solution& x, SolveContext& context,
+                                     Index n_init,
+                                     const std::function<Summary(const Problem&, Point&, SolveContext&)>& solve_one);
 
 /// Throws UnsupportedPair with the sentence of `fit` unless the pair fits; returns the adapted problem and
 /// notes the adapters in `via`.
-[[nodiscard]] Problem require_fit(const Solver& solver, const Problem& problem,
-                                  std::vector<std::string>& via);
+[[nodiscard]] Problem require_fit(const Solver& solver, const Problem& problem, std::vector<std::string>& via);
 
 }  // namespace alidade

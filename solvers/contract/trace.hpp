@@ -1,6 +1,6 @@
 // What a solve did over time: a clock that pauses while somebody looks, and one record an iteration.
-// Seconds exclude observation. A record's metrics are figures of the solver's own, which its documentation names, and after
-// them those of the observer.
+// Seconds exclude observation. A record's metrics are figures of the solver's own, which its documentation names, and
+// after them those of the observer.
 // Iteration 0 is the start.
 #pragma once
 
@@ -35,9 +35,7 @@ class Stopwatch {
   [[nodiscard]] double paused_seconds() const { return to_seconds(paused_); }
 
  private:
-  [[nodiscard]] static double to_seconds(Clock::duration d) {
-    return std::chrono::duration<double>(d).count();
-  }
+  [[nodiscard]] static double to_seconds(Clock::duration d) { return std::chrono::duration<double>(d).count(); }
   Clock::time_point begin_, paused_at_;
   Clock::duration paused_{};
 };

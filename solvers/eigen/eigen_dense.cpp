@@ -10,9 +10,9 @@
 namespace alidade {
 
 const OptionList<EigenDenseOptions>& EigenDenseOptions::list() {
-  static const OptionList<EigenDenseOptions> kList = OptionList<EigenDenseOptions>().integer(
-      "max_size", &EigenDenseOptions::max_size, between(1, 100'000),
-      "largest number of matrix rows; 5000 rows take some minutes and 600 MB");
+  static const OptionList<EigenDenseOptions> kList =
+      OptionList<EigenDenseOptions>().integer("max_size", &EigenDenseOptions::max_size, between(1, 100'000),
+                                              "largest number of matrix rows; 5000 rows take some minutes and 600 MB");
   return kList;
 }
 
@@ -27,8 +27,7 @@ Summary EigenDense::solve(const Problem& problem, Solution& x, SolveContext& con
                        "{2}. Use lanczos, or raise max_size.",
                        request.size, problem.name(), options_.max_size);
   run.begin();
-  if (const auto reason = context.interrupted())
-    return run.finish(*reason, "Stopped before the decomposition.");
+  if (const auto reason = context.interrupted()) return run.finish(*reason, "Stopped before the decomposition.");
   run.counts().iterations = 1;
   return run.accept(eigen::all_pairs(request), kAnyResidual,
                     fmt::format("all eigenvectors of {0} x {0}", request.size));

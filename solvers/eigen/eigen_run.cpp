@@ -44,8 +44,8 @@ Summary EigenRun::accept(EigenSolution found, double tolerance, const std::strin
   summary_.objective = problem_.objective(x_, evaluation_);
   ++summary_.counts.evaluations;
   recorder_.record(summary_.counts.iterations, summary_.objective, [this] { return x_; });
-  const bool exact = residuals.largest <= std::sqrt(tolerance) * residuals.scale ||
-                     residuals.largest <= tolerance * residuals.norm;
+  const bool exact =
+      residuals.largest <= std::sqrt(tolerance) * residuals.scale || residuals.largest <= tolerance * residuals.norm;
   return finish(exact ? Termination::converged : Termination::reduced_accuracy,
                 fmt::format("{}; |A v - lambda v| <= {:.1e}", how, residuals.largest));
 }

@@ -82,8 +82,7 @@ void require_valid(const EigenRequest& request, std::string_view problem) {
   const bool sized = request.sparse  ? request.sparse->rows() == n && request.sparse->cols() == n
                      : request.dense ? request.dense->rows() == n && request.dense->cols() == n
                                      : request.apply != nullptr;
-  require<DataError>(sized, "'{}' offers no matrix of {} rows to find eigenvectors of.", problem,
-                     n);
+  require<DataError>(sized, "'{}' offers no matrix of {} rows to find eigenvectors of.", problem, n);
 }
 
 }  // namespace alidade::eigen

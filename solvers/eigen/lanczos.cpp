@@ -59,8 +59,7 @@ class Operator {
     }
     out *= enlargement_;
     if (found_.cols() > 0)
-      out.noalias() -=
-          found_ * ((images_.array() - sink_) * (found_.transpose() * in).array()).matrix();
+      out.noalias() -= found_ * ((images_.array() - sink_) * (found_.transpose() * in).array()).matrix();
   }
 
   [[nodiscard]] bool inverted() const { return sparse_ || dense_; }
@@ -76,8 +75,8 @@ class Operator {
   }
 
  private:
-  /// Spectra takes eigenvalues below 4e-11 for 0, whatever the others are: a small operator is brought to norm 1 or more. By a
-  /// power of two, so that all else is to the bit as before.
+  /// Spectra takes eigenvalues below 4e-11 for 0, whatever the others are: a small operator is brought to norm 1 or
+  /// more. By a power of two, so that all else is to the bit as before.
   void find_enlargement() {
     const Vector signs = eigen::coin_signs(rows());
     Vector image(rows());
@@ -125,9 +124,7 @@ class Operator {
 
   void factor_dense() {
     const Matrix& A = *request_.dense;
-    find_shifts([&](Index i) {
-      return std::pair{A(i, i), A.row(i).cwiseAbs().sum() - std::abs(A(i, i))};
-    });
+    find_shifts([&](Index i) { return std::pair{A(i, i), A.row(i).cwiseAbs().sum() - std::abs(A(i, i))}; });
     for (const double shift : shifts_) {
       if (const auto reason = context_.interrupted()) throw Interrupted{*reason};
       sigma_ = shift;
@@ -159,19 +156,17 @@ struct Upper {
 };
 
 /// The `count` largest of the operator; where `grow`, in bases that double until they suffice.
-Upper upper_pairs(Operator& A, Index count, Index basis_size, Index max_iter, double tolerance,
-                  bool grow, Rng& rng) {
+Upper upper_pairs(Operator& A, Index count, Index basis_size, Index max_iter, double tolerance, bool grow, Rng& rng) {
   const Index n = A.rows();
   Upper out;
   Vector start(n);
-  for (Index ncv = std::clamp<Index>(
-           basis_size > 0 ? basis_size : std::max<Index>(2 * count + 1, 20), count + 1, n);
-       ; ncv = std::min(2 * ncv, n)) {
+  for (Index ncv = std::clamp<Index>(basis_size > 0 ? basis_size : std::max<Index>(2 * count + 1, 20), count + 1, n);;
+       ncv = std::min(2 * ncv, n)) {
     for (double& entry : start) entry = rng.normal();
     Spectra::SymEigsSolver<Operator> solver(A, count, ncv);
     solver.init(start.data());
-    const Index found = solver.compute(Spectra::SortRule::LargestAlge, max_iter, tolerance,
-                                       Spectra::SortRule::LargestAlge);
+    const Index found =
+        solver.compute(Spectra::SortRule::LargestAlge, max_iter, tolerance, Spectra::SortRule::LargestAlge);
     out.restarts += solver.num_iterations();
     if (found >= count && solver.info() == Spectra::CompInfo::Successful) {
       out.vectors = solver.eigenvectors(count);
@@ -211,37 +206,30 @@ Summary Lanczos::solve(const Problem& problem, Solution& x, SolveContext& contex
   eigen::EigenRun run(*this, problem, x, context);
   const EigenRequest& request = run.request();
   run.begin();
-  if (const auto reason = context.interrupted())
-    return run.finish(*reason, "Stopped before the first product.");
+  if (const auto reason = context.interrupted()) return run.finish(*reason, "Stopped before the first product.");
   const Index n = request.size, count = request.count;
   if (n <= kAllBelow || count + 1 >= n) {
     run.counts().iterations = 1;
-    return run.accept(eigen::all_pairs(request), options_.tolerance,
-                      fmt::format("all eigenvectors of {0} x {0}", n));
+    return run.accept(eigen::all_pairs(request), options_.tolerance, fmt::format("all eigenvectors of {0} x {0}", n));
   }
   try {
     Operator A(request, options_.lowest == "factor", context);
-    Upper found = upper_pairs(A, count, options_.basis_size, options_.max_iter, options_.tolerance,
-                              true, context.rng);
+    Upper found = upper_pairs(A, count, options_.basis_size, options_.max_iter, options_.tolerance, true, context.rng);
     run.counts().iterations = found.restarts;
     if (!found.complete)
-      return run.finish(
-          Termination::backend_failure,
-          fmt::format("Not all of {} eigenpairs converged in {} restarts. Raise max_iter or "
-                      "basis_size.",
-                      count, found.restarts));
+      return run.finish(Termination::backend_failure,
+                        fmt::format("Not all of {} eigenpairs converged in {} restarts. Raise max_iter or "
+                                    "basis_size.",
+                                    count, found.restarts));
     Index missed = 0;
-    for (bool look = options_.verify;
-         look && missed < kMostMissed && found.vectors.cols() + 1 < n;) {
+    for (bool look = options_.verify; look && missed < kMostMissed && found.vectors.cols() + 1 < n;) {
       A.take_off(found.vectors, found.values);
-      const Upper more =
-          upper_pairs(A, 1, options_.basis_size, std::min(kSecondLook, options_.max_iter),
-                      options_.tolerance, false, context.rng);
+      const Upper more = upper_pairs(A, 1, options_.basis_size, std::min(kSecondLook, options_.max_iter),
+                                     options_.tolerance, false, context.rng);
       run.counts().iterations += more.restarts;
       const double scale = found.values.cwiseAbs().maxCoeff();
       // What is no larger than the last pair found is the next one, or a pair that was taken off.
-      look = more.complete &&
-             more.values[0] > found.values[count - 1] + 10 * options_.tolerance * scale;
+      look = more.complete && more.values[0] > found.values[count - 1] + 10 * options_.tolerance * scale;
       if (!look) break;
       ++missed;
       const Index held = found.vectors.cols();

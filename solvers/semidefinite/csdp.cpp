@@ -42,13 +42,11 @@ const OptionList<CsdpOptions>& CsdpOptions::list() {
     out.real("tolerance", &CsdpOptions::tolerance, between(1e-14, 1e-2),
              "relative infeasibility and relative gap at convergence; values below 1e-8 often "
              "give less accuracy, not more")
-        .integer("max_iter", &CsdpOptions::max_iter, at_least(1),
-                 "largest number of interior point iterations")
+        .integer("max_iter", &CsdpOptions::max_iter, at_least(1), "largest number of interior point iterations")
         .real("memory_gb", &CsdpOptions::memory_gb, above(0),
               "memory limit: programs that need more are refused. They need 8 m^2 bytes for m "
               "constraints, and about 150 n^2 for blocks of n rows")
-        .flag("warm_start", &CsdpOptions::warm_start,
-              "start from X, y and Z if the start has all three")
+        .flag("warm_start", &CsdpOptions::warm_start, "start from X, y and Z if the start has all three")
         .real("warm_shift", &CsdpOptions::warm_shift, above(0),
               "multiple of the mean eigenvalue added to X and Z of a warm start")
         .integer("blas_threads", &CsdpOptions::blas_threads, at_least(1),
@@ -63,10 +61,8 @@ Csdp::Csdp(const CsdpOptions& options) : options_(options) {}
 Table Csdp::resolved_options() const { return CsdpOptions::list().resolve(options_); }
 
 double Csdp::predicted_bytes(const SemidefiniteProgram& program) {
-  constexpr double
-      kWord = 8,
-      kFull = 9, kPacked = 4,
-      kOwn = 11;  // block matrices: CSDP's, and X, Z, their checks and what processes share
+  constexpr double kWord = 8, kFull = 9, kPacked = 4,
+                   kOwn = 11;  // block matrices: CSDP's, and X, Z, their checks and what processes share
   constexpr double kLanczos = 31, kVectors = 10, kPlace = 16;
   double squares = 0, total = 0;
   const auto rows = static_cast<double>(program.constraints.size());
@@ -85,8 +81,7 @@ double Csdp::predicted_bytes(const SemidefiniteProgram& program) {
   entries += slacks;
   return kWord * square(schur_order(rows)) + kWord * squares * (kFull + kPacked / 2 + kOwn) +
          kPlace * squares +  // the places of the fill
-         kWord * total * kLanczos + kWord * kVectors * std::max(rows, total) +
-         3 * kPlace * entries + 96 * entries;
+         kWord * total * kLanczos + kWord * kVectors * std::max(rows, total) + 3 * kPlace * entries + 96 * entries;
 }
 
 #ifndef ALIDADE_HAS_CSDP
@@ -109,9 +104,7 @@ struct CacheLines {
   CacheLines() = default;
   template <class U>
   explicit CacheLines(const CacheLines<U>&) {}
-  [[nodiscard]] T* allocate(std::size_t count) {
-    return static_cast<T*>(::operator new(count * sizeof(T), kLine));
-  }
+  [[nodiscard]] T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), kLine)); }
   void deallocate(T* memory, std::size_t) { ::operator delete(memory, kLine); }
   friend bool operator==(const CacheLines&, const CacheLines&) { return true; }
 };
@@ -157,8 +150,7 @@ class BlockMatrix {
   blockmatrix view_{};
 };
 
-void add_to(BlockMatrix& matrix, const SemidefiniteProgram& program, const SymmetricEntry& e,
-            double value) {
+void add_to(BlockMatrix& matrix, const SemidefiniteProgram& program, const SymmetricEntry& e, double value) {
   Numbers& block = matrix.block(at(e.block));
   const SemidefiniteBlock& shape = program.blocks[at(e.block)];
   if (shape.diagonal) {
@@ -166,8 +158,7 @@ void add_to(BlockMatrix& matrix, const SemidefiniteProgram& program, const Symme
     return;
   }
   block[at(e.row + e.col * shape.size)] += value;
-  if (e.row != e.col)
-    block[at(e.col + e.row * shape.size)] += value;  // the same bits on both sides
+  if (e.row != e.col) block[at(e.col + e.row * shape.size)] += value;  // the same bits on both sides
 }
 
 /// One block of one row, or of the fill.
@@ -201,10 +192,8 @@ struct SparsePart {
 /// The equality form of a program with all that CSDP's solver wants beside it.
 class CsdpProgram {
  public:
-  explicit CsdpProgram(const SemidefiniteProgram& program)
-      : program_(program), cost_(program.blocks, Storage::full) {
-    for (const SymmetricEntry& e : program.cost)
-      add_to(cost_, program, e, -e.value);  // CSDP maximises
+  explicit CsdpProgram(const SemidefiniteProgram& program) : program_(program), cost_(program.blocks, Storage::full) {
+    for (const SymmetricEntry& e : program.cost) add_to(cost_, program, e, -e.value);  // CSDP maximises
     const std::size_t m = program.constraints.size();
     bounds_.assign(m + 1, 0.0);
     rows_.resize(m + 1);
@@ -235,23 +224,20 @@ class CsdpProgram {
   void make_row(std::size_t r, std::vector<sparseblock*>& tails) {
     std::vector<SymmetricEntry> entries = program_.constraints[r].entries;
     std::erase_if(entries, [](const SymmetricEntry& e) { return e.value == 0; });
-    std::ranges::sort(entries, {},
-                      [](const SymmetricEntry& e) { return std::tuple(e.block, e.row, e.col); });
+    std::ranges::sort(entries, {}, [](const SymmetricEntry& e) { return std::tuple(e.block, e.row, e.col); });
     std::vector<SparsePart>& parts = parts_[r];
     for (std::size_t first = 0; first < entries.size();) {
       std::size_t last = first;
       while (last < entries.size() && entries[last].block == entries[first].block) ++last;
       SparsePart& part = parts.emplace_back(last - first);
-      for (std::size_t i = first; i < last; ++i)
-        part.add(entries[i].row, entries[i].col, entries[i].value);
+      for (std::size_t i = first; i < last; ++i) part.add(entries[i].row, entries[i].col, entries[i].value);
       const std::size_t b = at(entries[first].block);
       const SemidefiniteBlock& shape = program_.blocks[b];
       part.close(b, shape, r);
       // CSDP multiplies out what is not sparse; the bound weighs m pairs of entries against three products.
       const double count = part.record.numentries, n = static_cast<double>(shape.size);
       const double m = static_cast<double>(program_.constraints.size());
-      if (!shape.diagonal && count > 5 && m * square(count) > 0.125 * n * square(n))
-        part.record.issparse = 0;
+      if (!shape.diagonal && count > 5 && m * square(count) > 0.125 * n * square(n)) part.record.issparse = 0;
       first = last;
     }
     for (std::size_t p = 0; p < parts.size(); ++p) {  // now that they stay where they are
@@ -275,9 +261,7 @@ class CsdpProgram {
         for (Index i = 0; i < shape.size; ++i) part.add(i, i, 1);
       } else {
         std::vector<char> named(at(shape.size * shape.size), 0);
-        const auto name = [&](Index i, Index j) {
-          named[at(i * shape.size + j)] = named[at(j * shape.size + i)] = 1;
-        };
+        const auto name = [&](Index i, Index j) { named[at(i * shape.size + j)] = named[at(j * shape.size + i)] = 1; };
         for (Index i = 0; i < shape.size; ++i) name(i, i);
         for (const SymmetricEntry& e : program_.cost)
           if (at(e.block) == b && e.value != 0) name(e.row, e.col);
@@ -306,9 +290,7 @@ class CsdpProgram {
 /// X, y, Z of the equality form, with CSDP's sign of y.
 struct Iterate {
   explicit Iterate(const SemidefiniteProgram& program, Storage storage = Storage::full)
-      : x(program.blocks, storage),
-        y(program.constraints.size() + 1, 0.0),
-        z(program.blocks, storage) {}
+      : x(program.blocks, storage), y(program.constraints.size() + 1, 0.0), z(program.blocks, storage) {}
   BlockMatrix x;
   Numbers y;
   BlockMatrix z;
@@ -326,15 +308,13 @@ Index dimension(const SemidefiniteProgram& program) {
   return out;
 }
 
-void add_identity(BlockMatrix& matrix, const SemidefiniteProgram& program, std::size_t b,
-                  double scale) {
+void add_identity(BlockMatrix& matrix, const SemidefiniteProgram& program, std::size_t b, double scale) {
   const SemidefiniteBlock& block = program.blocks[b];
-  for (Index i = 0; i < block.size; ++i)
-    matrix.block(b)[block.diagonal ? at(i) + 1 : at(i + i * block.size)] += scale;
+  for (Index i = 0; i < block.size; ++i) matrix.block(b)[block.diagonal ? at(i) + 1 : at(i + i * block.size)] += scale;
 }
 
-/// X = 10 a I, y = 0, Z = 10 c I with a = N max (1 + |b_r|) / (1 + |A_r|) and c = (1 + max(|A_r|, |C|)) / sqrt(N) for N rows
-/// of X in all: large against any solution of a program of sane scale (Borchers 1999, section 2).
+/// X = 10 a I, y = 0, Z = 10 c I with a = N max (1 + |b_r|) / (1 + |A_r|) and c = (1 + max(|A_r|, |C|)) / sqrt(N) for N
+/// rows of X in all: large against any solution of a program of sane scale (Borchers 1999, section 2).
 void start_cold(const SemidefiniteProgram& program, Iterate& out) {
   const auto n = static_cast<double>(dimension(program));
   double alpha = 0, largest = frobenius(program.cost);
@@ -350,8 +330,7 @@ void start_cold(const SemidefiniteProgram& program, Iterate& out) {
 }
 
 /// One of X and Z, moved into the interior. False where it holds numbers that are not finite.
-bool put_inside(const SemidefiniteProgram& program, const std::vector<Matrix>& from, double shift,
-                BlockMatrix& to) {
+bool put_inside(const SemidefiniteProgram& program, const std::vector<Matrix>& from, double shift, BlockMatrix& to) {
   double trace = 0;
   for (std::size_t b = 0; b < from.size(); ++b) {
     if (!from[b].allFinite()) return false;
@@ -379,8 +358,8 @@ bool put_inside(const SemidefiniteProgram& program, const std::vector<Matrix>& f
 }
 
 /// False where x lacks a part, or its sizes are not the program's; `out` is then to be thrown away.
-bool start_warm(const EqualityForm& form, const SemidefiniteProgram& original,
-                const SemidefiniteSolution& x, double shift, Iterate& out) {
+bool start_warm(const EqualityForm& form, const SemidefiniteProgram& original, const SemidefiniteSolution& x,
+                double shift, Iterate& out) {
   const auto rows = static_cast<Index>(original.constraints.size());
   if (x.blocks.size() != original.blocks.size() || x.multipliers.size() != rows ||
       x.dual_blocks.size() != original.blocks.size() || !x.multipliers.allFinite())
@@ -401,8 +380,7 @@ bool start_warm(const EqualityForm& form, const SemidefiniteProgram& original,
 
 // ---- the solve ---------------------------------------------------------------------------------------
 
-std::vector<Matrix> matrices_of(const SemidefiniteProgram& program, const BlockMatrix& from,
-                                Storage storage) {
+std::vector<Matrix> matrices_of(const SemidefiniteProgram& program, const BlockMatrix& from, Storage storage) {
   std::vector<Matrix> out;
   for (std::size_t b = 0; b < program.blocks.size(); ++b) {
     const Index n = program.blocks[b].size;
@@ -423,11 +401,10 @@ std::vector<Matrix> matrices_of(const SemidefiniteProgram& program, const BlockM
 }
 
 /// The iterate as a solution of the equality form.
-SemidefiniteSolution solution_of(const SemidefiniteProgram& program, const BlockMatrix& x,
-                                 const double* y, const BlockMatrix& z, Storage storage) {
+SemidefiniteSolution solution_of(const SemidefiniteProgram& program, const BlockMatrix& x, const double* y,
+                                 const BlockMatrix& z, Storage storage) {
   SemidefiniteSolution out;
-  for (Matrix& block : matrices_of(program, x, storage))
-    out.blocks.push_back({false, std::move(block)});
+  for (Matrix& block : matrices_of(program, x, storage)) out.blocks.push_back({false, std::move(block)});
   out.dual_blocks = matrices_of(program, z, storage);
   const auto rows = static_cast<Index>(program.constraints.size());
   out.multipliers.resize(rows);
@@ -435,12 +412,11 @@ SemidefiniteSolution solution_of(const SemidefiniteProgram& program, const Block
   return out;
 }
 
-/// Where the copy of the process that runs CSDP leaves an iterate for the process that waits for it. Before the numbers of the
-/// blocks stand what CSDP says of the step.
+/// Where the copy of the process that runs CSDP leaves an iterate for the process that waits for it. Before the numbers
+/// of the blocks stand what CSDP says of the step.
 class SharedIterate {
  public:
-  SharedIterate(const Iterate& iterate, const Iterate& best)
-      : memory_(kHead + size_of(iterate) + size_of(best)) {}
+  SharedIterate(const Iterate& iterate, const Iterate& best) : memory_(kHead + size_of(iterate) + size_of(best)) {}
   void write(Iterate& iterate, Iterate& best) {
     double* to = memory_.numbers().data() + kHead;
     for_each_number(iterate, best, [&](Numbers& part) { to = std::ranges::copy(part, to).out; });
@@ -489,7 +465,7 @@ struct Watch {
   std::exception_ptr thrown{};
   std::function<bool(double primal, double dual)> leave{};  // set in a copy of the process alone
   double* calls = nullptr;                                  // counts CSDP's there
-  std::string died{};  // how that copy ended, where it did not as it should
+  std::string died{};                                       // how that copy ended, where it did not as it should
 
   void begin(const blockmatrix& x) {
     iterate = x.blocks;
@@ -514,8 +490,7 @@ thread_local Watch* watch = nullptr;  // set only under the mutex
 std::mutex csdp_mutex;
 
 /// Waits for the mutex, but not beyond the deadline or a request to stop.
-std::optional<Termination> wait_for(std::unique_lock<std::mutex>& lock,
-                                    const SolveContext& context) {
+std::optional<Termination> wait_for(std::unique_lock<std::mutex>& lock, const SolveContext& context) {
   constexpr std::chrono::milliseconds kPause(1);
   for (;;) {
     if (const auto interrupted = context.interrupted()) return interrupted;
@@ -555,16 +530,15 @@ struct Ended {
 };
 
 /// @pre the lock is held and the program valid, so that nothing below reaches CSDP's exit(). Returns its code.
-int call_csdp(const SemidefiniteProgram& program, Iterate& iterate, Iterate& best,
-              const CsdpOptions& options, Watch& seen) {
+int call_csdp(const SemidefiniteProgram& program, Iterate& iterate, Iterate& best, const CsdpOptions& options,
+              Watch& seen) {
   const BlasThreads blas(options.blas_threads);
   CsdpProgram data(program);
   const std::size_t m = program.constraints.size();
   const std::size_t longest = std::max(at(dimension(program)), m) + 1;
   const auto matrix = [&](Storage storage) { return BlockMatrix(program.blocks, storage); };
-  const BlockMatrix work1 = matrix(Storage::full), work2 = matrix(Storage::full),
-                    work3 = matrix(Storage::full), inverse = matrix(Storage::full),
-                    step_z = matrix(Storage::full), step_x = matrix(Storage::full),
+  const BlockMatrix work1 = matrix(Storage::full), work2 = matrix(Storage::full), work3 = matrix(Storage::full),
+                    inverse = matrix(Storage::full), step_z = matrix(Storage::full), step_x = matrix(Storage::full),
                     factor_x = matrix(Storage::packed), factor_z = matrix(Storage::packed);
   std::vector<Numbers> v(14, Numbers(longest, 0.0));
   const auto order = static_cast<std::size_t>(schur_order(static_cast<double>(m)));
@@ -586,13 +560,12 @@ int call_csdp(const SemidefiniteProgram& program, Iterate& iterate, Iterate& bes
   double primal = 0, dual = 0;
   watch = &seen;
   const int code =
-      sdp(static_cast<int>(dimension(program)), static_cast<int>(m), data.cost(), data.bounds(),
-          0.0, data.rows(), data.by_block(), data.fill(), iterate.x.view(), iterate.y.data(),
-          iterate.z.view(), factor_x.view(), factor_z.view(), &primal, &dual, work1.view(),
-          work2.view(), work3.view(), v[0].data(), v[1].data(), v[2].data(), v[3].data(),
-          v[4].data(), v[5].data(), v[6].data(), v[7].data(), v[8].data(), best.x.view(),
-          best.y.data(), best.z.view(), inverse.view(), schur.data(), v[9].data(), step_z.view(),
-          step_x.view(), v[10].data(), v[11].data(), v[12].data(),
+      sdp(static_cast<int>(dimension(program)), static_cast<int>(m), data.cost(), data.bounds(), 0.0, data.rows(),
+          data.by_block(), data.fill(), iterate.x.view(), iterate.y.data(), iterate.z.view(), factor_x.view(),
+          factor_z.view(), &primal, &dual, work1.view(), work2.view(), work3.view(), v[0].data(), v[1].data(),
+          v[2].data(), v[3].data(), v[4].data(), v[5].data(), v[6].data(), v[7].data(), v[8].data(), best.x.view(),
+          best.y.data(), best.z.view(), inverse.view(), schur.data(), v[9].data(), step_z.view(), step_x.view(),
+          v[10].data(), v[11].data(), v[12].data(),
           /*printlevel=*/0, parameters);
   watch = nullptr;
   if (seen.thrown) std::rethrow_exception(seen.thrown);
@@ -602,7 +575,8 @@ int call_csdp(const SemidefiniteProgram& program, Iterate& iterate, Iterate& bes
 constexpr int kStopped = 10;  // CSDP's code
 constexpr int kDied = -1;     // ours
 
-/// Operations of one iteration, roughly: factors of the Schur matrix and the blocks, and the sums that the former is made of.
+/// Operations of one iteration, roughly: factors of the Schur matrix and the blocks, and the sums that the former is
+/// made of.
 double step_operations(const SemidefiniteProgram& program) {
   const auto rows = static_cast<double>(program.constraints.size());
   double entries = 0, cubes = 0;
@@ -613,14 +587,12 @@ double step_operations(const SemidefiniteProgram& program) {
 }
 
 /// CSDP's call, in a process of its own where a step may be longer than anybody wants to wait for an interruption.
-Ended run_csdp(const SemidefiniteProgram& program, Iterate& iterate, const CsdpOptions& options,
-               Watch& seen) {
+Ended run_csdp(const SemidefiniteProgram& program, Iterate& iterate, const CsdpOptions& options, Watch& seen) {
   constexpr double kLongStep = 1e9;  // operations, about a second
   Iterate best(program, Storage::packed);
   Ended out;
   std::optional<ForkedEnd> forked;
-  if ((seen.context.deadline || seen.context.stop.stop_possible()) &&
-      step_operations(program) > kLongStep) {
+  if ((seen.context.deadline || seen.context.stop.stop_possible()) && step_operations(program) > kLongStep) {
     SharedIterate shared(iterate, best);
     forked = call_in_copy(
         seen.context,
@@ -638,8 +610,8 @@ Ended run_csdp(const SemidefiniteProgram& program, Iterate& iterate, const CsdpO
         },
         [&] {
           shared.read(iterate, best);
-          return seen.take(iterate.y.data(), static_cast<Index>(program.constraints.size()),
-                           shared.primal(), shared.dual());
+          return seen.take(iterate.y.data(), static_cast<Index>(program.constraints.size()), shared.primal(),
+                           shared.dual());
         });
     if (forked) {
       seen.counts.evaluations += static_cast<Index>(shared.calls());
@@ -651,16 +623,14 @@ Ended run_csdp(const SemidefiniteProgram& program, Iterate& iterate, const CsdpO
   }
   if (!forked) out.code = call_csdp(program, iterate, best, options, seen);
   out.last = solution_of(program, iterate.x, iterate.y.data(), iterate.z, Storage::full);
-  if (out.code == kStopped)
-    out.best = solution_of(program, best.x, best.y.data(), best.z, Storage::packed);
+  if (out.code == kStopped) out.best = solution_of(program, best.x, best.y.data(), best.z, Storage::packed);
   return out;
 }
 
 // ---- before and after --------------------------------------------------------------------------------
 
 /// All that CSDP would answer with exit(), a wrong index or an endless loop.
-void require_solvable(const SemidefiniteProgram& program, const EqualityForm& form,
-                      const CsdpOptions& options) {
+void require_solvable(const SemidefiniteProgram& program, const EqualityForm& form, const CsdpOptions& options) {
   constexpr Index kLargestOrder = 46'340;          // whose square is below 2^31
   constexpr Index kLargestDimension = 69'000'000;  // with 31 Lanczos vectors
   constexpr double kLargestNumber = 1e100,
@@ -669,20 +639,18 @@ void require_solvable(const SemidefiniteProgram& program, const EqualityForm& fo
   require<DataError>(rows > 0,
                      "Solver 'csdp' needs at least one constraint: without one the optimum is 0 "
                      "or minus infinity.");
-  const double bytes = Csdp::predicted_bytes(program),
-               schur = 8 * square(static_cast<double>(rows));
+  const double bytes = Csdp::predicted_bytes(program), schur = 8 * square(static_cast<double>(rows));
   require<ConfigError>(bytes <= 1e9 * options.memory_gb,
                        "Solver 'csdp' would need {:.2g} GB, {:.2g} of them for the dense Schur "
                        "matrix of {} constraints, but memory_gb is {}. Raise memory_gb, or use "
                        "fewer constraints (solver 'cutting_plane').",
                        bytes / 1e9, schur / 1e9, rows, options.memory_gb);
-  require<ConfigError>(rows < kLargestOrder,
-                       "Solver 'csdp' takes up to {} constraints, but there are {}.",
+  require<ConfigError>(rows < kLargestOrder, "Solver 'csdp' takes up to {} constraints, but there are {}.",
                        kLargestOrder - 1, rows);
   for (const auto& block : form.program.blocks)
     require<ConfigError>(block.diagonal || block.size <= kLargestOrder,
-                         "Solver 'csdp' takes blocks of up to {} rows, but block '{}' has {}.",
-                         kLargestOrder, block.name, block.size);
+                         "Solver 'csdp' takes blocks of up to {} rows, but block '{}' has {}.", kLargestOrder,
+                         block.name, block.size);
   require<ConfigError>(dimension(form.program) <= kLargestDimension,
                        "Solver 'csdp' takes blocks of up to {} rows in total, but here they have "
                        "{}.",
@@ -693,18 +661,16 @@ void require_solvable(const SemidefiniteProgram& program, const EqualityForm& fo
   for (Index r = 0; r < rows; ++r) {
     const SemidefiniteConstraint& row = program.constraints[at(r)];
     const double norm = frobenius(row.entries);
-    require<DataError>(
-        norm < kLargestNumber && norm > kSmallestRow && std::abs(row.bound) < kLargestNumber,
-        "Constraint {} has norm {:.2g} and bound {:.2g}, but solver 'csdp' needs norms between "
-        "{:.0g} and {:.0g}. Scale it.",
-        r + 1, norm, row.bound, kSmallestRow, kLargestNumber);
+    require<DataError>(norm < kLargestNumber && norm > kSmallestRow && std::abs(row.bound) < kLargestNumber,
+                       "Constraint {} has norm {:.2g} and bound {:.2g}, but solver 'csdp' needs norms between "
+                       "{:.0g} and {:.0g}. Scale it.",
+                       r + 1, norm, row.bound, kSmallestRow, kLargestNumber);
   }
 }
 
 bool finite(const SemidefiniteSolution& x) {
   return std::ranges::all_of(x.blocks, [](const auto& b) { return b.values.allFinite(); }) &&
-         std::ranges::all_of(x.dual_blocks, [](const auto& b) { return b.allFinite(); }) &&
-         x.multipliers.allFinite();
+         std::ranges::all_of(x.dual_blocks, [](const auto& b) { return b.allFinite(); }) && x.multipliers.allFinite();
 }
 
 /// "optimal" and the like, with what to do.
@@ -721,8 +687,7 @@ Verdict verdict_of(int code, const CsdpOptions& options) {
               "less accurate than asked (CSDP code 3); see the gap. Scale the constraints, or set "
               "a looser tolerance"};
     case 4:
-      return {Termination::max_iter,
-              fmt::format("{} iterations were not enough. Raise max_iter", options.max_iter)};
+      return {Termination::max_iter, fmt::format("{} iterations were not enough. Raise max_iter", options.max_iter)};
     case 5:
       return {Termination::stalled,
               "stuck at the primal boundary (CSDP code 5); the constraints may have no interior. "
@@ -739,12 +704,8 @@ Verdict verdict_of(int code, const CsdpOptions& options) {
       return {Termination::stalled,
               "singular matrices (CSDP code 8); constraints may depend on each other. Leave out "
               "those that follow from others"};
-    case 9:
-      return {Termination::backend_failure,
-              "CSDP found numbers that are not finite (code 9). Scale the program"};
-    default:
-      return {Termination::backend_failure,
-              fmt::format("CSDP ended with the unknown code {}", code)};
+    case 9: return {Termination::backend_failure, "CSDP found numbers that are not finite (code 9). Scale the program"};
+    default: return {Termination::backend_failure, fmt::format("CSDP ended with the unknown code {}", code)};
   }
 }
 
@@ -754,8 +715,7 @@ std::string infeasibility(int code, SemidefiniteProgram program, const Semidefin
     program.cost.clear();
     const std::vector<Matrix> exact = dual_slack(program, ray.multipliers);
     double error = 0;
-    for (std::size_t b = 0; b < exact.size(); ++b)
-      error += (exact[b] - ray.dual_blocks[b]).squaredNorm();
+    for (std::size_t b = 0; b < exact.size(); ++b) error += (exact[b] - ray.dual_blocks[b]).squaredNorm();
     return fmt::format(
         "infeasible: a combination of the constraints excludes every X of norm below {:.1g}. "
         "Loosen or leave out constraints",
@@ -771,8 +731,9 @@ std::string infeasibility(int code, SemidefiniteProgram program, const Semidefin
       std::sqrt(rows));
 }
 
-/// lower_bound(y), or where y is not feasible enough for one, that of a mixture with the latest iterate that is, of which it
-/// takes as little as will do: CSDP perturbs the cost, so its last y may miss what those further inside have to spare.
+/// lower_bound(y), or where y is not feasible enough for one, that of a mixture with the latest iterate that is, of
+/// which it takes as little as will do: CSDP perturbs the cost, so its last y may miss what those further inside have
+/// to spare.
 std::optional<double> proven_bound(const SemidefiniteProgram& program, const Vector& y,
                                    const std::vector<Vector>& earlier) {
   std::optional<double> out = lower_bound(program, y);
@@ -815,8 +776,7 @@ Measured kept_iterate(const SemidefiniteProgram& program, const EqualityForm& fo
   Measured last = measured(program, form, std::move(ended.last));
   if (ended.code != kStopped) return last;
   SemidefiniteSolution best = without_slacks(form, std::move(ended.best));
-  const bool any =
-      std::ranges::any_of(best.blocks, [](const auto& block) { return !block.values.isZero(0); });
+  const bool any = std::ranges::any_of(best.blocks, [](const auto& block) { return !block.values.isZero(0); });
   if (!any || !finite(best)) return last;  // there may be none yet
   const SemidefiniteErrors other = errors_of(program, best);
   if (last.errors && !(other.worst() < last.errors->worst())) return last;
@@ -827,11 +787,10 @@ Measured kept_iterate(const SemidefiniteProgram& program, const EqualityForm& fo
 Verdict corrected(Verdict verdict, const std::optional<SemidefiniteErrors>& errors, double tolerance) {
   constexpr double kMeaningless = 1e-2;
   if (!errors || std::isnan(errors->worst()))
-    return {Termination::backend_failure,
-            verdict.said + "; its solution has numbers that are not finite"};
+    return {Termination::backend_failure, verdict.said + "; its solution has numbers that are not finite"};
   if (verdict.termination == Termination::stalled && errors->worst() > kMeaningless)
-    return {Termination::backend_failure, fmt::format("{}; its solution has an error of {:.1g}",
-                                                      verdict.said, errors->worst())};
+    return {Termination::backend_failure,
+            fmt::format("{}; its solution has an error of {:.1g}", verdict.said, errors->worst())};
   if (verdict.termination == Termination::converged && errors->worst() > 1e3 * tolerance)
     return {Termination::reduced_accuracy,
             fmt::format("CSDP reports convergence, but the measured error is {:.1g}. Scale the "
@@ -866,16 +825,15 @@ class CsdpSolve {
     Ended ended = run(seen);
     lock.unlock();
 
-    if (ended.code == kDied)
-      return finish({Termination::backend_failure, "CSDP crashed: " + seen.died});
+    if (ended.code == kDied) return finish({Termination::backend_failure, "CSDP crashed: " + seen.died});
     if (ended.code == 1 || ended.code == 2)
       return finish({Termination::infeasible, infeasibility(ended.code, form_.program, ended.last)});
     if (seen.interrupted && out_.counts.iterations == 0)  // there is nothing but CSDP's own start
       return not_begun(*seen.interrupted);
     Verdict verdict = verdict_of(ended.code, options_);
     if (seen.interrupted)
-      verdict = {*seen.interrupted, fmt::format("{} at iteration {}", to_string(*seen.interrupted),
-                                                out_.counts.iterations)};
+      verdict = {*seen.interrupted,
+                 fmt::format("{} at iteration {}", to_string(*seen.interrupted), out_.counts.iterations)};
     Measured found = kept_iterate(program_, form_, std::move(ended));
     verdict = corrected(std::move(verdict), found.errors, options_.tolerance);
     out_.termination = verdict.termination;
@@ -903,12 +861,11 @@ class CsdpSolve {
 
   Ended run(Watch& seen) {
     std::optional<Iterate> iterate(std::in_place, form_.program);
-    warm_ = options_.warm_start && start_warm(form_, program_, std::get<SemidefiniteSolution>(x_),
-                                              options_.warm_shift, *iterate);
+    warm_ = options_.warm_start &&
+            start_warm(form_, program_, std::get<SemidefiniteSolution>(x_), options_.warm_shift, *iterate);
     seen.shown = [&] {
-      return Solution(face_.of_problem(without_slacks(
-          form_, solution_of(form_.program, iterate->x, iterate->y.data(), iterate->z,
-                             Storage::full))));
+      return Solution(face_.of_problem(
+          without_slacks(form_, solution_of(form_.program, iterate->x, iterate->y.data(), iterate->z, Storage::full))));
     };
     Ended ended;
     for (bool ran = false; !ran || (warm_ && ended.code != 0 && !seen.interrupted); ran = true) {
@@ -927,8 +884,8 @@ class CsdpSolve {
 
   /// Takes the solution, with what is proven of it.
   void accept(Measured found, const Watch& seen, std::string& said) {
-    said += fmt::format("; largest of the six errors {:.2g}, relative gap {:.2g}",
-                        found.errors->worst(), found.errors->dimacs[4]);
+    said += fmt::format("; largest of the six errors {:.2g}, relative gap {:.2g}", found.errors->worst(),
+                        found.errors->dimacs[4]);
     const Vector multipliers = found.x.multipliers;
     x_ = face_.of_problem(std::move(found.x));
     out_.objective = problem_.objective(x_, evaluation_);
@@ -938,8 +895,7 @@ class CsdpSolve {
       lower = judged->lower_bound;
       upper = judged->upper_bound;
     } else {
-      out_.violations = {found.errors->violated_rows, found.errors->largest_violation,
-                         found.errors->sum_of_violations};
+      out_.violations = {found.errors->violated_rows, found.errors->largest_violation, found.errors->sum_of_violations};
       lower = proven_bound(program_, multipliers, seen.multipliers);
     }
     if (lower) {
@@ -998,8 +954,8 @@ SolverEntry csdp_entry() {
 #ifdef ALIDADE_HAS_CSDP
 /// CSDP calls this once an iteration with its iterate and, near the end, again with a trial point; its own version does
 /// nothing. 0: go on, 1: stop.
-extern "C" int user_exit(int, int rows, blockmatrix, double*, double dual, double primal, double,
-                         constraintmatrix*, blockmatrix x, double* y, blockmatrix, paramstruc) {
+extern "C" int user_exit(int, int rows, blockmatrix, double*, double dual, double primal, double, constraintmatrix*,
+                         blockmatrix x, double* y, blockmatrix, paramstruc) {
   using namespace alidade;
   if (!watch) return 0;
   Watch& seen = *watch;

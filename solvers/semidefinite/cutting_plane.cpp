@@ -59,8 +59,8 @@ class WorkingSet {
     return added;
   }
   /// Forgets rows that play no part, but none a second time.
-  void drop_idle(const DistanceProgram& program, const SemidefiniteSolution& x,
-                 const SquaredDistances& d2, double unit) {
+  void drop_idle(const DistanceProgram& program, const SemidefiniteSolution& x, const SquaredDistances& d2,
+                 double unit) {
     if (!drop_ || x.multipliers.size() == 0) return;
     const double largest = x.multipliers.maxCoeff();
     for (std::size_t k = 0; k < x.rows.size(); ++k) {
@@ -72,8 +72,7 @@ class WorkingSet {
       // On the way to the answer a row has y x slack = constant: which of them goes to 0 shows in their ratio.
       const double room = std::abs(value) / unit;
       found->second = !row.equality && room > kIdleSlack &&
-                      x.multipliers[static_cast<Index>(k)] <
-                          largest * std::max(kIdleMultiplier, kIdleRatio * room);
+                      x.multipliers[static_cast<Index>(k)] < largest * std::max(kIdleMultiplier, kIdleRatio * room);
     }
     std::erase_if(rows_, [&](RowId row) {
       const auto found = idle_.find(row);
@@ -90,10 +89,9 @@ class WorkingSet {
   std::unordered_set<RowId> dropped_;
 };
 
-/// Where a round starts: M, y and the radii of the round before; radii that are new lie between what their rows ask, new slacks
-/// take what is missing, new multipliers are 0, and Z is what follows from y.
-SemidefiniteSolution start_of_round(const DistanceProgram& source,
-                                    const RestrictedProgram& restricted,
+/// Where a round starts: M, y and the radii of the round before; radii that are new lie between what their rows ask,
+/// new slacks take what is missing, new multipliers are 0, and Z is what follows from y.
+SemidefiniteSolution start_of_round(const DistanceProgram& source, const RestrictedProgram& restricted,
                                     const SemidefiniteSolution& before, double least_eigenvalue) {
   const SquaredDistances d2(source.cost(), before);
   SemidefiniteSolution out;
@@ -136,18 +134,15 @@ SemidefiniteSolution start_of_round(const DistanceProgram& source,
   out.multipliers[0] = std::min(0.0, least_eigenvalue);
   std::unordered_map<RowId, double> known;
   const Vector feasible = feasible_multipliers(source, before.rows, before.multipliers);
-  for (std::size_t k = 0; k < before.rows.size(); ++k)
-    known[before.rows[k]] = feasible[static_cast<Index>(k)];
+  for (std::size_t k = 0; k < before.rows.size(); ++k) known[before.rows[k]] = feasible[static_cast<Index>(k)];
   for (Index k = 0; k < rows; ++k)
-    if (const auto y = known.find(restricted.rows[at(k)]); y != known.end())
-      out.multipliers[k + 1] = -y->second;
+    if (const auto y = known.find(restricted.rows[at(k)]); y != known.end()) out.multipliers[k + 1] = -y->second;
   out.dual_blocks = dual_slack(restricted.program, out.multipliers);
   return out;
 }
 
 /// The inner solver again, with another tolerance.
-std::unique_ptr<Solver> with_tolerance(const Solver& solver, double tolerance,
-                                       SolverLookup known) {
+std::unique_ptr<Solver> with_tolerance(const Solver& solver, double tolerance, SolverLookup known) {
   Table table = inner_solver_table(solver);
   table.set("tolerance", tolerance);
   return make_inner_solver(Value(std::move(table)), "cutting_plane", known);
@@ -164,8 +159,7 @@ std::vector<RowId> active_rows(const DistanceProgram& source, const Semidefinite
   const double least = kIdleMultiplier * x.multipliers.maxCoeff();
   std::vector<RowId> out;
   for (std::size_t k = 0; k < x.rows.size(); ++k)
-    if (x.multipliers[static_cast<Index>(k)] > least || source.row(x.rows[k]).equality)
-      out.push_back(x.rows[k]);
+    if (x.multipliers[static_cast<Index>(k)] > least || source.row(x.rows[k]).equality) out.push_back(x.rows[k]);
   return out;
 }
 
@@ -173,8 +167,8 @@ std::vector<RowId> active_rows(const DistanceProgram& source, const Semidefinite
 class CuttingRounds {
  public:
   using InnerSolvers = std::vector<std::unique_ptr<Solver>>;
-  CuttingRounds(const CuttingPlaneOptions& options, const InnerSolvers& inner, const Problem& problem,
-                Solution& x, SolveContext& context)
+  CuttingRounds(const CuttingPlaneOptions& options, const InnerSolvers& inner, const Problem& problem, Solution& x,
+                SolveContext& context)
       : options_(options),
         inner_(inner),
         problem_(problem),
@@ -198,8 +192,7 @@ class CuttingRounds {
     choose_first_rows();
     for (Index round = 1; round <= options_.max_iter; ++round) {
       if (const auto interrupted = context_.interrupted())
-        return finish(*interrupted,
-                      fmt::format("{} before round {}", to_string(*interrupted), round));
+        return finish(*interrupted, fmt::format("{} before round {}", to_string(*interrupted), round));
       RestrictedProgram restricted = restricted_program(source_, working_.rows());
       Solution trial = SemidefiniteSolution{};
       Summary solved;
@@ -208,8 +201,7 @@ class CuttingRounds {
       } catch (const ConfigError& error) {  // the program outgrew the memory that the inner solver may take
         if (!any_) throw;
         return finish(Termination::stalled,
-                      fmt::format("round {} failed; the round before is kept: {}", round,
-                                  error.what()));
+                      fmt::format("round {} failed; the round before is kept: {}", round, error.what()));
       }
       if (auto end = failed(round, solved)) return *std::move(end);
 
@@ -224,17 +216,15 @@ class CuttingRounds {
                                   "objective: the inner solver gives no more digits ({})",
                                   gap() / std::abs(out_.objective), solved.message));
     }
-    return finish(
-        Termination::max_iter,
-        fmt::format("{} rounds were not enough. Raise max_iter or budget", options_.max_iter));
+    return finish(Termination::max_iter,
+                  fmt::format("{} rounds were not enough. Raise max_iter or budget", options_.max_iter));
   }
 
  private:
   void choose_first_rows() {
     Rng draw = Rng::stream(seed_, "first_rows");
     const SemidefiniteSolution& given = reached_;
-    warm_ = options_.warm_start && !given.rows.empty() &&
-            std::ssize(given.rows) == given.multipliers.size();
+    warm_ = options_.warm_start && !given.rows.empty() && std::ssize(given.rows) == given.multipliers.size();
     if (warm_) {
       working_.add(active_rows(source_, given));
       least_eigenvalue_ = certify(source_, given.rows, given.multipliers).least_eigenvalue;
@@ -252,22 +242,19 @@ class CuttingRounds {
     Summary solved = solver.solve(of_round, trial, inner);
     out_.counts.evaluations += solved.counts.iterations;
     out_.counts.sdp_solves += solved.counts.sdp_solves;
-    context_.log.debug("cutting_plane round {}: {} iterations of {}, {}", round,
-                       solved.counts.iterations, solver.name(), solved.message);
+    context_.log.debug("cutting_plane round {}: {} iterations of {}, {}", round, solved.counts.iterations,
+                       solver.name(), solved.message);
     return solved;
   }
 
   /// The summary if a round left nothing to go on with.
   std::optional<Summary> failed(Index round, const Summary& solved) {
-    if (solved.termination == Termination::time_limit ||
-        solved.termination == Termination::cancelled)
+    if (solved.termination == Termination::time_limit || solved.termination == Termination::cancelled)
       return finish(solved.termination,
                     fmt::format("{} in round {}{}", to_string(solved.termination), round,
-                                any_ ? "; the round before is kept"
-                                     : ", the first round; x is still the start"));
+                                any_ ? "; the round before is kept" : ", the first round; x is still the start"));
     if (solved.usable()) return std::nullopt;
-    const std::string said =
-        fmt::format("round {}, {}: {}", round, inner_[effort_]->name(), solved.message);
+    const std::string said = fmt::format("round {}, {}: {}", round, inner_[effort_]->name(), solved.message);
     if (solved.termination == Termination::infeasible || !any_) {
       any_ = false;  // x stays as it was
       return finish(solved.termination, said);
@@ -281,16 +268,15 @@ class CuttingRounds {
     warm_ = options_.warm_start;
     out_.counts.iterations = round;
     rows_used_ = std::ssize(reached_.rows);
-    out_.violations =
-        source_.separate(d2, budget_, 0.1 * options_.violation * unit_, found, context_.executor);
+    out_.violations = source_.separate(d2, budget_, 0.1 * options_.violation * unit_, found, context_.executor);
     violated_objects_ = objects_of(source_, found);
     const DistanceCertificate proven = certify(source_, reached_.rows, reached_.multipliers);
     least_eigenvalue_ = proven.least_eigenvalue;
     lower_ = std::max(lower_.value_or(proven.lower_bound), proven.lower_bound);
     const Solution shown = reached_;
     out_.objective = problem_.objective(shown, evaluation_);
-    if (const auto repaired = source_.repaired_value(out_.objective, out_.violations.max,
-                                                     reached_.blocks.front().values.trace()))
+    if (const auto repaired =
+            source_.repaired_value(out_.objective, out_.violations.max, reached_.blocks.front().values.trace()))
       upper_ = std::min(upper_.value_or(*repaired), *repaired);
     out_.certificate = Certificate{*lower_, gap(), upper_};
     recorder_.record(round, out_.objective, [&] { return shown; },
@@ -299,12 +285,10 @@ class CuttingRounds {
                       {"violated_objects", static_cast<double>(violated_objects_)},
                       {"violation", out_.violations.max},
                       {"lower_bound", *lower_}});
-    context_.log.info(
-        "round {}: objective {}, lower bound {}, {} constraints, {} violated by up to {:.2g}",
-        round, out_.objective, *lower_, rows_used_, out_.violations.count, out_.violations.max);
-    soft_ = !reached_.rows.empty() && std::ranges::all_of(reached_.rows, [&](RowId id) {
-      return std::isfinite(source_.row(id).cap);
-    });
+    context_.log.info("round {}: objective {}, lower bound {}, {} constraints, {} violated by up to {:.2g}", round,
+                      out_.objective, *lower_, rows_used_, out_.violations.count, out_.violations.max);
+    soft_ = !reached_.rows.empty() &&
+            std::ranges::all_of(reached_.rows, [&](RowId id) { return std::isfinite(source_.row(id).cap); });
   }
 
   /// The summary if what was reached is proven to be an optimum.
@@ -316,10 +300,9 @@ class CuttingRounds {
                                 gap() / std::abs(out_.objective)));
     const double zero = kCollapsed * cost_scale(cost_);
     if (met && std::abs(out_.objective) <= zero && *lower_ >= -zero)
-      return finish(
-          Termination::converged,
-          "the optimum is 0: all objects at one point are as good as any map, so the signs "
-          "determine no map");
+      return finish(Termination::converged,
+                    "the optimum is 0: all objects at one point are as good as any map, so the signs "
+                    "determine no map");
     return std::nullopt;
   }
 
@@ -348,11 +331,11 @@ class CuttingRounds {
     out_.termination = termination;
     out_.message = std::move(said);
     if (any_) {
-      out_.message += fmt::format("; {} rounds, {} of {} constraints in the last",
-                                  out_.counts.iterations, rows_used_, source_.row_count());
+      out_.message += fmt::format("; {} rounds, {} of {} constraints in the last", out_.counts.iterations, rows_used_,
+                                  source_.row_count());
       if (out_.violations.count > 0)
-        out_.message += fmt::format(", {} constraints of {} objects violated by up to {:.2g}",
-                                    out_.violations.count, violated_objects_, out_.violations.max);
+        out_.message += fmt::format(", {} constraints of {} objects violated by up to {:.2g}", out_.violations.count,
+                                    violated_objects_, out_.violations.max);
       if (lower_) out_.message += fmt::format("; proven lower bound {}", *lower_);
       x_ = std::move(reached_);
     }
@@ -401,10 +384,8 @@ const OptionList<CuttingPlaneOptions>& CuttingPlaneOptions::list() {
                  "number of constraints in the first round, for each object and side")
         .integer("budget", &O::budget, at_least(1),
                  "largest number of constraints added per round, for each object and side")
-        .flag("drop", &O::drop,
-              "drop constraints that are inactive (multiplier 0, not tight); each at most once")
-        .flag("warm_start", &O::warm_start,
-              "start each round from the solution of the round before")
+        .flag("drop", &O::drop, "drop constraints that are inactive (multiplier 0, not tight); each at most once")
+        .flag("warm_start", &O::warm_start, "start each round from the solution of the round before")
         .real("early_tolerance", &O::early_tolerance, between(1e-14, 1e-2),
               "tolerance of the inner solver while violated constraints are still being found; "
               "used only if larger than the inner solver's own")
@@ -432,8 +413,7 @@ CuttingPlane::CuttingPlane(const CuttingPlaneOptions& options, SolverLookup know
     return;
   }
   if (options.early_tolerance > *tolerance)
-    for (const double early :
-         {options.early_tolerance, std::sqrt(options.early_tolerance * *tolerance)})
+    for (const double early : {options.early_tolerance, std::sqrt(options.early_tolerance * *tolerance)})
       inner_.push_back(with_tolerance(*asked, early, known));
   inner_.push_back(with_tolerance(*asked, *tolerance, known));
   for (const double factor : {0.1, 0.01})

@@ -87,8 +87,7 @@ void DistanceLagrangian::rebuild() {
     equality_[k] = row.equality;
     if (row.radius < 0) continue;
     const auto place = static_cast<std::uint32_t>(k);
-    if (groups_.empty() || groups_.back().radius != row.radius)
-      groups_.push_back({place, place, row.radius});
+    if (groups_.empty() || groups_.back().radius != row.radius) groups_.push_back({place, place, row.radius});
     groups_.back().last = place + 1;
   }
   ids_ = std::move(ids);
@@ -99,7 +98,8 @@ void DistanceLagrangian::rebuild() {
   slope_.assign(m, 0);
 }
 
-/// sum r_k clip(y_k + rho (v_k + r_k b), 0, cap_k) rises with b, by pieces linearly: its root, or b = 0 if that is higher.
+/// sum r_k clip(y_k + rho (v_k + r_k b), 0, cap_k) rises with b, by pieces linearly: its root, or b = 0 if that is
+/// higher.
 void DistanceLagrangian::solve_radii() {
   constexpr int kSteps = 60;
   for (const Group& group : groups_) {
@@ -259,8 +259,7 @@ double DistanceLagrangian::evaluate_columns(const Matrix& u, Matrix& gradient) {
   const double penalty = add_penalties<kColumns>(x, p, out);
   double cost = add_pairs<kColumns>(x, p, out);
   if (has_basis_) gradient.noalias() = program_.cost().basis.transpose() * work_gradient_;
-  const double complete =
-      program_.cost().all_pairs * static_cast<double>(program_.cost().object_count);
+  const double complete = program_.cost().all_pairs * static_cast<double>(program_.cost().object_count);
   if (complete != 0) {
     cost += complete * u.squaredNorm();
     gradient += (2 * scale_ * complete) * u;
@@ -275,9 +274,7 @@ double DistanceLagrangian::evaluate_columns(const Matrix& u, Matrix& gradient) {
 }
 
 double DistanceLagrangian::evaluate(const Matrix& u, Matrix& gradient) {
-  return with_columns(u.cols(), [&](auto columns) {
-    return evaluate_columns<decltype(columns)::value>(u, gradient);
-  });
+  return with_columns(u.cols(), [&](auto columns) { return evaluate_columns<decltype(columns)::value>(u, gradient); });
 }
 
 template <int kColumns>
@@ -337,9 +334,7 @@ void DistanceLagrangian::hessian_columns(const Matrix& d, Matrix& out) const {
 
 void DistanceLagrangian::hessian_times(const Matrix& d, Matrix& out) {
   const auto run = [&](const Matrix& direction, Matrix& result) {
-    with_columns(d.cols(), [&](auto columns) {
-      hessian_columns<decltype(columns)::value>(direction, result);
-    });
+    with_columns(d.cols(), [&](auto columns) { hessian_columns<decltype(columns)::value>(direction, result); });
   };
   if (has_basis_) {
     work_points_.noalias() = program_.cost().basis * d;
@@ -348,8 +343,7 @@ void DistanceLagrangian::hessian_times(const Matrix& d, Matrix& out) {
   } else {
     run(d, out);
   }
-  const double complete =
-      program_.cost().all_pairs * static_cast<double>(program_.cost().object_count);
+  const double complete = program_.cost().all_pairs * static_cast<double>(program_.cost().object_count);
   if (complete != 0) out += (2 * scale_ * complete) * d;
   if (program_.cost().ridge.size() > 0) out.noalias() += (2 * scale_) * (program_.cost().ridge * d);
 }
@@ -382,8 +376,7 @@ void DistanceLagrangian::add_diagonal_blocks(std::vector<double>& blocks) const 
     add_across(static_cast<Index>(pair.i), w);
     add_across(static_cast<Index>(pair.j), w);
   }
-  const double complete =
-      program_.cost().all_pairs * static_cast<double>(program_.cost().object_count);
+  const double complete = program_.cost().all_pairs * static_cast<double>(program_.cost().object_count);
   for (Index i = 0; i < points_.rows(); ++i) {
     double own = 2 * scale_ * complete;
     if (program_.cost().ridge.size() > 0) own += 2 * scale_ * program_.cost().ridge(i, i);
@@ -393,15 +386,13 @@ void DistanceLagrangian::add_diagonal_blocks(std::vector<double>& blocks) const 
 
 double DistanceLagrangian::infeasibility() const {
   double worst = 0;
-  for (std::size_t k = 0; k < ids_.size(); ++k)
-    worst = std::max(worst, std::abs(estimate_[k] - y_[k]) / rho_);
+  for (std::size_t k = 0; k < ids_.size(); ++k) worst = std::max(worst, std::abs(estimate_[k] - y_[k]) / rho_);
   return worst;
 }
 
 double DistanceLagrangian::update_multipliers() {
   double change = 0;
-  for (std::size_t k = 0; k < ids_.size(); ++k)
-    change = std::max(change, std::abs(estimate_[k] - y_[k]));
+  for (std::size_t k = 0; k < ids_.size(); ++k) change = std::max(change, std::abs(estimate_[k] - y_[k]));
   y_ = estimate_;
   return change;
 }

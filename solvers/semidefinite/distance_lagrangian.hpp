@@ -1,5 +1,5 @@
-// The augmented Lagrangian of a DistanceProgram's working rows at a factor U, G = U U' (Burer & Monteiro 2003), with its radii
-// at their best values:
+// The augmented Lagrangian of a DistanceProgram's working rows at a factor U, G = U U' (Burer & Monteiro 2003), with
+// its radii at their best values:
 //   L(U) = min_{b >= 0} s ( sum_e w_e d2_e + kappa sum d2 + <R, U U'> ) + sum_k psi_k(c_k(U, b)),
 //   psi(c) = max over y in [0, cap] of y c - (y - y_k)^2 / (2 rho)   (y free for equalities),
 // once continuously differentiable; the radii's flows sum r_k y_k = 0 (>= 0 at b = 0) hold exactly at every U.
@@ -29,12 +29,14 @@ class DistanceLagrangian {
   void set_penalty(double rho) { rho_ = rho; }
   [[nodiscard]] double penalty() const { return rho_; }
 
-  /// L and its Euclidean gradient; radii, estimates of the multipliers and the Hessian's pieces are those of this U from
-  /// here on. U: order x p, columns that sum to zero where there is no basis. O((pairs + rows) p), no allocation once warm.
+  /// L and its Euclidean gradient; radii, estimates of the multipliers and the Hessian's pieces are those of this U
+  /// from here on. U: order x p, columns that sum to zero where there is no basis. O((pairs + rows) p), no allocation
+  /// once warm.
   double evaluate(const Matrix& u, Matrix& gradient);
   /// The generalised Hessian at the last evaluated U, times D. O((pairs + active rows) p).
   void hessian_times(const Matrix& d, Matrix& out);
-  /// Adds to `blocks` (one p x p block a row of U, row-major, order x p^2) the Hessian's diagonal blocks; nothing with a basis.
+  /// Adds to `blocks` (one p x p block a row of U, row-major, order x p^2) the Hessian's diagonal blocks; nothing with
+  /// a basis.
   void add_diagonal_blocks(std::vector<double>& blocks) const;
 
   /// At the last evaluated U: the cost alone, in scaled units.
@@ -88,7 +90,7 @@ class DistanceLagrangian {
   Matrix work_points_, work_gradient_;
   std::vector<double> value_;  // c_k without the radius
   std::vector<double> estimate_;
-  std::vector<char> active_;        // the estimate moves with c
+  std::vector<char> active_;  // the estimate moves with c
   mutable std::vector<double> slope_;
   std::vector<std::uint32_t> live_;  // rows with an estimate or active
   double cost_ = 0;

@@ -11,8 +11,7 @@ double dot(const Matrix& a, const Matrix& b) { return a.cwiseProduct(b).sum(); }
 
 }  // namespace
 
-FactorNewton::FactorNewton(DistanceLagrangian& lagrangian, bool on_sphere, bool centred,
-                           Counts& counts)
+FactorNewton::FactorNewton(DistanceLagrangian& lagrangian, bool on_sphere, bool centred, Counts& counts)
     : lagrangian_(lagrangian), on_sphere_(on_sphere), centred_(centred), counts_(counts) {}
 
 double FactorNewton::evaluate(const Matrix& u, Matrix& gradient) {
@@ -79,9 +78,8 @@ void FactorNewton::precondition(const Matrix& u, const Matrix& in, Matrix& out) 
   project(u, out);
 }
 
-FactorNewton::Step FactorNewton::solve_model(const Matrix& u, const Matrix& gradient, double target,
-                                             Index max_products, double radius,
-                                             SolveContext& context) {
+FactorNewton::Step FactorNewton::solve_model(const Matrix& u, const Matrix& gradient, double target, Index max_products,
+                                             double radius, SolveContext& context) {
   constexpr Index kPerSystem = 2000, kLook = 64;
   Step out;
   step_.setZero(u.rows(), u.cols());
@@ -107,9 +105,9 @@ FactorNewton::Step FactorNewton::solve_model(const Matrix& u, const Matrix& grad
     const double alpha = rz / curvature;
     const double next2 = step2 + 2 * alpha * step_direction + alpha * alpha * direction2;
     if (!(curvature > 0) || !(next2 < radius * radius)) {
-      const double tau = (-step_direction + std::sqrt(step_direction * step_direction +
-                                                      direction2 * (radius * radius - step2))) /
-                         direction2;
+      const double tau =
+          (-step_direction + std::sqrt(step_direction * step_direction + direction2 * (radius * radius - step2))) /
+          direction2;
       step_ += tau * direction_;
       hessian_step_ += tau * product_;
       step2 = radius * radius;
@@ -146,9 +144,8 @@ bool FactorNewton::search(Matrix& u, double& value, double slope, double& where)
   bool found = false;
   for (int k = 0; k < kTries; ++k) {
     const bool bracketed = slope_high > 0 && slope_low < 0;
-    const double t =
-        bracketed ? low + (high - low) * std::clamp(-slope_low / (slope_high - slope_low), 0.1, 0.9)
-                  : 0.5 * (low + high);
+    const double t = bracketed ? low + (high - low) * std::clamp(-slope_low / (slope_high - slope_low), 0.1, 0.9)
+                               : 0.5 * (low + high);
     retract(u, t, trial_);
     const double trial_value = evaluate(trial_, trial_gradient_);
     const double at_trial = derivative();
@@ -169,8 +166,7 @@ bool FactorNewton::search(Matrix& u, double& value, double slope, double& where)
   return true;
 }
 
-FactorNewton::Outcome FactorNewton::minimize(Matrix& u, const Limits& limits,
-                                             SolveContext& context) {
+FactorNewton::Outcome FactorNewton::minimize(Matrix& u, const Limits& limits, SolveContext& context) {
   constexpr double kForcing = 0.1, kAccept = 0.2, kGood = 0.75, kRounding = 1e-12;
   constexpr double kSmallestRadius = 1e-10;
   const Index last_product = products_ + limits.max_products;
@@ -185,13 +181,12 @@ FactorNewton::Outcome FactorNewton::minimize(Matrix& u, const Limits& limits,
     if (on_sphere_) tangent_ -= (2 * lambda_) * u;
     out.gradient_norm = tangent_.norm();
     out.interrupted = context.interrupted();
-    if (!(out.gradient_norm > limits.gradient_norm) || out.interrupted ||
-        out.steps >= limits.max_steps || products_ >= last_product)
+    if (!(out.gradient_norm > limits.gradient_norm) || out.interrupted || out.steps >= limits.max_steps ||
+        products_ >= last_product)
       return out;
     make_preconditioner(u);
     const double target =
-        std::max(0.3 * limits.gradient_norm,
-                 out.gradient_norm * std::min(kForcing, std::sqrt(out.gradient_norm)));
+        std::max(0.3 * limits.gradient_norm, out.gradient_norm * std::min(kForcing, std::sqrt(out.gradient_norm)));
     const Step step = solve_model(u, tangent_, target, last_product - products_, radius, context);
     retract(u, 1, trial_);
     const double trial_value = evaluate(trial_, trial_gradient_);

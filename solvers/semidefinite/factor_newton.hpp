@@ -1,7 +1,8 @@
 // Minimises a DistanceLagrangian over factors U of fixed size, on the sphere ||U||_F^2 = N or in all of R^(N x p), by
-// truncated Newton steps: conjugate gradients in a trust region (Steihaug 1983; Absil, Baker & Gallivan 2007), and where
-// the model was wrong because multipliers changed their activity, a line search along the step instead of a shorter step.
-// The function is once differentiable, its gradient piecewise smooth: semismooth Newton. One thread; same bits every time.
+// truncated Newton steps: conjugate gradients in a trust region (Steihaug 1983; Absil, Baker & Gallivan 2007), and
+// where the model was wrong because multipliers changed their activity, a line search along the step instead of a
+// shorter step. The function is once differentiable, its gradient piecewise smooth: semismooth Newton. One thread; same
+// bits every time.
 #pragma once
 
 #include "solvers/contract/solver.hpp"
@@ -15,7 +16,7 @@ class FactorNewton {
     double gradient_norm = 0;  // ends at this
     int max_steps = 40;
     Index max_products = 4000;  // with the Hessian
-    double radius = 1;  // the trust region begins with this at least, in the preconditioner's norm
+    double radius = 1;          // the trust region begins with this at least, in the preconditioner's norm
   };
   struct Outcome {
     double gradient_norm = 0;  // on the sphere: of the projected gradient
@@ -46,10 +47,11 @@ class FactorNewton {
   void project(const Matrix& u, Matrix& v) const;
   void make_preconditioner(const Matrix& u);
   void precondition(const Matrix& u, const Matrix& in, Matrix& out) const;
-  Step solve_model(const Matrix& u, const Matrix& gradient, double target, Index max_products,
-                   double radius, SolveContext& context);
+  Step solve_model(const Matrix& u, const Matrix& gradient, double target, Index max_products, double radius,
+                   SolveContext& context);
   void retract(const Matrix& u, double t, Matrix& out);
-  /// Moves u along step_ to about where the derivative vanishes; whether a lower value was found. Returns t of it in `where`.
+  /// Moves u along step_ to about where the derivative vanishes; whether a lower value was found. Returns t of it in
+  /// `where`.
   bool search(Matrix& u, double& value, double slope, double& where);
 
   DistanceLagrangian& lagrangian_;
@@ -58,8 +60,7 @@ class FactorNewton {
   double radius_ = 10;  // as the last call left it
   Counts& counts_;
   Index products_ = 0;
-  Matrix gradient_, tangent_, step_, hessian_step_, residual_, preconditioned_, direction_,
-      product_;
+  Matrix gradient_, tangent_, step_, hessian_step_, residual_, preconditioned_, direction_, product_;
   Matrix trial_, trial_gradient_;
   std::vector<double> blocks_;
   Matrix inverse_;  // of the diagonal blocks, one below the other; empty: none

@@ -21,14 +21,7 @@ namespace alidade {
 namespace {
 
 /// What the two tell each other: one byte, after some of them an int, or a text up to the end.
-enum class Word : char {
-  step = 's',
-  go_on = 'g',
-  stop = 'h',
-  returned = 'r',
-  no_memory = 'm',
-  thrown = 't'
-};
+enum class Word : char { step = 's', go_on = 'g', stop = 'h', returned = 'r', no_memory = 'm', thrown = 't' };
 
 bool send_bytes(int socket, const void* data, std::size_t size) {
   const char* at = static_cast<const char*>(data);
@@ -57,15 +50,13 @@ bool receive_bytes(int socket, void* data, std::size_t size) {
 bool send_word(int socket, Word word) { return send_bytes(socket, &word, sizeof word); }
 
 /// All that the copy does. It leaves by _exit: nothing that was the caller's is flushed, unlocked or destroyed twice.
-[[noreturn]] void copy_main(int socket, pid_t parent,
-                            const std::function<int(const StepDone&)>& call) noexcept {
+[[noreturn]] void copy_main(int socket, pid_t parent, const std::function<int(const StepDone&)>& call) noexcept {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
   for (const int signal : {SIGINT, SIGTERM}) ::signal(signal, SIG_IGN);  // the parent decides
   const StepDone step_done = [socket] {
     Word answer = Word::stop;
-    return send_word(socket, Word::step) && receive_bytes(socket, &answer, sizeof answer) &&
-           answer == Word::go_on;
+    return send_word(socket, Word::step) && receive_bytes(socket, &answer, sizeof answer) && answer == Word::go_on;
   };
   try {
     const int code = call(step_done);
@@ -124,18 +115,15 @@ std::string rest_of(int socket) {
 }  // namespace
 
 SharedNumbers::SharedNumbers(std::size_t count) : numbers_(nullptr), count_(count) {
-  void* memory = ::mmap(nullptr, std::max<std::size_t>(count, 1) * sizeof(double),
-                        PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* memory = ::mmap(nullptr, std::max<std::size_t>(count, 1) * sizeof(double), PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   numbers_ = static_cast<double*>(memory);
 }
 
-SharedNumbers::~SharedNumbers() {
-  ::munmap(numbers_, std::max<std::size_t>(count_, 1) * sizeof(double));
-}
+SharedNumbers::~SharedNumbers() { ::munmap(numbers_, std::max<std::size_t>(count_, 1) * sizeof(double)); }
 
-std::optional<ForkedEnd> call_in_copy(const SolveContext& context,
-                                      const std::function<int(const StepDone&)>& call,
+std::optional<ForkedEnd> call_in_copy(const SolveContext& context, const std::function<int(const StepDone&)>& call,
                                       const std::function<bool()>& look) {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return std::nullopt;
@@ -176,10 +164,9 @@ std::optional<ForkedEnd> call_in_copy(const SolveContext& context,
     }
   }
   const int status = copy.wait();
-  out.failure = WIFSIGNALED(status)
-                    ? fmt::format("its process was ended by signal {} ({})", WTERMSIG(status),
-                                  ::strsignal(WTERMSIG(status)))
-                    : fmt::format("its process ended by exit({})", WEXITSTATUS(status));
+  out.failure = WIFSIGNALED(status) ? fmt::format("its process was ended by signal {} ({})", WTERMSIG(status),
+                                                  ::strsignal(WTERMSIG(status)))
+                                    : fmt::format("its process ended by exit({})", WEXITSTATUS(status));
   return out;
 }
 

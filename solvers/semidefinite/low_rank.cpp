@@ -44,8 +44,7 @@ Matrix factor_of(const SemidefiniteSolution& x, Index order, Index columns) {
 /// One solve: U in units in which U U' is `length` times M, the cost `scale` times the program's.
 class Run {
  public:
-  Run(const LowRankOptions& options, const Problem& problem, const SemidefiniteSolution& start,
-      SolveContext& context)
+  Run(const LowRankOptions& options, const Problem& problem, const SemidefiniteSolution& start, SolveContext& context)
       : options_(options),
         problem_(problem),
         program_(problem.face<SeparationFace>().distance_program()),
@@ -73,8 +72,7 @@ class Run {
     if (centred_) u_.rowwise() -= u_.colwise().mean().eval();
     radius_ = std::sqrt(size);
     u_ *= radius_ / std::max(u_.norm(), 1e-300);
-    warm_ =
-        !start.rows.empty() && start.multipliers.size() == static_cast<Index>(start.rows.size());
+    warm_ = !start.rows.empty() && start.multipliers.size() == static_cast<Index>(start.rows.size());
     if (!warm_) smooth();
     lagrangian_->add_rows(first);
     if (warm_) {
@@ -98,8 +96,7 @@ class Run {
     // Without a trace to fill, some rows alone may leave the objective without a lower bound.
     constexpr std::uint64_t kPerObject = 64;
     const bool all =
-        !cost_.fills_trace &&
-        program_.row_count() <= kPerObject * static_cast<std::uint64_t>(cost_.object_count);
+        !cost_.fills_trace && program_.row_count() <= kPerObject * static_cast<std::uint64_t>(cost_.object_count);
     std::vector<RowId> rows = all ? program_.all_rows() : program_.first_rows(1, context_.rng);
     rows.insert(rows.end(), start.rows.begin(), start.rows.end());
     return rows;
@@ -225,8 +222,7 @@ bool Run::fit_columns() {
     for (Index c = columns; c < wider; ++c)
       for (Index i = 0; i < order_; ++i) grown(i, c) = kNew * context_.rng.normal();
     if (centred_)
-      grown.rightCols(wider - columns).rowwise() -=
-          grown.rightCols(wider - columns).colwise().mean().eval();
+      grown.rightCols(wider - columns).rowwise() -= grown.rightCols(wider - columns).colwise().mean().eval();
     grown.leftCols(columns) = rotated;
     const double norm = u_.norm();
     u_ = std::move(grown);
@@ -261,9 +257,8 @@ Termination Run::iterate(Recorder& recorder) {
   double reference = gradient.norm();
   double tolerance = kLoosest * reference;
   for (Index k = 0; k < options_.max_iter; ++k) {
-    const auto inner = newton_->minimize(
-        u_, {.gradient_norm = tolerance, .radius = escaped == k - 1 ? kCareful : kRadius},
-        context_);
+    const auto inner =
+        newton_->minimize(u_, {.gradient_norm = tolerance, .radius = escaped == k - 1 ? kCareful : kRadius}, context_);
     if (inner.interrupted) return *inner.interrupted;
     if (!u_.allFinite()) return Termination::diverged;
     double infeasibility = lagrangian_->infeasibility();
@@ -289,18 +284,14 @@ Termination Run::iterate(Recorder& recorder) {
         "low_rank {}: objective {}, violation {:.2g}, {} constraints, {} columns, penalty {:.3g}, "
         "gap {:.2g}, gradient {:.2g}, {} products",
         k + 1, objective_, violations_.max * length_, lagrangian_->row_count(), u_.cols(), penalty,
-        certified_ ? relative_gap() : kUnknown, inner.gradient_norm / reference,
-        newton_->products());
+        certified_ ? relative_gap() : kUnknown, inner.gradient_norm / reference, newton_->products());
     const bool nothing_missing = lagrangian_->add_rows(found_) == 0;
-    const bool feasible =
-        has_slacks_ ? nothing_missing : violations_.max * length_ <= options_.tolerance;
-    if (certified_ && feasible && relative_gap() <= options_.tolerance)
-      return Termination::converged;
+    const bool feasible = has_slacks_ ? nothing_missing : violations_.max * length_ <= options_.tolerance;
+    if (certified_ && feasible && relative_gap() <= options_.tolerance) return Termination::converged;
     if (certified_ && objective_ >= 0 && cost_.fills_trace &&
         certificate_.lower_bound >= -options_.tolerance * objective_)
       return Termination::converged;  // the zero factor is optimal
-    if (certified_ && k - escaped >= kBetweenEscapes &&
-        relative_gap() > kUnripe * options_.tolerance) {
+    if (certified_ && k - escaped >= kBetweenEscapes && relative_gap() > kUnripe * options_.tolerance) {
       escape();
       escaped = k;
       penalty = std::min(penalty, kAfterEscape);
@@ -311,8 +302,7 @@ Termination Run::iterate(Recorder& recorder) {
         penalty = options_.penalty;
         infeasibility = HUGE_VAL;
       } else if (solved && infeasibility > kSlow * last &&
-                 static_cast<Index>(found_.size()) <=
-                     2 * cost_.object_count * options_.rows_per_side)
+                 static_cast<Index>(found_.size()) <= 2 * cost_.object_count * options_.rows_per_side)
         penalty = std::min(penalty * options_.penalty_growth, options_.max_penalty);
       last = infeasibility;
     }
@@ -343,8 +333,7 @@ Summary Run::solve(Solution& x) {
   counts_.starts = 1;
   out.counts = counts_;
   if (out.usable() && !kept_.blocks.empty()) finish(x, out, evaluation);
-  if (out.message.empty())
-    out.message = fmt::format("{} before the first iteration", to_string(out.termination));
+  if (out.message.empty()) out.message = fmt::format("{} before the first iteration", to_string(out.termination));
   out.best_objective = out.objective;
   recorder.finish(out);
   return out;
@@ -364,8 +353,7 @@ bool Run::collapses() {
 /// Puts the last whole iterate in x, with what is proven of it.
 void Run::finish(Solution& x, Summary& out, Evaluation& evaluation) {
   if (!certified_) certify_now();
-  const bool nothing =
-      cost_.fills_trace && objective_ >= 0 && out.termination == Termination::converged;
+  const bool nothing = cost_.fills_trace && objective_ >= 0 && out.termination == Termination::converged;
   if (nothing) {
     kept_.blocks.front().values.setZero();
     violations_ = {};
@@ -374,9 +362,8 @@ void Run::finish(Solution& x, Summary& out, Evaluation& evaluation) {
   x = std::move(kept_);
   out.objective = problem_.objective(x, evaluation);
   out.violations = violations_;
-  out.certificate =
-      Certificate{certificate_.lower_bound, out.objective - certificate_.lower_bound,
-                  nothing ? 0 : program_.repaired_value(out.objective, violations_.max, trace)};
+  out.certificate = Certificate{certificate_.lower_bound, out.objective - certificate_.lower_bound,
+                                nothing ? 0 : program_.repaired_value(out.objective, violations_.max, trace)};
   const double gap = out.certificate->gap / std::max(std::abs(out.objective), 1e-300);
   if (nothing) {
     out.message =
@@ -385,17 +372,14 @@ void Run::finish(Solution& x, Summary& out, Evaluation& evaluation) {
     return;
   }
   const double violation = violations_.max * length_;
-  out.message =
-      fmt::format("{} of {} constraints in {} columns",
-                  std::get<SemidefiniteSolution>(x).rows.size(), program_.row_count(), u_.cols());
-  if (!has_slacks_)
-    out.message += fmt::format(", violated by {:.2g} of a mean squared distance of 2", violation);
+  out.message = fmt::format("{} of {} constraints in {} columns", std::get<SemidefiniteSolution>(x).rows.size(),
+                            program_.row_count(), u_.cols());
+  if (!has_slacks_) out.message += fmt::format(", violated by {:.2g} of a mean squared distance of 2", violation);
   out.message += fmt::format("; proven to within {:.2g} of the objective", gap);
   if (out.termination == Termination::converged) return;
   if (out.termination == Termination::max_iter) {
     constexpr double kUseful = 1e3;
-    if ((has_slacks_ || violation <= kUseful * options_.tolerance) &&
-        gap <= kUseful * options_.tolerance)
+    if ((has_slacks_ || violation <= kUseful * options_.tolerance) && gap <= kUseful * options_.tolerance)
       out.termination = Termination::reduced_accuracy;
     out.message += "; raise max_iter or rank, or use cutting_plane";
   }
@@ -418,10 +402,9 @@ const OptionList<LowRankOptions>& LowRankOptions::list() {
                  "largest number of rounds; each updates the multipliers")
         .integer("rows_per_side", &LowRankOptions::rows_per_side, at_least(1),
                  "number of violated constraints added after a round, for each object and side")
-        .integer(
-            "smoothing", &LowRankOptions::smoothing, at_least(0),
-            "number of smoothing steps along the similarity graph before the first round, unless "
-            "multipliers are given")
+        .integer("smoothing", &LowRankOptions::smoothing, at_least(0),
+                 "number of smoothing steps along the similarity graph before the first round, unless "
+                 "multipliers are given")
         .real("penalty", &LowRankOptions::penalty, above(0),
               "penalty rho at first, with the largest weight of a pair scaled to 1")
         .real("max_penalty", &LowRankOptions::max_penalty, above(0), "largest penalty rho")
@@ -456,12 +439,9 @@ Summary LowRank::solve(const Problem& problem, Solution& x, SolveContext& contex
   Summary out = Run(options_, adapted, std::get<SemidefiniteSolution>(x), context).solve(x);
   out.via = via;
   const DistanceCost& cost = adapted.face<SeparationFace>().distance_program().cost();
-  const bool sparse =
-      cost.basis.size() == 0;  // interior points take minutes an iteration on dense rows
-  const bool unproven =
-      out.termination == Termination::max_iter || out.termination == Termination::reduced_accuracy;
-  if (!unproven || !fallback_ || out.counts.iterations == 0 || !sparse ||
-      cost.order() > options_.fallback_order)
+  const bool sparse = cost.basis.size() == 0;  // interior points take minutes an iteration on dense rows
+  const bool unproven = out.termination == Termination::max_iter || out.termination == Termination::reduced_accuracy;
+  if (!unproven || !fallback_ || out.counts.iterations == 0 || !sparse || cost.order() > options_.fallback_order)
     return out;
 
   Solution other = x;
@@ -476,8 +456,7 @@ Summary LowRank::solve(const Problem& problem, Solution& x, SolveContext& contex
     return out;
   }
   x = std::move(other);
-  second.message =
-      fmt::format("low_rank proved no optimum ({}); {}: {}", out.message, name, second.message);
+  second.message = fmt::format("low_rank proved no optimum ({}); {}: {}", out.message, name, second.message);
   second.initial_objective = out.initial_objective;
   for (TraceRecord& record : second.trace) {
     if (record.iteration == 0) continue;

@@ -22,8 +22,7 @@ constexpr Index kLargestDense = 10'000;  // unknowns of a BFGS matrix: 800 MB
 /// it up. They are in our Summary; nothing but a failed assertion of Ceres itself should print.
 void silence_glog() {
   static const bool kDone = [] {
-    if (!google::IsGoogleLoggingInitialized())
-      FLAGS_minloglevel = std::max<int>(FLAGS_minloglevel, google::GLOG_FATAL);
+    if (!google::IsGoogleLoggingInitialized()) FLAGS_minloglevel = std::max<int>(FLAGS_minloglevel, google::GLOG_FATAL);
     return true;
   }();
   static_cast<void>(kDone);
@@ -115,8 +114,7 @@ class RetractionManifold final : public ceres::Manifold {
     std::ranges::copy(at.flat(), x_plus_delta);
     return at.vector().allFinite();
   }
-  bool RightMultiplyByPlusJacobian(const double* x, int rows, const double* ambient,
-                                   double* tangent) const override {
+  bool RightMultiplyByPlusJacobian(const double* x, int rows, const double* ambient, double* tangent) const override {
     const Point at = point(x);
     Point out = domain_.zero();
     for (Index r = 0; r < rows; ++r) {
@@ -157,9 +155,8 @@ class Callback final : public ceres::IterationCallback {
       costs_.push_back(iteration.cost);
       if (costs_.size() <= kJudgedIterations) return ceres::SOLVER_CONTINUE;
       const double before = costs_[costs_.size() - 1 - kJudgedIterations];
-      return before - iteration.cost < tolerance_ * std::abs(iteration.cost)
-                 ? ceres::SOLVER_TERMINATE_SUCCESSFULLY
-                 : ceres::SOLVER_CONTINUE;
+      return before - iteration.cost < tolerance_ * std::abs(iteration.cost) ? ceres::SOLVER_TERMINATE_SUCCESSFULLY
+                                                                             : ceres::SOLVER_CONTINUE;
     });
   }
   /// Records the lowest point so far, unless that was the last one recorded.
@@ -182,15 +179,13 @@ class Callback final : public ceres::IterationCallback {
 ceres::GradientProblemSolver::Options backend_options(const CeresOptions& o) {
   ceres::GradientProblemSolver::Options out;
   out.logging_type = ceres::SILENT;
-  out.line_search_direction_type = o.direction == "bfgs"           ? ceres::BFGS
-                                   : o.direction == "nonlinear_cg" ? ceres::NONLINEAR_CONJUGATE_GRADIENT
+  out.line_search_direction_type = o.direction == "bfgs"               ? ceres::BFGS
+                                   : o.direction == "nonlinear_cg"     ? ceres::NONLINEAR_CONJUGATE_GRADIENT
                                    : o.direction == "steepest_descent" ? ceres::STEEPEST_DESCENT
                                                                        : ceres::LBFGS;
-  out.nonlinear_conjugate_gradient_type = o.conjugate_gradient == "fletcher_reeves"
-                                              ? ceres::FLETCHER_REEVES
-                                          : o.conjugate_gradient == "hestenes_stiefel"
-                                              ? ceres::HESTENES_STIEFEL
-                                              : ceres::POLAK_RIBIERE;
+  out.nonlinear_conjugate_gradient_type = o.conjugate_gradient == "fletcher_reeves"    ? ceres::FLETCHER_REEVES
+                                          : o.conjugate_gradient == "hestenes_stiefel" ? ceres::HESTENES_STIEFEL
+                                                                                       : ceres::POLAK_RIBIERE;
   out.line_search_type = o.line_search == "armijo" ? ceres::ARMIJO : ceres::WOLFE;
   out.max_lbfgs_rank = static_cast<int>(o.lbfgs_rank);
   out.max_num_iterations = static_cast<int>(o.max_iter);
@@ -208,30 +203,25 @@ const OptionList<CeresOptions>& CeresOptions::list() {
       OptionList<O>()
           .text("direction", &O::direction, {"lbfgs", "bfgs", "nonlinear_cg", "steepest_descent"},
                 "how search directions are computed")
-          .text("conjugate_gradient", &O::conjugate_gradient,
-                {"fletcher_reeves", "polak_ribiere", "hestenes_stiefel"},
+          .text("conjugate_gradient", &O::conjugate_gradient, {"fletcher_reeves", "polak_ribiere", "hestenes_stiefel"},
                 "for direction nonlinear_cg: the formula for beta")
           .text("line_search", &O::line_search, {"wolfe", "armijo"},
                 "line search; directions lbfgs and bfgs need wolfe")
-          .integer("lbfgs_rank", &O::lbfgs_rank, between(1, 1000),
-                   "for direction lbfgs: number of pairs stored")
-          .integer("max_iter", &O::max_iter, between(0, 1e9),
-                   "largest number of iterations; each is one line search")
+          .integer("lbfgs_rank", &O::lbfgs_rank, between(1, 1000), "for direction lbfgs: number of pairs stored")
+          .integer("max_iter", &O::max_iter, between(0, 1e9), "largest number of iterations; each is one line search")
           .real("tolerance", &O::tolerance, at_least(0),
                 "converged when ten iterations lower the objective by less than tolerance * "
                 "objective")
           .real("gradient_tolerance", &O::gradient_tolerance, at_least(0),
                 "converged when the largest entry of the gradient is below this")
-          .integer("n_init", &O::n_init, at_least(1),
-                   "number of random starts; the lowest objective is kept");
+          .integer("n_init", &O::n_init, at_least(1), "number of random starts; the lowest objective is kept");
   return kList;
 }
 
 CeresSolver::CeresSolver(CeresOptions options) : options_(std::move(options)) {
   const bool quasi_newton = options_.direction == "lbfgs" || options_.direction == "bfgs";
   require<ConfigError>(!(quasi_newton && options_.line_search == "armijo"),
-                       "Solver 'ceres': direction = {} needs line_search = wolfe, not armijo.",
-                       options_.direction);
+                       "Solver 'ceres': direction = {} needs line_search = wolfe, not armijo.", options_.direction);
 }
 
 Table CeresSolver::resolved_options() const { return CeresOptions::list().resolve(options_); }
@@ -251,10 +241,9 @@ Summary CeresSolver::solve_one(PointSolve& run) const {
   Failure failure;
   // Owned by `backend`, as is the manifold.
   auto* objective = new Objective(run.problem(), run.x, run.context, failure);
-  const ceres::GradientProblem backend =
-      run.domain().is_euclidean()
-          ? ceres::GradientProblem(objective)
-          : ceres::GradientProblem(objective, new RetractionManifold(run.problem()));
+  const ceres::GradientProblem backend = run.domain().is_euclidean()
+                                             ? ceres::GradientProblem(objective)
+                                             : ceres::GradientProblem(objective, new RetractionManifold(run.problem()));
   Callback callback(*objective, options_.tolerance, run, failure);
   ceres::GradientProblemSolver::Options options = backend_options(options_);
   options.callbacks.push_back(&callback);
@@ -281,11 +270,10 @@ Summary CeresSolver::solve_one(PointSolve& run) const {
                                   "{:g} %.",
                                   100 * options_.tolerance),
                       known);
-  const Termination termination =
-      outcome.termination_type == ceres::CONVERGENCE      ? Termination::converged
-      : outcome.termination_type == ceres::NO_CONVERGENCE ? Termination::max_iter
-      : moved && iterations > 0                           ? Termination::stalled
-                                                          : Termination::backend_failure;
+  const Termination termination = outcome.termination_type == ceres::CONVERGENCE      ? Termination::converged
+                                  : outcome.termination_type == ceres::NO_CONVERGENCE ? Termination::max_iter
+                                  : moved && iterations > 0                           ? Termination::stalled
+                                                                                      : Termination::backend_failure;
   return run.finish(termination, outcome.message, known);
 }
 

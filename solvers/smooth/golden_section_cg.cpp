@@ -18,8 +18,8 @@ struct Found {
 
 /// The lowest point seen of a function of a step >= 0 that is `at_zero` at 0: 0 itself if none is lower. `value` may be
 /// asked 2 * most times; not finite counts as high.
-Found golden_section(const std::function<double(double)>& value, double at_zero, double first,
-                     double tolerance, Index most) {
+Found golden_section(const std::function<double(double)>& value, double at_zero, double first, double tolerance,
+                     Index most) {
   Found best{0, at_zero};
   const auto at = [&](double step) {
     const double found = value(step);
@@ -98,15 +98,13 @@ class ConjugateDescent {
     for (Index iteration = 1; iteration <= options_.max_iter; ++iteration) {
       if (auto end = run_.stopped(iteration)) return *std::move(end);
       if (squared_ <= options_.tolerance)
-        return run_.finish(Termination::converged,
-                           "Converged: the gradient is below the tolerance.");
+        return run_.finish(Termination::converged, "Converged: the gradient is below the tolerance.");
       if (steepest_) direction_.vector() = -gradient_.vector();
       if (iteration == 1) step_ = 1 / squared_;
       const Found found = search();
       if (found.step == 0) {
         if (interrupted_) return *run_.stopped(iteration);
-        if (steepest_)
-          return run_.finish(Termination::converged, "No lower point was found along the gradient.");
+        if (steepest_) return run_.finish(Termination::converged, "No lower point was found along the gradient.");
         steepest_ = true;  // the direction was a bad one
         --iteration;
         continue;
@@ -117,20 +115,17 @@ class ConjugateDescent {
       run_.record(iteration, value_, domain_.stationarity(run_.x, euclidean_), run_.x);
       if (interrupted_) return *run_.stopped(iteration);
       if (fallen * 2 * scale_ <= options_.tolerance)
-        return run_.finish(
-            Termination::converged,
-            "Converged: an iteration lowered the objective by less than the tolerance.");
+        return run_.finish(Termination::converged,
+                           "Converged: an iteration lowered the objective by less than the tolerance.");
     }
-    return run_.finish(Termination::max_iter,
-                       fmt::format("All {} iterations done.", options_.max_iter));
+    return run_.finish(Termination::max_iter, fmt::format("All {} iterations done.", options_.max_iter));
   }
 
  private:
   /// Records the start, with its gradient if there will be iterations.
   void begin() {
     double stationarity = kUnknown;
-    if (std::isfinite(value_) && run_.x.size() > 0 && options_.max_iter > 0 &&
-        !run_.context.interrupted()) {
+    if (std::isfinite(value_) && run_.x.size() > 0 && options_.max_iter > 0 && !run_.context.interrupted()) {
       value_ = slope(run_.x);
       squared_ = domain_.inner(run_.x, gradient_, gradient_);
       stationarity = domain_.stationarity(run_.x, euclidean_);
@@ -210,14 +205,11 @@ const OptionList<GoldenSectionCgOptions>& GoldenSectionCgOptions::list() {
           .real("tolerance", &O::tolerance, at_least(0),
                 "converged when an iteration lowers the sum over objects by less than this, or "
                 "|scale * gradient|^2 is below it")
-          .integer("n_init", &O::n_init, at_least(1),
-                   "number of starts; the lowest objective is kept");
+          .integer("n_init", &O::n_init, at_least(1), "number of starts; the lowest objective is kept");
   return kList;
 }
 
-Table GoldenSectionCg::resolved_options() const {
-  return GoldenSectionCgOptions::list().resolve(options_);
-}
+Table GoldenSectionCg::resolved_options() const { return GoldenSectionCgOptions::list().resolve(options_); }
 
 Summary GoldenSectionCg::solve_one(PointSolve& run) const { return ConjugateDescent(run, options_).solve(); }
 

@@ -1,6 +1,7 @@
-// Nonlinear conjugate gradients (Polak & Ribiere 1969, never below 0) with a line search that needs values alone: a bracket
-// by doubling or halving the step of the search before, then golden section (Kiefer 1953). Each solve begins with
-// steepest descent. It is how the additive program that the authors of NeRV published minimises, with its constants as defaults.
+// Nonlinear conjugate gradients (Polak & Ribiere 1969, never below 0) with a line search that needs values alone: a
+// bracket by doubling or halving the step of the search before, then golden section (Kiefer 1953). Each solve begins
+// with steepest descent. It is how the additive program that the authors of NeRV published minimises, with its
+// constants as defaults.
 #pragma once
 
 #include "problems/core/options.hpp"
@@ -24,9 +25,7 @@ class GoldenSectionCg final : public PointSolver {
  public:
   explicit GoldenSectionCg(GoldenSectionCgOptions options) : options_(options) {}
 
-  [[nodiscard]] static CapabilitySet needed() {
-    return CapabilitySet::of<SmoothFace, Borderless>();
-  }
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SmoothFace, Borderless>(); }
   [[nodiscard]] std::string_view name() const override { return "golden_section_cg"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
   [[nodiscard]] Table resolved_options() const override;

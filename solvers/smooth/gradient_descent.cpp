@@ -40,12 +40,10 @@ class MomentumDescent {
     run_.problem().value_and_gradient(x_, gradient_);
     for (Index iteration = 1; iteration <= options_.max_iter; ++iteration) {
       domain_.gradient(x_, gradient_, riemannian_);
-      if (!riemannian_.vector().allFinite())
-        return finish(Termination::stalled, "The gradient is not finite.");
+      if (!riemannian_.vector().allFinite()) return finish(Termination::stalled, "The gradient is not finite.");
       if (domain_.norm(x_, riemannian_) < options_.min_gradient_norm)
         return finish(Termination::converged,
-                      fmt::format("Converged: the norm of the gradient is below {}.",
-                                  options_.min_gradient_norm));
+                      fmt::format("Converged: the norm of the gradient is below {}.", options_.min_gradient_norm));
       double value = kUnknown;
       for (;;) {
         if (const auto reason = run_.context.interrupted())
@@ -54,9 +52,8 @@ class MomentumDescent {
         rate_ *= kRateCut;
         ++cuts_;
         if (rate_ < least_rate_)
-          return finish(
-              Termination::converged,
-              "No step lowers the objective any further at this floating-point precision.");
+          return finish(Termination::converged,
+                        "No step lowers the objective any further at this floating-point precision.");
         return_to_best();
       }
       domain_.transport(x_, next_, step_, velocity_);
@@ -73,8 +70,7 @@ class MomentumDescent {
       failures = fell ? 0 : failures + 1;
       last_value = value;
       if (failures == options_.patience)
-        return finish(Termination::converged,
-                      fmt::format("{} steps in a row did not lower the objective.", failures));
+        return finish(Termination::converged, fmt::format("{} steps in a row did not lower the objective.", failures));
     }
     return finish(Termination::max_iter, fmt::format("All {} iterations done.", options_.max_iter));
   }
@@ -89,16 +85,15 @@ class MomentumDescent {
                              "per_term divides the learning rate by the number of terms, but {} "
                              "is not a sum of terms. Leave per_term out.",
                              problem.name());
-    rate *= static_cast<double>(objects) /
-            std::max(1.0, static_cast<double>(problem.face<FiniteSumFace>().term_count()));
+    rate *=
+        static_cast<double>(objects) / std::max(1.0, static_cast<double>(problem.face<FiniteSumFace>().term_count()));
     return rate;
   }
 
   /// Writes `next_`, its value and the gradient there. Whether the point may be gone to.
   bool try_step(double& value) {
     if (options_.gains) adapt_gains(riemannian_.vector(), velocity_.vector(), gains_);
-    step_.vector() =
-        options_.momentum * velocity_.vector() - rate_ * gains_.cwiseProduct(riemannian_.vector());
+    step_.vector() = options_.momentum * velocity_.vector() - rate_ * gains_.cwiseProduct(riemannian_.vector());
     if (!domain_.is_euclidean()) {
       velocity_ = step_;
       domain_.project(x_, velocity_, step_);
@@ -119,8 +114,7 @@ class MomentumDescent {
   }
 
   Summary finish(Termination termination, std::string message) {
-    if (cuts_ > 0)
-      message += fmt::format(" The learning rate was cut {} times, to {:.3g}.", cuts_, rate_);
+    if (cuts_ > 0) message += fmt::format(" The learning rate was cut {} times, to {:.3g}.", cuts_, rate_);
     return run_.finish(termination, std::move(message));
   }
 
@@ -156,21 +150,16 @@ const OptionList<GradientDescentOptions>& GradientDescentOptions::list() {
           .integer("patience", &O::patience, at_least(1),
                    "for bold_driver: stop after this number of steps in a row that do not lower "
                    "the objective")
-          .real("momentum", &O::momentum, half_open(0, 1),
-                "fraction of the last step added to the next")
+          .real("momentum", &O::momentum, half_open(0, 1), "fraction of the last step added to the next")
           .flag("gains", &O::gains, "adapt a gain for each coordinate; otherwise all gains are 1")
-          .integer("max_iter", &O::max_iter, between(0, 1e9),
-                   "largest number of iterations; each is one gradient")
+          .integer("max_iter", &O::max_iter, between(0, 1e9), "largest number of iterations; each is one gradient")
           .real("min_gradient_norm", &O::min_gradient_norm, at_least(0),
                 "converged when the norm of the gradient is below this")
-          .integer("n_init", &O::n_init, at_least(1),
-                   "number of random starts; the lowest objective is kept");
+          .integer("n_init", &O::n_init, at_least(1), "number of random starts; the lowest objective is kept");
   return kList;
 }
 
-Table GradientDescent::resolved_options() const {
-  return GradientDescentOptions::list().resolve(options_);
-}
+Table GradientDescent::resolved_options() const { return GradientDescentOptions::list().resolve(options_); }
 
 Summary GradientDescent::solve_one(PointSolve& run) const {
   run.record_start();

@@ -12,10 +12,10 @@ namespace alidade {
 
 enum class Schedule { constant, inverse_time, linear, cosine };
 
-/// The factor of a step that is taken when `fraction_done` of all terms, in [0, 1), or `epochs_done` epochs are behind. With N steps
-/// of equal length the first has factor 1 and step s (from 0) of linear has 1 - (1 - final_fraction) s / N: the last, s = N - 1,
-/// is still (1 - final_fraction) / N above final_fraction in [0, 1], which only a step N would reach. cosine ends there too.
-/// `decay` >= 0 is for inverse_time.
+/// The factor of a step that is taken when `fraction_done` of all terms, in [0, 1), or `epochs_done` epochs are behind.
+/// With N steps of equal length the first has factor 1 and step s (from 0) of linear has 1 - (1 - final_fraction) s /
+/// N: the last, s = N - 1, is still (1 - final_fraction) / N above final_fraction in [0, 1], which only a step N would
+/// reach. cosine ends there too. `decay` >= 0 is for inverse_time.
 [[nodiscard]] inline double schedule_factor(Schedule schedule, double fraction_done, double epochs_done,
                                             double final_fraction, double decay) {
   switch (schedule) {
@@ -23,8 +23,7 @@ enum class Schedule { constant, inverse_time, linear, cosine };
     case Schedule::inverse_time: return 1 / (1 + decay * epochs_done);
     case Schedule::linear: return 1 - (1 - final_fraction) * fraction_done;
     case Schedule::cosine:
-      return final_fraction +
-             (1 - final_fraction) * 0.5 * (1 + std::cos(std::numbers::pi * fraction_done));
+      return final_fraction + (1 - final_fraction) * 0.5 * (1 + std::cos(std::numbers::pi * fraction_done));
   }
   return 1;
 }

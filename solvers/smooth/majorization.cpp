@@ -9,22 +9,18 @@ const OptionList<MajorizationOptions>& MajorizationOptions::list() {
   using O = MajorizationOptions;
   static const OptionList<O> kList =
       OptionList<O>()
-          .integer("max_iter", &O::max_iter, between(0, 1e9),
-                   "largest number of iterations; each minimises one bound")
+          .integer("max_iter", &O::max_iter, between(0, 1e9), "largest number of iterations; each minimises one bound")
           .real("tolerance", &O::tolerance, at_least(0),
                 "converged when ten iterations lower the objective by less than tolerance * "
                 "objective")
           .real("relaxation", &O::relaxation, between(1, 2),
                 "step x + relaxation * (minimiser - x); values above 1 are faster; a step that "
                 "would raise the objective uses 1 instead")
-          .integer("n_init", &O::n_init, at_least(1),
-                   "number of random starts; the lowest objective is kept");
+          .integer("n_init", &O::n_init, at_least(1), "number of random starts; the lowest objective is kept");
   return kList;
 }
 
-Table Majorization::resolved_options() const {
-  return MajorizationOptions::list().resolve(options_);
-}
+Table Majorization::resolved_options() const { return MajorizationOptions::list().resolve(options_); }
 
 Summary Majorization::solve_one(PointSolve& run) const {
   // Twice the step keeps a quadratic bound below where it touched; a curved domain has no such line.
@@ -51,11 +47,10 @@ Summary Majorization::solve_one(PointSolve& run) const {
       taken = after <= before;
     }
     if (!taken)
-      return std::isfinite(after)
-                 ? run.finish(Termination::converged,
-                              "Converged: the objective falls no further at this floating-point "
-                              "precision.")
-                 : run.finish(Termination::stalled, "The minimiser of the bound is not finite.");
+      return std::isfinite(after) ? run.finish(Termination::converged,
+                                               "Converged: the objective falls no further at this floating-point "
+                                               "precision.")
+                                  : run.finish(Termination::stalled, "The minimiser of the bound is not finite.");
     std::swap(run.x, next);
     ++run.counts().iterations;
     run.record(iteration, after, kUnknown, run.x);

@@ -11,19 +11,17 @@
 namespace alidade {
 namespace {
 
-constexpr double kGrowth = 1.25;  // of the exponent after a step that did not raise the objective
+constexpr double kGrowth = 1.25;     // of the exponent after a step that did not raise the objective
 constexpr double kShortest = 1e-12;  // of the exponent, in parts of the one asked for
 constexpr double kBalanced = 1e-8;   // of a sum over rows, in parts of the sum of its terms
 
 void require_logarithms(const Problem& problem) {
   for (const DomainBlock& block : problem.domain()->blocks())
-    if (!std::holds_alternative<Euclidean>(block.manifold) &&
-        !std::holds_alternative<Positive>(block.manifold))
-      throw UnsupportedPair(fmt::format(
-          "multiplicative needs euclidean or positive unknowns, but block '{}' of {} is {}. "
-          "Choose another solver.",
-          block.name, problem.name(),
-          std::visit([](const auto& m) { return m.name(); }, block.manifold)));
+    if (!std::holds_alternative<Euclidean>(block.manifold) && !std::holds_alternative<Positive>(block.manifold))
+      throw UnsupportedPair(
+          fmt::format("multiplicative needs euclidean or positive unknowns, but block '{}' of {} is {}. "
+                      "Choose another solver.",
+                      block.name, problem.name(), std::visit([](const auto& m) { return m.name(); }, block.manifold)));
 }
 
 /// Which columns may be shifted without the objective noticing, block after block.
@@ -33,8 +31,7 @@ std::vector<bool> shiftable(const Domain& domain, const SplitGradient& split) {
     const bool euclidean = std::holds_alternative<Euclidean>(domain.blocks()[b].manifold);
     const auto plus = split.plus.block(b), minus = split.minus.block(b);
     for (Index c = 0; c < plus.cols(); ++c) {
-      const double net = plus.col(c).sum() - minus.col(c).sum(),
-                   gross = plus.col(c).sum() + minus.col(c).sum();
+      const double net = plus.col(c).sum() - minus.col(c).sum(), gross = plus.col(c).sum() + minus.col(c).sum();
       out.push_back(euclidean && std::abs(net) <= kBalanced * gross);
     }
   }
@@ -51,8 +48,7 @@ void centre(const Domain& domain, const std::vector<bool>& columns, Point& x) {
 }
 
 /// x <- x ratio^exponent, or on Euclidean blocks y + exponent ln(ratio).
-void update(const Domain& domain, const Point& x, const Point& log_ratio, double exponent,
-            Point& next) {
+void update(const Domain& domain, const Point& x, const Point& log_ratio, double exponent, Point& next) {
   for (std::size_t b = 0; b < domain.blocks().size(); ++b) {
     const auto from = x.block(b), ratio = log_ratio.block(b);
     auto to = next.block(b);
@@ -68,10 +64,10 @@ void update(const Domain& domain, const Point& x, const Point& log_ratio, double
 /// ln(minus / plus), entry by entry, times the unit of length where `scaled`.
 void write_log_ratio(const SplitGradient& split, const MultiplicativeOptions& options, Point& out) {
   const double limit = options.clip > 0 ? options.clip : std::numeric_limits<double>::infinity();
-  out.vector() = ((split.minus.vector().array() + options.tiny).log() -
-                  (split.plus.vector().array() + options.tiny).log())
-                     .max(-limit)
-                     .min(limit);
+  out.vector() =
+      ((split.minus.vector().array() + options.tiny).log() - (split.plus.vector().array() + options.tiny).log())
+          .max(-limit)
+          .min(limit);
   if (options.step == "scaled") out.vector().array() *= split.unit.vector().array();
 }
 
@@ -100,19 +96,15 @@ const OptionList<MultiplicativeOptions>& MultiplicativeOptions::list() {
                 "the old point; after each step taken, raise it by a quarter")
           .flag("recentre", &O::recentre,
                 "subtract the mean of each Euclidean column whose gradient sums to 0 over objects")
-          .integer("max_iter", &O::max_iter, between(0, 1e9),
-                   "largest number of iterations; each is one step taken")
+          .integer("max_iter", &O::max_iter, between(0, 1e9), "largest number of iterations; each is one step taken")
           .real("tolerance", &O::tolerance, at_least(0),
                 "converged when ten iterations change the objective by less than tolerance * "
                 "objective")
-          .integer("n_init", &O::n_init, at_least(1),
-                   "number of starts; the lowest objective is kept");
+          .integer("n_init", &O::n_init, at_least(1), "number of starts; the lowest objective is kept");
   return kList;
 }
 
-Table Multiplicative::resolved_options() const {
-  return MultiplicativeOptions::list().resolve(options_);
-}
+Table Multiplicative::resolved_options() const { return MultiplicativeOptions::list().resolve(options_); }
 
 Summary Multiplicative::solve_one(PointSolve& run) const {
   require_logarithms(run.uncounted());
@@ -127,8 +119,7 @@ Summary Multiplicative::solve_one(PointSolve& run) const {
   run.record_start(stationarity);
   if (auto end = run.ended_at_start()) return *std::move(end);
 
-  const std::vector<bool> centred =
-      options_.recentre ? shiftable(domain, split) : std::vector<bool>{};
+  const std::vector<bool> centred = options_.recentre ? shiftable(domain, split) : std::vector<bool>{};
   Point current = run.x, trial = run.x, log_ratio = domain.zero();
   double best = value, exponent = options_.exponent;
   std::deque<double> recent = {value};
@@ -151,10 +142,9 @@ Summary Multiplicative::solve_one(PointSolve& run) const {
     if (!std::isfinite(after))
       return run.finish(
           Termination::stalled,
-          fmt::format(
-              "The objective is not finite after iteration {}; the best point before is kept. Set "
-              "a smaller exponent, a clip or the safeguard.",
-              iteration));
+          fmt::format("The objective is not finite after iteration {}; the best point before is kept. Set "
+                      "a smaller exponent, a clip or the safeguard.",
+                      iteration));
     std::swap(current, trial);
     std::swap(split, split_at_trial);
     value = after;

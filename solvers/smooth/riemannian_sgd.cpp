@@ -16,14 +16,13 @@ namespace alidade {
 namespace {
 
 constexpr std::size_t kTermsBetweenChecks = 8192;  // of the clock and the stop token
-constexpr double kWorseThanStart = 0.1;  // an epoch above the first objective by this part of it is undone
-constexpr double kRateFall = 0.25;        // and the learning rate cut
+constexpr double kWorseThanStart = 0.1;            // an epoch above the first objective by this part of it is undone
+constexpr double kRateFall = 0.25;                 // and the learning rate cut
 constexpr int kMostCuts = 15;
-constexpr std::size_t kTermsPerRate = 1024;         // single-term steps that share one learning rate
-constexpr TermIndex kRounds = 10;         // that a run of `steps` is cut into, unless passes over all are shorter
-constexpr TermIndex kLeastRound = 1024;   // terms of such a round: estimates from fewer say little
-constexpr Index kMostRecords =
-    10'000;  // up to twice as many: few terms make more rounds than anybody looks at
+constexpr std::size_t kTermsPerRate = 1024;  // single-term steps that share one learning rate
+constexpr TermIndex kRounds = 10;            // that a run of `steps` is cut into, unless passes over all are shorter
+constexpr TermIndex kLeastRound = 1024;      // terms of such a round: estimates from fewer say little
+constexpr Index kMostRecords = 10'000;       // up to twice as many: few terms make more rounds than anybody looks at
 
 Schedule schedule_of(const std::string& name) {
   if (name == "constant") return Schedule::constant;
@@ -45,7 +44,9 @@ class TermOrder {
   TermOrder(TermIndex count, TermIndex round, std::size_t longest, bool with_replacement, Rng& rng)
       : count_(count),
         rng_(rng),
-        kind_(with_replacement ? Kind::drawn : round == count && count <= kStoredLimit ? Kind::stored : Kind::keyed),
+        kind_(with_replacement                          ? Kind::drawn
+              : round == count && count <= kStoredLimit ? Kind::stored
+                                                        : Kind::keyed),
         order_(kind_ == Kind::stored ? static_cast<std::size_t>(count) : longest) {
     if (kind_ == Kind::stored) std::iota(order_.begin(), order_.end(), TermIndex{0});
   }
@@ -127,8 +128,7 @@ class StochasticDescent {
 
   Summary solve() {
     const Index stride = std::max<Index>(1, rounds_.count / kMostRecords);
-    const double worst =
-        run_.initial_objective() + kWorseThanStart * std::abs(run_.initial_objective());
+    const double worst = run_.initial_objective() + kWorseThanStart * std::abs(run_.initial_objective());
     Point round_x = x_;
     for (Index round = 0; round < rounds_.count; ++round) {
       round_x = x_;
@@ -145,23 +145,20 @@ class StochasticDescent {
         lowest_ = estimate;
         lowest_x_ = round_x;
       }
-      if ((round + 1) % stride == 0 || round + 1 == rounds_.count)
-        run_.record(round + 1, estimate, kUnknown, x_);
+      if ((round + 1) % stride == 0 || round + 1 == rounds_.count) run_.record(round + 1, estimate, kUnknown, x_);
     }
-    const std::string done = rounds_.steps == 0
-                                 ? fmt::format("All {} epochs done", rounds_.count)
-                                 : fmt::format("All {} steps done", rounds_.steps);
-    return finish(Termination::max_iter,
-                  cuts_ == 0 ? done + "."
-                             : fmt::format("{}; learning_rate was too large and was cut to {}.",
-                                           done, shortest(rate_)));
+    const std::string done = rounds_.steps == 0 ? fmt::format("All {} epochs done", rounds_.count)
+                                                : fmt::format("All {} steps done", rounds_.steps);
+    return finish(Termination::max_iter, cuts_ == 0 ? done + "."
+                                                    : fmt::format("{}; learning_rate was too large and was cut to {}.",
+                                                                  done, shortest(rate_)));
   }
 
  private:
   static Index batch_size(TermIndex count, const RiemannianSgdOptions& options) {
-    return static_cast<Index>(std::min<TermIndex>(
-        count, options.batch_size > 0 ? static_cast<TermIndex>(options.batch_size)
-                                      : std::max<TermIndex>(200, count / 100)));
+    return static_cast<Index>(std::min<TermIndex>(count, options.batch_size > 0
+                                                             ? static_cast<TermIndex>(options.batch_size)
+                                                             : std::max<TermIndex>(200, count / 100)));
   }
 
   /// Steps through the terms of a round and adds up their values; says why, if it had to stop.
@@ -175,10 +172,9 @@ class StochasticDescent {
         if (const auto reason = run_.context.interrupted()) return reason;
       }
       const auto length = static_cast<std::size_t>(std::min<TermIndex>(slice_, terms - done_));
-      update_.set_learning_rate(
-          rate_ * schedule_factor(schedule_, rounds_.fraction_done(round, done_),
-                                  rounds_.epochs_done(round, done_), options_.final_fraction,
-                                  options_.decay));
+      update_.set_learning_rate(rate_ * schedule_factor(schedule_, rounds_.fraction_done(round, done_),
+                                                        rounds_.epochs_done(round, done_), options_.final_fraction,
+                                                        options_.decay));
       estimate += sum_.run(x_, order_.slice(done_, length), batch_, scale_, update_, scratch_);
       done_ += length;
       since_check += length;
@@ -189,9 +185,9 @@ class StochasticDescent {
   }
 
   [[nodiscard]] std::string stopped_in(Index round) const {
-    return rounds_.steps == 0 ? fmt::format("Stopped in epoch {} of {}.", round + 1, rounds_.count)
-                              : fmt::format("Stopped after {} of {} steps.",
-                                            rounds_.before(round) + done_, rounds_.steps);
+    return rounds_.steps == 0
+               ? fmt::format("Stopped in epoch {} of {}.", round + 1, rounds_.count)
+               : fmt::format("Stopped after {} of {} steps.", rounds_.before(round) + done_, rounds_.steps);
   }
 
   /// Undoes what went wrong since the lowest point; false once it has been done too often.
@@ -207,8 +203,7 @@ class StochasticDescent {
   /// At the last point or where the round with the lowest estimate began, whichever is lower.
   Summary finish(Termination termination, std::string message) {
     run_.x = x_;
-    double objective =
-        run_.counts().terms == 0 ? run_.initial_objective() : run_.problem().objective(x_);
+    double objective = run_.counts().terms == 0 ? run_.initial_objective() : run_.problem().objective(x_);
     if (std::isfinite(lowest_))
       if (const double other = run_.problem().objective(lowest_x_); !(objective <= other)) {
         run_.x = lowest_x_;
@@ -255,8 +250,7 @@ const OptionList<RiemannianSgdOptions>& RiemannianSgdOptions::list() {
                 "which it would reach one step after the last")
           .real("decay", &O::decay, at_least(0),
                 "for schedule inverse_time: the rate is learning_rate / (1 + decay * epochs done)")
-          .integer("max_iter", &O::max_iter, at_least(0),
-                   "number of epochs, that is passes over all terms")
+          .integer("max_iter", &O::max_iter, at_least(0), "number of epochs, that is passes over all terms")
           .integer("steps", &O::steps, at_least(0),
                    "number of single terms in the whole run, which may be less than an epoch; 0: "
                    "max_iter epochs")
@@ -264,17 +258,14 @@ const OptionList<RiemannianSgdOptions>& RiemannianSgdOptions::list() {
                 "shuffle: each term once per epoch; draw: each term drawn independently from all")
           .integer("batch_size", &O::batch_size, at_least(0),
                    "number of terms per step; 1: a step after every term; 0: max(200, terms / 100)")
-          .text("update", &O::update, {"plain", "momentum", "nesterov", "adam"},
-                "rule that turns gradients into steps")
+          .text("update", &O::update, {"plain", "momentum", "nesterov", "adam"}, "rule that turns gradients into steps")
           .real("momentum", &O::momentum, half_open(0, 1),
                 "for update momentum and nesterov: fraction of the velocity kept; for adam: decay "
                 "of the first moment")
           .real("second_moment", &O::second_moment, half_open(0, 1),
                 "for update adam: decay of the second moment (squared gradient norm of an object)")
-          .real("epsilon", &O::epsilon, above(0),
-                "for update adam: added to the root of the second moment")
-          .integer("n_init", &O::n_init, at_least(1),
-                   "number of random starts; the lowest objective is kept");
+          .real("epsilon", &O::epsilon, above(0), "for update adam: added to the root of the second moment")
+          .integer("n_init", &O::n_init, at_least(1), "number of random starts; the lowest objective is kept");
   return kList;
 }
 

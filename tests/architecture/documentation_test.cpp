@@ -119,12 +119,10 @@ std::vector<std::string> links_of(const std::vector<std::string>& document) {
 /// What is wrong with a link; "" if nothing is.
 std::string fault_of(const fs::path& document, const std::string& link) {
   const auto hash = link.find('#');
-  const fs::path file =
-      hash == 0 ? document : (document.parent_path() / link.substr(0, hash)).lexically_normal();
+  const fs::path file = hash == 0 ? document : (document.parent_path() / link.substr(0, hash)).lexically_normal();
   if (!fs::exists(file)) return "is not there";
   if (hash == link.npos) return "";
-  return anchors_of(lines_of(read(file))).contains(link.substr(hash + 1)) ? ""
-                                                                          : "has no such heading";
+  return anchors_of(lines_of(read(file))).contains(link.substr(hash + 1)) ? "" : "has no such heading";
 }
 
 TEST_CASE("code in documents is the code that is compiled") {
@@ -147,8 +145,8 @@ TEST_CASE("links lead somewhere") {
   std::size_t followed = 0;
   for (const fs::path& document : documents())
     for (const std::string& link : links_of(lines_of(read(document)))) {
-      CHECK_MESSAGE(fault_of(document, link).empty(),
-                    document.string() << ": " << link << " " << fault_of(document, link));
+      CHECK_MESSAGE(fault_of(document, link).empty(), document.string()
+                                                          << ": " << link << " " << fault_of(document, link));
       ++followed;
     }
   CHECK(followed > 30);
@@ -160,8 +158,7 @@ TEST_CASE("what is broken is found") {
   CHECK(fault_of(kRoot / "README.md", "problems/README.md#references").empty());
   CHECK(links_of({"see [a](b.md#c) and [d](https://e.f)", "```", "[g](h)", "```"}) ==
         std::vector<std::string>{"b.md#c"});
-  CHECK(anchors_of({"# One: `two` & three", "```", "# not", "```"}) ==
-        std::set<std::string>{"one-two--three"});
+  CHECK(anchors_of({"# One: `two` & three", "```", "# not", "```"}) == std::set<std::string>{"one-two--three"});
   CHECK(!example_of({"// [example]", "x"}));
 }
 

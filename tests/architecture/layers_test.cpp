@@ -31,9 +31,7 @@ struct Source {
 using Sources = std::vector<Source>;
 
 std::optional<Include> include_of(std::string_view line) {
-  const auto skip = [&] {
-    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-  };
+  const auto skip = [&] { line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size())); };
   skip();
   if (!line.starts_with('#')) return std::nullopt;
   line.remove_prefix(1);
@@ -74,8 +72,8 @@ Sources read_sources() {
 bool is_header(std::string_view path) { return path.ends_with(".hpp"); }
 bool in(std::string_view path, std::string_view folder) { return path.starts_with(folder); }
 
-// A room is a folder. Each floor lists its rooms; a source includes its own room and floors below, never a room beside it. The
-// files at the top of a layer are rooms too: the faces of problems/, and the catalogs, which know all.
+// A room is a folder. Each floor lists its rooms; a source includes its own room and floors below, never a room beside
+// it. The files at the top of a layer are rooms too: the faces of problems/, and the catalogs, which know all.
 using Floors = std::vector<std::vector<std::string_view>>;
 
 const Floors& floors() {
@@ -88,8 +86,8 @@ const Floors& floors() {
       {"problems"},
       {"problems/distances"},
       {"problems/triplet_sums"},
-      {"problems/triplet", "problems/multiview", "problems/semidefinite", "problems/neighbor",
-       "problems/scaling", "problems/spectral"},
+      {"problems/triplet", "problems/multiview", "problems/semidefinite", "problems/neighbor", "problems/scaling",
+       "problems/spectral"},
       {"problems/catalog"},
       {"solvers/contract"},
       {"solvers/smooth", "solvers/eigen", "solvers/assignment", "solvers/compose"},
@@ -113,8 +111,7 @@ const Floors& floors() {
 /// "problems/triplet" of problems/triplet/soe_problem.cpp; catalogs and the main program are rooms of their own.
 std::string room_of(const std::string& path) {
   const std::string noun = path.substr(0, path.rfind('.'));
-  if (noun == "problems/catalog" || noun == "solvers/catalog" || noun == "experiments/main")
-    return noun;
+  if (noun == "problems/catalog" || noun == "solvers/catalog" || noun == "experiments/main") return noun;
   return path.substr(0, path.rfind('/'));
 }
 
@@ -125,28 +122,25 @@ std::optional<std::size_t> floor_of(std::string_view room) {
   return std::nullopt;
 }
 
-/// "ceres" of <ceres/manifold.h>, "zlib" of <zlib.h>, "boost/graph" of Boost's libraries; "" for the standard library, POSIX, Eigen and fmt (which
-/// stands for std::format where there is none).
+/// "ceres" of <ceres/manifold.h>, "zlib" of <zlib.h>, "boost/graph" of Boost's libraries; "" for the standard library,
+/// POSIX, Eigen and fmt (which stands for std::format where there is none).
 std::string package_of(const Include& include) {
   if (!include.angled || include.path.find('.') == include.path.npos) return "";
   static const std::set<std::string, std::less<>> kSystem = {"sys",  "arpa",  "netinet", "asm",
                                                              "bits", "linux", "fmt",     "Eigen"};
-  static const std::set<std::string, std::less<>> kSystemHeaders = {
-      "unistd.h",  "fcntl.h",   "signal.h", "poll.h",      "dirent.h", "errno.h",
-      "termios.h", "pthread.h", "sched.h",  "immintrin.h", "dlfcn.h",  "cpuid.h"};
+  static const std::set<std::string, std::less<>> kSystemHeaders = {"unistd.h", "fcntl.h",     "signal.h",  "poll.h",
+                                                                    "dirent.h", "errno.h",     "termios.h", "pthread.h",
+                                                                    "sched.h",  "immintrin.h", "dlfcn.h",   "cpuid.h"};
   const auto slash = include.path.find('/');
   if (slash == include.path.npos)
-    return kSystemHeaders.contains(include.path) ? ""
-                                                 : include.path.substr(0, include.path.find('.'));
+    return kSystemHeaders.contains(include.path) ? "" : include.path.substr(0, include.path.find('.'));
   const std::string top = include.path.substr(0, slash);
   if (top == "boost") return include.path.substr(0, include.path.find('/', slash + 1));
   return kSystem.contains(top) ? "" : top;
 }
 
 using Breaches = std::vector<std::string>;
-std::string arrow(const Source& source, const std::string& target) {
-  return source.path + " -> " + target;
-}
+std::string arrow(const Source& source, const std::string& target) { return source.path + " -> " + target; }
 
 Breaches looking_up(const Sources& sources) {
   Breaches out;
@@ -156,8 +150,7 @@ Breaches looking_up(const Sources& sources) {
     for (const Include& i : s.includes) {
       if (i.angled || !from) continue;
       const auto to = floor_of(room_of(i.path));
-      if (!to || *to > *from || (*to == *from && room_of(i.path) != room_of(s.path)))
-        out.push_back(arrow(s, i.path));
+      if (!to || *to > *from || (*to == *from && room_of(i.path) != room_of(s.path))) out.push_back(arrow(s, i.path));
     }
   }
   return out;
@@ -166,8 +159,7 @@ Breaches looking_up(const Sources& sources) {
 /// Rooms of problems/ whose words solvers know: none with a concrete problem in it.
 Breaches solvers_that_know_a_problem(const Sources& sources) {
   static const std::set<std::string, std::less<>> kVocabulary = {
-      "problems/core",  "problems/spaces", "problems/programs",
-      "problems/faces", "problems",        "problems/catalog"};
+      "problems/core", "problems/spaces", "problems/programs", "problems/faces", "problems", "problems/catalog"};
   Breaches out;
   for (const Source& s : sources)
     for (const Include& i : s.includes)
@@ -182,8 +174,8 @@ Breaches problems_that_know_each_other(const Sources& sources) {
   for (const Source& s : sources)
     for (const Include& i : s.includes) {
       const std::string own = s.path.substr(0, s.path.rfind('.')) + ".hpp";
-      if (s.path.find("_problem.") != s.path.npos && i.path.ends_with("_problem.hpp") &&
-          in(i.path, "problems/") && room_of(i.path) != "problems" && i.path != own)
+      if (s.path.find("_problem.") != s.path.npos && i.path.ends_with("_problem.hpp") && in(i.path, "problems/") &&
+          room_of(i.path) != "problems" && i.path != own)
         out.push_back(arrow(s, i.path));
     }
   return out;
@@ -195,11 +187,10 @@ struct LocalName {
   bool is_function = false;
 };
 
-/// What stands at the left margin of a source: within its unnamed namespaces, or outside them. Aliases are left out: two that
-/// agree are no harm, and of two that do not the compiler complains.
+/// What stands at the left margin of a source: within its unnamed namespaces, or outside them. Aliases are left out:
+/// two that agree are no harm, and of two that do not the compiler complains.
 std::vector<LocalName> names_in(const Source& source, bool unnamed) {
-  static const std::regex kFunction(
-      R"((?:\[\[nodiscard\]\] )?[\w:<>,&* ]*[\w>&*] [&*]?(\w+)\(.*)");
+  static const std::regex kFunction(R"((?:\[\[nodiscard\]\] )?[\w:<>,&* ]*[\w>&*] [&*]?(\w+)\(.*)");
   static const std::regex kOther(
       R"((?:static )?(?:(?:constexpr|const) [\w:<>, &*]+ (k\w+)|(?:struct|class|enum class|enum) (\w+))\b.*)");
   std::vector<LocalName> out;
@@ -207,9 +198,12 @@ std::vector<LocalName> names_in(const Source& source, bool unnamed) {
   bool in_unnamed = false;
   std::istringstream lines(source.text);
   for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("namespace {")) in_unnamed = true;
-    else if (line.starts_with("}  // namespace")) in_unnamed = false;
-    else if (line.starts_with("namespace ")) space = line.substr(10, line.find(' ', 10) - 10);
+    if (line.starts_with("namespace {"))
+      in_unnamed = true;
+    else if (line.starts_with("}  // namespace"))
+      in_unnamed = false;
+    else if (line.starts_with("namespace "))
+      space = line.substr(10, line.find(' ', 10) - 10);
     else if (in_unnamed == unnamed && line.find_first_of(" /#}\t") != 0) {
       std::smatch found;
       if (std::regex_match(line, found, kOther))
@@ -221,8 +215,9 @@ std::vector<LocalName> names_in(const Source& source, bool unnamed) {
   return out;
 }
 
-/// Sources of a room compile as one. So two of them may not keep the same name to themselves, and none may keep one that hides
-/// or overloads a function of a header: what compiles alone would then mean something else beside its neighbours.
+/// Sources of a room compile as one. So two of them may not keep the same name to themselves, and none may keep one
+/// that hides or overloads a function of a header: what compiles alone would then mean something else beside its
+/// neighbours.
 Breaches names_that_collide(const Sources& sources) {
   Breaches out;
   std::map<std::string, std::vector<LocalName>> declared;  // by name: functions of headers
@@ -235,8 +230,7 @@ Breaches names_that_collide(const Sources& sources) {
     if (is_header(s.path)) continue;
     for (const LocalName& local : names_in(s, true)) {
       if (!local.is_function) {
-        const auto [first, fresh] =
-            kept.emplace(room_of(s.path) + " " + local.space + "::" + local.name, s.path);
+        const auto [first, fresh] = kept.emplace(room_of(s.path) + " " + local.space + "::" + local.name, s.path);
         const bool alone = s.path.ends_with("_kernel.cpp") || first->second.ends_with("_kernel.cpp");
         if (!fresh && !alone && first->second != s.path)
           out.push_back(s.path + " and " + first->second + " both have a " + local.name);
@@ -264,8 +258,8 @@ Breaches packages_that_spread(const Sources& sources) {
       users[package].insert(s.path);
     }
   for (const auto& [package, files] : users)
-    if (std::set<std::string> layers; files.size() > kFilesPerPackage &&
-        !std::ranges::all_of(files, [&](const std::string& file) {
+    if (std::set<std::string> layers;
+        files.size() > kFilesPerPackage && !std::ranges::all_of(files, [&](const std::string& file) {
           return layers.insert(file.substr(0, file.find('/'))).second;
         })) {
       std::string line = package + " is in";
@@ -330,32 +324,25 @@ TEST_CASE("the sources are found and their includes read") {
   std::size_t includes = 0;
   for (const Source& s : sources) includes += s.includes.size();
   CHECK(includes > 5 * sources.size());
-  CHECK(std::ranges::any_of(sources,
-                            [](const Source& s) { return s.path == "problems/core/text.hpp"; }));
+  CHECK(std::ranges::any_of(sources, [](const Source& s) { return s.path == "problems/core/text.hpp"; }));
   CHECK(include_of("  #  include \"a/b.hpp\"  // why")->path == "a/b.hpp");
   CHECK(include_of("#include <vector>")->angled);
   CHECK_FALSE(include_of("// #include <vector>"));
   CHECK_FALSE(include_of("#define X"));
 }
 
-TEST_CASE("a room includes rooms below it, never one above or beside it") {
-  check_none(looking_up(read_sources()));
-}
+TEST_CASE("a room includes rooms below it, never one above or beside it") { check_none(looking_up(read_sources())); }
 TEST_CASE("names that a source keeps to itself do not meet in its room") {
   check_none(names_that_collide(read_sources()));
 }
 TEST_CASE("solvers know the vocabulary, never a concrete problem") {
   check_none(solvers_that_know_a_problem(read_sources()));
 }
-TEST_CASE("concrete problems do not know each other") {
-  check_none(problems_that_know_each_other(read_sources()));
-}
+TEST_CASE("concrete problems do not know each other") { check_none(problems_that_know_each_other(read_sources())); }
 TEST_CASE("a package is confined to one or two sources, never a header") {
   check_none(packages_that_spread(read_sources()));
 }
-TEST_CASE("no file is named for having no name") {
-  check_none(names_without_meaning(read_sources()));
-}
+TEST_CASE("no file is named for having no name") { check_none(names_without_meaning(read_sources())); }
 TEST_CASE("includes are from the root and without cycles, headers guarded and introduced") {
   check_none(untidy(read_sources()));
 }
@@ -392,29 +379,25 @@ TEST_CASE("each rule catches a breach") {
   CHECK(caught(looking_up, "experiments/run/x.cpp", "#include \"experiments/tables/y.hpp\"") == 1);
   CHECK(caught(looking_up, "experiments/run/x.cpp", "#include \"solvers/contract/solver.hpp\"") == 0);
 
-  CHECK(caught(solvers_that_know_a_problem, "solvers/smooth/x.cpp",
-               "#include \"problems/triplet/x.hpp\"") == 1);
-  CHECK(caught(solvers_that_know_a_problem, "solvers/smooth/x.cpp",
-               "#include \"problems/core/text.hpp\"") == 0);
-  CHECK(caught(solvers_that_know_a_problem, "solvers/smooth/x.cpp",
-               "#include \"problems/problem.hpp\"") == 0);
+  CHECK(caught(solvers_that_know_a_problem, "solvers/smooth/x.cpp", "#include \"problems/triplet/x.hpp\"") == 1);
+  CHECK(caught(solvers_that_know_a_problem, "solvers/smooth/x.cpp", "#include \"problems/core/text.hpp\"") == 0);
+  CHECK(caught(solvers_that_know_a_problem, "solvers/smooth/x.cpp", "#include \"problems/problem.hpp\"") == 0);
 
   const auto strangers = problems_that_know_each_other;
-  CHECK(caught(strangers, "problems/triplet/a_problem.cpp",
-               "#include \"problems/triplet/b_problem.hpp\"") == 1);
-  CHECK(caught(strangers, "problems/triplet/a_problem.cpp",
-               "#include \"problems/triplet/a_problem.hpp\"") == 0);
-  CHECK(caught(strangers, "problems/triplet/a_problem.hpp",
-               "#include \"problems/triplet/loss.hpp\"") == 0);
+  CHECK(caught(strangers, "problems/triplet/a_problem.cpp", "#include \"problems/triplet/b_problem.hpp\"") == 1);
+  CHECK(caught(strangers, "problems/triplet/a_problem.cpp", "#include \"problems/triplet/a_problem.hpp\"") == 0);
+  CHECK(caught(strangers, "problems/triplet/a_problem.hpp", "#include \"problems/triplet/loss.hpp\"") == 0);
 
   const auto room = [](std::string path, const std::string& line) {
     return source(std::move(path), "namespace a::b {\nnamespace {\n" + line + "\n}  // namespace\n}\n");
   };
   const Source header = source("problems/core/h.hpp", "namespace a {\n[[nodiscard]] int size_of(int x);\n}\n");
   CHECK(names_that_collide({room("solvers/eigen/a.cpp", "constexpr int kMost = 3;"),
-                            room("solvers/eigen/b.cpp", "constexpr int kMost = 4;")}).size() == 1);
-  CHECK(names_that_collide({room("solvers/eigen/a.cpp", "struct Parts {"),
-                            room("solvers/smooth/b.cpp", "struct Parts {")}).empty());
+                            room("solvers/eigen/b.cpp", "constexpr int kMost = 4;")})
+            .size() == 1);
+  CHECK(names_that_collide(
+            {room("solvers/eigen/a.cpp", "struct Parts {"), room("solvers/smooth/b.cpp", "struct Parts {")})
+            .empty());
   CHECK(names_that_collide({header, room("solvers/eigen/a.cpp", "int size_of(long x) {")}).size() == 1);
   CHECK(names_that_collide({header, room("solvers/eigen/a.cpp", "int length_of(long x) {")}).empty());
 
@@ -439,8 +422,7 @@ TEST_CASE("each rule catches a breach") {
   CHECK(caught(untidy, "solvers/x.hpp", "// One line.\n#pragma once") == 1);
   CHECK(caught(untidy, "solvers/x.hpp", "// One.\n// Two.\n// Three.") == 1);
   CHECK(caught(untidy, "solvers/x.hpp", "// One.\n// Two.\n// Three.\n#pragma once") == 0);
-  CHECK(caught(untidy, "solvers/x.hpp",
-               "// 1\n// 2\n// 3\n#pragma once\n#include \"solvers/x.hpp\"") == 1);
+  CHECK(caught(untidy, "solvers/x.hpp", "// 1\n// 2\n// 3\n#pragma once\n#include \"solvers/x.hpp\"") == 1);
 }
 
 }  // namespace

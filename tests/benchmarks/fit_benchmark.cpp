@@ -1,7 +1,8 @@
 // Time of whole fits: STE by L-BFGS from the small start until it has converged, on Gaussian points of the plane;
-// through the kernels of the catalog's problem, and through the plain loop under the same solver, start and regulariser.
-// Arguments: objects, triplets, threads. Counters: held_out_error of the map, iterations. Both hardly differ between the
-// two, else they would not solve the same problem; wall time for two threads, processor time for one.
+// through the kernels of the catalog's problem, and through the plain loop under the same solver, start and
+// regulariser.
+// Arguments: objects, triplets, threads. Counters: held_out_error of the map, iterations. Both hardly differ between
+// the two, else they would not solve the same problem; wall time for two threads, processor time for one.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -13,9 +14,9 @@
 
 #include "problems/catalog.hpp"
 #include "problems/problem_model.hpp"
-#include "tests/support/triplet_kernel_naive.hpp"
 #include "solvers/catalog.hpp"
 #include "tests/support/observation_makers.hpp"
+#include "tests/support/triplet_kernel_naive.hpp"
 
 namespace {
 
@@ -57,9 +58,7 @@ class PlainSte {
     x.vector() *= 1e-4;
     return x;
   }
-  [[nodiscard]] Embedding decode(const Solution& x) const {
-    return {{{"", std::get<Point>(x).block(0)}}};
-  }
+  [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", std::get<Point>(x).block(0)}}}; }
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
     return value(std::get<Point>(x), evaluation);
   }
@@ -71,8 +70,7 @@ class PlainSte {
     const std::vector<Real> y(x.flat().begin(), x.flat().end());
     std::vector<Real> slope(y.size(), Real(0));
     const double sum = naive::add_value_and_gradient<SteLoss, Real>(
-        SteLoss{}, {triplets_->anchors(), triplets_->nears(), triplets_->fars(), {}}, y, kDim,
-        slope);
+        SteLoss{}, {triplets_->anchors(), triplets_->nears(), triplets_->fars(), {}}, y, kDim, slope);
     std::ranges::copy(slope, gradient.flat().begin());
     gradient.vector() += 2 * kLambda * x.vector();
     return sum + kLambda * x.vector().squaredNorm();
@@ -123,14 +121,12 @@ int main(int argc, char** argv) {
   for (const auto& [n, count] : {std::pair{1000, 27'631}, {5000, 170'344}}) {
     for (const char* precision : {"double", "float"}) {
       const bool is_float = precision == std::string("float");
-      benchmark::RegisterBenchmark((std::string("plain/") + precision).c_str(),
-                                   is_float ? plain<float> : plain<double>)
+      benchmark::RegisterBenchmark((std::string("plain/") + precision).c_str(), is_float ? plain<float> : plain<double>)
           ->Unit(benchmark::kMillisecond)
           ->Args({n, count, 1});
       for (const int threads : {1, 2}) {
-        auto* one = benchmark::RegisterBenchmark(
-            (std::string("alidade/") + precision).c_str(),
-            [=](benchmark::State& state) { catalog(state, precision); });
+        auto* one = benchmark::RegisterBenchmark((std::string("alidade/") + precision).c_str(),
+                                                 [=](benchmark::State& state) { catalog(state, precision); });
         one->Unit(benchmark::kMillisecond)->Args({n, count, threads});
         if (threads > 1) one->UseRealTime();
       }

@@ -1,5 +1,5 @@
-// Cost and gradient of NeRV over all pairs, two dimensions: a plain loop in double beside the kernel in both precisions, and
-// the split gradients. Arguments: objects, threads. Processor time for one thread, wall time for more.
+// Cost and gradient of NeRV over all pairs, two dimensions: a plain loop in double beside the kernel in both
+// precisions, and the split gradients. Arguments: objects, threads. Processor time for one thread, wall time for more.
 // Objects are normal points in ten dimensions, neighbourhoods of perplexity 20, the map is their first two coordinates.
 #include <benchmark/benchmark.h>
 
@@ -36,8 +36,7 @@ const Case& cached_case(Index n) {
   last.y.clear();
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) last.squared(i, j) = (X.row(i) - X.row(j)).squaredNorm();
-    const RowAffinity row =
-        calibrate({last.squared.row(i).data(), static_cast<std::size_t>(n)}, i, 20);
+    const RowAffinity row = calibrate({last.squared.row(i).data(), static_cast<std::size_t>(n)}, i, 20);
     last.widths.beta[i] = row.beta;
     last.widths.log_normalizer[i] = row.log_normalizer;
     last.y.push_back(X(i, 0));
@@ -79,9 +78,8 @@ double plain(const Case& c, std::vector<double>& gradient) {
     for (Index j = 0; j < n; ++j) {
       if (j == i) continue;
       const double r = log_q[at(j)] - log_p[at(j)];
-      const double w =
-          2 / static_cast<double>(n) * beta *
-          (kLambda * (std::exp(log_p[at(j)]) - q[at(j)]) + (1 - kLambda) * q[at(j)] * (excess - r));
+      const double w = 2 / static_cast<double>(n) * beta *
+                       (kLambda * (std::exp(log_p[at(j)]) - q[at(j)]) + (1 - kLambda) * q[at(j)] * (excess - r));
       for (Index k = 0; k < 2; ++k) {
         const double step = w * (yi[k] - c.y[at(2 * j + k)]);
         gradient[at(2 * i + k)] += step;
@@ -106,8 +104,7 @@ void kernel(benchmark::State& state) {
   Executor executor(static_cast<int>(state.range(1)));
   std::vector<double> gradient(c.y.size());
   for (auto _ : state)
-    benchmark::DoNotOptimize(
-        nerv_sums(distances, c.widths, kLambda, c.y, 2, gradient, nullptr, *workspace, executor));
+    benchmark::DoNotOptimize(nerv_sums(distances, c.widths, kLambda, c.y, 2, gradient, nullptr, *workspace, executor));
 }
 
 template <NervSplit which>
@@ -119,18 +116,13 @@ void split(benchmark::State& state) {
   std::vector<double> plus(c.y.size()), minus(plus), unit(plus);
   const NervSplitTarget target{which, 1, plus, minus, unit};
   for (auto _ : state)
-    benchmark::DoNotOptimize(
-        nerv_sums(distances, c.widths, kLambda, c.y, 2, {}, &target, *workspace, executor));
+    benchmark::DoNotOptimize(nerv_sums(distances, c.widths, kLambda, c.y, 2, {}, &target, *workspace, executor));
 }
 
 BENCHMARK(plain_loop)->Args({1000, 1})->Unit(benchmark::kMillisecond);
 BENCHMARK(kernel<double>)->Args({1000, 1})->Unit(benchmark::kMillisecond);
 BENCHMARK(kernel<float>)->Args({1000, 1})->Args({5000, 1})->Unit(benchmark::kMillisecond);
-BENCHMARK(kernel<float>)
-    ->Args({1000, 2})
-    ->Args({5000, 2})
-    ->Unit(benchmark::kMillisecond)
-    ->UseRealTime();
+BENCHMARK(kernel<float>)->Args({1000, 2})->Args({5000, 2})->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(split<NervSplit::terms>)->Args({1000, 1})->Unit(benchmark::kMillisecond);
 BENCHMARK(split<NervSplit::netted_terms>)->Args({1000, 1})->Unit(benchmark::kMillisecond);
 BENCHMARK(split<NervSplit::orthant>)->Args({1000, 1})->Unit(benchmark::kMillisecond);

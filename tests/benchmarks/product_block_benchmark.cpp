@@ -31,31 +31,26 @@ Case make_case(Index n, std::size_t m, std::size_t o) {
   b.object_count = n;
   b.inliers = m;
   b.outliers = o;
-  b.places =
-      (o + ProductBlocks::kMultiple - 1) / ProductBlocks::kMultiple * ProductBlocks::kMultiple;
+  b.places = (o + ProductBlocks::kMultiple - 1) / ProductBlocks::kMultiple * ProductBlocks::kMultiple;
   const auto objects = static_cast<std::size_t>(n);
   for (std::size_t i = 0; i < objects; ++i) {
-    for (std::size_t j = 0; j < m; ++j)
-      b.inlier_ids.push_back(static_cast<ObjectId>((i + j + 1) % objects));
+    for (std::size_t j = 0; j < m; ++j) b.inlier_ids.push_back(static_cast<ObjectId>((i + j + 1) % objects));
     for (std::size_t k = 0; k < b.places; ++k)
-      b.outlier_ids.push_back(
-          k < o ? static_cast<ObjectId>((i + m + 1 + rng.below(objects - m - 1)) % objects)
-                : b.outlier_ids.back());
+      b.outlier_ids.push_back(k < o ? static_cast<ObjectId>((i + m + 1 + rng.below(objects - m - 1)) % objects)
+                                    : b.outlier_ids.back());
     for (std::size_t j = 0; j < m; ++j)
       for (std::size_t k = 0; k < b.places; ++k)
         b.weights.push_back(k < o ? static_cast<float>(rng.uniform(0, 2)) : 0.0F);
   }
   for (Index i = 0; i < n; ++i)
     for (Index c = 0; c < kDim; ++c)
-      out.y.push_back(rng.normal() +
-                      (c == 0 ? 100.0 * static_cast<double>(i) / static_cast<double>(n) : 0));
+      out.y.push_back(rng.normal() + (c == 0 ? 100.0 * static_cast<double>(i) / static_cast<double>(n) : 0));
   return out;
 }
 
 const Case& cached_case(Index n, std::size_t m, std::size_t o) {
   static Case last;
-  if (last.blocks.object_count != n || last.blocks.inliers != m || last.blocks.outliers != o)
-    last = make_case(n, m, o);
+  if (last.blocks.object_count != n || last.blocks.inliers != m || last.blocks.outliers != o) last = make_case(n, m, o);
   return last;
 }
 
@@ -65,8 +60,8 @@ const Case& case_of(const benchmark::State& state) {
 }
 
 void report(benchmark::State& state, const ProductBlocks& blocks) {
-  state.counters["triplets_per_second"] = benchmark::Counter(
-      static_cast<double>(blocks.triplet_count()), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["triplets_per_second"] =
+      benchmark::Counter(static_cast<double>(blocks.triplet_count()), benchmark::Counter::kIsIterationInvariantRate);
 }
 
 template <class Real>
@@ -76,8 +71,8 @@ void plain(benchmark::State& state, EteLoss loss) {
   std::vector<Real> gradient(y.size());
   for (auto _ : state) {
     std::ranges::fill(gradient, Real(0));
-    benchmark::DoNotOptimize(add_product_blocks_plainly<Real>(
-        loss, data.blocks, 0, data.blocks.object_count, y, kDim, gradient));
+    benchmark::DoNotOptimize(
+        add_product_blocks_plainly<Real>(loss, data.blocks, 0, data.blocks.object_count, y, kDim, gradient));
     benchmark::ClobberMemory();
   }
   report(state, data.blocks);
@@ -97,8 +92,7 @@ void blocks(benchmark::State& state, EteLoss loss) {
       const auto c = static_cast<std::size_t>(chunk);
       std::ranges::fill(gradients[c], Real(0));
       benchmark::DoNotOptimize(add_product_blocks<Real>(loss, data.blocks, n * chunk / kChunks,
-                                                        n * (chunk + 1) / kChunks, y, kDim,
-                                                        gradients[c], work[c]));
+                                                        n * (chunk + 1) / kChunks, y, kDim, gradients[c], work[c]));
     });
     for (std::size_t c = 1; c < kChunks; ++c)
       for (std::size_t k = 0; k < y.size(); ++k) gradients[0][k] += gradients[c][k];
@@ -110,13 +104,12 @@ void blocks(benchmark::State& state, EteLoss loss) {
 template <class Real>
 void add(const std::string& name, EteLoss loss) {
   for (const auto& [m, o] : {std::pair{10, 16}, {20, 32}, {32, 32}}) {
-    benchmark::RegisterBenchmark(("plain/" + name).c_str(),
-                                 [=](benchmark::State& s) { plain<Real>(s, loss); })
+    benchmark::RegisterBenchmark(("plain/" + name).c_str(), [=](benchmark::State& s) { plain<Real>(s, loss); })
         ->Unit(benchmark::kMicrosecond)
         ->Args({2000, m, o, 1});
     for (const int threads : {1, 2}) {
-      auto* one = benchmark::RegisterBenchmark(("blocks/" + name).c_str(),
-                                               [=](benchmark::State& s) { blocks<Real>(s, loss); });
+      auto* one =
+          benchmark::RegisterBenchmark(("blocks/" + name).c_str(), [=](benchmark::State& s) { blocks<Real>(s, loss); });
       one->Unit(benchmark::kMicrosecond)->Args({2000, m, o, threads});
       if (threads > 1) one->UseRealTime();
     }
@@ -126,8 +119,7 @@ void add(const std::string& name, EteLoss loss) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  for (const auto& [t, t_prime] :
-       {std::pair{2.0, 2.0}, {1.0, 2.0}, {3.0, 2.0}, {2.0, 1.5}, {1.5, 1.5}, {1.5, 1.0}}) {
+  for (const auto& [t, t_prime] : {std::pair{2.0, 2.0}, {1.0, 2.0}, {3.0, 2.0}, {2.0, 1.5}, {1.5, 1.5}, {1.5, 1.0}}) {
     const std::string name = describe(EteLoss{t, t_prime});
     add<float>(name + "/float", {t, t_prime});
     add<double>(name + "/double", {t, t_prime});

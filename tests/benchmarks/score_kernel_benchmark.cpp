@@ -21,9 +21,7 @@ Observations table_of(Index n, Index aspects) {
 
 void full_batch(benchmark::State& state, bool stored) {
   Observations observations = table_of(state.range(0), state.range(1));
-  if (stored)
-    observations.triplets =
-        std::make_shared<TripletList>(TripletList::copy_of(*observations.triplets));
+  if (stored) observations.triplets = std::make_shared<TripletList>(TripletList::copy_of(*observations.triplets));
   Table options;
   options.set("delta_mode", state.range(2) != 0 ? "gradient" : "fixed");
   const Problem problem = problem_catalog().at("score").make(observations, options);
@@ -33,11 +31,10 @@ void full_batch(benchmark::State& state, bool stored) {
   Point gradient = problem.domain()->zero();
   Executor executor(static_cast<int>(state.range(3)));
   Evaluation evaluation(executor);
-  for (auto _ : state)
-    benchmark::DoNotOptimize(problem.face<SmoothFace>().value_and_gradient(x, gradient, evaluation));
+  for (auto _ : state) benchmark::DoNotOptimize(problem.face<SmoothFace>().value_and_gradient(x, gradient, evaluation));
   const auto triplets = static_cast<double>(observations.triplets->size());
-  state.counters["per_triplet"] = benchmark::Counter(
-      triplets, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["per_triplet"] =
+      benchmark::Counter(triplets, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
   state.counters["triplets"] = triplets;
 }
 
@@ -45,9 +42,8 @@ void add(const std::string& name, bool stored) {
   for (const int estimated : {0, 1})
     for (const int threads : {1, 2})
       for (const int n : {50, 100, 230}) {
-        auto* made = benchmark::RegisterBenchmark(
-            (name + (estimated ? "/estimated" : "/fixed")).c_str(),
-            [stored](benchmark::State& state) { full_batch(state, stored); });
+        auto* made = benchmark::RegisterBenchmark((name + (estimated ? "/estimated" : "/fixed")).c_str(),
+                                                  [stored](benchmark::State& state) { full_batch(state, stored); });
         made->Args({n, n == 230 ? 4 : 16, estimated, threads})->Unit(benchmark::kMillisecond);
         if (threads > 1) made->UseRealTime();
       }

@@ -1,7 +1,8 @@
 // Time of one stochastic step on one triplet (batch 1), d = 2: through the face that solvers use, beside a loop
 // written plainly for this one loss and rule. Argument: objects; triplets are 2 d n ln n, in random order.
-// SCORE beside them draws triplets of an attribute table, none stored, and moves three objects, a normal and, unless it is
-// fixed, delta; drawing is part of its step. Aim: 100 ns a step, 125 ns for SCORE. The counter is CPU time over the steps of whole epochs; one thread.
+// SCORE beside them draws triplets of an attribute table, none stored, and moves three objects, a normal and, unless it
+// is fixed, delta; drawing is part of its step. Aim: 100 ns a step, 125 ns for SCORE. The counter is CPU time over the
+// steps of whole epochs; one thread.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -44,13 +45,11 @@ const Data& data(Index n) {
 }
 
 void report(benchmark::State& state, std::size_t steps) {
-  state.counters["per_step"] =
-      benchmark::Counter(static_cast<double>(steps), benchmark::Counter::kIsIterationInvariantRate |
-                                                         benchmark::Counter::kInvert);
+  state.counters["per_step"] = benchmark::Counter(
+      static_cast<double>(steps), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
-void through_face(benchmark::State& state, const char* name, const Table& options,
-                  RowRule::Kind kind) {
+void through_face(benchmark::State& state, const char* name, const Table& options, RowRule::Kind kind) {
   const Data& d = data(state.range(0));
   const Problem problem = problem_catalog().at(name).make(d.observations, options);
   Rng rng(2);
@@ -62,9 +61,8 @@ void through_face(benchmark::State& state, const char* name, const Table& option
   for (auto _ : state) {
     double sum = 0;
     for (std::size_t begin = 0; begin < order.size(); begin += kTermsPerRun)
-      sum += problem.face<FiniteSumFace>().run(
-          x, order.subspan(begin, std::min(kTermsPerRun, order.size() - begin)), 1, 1, update,
-          scratch);
+      sum += problem.face<FiniteSumFace>().run(x, order.subspan(begin, std::min(kTermsPerRun, order.size() - begin)), 1,
+                                               1, update, scratch);
     benchmark::DoNotOptimize(sum);
   }
   report(state, d.order.size());
@@ -127,8 +125,7 @@ void by_hand(benchmark::State& state, Loss loss) {
 /// Arguments: objects, aspects.
 void score_steps(benchmark::State& state, const char* delta_mode) {
   Rng make = Rng::stream(1, "score_step", state.range(0));
-  const Observations observations =
-      testing::attribute_observations(state.range(0), state.range(1), make);
+  const Observations observations = testing::attribute_observations(state.range(0), state.range(1), make);
   Table options;
   options.set("delta_mode", delta_mode);
   const Problem problem = problem_catalog().at("score").make(observations, options);
@@ -155,17 +152,14 @@ void add(const std::string& title, const char* name, const Table& options, Loss 
   const auto sizes = [](benchmark::internal::Benchmark* b) {
     b->Unit(benchmark::kMillisecond)->Arg(1000)->Arg(50'000);
   };
-  for (const auto& [rule, kind] :
-       {std::pair{"plain", RowRule::Kind::plain}, {"momentum", RowRule::Kind::momentum}})
-    sizes(benchmark::RegisterBenchmark(
-        ("face/" + title + "/" + rule).c_str(),
-        [=, k = kind](benchmark::State& state) { through_face(state, name, options, k); }));
-  sizes(benchmark::RegisterBenchmark(
-      ("hand/" + title + "/plain").c_str(),
-      [=](benchmark::State& state) { by_hand<Loss, false>(state, loss); }));
-  sizes(benchmark::RegisterBenchmark(
-      ("hand/" + title + "/momentum").c_str(),
-      [=](benchmark::State& state) { by_hand<Loss, true>(state, loss); }));
+  for (const auto& [rule, kind] : {std::pair{"plain", RowRule::Kind::plain}, {"momentum", RowRule::Kind::momentum}})
+    sizes(benchmark::RegisterBenchmark(("face/" + title + "/" + rule).c_str(), [=, k = kind](benchmark::State& state) {
+      through_face(state, name, options, k);
+    }));
+  sizes(benchmark::RegisterBenchmark(("hand/" + title + "/plain").c_str(),
+                                     [=](benchmark::State& state) { by_hand<Loss, false>(state, loss); }));
+  sizes(benchmark::RegisterBenchmark(("hand/" + title + "/momentum").c_str(),
+                                     [=](benchmark::State& state) { by_hand<Loss, true>(state, loss); }));
 }
 
 }  // namespace

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "problems/core/executor.hpp"
-#include "tests/support/triplet_kernel_naive.hpp"
 #include "problems/triplet_sums/triplet_kernel.hpp"
+#include "tests/support/triplet_kernel_naive.hpp"
 
 namespace {
 
@@ -60,8 +60,7 @@ const Case& cached_case(Index n, Index count) {
 
 void report(benchmark::State& state, Index triplets) {
   state.counters["per_triplet"] = benchmark::Counter(
-      static_cast<double>(triplets),
-      benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+      static_cast<double>(triplets), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
 template <class Loss, class Real>
@@ -71,8 +70,8 @@ void plain(benchmark::State& state, Loss loss) {
   std::vector<Real> gradient(y.size());
   for (auto _ : state) {
     std::ranges::fill(gradient, Real(0));
-    benchmark::DoNotOptimize(naive::add_value_and_gradient<Loss, Real>(
-        loss, {data.anchor, data.near, data.far, {}}, y, kDim, gradient));
+    benchmark::DoNotOptimize(
+        naive::add_value_and_gradient<Loss, Real>(loss, {data.anchor, data.near, data.far, {}}, y, kDim, gradient));
     benchmark::ClobberMemory();
   }
   report(state, state.range(1));
@@ -92,8 +91,7 @@ void grouped(benchmark::State& state, Loss loss) {
     executor.run(static_cast<Index>(chunks.size()), [&](Index chunk) {
       const auto c = static_cast<std::size_t>(chunk);
       std::ranges::fill(gradients[c], Real(0));
-      values[c] = add_value_and_gradient<Real>(loss, groups, chunks[c], y, kDim, gradients[c],
-                                               workspaces[c]);
+      values[c] = add_value_and_gradient<Real>(loss, groups, chunks[c], y, kDim, gradients[c], workspaces[c]);
     });
     for (std::size_t c = 1; c < chunks.size(); ++c)
       for (std::size_t k = 0; k < y.size(); ++k) gradients[0][k] += gradients[c][k];
@@ -113,13 +111,12 @@ void add(const std::string& loss_name, const std::string& real_name, Loss loss) 
                                                 {100, 250'320}};      // the shape of food-100
   const std::string name = "/" + loss_name + "/" + real_name;
   for (const auto& [n, count] : kSizes) {
-    benchmark::RegisterBenchmark(("plain" + name).c_str(),
-                                 [=](benchmark::State& s) { plain<Loss, Real>(s, loss); })
+    benchmark::RegisterBenchmark(("plain" + name).c_str(), [=](benchmark::State& s) { plain<Loss, Real>(s, loss); })
         ->Unit(benchmark::kMicrosecond)
         ->Args({n, count, 1});
     for (const int threads : {1, 2}) {
-      auto* one = benchmark::RegisterBenchmark(
-          ("grouped" + name).c_str(), [=](benchmark::State& s) { grouped<Loss, Real>(s, loss); });
+      auto* one = benchmark::RegisterBenchmark(("grouped" + name).c_str(),
+                                               [=](benchmark::State& s) { grouped<Loss, Real>(s, loss); });
       one->Unit(benchmark::kMicrosecond)->Args({n, count, threads});
       if (threads > 1) one->UseRealTime();
     }

@@ -12,8 +12,7 @@ void attributes(std::string_view bytes) {
   if (take_choice(bytes, 2) == 1) spec.columns = {"a", "b", "c"};
   spec.name = take_line(bytes);
   spec.label = take_line(bytes);
-  if (std::string left_out = take_line(bytes); !left_out.empty())
-    spec.not_read.push_back(std::move(left_out));
+  if (std::string left_out = take_line(bytes); !left_out.empty()) spec.not_read.push_back(std::move(left_out));
   const datasets::AttributeFile file = datasets::parse_attributes(bytes, "file", spec);
   const auto n = static_cast<std::size_t>(file.table->object_count());
   claim_that(file.objects.size() == n, "each row is an object");

@@ -109,12 +109,10 @@ TEST_CASE("what is too large for a corpus is refused too, in one line and soon")
   };
   // A parser that calls itself for each level would exhaust the stack.
   constexpr std::size_t kDeep = 200'000;
-  CHECK(refusal(fuzz::graphml, "<graphml>" + times(kDeep, "<graph>"))
-            .starts_with("'file' nests elements deeper than"));
+  CHECK(refusal(fuzz::graphml, "<graphml>" + times(kDeep, "<graph>")).starts_with("'file' nests elements deeper than"));
   CHECK(refusal(fuzz::graph_dot, "graph {" + times(kDeep, "{") + "a -- b" + times(kDeep, "}") + "}")
             .starts_with("'file' nests subgraphs deeper than"));
-  CHECK_NOTHROW(fuzz::graph_dot("graph { /* {{{ */ a [label=\"" + times(kDeep, "{") +
-                                "\"]; a -- b; // {{{\n}"));
+  CHECK_NOTHROW(fuzz::graph_dot("graph { /* {{{ */ a [label=\"" + times(kDeep, "{") + "\"]; a -- b; // {{{\n}"));
   CHECK(refusal(fuzz::json, times(kDeep, "[")).find("nesting is deeper") != std::string::npos);
   CHECK(refusal(fuzz::config, "a = " + times(kDeep, "[")) != "taken");
   CHECK_NOTHROW(fuzz::option_text("0" + times(kDeep, "[")));
@@ -128,16 +126,15 @@ TEST_CASE("what is too large for a corpus is refused too, in one line and soon")
   sweep += "[[method]]\nproblem = \"ste\"\n";
   CHECK(refusal(fuzz::experiment, sweep) != "taken");
   CHECK(refusal(
-            fuzz::experiment,
-            "name = \"x\"\nrepeats = 3\n[[dataset]]\nname = \"europe\"\nnoise = " +
-                [] {
-                  std::string list = "[0.0";
-                  for (int i = 1; i < 3000; ++i) list += "," + std::to_string(i / 6001.0);
-                  return list + "]\n";
-                }() +
-                "[[method]]\nproblem = { name = \"ste\", n_components = [1,2,3,4,5,6,7,8,9,10] }\n"
-                "solver = { name = \"ceres\", n_init = " +
-                hundred + "}\n")
+            fuzz::experiment, "name = \"x\"\nrepeats = 3\n[[dataset]]\nname = \"europe\"\nnoise = " +
+                                  [] {
+                                    std::string list = "[0.0";
+                                    for (int i = 1; i < 3000; ++i) list += "," + std::to_string(i / 6001.0);
+                                    return list + "]\n";
+                                  }() +
+                                  "[[method]]\nproblem = { name = \"ste\", n_components = [1,2,3,4,5,6,7,8,9,10] }\n"
+                                  "solver = { name = \"ceres\", n_init = " +
+                                  hundred + "}\n")
             .starts_with("The config plans 9000000 runs"));
 }
 

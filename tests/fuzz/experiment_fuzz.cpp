@@ -5,7 +5,8 @@
 
 namespace alidade::fuzz {
 
-/// A configuration interpreted: the resolved one, written and read, has the same plan. Runs are counted in thousands here.
+/// A configuration interpreted: the resolved one, written and read, has the same plan. Runs are counted in thousands
+/// here.
 void experiment(std::string_view bytes) {
   Table given = parse_config(bytes, "file");
   // A million repeats are a plan too, and a slow one.

@@ -16,8 +16,7 @@ void features(std::string_view bytes) {
   options.set("skip", take_line(bytes));
   const MemoryFile file(bytes);
   options.set("file", file.path().string());
-  const Observations read =
-      datasets::dataset_catalog().at("features").load(options, datasets::DatasetContext{});
+  const Observations read = datasets::dataset_catalog().at("features").load(options, datasets::DatasetContext{});
   claim_that(read.features != nullptr, "a file read has features");
   const Index n = read.features->rows();
   claim_that(n >= 3 && read.objects.size() == static_cast<std::size_t>(n), "each row is an object");

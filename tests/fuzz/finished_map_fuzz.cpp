@@ -23,9 +23,9 @@ void finished_map(std::string_view bytes) {
   write(folder.path() / kRowsFile, bytes.substr(std::min(gap + 2, bytes.size())));
   const FinishedMap map = read_finished_map(folder.path());
   claim_that(map.coordinates.allFinite() && map.coordinates.cols() > 0, "objects have places");
-  claim_that(map.objects.size() == static_cast<std::size_t>(map.coordinates.rows()) &&
-                 map.labels.size() == map.objects.size(),
-             "places, names and labels are as many");
+  claim_that(
+      map.objects.size() == static_cast<std::size_t>(map.coordinates.rows()) && map.labels.size() == map.objects.size(),
+      "places, names and labels are as many");
 }
 
 }  // namespace alidade::fuzz

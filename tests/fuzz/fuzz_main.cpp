@@ -8,7 +8,6 @@
 #include "tests/fuzz/fuzz_target.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  alidade::fuzz::run_target(alidade::fuzz::ALIDADE_FUZZ_TARGET,
-                            {reinterpret_cast<const char*>(data), size});
+  alidade::fuzz::run_target(alidade::fuzz::ALIDADE_FUZZ_TARGET, {reinterpret_cast<const char*>(data), size});
   return 0;
 }

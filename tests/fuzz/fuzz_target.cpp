@@ -19,8 +19,7 @@ void run_target(Target target, std::string_view bytes) {
       const auto code = static_cast<unsigned char>(c);
       return code >= 0x20 && code != 0x7f;
     });
-    claim_that(!message.empty() && printable,
-               "an error is one line of printable text, not: " + std::string(message));
+    claim_that(!message.empty() && printable, "an error is one line of printable text, not: " + std::string(message));
   }
 }
 

@@ -17,9 +17,8 @@ inline void claim_bijection(const AttributeTable& table) {
   for (std::uint64_t index = 0; index < size; index += step) {
     const Triplet t = table.at(index);
     const auto& codes = table.aspects()[t.aspect].codes;
-    claim_that(t.anchor != t.near && codes[t.anchor] == codes[t.near] &&
-                   codes[t.anchor] != codes[t.far] && codes[t.anchor] != AttributeTable::kMissing &&
-                   codes[t.far] != AttributeTable::kMissing,
+    claim_that(t.anchor != t.near && codes[t.anchor] == codes[t.near] && codes[t.anchor] != codes[t.far] &&
+                   codes[t.anchor] != AttributeTable::kMissing && codes[t.far] != AttributeTable::kMissing,
                "anchor and near share a value that far has not");
     claim_that(table.index_of(t) == index, "a triplet has the index it came from");
   }

@@ -11,8 +11,8 @@ namespace {
 /// Takes two bytes of length, the lower first, and so many more.
 std::string_view take_part(std::string_view& bytes) {
   if (bytes.size() < 2) return {};
-  const std::size_t length =
-      static_cast<unsigned char>(bytes[0]) | std::size_t{static_cast<unsigned char>(bytes[1])} << 8;
+  const std::size_t length = static_cast<unsigned char>(bytes[0]) | std::size_t{static_cast<unsigned char>(bytes[1])}
+                                                                        << 8;
   const std::string_view out = bytes.substr(2, length);
   bytes.remove_prefix(2 + out.size());
   return out;

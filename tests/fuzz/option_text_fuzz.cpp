@@ -34,8 +34,7 @@ void option_text(std::string_view bytes) {
     return claim_that(size >= 1 && size <= std::uint64_t{1} << 60, "a size is within its bounds");
   }
   Table config = parse_config(
-      "repeats = 3\n[problem.ete]\nt = [1, 2]\n[[method]]\nproblem = \"ete\"\nsolver = \"ceres\"\n",
-      "file");
+      "repeats = 3\n[problem.ete]\nt = [1, 2]\n[[method]]\nproblem = \"ete\"\nsolver = \"ceres\"\n", "file");
   const Table before = config;
   try {
     apply_override(config, bytes);

@@ -12,8 +12,7 @@ void order(std::string_view bytes) {
   const std::string columns = take_line(bytes);
   if (kind == kinds) {
     const ClusteringFile file = parse_clusterings(bytes, "file", columns);
-    claim_that(file.table->object_count() == static_cast<Index>(file.objects.size()),
-               "the table knows the items");
+    claim_that(file.table->object_count() == static_cast<Index>(file.objects.size()), "the table knows the items");
     return;
   }
   TripletFileOptions how;

@@ -9,8 +9,7 @@ void pair_signs(std::string_view bytes) {
   how.ordered = take_choice(bytes, 2) == 1;
   if (take_choice(bytes, 2) == 1) how.others = PairSigns::Others::dissimilar;
   const datasets::PairSignFile file = datasets::parse_pair_signs(bytes, "file", how);
-  claim_that(file.signs->object_count() == static_cast<Index>(file.objects.size()),
-             "signs know the objects");
+  claim_that(file.signs->object_count() == static_cast<Index>(file.objects.size()), "signs know the objects");
   claim_that(how.ordered || file.signs->symmetric(), "unordered pairs count both ways");
 }
 

@@ -14,8 +14,7 @@ void projector(std::string_view bytes) {
   claim_that(projector_to_json(*read_projector(again.path())) == text, "a projector reads back");
   const FeatureMatrix features = FeatureMatrix::Ones(2, read->feature_count());
   const Matrix places = read->project(features);
-  claim_that(places.rows() == 2 && places.cols() == read->component_count(),
-             "each object has a place");
+  claim_that(places.rows() == 2 && places.cols() == read->component_count(), "each object has a place");
 }
 
 }  // namespace alidade::fuzz

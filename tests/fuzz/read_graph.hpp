@@ -16,8 +16,7 @@ inline void claim_graph(std::string_view text, datasets::GraphFormat format) {
   const std::size_t n = graph.objects.size();
   claim_that(n >= 2 && !graph.edges.empty(), "a graph has two nodes and an edge");
   for (const auto& [i, j] : graph.edges) claim_that(i < j && j < n, "edges join nodes");
-  claim_that(std::ranges::is_sorted(graph.edges) &&
-                 std::ranges::adjacent_find(graph.edges) == graph.edges.end(),
+  claim_that(std::ranges::is_sorted(graph.edges) && std::ranges::adjacent_find(graph.edges) == graph.edges.end(),
              "each edge is there once");
   claim_that(datasets::signs_of_graph(graph).symmetric(), "edges count both ways");
 }

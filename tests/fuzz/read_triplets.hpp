@@ -23,8 +23,7 @@ inline void claim_whole(const datasets::TripletFile& file) {
   for (const TripletTags& tags : {file.answer, file.annotator})
     claim_that(!tags || tags->size() == file.triplets->size(), "each triplet has one tag");
   if (file.annotator)
-    for (const auto who : *file.annotator)
-      claim_that(who < file.annotators.size(), "annotators are named");
+    for (const auto who : *file.annotator) claim_that(who < file.annotators.size(), "annotators are named");
 }
 
 }  // namespace alidade::fuzz

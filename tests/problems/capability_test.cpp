@@ -19,9 +19,8 @@ using alidade::testing::holds_all;
 
 constexpr auto smooth = CapabilitySet::of<SmoothFace>(), finite_sum = CapabilitySet::of<FiniteSumFace>(),
                split_gradient = CapabilitySet::of<SplitGradientFace>(), eigen = CapabilitySet::of<EigenFace>(),
-               semidefinite = CapabilitySet::of<SemidefiniteFace>(),
-               separation = CapabilitySet::of<SeparationFace>(), blocks = CapabilitySet::of<BlocksFace>(),
-               borderless = CapabilitySet::of<Borderless>();
+               semidefinite = CapabilitySet::of<SemidefiniteFace>(), separation = CapabilitySet::of<SeparationFace>(),
+               blocks = CapabilitySet::of<BlocksFace>(), borderless = CapabilitySet::of<Borderless>();
 
 template <class... C>
 std::vector<std::string> one_by_one(TypeList<C...>) {
@@ -33,8 +32,8 @@ std::vector<std::string> one_by_one(TypeList<C...>) {
 TEST_CASE("every capability has a name of its own, and their order is fixed for rows") {
   const std::vector<std::string> names = one_by_one(Capabilities{});
   CHECK(names == std::vector<std::string>{"smooth", "finite_sum", "split_gradient", "majorizer", "eigen",
-                                          "semidefinite", "separation", "blocks", "assignment",
-                                          "borderless", "stages", "separate_blocks"});
+                                          "semidefinite", "separation", "blocks", "assignment", "borderless", "stages",
+                                          "separate_blocks"});
 }
 
 TEST_CASE("sets include, subtract and list") {
@@ -62,9 +61,8 @@ TEST_CASE("a pair that does not fit is told what is lacking") {
   CHECK(unfit.reason ==
         "multiplicative needs split_gradient, but ete offers smooth, finite_sum and lacks "
         "split_gradient. Choose another solver or problem.");
-  CHECK(holds_all(
-      fit("x", semidefinite | separation | smooth, "p", separation).reason,
-      {"x needs smooth, semidefinite, separation", "offers separation and lacks smooth."}));
+  CHECK(holds_all(fit("x", semidefinite | separation | smooth, "p", separation).reason,
+                  {"x needs smooth, semidefinite, separation", "offers separation and lacks smooth."}));
   CHECK(holds_all(fit("x", eigen, "p", {}).reason, {"x needs eigen", "p offers nothing"}));
 }
 
@@ -74,8 +72,7 @@ TEST_CASE("an exact adapter is used where it helps, and named") {
   CHECK(adapted.via == std::vector<std::string>{"sum_of_terms"});
   CHECK(fit("ceres", smooth, "sum", finite_sum | smooth).via.empty());
   CHECK(fit("sgd", finite_sum, "sum", finite_sum).via.empty());
-  CHECK(fit("csdp", semidefinite, "psde", separation).via ==
-        std::vector<std::string>{"all_rows"});
+  CHECK(fit("csdp", semidefinite, "psde", separation).via == std::vector<std::string>{"all_rows"});
   // No adapter is named when the pair does not fit all the same, and what it would give is not lacking.
   const Fit unfit = fit("ceres", smooth | borderless, "sum", finite_sum);
   CHECK(unfit.via.empty());

@@ -20,8 +20,7 @@ const std::vector<Index> kFree = {2, 7, 11};
 
 Problem make(const char* name, const char* options = "{}") {
   Rng rng(kSeed);
-  return problem_catalog().at(name).make(gaussian_observations(12, 2, rng),
-                                         *value_from_text(options).get_if<Table>());
+  return problem_catalog().at(name).make(gaussian_observations(12, 2, rng), *value_from_text(options).get_if<Table>());
 }
 
 TEST_CASE("with rows held fixed, value and gradient are those of the whole map at the free rows") {
@@ -34,8 +33,7 @@ TEST_CASE("with rows held fixed, value and gradient are those of the whole map a
     CHECK(part.name() == name);
     Point free = part.domain()->zero();
     REQUIRE(free.block(0).rows() == 3);
-    for (std::size_t k = 0; k < kFree.size(); ++k)
-      free.block(0).row(static_cast<Index>(k)) = x.block(0).row(kFree[k]);
+    for (std::size_t k = 0; k < kFree.size(); ++k) free.block(0).row(static_cast<Index>(k)) = x.block(0).row(kFree[k]);
     Executor executor;
     Evaluation evaluation(executor);
     Point all = whole.domain()->zero(), some = part.domain()->zero();
@@ -71,8 +69,7 @@ TEST_CASE("a path of problems stays one, each stage with the same rows fixed") {
 TEST_CASE("what can not be held fixed is refused in words") {
   Rng rng(kSeed);
   const Problem sphere = make("ste", "{ manifold = oblique }"), plane = make("ste");
-  CHECK_THROWS_AS(static_cast<void>(with_fixed_rows(sphere, sphere.domain()->random(rng), kFree)),
-                  ConfigError);
+  CHECK_THROWS_AS(static_cast<void>(with_fixed_rows(sphere, sphere.domain()->random(rng), kFree)), ConfigError);
   CHECK_THROWS_WITH_AS(static_cast<void>(with_fixed_rows(plane, plane.domain()->random(rng), {12})),
                        "There is no row 12. There are 12 rows.", ConfigError);
 }

@@ -51,8 +51,7 @@ void check_face(const Problem& problem, CapabilitySet expected) {
     FAIL_CHECK("a face that is not offered was handed out");
   } catch (const UnsupportedPair& error) {
     const std::string message = error.what();
-    CHECK(message.starts_with("Problem '" + name + "' does not offer " + wanted_name +
-                              "; it offers "));
+    CHECK(message.starts_with("Problem '" + name + "' does not offer " + wanted_name + "; it offers "));
   }
   for (const ExactAdapter& adapter : exact_adapters())  // which may make it fit
     if (adapter.to == wanted && expected.includes(adapter.from)) return;
@@ -106,16 +105,14 @@ SemidefiniteSolution solve_densely(const SemidefiniteProgram& program,
   };
   const auto apply = [&](const Eigen::MatrixXd& x, const Vector& slack) {
     Vector out(m);
-    for (Index r = 0; r < m; ++r)
-      out[r] = a[static_cast<std::size_t>(r)].cwiseProduct(x).sum() + sign[r] * slack[r];
+    for (Index r = 0; r < m; ++r) out[r] = a[static_cast<std::size_t>(r)].cwiseProduct(x).sum() + sign[r] * slack[r];
     return out;
   };
   Eigen::MatrixXd gram(m, m);
   for (Index r = 0; r < m; ++r)
     for (Index s = 0; s < m; ++s)
-      gram(r, s) =
-          a[static_cast<std::size_t>(r)].cwiseProduct(a[static_cast<std::size_t>(s)]).sum() +
-          (r == s ? sign[r] * sign[r] : 0);
+      gram(r, s) = a[static_cast<std::size_t>(r)].cwiseProduct(a[static_cast<std::size_t>(s)]).sum() +
+                   (r == s ? sign[r] * sign[r] : 0);
   const Eigen::LDLT<Eigen::MatrixXd> factor(gram);
   Eigen::MatrixXd x = Eigen::MatrixXd::Identity(n, n) / static_cast<double>(n), z = x * 0;
   Vector slack = Vector::Zero(m), slack_dual = slack, y = slack;
@@ -123,8 +120,7 @@ SemidefiniteSolution solve_densely(const SemidefiniteProgram& program,
     y = factor.solve(bound - apply(x, slack) + apply(cost - z, -slack_dual));
     const Eigen::MatrixXd v = cost - adjoint(y) - x;
     const SymmetricEigen eigen(v);
-    z = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).asDiagonal() *
-        eigen.eigenvectors().transpose();
+    z = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).asDiagonal() * eigen.eigenvectors().transpose();
     x = z - v;
     const Vector w = -sign.cwiseProduct(y) - slack;
     slack_dual = w.cwiseMax(0);
@@ -136,8 +132,7 @@ SemidefiniteSolution solve_densely(const SemidefiniteProgram& program,
   return out;
 }
 
-TEST_CASE(
-    "a semidefinite program travels through its face and is solved to the smallest eigenvalue") {
+TEST_CASE("a semidefinite program travels through its face and is solved to the smallest eigenvalue") {
   Rng rng(kSeed);
   const Matrix c = random_symmetric(5, rng);
   const SmallestEigenvalueProgram toy(c, 1);
@@ -150,8 +145,7 @@ TEST_CASE(
   const Vector eigenvalues = SymmetricEigen(c, false).eigenvalues();
   CHECK(problem.objective(x, evaluation) == doctest::Approx(eigenvalues[0]).epsilon(1e-6));
   // The multiplier of the trace is the dual optimum.
-  CHECK(std::get<SemidefiniteSolution>(x).multipliers[0] ==
-        doctest::Approx(eigenvalues[0]).epsilon(1e-6));
+  CHECK(std::get<SemidefiniteSolution>(x).multipliers[0] == doctest::Approx(eigenvalues[0]).epsilon(1e-6));
   std::vector<SemidefiniteConstraint> cuts;
   CHECK(toy.separate(std::get<SemidefiniteSolution>(x), 10, cuts) <= 1e-9);
   // A random start is feasible, and factored blocks mean the same as dense ones.
@@ -185,8 +179,7 @@ TEST_CASE("cutting planes end at the value of the full program") {
   CHECK(rounds >= 1);
   std::vector<SemidefiniteConstraint> all;
   for (Index i = 0; i < 5; ++i) all.push_back(toy.cap_of(i));
-  const double full =
-      problem.objective(solve_densely(problem.face<SemidefiniteFace>().program(), all), evaluation);
+  const double full = problem.objective(solve_densely(problem.face<SemidefiniteFace>().program(), all), evaluation);
   CHECK(problem.objective(x, evaluation) == doctest::Approx(full).epsilon(1e-5));
   CHECK(full > relaxed + 0.1);
 }
@@ -229,8 +222,7 @@ TEST_CASE("a majoriser's minimisations descend, and its surrogate is what they m
       problem, x, [&](const Point& y, const Point& at) { return toy.surrogate(y, at); }, 25, rng);
 }
 
-TEST_CASE(
-    "an eigenproblem's operator is its matrix, and either end of the spectrum can be asked for") {
+TEST_CASE("an eigenproblem's operator is its matrix, and either end of the spectrum can be asked for") {
   Rng rng(kSeed);
   const Matrix a = random_symmetric(6, rng);
   const SymmetricEigen solved(a);
@@ -252,8 +244,8 @@ TEST_CASE(
       image += shift * v;
       v = orthonormal_columns(image);
     }
-    const Vector wanted = largest ? Vector(solved.eigenvalues().tail(2).reverse())
-                                  : Vector(solved.eigenvalues().head(2));
+    const Vector wanted =
+        largest ? Vector(solved.eigenvalues().tail(2).reverse()) : Vector(solved.eigenvalues().head(2));
     const Solution x = EigenSolution{v, wanted};
     const double sum = wanted.sum();
     CHECK(problem.objective(x, evaluation) == doctest::Approx(largest ? -sum : sum).epsilon(1e-9));

@@ -22,8 +22,7 @@ constexpr std::uint64_t kSeed = 20240611;
 Domain plane(Index rows) { return Domain({{"map", rows, 2, Euclidean{}}}); }
 
 /// Applies one gradient per step to one row and returns the path of that row.
-std::vector<Eigen::Vector2d> path(const RowRule& rule, double rate,
-                                  const std::vector<Eigen::Vector2d>& gradients) {
+std::vector<Eigen::Vector2d> path(const RowRule& rule, double rate, const std::vector<Eigen::Vector2d>& gradients) {
   const Domain domain = plane(2);
   RowUpdate update(domain, rule);
   update.set_learning_rate(rate);
@@ -133,8 +132,7 @@ TEST_CASE("rules commute with rotations, Adam included") {
 }
 
 TEST_CASE("on curved rows every rule stays on the manifold and keeps its velocity tangent") {
-  const Domain domain(
-      {{"sphere", 3, 3, Oblique{2}}, {"scale", 2, 2, Positive{}}, {"box", 1, 2, Box{}}});
+  const Domain domain({{"sphere", 3, 3, Oblique{2}}, {"scale", 2, 2, Positive{}}, {"box", 1, 2, Box{}}});
   for (const Kind kind : {Kind::plain, Kind::momentum, Kind::nesterov, Kind::adam}) {
     Rng rng(kSeed);
     Point x = domain.random(rng);
@@ -218,11 +216,9 @@ TEST_CASE("run_terms steps by the scaled gradient of each batch, the last one sh
     double value = 0;
     for (std::size_t begin = 0; begin < 23; begin += static_cast<std::size_t>(batch)) {
       Matrix gradient = Matrix::Zero(7, 2);
-      for (std::size_t i = begin;
-           i < std::min<std::size_t>(23, begin + static_cast<std::size_t>(batch)); ++i) {
+      for (std::size_t i = begin; i < std::min<std::size_t>(23, begin + static_cast<std::size_t>(batch)); ++i) {
         const auto [a, b] = problem.ends[order[i]];
-        const Eigen::Vector2d pull =
-            (expected.row(a) - expected.row(b)).transpose() - problem.wish[order[i]];
+        const Eigen::Vector2d pull = (expected.row(a) - expected.row(b)).transpose() - problem.wish[order[i]];
         gradient.row(a) += pull;
         gradient.row(b) -= pull;
         value += 0.5 * pull.squaredNorm();
@@ -251,8 +247,7 @@ TEST_CASE("a run of terms may be cut into runs without changing a bit") {
         update.set_learning_rate(0.05);
         RunScratch scratch(problem.domain());
         for (std::size_t begin = 0; begin < order.size(); begin += piece)
-          run_terms(problem, x, std::span<const TermIndex>(order).subspan(begin, piece), batch, 1,
-                    update, scratch);
+          run_terms(problem, x, std::span<const TermIndex>(order).subspan(begin, piece), batch, 1, update, scratch);
         return x;
       };
       CHECK(testing::same_bits(solve(400).flat(), solve(16).flat()));

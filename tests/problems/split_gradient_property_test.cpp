@@ -52,8 +52,7 @@ TEST_CASE("plus less minus is the gradient, and both are nonnegative") {
       const Index n = drawn_size(8, 24);
       const std::string options = *rc::gen::elementOf(variants);
       RC_TAG(options);
-      const Problem problem =
-          entry.make(drawn_observations(n, rng), *value_from_text(options).get_if<Table>());
+      const Problem problem = entry.make(drawn_observations(n, rng), *value_from_text(options).get_if<Table>());
       const Domain& domain = *problem.domain();
       Point x = domain.random(rng);
       x.vector() *= std::exp2(*rc::gen::inRange(-20, 7));
@@ -69,11 +68,10 @@ TEST_CASE("plus less minus is the gradient, and both are nonnegative") {
       RC_ASSERT((split.minus.vector().array() >= 0).all());
       RC_ASSERT((split.unit.vector().array() > 0).all());
       // Against the larger half: where they nearly cancel, so do the digits.
-      const double size =
-          std::max(largest_entry(split.plus.flat()), largest_entry(split.minus.flat()));
+      const double size = std::max(largest_entry(split.plus.flat()), largest_entry(split.minus.flat()));
       for (Index k = 0; k < x.size(); ++k)
-        RC_ASSERT(std::abs(split.plus.vector()[k] - split.minus.vector()[k] -
-                           gradient.vector()[k]) <= 1e-11 * size + 1e-300);
+        RC_ASSERT(std::abs(split.plus.vector()[k] - split.minus.vector()[k] - gradient.vector()[k]) <=
+                  1e-11 * size + 1e-300);
     });
   }
 }

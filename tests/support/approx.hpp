@@ -49,9 +49,8 @@ inline constexpr Tolerance kSinglePrecision{1e-5, 1e-30};
 
 /// Same bits, NaN included.
 [[nodiscard]] inline bool same_bits(std::span<const double> a, std::span<const double> b) {
-  return std::ranges::equal(a, b, [](double x, double y) {
-    return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
-  });
+  return std::ranges::equal(
+      a, b, [](double x, double y) { return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y); });
 }
 
 }  // namespace alidade::testing

@@ -17,8 +17,7 @@ namespace alidade::testing {
 [[nodiscard]] inline std::vector<pid_t> children_of(pid_t parent) {
   std::vector<pid_t> out;
   std::error_code ignored;
-  for (const auto& task :
-       std::filesystem::directory_iterator("/proc/" + std::to_string(parent) + "/task", ignored)) {
+  for (const auto& task : std::filesystem::directory_iterator("/proc/" + std::to_string(parent) + "/task", ignored)) {
     std::ifstream in(task.path() / "children");
     for (pid_t child = 0; in >> child;) out.push_back(child);
   }

@@ -40,8 +40,7 @@ inline void write_text(const std::filesystem::path& file, std::string_view text)
   std::vector<std::string> out;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     std::string line = entry.path().lexically_relative(folder).string();
-    if (entry.is_regular_file())
-      line += " " + std::to_string(std::hash<std::string>{}(content_of(entry.path())));
+    if (entry.is_regular_file()) line += " " + std::to_string(std::hash<std::string>{}(content_of(entry.path())));
     out.push_back(std::move(line));
   }
   std::ranges::sort(out);
@@ -69,8 +68,7 @@ class Command {
   /// `out` and `err`: files or devices to print to, instead of files that `wait` reads.
   explicit Command(std::vector<std::string> arguments, const std::filesystem::path& folder = ".",
                    const std::filesystem::path& out = {}, const std::filesystem::path& err = {})
-      : out_(out.empty() ? scratch_.path() / "out" : out),
-        err_(err.empty() ? scratch_.path() / "err" : err) {
+      : out_(out.empty() ? scratch_.path() / "out" : out), err_(err.empty() ? scratch_.path() / "err" : err) {
     arguments.insert(arguments.begin(), ALIDADE_COMMAND);
     std::vector<char*> argv;
     for (std::string& argument : arguments) argv.push_back(argument.data());
@@ -86,8 +84,7 @@ class Command {
     posix_spawn_file_actions_addopen(&actions, 1, out_.c_str(), kHow, 0644);
     posix_spawn_file_actions_addopen(&actions, 2, err_.c_str(), kHow, 0644);
     posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
-    const int code =
-        ::posix_spawn(&pid_, ALIDADE_COMMAND, &actions, nullptr, argv.data(), environment.data());
+    const int code = ::posix_spawn(&pid_, ALIDADE_COMMAND, &actions, nullptr, argv.data(), environment.data());
     posix_spawn_file_actions_destroy(&actions);
     REQUIRE(code == 0);
   }
@@ -128,8 +125,7 @@ class Command {
   pid_t pid_ = -1;
 };
 
-[[nodiscard]] inline Ended run_command(std::vector<std::string> arguments,
-                                       const std::filesystem::path& folder = ".") {
+[[nodiscard]] inline Ended run_command(std::vector<std::string> arguments, const std::filesystem::path& folder = ".") {
   return Command(std::move(arguments), folder).wait();
 }
 

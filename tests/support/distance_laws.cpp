@@ -31,15 +31,13 @@ double slack_cost_by_trial(const DistanceProgram& program, const SquaredDistance
   for (const auto& [radius, rows] : groups) {
     std::vector<double> trials = {0.0};
     if (radius >= 0)
-      for (const DistanceRow& row : rows)
-        trials.push_back(std::max(0.0, -excess_of(row, d2) / row.radius_coefficient));
+      for (const DistanceRow& row : rows) trials.push_back(std::max(0.0, -excess_of(row, d2) / row.radius_coefficient));
     double least = std::numeric_limits<double>::infinity();
     for (const double b : trials) {
       double cost = 0;
       for (const DistanceRow& row : rows)
         if (std::isfinite(row.cap))
-          cost += row.cap * std::max(0.0, excess_of(row, d2) +
-                                              (radius >= 0 ? row.radius_coefficient * b : 0.0));
+          cost += row.cap * std::max(0.0, excess_of(row, d2) + (radius >= 0 ? row.radius_coefficient * b : 0.0));
       least = std::min(least, cost);
     }
     sum += least;
@@ -90,8 +88,7 @@ void check_distance_program(const std::string& name, const DistanceProgram& prog
     CHECK(close(program.slack_cost(d2), slack_cost_by_trial(program, d2), {1e-10, 1e-12 * unit}));
 
     std::vector<RowId> found, again, worst;
-    const Violations all_violations =
-        program.separate(d2, static_cast<Index>(all.size()), kTolerance, found, one);
+    const Violations all_violations = program.separate(d2, static_cast<Index>(all.size()), kTolerance, found, one);
     (void)program.separate(d2, static_cast<Index>(all.size()), kTolerance, again, three);
     CHECK(found == again);
     (void)program.separate(d2, 1, kTolerance, worst, one);
@@ -121,15 +118,13 @@ void check_distance_program(const std::string& name, const DistanceProgram& prog
   }
 }
 
-void check_certificates(const std::string& name, const DistanceProgram& program, double value,
-                        Rng& rng) {
+void check_certificates(const std::string& name, const DistanceProgram& program, double value, Rng& rng) {
   CAPTURE(name);
   const std::vector<RowId> rows = program.all_rows();
   double scale = 0;
   for (const WeightedPair& pair : program.cost().pairs) scale += std::abs(pair.weight);
-  scale =
-      std::max(scale / static_cast<double>(std::max<std::size_t>(1, program.cost().pairs.size())),
-               std::abs(program.cost().all_pairs));
+  scale = std::max(scale / static_cast<double>(std::max<std::size_t>(1, program.cost().pairs.size())),
+                   std::abs(program.cost().all_pairs));
   for (int trial = 0; trial < 40; ++trial) {
     CAPTURE(trial);
     Vector y(static_cast<Index>(rows.size()));

@@ -46,12 +46,10 @@ void check_split_gradient(const Problem& problem, const Point& x) {
   CHECK((split.unit.vector().array() > 0).all());
   CHECK(close(value, problem.face<SmoothFace>().value_and_gradient(x, gradient, evaluation), kSum));
   const Vector difference = split.plus.vector() - split.minus.vector();
-  CHECK(all_close({difference.data(), static_cast<std::size_t>(difference.size())}, gradient.flat(),
-                  {1e-11, 1e-13}));
+  CHECK(all_close({difference.data(), static_cast<std::size_t>(difference.size())}, gradient.flat(), {1e-11, 1e-13}));
 }
 
-void check_majorizer(const Problem& problem, const Point& x, const Surrogate& surrogate, int steps,
-                     Rng& rng) {
+void check_majorizer(const Problem& problem, const Point& x, const Surrogate& surrogate, int steps, Rng& rng) {
   const Domain& domain = *problem.domain();
   Executor executor;
   Evaluation evaluation(executor);

@@ -21,8 +21,7 @@ void check_split_gradient(const Problem& problem, const Point& x);
 using Surrogate = std::function<double(const Point& y, const Point& x)>;
 /// The surrogate touches f at x, lies above it at random points, is lowest at the face's minimiser; and
 /// `steps` minimisations in a row never raise the objective.
-void check_majorizer(const Problem& problem, const Point& x, const Surrogate& surrogate, int steps,
-                     Rng& rng);
+void check_majorizer(const Problem& problem, const Point& x, const Surrogate& surrogate, int steps, Rng& rng);
 
 /// Same value and gradient bits with 1, 2 and 4 threads.
 void check_thread_independence(const Problem& problem, const Point& x);

@@ -71,8 +71,7 @@ void check_gradient(const Problem& problem, const Point& x, Rng& rng, int direct
   for (int i = 0; i < directions; ++i) {
     const Point v = random_tangent(domain, x, rng);
     const double scale = domain.norm(x, riemannian);
-    CHECK(close(domain.inner(x, riemannian, v), euclidean.vector().dot(v.vector()),
-                {1e-11, 1e-12 * scale}));
+    CHECK(close(domain.inner(x, riemannian, v), euclidean.vector().dot(v.vector()), {1e-11, 1e-12 * scale}));
     const Slope slope = remainder_slope(problem, x, v);
     CAPTURE(i);
     CAPTURE(slope.smallest);

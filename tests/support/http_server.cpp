@@ -36,8 +36,7 @@ HttpRequest parse(std::string_view text) {
     const std::string_view line = text.substr(0, text.find("\r\n"));
     const auto colon = line.find(": ");
     std::string name(line.substr(0, colon));
-    std::ranges::transform(name, name.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     out.headers[name] = line.substr(colon + 2);
     text.remove_prefix(line.size() + 2);
   }
@@ -73,9 +72,8 @@ HttpReply served(const HttpRequest& request, const std::string& body, const std:
     return out;
   }
   out.status = 206;
-  out.headers.emplace_back("Content-Range", "bytes " + std::to_string(*begin) + "-" +
-                                                std::to_string(body.size() - 1) + "/" +
-                                                std::to_string(body.size()));
+  out.headers.emplace_back("Content-Range", "bytes " + std::to_string(*begin) + "-" + std::to_string(body.size() - 1) +
+                                                "/" + std::to_string(body.size()));
   out.body = body.substr(*begin);
   return out;
 }
@@ -152,8 +150,7 @@ void HttpServer::answer(int connection) {
     requests_.push_back(request);
     reply = handler_(request, ++counts_[request.target]);
   }
-  std::string head =
-      "HTTP/1.1 " + std::to_string(reply.status) + " As told\r\nConnection: close\r\n";
+  std::string head = "HTTP/1.1 " + std::to_string(reply.status) + " As told\r\nConnection: close\r\n";
   for (const auto& [name, value] : reply.headers) head += name + ": " + value + "\r\n";
   if (reply.with_length) head += "Content-Length: " + std::to_string(reply.body.size()) + "\r\n";
   head += "\r\n";
@@ -167,8 +164,7 @@ void HttpServer::answer(int connection) {
   if (reply.hang) wait_for(connection, ending_);
   ::shutdown(connection, SHUT_WR);
   // Until the client has read it all: closing at once might throw away what is still under way.
-  for (char rest[256];
-       wait_for(connection, ending_) && ::recv(connection, rest, sizeof rest, 0) > 0;) {
+  for (char rest[256]; wait_for(connection, ending_) && ::recv(connection, rest, sizeof rest, 0) > 0;) {
   }
 }
 

@@ -30,11 +30,10 @@ struct HttpReply {
   int status = 200;
   std::vector<std::pair<std::string, std::string>> headers{};
   std::string body{};
-  bool with_length = true;  // says how long the body is
-  std::size_t sent =
-      std::string::npos;  // the connection is closed after so many bytes of the body ...
-  bool hang = false;      // ... or kept open without another byte
-  std::size_t slice = 0;  // bytes at a time, a millisecond apart; 0: all at once
+  bool with_length = true;               // says how long the body is
+  std::size_t sent = std::string::npos;  // the connection is closed after so many bytes of the body ...
+  bool hang = false;                     // ... or kept open without another byte
+  std::size_t slice = 0;                 // bytes at a time, a millisecond apart; 0: all at once
 };
 
 /// As a good server answers: the whole, or from the range on if it still has what If-Range asks for.

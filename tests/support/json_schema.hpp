@@ -1,6 +1,6 @@
 // Checks a value against a JSON Schema: the keywords of draft 7 that config_schema() uses, and no other.
-// Whole reals are integers, as draft 7 has it. A keyword that is not known here fails the check, so that none is overlooked.
-// For tests: slow, recursive, and only `#/definitions/NAME` is followed.
+// Whole reals are integers, as draft 7 has it. A keyword that is not known here fails the check, so that none is
+// overlooked. For tests: slow, recursive, and only `#/definitions/NAME` is followed.
 #pragma once
 
 #include <cmath>
@@ -17,9 +17,7 @@ class JsonSchema {
   explicit JsonSchema(Table schema) : root_(std::move(schema)) {}
 
   /// Why `value` does not fit, with its path; nothing where it does.
-  [[nodiscard]] std::optional<std::string> complaint(const Value& value) const {
-    return check(value, root_, "$");
-  }
+  [[nodiscard]] std::optional<std::string> complaint(const Value& value) const { return check(value, root_, "$"); }
 
  private:
   using Complaint = std::optional<std::string>;
@@ -31,8 +29,7 @@ class JsonSchema {
     if (type == "boolean") return value.get_if<bool>() != nullptr;
     const auto* real = value.get_if<double>();
     if (type == "number") return real || value.get_if<std::int64_t>();
-    if (type == "integer")
-      return value.get_if<std::int64_t>() || (real && *real == std::floor(*real));
+    if (type == "integer") return value.get_if<std::int64_t>() || (real && *real == std::floor(*real));
     return false;
   }
   static bool same(const Value& a, const Value& b) { return a == b; }
@@ -43,26 +40,24 @@ class JsonSchema {
     return std::nullopt;
   }
 
-  Complaint check_keyword(const Value& value, const Table& schema, const std::string& keyword,
-                          const Value& asked, const std::string& path) const {
+  Complaint check_keyword(const Value& value, const Table& schema, const std::string& keyword, const Value& asked,
+                          const std::string& path) const {
     const auto refuse = [&](const std::string& why) { return Complaint(path + ": " + why); };
     const auto* table = value.get_if<Table>();
     const auto* list = value.get_if<Array>();
-    if (keyword == "$schema" || keyword == "title" || keyword == "description" ||
-        keyword == "default" || keyword == "definitions" || keyword == "then")
+    if (keyword == "$schema" || keyword == "title" || keyword == "description" || keyword == "default" ||
+        keyword == "definitions" || keyword == "then")
       return std::nullopt;
     if (keyword == "$ref") {
       if (schema.size() != 1) return refuse("a $ref with something beside it");
-      const std::string name =
-          asked.get_if<std::string>()->substr(std::string("#/definitions/").size());
+      const std::string name = asked.get_if<std::string>()->substr(std::string("#/definitions/").size());
       const Value* definition = root_.find("definitions")->get_if<Table>()->find(name);
       if (!definition) return refuse("no definition " + name);
       return check(value, *definition->get_if<Table>(), path);
     }
     if (keyword == "type") {
       if (const auto* one = asked.get_if<std::string>())
-        return is_type(value, *one) ? std::nullopt
-                                    : refuse(value.to_text() + " is not of type " + *one);
+        return is_type(value, *one) ? std::nullopt : refuse(value.to_text() + " is not of type " + *one);
       for (const Value& type : *asked.get_if<Array>())
         if (is_type(value, *type.get_if<std::string>())) return std::nullopt;
       return refuse(value.to_text() + " is of none of the types " + asked.to_text());
@@ -72,8 +67,7 @@ class JsonSchema {
         if (same(known, value)) return std::nullopt;
       return refuse(value.to_text() + " is none of " + asked.to_text());
     }
-    if (keyword == "const")
-      return same(asked, value) ? std::nullopt : refuse("not " + asked.to_text());
+    if (keyword == "const") return same(asked, value) ? std::nullopt : refuse("not " + asked.to_text());
     if (keyword == "anyOf") {
       std::string all;
       for (const Value& option : *asked.get_if<Array>()) {
@@ -93,15 +87,12 @@ class JsonSchema {
       return check(value, *schema.find("then")->get_if<Table>(), path);
     }
     if (keyword == "minItems")
-      return list && list->size() < static_cast<std::size_t>(*asked.get_if<std::int64_t>())
-                 ? refuse("too short a list")
-                 : std::nullopt;
+      return list && list->size() < static_cast<std::size_t>(*asked.get_if<std::int64_t>()) ? refuse("too short a list")
+                                                                                            : std::nullopt;
     if (keyword == "items") {
       if (list)
         for (std::size_t i = 0; i < list->size(); ++i)
-          if (Complaint out =
-                  check((*list)[i], *asked.get_if<Table>(), path + "." + std::to_string(i)))
-            return out;
+          if (Complaint out = check((*list)[i], *asked.get_if<Table>(), path + "." + std::to_string(i))) return out;
       return std::nullopt;
     }
     if (keyword == "required") {
@@ -114,25 +105,21 @@ class JsonSchema {
       if (table)
         for (const auto& [key, property] : *asked.get_if<Table>())
           if (const Value* own = table->find(key))
-            if (Complaint out = check(*own, *property.get_if<Table>(), path + "." + key))
-              return out;
+            if (Complaint out = check(*own, *property.get_if<Table>(), path + "." + key)) return out;
       return std::nullopt;
     }
     if (keyword == "additionalProperties") {
-      if (asked != Value(false))
-        return refuse("additionalProperties is not known to be other than false");
+      if (asked != Value(false)) return refuse("additionalProperties is not known to be other than false");
       if (table)
         for (const auto& [key, own] : *table)
-          if (!schema.find("properties")->get_if<Table>()->find(key))
-            return refuse("no key '" + key + "' is known");
+          if (!schema.find("properties")->get_if<Table>()->find(key)) return refuse("no key '" + key + "' is known");
       return std::nullopt;
     }
     if (!value.get_if<double>() && !value.get_if<std::int64_t>() &&
         (keyword == "minimum" || keyword == "maximum" || keyword == "exclusiveMinimum" ||
          keyword == "exclusiveMaximum"))
       return std::nullopt;
-    const double bound =
-        asked.get_if<double>() || asked.get_if<std::int64_t>() ? number_of(asked) : 0;
+    const double bound = asked.get_if<double>() || asked.get_if<std::int64_t>() ? number_of(asked) : 0;
     bool in = false;
     if (keyword == "minimum")
       in = number_of(value) >= bound;
@@ -144,8 +131,7 @@ class JsonSchema {
       in = number_of(value) < bound;
     else
       return refuse("the check does not know the keyword " + keyword);
-    return in ? std::nullopt
-              : refuse(value.to_text() + " is beyond the " + keyword + " " + asked.to_text());
+    return in ? std::nullopt : refuse(value.to_text() + " is beyond the " + keyword + " " + asked.to_text());
   }
 
   Table root_;

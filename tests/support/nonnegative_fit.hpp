@@ -5,7 +5,8 @@
 
 namespace alidade::testing {
 
-/// 6 x 8 data that are the product of a nonnegative 6 x 3 matrix, the unknown, and a known 3 x 8 one: the lowest value is 0.
+/// 6 x 8 data that are the product of a nonnegative 6 x 3 matrix, the unknown, and a known 3 x 8 one: the lowest value
+/// is 0.
 [[nodiscard]] inline Problem nonnegative_fit(Rng& rng) {
   const Matrix h = random_matrix(3, 8, rng).cwiseAbs(), truth = random_matrix(6, 3, rng).cwiseAbs();
   return {"toy_nmf", NonnegativeFit(truth * h, h)};

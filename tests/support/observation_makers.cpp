@@ -13,9 +13,7 @@ Matrix gaussian_points(Index n, Index d, Rng& rng) {
 TripletList triplets_of(const Matrix& points, std::uint64_t count, double flip_rate, Rng& rng) {
   const auto n = static_cast<std::uint64_t>(points.rows());
   TripletList out(points.rows());
-  const auto squared = [&](ObjectId i, ObjectId j) {
-    return (points.row(i) - points.row(j)).squaredNorm();
-  };
+  const auto squared = [&](ObjectId i, ObjectId j) { return (points.row(i) - points.row(j)).squaredNorm(); };
   while (out.size() < count) {
     const auto anchor = static_cast<ObjectId>(rng.below(n));
     auto near = static_cast<ObjectId>(rng.below(n)), far = static_cast<ObjectId>(rng.below(n));
@@ -40,18 +38,15 @@ TripletList weighted(const TripletList& triplets, Rng& rng) {
 Observations observations_of(std::shared_ptr<const TripletSource> triplets) {
   Observations out;
   out.name = "test";
-  for (Index i = 0; i < triplets->object_count(); ++i)
-    out.objects.push_back("o" + std::to_string(i));
+  for (Index i = 0; i < triplets->object_count(); ++i) out.objects.push_back("o" + std::to_string(i));
   out.triplets = std::move(triplets);
   return out;
 }
 
 Observations gaussian_observations(Index n, Index d, Rng& rng) {
   const Matrix points = gaussian_points(n, d, rng);
-  const auto count =
-      static_cast<std::uint64_t>(2 * static_cast<double>(d * n) * std::log(static_cast<double>(n)));
-  Observations out =
-      observations_of(std::make_shared<TripletList>(triplets_of(points, count, 0, rng)));
+  const auto count = static_cast<std::uint64_t>(2 * static_cast<double>(d * n) * std::log(static_cast<double>(n)));
+  Observations out = observations_of(std::make_shared<TripletList>(triplets_of(points, count, 0, rng)));
   out.truth = points;
   return out;
 }
@@ -63,9 +58,9 @@ std::shared_ptr<const AttributeTable> random_table(Index n, int aspects, Rng& rn
     const auto classes = static_cast<std::int32_t>(1 + rng.below(6));
     for (std::int32_t v = 0; v < classes; ++v) column.values.push_back(std::to_string(v));
     for (Index i = 0; i < n; ++i)
-      column.codes.push_back(rng.below(8) == 0 ? AttributeTable::kMissing
-                                               : static_cast<std::int32_t>(
-                                                     rng.below(static_cast<std::uint64_t>(classes))));
+      column.codes.push_back(rng.below(8) == 0
+                                 ? AttributeTable::kMissing
+                                 : static_cast<std::int32_t>(rng.below(static_cast<std::uint64_t>(classes))));
     columns.push_back(std::move(column));
   }
   return std::make_shared<AttributeTable>(n, std::move(columns));

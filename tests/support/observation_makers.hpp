@@ -12,8 +12,7 @@ namespace alidade::testing {
 
 /// `count` triplets of three different random objects, ordered by the distances of `points` (ties: by
 /// chance), each reversed with probability `flip_rate`.
-[[nodiscard]] TripletList triplets_of(const Matrix& points, std::uint64_t count, double flip_rate,
-                                      Rng& rng);
+[[nodiscard]] TripletList triplets_of(const Matrix& points, std::uint64_t count, double flip_rate, Rng& rng);
 
 /// The same triplets with weights uniform in [0, 2).
 [[nodiscard]] TripletList weighted(const TripletList& triplets, Rng& rng);

@@ -25,9 +25,7 @@ struct PackedFile {
   std::string out;
   for (const PackedFile& file : files) {
     std::string header(512, '\0');
-    const auto put = [&](std::size_t at, std::string_view text) {
-      header.replace(at, text.size(), text);
-    };
+    const auto put = [&](std::size_t at, std::string_view text) { header.replace(at, text.size(), text); };
     char size[13];
     std::snprintf(size, sizeof size, "%011zo", file.content.size());
     put(0, file.name);
@@ -58,8 +56,8 @@ struct PackedFile {
   };
   std::string out, directory;
   for (const PackedFile& file : files) {
-    const auto crc = crc32(0, reinterpret_cast<const Bytef*>(file.content.data()),
-                           static_cast<uInt>(file.content.size()));
+    const auto crc =
+        crc32(0, reinterpret_cast<const Bytef*>(file.content.data()), static_cast<uInt>(file.content.size()));
     const auto what = [&](std::string& to) {
       number(to, 20, 2), number(to, 0, 2), number(to, 0, 2), number(to, 0, 4);
       number(to, crc, 4), number(to, file.content.size(), 4), number(to, file.content.size(), 4);
@@ -72,8 +70,7 @@ struct PackedFile {
     directory += "PK\x01\x02";
     number(directory, 20, 2);
     what(directory);
-    number(directory, 0, 2), number(directory, 0, 2), number(directory, 0, 2),
-        number(directory, 0, 4);
+    number(directory, 0, 2), number(directory, 0, 2), number(directory, 0, 2), number(directory, 0, 4);
     number(directory, at, 4);
     directory += file.name;
   }

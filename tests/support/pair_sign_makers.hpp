@@ -31,9 +31,7 @@ using SharedSigns = std::shared_ptr<const PairSigns>;
   for (Index i = 0; i < n; ++i) {
     std::vector<std::pair<double, ObjectId>> others;
     for (Index j = 0; j < n; ++j)
-      if (j != i)
-        others.emplace_back((points.row(i) - points.row(j)).squaredNorm(),
-                            static_cast<ObjectId>(j));
+      if (j != i) others.emplace_back((points.row(i) - points.row(j)).squaredNorm(), static_cast<ObjectId>(j));
     std::ranges::sort(others);
     for (Index m = 0; m < std::min(k, n - 1); ++m) {
       const ObjectId a = static_cast<ObjectId>(i), b = others[static_cast<std::size_t>(m)].second;
@@ -51,8 +49,7 @@ using SharedSigns = std::shared_ptr<const PairSigns>;
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < n; ++j) {
       const Index apart = std::abs(i % azimuths - j % azimuths);
-      if (i != j && std::min(apart, azimuths - apart) <= 1 &&
-          std::abs(i / azimuths - j / azimuths) <= 1)
+      if (i != j && std::min(apart, azimuths - apart) <= 1 && std::abs(i / azimuths - j / azimuths) <= 1)
         similar.push_back({static_cast<ObjectId>(i), static_cast<ObjectId>(j)});
     }
   return signs_of(n, std::move(similar));
@@ -82,14 +79,12 @@ struct ReferenceInstance {
   std::vector<ReferenceInstance> out;
   for (const auto& entry : reference["instances"]) {
     std::vector<ObjectPair> similar;
-    for (const auto& pair : entry["similar"])
-      similar.push_back({pair[0].get<ObjectId>(), pair[1].get<ObjectId>()});
-    out.push_back({entry["name"], signs_of(entry["n"].get<Index>(), std::move(similar)),
-                   entry["optimum"].get<double>()});
+    for (const auto& pair : entry["similar"]) similar.push_back({pair[0].get<ObjectId>(), pair[1].get<ObjectId>()});
+    out.push_back(
+        {entry["name"], signs_of(entry["n"].get<Index>(), std::move(similar)), entry["optimum"].get<double>()});
   }
   const auto cylinder = [&](Index a, Index e, double optimum) {
-    out.push_back(
-        {"cylinder-" + std::to_string(a) + "x" + std::to_string(e), cylinder_signs(a, e), optimum});
+    out.push_back({"cylinder-" + std::to_string(a) + "x" + std::to_string(e), cylinder_signs(a, e), optimum});
   };
   cylinder(6, 4, -0.0854700848);
   cylinder(9, 5, -0.0447313571);

@@ -30,15 +30,12 @@ void check_property(const std::string& description, Property&& property) {
 }
 
 /// A stream of our own, for what need not shrink entry by entry.
-[[nodiscard]] inline Rng drawn_stream() {
-  return Rng(*rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << 32));
-}
+[[nodiscard]] inline Rng drawn_stream() { return Rng(*rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << 32)); }
 
 /// n x d, normal, or whole numbers 0 .. 3 with many ties.
 [[nodiscard]] inline Matrix drawn_points(Index n, Index d, bool ties, Rng& rng) {
   Matrix out(n, d);
-  for (Index k = 0; k < out.size(); ++k)
-    out.data()[k] = ties ? static_cast<double>(rng.below(4)) : rng.normal();
+  for (Index k = 0; k < out.size(); ++k) out.data()[k] = ties ? static_cast<double>(rng.below(4)) : rng.normal();
   return out;
 }
 

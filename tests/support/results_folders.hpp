@@ -23,21 +23,18 @@ namespace alidade::testing {
 }
 
 /// Rows by run without what may differ between two runs of the same: times, memory and threads.
-[[nodiscard]] inline std::map<std::string, std::string> comparable(
-    const std::filesystem::path& folder) {
+[[nodiscard]] inline std::map<std::string, std::string> comparable(const std::filesystem::path& folder) {
   std::map<std::string, std::string> out;
   for (auto& [id, row] : rows_in(folder)) {
     for (const char* field : {"seconds", "memory_mb", "threads"}) REQUIRE(row.erase(field));
-    if (Table* uncertainty = row.find("uncertainty")->get_if<Table>())
-      uncertainty->erase("seconds");
+    if (Table* uncertainty = row.find("uncertainty")->get_if<Table>()) uncertainty->erase("seconds");
     out[id] = to_json(row);
   }
   return out;
 }
 
 /// Contents of the maps and traces (without their seconds), by name.
-[[nodiscard]] inline std::map<std::string, std::string> comparable_files(
-    const std::filesystem::path& folder) {
+[[nodiscard]] inline std::map<std::string, std::string> comparable_files(const std::filesystem::path& folder) {
   std::map<std::string, std::string> out;
   for (const auto& entry : std::filesystem::directory_iterator(folder / "embeddings"))
     out[entry.path().filename().string()] = content_of(entry.path());

@@ -46,7 +46,8 @@ namespace alidade::testing {
   return static_cast<double>(n) * c / (1 + c);
 }
 
-/// -max 1/4 <L, X> with unit diagonal, for the complete graph of n: -n^2 / 4 (X = (n I - J) / (n - 1)); -9/4 for a triangle.
+/// -max 1/4 <L, X> with unit diagonal, for the complete graph of n: -n^2 / 4 (X = (n I - J) / (n - 1)); -9/4 for a
+/// triangle.
 [[nodiscard]] inline SemidefiniteProgram cut_of_complete_graph(Index n) {
   SemidefiniteProgram out{{{"X", n, false}}, {}, {}};
   for (Index i = 0; i < n; ++i) {
@@ -61,10 +62,8 @@ namespace alidade::testing {
 [[nodiscard]] inline SemidefiniteProgram mixed_program() {
   SemidefiniteProgram out{{{"X", 3, false}, {"slacks", 2, true}}, {}, {}};
   out.cost = {{0, 0, 0, 1}, {0, 0, 1, -0.5}, {0, 1, 2, 1.0 / 3}, {1, 0, 0, 0.25}, {1, 1, 1, 0.1}};
-  out.constraints.push_back(
-      {"trace", {{0, 0, 0, 1}, {0, 1, 1, 1}, {0, 2, 2, 1}}, Relation::equal, 2});
-  out.constraints.push_back(
-      {"cap", {{0, 0, 0, 1}, {0, 0, 2, 0.1}, {1, 0, 0, -1}}, Relation::at_most, 0.5});
+  out.constraints.push_back({"trace", {{0, 0, 0, 1}, {0, 1, 1, 1}, {0, 2, 2, 1}}, Relation::equal, 2});
+  out.constraints.push_back({"cap", {{0, 0, 0, 1}, {0, 0, 2, 0.1}, {1, 0, 0, -1}}, Relation::at_most, 0.5});
   out.constraints.push_back({"floor", {{0, 1, 2, 1}, {1, 1, 1, 1}}, Relation::at_least, -0.25});
   return out;
 }

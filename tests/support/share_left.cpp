@@ -5,11 +5,9 @@
 namespace alidade::testing {
 
 double share_left(const Matrix& map, const Matrix& truth) {
-  const Matrix a = map.rowwise() - map.colwise().mean(),
-               b = truth.rowwise() - truth.colwise().mean();
+  const Matrix a = map.rowwise() - map.colwise().mean(), b = truth.rowwise() - truth.colwise().mean();
   const Eigen::MatrixXd cross = a.transpose() * b;
-  const double nuclear =
-      SymmetricEigen(cross.transpose() * cross, false).eigenvalues().cwiseMax(0).cwiseSqrt().sum();
+  const double nuclear = SymmetricEigen(cross.transpose() * cross, false).eigenvalues().cwiseMax(0).cwiseSqrt().sum();
   return 1 - nuclear * nuclear / (a.squaredNorm() * b.squaredNorm());
 }
 

@@ -15,20 +15,16 @@
 namespace alidade::testing {
 
 /// A line of sh, run in a folder. Status -1 where a signal ended the shell.
-[[nodiscard]] inline Ended run_line(const std::string& line,
-                                    const std::filesystem::path& folder = ".") {
+[[nodiscard]] inline Ended run_line(const std::string& line, const std::filesystem::path& folder = ".") {
   const ScratchFolder scratch;
   const std::filesystem::path out = scratch.path() / "out", err = scratch.path() / "err";
-  const int status =
-      std::system(("cd '" + folder.string() + "' && ( " + line + " ) < /dev/null > '" +
-                   out.string() + "' 2> '" + err.string() + "'")
-                      .c_str());
+  const int status = std::system(("cd '" + folder.string() + "' && ( " + line + " ) < /dev/null > '" + out.string() +
+                                  "' 2> '" + err.string() + "'")
+                                     .c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content_of(out), content_of(err)};
 }
 
 /// Whether the shell finds a program.
-[[nodiscard]] inline bool there_is(const std::string& program) {
-  return run_line("command -v " + program).status == 0;
-}
+[[nodiscard]] inline bool there_is(const std::string& program) { return run_line("command -v " + program).status == 0; }
 
 }  // namespace alidade::testing

@@ -1,4 +1,5 @@
-// Parts of configurations that are run in a moment, for tests of what runs them: append them to a name and a number of repeats.
+// Parts of configurations that are run in a moment, for tests of what runs them: append them to a name and a number of
+// repeats.
 #pragma once
 
 namespace alidade::testing {

@@ -28,8 +28,8 @@ struct Outcome {
 };
 
 /// Solves from a copy of `start`.
-[[nodiscard]] inline Outcome solve(const Solver& solver, const Problem& problem,
-                                   const Solution& start, const Case& how = {}) {
+[[nodiscard]] inline Outcome solve(const Solver& solver, const Problem& problem, const Solution& start,
+                                   const Case& how = {}) {
   Executor executor(how.threads);
   SolveContext context(executor);
   context.rng = Rng::stream(how.seed, "solver");
@@ -41,8 +41,7 @@ struct Outcome {
   if (how.time_limit) context.deadline = begin + *how.time_limit;
   Outcome out{start, {}, 0};
   out.summary = solver.solve(problem, out.x, context);
-  out.wall_seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  out.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return out;
 }
 

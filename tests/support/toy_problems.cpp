@@ -1,8 +1,8 @@
+#include "tests/support/toy_problems.hpp"
+#include "problems/core/thin_svd.hpp"
 #include "problems/faces/eigen.hpp"
 #include "problems/faces/split_gradient.hpp"
 #include "problems/faces/term_run.hpp"
-#include "tests/support/toy_problems.hpp"
-#include "problems/core/thin_svd.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -20,9 +20,7 @@ Matrix random_symmetric(Index n, Rng& rng) {
 }
 
 double Bowl::value(const Point& x, Evaluation&) const {
-  return 0.5 * (curvature_.asDiagonal() * (x.block(0) - center_))
-                   .cwiseProduct(x.block(0) - center_)
-                   .sum();
+  return 0.5 * (curvature_.asDiagonal() * (x.block(0) - center_)).cwiseProduct(x.block(0) - center_).sum();
 }
 
 double Bowl::value_and_gradient(const Point& x, Point& gradient, Evaluation& e) const {
@@ -31,8 +29,8 @@ double Bowl::value_and_gradient(const Point& x, Point& gradient, Evaluation& e) 
 }
 
 Springs::Springs(const Matrix& points, std::size_t terms, Rng& rng)
-    : domain_(std::make_shared<const Domain>(
-          std::vector<DomainBlock>{{"x", points.rows(), points.cols(), Euclidean{}}})) {
+    : domain_(
+          std::make_shared<const Domain>(std::vector<DomainBlock>{{"x", points.rows(), points.cols(), Euclidean{}}})) {
   const auto n = static_cast<std::uint64_t>(points.rows());
   auto list = std::make_shared<std::vector<Spring>>();
   while (list->size() < terms) {
@@ -66,17 +64,14 @@ Vector Springs::pull(const Point& x, const Spring& s) {
   return (x.block(0).row(s.a) - x.block(0).row(s.b)).transpose() - s.wish;
 }
 
-double NonnegativeFit::value(const Point& x, Evaluation&) const {
-  return 0.5 * (a_ - x.block(0) * h_).squaredNorm();
-}
+double NonnegativeFit::value(const Point& x, Evaluation&) const { return 0.5 * (a_ - x.block(0) * h_).squaredNorm(); }
 
 double NonnegativeFit::value_and_gradient(const Point& x, Point& gradient, Evaluation& e) const {
   gradient.block(0) = (x.block(0) * h_ - a_) * h_.transpose();
   return value(x, e);
 }
 
-double NonnegativeFit::value_and_split_gradient(const Point& x, SplitGradient& out,
-                                                Evaluation& e) const {
+double NonnegativeFit::value_and_split_gradient(const Point& x, SplitGradient& out, Evaluation& e) const {
   out.plus.block(0) = x.block(0) * (h_ * h_.transpose());
   out.minus.block(0) = a_ * h_.transpose();
   return value(x, e);
@@ -90,14 +85,12 @@ double Stress::minimize_majorizer(const Point& x, Point& next, Evaluation& e) co
 double Stress::surrogate(const Point& y, const Point& x) const {
   const auto n = static_cast<double>(delta_.rows());
   const Matrix centred = y.block(0).rowwise() - y.block(0).colwise().mean();
-  return 0.5 * delta_.squaredNorm() + n * centred.squaredNorm() -
-         2 * y.block(0).cwiseProduct(guttman(x)).sum();
+  return 0.5 * delta_.squaredNorm() + n * centred.squaredNorm() - 2 * y.block(0).cwiseProduct(guttman(x)).sum();
 }
 
 EigenRequest Eigenvectors::eigen_request() const {
   return {a_.rows(), count_, largest_, [a = a_](std::span<const double> x, std::span<double> y) {
-            Eigen::Map<Vector>(y.data(), a.rows()) =
-                a * Eigen::Map<const Vector>(x.data(), a.rows());
+            Eigen::Map<Vector>(y.data(), a.rows()) = a * Eigen::Map<const Vector>(x.data(), a.rows());
           }};
 }
 
@@ -112,12 +105,9 @@ double Eigenvectors::objective(const Solution& x, Evaluation&) const {
   return largest_ ? -sum : sum;
 }
 
-Embedding Eigenvectors::decode(const Solution& x) const {
-  return {{{"", std::get<EigenSolution>(x).vectors}}};
-}
+Embedding Eigenvectors::decode(const Solution& x) const { return {{{"", std::get<EigenSolution>(x).vectors}}}; }
 
-SmallestEigenvalueProgram::SmallestEigenvalueProgram(const Matrix& c, double cap)
-    : n_(c.rows()), cap_(cap) {
+SmallestEigenvalueProgram::SmallestEigenvalueProgram(const Matrix& c, double cap) : n_(c.rows()), cap_(cap) {
   auto program = std::make_shared<SemidefiniteProgram>();
   program->blocks = {{"X", n_, false}};
   for (Index i = 0; i < n_; ++i)
@@ -177,14 +167,12 @@ double CheapestAssignment::objective(const Solution& x, Evaluation&) const {
 Embedding CheapestAssignment::decode(const Solution& x) const {
   Matrix out(cost_.rows(), 1);
   for (Index i = 0; i < cost_.rows(); ++i)
-    out(i, 0) =
-        static_cast<double>(std::get<AssignmentSolution>(x).column_of[static_cast<std::size_t>(i)]);
+    out(i, 0) = static_cast<double>(std::get<AssignmentSolution>(x).column_of[static_cast<std::size_t>(i)]);
   return {{{"", out}}};
 }
 
 double Factorization::value(const Point& x, Evaluation&) const {
-  return 0.5 * (a_ - x.block(0) * x.block(1).transpose()).squaredNorm() +
-         0.5 * lambda_ * x.vector().squaredNorm();
+  return 0.5 * (a_ - x.block(0) * x.block(1).transpose()).squaredNorm() + 0.5 * lambda_ * x.vector().squaredNorm();
 }
 
 void Factorization::set_block(Index b, const Solution& block, Solution& x) const {
@@ -202,12 +190,10 @@ double Factorization::lowest_value() const {
 }
 
 double Factorization::RidgeRegression::value(const Point& x, Evaluation&) const {
-  return 0.5 * (a_ - x.block(0) * h_.transpose()).squaredNorm() +
-         0.5 * lambda_ * x.vector().squaredNorm();
+  return 0.5 * (a_ - x.block(0) * h_.transpose()).squaredNorm() + 0.5 * lambda_ * x.vector().squaredNorm();
 }
 
-double Factorization::RidgeRegression::value_and_gradient(const Point& x, Point& gradient,
-                                                          Evaluation& e) const {
+double Factorization::RidgeRegression::value_and_gradient(const Point& x, Point& gradient, Evaluation& e) const {
   gradient.block(0) = (x.block(0) * h_.transpose() - a_) * h_ + lambda_ * x.block(0);
   return value(x, e);
 }

@@ -19,16 +19,13 @@ namespace alidade::testing {
 template <class Derived>
 class PointToy {
  public:
-  explicit PointToy(std::vector<DomainBlock> blocks)
-      : domain_(std::make_shared<const Domain>(std::move(blocks))) {}
+  explicit PointToy(std::vector<DomainBlock> blocks) : domain_(std::make_shared<const Domain>(std::move(blocks))) {}
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   [[nodiscard]] Solution start(Rng& rng) const { return domain_->random(rng); }
   [[nodiscard]] double objective(const Solution& x, Evaluation& e) const {
     return static_cast<const Derived*>(this)->value(std::get<Point>(x), e);
   }
-  [[nodiscard]] Embedding decode(const Solution& x) const {
-    return {{{"", std::get<Point>(x).block(0)}}};
-  }
+  [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", std::get<Point>(x).block(0)}}}; }
 
  private:
   std::shared_ptr<const Domain> domain_;
@@ -91,8 +88,7 @@ static_assert(SmoothProblem<NonnegativeFit> && SplitGradientProblem<NonnegativeF
 /// Stress sum_{i<j} (delta_ij - |x_i - x_j|)^2, majorised by Guttman's transform (de Leeuw 1977).
 class Stress : public PointToy<Stress> {
  public:
-  Stress(Matrix delta, Index d)
-      : PointToy({{"x", delta.rows(), d, Euclidean{}}}), delta_(std::move(delta)) {}
+  Stress(Matrix delta, Index d) : PointToy({{"x", delta.rows(), d, Euclidean{}}}), delta_(std::move(delta)) {}
   [[nodiscard]] double value(const Point& x, Evaluation&) const { return surrogate(x, x); }
   double minimize_majorizer(const Point& x, Point& next, Evaluation& e) const;
   /// sum delta^2 + n |y - mean|^2 - 2 <y, B(x) x>
@@ -104,8 +100,7 @@ class Stress : public PointToy<Stress> {
     for (Index i = 0; i < delta_.rows(); ++i)
       for (Index j = 0; j < delta_.rows(); ++j) {
         const double distance = (x.block(0).row(i) - x.block(0).row(j)).norm();
-        if (distance > 0)
-          out.row(i) += delta_(i, j) / distance * (x.block(0).row(i) - x.block(0).row(j));
+        if (distance > 0) out.row(i) += delta_(i, j) / distance * (x.block(0).row(i) - x.block(0).row(j));
       }
     return out;
   }
@@ -117,8 +112,7 @@ static_assert(MajorizableProblem<Stress> && !SmoothProblem<Stress>);
 /// sum of their Rayleigh quotients.
 class Eigenvectors {
  public:
-  Eigenvectors(Matrix a, Index count, bool largest)
-      : a_(std::move(a)), count_(count), largest_(largest) {}
+  Eigenvectors(Matrix a, Index count, bool largest) : a_(std::move(a)), count_(count), largest_(largest) {}
   [[nodiscard]] EigenRequest eigen_request() const;
   [[nodiscard]] Solution start(Rng& rng) const;
   [[nodiscard]] double objective(const Solution& x, Evaluation&) const;
@@ -138,8 +132,7 @@ class SmallestEigenvalueProgram {
   SmallestEigenvalueProgram(const Matrix& c, double cap);
   [[nodiscard]] const SemidefiniteProgram& program() const { return *program_; }
   [[nodiscard]] SemidefiniteConstraint cap_of(Index i) const;
-  double separate(const SemidefiniteSolution& x, Index budget,
-                  std::vector<SemidefiniteConstraint>& out) const;
+  double separate(const SemidefiniteSolution& x, Index budget, std::vector<SemidefiniteConstraint>& out) const;
   [[nodiscard]] Solution start(Rng& rng) const;
   [[nodiscard]] double objective(const Solution& x, Evaluation&) const;
   [[nodiscard]] Embedding decode(const Solution& x) const;
@@ -185,10 +178,7 @@ class Factorization : public PointToy<Factorization> {
   class RidgeRegression : public PointToy<RidgeRegression> {
    public:
     RidgeRegression(Matrix a, Matrix h, double lambda)
-        : PointToy({{"x", a.rows(), h.cols(), Euclidean{}}}),
-          a_(std::move(a)),
-          h_(std::move(h)),
-          lambda_(lambda) {}
+        : PointToy({{"x", a.rows(), h.cols(), Euclidean{}}}), a_(std::move(a)), h_(std::move(h)), lambda_(lambda) {}
     [[nodiscard]] double value(const Point& x, Evaluation&) const;
     double value_and_gradient(const Point& x, Point& gradient, Evaluation& e) const;
 

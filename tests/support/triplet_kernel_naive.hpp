@@ -19,12 +19,10 @@ struct Triplets {
 
 /// Adds to `gradient` (n x d) and returns the objective. `Loss` is one of the functors, not the variant.
 template <class Loss, class Real>
-double add_value_and_gradient(const Loss& loss, const Triplets& triplets, std::span<const Real> y,
-                              Index d, std::span<Real> gradient) {
+double add_value_and_gradient(const Loss& loss, const Triplets& triplets, std::span<const Real> y, Index d,
+                              std::span<Real> gradient) {
   double objective = 0;
-  const auto row = [d](ObjectId i) {
-    return static_cast<std::size_t>(i) * static_cast<std::size_t>(d);
-  };
+  const auto row = [d](ObjectId i) { return static_cast<std::size_t>(i) * static_cast<std::size_t>(d); };
   for (std::size_t t = 0; t < triplets.anchor.size(); ++t) {
     const std::size_t i = row(triplets.anchor[t]);
     const std::size_t j = row(triplets.near[t]);

@@ -29,8 +29,7 @@ struct ValueKinds {
       case 4: out += ", "; break;
       case 5: out += "]}="; break;
       case 6:
-        if (kinds.control_characters)
-          out += static_cast<char>(*rc::gen::element(1, 9, 10, 13, 31, 127));
+        if (kinds.control_characters) out += static_cast<char>(*rc::gen::element(1, 9, 10, 13, 31, 127));
         break;
       default: out += *rc::gen::inRange('a', 'z'); break;
     }
@@ -47,8 +46,7 @@ struct ValueKinds {
 [[nodiscard]] inline Table drawn_table(int depth, const ValueKinds& kinds) {
   Table out;
   const int entries = *rc::gen::inRange(0, 4);
-  for (int e = 0; e < entries; ++e)
-    out.set("k" + std::to_string(e) + drawn_text(kinds), drawn_value(depth - 1, kinds));
+  for (int e = 0; e < entries; ++e) out.set("k" + std::to_string(e) + drawn_text(kinds), drawn_value(depth - 1, kinds));
   return out;
 }
 

@@ -21,9 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kPacked = ".gz";
 
-bool is_address(std::string_view from) {
-  return from.starts_with("http://") || from.starts_with("https://");
-}
+bool is_address(std::string_view from) { return from.starts_with("http://") || from.starts_with("https://"); }
 
 /// "" where the file has no unpacked twin.
 std::string unpacked_path(const DataFile& file) {
@@ -47,8 +45,8 @@ fs::path archive_part(const fs::path& target, std::string_view url) {
 /// The part's bytes are on the disk before its name says that they are whole.
 void move_into_place(const fs::path& part, const fs::path& target) {
   const auto refuse = [&](int code) {
-    throw DataError(fmt::format("Cannot write {}: {}. Choose another folder or make room.",
-                                target.string(), std::strerror(code)));
+    throw DataError(
+        fmt::format("Cannot write {}: {}. Choose another folder or make room.", target.string(), std::strerror(code)));
   };
   const int file = ::open(part.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) refuse(errno);
@@ -71,8 +69,7 @@ struct Recognized {
 
 class Fetcher {
  public:
-  Fetcher(const fs::path& folder, const FetchOptions& options)
-      : folder_(folder), options_(options) {}
+  Fetcher(const fs::path& folder, const FetchOptions& options) : folder_(folder), options_(options) {}
 
   FetchedFile fetch(const DataFile& file);
   /// Removes what fetching leaves beside the files: all of it if they are all there, else archives that are done with.
@@ -83,11 +80,9 @@ class Fetcher {
     if (options_.say) options_.say(fmt::format("{}: {}", file.path, what));
   }
   [[nodiscard]] std::vector<Download> addresses(const DataFile& file) const;
-  [[nodiscard]] std::optional<Recognized> recognize(const DataFile& file,
-                                                    std::string_view bytes) const;
+  [[nodiscard]] std::optional<Recognized> recognize(const DataFile& file, std::string_view bytes) const;
   [[nodiscard]] DownloadHooks hooks(const DataFile& file) const;
-  [[noreturn]] void reject(const DataFile& file, const std::string& where,
-                           std::string_view bytes) const;
+  [[noreturn]] void reject(const DataFile& file, const std::string& where, std::string_view bytes) const;
 
   /// False if it was stopped. @throws DownloadError
   bool fetch_file(const DataFile& file, const std::string& url);
@@ -104,8 +99,7 @@ std::vector<Download> Fetcher::addresses(const DataFile& file) const {
   std::string base = options_.from;
   while (base.ends_with('/')) base.pop_back();
   std::vector<Download> out = {{base + "/" + file.path, ""}};
-  if (const std::string twin = unpacked_path(file); !twin.empty())
-    out.push_back({base + "/" + twin, ""});
+  if (const std::string twin = unpacked_path(file); !twin.empty()) out.push_back({base + "/" + twin, ""});
   return out;
 }
 
@@ -117,8 +111,7 @@ std::optional<Recognized> Fetcher::recognize(const DataFile& file, std::string_v
   if (hash == file.unpacked_sha256) return Recognized{twin, std::nullopt};
   if (!is_gzip(bytes)) return std::nullopt;
   try {
-    std::string content =
-        unpack_gzip(bytes, file.path, static_cast<std::size_t>(options_.archive.file_bytes));
+    std::string content = unpack_gzip(bytes, file.path, static_cast<std::size_t>(options_.archive.file_bytes));
     if (sha256(content) == file.unpacked_sha256) return Recognized{twin, std::move(content)};
   } catch (const DataError&) {  // damaged, or a bomb: not the file either way
   }
@@ -137,9 +130,8 @@ DownloadHooks Fetcher::hooks(const DataFile& file) const {
 }
 
 void Fetcher::reject(const DataFile& file, const std::string& where, std::string_view bytes) const {
-  throw DownloadError(
-      fmt::format("{} gave {} bytes with sha256 {}, not {}. The download is not kept.", where,
-                  bytes.size(), sha256(bytes), file.sha256));
+  throw DownloadError(fmt::format("{} gave {} bytes with sha256 {}, not {}. The download is not kept.", where,
+                                  bytes.size(), sha256(bytes), file.sha256));
 }
 
 bool Fetcher::fetch_file(const DataFile& file, const std::string& url) {
@@ -170,8 +162,7 @@ bool Fetcher::fetch_member(const DataFile& file, const Download& source) {
     if (!got.complete) return false;
     std::string why;
     try {
-      const std::string bytes =
-          read_members(part, source.url, {source.member}, options_.archive).front();
+      const std::string bytes = read_members(part, source.url, {source.member}, options_.archive).front();
       if (const std::optional<Recognized> known = recognize(file, bytes)) {
         whole_archives_.insert(part);
         write_whole_file(folder_ / known->path, known->unpacked ? *known->unpacked : bytes);
@@ -215,8 +206,7 @@ FetchedFile Fetcher::fetch(const DataFile& file) {
   FetchedFile out{.file = file, .state = FetchState::failed, .message = ""};
   if (sources.empty()) {
     out.state = FetchState::by_hand;
-    out.message = fmt::format("See {}: {}. If you know a mirror, name it with --from.", file.url,
-                              file.by_hand);
+    out.message = fmt::format("See {}: {}. If you know a mirror, name it with --from.", file.url, file.by_hand);
     return out;
   }
   make_folder((folder_ / file.path).parent_path());
@@ -226,8 +216,7 @@ FetchedFile Fetcher::fetch(const DataFile& file) {
       say(file, fmt::format("from {}", source.url));
       if (copied)
         copy_file(file);
-      else if (source.member.empty() ? !fetch_file(file, source.url)
-                                     : !fetch_member(file, source)) {
+      else if (source.member.empty() ? !fetch_file(file, source.url) : !fetch_member(file, source)) {
         out.state = FetchState::stopped;
         out.message = "Stopped. Give the same command again to resume.";
         return out;
@@ -237,8 +226,7 @@ FetchedFile Fetcher::fetch(const DataFile& file) {
     } catch (const DownloadError& error) {
       reasons.emplace_back(error.what());
       const fs::path target = folder_ / file.path;
-      const fs::path part =
-          source.member.empty() ? with_part(target) : archive_part(target, source.url);
+      const fs::path part = source.member.empty() ? with_part(target) : archive_part(target, source.url);
       std::error_code ignored;
       if (fs::is_empty(part, ignored)) forget_download(part);
       if (!copied && &source != &sources.back()) say(file, error.what());
@@ -246,8 +234,7 @@ FetchedFile Fetcher::fetch(const DataFile& file) {
     if (copied) break;  // has looked for both names
   }
   out.message = join(reasons, " ");
-  if (!file.by_hand.empty() && options_.from.empty())
-    out.message += fmt::format(" By hand: {}.", file.by_hand);
+  if (!file.by_hand.empty() && options_.from.empty()) out.message += fmt::format(" By hand: {}.", file.by_hand);
   return out;
 }
 
@@ -257,8 +244,7 @@ void Fetcher::tidy(const DatasetEntry& entry, bool all_there) {
   for (const DataFile& file : entry.files) {
     const fs::path target = folder_ / file.path;
     forget_download(with_part(target));
-    if (const std::string twin = unpacked_path(file); !twin.empty())
-      forget_download(with_part(folder_ / twin));
+    if (const std::string twin = unpacked_path(file); !twin.empty()) forget_download(with_part(folder_ / twin));
     for (const Download& source : file.downloads)
       if (!source.member.empty()) forget_download(archive_part(target, source.url));
   }
@@ -278,22 +264,18 @@ std::string_view to_string(FetchState state) {
   return "";
 }
 
-std::vector<FetchedFile> fetch(const DatasetEntry& entry, const fs::path& folder,
-                               const FetchOptions& options) {
+std::vector<FetchedFile> fetch(const DatasetEntry& entry, const fs::path& folder, const FetchOptions& options) {
   if (!options.from.empty() && !is_address(options.from)) {
     require<ConfigError>(options.from.find("://") == std::string::npos,
-                         "'{}' is not an http or https address. To name a folder, give its path.",
-                         options.from);
+                         "'{}' is not an http or https address. To name a folder, give its path.", options.from);
     std::error_code ignored;
     require<ConfigError>(fs::is_directory(options.from, ignored),
-                         "There is no folder '{}'. Name an existing folder with --from.",
-                         options.from);
+                         "There is no folder '{}'. Name an existing folder with --from.", options.from);
   }
   std::vector<FetchedFile> out;
   const auto there = [](const FileCheck& check) { return check.state == FileState::present; };
   if (std::ranges::all_of(verify(entry, folder), there)) {
-    for (const DataFile& file : entry.files)
-      out.push_back({.file = file, .state = FetchState::present, .message = ""});
+    for (const DataFile& file : entry.files) out.push_back({.file = file, .state = FetchState::present, .message = ""});
     return out;
   }
   make_folder(folder);
@@ -311,8 +293,7 @@ std::vector<FetchedFile> fetch(const DatasetEntry& entry, const fs::path& folder
     } else if (check.state == FileState::missing) {
       done = fetcher.fetch(check.file);
     }
-    all_there =
-        all_there && (done.state == FetchState::present || done.state == FetchState::fetched);
+    all_there = all_there && (done.state == FetchState::present || done.state == FetchState::fetched);
     out.push_back(std::move(done));
     if (out.back().state == FetchState::stopped) break;
   }

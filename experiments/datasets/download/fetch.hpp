@@ -24,9 +24,7 @@ struct FetchOptions {
   DownloadLimits download{};
   ArchiveLimits archive{};
   std::function<void(const std::string& line)> say{};  // what is being done, a line each
-  std::function<void(const std::string& path, std::uintmax_t have,
-                     std::optional<std::uintmax_t> all)>
-      progress{};
+  std::function<void(const std::string& path, std::uintmax_t have, std::optional<std::uintmax_t> all)> progress{};
   std::stop_token stop{};
 };
 
@@ -51,8 +49,7 @@ struct FetchedFile {
 /// has it unpacked, or packed otherwise, is put there unpacked.
 /// @throws ConfigError if `from` is neither a folder nor such an address; DataError if the folder can not be
 /// written or another process is fetching into it. What an address does wrong is a message, not an error.
-[[nodiscard]] std::vector<FetchedFile> fetch(const DatasetEntry& entry,
-                                             const std::filesystem::path& folder,
+[[nodiscard]] std::vector<FetchedFile> fetch(const DatasetEntry& entry, const std::filesystem::path& folder,
                                              const FetchOptions& options);
 
 }  // namespace alidade::datasets

@@ -43,8 +43,7 @@ void forget_download(const std::filesystem::path& part) {
 
 bool can_download() { return false; }
 
-Downloaded download(const std::string& url, const std::filesystem::path&, const DownloadLimits&,
-                    const DownloadHooks&) {
+Downloaded download(const std::string& url, const std::filesystem::path&, const DownloadLimits&, const DownloadHooks&) {
   throw DataError(
       fmt::format("This alidade was built without libcurl and cannot download {}. Install "
                   "libcurl4-openssl-dev and build it again, or give --from FOLDER.",
@@ -140,8 +139,8 @@ class PartFile {
     return 0;
   }
   [[noreturn]] void refuse(int code) const {
-    throw DataError(fmt::format("Cannot write {}: {}. Choose another folder or make room.",
-                                path_.string(), std::strerror(code)));
+    throw DataError(
+        fmt::format("Cannot write {}: {}. Choose another folder or make room.", path_.string(), std::strerror(code)));
   }
 
  private:
@@ -150,8 +149,8 @@ class PartFile {
   std::uintmax_t size_ = 0;
 };
 
-/// One request and its answer: libcurl follows redirects, watches time and size, and reads the headers. It calls our members,
-/// which must not throw through it: errors are kept.
+/// One request and its answer: libcurl follows redirects, watches time and size, and reads the headers. It calls our
+/// members, which must not throw through it: errors are kept.
 class Attempt {
  public:
   Attempt(PartFile& part, Memory& memory, const DownloadLimits& limits, const DownloadHooks& hooks)
@@ -187,8 +186,7 @@ class Attempt {
   /// Of the last answer, "" without it.
   [[nodiscard]] std::string header(const char* name) const {
     curl_header* found = nullptr;
-    const bool there =
-        curl_easy_header(curl_.get(), name, 0, CURLH_HEADER, -1, &found) == CURLHE_OK;
+    const bool there = curl_easy_header(curl_.get(), name, 0, CURLH_HEADER, -1, &found) == CURLHE_OK;
     return there ? found->value : "";
   }
   /// After redirects.
@@ -201,9 +199,7 @@ class Attempt {
     const std::string etag = header("ETag");
     return !etag.empty() && !etag.starts_with("W/") ? etag : header("Last-Modified");
   }
-  [[noreturn]] void fail(const std::string& why) const {
-    throw DownloadError(fmt::format("{}: {}", memory_.url, why));
-  }
+  [[noreturn]] void fail(const std::string& why) const { throw DownloadError(fmt::format("{}: {}", memory_.url, why)); }
 
   PartFile& part_;
   Memory& memory_;
@@ -240,9 +236,8 @@ bool Attempt::begin() {
   write_error_ = part_.clear();
   if (write_error_ != 0) return false;
   try {
-    write_whole_file(memory_of(part_.path()),
-                     fmt::format("{}\n{}\n{}\n", memory_.url, memory_.validator,
-                                 memory_.all ? std::to_string(*memory_.all) : ""));
+    write_whole_file(memory_of(part_.path()), fmt::format("{}\n{}\n{}\n", memory_.url, memory_.validator,
+                                                          memory_.all ? std::to_string(*memory_.all) : ""));
   } catch (const DataError& error) {
     memory_error_ = error.what();
     return false;
@@ -296,11 +291,9 @@ Attempt::End Attempt::judge(CURLcode code, const char* text) {
     reason_ = fmt::format("no byte for {:g} s", limits_.stall_seconds);
     return End::again;
   }
-  if (code == CURLE_TOO_MANY_REDIRECTS)
-    fail(fmt::format("It redirects more than {} times.", limits_.redirects));
+  if (code == CURLE_TOO_MANY_REDIRECTS) fail(fmt::format("It redirects more than {} times.", limits_.redirects));
   if (code == CURLE_UNSUPPORTED_PROTOCOL)
-    fail(fmt::format("It redirects to '{}', which is not {}. Nothing was downloaded from there.",
-                     effective_url(),
+    fail(fmt::format("It redirects to '{}', which is not {}. Nothing was downloaded from there.", effective_url(),
                      memory_.url.starts_with("https:") ? "https" : "http or https"));
   if (other_file_ || (status() == 416 && offset_ > 0)) {
     // All of it may be here already: what is missing of a whole file can not be had.
@@ -324,9 +317,7 @@ Attempt::End Attempt::judge(CURLcode code, const char* text) {
 }
 
 void Attempt::set_options(const curl_slist* headers, char* error_text) {
-  const auto set = [&](CURLoption option, auto value) {
-    curl_easy_setopt(curl_.get(), option, value);
-  };
+  const auto set = [&](CURLoption option, auto value) { curl_easy_setopt(curl_.get(), option, value); };
   const long stall = std::max(1L, static_cast<long>(std::ceil(limits_.stall_seconds)));
   set(CURLOPT_URL, memory_.url.c_str());
   set(CURLOPT_USERAGENT, "alidade");
@@ -377,18 +368,17 @@ bool pause_for(double seconds, const std::stop_token& stop) {
 
 bool can_download() { return true; }
 
-Downloaded download(const std::string& url, const std::filesystem::path& part,
-                    const DownloadLimits& limits, const DownloadHooks& hooks) {
+Downloaded download(const std::string& url, const std::filesystem::path& part, const DownloadLimits& limits,
+                    const DownloadHooks& hooks) {
   static const CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
-  require<DataError>(started == CURLE_OK, "libcurl cannot be started: {}.",
-                     curl_easy_strerror(started));
+  require<DataError>(started == CURLE_OK, "libcurl cannot be started: {}.", curl_easy_strerror(started));
   require<DownloadError>(url.starts_with("https://") || url.starts_with("http://"),
                          "'{}' is not an http or https address.", url);
 
   PartFile file(part);
   Memory memory = remembered(part);
-  const bool usable = memory.url == url && (memory.all || !memory.validator.empty()) &&
-                      (!memory.all || file.size() <= *memory.all);
+  const bool usable =
+      memory.url == url && (memory.all || !memory.validator.empty()) && (!memory.all || file.size() <= *memory.all);
   if (!usable) {
     memory = {.url = url, .validator = "", .all = std::nullopt};
     if (const int code = file.clear(); code != 0) file.refuse(code);
@@ -427,13 +417,11 @@ Downloaded download(const std::string& url, const std::filesystem::path& part,
       fruitless = 0;
     }
     ++fruitless;
-    require<DownloadError>(fruitless <= limits.retries && attempt < kMostAttempts,
-                           "{}: Failed after {} attempts: {}.", url, attempt, request.reason());
+    require<DownloadError>(fruitless <= limits.retries && attempt < kMostAttempts, "{}: Failed after {} attempts: {}.",
+                           url, attempt, request.reason());
     const double pause =
-        std::min(kLongestPause,
-                 std::max(limits.pause_seconds * std::exp2(fruitless - 1), request.wanted_pause()));
-    if (hooks.retrying)
-      hooks.retrying(fmt::format("{}; next attempt in {:.2g} s", request.reason(), pause));
+        std::min(kLongestPause, std::max(limits.pause_seconds * std::exp2(fruitless - 1), request.wanted_pause()));
+    if (hooks.retrying) hooks.retrying(fmt::format("{}; next attempt in {:.2g} s", request.reason(), pause));
     if (!pause_for(pause, hooks.stop)) return out;
   }
 }

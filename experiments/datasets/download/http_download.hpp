@@ -21,10 +21,11 @@ class DownloadError : public DataError {
 };
 
 struct DownloadLimits {
-  double stall_seconds = 30;  // > 0, taken up to whole seconds: with less than a byte a second for so long, an attempt has failed
-  int retries = 5;            // >= 0: attempts after the first that may bring nothing new, in a row
-  double pause_seconds = 1;   // >= 0: before the first retry; doubled each time, up to 60 s
-  int redirects = 10;         // >= 0
+  double stall_seconds =
+      30;           // > 0, taken up to whole seconds: with less than a byte a second for so long, an attempt has failed
+  int retries = 5;  // >= 0: attempts after the first that may bring nothing new, in a row
+  double pause_seconds = 1;                        // >= 0: before the first retry; doubled each time, up to 60 s
+  int redirects = 10;                              // >= 0
   std::uintmax_t bytes = std::uintmax_t{1} << 30;  // of the whole; more is refused
 };
 
@@ -50,8 +51,8 @@ struct Downloaded {
 /// has the same file, and is else replaced. May be killed at any moment.
 /// @throws DownloadError naming the address and what happened; DataError if `part` can not be written, or
 /// without libcurl.
-Downloaded download(const std::string& url, const std::filesystem::path& part,
-                    const DownloadLimits& limits = {}, const DownloadHooks& hooks = {});
+Downloaded download(const std::string& url, const std::filesystem::path& part, const DownloadLimits& limits = {},
+                    const DownloadHooks& hooks = {});
 
 /// Removes `part` and what is remembered of it, if they are there.
 void forget_download(const std::filesystem::path& part);

@@ -14,9 +14,7 @@ constexpr std::string_view kNotRead = "-";
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-bool same_name(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, {}, lower, lower);
-}
+bool same_name(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, lower, lower); }
 
 /// Whether a column is `name`, or for a role of several objects `name` and a number: "picked3", "picked_3".
 struct Match {
@@ -24,8 +22,7 @@ struct Match {
   std::optional<std::uint32_t> number{};
 };
 Match match(std::string_view column, const AnswerRole& role) {
-  if (column.size() < role.name.size() || !same_name(column.substr(0, role.name.size()), role.name))
-    return {};
+  if (column.size() < role.name.size() || !same_name(column.substr(0, role.name.size()), role.name)) return {};
   std::string_view rest = column.substr(role.name.size());
   if (rest.empty()) return {.matches = true};
   if (!role.many) return {};
@@ -47,18 +44,14 @@ std::vector<std::string> known_names(const AnswerFormat& format) {
 
 std::string AnswerColumns::set(std::size_t role, std::vector<Found> found) {
   const AnswerRole& how = format_->roles[role];
-  if (found.size() > 1 && !how.many)
-    return fmt::format("names column '{}' twice. Keep one", how.name);
-  const auto numbered =
-      std::ranges::count_if(found, [](const Found& f) { return f.number.has_value(); });
+  if (found.size() > 1 && !how.many) return fmt::format("names column '{}' twice. Keep one", how.name);
+  const auto numbered = std::ranges::count_if(found, [](const Found& f) { return f.number.has_value(); });
   if (numbered > 0) {
     if (static_cast<std::size_t>(numbered) < found.size())
-      return fmt::format("has both '{0}' and '{0}' with a number. Number all of them or none",
-                         how.name);
+      return fmt::format("has both '{0}' and '{0}' with a number. Number all of them or none", how.name);
     std::ranges::stable_sort(found, {}, &Found::number);
     const auto twice = std::ranges::adjacent_find(found, {}, &Found::number);
-    if (twice != found.end())
-      return fmt::format("names column '{}{}' twice. Keep one", how.name, *twice->number);
+    if (twice != found.end()) return fmt::format("names column '{}{}' twice. Keep one", how.name, *twice->number);
   }
   for (const Found& f : found) roles_[role].at.push_back(f.column);
   roles_[role].list = how.many && numbered == 0 && found.size() == 1;
@@ -80,32 +73,30 @@ AnswerColumns AnswerColumns::of_order(const AnswerFormat& format, std::string_vi
         }
       for (std::size_t e = 0; e < kExtraCount; ++e)
         if (name == kExtraNames[e]) {
-          require<ConfigError>(!columns.extras_[e],
-                               "The order '{}' names '{}' twice. Name it once.", shown(order),
+          require<ConfigError>(!columns.extras_[e], "The order '{}' names '{}' twice. Name it once.", shown(order),
                                name);
           columns.extras_[e] = columns.count_;
           known = true;
         }
       if (!known)
-        throw ConfigError(fmt::format(
-            "The order '{}' has an unknown column '{}'.{} For a column to ignore, write '{}'.",
-            shown(order), shown(name), suggestion(name, known_names(format)), kNotRead));
+        throw ConfigError(
+            fmt::format("The order '{}' has an unknown column '{}'.{} For a column to ignore, write '{}'.",
+                        shown(order), shown(name), suggestion(name, known_names(format)), kNotRead));
     }
     ++columns.count_;
     if (comma == std::string_view::npos) break;
     rest.remove_prefix(comma + 1);
   }
   for (std::size_t r = 0; r < found.size(); ++r) {
-    require<ConfigError>(!found[r].empty(), "The order '{}' lacks '{}'. It must name at least {}.",
-                         shown(order), format.roles[r].name, format.role_names());
+    require<ConfigError>(!found[r].empty(), "The order '{}' lacks '{}'. It must name at least {}.", shown(order),
+                         format.roles[r].name, format.role_names());
     const std::string complaint = columns.set(r, std::move(found[r]));
     require<ConfigError>(complaint.empty(), "The order '{}' {}.", shown(order), complaint);
   }
   return columns;
 }
 
-std::optional<AnswerColumns> AnswerColumns::of_header(const AnswerFormat& format,
-                                                      std::span<const std::string_view> row,
+std::optional<AnswerColumns> AnswerColumns::of_header(const AnswerFormat& format, std::span<const std::string_view> row,
                                                       const std::string& place) {
   AnswerColumns columns(format);
   columns.count_ = row.size();
@@ -118,8 +109,7 @@ std::optional<AnswerColumns> AnswerColumns::of_header(const AnswerFormat& format
         any = true;
       }
   if (!any) return std::nullopt;
-  for (std::size_t e = 0; e < kExtraCount; ++e)
-    columns.extras_[e] = find_column(row, kExtraNames[e], place);
+  for (std::size_t e = 0; e < kExtraCount; ++e) columns.extras_[e] = find_column(row, kExtraNames[e], place);
   for (std::size_t r = 0; r < found.size(); ++r) {
     if (!found[r].empty()) {
       const std::string complaint = columns.set(r, std::move(found[r]));
@@ -132,18 +122,17 @@ std::optional<AnswerColumns> AnswerColumns::of_header(const AnswerFormat& format
     for (std::size_t c = 0; c < row.size(); ++c)
       if (!columns.reads(c)) others.emplace_back(row[c]);
     const auto near = nearest_name(format.roles[r].name, others);
-    throw DataError(fmt::format(
-        "{}: The header has no column '{}'.{} Name the columns {}.", place, format.roles[r].name,
-        near ? fmt::format(" Is it '{}'?", shown(*near)) : "", format.role_names()));
+    throw DataError(fmt::format("{}: The header has no column '{}'.{} Name the columns {}.", place,
+                                format.roles[r].name, near ? fmt::format(" Is it '{}'?", shown(*near)) : "",
+                                format.role_names()));
   }
   return columns;
 }
 
 bool AnswerColumns::reads(std::size_t column) const {
   return std::ranges::find(extras_, std::optional(column)) != extras_.end() ||
-         std::ranges::any_of(roles_, [column](const Role& role) {
-           return std::ranges::find(role.at, column) != role.at.end();
-         });
+         std::ranges::any_of(
+             roles_, [column](const Role& role) { return std::ranges::find(role.at, column) != role.at.end(); });
 }
 
 void AnswerColumns::names_of(const RowReader& reader, std::vector<NamedObject>& out) const {
@@ -163,21 +152,19 @@ void AnswerColumns::names_of(const RowReader& reader, std::vector<NamedObject>& 
       const bool ties = format_->kind == AnswerKind::ranked;
       for (std::size_t at = 0; at <= field.size();) {
         const std::size_t end = std::min(
-            ties ? field.find_first_of(between == '|' ? "|=" : ";=", at) : field.find(between, at),
-            field.size());
+            ties ? field.find_first_of(between == '|' ? "|=" : ";=", at) : field.find(between, at), field.size());
         const std::string_view name = trim(field.substr(at, end - at));
-        require<DataError>(
-            !name.empty(),
-            "{}: The list '{}' in column '{}' has an empty name. Name an object or remove the "
-            "'{}'.",
-            reader.place(), shown(field), label, end < field.size() ? field[end] : between);
+        require<DataError>(!name.empty(),
+                           "{}: The list '{}' in column '{}' has an empty name. Name an object or remove the "
+                           "'{}'.",
+                           reader.place(), shown(field), label, end < field.size() ? field[end] : between);
         out.push_back({name, r, rank});
         if (end < field.size() && field[end] == between) ++rank;
         at = end + 1;
       }
     }
-    require<DataError>(out.size() > before, "{}: '{}' is empty. Name an object or remove the row.",
-                       reader.place(), label);
+    require<DataError>(out.size() > before, "{}: '{}' is empty. Name an object or remove the row.", reader.place(),
+                       label);
   }
 }
 

@@ -20,8 +20,7 @@ namespace alidade::datasets {
 struct NamedObject {
   std::string_view name;
   std::uint32_t role = 0;  // of the format
-  std::uint32_t rank =
-      0;  // within its role: the position in its list, equal for those that '=' ties
+  std::uint32_t rank = 0;  // within its role: the position in its list, equal for those that '=' ties
 };
 
 enum class Extra : std::uint8_t { aspect, weight, annotator };
@@ -59,8 +58,7 @@ class AnswerColumns {
     std::size_t column;
     std::optional<std::uint32_t> number;
   };
-  explicit AnswerColumns(const AnswerFormat& format)
-      : format_(&format), roles_(format.roles.size()) {}
+  explicit AnswerColumns(const AnswerFormat& format) : format_(&format), roles_(format.roles.size()) {}
   /// Sets a role's columns; the complaint where they make no sense, else "".
   [[nodiscard]] std::string set(std::size_t role, std::vector<Found> found);
 

@@ -36,15 +36,12 @@ const std::vector<AnswerFormat>& answer_formats() {
   return formats;
 }
 
-const AnswerFormat& answer_format(AnswerKind kind) {
-  return answer_formats()[static_cast<std::size_t>(kind)];
-}
+const AnswerFormat& answer_format(AnswerKind kind) { return answer_formats()[static_cast<std::size_t>(kind)]; }
 
 AnswerKind answer_kind(std::string_view name) {
   for (const AnswerFormat& format : answer_formats())
     if (format.name == name) return format.kind;
-  throw ConfigError(fmt::format("There is no kind of answers '{}'.{}", name,
-                                suggestion(name, answer_kind_names())));
+  throw ConfigError(fmt::format("There is no kind of answers '{}'.{}", name, suggestion(name, answer_kind_names())));
 }
 
 std::vector<std::string> answer_kind_names() {
@@ -53,8 +50,7 @@ std::vector<std::string> answer_kind_names() {
   return out;
 }
 
-void imply_odd_one_out(std::uint32_t odd, std::uint32_t first, std::uint32_t second,
-                       std::vector<ImpliedTriplet>& out) {
+void imply_odd_one_out(std::uint32_t odd, std::uint32_t first, std::uint32_t second, std::vector<ImpliedTriplet>& out) {
   out.push_back({first, second, odd});
   out.push_back({second, first, odd});
 }
@@ -65,15 +61,14 @@ void imply_most_central(std::uint32_t central, std::uint32_t first, std::uint32_
   out.push_back({second, central, first});
 }
 
-void imply_pick(std::uint32_t anchor, std::span<const std::uint32_t> picked,
-                std::span<const std::uint32_t> rest, std::vector<ImpliedTriplet>& out) {
+void imply_pick(std::uint32_t anchor, std::span<const std::uint32_t> picked, std::span<const std::uint32_t> rest,
+                std::vector<ImpliedTriplet>& out) {
   for (const std::uint32_t near : picked)
     for (const std::uint32_t far : rest) out.push_back({anchor, near, far});
 }
 
-void imply_ranked(std::uint32_t anchor, std::span<const std::uint32_t> items,
-                  std::span<const std::uint32_t> rank, bool adjacent,
-                  std::vector<ImpliedTriplet>& out) {
+void imply_ranked(std::uint32_t anchor, std::span<const std::uint32_t> items, std::span<const std::uint32_t> rank,
+                  bool adjacent, std::vector<ImpliedTriplet>& out) {
   for (std::size_t near = 0; near < items.size(); ++near)
     for (std::size_t far = near + 1; far < items.size(); ++far)
       if (rank[far] > rank[near] && (!adjacent || rank[far] == rank[near] + 1))

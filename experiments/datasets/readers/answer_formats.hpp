@@ -41,22 +41,20 @@ struct AnswerFormat {
 using ImpliedTriplet = std::array<std::uint32_t, 3>;
 
 /// "Of three, `odd` is unlike the others": `first` and `second` are each nearer to one another than to it.
-void imply_odd_one_out(std::uint32_t odd, std::uint32_t first, std::uint32_t second,
-                       std::vector<ImpliedTriplet>& out);
+void imply_odd_one_out(std::uint32_t odd, std::uint32_t first, std::uint32_t second, std::vector<ImpliedTriplet>& out);
 /// "Of three, `central` is the most central": it is nearer to each of the others than they are to one another.
 void imply_most_central(std::uint32_t central, std::uint32_t first, std::uint32_t second,
                         std::vector<ImpliedTriplet>& out);
 /// "Of these, `picked` are most like the anchor": each of them is nearer than each of the rest.
-void imply_pick(std::uint32_t anchor, std::span<const std::uint32_t> picked,
-                std::span<const std::uint32_t> rest, std::vector<ImpliedTriplet>& out);
+void imply_pick(std::uint32_t anchor, std::span<const std::uint32_t> picked, std::span<const std::uint32_t> rest,
+                std::vector<ImpliedTriplet>& out);
 /// Items from the most to the least like the anchor, `rank` from 0 in steps of 0 (a tie) or 1: each is nearer than
 /// every one of a later rank, or with `adjacent` of the next.
-void imply_ranked(std::uint32_t anchor, std::span<const std::uint32_t> items,
-                  std::span<const std::uint32_t> rank, bool adjacent,
-                  std::vector<ImpliedTriplet>& out);
+void imply_ranked(std::uint32_t anchor, std::span<const std::uint32_t> items, std::span<const std::uint32_t> rank,
+                  bool adjacent, std::vector<ImpliedTriplet>& out);
 /// "i and j are more alike than k and l": a triplet where the pairs share one object; false if they share none.
 /// @pre i != j, k != l, and the pairs differ.
-[[nodiscard]] bool imply_quadruplet(std::uint32_t i, std::uint32_t j, std::uint32_t k,
-                                    std::uint32_t l, std::vector<ImpliedTriplet>& out);
+[[nodiscard]] bool imply_quadruplet(std::uint32_t i, std::uint32_t j, std::uint32_t k, std::uint32_t l,
+                                    std::vector<ImpliedTriplet>& out);
 
 }  // namespace alidade::datasets

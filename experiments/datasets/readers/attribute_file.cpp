@@ -57,11 +57,9 @@ namespace {
 
 void require_distinct(const std::vector<std::string>& columns, const std::string& place) {
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    require<DataError>(!columns[c].empty(), "{}: Column {} has no name. Give it one.", place,
-                       c + 1);
+    require<DataError>(!columns[c].empty(), "{}: Column {} has no name. Give it one.", place, c + 1);
     require<DataError>(std::ranges::count(columns, columns[c]) == 1,
-                       "{}: Two columns are called '{}'. Give them different names.", place,
-                       shown(columns[c]));
+                       "{}: Two columns are called '{}'. Give them different names.", place, shown(columns[c]));
   }
 }
 
@@ -69,31 +67,26 @@ void require_distinct(const std::vector<std::string>& columns, const std::string
 void note_gaps(AttributeFile& out, std::uint64_t missing_cells, const std::string& name) {
   const std::size_t incomplete = out.rows - out.objects.size();
   if (incomplete > 0)
-    out.notes.push_back(
-        fmt::format("{} of {} rows {} left out.", incomplete, out.rows,
-                    incomplete == 1 ? "lacks a value and is" : "lack a value and are"));
-  if (missing_cells > 0)
-    out.notes.push_back(counted(missing_cells, "value is missing.", "values are missing."));
+    out.notes.push_back(fmt::format("{} of {} rows {} left out.", incomplete, out.rows,
+                                    incomplete == 1 ? "lacks a value and is" : "lack a value and are"));
+  if (missing_cells > 0) out.notes.push_back(counted(missing_cells, "value is missing.", "values are missing."));
   std::vector<std::string> silent;
   for (Index a = 0; a < out.table->aspect_count(); ++a)
-    if (out.table->aspect_size(a) == 0)
-      silent.push_back(shown(out.table->aspects()[static_cast<std::size_t>(a)].name));
+    if (out.table->aspect_size(a) == 0) silent.push_back(shown(out.table->aspects()[static_cast<std::size_t>(a)].name));
   require<DataError>(out.table->size() > 0,
                      "No attribute of '{}' has two objects with one value and a third with "
                      "another, so the table implies no triplet. Group its values into classes.",
                      name);
   if (!silent.empty())
-    out.notes.push_back(fmt::format("No triplet comes from {}: all values are equal or all differ.",
-                                    join(silent, ", ")));
+    out.notes.push_back(
+        fmt::format("No triplet comes from {}: all values are equal or all differ.", join(silent, ", ")));
 }
 
 }  // namespace
 
-AttributeFile parse_attributes(std::string_view text, const std::string& name,
-                               const AttributeFileSpec& spec) {
+AttributeFile parse_attributes(std::string_view text, const std::string& name, const AttributeFileSpec& spec) {
   AttributeFile out;
-  RowReader reader(text, name,
-                   detect_separator(text, std::max<std::size_t>(spec.columns.size(), 2)));
+  RowReader reader(text, name, detect_separator(text, std::max<std::size_t>(spec.columns.size(), 2)));
   require<DataError>(reader.next(), "'{}' has no rows. Give a file with a table.", name);
   const bool headed = spec.columns.empty();
   std::vector<std::string> columns = spec.columns;
@@ -103,8 +96,8 @@ AttributeFile parse_attributes(std::string_view text, const std::string& name,
     if (wanted.empty()) return std::nullopt;
     const auto found = std::ranges::find(columns, wanted);
     if (found == columns.end())
-      throw ConfigError(fmt::format("'{}' has no column '{}'.{}", name, shown(wanted),
-                                    suggestion(wanted, shown(columns))));
+      throw ConfigError(
+          fmt::format("'{}' has no column '{}'.{}", name, shown(wanted), suggestion(wanted, shown(columns))));
     return static_cast<std::size_t>(found - columns.begin());
   };
   const auto name_at = column(spec.name);
@@ -118,47 +111,39 @@ AttributeFile parse_attributes(std::string_view text, const std::string& name,
   std::vector<std::size_t> aspect_columns;
   for (std::size_t c = 0; c < columns.size(); ++c)
     if (is_aspect[c]) aspect_columns.push_back(c);
-  require<DataError>(!aspect_columns.empty(),
-                     "'{}' has no column left to be an attribute. Leave fewer columns out.", name);
+  require<DataError>(!aspect_columns.empty(), "'{}' has no column left to be an attribute. Leave fewer columns out.",
+                     name);
   std::vector<std::vector<std::string_view>> values(aspect_columns.size());  // "" missing
 
-  const auto missing = [&](std::string_view field) {
-    return field.empty() || field == spec.missing;
-  };
+  const auto missing = [&](std::string_view field) { return field.empty() || field == spec.missing; };
   std::uint64_t missing_cells = 0;
   for (bool pending = !headed; pending || reader.next(); pending = false) {
     const auto fields = reader.fields();
     if (fields.size() != columns.size())
-      throw DataError(
-          fmt::format("{}: The row has {} column{} where {} {}. Correct the row (columns are "
-                      "separated by {}).",
-                      reader.place(), fields.size(), fields.size() == 1 ? "" : "s",
-                      headed ? "the header has" : "the format has", columns.size(),
-                      separator_name(reader.separator())));
+      throw DataError(fmt::format(
+          "{}: The row has {} column{} where {} {}. Correct the row (columns are "
+          "separated by {}).",
+          reader.place(), fields.size(), fields.size() == 1 ? "" : "s", headed ? "the header has" : "the format has",
+          columns.size(), separator_name(reader.separator())));
     ++out.rows;
     const auto gaps = static_cast<std::uint64_t>(
         std::ranges::count_if(aspect_columns, [&](std::size_t c) { return missing(fields[c]); }));
     if (spec.complete_rows_only && gaps > 0) continue;
     missing_cells += gaps;
     out.objects.push_back(name_at ? std::string(fields[*name_at]) : std::to_string(out.rows));
-    if (label_at)
-      out.labels.emplace_back(missing(fields[*label_at]) ? std::string_view() : fields[*label_at]);
+    if (label_at) out.labels.emplace_back(missing(fields[*label_at]) ? std::string_view() : fields[*label_at]);
     for (std::size_t a = 0; a < values.size(); ++a) {
       const std::string_view field = fields[aspect_columns[a]];
       values[a].push_back(missing(field) ? std::string_view() : field);
     }
   }
-  require<DataError>(out.rows > 0, "'{}' has a header but no rows. Give a file with a table.",
-                     name);
-  require<DataError>(out.objects.size() >= 3, "'{}' has {} objects{}. A map needs at least 3.",
-                     name, out.objects.size(),
-                     spec.complete_rows_only ? " without a missing value" : "");
+  require<DataError>(out.rows > 0, "'{}' has a header but no rows. Give a file with a table.", name);
+  require<DataError>(out.objects.size() >= 3, "'{}' has {} objects{}. A map needs at least 3.", name,
+                     out.objects.size(), spec.complete_rows_only ? " without a missing value" : "");
 
   std::vector<AttributeTable::Aspect> aspects;
-  for (std::size_t a = 0; a < values.size(); ++a)
-    aspects.push_back(make_aspect(columns[aspect_columns[a]], values[a]));
-  out.table =
-      std::make_shared<AttributeTable>(static_cast<Index>(out.objects.size()), std::move(aspects));
+  for (std::size_t a = 0; a < values.size(); ++a) aspects.push_back(make_aspect(columns[aspect_columns[a]], values[a]));
+  out.table = std::make_shared<AttributeTable>(static_cast<Index>(out.objects.size()), std::move(aspects));
   note_gaps(out, missing_cells, name);
   return out;
 }

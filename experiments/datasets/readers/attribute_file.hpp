@@ -16,13 +16,13 @@
 namespace alidade::datasets {
 
 struct AttributeFileSpec {
-  std::vector<std::string> columns{};  // their names, in order; empty: the first line names them
-  std::string name{};            // column of the objects' names; "": rows are called 1, 2, ...
-  std::string label{};           // column of the labels; "": none
-  bool label_is_aspect = false;  // whether that column is an attribute too
+  std::vector<std::string> columns{};   // their names, in order; empty: the first line names them
+  std::string name{};                   // column of the objects' names; "": rows are called 1, 2, ...
+  std::string label{};                  // column of the labels; "": none
+  bool label_is_aspect = false;         // whether that column is an attribute too
   std::vector<std::string> not_read{};  // columns left out
-  std::string missing = "?";        // how a missing value is written; an empty field is one as well
-  bool complete_rows_only = false;  // leave out rows that miss any attribute
+  std::string missing = "?";            // how a missing value is written; an empty field is one as well
+  bool complete_rows_only = false;      // leave out rows that miss any attribute
 };
 
 struct AttributeFile {
@@ -37,15 +37,13 @@ struct AttributeFile {
 /// else by first appearance. O(cells).
 /// @throws DataError "file:line: what is wrong and what to do"; ConfigError if the spec names a
 /// column that the table has not.
-[[nodiscard]] AttributeFile read_attributes(const std::filesystem::path& path,
-                                            const AttributeFileSpec& spec);
+[[nodiscard]] AttributeFile read_attributes(const std::filesystem::path& path, const AttributeFileSpec& spec);
 
 /// The same for text at hand; `name` stands for the file in messages.
 [[nodiscard]] AttributeFile parse_attributes(std::string_view text, const std::string& name,
                                              const AttributeFileSpec& spec);
 
 /// One attribute from one value per object ("" missing): values numbered as above.
-[[nodiscard]] AttributeTable::Aspect make_aspect(std::string name,
-                                                 std::span<const std::string_view> values);
+[[nodiscard]] AttributeTable::Aspect make_aspect(std::string name, std::span<const std::string_view> values);
 
 }  // namespace alidade::datasets

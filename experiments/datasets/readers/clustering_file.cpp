@@ -1,10 +1,10 @@
 #include "experiments/datasets/readers/clustering_file.hpp"
 
 #include <algorithm>
-#include <span>
 #include <array>
 #include <map>
 #include <optional>
+#include <span>
 
 #include "experiments/datasets/readers/attribute_file.hpp"
 #include "experiments/datasets/readers/id_table.hpp"
@@ -34,10 +34,9 @@ Places places_in_order(const std::vector<std::string>& names, const std::string&
   Places out{};
   for (std::size_t c = 0; c < kClusteringColumns.size(); ++c) {
     require<ConfigError>(std::ranges::count(names, kClusteringColumns[c]) == 1,
-                         "The order '{}' must name {} once, such as 'user,item,cluster'.",
-                         shown(order), kClusteringColumns[c]);
-    out[c] =
-        static_cast<std::size_t>(std::ranges::find(names, kClusteringColumns[c]) - names.begin());
+                         "The order '{}' must name {} once, such as 'user,item,cluster'.", shown(order),
+                         kClusteringColumns[c]);
+    out[c] = static_cast<std::size_t>(std::ranges::find(names, kClusteringColumns[c]) - names.begin());
   }
   return out;
 }
@@ -46,11 +45,10 @@ Places places_in_header(const RowReader& reader) {
   Places out{};
   for (std::size_t c = 0; c < kClusteringColumns.size(); ++c) {
     const auto found = find_column(reader.fields(), kClusteringColumns[c], reader.place());
-    require<DataError>(
-        found.has_value(),
-        "{}: The header has no column '{}'. Name the columns there; if the file has no header, "
-        "give an order, such as 'user,item,cluster'.",
-        reader.place(), kClusteringColumns[c]);
+    require<DataError>(found.has_value(),
+                       "{}: The header has no column '{}'. Name the columns there; if the file has no header, "
+                       "give an order, such as 'user,item,cluster'.",
+                       reader.place(), kClusteringColumns[c]);
     out[c] = *found;
   }
   return out;
@@ -78,12 +76,11 @@ UserClusters clusters_of(std::span<const ClusterRow> rows, const IdTable& users,
       ++out.unclustered;
       continue;
     }
-    require<DataError>(
-        known.empty() || known == row.cluster,
-        "{}:{}: User '{}' puts item '{}' into cluster '{}', but into '{}' on line {}. Keep one "
-        "of the rows.",
-        name, row.line, shown(users.ids()[row.user]), shown(items.ids()[row.item]),
-        shown(row.cluster), shown(known), line[row.item]);
+    require<DataError>(known.empty() || known == row.cluster,
+                       "{}:{}: User '{}' puts item '{}' into cluster '{}', but into '{}' on line {}. Keep one "
+                       "of the rows.",
+                       name, row.line, shown(users.ids()[row.user]), shown(items.ids()[row.item]), shown(row.cluster),
+                       shown(known), line[row.item]);
     out.repeated += known.empty() ? 0U : 1U;
     if (known.empty()) line[row.item] = row.line;
     known = row.cluster;
@@ -93,8 +90,7 @@ UserClusters clusters_of(std::span<const ClusterRow> rows, const IdTable& users,
 
 }  // namespace
 
-ClusteringFile parse_clusterings(std::string_view text, const std::string& name,
-                                 const std::string& order) {
+ClusteringFile parse_clusterings(std::string_view text, const std::string& name, const std::string& order) {
   RowReader reader(text, name, detect_separator(text, kClusteringColumns.size()));
   require<DataError>(reader.next(), "'{}' has no rows. Give a file with clusterings.", name);
   const bool headed = order.empty();
@@ -106,21 +102,17 @@ ClusteringFile parse_clusterings(std::string_view text, const std::string& name,
   std::vector<ClusterRow> rows;
   for (bool pending = !headed; pending || reader.next(); pending = false) {
     const auto fields = reader.fields();
-    require<DataError>(
-        fields.size() == width,
-        "{}: The row has {} columns where the {} {}. Correct the row (columns are separated by "
-        "{}).",
-        reader.place(), fields.size(), headed ? "header has" : "order has", width,
-        separator_name(reader.separator()));
+    require<DataError>(fields.size() == width,
+                       "{}: The row has {} columns where the {} {}. Correct the row (columns are separated by "
+                       "{}).",
+                       reader.place(), fields.size(), headed ? "header has" : "order has", width,
+                       separator_name(reader.separator()));
     for (const std::size_t c : {0U, 1U})
-      require<DataError>(!fields[at[c]].empty(),
-                         "{}: The row has no {}. Name one, or delete the row.", reader.place(),
+      require<DataError>(!fields[at[c]].empty(), "{}: The row has no {}. Name one, or delete the row.", reader.place(),
                          kClusteringColumns[c]);
-    rows.push_back(
-        {users.number(fields[at[0]]), items.number(fields[at[1]]), fields[at[2]], reader.line()});
+    rows.push_back({users.number(fields[at[0]]), items.number(fields[at[1]]), fields[at[2]], reader.line()});
   }
-  require<DataError>(!rows.empty(), "'{}' has a header but no rows. Give a file with clusterings.",
-                     name);
+  require<DataError>(!rows.empty(), "'{}' has a header but no rows. Give a file with clusterings.", name);
   const std::size_t n = items.ids().size();
   require<DataError>(n >= 3, "'{}' has {} items. A map needs at least 3.", name, n);
 
@@ -134,8 +126,7 @@ ClusteringFile parse_clusterings(std::string_view text, const std::string& name,
   std::vector<std::string> silent;
   for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
     while (end < rows.size() && rows[end].user == rows[begin].user) ++end;
-    const UserClusters of_user =
-        clusters_of(std::span(rows).subspan(begin, end - begin), users, items, name);
+    const UserClusters of_user = clusters_of(std::span(rows).subspan(begin, end - begin), users, items, name);
     repeated += of_user.repeated;
     unclustered += of_user.unclustered;
     aspects.push_back(make_aspect(out.users[rows[begin].user], of_user.clusters));
@@ -146,17 +137,14 @@ ClusteringFile parse_clusterings(std::string_view text, const std::string& name,
                      "file implies no triplet. Add clusterings.",
                      name);
   for (Index t = 0; t < out.table->aspect_count(); ++t)
-    if (out.table->aspect_size(t) == 0)
-      silent.push_back(shown(out.users[static_cast<std::size_t>(t)]));
-  if (repeated > 0)
-    out.notes.push_back(counted(repeated, "row repeats another row.", "rows repeat another row."));
-  if (unclustered > 0)
-    out.notes.push_back(counted(unclustered, "row names no cluster.", "rows name no cluster."));
+    if (out.table->aspect_size(t) == 0) silent.push_back(shown(out.users[static_cast<std::size_t>(t)]));
+  if (repeated > 0) out.notes.push_back(counted(repeated, "row repeats another row.", "rows repeat another row."));
+  if (unclustered > 0) out.notes.push_back(counted(unclustered, "row names no cluster.", "rows name no cluster."));
   if (!silent.empty())
-    out.notes.push_back(fmt::format(
-        "{} of {} users give no triplet, such as {}: they have only one cluster, or one item in "
-        "each.",
-        silent.size(), out.users.size(), silent.front()));
+    out.notes.push_back(
+        fmt::format("{} of {} users give no triplet, such as {}: they have only one cluster, or one item in "
+                    "each.",
+                    silent.size(), out.users.size(), silent.front()));
   return out;
 }
 

@@ -25,8 +25,7 @@ struct ClusteringFile {
 /// `order` does, such as "user,item,cluster", for files without such a line; other columns are not read. A row
 /// without a cluster says that the item exists. O(rows + users items).
 /// @throws DataError "file:line: what is wrong and what to do"; ConfigError on an order that names no such columns.
-[[nodiscard]] ClusteringFile read_clusterings(const std::filesystem::path& path,
-                                              const std::string& order = "");
+[[nodiscard]] ClusteringFile read_clusterings(const std::filesystem::path& path, const std::string& order = "");
 
 /// The same for text at hand; `name` stands for the file in messages.
 [[nodiscard]] ClusteringFile parse_clusterings(std::string_view text, const std::string& name,

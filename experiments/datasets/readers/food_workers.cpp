@@ -14,13 +14,11 @@ namespace {
 
 /// A value's member of a kind; `where` begins the message.
 template <class T>
-const T& member(const Value& value, std::string_view key, const std::string& where,
-                std::string_view kind) {
+const T& member(const Value& value, std::string_view key, const std::string& where, std::string_view kind) {
   const auto* table = value.get_if<Table>();
   const Value* found = table ? table->find(key) : nullptr;
   const T* out = found ? found->get_if<T>() : nullptr;
-  require<DataError>(out != nullptr, "{} has no '{}' that is {}. Download the file again.", where,
-                     key, kind);
+  require<DataError>(out != nullptr, "{} has no '{}' that is {}. Download the file again.", where, key, kind);
   return *out;
 }
 
@@ -29,19 +27,16 @@ class Reader {
   void add_screen(const Value& screen, std::int64_t worker, const std::string& where) {
     if (member<bool>(screen, "is_catchtrial", where, "true or false")) return;
     const auto& probe = member<std::string>(screen, "probe", where, "a text");
-    const std::vector<std::string> picks = texts(screen, "near_answer", where),
-                                   shown = texts(screen, "images", where);
+    const std::vector<std::string> picks = texts(screen, "near_answer", where), shown = texts(screen, "images", where);
     const std::uint32_t number = worker_number(worker);
     for (const std::string& pick : picks) {
-      require<DataError>(
-          std::ranges::find(shown, pick) != shown.end() && pick != probe,
-          "{}: '{}' was picked, but is not among the photos to pick from. Download the file again.",
-          where, pick);
+      require<DataError>(std::ranges::find(shown, pick) != shown.end() && pick != probe,
+                         "{}: '{}' was picked, but is not among the photos to pick from. Download the file again.",
+                         where, pick);
       for (const std::string& left : shown) {
         if (std::ranges::find(picks, left) != picks.end()) continue;
-        require<DataError>(left != probe,
-                           "{}: The probe '{}' is among its own photos. Download the file again.",
-                           where, probe);
+        require<DataError>(left != probe, "{}: The probe '{}' is among its own photos. Download the file again.", where,
+                           probe);
         // One after the other: numbers are given in this order.
         const ObjectId anchor = object(probe), near = object(pick), far = object(left);
         out.rows.push_back({anchor, near, far, number, screens_});
@@ -53,14 +48,12 @@ class Reader {
   FoodAnswers out;
 
  private:
-  static std::vector<std::string> texts(const Value& screen, std::string_view key,
-                                        const std::string& where) {
+  static std::vector<std::string> texts(const Value& screen, std::string_view key, const std::string& where) {
     std::vector<std::string> out;
     for (const Value& item : member<Array>(screen, key, where, "a list")) {
       const auto* text = item.get_if<std::string>();
-      require<DataError>(text != nullptr,
-                         "{} has something in '{}' that is not text. Download the file again.",
-                         where, key);
+      require<DataError>(text != nullptr, "{} has something in '{}' that is not text. Download the file again.", where,
+                         key);
       out.push_back(*text);
     }
     return out;
@@ -92,8 +85,7 @@ FoodAnswers read_food_answers(std::string_view tar, const std::string& name) {
     const std::string place = name + "/" + file.name;
     const Value hits = parse_json(file.content, place);
     const auto* list = hits.get_if<Array>();
-    require<DataError>(list != nullptr, "{} is not a list of HITs. Download the file again.",
-                       place);
+    require<DataError>(list != nullptr, "{} is not a list of HITs. Download the file again.", place);
     for (std::size_t h = 0; h < list->size(); ++h) {
       const std::string hit = fmt::format("{}: HIT {}", place, h + 1);
       const auto worker = member<std::int64_t>((*list)[h], "worker_id", hit, "a whole number");
@@ -111,15 +103,11 @@ Observations by_worker(FoodAnswers answers, Index most, Index min_triplets, bool
   for (const FoodAnswers::Row& row : answers.rows) ++triplets[row.worker];
   std::vector<std::uint32_t> order(answers.workers.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::erase_if(order, [&](std::uint32_t w) {
-    return triplets[w] < static_cast<std::uint64_t>(min_triplets);
-  });
+  std::erase_if(order, [&](std::uint32_t w) { return triplets[w] < static_cast<std::uint64_t>(min_triplets); });
   std::ranges::sort(order, [&](std::uint32_t v, std::uint32_t w) {
-    return triplets[v] > triplets[w] ||
-           (triplets[v] == triplets[w] && answers.workers[v] < answers.workers[w]);
+    return triplets[v] > triplets[w] || (triplets[v] == triplets[w] && answers.workers[v] < answers.workers[w]);
   });
-  require<DataError>(!order.empty(), "No worker gave {} triplets. Lower min_triplets.",
-                     min_triplets);
+  require<DataError>(!order.empty(), "No worker gave {} triplets. Lower min_triplets.", min_triplets);
   if (std::ssize(order) > most) order.resize(static_cast<std::size_t>(most));
 
   constexpr std::uint32_t kLeftOut = 0xffffffffU;
@@ -133,20 +121,17 @@ Observations by_worker(FoodAnswers answers, Index most, Index min_triplets, bool
   std::vector<std::uint32_t> who, screens;
   for (const FoodAnswers::Row& row : answers.rows) {
     if (aspect[row.worker] == kLeftOut) continue;
-    list->add(
-        {.anchor = row.probe, .near = row.pick, .far = row.left, .aspect = aspect[row.worker]});
+    list->add({.anchor = row.probe, .near = row.pick, .far = row.left, .aspect = aspect[row.worker]});
     who.push_back(aspect[row.worker]);
     screens.push_back(row.screen);
   }
   if (order.size() < answers.workers.size())
-    out.notes.push_back(fmt::format("{} of {} workers are included, with {} of {} triplets.",
-                                    order.size(), answers.workers.size(), list->size(),
-                                    answers.rows.size()));
+    out.notes.push_back(fmt::format("{} of {} workers are included, with {} of {} triplets.", order.size(),
+                                    answers.workers.size(), list->size(), answers.rows.size()));
   out.objects = std::move(answers.objects);
   out.annotators = out.aspects;
   out.annotator = std::make_shared<const std::vector<std::uint32_t>>(std::move(who));
-  if (whole_screens)
-    out.answer = std::make_shared<const std::vector<std::uint32_t>>(std::move(screens));
+  if (whole_screens) out.answer = std::make_shared<const std::vector<std::uint32_t>>(std::move(screens));
   out.triplets = std::move(list);
   return out;
 }

@@ -1,7 +1,7 @@
 // Food's raw answers by the people who gave them: each worker an aspect, a taste of its own.
-// M. Wilber, I. Kwak, S. Belongie, Cost-effective HITs for relative similarity comparisons, HCOMP 2014: a screen shows a
-// probe and a grid of photos of which some are picked; each pick is nearer to the probe than each photo left.
-// Rows are those of dataset food100 in its order: file, HIT, screen, pick, photo left; catch trials are left out.
+// M. Wilber, I. Kwak, S. Belongie, Cost-effective HITs for relative similarity comparisons, HCOMP 2014: a screen shows
+// a probe and a grid of photos of which some are picked; each pick is nearer to the probe than each photo left. Rows
+// are those of dataset food100 in its order: file, HIT, screen, pick, photo left; catch trials are left out.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +28,9 @@ struct FoodAnswers {
 /// @throws DataError that names file, HIT and screen.
 [[nodiscard]] FoodAnswers read_food_answers(std::string_view tar, const std::string& name);
 
-/// Triplets of the `most` workers with the most triplets, of equals the lower id, that have `min_triplets` at least, each
-/// an aspect and an annotator called "worker ID", largest first; all photos are objects. With `whole_screens` answers
-/// are screens. @throws DataError if no worker is left.
-[[nodiscard]] Observations by_worker(FoodAnswers answers, Index most, Index min_triplets,
-                                     bool whole_screens);
+/// Triplets of the `most` workers with the most triplets, of equals the lower id, that have `min_triplets` at least,
+/// each an aspect and an annotator called "worker ID", largest first; all photos are objects. With `whole_screens`
+/// answers are screens. @throws DataError if no worker is left.
+[[nodiscard]] Observations by_worker(FoodAnswers answers, Index most, Index min_triplets, bool whole_screens);
 
 }  // namespace alidade::datasets

@@ -82,8 +82,7 @@ std::size_t component_count(std::size_t n, const std::vector<ObjectPair>& edges)
 }
 
 GraphFile finished(RawGraph raw, const std::string& file) {
-  require<DataError>(!raw.nodes.empty(), "'{}' is a graph without nodes. Give one with edges.",
-                     file);
+  require<DataError>(!raw.nodes.empty(), "'{}' is a graph without nodes. Give one with edges.", file);
   require<DataError>(raw.nodes.size() >= 2,
                      "'{}' is a graph of one node. A map needs at least two nodes joined by an "
                      "edge.",
@@ -95,21 +94,16 @@ GraphFile finished(RawGraph raw, const std::string& file) {
       ++loops;
       continue;
     }
-    out.edges.push_back(
-        {static_cast<ObjectId>(std::min(a, b)), static_cast<ObjectId>(std::max(a, b))});
+    out.edges.push_back({static_cast<ObjectId>(std::min(a, b)), static_cast<ObjectId>(std::max(a, b))});
   }
   std::ranges::sort(out.edges);
   const std::size_t all = out.edges.size();
   out.edges.erase(std::ranges::unique(out.edges).begin(), out.edges.end());
-  require<DataError>(
-      !out.edges.empty(),
-      "'{}' has no edge between two nodes, so no objects are similar. Give a graph with edges.",
-      file);
-  for (Node& node : raw.nodes)
-    out.objects.push_back(node.name.empty() ? node.id : std::move(node.name));
+  require<DataError>(!out.edges.empty(),
+                     "'{}' has no edge between two nodes, so no objects are similar. Give a graph with edges.", file);
+  for (Node& node : raw.nodes) out.objects.push_back(node.name.empty() ? node.id : std::move(node.name));
   out.notes = std::move(raw.notes);
-  if (loops > 0)
-    out.notes.push_back(fmt::format("{} edges join a node to itself and are left out.", loops));
+  if (loops > 0) out.notes.push_back(fmt::format("{} edges join a node to itself and are left out.", loops));
   if (out.edges.size() < all)
     out.notes.push_back(
         fmt::format("{} edges repeat another edge, in either direction; each repeated edge counts "
@@ -117,9 +111,8 @@ GraphFile finished(RawGraph raw, const std::string& file) {
                     all - out.edges.size()));
   const std::size_t components = component_count(out.objects.size(), out.edges);
   if (components > 1)
-    out.notes.push_back(fmt::format(
-        "The graph has {} components. Their position relative to one another has no meaning.",
-        components));
+    out.notes.push_back(
+        fmt::format("The graph has {} components. Their position relative to one another has no meaning.", components));
   return out;
 }
 
@@ -135,8 +128,7 @@ bool is_header(std::string_view a, std::string_view b) {
   };
   static constexpr std::pair<std::string_view, std::string_view> kHeaders[] = {
       {"source", "target"}, {"from", "to"}, {"node1", "node2"}};
-  return std::ranges::any_of(
-      kHeaders, [&](const auto& h) { return lower(a) == h.first && lower(b) == h.second; });
+  return std::ranges::any_of(kHeaders, [&](const auto& h) { return lower(a) == h.first && lower(b) == h.second; });
 }
 
 RawGraph parse_edges(std::string_view text, const std::string& file) {
@@ -178,8 +170,7 @@ RawGraph parse_edges(std::string_view text, const std::string& file) {
                        "allowed but not read.",
                        at_line(file, line), fields.size());
     require<DataError>(!fields[0].empty() && !fields[1].empty(),
-                       "{}: An end of the edge has no name. Name both ends, or delete the row.",
-                       at_line(file, line));
+                       "{}: An end of the edge has no name. Name both ends, or delete the row.", at_line(file, line));
     if (std::exchange(first, false) && is_header(fields[0], fields[1])) continue;
     third = third || fields.size() == 3;
     const std::size_t a = node(fields[0]), b = node(fields[1]);
@@ -240,26 +231,22 @@ std::string place_of(std::string_view text, const std::string& file, std::string
 }
 
 bool holds_graph(const boost::property_tree::ptree& element) {
-  return std::ranges::any_of(element, [](const auto& child) {
-    return child.first == "graph" || holds_graph(child.second);
-  });
+  return std::ranges::any_of(element,
+                             [](const auto& child) { return child.first == "graph" || holds_graph(child.second); });
 }
 
 /// What Boost's reader does not say: ids of nodes, and edges that lead nowhere.
 std::vector<Node> graphml_nodes(std::string_view text, const std::string& file) {
   namespace tree = boost::property_tree;
-  require<DataError>(
-      depth_of_elements(text) <= kDeepest,
-      "'{}' nests elements deeper than {} levels, the limit. Export the graph again.", file,
-      kDeepest);
+  require<DataError>(depth_of_elements(text) <= kDeepest,
+                     "'{}' nests elements deeper than {} levels, the limit. Export the graph again.", file, kDeepest);
   tree::ptree root;
   try {
     std::istringstream in{std::string(text)};
     tree::read_xml(in, root, tree::xml_parser::no_comments);
   } catch (const tree::xml_parser_error& error) {
-    throw DataError(
-        fmt::format("{}: This is not well-formed XML ({}). Correct it, or export the graph again.",
-                    at_line(file, error.line()), error.message()));
+    throw DataError(fmt::format("{}: This is not well-formed XML ({}). Correct it, or export the graph again.",
+                                at_line(file, error.line()), error.message()));
   }
   const auto graphml = root.get_child_optional("graphml");
   const auto graph = graphml ? graphml->get_child_optional("graph") : boost::none;
@@ -274,23 +261,21 @@ std::vector<Node> graphml_nodes(std::string_view text, const std::string& file) 
     const std::string id = node.get("<xmlattr>.id", "");
     require<DataError>(!id.empty(), "'{}': Node {} has no id. Give it one.", file, out.size() + 1);
     require<DataError>(number.emplace(id, out.size()).second,
-                       "{}: Two nodes have the id '{}'. Give them different ids.",
-                       place_of(text, file, "id", id), shown(id));
-    require<DataError>(!holds_graph(node),
-                       "{}: Node '{}' contains a graph. Give a graph without graphs in nodes.",
+                       "{}: Two nodes have the id '{}'. Give them different ids.", place_of(text, file, "id", id),
+                       shown(id));
+    require<DataError>(!holds_graph(node), "{}: Node '{}' contains a graph. Give a graph without graphs in nodes.",
                        place_of(text, file, "id", id), shown(id));
     out.push_back({id, ""});
   }
   // Boost's reader would take the nodes of a graph inside for nodes of this one.
-  require<DataError>(!holds_graph(*graph),
-                     "'{}' has a graph inside its graph. Give a graph without others in it.", file);
+  require<DataError>(!holds_graph(*graph), "'{}' has a graph inside its graph. Give a graph without others in it.",
+                     file);
   for (const auto& [tag, edge] : *graph) {
     if (tag != "edge") continue;
     for (const char* end : {"source", "target"}) {
       const std::string id = edge.get(std::string("<xmlattr>.") + end, "");
       require<DataError>(!id.empty(), "'{}': An edge has no {}. Name a node.", file, end);
-      require<DataError>(number.contains(id),
-                         "{}: An edge's {} is '{}', which is not a node. Add it to the nodes.",
+      require<DataError>(number.contains(id), "{}: An edge's {} is '{}', which is not a node. Add it to the nodes.",
                          place_of(text, file, end, id), end, shown(id));
     }
   }
@@ -307,13 +292,11 @@ class RecordedGraph final : public boost::mutate_graph {
     return next_++;
   }
   std::pair<boost::any, bool> do_add_edge(boost::any source, boost::any target) override {
-    graph_.edges.emplace_back(boost::any_cast<std::size_t>(source),
-                              boost::any_cast<std::size_t>(target));
+    graph_.edges.emplace_back(boost::any_cast<std::size_t>(source), boost::any_cast<std::size_t>(target));
     return {boost::any(), true};
   }
   void set_graph_property(const std::string&, const std::string&, const std::string&) override {}
-  void set_edge_property(const std::string&, boost::any, const std::string&,
-                         const std::string&) override {}
+  void set_edge_property(const std::string&, boost::any, const std::string&, const std::string&) override {}
   void set_vertex_property(const std::string& name, boost::any vertex, const std::string& value,
                            const std::string&) override {
     std::string& own = graph_.nodes.at(boost::any_cast<std::size_t>(vertex)).name;
@@ -338,16 +321,13 @@ RawGraph parse_graphml(std::string_view text, const std::string& file) {
       return out;
     } catch (const boost::directed_graph_error&) {  // try again as directed
     } catch (const boost::undirected_graph_error&) {
-      throw DataError(
-          fmt::format("'{}' mixes directed and undirected edges. Use one kind only.", file));
+      throw DataError(fmt::format("'{}' mixes directed and undirected edges. Use one kind only.", file));
     } catch (const std::exception& error) {
-      throw DataError(
-          fmt::format("'{}' is not GraphML that Boost.Graph can read ({}). Export the graph again.",
-                      file, shown(error.what())));
+      throw DataError(fmt::format("'{}' is not GraphML that Boost.Graph can read ({}). Export the graph again.", file,
+                                  shown(error.what())));
     }
   }
-  throw DataError(
-      fmt::format("'{}' mixes directed and undirected edges. Use one kind only.", file));
+  throw DataError(fmt::format("'{}' mixes directed and undirected edges. Use one kind only.", file));
 }
 
 // ---- DOT ----
@@ -392,8 +372,8 @@ std::optional<std::string> dot_complaint(const std::string& text) {
   return std::nullopt;
 }
 
-/// Boost does not say on which line a text goes wrong: it is the last of the fewest lines whose complaint is that of the
-/// whole, where fewer only end too early.
+/// Boost does not say on which line a text goes wrong: it is the last of the fewest lines whose complaint is that of
+/// the whole, where fewer only end too early.
 std::size_t line_of_complaint(const std::string& text, const std::string& complaint) {
   std::vector<std::size_t> ends;
   for (std::size_t at = 0; at < text.size(); ++at)
@@ -434,19 +414,16 @@ int depth_of_braces(std::string_view text) {
 RawGraph parse_dot(std::string_view given, const std::string& file) {
   const std::string text(given);
   require<DataError>(depth_of_braces(text) <= kDeepest,
-                     "'{}' nests subgraphs deeper than {} levels. Export the graph with fewer.",
-                     file, kDeepest);
+                     "'{}' nests subgraphs deeper than {} levels. Export the graph with fewer.", file, kDeepest);
   try {
     RawGraph out = any_dot_graph(text);
     order_by_value(out);
     return out;
   } catch (const boost::bad_graphviz_syntax& error) {
-    throw DataError(
-        fmt::format("{}: This is not valid DOT ({}). Correct it, or export the graph again.",
-                    at_line(file, line_of_complaint(text, error.errmsg)), shown(error.errmsg)));
+    throw DataError(fmt::format("{}: This is not valid DOT ({}). Correct it, or export the graph again.",
+                                at_line(file, line_of_complaint(text, error.errmsg)), shown(error.errmsg)));
   } catch (const boost::graph_exception& error) {
-    throw DataError(fmt::format("'{}' cannot be read as DOT ({}). Export the graph again.", file,
-                                shown(error.what())));
+    throw DataError(fmt::format("'{}' cannot be read as DOT ({}). Export the graph again.", file, shown(error.what())));
   }
 }
 
@@ -498,10 +475,7 @@ PairSigns signs_of_graph(const GraphFile& graph) {
     similar.push_back({i, j});
     similar.push_back({j, i});
   }
-  return {static_cast<Index>(graph.objects.size()),
-          std::move(similar),
-          {},
-          PairSigns::Others::dissimilar};
+  return {static_cast<Index>(graph.objects.size()), std::move(similar), {}, PairSigns::Others::dissimilar};
 }
 
 }  // namespace alidade::datasets

@@ -33,8 +33,7 @@ struct GraphFile {
 [[nodiscard]] GraphFile read_graph(const std::filesystem::path& path, GraphFormat format);
 
 /// The same for text at hand; `name` stands for the file in messages.
-[[nodiscard]] GraphFile parse_graph(std::string_view text, const std::string& name,
-                                    GraphFormat format);
+[[nodiscard]] GraphFile parse_graph(std::string_view text, const std::string& name, GraphFormat format);
 
 /// The similar pairs are the edges, in both orders; all others are dissimilar.
 [[nodiscard]] PairSigns signs_of_graph(const GraphFile& graph);

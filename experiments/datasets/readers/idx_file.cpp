@@ -43,14 +43,11 @@ float number(unsigned type, std::uint64_t bits) {
 
 FeatureMatrix parse_idx(std::string_view bytes, const std::string& name) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
-  const bool begins =
-      bytes.size() >= 4 && byte(0) == 0 && byte(1) == 0 && size_of(byte(2)) > 0 && byte(3) > 0;
-  require<DataError>(
-      begins, "'{}' is not an IDX file: its first four bytes are wrong. Download it again.", name);
+  const bool begins = bytes.size() >= 4 && byte(0) == 0 && byte(1) == 0 && size_of(byte(2)) > 0 && byte(3) > 0;
+  require<DataError>(begins, "'{}' is not an IDX file: its first four bytes are wrong. Download it again.", name);
   const unsigned type = byte(2);
   const std::size_t size = size_of(type), dimensions = byte(3), header = 4 + 4 * dimensions;
-  require<DataError>(bytes.size() >= header, "'{}' ends inside its header. Download it again.",
-                     name);
+  require<DataError>(bytes.size() >= header, "'{}' ends inside its header. Download it again.", name);
   const std::uint64_t rows = big_endian(bytes, 4, 4);
   std::uint64_t columns = 1;
   const std::uint64_t there = (bytes.size() - header) / size;
@@ -59,8 +56,7 @@ FeatureMatrix parse_idx(std::string_view bytes, const std::string& name) {
     // Beyond what the file holds nothing matters but that it is too much.
     columns = length > 0 && columns > there / length ? there + 1 : columns * length;
   }
-  require<DataError>(rows > 0 && columns > 0,
-                     "'{}' is empty by its header ({} x {}). Download it again.", name, rows,
+  require<DataError>(rows > 0 && columns > 0, "'{}' is empty by its header ({} x {}). Download it again.", name, rows,
                      columns);
   const bool fits = columns <= there / rows && (bytes.size() - header) == rows * columns * size;
   require<DataError>(fits,
@@ -73,8 +69,6 @@ FeatureMatrix parse_idx(std::string_view bytes, const std::string& name) {
   return out;
 }
 
-FeatureMatrix read_idx(const std::filesystem::path& path) {
-  return parse_idx(read_text(path), path.string());
-}
+FeatureMatrix read_idx(const std::filesystem::path& path) { return parse_idx(read_text(path), path.string()); }
 
 }  // namespace alidade::datasets

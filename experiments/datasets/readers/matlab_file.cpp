@@ -44,8 +44,7 @@ constexpr std::uint32_t kComplexFlag = 0x800;
 std::uint32_t word(std::string_view bytes, std::size_t at, bool little) {
   std::uint32_t out = 0;
   for (std::size_t i = 0; i < 4; ++i)
-    out |= static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[at + i]))
-           << (8 * (little ? i : 3 - i));
+    out |= static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[at + i])) << (8 * (little ? i : 3 - i));
   return out;
 }
 
@@ -115,8 +114,7 @@ double number(std::string_view bytes, std::uint32_t type, bool little) {
   std::uint64_t bits = 0;
   const std::size_t size = stored_size(type);
   for (std::size_t i = 0; i < size; ++i)
-    bits |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[i]))
-            << (8 * (little ? i : size - 1 - i));
+    bits |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[i])) << (8 * (little ? i : size - 1 - i));
   switch (type) {
     case kInt8: return static_cast<std::int8_t>(bits);
     case kInt16: return static_cast<std::int16_t>(bits);
@@ -139,8 +137,8 @@ struct Variable {
   Element numbers{};
 };
 
-/// The variable whose parts `content` holds; nothing if they do not fit, or a numeric one has not as many numbers as its
-/// sizes say. Cells within cells are not read.
+/// The variable whose parts `content` holds; nothing if they do not fit, or a numeric one has not as many numbers as
+/// its sizes say. Cells within cells are not read.
 std::optional<Variable> variable_in(std::string_view content, bool little, bool cells_are_read) {
   std::vector<Element> parts;
   while (!content.empty()) {
@@ -177,14 +175,12 @@ std::optional<Variable> variable_in(std::string_view content, bool little, bool 
 /// Whether the file's numbers are little endian. @throws DataError unless it is of version 5
 bool is_little_endian(std::string_view bytes, const std::string& name) {
   require<DataError>(!bytes.starts_with("\x89HDF") && !bytes.starts_with("MATLAB 7.3"),
-                     "'{}' is a MATLAB file of version 7.3. Save it again with save(..., '-v7').",
-                     name);
+                     "'{}' is a MATLAB file of version 7.3. Save it again with save(..., '-v7').", name);
   const std::string_view order = bytes.size() < kHeaderSize ? "" : bytes.substr(126, 2);
   const bool little = order == "IM";
   const auto version = [&](std::size_t i) { return static_cast<unsigned char>(bytes[124 + i]); };
   require<DataError>((little || order == "MI") && version(little ? 1 : 0) == 1,
-                     "'{}' is not a MATLAB file of version 5. Save it again with save(..., '-v7').",
-                     name);
+                     "'{}' is not a MATLAB file of version 5. Save it again with save(..., '-v7').", name);
   return little;
 }
 
@@ -195,8 +191,7 @@ void for_each_variable(std::string_view bytes, bool little, const std::string& n
   while (!rest.empty()) {
     const std::size_t at = bytes.size() - rest.size();
     auto element = cut_element(rest, little, false);
-    require<DataError>(element.has_value(),
-                       "'{}' is incomplete at or after byte {}. Download or copy it again.", name,
+    require<DataError>(element.has_value(), "'{}' is incomplete at or after byte {}. Download or copy it again.", name,
                        at);
     std::optional<std::string> content;
     if (element->type == kCompressed) {
@@ -204,11 +199,10 @@ void for_each_variable(std::string_view bytes, bool little, const std::string& n
       std::string_view inner = content ? std::string_view(*content) : std::string_view();
       element = cut_element(inner, little, false);
     }
-    const auto variable = element && element->type == kMatrix
-                              ? variable_in(element->data, little, true)
-                              : std::optional<Variable>();
-    require<DataError>(variable.has_value(),
-                       "'{}' is damaged at or after byte {}. Download or copy it again.", name, at);
+    const auto variable =
+        element && element->type == kMatrix ? variable_in(element->data, little, true) : std::optional<Variable>();
+    require<DataError>(variable.has_value(), "'{}' is damaged at or after byte {}. Download or copy it again.", name,
+                       at);
     use(*variable);
   }
 }
@@ -220,27 +214,24 @@ Matrix matrix_of(const Variable& variable, bool little) {
   const std::size_t size = stored_size(type);
   std::size_t at = 0;
   for (Index c = 0; c < out.cols(); ++c)
-    for (Index r = 0; r < out.rows(); ++r, at += size)
-      out(r, c) = number(data.substr(at, size), type, little);
+    for (Index r = 0; r < out.rows(); ++r, at += size) out(r, c) = number(data.substr(at, size), type, little);
   return out;
 }
 
 /// @throws DataError unless `found` is a matrix; `what` names it in messages
-Matrix real_matrix(const Variable& found, bool little, const std::string& what,
-                   const std::string& name) {
+Matrix real_matrix(const Variable& found, bool little, const std::string& what, const std::string& name) {
   require<DataError>(found.real && found.shape.size() == 2,
                      "{} of '{}' is not a matrix of real numbers. Save it as one.", what, name);
   require<DataError>(found.shape[0] > 0 && found.shape[1] > 0,
-                     "{} of '{}' is empty ({} x {}). Save a matrix with numbers.", what, name,
-                     found.shape[0], found.shape[1]);
+                     "{} of '{}' is empty ({} x {}). Save a matrix with numbers.", what, name, found.shape[0],
+                     found.shape[1]);
   return matrix_of(found, little);
 }
 
 /// What `take(variable, little)` makes of the first variable of that name. @throws DataError if
 /// there is none
 template <class Take>
-auto read_variable(const std::string& name, const std::string& bytes, const std::string& variable,
-                   Take take) {
+auto read_variable(const std::string& name, const std::string& bytes, const std::string& variable, Take take) {
   const bool little = is_little_endian(bytes, name);
   std::vector<std::string> known;
   std::optional<decltype(take(Variable(), little))> out;
@@ -249,8 +240,7 @@ auto read_variable(const std::string& name, const std::string& bytes, const std:
     if (found.name == variable && !out) out = take(found, little);
   });
   require<DataError>(out.has_value(), "'{}' has no variable '{}'.{}", name, variable,
-                     known.empty() ? " It has none that can be read. Download it again."
-                                   : suggestion(variable, known));
+                     known.empty() ? " It has none that can be read. Download it again." : suggestion(variable, known));
   return *std::move(out);
 }
 
@@ -263,17 +253,15 @@ Matrix read_matlab(const std::filesystem::path& path, const std::string& variabl
   });
 }
 
-std::vector<Matrix> read_matlab_cells(const std::filesystem::path& path,
-                                      const std::string& variable) {
+std::vector<Matrix> read_matlab_cells(const std::filesystem::path& path, const std::string& variable) {
   const std::string name = path.string();
   return read_variable(name, read_bytes(path), variable, [&](const Variable& found, bool little) {
     require<DataError>(found.is_cell && !found.cells.empty(),
-                       "Variable '{}' of '{}' is not a cell array of matrices. Save it as one.",
-                       variable, name);
+                       "Variable '{}' of '{}' is not a cell array of matrices. Save it as one.", variable, name);
     std::vector<Matrix> out;
     for (std::size_t i = 0; i < found.cells.size(); ++i)
-      out.push_back(real_matrix(found.cells[i], little,
-                                fmt::format("Cell {} of variable '{}'", i + 1, variable), name));
+      out.push_back(
+          real_matrix(found.cells[i], little, fmt::format("Cell {} of variable '{}'", i + 1, variable), name));
     return out;
   });
 }

@@ -19,7 +19,6 @@ namespace alidade::datasets {
 
 /// The matrices of the cell array called `variable`, in the order of its cells.
 /// @throws DataError as above, and if the variable is no cell array or one of its cells no such matrix.
-[[nodiscard]] std::vector<Matrix> read_matlab_cells(const std::filesystem::path& path,
-                                                    const std::string& variable);
+[[nodiscard]] std::vector<Matrix> read_matlab_cells(const std::filesystem::path& path, const std::string& variable);
 
 }  // namespace alidade::datasets

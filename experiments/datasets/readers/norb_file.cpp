@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint32_t kBytes = 0x1E3D4C55, kWholeNumbers = 0x1E3D4C54;
 constexpr std::int32_t kMostSteps = 360;  // of a turntable or a camera
-constexpr std::size_t kLeastSizes = 3;  // that a header has, whatever the number of dimensions
+constexpr std::size_t kLeastSizes = 3;    // that a header has, whatever the number of dimensions
 
 std::uint32_t number_at(std::string_view bytes, std::size_t at) {
   std::uint32_t out = 0;
@@ -32,28 +32,24 @@ struct Header {
   std::uint64_t entries = 1;
 };
 
-Header header_of(std::string_view bytes, const std::string& file, std::uint32_t magic,
-                 std::size_t dimensions) {
-  require<DataError>(
-      bytes.size() >= 8 && number_at(bytes, 0) == magic,
-      "'{}' is not a NORB matrix of {}: its first bytes are wrong. Give the file as it was "
-      "published.",
-      file, magic == kBytes ? "bytes" : "whole numbers");
+Header header_of(std::string_view bytes, const std::string& file, std::uint32_t magic, std::size_t dimensions) {
+  require<DataError>(bytes.size() >= 8 && number_at(bytes, 0) == magic,
+                     "'{}' is not a NORB matrix of {}: its first bytes are wrong. Give the file as it was "
+                     "published.",
+                     file, magic == kBytes ? "bytes" : "whole numbers");
   const std::uint32_t count = number_at(bytes, 4);
-  require<DataError>(count == dimensions,
-                     "'{}' has {} dimensions, not {}. Give the right one of the three files.", file,
-                     count, dimensions);
+  require<DataError>(count == dimensions, "'{}' has {} dimensions, not {}. Give the right one of the three files.",
+                     file, count, dimensions);
   Header out;
   out.length = 8 + 4 * std::max<std::size_t>(count, kLeastSizes);
-  require<DataError>(bytes.size() >= out.length, "'{}' ends inside its header. Download it again.",
-                     file);
+  require<DataError>(bytes.size() >= out.length, "'{}' ends inside its header. Download it again.", file);
   constexpr std::uint32_t kMost = 1U << 24;
   constexpr std::uint64_t kMostEntries = std::uint64_t{1} << 39;
   for (std::size_t d = 0; d < count; ++d) {
     out.sizes.push_back(number_at(bytes, 8 + 4 * d));
     require<DataError>(out.sizes.back() >= 1 && out.sizes.back() <= kMost,
-                       "'{}': By its header, dimension {} has the size {}. Download it again.",
-                       file, d + 1, out.sizes.back());
+                       "'{}': By its header, dimension {} has the size {}. Download it again.", file, d + 1,
+                       out.sizes.back());
     out.entries *= out.sizes.back();
     // Four sizes may multiply to more than 64 bits.
     require<DataError>(out.entries <= kMostEntries,
@@ -67,18 +63,16 @@ Header header_of(std::string_view bytes, const std::string& file, std::uint32_t 
 std::filesystem::path sibling(const std::filesystem::path& dat, std::string_view what) {
   std::string name = dat.filename().string();
   const std::size_t at = name.rfind("-dat");
-  require<ConfigError>(
-      at != name.npos,
-      "'{}' is not the file of pictures: its name has no '-dat'. Give the file under the name it "
-      "was published with.",
-      dat.string());
+  require<ConfigError>(at != name.npos,
+                       "'{}' is not the file of pictures: its name has no '-dat'. Give the file under the name it "
+                       "was published with.",
+                       dat.string());
   name.replace(at, 4, what);
   const std::filesystem::path as_named = dat.parent_path() / name;
   // The three may be packed or not, each by itself.
   if (std::filesystem::exists(as_named)) return as_named;
-  const std::filesystem::path other = as_named.extension() == ".gz"
-                                          ? dat.parent_path() / as_named.stem()
-                                          : std::filesystem::path(as_named.string() + ".gz");
+  const std::filesystem::path other = as_named.extension() == ".gz" ? dat.parent_path() / as_named.stem()
+                                                                    : std::filesystem::path(as_named.string() + ".gz");
   return std::filesystem::exists(other) ? other : as_named;
 }
 
@@ -92,8 +86,8 @@ WholeNumbers read_whole_numbers(const std::filesystem::path& path, std::size_t d
   WholeNumbers out{header_of(bytes, path.string(), kWholeNumbers, dimensions), {}};
   const std::uint64_t count = out.header.entries;
   require<DataError>(bytes.size() == out.header.length + 4 * count,
-                     "'{}' has {} bytes where its header announces {}. Download it again.",
-                     path.string(), bytes.size(), out.header.length + 4 * count);
+                     "'{}' has {} bytes where its header announces {}. Download it again.", path.string(), bytes.size(),
+                     out.header.length + 4 * count);
   for (std::size_t i = 0; i < count; ++i)
     out.values.push_back(static_cast<std::int32_t>(number_at(bytes, out.header.length + 4 * i)));
   return out;
@@ -102,10 +96,8 @@ WholeNumbers read_whole_numbers(const std::filesystem::path& path, std::size_t d
 /// Pictures of a file, one at a time.
 class Pictures {
  public:
-  explicit Pictures(const std::filesystem::path& path)
-      : path_(path.string()), in_(path, std::ios::binary) {
-    require<DataError>(in_.good(), "'{}' cannot be read. Give the path of the file of pictures.",
-                       path_);
+  explicit Pictures(const std::filesystem::path& path) : path_(path.string()), in_(path, std::ios::binary) {
+    require<DataError>(in_.good(), "'{}' cannot be read. Give the path of the file of pictures.", path_);
     std::string start(8 + 4 * 4, '\0');
     in_.read(start.data(), static_cast<std::streamsize>(start.size()));
     start.resize(static_cast<std::size_t>(in_.gcount()));
@@ -120,8 +112,8 @@ class Pictures {
       header_ = header_of(start, path_, kBytes, 4);
     }
     require<DataError>(length == header_.length + header_.entries,
-                       "'{}' has {} bytes where its header announces {}. Download it again.", path_,
-                       length, header_.length + header_.entries);
+                       "'{}' has {} bytes where its header announces {}. Download it again.", path_, length,
+                       header_.length + header_.entries);
   }
   [[nodiscard]] const Header& header() const { return header_; }
   /// height x width bytes of picture `index` by `camera`.
@@ -151,16 +143,13 @@ NorbViews read_norb(const std::filesystem::path& dat, const NorbChoice& choice) 
   const WholeNumbers info = read_whole_numbers(info_path, 2);
   Pictures pictures(dat);
   const std::uint64_t count = pictures.header().sizes[0];
-  require<DataError>(categories.header.sizes[0] == count && info.header.sizes[0] == count &&
-                         info.header.sizes[1] == 4,
+  require<DataError>(categories.header.sizes[0] == count && info.header.sizes[0] == count && info.header.sizes[1] == 4,
                      "'{}' has {} pictures, but its -cat file {} and its -info file {} rows of "
                      "{}. Give three files that belong together.",
-                     dat.string(), count, categories.header.sizes[0], info.header.sizes[0],
-                     info.header.sizes[1]);
+                     dat.string(), count, categories.header.sizes[0], info.header.sizes[0], info.header.sizes[1]);
   const std::uint64_t cameras = pictures.header().sizes[1];
   require<ConfigError>(choice.camera >= 0 && static_cast<std::uint64_t>(choice.camera) < cameras,
-                       "camera = {}: '{}' has {} cameras, numbered from 0.", choice.camera,
-                       dat.string(), cameras);
+                       "camera = {}: '{}' has {} cameras, numbered from 0.", choice.camera, dat.string(), cameras);
   std::map<std::pair<int, int>, std::uint64_t> at;  // elevation, azimuth
   std::set<int> azimuths, elevations;
   std::set<std::int32_t> instances;
@@ -169,34 +158,31 @@ NorbViews read_norb(const std::filesystem::path& dat, const NorbChoice& choice) 
     const std::int32_t* row = info.values.data() + 4 * i;
     instances.insert(row[0]);
     if (row[0] != choice.instance || row[3] != choice.lighting) continue;
-    require<DataError>(
-        row[1] >= 0 && row[1] <= kMostSteps && row[2] >= 0 && row[2] <= kMostSteps,
-        "'{}', row {}: A picture has the elevation {} and the azimuth {}. Give the file as it was "
-        "published.",
-        info_path.string(), i + 1, row[1], row[2]);
+    require<DataError>(row[1] >= 0 && row[1] <= kMostSteps && row[2] >= 0 && row[2] <= kMostSteps,
+                       "'{}', row {}: A picture has the elevation {} and the azimuth {}. Give the file as it was "
+                       "published.",
+                       info_path.string(), i + 1, row[1], row[2]);
     // Elevations are counted from 30 degrees by 5, azimuths by 10.
     const int elevation = 30 + 5 * row[1], azimuth = 10 * row[2];
     require<DataError>(at.emplace(std::pair(elevation, azimuth), i).second,
                        "'{}' has two pictures of category {}, instance {}, lighting {} at "
                        "elevation {} and azimuth {}. Give the file as it was published.",
-                       info_path.string(), choice.category, choice.instance, choice.lighting,
-                       elevation, azimuth);
+                       info_path.string(), choice.category, choice.instance, choice.lighting, elevation, azimuth);
     azimuths.insert(azimuth);
     elevations.insert(elevation);
   }
   std::vector<std::string> known;
   for (const std::int32_t instance : instances) known.push_back(std::to_string(instance));
-  require<DataError>(
-      !at.empty(),
-      "'{}' has no picture of category {}, instance {}, lighting {}. Of that category it has the "
-      "instances {}.",
-      dat.string(), choice.category, choice.instance, choice.lighting,
-      known.empty() ? "none" : join(known, ", "));
+  require<DataError>(!at.empty(),
+                     "'{}' has no picture of category {}, instance {}, lighting {}. Of that category it has the "
+                     "instances {}.",
+                     dat.string(), choice.category, choice.instance, choice.lighting,
+                     known.empty() ? "none" : join(known, ", "));
   require<DataError>(at.size() == azimuths.size() * elevations.size(),
                      "'{}' has {} pictures of category {}, instance {}, lighting {}, not one of "
                      "each of {} x {} poses. Give the file as it was published.",
-                     dat.string(), at.size(), choice.category, choice.instance, choice.lighting,
-                     azimuths.size(), elevations.size());
+                     dat.string(), at.size(), choice.category, choice.instance, choice.lighting, azimuths.size(),
+                     elevations.size());
   NorbViews out;
   out.azimuths.assign(azimuths.begin(), azimuths.end());
   out.elevations.assign(elevations.begin(), elevations.end());
@@ -207,8 +193,7 @@ NorbViews read_norb(const std::filesystem::path& dat, const NorbChoice& choice) 
   for (const auto& [pose, index] : at) {
     const std::string bytes = pictures.read(index, static_cast<std::uint64_t>(choice.camera));
     for (std::size_t p = 0; p < bytes.size(); ++p)
-      out.pictures(row, static_cast<Index>(p)) =
-          static_cast<float>(static_cast<unsigned char>(bytes[p]));
+      out.pictures(row, static_cast<Index>(p)) = static_cast<float>(static_cast<unsigned char>(bytes[p]));
     ++row;
   }
   return out;

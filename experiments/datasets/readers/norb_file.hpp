@@ -21,7 +21,7 @@ struct NorbChoice {
 };
 
 struct NorbViews {
-  FeatureMatrix pictures;  // (elevations azimuths) x pixels, by elevation, then azimuth; 0 .. 255
+  FeatureMatrix pictures;       // (elevations azimuths) x pixels, by elevation, then azimuth; 0 .. 255
   std::vector<int> azimuths;    // degrees, ascending
   std::vector<int> elevations;  // degrees, ascending
   Index height = 0, width = 0;
@@ -29,8 +29,8 @@ struct NorbViews {
 
 /// `dat` is the file of pictures; its name holds "-dat", and those of categories and poses "-cat" and "-info" in its
 /// place; any of them may be gzip.
-/// @throws DataError on files that are missing, malformed or do not go together, and where the choice has not one picture
-/// of every pose.
+/// @throws DataError on files that are missing, malformed or do not go together, and where the choice has not one
+/// picture of every pose.
 [[nodiscard]] NorbViews read_norb(const std::filesystem::path& dat, const NorbChoice& choice);
 
 }  // namespace alidade::datasets

@@ -63,62 +63,53 @@ class Rows {
 };
 
 bool is_header(Fields fields) {
-  return std::ranges::none_of(fields,
-                              [](std::string_view f) { return parse_double(f).has_value(); });
+  return std::ranges::none_of(fields, [](std::string_view f) { return parse_double(f).has_value(); });
 }
 
 /// A column by its name in the header, or by its number from 1.
-std::optional<std::size_t> column_of(const std::string& wanted,
-                                     const std::vector<std::string>& header, std::size_t width,
-                                     const std::string& file) {
+std::optional<std::size_t> column_of(const std::string& wanted, const std::vector<std::string>& header,
+                                     std::size_t width, const std::string& file) {
   if (wanted.empty()) return std::nullopt;
   const auto found = std::ranges::find(header, wanted);
   if (found != header.end()) {
     require<DataError>(std::ranges::count(header, wanted) == 1,
-                       "'{}' has two columns called '{}'. Give them different names.", file,
-                       shown(wanted));
+                       "'{}' has two columns called '{}'. Give them different names.", file, shown(wanted));
     return static_cast<std::size_t>(found - header.begin());
   }
   const auto number = parse_double(wanted);
-  if (number && *number >= 1 && *number <= static_cast<double>(width) &&
-      *number == std::floor(*number))
+  if (number && *number >= 1 && *number <= static_cast<double>(width) && *number == std::floor(*number))
     return static_cast<std::size_t>(*number) - 1;
-  throw ConfigError(fmt::format(
-      "'{}' has no column '{}'. {}", file, shown(wanted),
-      header.empty() ? fmt::format("It has no header, so give a number from 1 to {}.", width)
-                     : "Its header names others." + suggestion(wanted, shown(header))));
+  throw ConfigError(fmt::format("'{}' has no column '{}'. {}", file, shown(wanted),
+                                header.empty() ? fmt::format("It has no header, so give a number from 1 to {}.", width)
+                                               : "Its header names others." + suggestion(wanted, shown(header))));
 }
 
 /// `value`: of the field, where it is a number.
-[[noreturn]] void refuse_number(const std::string& place, const std::string& column,
-                                std::string_view field, const std::optional<double>& value) {
-  throw DataError(fmt::format(
-      "{}: Column {} holds '{}', which is {}. {}.", place, column, shown(field),
-      !value                  ? "not a number"
-      : std::isfinite(*value) ? "too large a number"
-                              : "not finite",
-      marks_missing(field) || value
-          ? "A table needs a finite number everywhere: fill it in, or leave the row or "
-            "column out"
-          : "If the column holds names or labels, name it with name_column or label_column "
-            "(--name-column, --label-column). Otherwise correct it, or leave the row or "
-            "column out"));
+[[noreturn]] void refuse_number(const std::string& place, const std::string& column, std::string_view field,
+                                const std::optional<double>& value) {
+  throw DataError(fmt::format("{}: Column {} holds '{}', which is {}. {}.", place, column, shown(field),
+                              !value                  ? "not a number"
+                              : std::isfinite(*value) ? "too large a number"
+                                                      : "not finite",
+                              marks_missing(field) || value
+                                  ? "A table needs a finite number everywhere: fill it in, or leave the row or "
+                                    "column out"
+                                  : "If the column holds names or labels, name it with name_column or label_column "
+                                    "(--name-column, --label-column). Otherwise correct it, or leave the row or "
+                                    "column out"));
 }
 
 }  // namespace
 
-NumericTable parse_numeric_table(std::string_view text, const std::string& name,
-                                 const NumericTableSpec& spec) {
+NumericTable parse_numeric_table(std::string_view text, const std::string& name, const NumericTableSpec& spec) {
   using Header = NumericTableSpec::Header;
   NumericTable out;
   Rows rows(text, name, spec.separator);
   bool any = rows.next();
   for (Index i = 0; any && i < spec.lines_before; ++i) any = rows.next();
   require<DataError>(any, "'{}' has no rows. Give a file with a table.", name);
-  const bool headed =
-      spec.header == Header::there || (spec.header == Header::detected && is_header(rows.fields()));
-  const std::size_t width =
-      spec.columns > 0 ? static_cast<std::size_t>(spec.columns) : rows.fields().size();
+  const bool headed = spec.header == Header::there || (spec.header == Header::detected && is_header(rows.fields()));
+  const std::size_t width = spec.columns > 0 ? static_cast<std::size_t>(spec.columns) : rows.fields().size();
   const auto check_width = [&] {
     const std::size_t count = rows.fields().size();
     if (count != width)
@@ -148,8 +139,7 @@ NumericTable parse_numeric_table(std::string_view text, const std::string& name,
       value_columns.push_back(c);
       if (headed) out.columns.push_back(header[c]);
     }
-  require<DataError>(!value_columns.empty(),
-                     "'{}' has no column left to be a feature. Leave fewer columns out.", name);
+  require<DataError>(!value_columns.empty(), "'{}' has no column left to be a feature. Leave fewer columns out.", name);
 
   std::vector<float> values;
   std::vector<double> precise;  // empty while all are floats
@@ -160,26 +150,20 @@ NumericTable parse_numeric_table(std::string_view text, const std::string& name,
       const auto value = parse_double(fields[c]);
       const auto narrow = static_cast<float>(value.value_or(0));
       if (!value || !std::isfinite(narrow))
-        refuse_number(rows.place(),
-                      headed ? fmt::format("'{}'", shown(header[c])) : std::to_string(c + 1),
-                      fields[c], value);
-      if (precise.empty() && static_cast<double>(narrow) != *value)
-        precise.assign(values.begin(), values.end());
+        refuse_number(rows.place(), headed ? fmt::format("'{}'", shown(header[c])) : std::to_string(c + 1), fields[c],
+                      value);
+      if (precise.empty() && static_cast<double>(narrow) != *value) precise.assign(values.begin(), values.end());
       values.push_back(narrow);
       if (!precise.empty() || static_cast<double>(narrow) != *value) precise.push_back(*value);
     }
-    out.objects.push_back(name_at ? std::string(fields[*name_at])
-                                  : std::to_string(out.objects.size() + 1));
+    out.objects.push_back(name_at ? std::string(fields[*name_at]) : std::to_string(out.objects.size() + 1));
     if (label_at) out.labels.emplace_back(fields[*label_at]);
     out.lines.push_back(rows.line());
   }
-  require<DataError>(!out.objects.empty(),
-                     "'{}' has a header but no rows. Give a file with a table.", name);
-  out.values =
-      Eigen::Map<const FeatureMatrix>(values.data(), static_cast<Index>(out.objects.size()),
-                                      static_cast<Index>(value_columns.size()));
-  if (!precise.empty())
-    out.precise = Eigen::Map<const Matrix>(precise.data(), out.values.rows(), out.values.cols());
+  require<DataError>(!out.objects.empty(), "'{}' has a header but no rows. Give a file with a table.", name);
+  out.values = Eigen::Map<const FeatureMatrix>(values.data(), static_cast<Index>(out.objects.size()),
+                                               static_cast<Index>(value_columns.size()));
+  if (!precise.empty()) out.precise = Eigen::Map<const Matrix>(precise.data(), out.values.rows(), out.values.cols());
   return out;
 }
 

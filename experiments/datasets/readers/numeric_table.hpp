@@ -17,28 +17,26 @@ struct NumericTableSpec {
   enum class Separator { detected, blanks };  // detected: tab, semicolon or comma
   enum class Header { detected, there, absent };
   Separator separator = Separator::detected;
-  Header header =
-      Header::detected;  // detected: the first line is one if none of its fields is a number
-  std::string name{};    // column of the objects' names; "": rows are called 1, 2, ...
-  std::string label{};   // column of the labels; "": none
+  Header header = Header::detected;  // detected: the first line is one if none of its fields is a number
+  std::string name{};                // column of the objects' names; "": rows are called 1, 2, ...
+  std::string label{};               // column of the labels; "": none
   std::vector<std::string> not_read{};
-  Index columns = 0;  // how many there must be in all; 0: as many as in the first row
+  Index columns = 0;       // how many there must be in all; 0: as many as in the first row
   Index lines_before = 0;  // lines that stand before the table and are not read
 };
 
 struct NumericTable {
-  FeatureMatrix values;  // objects x the columns that are neither name, label nor left out
-  Matrix precise{};      // the same in double, or 0 x 0 where each is a float
+  FeatureMatrix values;              // objects x the columns that are neither name, label nor left out
+  Matrix precise{};                  // the same in double, or 0 x 0 where each is a float
   std::vector<std::string> columns;  // the names of those; empty without a header
   std::vector<std::string> objects;
-  std::vector<std::string> labels;  // one per object ("" for an empty field), or empty
+  std::vector<std::string> labels;   // one per object ("" for an empty field), or empty
   std::vector<std::size_t> lines{};  // on which each object begins, from 1
 };
 
 /// O(cells). @throws DataError "file:line: what is wrong and what to do"; ConfigError if the spec names a column
 /// that is not there.
-[[nodiscard]] NumericTable read_numeric_table(const std::filesystem::path& path,
-                                              const NumericTableSpec& spec);
+[[nodiscard]] NumericTable read_numeric_table(const std::filesystem::path& path, const NumericTableSpec& spec);
 
 /// The same of a text; `name` stands for the file in messages.
 [[nodiscard]] NumericTable parse_numeric_table(std::string_view text, const std::string& name,

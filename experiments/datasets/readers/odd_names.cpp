@@ -35,8 +35,7 @@ std::string some_of(std::vector<std::string> parts, std::string_view between) {
 }  // namespace
 
 bool marks_missing(std::string_view text) {
-  constexpr std::array<std::string_view, 8> kMarks = {"",    "?",    "-",   "na",
-                                                      "n/a", "null", "nan", "none"};
+  constexpr std::array<std::string_view, 8> kMarks = {"", "?", "-", "na", "n/a", "null", "nan", "none"};
   return std::ranges::find(kMarks, without_case(text)) != kMarks.end();
 }
 
@@ -51,10 +50,9 @@ std::vector<std::string> notes_on_names(std::span<const std::string> names) {
     if (group.size() > 1) twins.push_back(some_of(std::move(group), ", "));
   if (!missing.empty()) {
     const bool one = missing.size() == 1;
-    out.push_back(fmt::format(
-        "{} {} on the map, but often {} a missing value. If {}, remove the rows that have {}.",
-        some_of(std::move(missing), ", "), one ? "is an object" : "are objects",
-        one ? "marks" : "mark", one ? "it does" : "they do", one ? "it" : "them"));
+    out.push_back(fmt::format("{} {} on the map, but often {} a missing value. If {}, remove the rows that have {}.",
+                              some_of(std::move(missing), ", "), one ? "is an object" : "are objects",
+                              one ? "marks" : "mark", one ? "it does" : "they do", one ? "it" : "them"));
   }
   if (!twins.empty())
     out.push_back(

@@ -54,8 +54,7 @@ std::optional<std::array<std::size_t, 3>> columns_of_header(const RowReader& rea
   std::array<std::size_t, 3> out{};
   for (std::size_t c = 0; c < kColumns.size(); ++c) {
     const auto found = find_column(reader.fields(), kColumns[c], reader.place());
-    require<DataError>(found.has_value(),
-                       "{}: The header has no column '{}'. Name the columns a, b and sign.",
+    require<DataError>(found.has_value(), "{}: The header has no column '{}'. Name the columns a, b and sign.",
                        reader.place(), kColumns[c]);
     out[c] = *found;
   }
@@ -64,11 +63,9 @@ std::optional<std::array<std::size_t, 3>> columns_of_header(const RowReader& rea
 
 }  // namespace
 
-PairSignFile parse_pair_signs(std::string_view text, const std::string& name,
-                              const PairSignFileOptions& options) {
+PairSignFile parse_pair_signs(std::string_view text, const std::string& name, const PairSignFileOptions& options) {
   RowReader reader(text, name, detect_separator(text, kColumns.size()));
-  require<DataError>(reader.next(), "'{}' has no rows. Give pairs of objects, each with a sign.",
-                     name);
+  require<DataError>(reader.next(), "'{}' has no rows. Give pairs of objects, each with a sign.", name);
   const std::size_t width = reader.fields().size();
   require<DataError>(width >= kColumns.size(),
                      "{}: The row has {} columns. A row is two objects and a sign, such as "
@@ -83,17 +80,14 @@ PairSignFile parse_pair_signs(std::string_view text, const std::string& name,
   for (bool pending = !headed; pending || reader.next(); pending = false) {
     const auto fields = reader.fields();
     require<DataError>(fields.size() == width,
-                       "{}: The row has {} columns where the first row has {}. Correct the row.",
-                       reader.place(), fields.size(), width);
+                       "{}: The row has {} columns where the first row has {}. Correct the row.", reader.place(),
+                       fields.size(), width);
     const std::string_view a = fields[at[0]], b = fields[at[1]];
-    require<DataError>(!a.empty() && !b.empty(),
-                       "{}: The row names one object only. Name both, or delete the row.",
+    require<DataError>(!a.empty() && !b.empty(), "{}: The row names one object only. Name both, or delete the row.",
                        reader.place());
-    require<DataError>(a != b, "{}: '{}' is paired with itself. Delete the row.", reader.place(),
-                       shown(a));
+    require<DataError>(a != b, "{}: '{}' is paired with itself. Delete the row.", reader.place(), shown(a));
     const auto sign = sign_of(fields[at[2]]);
-    require<DataError>(sign.has_value(),
-                       "{}: The sign is '{}'. Give +1 (similar), -1 (dissimilar) or 0 (unknown).",
+    require<DataError>(sign.has_value(), "{}: The sign is '{}'. Give +1 (similar), -1 (dissimilar) or 0 (unknown).",
                        reader.place(), shown(fields[at[2]]));
     const ObjectId i = ids.number(a), j = ids.number(b);
     // An unordered pair is one, whichever way it is written.
@@ -101,9 +95,7 @@ PairSignFile parse_pair_signs(std::string_view text, const std::string& name,
     rows.push_back({turned ? ObjectPair{j, i} : ObjectPair{i, j}, *sign, reader.line()});
     if (*sign == 0) ++unknown;
   }
-  require<DataError>(!rows.empty(),
-                     "'{}' has a header but no rows. Give pairs of objects, each with a sign.",
-                     name);
+  require<DataError>(!rows.empty(), "'{}' has a header but no rows. Give pairs of objects, each with a sign.", name);
 
   const std::vector<ObjectId> number = numbers_of(ids.ids());
   PairSignFile out;
@@ -119,8 +111,8 @@ PairSignFile parse_pair_signs(std::string_view text, const std::string& name,
       require<DataError>(before.sign == row.sign,
                          "{}: '{}' and '{}' have the sign {} here and {} on line {}. Keep one of "
                          "the rows.",
-                         at_line(name, row.line), shown(ids.ids()[row.pair.i]),
-                         shown(ids.ids()[row.pair.j]), row.sign, before.sign, before.line);
+                         at_line(name, row.line), shown(ids.ids()[row.pair.i]), shown(ids.ids()[row.pair.j]), row.sign,
+                         before.sign, before.line);
       ++repeated;
       continue;
     }
@@ -130,22 +122,19 @@ PairSignFile parse_pair_signs(std::string_view text, const std::string& name,
     list.push_back(pair);
     if (!options.ordered) list.push_back({pair.j, pair.i});
   }
-  if (repeated > 0)
-    out.notes.push_back(counted(repeated, "row repeats another row.", "rows repeat another row."));
+  if (repeated > 0) out.notes.push_back(counted(repeated, "row repeats another row.", "rows repeat another row."));
   if (unknown > 0 && options.others == PairSigns::Others::dissimilar)
     throw DataError(
         fmt::format("'{}' has pairs of sign 0 (unknown), but all pairs without a row count as "
                     "dissimilar, so unknown ones cannot be stored. Delete these rows, or set "
                     "others = \"unknown\" and list the dissimilar pairs.",
                     name));
-  out.signs =
-      std::make_shared<PairSigns>(static_cast<Index>(out.objects.size()), std::move(similar),
-                                  std::move(dissimilar), options.others);
+  out.signs = std::make_shared<PairSigns>(static_cast<Index>(out.objects.size()), std::move(similar),
+                                          std::move(dissimilar), options.others);
   return out;
 }
 
-PairSignFile read_pair_signs(const std::filesystem::path& path,
-                             const PairSignFileOptions& options) {
+PairSignFile read_pair_signs(const std::filesystem::path& path, const PairSignFileOptions& options) {
   return parse_pair_signs(read_text(path), path.string(), options);
 }
 

@@ -24,10 +24,10 @@ struct PairSignFile {
   std::vector<std::string> notes;
 };
 
-/// Columns a, b and sign, which the first line names or which come in this order without it; others are not read. Plain or gzip.
+/// Columns a, b and sign, which the first line names or which come in this order without it; others are not read. Plain
+/// or gzip.
 /// @throws DataError "file:line: what is wrong and what to do", of two rows that contradict naming both lines.
-[[nodiscard]] PairSignFile read_pair_signs(const std::filesystem::path& path,
-                                           const PairSignFileOptions& options);
+[[nodiscard]] PairSignFile read_pair_signs(const std::filesystem::path& path, const PairSignFileOptions& options);
 
 /// The same for text at hand; `name` stands for the file in messages.
 [[nodiscard]] PairSignFile parse_pair_signs(std::string_view text, const std::string& name,

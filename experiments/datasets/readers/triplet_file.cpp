@@ -98,22 +98,18 @@ struct RawTriplet {
 };
 
 /// Why an answer names objects in a way that it can not mean: two of them alike.
-std::optional<std::string> degeneracy(const AnswerFormat& format,
-                                      const std::vector<NamedObject>& objects,
+std::optional<std::string> degeneracy(const AnswerFormat& format, const std::vector<NamedObject>& objects,
                                       const std::vector<std::uint32_t>& ids) {
   const auto both = [&](std::size_t a, std::size_t b) {
-    const std::string_view one = format.roles[objects[a].role].name,
-                           other = format.roles[objects[b].role].name;
-    return one == other
-               ? fmt::format("{} names '{}' twice", one, shown(objects[a].name))
-               : fmt::format("{} and {} are both '{}'", one, other, shown(objects[a].name));
+    const std::string_view one = format.roles[objects[a].role].name, other = format.roles[objects[b].role].name;
+    return one == other ? fmt::format("{} names '{}' twice", one, shown(objects[a].name))
+                        : fmt::format("{} and {} are both '{}'", one, other, shown(objects[a].name));
   };
   if (format.kind == AnswerKind::quadruplets) {
     if (ids[0] == ids[1]) return both(0, 1);
     if (ids[2] == ids[3]) return both(2, 3);
     if (std::minmax(ids[0], ids[1]) == std::minmax(ids[2], ids[3]))
-      return fmt::format("i, j and k, l are both the pair '{}', '{}'", shown(objects[0].name),
-                         shown(objects[1].name));
+      return fmt::format("i, j and k, l are both the pair '{}', '{}'", shown(objects[0].name), shown(objects[1].name));
     return std::nullopt;
   }
   for (std::size_t b = 1; b < ids.size(); ++b)
@@ -165,14 +161,12 @@ class FirstLine {
     std::size_t alone = 0;
     for (std::size_t row = 0; row < rows; ++row) alone += own[row] == names_in_row_[row] ? 1 : 0;
     if (rows < 2 || own[0] != names_in_row_[0]) return Verdict::answer;
-    return static_cast<double>(alone) <= kImprobable * static_cast<double>(rows)
-               ? Verdict::header
-               : Verdict::maybe_header;
+    return static_cast<double>(alone) <= kImprobable * static_cast<double>(rows) ? Verdict::header
+                                                                                 : Verdict::maybe_header;
   }
 
  private:
-  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max(),
-                               kSeveral = kNone - 1;
+  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max(), kSeveral = kNone - 1;
   std::vector<std::uint32_t> names_in_row_;
   std::vector<std::size_t> only_row_;  // of each id: the one row that has it, or one of these two
 };
@@ -199,10 +193,10 @@ AnswerCounts count_keys(const TripletList& triplets, unsigned id_bits) {
     if (both) {
       ++counts.opposed_pairs;
       counts.opposed_rows += end - i;
-      const auto middle = static_cast<std::size_t>(
-          std::upper_bound(keys.begin() + static_cast<std::ptrdiff_t>(i),
-                           keys.begin() + static_cast<std::ptrdiff_t>(end), keys[i]) -
-          keys.begin());
+      const auto middle =
+          static_cast<std::size_t>(std::upper_bound(keys.begin() + static_cast<std::ptrdiff_t>(i),
+                                                    keys.begin() + static_cast<std::ptrdiff_t>(end), keys[i]) -
+                                   keys.begin());
       counts.forced_errors += std::min(middle - i, end - middle);
     }
     i = end;
@@ -214,24 +208,21 @@ AnswerCounts count_keys(const TripletList& triplets, unsigned id_bits) {
 
 AnswerCounts count_answers(const TripletList& triplets) {
   const auto bits = [](Index count) {
-    return static_cast<unsigned>(
-        std::bit_width(static_cast<std::uint64_t>(std::max<Index>(count, 2) - 1)));
+    return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(std::max<Index>(count, 2) - 1)));
   };
   const unsigned id_bits = bits(triplets.object_count());
-  if (3 * id_bits + 1 + bits(triplets.aspect_count()) <= 64)
-    return count_keys<std::uint64_t>(triplets, id_bits);
+  if (3 * id_bits + 1 + bits(triplets.aspect_count()) <= 64) return count_keys<std::uint64_t>(triplets, id_bits);
   return count_keys<unsigned __int128>(triplets, id_bits);
 }
 
 std::vector<std::string> describe(const AnswerCounts& counts, std::string_view what) {
   std::vector<std::string> notes;
   if (counts.distinct < counts.rows)
-    notes.push_back(fmt::format("{} of {} {} are distinct. Repeated ones are kept.",
-                                counts.distinct, counts.rows, what));
-  if (counts.opposed_pairs > 0)
     notes.push_back(
-        fmt::format("{} questions received both answers. Every map violates at least {} of {} {}.",
-                    counts.opposed_pairs, counts.forced_errors, counts.rows, what));
+        fmt::format("{} of {} {} are distinct. Repeated ones are kept.", counts.distinct, counts.rows, what));
+  if (counts.opposed_pairs > 0)
+    notes.push_back(fmt::format("{} questions received both answers. Every map violates at least {} of {} {}.",
+                                counts.opposed_pairs, counts.forced_errors, counts.rows, what));
   return notes;
 }
 
@@ -244,11 +235,8 @@ class TripletReader {
       : name_(name),
         options_(options),
         format_(answer_format(options.answers)),
-        wanted_(options.order.empty()
-                    ? std::nullopt
-                    : std::optional(AnswerColumns::of_order(format_, options.order))),
-        reader_(text, name,
-                separator_of(text, format_, wanted_ ? wanted_->count() : format_.roles.size())) {}
+        wanted_(options.order.empty() ? std::nullopt : std::optional(AnswerColumns::of_order(format_, options.order))),
+        reader_(text, name, separator_of(text, format_, wanted_ ? wanted_->count() : format_.roles.size())) {}
 
   TripletFile read() {
     read_first_line();
@@ -274,14 +262,12 @@ class TripletReader {
       if (!named) throw DataError(nameless_columns());
       for (std::size_t c = 0; c < reader_.fields().size(); ++c)
         if (!named->reads(c))
-          out_.notes.push_back(
-              fmt::format("Column '{}' was not read.", shown(reader_.fields()[c])));
+          out_.notes.push_back(fmt::format("Column '{}' was not read.", shown(reader_.fields()[c])));
     } else if (named) {
-      require<DataError>(
-          *named == *wanted_,
-          "{}: The header names other columns than the order '{}'. Leave the order out, or remove "
-          "the header.",
-          reader_.place(), shown(options_.order));
+      require<DataError>(*named == *wanted_,
+                         "{}: The header names other columns than the order '{}'. Leave the order out, or remove "
+                         "the header.",
+                         reader_.place(), shown(options_.order));
     } else {
       pending_ = true;
     }
@@ -320,18 +306,16 @@ class TripletReader {
     const std::size_t count = reader_.fields().size();
     if (count == columns().count()) return;
     throw DataError(fmt::format(
-        "{}: The row has {} column{} where {} {}. {}.", reader_.place(), count,
-        count == 1 ? "" : "s",
-        wanted_ ? fmt::format("the order '{}' has", shown(options_.order))
-                : std::string("the header has"),
+        "{}: The row has {} column{} where {} {}. {}.", reader_.place(), count, count == 1 ? "" : "s",
+        wanted_ ? fmt::format("the order '{}' has", shown(options_.order)) : std::string("the header has"),
         columns().count(),
-        count == 1 ? "Separate columns by comma, tab or semicolon"
-                   : fmt::format("Correct the row (columns are separated by {})",
-                                 separator_name(reader_.separator()))));
+        count == 1
+            ? "Separate columns by comma, tab or semicolon"
+            : fmt::format("Correct the row (columns are separated by {})", separator_name(reader_.separator()))));
   }
 
-  /// Whether no id of the first line is a whole number while all of the second are. A line of which the rows below may tell
-  /// more is remembered.
+  /// Whether no id of the first line is a whole number while all of the second are. A line of which the rows below may
+  /// tell more is remembered.
   bool is_header_in_other_words() {
     RowReader ahead = reader_;
     if (std::ranges::none_of(named_objects_, is_whole_number) && ahead.next() &&
@@ -339,20 +323,17 @@ class TripletReader {
       std::vector<NamedObject> next;
       columns().names_of(ahead, next);
       if (std::ranges::all_of(next, is_whole_number)) {
-        out_.notes.push_back(
-            "The first line was read as a header, because the ids below are numbers.");
+        out_.notes.push_back("The first line was read as a header, because the ids below are numbers.");
         return true;
       }
     }
-    const bool number = std::ranges::any_of(named_objects_, [](const NamedObject& object) {
-      return parse_double(object.name).has_value();
-    });
+    const bool number = std::ranges::any_of(
+        named_objects_, [](const NamedObject& object) { return parse_double(object.name).has_value(); });
     if (number || options_.objects) return false;
     first_line_.emplace();
     first_place_ = reader_.place();
     std::vector<std::string> names;
-    for (const NamedObject& object : named_objects_)
-      names.push_back(fmt::format("'{}'", shown(object.name)));
+    for (const NamedObject& object : named_objects_) names.push_back(fmt::format("'{}'", shown(object.name)));
     first_names_ = join(names, ", ");
     return false;
   }
@@ -364,8 +345,7 @@ class TripletReader {
       find_in_list(object.name, ids_.back());
     }
     if (first_line_) first_line_->take(ids_);
-    const std::uint32_t aspect =
-        columns().extra(Extra::aspect) ? tag_of(Extra::aspect, "aspect", aspects_) : 0;
+    const std::uint32_t aspect = columns().extra(Extra::aspect) ? tag_of(Extra::aspect, "aspect", aspects_) : 0;
     const std::uint32_t annotator =
         columns().extra(Extra::annotator) ? tag_of(Extra::annotator, "annotator", annotators_) : 0;
     const double weight = weight_of_row();
@@ -381,16 +361,14 @@ class TripletReader {
     if (list_place_.back() < listed_.size()) return;
     const std::string unknown = shown(id);
     const auto near = nearest_name(unknown, listed_);
-    throw DataError(fmt::format("{}: The object '{}' is not among the {} listed.{}",
-                                reader_.place(), unknown, listed_.size(),
-                                near ? fmt::format(" Did you mean '{}'?", shown(*near))
-                                     : " Correct it or add it to the list."));
+    throw DataError(
+        fmt::format("{}: The object '{}' is not among the {} listed.{}", reader_.place(), unknown, listed_.size(),
+                    near ? fmt::format(" Did you mean '{}'?", shown(*near)) : " Correct it or add it to the list."));
   }
 
   std::uint32_t tag_of(Extra which, std::string_view column, IdTable& table) const {
     const std::string_view id = reader_.fields()[*columns().extra(which)];
-    require<DataError>(!id.empty(), "{}: '{}' is empty. Name an {}.", reader_.place(), column,
-                       column);
+    require<DataError>(!id.empty(), "{}: '{}' is empty. Name an {}.", reader_.place(), column, column);
     return table.number(id);
   }
 
@@ -398,10 +376,9 @@ class TripletReader {
     if (!columns().extra(Extra::weight)) return 1;
     const std::string_view field = reader_.fields()[*columns().extra(Extra::weight)];
     const auto value = parse_double(field);
-    require<DataError>(
-        value && std::isfinite(*value) && *value >= 0,
-        "{}: The weight '{}' is not a finite number >= 0. Correct it or remove the row.",
-        reader_.place(), shown(field));
+    require<DataError>(value && std::isfinite(*value) && *value >= 0,
+                       "{}: The weight '{}' is not a finite number >= 0. Correct it or remove the row.",
+                       reader_.place(), shown(field));
     return *value;
   }
 
@@ -442,26 +419,24 @@ class TripletReader {
                        reader_.place());
     ranks_.clear();
     for (const NamedObject& object : named_objects_) ranks_.push_back(object.rank);
-    imply_ranked(ids_[0], std::span(ids_).subspan(1), std::span(ranks_).subspan(1),
-                 options_.adjacent_ranks_only, implied_);
+    imply_ranked(ids_[0], std::span(ids_).subspan(1), std::span(ranks_).subspan(1), options_.adjacent_ranks_only,
+                 implied_);
     if (implied_.empty()) ++all_tied_;
   }
 
   void imply_pairs() {
     if (imply_quadruplet(ids_[0], ids_[1], ids_[2], ids_[3], implied_)) return;
     const std::span<const std::string_view> fields = reader_.fields();
-    require<DataError>(
-        options_.drop_quadruplets_without_anchor,
-        "{}: The pairs '{}', '{}' and '{}', '{}' share no object, so the answer is not a "
-        "triplet, and problems learn from triplets only. Remove the row, or drop such rows "
-        "with quadruplets_without_anchor = drop.",
-        reader_.place(), shown(fields[0]), shown(fields[1]), shown(fields[2]), shown(fields[3]));
+    require<DataError>(options_.drop_quadruplets_without_anchor,
+                       "{}: The pairs '{}', '{}' and '{}', '{}' share no object, so the answer is not a "
+                       "triplet, and problems learn from triplets only. Remove the row, or drop such rows "
+                       "with quadruplets_without_anchor = drop.",
+                       reader_.place(), shown(fields[0]), shown(fields[1]), shown(fields[2]), shown(fields[3]));
     ++without_anchor_;
   }
 
   void keep(std::uint32_t aspect, std::uint32_t annotator, double weight) {
-    const bool heavy =
-        columns().extra(Extra::weight).has_value() || (options_.weight_by_answer && !are_triplets());
+    const bool heavy = columns().extra(Extra::weight).has_value() || (options_.weight_by_answer && !are_triplets());
     if (options_.weight_by_answer) weight /= static_cast<double>(implied_.size());
     for (const ImpliedTriplet& t : implied_) {
       triplets_.push_back({t, aspect});
@@ -481,8 +456,7 @@ class TripletReader {
                          "'{}' has {} rows, but none names three different objects. A map needs at "
                          "least 3 objects.",
                          name_, answers_);
-    require<DataError>(!triplets_.empty(),
-                       "None of the {} answers of '{}' implies a triplet. Add answers.", answers_,
+    require<DataError>(!triplets_.empty(), "None of the {} answers of '{}' implies a triplet. Add answers.", answers_,
                        name_);
     require<DataError>(weights_.empty() || weight_sum_ > 0,
                        "'{}' gives weight 0 to every row. Give some rows a weight > 0.", name_);
@@ -491,11 +465,10 @@ class TripletReader {
   /// Whether the line that was read as the first answer looks like a header, now that all rows are known.
   void judge_first_line() {
     const auto verdict = first_line_ ? first_line_->verdict() : FirstLine::Verdict::answer;
-    require<DataError>(
-        verdict != FirstLine::Verdict::header,
-        "{}: None of the names {} occurs in any other row, so this line looks like a header. If it "
-        "is one, replace it by '{}'. If it is an answer, put that line above it.",
-        first_place_, first_names_, shown(options_.order));
+    require<DataError>(verdict != FirstLine::Verdict::header,
+                       "{}: None of the names {} occurs in any other row, so this line looks like a header. If it "
+                       "is one, replace it by '{}'. If it is an answer, put that line above it.",
+                       first_place_, first_names_, shown(options_.order));
     if (verdict == FirstLine::Verdict::maybe_header)
       out_.notes.push_back(
           fmt::format("Is the first line a header? None of its names {} occurs in any other row. "
@@ -520,8 +493,7 @@ class TripletReader {
       if (options_.objects) out_.labels.push_back(options_.objects->labels[list_place_[id]]);
     }
     for (const std::uint32_t id : aspects.order) out_.aspects.emplace_back(aspects_.ids()[id]);
-    for (const std::uint32_t id : annotators.order)
-      out_.annotators.emplace_back(annotators_.ids()[id]);
+    for (const std::uint32_t id : annotators.order) out_.annotators.emplace_back(annotators_.ids()[id]);
 
     auto list = std::make_shared<TripletList>(static_cast<Index>(out_.objects.size()));
     list->reserve(triplets_.size());
@@ -544,21 +516,18 @@ class TripletReader {
   void add_notes() {
     std::ranges::move(notes_on_names(out_.objects), std::back_inserter(out_.notes));
     if (!are_triplets())
-      out_.notes.push_back(fmt::format("{} answers of the kind {} imply {} triplets.", kept_,
-                                       format_.name, triplets_.size()));
+      out_.notes.push_back(
+          fmt::format("{} answers of the kind {} imply {} triplets.", kept_, format_.name, triplets_.size()));
     if (out_.dropped > 0) out_.notes.push_back(left_out(out_.dropped));
     if (without_anchor_ > 0)
-      out_.notes.push_back(
-          fmt::format("{} of {} quadruplets compare pairs that share no object and were left out.",
-                      without_anchor_, answers_));
+      out_.notes.push_back(fmt::format("{} of {} quadruplets compare pairs that share no object and were left out.",
+                                       without_anchor_, answers_));
     if (all_tied_ > 0)
       out_.notes.push_back(
-          fmt::format("{} of {} rankings tie all objects they name and imply no triplet.",
-                      all_tied_, answers_));
+          fmt::format("{} of {} rankings tie all objects they name and imply no triplet.", all_tied_, answers_));
     if (listed_.size() > out_.objects.size()) out_.notes.push_back(absent_objects());
-    for (std::string& note :
-         describe(count_answers(static_cast<const TripletList&>(*out_.triplets)),
-                  are_triplets() ? "answers" : "triplets"))
+    for (std::string& note : describe(count_answers(static_cast<const TripletList&>(*out_.triplets)),
+                                      are_triplets() ? "answers" : "triplets"))
       out_.notes.push_back(std::move(note));
   }
 
@@ -574,8 +543,8 @@ class TripletReader {
       absent.resize(kNamesShown);
       absent.emplace_back("...");
     }
-    return fmt::format("{} of {} listed objects occur in no triplet and are left out: {}.", count,
-                       listed_.size(), join(absent, ", "));
+    return fmt::format("{} of {} listed objects occur in no triplet and are left out: {}.", count, listed_.size(),
+                       join(absent, ", "));
   }
 
   const std::string& name_;
@@ -610,8 +579,7 @@ class TripletReader {
 
 }  // namespace
 
-TripletFile parse_triplets(std::string_view text, const std::string& name,
-                           const TripletFileOptions& options) {
+TripletFile parse_triplets(std::string_view text, const std::string& name, const TripletFileOptions& options) {
   return TripletReader(text, name, options).read();
 }
 
@@ -619,8 +587,8 @@ TripletFile read_triplets(const std::filesystem::path& path, const TripletFileOp
   return parse_triplets(read_text(path), path.string(), options);
 }
 
-LabelList parse_labels(std::string_view text, const std::string& name,
-                       const std::string& name_column, const std::string& label_column) {
+LabelList parse_labels(std::string_view text, const std::string& name, const std::string& name_column,
+                       const std::string& label_column) {
   RowReader reader(text, name, detect_separator(text, 2));
   require<DataError>(reader.next(), "'{}' has no rows. Give a file with names and labels.", name);
   const std::size_t count = reader.fields().size();
@@ -643,14 +611,12 @@ LabelList parse_labels(std::string_view text, const std::string& name,
     pending = false;
     const auto fields = reader.fields();
     require<DataError>(fields.size() == count,
-                       "{}: The row has {} columns where the first line has {}. Correct the row.",
-                       reader.place(), fields.size(), count);
+                       "{}: The row has {} columns where the first line has {}. Correct the row.", reader.place(),
+                       fields.size(), count);
     const std::string_view id = fields[*name_at];
-    require<DataError>(!id.empty(), "{}: The name is empty. Name an object or remove the row.",
-                       reader.place());
+    require<DataError>(!id.empty(), "{}: The name is empty. Name an object or remove the row.", reader.place());
     require<DataError>(known.number(id) == out.names.size(),
-                       "{}: '{}' is listed a second time. Keep one row for each name.",
-                       reader.place(), shown(id));
+                       "{}: '{}' is listed a second time. Keep one row for each name.", reader.place(), shown(id));
     out.names.emplace_back(id);
     out.labels.emplace_back(fields[*label_at]);
     out.lines.push_back(reader.line());

@@ -35,9 +35,8 @@ struct TripletFileOptions {
   /// If given: the only objects there may be. Their order in the list has no effect.
   std::optional<LabelList> objects = {};
   AnswerKind answers = AnswerKind::triplets;
-  bool adjacent_ranks_only = false;  // ranked: triplets of neighbouring ranks only
-  bool drop_quadruplets_without_anchor =
-      false;  // quadruplets: those of four objects, else an error
+  bool adjacent_ranks_only = false;              // ranked: triplets of neighbouring ranks only
+  bool drop_quadruplets_without_anchor = false;  // quadruplets: those of four objects, else an error
   /// Divides the weight of each triplet by the number of those that its answer implies.
   bool weight_by_answer = false;
 };
@@ -45,9 +44,8 @@ struct TripletFileOptions {
 struct TripletFile {
   /// Those in a kept row, numbered by value if all ids are whole numbers, else by first appearance.
   std::vector<std::string> objects;
-  std::vector<std::string> labels;  // one per object if a list was given, else empty
-  std::vector<std::string>
-      aspects;  // numbered by value or first appearance; empty without that column
+  std::vector<std::string> labels;   // one per object if a list was given, else empty
+  std::vector<std::string> aspects;  // numbered by value or first appearance; empty without that column
   std::shared_ptr<const TripletList> triplets;
   TripletTags answer;                   // null unless some answer implies several triplets
   TripletTags annotator;                // null without that column
@@ -58,8 +56,7 @@ struct TripletFile {
 
 /// Reads a plain or gzip file. O(rows + triplets).
 /// @throws DataError "file:line: what is wrong and what to do"; ConfigError on a bad order.
-[[nodiscard]] TripletFile read_triplets(const std::filesystem::path& path,
-                                        const TripletFileOptions& options);
+[[nodiscard]] TripletFile read_triplets(const std::filesystem::path& path, const TripletFileOptions& options);
 
 /// The same for text at hand; `name` stands for the file in messages.
 [[nodiscard]] TripletFile parse_triplets(std::string_view text, const std::string& name,
@@ -68,8 +65,7 @@ struct TripletFile {
 /// A list of objects: columns `name_column` and `label_column` of a file whose first line names its
 /// columns, or the two columns of a file whose first line does not.
 /// @throws DataError, also on a name that occurs twice.
-[[nodiscard]] LabelList read_labels(const std::filesystem::path& path,
-                                    const std::string& name_column = "name",
+[[nodiscard]] LabelList read_labels(const std::filesystem::path& path, const std::string& name_column = "name",
                                     const std::string& label_column = "label");
 [[nodiscard]] LabelList parse_labels(std::string_view text, const std::string& name,
                                      const std::string& name_column = "name",
@@ -81,14 +77,12 @@ struct AnswerCounts {
   std::uint64_t distinct = 0;
   std::uint64_t opposed_pairs = 0;  // questions answered in both ways
   std::uint64_t opposed_rows = 0;   // rows whose opposite is there too
-  std::uint64_t forced_errors =
-      0;  // rows that any map violates: the smaller side of each such pair
+  std::uint64_t forced_errors = 0;  // rows that any map violates: the smaller side of each such pair
 };
 /// O(rows log rows).
 [[nodiscard]] AnswerCounts count_answers(const TripletList& triplets);
 
 /// Notes on repeats and contradictions; empty if there are none. `what` is counted: "answers" or "triplets".
-[[nodiscard]] std::vector<std::string> describe(const AnswerCounts& counts,
-                                                std::string_view what = "answers");
+[[nodiscard]] std::vector<std::string> describe(const AnswerCounts& counts, std::string_view what = "answers");
 
 }  // namespace alidade::datasets

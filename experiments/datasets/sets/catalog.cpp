@@ -89,17 +89,15 @@ bool differs_by_repeat(const DatasetEntry& entry, const Table& options) {
 std::filesystem::path data_folder(const std::optional<std::filesystem::path>& from_command_line) {
   const auto named = [](std::filesystem::path folder, std::string_view by) {
     std::error_code ignored;
-    require<ConfigError>(
-        !std::filesystem::exists(folder, ignored) || std::filesystem::is_directory(folder, ignored),
-        "'{}', the data folder given by {}, is not a folder. Name the folder that holds the "
-        "public data sets.",
-        folder.string(), by);
+    require<ConfigError>(!std::filesystem::exists(folder, ignored) || std::filesystem::is_directory(folder, ignored),
+                         "'{}', the data folder given by {}, is not a folder. Name the folder that holds the "
+                         "public data sets.",
+                         folder.string(), by);
     return folder;
   };
   if (from_command_line) return named(*from_command_line, "--data");
   const char* from_environment = std::getenv("ALIDADE_DATA");
-  if (from_environment != nullptr && *from_environment != '\0')
-    return named(from_environment, "ALIDADE_DATA");
+  if (from_environment != nullptr && *from_environment != '\0') return named(from_environment, "ALIDADE_DATA");
   return "data";
 }
 
@@ -130,19 +128,16 @@ std::vector<FileCheck> verify(const DatasetEntry& entry, const std::filesystem::
 
 std::filesystem::path locate(const DataFile& file, const std::filesystem::path& folder) {
   std::filesystem::path path = find_file(file, folder);
-  require<DataError>(
-      !path.empty(),
-      "There is no '{}' in the data folder '{}'. `alidade data fetch` downloads it from {}, or "
-      "shows how to get it. If you have it already, name its folder: by --data DIR, by the "
-      "environment variable ALIDADE_DATA, or by a folder 'data' in the current folder.",
-      file.path, folder.string(), file.url);
+  require<DataError>(!path.empty(),
+                     "There is no '{}' in the data folder '{}'. `alidade data fetch` downloads it from {}, or "
+                     "shows how to get it. If you have it already, name its folder: by --data DIR, by the "
+                     "environment variable ALIDADE_DATA, or by a folder 'data' in the current folder.",
+                     file.path, folder.string(), file.url);
   return path;
 }
 
-std::filesystem::path own_file(const std::string& name, std::string_view dataset,
-                               const DatasetContext& context) {
-  require<ConfigError>(!name.empty(),
-                       "dataset '{}' needs the option 'file': the path of your data.", dataset);
+std::filesystem::path own_file(const std::string& name, std::string_view dataset, const DatasetContext& context) {
+  require<ConfigError>(!name.empty(), "dataset '{}' needs the option 'file': the path of your data.", dataset);
   const std::filesystem::path path = name;
   std::error_code ignored;
   if (path.is_relative() && !std::filesystem::exists(path, ignored) &&

@@ -27,14 +27,14 @@ struct Download {
 
 /// One file of the data folder.
 struct DataFile {
-  std::string path{};             // below the data folder, with '/': "zoo/zoo.data"
-  std::string sha256{};           // of the file as it lies there, 64 lower-case hexadecimal digits
-  std::string url{};              // where the original is described or can be had
-  std::string unpacked_sha256{};  // for a .gz file: of its content; "" for others
-  std::uintmax_t bytes = 0;       // size as it lies there; 0: not recorded
+  std::string path{};                 // below the data folder, with '/': "zoo/zoo.data"
+  std::string sha256{};               // of the file as it lies there, 64 lower-case hexadecimal digits
+  std::string url{};                  // where the original is described or can be had
+  std::string unpacked_sha256{};      // for a .gz file: of its content; "" for others
+  std::uintmax_t bytes = 0;           // size as it lies there; 0: not recorded
   std::vector<Download> downloads{};  // tried in this order
   std::string about{};                // what the file is, where the entry has many; one line, or ""
-  std::string by_hand{};  // where no address is sure to give these bytes: why, and what to do
+  std::string by_hand{};              // where no address is sure to give these bytes: why, and what to do
 };
 
 /// What loading gives under default options; 0 where there is no such thing.
@@ -76,8 +76,7 @@ struct DatasetEntry {
 /// The folder of public data: what the command line says, else the environment's ALIDADE_DATA (if
 /// not empty), else "data" in the current directory. It need not exist. @throws ConfigError where one
 /// that is named is no folder.
-[[nodiscard]] std::filesystem::path data_folder(
-    const std::optional<std::filesystem::path>& from_command_line);
+[[nodiscard]] std::filesystem::path data_folder(const std::optional<std::filesystem::path>& from_command_line);
 
 enum class FileState { present, missing, differs };
 [[nodiscard]] std::string_view to_string(FileState state);
@@ -90,12 +89,10 @@ struct FileCheck {
 };
 /// Hashes the files of one entry. A file whose name ends in .gz is also taken unpacked, under the
 /// name without .gz. @throws DataError if a file is there but can not be read.
-[[nodiscard]] std::vector<FileCheck> verify(const DatasetEntry& entry,
-                                            const std::filesystem::path& folder);
+[[nodiscard]] std::vector<FileCheck> verify(const DatasetEntry& entry, const std::filesystem::path& folder);
 
 /// Where a file of the folder lies (unpacked where only that is there).
 /// @throws DataError naming the file, its original and the ways to say where the folder is.
-[[nodiscard]] std::filesystem::path locate(const DataFile& file,
-                                           const std::filesystem::path& folder);
+[[nodiscard]] std::filesystem::path locate(const DataFile& file, const std::filesystem::path& folder);
 
 }  // namespace alidade::datasets

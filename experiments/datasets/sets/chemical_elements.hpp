@@ -13,9 +13,9 @@ namespace alidade::datasets {
 inline constexpr std::size_t kElementAspectCount = 12;
 
 struct Element {
-  std::string_view symbol;  // unique
-  std::string_view name;    // unique, IUPAC spelling: Aluminium, Caesium, Sulfur
-  int atomic_number;        // 1..118
+  std::string_view symbol;                                    // unique
+  std::string_view name;                                      // unique, IUPAC spelling: Aluminium, Caesium, Sulfur
+  int atomic_number;                                          // 1..118
   std::array<std::string_view, kElementAspectCount> aspects;  // in the order of element_aspect_names()
 };
 

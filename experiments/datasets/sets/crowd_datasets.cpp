@@ -50,15 +50,14 @@ Observations load_cars(const CarsOptions& options, const std::filesystem::path& 
   const std::string text = read_text(path);
   RowReader reader(text, path.string(), ',');
   std::array<std::size_t, 5> at{};
-  constexpr std::array<std::string_view, 5> kColumns = {
-      "survey_round", "chosen_center", "triplet_object_1", "triplet_object_2", "triplet_object_3"};
+  constexpr std::array<std::string_view, 5> kColumns = {"survey_round", "chosen_center", "triplet_object_1",
+                                                        "triplet_object_2", "triplet_object_3"};
   require<DataError>(reader.next(), "'{}' has no rows. Download it again.", path.string());
   const std::size_t width = reader.fields().size();
   for (std::size_t c = 0; c < kColumns.size(); ++c) {
     const auto found = find_column(reader.fields(), kColumns[c], reader.place());
-    require<DataError>(found.has_value(),
-                       "{}: The header has no column '{}'. Download the file again.",
-                       reader.place(), kColumns[c]);
+    require<DataError>(found.has_value(), "{}: The header has no column '{}'. Download the file again.", reader.place(),
+                       kColumns[c]);
     at[c] = *found;
   }
 
@@ -80,36 +79,30 @@ Observations load_cars(const CarsOptions& options, const std::filesystem::path& 
     for (std::size_t c = 0; c < cells.size(); ++c) {
       const std::string_view field = fields[at[c]];
       const auto [end, code] = std::from_chars(field.data(), field.data() + field.size(), cells[c]);
-      require<DataError>(code == std::errc() && end == field.data() + field.size() &&
-                             cells[c] >= 1 && (c == 0 || cells[c] <= kCarCount),
-                         "{}: '{}' is not a {}. Download the file again.", reader.place(),
-                         shown(field), c == 0 ? "round" : "car from 1 to 60");
+      require<DataError>(code == std::errc() && end == field.data() + field.size() && cells[c] >= 1 &&
+                             (c == 0 || cells[c] <= kCarCount),
+                         "{}: '{}' is not a {}. Download the file again.", reader.place(), shown(field),
+                         c == 0 ? "round" : "car from 1 to 60");
     }
     std::array<std::int64_t, 3> cars = {cells[2], cells[3], cells[4]};
     const auto centre = std::ranges::find(cars, cells[1]);
-    require<DataError>(centre != cars.end(),
-                       "{}: Car {} was chosen but not shown. Download the file again.",
+    require<DataError>(centre != cars.end(), "{}: Car {} was chosen but not shown. Download the file again.",
                        reader.place(), cells[1]);
     std::iter_swap(centre, cars.begin());
     // Sittings are contiguous numbers from 1 in no certain order.
     const auto round = static_cast<std::uint32_t>(cells[0] - 1);
-    while (out.annotators.size() <= round)
-      out.annotators.push_back(fmt::format("round {}", out.annotators.size() + 1));
+    while (out.annotators.size() <= round) out.annotators.push_back(fmt::format("round {}", out.annotators.size() + 1));
     const auto id = [](std::int64_t car) { return static_cast<ObjectId>(car - 1); };
     implied.clear();
     imply_most_central(id(cars[0]), id(cars[1]), id(cars[2]), implied);
     const auto number = static_cast<std::uint32_t>(answer.size() / implied.size());
     for (const auto& [anchor, near, far] : implied) {
-      triplets->add({.anchor = anchor,
-                     .near = near,
-                     .far = far,
-                     .aspect = options.rounds_are_aspects ? round : 0});
+      triplets->add({.anchor = anchor, .near = near, .far = far, .aspect = options.rounds_are_aspects ? round : 0});
       answer.push_back(number);
       sitting.push_back(round);
     }
   }
-  require<DataError>(triplets->size() > 0, "'{}' has a header but no rows. Download it again.",
-                     path.string());
+  require<DataError>(triplets->size() > 0, "'{}' has a header but no rows. Download it again.", path.string());
   if (options.rounds_are_aspects) out.aspects = out.annotators;
   out.answer = std::make_shared<const std::vector<std::uint32_t>>(std::move(answer));
   out.annotator = std::make_shared<const std::vector<std::uint32_t>>(std::move(sitting));
@@ -138,15 +131,13 @@ std::vector<std::uint32_t> screens_of(const TripletList& rows) {
     while (end < probe.size() && probe[end] == probe[run] && pick[end] == pick[run]) ++end;
     const auto left = other.subspan(run, end - run);
     const auto picks = pick.subspan(begin, run - begin);
-    if (run > 0 &&
-        (probe[run] != probe[begin] || std::ranges::find(picks, pick[run]) != picks.end() ||
-         !std::ranges::equal(left, left_of_first))) {
+    if (run > 0 && (probe[run] != probe[begin] || std::ranges::find(picks, pick[run]) != picks.end() ||
+                    !std::ranges::equal(left, left_of_first))) {
       ++screen;
       begin = run;
     }
     if (begin == run) left_of_first = left;
-    std::fill(out.begin() + static_cast<std::ptrdiff_t>(run),
-              out.begin() + static_cast<std::ptrdiff_t>(end), screen);
+    std::fill(out.begin() + static_cast<std::ptrdiff_t>(run), out.begin() + static_cast<std::ptrdiff_t>(end), screen);
   }
   return out;
 }
@@ -178,13 +169,11 @@ Observations load_own(const OwnTripletsOptions& options, const DatasetContext& c
                        "ranked = adjacent needs answers = ranked, but these are {}. Leave ranked "
                        "out.",
                        options.answers);
-  require<ConfigError>(
-      !how.drop_quadruplets_without_anchor || how.answers == AnswerKind::quadruplets,
-      "quadruplets_without_anchor = drop needs answers = quadruplets, but these are {}. Leave the "
-      "option out.",
-      options.answers);
-  if (!options.labels.empty())
-    how.objects = read_labels(own_file(options.labels, "triplets", context));
+  require<ConfigError>(!how.drop_quadruplets_without_anchor || how.answers == AnswerKind::quadruplets,
+                       "quadruplets_without_anchor = drop needs answers = quadruplets, but these are {}. Leave the "
+                       "option out.",
+                       options.answers);
+  if (!options.labels.empty()) how.objects = read_labels(own_file(options.labels, "triplets", context));
   Observations out = answers_of(read_triplets(path, how));
   out.name = path.stem().string();
   return out;
@@ -194,99 +183,91 @@ Observations load_own(const OwnTripletsOptions& options, const DatasetContext& c
 
 DatasetEntry music_artists_dataset() {
   const std::string url = "https://lvdmaaten.github.io/ste/Stochastic_Triplet_Embedding.html";
-  const DataFile answers{
-      .path = "music-artists/music_triplets.csv",
-      .sha256 = "9e4cf88fcec2055feb5e989a59a7b2bb196d64e15d79e808debb5b7e7ae4a2bd",
-      .url = url,
-      .bytes = 100999,
-      .by_hand =
-          "take the matrix 'triplets' of music_triplets.mat in the code archive of that page, and "
-          "write it as text: three ids per line, separated by commas, no header"};
-  const DataFile genres{
-      .path = "music-artists/artist_genres.csv",
-      .sha256 = "90e696a7d0e8f7a5a4dcae8a027efad63d43dbee75f9fca7d444338da240690d",
-      .url = url,
-      .bytes = 14895,
-      .by_hand =
-          "make it from music_labels.mat in the code archive of that page: one line "
-          "artist_id,in_triplets,superclass,genres for each of the 412 artists. Join genres by "
-          "'|'; superclass is one of rock, metal, pop, dance, hiphop, jazz, country, reggae and "
-          "other"};
-  return with_load(
-      {.name = "music_artists",
-       .summary = "9,090 answers about 400 popular music artists; labels are groups of genres",
-       .citation =
-           "D. Ellis, B. Whitman, A. Berenzweig, S. Lawrence, The quest for ground truth in "
-           "musical artist similarity, ISMIR 2002; L. van der Maaten, K. Weinberger, "
-           "Stochastic triplet embedding, MLSP 2012",
-       .licence = "none stated",
-       .format =
-           "text, comma-separated: anchor, near and far as numbers from 1; and a table of the "
-           "artists' genres",
-       .files = {answers, genres},
-       .counts = {.objects = 400, .classes = 9, .triplets = 9090}},
-      OptionList<NoOptions>(), [answers, genres](const NoOptions&, const DatasetContext& context) {
-        TripletFileOptions how;
-        how.order = "anchor,near,far";
-        how.degenerate = Degenerate::drop;
-        how.objects = read_labels(locate(genres, context.folder), "artist_id", "superclass");
-        return answers_of(read_triplets(locate(answers, context.folder), how));
-      });
+  const DataFile answers{.path = "music-artists/music_triplets.csv",
+                         .sha256 = "9e4cf88fcec2055feb5e989a59a7b2bb196d64e15d79e808debb5b7e7ae4a2bd",
+                         .url = url,
+                         .bytes = 100999,
+                         .by_hand =
+                             "take the matrix 'triplets' of music_triplets.mat in the code archive of that page, and "
+                             "write it as text: three ids per line, separated by commas, no header"};
+  const DataFile genres{.path = "music-artists/artist_genres.csv",
+                        .sha256 = "90e696a7d0e8f7a5a4dcae8a027efad63d43dbee75f9fca7d444338da240690d",
+                        .url = url,
+                        .bytes = 14895,
+                        .by_hand =
+                            "make it from music_labels.mat in the code archive of that page: one line "
+                            "artist_id,in_triplets,superclass,genres for each of the 412 artists. Join genres by "
+                            "'|'; superclass is one of rock, metal, pop, dance, hiphop, jazz, country, reggae and "
+                            "other"};
+  return with_load({.name = "music_artists",
+                    .summary = "9,090 answers about 400 popular music artists; labels are groups of genres",
+                    .citation = "D. Ellis, B. Whitman, A. Berenzweig, S. Lawrence, The quest for ground truth in "
+                                "musical artist similarity, ISMIR 2002; L. van der Maaten, K. Weinberger, "
+                                "Stochastic triplet embedding, MLSP 2012",
+                    .licence = "none stated",
+                    .format = "text, comma-separated: anchor, near and far as numbers from 1; and a table of the "
+                              "artists' genres",
+                    .files = {answers, genres},
+                    .counts = {.objects = 400, .classes = 9, .triplets = 9090}},
+                   OptionList<NoOptions>(), [answers, genres](const NoOptions&, const DatasetContext& context) {
+                     TripletFileOptions how;
+                     how.order = "anchor,near,far";
+                     how.degenerate = Degenerate::drop;
+                     how.objects = read_labels(locate(genres, context.folder), "artist_id", "superclass");
+                     return answers_of(read_triplets(locate(answers, context.folder), how));
+                   });
 }
 
 DatasetEntry food100_dataset() {
-  const DataFile file{
-      .path = "food100/all-triplets.csv.gz",
-      .sha256 = "cbc2e8d58b9011f5ef9c7781e7f5c64a2b4cffa786b5564afa5933eb1e8abda6",
-      .url = "http://vision.cornell.edu/se3/projects/cost-effective-hits/",
-      .unpacked_sha256 = "bf9c2976e3d0e64a365362ffa4f10f231d3e4c094e144dca41557805218a8bf0",
-      .bytes = 1714682,
-      .by_hand =
-          "the archive food100-dataset.zip of that page has the same rows in another order. Put "
-          "its all-triplets.csv there, gzipped or not: it is read as well (not with "
-          "whole_screens), and `alidade data verify` reports that it differs"};
+  const DataFile file{.path = "food100/all-triplets.csv.gz",
+                      .sha256 = "cbc2e8d58b9011f5ef9c7781e7f5c64a2b4cffa786b5564afa5933eb1e8abda6",
+                      .url = "http://vision.cornell.edu/se3/projects/cost-effective-hits/",
+                      .unpacked_sha256 = "bf9c2976e3d0e64a365362ffa4f10f231d3e4c094e144dca41557805218a8bf0",
+                      .bytes = 1714682,
+                      .by_hand =
+                          "the archive food100-dataset.zip of that page has the same rows in another order. Put "
+                          "its all-triplets.csv there, gzipped or not: it is read as well (not with "
+                          "whole_screens), and `alidade data verify` reports that it differs"};
   OptionList<FoodOptions> options;
   options.flag("whole_screens", &FoodOptions::whole_screens,
                "hold out whole screens; the papers hold out single triplets of screens");
-  return with_load(
-      {.name = "food100",
-       .summary = "250,320 answers about the taste of 100 dishes, judged by photos; 190,376 of "
-                  "them are distinct",
-       .citation = "M. Wilber, I. Kwak, S. Belongie, Cost-effective HITs for relative similarity "
-                   "comparisons, HCOMP 2014, arXiv 1404.3291",
-       .licence = "photos (not needed here): claimed as educational fair use; answers: none stated",
-       .format = "gzipped text, separated by '; ': anchor, near and far, one row per triplet",
-       .files = {file},
-       .counts = {.objects = 100, .triplets = 250'320}},
-      options, [file](const FoodOptions& chosen, const DatasetContext& context) {
-        TripletFileOptions how;
-        how.order = "anchor,near,far";
-        const auto path = locate(file, context.folder);
-        TripletFile read = read_triplets(path, how);
-        if (chosen.whole_screens) {
-          std::vector<std::uint32_t> screens = screens_of(*read.triplets);
-          require<DataError>(
-              screens.back() + 1 == kScreenCount,
-              "'{}': The rows are not ordered by screen ({} where {} are expected). Leave "
-              "whole_screens out, or use the published file (see `alidade data info food100`).",
-              path.string(), screens.back() + 1, kScreenCount);
-          read.answer = std::make_shared<const std::vector<std::uint32_t>>(std::move(screens));
-        }
-        return answers_of(std::move(read));
-      });
+  return with_load({.name = "food100",
+                    .summary = "250,320 answers about the taste of 100 dishes, judged by photos; 190,376 of "
+                               "them are distinct",
+                    .citation = "M. Wilber, I. Kwak, S. Belongie, Cost-effective HITs for relative similarity "
+                                "comparisons, HCOMP 2014, arXiv 1404.3291",
+                    .licence = "photos (not needed here): claimed as educational fair use; answers: none stated",
+                    .format = "gzipped text, separated by '; ': anchor, near and far, one row per triplet",
+                    .files = {file},
+                    .counts = {.objects = 100, .triplets = 250'320}},
+                   options, [file](const FoodOptions& chosen, const DatasetContext& context) {
+                     TripletFileOptions how;
+                     how.order = "anchor,near,far";
+                     const auto path = locate(file, context.folder);
+                     TripletFile read = read_triplets(path, how);
+                     if (chosen.whole_screens) {
+                       std::vector<std::uint32_t> screens = screens_of(*read.triplets);
+                       require<DataError>(
+                           screens.back() + 1 == kScreenCount,
+                           "'{}': The rows are not ordered by screen ({} where {} are expected). Leave "
+                           "whole_screens out, or use the published file (see `alidade data info food100`).",
+                           path.string(), screens.back() + 1, kScreenCount);
+                       read.answer = std::make_shared<const std::vector<std::uint32_t>>(std::move(screens));
+                     }
+                     return answers_of(std::move(read));
+                   });
 }
 
 DatasetEntry food100_workers_dataset() {
-  const DataFile file{
-      .path = "food100/raw-json.tar.gz",
-      .sha256 = "ca9b7477302878f9a420e5a5600d7c9092aa958140b20ef90077e86a984814cb",
-      .url = "http://vision.cornell.edu/se3/projects/cost-effective-hits/",
-      .unpacked_sha256 = "605151b9d9e4157f3095dd4e3de1bc76eaffd765bf463895705a6c35ab56a672",
-      .bytes = 1047202,
-      .by_hand =
-          "pack the 37 files gridGforceF_repR_food.json of the archive food100-dataset.zip of "
-          "that page with tar --format=ustar -czf raw-json.tar.gz. Your file is read as well, and "
-          "`alidade data verify` reports that it differs"};
+  const DataFile file{.path = "food100/raw-json.tar.gz",
+                      .sha256 = "ca9b7477302878f9a420e5a5600d7c9092aa958140b20ef90077e86a984814cb",
+                      .url = "http://vision.cornell.edu/se3/projects/cost-effective-hits/",
+                      .unpacked_sha256 = "605151b9d9e4157f3095dd4e3de1bc76eaffd765bf463895705a6c35ab56a672",
+                      .bytes = 1047202,
+                      .by_hand =
+                          "pack the 37 files gridGforceF_repR_food.json of the archive food100-dataset.zip of "
+                          "that page with tar --format=ustar -czf raw-json.tar.gz. Your file is read as well, and "
+                          "`alidade data verify` reports that it differs"};
   OptionList<FoodWorkersOptions> options;
   options
       .integer("workers", &FoodWorkersOptions::workers, at_least(1),
@@ -295,59 +276,51 @@ DatasetEntry food100_workers_dataset() {
                "number of triplets that a worker must have given")
       .flag("whole_screens", &FoodWorkersOptions::whole_screens,
             "hold out whole screens; the papers hold out single triplets of screens");
-  return with_load(
-      {.name = "food100_workers",
-       .summary = "the answers of food100 by worker: each of the most active workers is an aspect",
-       .citation = "M. Wilber, I. Kwak, S. Belongie, Cost-effective HITs for relative similarity "
-                   "comparisons, HCOMP 2014, arXiv 1404.3291",
-       .licence = "photos (not needed here): claimed as educational fair use; answers: none stated",
-       .format = "37 JSON files in a tar.gz: the worker, then the pictures, probe and picks of "
-                 "each screen",
-       .files = {file},
-       .counts = {.objects = 100, .aspects = 20, .annotators = 20, .triplets = 164'400}},
-      options, [file](const FoodWorkersOptions& chosen, const DatasetContext& context) {
-        const auto path = locate(file, context.folder);
-        return by_worker(read_food_answers(read_text(path), path.string()), chosen.workers,
-                         chosen.min_triplets, chosen.whole_screens);
-      });
+  return with_load({.name = "food100_workers",
+                    .summary = "the answers of food100 by worker: each of the most active workers is an aspect",
+                    .citation = "M. Wilber, I. Kwak, S. Belongie, Cost-effective HITs for relative similarity "
+                                "comparisons, HCOMP 2014, arXiv 1404.3291",
+                    .licence = "photos (not needed here): claimed as educational fair use; answers: none stated",
+                    .format = "37 JSON files in a tar.gz: the worker, then the pictures, probe and picks of "
+                              "each screen",
+                    .files = {file},
+                    .counts = {.objects = 100, .aspects = 20, .annotators = 20, .triplets = 164'400}},
+                   options, [file](const FoodWorkersOptions& chosen, const DatasetContext& context) {
+                     const auto path = locate(file, context.folder);
+                     return by_worker(read_food_answers(read_text(path), path.string()), chosen.workers,
+                                      chosen.min_triplets, chosen.whole_screens);
+                   });
 }
 
 DatasetEntry cars60_dataset() {
-  const DataFile file{
-      .path = "cars60/survey_data.csv",
-      .sha256 = "479eeb0252b6d4dcd9d80b6bbb20bc1d127c627857e2a8af7e0567d82afa0494",
-      .url = "http://www.tml.cs.uni-tuebingen.de/team/luxburg/code_and_data/",
-      .bytes = 153619,
-      .downloads = {
-          {"http://www.tml.cs.uni-tuebingen.de/team/luxburg/code_and_data/60_cars_data.zip",
-           "60_cars_data/survey_data.csv"},
-          {"https://raw.githubusercontent.com/mperrot/ComparisonHC/"
-           "a61ffc9c6baf52e6424ff192ef33ec19ff2159c1/resources/car/survey_data.csv",
-           ""}}};
+  const DataFile file{.path = "cars60/survey_data.csv",
+                      .sha256 = "479eeb0252b6d4dcd9d80b6bbb20bc1d127c627857e2a8af7e0567d82afa0494",
+                      .url = "http://www.tml.cs.uni-tuebingen.de/team/luxburg/code_and_data/",
+                      .bytes = 153619,
+                      .downloads = {{"http://www.tml.cs.uni-tuebingen.de/team/luxburg/code_and_data/60_cars_data.zip",
+                                     "60_cars_data/survey_data.csv"},
+                                    {"https://raw.githubusercontent.com/mperrot/ComparisonHC/"
+                                     "a61ffc9c6baf52e6424ff192ef33ec19ff2159c1/resources/car/survey_data.csv",
+                                     ""}}};
   OptionList<CarsOptions> options;
-  options.flag("rounds_are_aspects", &CarsOptions::rounds_are_aspects,
-               "make each of the 146 sessions an aspect");
-  return with_load(
-      {.name = "cars60",
-       .summary = "7,097 answers about which of three cars is the most central, each giving two "
-                  "triplets; labels are kinds of car",
-       .citation =
-           "M. Kleindessner, U. von Luxburg, Lens depth function and k-relative neighborhood "
-           "graph: versatile tools for ordinal data analysis, JMLR 18(58), 2017",
-       .licence = "none stated; the authors ask for citation",
-       .format = "text, comma-separated, with a header: round, chosen car, the three cars, seconds",
-       .files = {file},
-       .counts = {.objects = 60, .classes = 4, .annotators = 146, .triplets = 14'194}},
-      options, [file](const CarsOptions& chosen, const DatasetContext& context) {
-        return load_cars(chosen, locate(file, context.folder));
-      });
+  options.flag("rounds_are_aspects", &CarsOptions::rounds_are_aspects, "make each of the 146 sessions an aspect");
+  return with_load({.name = "cars60",
+                    .summary = "7,097 answers about which of three cars is the most central, each giving two "
+                               "triplets; labels are kinds of car",
+                    .citation = "M. Kleindessner, U. von Luxburg, Lens depth function and k-relative neighborhood "
+                                "graph: versatile tools for ordinal data analysis, JMLR 18(58), 2017",
+                    .licence = "none stated; the authors ask for citation",
+                    .format = "text, comma-separated, with a header: round, chosen car, the three cars, seconds",
+                    .files = {file},
+                    .counts = {.objects = 60, .classes = 4, .annotators = 146, .triplets = 14'194}},
+                   options, [file](const CarsOptions& chosen, const DatasetContext& context) {
+                     return load_cars(chosen, locate(file, context.folder));
+                   });
 }
 
 DatasetEntry triplets_dataset() {
   OptionList<OwnTripletsOptions> options;
-  options
-      .text("file", &OwnTripletsOptions::file, {},
-            "your file: CSV, TSV or semicolon-separated; also gzipped")
+  options.text("file", &OwnTripletsOptions::file, {}, "your file: CSV, TSV or semicolon-separated; also gzipped")
       .text("order", &OwnTripletsOptions::order, {},
             "the columns in their order, such as 'anchor,near,far'; empty: the first line names "
             "them")
@@ -358,18 +331,16 @@ DatasetEntry triplets_dataset() {
             "number of triplets of its answer")
       .text("ranked", &OwnTripletsOptions::ranked, {"all", "adjacent"},
             "for answers = ranked: compare all pairs of ranks, or only each rank with the next")
-      .text("quadruplets_without_anchor", &OwnTripletsOptions::quadruplets_without_anchor,
-            {"error", "drop"},
+      .text("quadruplets_without_anchor", &OwnTripletsOptions::quadruplets_without_anchor, {"error", "drop"},
             "for answers = quadruplets: what to do when the two pairs share no object")
       .text("degenerate", &OwnTripletsOptions::degenerate, {"error", "drop"},
             "what to do with rows that name one object twice")
       .text("labels", &OwnTripletsOptions::labels, {},
             "a file with the columns name and label that lists all objects; empty: none");
-  return with_load(
-      {.name = "triplets",
-       .summary = "your own answers: triplets, odd one out, most central, picks, rankings or "
-                  "quadruplets"},
-      options, load_own);
+  return with_load({.name = "triplets",
+                    .summary = "your own answers: triplets, odd one out, most central, picks, rankings or "
+                               "quadruplets"},
+                   options, load_own);
 }
 
 }  // namespace alidade::datasets

@@ -78,8 +78,8 @@ template <class Options>
 inline constexpr bool kMakesSigns =
     std::derived_from<Options, OwnSimilarity> || std::derived_from<Options, SimilarityOptions>;
 
-/// What every dataset takes besides options of its own. `train_noise`, `observed_fraction` and `observed_by` are for the run, which
-/// splits: see TrainingRule of config/setup.hpp.
+/// What every dataset takes besides options of its own. `train_noise`, `observed_fraction` and `observed_by` are for
+/// the run, which splits: see TrainingRule of config/setup.hpp.
 template <class Options>
 struct DatasetOptions : Options {
   double train_noise = 0;
@@ -110,8 +110,7 @@ struct DatasetOptions : Options {
 
 /// See with_load.
 template <bool makes_signs, class Given, class Load>
-[[nodiscard]] DatasetEntry with_all_options(DatasetEntry entry, OptionList<Given> options,
-                                            Load load) {
+[[nodiscard]] DatasetEntry with_all_options(DatasetEntry entry, OptionList<Given> options, Load load) {
   entry.options = options.infos();
   entry.load = [name = entry.name, options = std::move(options), load = std::move(load)](
                    const Table& table, const DatasetContext& context) {
@@ -120,8 +119,7 @@ template <bool makes_signs, class Given, class Load>
     if (out.name.empty()) out.name = name;
     if (given.n_aspects > 0)
       out = with_some_aspects(out, given.n_aspects, data_stream(context, name, "aspects").next());
-    if constexpr (std::derived_from<Given, SimilarityOptions> && !makes_signs)
-      add_similarity(out, given, {}, 0, name);
+    if constexpr (std::derived_from<Given, SimilarityOptions> && !makes_signs) add_similarity(out, given, {}, 0, name);
     return out;
   };
   return entry;
@@ -129,16 +127,13 @@ template <bool makes_signs, class Given, class Load>
 
 /// Completes an entry by its options and by `load(const Options&, const DatasetContext&)`.
 template <class Options, class Load>
-[[nodiscard]] DatasetEntry with_load(DatasetEntry entry, const OptionList<Options>& own,
-                                     Load load) {
+[[nodiscard]] DatasetEntry with_load(DatasetEntry entry, const OptionList<Options>& own, Load load) {
   if constexpr (kMakesSigns<Options>)
-    return with_all_options<true>(std::move(entry), DatasetOptions<Options>::list(own),
-                                  std::move(load));
+    return with_all_options<true>(std::move(entry), DatasetOptions<Options>::list(own), std::move(load));
   else
-    return with_all_options<false>(
-        std::move(entry),
-        DatasetOptions<LoadedOptions<Options>>::list(LoadedOptions<Options>::list(own)),
-        std::move(load));
+    return with_all_options<false>(std::move(entry),
+                                   DatasetOptions<LoadedOptions<Options>>::list(LoadedOptions<Options>::list(own)),
+                                   std::move(load));
 }
 
 }  // namespace alidade::datasets

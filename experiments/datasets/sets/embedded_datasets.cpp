@@ -28,20 +28,16 @@ Observations load_europe(const EuropeOptions& options, const DatasetContext& con
     out.labels.emplace_back(city.country);
   }
   FlatMap flat = azimuthal_equidistant(places);
-  out.notes.push_back(fmt::format(
-      "The truth is the azimuthal equidistant projection about {:.2f} N, {:.2f} E, in km.",
-      flat.centre_latitude_degrees, flat.centre_longitude_degrees));
+  out.notes.push_back(fmt::format("The truth is the azimuthal equidistant projection about {:.2f} N, {:.2f} E, in km.",
+                                  flat.centre_latitude_degrees, flat.centre_longitude_degrees));
   out.truth = std::move(flat.points);
 
-  const std::uint64_t count = options.triplets > 0 ? static_cast<std::uint64_t>(options.triplets)
-                                                   : ample_triplet_count(n, 2, options.factor);
+  const std::uint64_t count =
+      options.triplets > 0 ? static_cast<std::uint64_t>(options.triplets) : ample_triplet_count(n, 2, options.factor);
   Rng draw = data_stream(context, "europe", "triplets");
   Rng flip = data_stream(context, "europe", "flips");
-  const auto distance = [cities](ObjectId i, ObjectId j) {
-    return great_circle_km(cities[i], cities[j]);
-  };
-  FlippedTriplets triplets =
-      flip_triplets(random_triplets(n, count, distance, draw), options.noise, flip);
+  const auto distance = [cities](ObjectId i, ObjectId j) { return great_circle_km(cities[i], cities[j]); };
+  FlippedTriplets triplets = flip_triplets(random_triplets(n, count, distance, draw), options.noise, flip);
   if (triplets.flipped > 0)
     out.notes.push_back(fmt::format("{} of {} triplets are reversed.", triplets.flipped, count));
   out.triplets = std::make_shared<TripletList>(std::move(triplets.triplets));
@@ -74,8 +70,7 @@ DatasetEntry europe_dataset() {
       .integer("triplets", &EuropeOptions::triplets, at_least(0),
                "number of triplets; 0: factor * 2 d n ln n with d = 2")
       .real("factor", &EuropeOptions::factor, above(0), "factor of that number, if triplets is 0")
-      .real("noise", &EuropeOptions::noise, half_open(0, 0.5),
-            "probability that a triplet is reversed");
+      .real("noise", &EuropeOptions::noise, half_open(0, 0.5), "probability that a triplet is reversed");
   return with_load({.name = "europe",
                     .summary = "121 European cities with random triplets of great-circle "
                                "distances; labels are countries; the true map is flat, in km",
@@ -85,13 +80,12 @@ DatasetEntry europe_dataset() {
 }
 
 DatasetEntry elements_dataset() {
-  return with_load(
-      {.name = "elements",
-       .summary = "118 chemical elements with 12 categorical attributes, each an aspect; "
-                  "labels are categories",
-       .citation = "IUPAC, Red Book, 2005, and Periodic Table of the Elements, 2022; "
-                   "CRC Handbook of Chemistry and Physics"},
-      OptionList<NoOptions>(), load_elements);
+  return with_load({.name = "elements",
+                    .summary = "118 chemical elements with 12 categorical attributes, each an aspect; "
+                               "labels are categories",
+                    .citation = "IUPAC, Red Book, 2005, and Periodic Table of the Elements, 2022; "
+                                "CRC Handbook of Chemistry and Physics"},
+                   OptionList<NoOptions>(), load_elements);
 }
 
 }  // namespace alidade::datasets

@@ -144,10 +144,9 @@ double great_circle_km(const City& first, const City& second) {
   const double half_longitude = 0.5 * radians(second.longitude_degrees - first.longitude_degrees);
   const double sine_latitude = std::sin(half_latitude);
   const double sine_longitude = std::sin(half_longitude);
-  const double haversine = sine_latitude * sine_latitude +
-                           std::cos(radians(first.latitude_degrees)) *
-                               std::cos(radians(second.latitude_degrees)) * sine_longitude *
-                               sine_longitude;
+  const double haversine = sine_latitude * sine_latitude + std::cos(radians(first.latitude_degrees)) *
+                                                               std::cos(radians(second.latitude_degrees)) *
+                                                               sine_longitude * sine_longitude;
   // Rounding can lift the value above 1 for antipodes, where asin would be NaN.
   return 2.0 * kMeanEarthRadiusKm * std::asin(std::sqrt(std::min(haversine, 1.0)));
 }

@@ -9,10 +9,10 @@
 namespace alidade::datasets {
 
 struct City {
-  std::string_view name;      // unique, UTF-8, as usually written in English
-  std::string_view country;   // short English name; the class label
-  double latitude_degrees;    // north positive, [-90, 90]
-  double longitude_degrees;   // east positive, [-180, 180]
+  std::string_view name;     // unique, UTF-8, as usually written in English
+  std::string_view country;  // short English name; the class label
+  double latitude_degrees;   // north positive, [-90, 90]
+  double longitude_degrees;  // east positive, [-180, 180]
 };
 
 /// All cities, grouped by country; the data live as long as the program. O(1).

@@ -74,8 +74,8 @@ std::optional<std::string> note_on_lost_features(const FeatureMatrix& X) {
   return fmt::format(
       "{} feature{} (column {}{}) var{} less than 1/100,000 as much as column {} and ha{} no "
       "influence on distances. To give all features the same weight, set scale = \"standard\".",
-      count, count == 1 ? "" : "s", join(lost, ", "), count > kMostNamed ? ", ..." : "",
-      count == 1 ? "ies" : "y", widest + 1, count == 1 ? "s" : "ve");
+      count, count == 1 ? "" : "s", join(lost, ", "), count > kMostNamed ? ", ..." : "", count == 1 ? "ies" : "y",
+      widest + 1, count == 1 ? "s" : "ve");
 }
 
 }  // namespace
@@ -95,8 +95,7 @@ OptionList<FeatureOptions> FeatureOptions::list() {
 
 OptionList<SubsetOptions> SubsetOptions::list() {
   return OptionList<SubsetOptions>()
-      .integer("objects", &SubsetOptions::objects, at_least(0),
-               "number of objects to use, drawn at random; 0: all")
+      .integer("objects", &SubsetOptions::objects, at_least(0), "number of objects to use, drawn at random; 0: all")
       .include(FeatureOptions::list());
 }
 
@@ -108,8 +107,7 @@ void scale_features(RowMajorMatrix<Real>& features, std::string_view scale) {
   if (scale == "standard") {
     for (Index i = 0; i < n; ++i) shift += features.row(i).template cast<double>().transpose();
     shift /= static_cast<double>(n);
-    for (Index i = 0; i < n; ++i)
-      width += (features.row(i).template cast<double>().transpose() - shift).cwiseAbs2();
+    for (Index i = 0; i < n; ++i) width += (features.row(i).template cast<double>().transpose() - shift).cwiseAbs2();
     width = (width / static_cast<double>(n)).cwiseSqrt();
   } else {
     shift = features.colwise().minCoeff().template cast<double>().transpose();
@@ -120,8 +118,7 @@ void scale_features(RowMajorMatrix<Real>& features, std::string_view scale) {
       // Rounding may leave a constant feature a width of its own.
       const bool varies = width[c] > 1e-12 * std::abs(shift[c]);
       features(i, c) =
-          varies ? static_cast<Real>((static_cast<double>(features(i, c)) - shift[c]) / width[c])
-                 : Real{0};
+          varies ? static_cast<Real>((static_cast<double>(features(i, c)) - shift[c]) / width[c]) : Real{0};
     }
 }
 
@@ -133,8 +130,8 @@ FeatureMatrix features_in(const FeatureData& data, const FeatureFrame& frame) {
   return data.precise.size() > 0 ? in_frame(data.precise, frame) : in_frame(data.features, frame);
 }
 
-Observations observations_of(FeatureData data, const FeatureOptions& options,
-                             const DatasetContext& context, std::string_view dataset) {
+Observations observations_of(FeatureData data, const FeatureOptions& options, const DatasetContext& context,
+                             std::string_view dataset) {
   name_by_number(data);
   for (Index i = 0; i < data.features.rows(); ++i)
     if (!data.features.row(i).allFinite())
@@ -147,9 +144,8 @@ Observations observations_of(FeatureData data, const FeatureOptions& options,
   if (options.scale == "none")
     if (auto note = note_on_lost_features(data.features)) out.notes.push_back(std::move(*note));
   if (options.triplets_per_object > 0)
-    out.triplets = std::make_shared<TripletList>(
-        feature_triplets(data.features, options,
-                         Rng::derive(context.seed, "data", dataset, context.repeat, "triplets")));
+    out.triplets = std::make_shared<TripletList>(feature_triplets(
+        data.features, options, Rng::derive(context.seed, "data", dataset, context.repeat, "triplets")));
   out.objects = std::move(data.objects);
   out.labels = std::move(data.labels);
   out.truth = std::move(data.truth);
@@ -163,14 +159,13 @@ Observations observations_of(FeatureData data, const FeatureOptions& options,
   return out;
 }
 
-Observations observations_of(FeatureData data, const SubsetOptions& options,
-                             const DatasetContext& context, std::string_view dataset) {
+Observations observations_of(FeatureData data, const SubsetOptions& options, const DatasetContext& context,
+                             std::string_view dataset) {
   const Index n = data.features.rows();
   name_by_number(data);
-  require<ConfigError>(
-      options.objects == 0 || options.objects >= 3,
-      "dataset '{}': objects = {} is too few for a map. Give 0 (all) or at least 3.", dataset,
-      options.objects);
+  require<ConfigError>(options.objects == 0 || options.objects >= 3,
+                       "dataset '{}': objects = {} is too few for a map. Give 0 (all) or at least 3.", dataset,
+                       options.objects);
   if (options.objects > 0) {
     require<ConfigError>(options.objects <= n,
                          "dataset '{}' has {} objects, fewer than objects = {}. Give a smaller "
@@ -181,17 +176,14 @@ Observations observations_of(FeatureData data, const SubsetOptions& options,
     data.features = FeatureMatrix(data.features(rows, Eigen::all));
     if (data.precise.size() > 0) data.precise = Matrix(data.precise(rows, Eigen::all));
     if (data.truth.size() > 0) data.truth = Matrix(data.truth(rows, Eigen::all));
-    if (data.pose_signs)
-      data.pose_signs = std::make_shared<PairSigns>(signs_among(*data.pose_signs, rows));
+    if (data.pose_signs) data.pose_signs = std::make_shared<PairSigns>(signs_among(*data.pose_signs, rows));
     if (data.pose.size() > 0) data.pose = Matrix(data.pose(rows, Eigen::all));
     keep(data.objects, rows);
     keep(data.labels, rows);
   }
-  Observations out = observations_of(std::move(data), static_cast<const FeatureOptions&>(options),
-                                     context, dataset);
+  Observations out = observations_of(std::move(data), static_cast<const FeatureOptions&>(options), context, dataset);
   if (out.object_count() < n)
-    out.notes.push_back(
-        fmt::format("{} of {} objects are drawn at random.", out.object_count(), n));
+    out.notes.push_back(fmt::format("{} of {} objects are drawn at random.", out.object_count(), n));
   return out;
 }
 

@@ -25,10 +25,9 @@ struct FeatureData {
   /// The features in double, or 0 x 0 where floats hold all there is. They are what is centred and scaled.
   Matrix precise{};
   Matrix pose{};  // n x q, parameters they were made with, or 0 x 0; for similarity alone
-  std::shared_ptr<const PairSigns>
-      pose_signs{};  // similarity by pose where it is not that of the nearest; or null
-  std::string name_file{};                // in which the objects are named, for messages
-  std::vector<std::size_t> name_lines{};  // there, one per object; or empty
+  std::shared_ptr<const PairSigns> pose_signs{};  // similarity by pose where it is not that of the nearest; or null
+  std::string name_file{};                        // in which the objects are named, for messages
+  std::vector<std::size_t> name_lines{};          // there, one per object; or empty
 };
 
 struct FeatureOptions : TripletQuestions, SimilarityOptions {
@@ -43,8 +42,9 @@ struct SubsetOptions : FeatureOptions {
 };
 
 /// Evidence of all objects. `dataset` names the streams. Features are scaled first ("standard": mean 0 and variance 1,
-/// divided by n; "range": from 0 to 1; a feature that does not vary becomes 0), or stored in the frame that keeps their digits
-/// (feature_frame.hpp); a note names features too small beside others to count. Then triplets and pair signs are made, those of pose among the objects that there are.
+/// divided by n; "range": from 0 to 1; a feature that does not vary becomes 0), or stored in the frame that keeps their
+/// digits (feature_frame.hpp); a note names features too small beside others to count. Then triplets and pair signs are
+/// made, those of pose among the objects that there are.
 /// @throws DataError if a feature is not finite, or as feature_triplets does.
 [[nodiscard]] Observations observations_of(FeatureData data, const FeatureOptions& options,
                                            const DatasetContext& context, std::string_view dataset);

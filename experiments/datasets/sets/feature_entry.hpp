@@ -15,27 +15,22 @@ namespace alidade::datasets {
 /// An entry whose data are read by `read(options, paths of its files)`, with options of its own
 /// derived from SubsetOptions.
 template <class Options, class Read>
-[[nodiscard]] DatasetEntry feature_dataset(DatasetEntry entry, const OptionList<Options>& own,
-                                           Read read) {
+[[nodiscard]] DatasetEntry feature_dataset(DatasetEntry entry, const OptionList<Options>& own, Read read) {
   entry.random = true;
-  return with_load(entry, own,
-                   [read, name = entry.name, files = entry.files](const Options& options,
-                                                                  const DatasetContext& context) {
-                     std::vector<std::filesystem::path> paths;
-                     for (const DataFile& file : files)
-                       paths.push_back(locate(file, context.folder));
-                     return observations_of(read(options, paths),
-                                            static_cast<const SubsetOptions&>(options), context,
-                                            name);
-                   });
+  return with_load(
+      entry, own,
+      [read, name = entry.name, files = entry.files](const Options& options, const DatasetContext& context) {
+        std::vector<std::filesystem::path> paths;
+        for (const DataFile& file : files) paths.push_back(locate(file, context.folder));
+        return observations_of(read(options, paths), static_cast<const SubsetOptions&>(options), context, name);
+      });
 }
 
 /// The same for one file and no options of its own: `read(path)`.
 template <class Read>
 [[nodiscard]] DatasetEntry feature_dataset(DatasetEntry entry, Read read) {
-  return feature_dataset(
-      std::move(entry), SubsetOptions::list(),
-      [read](const SubsetOptions&, const auto& paths) { return read(paths[0]); });
+  return feature_dataset(std::move(entry), SubsetOptions::list(),
+                         [read](const SubsetOptions&, const auto& paths) { return read(paths[0]); });
 }
 
 }  // namespace alidade::datasets

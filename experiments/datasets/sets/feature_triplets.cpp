@@ -17,9 +17,8 @@ struct Answer {
 };
 
 [[noreturn]] void refuse_equal(Index anchor) {
-  throw DataError(fmt::format(
-      "All other objects are equally far from object {}, so no triplet has it as anchor.",
-      anchor + 1));
+  throw DataError(
+      fmt::format("All other objects are equally far from object {}, so no triplet has it as anchor.", anchor + 1));
 }
 
 /// The others by distance; equal ones by index.
@@ -31,8 +30,7 @@ class Neighbourhood {
     // Floats that are not negative are ordered as their bits are.
     for (std::size_t j = 0; j < n; ++j)
       if (j != static_cast<std::size_t>(anchor))
-        keys_.push_back(std::uint64_t{std::bit_cast<std::uint32_t>(squared_distances[j])} << 32 |
-                        j);
+        keys_.push_back(std::uint64_t{std::bit_cast<std::uint32_t>(squared_distances[j])} << 32 | j);
     std::ranges::sort(keys_);
   }
   [[nodiscard]] std::size_t size() const { return keys_.size(); }
@@ -61,8 +59,7 @@ Answer ask(const Neighbourhood& others, std::size_t candidates, const std::strin
   if (rule == "clamped") {
     // Ranks count the anchor as 1, so the first of the others has rank 2.
     const std::size_t n = count + 1;
-    const std::size_t rank =
-        std::min(n, near + 2 + n / 2 + 1 + static_cast<std::size_t>(rng.below(n)));
+    const std::size_t rank = std::min(n, near + 2 + n / 2 + 1 + static_cast<std::size_t>(rng.below(n)));
     far = std::max(rank - 2, farther);
   } else {
     const std::size_t first = rule == "far_half" ? std::max((count + 1) / 2, farther) : farther;
@@ -73,11 +70,10 @@ Answer ask(const Neighbourhood& others, std::size_t candidates, const std::strin
 
 Answer ask_any(const FeatureMatrix& features, Index anchor, Rng& rng) {
   constexpr int kMostTies = 100'000;
-  const auto n = static_cast<std::uint64_t>(features.rows()),
-             a = static_cast<std::uint64_t>(anchor);
+  const auto n = static_cast<std::uint64_t>(features.rows()), a = static_cast<std::uint64_t>(anchor);
   const auto distance = [&](std::uint64_t j) {
-    return neighbor::squared_distance(features.row(anchor).data(),
-                                      features.row(static_cast<Index>(j)).data(), features.cols());
+    return neighbor::squared_distance(features.row(anchor).data(), features.row(static_cast<Index>(j)).data(),
+                                      features.cols());
   };
   for (int draw = 0; draw < kMostTies; ++draw) {
     std::uint64_t first = rng.below(n - 1);
@@ -109,12 +105,10 @@ OptionList<TripletQuestions> TripletQuestions::list() {
   return options;
 }
 
-TripletList feature_triplets(const FeatureMatrix& features, const TripletQuestions& questions,
-                             std::uint64_t key) {
+TripletList feature_triplets(const FeatureMatrix& features, const TripletQuestions& questions, std::uint64_t key) {
   const Index n = features.rows();
   require<DataError>(n >= 3, "Triplets need at least 3 objects, not {}.", n);
-  const auto count = static_cast<std::size_t>(n),
-             rounds = static_cast<std::size_t>(questions.triplets_per_object);
+  const auto count = static_cast<std::size_t>(n), rounds = static_cast<std::size_t>(questions.triplets_per_object);
   TripletList out(n);
   if (rounds == 0) return out;
   std::vector<Answer> answers(count * rounds);  // by round, then by anchor
@@ -123,27 +117,22 @@ TripletList feature_triplets(const FeatureMatrix& features, const TripletQuestio
   if (questions.far == "any") {
     for (std::size_t a = 0; a < count; ++a) {
       Rng rng = Rng::stream(key, a);
-      for (std::size_t r = 0; r < rounds; ++r)
-        answers[r * count + a] = ask_any(features, anchors[a], rng);
+      for (std::size_t r = 0; r < rounds; ++r) answers[r * count + a] = ask_any(features, anchors[a], rng);
     }
   } else {
     Neighbourhood others;
-    neighbor::for_each_distance_row(
-        features, anchors, [&](std::size_t a, std::span<const float> squared_distances) {
-          others.order(squared_distances, anchors[a]);
-          const std::size_t candidates = std::min(static_cast<std::size_t>(questions.neighbors),
-                                                  others.nearer_than_farthest());
-          if (candidates == 0) refuse_equal(anchors[a]);
-          Rng rng = Rng::stream(key, a);
-          for (std::size_t r = 0; r < rounds; ++r)
-            answers[r * count + a] = ask(others, candidates, questions.far, rng);
-        });
+    neighbor::for_each_distance_row(features, anchors, [&](std::size_t a, std::span<const float> squared_distances) {
+      others.order(squared_distances, anchors[a]);
+      const std::size_t candidates =
+          std::min(static_cast<std::size_t>(questions.neighbors), others.nearer_than_farthest());
+      if (candidates == 0) refuse_equal(anchors[a]);
+      Rng rng = Rng::stream(key, a);
+      for (std::size_t r = 0; r < rounds; ++r) answers[r * count + a] = ask(others, candidates, questions.far, rng);
+    });
   }
   out.reserve(answers.size());
   for (std::size_t i = 0; i < answers.size(); ++i)
-    out.add({.anchor = static_cast<ObjectId>(i % count),
-             .near = answers[i].near,
-             .far = answers[i].far});
+    out.add({.anchor = static_cast<ObjectId>(i % count), .near = answers[i].near, .far = answers[i].far});
   return out;
 }
 

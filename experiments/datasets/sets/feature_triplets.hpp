@@ -33,7 +33,7 @@ struct TripletQuestions {
 /// Each anchor draws from a stream of its own, derived from `key`. O(n^2 (p + ln n)) time, O(n) memory besides them;
 /// "any" takes O(p) a triplet.
 /// @throws DataError if there are fewer than 3 objects or all are equally far from one of them.
-[[nodiscard]] TripletList feature_triplets(const FeatureMatrix& features,
-                                           const TripletQuestions& questions, std::uint64_t key);
+[[nodiscard]] TripletList feature_triplets(const FeatureMatrix& features, const TripletQuestions& questions,
+                                           std::uint64_t key);
 
 }  // namespace alidade::datasets

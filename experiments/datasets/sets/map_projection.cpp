@@ -11,8 +11,7 @@ constexpr double kEarthRadiusKm = 6371.0088;  // IUGG mean radius R1, as in grea
 constexpr double kDegree = std::numbers::pi / 180;
 
 Eigen::Vector3d unit_vector(double latitude, double longitude) {
-  return {std::cos(latitude) * std::cos(longitude), std::cos(latitude) * std::sin(longitude),
-          std::sin(latitude)};
+  return {std::cos(latitude) * std::cos(longitude), std::cos(latitude) * std::sin(longitude), std::sin(latitude)};
 }
 
 }  // namespace
@@ -20,8 +19,7 @@ Eigen::Vector3d unit_vector(double latitude, double longitude) {
 FlatMap azimuthal_equidistant(const Eigen::Ref<const Matrix>& places) {
   FlatMap out;
   Eigen::Vector3d mean = Eigen::Vector3d::Zero();
-  for (Index i = 0; i < places.rows(); ++i)
-    mean += unit_vector(places(i, 0) * kDegree, places(i, 1) * kDegree);
+  for (Index i = 0; i < places.rows(); ++i) mean += unit_vector(places(i, 0) * kDegree, places(i, 1) * kDegree);
   const double latitude = std::atan2(mean.z(), std::hypot(mean.x(), mean.y()));
   const double longitude = std::atan2(mean.y(), mean.x());
   out.centre_latitude_degrees = latitude / kDegree;

@@ -18,8 +18,8 @@ struct MaterialOptions {
 
 constexpr std::int64_t kMaterialCount = 100;
 
-void add_answers(const std::filesystem::path& path, const MaterialOptions& options,
-                 TripletList& triplets, std::uint64_t& ties) {
+void add_answers(const std::filesystem::path& path, const MaterialOptions& options, TripletList& triplets,
+                 std::uint64_t& ties) {
   const std::string text = read_text(path), name = path.string();
   const nlohmann::json root = nlohmann::json::parse(text, nullptr, false);
   const auto require_shape = [&](bool good, std::string_view what) {
@@ -32,11 +32,8 @@ void add_answers(const std::filesystem::path& path, const MaterialOptions& optio
   require_shape(answers.is_array() && votes.is_array() && answers.size() == votes.size(),
                 "'answers' and 'agreement' are not lists of the same length");
 
-  const auto numbers = [&](const nlohmann::json& row, std::size_t count, std::int64_t bound,
-                           std::size_t index) {
-    const auto place = [&] {
-      return fmt::format("row {} of its lists does not have the published format", index + 1);
-    };
+  const auto numbers = [&](const nlohmann::json& row, std::size_t count, std::int64_t bound, std::size_t index) {
+    const auto place = [&] { return fmt::format("row {} of its lists does not have the published format", index + 1); };
     require_shape(row.is_array() && row.size() == count, place());
     std::vector<std::int64_t> out;
     for (const nlohmann::json& cell : row) {
@@ -78,20 +75,18 @@ DatasetEntry material_appearance_dataset() {
   const std::string raw =
       "https://raw.githubusercontent.com/mlagunas/material-appearance-similarity/"
       "373804054a59f7015534050030cb2d3f680ffa7b/data/";
-  const DataFile train{
-      .path = "material-appearance/answers_processed_train.json.gz",
-      .sha256 = "060cfcd2a35af93b7429614ca61d2bcb40669f52c7124c2d735f20cb05374784",
-      .url = url,
-      .unpacked_sha256 = "eafd46b57a8220d7b650961dd119faabf30424620828eb37a7d00b0390085214",
-      .bytes = 228756,
-      .downloads = {{raw + "answers_processed_train.json", ""}}};
-  const DataFile test{
-      .path = "material-appearance/answers_processed_test.json.gz",
-      .sha256 = "e8ee5261fa41afdc3cbf8e0d13d1427d0960744154c01cb6784eb8b5f560d0d6",
-      .url = url,
-      .unpacked_sha256 = "8705e1d38f9762da6a66ab4b26fb691aacdea706692ebfe2ef206262de979def",
-      .bytes = 31445,
-      .downloads = {{raw + "answers_processed_test.json", ""}}};
+  const DataFile train{.path = "material-appearance/answers_processed_train.json.gz",
+                       .sha256 = "060cfcd2a35af93b7429614ca61d2bcb40669f52c7124c2d735f20cb05374784",
+                       .url = url,
+                       .unpacked_sha256 = "eafd46b57a8220d7b650961dd119faabf30424620828eb37a7d00b0390085214",
+                       .bytes = 228756,
+                       .downloads = {{raw + "answers_processed_train.json", ""}}};
+  const DataFile test{.path = "material-appearance/answers_processed_test.json.gz",
+                      .sha256 = "e8ee5261fa41afdc3cbf8e0d13d1427d0960744154c01cb6784eb8b5f560d0d6",
+                      .url = url,
+                      .unpacked_sha256 = "8705e1d38f9762da6a66ab4b26fb691aacdea706692ebfe2ef206262de979def",
+                      .bytes = 31445,
+                      .downloads = {{raw + "answers_processed_test.json", ""}}};
   OptionList<MaterialOptions> options;
   options.text("part", &MaterialOptions::part, {"train", "test", "both"}, "which of the two files")
       .text("ties", &MaterialOptions::ties, {"drop", "both"},
@@ -114,19 +109,15 @@ DatasetEntry material_appearance_dataset() {
         for (std::int64_t i = 0; i < kMaterialCount; ++i) out.objects.push_back(std::to_string(i));
         auto triplets = std::make_shared<TripletList>(static_cast<Index>(kMaterialCount));
         std::uint64_t ties = 0;
-        if (chosen.part != "test")
-          add_answers(locate(train, context.folder), chosen, *triplets, ties);
-        if (chosen.part != "train")
-          add_answers(locate(test, context.folder), chosen, *triplets, ties);
+        if (chosen.part != "test") add_answers(locate(train, context.folder), chosen, *triplets, ties);
+        if (chosen.part != "train") add_answers(locate(test, context.folder), chosen, *triplets, ties);
         require<DataError>(triplets->size() > 0,
                            "The material answers have no triplet left. Set "
                            "ties = \"both\", or another part.");
         if (ties > 0)
-          out.notes.push_back(
-              fmt::format("{} questions have no majority and are {}.", ties,
-                          chosen.ties == "drop" ? "left out" : "counted with both answers"));
-        for (std::string& note : describe(count_answers(*triplets)))
-          out.notes.push_back(std::move(note));
+          out.notes.push_back(fmt::format("{} questions have no majority and are {}.", ties,
+                                          chosen.ties == "drop" ? "left out" : "counted with both answers"));
+        for (std::string& note : describe(count_answers(*triplets))) out.notes.push_back(std::move(note));
         out.triplets = std::move(triplets);
         return out;
       });

@@ -29,8 +29,7 @@ DatasetEntry graph_dataset() {
       .text("format", &GraphOptions::format, {"auto", "graphml", "dot", "edges"},
             "format of the file; auto: by the end of its name");
   return with_load(
-      {.name = "graph",
-       .summary = "your own graph: objects joined by an edge are similar, all others dissimilar"},
+      {.name = "graph", .summary = "your own graph: objects joined by an edge are similar, all others dissimilar"},
       options, [](const GraphOptions& chosen, const DatasetContext& context) {
         const auto path = own_file(chosen.file, "graph", context);
         const GraphFormat format = chosen.format == "graphml" ? GraphFormat::graphml
@@ -55,22 +54,20 @@ DatasetEntry pair_signs_dataset() {
             "semicolon-separated; also gzipped")
       .flag("ordered", &OwnPairsOptions::ordered,
             "whether a row counts only as seen from a; otherwise it counts in both directions")
-      .text("others", &OwnPairsOptions::others, {"unknown", "dissimilar"},
-            "sign of the pairs that no row names");
-  return with_load(
-      {.name = "pair_signs", .summary = "your own pairs of objects that are similar or dissimilar"},
-      options, [](const OwnPairsOptions& chosen, const DatasetContext& context) {
-        const auto path = own_file(chosen.file, "pair_signs", context);
-        PairSignFile read = read_pair_signs(
-            path, {chosen.ordered, chosen.others == "dissimilar" ? PairSigns::Others::dissimilar
-                                                                 : PairSigns::Others::unknown});
-        Observations out;
-        out.objects = std::move(read.objects);
-        out.pair_signs = std::move(read.signs);
-        out.notes = std::move(read.notes);
-        out.name = path.stem().string();
-        return out;
-      });
+      .text("others", &OwnPairsOptions::others, {"unknown", "dissimilar"}, "sign of the pairs that no row names");
+  return with_load({.name = "pair_signs", .summary = "your own pairs of objects that are similar or dissimilar"},
+                   options, [](const OwnPairsOptions& chosen, const DatasetContext& context) {
+                     const auto path = own_file(chosen.file, "pair_signs", context);
+                     PairSignFile read = read_pair_signs(
+                         path, {chosen.ordered, chosen.others == "dissimilar" ? PairSigns::Others::dissimilar
+                                                                              : PairSigns::Others::unknown});
+                     Observations out;
+                     out.objects = std::move(read.objects);
+                     out.pair_signs = std::move(read.signs);
+                     out.notes = std::move(read.notes);
+                     out.name = path.stem().string();
+                     return out;
+                   });
 }
 
 }  // namespace alidade::datasets

@@ -23,8 +23,7 @@ std::vector<Blob> random_blobs(Index count, Rng& rng) {
   return out;
 }
 
-Vector rendered_view(const std::vector<Blob>& blobs, double azimuth, double elevation,
-                     Index pixels) {
+Vector rendered_view(const std::vector<Blob>& blobs, double azimuth, double elevation, Index pixels) {
   constexpr double kSeen = 1.2;  // half the side of what the camera sees
   const double sa = std::sin(azimuth), ca = std::cos(azimuth);
   const double se = std::sin(elevation), ce = std::cos(elevation);
@@ -32,8 +31,7 @@ Vector rendered_view(const std::vector<Blob>& blobs, double azimuth, double elev
   const double step = 2 * kSeen / static_cast<double>(pixels);
   for (const Blob& blob : blobs) {
     const double turned = ca * blob.place[0] - sa * blob.place[1];
-    const double ahead =
-        sa * blob.place[0] + ca * blob.place[1];  // towards the camera, were it on the horizon
+    const double ahead = sa * blob.place[0] + ca * blob.place[1];  // towards the camera, were it on the horizon
     const double up = ce * blob.place[2] - se * ahead;
     const double near = se * blob.place[2] + ce * ahead;  // -1 .. 1
     const double light = blob.brightness * (1 + 0.8 * near);

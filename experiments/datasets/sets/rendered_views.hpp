@@ -21,7 +21,6 @@ struct Blob {
 
 /// pixels x pixels numbers by rows, the highest first, of the square [-1.2, 1.2]^2 that the camera sees; angles in
 /// radians, elevation above the horizon. O(blobs pixels^2).
-[[nodiscard]] Vector rendered_view(const std::vector<Blob>& blobs, double azimuth, double elevation,
-                                   Index pixels);
+[[nodiscard]] Vector rendered_view(const std::vector<Blob>& blobs, double azimuth, double elevation, Index pixels);
 
 }  // namespace alidade::datasets

@@ -36,11 +36,9 @@ DatasetEntry s_curve_dataset() {
                        const double along = 3 * std::numbers::pi * (rng.uniform01() - 0.5);
                        const double across = 2 * rng.uniform01();
                        out.truth.row(i) << along, across;
-                       const double places[] = {std::sin(along), across,
-                                                std::copysign(std::cos(along) - 1, -along)};
+                       const double places[] = {std::sin(along), across, std::copysign(std::cos(along) - 1, -along)};
                        for (Index c = 0; c < 3; ++c)
-                         out.features(i, c) =
-                             static_cast<float>(places[c] + chosen.noise * noise.normal());
+                         out.features(i, c) = static_cast<float>(places[c] + chosen.noise * noise.normal());
                      }
                      return observations_of(std::move(out), chosen, context, "s_curve");
                    });

@@ -33,8 +33,7 @@ struct SeaWaterOptions : SubsetOptions {
 };
 
 FeatureData windows_of(const SeaTemperatures& read, Index region, const std::string& name) {
-  require<DataError>(std::ssize(read.weeks) >= kWeeksUsed,
-                     "'{}' has {} weeks, fewer than {}. Download it again.", name,
+  require<DataError>(std::ssize(read.weeks) >= kWeeksUsed, "'{}' has {} weeks, fewer than {}. Download it again.", name,
                      read.weeks.size(), kWeeksUsed);
   FeatureData out;
   const Index count = kWeeksUsed - kWindow + 1;
@@ -80,13 +79,11 @@ SeaTemperatures parse_sea_temperatures(std::string_view text, const std::string&
     out.weeks.emplace_back(week);
     rows.push_back(degrees);
   }
-  require<DataError>(!rows.empty(),
-                     "'{}' has no weeks after its {} header lines. Download it again.", name,
+  require<DataError>(!rows.empty(), "'{}' has no weeks after its {} header lines. Download it again.", name,
                      kHeaderLines);
   out.degrees.resize(std::ssize(rows), static_cast<Index>(kRegions));
   for (std::size_t i = 0; i < rows.size(); ++i)
-    for (std::size_t r = 0; r < kRegions; ++r)
-      out.degrees(static_cast<Index>(i), static_cast<Index>(r)) = rows[i][r];
+    for (std::size_t r = 0; r < kRegions; ++r) out.degrees(static_cast<Index>(i), static_cast<Index>(r)) = rows[i][r];
   return out;
 }
 
@@ -112,8 +109,7 @@ DatasetEntry sea_water_dataset() {
        .counts = {.objects = 823, .features = 52, .classes = 12}},
       SeaWaterOptions::list(), [](const SeaWaterOptions& chosen, const auto& paths) {
         const std::string name = paths[0].string();
-        constexpr std::array<std::string_view, kRegions> kNames = {"nino12", "nino3", "nino34",
-                                                                   "nino4"};
+        constexpr std::array<std::string_view, kRegions> kNames = {"nino12", "nino3", "nino34", "nino4"};
         const auto region = std::ranges::find(kNames, chosen.region) - kNames.begin();
         return windows_of(parse_sea_temperatures(read_text(paths[0]), name), region, name);
       });

@@ -17,7 +17,6 @@ struct SeaTemperatures {
 };
 
 /// `name` stands for the file in messages. @throws DataError "file:line: what is wrong and what to do"
-[[nodiscard]] SeaTemperatures parse_sea_temperatures(std::string_view text,
-                                                     const std::string& name);
+[[nodiscard]] SeaTemperatures parse_sea_temperatures(std::string_view text, const std::string& name);
 
 }  // namespace alidade::datasets

@@ -24,8 +24,8 @@ Observations observations_at(Matrix places, std::vector<std::string> names) {
 /// Points whose similar ones are their nearest. Features are rounded, signs are of the points themselves.
 Observations with_neighbors(Observations out, const NeighborOptions& options) {
   Executor executor;
-  out.pair_signs = std::make_shared<PairSigns>(neighbor::signs_of_places(
-      out.truth, options.k, neighbor::symmetry_of(options.symmetry), executor));
+  out.pair_signs = std::make_shared<PairSigns>(
+      neighbor::signs_of_places(out.truth, options.k, neighbor::symmetry_of(options.symmetry), executor));
   return out;
 }
 
@@ -59,24 +59,23 @@ DatasetEntry star_dataset() {
       .integer("radii", &StarOptions::radii, between(1, 1e4),
                "number of points per arm, at distances 1, 2, ... from the centre")
       .include(NeighborOptions::list());
-  return with_load(
-      {.name = "star",
-       .summary = "points along the arms of a star, and its centre; nearest points are similar",
-       .citation = kShapes},
-      options, [](const StarOptions& chosen, const DatasetContext&) {
-        Matrix places = Matrix::Zero(1 + chosen.arms * chosen.radii, 2);
-        std::vector<std::string> names = {"centre"};
-        for (Index arm = 0; arm < chosen.arms; ++arm) {
-          const double angle =
-              2 * std::numbers::pi * static_cast<double>(arm) / static_cast<double>(chosen.arms);
-          for (Index r = 1; r <= chosen.radii; ++r) {
-            places.row(arm * chosen.radii + r) << static_cast<double>(r) * std::cos(angle),
-                static_cast<double>(r) * std::sin(angle);
-            names.push_back(fmt::format("arm {} at {}", arm + 1, r));
-          }
-        }
-        return with_neighbors(observations_at(std::move(places), std::move(names)), chosen);
-      });
+  return with_load({.name = "star",
+                    .summary = "points along the arms of a star, and its centre; nearest points are similar",
+                    .citation = kShapes},
+                   options, [](const StarOptions& chosen, const DatasetContext&) {
+                     Matrix places = Matrix::Zero(1 + chosen.arms * chosen.radii, 2);
+                     std::vector<std::string> names = {"centre"};
+                     for (Index arm = 0; arm < chosen.arms; ++arm) {
+                       const double angle =
+                           2 * std::numbers::pi * static_cast<double>(arm) / static_cast<double>(chosen.arms);
+                       for (Index r = 1; r <= chosen.radii; ++r) {
+                         places.row(arm * chosen.radii + r) << static_cast<double>(r) * std::cos(angle),
+                             static_cast<double>(r) * std::sin(angle);
+                         names.push_back(fmt::format("arm {} at {}", arm + 1, r));
+                       }
+                     }
+                     return with_neighbors(observations_at(std::move(places), std::move(names)), chosen);
+                   });
 }
 
 DatasetEntry grid_dataset() {
@@ -85,9 +84,7 @@ DatasetEntry grid_dataset() {
       .integer("columns", &GridOptions::columns, between(1, 1e4), "number of columns")
       .include(NeighborOptions::list());
   return with_load(
-      {.name = "grid",
-       .summary = "points of a square lattice; nearest points are similar",
-       .citation = kShapes},
+      {.name = "grid", .summary = "points of a square lattice; nearest points are similar", .citation = kShapes},
       options, [](const GridOptions& chosen, const DatasetContext&) {
         Matrix places(chosen.rows * chosen.columns, 2);
         std::vector<std::string> names;
@@ -102,39 +99,33 @@ DatasetEntry grid_dataset() {
 
 DatasetEntry cylinder_dataset() {
   OptionList<CylinderOptions> options;
-  options
-      .integer("azimuths", &CylinderOptions::azimuths, between(2, 1e5),
-               "number of points in each ring")
+  options.integer("azimuths", &CylinderOptions::azimuths, between(2, 1e5), "number of points in each ring")
       .integer("elevations", &CylinderOptions::elevations, between(1, 1e5), "rings");
-  return with_load(
-      {.name = "cylinder",
-       .summary =
-           "rings above one another, like the poses of a turned object; objects at most one step "
-           "apart in both directions are similar",
-       .citation = kShapes},
-      options, [](const CylinderOptions& chosen, const DatasetContext&) {
-        Matrix places(chosen.azimuths * chosen.elevations, 3);
-        std::vector<std::string> names;
-        // Neighbours on a ring are 1 apart along it, as rings are above one another.
-        const double turn = 2 * std::numbers::pi / static_cast<double>(chosen.azimuths);
-        for (Index e = 0; e < chosen.elevations; ++e)
-          for (Index a = 0; a < chosen.azimuths; ++a) {
-            const double angle = turn * static_cast<double>(a);
-            places.row(e * chosen.azimuths + a) << std::cos(angle) / turn, std::sin(angle) / turn,
-                static_cast<double>(e);
-            names.push_back(fmt::format("azimuth {}, elevation {}", a + 1, e + 1));
-          }
-        Observations out = observations_at(std::move(places), std::move(names));
-        out.pair_signs =
-            std::make_shared<PairSigns>(cylinder_signs(chosen.azimuths, chosen.elevations));
-        return out;
-      });
+  return with_load({.name = "cylinder",
+                    .summary = "rings above one another, like the poses of a turned object; objects at most one step "
+                               "apart in both directions are similar",
+                    .citation = kShapes},
+                   options, [](const CylinderOptions& chosen, const DatasetContext&) {
+                     Matrix places(chosen.azimuths * chosen.elevations, 3);
+                     std::vector<std::string> names;
+                     // Neighbours on a ring are 1 apart along it, as rings are above one another.
+                     const double turn = 2 * std::numbers::pi / static_cast<double>(chosen.azimuths);
+                     for (Index e = 0; e < chosen.elevations; ++e)
+                       for (Index a = 0; a < chosen.azimuths; ++a) {
+                         const double angle = turn * static_cast<double>(a);
+                         places.row(e * chosen.azimuths + a) << std::cos(angle) / turn, std::sin(angle) / turn,
+                             static_cast<double>(e);
+                         names.push_back(fmt::format("azimuth {}, elevation {}", a + 1, e + 1));
+                       }
+                     Observations out = observations_at(std::move(places), std::move(names));
+                     out.pair_signs = std::make_shared<PairSigns>(cylinder_signs(chosen.azimuths, chosen.elevations));
+                     return out;
+                   });
 }
 
 DatasetEntry rectangle_dataset() {
   OptionList<RectangleOptions> options;
-  options.integer("n", &RectangleOptions::n, between(3, 1e6), "number of points")
-      .include(NeighborOptions::list());
+  options.integer("n", &RectangleOptions::n, between(3, 1e6), "number of points").include(NeighborOptions::list());
   return with_load({.name = "rectangle",
                     .summary = "points uniform in a rectangle of 2 by 1; nearest points are "
                                "similar",
@@ -149,8 +140,7 @@ DatasetEntry rectangle_dataset() {
                        places(i, 1) = rng.uniform01();
                        names.push_back(std::to_string(i + 1));
                      }
-                     return with_neighbors(observations_at(std::move(places), std::move(names)),
-                                           chosen);
+                     return with_neighbors(observations_at(std::move(places), std::move(names)), chosen);
                    });
 }
 

@@ -23,8 +23,7 @@ constexpr const char* kSymmetryDoc =
 
 OptionList<SimilarityOptions> SimilarityOptions::list() {
   return OptionList<SimilarityOptions>()
-      .text("similarity", &SimilarityOptions::similarity,
-            {"none", "knn", "labels", "triplets", "pose"},
+      .text("similarity", &SimilarityOptions::similarity, {"none", "knn", "labels", "triplets", "pose"},
             "source of the pair signs: the k nearest by features, the labels, the triplets, or "
             "the k nearest by the parameters (pose) that objects were made with")
       .integer("k", &SimilarityOptions::k, at_least(1),
@@ -34,20 +33,18 @@ OptionList<SimilarityOptions> SimilarityOptions::list() {
 
 OptionList<NeighborOptions> NeighborOptions::list() {
   return OptionList<NeighborOptions>()
-      .integer("k", &NeighborOptions::k, at_least(1),
-               "number of nearest objects that count as similar")
+      .integer("k", &NeighborOptions::k, at_least(1), "number of nearest objects that count as similar")
       .text("symmetry", &NeighborOptions::symmetry, symmetries(), kSymmetryDoc);
 }
 
-void add_similarity(Observations& observations, const SimilarityOptions& options,
-                    const Matrix& pose, std::uint64_t seed, std::string_view dataset) {
+void add_similarity(Observations& observations, const SimilarityOptions& options, const Matrix& pose,
+                    std::uint64_t seed, std::string_view dataset) {
   if (options.similarity == "none") return;
   const auto require_kind = [&](bool there, std::string_view what) {
-    require<DataError>(
-        there,
-        "dataset '{}' has no {}, but similarity = \"{}\" is made from them. Choose another "
-        "similarity.",
-        dataset, what, options.similarity);
+    require<DataError>(there,
+                       "dataset '{}' has no {}, but similarity = \"{}\" is made from them. Choose another "
+                       "similarity.",
+                       dataset, what, options.similarity);
   };
   Executor executor;
   const neighbor::Symmetry symmetry = neighbor::symmetry_of(options.symmetry);

@@ -31,7 +31,7 @@ struct NeighborOptions : OwnSimilarity {
 /// Adds pair signs as the options say; `pose` (n x q, or 0 x 0) is where the objects are among the parameters that they
 /// were made with. `dataset` is who is asked, `seed` that of an approximate search among very many features.
 /// @throws DataError if the dataset has not what the signs are to be made of, ConfigError as the makers of signs do.
-void add_similarity(Observations& observations, const SimilarityOptions& options,
-                    const Matrix& pose, std::uint64_t seed, std::string_view dataset);
+void add_similarity(Observations& observations, const SimilarityOptions& options, const Matrix& pose,
+                    std::uint64_t seed, std::string_view dataset);
 
 }  // namespace alidade::datasets

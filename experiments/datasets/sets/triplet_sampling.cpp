@@ -7,8 +7,7 @@
 
 namespace alidade::datasets {
 
-TripletList random_triplets(Index object_count, std::uint64_t count, const Distance& distance,
-                            Rng& rng) {
+TripletList random_triplets(Index object_count, std::uint64_t count, const Distance& distance, Rng& rng) {
   require<DataError>(object_count >= 3, "Triplets need at least 3 objects, not {}.", object_count);
   constexpr int kMostTies = 100'000;
   const auto n = static_cast<std::uint64_t>(object_count);
@@ -70,8 +69,7 @@ FlippedTriplets flip_triplets(const TripletList& triplets, double rate, Rng& rng
 
 std::uint64_t ample_triplet_count(Index object_count, Index dimensions, double factor) {
   const auto n = static_cast<double>(object_count);
-  return static_cast<std::uint64_t>(
-      std::llround(factor * 2 * static_cast<double>(dimensions) * n * std::log(n)));
+  return static_cast<std::uint64_t>(std::llround(factor * 2 * static_cast<double>(dimensions) * n * std::log(n)));
 }
 
 }  // namespace alidade::datasets

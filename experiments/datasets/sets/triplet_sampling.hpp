@@ -17,12 +17,10 @@ using Distance = std::function<double(ObjectId, ObjectId)>;
 
 /// `count` triplets over `object_count` objects. Expected O(count) where ties are rare.
 /// @throws DataError if object_count < 3, or if nothing but ties is drawn for long.
-[[nodiscard]] TripletList random_triplets(Index object_count, std::uint64_t count,
-                                          const Distance& distance, Rng& rng);
+[[nodiscard]] TripletList random_triplets(Index object_count, std::uint64_t count, const Distance& distance, Rng& rng);
 
 /// The same for points with the Euclidean distance. points: n x d, finite.
-[[nodiscard]] TripletList random_triplets(const Eigen::Ref<const Matrix>& points,
-                                          std::uint64_t count, Rng& rng);
+[[nodiscard]] TripletList random_triplets(const Eigen::Ref<const Matrix>& points, std::uint64_t count, Rng& rng);
 
 /// Swaps near and far of each triplet with probability `rate`; returns the list and how many it
 /// swapped. Draws one number per triplet, so that a triplet swapped at one rate is swapped at every
@@ -35,7 +33,6 @@ struct FlippedTriplets {
 
 /// round(factor * 2 d n ln n): the order of the number of triplets that fix n points in d
 /// dimensions [Jain, Jamieson & Nowak 2016].
-[[nodiscard]] std::uint64_t ample_triplet_count(Index object_count, Index dimensions,
-                                                double factor);
+[[nodiscard]] std::uint64_t ample_triplet_count(Index object_count, Index dimensions, double factor);
 
 }  // namespace alidade::datasets

@@ -30,19 +30,16 @@ struct NorbOptions : ViewOptions {
 };
 
 /// Views by elevation, then azimuth: names, the cylinder on which poses lie, and its neighbours.
-void add_poses(const std::vector<double>& azimuths, const std::vector<double>& elevations,
-               FeatureData& out) {
-  const auto round = static_cast<Index>(azimuths.size()),
-             high = static_cast<Index>(elevations.size());
+void add_poses(const std::vector<double>& azimuths, const std::vector<double>& elevations, FeatureData& out) {
+  const auto round = static_cast<Index>(azimuths.size()), high = static_cast<Index>(elevations.size());
   out.truth.resize(round * high, 3);
   // A step round the ring is as long as one up.
   const double radius = static_cast<double>(round) / (2 * std::numbers::pi);
   for (Index e = 0; e < high; ++e)
     for (Index a = 0; a < round; ++a) {
-      const double azimuth = azimuths[static_cast<std::size_t>(a)],
-                   elevation = elevations[static_cast<std::size_t>(e)];
-      out.truth.row(e * round + a) << radius * std::cos(kRadian * azimuth),
-          radius * std::sin(kRadian * azimuth), static_cast<double>(e);
+      const double azimuth = azimuths[static_cast<std::size_t>(a)], elevation = elevations[static_cast<std::size_t>(e)];
+      out.truth.row(e * round + a) << radius * std::cos(kRadian * azimuth), radius * std::sin(kRadian * azimuth),
+          static_cast<double>(e);
       out.objects.push_back(fmt::format("azimuth {:g}, elevation {:g}", azimuth, elevation));
     }
   out.pose_signs = std::make_shared<PairSigns>(cylinder_signs(round, high));
@@ -53,8 +50,7 @@ FeatureMatrix shrunk(const FeatureMatrix& pictures, Index height, Index width, I
   FeatureMatrix out = FeatureMatrix::Zero(pictures.rows(), (height / side) * (width / side));
   for (Index i = 0; i < pictures.rows(); ++i)
     for (Index y = 0; y < height; ++y)
-      for (Index x = 0; x < width; ++x)
-        out(i, (y / side) * (width / side) + x / side) += pictures(i, y * width + x);
+      for (Index x = 0; x < width; ++x) out(i, (y / side) * (width / side) + x / side) += pictures(i, y * width + x);
   return out / static_cast<float>(side * side);
 }
 
@@ -62,18 +58,13 @@ FeatureMatrix shrunk(const FeatureMatrix& pictures, Index height, Index width, I
 
 DatasetEntry rendered_views_dataset() {
   OptionList<RenderedOptions> options;
-  options
-      .integer("azimuths", &RenderedOptions::azimuths, between(3, 1000),
-               "number of views around the object")
+  options.integer("azimuths", &RenderedOptions::azimuths, between(3, 1000), "number of views around the object")
       .integer("elevations", &RenderedOptions::elevations, between(1, 100),
                "number of heights of the camera, from 30 degrees up: 5 degrees apart for up to 9, "
                "otherwise spread from 30 to 70 degrees")
-      .integer("blobs", &RenderedOptions::blobs, between(1, 1e4),
-               "number of blobs of light that make up the object")
-      .integer("pixels", &RenderedOptions::pixels, between(2, 512),
-               "width and height of a view, in pixels")
-      .real("noise", &RenderedOptions::noise, at_least(0),
-            "standard deviation of the noise of a pixel")
+      .integer("blobs", &RenderedOptions::blobs, between(1, 1e4), "number of blobs of light that make up the object")
+      .integer("pixels", &RenderedOptions::pixels, between(2, 512), "width and height of a view, in pixels")
+      .real("noise", &RenderedOptions::noise, at_least(0), "standard deviation of the noise of a pixel")
       .include(FeatureOptions::list());
   return with_load(
       {.name = "rendered_views",
@@ -89,24 +80,20 @@ DatasetEntry rendered_views_dataset() {
         for (Index a = 0; a < chosen.azimuths; ++a)
           azimuths.push_back(360.0 * static_cast<double>(a) / static_cast<double>(chosen.azimuths));
         // 30 to 70 degrees, as NORB's.
-        const double step =
-            chosen.elevations > 9 ? 40.0 / static_cast<double>(chosen.elevations - 1) : 5;
-        for (Index e = 0; e < chosen.elevations; ++e)
-          elevations.push_back(30 + step * static_cast<double>(e));
+        const double step = chosen.elevations > 9 ? 40.0 / static_cast<double>(chosen.elevations - 1) : 5;
+        for (Index e = 0; e < chosen.elevations; ++e) elevations.push_back(30 + step * static_cast<double>(e));
         FeatureData out;
         out.features.resize(chosen.azimuths * chosen.elevations, chosen.pixels * chosen.pixels);
         Index row = 0;
         for (const double elevation : elevations)
           for (const double azimuth : azimuths) {
-            const Vector view =
-                rendered_view(blobs, kRadian * azimuth, kRadian * elevation, chosen.pixels);
+            const Vector view = rendered_view(blobs, kRadian * azimuth, kRadian * elevation, chosen.pixels);
             for (Index p = 0; p < view.size(); ++p)
               out.features(row, p) = static_cast<float>(view[p] + chosen.noise * grain.normal());
             ++row;
           }
         add_poses(azimuths, elevations, out);
-        return observations_of(std::move(out), static_cast<const FeatureOptions&>(chosen), context,
-                               "rendered_views");
+        return observations_of(std::move(out), static_cast<const FeatureOptions&>(chosen), context, "rendered_views");
       });
 }
 
@@ -116,8 +103,7 @@ DatasetEntry norb_dataset() {
       .text("file", &NorbOptions::file, {},
             "your copy of small NORB: the file '...-dat.mat', with the -cat and -info files "
             "beside it; also gzipped")
-      .integer("category", &NorbOptions::category, between(0, 4),
-               "0 animals, 1 people, 2 aeroplanes, 3 trucks, 4 cars")
+      .integer("category", &NorbOptions::category, between(0, 4), "0 animals, 1 people, 2 aeroplanes, 3 trucks, 4 cars")
       .integer("instance", &NorbOptions::instance, between(0, 9), "which toy of that category")
       .integer("lighting", &NorbOptions::lighting, between(0, 5), "which of six lights")
       .integer("camera", &NorbOptions::camera, between(0, 1), "left or right")
@@ -134,19 +120,17 @@ DatasetEntry norb_dataset() {
        .random = true},
       options, [](const NorbOptions& chosen, const DatasetContext& context) {
         const auto path = own_file(chosen.file, "norb", context);
-        const NorbViews views =
-            read_norb(path, {chosen.category, chosen.instance, chosen.lighting, chosen.camera});
+        const NorbViews views = read_norb(path, {chosen.category, chosen.instance, chosen.lighting, chosen.camera});
         require<ConfigError>(views.height == views.width && views.width % chosen.pixels == 0,
                              "dataset 'norb': pictures of {} x {} cannot be shrunk to {} pixels. "
                              "Give a number that divides their size, such as 32.",
                              views.height, views.width, chosen.pixels);
         FeatureData out;
-        out.features =
-            shrunk(views.pictures, views.height, views.width, views.width / chosen.pixels);
-        add_poses({views.azimuths.begin(), views.azimuths.end()},
-                  {views.elevations.begin(), views.elevations.end()}, out);
-        Observations made = observations_of(
-            std::move(out), static_cast<const FeatureOptions&>(chosen), context, "norb");
+        out.features = shrunk(views.pictures, views.height, views.width, views.width / chosen.pixels);
+        add_poses({views.azimuths.begin(), views.azimuths.end()}, {views.elevations.begin(), views.elevations.end()},
+                  out);
+        Observations made =
+            observations_of(std::move(out), static_cast<const FeatureOptions&>(chosen), context, "norb");
         made.name = "norb";
         return made;
       });

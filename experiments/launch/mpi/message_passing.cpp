@@ -107,8 +107,7 @@ std::optional<std::string> mpi_module() {
   std::error_code failed;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failed);
   if (failed) return std::nullopt;
-  for (const std::filesystem::path& folder :
-       {program.parent_path(), program.parent_path() / ALIDADE_MODULE_FOLDER})
+  for (const std::filesystem::path& folder : {program.parent_path(), program.parent_path() / ALIDADE_MODULE_FOLDER})
     if (std::filesystem::is_regular_file(folder / kModule, failed))
       return (folder / kModule).lexically_normal().string();
   return std::nullopt;

@@ -31,7 +31,8 @@ class MessagePassing {
   virtual void end() = 0;
 };
 
-/// The rank that mpirun (Open MPI), or Slurm's srun --mpi=pmix of several tasks, says this process has, if it started it.
+/// The rank that mpirun (Open MPI), or Slurm's srun --mpi=pmix of several tasks, says this process has, if it started
+/// it.
 [[nodiscard]] std::optional<int> rank_under_mpirun();
 /// How many it started; 1 if none.
 [[nodiscard]] int size_under_mpirun();

@@ -21,9 +21,7 @@ std::pair<MessageSocket, MessageSocket> MessageSocket::pair() {
 }
 
 MessageSocket::MessageSocket(MessageSocket&& other) noexcept
-    : file_(std::exchange(other.file_, -1)),
-      ended_(other.ended_),
-      received_(std::move(other.received_)) {}
+    : file_(std::exchange(other.file_, -1)), ended_(other.ended_), received_(std::move(other.received_)) {}
 
 void MessageSocket::close() {
   if (file_ >= 0) ::close(file_);

@@ -75,23 +75,19 @@ class Workplace {
         place_{experiment_, field("folder"), static_cast<int>(*number_field(setup_, "threads"))},
         runs_(plan(experiment_)),
         data_(experiment_, {}, field("data_folder")) {
-    require<DataError>(
-        comes_to_hold(place_.folder / "manifest.json", field("manifest")),
-        "{} does not see the same results folder {} as the first rank. Give --out on a file "
-        "system that all machines share.",
-        host(), place_.folder.string());
+    require<DataError>(comes_to_hold(place_.folder / "manifest.json", field("manifest")),
+                       "{} does not see the same results folder {} as the first rank. Give --out on a file "
+                       "system that all machines share.",
+                       host(), place_.folder.string());
   }
   [[nodiscard]] std::string note() const { return note_on_processors(place_.threads); }
 
   /// The answer to a request for a run. `stopping` is asked some 20 times a second; `leave` is called in the child.
-  Message carry_out_one(std::size_t index, const std::function<bool()>& stopping,
-                        const std::function<void()>& leave) {
+  Message carry_out_one(std::size_t index, const std::function<bool()>& stopping, const std::function<void()>& leave) {
     const PlannedRun& run = runs_.at(index);
     data_.keep_for(run);
     const LoadedData::Entry& entry = data_.get(run);
-    const auto answer = [&](const SentRow& row) {
-      return Message{kRow, fmt::format("{}\n{}", index, to_text(row))};
-    };
+    const auto answer = [&](const SentRow& row) { return Message{kRow, fmt::format("{}\n{}", index, to_text(row))}; };
     if (const auto row = row_without_run(place_, run, entry)) return answer(sent(*row));
     Message out;
     PoolJobs jobs;
@@ -113,14 +109,11 @@ class Workplace {
     run_in_children(limits_of(experiment_, 1), jobs, stopping);
     if (out.kind != 0) return out;
     // Stopped before it began.
-    return answer(
-        row_of(place_, run, {index, false, "", "interrupted before the run began", 0}, true));
+    return answer(row_of(place_, run, {index, false, "", "interrupted before the run began", 0}, true));
   }
 
  private:
-  static Table parse(const std::string& text) {
-    return *parse_json(text, "what the first rank says").get_if<Table>();
-  }
+  static Table parse(const std::string& text) { return *parse_json(text, "what the first rank says").get_if<Table>(); }
   [[nodiscard]] std::string field(const char* name) const { return text_field(setup_, name); }
 
   Table setup_;
@@ -135,8 +128,7 @@ void work(MessageSocket& socket) {
   std::optional<Workplace> place;
   bool told_to_stop = false;
   const auto stopping = [&] {
-    while (const auto message = socket.receive())
-      told_to_stop = told_to_stop || message->kind == kStop;
+    while (const auto message = socket.receive()) told_to_stop = told_to_stop || message->kind == kStop;
     return told_to_stop || asked_to_stop || socket.ended();
   };
   for (;;) {
@@ -155,10 +147,7 @@ void work(MessageSocket& socket) {
           socket.send({kUnable, error.what()});
         }
         break;
-      case kRun:
-        try {
-          socket.send(
-              place->carry_out_one(std::stoul(message->text), stopping, [&] { socket.close(); }));
+      case kRun: try { socket.send(place->carry_out_one(std::stoul(message->text), stopping, [&] { socket.close(); }));
         } catch (const Error& error) {  // no process can be started
           socket.send({kUnable, error.what()});
         }
@@ -195,8 +184,7 @@ std::string to_message(const RankSetup& setup) {
 
 RankWorker::RankWorker() : RankWorker(MessageSocket::pair()) {}
 
-RankWorker::RankWorker(std::pair<MessageSocket, MessageSocket> ends)
-    : socket_(std::move(ends.first)) {
+RankWorker::RankWorker(std::pair<MessageSocket, MessageSocket> ends) : socket_(std::move(ends.first)) {
   std::fflush(nullptr);
   const pid_t self = ::getpid();
   pid_ = ::fork();
@@ -219,8 +207,8 @@ std::string RankWorker::how_it_ended() {
   }
   pid_ = -1;
   if (WIFSIGNALED(status))
-    return fmt::format("its worker process on {} was ended by signal {} ({})", host(),
-                       WTERMSIG(status), ::strsignal(WTERMSIG(status)));
+    return fmt::format("its worker process on {} was ended by signal {} ({})", host(), WTERMSIG(status),
+                       ::strsignal(WTERMSIG(status)));
   return fmt::format("its worker process on {} ended with exit({})", host(), WEXITSTATUS(status));
 }
 

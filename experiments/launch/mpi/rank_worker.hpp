@@ -1,7 +1,7 @@
 // The process beside a rank that carries out its runs: forked before MPI is there, since what has called MPI must
 // not fork, and runs are forked children.
-// It waits for messages of its rank: what the experiment is, then one run after the other. It dies with its rank, and its
-// runs with it.
+// It waits for messages of its rank: what the experiment is, then one run after the other. It dies with its rank, and
+// its runs with it.
 #pragma once
 
 #include <sys/types.h>
@@ -19,11 +19,10 @@ constexpr char kSetup = 'S';  // [RankSetup as JSON]
 constexpr char kRun = 'R';    // [index in the plan]
 constexpr char kStop = 'X';   // the run is to be cancelled
 // From a worker.
-constexpr char kReady = 'H';   // [a note, or nothing]: give me runs
-constexpr char kUnable = 'U';  // [why no run can be carried out here]
-constexpr char kRow = 'D';     // [index, newline, SentRow]
-constexpr char kNoWrite =
-    'W';  // [why the files of a run could not be written]: the experiment must end
+constexpr char kReady = 'H';    // [a note, or nothing]: give me runs
+constexpr char kUnable = 'U';   // [why no run can be carried out here]
+constexpr char kRow = 'D';      // [index, newline, SentRow]
+constexpr char kNoWrite = 'W';  // [why the files of a run could not be written]: the experiment must end
 // Between ranks.
 constexpr char kEnd = 'E';          // to a rank and, as its last word, back
 constexpr char kGone = 'G';         // [how the worker ended]
@@ -33,10 +32,9 @@ constexpr char kCommand = 'C';      // [the rank's command line]: its first word
 
 /// What all workers are told before the first run.
 struct RankSetup {
-  std::string config;  // resolved, in TOML
-  std::string folder;  // of results
-  std::string
-      manifest;  // text of its manifest.json, by which a worker knows that it sees the same folder
+  std::string config;    // resolved, in TOML
+  std::string folder;    // of results
+  std::string manifest;  // text of its manifest.json, by which a worker knows that it sees the same folder
   std::string data_folder;
   int threads = 1;  // in each run
 };

@@ -42,11 +42,8 @@ std::optional<Message> loss_of(RankWorker& worker) {
 
 }  // namespace
 
-RunSchedule::RunSchedule(std::vector<std::size_t> runs, int rank_count,
-                         std::function<void(int, const Message&)> post)
-    : waiting_(runs.begin(), runs.end()),
-      members_(static_cast<std::size_t>(rank_count)),
-      post_(std::move(post)) {}
+RunSchedule::RunSchedule(std::vector<std::size_t> runs, int rank_count, std::function<void(int, const Message&)> post)
+    : waiting_(runs.begin(), runs.end()), members_(static_cast<std::size_t>(rank_count)), post_(std::move(post)) {}
 
 void RunSchedule::ready(int rank) {
   members_.at(static_cast<std::size_t>(rank)).state = State::idle;
@@ -95,8 +92,8 @@ namespace {
 /// The first rank's side of the conversation, until no run is left.
 class Dispatcher {
  public:
-  Dispatcher(const Experiment& experiment, const RunnerOptions& options, MessagePassing& ranks,
-             RankWorker& worker, const std::function<void(const std::string&)>& note)
+  Dispatcher(const Experiment& experiment, const RunnerOptions& options, MessagePassing& ranks, RankWorker& worker,
+             const std::function<void(const std::string&)>& note)
       : experiment_(experiment),
         options_(options),
         ranks_(ranks),
@@ -104,8 +101,7 @@ class Dispatcher {
         note_(note),
         all_(plan(experiment)),
         folder_(options.folder, experiment, options.retry_failed, options.command),
-        schedule_(runs_left(), ranks.size(),
-                  [this](int rank, const Message& message) { post(rank, message); }) {}
+        schedule_(runs_left(), ranks.size(), [this](int rank, const Message& message) { post(rank, message); }) {}
 
   RunnerReport run(const std::function<bool()>& interrupted) {
     set_up_workers();
@@ -113,10 +109,9 @@ class Dispatcher {
       listen();
       stopping_ = stopping_ || interrupted();
       if (stopping_ && !stop_in_time()) break;
-      require<DataError>(
-          stopping_ || !schedule_.deserted() || schedule_.left() == 0,
-          "No rank is left for the remaining {}. Give the same command again to resume.",
-          counted(schedule_.left(), "run"));
+      require<DataError>(stopping_ || !schedule_.deserted() || schedule_.left() == 0,
+                         "No rank is left for the remaining {}. Give the same command again to resume.",
+                         counted(schedule_.left(), "run"));
     }
     report_.interrupted = stopping_;
     return std::move(report_);
@@ -142,10 +137,9 @@ class Dispatcher {
       worker_.socket().send(message);
   }
   void set_up_workers() {
-    const Message setup{kSetup,
-                        to_message({to_toml(resolved_config(experiment_)), options_.folder.string(),
-                                    file_content(options_.folder / "manifest.json").value_or(""),
-                                    options_.data_folder.string(), options_.threads})};
+    const Message setup{kSetup, to_message({to_toml(resolved_config(experiment_)), options_.folder.string(),
+                                            file_content(options_.folder / "manifest.json").value_or(""),
+                                            options_.data_folder.string(), options_.threads})};
     for (int rank = 0; rank < ranks_.size(); ++rank) post(rank, setup);
   }
 
@@ -163,8 +157,7 @@ class Dispatcher {
       hear(received->from, received->message);
       heard = true;
     }
-    if (own_lost_ && !heard)
-      std::this_thread::sleep_for(std::chrono::milliseconds(kPollMilliseconds));
+    if (own_lost_ && !heard) std::this_thread::sleep_for(std::chrono::milliseconds(kPollMilliseconds));
   }
   void hear(int rank, const Message& message) {
     switch (message.kind) {
@@ -174,8 +167,7 @@ class Dispatcher {
         break;
       case kRow: {
         const auto end = message.text.find('\n');
-        keep(std::stoul(message.text.substr(0, end)),
-             sent_row(std::string_view(message.text).substr(end + 1)));
+        keep(std::stoul(message.text.substr(0, end)), sent_row(std::string_view(message.text).substr(end + 1)));
         schedule_.ready(rank);
         break;
       }
@@ -189,12 +181,11 @@ class Dispatcher {
   }
   void require_same_command(int rank, const std::string& command) const {
     const std::string mine = arguments_of(options_.command);
-    require<ConfigError>(
-        command == mine,
-        "All ranks must do the same experiment, but the first was started as 'alidade {}' and "
-        "rank {} as 'alidade {}'. Give them the same command, or start them separately "
-        "(without mpirun, or by srun --mpi=none).",
-        mine, rank, command);
+    require<ConfigError>(command == mine,
+                         "All ranks must do the same experiment, but the first was started as 'alidade {}' and "
+                         "rank {} as 'alidade {}'. Give them the same command, or start them separately "
+                         "(without mpirun, or by srun --mpi=none).",
+                         mine, rank, command);
   }
   void keep(std::size_t run, const SentRow& row) {
     count(report_, experiment_, all_.at(run), row);
@@ -207,10 +198,8 @@ class Dispatcher {
     if (!given_up) return;
     const RunPlace place{experiment_, options_.folder, options_.threads};
     keep(*given_up,
-         sent(failed_row(
-             place, all_.at(*given_up),
-             fmt::format("Two workers were lost while they did this run. The last one: {}.",
-                         reason))));
+         sent(failed_row(place, all_.at(*given_up),
+                         fmt::format("Two workers were lost while they did this run. The last one: {}.", reason))));
   }
   /// Hands out no more runs; false once there was time enough for the rows of those under way.
   bool stop_in_time() {
@@ -234,9 +223,8 @@ class Dispatcher {
 
 }  // namespace
 
-RunnerReport run_on_ranks(const Experiment& experiment, const RunnerOptions& options,
-                          MessagePassing& ranks, RankWorker& worker,
-                          const std::function<bool()>& interrupted,
+RunnerReport run_on_ranks(const Experiment& experiment, const RunnerOptions& options, MessagePassing& ranks,
+                          RankWorker& worker, const std::function<bool()>& interrupted,
                           const std::function<void(const std::string&)>& note) {
   require_process_count("--threads", options.threads);
   return Dispatcher(experiment, options, ranks, worker, note).run(interrupted);
@@ -275,8 +263,7 @@ bool dismiss_ranks(MessagePassing& ranks) {
   for (int rank = 1; rank < ranks.size(); ++rank) ranks.send(rank, {kEnd, ""});
   const auto begin = Clock::now();
   for (int answers = 1; answers < ranks.size();) {
-    if (const auto received =
-            ranks.receive()) {  // what else was under way is not waited for any more
+    if (const auto received = ranks.receive()) {  // what else was under way is not waited for any more
       if (received->message.kind == kEnd) ++answers;
       continue;
     }

@@ -19,8 +19,8 @@ namespace alidade {
 
 /// The first rank's part; as run_experiment. A run whose worker process ended is given to another, once; then it has
 /// failed. `note` receives what the user should know, one line each.
-/// @throws ConfigError, DataError as run_experiment; also if no rank is left, a rank could not write a run's files, or was
-/// started with other arguments than this one.
+/// @throws ConfigError, DataError as run_experiment; also if no rank is left, a rank could not write a run's files, or
+/// was started with other arguments than this one.
 [[nodiscard]] RunnerReport run_on_ranks(const Experiment& experiment, const RunnerOptions& options,
                                         MessagePassing& ranks, RankWorker& worker,
                                         const std::function<bool()>& interrupted,
@@ -39,13 +39,12 @@ void serve_rank(MessagePassing& ranks, RankWorker& worker, const std::vector<std
 class RunSchedule {
  public:
   /// `post(rank, message)` sends to the worker of a rank.
-  RunSchedule(std::vector<std::size_t> runs, int rank_count,
-              std::function<void(int, const Message&)> post);
+  RunSchedule(std::vector<std::size_t> runs, int rank_count, std::function<void(int, const Message&)> post);
 
   /// The worker of a rank is ready for runs, or has ended the one it had.
   void ready(int rank);
-  /// The worker of a rank will not carry out any more. Its run goes to another, unless a worker was lost with it before:
-  /// then it is returned, and given up.
+  /// The worker of a rank will not carry out any more. Its run goes to another, unless a worker was lost with it
+  /// before: then it is returned, and given up.
   [[nodiscard]] std::optional<std::size_t> gone(int rank);
   /// No more runs are handed out, and those under way are cancelled.
   void stop();

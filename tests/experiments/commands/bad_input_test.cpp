@@ -20,8 +20,7 @@ std::string good_answers(const std::string& first = "anchor,near,far\n") {
   std::string out = first;
   for (int i = 0; i < 60; ++i) {
     const int a = i % 6;
-    out += "p" + std::to_string(a) + ",p" + std::to_string(a + 1) + ",p" +
-           std::to_string(a + 2 + i % 2) + "\n";
+    out += "p" + std::to_string(a) + ",p" + std::to_string(a + 1) + ",p" + std::to_string(a + 2 + i % 2) + "\n";
   }
   return out;
 }
@@ -29,8 +28,7 @@ std::string good_answers(const std::string& first = "anchor,near,far\n") {
 std::string gzip(const std::string& text, const fs::path& scratch) {
   const fs::path file = scratch / "packed";
   const gzFile out = ::gzopen(file.c_str(), "wb");
-  REQUIRE(::gzwrite(out, text.data(), static_cast<unsigned>(text.size())) ==
-          static_cast<int>(text.size()));
+  REQUIRE(::gzwrite(out, text.data(), static_cast<unsigned>(text.size())) == static_cast<int>(text.size()));
   REQUIRE(::gzclose(out) == Z_OK);
   return content_of(file);
 }
@@ -103,35 +101,21 @@ TEST_CASE("files of answers that are no such files") {
            {"one column",
             head + "a b c\n",
             {"bad.csv:2: The row has 1 column where the header has 3", "comma, tab or semicolon"}},
-           {"a column too few in line 5",
-            head + "a,b,c\nb,c,a\na,c,b\na,b\n",
-            {"bad.csv:5: The row has 2 columns"}},
-           {"a weight that is not a number",
-            heavy + "a,b,c,1\nb,a,c,NaN\n",
-            {"bad.csv:3: The weight 'NaN'"}},
+           {"a column too few in line 5", head + "a,b,c\nb,c,a\na,c,b\na,b\n", {"bad.csv:5: The row has 2 columns"}},
+           {"a weight that is not a number", heavy + "a,b,c,1\nb,a,c,NaN\n", {"bad.csv:3: The weight 'NaN'"}},
            {"an infinite weight", heavy + "a,b,c,inf\n", {"bad.csv:2: The weight 'inf'"}},
            {"a negative weight", heavy + "a,b,c,-0.5\n", {"bad.csv:2: The weight '-0.5'", ">= 0"}},
            {"a weight that is a word", heavy + "a,b,c,much\n", {"bad.csv:2: The weight 'much'"}},
            {"only weights of 0", heavy + "a,b,c,0\nb,a,c,0\n", {"weight 0 to every row"}},
-           {"anchor and near the same",
-            head + "a,b,c\na,a,c\n",
-            {"bad.csv:3: anchor and near are both 'a'"}},
+           {"anchor and near the same", head + "a,b,c\na,a,c\n", {"bad.csv:3: anchor and near are both 'a'"}},
            {"near and far the same", head + "a,c,c\n", {"bad.csv:2: near and far are both 'c'"}},
            {"an object without a name", head + "a,b,c\na,,c\n", {"bad.csv:3: 'near' is empty"}},
-           {"a header with a slip",
-            "anchor,nera,far\na,b,c\n",
-            {"bad.csv:1: ", "no column 'near'", "'nera'"}},
+           {"a header with a slip", "anchor,nera,far\na,b,c\n", {"bad.csv:1: ", "no column 'near'", "'nera'"}},
            {"no header", "a,b,c\nb,a,c\n", {"bad.csv:1: ", "--order anchor,near,far"}},
-           {"a quote that is not closed",
-            head + "a,b,c\na,\"b,c\n",
-            {"bad.csv:3: ", "never closed"}},
-           {"rubbish",
-            std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff\xfe\0\x01", 20),
-            {"bad.csv:1: "}},
+           {"a quote that is not closed", head + "a,b,c\na,\"b,c\n", {"bad.csv:3: ", "never closed"}},
+           {"rubbish", std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff\xfe\0\x01", 20), {"bad.csv:1: "}},
            {"zeros", std::string(5000, '\0'), {"bad.csv:1: "}},
-           {"gzip cut short",
-            packed.substr(0, packed.size() / 2),
-            {"bad.csv' is a gzip file that is cut short"}},
+           {"gzip cut short", packed.substr(0, packed.size() / 2), {"bad.csv' is a gzip file that is cut short"}},
            {"gzip without its end", packed.substr(0, packed.size() - 3), {"cut short"}},
            {"gzip damaged",
             packed.substr(0, 30) + "xxxxxxxxxxxxxxxx" + packed.substr(46),
@@ -154,12 +138,8 @@ TEST_CASE("files of answers that are not of the kind said") {
     Names said;
   };
   for (const Answers& bad : std::vector<Answers>{
-           {"odd_one_out",
-            "odd,first,second\na,b,c\na,b,b\n",
-            {"bad.csv:3: first and second are both 'b'"}},
-           {"odd_one_out",
-            "odd,first,second\na,b\n",
-            {"bad.csv:2: The row has 2 columns where the header has 3"}},
+           {"odd_one_out", "odd,first,second\na,b,c\na,b,b\n", {"bad.csv:3: first and second are both 'b'"}},
+           {"odd_one_out", "odd,first,second\na,b\n", {"bad.csv:2: The row has 2 columns where the header has 3"}},
            {"odd_one_out", "anchor,near,far\na,b,c\n", {"bad.csv:1: ", "answers = triplets?"}},
            {"triplets", "odd,first,second\na,b,c\n", {"bad.csv:1: ", "answers = odd_one_out?"}},
            {"most_central", "central,first,second\na,,c\n", {"bad.csv:2: 'first' is empty"}},
@@ -173,9 +153,7 @@ TEST_CASE("files of answers that are not of the kind said") {
            {"quadruplets", "i,j,k,l\na,b,a,c\na,b,c,d\n", {"bad.csv:3: ", "share no object"}},
            {"quadruplets", "i,j,k,l\na,b,a,b\n", {"bad.csv:2: ", "both the pair 'a', 'b'"}},
            {"quadruplets", "i,j,k,l\n", {"has a header but no rows"}},
-           {"odd_on_out",
-            "odd,first,second\na,b,c\n",
-            {"--answers: ", "'odd_on_out'", "'odd_one_out'"}},
+           {"odd_on_out", "odd,first,second\na,b,c\n", {"--answers: ", "'odd_on_out'", "'odd_one_out'"}},
            {"triplets", "anchor,near,far,annotator\na,b,c,\n", {"bad.csv:2: 'annotator' is empty"}},
        }) {
     CAPTURE(bad.content);
@@ -183,8 +161,7 @@ TEST_CASE("files of answers that are not of the kind said") {
     check_refused({"embed", "bad.csv", "--answers", bad.kind}, desk.path, bad.said);
   }
   desk.refused({"embed", "good.csv", "--set", "dataset.0.ranked=adjacent"}, {"answers = ranked"});
-  desk.refused({"embed", "good.csv", "--answers", "pick", "--order", "anchor,picked"},
-               {"lacks 'rest'"});
+  desk.refused({"embed", "good.csv", "--answers", "pick", "--order", "anchor,picked"}, {"lacks 'rest'"});
 }
 
 TEST_CASE("fewer than three objects make no map") {
@@ -199,9 +176,8 @@ TEST_CASE("objects that are all alike make no map of features") {
   std::string same = "a,b\n";
   for (int i = 0; i < 40; ++i) same += "1,2\n";
   write_text(desk.path / "same.csv", same);
-  for (const char* problem :
-       {"pca", "classical_mds", "isomap", "lle", "hlle", "laplacian_eigenmaps", "mds", "sammon",
-        "cca", "local_mds", "tsne", "nerv", "weighted_ete"}) {
+  for (const char* problem : {"pca", "classical_mds", "isomap", "lle", "hlle", "laplacian_eigenmaps", "mds", "sammon",
+                              "cca", "local_mds", "tsne", "nerv", "weighted_ete"}) {
     CAPTURE(problem);
     desk.refused({"embed", "--features", "same.csv", "-p", problem}, {"Give objects that differ"});
   }
@@ -256,30 +232,23 @@ TEST_CASE("command lines that say what there is not") {
   const Desk desk;
   desk.refused({}, {"subcommand", "See alidade --help."});
   desk.refused({"emded", "good.csv"}, {"alidade has no command 'emded'", "'embed'"});
-  desk.refused({"embed"},
-               {"embed:", "--features FILE", "--distances FILE", "See alidade embed --help."});
-  desk.refused({"embed", "good.csv", "--holdot", "0.1"},
-               {"embed has no option '--holdot'", "'--holdout'"});
+  desk.refused({"embed"}, {"embed:", "--features FILE", "--distances FILE", "See alidade embed --help."});
+  desk.refused({"embed", "good.csv", "--holdot", "0.1"}, {"embed has no option '--holdot'", "'--holdout'"});
   desk.refused({"embed", "good.csv", "--holdot=0.1"}, {"no option '--holdot'", "'--holdout'"});
   desk.refused({"embed", "good.csv", "-z"}, {"no option '-z'"});
   desk.refused({"embed", "good.csv", "more.csv"}, {"embed:", "argument 'more.csv'"});
   desk.refused({"embed", "good.csv", "--seed"}, {"embed: --seed needs a value"});
-  desk.refused({"embed", "good.csv", "--seed", "x"},
-               {"embed: --seed takes a whole number, not 'x'"});
-  desk.refused({"embed", "good.csv", "--seed", "1", "--seed", "2"},
-               {"embed: --seed is given more than once"});
+  desk.refused({"embed", "good.csv", "--seed", "x"}, {"embed: --seed takes a whole number, not 'x'"});
+  desk.refused({"embed", "good.csv", "--seed", "1", "--seed", "2"}, {"embed: --seed is given more than once"});
   desk.refused({"embed", "good.csv", "--seed", "-1"}, {"--seed: ", "'seed'", "not -1"});
   desk.refused({"embed", "good.csv", "--seed", "99999999999999999999"}, {"seed"});
-  desk.refused({"embed", "good.csv", "--holdout", "half"},
-               {"--holdout takes a number, not 'half'"});
-  desk.refused({"embed", "good.csv", "--threads", "two"},
-               {"--threads takes a whole number, not 'two'"});
+  desk.refused({"embed", "good.csv", "--holdout", "half"}, {"--holdout takes a number, not 'half'"});
+  desk.refused({"embed", "good.csv", "--threads", "two"}, {"--threads takes a whole number, not 'two'"});
   desk.refused({"list", "problem"}, {"There is no list 'problem'", "'problems'"});
   desk.refused({"list", "problems", "etee"}, {"There is no problem 'etee'", "'ete'"});
   desk.refused({"list", "solvers", "lbfgs"}, {"There is no solver 'lbfgs'", "ceres"});
   desk.refused({"list", "datasets", "food"}, {"There is no dataset 'food'", "'food100'"});
-  desk.refused({"list", "metrics", "hold_out_error"},
-               {"There is no metric 'hold_out_error'", "'heldout_error'"});
+  desk.refused({"list", "metrics", "hold_out_error"}, {"There is no metric 'hold_out_error'", "'heldout_error'"});
   desk.refused({"list", "", "ete"}, {"'ete'", "alidade list problems"});
   desk.refused({"data"}, {"data:", "subcommand", "See alidade data --help."});
   desk.refused({"data", "verfy"}, {"data has no command 'verfy'", "'verify'"});
@@ -322,20 +291,16 @@ TEST_CASE("options out of their bounds, of another kind, or unknown") {
   refused({"--order", "anchor,near"}, {"'anchor,near' lacks 'far'"});
   refused({"--order", "anchor,near,fra"}, {"'fra'", "'far'"});
   refused({"--order", "far,near,anchor"}, {"good.csv:1: ", "Leave the order out"});
-  refused({"-p", "tste", "--set", "problem.alpah=2"},
-          {"--set: ", "problem 'tste' has no option 'alpah'", "'alpha'"});
-  refused({"-p", "tste", "--set", "problem.alpha=big"},
-          {"--set: ", "'alpha' must be a number", "\"big\""});
+  refused({"-p", "tste", "--set", "problem.alpah=2"}, {"--set: ", "problem 'tste' has no option 'alpah'", "'alpha'"});
+  refused({"-p", "tste", "--set", "problem.alpha=big"}, {"--set: ", "'alpha' must be a number", "\"big\""});
   refused({"-p", "tste", "--set", "problem.alpha=-3"}, {"--set: ", "'alpha'", "not -3"});
   refused({"-p", "tste", "--set", "solver.max_iter=1e99"}, {"'max_iter'"});
-  refused({"-p", "tste", "--set", "solver.max_iter=2.5"},
-          {"'max_iter'", "a whole number", "not 2.5"});
+  refused({"-p", "tste", "--set", "solver.max_iter=2.5"}, {"'max_iter'", "a whole number", "not 2.5"});
   refused({"-p", "tste", "--set", "solver.direction=up"}, {"'direction' has no choice 'up'"});
   refused({"--set", "problem.alpha"}, {"PATH=VALUE", "'problem.alpha'"});
   refused({"--set", "problem..alpha=1"}, {"--set problem..alpha"});
   refused({"--set", "problems.alpha=1"}, {"no option 'problems'", "'problem'"});
-  refused({"-p", "tste", "--set", "problem.alpha=[1, 2]"},
-          {"embed makes one map", "choose.problem"});
+  refused({"-p", "tste", "--set", "problem.alpha=[1, 2]"}, {"embed makes one map", "choose.problem"});
   refused({"--set", "repeats=2"}, {"embed makes one map"});
   refused({"--set", "method.0.id=x"}, {"embed has one method"});
   refused({"-p", "tste", "--set", "choose.problem.alpha=[]"}, {"no candidates"});
@@ -358,8 +323,7 @@ TEST_CASE("places where nothing can be written") {
   desk.refused({"embed", "good.csv", "-o", "new/" + long_name}, {"File name too long"});
   desk.refused({"embed", "good.csv", "-o", ""}, {"-o", "the name of a folder"});
   desk.refused({"embed", "good.csv", "-o", "dangling"}, {"write dangling"});
-  desk.refused({"embed", "good.csv", "-o", "results"},
-               {"results holds the results of an experiment"});
+  desk.refused({"embed", "good.csv", "-o", "results"}, {"results holds the results of an experiment"});
   desk.refused({"embed", "good.csv", "-o", "mine"}, {"mine holds a 'report.html'"});
   desk.refused({"embed", "good.csv", "-o", "other/"}, {"other holds a 'traces'"});
   desk.refused({"embed", "good.csv", "-o", "/proc/nothing"}, {"/proc/nothing"});
@@ -369,8 +333,7 @@ TEST_CASE("places where nothing can be written") {
   desk.refused({"run", "c.toml", "--out", "/proc/nothing"}, {"/proc/nothing"});
   desk.refused({"run", "c.toml", "--out", "results", "--set", "name=another"},
                {"results holds", "'tiny'", "'another'", "--out"});
-  desk.refused({"report", "results", "-o", "plain/page.html"},
-               {"plain/page.html: Not a directory"});
+  desk.refused({"report", "results", "-o", "plain/page.html"}, {"plain/page.html: Not a directory"});
   desk.refused({"report", "results", "-o", "mine"}, {"mine: Is a directory"});
 
   const SmallDisk sealed(64, SmallDisk::Access::read_only);
@@ -412,8 +375,7 @@ TEST_CASE("a full disk") {
   check_full({"init", folder + "/new.toml"});
   check_full({"table", "results", "--target", "1%", "--best-known", folder + "/best.json"});
 
-  desk.refused({"report", "results", "--figures", folder + "/figures"},
-               {"No space left on device"});
+  desk.refused({"report", "results", "--figures", folder + "/figures"}, {"No space left on device"});
   CHECK(inventory(disk.path() / "figures").empty());
 
   // Full in the middle of a merge: no row before its files, and given again it goes on.
@@ -424,8 +386,7 @@ TEST_CASE("a full disk") {
     CHECK(content_of(disk.path() / "merged/runs.jsonl").empty());
     fs::remove(disk.path() / "filler");
     CHECK(run_command({"merge", "results", "--out", folder + "/merged"}, desk.path).status == 0);
-    CHECK(content_of(disk.path() / "merged/runs.jsonl") ==
-          content_of(desk.path / "results/runs.jsonl"));
+    CHECK(content_of(disk.path() / "merged/runs.jsonl") == content_of(desk.path / "results/runs.jsonl"));
     fs::remove_all(disk.path() / "merged");
   }
   disk.fill();
@@ -440,10 +401,8 @@ TEST_CASE("a full disk") {
   CHECK(ended.err.find("No space left on device") != std::string::npos);
   const Names rows = lines_of(content_of(disk.path() / "results/runs.jsonl"));
   CHECK(rows.size() < 9);
-  for (const std::string& row : rows)
-    CHECK((row.starts_with("{\"schema\":1,") && row.ends_with("}")));
-  for (const std::string& line : inventory(disk.path()))
-    CHECK(line.find(".part") == std::string::npos);
+  for (const std::string& row : rows) CHECK((row.starts_with("{\"schema\":1,") && row.ends_with("}")));
+  for (const std::string& line : inventory(disk.path())) CHECK(line.find(".part") == std::string::npos);
 }
 
 TEST_CASE("configurations that are none") {
@@ -464,9 +423,7 @@ TEST_CASE("configurations that are none") {
            {"no name", data + method, {"has no name"}},
            {"no data", "name = \"x\"\n" + method, {"at least one [[dataset]]"}},
            {"no methods", "name = \"x\"\n" + data, {"at least one [[method]]"}},
-           {"a key with a slip",
-            "name = \"x\"\nrepeat = 3\n" + data + method,
-            {"bad.toml:2:1: ", "'repeats'"}},
+           {"a key with a slip", "name = \"x\"\nrepeat = 3\n" + data + method, {"bad.toml:2:1: ", "'repeats'"}},
            {"an unknown dataset",
             "name = \"x\"\n[[dataset]]\nname = \"europ\"\n" + method,
             {"bad.toml:3:1: ", "'europe'"}},
@@ -479,36 +436,20 @@ TEST_CASE("configurations that are none") {
            {"an unknown metric",
             "name = \"x\"\n[evaluate]\nmetrics = [\"trian_error\"]\n" + data + method,
             {"bad.toml:3:12: ", "'train_error'"}},
-           {"an unknown option",
-            "name = \"x\"\n" + data + "nose = 1\n" + method,
-            {"bad.toml:4:1: ", "'noise'"}},
-           {"out of bounds",
-            "name = \"x\"\n" + data + "noise = 2\n" + method,
-            {"bad.toml:4:1: ", "not 2"}},
-           {"text for a number",
-            "name = \"x\"\nrepeats = \"3\"\n" + data + method,
-            {"bad.toml:2:1: ", "not \"3\""}},
-           {"an empty sweep",
-            "name = \"x\"\n" + data + "noise = []\n" + method,
-            {"bad.toml:4:1: ", "empty list"}},
+           {"an unknown option", "name = \"x\"\n" + data + "nose = 1\n" + method, {"bad.toml:4:1: ", "'noise'"}},
+           {"out of bounds", "name = \"x\"\n" + data + "noise = 2\n" + method, {"bad.toml:4:1: ", "not 2"}},
+           {"text for a number", "name = \"x\"\nrepeats = \"3\"\n" + data + method, {"bad.toml:2:1: ", "not \"3\""}},
+           {"an empty sweep", "name = \"x\"\n" + data + "noise = []\n" + method, {"bad.toml:4:1: ", "empty list"}},
            {"two of one id",
             "name = \"x\"\n" + data + data + method,
             {"bad.toml:4:", "Two datasets are called 'europe'"}},
-           {"one fold",
-            "name = \"x\"\n[split]\nfolds = 1\n" + data + method,
-            {"bad.toml:3:1: ", "at least 2"}},
-           {"all held out",
-            "name = \"x\"\n[split]\nholdout = 1.0\n" + data + method,
-            {"bad.toml:3:1: ", "[0, 1)"}},
-           {"a negative seed",
-            "name = \"x\"\nseed = -1\n" + data + method,
-            {"bad.toml:2:1: ", "not -1"}},
+           {"one fold", "name = \"x\"\n[split]\nfolds = 1\n" + data + method, {"bad.toml:3:1: ", "at least 2"}},
+           {"all held out", "name = \"x\"\n[split]\nholdout = 1.0\n" + data + method, {"bad.toml:3:1: ", "[0, 1)"}},
+           {"a negative seed", "name = \"x\"\nseed = -1\n" + data + method, {"bad.toml:2:1: ", "not -1"}},
            {"a time that is none",
             "name = \"x\"\ntimeout = \"soon\"\n" + data + method,
             {"bad.toml:2:1: ", "duration"}},
-           {"a format of the future",
-            "schema = 2\nname = \"x\"\n" + data + method,
-            {"bad.toml:1:1: ", "[1, 1]"}},
+           {"a format of the future", "schema = 2\nname = \"x\"\n" + data + method, {"bad.toml:1:1: ", "[1, 1]"}},
        }) {
     CAPTURE(bad.what);
     write_text(desk.path / "bad.toml", bad.content);
@@ -521,10 +462,8 @@ TEST_CASE("configurations that are none") {
 TEST_CASE("runs that can not be asked for") {
   const Desk desk;
   for (const std::string number : {"0", "-2", "100000"}) {
-    desk.refused({"run", "c.toml", "--jobs", number},
-                 {"a whole number in [1, 512], not " + number});
-    desk.refused({"run", "c.toml", "--threads", number},
-                 {"a whole number in [1, 512], not " + number});
+    desk.refused({"run", "c.toml", "--jobs", number}, {"a whole number in [1, 512], not " + number});
+    desk.refused({"run", "c.toml", "--threads", number}, {"a whole number in [1, 512], not " + number});
   }
   desk.refused({"run", "c.toml", "--jobs", "many"}, {"--jobs", "many"});
   desk.refused({"run", "c.toml", "--set", "repeats"}, {"PATH=VALUE", "'repeats'"});
@@ -537,26 +476,22 @@ TEST_CASE("runs that can not be asked for") {
 TEST_CASE("results that are broken or lack what is asked of them") {
   const Desk desk;
   REQUIRE(run_command({"run", "c.toml", "--out", "r"}, desk.path).status == 0);
-  desk.refused({"table", "r", "--value", "metrics.heldout_eror"},
-               {"metrics.heldout_eror", "metrics.heldout_error"});
+  desk.refused({"table", "r", "--value", "metrics.heldout_eror"}, {"metrics.heldout_eror", "metrics.heldout_error"});
   desk.refused({"table", "r", "--rows", "metod"}, {"'metod'", "'method'"});
   desk.refused({"table", "r", "--value", "zz"}, {"'zz'", "metrics.train_error"});
   desk.refused({"table", "r", "--by", "terms"}, {"--by", "Add --target"});
   desk.refused({"table", "r", "--alpha", "0.1"}, {"--alpha", "Add --test"});
   desk.refused({"table", "r", "--profile", "--test", "t"}, {"--test compares means"});
-  desk.refused({"table", "r", "--profile", "--data-profile", "--target", "1%"},
-               {"--profile and --data-profile"});
+  desk.refused({"table", "r", "--profile", "--data-profile", "--target", "1%"}, {"--profile and --data-profile"});
   desk.refused({"table", "r", "--target", "1%", "--best-known", "."}, {"--best-known", "file"});
   desk.refused({"ranks", "r", "--control", "x"}, {"--control", "Add --post-hoc holm"});
   desk.refused({"table", "r", "--format", "mdd"}, {"'mdd'", "'md'"});
   desk.refused({"table", "r", "--confidence", "2"}, {"onfidence", "2"});
   const std::string row = content_of(desk.path / "r/runs.jsonl");
   write_text(desk.path / "r/runs.jsonl", row + "{\"schema\":1,\n" + row);
-  for (const Names& words :
-       {Names{"table", "r"}, Names{"report", "r"}, Names{"run", "c.toml", "--out", "r"}})
+  for (const Names& words : {Names{"table", "r"}, Names{"report", "r"}, Names{"run", "c.toml", "--out", "r"}})
     desk.refused(words, {"runs.jsonl:2: "});
   write_text(desk.path / "r/runs.jsonl", "{\"schema\":99,\"run_id\":\"x\"}\n");
-  for (const Names& words :
-       {Names{"table", "r"}, Names{"report", "r"}, Names{"run", "c.toml", "--out", "r"}})
+  for (const Names& words : {Names{"table", "r"}, Names{"report", "r"}, Names{"run", "c.toml", "--out", "r"}})
     desk.refused(words, {"runs.jsonl:1: ", "format 99"});
 }

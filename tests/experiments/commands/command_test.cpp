@@ -54,14 +54,12 @@ std::vector<std::array<std::string, 3>> answers(int count = 400) {
     std::size_t b = rng.below(kObjects), c = rng.below(kObjects);
     if (a == b || a == c || b == c) continue;
     if ((far_from(a, b) > far_from(a, c)) != (rng.uniform01() < 0.1)) std::swap(b, c);
-    out.push_back(
-        {"thing " + std::to_string(a), "thing " + std::to_string(b), "thing " + std::to_string(c)});
+    out.push_back({"thing " + std::to_string(a), "thing " + std::to_string(b), "thing " + std::to_string(c)});
   }
   return out;
 }
 
-std::string table_text(char separator, bool header, std::array<int, 3> order = {0, 1, 2},
-                       int count = 400) {
+std::string table_text(char separator, bool header, std::array<int, 3> order = {0, 1, 2}, int count = 400) {
   const std::array<std::string, 3> names = {"anchor", "near", "far"};
   std::string out;
   const auto add = [&](const std::array<std::string, 3>& row) {
@@ -78,15 +76,13 @@ std::string table_text(char separator, bool header, std::array<int, 3> order = {
 void write_gzip(const fs::path& file, const std::string& text) {
   const gzFile out = ::gzopen(file.c_str(), "wb");
   REQUIRE(out != nullptr);
-  REQUIRE(::gzwrite(out, text.data(), static_cast<unsigned>(text.size())) ==
-          static_cast<int>(text.size()));
+  REQUIRE(::gzwrite(out, text.data(), static_cast<unsigned>(text.size())) == static_cast<int>(text.size()));
   REQUIRE(::gzclose(out) == Z_OK);
 }
 
 Names listing(const fs::path& folder) {
   Names out;
-  for (const auto& entry : fs::directory_iterator(folder))
-    out.push_back(entry.path().filename().string());
+  for (const auto& entry : fs::directory_iterator(folder)) out.push_back(entry.path().filename().string());
   std::ranges::sort(out);
   return out;
 }
@@ -139,8 +135,7 @@ TEST_CASE("embed makes a folder with the map, its row, its report and how it was
   CHECK(ended.out.starts_with("12 objects in 2 dimensions from 400 triplets, by "));
   CHECK(ended.out.find("Held-out error 0.") != std::string::npos);
   CHECK(ended.out.find("Chosen by validation: error 0.") != std::string::npos);
-  CHECK(ended.out.find("Map: answers_map/embedding.csv\nReport: answers_map/report.html\n") !=
-        std::string::npos);
+  CHECK(ended.out.find("Map: answers_map/embedding.csv\nReport: answers_map/report.html\n") != std::string::npos);
   CHECK(listing(desk.path) == Names{"answers.csv", "answers_map"});
   const fs::path map = desk.path / "answers_map";
   CHECK(listing(map) == kMapFiles);
@@ -159,8 +154,7 @@ TEST_CASE("embed makes a folder with the map, its row, its report and how it was
   REQUIRE(rows.size() == 1);
   CHECK(text_field(rows[0], "status") == "ok");
   CHECK(fs::is_regular_file(map / text_field(rows[0], "files.trace")));
-  CHECK(rows[0].find("files")->get_if<Table>()->find("embedding")->to_text() ==
-        "[\"embedding.csv\"]");
+  CHECK(rows[0].find("files")->get_if<Table>()->find("embedding")->to_text() == "[\"embedding.csv\"]");
   const Value manifest = parse_json(content_of(map / "manifest.json"), "manifest.json");
   CHECK(text_field(*manifest.get_if<Table>(), "command").ends_with("alidade embed answers.csv"));
 }
@@ -181,8 +175,7 @@ TEST_CASE("embed says how sure its error is, which candidates tie, and fits all 
     tied += text_field(*candidate.get_if<Table>(), "tied") == "true" ? 1 : 0;
   CHECK(number_field(row, "chosen.ties") == tied - 1);
 
-  const Table kept = only_row(
-      run_command({"embed", "answers.csv", "--set", "split.refit=false", "--json"}, desk.path));
+  const Table kept = only_row(run_command({"embed", "answers.csv", "--set", "split.refit=false", "--json"}, desk.path));
   CHECK(kept.find("refit")->is_null());
   CHECK(to_json(*kept.find("heldout")) == to_json(*row.find("heldout")));
 }
@@ -195,8 +188,7 @@ TEST_CASE("the last line of embed says that a map is no better than guessing") {
     std::array<std::uint64_t, 3> o{};
     while (o[0] == o[1] || o[0] == o[2] || o[1] == o[2])
       for (std::uint64_t& object : o) object = rng.below(30);
-    text += "o" + std::to_string(o[0]) + ",o" + std::to_string(o[1]) + ",o" + std::to_string(o[2]) +
-            "\n";
+    text += "o" + std::to_string(o[0]) + ",o" + std::to_string(o[1]) + ",o" + std::to_string(o[2]) + "\n";
   }
   write_text(scratch.path() / "guesses.csv", text);
   const Ended ended = run_command({"embed", "guesses.csv", "-p", "ste"}, scratch.path());
@@ -206,12 +198,10 @@ TEST_CASE("the last line of embed says that a map is no better than guessing") {
   CHECK(lines.back().find("contains 0.5") != std::string::npos);
   const Table row = read_rows(scratch.path() / "guesses_map").front();
   CHECK(row.find("warnings")->to_text().starts_with("[\"chance\", \"few_answers\""));
-  CHECK(content_of(scratch.path() / "guesses_map/report.html").find("no better than guessing") !=
-        std::string::npos);
+  CHECK(content_of(scratch.path() / "guesses_map/report.html").find("no better than guessing") != std::string::npos);
 }
 
-TEST_CASE(
-    "embed reads commas, tabs, semicolons and gzip, with a header or an order, to the same map") {
+TEST_CASE("embed reads commas, tabs, semicolons and gzip, with a header or an order, to the same map") {
   const ScratchFolder scratch;
   struct Form {
     std::string folder, text;
@@ -219,14 +209,14 @@ TEST_CASE(
     Names more;
   };
   std::string expected;
-  for (const Form& form : std::vector<Form>{
-           {"comma", table_text(',', true), false, {}},
-           {"tab", table_text('\t', true), false, {}},
-           {"semicolon", table_text(';', true), false, {}},
-           {"gzip", table_text(',', true), true, {}},
-           {"no header", table_text(',', false), false, {"--order", "anchor,near,far"}},
-           {"far first", table_text('\t', true, {2, 0, 1}), false, {}},
-           {"gzip, order", table_text('\t', false), true, {"--order", "anchor,near,far"}}}) {
+  for (const Form& form :
+       std::vector<Form>{{"comma", table_text(',', true), false, {}},
+                         {"tab", table_text('\t', true), false, {}},
+                         {"semicolon", table_text(';', true), false, {}},
+                         {"gzip", table_text(',', true), true, {}},
+                         {"no header", table_text(',', false), false, {"--order", "anchor,near,far"}},
+                         {"far first", table_text('\t', true, {2, 0, 1}), false, {}},
+                         {"gzip, order", table_text('\t', false), true, {"--order", "anchor,near,far"}}}) {
     CAPTURE(form.folder);
     const fs::path folder = scratch.path() / form.folder;
     fs::create_directory(folder);
@@ -272,19 +262,16 @@ TEST_CASE("the two answers of the README become a map, with a word of what they 
   CHECK(ended.out.find("Too few answers to choose a method: 2.") != std::string::npos);
   CHECK(ended.out.find("too few answers to hold any out") != std::string::npos);
   CHECK(lines_of(content_of(scratch.path() / "coffee/embedding.csv")).size() == 5);
-  CHECK(content_of(scratch.path() / "coffee/report.html").find("Too few answers") !=
-        std::string::npos);
+  CHECK(content_of(scratch.path() / "coffee/report.html").find("Too few answers") != std::string::npos);
   // A single answer, too, though the triplets that it implies can not be parted.
   write_text(scratch.path() / "one.csv", "anchor,picked,rest\na,b,c|d|e|f|g\n");
-  const Ended one =
-      run_command({"embed", "one.csv", "--answers", "pick", "-d", "auto"}, scratch.path());
+  const Ended one = run_command({"embed", "one.csv", "--answers", "pick", "-d", "auto"}, scratch.path());
   CAPTURE(one.err);
   CHECK(one.status == 0);
   CHECK(one.out.find("Too few answers to choose a method: 1.") != std::string::npos);
   // Whoever names what to choose among is told that nothing can be chosen.
   const Ended choosing =
-      run_command({"embed", "answers.csv", "-p", "tste", "--set", "choose.problem.alpha=[1,2]"},
-                  scratch.path());
+      run_command({"embed", "answers.csv", "-p", "tste", "--set", "choose.problem.alpha=[1,2]"}, scratch.path());
   CHECK(choosing.status == 2);
   CHECK(choosing.err.find("Too few answers to choose") != std::string::npos);
 }
@@ -292,15 +279,13 @@ TEST_CASE("the two answers of the README become a map, with a word of what they 
 TEST_CASE("labels colour the map and are judged by their neighbours") {
   const Desk desk;
   std::string labels = "name,label\n";
-  for (int i = 0; i < kObjects; ++i)
-    labels += "thing " + std::to_string(i) + (i < 6 ? ",low\n" : ",high\n");
+  for (int i = 0; i < kObjects; ++i) labels += "thing " + std::to_string(i) + (i < 6 ? ",low\n" : ",high\n");
   write_text(desk.path / "labels.csv", labels);
-  const Table row = only_row(run_command(
-      {"embed", "answers.csv", "--labels", "labels.csv", "-o", "map", "--json"}, desk.path));
+  const Table row =
+      only_row(run_command({"embed", "answers.csv", "--labels", "labels.csv", "-o", "map", "--json"}, desk.path));
   CHECK(number_field(row, "metrics.knn_accuracy").has_value());
   for (const std::string& line : lines_of(content_of(desk.path / "map/embedding.csv")))
-    CHECK((line.starts_with("object,label") || line.find(",low,") != line.npos ||
-           line.find(",high,") != line.npos));
+    CHECK((line.starts_with("object,label") || line.find(",low,") != line.npos || line.find(",high,") != line.npos));
 }
 
 TEST_CASE("a map depends on the answers alone, not on what their file is called or also holds") {
@@ -328,20 +313,17 @@ TEST_CASE("a map depends on the answers alone, not on what their file is called 
   CHECK(made({"packed.csv.gz"}) == expected);
 
   std::string wider;
-  for (const std::string& line : lines_of(text))
-    wider += line + (wider.empty() ? ",seconds\n" : ",1.5\n");
+  for (const std::string& line : lines_of(text)) wider += line + (wider.empty() ? ",seconds\n" : ",1.5\n");
   write_text(desk.path / "wider.csv", wider);
   CHECK(made({"wider.csv"}) == expected);
 
   std::string labels = "name,label\n";  // in another order than the answers name them
-  for (int i = kObjects; i-- > 0;)
-    labels += "thing " + std::to_string(i) + (i % 2 == 0 ? ",even\n" : ",odd\n");
+  for (int i = kObjects; i-- > 0;) labels += "thing " + std::to_string(i) + (i % 2 == 0 ? ",even\n" : ",odd\n");
   write_text(desk.path / "labels.csv", labels);
   CHECK(made({"answers.csv", "--labels", "labels.csv"}) == expected);
 }
 
-TEST_CASE(
-    "a run's result depends neither on the id of its data set nor on the data sets beside it") {
+TEST_CASE("a run's result depends neither on the id of its data set nor on the data sets beside it") {
   const Desk desk;
   const auto results = [&](const std::string& datasets) {
     const std::string method = "[[method]]\nproblem = \"auto\"\n";
@@ -379,13 +361,12 @@ TEST_CASE(
   }
   write_text(desk.path / "aspects.csv", answers);
   for (const char* problem : {"common_space", "disjoint"}) {
-    const Table row = only_row(run_command(
-        {"embed", "aspects.csv", "--problem", problem, "-o", "maps", "--json"}, desk.path));
+    const Table row =
+        only_row(run_command({"embed", "aspects.csv", "--problem", problem, "-o", "maps", "--json"}, desk.path));
     CHECK(*field(row, "files.aspects") == Value(Array{Value("the/taste"), Value("the taste")}));
     CHECK(*field(row, "files.embedding") ==
           Value(Array{Value("embedding.the_taste.csv"), Value("embedding.the_taste_2.csv")}));
-    for (const char* file :
-         {"embedding.the_taste.csv", "embedding.the_taste_2.csv", "embedding.the_taste.npy"})
+    for (const char* file : {"embedding.the_taste.csv", "embedding.the_taste_2.csv", "embedding.the_taste.npy"})
       CHECK(fs::exists(desk.path / "maps" / file));
     CHECK_FALSE(fs::exists(desk.path / "maps/embedding.csv"));
   }
@@ -396,21 +377,18 @@ TEST_CASE(
   };
   CHECK(advised("ste"));
   CHECK_FALSE(advised("common_space"));
-  static_cast<void>(
-      run_command({"embed", "aspects.csv", "--problem", "ste", "-o", "maps"}, desk.path));
+  static_cast<void>(run_command({"embed", "aspects.csv", "--problem", "ste", "-o", "maps"}, desk.path));
   CHECK(fs::exists(desk.path / "maps/embedding.csv"));
   CHECK_FALSE(fs::exists(desk.path / "maps/embedding.the_taste.csv"));
 }
 
 TEST_CASE("a solve of very many passes over few answers leaves a trace that can be looked at") {
   const Desk desk;
-  const Table row =
-      only_row(run_command({"embed", "answers.csv", "-p", "ste", "-s", "riemannian_sgd", "--set",
-                            "solver.max_iter=30001", "-o", "long", "--json"},
-                           desk.path));
+  const Table row = only_row(run_command({"embed", "answers.csv", "-p", "ste", "-s", "riemannian_sgd", "--set",
+                                          "solver.max_iter=30001", "-o", "long", "--json"},
+                                         desk.path));
   CHECK(number_field(row, "counts.iterations") == 30001);
-  const Value trace =
-      parse_json(content_of(desk.path / "long" / text_field(row, "files.trace")), "trace");
+  const Value trace = parse_json(content_of(desk.path / "long" / text_field(row, "files.trace")), "trace");
   const Array& iterations = *trace.get_if<Table>()->find("iteration")->get_if<Array>();
   CHECK(iterations.size() <= 20001);
   CHECK(iterations.size() >= 10000);
@@ -434,8 +412,7 @@ TEST_CASE("embed --json prints the row alone and writes nothing") {
   CHECK(text_field(row, "status") == "ok");
 
   // With a folder it does both, and both say the same.
-  const Table again =
-      only_row(run_command({"embed", "answers.csv", "--json", "-o", "map"}, desk.path));
+  const Table again = only_row(run_command({"embed", "answers.csv", "--json", "-o", "map"}, desk.path));
   CHECK(without_times(again) == without_times(row));
   CHECK(to_json(again) + "\n" == content_of(desk.path / "map/runs.jsonl"));
 }
@@ -473,18 +450,15 @@ TEST_CASE("every choice of embed reaches the row") {
   CHECK(number_field(row, "solver.options.max_iter") == 7);
   CHECK(number_field(row, "counts.starts") == 2);
 
-  const Table all =
-      only_row(run_command({"embed", "answers.csv", "--json", "--holdout", "0"}, desk.path));
+  const Table all = only_row(run_command({"embed", "answers.csv", "--json", "--holdout", "0"}, desk.path));
   CHECK(number_field(all, "triplets") == 400);
   CHECK(field(all, "heldout_triplets")->is_null());
-  const Table chosen = only_row(run_command(
-      {"embed", "answers.csv", "--json", "-p", "tste", "--set", "choose.problem.alpha=[1, 5]"},
-      desk.path));
+  const Table chosen = only_row(
+      run_command({"embed", "answers.csv", "--json", "-p", "tste", "--set", "choose.problem.alpha=[1, 5]"}, desk.path));
   CHECK(field(chosen, "chosen")->get_if<Table>()->find("candidates")->get_if<Array>()->size() == 2);
   // --set has the last word, also on what has an option of its own.
-  const Table set = only_row(run_command(
-      {"embed", "answers.csv", "--json", "--set", "seed=3", "--set", "split.holdout=0.25"},
-      desk.path));
+  const Table set = only_row(
+      run_command({"embed", "answers.csv", "--json", "--set", "seed=3", "--set", "split.holdout=0.25"}, desk.path));
   CHECK(number_field(set, "seed") == 3);
   CHECK(number_field(set, "heldout_triplets") == 100);
 }
@@ -508,15 +482,15 @@ TEST_CASE("embed takes answers of other kinds, whole ones held out") {
   }
   write_text(desk.path / "central.tsv", central);
   write_text(desk.path / "odd.csv", odd);
-  const Table first = only_row(run_command({"embed", "central.tsv", "--answers", "most_central",
-                                            "--order", "first,central,second", "-d", "1", "--json"},
-                                           desk.path));
+  const Table first = only_row(run_command(
+      {"embed", "central.tsv", "--answers", "most_central", "--order", "first,central,second", "-d", "1", "--json"},
+      desk.path));
   CHECK(number_field(first, "triplets").value_or(0) == 480);  // of 600
   CHECK(number_field(first, "heldout_triplets").value_or(0) == 120);
   CHECK(text_field(first, "dataset.options.answers") == "most_central");
   CHECK(number_field(first, "metrics.heldout_error").value_or(1) < 0.2);
-  const Table second = only_row(run_command(
-      {"embed", "odd.csv", "--answers", "odd_one_out", "--weight-by-answer", "--json"}, desk.path));
+  const Table second = only_row(
+      run_command({"embed", "odd.csv", "--answers", "odd_one_out", "--weight-by-answer", "--json"}, desk.path));
   CHECK(text_field(second, "dataset.options.weight_by_answer") == "true");
   CHECK(number_field(second, "heldout_triplets").value_or(1) > 0);
   CHECK(static_cast<int>(number_field(second, "heldout_triplets").value_or(1)) % 2 == 0);
@@ -527,8 +501,7 @@ TEST_CASE("rows that name one object twice are left out when that is asked for")
   const Desk desk;
   write_text(desk.path / "answers.csv", table_text(',', true) + "thing 1,thing 1,thing 2\n");
   CHECK(run_command({"embed", "answers.csv", "--json"}, desk.path).status == 2);
-  for (const Names& how :
-       {Names{"--drop-degenerate"}, Names{"--set", "dataset.0.degenerate=drop"}}) {
+  for (const Names& how : {Names{"--drop-degenerate"}, Names{"--set", "dataset.0.degenerate=drop"}}) {
     Names arguments = {"embed", "answers.csv", "--json"};
     arguments.insert(arguments.end(), how.begin(), how.end());
     CHECK(number_field(only_row(run_command(arguments, desk.path)), "triplets") == 320);
@@ -547,10 +520,8 @@ TEST_CASE("the same seed gives the same bits with any number of threads, and ano
     CAPTURE(solver);
     const std::string one = embed("one", {"-s", solver, "--set", "solver.max_iter=20"});
     CHECK(embed("two", {"-s", solver, "--set", "solver.max_iter=20", "--threads", "2"}) == one);
-    CHECK(content_of(scratch.path() / "one/embedding.csv") ==
-          content_of(scratch.path() / "two/embedding.csv"));
-    CHECK(content_of(scratch.path() / "one/embedding.npy") ==
-          content_of(scratch.path() / "two/embedding.npy"));
+    CHECK(content_of(scratch.path() / "one/embedding.csv") == content_of(scratch.path() / "two/embedding.csv"));
+    CHECK(content_of(scratch.path() / "one/embedding.npy") == content_of(scratch.path() / "two/embedding.npy"));
     CHECK(embed("other", {"-s", solver, "--set", "solver.max_iter=20", "--seed", "1"}) != one);
   }
 }
@@ -577,9 +548,8 @@ TEST_CASE("a map's folder may be made anywhere, and may be made again") {
   CHECK(run_command({"embed", "answers.csv", "-o", "full", "--seed", "8"}, desk.path).status == 0);
   CHECK(content_of(map / "embedding.csv") != first);
   CHECK(read_rows(map).size() == 1);
-  CHECK(listing(map) == Names{"config.resolved.toml", "embedding.csv", "embedding.npy",
-                              "manifest.json", "notes.txt", "photos", "report.html", "runs.jsonl",
-                              "traces"});
+  CHECK(listing(map) == Names{"config.resolved.toml", "embedding.csv", "embedding.npy", "manifest.json", "notes.txt",
+                              "photos", "report.html", "runs.jsonl", "traces"});
   // Of the traces only that of the new row and what was not ours.
   CHECK(listing(map / "traces").size() == 2);
   CHECK(content_of(map / "traces/mine.txt") == "keep me too");
@@ -596,10 +566,8 @@ TEST_CASE("embed --bootstrap adds ellipses of every object, and a map without ta
   };
   const Ended ended = with({"--bootstrap", "10"});
   CHECK(ended.status == 0);
-  CHECK(
-      ended.out.find(
-          "Bootstrap: 10 replicates, each from resampled triplets. A typical object moves by 0.") !=
-      std::string::npos);
+  CHECK(ended.out.find("Bootstrap: 10 replicates, each from resampled triplets. A typical object moves by 0.") !=
+        std::string::npos);
   const Names csv = lines_of(content_of(desk.path / "m/ellipses.csv"));
   REQUIRE(csv.size() == 13);
   CHECK(csv[0].starts_with("object,replicates,sd1,sd2,"));
@@ -618,10 +586,8 @@ TEST_CASE("embed --bootstrap adds ellipses of every object, and a map without ta
 
 TEST_CASE("the folder of a map is named after its file") {
   const Desk desk;
-  for (const auto& [file, folder] :
-       std::map<std::string, std::string>{{"taste.v1.csv", "taste.v1_map"},
-                                          {"taste.v2.csv.gz", "taste.v2_map"},
-                                          {"plain", "plain_map"}}) {
+  for (const auto& [file, folder] : std::map<std::string, std::string>{
+           {"taste.v1.csv", "taste.v1_map"}, {"taste.v2.csv.gz", "taste.v2_map"}, {"plain", "plain_map"}}) {
     fs::copy_file(desk.path / "answers.csv", desk.path / file);
     CHECK(run_command({"embed", file}, desk.path).status == 0);
     CHECK(listing(desk.path / folder) == kMapFiles);
@@ -632,8 +598,7 @@ TEST_CASE("an interrupted embed says so and writes nothing") {
   const Desk desk;
   const auto before = inventory(desk.path);
   for (const int signal : {SIGINT, SIGTERM}) {
-    Command command({"embed", "answers.csv", "-s", "riemannian_sgd", "--set",
-                     "solver.max_iter=100000", "-o", "a/map"},
+    Command command({"embed", "answers.csv", "-s", "riemannian_sgd", "--set", "solver.max_iter=100000", "-o", "a/map"},
                     desk.path);
     for (int i = 0; i < 60'000 && !fs::exists(desk.path / "a"); ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -653,16 +618,14 @@ TEST_CASE("run, table and report of an experiment") {
   CHECK(first.status == 0);
   CHECK(first.err.empty());
   CHECK(first.out == "4 runs: 4 ok, 0 failed, 0 skipped, 0 done before. Results: results/tiny\n");
-  CHECK(listing(scratch.path() / "results/tiny") == Names{"config.resolved.toml", "embeddings",
-                                                          "logs", "manifest.json", "runs.jsonl",
-                                                          "traces"});
+  CHECK(listing(scratch.path() / "results/tiny") ==
+        Names{"config.resolved.toml", "embeddings", "logs", "manifest.json", "runs.jsonl", "traces"});
   const Ended second = run_command({"run", "c.toml"}, scratch.path());
   CHECK(second.status == 0);
   CHECK(second.out == "4 runs: 0 ok, 0 failed, 0 skipped, 4 done before. Results: results/tiny\n");
 
   // The resolved configuration is one, and goes on with the same runs.
-  CHECK(run_command({"run", "results/tiny/config.resolved.toml"}, scratch.path()).out ==
-        second.out);
+  CHECK(run_command({"run", "results/tiny/config.resolved.toml"}, scratch.path()).out == second.out);
 
   for (const auto& [format, mark] : std::map<std::string, std::string>{
            {"md", "| ste / ceres"}, {"csv", "ste / ceres"}, {"latex", "\\begin{tabular}"}}) {
@@ -671,8 +634,8 @@ TEST_CASE("run, table and report of an experiment") {
     CHECK(table.err.empty());
     CHECK(table.out.find(mark) != std::string::npos);
   }
-  const Ended shaped = run_command({"table", "results/tiny", "--rows", "problem,solver", "--cols",
-                                    "repeat", "--value", "objective", "--over", "seed"},
+  const Ended shaped = run_command({"table", "results/tiny", "--rows", "problem,solver", "--cols", "repeat", "--value",
+                                    "objective", "--over", "seed"},
                                    scratch.path());
   CHECK(shaped.status == 0);
   CHECK(shaped.out.find("riemannian_sgd") != std::string::npos);
@@ -681,8 +644,7 @@ TEST_CASE("run, table and report of an experiment") {
   CHECK(report.status == 0);
   CHECK(report.out == "results/tiny/report.html\n");
   CHECK(report.err.empty());
-  const Ended elsewhere =
-      run_command({"report", "results/tiny", "-o", "page.html"}, scratch.path());
+  const Ended elsewhere = run_command({"report", "results/tiny", "-o", "page.html"}, scratch.path());
   CHECK(elsewhere.out == "page.html\n");
   for (const char* page : {"results/tiny/report.html", "page.html"})
     CHECK(content_of(scratch.path() / page).find("riemannian_sgd") != std::string::npos);
@@ -691,18 +653,15 @@ TEST_CASE("run, table and report of an experiment") {
 TEST_CASE("run overrides its configuration, and says by its status that a run failed") {
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml", kExperiment);
-  const Ended ended =
-      run_command({"run", "c.toml", "--out", "r", "--threads", "2", "--set", "repeats=1", "--set",
-                   "method.0.solver.max_iter=3", "--set", "dataset.0.noise=[0.0, 0.2]"},
-                  scratch.path());
+  const Ended ended = run_command({"run", "c.toml", "--out", "r", "--threads", "2", "--set", "repeats=1", "--set",
+                                   "method.0.solver.max_iter=3", "--set", "dataset.0.noise=[0.0, 0.2]"},
+                                  scratch.path());
   CHECK(ended.status == 0);
   CHECK(ended.out.starts_with("4 runs: 4 ok"));
   for (const Table& row : read_rows(scratch.path() / "r"))
-    if (text_field(row, "solver") == "ceres")
-      CHECK(number_field(row, "solver.options.max_iter") == 3);
+    if (text_field(row, "solver") == "ceres") CHECK(number_field(row, "solver.options.max_iter") == 3);
 
-  const Names absent = {"run",    "c.toml", "--out", "absent", "--set", "dataset.0={name=food100}",
-                        "--data", "nowhere"};
+  const Names absent = {"run", "c.toml", "--out", "absent", "--set", "dataset.0={name=food100}", "--data", "nowhere"};
   const Ended failed = run_command(absent, scratch.path());
   CHECK(failed.status == 1);
   CHECK(failed.err.empty());
@@ -728,8 +687,7 @@ TEST_CASE("run says when its folder holds runs of an earlier configuration") {
   other.insert(other.end(), {"--set", "seed=99"});
   const Ended ended = run_command(other, scratch.path());
   CHECK(ended.status == 0);
-  CHECK(ended.err.find(fmt::format("r also holds {} runs that this config does not plan", rows)) !=
-        std::string::npos);
+  CHECK(ended.err.find(fmt::format("r also holds {} runs that this config does not plan", rows)) != std::string::npos);
 }
 
 TEST_CASE("check says what there is to run and whether gradients are right, and solves nothing") {
@@ -742,23 +700,20 @@ TEST_CASE("check says what there is to run and whether gradients are right, and 
   CHECK(ended.out.starts_with("tiny: 1 dataset x 2 methods x 5 repeats = 10 runs\n"));
   CHECK(ended.out.find("ste / ceres: fits; gradient right") != std::string::npos);
   CHECK(ended.out.find("WRONG") == std::string::npos);
-  CHECK(run_command({"check", "c.toml", "--set", "dataset.0={name=food100}", "--data", "nowhere"},
-                    scratch.path())
+  CHECK(run_command({"check", "c.toml", "--set", "dataset.0={name=food100}", "--data", "nowhere"}, scratch.path())
             .status == 1);
   write_text(scratch.path() / "few.csv", "anchor,near,far\na,b,c\n");
-  CHECK(run_command({"check", "c.toml", "--set", "dataset.0={name=triplets, file=few.csv}"},
-                    scratch.path())
-            .status == 0);
+  CHECK(run_command({"check", "c.toml", "--set", "dataset.0={name=triplets, file=few.csv}"}, scratch.path()).status ==
+        0);
   fs::remove(scratch.path() / "few.csv");
   CHECK(inventory(scratch.path()) == before);
 }
 
 TEST_CASE("check is not misled by kinks that a step crosses, as where objects on a line meet") {
   const ScratchFolder scratch;
-  write_text(
-      scratch.path() / "c.toml",
-      "name = \"kinks\"\nseed = 1\n[[dataset]]\nname = \"gaussian\"\nn = 1000\ndimensions = 1\n"
-      "triplets = 200000\n[[method]]\nproblem = { name = \"soe\", n_components = 1 }\n");
+  write_text(scratch.path() / "c.toml",
+             "name = \"kinks\"\nseed = 1\n[[dataset]]\nname = \"gaussian\"\nn = 1000\ndimensions = 1\n"
+             "triplets = 200000\n[[method]]\nproblem = { name = \"soe\", n_components = 1 }\n");
   const Ended ended = run_command({"check", "c.toml"}, scratch.path());
   CHECK(ended.status == 0);
   CHECK(ended.out.find("fits; gradient right") != std::string::npos);
@@ -779,13 +734,11 @@ TEST_CASE("list names everything, and shows one thing in detail") {
   const Ended all = run_command({"list"});
   CHECK(all.status == 0);
   CHECK(all.err.empty());
-  for (const char* name :
-       {"ete", "tste", "riemannian_sgd", "ceres", "europe", "food100", "heldout_error"})
+  for (const char* name : {"ete", "tste", "riemannian_sgd", "ceres", "europe", "food100", "heldout_error"})
     CHECK(all.out.find(name) != std::string::npos);
   const Ended problem = run_command({"list", "problems", "ete"});
   CHECK(problem.status == 0);
-  for (const char* word :
-       {"Equation: min over Y", "Reference:", "t_prime", "n_components", "Solvers that fit: "})
+  for (const char* word : {"Equation: min over Y", "Reference:", "t_prime", "n_components", "Solvers that fit: "})
     CHECK(problem.out.find(word) != std::string::npos);
   for (const Names& words : {Names{"list", "solvers", "ceres"}, Names{"list", "datasets", "europe"},
                              Names{"list", "datasets"}, Names{"list", "metrics", "knn_accuracy"}}) {
@@ -814,10 +767,9 @@ TEST_CASE("data lists what is known and hashes what is there") {
 }
 
 TEST_CASE("help and version are printed where they are asked for") {
-  for (const Names& words :
-       {Names{"--help"}, Names{"embed", "--help"}, Names{"run", "-h"}, Names{"check", "--help"},
-        Names{"list", "--help"}, Names{"table", "--help"}, Names{"ranks", "--help"},
-        Names{"report", "--help"}, Names{"data", "--help"}, Names{"data", "verify", "--help"}}) {
+  for (const Names& words : {Names{"--help"}, Names{"embed", "--help"}, Names{"run", "-h"}, Names{"check", "--help"},
+                             Names{"list", "--help"}, Names{"table", "--help"}, Names{"ranks", "--help"},
+                             Names{"report", "--help"}, Names{"data", "--help"}, Names{"data", "verify", "--help"}}) {
     const Ended ended = run_command(words);
     CHECK(ended.status == 0);
     CHECK(ended.err.empty());
@@ -832,8 +784,7 @@ TEST_CASE("help and version are printed where they are asked for") {
     CHECK(ended.status == 0);
     CHECK(lines_of(ended.out).size() == lines_of(run_command(asked).out).size());
   }
-  CHECK(run_command({"help", "data", "fetch"}).out.find("Usage: alidade data fetch ") !=
-        std::string::npos);
+  CHECK(run_command({"help", "data", "fetch"}).out.find("Usage: alidade data fetch ") != std::string::npos);
   CHECK(run_command({"--help"}).out.find("embed") != std::string::npos);
   CHECK(run_command({"embed", "--help"}).out.find("--holdout") != std::string::npos);
   const Ended version = run_command({"--version"});
@@ -847,8 +798,7 @@ TEST_CASE("results that can not be printed are an error") {
     return;
   }
   const Desk desk;
-  for (const Names& words :
-       {Names{"list"}, Names{"embed", "answers.csv", "--json"}, Names{"--version"}}) {
+  for (const Names& words : {Names{"list"}, Names{"embed", "answers.csv", "--json"}, Names{"--version"}}) {
     const Ended ended = Command(words, desk.path, "/dev/full").wait();
     CHECK(ended.status == 2);
     CHECK(lines_of(ended.err).size() == 1);
@@ -865,8 +815,7 @@ TEST_CASE("progress is shown on a terminal, with the time that is left, and wipe
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml", kExperiment);
   const std::string device = ::ptsname(terminal);
-  const int held =
-      ::open(device.c_str(), O_RDWR | O_NOCTTY);  // or else it hangs up when the command ends
+  const int held = ::open(device.c_str(), O_RDWR | O_NOCTTY);  // or else it hangs up when the command ends
   REQUIRE(held >= 0);
   const Ended ended = Command({"run", "c.toml"}, scratch.path(), {}, device).wait();
   CHECK(ended.status == 0);
@@ -874,8 +823,7 @@ TEST_CASE("progress is shown on a terminal, with the time that is left, and wipe
   // A slow run shows more than one read brings.
   std::string shown;
   std::array<char, 4096> buffer{};
-  for (pollfd ready{terminal, POLLIN, 0};
-       ::poll(&ready, 1, 0) > 0 && (ready.revents & POLLIN) != 0;) {
+  for (pollfd ready{terminal, POLLIN, 0}; ::poll(&ready, 1, 0) > 0 && (ready.revents & POLLIN) != 0;) {
     const ssize_t got = ::read(terminal, buffer.data(), buffer.size());
     if (got <= 0) break;
     shown.append(buffer.data(), static_cast<std::size_t>(got));

@@ -20,11 +20,10 @@ std::set<std::string> offered(const std::vector<std::string>& words) {
   const ScratchFolder folder;
   std::string line;
   for (const std::string& word : words) line += " '" + word + "'";
-  write_text(folder.path() / "try.sh", "compopt() { :; }\nsource <('" ALIDADE_COMMAND
-                                       "' completion bash)\nCOMP_WORDS=(" +
-                                           line +
-                                           ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_alidade\n"
-                                           "printf '%s\\n' \"${COMPREPLY[@]}\"\n");
+  write_text(folder.path() / "try.sh",
+             "compopt() { :; }\nsource <('" ALIDADE_COMMAND "' completion bash)\nCOMP_WORDS=(" + line +
+                 ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_alidade\n"
+                 "printf '%s\\n' \"${COMPREPLY[@]}\"\n");
   const Ended ended = run_line("bash try.sh", folder.path());
   REQUIRE_MESSAGE(ended.status == 0, ended.err);
   CHECK(ended.err.empty());
@@ -72,22 +71,20 @@ TEST_CASE("zsh reads its script, which holds every command and protects what zsh
 }
 
 TEST_CASE("an unknown shell is refused") {
-  CHECK_THROWS_WITH_AS(static_cast<void>(completion_script({}, "fish", {})),
-                       doctest::Contains("the shell 'fish'"), ConfigError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(completion_script({}, "fish", {})), doctest::Contains("the shell 'fish'"),
+                       ConfigError);
   const Ended ended = run_command({"completion", "fish"});
   CHECK(ended.status == 2);
   CHECK(ended.out.empty());
 }
 
-TEST_CASE(
-    "the manual page has every command and option, and text that roff would read is protected") {
+TEST_CASE("the manual page has every command and option, and text that roff would read is protected") {
   const Ended page = run_command({"man"});
   REQUIRE(page.status == 0);
   for (const char* text : {".TH ALIDADE 1", ".SS \"alidade embed\"", ".SS \"alidade data fetch\"",
                            "\\fB\\-\\-bootstrap\\fR", ".SH EXIT STATUS", "ALIDADE_DATA"})
     CHECK_MESSAGE(page.out.find(text) != std::string::npos, text);
-  const std::string text =
-      man_page({"alidade", "maps", {}, {}, {{"x", ".dots \\ 'quotes'-", {}, {}, {}}}}, "1");
+  const std::string text = man_page({"alidade", "maps", {}, {}, {{"x", ".dots \\ 'quotes'-", {}, {}, {}}}}, "1");
   CHECK(text.find("\\&.dots \\e 'quotes'\\-") != std::string::npos);
   if (!there_is("man")) {
     MESSAGE("no man here: the page was not set");

@@ -64,8 +64,7 @@ TEST_CASE("what is public is recorded with licence, format, counts and a way to 
       CHECK((!file.downloads.empty() || !file.by_hand.empty()));
       for (const datasets::Download& source : file.downloads)
         CHECK((source.url.starts_with("https://") || source.url.starts_with("http://")));
-      for (const std::string* text : {&file.by_hand, &entry.licence, &entry.format})
-        CHECK_FALSE(holds(*text, "\n"));
+      for (const std::string* text : {&file.by_hand, &entry.licence, &entry.format}) CHECK_FALSE(holds(*text, "\n"));
     }
   }
 }
@@ -100,8 +99,8 @@ TEST_CASE("data list has a line for each set, data info says more of one") {
   const Names lines = lines_of(list.out);
   CHECK(lines.size() == entries().size() + 2);
   const auto line_of = [&](const std::string& name) {
-    const auto found = std::ranges::find_if(
-        lines, [&](const std::string& line) { return line.starts_with(name + " "); });
+    const auto found =
+        std::ranges::find_if(lines, [&](const std::string& line) { return line.starts_with(name + " "); });
     return found == lines.end() ? "" : *found;
   };
   CHECK(holds(line_of("zoo"), "missing"));
@@ -111,11 +110,10 @@ TEST_CASE("data list has a line for each set, data info says more of one") {
   const Ended info = run_command({"data", "info", "zoo", "--data", data});
   CHECK(info.status == 0);
   CHECK(info.err.empty());
-  for (const char* part :
-       {"101 animals", "Counts:", "101 objects", "3,233,424 triplets", "Licence:", "CC BY 4.0",
-        "Cite:", "R. Forsyth", "zoo/zoo.data  missing, 4,126 bytes", "sha256   cddc71c2",
-        "https://archive.ics.uci.edu/static/public/111/zoo.zip", "Used by:", "common_space.toml",
-        "alidade list datasets zoo"})
+  for (const char* part : {"101 animals", "Counts:", "101 objects", "3,233,424 triplets", "Licence:", "CC BY 4.0",
+                           "Cite:", "R. Forsyth", "zoo/zoo.data  missing, 4,126 bytes", "sha256   cddc71c2",
+                           "https://archive.ics.uci.edu/static/public/111/zoo.zip", "Used by:", "common_space.toml",
+                           "alidade list datasets zoo"})
     CHECK(holds(info.out, part));
   for (const DatasetEntry& entry : entries()) {
     const Ended one = run_command({"data", "info", entry.name, "--data", data});
@@ -125,12 +123,11 @@ TEST_CASE("data list has a line for each set, data info says more of one") {
     CHECK(one.out.starts_with(entry.name + ": " + entry.summary));
   }
   const Ended programs = run_command({"data", "info", "sdplib", "--data", data});
-  for (const char* part :
-       {"sdplib/theta1.dat-s  missing, 21,849 bytes; 104 constraints, order 50, optimum "
-        "2.300000e+01\n",
-        "sdplib/infp1.dat-s  missing, 180,895 bytes; 10 constraints, order 30, primal "
-        "infeasible\n",
-        "alidade sdp"})
+  for (const char* part : {"sdplib/theta1.dat-s  missing, 21,849 bytes; 104 constraints, order 50, optimum "
+                           "2.300000e+01\n",
+                           "sdplib/infp1.dat-s  missing, 180,895 bytes; 10 constraints, order 30, primal "
+                           "infeasible\n",
+                           "alidade sdp"})
     CHECK(holds(programs.out, part));
   const Ended unknown = run_command({"data", "info", "zooo"});
   CHECK(unknown.status == 2);
@@ -164,11 +161,9 @@ TEST_CASE("data fetch says what is not there and why, and ends with status 1" *
   const ScratchFolder scratch;
   const std::string data = (scratch.path() / "data").string();
   const HttpServer server([](const HttpRequest& request, int) {
-    return request.target.starts_with("/zoo") ? served(request, "not the animals")
-                                              : HttpReply{.status = 404};
+    return request.target.starts_with("/zoo") ? served(request, "not the animals") : HttpReply{.status = 404};
   });
-  const Ended ended = run_command(
-      {"data", "fetch", "zoo", "wine", "europe", "--data", data, "--from", server.url()});
+  const Ended ended = run_command({"data", "fetch", "zoo", "wine", "europe", "--data", data, "--from", server.url()});
   CHECK(ended.status == 1);
   CHECK(holds(ended.out, "failed   zoo/zoo.data"));
   CHECK(holds(ended.out, "failed   wine/wine.data"));
@@ -183,26 +178,22 @@ TEST_CASE("data fetch says what is not there and why, and ends with status 1" *
   CHECK(holds(by_hand.err, "usps/zip.train.gz: See https://hastie.su.domains/"));
 }
 
-TEST_CASE("progress is shown on a terminal alone, and wiped" *
-          doctest::skip(!datasets::can_download())) {
+TEST_CASE("progress is shown on a terminal alone, and wiped" * doctest::skip(!datasets::can_download())) {
   const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
   if (terminal < 0 || ::grantpt(terminal) != 0 || ::unlockpt(terminal) != 0) {
     MESSAGE("skipped: there are no terminals here");
     return;
   }
   const ScratchFolder scratch;
-  const HttpServer server(
-      [](const HttpRequest& request, int) { return served(request, std::string(2'000, 'x')); });
+  const HttpServer server([](const HttpRequest& request, int) { return served(request, std::string(2'000, 'x')); });
   const std::string device = ::ptsname(terminal);
   const int held = ::open(device.c_str(), O_RDWR | O_NOCTTY);  // or else it hangs up at the end
   REQUIRE(held >= 0);
-  const Ended ended =
-      Command({"data", "fetch", "zoo", "--from", server.url()}, scratch.path(), {}, device).wait();
+  const Ended ended = Command({"data", "fetch", "zoo", "--from", server.url()}, scratch.path(), {}, device).wait();
   CHECK(ended.status == 1);
   std::string shown;
   std::array<char, 4096> buffer{};
-  for (pollfd ready{terminal, POLLIN, 0};
-       ::poll(&ready, 1, 0) > 0 && (ready.revents & POLLIN) != 0;) {
+  for (pollfd ready{terminal, POLLIN, 0}; ::poll(&ready, 1, 0) > 0 && (ready.revents & POLLIN) != 0;) {
     const ssize_t got = ::read(terminal, buffer.data(), buffer.size());
     if (got <= 0) break;
     shown.append(buffer.data(), static_cast<std::size_t>(got));
@@ -212,8 +203,7 @@ TEST_CASE("progress is shown on a terminal alone, and wiped" *
   ::close(terminal);
 }
 
-TEST_CASE("an interrupted data fetch ends with status 130" *
-          doctest::skip(!datasets::can_download())) {
+TEST_CASE("an interrupted data fetch ends with status 130" * doctest::skip(!datasets::can_download())) {
   const ScratchFolder scratch;
   const std::string data = (scratch.path() / "data").string();
   std::atomic<bool> asked = false;
@@ -242,8 +232,7 @@ TEST_SUITE("needs data") {
     for (const DatasetEntry& entry : entries()) {
       if (entry.files.empty()) continue;
       CAPTURE(entry.name);
-      for (const DataFile& file : entry.files)
-        CHECK(fs::file_size(fs::path(folder) / file.path) == file.bytes);
+      for (const DataFile& file : entry.files) CHECK(fs::file_size(fs::path(folder) / file.path) == file.bytes);
       if (!entry.load) continue;
       const Observations data = entry.load({}, {.folder = folder});
       const std::set<std::string> classes(data.labels.begin(), data.labels.end());
@@ -263,8 +252,7 @@ TEST_SUITE("needs data") {
     }
   }
 
-  TEST_CASE("all sets come from a mirror, killed on the way and all" *
-            doctest::skip(!datasets::can_download())) {
+  TEST_CASE("all sets come from a mirror, killed on the way and all" * doctest::skip(!datasets::can_download())) {
     const std::string folder = public_data();
     if (folder.empty()) {
       MESSAGE("skipped: ALIDADE_DATA is not set");

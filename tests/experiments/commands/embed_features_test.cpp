@@ -43,23 +43,18 @@ struct Plants {
   const fs::path& at = scratch.path();
 };
 
-const std::vector<std::string> kColumns = {"--name-column", "plant",   "--label-column",
-                                           "kind",          "--scale", "standard"};
+const std::vector<std::string> kColumns = {"--name-column", "plant", "--label-column", "kind", "--scale", "standard"};
 
-std::vector<std::string> with(std::vector<std::string> words,
-                              const std::vector<std::string>& more) {
+std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& more) {
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
 
-bool holds(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
+bool holds(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 
-TEST_CASE(
-    "a table of numbers becomes a map by weighted ETE that keeps clusters, with names and labels") {
+TEST_CASE("a table of numbers becomes a map by weighted ETE that keeps clusters, with names and labels") {
   const Plants table;
   const Ended ended = run_command(with({"embed", "--features", "plants.csv"}, kColumns), table.at);
   CHECK(ended.err == "");
@@ -84,12 +79,11 @@ TEST_CASE(
   CHECK(holds(page, "p89"));
 }
 
-TEST_CASE(
-    "problem, solver and dimension of a map of features are the user's where they are given") {
+TEST_CASE("problem, solver and dimension of a map of features are the user's where they are given") {
   const Plants table;
   const auto row_of = [&](const std::vector<std::string>& more) {
-    const Ended ended = run_command(
-        with(with({"embed", "--features", "plants.csv", "--json"}, kColumns), more), table.at);
+    const Ended ended =
+        run_command(with(with({"embed", "--features", "plants.csv", "--json"}, kColumns), more), table.at);
     CHECK(ended.err == "");
     REQUIRE(ended.status == 0);
     return *parse_json(ended.out, "stdout").get_if<Table>();
@@ -99,8 +93,8 @@ TEST_CASE(
   CHECK(number_field(sgd, "solver.options.max_iter") == 5);
   CHECK(number_field(sgd, "n_components") == 3);
   CHECK(number_field(row_of({"--set", "solver.max_iter=7"}), "solver.options.max_iter") == 7);
-  CHECK(number_field(row_of({"-p", "weighted_ete", "--set", "problem.n_outliers=16"}),
-                     "problem.options.n_outliers") == 16);
+  CHECK(number_field(row_of({"-p", "weighted_ete", "--set", "problem.n_outliers=16"}), "problem.options.n_outliers") ==
+        16);
 }
 
 TEST_CASE("a map that one feature makes by itself says so, unless features were scaled") {
@@ -121,11 +115,10 @@ TEST_CASE("a map that one feature makes by itself says so, unless features were 
 TEST_CASE("threads change no bit of a map of features") {
   const Plants table;
   for (const std::string threads : {"1", "2"})
-    REQUIRE(run_command(with({"embed", "--features", "plants.csv", "--threads", threads, "-o",
-                              "by" + threads},
-                             kColumns),
-                        table.at)
-                .status == 0);
+    REQUIRE(
+        run_command(with({"embed", "--features", "plants.csv", "--threads", threads, "-o", "by" + threads}, kColumns),
+                    table.at)
+            .status == 0);
   CHECK(content_of(table.at / "by1/embedding.csv") == content_of(table.at / "by2/embedding.csv"));
 }
 
@@ -142,21 +135,19 @@ TEST_CASE(
     CHECK(lines_of(ended.err).size() == 1);
     CHECK(holds(ended.err, part));
   };
-  for (const std::vector<std::string>& option :
-       {std::vector<std::string>{"--order", "anchor,near,far"},
-        {"--answers", "pick"},
-        {"--weight-by-answer"},
-        {"--drop-degenerate"},
-        {"--holdout", "0.1"},
-        {"--bootstrap", "20"}})
+  for (const std::vector<std::string>& option : {std::vector<std::string>{"--order", "anchor,near,far"},
+                                                 {"--answers", "pick"},
+                                                 {"--weight-by-answer"},
+                                                 {"--drop-degenerate"},
+                                                 {"--holdout", "0.1"},
+                                                 {"--bootstrap", "20"}})
     refused(with({"--features", "plants.csv"}, option),
             option[0] + " needs answers, but a table of features has none.");
   refused({"--features", "plants.csv", "--onto", "old"}, "old holds no embedding.csv");
   refused({"--features", "plants.csv", "-d", "auto"}, "--n-components auto needs answers");
   for (const char* option : {"--name-column", "--label-column", "--scale"})
     refused({"answers.csv", option, "none"}, std::string(option) + " needs a table of features");
-  refused({"answers.csv", "--features", "plants.csv"},
-          "Leave out answers.csv or --features plants.csv");
+  refused({"answers.csv", "--features", "plants.csv"}, "Leave out answers.csv or --features plants.csv");
   refused({}, "--features FILE");
   refused({"--features", "nothing.csv"}, "nothing.csv'");
   refused({"--features", "plants.csv", "--scale", "big"}, "'big'");
@@ -166,13 +157,11 @@ TEST_CASE(
   refused({"--features", "plants.csv", "--label-column", "kinds"}, "has no column 'kinds'");
   refused({"--features", "answers.csv"}, "answers.csv");
   std::vector<std::string> left;
-  for (const auto& entry : fs::directory_iterator(table.at))
-    left.push_back(entry.path().filename().string());
+  for (const auto& entry : fs::directory_iterator(table.at)) left.push_back(entry.path().filename().string());
   CHECK(left.size() == 2);  // nothing was written
 }
 
-TEST_CASE(
-    "a matrix of distances becomes a map by NeRV; what does not go with it is refused by name") {
+TEST_CASE("a matrix of distances becomes a map by NeRV; what does not go with it is refused by name") {
   const ScratchFolder scratch;
   const fs::path& at = scratch.path();
   Rng rng(3);
@@ -183,8 +172,7 @@ TEST_CASE(
   for (const auto& [x, y] : places) {
     text += "\n";
     for (std::size_t j = 0; j < places.size(); ++j)
-      text += (j > 0 ? "," : "") +
-              std::to_string(std::hypot(x - places[j].first, y - places[j].second));
+      text += (j > 0 ? "," : "") + std::to_string(std::hypot(x - places[j].first, y - places[j].second));
   }
   write_text(at / "towns.csv", text + "\n");
   const Ended ended = run_command({"embed", "--distances", "towns.csv"}, at);

@@ -16,17 +16,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// 40 objects of three numbers and a kind.
 std::string features() {
   Rng rng(5);
   std::string out = "a,b,c,kind\n";
   for (int i = 0; i < 40; ++i)
-    out += fmt::format("{},{},{},{}\n", rng.normal() + 3 * (i % 2), rng.normal(), rng.normal(),
-                       i % 2 ? "odd" : "even");
+    out += fmt::format("{},{},{},{}\n", rng.normal() + 3 * (i % 2), rng.normal(), rng.normal(), i % 2 ? "odd" : "even");
   return out;
 }
 
@@ -77,8 +74,8 @@ TEST_CASE("what init comments out can be taken in") {
   const ScratchFolder scratch;
   CHECK(run_command({"init"}, scratch.path()).status == 0);
   std::string text = content_of(scratch.path() / "experiment.toml");
-  for (const std::string line : {"# memory = ", "# folds ", "# [[method.when]]",
-                                 "# dataset = \"europe[", "# problem.lambda0"}) {
+  for (const std::string line :
+       {"# memory = ", "# folds ", "# [[method.when]]", "# dataset = \"europe[", "# problem.lambda0"}) {
     CAPTURE(line);
     REQUIRE(has(text, "\n" + line));
     text.erase(text.find("\n" + line) + 1, 2);
@@ -95,8 +92,7 @@ TEST_CASE("init takes the user's own features or answers") {
   write_text(scratch.path() / "my data.csv", features());
   write_text(scratch.path() / "answers.csv", answers());
   const Ended table =
-      run_command({"init", "table.toml", "--features", "my data.csv", "--label-column", "kind"},
-                  scratch.path());
+      run_command({"init", "table.toml", "--features", "my data.csv", "--label-column", "kind"}, scratch.path());
   CHECK(table.status == 0);
   CHECK(table.out ==
         "Wrote table.toml: 1 data set, 40 objects, 4 methods, 8 runs. Next: alidade run "
@@ -106,8 +102,7 @@ TEST_CASE("init takes the user's own features or answers") {
   const Ended shown = run_command({"table", "out-table.toml"}, scratch.path());
   CHECK(shown.status == 0);
   CHECK(has(shown.out, "metrics.trustworthiness: mean"));
-  const Ended asked =
-      run_command({"init", "crowd.toml", "--triplets", "answers.csv"}, scratch.path());
+  const Ended asked = run_command({"init", "crowd.toml", "--triplets", "answers.csv"}, scratch.path());
   CHECK(asked.out ==
         "Wrote crowd.toml: 1 data set, 10 objects, 6 methods, 12 runs. Next: alidade run "
         "crowd.toml\n");
@@ -129,8 +124,7 @@ TEST_CASE("init takes answers of other kinds, files without a header, and distan
   write_text(scratch.path() / "far.csv", far + "\n");
   using Arguments = std::vector<std::string>;
   for (const auto& [file, more, runs] :
-       {std::tuple{"bare.toml", Arguments{"--triplets", "bare.csv", "--order", "anchor,near,far"},
-                   12},
+       {std::tuple{"bare.toml", Arguments{"--triplets", "bare.csv", "--order", "anchor,near,far"}, 12},
         {"odd.toml", Arguments{"--triplets", "odd.csv", "--answers", "odd_one_out"}, 12},
         {"far.toml", Arguments{"--distances", "far.csv", "--name-column", "city"}, 6}}) {
     CAPTURE(file);
@@ -174,11 +168,9 @@ TEST_CASE("schema prints JSON for editors and Markdown for readers") {
   const Ended json = run_command({"schema"}, scratch.path());
   CHECK(json.status == 0);
   const Value schema = parse_json(json.out, "schema");
-  CHECK(*schema.get_if<Table>()->find("$schema") ==
-        Value("http://json-schema.org/draft-07/schema#"));
+  CHECK(*schema.get_if<Table>()->find("$schema") == Value("http://json-schema.org/draft-07/schema#"));
   const Ended text = run_command({"schema", "--format", "md"}, scratch.path());
   CHECK(text.status == 0);
   CHECK(text.out.starts_with("# Configs\n"));
-  CHECK(holds_all(run_command({"schema", "--format", "xml"}, scratch.path()).err,
-                  {"'xml'", "json or md"}));
+  CHECK(holds_all(run_command({"schema", "--format", "xml"}, scratch.path()).err, {"'xml'", "json or md"}));
 }

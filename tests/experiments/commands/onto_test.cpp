@@ -105,8 +105,7 @@ TEST_CASE("what can not be added is refused in words and leaves nothing") {
   refused({"embed", "old.csv", "--onto", "old", "-o", "out"},
           "old.csv: All objects of these answers are on the map already");
   refused({"embed", "new.csv", "--onto", "nowhere", "-o", "out"}, "holds no embedding.csv");
-  refused({"embed", "new.csv", "--onto", "old", "-d", "3", "-o", "out"},
-          "Leave --n-components out");
+  refused({"embed", "new.csv", "--onto", "old", "-d", "3", "-o", "out"}, "Leave --n-components out");
   refused({"embed", "new.csv", "--onto", "old", "--set", "problem.manifold=oblique", "-o", "out"},
           "Euclidean maps only");
   write_text(at / "old/embedding.csv", "object,label,x1,x2\na,,1,2\na,,3,4\n");

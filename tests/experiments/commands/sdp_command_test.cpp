@@ -25,8 +25,7 @@ namespace {
 /// What follows `name` at the start of a line, or "".
 std::string field(const Ended& ended, const std::string& name) {
   for (const std::string& line : lines_of(ended.out))
-    if (line.starts_with(name + " "))
-      return std::string(trim(std::string_view(line).substr(name.size())));
+    if (line.starts_with(name + " ")) return std::string(trim(std::string_view(line).substr(name.size())));
   return "";
 }
 
@@ -36,16 +35,14 @@ TEST_CASE("a program out of a file: its optimum as the file puts it, six errors,
   const ScratchFolder folder;
   const auto file = folder.path() / "theta.dat-s";
   write_text(file, to_sdpa(theta_of_cycle(5)));
-  const Ended ended =
-      run_command({"sdp", file.string(), "--out", (folder.path() / "theta.sol").string()});
+  const Ended ended = run_command({"sdp", file.string(), "--out", (folder.path() / "theta.sol").string()});
   CAPTURE(ended.out);
   CAPTURE(ended.err);
   CHECK(ended.status == 0);
   CHECK(ended.err.empty());
   CHECK(field(ended, "termination") == "converged");
   CHECK(field(ended, "solver") == "csdp");
-  CHECK(field(ended, "program") ==
-        "6 constraints; 1 semidefinite blocks, the largest 5 x 5; 0 nonnegative variables");
+  CHECK(field(ended, "program") == "6 constraints; 1 semidefinite blocks, the largest 5 x 5; 0 nonnegative variables");
   CHECK(std::abs(number(field(ended, "primal")) - std::sqrt(5.0)) < 1e-6);
   CHECK(std::abs(number(field(ended, "dual")) - std::sqrt(5.0)) < 1e-6);
   CHECK(number(field(ended, "at most")) >= std::sqrt(5.0) - 1e-12);
@@ -122,8 +119,7 @@ TEST_CASE("what is not solved has status 1 and a reason; what is wrong has statu
 TEST_CASE("CSDP's own parameter file in the folder is not read, and CSDP prints nothing") {
   const ScratchFolder folder;
   write_text(folder.path() / "theta", to_sdpa(theta_of_cycle(5)));
-  write_text(folder.path() / "param.csdp",
-             "axtol=1\natytol=1\nobjtol=1\nmaxiter=1\nprintlevel=3\n");
+  write_text(folder.path() / "param.csdp", "axtol=1\natytol=1\nobjtol=1\nmaxiter=1\nprintlevel=3\n");
   const Ended ended = run_command({"sdp", "theta"}, folder.path());
   CHECK(ended.status == 0);
   CHECK(lines_of(ended.out).size() == 10);
@@ -158,8 +154,7 @@ TEST_SUITE("needs data") {
       // hinf* are hardly feasible, and published to three digits.
       if (at == file.about.npos || file.path.starts_with("sdplib/hinf")) continue;
       const double optimum = number(file.about.substr(at + 8));
-      const Ended ended =
-          run_command({"sdp", (std::filesystem::path(folder) / file.path).string()});
+      const Ended ended = run_command({"sdp", (std::filesystem::path(folder) / file.path).string()});
       CAPTURE(ended.out);
       // truss7 is solved to 3e-8 and not to the 1e-8 asked for.
       const std::string termination = field(ended, "termination");

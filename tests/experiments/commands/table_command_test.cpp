@@ -54,8 +54,7 @@ const std::filesystem::path& results() {
   static const ScratchFolder scratch;
   static const std::filesystem::path folder = [] {
     write_text(scratch.path() / "c.toml", kExperiment);
-    const Ended ended =
-        run_command({"run", "c.toml", "--jobs", "2", "-o", "results"}, scratch.path());
+    const Ended ended = run_command({"run", "c.toml", "--jobs", "2", "-o", "results"}, scratch.path());
     CAPTURE(ended.err);
     REQUIRE(ended.status == 0);
     return scratch.path() / "results";
@@ -78,16 +77,15 @@ Ended good(const std::string& verb, const std::vector<std::string>& more) {
 }  // namespace
 
 TEST_CASE("a table tests, filters and aggregates as it is told") {
-  const Ended tested =
-      good("table", {"--value", "objective", "--better", "lower", "--test", "wilcoxon",
-                     "--baseline", "lbfgs", "--where", "dataset=thick"});
+  const Ended tested = good("table", {"--value", "objective", "--better", "lower", "--test", "wilcoxon", "--baseline",
+                                      "lbfgs", "--where", "dataset=thick"});
   CHECK(tested.err.empty());
   CHECK(has(tested.out, "| method   |"));
   CHECK(!has(tested.out, "thin"));
   CHECK(has(tested.out, "‡"));  // three steps of steepest descent are worse seven times of seven
   CHECK(has(tested.out, "baseline"));
-  const Ended json = good("table", {"--format", "json", "--test", "t", "--aggregate", "median",
-                                    "--counts", "--interval", "none"});
+  const Ended json =
+      good("table", {"--format", "json", "--test", "t", "--aggregate", "median", "--counts", "--interval", "none"});
   const Value table = parse_json(json.out, "table");
   CHECK(*table.get_if<Table>()->find("aggregate") == Value("median"));
   CHECK(table.get_if<Table>()->find("cells")->get_if<Array>()->size() == 3);
@@ -97,8 +95,7 @@ TEST_CASE("costs to a target, profiles and gaps come out of the traces of a real
   for (const std::string cost : {"seconds", "iterations", "evaluations", "terms"}) {
     CAPTURE(cost);
     const Ended ended = good("table", {"--target", "10%", "--by", cost, "--format", "csv"});
-    CHECK(has(ended.out,
-              "method,dataset,median_cost,met,runs,failed,skipped,cancelled\nlbfgs,thin,"));
+    CHECK(has(ended.out, "method,dataset,median_cost,met,runs,failed,skipped,cancelled\nlbfgs,thin,"));
   }
   // Three iterations do not come where forty do.
   CHECK(has(good("table", {"--target", "0.1%", "--format", "csv"}).out, "steepest,thick,,"));
@@ -120,9 +117,8 @@ TEST_CASE("evaluations and terms grow along every trace, up to what the row coun
     REQUIRE(column);
     double before = 0;
     for (const Value& entry : *column->get_if<Array>()) {
-      const double now = entry.get_if<double>()
-                             ? *entry.get_if<double>()
-                             : static_cast<double>(*entry.get_if<std::int64_t>());
+      const double now =
+          entry.get_if<double>() ? *entry.get_if<double>() : static_cast<double>(*entry.get_if<std::int64_t>());
       CHECK(now >= before);
       CHECK(now >= 1);
       before = now;
@@ -144,8 +140,7 @@ TEST_CASE("best known values are kept in the file that is named") {
   const Ended first = good("table", {"--target", "1%", "--best-known", file});
   CHECK(has(first.err, "14 instances, 14 of them new or improved"));
   const std::string kept = content_of(file);
-  const Ended second =
-      good("table", {"--target", "1%", "--best-known", file, "--where", "method=sgd"});
+  const Ended second = good("table", {"--target", "1%", "--best-known", file, "--where", "method=sgd"});
   CHECK(has(second.err, "14 instances, 0 of them new or improved"));
   CHECK(content_of(file) == kept);
 }
@@ -156,8 +151,7 @@ TEST_CASE("ranks need their options right, and draw") {
   const Ended ended = good("ranks", {"--svg", svg});
   CHECK(has(ended.out, "average ranks over 2 data sets"));
   CHECK(content_of(svg).starts_with("<svg "));
-  CHECK(has(good("ranks", {"--post-hoc", "holm", "--control", "sgd", "--format", "csv"}).out,
-            "corrected_p\n"));
+  CHECK(has(good("ranks", {"--post-hoc", "holm", "--control", "sgd", "--format", "csv"}).out, "corrected_p\n"));
   const Ended one = command("ranks", {"--where", "dataset=thin"});
   CHECK(one.status == 2);
   CHECK(has(one.err, "alidade: Friedman's test needs at least two data sets"));

@@ -76,8 +76,7 @@ deep.er = false
 }
 
 TEST_CASE("values know the line and column on which they stand") {
-  const Table config = parse_config(
-      "first = 1\n\n  second = { third = 2 }\n[[part]]\nfourth = [1,\n 2]\n", "c.toml");
+  const Table config = parse_config("first = 1\n\n  second = { third = 2 }\n[[part]]\nfourth = [1,\n 2]\n", "c.toml");
   CHECK(config.find("first")->at.prefix() == "c.toml:1:1: ");
   CHECK(config.find("second")->at.prefix() == "c.toml:3:3: ");
   CHECK(config.find("second")->get_if<Table>()->find("third")->at.prefix() == "c.toml:3:14: ");
@@ -88,17 +87,17 @@ TEST_CASE("values know the line and column on which they stand") {
 }
 
 TEST_CASE("what is not TOML is refused with its place in one line") {
-  for (const auto& [text, place] : std::vector<std::pair<std::string, std::string>>{
-           {"name = ", "c.toml:1:"},
-           {"a = 1\nb = 07\n", "c.toml:2:"},
-           {"a = 1\na = 2\n", "c.toml:2:"},
-           {"[[dataset\nx = 1\n", "c.toml:1:"},
-           {"a = \"open\n", "c.toml:1:"},
-           {"ok = 1\nday = 2020-01-01\n", "c.toml:2:7: Dates"},
-           {"ok = [1, 10:00:00]\n", "c.toml:1:10: Dates"},
-           {std::string("\x1f\x8b\x08\x00\xff\xfe", 6), "c.toml:1:"},
-           {std::string(2000, '['), "c.toml:1:"},
-           {"a = " + std::string(2000, '['), "c.toml:1:"}}) {
+  for (const auto& [text, place] :
+       std::vector<std::pair<std::string, std::string>>{{"name = ", "c.toml:1:"},
+                                                        {"a = 1\nb = 07\n", "c.toml:2:"},
+                                                        {"a = 1\na = 2\n", "c.toml:2:"},
+                                                        {"[[dataset\nx = 1\n", "c.toml:1:"},
+                                                        {"a = \"open\n", "c.toml:1:"},
+                                                        {"ok = 1\nday = 2020-01-01\n", "c.toml:2:7: Dates"},
+                                                        {"ok = [1, 10:00:00]\n", "c.toml:1:10: Dates"},
+                                                        {std::string("\x1f\x8b\x08\x00\xff\xfe", 6), "c.toml:1:"},
+                                                        {std::string(2000, '['), "c.toml:1:"},
+                                                        {"a = " + std::string(2000, '['), "c.toml:1:"}}) {
     const std::string message = parse_error(text);
     CAPTURE(message);
     CHECK(message.starts_with(place));
@@ -116,8 +115,7 @@ TEST_CASE("a configuration that is not there, is a folder or says nothing is ref
     }
     return std::string("read");
   };
-  CHECK(refused(scratch.path() / "none.toml").find("none.toml' cannot be read (No such file") !=
-        std::string::npos);
+  CHECK(refused(scratch.path() / "none.toml").find("none.toml' cannot be read (No such file") != std::string::npos);
   CHECK(refused(scratch.path()).find("is a folder") != std::string::npos);
   std::ofstream(scratch.path() / "empty.toml") << "# nothing\n";
   CHECK(refused(scratch.path() / "empty.toml").find("empty.toml' is empty") != std::string::npos);
@@ -126,8 +124,7 @@ TEST_CASE("a configuration that is not there, is a folder or says nothing is ref
         (scratch.path() / "good.toml").string() + ":1:1: ");
 }
 
-TEST_CASE(
-    "a configuration stands on top of the one it includes, and errors keep their file and line") {
+TEST_CASE("a configuration stands on top of the one it includes, and errors keep their file and line") {
   const ScratchFolder scratch;
   const auto path = [&](const char* name) { return (scratch.path() / name).string(); };
   const auto write = [&](const char* name, std::string_view text) {
@@ -153,8 +150,7 @@ TEST_CASE(
 
   // Overrides go on top of all; of an include, first.
   write("other.toml", "seed = 5\n[[dataset]]\nname = \"zoo\"\n");
-  const std::vector<std::string> overrides = {"dataset.0.n=3", "include=" + path("other.toml"),
-                                              "problem.ete.t=2"};
+  const std::vector<std::string> overrides = {"dataset.0.n=3", "include=" + path("other.toml"), "problem.ete.t=2"};
   const Table other = read_config(path("main.toml"), overrides);
   CHECK(other.find("seed")->to_text() == "5");
   CHECK(other.find("dataset")->to_text() == "[{ name = \"zoo\", n = 3 }]");
@@ -165,20 +161,17 @@ TEST_CASE(
   };
   write("lost.toml", "name = \"x\"\ninclude = \"base/none.toml\"\n");
   CHECK(refused("lost.toml")
-            .starts_with(path("lost.toml") + ":2:1: include: '" + path("base/none.toml") +
-                         "' cannot be read"));
+            .starts_with(path("lost.toml") + ":2:1: include: '" + path("base/none.toml") + "' cannot be read"));
   write("number.toml", "include = 3\n");
   CHECK(refused("number.toml").starts_with(path("number.toml") + ":1:1: include must be"));
   write("list.toml", "include = [\"a.toml\"]\n");
   CHECK(refused("list.toml").starts_with(path("list.toml") + ":1:1: include must be"));
   write("self.toml", "include = \"self.toml\"\n");
-  CHECK(refused("self.toml")
-            .starts_with(path("self.toml") + ":1:1: include leads back to '" + path("self.toml") +
-                         "'"));
+  CHECK(
+      refused("self.toml").starts_with(path("self.toml") + ":1:1: include leads back to '" + path("self.toml") + "'"));
   write("a.toml", "include = \"base/b.toml\"\n");
   write("base/b.toml", "name = \"b\"\ninclude = \"../a.toml\"\n");
-  CHECK(refused("a.toml").starts_with(path("base/b.toml") + ":2:1: include leads back to '" +
-                                      path("a.toml") + "'"));
+  CHECK(refused("a.toml").starts_with(path("base/b.toml") + ":2:1: include leads back to '" + path("a.toml") + "'"));
   write("bad.toml", "include = \"base/broken.toml\"\n");
   write("base/broken.toml", "seed = 1\nname = \n");
   CHECK(refused("bad.toml").starts_with(path("base/broken.toml") + ":2:"));
@@ -244,9 +237,8 @@ TEST_CASE("to_toml leaves out what is absent") {
 }
 
 TEST_CASE("an override sets, replaces and creates by dotted path") {
-  const Table config =
-      overridden(kSmall, {"name=y", "repeats=3", "split.holdout = 0.5", "problem.ete.t=[1, 2]",
-                          "method.1.id=other", "method.1.problem.radius=4"});
+  const Table config = overridden(kSmall, {"name=y", "repeats=3", "split.holdout = 0.5", "problem.ete.t=[1, 2]",
+                                           "method.1.id=other", "method.1.problem.radius=4"});
   CHECK(config.find("name")->to_text() == "\"y\"");
   CHECK(config.find("repeats")->to_text() == "3");
   CHECK(config.find("split")->to_text() == "{ holdout = 0.5 }");
@@ -257,25 +249,22 @@ TEST_CASE("an override sets, replaces and creates by dotted path") {
 }
 
 TEST_CASE("an override below a problem named in short keeps the name") {
-  CHECK(overridden(kSmall, {"method.0.problem.t=3"})
-            .find("method")
-            ->get_if<Array>()
-            ->front()
-            .to_text() == "{ id = \"a\", problem = { name = \"ete\", t = 3 } }");
+  CHECK(overridden(kSmall, {"method.0.problem.t=3"}).find("method")->get_if<Array>()->front().to_text() ==
+        "{ id = \"a\", problem = { name = \"ete\", t = 3 } }");
 }
 
 TEST_CASE("values of overrides are read as in TOML where that is possible, else as text") {
-  for (const auto& [given, read] : std::vector<std::pair<std::string, std::string>>{
-           {"3", "3"},
-           {"3.5", "3.5"},
-           {"true", "true"},
-           {"ete", "\"ete\""},
-           {"\"3\"", "\"3\""},
-           {"", "\"\""},
-           {"a=b", "\"a=b\""},
-           {"[1, two]", "[1, \"two\"]"},
-           {"{ name = ceres }", "{ name = \"ceres\" }"},
-           {"[1, ", "\"[1,\""}}) {
+  for (const auto& [given, read] :
+       std::vector<std::pair<std::string, std::string>>{{"3", "3"},
+                                                        {"3.5", "3.5"},
+                                                        {"true", "true"},
+                                                        {"ete", "\"ete\""},
+                                                        {"\"3\"", "\"3\""},
+                                                        {"", "\"\""},
+                                                        {"a=b", "\"a=b\""},
+                                                        {"[1, two]", "[1, \"two\"]"},
+                                                        {"{ name = ceres }", "{ name = \"ceres\" }"},
+                                                        {"[1, ", "\"[1,\""}}) {
     CAPTURE(given);
     CHECK(overridden(kSmall, {"new=" + given}).find("new")->to_text() == read);
   }
@@ -312,15 +301,14 @@ TEST_CASE("durations are numbers of seconds or text with a unit") {
 }
 
 TEST_CASE("sizes are numbers of bytes or text with a unit") {
-  for (const auto& [given, bytes] :
-       std::vector<std::pair<Value, std::uint64_t>>{{4096, 4096},
-                                                    {"1kB", 1024},
-                                                    {"1 KB", 1024},
-                                                    {"512MB", 536870912},
-                                                    {"1.5GB", 1610612736},
-                                                    {"1TB", 1099511627776},
-                                                    {"12B", 12},
-                                                    {0.25, 1}}) {
+  for (const auto& [given, bytes] : std::vector<std::pair<Value, std::uint64_t>>{{4096, 4096},
+                                                                                 {"1kB", 1024},
+                                                                                 {"1 KB", 1024},
+                                                                                 {"512MB", 536870912},
+                                                                                 {"1.5GB", 1610612736},
+                                                                                 {"1TB", 1099511627776},
+                                                                                 {"12B", 12},
+                                                                                 {0.25, 1}}) {
     CAPTURE(given.to_text());
     CHECK(bytes_of(given) == bytes);
   }
@@ -328,9 +316,8 @@ TEST_CASE("sizes are numbers of bytes or text with a unit") {
 
 TEST_CASE("what is no duration or size is refused with its place") {
   for (const Value& bad :
-       std::vector<Value>{0,       -1,      0.0,         -2.5,  "0s",     "-3s",    "",
-                          "s",     "soon",  "5 parsecs", "1e",  "5min3s", true,     Array{1},
-                          Table{}, Value(), "nan",       "inf", 1e300,    "1e300h", 1e10}) {
+       std::vector<Value>{0,        -1,   0.0,      -2.5,    "0s",    "-3s", "",    "s",   "soon",   "5 parsecs", "1e",
+                          "5min3s", true, Array{1}, Table{}, Value(), "nan", "inf", 1e300, "1e300h", 1e10}) {
     CAPTURE(bad.to_text());
     Value placed = bad;
     placed.at = {"c.toml", 3, 5};
@@ -340,7 +327,6 @@ TEST_CASE("what is no duration or size is refused with its place") {
   }
   for (const Value& bad : std::vector<Value>{0, -1, "GB", "1 zebibyte", "1e300TB", 1e300, false}) {
     CAPTURE(bad.to_text());
-    CHECK(config_error([&] { static_cast<void>(bytes_of(bad)); }).find("size") !=
-          std::string::npos);
+    CHECK(config_error([&] { static_cast<void>(bytes_of(bad)); }).find("size") != std::string::npos);
   }
 }

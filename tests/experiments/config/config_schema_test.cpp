@@ -35,12 +35,10 @@ solver = { name = "sequence", solvers = ["ceres", { name = "riemannian_sgd", max
 
 }  // namespace
 
-TEST_CASE(
-    "every configuration that comes with the program fits the schema, as written and as resolved") {
+TEST_CASE("every configuration that comes with the program fits the schema, as written and as resolved") {
   const JsonSchema schema(config_schema());
   int count = 0;
-  for (const auto& file :
-       std::filesystem::directory_iterator(ALIDADE_SOURCE_DIR "/experiments/configs")) {
+  for (const auto& file : std::filesystem::directory_iterator(ALIDADE_SOURCE_DIR "/experiments/configs")) {
     if (file.path().extension() != ".toml") continue;
     CAPTURE(file.path().string());
     const Table config = read_config(file.path());
@@ -55,18 +53,17 @@ TEST_CASE(
 
 TEST_CASE("the schema takes what a configuration may say") {
   CHECK(complaint(kGood) == "fits");
-  for (const char* more :
-       {"[[when]]\ndataset = [\"europe\"]\nproblem.ete.t = 2\n",
-        "[problem.ste]\nn_components = \"auto\"\n[solver.ceres]\nmax_iter = [3, 4]\n",
-        "[[method]]\nproblem = \"auto\"\nsolver = \"auto\"\n",
-        "[[method]]\nproblem = { name = \"auto\", n_components = \"auto\" }\n",
-        "[[method]]\nproblem = \"ete\"\nchoose = { problem.t = [1, 2] }\nrule = "
-        "\"one_standard_error\"\n",
-        "[[method]]\nproblem = \"ete\"\ndatasets = \"europe\"\nzip = [[\"problem.t\", "
-        "\"problem.t_prime\"]]\n",
-        "[[method]]\nproblem = \"ete\"\n[[method.when]]\ndataset = \"europe\"\nproblem.t = 3\n",
-        "[[method]]\nproblem = \"mvmds\"\ninput = { problem = { name = \"soe\", margin = 0.1 } "
-        "}\n"}) {
+  for (const char* more : {"[[when]]\ndataset = [\"europe\"]\nproblem.ete.t = 2\n",
+                           "[problem.ste]\nn_components = \"auto\"\n[solver.ceres]\nmax_iter = [3, 4]\n",
+                           "[[method]]\nproblem = \"auto\"\nsolver = \"auto\"\n",
+                           "[[method]]\nproblem = { name = \"auto\", n_components = \"auto\" }\n",
+                           "[[method]]\nproblem = \"ete\"\nchoose = { problem.t = [1, 2] }\nrule = "
+                           "\"one_standard_error\"\n",
+                           "[[method]]\nproblem = \"ete\"\ndatasets = \"europe\"\nzip = [[\"problem.t\", "
+                           "\"problem.t_prime\"]]\n",
+                           "[[method]]\nproblem = \"ete\"\n[[method.when]]\ndataset = \"europe\"\nproblem.t = 3\n",
+                           "[[method]]\nproblem = \"mvmds\"\ninput = { problem = { name = \"soe\", margin = 0.1 } "
+                           "}\n"}) {
     CAPTURE(more);
     CHECK(complaint(kGood + more) == "fits");
   }
@@ -104,8 +101,7 @@ TEST_CASE("the schema refuses what the program refuses") {
            {kGood + "[[method]]\nproblem = \"mvmds\"\ninput = { problem = { name = \"soe\", margin "
                     "= [0.1, 1] } }\n",
             "not of type number"},
-           {kGood + "[[method]]\nproblem = \"ete\"\n[[method.when]]\nproblem.t = 3\n",
-            "no \"dataset\""},
+           {kGood + "[[method]]\nproblem = \"ete\"\n[[method.when]]\nproblem.t = 3\n", "no \"dataset\""},
            {kGood + "[problem.ete]\ntt = 1\n", "no key 'tt'"},
            {kGood + "[solver.cerse]\n", "no key 'cerse'"},
            {kGood + "[[when]]\ndataset = \"europe\"\nproblem.ete.tt = 2\n", "no key 'tt'"}}) {
@@ -121,18 +117,16 @@ TEST_CASE("the reference names every key, entry and option with its bounds and d
   const auto has = [&](const std::string& part) { return text.find(part) != std::string::npos; };
   for (const std::vector<OptionInfo>& keys :
        {config_keys::head().infos(), config_keys::sections(), config_keys::split().infos(),
-        config_keys::uncertainty().infos(), config_keys::schedule().infos(),
-        config_keys::evaluate(), config_keys::dataset(), config_keys::method(),
-        config_keys::input(), config_keys::when(), config_keys::method_when()})
+        config_keys::uncertainty().infos(), config_keys::schedule().infos(), config_keys::evaluate(),
+        config_keys::dataset(), config_keys::method(), config_keys::input(), config_keys::when(),
+        config_keys::method_when()})
     for (const OptionInfo& info : keys) {
       CAPTURE(info.name);
       CHECK_FALSE(info.doc.empty());
       CHECK(has("| `" + info.name + "` | "));
     }
-  for (const ProblemEntry& entry : problem_catalog().entries())
-    CHECK(has("\n### " + entry.name + "\n"));
-  for (const SolverEntry& entry : solver_catalog().entries())
-    CHECK(has("\n### " + entry.name + "\n"));
+  for (const ProblemEntry& entry : problem_catalog().entries()) CHECK(has("\n### " + entry.name + "\n"));
+  for (const SolverEntry& entry : solver_catalog().entries()) CHECK(has("\n### " + entry.name + "\n"));
   for (const metrics::MetricEntry& metric : metrics::metric_catalog().entries())
     CHECK(has("| `" + metric.name + "` | "));
   CHECK(has("| `repeats` | whole number in [1, 1e+06] | `1` | "));

@@ -20,13 +20,12 @@ using namespace alidade::testing;
 /// A value that the option's record allows, or its default where that is for its owner to say.
 Value drawn_option(const OptionInfo& info) {
   const double low = std::isfinite(info.bounds.lower) ? info.bounds.lower : -50;
-  const double high =
-      std::min(std::isfinite(info.bounds.upper) ? info.bounds.upper : 1e6, low + 100);
+  const double high = std::min(std::isfinite(info.bounds.upper) ? info.bounds.upper : 1e6, low + 100);
   if (info.kind == "true/false") return *rc::gen::arbitrary<bool>();
   if (info.kind == "text" && !info.choices.empty()) return *rc::gen::elementOf(info.choices);
   if (info.kind == "whole number") {
-    const std::int64_t number = *rc::gen::inRange(static_cast<std::int64_t>(std::ceil(low)),
-                                                  static_cast<std::int64_t>(high) + 1);
+    const std::int64_t number =
+        *rc::gen::inRange(static_cast<std::int64_t>(std::ceil(low)), static_cast<std::int64_t>(high) + 1);
     return info.bounds.contain(static_cast<double>(number)) ? Value(number) : info.default_value;
   }
   if (info.kind == "number") {
@@ -48,8 +47,7 @@ Table drawn_options(const std::vector<OptionInfo>& infos, const std::string& nam
     if (!info.kind.starts_with("list") && swept < 2 && *rc::gen::inRange(0, 6) == 0) {
       ++swept;
       out.set(info.name, Array{std::move(value), info.default_value});
-      if (out.find(info.name)->get_if<Array>()->front() == info.default_value)
-        out.set(info.name, info.default_value);
+      if (out.find(info.name)->get_if<Array>()->front() == info.default_value) out.set(info.name, info.default_value);
     } else {
       out.set(info.name, std::move(value));
     }
@@ -72,8 +70,7 @@ Table drawn_configuration() {
   for (int m = *rc::gen::inRange(1, 3); m > 0; --m) {
     const auto& problem = *rc::gen::elementOf(problem_catalog().entries());
     Table table;
-    table.set("id", "method" + std::to_string(m) +
-                        drawn_text({.nulls = false, .control_characters = false}));
+    table.set("id", "method" + std::to_string(m) + drawn_text({.nulls = false, .control_characters = false}));
     table.set("problem", drawn_options(problem.options, problem.name));
     if (*rc::gen::arbitrary<bool>()) {
       const auto& solver = *rc::gen::elementOf(solver_catalog().entries());
@@ -125,8 +122,7 @@ TEST_CASE(
       return;
     }
     ++understood;
-    const Experiment again =
-        interpret(parse_config(to_toml(resolved_config(experiment)), "config.resolved.toml"));
+    const Experiment again = interpret(parse_config(to_toml(resolved_config(experiment)), "config.resolved.toml"));
     const auto before = plan(experiment), after = plan(again);
     RC_ASSERT(before.size() == after.size());
     for (std::size_t r = 0; r < before.size(); ++r) RC_ASSERT(before[r].id == after[r].id);

@@ -148,24 +148,21 @@ TEST_CASE("every part of a configuration is read") {
   CHECK(e.trace.metrics == Names{"train_error"});
   CHECK(e.trace.kind == "linear");
   CHECK(e.trace.points == 10);
-  CHECK(ids_of_datasets(e) ==
-        Names{"europe[noise=0.0]", "europe[noise=0.1]", "zoo, types apart", "attributes"});
+  CHECK(ids_of_datasets(e) == Names{"europe[noise=0.0]", "europe[noise=0.1]", "zoo, types apart", "attributes"});
   CHECK(ids_of_methods(e) == Names{"ete / riemannian_sgd[t=1.5]", "ete / riemannian_sgd[t=3]",
                                    "chooses[direction=lbfgs]", "chooses[direction=bfgs]"});
   CHECK(*e.datasets[1].options.find("noise") == Value(0.1));
   CHECK(*e.datasets[1].options.find("triplets") == Value(500));
   CHECK(*e.methods[1].problem_options.find("t") == Value(3.0));
   CHECK(*e.methods[0].solver_options.find("max_iter") == Value(7));
-  CHECK(*e.methods[2].problem_options.find("t") ==
-        Value(2.0));  // its own word before the section's
+  CHECK(*e.methods[2].problem_options.find("t") == Value(2.0));  // its own word before the section's
   // Candidates in the order written, each in the kind of its option.
   CHECK(Value(e.methods[3].choose).to_text() ==
         "{ \"solver.n_init\" = [1, 2], \"problem.t\" = [3.0, 1.0, 2.5], \"problem.t_prime\" = "
         "[2.0] }");
 }
 
-TEST_CASE(
-    "lists sweep as a product, the first option slowest, datasets and problems before solvers") {
+TEST_CASE("lists sweep as a product, the first option slowest, datasets and problems before solvers") {
   const Experiment e = experiment(kHead + R"(
 [[dataset]]
 name = "gaussian"
@@ -176,8 +173,8 @@ id = "m"
 problem = { name = "ete", t = [1, 2], t_prime = [1, 2] }
 solver = { name = "riemannian_sgd", update = ["plain", "adam"], max_iter = [5] }
 )");
-  CHECK(ids_of_datasets(e) == Names{"gaussian[n=10,noise=0.0]", "gaussian[n=10,noise=0.1]",
-                                    "gaussian[n=20,noise=0.0]", "gaussian[n=20,noise=0.1]"});
+  CHECK(ids_of_datasets(e) == Names{"gaussian[n=10,noise=0.0]", "gaussian[n=10,noise=0.1]", "gaussian[n=20,noise=0.0]",
+                                    "gaussian[n=20,noise=0.1]"});
   CHECK(e.methods.size() == 8);
   CHECK(e.methods[0].id == "m[t=1,t_prime=1,update=plain,max_iter=5]");
   CHECK(e.methods[1].id == "m[t=1,t_prime=1,update=adam,max_iter=5]");
@@ -188,11 +185,8 @@ solver = { name = "riemannian_sgd", update = ["plain", "adam"], max_iter = [5] }
 
 TEST_CASE("a method's own word replaces a sweep of its section") {
   const std::string section = kHead + kData + "[problem.ete]\nt = [1, 2, 3]\nradius = 4\n";
-  CHECK(
-      experiment(section + "[[method]]\nproblem = \"ete\"\nsolver = \"ceres\"\n").methods.size() ==
-      3);
-  const Experiment e = experiment(
-      section + "[[method]]\nproblem = { name = \"ete\", t = 2.5 }\nsolver = \"ceres\"\n");
+  CHECK(experiment(section + "[[method]]\nproblem = \"ete\"\nsolver = \"ceres\"\n").methods.size() == 3);
+  const Experiment e = experiment(section + "[[method]]\nproblem = { name = \"ete\", t = 2.5 }\nsolver = \"ceres\"\n");
   REQUIRE(e.methods.size() == 1);
   CHECK(*e.methods[0].problem_options.find("t") == Value(2.5));
   CHECK(*e.methods[0].problem_options.find("radius") == Value(4.0));
@@ -212,34 +206,30 @@ solver = { name = "riemannian_sgd", learning_rate = [0.1, 0.2] }
 zip = [["solver.learning_rate", "problem.t"]]
 )");
   CHECK(ids_of_datasets(e) == Names{"gaussian[n=10,triplets=100]", "gaussian[n=20,triplets=400]"});
-  CHECK(ids_of_methods(e) ==
-        Names{"m[learning_rate=0.1,t=1,t_prime=1.5]", "m[learning_rate=0.1,t=1,t_prime=2]",
-              "m[learning_rate=0.2,t=2,t_prime=1.5]", "m[learning_rate=0.2,t=2,t_prime=2]"});
+  CHECK(ids_of_methods(e) == Names{"m[learning_rate=0.1,t=1,t_prime=1.5]", "m[learning_rate=0.1,t=1,t_prime=2]",
+                                   "m[learning_rate=0.2,t=2,t_prime=1.5]", "m[learning_rate=0.2,t=2,t_prime=2]"});
   CHECK(*e.methods[2].problem_options.find("t") == Value(2.0));
   CHECK(*e.methods[2].solver_options.find("learning_rate") == Value(0.2));
   CHECK(run_ids(interpret(parse_config(to_toml(resolved_config(e)), "again"))) == run_ids(e));
 }
 
 TEST_CASE("a zip that can not be carried out is refused with its place and the reason") {
-  for (const auto& [zip, place, reason] :
-       std::vector<std::tuple<std::string, std::string, std::string>>{
+  for (const auto& [zip, place, reason] : std::vector<std::tuple<std::string, std::string, std::string>>{
            {"[[\"problem.t\", \"solver.max_iter\"]]",
             "c.toml:7:22: ", "'problem.t' has 2 values and 'solver.max_iter' has 3"},
            {"[[\"problem.t\", \"problem.lambda0\"]]", "c.toml:7:22: ", "no value here"},
            {"[[\"problem.t\", \"problem.t_prime\"]]", "c.toml:7:22: ", "a single value"},
-           {"[[\"problem.t\", \"solver.max_itr\"]]",
-            "c.toml:7:22: ", "Did you mean 'solver.max_iter'?"},
+           {"[[\"problem.t\", \"solver.max_itr\"]]", "c.toml:7:22: ", "Did you mean 'solver.max_iter'?"},
            {"[[\"t\", \"solver.max_iter\"]]", "c.toml:7:9: ", "no option 't'"},
            {"[[\"problem.t\", \"problem.t\"]]", "c.toml:7:8: ", "twice"},
            {"[[\"problem.t\"]]", "c.toml:7:8: ", "two or more"},
            {"[\"problem.t\", \"solver.max_iter\"]", "c.toml:7:8: ", "two or more"},
            {"[[\"problem.t\", 3]]", "c.toml:7:22: ", "names of options"},
            {"\"problem.t\"", "c.toml:7:1: ", "a list of lists"}}) {
-    const std::string message =
-        refusal(kHead + kData +
-                "[[method]]\nproblem = { name = \"ete\", t = [1, 2], t_prime = 2 }\n"
-                "solver = { name = \"riemannian_sgd\", max_iter = [1, 2, 3] }\nzip = " +
-                zip + "\n");
+    const std::string message = refusal(kHead + kData +
+                                        "[[method]]\nproblem = { name = \"ete\", t = [1, 2], t_prime = 2 }\n"
+                                        "solver = { name = \"riemannian_sgd\", max_iter = [1, 2, 3] }\nzip = " +
+                                        zip + "\n");
     CAPTURE(message);
     CHECK(message.starts_with(place));
     CHECK(message.find(reason) != std::string::npos);
@@ -250,9 +240,8 @@ TEST_CASE("a sweep of more combinations than can be run is refused before they a
   std::string list = "[0";
   for (int i = 1; i < 1000; ++i) list += ", " + std::to_string(i);
   list += "]";
-  const std::string message =
-      refusal(kHead + "[[dataset]]\nname = \"gaussian\"\nn = " + list + "\ntriplets = " + list +
-              "\nnoise = " + list + "\n" + kMethod);
+  const std::string message = refusal(kHead + "[[dataset]]\nname = \"gaussian\"\nn = " + list + "\ntriplets = " + list +
+                                      "\nnoise = " + list + "\n" + kMethod);
   CAPTURE(message.substr(0, 300));
   CHECK(message.starts_with("c.toml:"));
   CHECK(message.find("more than 10000 combinations") != std::string::npos);
@@ -279,32 +268,27 @@ Names words_of(const Experiment& e) {
   Names out;
   for (const MethodSetup& m : e.methods)
     out.push_back(m.id + " on " + (m.datasets.empty() ? "all" : join(m.datasets, " ")) + ": " +
-                  m.problem_options.find("t")->to_text() + ", " +
-                  m.solver_options.find("max_iter")->to_text());
+                  m.problem_options.find("t")->to_text() + ", " + m.solver_options.find("max_iter")->to_text());
   return out;
 }
 
 }  // namespace
 
 TEST_CASE("[[when]] gives defaults on some data sets, [[method.when]] a method's options there") {
-  const std::string when =
-      "[[when]]\ndataset = \"elements\"\nproblem.ete.t = 2.0\nsolver.ceres.max_iter = 7\n";
+  const std::string when = "[[when]]\ndataset = \"elements\"\nproblem.ete.t = 2.0\nsolver.ceres.max_iter = 7\n";
   const std::string method =
       "[[method]]\nid = \"m\"\nproblem = \"ete\"\nsolver = { name = \"ceres\", tolerance = 1e-3 "
       "}\n";
-  const std::string own =
-      "[[method]]\nid = \"own\"\nproblem = { name = \"ete\", t = 3.0 }\nsolver = \"ceres\"\n";
+  const std::string own = "[[method]]\nid = \"own\"\nproblem = { name = \"ete\", t = 3.0 }\nsolver = \"ceres\"\n";
   CHECK(words_of(experiment(kThree + when + method + own)) ==
         Names{"m on europe[noise=0.0] europe[noise=0.1] cities: 1.0, 300", "m on elements: 2.0, 7",
-              "own on europe[noise=0.0] europe[noise=0.1] cities: 3.0, 300",
-              "own on elements: 3.0, 7"});
+              "own on europe[noise=0.0] europe[noise=0.1] cities: 3.0, 300", "own on elements: 3.0, 7"});
   // The id before a sweep; an id before a name; later conditions over earlier ones.
-  const Experiment e =
-      experiment(kThree + method +
-                 "[[method.when]]\ndataset = [\"europe[noise=0.1]\", \"cities\"]\nproblem.t = 2.5\n"
-                 "[[method.when]]\ndataset = \"cities\"\nsolver = { max_iter = 5 }\n");
-  CHECK(words_of(e) == Names{"m on europe[noise=0.0] elements: 1.0, 300",
-                             "m on europe[noise=0.1]: 2.5, 300", "m on cities: 2.5, 5"});
+  const Experiment e = experiment(kThree + method +
+                                  "[[method.when]]\ndataset = [\"europe[noise=0.1]\", \"cities\"]\nproblem.t = 2.5\n"
+                                  "[[method.when]]\ndataset = \"cities\"\nsolver = { max_iter = 5 }\n");
+  CHECK(words_of(e) ==
+        Names{"m on europe[noise=0.0] elements: 1.0, 300", "m on europe[noise=0.1]: 2.5, 300", "m on cities: 2.5, 5"});
   CHECK(plan(e).size() == 4);
   const Table resolved = resolved_config(e);
   const Experiment again = interpret(parse_config(to_toml(resolved), "again"));
@@ -317,10 +301,8 @@ TEST_CASE("[[when]] gives defaults on some data sets, [[method.when]] a method's
   CHECK(experiment(kThree + other + ste).methods.size() == 1);
   CHECK(run_ids(experiment(kThree + other + ste)) == run_ids(experiment(kThree + ste)));
   // "europe" is the name of three, and of two the id before the sweep.
-  CHECK(words_of(experiment(kThree + method +
-                            "[[method.when]]\ndataset = \"europe\"\nproblem.t = 2.0\n")) ==
-        Names{"m on europe[noise=0.0] europe[noise=0.1] cities: 2.0, 300",
-              "m on elements: 1.0, 300"});
+  CHECK(words_of(experiment(kThree + method + "[[method.when]]\ndataset = \"europe\"\nproblem.t = 2.0\n")) ==
+        Names{"m on europe[noise=0.0] europe[noise=0.1] cities: 2.0, 300", "m on elements: 1.0, 300"});
 }
 
 TEST_CASE("conditions may sweep and choose, and reach the input of a method") {
@@ -337,8 +319,7 @@ choose = { problem.t_prime = [1.25], solver.n_init = [1, 2] }
 )");
   CHECK(words_of(e) == Names{"m on europe[noise=0.0] europe[noise=0.1] cities: 1.0, 300",
                              "m[t=2] on elements: 2.0, 300", "m[t=3] on elements: 3.0, 300"});
-  CHECK(Value(e.methods[1].choose).to_text() ==
-        "{ \"problem.t_prime\" = [1.25], \"solver.n_init\" = [1, 2] }");
+  CHECK(Value(e.methods[1].choose).to_text() == "{ \"problem.t_prime\" = [1.25], \"solver.n_init\" = [1, 2] }");
   const Experiment with_input = experiment(kThree + R"(
 [[when]]
 dataset = "elements"
@@ -369,15 +350,13 @@ problem.t = 3.0
 )",
                               "c.toml");
   for (const char* assignment :
-       {"when.0.problem.ete.t=2.5", "method.0.when.0.problem.t=[4, 5]",
-        "method.0.when.0.dataset=europe[noise=0.1]", "method.0.solver.max_iter=[6, 7]",
-        "method.0.zip=[[problem.t, solver.max_iter]]", "problem.ete.t=[1, 1.5]",
+       {"when.0.problem.ete.t=2.5", "method.0.when.0.problem.t=[4, 5]", "method.0.when.0.dataset=europe[noise=0.1]",
+        "method.0.solver.max_iter=[6, 7]", "method.0.zip=[[problem.t, solver.max_iter]]", "problem.ete.t=[1, 1.5]",
         "when.0.problem.ete.t=[2, 2.5]", R"(method.0.datasets=[elements, "europe[noise=0.1]"])"})
     apply_override(config, assignment);
-  CHECK(words_of(interpret(config)) == Names{"m[t=4,max_iter=6] on europe[noise=0.1]: 4.0, 6",
-                                             "m[t=5,max_iter=7] on europe[noise=0.1]: 5.0, 7",
-                                             "m[t=2,max_iter=6] on elements: 2.0, 6",
-                                             "m[t=2.5,max_iter=7] on elements: 2.5, 7"});
+  CHECK(words_of(interpret(config)) ==
+        Names{"m[t=4,max_iter=6] on europe[noise=0.1]: 4.0, 6", "m[t=5,max_iter=7] on europe[noise=0.1]: 5.0, 7",
+              "m[t=2,max_iter=6] on elements: 2.0, 6", "m[t=2.5,max_iter=7] on elements: 2.5, 7"});
 }
 
 TEST_CASE("a method is run on the data sets it names") {
@@ -389,8 +368,7 @@ TEST_CASE("a method is run on the data sets it names") {
       "= \"cities\"\n";
   // "europe" is here what the two are called before their sweep, and the name of the third.
   CHECK(words_of(experiment(kThree + some)) == Names{"m on all: 1.0, 300"});
-  const std::string apart =
-      "[[method]]\nid = \"m\"\nproblem = \"ete\"\nsolver = \"ceres\"\ndatasets = \"elements\"\n";
+  const std::string apart = "[[method]]\nid = \"m\"\nproblem = \"ete\"\nsolver = \"ceres\"\ndatasets = \"elements\"\n";
   const Experiment e = experiment(kThree + apart + rest);
   CHECK(words_of(e) == Names{"m on elements: 1.0, 300", "m on cities: 2.0, 300"});
   const std::vector<PlannedRun> runs = plan(e);
@@ -401,19 +379,15 @@ TEST_CASE("a method is run on the data sets it names") {
 }
 
 TEST_CASE("conditions that can not be carried out are refused with their place") {
-  for (const auto& [text, place, reason] :
-       std::vector<std::tuple<std::string, std::string, std::string>>{
+  for (const auto& [text, place, reason] : std::vector<std::tuple<std::string, std::string, std::string>>{
            {"[[when]]\nproblem.ete.t = 2.0\n", "c.toml:14:", "needs the key dataset"},
            {"[[when]]\ndataset = \"element\"\n", "c.toml:15:1: ", "Did you mean 'elements'?"},
            {"[[when]]\ndataset = []\n", "c.toml:15:1: ", "empty list"},
            {"[[when]]\ndataset = 3\n", "c.toml:15:1: ", "must be text"},
-           {"[[when]]\ndataset = \"elements\"\nproblem.ete.tt = 2.0\n",
-            "c.toml:16:", "no option 'tt'"},
+           {"[[when]]\ndataset = \"elements\"\nproblem.ete.tt = 2.0\n", "c.toml:16:", "no option 'tt'"},
            {"[[when]]\ndataset = \"elements\"\nproblem.ete.t = 0.5\n", "c.toml:16:", "not 0.5"},
-           {"[[when]]\ndataset = \"elements\"\nproblem.eet.t = 2\n",
-            "c.toml:16:", "Did you mean 'ete'?"},
-           {"[[when]]\ndataset = \"elements\"\nsplit.holdout = 0.5\n",
-            "c.toml:16:", "no option 'split'"},
+           {"[[when]]\ndataset = \"elements\"\nproblem.eet.t = 2\n", "c.toml:16:", "Did you mean 'ete'?"},
+           {"[[when]]\ndataset = \"elements\"\nsplit.holdout = 0.5\n", "c.toml:16:", "no option 'split'"},
            {"[when]\ndataset = \"elements\"\n", "c.toml:14:", "double brackets"},
            {"[[method]]\nproblem = \"ete\"\nwhen = 3\n", "c.toml:16:", "double brackets"},
            {"[[method]]\nproblem = \"ete\"\n[[method.when]]\ndataset = \"cities\"\nproblem = "
@@ -428,8 +402,7 @@ TEST_CASE("conditions that can not be carried out are refused with their place")
            {"[[method]]\nproblem = \"ete\"\ndatasets = \"cities\"\n[[method.when]]\ndataset = "
             "\"elements\"\n",
             "c.toml:18:", "no data set 'elements'"},
-           {"[[method]]\nproblem = \"ete\"\ndatasets = \"towns\"\n",
-            "c.toml:16:", "no data set 'towns'"},
+           {"[[method]]\nproblem = \"ete\"\ndatasets = \"towns\"\n", "c.toml:16:", "no data set 'towns'"},
            {"[[method]]\nproblem = \"auto\"\n[[method.when]]\ndataset = "
             "\"cities\"\nchoose.problem.t = [1]\n",
             "c.toml:18:", "Leave out choose"}}) {
@@ -442,31 +415,24 @@ TEST_CASE("conditions that can not be carried out are refused with their place")
 }
 
 TEST_CASE("unknown keys are refused with their place and the nearest known one") {
-  for (const auto& [text, place, hint] :
-       std::vector<std::tuple<std::string, std::string, std::string>>{
+  for (const auto& [text, place, hint] : std::vector<std::tuple<std::string, std::string, std::string>>{
            {kHead + "repeat = 3\n" + kData + kMethod, "c.toml:2:1: ", "'repeats'"},
            {kHead + "[[datasets]]\nname = \"europe\"\n" + kMethod, "c.toml:2:", "'dataset'"},
            {kHead + "[splits]\nfolds = 3\n" + kData + kMethod, "c.toml:2:", "'split'"},
            {kHead + "[split]\nfold = 3\n" + kData + kMethod, "c.toml:3:1: ", "'folds'"},
            {kHead + "[evaluate]\nmetric = []\n" + kData + kMethod, "c.toml:3:1: ", "'metrics'"},
-           {kHead + "[evaluate]\nschedule = { king = \"log\" }\n" + kData + kMethod,
-            "c.toml:3:14: ", "'kind'"},
-           {kHead + "[evaluate]\nschedule = { kind = \"logs\" }\n" + kData + kMethod,
-            "c.toml:3:14: ", "'log'"},
+           {kHead + "[evaluate]\nschedule = { king = \"log\" }\n" + kData + kMethod, "c.toml:3:14: ", "'kind'"},
+           {kHead + "[evaluate]\nschedule = { kind = \"logs\" }\n" + kData + kMethod, "c.toml:3:14: ", "'log'"},
            {kHead + kData + "nose = 0.1\n" + kMethod, "c.toml:4:1: ", "'noise'"},
-           {kHead + "include = \"other.toml\"\n" + kData + kMethod,
-            "c.toml:2:1: ", "read from a file"},
+           {kHead + "include = \"other.toml\"\n" + kData + kMethod, "c.toml:2:1: ", "read from a file"},
            {kHead + kData + kMethod + "chose = { }\n", "c.toml:7:1: ", "'choose'"},
-           {kHead + kData +
-                "[[method]]\nproblem = { name = \"ete\", tt = 1 }\nsolver = \"ceres\"\n",
+           {kHead + kData + "[[method]]\nproblem = { name = \"ete\", tt = 1 }\nsolver = \"ceres\"\n",
             "c.toml:5:", "'t'"},
-           {kHead + kData +
-                "[[method]]\nproblem = \"ste\"\nsolver = { name = \"ceres\", max_iters = 1 }\n",
+           {kHead + kData + "[[method]]\nproblem = \"ste\"\nsolver = { name = \"ceres\", max_iters = 1 }\n",
             "c.toml:6:", "'max_iter'"},
            {kHead + "[problem.ete]\nalpah = 2\n" + kData + kMethod, "c.toml:3:1: ", "Known: t, "},
            {kHead + "[problem.tste]\nalpah = 2\n" + kData + kMethod, "c.toml:3:1: ", "'alpha'"},
-           {kHead + "[solver.ceres]\ntolerence = 2\n" + kData + kMethod,
-            "c.toml:3:1: ", "'tolerance'"}}) {
+           {kHead + "[solver.ceres]\ntolerence = 2\n" + kData + kMethod, "c.toml:3:1: ", "'tolerance'"}}) {
     const std::string message = refusal(text);
     CAPTURE(message);
     CHECK(message.starts_with(place));
@@ -476,10 +442,8 @@ TEST_CASE("unknown keys are refused with their place and the nearest known one")
 }
 
 TEST_CASE("unknown names are refused with their place and the nearest known one") {
-  for (const auto& [text, place, hint] :
-       std::vector<std::tuple<std::string, std::string, std::string>>{
-           {kHead + "[[dataset]]\nname = \"europa\"\n" + kMethod,
-            "c.toml:3:1: ", "Did you mean 'europe'?"},
+  for (const auto& [text, place, hint] : std::vector<std::tuple<std::string, std::string, std::string>>{
+           {kHead + "[[dataset]]\nname = \"europa\"\n" + kMethod, "c.toml:3:1: ", "Did you mean 'europe'?"},
            {kHead + kData + "[[method]]\nproblem = \"stee\"\nsolver = \"ceres\"\n",
             "c.toml:5:1: ", "Did you mean 'ste'?"},
            {kHead + kData + "[[method]]\nproblem = \"ste\"\nsolver = \"series\"\n",
@@ -496,8 +460,7 @@ TEST_CASE("unknown names are refused with their place and the nearest known one"
 }
 
 TEST_CASE("a problem within a problem is checked when the configuration is read") {
-  for (const auto& [problem, place, reason] :
-       std::vector<std::tuple<std::string, std::string, std::string>>{
+  for (const auto& [problem, place, reason] : std::vector<std::tuple<std::string, std::string, std::string>>{
            {"problem = \"tstee\" }", "c.toml:5:", "Did you mean 'tste'?"},
            {"problem = { name = \"tste\", margn = 3 } }", "c.toml:5:", "has no option 'margn'"},
            {"problem = \"mvte\" }", "c.toml:5:", "'mvte'"},
@@ -510,16 +473,14 @@ TEST_CASE("a problem within a problem is checked when the configuration is read"
     CHECK(message.starts_with(place));
     CHECK(message.find(reason) != std::string::npos);
   }
-  const std::string inner =
-      refusal(kHead + kData + "[[method]]\nproblem = \"mvmds\"\n" +
-              "input = { problem = { name = \"disjoint\", problem = \"tstee\" } }\n");
+  const std::string inner = refusal(kHead + kData + "[[method]]\nproblem = \"mvmds\"\n" +
+                                    "input = { problem = { name = \"disjoint\", problem = \"tstee\" } }\n");
   CAPTURE(inner);
   CHECK(inner.starts_with("c.toml:6:"));
 }
 
 TEST_CASE("what can not be carried out is refused with its place and the reason") {
-  for (const auto& [text, place, reason] :
-       std::vector<std::tuple<std::string, std::string, std::string>>{
+  for (const auto& [text, place, reason] : std::vector<std::tuple<std::string, std::string, std::string>>{
            {kData + kMethod, "", "has no name"},
            {"name = \"\"\n" + kData + kMethod, "", "has no name"},
            {"name = \"a/b\"\n" + kData + kMethod, "c.toml:1:1: ", "Leave out '/'"},
@@ -531,12 +492,10 @@ TEST_CASE("what can not be carried out is refused with its place and the reason"
            {kHead + "repeats = \"two\"\n" + kData + kMethod, "c.toml:2:1: ", "not \"two\""},
            {kHead + "timeout = \"soon\"\n" + kData + kMethod, "c.toml:2:1: ", "duration"},
            {kHead + "memory = -3\n" + kData + kMethod, "c.toml:2:1: ", "size"},
-           {kHead + "[split]\nfolds = 1\n" + kData + kMethod,
-            "c.toml:3:1: ", "0 (none) or at least 2"},
+           {kHead + "[split]\nfolds = 1\n" + kData + kMethod, "c.toml:3:1: ", "0 (none) or at least 2"},
            {kHead + "[split]\nholdout = 1.0\n" + kData + kMethod, "c.toml:3:1: ", "[0, 1)"},
            {kHead + "[split]\nvalidation = 0.0\n" + kData + kMethod, "c.toml:3:1: ", "(0, 1)"},
-           {kHead + "[evaluate]\nmetrics = \"all\"\n" + kData + kMethod,
-            "c.toml:3:1: ", "must be a list"},
+           {kHead + "[evaluate]\nmetrics = \"all\"\n" + kData + kMethod, "c.toml:3:1: ", "must be a list"},
            {kHead + "split = 3\n" + kData + kMethod, "c.toml:2:1: ", "must be a table"},
            {kHead + kMethod, "", "at least one [[dataset]]"},
            {kHead + kData, "", "at least one [[method]]"},
@@ -554,16 +513,11 @@ TEST_CASE("what can not be carried out is refused with its place and the reason"
            {kHead + kData + "[[method]]\nsolver = \"ceres\"\n", "c.toml:4:", "has no problem"},
            {kHead + kData + "[[method]]\nproblem = \"auto\"\nchoose = { problem.t = [1] }\n",
             "c.toml:6:", "Leave out choose"},
-           {kHead + kData + "[[method]]\nproblem = { name = \"auto\", n_components = 0 }\n",
-            "c.toml:5:", "not 0"},
-           {kHead + kData + "[[method]]\nproblem = \"ste\"\nrule = \"best\"\n",
-            "c.toml:6:", "one_standard_error"},
-           {kHead + kData + "[[method]]\nproblem = { t = 1 }\nsolver = \"ceres\"\n",
-            "c.toml:5:1: ", "needs a name"},
-           {kHead + kData + "[[method]]\nproblem = 3\nsolver = \"ceres\"\n",
-            "c.toml:5:1: ", "must be a table"},
-           {kHead + kData +
-                "[[method]]\nproblem = { name = \"ste\", n_components = 0 }\nsolver = \"ceres\"\n",
+           {kHead + kData + "[[method]]\nproblem = { name = \"auto\", n_components = 0 }\n", "c.toml:5:", "not 0"},
+           {kHead + kData + "[[method]]\nproblem = \"ste\"\nrule = \"best\"\n", "c.toml:6:", "one_standard_error"},
+           {kHead + kData + "[[method]]\nproblem = { t = 1 }\nsolver = \"ceres\"\n", "c.toml:5:1: ", "needs a name"},
+           {kHead + kData + "[[method]]\nproblem = 3\nsolver = \"ceres\"\n", "c.toml:5:1: ", "must be a table"},
+           {kHead + kData + "[[method]]\nproblem = { name = \"ste\", n_components = 0 }\nsolver = \"ceres\"\n",
             "c.toml:5:", "not 0"},
            {kHead + kData +
                 "[[method]]\nproblem = { name = \"ste\", n_components = 1000000000 }\nsolver = "
@@ -579,14 +533,11 @@ TEST_CASE("what can not be carried out is refused with its place and the reason"
 }
 
 TEST_CASE("sections are checked whether or not a method uses them") {
-  CHECK(
-      refusal(kHead + "[problem.ete]\nt = [1, 0.5]\n" + kData + kMethod).starts_with("c.toml:3:"));
+  CHECK(refusal(kHead + "[problem.ete]\nt = [1, 0.5]\n" + kData + kMethod).starts_with("c.toml:3:"));
 }
 
 TEST_CASE("candidates are checked as options are") {
-  const auto with = [](const std::string& choose) {
-    return kHead + kData + kMethod + "choose = " + choose + "\n";
-  };
+  const auto with = [](const std::string& choose) { return kHead + kData + kMethod + "choose = " + choose + "\n"; };
   for (const auto& [choose, reason] : std::vector<std::pair<std::string, std::string>>{
            {"{ problem.radios = [1] }", "Did you mean 'radius'?"},
            {"{ problem.radius = [1, \"far\"] }", "not \"far\""},
@@ -603,19 +554,17 @@ TEST_CASE("candidates are checked as options are") {
     CHECK(message.find(reason) != std::string::npos);
   }
   // One candidate may stand without brackets; nested and dotted keys are the same.
-  for (const char* same : {"{ problem.radius = 3 }", "{ problem = { radius = [3.0] } }",
-                           "{ \"problem.radius\" = [3] }"})
-    CHECK(Value(experiment(with(same)).methods[0].choose).to_text() ==
-          "{ \"problem.radius\" = [3.0] }");
+  for (const char* same :
+       {"{ problem.radius = 3 }", "{ problem = { radius = [3.0] } }", "{ \"problem.radius\" = [3] }"})
+    CHECK(Value(experiment(with(same)).methods[0].choose).to_text() == "{ \"problem.radius\" = [3.0] }");
 }
 
 TEST_CASE("the resolved configuration means the same plan with the same run ids") {
-  for (const std::string& text :
-       {kHead + kData + kMethod, std::string(kEverything),
-        kHead + "[split]\nholdout = 0.0\n" + kData +
-            "[[method]]\nid = 'quotes \" and \\ and é'\nproblem = \"tste\"\n"
-            "solver = { name = \"ceres\", tolerance = 1e-7 }\nchoose.solver.n_init = [4, "
-            "1]\nchoose.problem.alpha = [2, 1]\n"}) {
+  for (const std::string& text : {kHead + kData + kMethod, std::string(kEverything),
+                                  kHead + "[split]\nholdout = 0.0\n" + kData +
+                                      "[[method]]\nid = 'quotes \" and \\ and é'\nproblem = \"tste\"\n"
+                                      "solver = { name = \"ceres\", tolerance = 1e-7 }\nchoose.solver.n_init = [4, "
+                                      "1]\nchoose.problem.alpha = [2, 1]\n"}) {
     const Experiment e = experiment(text);
     const Table resolved = resolved_config(e);
     const Experiment direct = interpret(resolved);
@@ -661,14 +610,11 @@ TEST_CASE("a run's id changes with all that its result depends on and with nothi
   const auto id = [](const std::string& text) { return plan(experiment(text)).front().id; };
   const std::string base = id(kHead + kData + kMethod);
   for (const std::string& other :
-       {kHead + "seed = 1\n" + kData + kMethod,
-        kHead + "[split]\nholdout = 0.3\n" + kData + kMethod,
+       {kHead + "seed = 1\n" + kData + kMethod, kHead + "[split]\nholdout = 0.3\n" + kData + kMethod,
         kHead + "[split]\nfolds = 5\n" + kData + kMethod, kHead + kData + "noise = 0.1\n" + kMethod,
         kHead + kData + "id = \"other\"\n" + kMethod, kHead + kData + kMethod + "id = \"other\"\n",
-        kHead + kData +
-            "[[method]]\nproblem = \"tste\"\nsolver = \"ceres\"\nid = \"ste / ceres\"\n",
-        kHead + kData +
-            "[[method]]\nproblem = \"ste\"\nsolver = { name = \"ceres\", max_iter = 7 }\n",
+        kHead + kData + "[[method]]\nproblem = \"tste\"\nsolver = \"ceres\"\nid = \"ste / ceres\"\n",
+        kHead + kData + "[[method]]\nproblem = \"ste\"\nsolver = { name = \"ceres\", max_iter = 7 }\n",
         kHead + kData + kMethod + "choose = { problem.radius = [1, 2] }\n",
         kHead + "[evaluate]\nmetrics = [\"train_error\"]\n" + kData + kMethod}) {
     CAPTURE(other);
@@ -684,8 +630,7 @@ TEST_CASE("a run's id changes with all that its result depends on and with nothi
   }
 }
 
-TEST_CASE(
-    "a method without a solver gets the first that fits, and 'auto' none before it has chosen") {
+TEST_CASE("a method without a solver gets the first that fits, and 'auto' none before it has chosen") {
   const auto method = [](const std::string& text) {
     const Experiment e = interpret(parse_config(kHead + kData + "[[method]]\n" + text, "c.toml"));
     REQUIRE(e.methods.size() == 1);
@@ -706,11 +651,9 @@ TEST_CASE(
   CHECK(dimension.choose.find("problem.n_components")->get_if<Array>()->size() == 8);
 }
 
-TEST_CASE(
-    "every configuration that comes with the program is understood and goes by its file's name") {
+TEST_CASE("every configuration that comes with the program is understood and goes by its file's name") {
   int count = 0;
-  for (const auto& file :
-       std::filesystem::directory_iterator(ALIDADE_SOURCE_DIR "/experiments/configs")) {
+  for (const auto& file : std::filesystem::directory_iterator(ALIDADE_SOURCE_DIR "/experiments/configs")) {
     if (file.path().extension() != ".toml") continue;
     CAPTURE(file.path().string());
     const Experiment e = interpret(read_config(file.path()));

@@ -53,9 +53,8 @@ TEST_CASE(
   a.set("m", Array{3, 4});
   b.set("n", Array{5, 6});
   const std::array parts = {SweptPart{"a", kInfos, &a}, SweptPart{"b", kInfos, &b}};
-  CHECK(swept_of(expand_sweeps(parts)) == Names{"n=1,m=3,n=5", "n=1,m=3,n=6", "n=1,m=4,n=5",
-                                                "n=1,m=4,n=6", "n=2,m=3,n=5", "n=2,m=3,n=6",
-                                                "n=2,m=4,n=5", "n=2,m=4,n=6"});
+  CHECK(swept_of(expand_sweeps(parts)) == Names{"n=1,m=3,n=5", "n=1,m=3,n=6", "n=1,m=4,n=5", "n=1,m=4,n=6",
+                                                "n=2,m=3,n=5", "n=2,m=3,n=6", "n=2,m=4,n=5", "n=2,m=4,n=6"});
   const Value zip = Array{Array{"b.n", "a.n"}};
   const std::vector<SweepPoint> points = expand_sweeps(parts, &zip);
   CHECK(swept_of(points) == Names{"n=5,n=1,m=3", "n=5,n=1,m=4", "n=6,n=2,m=3", "n=6,n=2,m=4"});

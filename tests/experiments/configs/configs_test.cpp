@@ -43,11 +43,9 @@ bool has(std::string_view text, std::string_view part) { return text.find(part) 
 
 }  // namespace
 
-TEST_CASE(
-    "every configuration says first what it shows, and RESULTS.md says where its figures are") {
+TEST_CASE("every configuration says first what it shows, and RESULTS.md says where its figures are") {
   const std::string results = content_of(ALIDADE_SOURCE_DIR "/experiments/RESULTS.md");
-  const std::string before_sections =
-      results.substr(0, results.find("\n## Generalization by dimension"));
+  const std::string before_sections = results.substr(0, results.find("\n## Generalization by dimension"));
   REQUIRE(before_sections.size() < results.size());
   for (const fs::path& file : configurations()) {
     CAPTURE(file.string());
@@ -61,8 +59,7 @@ TEST_CASE("what RESULTS.md runs is there") {
   int runs = 0;
   const std::string command = "experiments/configs/";
   for (auto at = results.find(command); at != results.npos; at = results.find(command, at + 1)) {
-    const std::string name =
-        results.substr(at + command.size(), results.find(".toml", at) - at - command.size());
+    const std::string name = results.substr(at + command.size(), results.find(".toml", at) - at - command.size());
     CAPTURE(name);
     CHECK(fs::exists(fs::path(ALIDADE_SOURCE_DIR) / command / (name + ".toml")));
     ++runs;
@@ -105,16 +102,14 @@ TEST_SUITE("needs data") {
       for (const DatasetSetup& setup : e.datasets) {
         CAPTURE(setup.id);
         Table options = setup.options;
-        if (options.find("train_noise"))
-          options.set("train_noise", 0.0);  // the same file and kinds
+        if (options.find("train_noise")) options.set("train_noise", 0.0);  // the same file and kinds
         const std::string key = setup.name + Value(options).to_text();
         if (!read.contains(key))
           read.emplace(key, datasets::dataset_catalog()
                                 .at(setup.name)
                                 .load(options, {datasets::data_folder(std::nullopt), e.seed, 0}));
         for (const MethodSetup& method : e.methods)
-          if (concerns(method, setup))
-            CHECK(unfit_reason(method, read.at(key)).value_or("fits") == "fits");
+          if (concerns(method, setup)) CHECK(unfit_reason(method, read.at(key)).value_or("fits") == "fits");
       }
       ++count;
     }

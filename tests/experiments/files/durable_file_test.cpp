@@ -30,8 +30,7 @@ std::string content(const fs::path& file) {
 
 std::vector<std::string> names_in(const fs::path& folder) {
   std::vector<std::string> out;
-  for (const auto& entry : fs::directory_iterator(folder))
-    out.push_back(entry.path().filename().string());
+  for (const auto& entry : fs::directory_iterator(folder)) out.push_back(entry.path().filename().string());
   std::ranges::sort(out);
   return out;
 }
@@ -101,12 +100,9 @@ TEST_CASE("a whole file that can not be written is named, with the reason, and n
   fs::create_directory(folder / "taken");
   const auto before = names_in(folder);
   const std::string missing = refusal([&] { write_whole_file(folder / "none" / "x", "x"); });
-  CHECK(missing.find((folder / "none" / "x").string() + ": No such file or directory") !=
-        std::string::npos);
-  CHECK(refusal([&] { write_whole_file(folder / "plain" / "x", "x"); }).find("Not a directory") !=
-        std::string::npos);
-  CHECK(refusal([&] { write_whole_file(folder / "taken", "x"); }).find("Is a directory") !=
-        std::string::npos);
+  CHECK(missing.find((folder / "none" / "x").string() + ": No such file or directory") != std::string::npos);
+  CHECK(refusal([&] { write_whole_file(folder / "plain" / "x", "x"); }).find("Not a directory") != std::string::npos);
+  CHECK(refusal([&] { write_whole_file(folder / "taken", "x"); }).find("Is a directory") != std::string::npos);
   CHECK(names_in(folder) == before);
   CHECK(content(folder / "plain") == "text");
 }
@@ -142,8 +138,7 @@ TEST_CASE("a file is copied whole or not at all, over what was there") {
   CHECK((content(to) == text));
   CHECK(names_in(scratch.path()) == std::vector<std::string>{"from", "to"});
   DiskSync(scratch.path()).sync();
-  CHECK(refusal([&] { copy_whole_file(scratch.path() / "none", to); }).find("No such file") !=
-        std::string::npos);
+  CHECK(refusal([&] { copy_whole_file(scratch.path() / "none", to); }).find("No such file") != std::string::npos);
   CHECK((content(to) == text));
   CHECK(refusal([&] { DiskSync{from}; }).find("Not a directory") != std::string::npos);
 
@@ -153,9 +148,8 @@ TEST_CASE("a file is copied whole or not at all, over what was there") {
     return;
   }
   write_whole_file(disk.path() / "f", "old");
-  CHECK(refusal([&] {
-          copy_whole_file(from, disk.path() / "f");
-        }).find("No space left on device") != std::string::npos);
+  CHECK(refusal([&] { copy_whole_file(from, disk.path() / "f"); }).find("No space left on device") !=
+        std::string::npos);
   CHECK(content(disk.path() / "f") == "old");
   CHECK(names_in(disk.path()) == std::vector<std::string>{"f"});
 }
@@ -167,8 +161,7 @@ TEST_CASE("folders are made with their parents, and what can not be one is named
   CHECK(fs::is_directory(scratch.path() / "a" / "b" / "c"));
   std::ofstream(scratch.path() / "plain") << "text";
   CHECK(refusal([&] { make_folder(scratch.path() / "plain"); }).find("plain") != std::string::npos);
-  CHECK(refusal([&] { make_folder(scratch.path() / "plain" / "x"); }).find("Not a directory") !=
-        std::string::npos);
+  CHECK(refusal([&] { make_folder(scratch.path() / "plain" / "x"); }).find("Not a directory") != std::string::npos);
 }
 
 TEST_CASE("a line file goes on where whole lines ended") {
@@ -286,11 +279,9 @@ TEST_CASE("who waited for a file that was replaced meanwhile holds the new one")
 
 TEST_CASE("a line file that can not be opened is named with the reason") {
   const ScratchFolder scratch;
-  CHECK(refusal([&] {
-          LineFile lines(scratch.path() / "none" / "lines");
-        }).find("lines: No such file") != std::string::npos);
-  CHECK(refusal([&] { LineFile lines(scratch.path()); }).find("Is a directory") !=
+  CHECK(refusal([&] { LineFile lines(scratch.path() / "none" / "lines"); }).find("lines: No such file") !=
         std::string::npos);
+  CHECK(refusal([&] { LineFile lines(scratch.path()); }).find("Is a directory") != std::string::npos);
 }
 
 TEST_CASE("on a full disk a whole file is refused, and the old one stays") {
@@ -300,8 +291,7 @@ TEST_CASE("on a full disk a whole file is refused, and the old one stays") {
     return;
   }
   write_whole_file(disk.path() / "f", "old");
-  const std::string message =
-      refusal([&] { write_whole_file(disk.path() / "f", std::string(100'000, 'x')); });
+  const std::string message = refusal([&] { write_whole_file(disk.path() / "f", std::string(100'000, 'x')); });
   CHECK(message.find("f: No space left on device") != std::string::npos);
   CHECK(content(disk.path() / "f") == "old");
   CHECK(names_in(disk.path()) == std::vector<std::string>{"f"});

@@ -60,8 +60,7 @@ TEST_CASE("what is written as JSON reads back equal, with kinds and the order of
   table.set("nothing", Value());
   table.set("yes", true);
   table.set("inner", inner);
-  table.set("list",
-            Array{Value(1), Value(2.5), Value("x"), Value(), Value(Array{}), Value(Table{})});
+  table.set("list", Array{Value(1), Value(2.5), Value("x"), Value(), Value(Array{}), Value(Table{})});
   const Value value = table;
   CHECK(parse_json(to_json(value), "a.json") == value);
   CHECK(parse_json(to_pretty_json(value), "a.json") == value);
@@ -177,13 +176,11 @@ TEST_CASE("no folder and no rows are different things") {
   CHECK(read_rows(folder.path()).empty());
 }
 
-TEST_CASE(
-    "a run written again replaces its earlier row, which is said unless that one had failed") {
+TEST_CASE("a run written again replaces its earlier row, which is said unless that one had failed") {
   const ResultsFolder folder;
-  folder.write(
-      "runs.jsonl",
-      "{\"run_id\":\"a\",\"status\":\"ok\",\"n\":1}\n{\"run_id\":\"b\",\"status\":\"failed\"}\n"
-      "{\"run_id\":\"a\",\"n\":3}\n{\"run_id\":\"b\",\"n\":4}\n");
+  folder.write("runs.jsonl",
+               "{\"run_id\":\"a\",\"status\":\"ok\",\"n\":1}\n{\"run_id\":\"b\",\"status\":\"failed\"}\n"
+               "{\"run_id\":\"a\",\"n\":3}\n{\"run_id\":\"b\",\"n\":4}\n");
   std::vector<std::string> notes;
   const auto rows = read_rows(folder.path(), &notes);
   REQUIRE(rows.size() == 2);
@@ -220,9 +217,7 @@ TEST_CASE("fields are found by dotted path, by short name, and under keys that h
   CHECK(field(row, ".") == nullptr);
   const std::vector<Table> rows{row};
   const auto names = field_names(rows);
-  const auto known = [&](std::string_view name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
+  const auto known = [&](std::string_view name) { return std::find(names.begin(), names.end(), name) != names.end(); };
   CHECK(known("dataset.options.noise"));
   CHECK(known("metrics.knn_accuracy"));
   CHECK(known("dataset"));

@@ -6,10 +6,10 @@
 using namespace alidade;
 
 TEST_CASE("in a terminal a table has no escapes, and its columns stay aligned") {
-  const TextGrid grid{{"method", "p"},
-                      {{escaped("a<b", TableFormat::markdown), "0.02"},
-                       {"plain", escaped(p_text(1e-9), TableFormat::markdown)}},
-                      1};
+  const TextGrid grid{
+      {"method", "p"},
+      {{escaped("a<b", TableFormat::markdown), "0.02"}, {"plain", escaped(p_text(1e-9), TableFormat::markdown)}},
+      1};
   const std::string markdown = to_text(grid, TableFormat::markdown);
   CHECK(markdown ==
         "| method |         p |\n"

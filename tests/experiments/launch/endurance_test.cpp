@@ -69,8 +69,7 @@ Usage usage_of(pid_t process) {
   for (std::string line; std::getline(in, line);)
     if (line.starts_with("VmRSS:")) out.resident_mb = std::stod(line.substr(6)) / 1024;
   std::error_code ignored;
-  for ([[maybe_unused]] const auto& entry : fs::directory_iterator(folder + "/fd", ignored))
-    ++out.files;
+  for ([[maybe_unused]] const auto& entry : fs::directory_iterator(folder + "/fd", ignored)) ++out.files;
   return out;
 }
 
@@ -87,9 +86,7 @@ TEST_CASE("a run that is interrupted in any of its parts is cancelled, and ends 
   for (const Part& part : std::vector<Part>{
            {"start", data + "[[method]]\nproblem = \"ste\"\n" + endless, 0},
            {"solve", data + "[[method]]\nproblem = \"ste\"\n" + endless, 0.5},
-           {"choose",
-            data + "[[method]]\nproblem = \"ste\"\nchoose = { problem.lambda = [0.0, 0.1] }\n" +
-                endless,
+           {"choose", data + "[[method]]\nproblem = \"ste\"\nchoose = { problem.lambda = [0.0, 0.1] }\n" + endless,
             0.5},
            {"input",
             data +
@@ -98,9 +95,7 @@ TEST_CASE("a run that is interrupted in any of its parts is cancelled, and ends 
                 "solver = { name = \"riemannian_sgd\", max_iter = 100000 } }\n",
             0.5},
            {"bootstrap",
-            "[uncertainty]\nbootstrap = 10000\n" + data +
-                "[[method]]\nproblem = \"ste\"\nsolver = \"ceres\"\n",
-            2}}) {
+            "[uncertainty]\nbootstrap = 10000\n" + data + "[[method]]\nproblem = \"ste\"\nsolver = \"ceres\"\n", 2}}) {
     CAPTURE(part.name);
     const fs::path folder = scratch.path() / part.name;
     write_text(scratch.path() / "c.toml", "name = \"" + part.name + "\"\n" + part.config);
@@ -115,13 +110,11 @@ TEST_CASE("a run that is interrupted in any of its parts is cancelled, and ends 
     REQUIRE(rows.size() == 1);
     const Table& row = rows.begin()->second;
     CHECK(text_field(row, "status") == "cancelled");
-    MESSAGE(part.name << ": " << text_field(row, "message") << "; after " << seconds_since(asked)
-                      << " s");
+    MESSAGE(part.name << ": " << text_field(row, "message") << "; after " << seconds_since(asked) << " s");
   }
 }
 
-TEST_CASE(
-    "interrupted while it reads its data, a command reads to the end and starts nothing more") {
+TEST_CASE("interrupted while it reads its data, a command reads to the end and starts nothing more") {
   const ScratchFolder scratch;
   std::string text = "anchor,near,far\n";
   for (int i = 0; i < 1'500'000; ++i) {
@@ -145,13 +138,11 @@ TEST_CASE(
 
 TEST_SUITE_BEGIN("heavy");
 
-TEST_CASE(
-    "after a hundred kills no run is lost or doubled, and the rows are those of a quiet day") {
+TEST_CASE("after a hundred kills no run is lost or doubled, and the rows are those of a quiet day") {
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml", kVaried);
   const auto begin = std::chrono::steady_clock::now();
-  REQUIRE(run_command({"run", "c.toml", "--out", "whole", "--jobs", "2"}, scratch.path()).status ==
-          0);
+  REQUIRE(run_command({"run", "c.toml", "--out", "whole", "--jobs", "2"}, scratch.path()).status == 0);
   const double seconds = seconds_since(begin);
   const auto expected = comparable(scratch.path() / "whole");
   const auto expected_files = comparable_files(scratch.path() / "whole");
@@ -168,8 +159,7 @@ TEST_CASE(
     std::size_t had = 0;
     int status = -SIGKILL;
     while (status == -SIGKILL) {
-      Command command({"run", "c.toml", "--out", out, "--jobs", rng.below(2) == 0 ? "1" : "2"},
-                      scratch.path());
+      Command command({"run", "c.toml", "--out", out, "--jobs", rng.below(2) == 0 ? "1" : "2"}, scratch.path());
       // Some while it begins, most while runs are under way.
       std::vector<pid_t> children;
       auto since = std::chrono::steady_clock::now();
@@ -178,8 +168,7 @@ TEST_CASE(
         std::this_thread::sleep_for(std::chrono::microseconds(100));
       if (!early) since = std::chrono::steady_clock::now();
       const double delay = early ? rng.uniform(0, 0.1) : rng.uniform(0, 0.2) * seconds;
-      while (seconds_since(since) < delay)
-        std::this_thread::sleep_for(std::chrono::microseconds(200));
+      while (seconds_since(since) < delay) std::this_thread::sleep_for(std::chrono::microseconds(200));
       children = children_of(command.pid());
       command.send(SIGKILL);
       status = command.wait().status;
@@ -193,8 +182,7 @@ TEST_CASE(
       if (fs::exists(folder / kRowsFile)) {
         const RowFile rows = read_row_file(folder / kRowsFile);
         CHECK(rows.rows.size() >= had);
-        for (const std::string& note : rows.notes)
-          CHECK(note.find("run again") == std::string::npos);
+        for (const std::string& note : rows.notes) CHECK(note.find("run again") == std::string::npos);
         had = rows.rows.size();
       }
       if (kills == 100) break;
@@ -251,9 +239,8 @@ solver = { name = "ceres", max_iter = 1 }
   CHECK(ended.status == 0);
   CHECK(ended.out.find("10000 runs: 10000 ok") == 0);
   const Usage early = usage.at(1000), late = usage.at(9900);
-  MESSAGE("parent: " << early.resident_mb << " MB and " << early.files << " files after 1000 runs, "
-                     << late.resident_mb << " MB and " << late.files << " files after 9900; "
-                     << 1000 * seconds / 10000 << " ms a run");
+  MESSAGE("parent: " << early.resident_mb << " MB and " << early.files << " files after 1000 runs, " << late.resident_mb
+                     << " MB and " << late.files << " files after 9900; " << 1000 * seconds / 10000 << " ms a run");
   CHECK(late.resident_mb < early.resident_mb + 4);
   CHECK(late.files <= early.files + 2);  // pipes of the runs under way
 }

@@ -102,8 +102,7 @@ TEST_CASE("merged shards are what one machine gives, and are merged once") {
   CHECK(report.notes.empty());
   CHECK(comparable(out) == comparable(machines.path / "whole"));
   CHECK(comparable_files(out) == comparable_files(machines.path / "whole"));
-  CHECK(content_of(out / "config.resolved.toml") ==
-        content_of(machines.path / "whole/config.resolved.toml"));
+  CHECK(content_of(out / "config.resolved.toml") == content_of(machines.path / "whole/config.resolved.toml"));
   for (const auto& [id, row] : rows_in(out)) CHECK(fs::exists(out / text_field(row, "files.log")));
   // In the order of the plan, each with its own times.
   double next = 0;
@@ -145,8 +144,7 @@ TEST_CASE("what is missing is named, and comes with the next merge or run") {
   std::set<std::string> missing;
   for (const PlannedRun& run : report.missing) missing.insert(run.id);
   for (int s = 0; s < 2; ++s)
-    for (const auto& [id, row] : rows_in(machines.shards[static_cast<std::size_t>(s)]))
-      CHECK(missing.contains(id));
+    for (const auto& [id, row] : rows_in(machines.shards[static_cast<std::size_t>(s)])) CHECK(missing.contains(id));
   report = merge_results({machines.shards[0]}, out, kCommand);
   CHECK(report.taken == 2);
   CHECK(report.missing.size() == 2);
@@ -166,14 +164,12 @@ TEST_CASE("shards of different configurations are refused, with the line, and no
   const auto before = inventory(machines.path);
   const std::string message = refusal(machines.shards, out);
   CHECK(message.find("different configs: line ") != std::string::npos);
-  CHECK(message.find("'repeats = 3' in the first and 'repeats = 4' in the second") !=
-        std::string::npos);
+  CHECK(message.find("'repeats = 3' in the first and 'repeats = 4' in the second") != std::string::npos);
   CHECK(message.find("shard-1-of-3") != std::string::npos);
   CHECK(message.find("shard-2-of-3") != std::string::npos);
   CHECK(inventory(machines.path) == before);
   // Nor into results of another configuration.
-  CHECK(refusal({machines.shards[0]}, machines.shards[1]).find("different configs") !=
-        std::string::npos);
+  CHECK(refusal({machines.shards[0]}, machines.shards[1]).find("different configs") != std::string::npos);
   CHECK(inventory(machines.path) == before);
 }
 
@@ -189,8 +185,8 @@ TEST_CASE("of rows of one run the best counts") {
       row.set("status", s);
       row.set("termination", t);
     });
-    for (const auto& folders : {std::vector<fs::path>{again, machines.shards[0]},
-                                std::vector<fs::path>{machines.shards[0], again}}) {
+    for (const auto& folders :
+         {std::vector<fs::path>{again, machines.shards[0]}, std::vector<fs::path>{machines.shards[0], again}}) {
       fs::remove_all(out);
       const MergeReport report = merge_results(folders, out, kCommand);
       CHECK(report.ok == 2);
@@ -228,20 +224,15 @@ TEST_CASE("files that rows name and are not there are said") {
 TEST_CASE("what is no results folder, is in use, or can not be written is refused") {
   const Machines machines;
   fs::create_directory(machines.path / "empty");
-  CHECK(refusal({machines.path / "empty"}, machines.path / "r").find("has no runs.jsonl") !=
-        std::string::npos);
-  CHECK(refusal({machines.path / "none"}, machines.path / "r").find("has no runs.jsonl") !=
-        std::string::npos);
+  CHECK(refusal({machines.path / "empty"}, machines.path / "r").find("has no runs.jsonl") != std::string::npos);
+  CHECK(refusal({machines.path / "none"}, machines.path / "r").find("has no runs.jsonl") != std::string::npos);
   fs::remove(machines.shards[1] / "config.resolved.toml");
-  CHECK(refusal(machines.shards, machines.path / "r").find("has no config.resolved.toml") !=
-        std::string::npos);
+  CHECK(refusal(machines.shards, machines.path / "r").find("has no config.resolved.toml") != std::string::npos);
   CHECK_FALSE(fs::exists(machines.path / "r"));
   write_text(machines.path / "plain", "text");
-  CHECK(refusal({machines.shards[0]}, machines.path / "plain/r").find("Not a directory") !=
-        std::string::npos);
+  CHECK(refusal({machines.shards[0]}, machines.path / "plain/r").find("Not a directory") != std::string::npos);
   const LineFile held(machines.path / "whole" / kRowsFile);
-  CHECK(refusal({machines.shards[0]}, machines.path / "whole").find("Another alidade is writing") !=
-        std::string::npos);
+  CHECK(refusal({machines.shards[0]}, machines.path / "whole").find("Another alidade is writing") != std::string::npos);
 }
 
 TEST_CASE("a torn last row of a shard is left out, and that is said") {
@@ -257,11 +248,10 @@ TEST_CASE("a torn last row of a shard is left out, and that is said") {
 
 TEST_CASE("the names of shards tell where they are merged to") {
   CHECK(whole_of_shards({"results/x.shard-1-of-2", "results/x.shard-2-of-2/"}) == "results/x");
-  for (const auto& folders :
-       std::vector<std::vector<fs::path>>{{"results/x"},
-                                          {"results/x.shard-1-of-2", "results/y.shard-2-of-2"},
-                                          {"a/x.shard-1-of-2", "b/x.shard-2-of-2"},
-                                          {"a.shard-1/x"}})
+  for (const auto& folders : std::vector<std::vector<fs::path>>{{"results/x"},
+                                                                {"results/x.shard-1-of-2", "results/y.shard-2-of-2"},
+                                                                {"a/x.shard-1-of-2", "b/x.shard-2-of-2"},
+                                                                {"a.shard-1/x"}})
     CHECK_THROWS_AS(static_cast<void>(whole_of_shards(folders)), ConfigError);
 }
 
@@ -273,19 +263,17 @@ TEST_CASE("run --shard and merge, as their users give them") {
     const Ended ended = run_command({"run", "c.toml", "--shard", shard}, scratch.path());
     CHECK(ended.status == 0);
     CHECK(ended.out.find("3 runs: 3 ok") != std::string::npos);
-    CHECK(ended.out.find("results/parts.shard-" + std::string(1, *shard) + "-of-2") !=
-          std::string::npos);
+    CHECK(ended.out.find("results/parts.shard-" + std::string(1, *shard) + "-of-2") != std::string::npos);
     // Given again it has nothing to do.
-    CHECK(run_command({"run", "c.toml", "--shard", shard}, scratch.path())
-              .out.find("3 done before") != std::string::npos);
+    CHECK(run_command({"run", "c.toml", "--shard", shard}, scratch.path()).out.find("3 done before") !=
+          std::string::npos);
   }
   const Ended part = run_command({"merge", "results/parts.shard-1-of-2"}, scratch.path());
   CHECK(part.status == 1);
   CHECK(part.out.find("6 runs: 3 ok, 0 failed, 0 skipped, 3 missing; 3 added by this merge. "
                       "Results: results/parts\n") == 0);
   CHECK(lines_of(part.out).size() == 5);
-  const Ended all = run_command(
-      {"merge", "results/parts.shard-1-of-2", "results/parts.shard-2-of-2"}, scratch.path());
+  const Ended all = run_command({"merge", "results/parts.shard-1-of-2", "results/parts.shard-2-of-2"}, scratch.path());
   CHECK(all.status == 0);
   CHECK(all.err.empty());
   CHECK(comparable(scratch.path() / "results/parts") == comparable(scratch.path() / "whole"));
@@ -301,8 +289,7 @@ TEST_CASE("run --shard and merge, as their users give them") {
 
 TEST_CASE("a merge that is killed anywhere can be given again") {
   const Machines machines;
-  const std::vector<std::string> arguments = {"merge", "r.shard-1-of-3", "r.shard-2-of-3",
-                                              "r.shard-3-of-3"};
+  const std::vector<std::string> arguments = {"merge", "r.shard-1-of-3", "r.shard-2-of-3", "r.shard-3-of-3"};
   Rng rng(4);
   int killed = 0;
   for (int trial = 0; trial < 12; ++trial) {

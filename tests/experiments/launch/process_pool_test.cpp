@@ -35,8 +35,7 @@ using Work = std::function<std::string(std::size_t, std::stop_token)>;
 bool never() { return false; }
 
 /// Outcomes by job.
-std::map<std::size_t, ChildOutcome> run_jobs(std::size_t count, const Work& work,
-                                             PoolLimits limits = {},
+std::map<std::size_t, ChildOutcome> run_jobs(std::size_t count, const Work& work, PoolLimits limits = {},
                                              const std::function<bool()>& interrupted = never) {
   std::map<std::size_t, ChildOutcome> out;
   PoolJobs jobs;
@@ -52,8 +51,7 @@ std::map<std::size_t, ChildOutcome> run_jobs(std::size_t count, const Work& work
   return out;
 }
 
-ChildOutcome run_one(const std::function<std::string(std::stop_token)>& work,
-                     const PoolLimits& limits = {}) {
+ChildOutcome run_one(const std::function<std::string(std::stop_token)>& work, const PoolLimits& limits = {}) {
   auto outcomes = run_jobs(
       1, [&](std::size_t, std::stop_token stop) { return work(std::move(stop)); }, limits);
   REQUIRE(outcomes.size() == 1);
@@ -69,8 +67,7 @@ ChildOutcome run_one(const std::function<std::string(std::stop_token)>& work,
 int own_pipe() {
   for (int file = 3; file < 256; ++file) {
     struct stat info {};
-    if (::fstat(file, &info) == 0 && S_ISFIFO(info.st_mode) &&
-        (::fcntl(file, F_GETFL) & O_ACCMODE) == O_WRONLY &&
+    if (::fstat(file, &info) == 0 && S_ISFIFO(info.st_mode) && (::fcntl(file, F_GETFL) & O_ACCMODE) == O_WRONLY &&
         (::fcntl(file, F_GETFD) & FD_CLOEXEC) != 0)
       return file;
   }
@@ -166,8 +163,8 @@ TEST_CASE("no jobs, or none with anything to do, is no work") {
 }
 
 TEST_CASE("payloads of any size and content arrive whole") {
-  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{65536},
-                                 std::size_t{1} << 20, std::size_t{5} << 20}) {
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{1}, std::size_t{65536}, std::size_t{1} << 20, std::size_t{5} << 20}) {
     CAPTURE(size);
     const auto content = [size] {
       std::string text(size, '\0');
@@ -205,10 +202,8 @@ TEST_CASE("a child that crashes, exits or aborts is a failure that says how") {
                     return "survived";
                   }).failure,
                   {"killed from outside (signal 9)", "memory"}));
-  CHECK(holds_all(run_one([](const std::stop_token&) -> std::string { std::exit(3); }).failure,
-                  {"exit(3)"}));
-  CHECK(holds_all(run_one([](const std::stop_token&) -> std::string { ::_exit(0); }).failure,
-                  {"exit(0)"}));
+  CHECK(holds_all(run_one([](const std::stop_token&) -> std::string { std::exit(3); }).failure, {"exit(3)"}));
+  CHECK(holds_all(run_one([](const std::stop_token&) -> std::string { ::_exit(0); }).failure, {"exit(0)"}));
   const ChildOutcome alien = run_one([](const std::stop_token&) -> std::string {
     ::signal(SIGABRT, SIG_DFL);
     throw 7;  // not a std::exception: terminates
@@ -305,8 +300,7 @@ TEST_CASE("a child that closes its pipe ends without a result, or is killed afte
       limits);
   CHECK(holds_all(outcomes.at(0).failure, {"closed its pipe", "killed"}));
   // It did not keep the others waiting.
-  for (const std::size_t j : {1UL, 2UL, 3UL})
-    CHECK(outcomes.at(j).wall_seconds < outcomes.at(0).wall_seconds);
+  for (const std::size_t j : {1UL, 2UL, 3UL}) CHECK(outcomes.at(j).wall_seconds < outcomes.at(0).wall_seconds);
 }
 
 TEST_CASE("a process that a run leaves behind does not keep the pool waiting for its pipe") {
@@ -415,19 +409,14 @@ TEST_CASE("what a child and its libraries print goes to its log, or nowhere") {
       char byte = 0;
       return std::to_string(::read(STDIN_FILENO, &byte, 1));
     };
-    jobs.log = [&](std::size_t) {
-      return logged ? scratch.path() / "job.log" : std::filesystem::path();
-    };
-    jobs.done = [](const ChildOutcome& outcome) {
-      CHECK(outcome.payload == "0");
-    };  // its input is empty
+    jobs.log = [&](std::size_t) { return logged ? scratch.path() / "job.log" : std::filesystem::path(); };
+    jobs.done = [](const ChildOutcome& outcome) { CHECK(outcome.payload == "0"); };  // its input is empty
     jobs.tick = [] {};
     run_in_children({}, jobs, never);
   }
   std::ifstream in(scratch.path() / "job.log");
   const std::string log{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  CHECK(log ==
-        "to standard error\nto standard output\n");  // each once; standard output waits for the end
+  CHECK(log == "to standard error\nto standard output\n");  // each once; standard output waits for the end
 }
 
 TEST_CASE("an exception of the caller kills the children before it goes on") {
@@ -440,14 +429,12 @@ TEST_CASE("an exception of the caller kills the children before it goes on") {
     sleep_for_ever();
   };
   jobs.log = [](std::size_t) { return std::filesystem::path(); };
-  jobs.done = [](const ChildOutcome&) {
-    throw DataError("Can not write runs.jsonl: No space left on device.");
-  };
+  jobs.done = [](const ChildOutcome&) { throw DataError("Can not write runs.jsonl: No space left on device."); };
   jobs.tick = [] {};
   PoolLimits limits;
   limits.jobs = 3;
-  CHECK_THROWS_WITH_AS(run_in_children(limits, jobs, never),
-                       "Can not write runs.jsonl: No space left on device.", DataError);
+  CHECK_THROWS_WITH_AS(run_in_children(limits, jobs, never), "Can not write runs.jsonl: No space left on device.",
+                       DataError);
   children.close_own();
   CHECK(children.stopped());
   CHECK(::waitpid(-1, nullptr, WNOHANG) == -1);

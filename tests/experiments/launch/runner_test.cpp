@@ -52,9 +52,7 @@ RunnerOptions into(const fs::path& folder, int jobs = 1) {
   return out;
 }
 
-RunnerReport run(const Experiment& e, const RunnerOptions& options) {
-  return run_experiment(e, options, never);
-}
+RunnerReport run(const Experiment& e, const RunnerOptions& options) { return run_experiment(e, options, never); }
 
 std::string refusal(const Experiment& e, const RunnerOptions& options) {
   try {
@@ -72,8 +70,7 @@ void write_triplets(const fs::path& file, int objects, int count) {
   for (int i = 0; i < count; ++i) {
     const auto a = static_cast<int>(rng.below(static_cast<std::uint64_t>(objects - 2)));
     const auto b = a + 1 + static_cast<int>(rng.below(static_cast<std::uint64_t>(objects - 2 - a)));
-    text +=
-        "p" + std::to_string(a) + ",p" + std::to_string(b) + ",p" + std::to_string(b + 1) + "\n";
+    text += "p" + std::to_string(a) + ",p" + std::to_string(b) + ",p" + std::to_string(b + 1) + "\n";
   }
   write_text(file, text);
 }
@@ -102,12 +99,11 @@ TEST_CASE("rows, maps and traces do not depend on jobs, threads or processes") {
   const auto expected = comparable(first);
   CHECK(expected.size() == 4);
   for (const auto& [name, jobs, threads, in_process] :
-       std::vector<std::tuple<std::string, int, int, bool>>{
-           {"jobs 2", 2, 1, false},
-           {"jobs 3, threads 2", 3, 2, false},
-           {"threads 2", 1, 2, false},
-           {"in process", 1, 1, true},
-           {"in process, threads 2", 1, 2, true}}) {
+       std::vector<std::tuple<std::string, int, int, bool>>{{"jobs 2", 2, 1, false},
+                                                            {"jobs 3, threads 2", 3, 2, false},
+                                                            {"threads 2", 1, 2, false},
+                                                            {"in process", 1, 1, true},
+                                                            {"in process, threads 2", 1, 2, true}}) {
     CAPTURE(name);
     RunnerOptions options = into(scratch.path() / name, jobs);
     options.threads = threads;
@@ -115,16 +111,14 @@ TEST_CASE("rows, maps and traces do not depend on jobs, threads or processes") {
     CHECK(run(e, options).ok == 4);
     CHECK(comparable(options.folder) == expected);
     CHECK(comparable_files(options.folder) == comparable_files(first));
-    for (const auto& [id, row] : rows_in(options.folder))
-      CHECK(number_field(row, "threads") == threads);
+    for (const auto& [id, row] : rows_in(options.folder)) CHECK(number_field(row, "threads") == threads);
   }
 }
 
 TEST_CASE("a row has all its fields, in this order, whatever became of the run") {
   const ScratchFolder scratch;
   static_cast<void>(run(experiment(kSmall), into(scratch.path() / "good")));
-  static_cast<void>(
-      run(experiment(own_data(scratch.path() / "missing.csv")), into(scratch.path() / "bad")));
+  static_cast<void>(run(experiment(own_data(scratch.path() / "missing.csv")), into(scratch.path() / "bad")));
   const std::vector<std::string> fields = {"schema",
                                            "run_id",
                                            "plan_index",
@@ -209,13 +203,11 @@ solver = { name = "ceres", max_iter = 1 }
 )");
   static_cast<void>(run(e, into(scratch.path())));
   std::map<std::pair<std::string, std::string>, Table> rows;
-  for (auto& [id, row] : rows_in(scratch.path()))
-    rows[{text_field(row, "repeat"), text_field(row, "method")}] = row;
+  for (auto& [id, row] : rows_in(scratch.path())) rows[{text_field(row, "repeat"), text_field(row, "method")}] = row;
   REQUIRE(rows.size() == 4);
   for (const char* repeat : {"0", "1"})
     for (const char* field : {"initial_objective", "objective", "metrics.heldout_error"})
-      CHECK(text_field(rows.at({repeat, "again"}), field) ==
-            text_field(rows.at({repeat, "ste / ceres"}), field));
+      CHECK(text_field(rows.at({repeat, "again"}), field) == text_field(rows.at({repeat, "ste / ceres"}), field));
   CHECK(text_field(rows.at({"0", "again"}), "initial_objective") !=
         text_field(rows.at({"1", "again"}), "initial_objective"));
 }
@@ -235,8 +227,7 @@ TEST_CASE("a run that was cut anywhere goes on to the rows of an unbroken one") 
   std::vector<Cut> cuts = {{0, 0}};
   std::size_t begin = 0, line = 0;
   for (const std::string& row : lines_of(text)) {
-    for (const std::size_t at : {std::size_t{1}, row.size() / 2, row.size() - 1})
-      cuts.push_back({begin + at, line});
+    for (const std::size_t at : {std::size_t{1}, row.size() / 2, row.size() - 1}) cuts.push_back({begin + at, line});
     ++line;
     cuts.push_back({begin + row.size(), line});      // whole, but for its newline
     cuts.push_back({begin + row.size() + 1, line});  // whole
@@ -261,8 +252,7 @@ TEST_CASE("a broken row in the midst of others is refused with its line, and not
   const Experiment e = experiment(kSmall);
   static_cast<void>(run(e, into(scratch.path())));
   std::vector<std::string> lines = lines_of(content_of(scratch.path() / kRowsFile));
-  write_text(scratch.path() / kRowsFile,
-             lines[0] + "\n" + lines[1].substr(0, 50) + "\n" + lines[2] + "\n");
+  write_text(scratch.path() / kRowsFile, lines[0] + "\n" + lines[1].substr(0, 50) + "\n" + lines[2] + "\n");
   const auto before = inventory(scratch.path());
   CHECK(refusal(e, into(scratch.path())).find("runs.jsonl:2: ") != std::string::npos);
   CHECK(inventory(scratch.path()) == before);
@@ -272,10 +262,9 @@ TEST_CASE("a grown experiment runs what is new, and one with another name is ref
   const ScratchFolder scratch;
   static_cast<void>(run(experiment(kSmall), into(scratch.path())));
   const auto before = comparable(scratch.path());
-  const RunnerReport report = run(
-      experiment(kSmall +
-                 "[[method]]\nproblem = \"tste\"\nsolver = { name = \"ceres\", max_iter = 5 }\n"),
-      into(scratch.path()));
+  const RunnerReport report =
+      run(experiment(kSmall + "[[method]]\nproblem = \"tste\"\nsolver = { name = \"ceres\", max_iter = 5 }\n"),
+          into(scratch.path()));
   CHECK(report.planned == 6);
   CHECK(report.resumed == 4);
   CHECK(report.ok == 2);
@@ -286,8 +275,7 @@ TEST_CASE("a grown experiment runs what is new, and one with another name is ref
   Experiment other = experiment(kSmall);
   other.name = "other";
   const auto inventory_before = inventory(scratch.path());
-  CHECK(refusal(other, into(scratch.path())).find("'small', but this one is 'other'") !=
-        std::string::npos);
+  CHECK(refusal(other, into(scratch.path())).find("'small', but this one is 'other'") != std::string::npos);
   CHECK(inventory(scratch.path()) == inventory_before);
 }
 
@@ -339,8 +327,7 @@ TEST_CASE("a run that failed keeps its row, and is tried again when that is aske
 TEST_CASE("folds are runs that hold out every triplet once") {
   const ScratchFolder scratch;
   write_triplets(scratch.path() / "t.csv", 8, 50);
-  const Experiment e =
-      experiment(own_data(scratch.path() / "t.csv", "repeats = 2\n[split]\nfolds = 3\n"));
+  const Experiment e = experiment(own_data(scratch.path() / "t.csv", "repeats = 2\n[split]\nfolds = 3\n"));
   CHECK(run(e, into(scratch.path() / "r")).ok == 6);
   std::map<std::string, double> held;
   std::set<std::string> folds;
@@ -404,10 +391,8 @@ TEST_CASE("options that can not be are refused before anything is written") {
   for (const int number : {0, -3, 513, 1 << 30}) {
     RunnerOptions jobs = into(folder, number), threads = into(folder);
     threads.threads = number;
-    CHECK(refusal(e, jobs) ==
-          "--jobs must be a whole number in [1, 512], not " + std::to_string(number) + ".");
-    CHECK(refusal(e, threads) ==
-          "--threads must be a whole number in [1, 512], not " + std::to_string(number) + ".");
+    CHECK(refusal(e, jobs) == "--jobs must be a whole number in [1, 512], not " + std::to_string(number) + ".");
+    CHECK(refusal(e, threads) == "--threads must be a whole number in [1, 512], not " + std::to_string(number) + ".");
   }
   CHECK_FALSE(fs::exists(scratch.path() / "a"));
 }
@@ -418,8 +403,7 @@ TEST_CASE("a folder that can not be made, or is in use, is refused and nothing i
   write_text(scratch.path() / "plain", "text");
   auto before = inventory(scratch.path());
   CHECK(refusal(e, into(scratch.path() / "plain")).find("plain") != std::string::npos);
-  CHECK(refusal(e, into(scratch.path() / "plain" / "x")).find("Not a directory") !=
-        std::string::npos);
+  CHECK(refusal(e, into(scratch.path() / "plain" / "x")).find("Not a directory") != std::string::npos);
   CHECK(inventory(scratch.path()) == before);
 
   const fs::path used = scratch.path() / "used";
@@ -443,8 +427,7 @@ TEST_CASE(
   static_cast<void>(run(e, into(scratch.path() / "whole")));
   disk.fill();
   const auto before = inventory(disk.path());
-  CHECK(refusal(e, into(disk.path() / "new" / "results")).find("No space left on device") !=
-        std::string::npos);
+  CHECK(refusal(e, into(disk.path() / "new" / "results")).find("No space left on device") != std::string::npos);
   CHECK(inventory(disk.path()) == before);
 
   const fs::path folder = disk.path() / "results";
@@ -514,8 +497,7 @@ bool wait_for_work(const Command& command) {
     if (name_end == std::string::npos) return false;
     std::istringstream fields(stat.substr(name_end + 1));
     const std::vector<std::string> all{std::istream_iterator<std::string>(fields), {}};
-    return all.size() > 11 &&
-           std::stod(all[11]) >= 0.5 * second;  // the first is field 3, utime field 14
+    return all.size() > 11 && std::stod(all[11]) >= 0.5 * second;  // the first is field 3, utime field 14
   });
 }
 
@@ -534,10 +516,8 @@ TEST_CASE(
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml", kMany);
   const auto begin = std::chrono::steady_clock::now();
-  REQUIRE(run_command({"run", "c.toml", "--out", "whole", "--jobs", "2"}, scratch.path()).status ==
-          0);
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  REQUIRE(run_command({"run", "c.toml", "--out", "whole", "--jobs", "2"}, scratch.path()).status == 0);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const auto expected = comparable(scratch.path() / "whole");
   REQUIRE(expected.size() == 24);
   int kills = 0;
@@ -545,8 +525,7 @@ TEST_CASE(
     CAPTURE(seed);
     Rng rng = Rng::stream(seed, "kill");
     const std::string out = "killed " + std::to_string(seed);
-    const std::vector<std::string> arguments = {"run", "c.toml", "--out",
-                                                out,   "--jobs", seed % 2 == 0 ? "1" : "2"};
+    const std::vector<std::string> arguments = {"run", "c.toml", "--out", out, "--jobs", seed % 2 == 0 ? "1" : "2"};
     for (int round = 0; round < 6; ++round) {
       Command command(arguments, scratch.path());
       std::this_thread::sleep_for(std::chrono::duration<double>(seconds * rng.uniform(0.02, 0.4)));
@@ -601,8 +580,7 @@ TEST_CASE("an interrupted command says so, leaves cancelled rows and does those 
 TEST_CASE("a run that is killed from outside is a failed row, and the others go on") {
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml", kEndless);
-  Command command({"run", "c.toml", "--out", "r", "--jobs", "2", "--set", "timeout=2s"},
-                  scratch.path());
+  Command command({"run", "c.toml", "--out", "r", "--jobs", "2", "--set", "timeout=2s"}, scratch.path());
   const std::vector<pid_t> children = wait_for_children(command, 2);
   REQUIRE(children.size() == 2);
   ::kill(children[0], SIGKILL);
@@ -618,8 +596,8 @@ TEST_CASE("a run that is killed from outside is a failed row, and the others go 
   }
   CHECK(failed == 1);
   // Its row stays, and so does the exit status.
-  const Ended again = run_command(
-      {"run", "c.toml", "--out", "r", "--jobs", "2", "--set", "timeout=2s"}, scratch.path());
+  const Ended again =
+      run_command({"run", "c.toml", "--out", "r", "--jobs", "2", "--set", "timeout=2s"}, scratch.path());
   CHECK(again.status == 1);
   CHECK(again.out.find("--retry-failed") != std::string::npos);
 }

@@ -41,8 +41,8 @@ TEST_CASE("a shard is a number and a count, and anything else is refused") {
   CHECK(shard.number == 3);
   CHECK(shard.count == 16);
   CHECK(parse_shard("1/1", nothing).count == 1);
-  for (const char* text : {"", "3", "/", "3/", "/3", "0/3", "4/3", "-1/3", "1/3 ", " 1/3", "1/3/4",
-                           "1.5/3", "1/0", "1/100001", "a/b", "Slurm"}) {
+  for (const char* text : {"", "3", "/", "3/", "/3", "0/3", "4/3", "-1/3", "1/3 ", " 1/3", "1/3/4", "1.5/3", "1/0",
+                           "1/100001", "a/b", "Slurm"}) {
     CAPTURE(text);
     CHECK(refusal(text).starts_with("--shard '"));
   }
@@ -68,8 +68,7 @@ TEST_CASE("the shard of a job array is counted from its first task in its steps"
                                {"SLURM_ARRAY_TASK_COUNT", "3"},
                                {"SLURM_ARRAY_TASK_STEP", "1"}}))
             .find("evenly spaced") != std::string::npos);
-  CHECK(refusal("slurm", with({{"SLURM_ARRAY_TASK_ID", "x"}})).find("not 'x'") !=
-        std::string::npos);
+  CHECK(refusal("slurm", with({{"SLURM_ARRAY_TASK_ID", "x"}})).find("not 'x'") != std::string::npos);
 }
 
 TEST_CASE("shards have every run once, and sizes that differ by one at most") {

@@ -82,18 +82,16 @@ class Cluster {
         "AccountingStorageType=accounting_storage/none\n"
         "SlurmdParameters=config_overrides\n"
         "PartitionName=all Nodes=a,b Default=YES MaxTime=INFINITE State=UP\n";
-    conf += "AuthInfo=socket=" + here + "/munge.socket\nStateSaveLocation=" + here +
-            "/state\nSlurmdSpoolDir=" + here + "/spool.%n\nSlurmctldPidFile=" + here +
-            "/slurmctld.pid\nSlurmdPidFile=" + here +
+    conf += "AuthInfo=socket=" + here + "/munge.socket\nStateSaveLocation=" + here + "/state\nSlurmdSpoolDir=" + here +
+            "/spool.%n\nSlurmctldPidFile=" + here + "/slurmctld.pid\nSlurmdPidFile=" + here +
             "/slurmd.%n.pid\nSlurmctldPort=" + std::to_string(port[0]) + "\n";
     for (const std::size_t node : {1U, 2U})
       conf += std::string("NodeName=") + (node == 1 ? "a" : "b") +
-              " NodeHostname=localhost NodeAddr=127.0.0.1 CPUs=4 RealMemory=64000 Port=" +
-              std::to_string(port[node]) + "\n";
+              " NodeHostname=localhost NodeAddr=127.0.0.1 CPUs=4 RealMemory=64000 Port=" + std::to_string(port[node]) +
+              "\n";
     write_text(scratch_.path() / "slurm.conf", conf);
-    start("munged --foreground --force --key-file=" + here + "/key --socket=" + here +
-          "/munge.socket --pid-file=" + here + "/munge.pid --log-file=" + here +
-          "/munge.log --seed-file=" + here + "/munge.seed");
+    start("munged --foreground --force --key-file=" + here + "/key --socket=" + here + "/munge.socket --pid-file=" +
+          here + "/munge.pid --log-file=" + here + "/munge.log --seed-file=" + here + "/munge.seed");
     REQUIRE(wait_until([&] { return fs::exists(scratch_.path() / "munge.socket"); }));
     start("slurmctld -D");
     start("slurmd -D -N a");
@@ -122,9 +120,8 @@ class Cluster {
   }
   /// Submits slurm/array.sh; the number of the job.
   [[nodiscard]] std::string submit(const std::string& options, const std::string& arguments) const {
-    const Ended ended =
-        shell("sbatch --parsable --cpus-per-task=1 --mem=100M " + options +
-              " '" ALIDADE_SOURCE_DIR "/experiments/launch/slurm/array.sh' " + arguments);
+    const Ended ended = shell("sbatch --parsable --cpus-per-task=1 --mem=100M " + options +
+                              " '" ALIDADE_SOURCE_DIR "/experiments/launch/slurm/array.sh' " + arguments);
     CAPTURE(ended.err);
     REQUIRE(ended.status == 0);
     return lines_of(ended.out).at(0);
@@ -153,10 +150,10 @@ class Cluster {
     REQUIRE(::chmod((scratch_.path() / "key").c_str(), 0600) == 0);
   }
   void start(const std::string& line) {
-    const std::string all = environment() + "exec " + line + " >> '" +
-                            (scratch_.path() / "daemons").string() + "' 2>&1 < /dev/null";
-    std::array<char*, 4> argv{const_cast<char*>("sh"), const_cast<char*>("-c"),
-                              const_cast<char*>(all.c_str()), nullptr};
+    const std::string all =
+        environment() + "exec " + line + " >> '" + (scratch_.path() / "daemons").string() + "' 2>&1 < /dev/null";
+    std::array<char*, 4> argv{const_cast<char*>("sh"), const_cast<char*>("-c"), const_cast<char*>(all.c_str()),
+                              nullptr};
     pid_t pid = -1;
     REQUIRE(::posix_spawn(&pid, "/bin/sh", nullptr, nullptr, argv.data(), environ) == 0);
     daemons_.push_back(pid);
@@ -172,8 +169,7 @@ class Cluster {
     return;                                                   \
   }
 
-const std::string kSmall =
-    std::string("name = \"small\"\nrepeats = 4\n") + kSmallData + kQuickMethods + R"([[method]]
+const std::string kSmall = std::string("name = \"small\"\nrepeats = 4\n") + kSmallData + kQuickMethods + R"([[method]]
 problem = "tste"
 solver = { name = "ceres", max_iter = 5 }
 )";
@@ -192,8 +188,7 @@ TEST_CASE("the script of an array does its part by the variables that Slurm sets
                     scratch.path())
         .status;
   };
-  const std::string array =
-      "SLURM_ARRAY_TASK_MIN=4 SLURM_ARRAY_TASK_COUNT=2 SLURM_ARRAY_TASK_STEP=3";
+  const std::string array = "SLURM_ARRAY_TASK_MIN=4 SLURM_ARRAY_TASK_COUNT=2 SLURM_ARRAY_TASK_STEP=3";
   CHECK(script(array + " SLURM_ARRAY_TASK_ID=4", "c.toml") == 0);
   CHECK(fs::exists(scratch.path() / "results/small.shard-1-of-2"));
   // Of some tasks submitted again the others need not be there.
@@ -201,8 +196,7 @@ TEST_CASE("the script of an array does its part by the variables that Slurm sets
   CHECK(script("", "--merge results/small") == 0);
   CHECK(comparable(scratch.path() / "results/small") == comparable(scratch.path() / "one"));
   CHECK(script("SLURM_ARRAY_TASK_ID=2", "c.toml") != 0);
-  CHECK(content_of(scratch.path() / "out").find("SLURM_ARRAY_TASK_MIN is not set") !=
-        std::string::npos);
+  CHECK(content_of(scratch.path() / "out").find("SLURM_ARRAY_TASK_MIN is not set") != std::string::npos);
 }
 
 TEST_SUITE_BEGIN("heavy");
@@ -220,8 +214,7 @@ TEST_CASE("a job array and a last job that merges give the rows of one machine")
   const std::string said = content_of(cluster.folder() / ("slurm-" + merge + ".out"));
   CHECK(said.starts_with("12 runs: 12 ok, 0 failed, 0 skipped, 0 missing; 12 taken now."));
   CHECK(comparable(cluster.folder() / "results/small") == comparable(cluster.folder() / "one"));
-  CHECK(comparable_files(cluster.folder() / "results/small") ==
-        comparable_files(cluster.folder() / "one"));
+  CHECK(comparable_files(cluster.folder() / "results/small") == comparable_files(cluster.folder() / "one"));
 
   // Some tasks of an array of more, in another folder.
   const std::string some = cluster.submit("--array=3,7 --export=ALL,SHARDS=8", "c.toml other");
@@ -233,8 +226,7 @@ TEST_CASE("a job array and a last job that merges give the rows of one machine")
   CHECK_FALSE(fs::exists(cluster.folder() / "other.shard-1-of-8"));
 }
 
-TEST_CASE(
-    "a task that is asked to stop leaves a row that says so, and goes on when submitted again") {
+TEST_CASE("a task that is asked to stop leaves a row that says so, and goes on when submitted again") {
   ALIDADE_NEEDS_SLURM();
   const Cluster cluster;
   write_text(cluster.folder() / "long.toml", R"(
@@ -281,8 +273,8 @@ TEST_CASE("srun --mpi=pmix starts ranks as mpirun does") {
   }
   write_text(cluster.folder() / "c.toml", kSmall);
   REQUIRE(run_command({"run", "c.toml", "--out", "one"}, cluster.folder()).status == 0);
-  const Ended ended = cluster.shell(
-      "srun --mpi=pmix --nodes=1 --ntasks=3 --mem=100M \"$ALIDADE\" run c.toml --out ranks");
+  const Ended ended =
+      cluster.shell("srun --mpi=pmix --nodes=1 --ntasks=3 --mem=100M \"$ALIDADE\" run c.toml --out ranks");
   CAPTURE(ended.err);
   CHECK(ended.status == 0);
   // One alone speaks: they are ranks, and not three that do the same.

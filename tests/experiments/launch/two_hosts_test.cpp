@@ -29,8 +29,7 @@ namespace {
 
 /// Why two hosts can not be had here; "" if they can.
 std::string why_not_two_hosts() {
-  if (!fs::exists(fs::path(ALIDADE_COMMAND).parent_path() / "alidade_mpi.so"))
-    return "alidade was built without MPI";
+  if (!fs::exists(fs::path(ALIDADE_COMMAND).parent_path() / "alidade_mpi.so")) return "alidade was built without MPI";
 #ifdef ALIDADE_SANITIZED
   return "Open MPI is not made for sanitizers";
 #endif
@@ -47,15 +46,14 @@ class TwoHosts {
  public:
   TwoHosts() {
     fs::create_directories(folder());
-    REQUIRE(shell("ip netns add " + a_ + " && ip netns add " + b_ + " && ip link add va netns " +
-                  a_ + " type veth peer name vb netns " + b_ + " && ip -n " + a_ +
-                  " addr add 10.77.0.1/24 dev va && ip -n " + b_ +
-                  " addr add 10.77.0.2/24 dev vb && ip -n " + a_ + " link set lo up && ip -n " +
-                  b_ + " link set lo up && ip -n " + a_ + " link set va up && ip -n " + b_ +
-                  " link set vb up") == 0);
+    REQUIRE(shell("ip netns add " + a_ + " && ip netns add " + b_ + " && ip link add va netns " + a_ +
+                  " type veth peer name vb netns " + b_ + " && ip -n " + a_ +
+                  " addr add 10.77.0.1/24 dev va && ip -n " + b_ + " addr add 10.77.0.2/24 dev vb && ip -n " + a_ +
+                  " link set lo up && ip -n " + b_ + " link set lo up && ip -n " + a_ + " link set va up && ip -n " +
+                  b_ + " link set vb up") == 0);
     // In place of ssh: HOST COMMAND...
-    write_text(scratch_.path() / "agent", "#!/bin/sh\nshift\nexec ip netns exec " + b_ +
-                                              " unshare --uts sh -c \"hostname b; $*\"\n");
+    write_text(scratch_.path() / "agent",
+               "#!/bin/sh\nshift\nexec ip netns exec " + b_ + " unshare --uts sh -c \"hostname b; $*\"\n");
     REQUIRE(::chmod((scratch_.path() / "agent").c_str(), 0755) == 0);
   }
   ~TwoHosts() {
@@ -73,16 +71,14 @@ class TwoHosts {
   /// Two ranks on each host.
   [[nodiscard]] Ended ranks(const std::string& arguments) const {
     // A host that is silent is taken for lost after 3 + 3 seconds; by default it takes eight minutes.
-    return run_line(
-        "ip netns exec " + a_ +
-            " unshare --uts sh -c 'hostname a; exec timeout -s KILL 120 mpirun --allow-run-as-root "
-            "--mca plm_rsh_agent \"" +
-            (scratch_.path() / "agent").string() +
-            "\" --mca btl tcp,self --mca oob_tcp_keepalive_time 3 --mca oob_tcp_keepalive_intvl 1 "
-            "--mca oob_tcp_keepalive_probes 3 --host 10.77.0.1:2,10.77.0.2:2 -n 4 " ALIDADE_COMMAND
-            " " +
-            arguments + "'",
-        folder());
+    return run_line("ip netns exec " + a_ +
+                        " unshare --uts sh -c 'hostname a; exec timeout -s KILL 120 mpirun --allow-run-as-root "
+                        "--mca plm_rsh_agent \"" +
+                        (scratch_.path() / "agent").string() +
+                        "\" --mca btl tcp,self --mca oob_tcp_keepalive_time 3 --mca oob_tcp_keepalive_intvl 1 "
+                        "--mca oob_tcp_keepalive_probes 3 --host 10.77.0.1:2,10.77.0.2:2 -n 4 " ALIDADE_COMMAND " " +
+                        arguments + "'",
+                    folder());
   }
   /// On host b by name; every one of them if it is "".
   [[nodiscard]] std::vector<pid_t> on_b(const std::string& name) const {
@@ -93,9 +89,7 @@ class TwoHosts {
     }
     return out;
   }
-  void plug(bool in) const {
-    REQUIRE(shell("ip -n " + b_ + " link set vb " + (in ? "up" : "down")) == 0);
-  }
+  void plug(bool in) const { REQUIRE(shell("ip -n " + b_ + " link set vb " + (in ? "up" : "down")) == 0); }
 
  private:
   static int shell(const std::string& line) { return run_line(line).status; }
@@ -107,8 +101,7 @@ class TwoHosts {
   }
 
   ScratchFolder scratch_;
-  std::string a_ = "alidade_a" + std::to_string(::getpid()),
-              b_ = "alidade_b" + std::to_string(::getpid());
+  std::string a_ = "alidade_a" + std::to_string(::getpid()), b_ = "alidade_b" + std::to_string(::getpid());
 };
 
 #define ALIDADE_NEEDS_TWO_HOSTS()                                  \
@@ -117,12 +110,10 @@ class TwoHosts {
     return;                                                        \
   }
 
-const std::string kSmall =
-    std::string("name = \"small\"\nrepeats = 6\n") + kSmallData + kQuickMethods;
+const std::string kSmall = std::string("name = \"small\"\nrepeats = 6\n") + kSmallData + kQuickMethods;
 
 /// Every second run is over at once, the others take what time they are given: four rows, and four ranks have one.
-const std::string kLong =
-    std::string("name = \"long\"\nrepeats = 6\ntimeout = \"600s\"\n") + kSmallData + R"([[method]]
+const std::string kLong = std::string("name = \"long\"\nrepeats = 6\ntimeout = \"600s\"\n") + kSmallData + R"([[method]]
 problem = "ste"
 solver = { name = "ceres", max_iter = 15 }
 [[method]]
@@ -164,8 +155,7 @@ TEST_CASE("a host that is lost ends the command; its rows stay, and the same com
     write_text(hosts.folder() / "c.toml", kLong);
     auto ranks = std::async(std::launch::async, [&] { return hosts.ranks("run c.toml --out r"); });
     const fs::path folder = hosts.folder() / "r";
-    for (int i = 0; i < 600 && good_rows(folder) < 4; ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    for (int i = 0; i < 600 && good_rows(folder) < 4; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(100));
     CHECK(good_rows(folder) == 4);
     CHECK(hosts.on_b("alidade").size() >= 4);  // two ranks and their workers
     const auto daemons = hosts.on_b("orted");
@@ -178,8 +168,7 @@ TEST_CASE("a host that is lost ends the command; its rows stay, and the same com
     CHECK(ended.status != 0);
     CHECK(ended.err.find("lost communication with a remote daemon") != std::string::npos);
     // Nothing goes on alone on the other side.
-    CHECK(wait_until([&] { return hosts.on_b("").empty(); }, std::chrono::seconds(60),
-                     std::chrono::milliseconds(100)));
+    CHECK(wait_until([&] { return hosts.on_b("").empty(); }, std::chrono::seconds(60), std::chrono::milliseconds(100)));
     CHECK(good_rows(folder) == 4);
 
     hosts.plug(true);

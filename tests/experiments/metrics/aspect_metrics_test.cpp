@@ -27,8 +27,7 @@ Embedding random_maps(const Observations& data, Rng& rng) {
 }
 
 /// Per aspect the triplets of `all` that are not among those of `without`, one by one; mean of shares.
-double share_of_rest(const Embedding& embedding, const AttributeTable& all,
-                     const AttributeTable& without) {
+double share_of_rest(const Embedding& embedding, const AttributeTable& all, const AttributeTable& without) {
   double sum = 0;
   int aspects = 0;
   std::vector<std::uint64_t> right(static_cast<std::size_t>(all.aspect_count())), total = right;
@@ -38,8 +37,7 @@ double share_of_rest(const Embedding& embedding, const AttributeTable& all,
     const auto seen = [&](ObjectId i) { return codes[i] != AttributeTable::kMissing; };
     if (seen(t.anchor) && seen(t.near) && seen(t.far)) continue;
     const Matrix& y = embedding.maps[t.aspect].coordinates;
-    right[t.aspect] += (y.row(t.anchor) - y.row(t.near)).squaredNorm() <
-                       (y.row(t.anchor) - y.row(t.far)).squaredNorm();
+    right[t.aspect] += (y.row(t.anchor) - y.row(t.near)).squaredNorm() < (y.row(t.anchor) - y.row(t.far)).squaredNorm();
     ++total[t.aspect];
   }
   for (std::size_t t = 0; t < total.size(); ++t) {
@@ -50,9 +48,7 @@ double share_of_rest(const Embedding& embedding, const AttributeTable& all,
   return sum / aspects;
 }
 
-double metric(const char* name, const MetricInput& input) {
-  return metric_catalog().at(name).compute(input);
-}
+double metric(const char* name, const MetricInput& input) { return metric_catalog().at(name).compute(input); }
 
 bool have_data() {
   const char* folder = std::getenv("ALIDADE_DATA");
@@ -95,8 +91,7 @@ TEST_CASE("hidden preservation is that of all triplets but the observed ones, co
     listed_all.triplets = std::make_shared<TripletList>(TripletList::copy_of(*all.triplets));
     listed_seen.triplets = std::make_shared<TripletList>(TripletList::copy_of(*seen.triplets));
     const MetricInput listed{maps, {listed_seen, nullptr, &listed_all}};
-    for (const char* name :
-         {"preservation_overall", "preservation_observed", "preservation_hidden"})
+    for (const char* name : {"preservation_overall", "preservation_observed", "preservation_hidden"})
       CHECK(metric(name, listed) == metric(name, input));
   }
 }
@@ -125,8 +120,7 @@ TEST_CASE("one map is judged by all aspects; views that are not matched by none"
   Embedding one{{{"", testing::gaussian_points(20, 2, rng)}}};
   Embedding copies;
   for (int t = 0; t < 3; ++t) copies.maps.push_back({"", one.only()});
-  CHECK(metric("preservation_overall", {one, {all}}) ==
-        metric("preservation_overall", {copies, {all}}));
+  CHECK(metric("preservation_overall", {one, {all}}) == metric("preservation_overall", {copies, {all}}));
   one.latent_views = copies.latent_views = true;
   CHECK(std::isfinite(metric("preservation_overall", {one, {all}})));
   for (const char* name : {"preservation_overall", "preservation_observed", "preservation_hidden"})
@@ -139,8 +133,7 @@ TEST_CASE("one map is judged by all aspects; views that are not matched by none"
   CHECK(std::isnan(metric("preservation_overall", {one, {nothing}})));
 }
 
-TEST_CASE(
-    "triplets learnt from that were reversed are none of all: hidden preservation does not apply") {
+TEST_CASE("triplets learnt from that were reversed are none of all: hidden preservation does not apply") {
   Rng rng(8);
   const Observations all = testing::attribute_observations(20, 3, rng);
   const Embedding maps = random_maps(all, rng);
@@ -155,8 +148,8 @@ TEST_CASE("hidden objects ask the observed ones of their aspect, by hand") {
   Observations all, seen;
   const auto table = [](std::vector<std::int32_t> first) {
     return std::make_shared<const AttributeTable>(
-        5, std::vector<AttributeTable::Aspect>{{"t", std::move(first), {"a", "b"}},
-                                               {"s", {0, 0, 0, 1, 1}, {"c", "d"}}});
+        5,
+        std::vector<AttributeTable::Aspect>{{"t", std::move(first), {"a", "b"}}, {"s", {0, 0, 0, 1, 1}, {"c", "d"}}});
   };
   all.attributes = table({0, 0, 0, 1, 1});
   seen.attributes = table({0, 0, -1, -1, 1});
@@ -171,8 +164,7 @@ TEST_CASE("hidden objects ask the observed ones of their aspect, by hand") {
   CHECK(knn_accuracy_hidden({Embedding{{{"", lost}, {"", line}}}, {seen, nullptr, &all}}) == 0);
   CHECK(std::isnan(knn_accuracy_hidden({one, {seen}})));
   CHECK(std::isnan(knn_accuracy_hidden({one, {all, nullptr, &all}})));
-  CHECK(std::isnan(
-      knn_accuracy_hidden({Embedding{{{"", line}, {"", line}}, {}, true}, {seen, nullptr, &all}})));
+  CHECK(std::isnan(knn_accuracy_hidden({Embedding{{{"", line}, {"", line}}, {}, true}, {seen, nullptr, &all}})));
 
   // Equal votes go to the nearer: one of each value is left for 3.
   seen.attributes = table({0, -1, -1, -1, 1});
@@ -202,8 +194,7 @@ TEST_CASE(
   CHECK(std::isnan(nmi(2, 6)));  // constant where both are known
 }
 
-TEST_CASE(
-    "maps are as alike after any similarity transform, and those without extent are not compared") {
+TEST_CASE("maps are as alike after any similarity transform, and those without extent are not compared") {
   constexpr std::uint64_t kSeed = 21;
   CAPTURE(kSeed);
   Rng rng(kSeed);
@@ -227,8 +218,7 @@ TEST_CASE(
   CHECK(linear_cka(a, b) == doctest::Approx(9 / (14.0 / 3 * 2)));
 }
 
-TEST_CASE(
-    "agreement is Pearson's correlation per aspect over the others, and the median of those") {
+TEST_CASE("agreement is Pearson's correlation per aspect over the others, and the median of those") {
   Matrix a(4, 4), b(4, 4);
   a << 9, 1, 2, 3,  //
       1, 9, 2, 4,   //
@@ -252,15 +242,13 @@ TEST_CASE(
   CHECK(std::isnan(agreement_range(a, Matrix::Constant(4, 4, 0.1)).median));
 }
 
-TEST_CASE(
-    "how maps, normals and planes agree with the attributes") {
+TEST_CASE("how maps, normals and planes agree with the attributes") {
   Rng rng(31);
   const Observations data = testing::attribute_observations(40, 5, rng);
   Embedding maps = random_maps(data, rng);
   CHECK(std::isnan(relatedness_angle({maps, {data}}).median));  // no normals
   CHECK(std::isfinite(relatedness_maps({maps, {data}}).median));
-  for (AspectMap& map : maps.maps)
-    map.normal = testing::gaussian_points(1, 3, rng).row(0).normalized();
+  for (AspectMap& map : maps.maps) map.normal = testing::gaussian_points(1, 3, rng).row(0).normalized();
   const double angle = relatedness_angle({maps, {data}}).median;
   CHECK(std::isfinite(angle));
   // Where all normals are within a right angle of one another, they are as alike as their planes but for the scale.
@@ -301,15 +289,14 @@ TEST_SUITE("needs data") {
       REQUIRE(found.size() == expected.size());
       for (std::size_t t = 0; t < found.size(); ++t) CHECK(found[t].total == expected[t]);
       if (data.triplets->size() < 10'000'000)
-        CHECK(found ==
-              multiview::satisfied_by_aspect(maps.maps, TripletList::copy_of(*data.triplets)));
+        CHECK(found == multiview::satisfied_by_aspect(maps.maps, TripletList::copy_of(*data.triplets)));
     }
   }
 
   TEST_CASE("mutual information of Zoo's attributes is that computed elsewhere") {
     if (!have_data()) return;
-    const Observations zoo = datasets::dataset_catalog().at("zoo").load(
-        {}, {.folder = datasets::data_folder(std::nullopt)});
+    const Observations zoo =
+        datasets::dataset_catalog().at("zoo").load({}, {.folder = datasets::data_folder(std::nullopt)});
     const auto find = [&](const std::string& name) {
       return static_cast<Index>(std::ranges::find(zoo.aspects, name) - zoo.aspects.begin());
     };

@@ -23,21 +23,16 @@ std::vector<Index> drawn_order(Index n, Rng& rng) {
   return out;
 }
 
-Matrix drawn_rotation(Index d, Rng& rng) {
-  return orthonormal_columns(drawn_points(d, d, false, rng));
-}
+Matrix drawn_rotation(Index d, Rng& rng) { return orthonormal_columns(drawn_points(d, d, false, rng)); }
 
 /// Moved and scaled so that distances keep their ties; mirrored and with its axes exchanged.
 Matrix laid_otherwise(const Matrix& map, Rng& rng) {
   Matrix out = map;
-  for (Index c = 0; c < map.cols(); ++c)
-    out.col(c) = map.col((c + 1) % map.cols()) * (rng.below(2) == 0 ? 1 : -1);
+  for (Index c = 0; c < map.cols(); ++c) out.col(c) = map.col((c + 1) % map.cols()) * (rng.below(2) == 0 ? 1 : -1);
   return out * std::exp2(static_cast<double>(rng.below(41)) - 20);
 }
 
-bool same(double a, double b) {
-  return (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= 1e-12;
-}
+bool same(double a, double b) { return (std::isnan(a) && std::isnan(b)) || std::abs(a - b) <= 1e-12; }
 
 struct Case {
   Matrix map;
@@ -64,8 +59,7 @@ TEST_CASE("trustworthiness, continuity and rank correlation are of distances alo
     RC_ASSERT(same(a.continuity, b.continuity));
     for (const double value : {a.trustworthiness, a.continuity})
       RC_ASSERT((std::isnan(value) || (value >= 0 && value <= 1)));
-    RC_ASSERT(same(distance_rank_correlation(c.map, c.features),
-                   distance_rank_correlation(other, c.features)));
+    RC_ASSERT(same(distance_rank_correlation(c.map, c.features), distance_rank_correlation(other, c.features)));
   });
 }
 
@@ -75,8 +69,7 @@ TEST_CASE("a faithful map is judged so whatever its scale, and the two ways of j
     const Index n = drawn_size(5, 40), k = drawn_size(1, 15);
     // Entries of few digits, which both single and double precision hold: no distance differs, and none is a tie.
     Matrix places(n, 2);
-    for (Index i = 0; i < places.size(); ++i)
-      places.data()[i] = static_cast<double>(rng.below(4096)) / 64;
+    for (Index i = 0; i < places.size(); ++i) places.data()[i] = static_cast<double>(rng.below(4096)) / 64;
     const FeatureMatrix features = places.cast<float>();
     const double correlation = distance_rank_correlation(places, features);
     RC_ASSERT((std::isnan(correlation) || std::abs(correlation - 1) <= 1e-12));
@@ -102,14 +95,12 @@ TEST_CASE("the order of objects does not matter where no two distances are equal
                                b = neighbor_preservation(map_again, features_again, k);
     RC_ASSERT(same(a.trustworthiness, b.trustworthiness));
     RC_ASSERT(same(a.continuity, b.continuity));
-    RC_ASSERT(same(distance_rank_correlation(map, features),
-                   distance_rank_correlation(map_again, features_again)));
+    RC_ASSERT(same(distance_rank_correlation(map, features), distance_rank_correlation(map_again, features_again)));
     std::vector<std::string> labels, labels_again;
     for (Index i = 0; i < n; ++i) labels.push_back(std::string(rng.below(3), 'x'));
     for (const Index i : order) labels_again.push_back(labels[static_cast<std::size_t>(i)]);
     RC_ASSERT(same(knn_accuracy(map, labels, k), knn_accuracy(map_again, labels_again, k)));
-    RC_ASSERT(
-        same(knn_accuracy(map, labels, k), knn_accuracy(laid_otherwise(map, rng), labels, k)));
+    RC_ASSERT(same(knn_accuracy(map, labels, k), knn_accuracy(laid_otherwise(map, rng), labels, k)));
   });
 }
 
@@ -131,8 +122,7 @@ TEST_CASE("accuracy by neighbours does not depend on what labels are called") {
   });
 }
 
-TEST_CASE(
-    "rank correlation is Spearman's: -1 to 1, and 1 of any increasing function of distances") {
+TEST_CASE("rank correlation is Spearman's: -1 to 1, and 1 of any increasing function of distances") {
   check_property("increasing functions", [] {
     Rng rng = drawn_stream();
     const Case c = drawn_case(rng);
@@ -154,9 +144,7 @@ TEST_CASE("Procrustes disparity ignores how both lie, in what order, and which i
     const Matrix a = drawn_points(n, d, ties, rng), b = drawn_points(n, e, ties, rng);
     const double value = procrustes_disparity(a, b);
     RC_ASSERT((value >= 0 && value <= 1));
-    const auto has_extent = [](const Matrix& m) {
-      return (m.rowwise() - m.row(0)).cwiseAbs().maxCoeff() > 0;
-    };
+    const auto has_extent = [](const Matrix& m) { return (m.rowwise() - m.row(0)).cwiseAbs().maxCoeff() > 0; };
     RC_PRE(has_extent(a) && has_extent(b));
     Matrix moved = 7 * a * drawn_rotation(d, rng);
     moved.rowwise() += Eigen::RowVectorXd::Constant(d, 3.25);

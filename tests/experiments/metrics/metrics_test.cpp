@@ -93,15 +93,14 @@ TEST_CASE("triplet error ignores weights and reads sources of any length in full
 TEST_CASE("with a map an aspect each triplet is judged in its own; with one map all are") {
   const TripletList list = triplets(3, {{0, 1, 2, 0}, {0, 1, 2, 1}, {0, 2, 1, 1}, {0, 2, 1, 2}});
   Embedding maps;
-  maps.maps = {
-      {"near 1", line({0, 1, 2})}, {"near 2", line({0, 2, 1})}, {"tied", line({0, 1, -1})}};
+  maps.maps = {{"near 1", line({0, 1, 2})}, {"near 2", line({0, 2, 1})}, {"tied", line({0, 1, -1})}};
   CHECK(triplet_error(maps, list) == 0.5);                      // right, wrong, right, wrong
   CHECK(triplet_error(one_map(line({0, 1, 2})), list) == 0.5);  // right, right, wrong, wrong
 }
 
 TEST_CASE("triplet error of an attribute table equals that of its triplets") {
-  const AttributeTable table(6, {{"a", {0, 0, 1, 1, 2, 2}, {"x", "y", "z"}},
-                                 {"b", {0, 1, 1, 1, 0, AttributeTable::kMissing}, {"p", "q"}}});
+  const AttributeTable table(
+      6, {{"a", {0, 0, 1, 1, 2, 2}, {"x", "y", "z"}}, {"b", {0, 1, 1, 1, 0, AttributeTable::kMissing}, {"p", "q"}}});
   Rng rng(2);
   const Embedding map = one_map(random_points(6, 2, rng));
   const double error = triplet_error(map, table);
@@ -145,15 +144,13 @@ TEST_CASE("an object without coordinates is wrong and is nobody's neighbour") {
 }
 
 /// As defined: all pairs, sorted.
-double plain_knn_accuracy(const Matrix& map, const std::vector<std::int32_t>& codes,
-                          const std::vector<Index>& asked, const std::vector<Index>& neighbors,
-                          Index k) {
+double plain_knn_accuracy(const Matrix& map, const std::vector<std::int32_t>& codes, const std::vector<Index>& asked,
+                          const std::vector<Index>& neighbors, Index k) {
   double right = 0;
   for (const Index i : asked) {
     std::vector<std::pair<double, Index>> all;
     for (const Index j : neighbors)
-      if (const double squared = (map.row(i) - map.row(j)).squaredNorm();
-          j != i && std::isfinite(squared))
+      if (const double squared = (map.row(i) - map.row(j)).squaredNorm(); j != i && std::isfinite(squared))
         all.emplace_back(squared, j);
     std::ranges::sort(all);
     if (std::ssize(all) > k) all.resize(static_cast<std::size_t>(k));
@@ -176,8 +173,7 @@ TEST_CASE("nearest neighbour accuracy is that of all pairs in any dimension, tie
   for (const Index d : {1, 2, 3, 4, 5, 6, 9})
     for (const bool lattice : {false, true}) {
       Matrix map = random_points(400, d, rng);
-      if (lattice)
-        map = (2 * map).array().round();  // of which many are equally far, and many at one place
+      if (lattice) map = (2 * map).array().round();  // of which many are equally far, and many at one place
       map.row(7).setConstant(kNowhere);
       map(8, 0) = std::numeric_limits<double>::infinity();
       map.row(9).setConstant(1e200);    // squares of it overflow
@@ -196,8 +192,7 @@ TEST_CASE("nearest neighbour accuracy is that of all pairs in any dimension, tie
         CAPTURE(lattice);
         CAPTURE(k);
         CHECK(knn_accuracy(map, codes, all, all, k) == plain_knn_accuracy(map, codes, all, all, k));
-        CHECK(knn_accuracy(map, codes, asked, neighbors, k) ==
-              plain_knn_accuracy(map, codes, asked, neighbors, k));
+        CHECK(knn_accuracy(map, codes, asked, neighbors, k) == plain_knn_accuracy(map, codes, asked, neighbors, k));
       }
     }
 }
@@ -224,8 +219,7 @@ TEST_CASE("Procrustes disparity of a triangle worked out by hand") {
   CHECK(procrustes_disparity(line({0, 3, 9}), line({0, 1, 2})) == doctest::Approx(1 - 81.0 / 84));
 }
 
-TEST_CASE(
-    "Procrustes disparity is symmetric, and the narrower configuration is padded with zeros") {
+TEST_CASE("Procrustes disparity is symmetric, and the narrower configuration is padded with zeros") {
   Rng rng(4);
   const Matrix wide = random_points(12, 3, rng), narrow = random_points(12, 2, rng);
   const double disparity = procrustes_disparity(wide, narrow);
@@ -236,8 +230,7 @@ TEST_CASE(
   CHECK(disparity > 0.01);
   CHECK(disparity < 1);
   // A plane in space keeps what lies in it.
-  CHECK(procrustes_disparity(padded * random_rotation(3, rng), narrow) ==
-        doctest::Approx(0).epsilon(1e-12));
+  CHECK(procrustes_disparity(padded * random_rotation(3, rng), narrow) == doctest::Approx(0).epsilon(1e-12));
 }
 
 TEST_CASE("Procrustes disparity where there is little to compare") {
@@ -258,8 +251,7 @@ TEST_CASE("a map turned to the truth keeps its distances and lies as well as it 
   map.rowwise() += random_points(1, 2, rng).row(0);
   const Matrix turned = turned_to(map, truth);
   for (Index i = 0; i < 15; ++i)
-    CHECK((turned.row(i) - turned.row(0)).norm() ==
-          doctest::Approx((map.row(i) - map.row(0)).norm()));
+    CHECK((turned.row(i) - turned.row(0)).norm() == doctest::Approx((map.row(i) - map.row(0)).norm()));
   const Matrix centred = truth.rowwise() - truth.colwise().mean();
   CHECK((turned - 3 * centred).norm() < 1e-10);
 
@@ -277,12 +269,9 @@ std::vector<Index> ranks_from(const Points& points, Index i, Worse worse) {
   std::vector<Index> others;
   for (Index j = 0; j < points.rows(); ++j)
     if (j != i) others.push_back(j);
-  const auto distance = [&](Index j) {
-    return static_cast<double>((points.row(i) - points.row(j)).squaredNorm());
-  };
-  std::ranges::sort(others, [&](Index x, Index y) {
-    return distance(x) != distance(y) ? distance(x) < distance(y) : worse(x, y);
-  });
+  const auto distance = [&](Index j) { return static_cast<double>((points.row(i) - points.row(j)).squaredNorm()); };
+  std::ranges::sort(
+      others, [&](Index x, Index y) { return distance(x) != distance(y) ? distance(x) < distance(y) : worse(x, y); });
   std::vector<Index> ranks(static_cast<std::size_t>(points.rows()), 0);
   for (std::size_t r = 0; r < others.size(); ++r)
     ranks[static_cast<std::size_t>(others[r])] = static_cast<Index>(r) + 1;
@@ -332,8 +321,7 @@ TEST_CASE("trustworthiness and continuity are the sums of Venna and Kaski, count
         grid.row(i) << static_cast<float>(i % 4), static_cast<float>(i / 4);
         other.row(i) << static_cast<double>(i % 3), static_cast<double>(i / 6);
       }
-      const auto expected = plain_preservation(other, grid, k),
-                 found = neighbor_preservation(other, grid, k);
+      const auto expected = plain_preservation(other, grid, k), found = neighbor_preservation(other, grid, k);
       CHECK(found.trustworthiness == doctest::Approx(expected.trustworthiness).epsilon(1e-12));
       CHECK(found.continuity == doctest::Approx(expected.continuity).epsilon(1e-12));
     }
@@ -347,8 +335,7 @@ TEST_CASE("a faithful map preserves all neighbours, a collapsed or missing one n
   const auto faithful = neighbor_preservation(3 * map, features, 12);
   CHECK(faithful.trustworthiness == 1);
   CHECK(faithful.continuity == 1);
-  for (const Matrix& bad :
-       {Matrix(Matrix::Constant(40, 2, 0.5)), Matrix(Matrix::Constant(40, 2, kNowhere))}) {
+  for (const Matrix& bad : {Matrix(Matrix::Constant(40, 2, 0.5)), Matrix(Matrix::Constant(40, 2, kNowhere))}) {
     const auto none = neighbor_preservation(bad, features, 12);
     CHECK(none.trustworthiness == doctest::Approx(0).epsilon(1e-12));
     CHECK(none.continuity == doctest::Approx(0).epsilon(1e-12));
@@ -371,8 +358,7 @@ TEST_CASE("above 5000 objects a fixed sample stands for all") {
   const FeatureMatrix features = random_points(5200, 2, rng).cast<float>();
   Matrix map(5200, 1);
   map.col(0) = features.col(0).cast<double>();
-  const auto first = neighbor_preservation(map, features, 12),
-             second = neighbor_preservation(map, features, 12);
+  const auto first = neighbor_preservation(map, features, 12), second = neighbor_preservation(map, features, 12);
   CHECK(first.trustworthiness == second.trustworthiness);
   CHECK(first.continuity == second.continuity);
   // All of the first 5000, which are of the same kind: 2000 of them have a standard error of about 0.005.
@@ -383,19 +369,15 @@ TEST_CASE("above 5000 objects a fixed sample stands for all") {
 }
 
 TEST_CASE("distance correlation is Spearman's, by hand and with shared ranks") {
-  const auto features = [](const std::vector<double>& places) {
-    return FeatureMatrix(line(places).cast<float>());
-  };
+  const auto features = [](const std::vector<double>& places) { return FeatureMatrix(line(places).cast<float>()); };
   // Distances 1, 3, 2 (of 0-1, 0-2, 1-2) against 1, 2, 3: ranks 1, 3, 2 and 1, 2, 3.
   CHECK(distance_rank_correlation(line({0, 1, -2}), features({0, 1, 3})) == doctest::Approx(0.5));
   // Against 1, 2, 1: ranks 1.5, 3, 1.5; covariance 1.5 of variances 2 and 1.5.
-  CHECK(distance_rank_correlation(line({0, 1, 2}), features({0, 1, 3})) ==
-        doctest::Approx(1.5 / std::sqrt(3)));
+  CHECK(distance_rank_correlation(line({0, 1, 2}), features({0, 1, 3})) == doctest::Approx(1.5 / std::sqrt(3)));
   Rng rng(11);
   const Matrix points = random_points(300, 3, rng);  // 44,850 pairs, of which 20,000 are taken
   const FeatureMatrix data = points.cast<float>();
-  CHECK(distance_rank_correlation(-2 * data.cast<double>(), data) ==
-        doctest::Approx(1).epsilon(1e-6));
+  CHECK(distance_rank_correlation(-2 * data.cast<double>(), data) == doctest::Approx(1).epsilon(1e-6));
   const double part = distance_rank_correlation(points.leftCols(2), data);
   CHECK(part > 0.6);
   CHECK(part < 0.99);
@@ -425,7 +407,8 @@ TEST_CASE("every metric of the catalog stays in its range, or says that it does 
   const Observations all = testing::attribute_observations(30, 4, rng);
   const Observations seen = with_hidden_objects(all, 0.5, HideUnit::object, 1);
   Embedding of_aspects;
-  for (int t = 0; t < 4; ++t) of_aspects.maps.push_back({"", random_points(30, 2, rng), random_points(1, 3, rng).row(0)});
+  for (int t = 0; t < 4; ++t)
+    of_aspects.maps.push_back({"", random_points(30, 2, rng), random_points(1, 3, rng).row(0)});
   for (const MetricEntry& metric : metric_catalog().entries()) {
     CAPTURE(metric.name);
     CHECK_FALSE(metric.summary.empty());

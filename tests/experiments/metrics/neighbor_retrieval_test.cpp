@@ -63,9 +63,7 @@ Vector beta_of(const Matrix& d, double perplexity) {
   Vector out(d.rows());
   for (Index i = 0; i < d.rows(); ++i) {
     const Vector squared = d.row(i).cwiseAbs2();
-    out[i] = neighbor::calibrate({squared.data(), static_cast<std::size_t>(squared.size())}, i,
-                                 perplexity)
-                 .beta;
+    out[i] = neighbor::calibrate({squared.data(), static_cast<std::size_t>(squared.size())}, i, perplexity).beta;
   }
   return out;
 }
@@ -111,25 +109,21 @@ TEST_CASE("misses, false neighbours and their sum are those of the reference fil
   CHECK(cases >= 10);
 }
 
-TEST_CASE(
-    "divergences at mean distances are those of the definition, at any scale of data and map") {
+TEST_CASE("divergences at mean distances are those of the definition, at any scale of data and map") {
   Rng rng(kSeed);
   const Matrix points = gaussian_points(60, 4, rng), map = gaussian_points(60, 2, rng);
-  const Matrix D = distances(points) / mean_of(distances(points)),
-               d = distances(map) / mean_of(distances(map));
+  const Matrix D = distances(points) / mean_of(distances(points)), d = distances(map) / mean_of(distances(map));
   const Vector beta = beta_of(D, 20);
   const Matrix p = probabilities(D, beta), q = probabilities(d, beta);
   for (const double scale : {1.0, 1e-6, 1e6}) {
     CAPTURE(scale);
-    const auto found =
-        NeighborRetrieval(map / scale, rows_of(distances(scale * points)), 20).at_mean_distances();
+    const auto found = NeighborRetrieval(map / scale, rows_of(distances(scale * points)), 20).at_mean_distances();
     CHECK(found.misses == doctest::Approx(mean_divergence(p, q)).epsilon(1e-8));
     CHECK(found.false_neighbors == doctest::Approx(mean_divergence(q, p)).epsilon(1e-8));
   }
 }
 
-TEST_CASE(
-    "a map that shows every distance has no misses and no false neighbours, turned or scaled") {
+TEST_CASE("a map that shows every distance has no misses and no false neighbours, turned or scaled") {
   Rng rng(kSeed);
   const Matrix points = gaussian_points(80, 2, rng);
   Matrix turned(80, 2);
@@ -164,8 +158,7 @@ TEST_CASE("the cost is the least over scales, found where a fine search finds it
   }
 }
 
-TEST_CASE(
-    "a collapsed map shows all alike: it misses ln((n - 1) / perplexity), whatever its scale") {
+TEST_CASE("a collapsed map shows all alike: it misses ln((n - 1) / perplexity), whatever its scale") {
   Rng rng(kSeed);
   const Matrix points = gaussian_points(100, 3, rng), collapsed = Matrix::Constant(100, 2, 4.0);
   const NeighborRetrieval retrieval(collapsed, rows_of(distances(points)), 20);
@@ -191,8 +184,7 @@ TEST_CASE("a map that hides a dimension misses little and shows false neighbours
   CHECK(apart_map.at_scale(1).misses > apart_map.at_scale(1).false_neighbors);
 }
 
-TEST_CASE(
-    "an object without coordinates makes divergences infinite, and counts as farthest by rank") {
+TEST_CASE("an object without coordinates makes divergences infinite, and counts as farthest by rank") {
   Rng rng(kSeed);
   const Matrix points = gaussian_points(60, 2, rng);
   Matrix gap = points;
@@ -204,8 +196,7 @@ TEST_CASE(
   const auto ranks = rank_retrieval(gap, rows_of(distances(points)), 20);
   CHECK(ranks.recall < 1);
   CHECK(ranks.recall > 0.9);
-  const auto none =
-      rank_retrieval(Matrix::Constant(60, 2, std::nan("")), rows_of(distances(points)), 20);
+  const auto none = rank_retrieval(Matrix::Constant(60, 2, std::nan("")), rows_of(distances(points)), 20);
   CHECK(none.recall == doctest::Approx(0).epsilon(1e-12));
 }
 
@@ -229,10 +220,8 @@ TEST_CASE("rank-based precision and recall are those of their definition") {
     const Matrix r = ranks(D) / mean, s = ranks(d) / mean;
     Vector squared(n - 1);
     for (Index k = 1; k < n; ++k) squared[k - 1] = static_cast<double>(k * k) / (mean * mean);
-    const double beta =
-        neighbor::calibrate({squared.data(), static_cast<std::size_t>(n - 1)}, -1, perplexity).beta;
-    const Matrix p = probabilities(r, Vector::Constant(n, beta)),
-                 q = probabilities(s, Vector::Constant(n, beta));
+    const double beta = neighbor::calibrate({squared.data(), static_cast<std::size_t>(n - 1)}, -1, perplexity).beta;
+    const Matrix p = probabilities(r, Vector::Constant(n, beta)), q = probabilities(s, Vector::Constant(n, beta));
     Matrix reversed = r;
     for (Index i = 0; i < n; ++i)
       for (Index j = 0; j < n; ++j)
@@ -273,25 +262,21 @@ TEST_CASE("above 5000 objects rows are sampled, always the same, and say nearly 
   Observations fewer = data;
   fewer.objects.resize(5000);
   fewer.features = std::make_shared<const FeatureMatrix>(points.topRows(5000).cast<float>());
-  const auto whole =
-      NeighborRetrieval(map.topRows(5000), neighbor::DissimilarityRows(fewer, "a test"), 20)
-          .at_scale(1);
+  const auto whole = NeighborRetrieval(map.topRows(5000), neighbor::DissimilarityRows(fewer, "a test"), 20).at_scale(1);
   CHECK(found.misses == doctest::Approx(whole.misses).epsilon(0.05));
   CHECK(found.false_neighbors == doctest::Approx(whole.false_neighbors).epsilon(0.05));
 }
 
-TEST_CASE(
-    "metrics of neighbours and distances take features or one whole matrix of dissimilarities") {
+TEST_CASE("metrics of neighbours and distances take features or one whole matrix of dissimilarities") {
   Rng rng(kSeed);
   const Matrix points = gaussian_points(70, 4, rng), map = points.leftCols(2);
   const Observations matrix = apart(distances(points));
   Observations features = matrix;
   features.dissimilarities.clear();
   features.features = std::make_shared<const FeatureMatrix>(points.cast<float>());
-  for (const char* name :
-       {"smoothed_precision", "smoothed_recall", "rank_smoothed_precision", "rank_smoothed_recall",
-        "nerv_cost", "nerv_cost_10", "nerv_cost_90", "trustworthiness", "continuity",
-        "trustworthiness_20", "continuity_20", "distance_rank_correlation"}) {
+  for (const char* name : {"smoothed_precision", "smoothed_recall", "rank_smoothed_precision", "rank_smoothed_recall",
+                           "nerv_cost", "nerv_cost_10", "nerv_cost_90", "trustworthiness", "continuity",
+                           "trustworthiness_20", "continuity_20", "distance_rank_correlation"}) {
     CAPTURE(name);
     const double of_matrix = metric(name, map, matrix);
     CHECK(std::isfinite(of_matrix));
@@ -308,10 +293,8 @@ TEST_CASE(
     lopsided.dissimilarities.front().values(1, 2) *= 1.1;
     CHECK(std::isnan(metric(name, map, lopsided)));
   }
-  CHECK(metric("nerv_cost_10", map, matrix) ==
-        NeighborRetrieval(map, rows_of(distances(points)), 20).least_cost(0.1));
-  CHECK(metric("nerv_cost", map, matrix) ==
-        NeighborRetrieval(map, rows_of(distances(points)), 20).least_cost(0.5));
+  CHECK(metric("nerv_cost_10", map, matrix) == NeighborRetrieval(map, rows_of(distances(points)), 20).least_cost(0.1));
+  CHECK(metric("nerv_cost", map, matrix) == NeighborRetrieval(map, rows_of(distances(points)), 20).least_cost(0.5));
 }
 
 TEST_CASE("ten neighbours vote where one alone is wrong") {

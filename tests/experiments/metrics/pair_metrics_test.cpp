@@ -28,9 +28,7 @@ Matrix places(std::initializer_list<std::array<double, 2>> points) {
   return out;
 }
 
-PairSigns graph(Index n, const std::vector<ObjectPair>& edges) {
-  return {n, edges, {}, Others::dissimilar};
-}
+PairSigns graph(Index n, const std::vector<ObjectPair>& edges) { return {n, edges, {}, Others::dissimilar}; }
 
 Matrix random_places(Index n, Index d, std::uint64_t seed) {
   Rng rng(seed);
@@ -75,8 +73,7 @@ TEST_CASE("the side of a line on which a point lies is found whatever the roundi
 TEST_CASE("edges cross where their lines have a point in common and share no object") {
   const Matrix square = places({{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0.5, 0.5}});
   CHECK(edge_crossings(square, graph(5, {{0, 2}, {1, 3}})) == 1);
-  CHECK(edge_crossings(square, graph(5, {{0, 2}, {2, 0}, {3, 1}})) ==
-        1);  // an edge is one, both ways
+  CHECK(edge_crossings(square, graph(5, {{0, 2}, {2, 0}, {3, 1}})) == 1);  // an edge is one, both ways
   CHECK(edge_crossings(square, graph(5, {{0, 1}, {1, 2}, {2, 3}, {3, 0}})) == 0);
   CHECK(edge_crossings(square, graph(5, {{0, 1}, {2, 3}})) == 0);          // parallel
   CHECK(edge_crossings(square, graph(5, {{0, 2}, {4, 1}})) == 1);          // touching in the middle
@@ -93,8 +90,7 @@ TEST_CASE("edges cross where their lines have a point in common and share no obj
     CHECK(edge_crossings(Matrix::Constant(5, 2, kNowhere), ring) == 5);
     Matrix one_lost = places({{0, 0}, {1, 0}, {1, 1}, {0, 1}, {-1, 0.5}});
     CHECK(edge_crossings(one_lost, ring) == 0);
-    one_lost(0, 0) =
-        kNowhere;  // edges 0-1 and 4-0: each apart from 2-3, and from one of 3-4 and 1-2
+    one_lost(0, 0) = kNowhere;  // edges 0-1 and 4-0: each apart from 2-3, and from one of 3-4 and 1-2
     CHECK(edge_crossings(one_lost, ring) == 4);
   }
   SUBCASE("only maps of two dimensions are drawings") {
@@ -120,8 +116,7 @@ TEST_CASE("crossings of random drawings are those found by solving for the point
         const auto [c, d] = edges[f];
         if (a == c || a == d || b == c || b == d) continue;
         // p + s u = q + t v
-        const Eigen::RowVector2d u = map.row(b) - map.row(a), v = map.row(d) - map.row(c),
-                                 w = map.row(c) - map.row(a);
+        const Eigen::RowVector2d u = map.row(b) - map.row(a), v = map.row(d) - map.row(c), w = map.row(c) - map.row(a);
         const double det = u[0] * v[1] - u[1] * v[0];
         const double s = (w[0] * v[1] - w[1] * v[0]) / det, t = (w[0] * u[1] - w[1] * u[0]) / det;
         expected += s >= 0 && s <= 1 && t >= 0 && t <= 1;
@@ -153,8 +148,7 @@ TEST_CASE("precision and violations of a map are those counted triple by triple"
       const auto k = static_cast<double>(signs.similar(i).size());
       if (k == 0) continue;
       ++asked;
-      for (std::size_t r = 0; r < static_cast<std::size_t>(k); ++r)
-        precision += (judged[r].second == 1) / k;
+      for (std::size_t r = 0; r < static_cast<std::size_t>(k); ++r) precision += (judged[r].second == 1) / k;
     }
     CHECK(sign_violations(map, signs) == doctest::Approx(violated / triples).epsilon(1e-14));
     CHECK(neighborhood_precision(map, signs) == doctest::Approx(precision / asked).epsilon(1e-14));
@@ -196,14 +190,11 @@ TEST_CASE("new objects are judged by the nearest of those that the map was made 
   const std::vector<Index> known = {0, 2, 3}, heldout = {1, 4, 5};
   const PairSigns all(6, {{1, 0}, {4, 2}, {4, 3}, {1, 4}, {5, 1}}, {}, Others::dissimilar);
   const Matrix map = places({{0, 0}, {1, 0}, {2, 0}});
-  const auto precision = [&](const Matrix& at) {
-    return heldout_neighbor_precision(map, known, at, heldout, all);
-  };
+  const auto precision = [&](const Matrix& at) { return heldout_neighbor_precision(map, known, at, heldout, all); };
   CHECK(precision(places({{0.1, 0}, {1.9, 0}, {0, 0}})) == 1);  // 5 is similar to no known object
   CHECK(precision(places({{0.1, 0}, {0.4, 0}, {0, 0}})) == 0.5);
-  CHECK(precision(places({{1.5, 0}, {1.5, 0}, {0, 0}})) ==
-        0.5);                                                   // 4's two nearest are both similar
-  CHECK(precision(places({{0.5, 0}, {0.5, 0}, {0, 0}})) == 0);  // ties
+  CHECK(precision(places({{1.5, 0}, {1.5, 0}, {0, 0}})) == 0.5);  // 4's two nearest are both similar
+  CHECK(precision(places({{0.5, 0}, {0.5, 0}, {0, 0}})) == 0);    // ties
   CHECK(precision(places({{kNowhere, 0}, {2, 0}, {0, 0}})) == 0.5);
   CHECK(std::isnan(heldout_neighbor_precision(map, known, map, heldout, graph(6, {{5, 1}}))));
 }

@@ -60,8 +60,7 @@ bool well_formed(std::string_view xml) {
     if (xml[at] == '&') {
       const auto end = xml.find(';', at);
       const std::string_view entity = xml.substr(at, end == xml.npos ? 0 : end - at + 1);
-      if (entity != "&amp;" && entity != "&lt;" && entity != "&gt;" && entity != "&quot;")
-        return false;
+      if (entity != "&amp;" && entity != "&lt;" && entity != "&gt;" && entity != "&quot;") return false;
       at = end + 1;
     } else if (xml[at] == '<') {
       const auto end = xml.find('>', at);
@@ -176,12 +175,10 @@ TEST_CASE("figures of an experiment: maps of the first repeat, curves, values an
   const Figure& profile = named(figures, "profile_metrics.heldout_error");
   CHECK(has(profile.svg, ">Share of 6 instances</text>"));
   CHECK(count_of(profile.svg, "class=\"series\"") == 3);
-  CHECK(std::ranges::count_if(figures,
-                              [](const Figure& f) { return f.name.starts_with("map_"); }) == 5);
+  CHECK(std::ranges::count_if(figures, [](const Figure& f) { return f.name.starts_with("map_"); }) == 5);
 }
 
-TEST_CASE(
-    "ties are marked in figures as on the page, and ellipses that bury a map are drawn fainter") {
+TEST_CASE("ties are marked in figures as on the page, and ellipses that bury a map are drawn fainter") {
   const ResultsFolder folder;
   testing::write_fifteen_methods(folder.path());
   const ReportContents contents = contents_of(folder.path());
@@ -230,17 +227,16 @@ TEST_CASE("every object of a crowded map is named, or named as one without room"
   CHECK(roomy.front().unnamed.empty());
   CHECK(notes.empty());
 
-  // Names as wide as half the figure, more than it has lines for: the rest are said, on the command's output and in the figure.
+  // Names as wide as half the figure, more than it has lines for: the rest are said, on the command's output and in the
+  // figure.
   for (int k = 0; k < 3; ++k) names.insert(names.end(), names.begin(), names.begin() + 36);
   names.resize(4 * n);
   auto& list = contents.object_lists[view.objects];
   list.labels.assign(names.size(), "");
   std::vector<float> coordinates;
   for (std::size_t c = 0; c < 2; ++c)
-    for (std::size_t i = 0; i < names.size(); ++i)
-      coordinates.push_back(view.coordinates[c * n + i % n]);
-  for (std::size_t i = 0; i < names.size(); ++i)
-    names[i] = fmt::format("{:03} ", i) + std::string(24, 'm');
+    for (std::size_t i = 0; i < names.size(); ++i) coordinates.push_back(view.coordinates[c * n + i % n]);
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = fmt::format("{:03} ", i) + std::string(24, 'm');
   contents.maps.resize(1);
   contents.maps.front().coordinates.assign(coordinates.begin(), coordinates.end());
   notes.clear();
@@ -267,15 +263,14 @@ TEST_CASE("a PNG stands beside every SVG that is asked for, or it is said what i
   const fs::path to = folder.path() / "-figures";
   const std::string path = std::getenv("PATH") ? std::getenv("PATH") : "";
   ::setenv("PATH", folder.path().c_str(), 1);
-  CHECK_THROWS_WITH_AS((void)write_figures(from, to, notes, options),
-                       doctest::Contains("install librsvg2-bin"), ConfigError);
+  CHECK_THROWS_WITH_AS((void)write_figures(from, to, notes, options), doctest::Contains("install librsvg2-bin"),
+                       ConfigError);
   CHECK(!fs::exists(to));
   // One that fails leaves a note and the SVG.
   std::ofstream(folder.path() / "rsvg-convert") << "#!/bin/false\n";
   fs::permissions(folder.path() / "rsvg-convert", fs::perms::owner_all);
   const auto without = write_figures(from, to, notes, options);
-  CHECK(std::ranges::none_of(without,
-                             [](const fs::path& file) { return file.extension() == ".png"; }));
+  CHECK(std::ranges::none_of(without, [](const fs::path& file) { return file.extension() == ".png"; }));
   CHECK(notes.size() == without.size());
   CHECK(has(notes.front(), "rsvg-convert"));
   ::setenv("PATH", path.c_str(), 1);
@@ -328,8 +323,7 @@ TEST_CASE("maps of one plane lie alike in their figures") {
     for (std::size_t j = 0; j < i; ++j) {
       // Directions between towns that are far apart agree within about 30 degrees.
       const double a = x[i] - x[j], b = y[i] - y[j], c = u[i] - u[j], d = v[i] - v[j];
-      if (std::hypot(a, b) > 60)
-        CHECK((a * c + b * d) / (std::hypot(a, b) * std::hypot(c, d)) > 0.85);
+      if (std::hypot(a, b) > 60) CHECK((a * c + b * d) / (std::hypot(a, b) * std::hypot(c, d)) > 0.85);
     }
 }
 
@@ -360,13 +354,11 @@ TEST_CASE("curves are medians with quartiles, and gaps are to the best known") {
       const std::string id = std::to_string(repeat) + (fast ? "a" : "b");
       const double end = (repeat == 3 ? 5 : repeat + 1) + (fast ? 0 : 1);
       const std::string number = shortest(end);
-      rows +=
-          R"({"run_id":")" + id +
-          R"(","status":"ok","dataset":{"id":"d","name":"d","options":{}},)" + R"("method":")" +
-          (fast ? "fast" : "slow") + R"(","problem":{"name":"p","options":{}},"repeat":)" +
-          std::to_string(repeat) + R"(,"objective":)" + number +
-          R"(,"initial_objective":10,"counts":{"starts":1},"seconds":{"solve":1},"files":{"trace":"traces/)" +
-          id + ".json\"}}\n";
+      rows += R"({"run_id":")" + id + R"(","status":"ok","dataset":{"id":"d","name":"d","options":{}},)" +
+              R"("method":")" + (fast ? "fast" : "slow") + R"(","problem":{"name":"p","options":{}},"repeat":)" +
+              std::to_string(repeat) + R"(,"objective":)" + number +
+              R"(,"initial_objective":10,"counts":{"starts":1},"seconds":{"solve":1},"files":{"trace":"traces/)" + id +
+              ".json\"}}\n";
       std::ofstream(folder.path() / "traces" / (id + ".json"))
           << R"({"iteration":[0,1],"seconds":[0,1],"objective":[10,)" << number << "]}\n";
     }
@@ -375,9 +367,8 @@ TEST_CASE("curves are medians with quartiles, and gaps are to the best known") {
   REQUIRE(contents.best_known.size() == 8);
   for (std::size_t i = 0; i < 8; ++i) {
     CAPTURE(i);
-    const double best = number_field(contents.rows[i], "repeat") == 3.0
-                            ? 5.0
-                            : *number_field(contents.rows[i], "repeat") + 1;
+    const double best =
+        number_field(contents.rows[i], "repeat") == 3.0 ? 5.0 : *number_field(contents.rows[i], "repeat") + 1;
     CHECK(contents.best_known[i] == best);
     // 1 above the best is more than a tenth of the way from 10 only where the best is 5 or more.
     const bool slow = text_field(contents.rows[i], "method") == "slow";
@@ -393,9 +384,7 @@ TEST_CASE("curves are medians with quartiles, and gaps are to the best known") {
   CHECK(has(gap.svg, ">Gap to the best objective</text>"));
   // Of 1, 2, 3 and 5 the median is 2.5 and the quartiles are 1.75 and 3.5: where each line and band ends, in pixels.
   const auto box = numbers_of(attribute(objective.svg, "data-y"));
-  const auto pixel = [&](double value) {
-    return box[2] + (value - box[0]) / (box[1] - box[0]) * (box[3] - box[2]);
-  };
+  const auto pixel = [&](double value) { return box[2] + (value - box[0]) / (box[1] - box[0]) * (box[3] - box[2]); };
   const auto series = objective.svg.find("class=\"series\"");
   const std::string_view fast = std::string_view(objective.svg).substr(series);
   const auto line = path_points(attribute(fast.substr(fast.find("<path fill=\"none\"")), "d"));
@@ -433,15 +422,14 @@ TEST_CASE("a chart of the page has a view for every choice, the usual one first"
   CHECK(views.front().choices[0].second == "Objective");
   CHECK(views.front().choices[1].second == "seconds");
   CHECK(has(views.front().svg, "fill-opacity=\"0.15\""));
-  const auto every_run = std::ranges::find_if(
-      views, [](const ChartView& view) { return view.choices[2].second == "every run"; });
+  const auto every_run =
+      std::ranges::find_if(views, [](const ChartView& view) { return view.choices[2].second == "every run"; });
   REQUIRE(every_run != views.end());
   CHECK(count_of(every_run->svg, "class=\"series\"") == 9);
   CHECK(!has(every_run->svg, "fill-opacity=\"0.15\""));
 }
 
-TEST_CASE(
-    "every two values can be compared, and the better end of an axis is at the right or the top") {
+TEST_CASE("every two values can be compared, and the better end of an axis is at the right or the top") {
   const ResultsFolder folder;
   testing::write_experiment(folder.path());
   const ReportContents contents = contents_of(folder.path());
@@ -483,25 +471,21 @@ TEST_CASE(
   std::set<std::pair<std::string, std::string>> instances;
   std::map<std::pair<std::string, std::string>, double> best;
   for (const Table& row : contents.rows)
-    if (const auto error = number_field(row, "metrics.heldout_error");
-        error && text_field(row, "status") == "ok") {
+    if (const auto error = number_field(row, "metrics.heldout_error"); error && text_field(row, "status") == "ok") {
       const std::pair key{text_field(row, "dataset"), text_field(row, "repeat")};
       instances.insert(key);
       const auto [place, fresh] = best.try_emplace(key, *error);
       if (!fresh) place->second = std::min(place->second, *error);
     }
   const auto box = numbers_of(attribute(view.svg, "data-y"));
-  const auto share_at = [&](double y) {
-    return box[0] + (y - box[2]) / (box[3] - box[2]) * (box[1] - box[0]);
-  };
+  const auto share_at = [&](double y) { return box[0] + (y - box[2]) / (box[3] - box[2]) * (box[1] - box[0]); };
   std::string_view rest = view.svg;
   for (std::size_t m = 0; m < contents.methods.size(); ++m) {
     CAPTURE(contents.methods[m]);
     std::size_t wins = 0, own = 0;
     for (const Table& row : contents.rows)
       if (const auto error = number_field(row, "metrics.heldout_error");
-          error && text_field(row, "status") == "ok" &&
-          text_field(row, "method") == contents.methods[m]) {
+          error && text_field(row, "status") == "ok" && text_field(row, "method") == contents.methods[m]) {
         ++own;
         wins += *error <= best.at({text_field(row, "dataset"), text_field(row, "repeat")}) ? 1 : 0;
       }
@@ -510,10 +494,8 @@ TEST_CASE(
     rest.remove_prefix(at + 1);
     const auto line = path_points(attribute(rest, "d"));
     const auto total = static_cast<double>(instances.size());
-    CHECK(share_at(line.front().y) ==
-          doctest::Approx(static_cast<double>(wins) / total).epsilon(0.01));
-    CHECK(share_at(line.back().y) ==
-          doctest::Approx(static_cast<double>(own) / total).epsilon(0.01));
+    CHECK(share_at(line.front().y) == doctest::Approx(static_cast<double>(wins) / total).epsilon(0.01));
+    CHECK(share_at(line.back().y) == doctest::Approx(static_cast<double>(own) / total).epsilon(0.01));
   }
 }
 
@@ -523,19 +505,15 @@ TEST_CASE("scales and their ticks") {
     for (const auto& [value, text] : scale.ticks()) out.push_back(text);
     return out;
   };
-  CHECK(texts({.low = 0, .high = 1}) ==
-        std::vector<std::string>{"0", "0.2", "0.4", "0.6", "0.8", "1"});
+  CHECK(texts({.low = 0, .high = 1}) == std::vector<std::string>{"0", "0.2", "0.4", "0.6", "0.8", "1"});
   CHECK(texts({.low = -3, .high = 9}) == std::vector<std::string>{"-2", "0", "2", "4", "6", "8"});
-  CHECK(texts({.low = 0, .high = 20000}) ==
-        std::vector<std::string>{"0", "5,000", "10,000", "15,000", "20,000"});
-  CHECK(texts({.low = 0, .high = 4e-6}) ==
-        std::vector<std::string>{"0", "10⁻⁶", "2·10⁻⁶", "3·10⁻⁶", "4·10⁻⁶"});
+  CHECK(texts({.low = 0, .high = 20000}) == std::vector<std::string>{"0", "5,000", "10,000", "15,000", "20,000"});
+  CHECK(texts({.low = 0, .high = 4e-6}) == std::vector<std::string>{"0", "10⁻⁶", "2·10⁻⁶", "3·10⁻⁶", "4·10⁻⁶"});
   CHECK(texts({.low = 1, .high = 2, .whole = true}) == std::vector<std::string>{"1", "2"});
   CHECK(texts({.low = 0, .high = 1, .percent = true}).back() == "100 %");
   CHECK(texts({.low = 1, .high = 1.9, .logarithmic = true}) ==
         std::vector<std::string>{"1", "1.2", "1.4", "1.6", "1.8"});
-  CHECK(texts({.low = 0.9, .high = 30, .logarithmic = true}) ==
-        std::vector<std::string>{"1", "2", "5", "10", "20"});
+  CHECK(texts({.low = 0.9, .high = 30, .logarithmic = true}) == std::vector<std::string>{"1", "2", "5", "10", "20"});
   CHECK(texts({.low = 1e-6, .high = 1, .logarithmic = true}) ==
         std::vector<std::string>{"10⁻⁶", "10⁻⁵", "10⁻⁴", "0.001", "0.01", "0.1", "1"});
   const Scale scale{.low = 1, .high = 100, .from = 0, .to = 10, .logarithmic = true};
@@ -571,8 +549,7 @@ TEST_CASE("texts of figures are XML whatever their bytes, and cut between charac
   CHECK(figure_name({std::string(300, 'x')}).size() == 100);
 }
 
-TEST_CASE(
-    "figures are written as files, several folders together, and nothing to draw is no folder") {
+TEST_CASE("figures are written as files, several folders together, and nothing to draw is no folder") {
   const ResultsFolder folder;
   testing::write_single_run(folder.path() / "one");
   std::vector<std::string> notes;

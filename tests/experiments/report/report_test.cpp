@@ -49,8 +49,7 @@ class ResultsFolder : public alidade::testing::ScratchFolder {
 std::string page_of(const ResultsFolder& folder, const ReportOptions& options = {}) {
   std::string page = report_page(folder.path(), folder.path(), options);
   for (const std::string_view part : {report_assets::script(), report_assets::style()})
-    if (const auto at = page.find(part); !part.empty() && at != page.npos)
-      page.erase(at, part.size());
+    if (const auto at = page.find(part); !part.empty() && at != page.npos) page.erase(at, part.size());
   return page;
 }
 
@@ -99,9 +98,7 @@ TEST_CASE("a report of an experiment has its tables, reasons, choices and config
   CHECK(has(page, "<a href=\"logs/0000000000009f10.log\">"));
   CHECK(has(page, "What fits: ete, t_ste."));
   CHECK(has(page, "chose <code>problem.t = 2</code> in 2 of 3 runs"));
-  CHECK(has(
-      page,
-      "12 triplets named an object twice &amp; were left out</span> <small>(t-STE / SGD)</small>"));
+  CHECK(has(page, "12 triplets named an object twice &amp; were left out</span> <small>(t-STE / SGD)</small>"));
   CHECK(has(page, "[[dataset]]"));
   CHECK(has(page, "over 3 repeats"));
 }
@@ -113,13 +110,11 @@ TEST_CASE("the numbers of the tables are those of the rows, and the best is mark
   const ComparisonTable table = compare(read_rows(folder.path()), {});
   REQUIRE(table.col_keys[0].front() == "ten repeats");
   const auto best = static_cast<std::size_t>(
-      std::ranges::find_if(table.cells, [](const Cell& cell) { return cell.best; }) -
-      table.cells.begin());
+      std::ranges::find_if(table.cells, [](const Cell& cell) { return cell.best; }) - table.cells.begin());
   REQUIRE(best % 2 == 0);
   const Cell& cell = table.cells[best];
   const std::string number = column_numbers(table, 0)[best / 2].mean;
-  CHECK(has(page, "<td data-column=\"ten repeats\" data-value=\"" + shortest(cell.mean) +
-                      "\" class=\"best\""));
+  CHECK(has(page, "<td data-column=\"ten repeats\" data-value=\"" + shortest(cell.mean) + "\" class=\"best\""));
   CHECK(has(page, "<span class=\"number\">" + number));
 }
 
@@ -130,11 +125,10 @@ TEST_CASE(
   std::string rows;
   for (const char* method : {"a", "b"})
     for (int fold = 0; fold < 5; ++fold)
-      rows += fmt::format(
-          R"({{"run_id":"{0}{1}","status":"ok","dataset":{{"id":"d"}},"method":"{0}","repeat":0,)"
-          R"("fold":{1},"metrics":{{"heldout_error":{2}}}}})"
-          "\n",
-          method, fold, 0.1 + 0.01 * fold + (method[0] == 'b' ? 0.02 : 0));
+      rows += fmt::format(R"({{"run_id":"{0}{1}","status":"ok","dataset":{{"id":"d"}},"method":"{0}","repeat":0,)"
+                          R"("fold":{1},"metrics":{{"heldout_error":{2}}}}})"
+                          "\n",
+                          method, fold, 0.1 + 0.01 * fold + (method[0] == 'b' ? 0.02 : 0));
   folder.write("runs.jsonl", rows);
   const std::string page = page_of(folder);
   CHECK(!has(page, "no interval"));
@@ -159,8 +153,8 @@ TEST_CASE("what the page marks as tied is what the table's test says, where it c
       const Cell& cell = table.cell(r, c);
       CAPTURE(table.row_keys[r].front());
       CAPTURE(c);
-      const std::string begin = "<td data-column=\"" + table.col_keys[c].front() +
-                                "\" data-value=\"" + shortest(cell.mean) + "\"";
+      const std::string begin =
+          "<td data-column=\"" + table.col_keys[c].front() + "\" data-value=\"" + shortest(cell.mean) + "\"";
       const auto at = page.find(begin);
       REQUIRE(at != page.npos);
       const std::string td = page.substr(at, page.find("</td>", at) - at);
@@ -170,8 +164,7 @@ TEST_CASE("what the page marks as tied is what the table's test says, where it c
       CHECK(has(td, "class=\"tied\"") == marked);
       CHECK(has(td, "≈ </span>") == marked);
       CHECK(has(td, "(not significantly worse than the best)") == marked);
-      if (cell.comparison)
-        CHECK(has(td, "title=\"p = " + p_text(*cell.comparison->corrected) + " "));
+      if (cell.comparison) CHECK(has(td, "title=\"p = " + p_text(*cell.comparison->corrected) + " "));
       tied += marked ? 1 : 0;
       different += cell.comparison && cell.comparison->different ? 1 : 0;
     }
@@ -180,9 +173,9 @@ TEST_CASE("what the page marks as tied is what the table's test says, where it c
   // The method of four repeats could not be told from any, and is not marked.
   CHECK(!table.cell(14, 0).tied);
   CHECK(!table.cell(14, 0).comparison->conclusive);
-  for (const char* part : {"Wilcoxon signed-rank test over repeats", "Holm&#39;s correction",
-                           "4 to 10 pairs, 14 comparisons", "fewer than 6 pairs", "three repeats",
-                           "at least 10 repeats"})
+  for (const char* part :
+       {"Wilcoxon signed-rank test over repeats", "Holm&#39;s correction", "4 to 10 pairs, 14 comparisons",
+        "fewer than 6 pairs", "three repeats", "at least 10 repeats"})
     CHECK_MESSAGE(has(tests_line(page), part), part);
 }
 
@@ -193,8 +186,8 @@ TEST_CASE("a page of few repeats marks nothing and says how many the test needs"
   CHECK(!has(page, "class=\"tied\""));
   CHECK(!has(page, "class=\"best\""));
   CHECK(!has(page, "best in bold"));
-  for (const char* part : {"3 repeats", "2 comparisons", "at least 7 repeats",
-                           "Wilcoxon signed-rank test over repeats", "level 0.05"})
+  for (const char* part :
+       {"3 repeats", "2 comparisons", "at least 7 repeats", "Wilcoxon signed-rank test over repeats", "level 0.05"})
     CHECK_MESSAGE(has(tests_line(page), part), part);
   // A method alone is not tested, and nothing is said of tests.
   folder.write(
@@ -237,8 +230,7 @@ TEST_CASE("the page asks for nothing but itself") {
        {"http:", "https:", " src=\"h", " src=\"/", "@import", "url(", "<link rel=\"stylesheet"})
     CHECK_MESSAGE(!has(page, way), way);
   for (const std::string_view part : {report_assets::style(), report_assets::script()})
-    for (const std::string_view way :
-         {"http:", "https:", "@import", "url(", "fetch(", "XMLHttpRequest"})
+    for (const std::string_view way : {"http:", "https:", "@import", "url(", "fetch(", "XMLHttpRequest"})
       CHECK_MESSAGE(!has(part, way), way);
   CHECK(!has(report_assets::script(), "</script"));
 }
@@ -281,12 +273,11 @@ TEST_CASE("a single run says above its map what to know of it, and which objects
     folder.write("runs.jsonl", to_json(row) + "\n");
     return page_of(folder);
   };
-  const std::string page = shown(
-      R"({"warnings":["chance","far_objects"],"heldout":{"error":0.49,"low":0.46,"high":0.52,"effective":900.0,)"
-      R"("unit":"triplets","independent":900},)"
-      R"("apart":[{"aspect":"","far":[3],"unknown":[1,3,999],"far_count":1,"unknown_count":3}]})");
-  CHECK(has(page,
-            "better than guessing: the held-out error is 0.490 (95 % interval 0.460 to 0.520)"));
+  const std::string page =
+      shown(R"({"warnings":["chance","far_objects"],"heldout":{"error":0.49,"low":0.46,"high":0.52,"effective":900.0,)"
+            R"("unit":"triplets","independent":900},)"
+            R"("apart":[{"aspect":"","far":[3],"unknown":[1,3,999],"far_count":1,"unknown_count":3}]})");
+  CHECK(has(page, "better than guessing: the held-out error is 0.490 (95 % interval 0.460 to 0.520)"));
   CHECK(page.find("class=\"callout grave\"") < page.find("class=\"maps\""));
   CHECK(count_of(page, "class=\"callout\"") == 1);
   const Value data = data_of(page);
@@ -301,8 +292,7 @@ TEST_CASE("a page of several runs marks those with warnings and says what the ma
   testing::write_experiment(folder.path());
   std::vector<Table> rows = read_rows(folder.path());
   CHECK(!has(page_of(folder), "class=\"warn\""));
-  const auto good = std::ranges::find_if(
-      rows, [](const Table& row) { return text_field(row, "status") == "ok"; });
+  const auto good = std::ranges::find_if(rows, [](const Table& row) { return text_field(row, "status") == "ok"; });
   good->set("warnings", Array{"chance"});
   std::string text;
   for (const Table& row : rows) text += to_json(row) + "\n";
@@ -315,11 +305,9 @@ TEST_CASE("a page of several runs marks those with warnings and says what the ma
 
 TEST_CASE("a single run that failed says why, and shows no figures it does not have") {
   const ResultsFolder folder;
-  folder.write(
-      "runs.jsonl",
-      R"({"run_id":"a","status":"failed","message":"out of <memory>","dataset":{"id":"d"},)"
-      R"("method":"m","repeat":0,"metrics":{"heldout_error":null}})"
-      "\n");
+  folder.write("runs.jsonl", R"({"run_id":"a","status":"failed","message":"out of <memory>","dataset":{"id":"d"},)"
+                             R"("method":"m","repeat":0,"metrics":{"heldout_error":null}})"
+                             "\n");
   const std::string page = page_of(folder);
   CHECK(has(page, "out of &lt;memory&gt;"));
   CHECK(!has(page, "id=\"results\""));
@@ -327,8 +315,7 @@ TEST_CASE("a single run that failed says why, and shows no figures it does not h
 
 TEST_CASE("a folder without rows gives a page that says so, and no folder is an error") {
   const ResultsFolder folder;
-  CHECK(has(data_error([&] { (void)report_page(folder.path(), folder.path()); }),
-            "not a results folder"));
+  CHECK(has(data_error([&] { (void)report_page(folder.path(), folder.path()); }), "not a results folder"));
   folder.write("runs.jsonl", "");
   CHECK(has(page_of(folder), "id=\"empty\""));
 }
@@ -389,8 +376,7 @@ TEST_CASE("maps beyond the limit of the page stay out, later repeats first, and 
   std::size_t of_first = 0;
   for (const Value& map : *whole.find("maps")->get_if<Array>()) {
     const auto run = *map.get_if<Table>()->find("run")->get_if<std::int64_t>();
-    if (text_field(*runs[static_cast<std::size_t>(run)].get_if<Table>(), "part") == "repeat 0")
-      ++of_first;
+    if (text_field(*runs[static_cast<std::size_t>(run)].get_if<Table>(), "part") == "repeat 0") ++of_first;
   }
   CHECK(of_first == 5);
   CHECK(length_of(data, "maps") < 14);
@@ -439,17 +425,15 @@ TEST_CASE("the file is written whole, or an error names it") {
 }
 
 TEST_CASE("map files are read with their quotes, and told where they are wrong") {
-  const MapTable map = parse_map_csv(
-      "object,label,x1,x2\n\"a, \"\"b\"\"\",L,1,-2.5e-3\r\n\"two\nlines\",,nan,4\n", "m.csv");
+  const MapTable map =
+      parse_map_csv("object,label,x1,x2\n\"a, \"\"b\"\"\",L,1,-2.5e-3\r\n\"two\nlines\",,nan,4\n", "m.csv");
   CHECK(map.objects == std::vector<std::string>{"a, \"b\"", "two\nlines"});
   CHECK(map.labels == std::vector<std::string>{"L", ""});
   REQUIRE(map.columns.size() == 2);
   CHECK(map.columns[1][0] == -2.5e-3);
   CHECK(std::isnan(map.columns[0][1]));
   CHECK(map.columns[1][1] == 4.0F);
-  const auto message = [](std::string_view text) {
-    return data_error([&] { (void)parse_map_csv(text, "m.csv"); });
-  };
+  const auto message = [](std::string_view text) { return data_error([&] { (void)parse_map_csv(text, "m.csv"); }); };
   CHECK(has(message(""), "m.csv:1: The header"));
   CHECK(has(message("name,x1\n"), "m.csv:1: The header"));
   CHECK(has(message("object,label,x1\n\"a\nb\",,1\nc,2\n"), "m.csv:4: The row has 2 values"));
@@ -490,8 +474,7 @@ TEST_CASE("ellipses reach the page, and those that can not be read are a note") 
   CHECK(has(page, "<dd>0.03</dd>"));    // typical shift
   CHECK(has(page, "first candidate within one standard error of the lowest validation error"));
   CHECK(!has(page, "holdouts = "));
-  folder.write("embeddings/9f00000000000001.ellipses.csv",
-               "object,cov11,cov12,cov22\nParis,1,0,1\n");
+  folder.write("embeddings/9f00000000000001.ellipses.csv", "object,cov11,cov12,cov22\nParis,1,0,1\n");
   CHECK(covariances().is_null());
   CHECK(has(page_of(folder), "9f00000000000001.ellipses.csv: "));
   fs::remove(folder.path() / "embeddings/9f00000000000001.ellipses.csv");
@@ -502,11 +485,11 @@ TEST_CASE("the end of a failed run's log is on the page, its last thirty lines a
   const ResultsFolder folder;
   const auto row = [](std::string_view id, std::string_view log) {
     return R"({"run_id":")" + std::string(id) +
-           R"(","status":"failed","message":"no reason","dataset":{"id":"d"},"method":")" +
-           std::string(id) + R"(","repeat":0,"files":{"log":")" + std::string(log) + "\"}}\n";
+           R"(","status":"failed","message":"no reason","dataset":{"id":"d"},"method":")" + std::string(id) +
+           R"(","repeat":0,"files":{"log":")" + std::string(log) + "\"}}\n";
   };
-  folder.write("runs.jsonl", row("a", "logs/a.log") + row("b", "logs/b.log") +
-                                 row("c", "../outside.log") + row("d", "logs/d.log"));
+  folder.write("runs.jsonl",
+               row("a", "logs/a.log") + row("b", "logs/b.log") + row("c", "../outside.log") + row("d", "logs/d.log"));
   std::string lines;
   for (int i = 1; i <= 1000; ++i) lines += "line " + std::to_string(i) + " <i>\n";
   folder.write("logs/a.log", lines);
@@ -523,19 +506,17 @@ TEST_CASE("the end of a failed run's log is on the page, its last thirty lines a
 
 TEST_CASE("several folders make one page, and methods that clash are told apart by experiment") {
   const ResultsFolder folder;
-  const auto row = [](std::string_view experiment, std::string_view method, std::string_view id,
-                      int n, double error, int index) {
+  const auto row = [](std::string_view experiment, std::string_view method, std::string_view id, int n, double error,
+                      int index) {
     return R"({"run_id":")" + std::string(id) + R"(","experiment":")" + std::string(experiment) +
            R"(","status":"ok","dataset":{"id":"d","name":"d","options":{"n":)" + std::to_string(n) +
            R"(}},"method":")" + std::string(method) +
            R"(","problem":{"name":"ste","options":{}},"solver":{"name":"s","options":{}},"repeat":0,)" +
-           R"("plan_index":)" + std::to_string(index) + R"(,"metrics":{"heldout_error":)" +
-           std::to_string(error) + "}}\n";
+           R"("plan_index":)" + std::to_string(index) + R"(,"metrics":{"heldout_error":)" + std::to_string(error) +
+           "}}\n";
   };
-  folder.write("one/runs.jsonl",
-               row("E1", "m", "a", 9, 0.25, 0) + row("E1", "only here", "b", 9, 0.5, 1));
-  folder.write("two/runs.jsonl",
-               row("E2", "m", "c", 9, 0.125, 0) + row("E1", "m", "a", 9, 0.25, 1));
+  folder.write("one/runs.jsonl", row("E1", "m", "a", 9, 0.25, 0) + row("E1", "only here", "b", 9, 0.5, 1));
+  folder.write("two/runs.jsonl", row("E2", "m", "c", 9, 0.125, 0) + row("E1", "m", "a", 9, 0.25, 1));
   folder.write("three/runs.jsonl", row("E2", "n", "e", 7, 0.0625, 0));
   const auto page_of_folders = [&](std::vector<fs::path> folders) {
     for (fs::path& f : folders) f = folder.path() / f;
@@ -544,8 +525,7 @@ TEST_CASE("several folders make one page, and methods that clash are told apart 
   const auto list = [](const std::string& page, std::string_view key) {
     std::vector<std::string> out;
     const Value data = data_of(page);
-    for (const Value& value : *data.get_if<Table>()->find(key)->get_if<Array>())
-      out.push_back(plain_text(value));
+    for (const Value& value : *data.get_if<Table>()->find(key)->get_if<Array>()) out.push_back(plain_text(value));
     return out;
   };
   const std::string two = page_of_folders({"one", "two"});
@@ -582,9 +562,7 @@ TEST_CASE("columns of a table of labels reach the maps by the objects' names") {
   CHECK(codes[0] == Value(0));   // Lisbon
   CHECK(codes[1] == Value(-1));  // Porto
   CHECK(codes[5] == Value(1));   // Paris
-  const auto message = [&](std::string_view text) {
-    return data_error([&] { (void)columns(text); });
-  };
+  const auto message = [&](std::string_view text) { return data_error([&] { (void)columns(text); }); };
   CHECK(has(message("name,size\nAtlantis,1\n"), "labels.csv: "));
   CHECK(has(message("name,size\nParis,1\nParis,2\n"), "labels.csv:3: The object 'Paris'"));
   CHECK(has(message("name\nParis\n"), "Expected a header"));
@@ -610,12 +588,11 @@ TEST_CASE("what maps in space know of certainty is one number an object") {
 
 TEST_CASE("rows with fields of a later version are shown as far as they are known") {
   const ResultsFolder folder;
-  folder.write(
-      "runs.jsonl",
-      R"({"run_id":"a","status":"ok","dataset":{"id":"d","new":[1,{"x":null}]},"method":"m","repeat":0,)"
-      R"("metrics":{"heldout_error":0.25,"new_metric":{"nested":1},"later":"text"},"new":{"deep":{"er":[]}},)"
-      R"("uncertainty":{"new":1},"chosen":{"new":[1]},"files":{"embedding":[],"new":"x"}})"
-      "\n");
+  folder.write("runs.jsonl",
+               R"({"run_id":"a","status":"ok","dataset":{"id":"d","new":[1,{"x":null}]},"method":"m","repeat":0,)"
+               R"("metrics":{"heldout_error":0.25,"new_metric":{"nested":1},"later":"text"},"new":{"deep":{"er":[]}},)"
+               R"("uncertainty":{"new":1},"chosen":{"new":[1]},"files":{"embedding":[],"new":"x"}})"
+               "\n");
   const std::string page = page_of(folder);
   CHECK(has(page, "Held-out triplet error"));
   CHECK(has(page, "0.25"));
@@ -625,10 +602,9 @@ TEST_CASE("methods on three datasets or more are ranked, unless a value is missi
   const ResultsFolder folder;
   std::string rows;
   const auto row = [](int method, int dataset, double error) {
-    return R"({"run_id":"r)" + std::to_string(10 * method + dataset) +
-           R"(","status":"ok","dataset":{"id":"d)" + std::to_string(dataset) + R"("},"method":"m)" +
-           std::to_string(method) + R"(","repeat":0,"metrics":{"heldout_error":)" +
-           shortest(error) + "}}\n";
+    return R"({"run_id":"r)" + std::to_string(10 * method + dataset) + R"(","status":"ok","dataset":{"id":"d)" +
+           std::to_string(dataset) + R"("},"method":"m)" + std::to_string(method) +
+           R"(","repeat":0,"metrics":{"heldout_error":)" + shortest(error) + "}}\n";
   };
   for (int method = 0; method < 3; ++method)
     for (int dataset = 0; dataset < 3; ++dataset)
@@ -640,11 +616,9 @@ TEST_CASE("methods on three datasets or more are ranked, unless a value is missi
   CHECK(has(page, "<h4>Ranks over the datasets</h4>"));
   CHECK(has(page, "alt=\"Average ranks: m0 1.00, m1 2.00, m2 3.00\""));
   // A method that fits none of the datasets takes nothing from the others.
-  folder.write(
-      "runs.jsonl",
-      rows + row(2, 2, 0.5) +
-          R"({"run_id":"s","status":"skipped","dataset":{"id":"d0"},"method":"none","repeat":0})"
-          "\n");
+  folder.write("runs.jsonl", rows + row(2, 2, 0.5) +
+                                 R"({"run_id":"s","status":"skipped","dataset":{"id":"d0"},"method":"none","repeat":0})"
+                                 "\n");
   CHECK(has(page_of(folder), "alt=\"Average ranks: m0 1.00, m1 2.00, m2 3.00\""));
 }
 
@@ -656,13 +630,11 @@ TEST_CASE(
   for (int repeat = 0; repeat < 3; ++repeat)
     for (const std::string_view method : {"a", "b", "skipped"}) {
       const bool ok = method != "skipped";
-      rows +=
-          R"({"run_id":")" + std::string(method) + std::to_string(repeat) + R"(","status":")" +
-          (ok ? "ok" : "skipped") + R"(","dataset":{"id":"d"},"method":")" + std::string(method) +
-          R"(","repeat":)" + std::to_string(repeat) +
-          R"(,"metrics":{"heldout_error":0.5},"notes":[)" +
-          (ok ? "\"" + std::to_string(400 + repeat) + " of 4000 triplets are reversed.\"" : "") +
-          (method == "a" ? R"(,"Of a alone.")" : "") + "]}\n";
+      rows += R"({"run_id":")" + std::string(method) + std::to_string(repeat) + R"(","status":")" +
+              (ok ? "ok" : "skipped") + R"(","dataset":{"id":"d"},"method":")" + std::string(method) +
+              R"(","repeat":)" + std::to_string(repeat) + R"(,"metrics":{"heldout_error":0.5},"notes":[)" +
+              (ok ? "\"" + std::to_string(400 + repeat) + " of 4000 triplets are reversed.\"" : "") +
+              (method == "a" ? R"(,"Of a alone.")" : "") + "]}\n";
     }
   folder.write("runs.jsonl", rows);
   const std::string page = page_of(folder);

@@ -28,24 +28,18 @@ struct Town {
 };
 
 constexpr std::array<Town, 36> kTowns = {{
-    {"Lisbon", "South", -9.1, 38.7},     {"Porto", "South", -8.6, 41.2},
-    {"Madrid", "South", -3.7, 40.4},     {"Barcelona", "South", 2.2, 41.4},
-    {"Seville", "South", -6.0, 37.4},    {"Paris", "West", 2.3, 48.9},
-    {"Lyon", "West", 4.8, 45.8},         {"Marseille", "West", 5.4, 43.3},
-    {"Brussels", "West", 4.4, 50.8},     {"Amsterdam", "West", 4.9, 52.4},
-    {"London", "Islands", -0.1, 51.5},   {"Edinburgh", "Islands", -3.2, 55.9},
-    {"Dublin", "Islands", -6.3, 53.3},   {"Belfast", "Islands", -5.9, 54.6},
-    {"Berlin", "Middle", 13.4, 52.5},    {"Hamburg", "Middle", 10.0, 53.6},
-    {"Munich", "Middle", 11.6, 48.1},    {"Vienna", "Middle", 16.4, 48.2},
-    {"Prague", "Middle", 14.4, 50.1},    {"Zurich", "Middle", 8.5, 47.4},
-    {"Rome", "South", 12.5, 41.9},       {"Milan", "South", 9.2, 45.5},
-    {"Naples", "South", 14.3, 40.9},     {"Athens", "South", 23.7, 38.0},
-    {"Warsaw", "East", 21.0, 52.2},      {"Budapest", "East", 19.0, 47.5},
-    {"Bucharest", "East", 26.1, 44.4},   {"Sofia", "East", 23.3, 42.7},
-    {"Kyiv", "East", 30.5, 50.5},        {"Belgrade", "East", 20.5, 44.8},
-    {"Stockholm", "North", 18.1, 59.3},  {"Oslo", "North", 10.8, 59.9},
-    {"Copenhagen", "North", 12.6, 55.7}, {"Helsinki", "North", 24.9, 60.2},
-    {"Tallinn", "North", 24.8, 59.4},    {"Riga", "North", 24.1, 56.9},
+    {"Lisbon", "South", -9.1, 38.7},    {"Porto", "South", -8.6, 41.2},     {"Madrid", "South", -3.7, 40.4},
+    {"Barcelona", "South", 2.2, 41.4},  {"Seville", "South", -6.0, 37.4},   {"Paris", "West", 2.3, 48.9},
+    {"Lyon", "West", 4.8, 45.8},        {"Marseille", "West", 5.4, 43.3},   {"Brussels", "West", 4.4, 50.8},
+    {"Amsterdam", "West", 4.9, 52.4},   {"London", "Islands", -0.1, 51.5},  {"Edinburgh", "Islands", -3.2, 55.9},
+    {"Dublin", "Islands", -6.3, 53.3},  {"Belfast", "Islands", -5.9, 54.6}, {"Berlin", "Middle", 13.4, 52.5},
+    {"Hamburg", "Middle", 10.0, 53.6},  {"Munich", "Middle", 11.6, 48.1},   {"Vienna", "Middle", 16.4, 48.2},
+    {"Prague", "Middle", 14.4, 50.1},   {"Zurich", "Middle", 8.5, 47.4},    {"Rome", "South", 12.5, 41.9},
+    {"Milan", "South", 9.2, 45.5},      {"Naples", "South", 14.3, 40.9},    {"Athens", "South", 23.7, 38.0},
+    {"Warsaw", "East", 21.0, 52.2},     {"Budapest", "East", 19.0, 47.5},   {"Bucharest", "East", 26.1, 44.4},
+    {"Sofia", "East", 23.3, 42.7},      {"Kyiv", "East", 30.5, 50.5},       {"Belgrade", "East", 20.5, 44.8},
+    {"Stockholm", "North", 18.1, 59.3}, {"Oslo", "North", 10.8, 59.9},      {"Copenhagen", "North", 12.6, 55.7},
+    {"Helsinki", "North", 24.9, 60.2},  {"Tallinn", "North", 24.8, 59.4},   {"Riga", "North", 24.1, 56.9},
 }};
 
 const std::array<std::string, 12> kHostile = {
@@ -84,8 +78,7 @@ Objects hostile() {
   Objects out;
   out.truth.resize(static_cast<Index>(kHostile.size()), 2);
   for (std::size_t i = 0; i < kHostile.size(); ++i) {
-    const double angle =
-        2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(kHostile.size());
+    const double angle = 2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(kHostile.size());
     out.names.push_back(kHostile[i]);
     out.labels.emplace_back(i % 2 == 0 ? "<i>even</i>" : "odd");
     out.truth(static_cast<Index>(i), 0) = std::cos(angle);
@@ -147,8 +140,7 @@ Table row_of(const Run& run, const Objects& objects) {
   row.set("experiment", "made-up numbers");
   row.set("status", "ok");
   row.set("termination", run.solver == "ceres" ? "converged" : "max_iter");
-  row.set("message",
-          run.solver == "ceres" ? "the gradient fell below 1e-6" : "1000 iterations were made");
+  row.set("message", run.solver == "ceres" ? "the gradient fell below 1e-6" : "1000 iterations were made");
   Table dataset = named(run.dataset, run.dataset_options);
   dataset.set("id", run.dataset);
   row.set("dataset", std::move(dataset));
@@ -193,8 +185,7 @@ Table bare(Table row, std::string_view status, Value termination, std::string_vi
     Table& table = *row.find(key)->get_if<Table>();
     for (const std::string& name : table.keys()) table.set(name, Value());
   }
-  for (const char* key :
-       {"objective", "initial_objective", "gradient_norm", "counts", "seconds", "memory_mb"})
+  for (const char* key : {"objective", "initial_objective", "gradient_norm", "counts", "seconds", "memory_mb"})
     row.set(key, Value());
   return row;
 }
@@ -207,8 +198,8 @@ void write_log(const fs::path& folder, Table& row, const std::string& text = "ma
 
 // Ellipses as of a bootstrap, made up: twice as wide to the east as to the north in the frame of the truth, which
 // `turn` takes to that of the map. The object before the last has none.
-void write_ellipses(const fs::path& folder, const Run& run, const Objects& objects,
-                    const std::array<double, 4>& turn, Table& row) {
+void write_ellipses(const fs::path& folder, const Run& run, const Objects& objects, const std::array<double, 4>& turn,
+                    Table& row) {
   const Index n = objects.truth.rows();
   MapUncertainty uncertainty{Matrix(n, 3), std::vector<Index>(objects.names.size(), 50)};
   for (Index i = 0; i < n; ++i) {
@@ -236,8 +227,8 @@ void write_ellipses(const fs::path& folder, const Run& run, const Objects& objec
   row.set("uncertainty", std::move(said));
 }
 
-void write_files(const fs::path& folder, const Run& run, const Objects& objects, Table& row,
-                 bool third = false, bool ellipses = false) {
+void write_files(const fs::path& folder, const Run& run, const Objects& objects, Table& row, bool third = false,
+                 bool ellipses = false) {
   Rng rng = Rng::stream(11, run.dataset, run.method, run.repeat);
   const double angle = 6.3 * rng.uniform01();
   const double mirror = run.repeat % 2 == 0 ? 1 : -1;
@@ -275,10 +266,8 @@ void write_files(const fs::path& folder, const Run& run, const Objects& objects,
   files.set("trace", trace_file);
   row.set("files", std::move(files));
   if (ellipses)
-    write_ellipses(
-        folder, run, objects,
-        {std::cos(angle), -std::sin(angle), mirror * std::sin(angle), mirror * std::cos(angle)},
-        row);
+    write_ellipses(folder, run, objects,
+                   {std::cos(angle), -std::sin(angle), mirror * std::sin(angle), mirror * std::cos(angle)}, row);
 }
 
 // A curve of one to five dimensions of which the second is chosen.
@@ -333,10 +322,9 @@ void write_experiment(const fs::path& folder) {
     const char *name, *problem, *solver;
     double quality, speed;
   };
-  constexpr std::array<Method, 3> kMethods = {
-      {{"ETE / L-BFGS", "ete", "ceres", 0.021, 0.08},
-       {"t-STE / SGD", "t_ste", "riemannian_sgd", 0.034, 1.9},
-       {"STE / SGD", "ste", "riemannian_sgd", 0.058, 1.2}}};
+  constexpr std::array<Method, 3> kMethods = {{{"ETE / L-BFGS", "ete", "ceres", 0.021, 0.08},
+                                               {"t-STE / SGD", "t_ste", "riemannian_sgd", 0.034, 1.9},
+                                               {"STE / SGD", "ste", "riemannian_sgd", 0.058, 1.2}}};
   std::vector<Table> rows;
   int index = 0;
   for (int repeat = 0; repeat < 3; ++repeat) {
@@ -359,17 +347,14 @@ void write_experiment(const fs::path& folder) {
         Table row = row_of(run, objects);
         row.set("plan_index", index++);
         if (!first && repeat == 2 && run.problem == "t_ste") {
-          row = bare(std::move(row), "failed", Value(),
-                     "killed by signal 11 (segmentation fault) <after> 0.3 s");
+          row = bare(std::move(row), "failed", Value(), "killed by signal 11 (segmentation fault) <after> 0.3 s");
           std::string log;
           for (int line = 1; line <= 40; ++line)
-            log +=
-                fmt::format("line {} </pre><script>alert({})</script> \x1b[31mред\n", line, line);
+            log += fmt::format("line {} </pre><script>alert({})</script> \x1b[31mред\n", line, line);
           write_log(folder, row, log);
         } else if (!first && run.problem == "ste") {
-          row =
-              bare(std::move(row), "skipped", "not_started",
-                   "ste needs triplets, and this dataset offers features. What fits: ete, t_ste.");
+          row = bare(std::move(row), "skipped", "not_started",
+                     "ste needs triplets, and this dataset offers features. What fits: ete, t_ste.");
           write_log(folder, row);
         } else {
           write_files(folder, run, objects, row, false, first && run.problem != "ste");
@@ -383,8 +368,7 @@ void write_experiment(const fs::path& folder) {
           for (const int t : {1, 2, 3}) {
             Table candidate = one("problem.t", t);
             const bool won = t == (repeat == 1 ? 3 : 2);
-            candidate.set("validation_error",
-                          number_if(t != 1, won ? validation : 1.3 * validation));
+            candidate.set("validation_error", number_if(t != 1, won ? validation : 1.3 * validation));
             candidates.emplace_back(std::move(candidate));
           }
           chosen.set("candidates", std::move(candidates));
@@ -462,8 +446,7 @@ void write_maps_in_space(const fs::path& folder) {
       const double sd = 0.01 * static_cast<double>(i + 1);
       ellipses += i + 2 == objects.names.size()
                       ? objects.names[i] + ",1,,,,,,,,,\n"
-                      : fmt::format("{0},50,{1},{1},{1},{2},0,0,{2},0,{2}\n", objects.names[i], sd,
-                                    sd * sd);
+                      : fmt::format("{0},50,{1},{1},{1},{2},0,0,{2},0,{2}\n", objects.names[i], sd, sd * sd);
     }
     write(folder / (stem + ".ellipses.csv"), ellipses);
     row.find("files")->get_if<Table>()->set("ellipses", Array{Value(stem + ".ellipses.csv")});
@@ -473,22 +456,21 @@ void write_maps_in_space(const fs::path& folder) {
 }
 
 void write_fifteen_methods(const fs::path& folder) {
-  constexpr std::array<const char*, 15> kNames = {
-      "SOE",
-      "t-STE / L-BFGS",
-      "STE",
-      "ETE, t chosen by validation of the training triplets",
-      "CKL",
-      "GNMDS",
-      "PCA",
-      "Isomap",
-      "t-STE / SGD",
-      "crowd kernel, five random starts",
-      "Laplacian eigenmaps",
-      "MDS",
-      "Sammon's mapping",
-      "NeRV[lambda=0.5]",
-      "LLE"};
+  constexpr std::array<const char*, 15> kNames = {"SOE",
+                                                  "t-STE / L-BFGS",
+                                                  "STE",
+                                                  "ETE, t chosen by validation of the training triplets",
+                                                  "CKL",
+                                                  "GNMDS",
+                                                  "PCA",
+                                                  "Isomap",
+                                                  "t-STE / SGD",
+                                                  "crowd kernel, five random starts",
+                                                  "Laplacian eigenmaps",
+                                                  "MDS",
+                                                  "Sammon's mapping",
+                                                  "NeRV[lambda=0.5]",
+                                                  "LLE"};
   const Objects objects = towns();
   std::vector<Table> rows;
   int index = 0;
@@ -512,10 +494,8 @@ void write_fifteen_methods(const fs::path& folder) {
         run.speed = 0.1 * static_cast<double>(k + 1);
         Table row = row_of(run, objects);
         row.set("plan_index", index++);
-        row.find("metrics")->get_if<Table>()->set("knn_accuracy",
-                                                  0.9 - 3 * group + 0.003 * rng.normal());
-        if (k + 1 == kNames.size() && first && repeat > 3)
-          row = bare(std::move(row), "failed", Value(), "out of time");
+        row.find("metrics")->get_if<Table>()->set("knn_accuracy", 0.9 - 3 * group + 0.003 * rng.normal());
+        if (k + 1 == kNames.size() && first && repeat > 3) row = bare(std::move(row), "failed", Value(), "out of time");
         rows.push_back(std::move(row));
       }
     }
@@ -541,17 +521,14 @@ void write_odd_maps(const fs::path& folder) {
       Matrix map = objects.truth;
       map(0, 0) = std::nan("");
       write(folder / (stem + ".colour.csv"), map_to_csv(map, objects.names, objects.labels));
-      write(folder / (stem + ".shape.csv"),
-            map_to_csv(objects.truth, objects.names, objects.labels));
+      write(folder / (stem + ".shape.csv"), map_to_csv(objects.truth, objects.names, objects.labels));
       Table& files = *row.find("files")->get_if<Table>();
       files.set("embedding", Array{Value(stem + ".colour.csv"), Value(stem + ".shape.csv")});
       files.set("aspects", Array{Value("colour"), Value("shape")});
     }
     if (method == 2)
-      write(folder / (stem + ".csv"),
-            map_to_csv(objects.truth.leftCols(1), objects.names, objects.labels));
-    if (method == 3)
-      row = bare(std::move(row), "cancelled", "cancelled", "interrupted by the user");
+      write(folder / (stem + ".csv"), map_to_csv(objects.truth.leftCols(1), objects.names, objects.labels));
+    if (method == 3) row = bare(std::move(row), "cancelled", "cancelled", "interrupted by the user");
     rows.push_back(std::move(row));
   }
   write_frame(folder, rows, "odd maps");

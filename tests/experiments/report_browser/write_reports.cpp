@@ -35,8 +35,7 @@ int main(int count, char** words) {
     std::filesystem::create_directory(folder / "several");
     alidade::ReportOptions options;
     options.labels = folder / "towns.csv";
-    const std::vector<std::filesystem::path> folders{folder / "experiment", folder / "single",
-                                                     folder / "space"};
+    const std::vector<std::filesystem::path> folders{folder / "experiment", folder / "single", folder / "space"};
     alidade::write_report(folders, folder / "several" / "report.html", options);
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());

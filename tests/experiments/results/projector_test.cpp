@@ -31,8 +31,7 @@ struct World {
     features = gaussian_points(kOld + kNew, 5, rng).cast<float>();
     const auto old = std::make_shared<const FeatureMatrix>(features.topRows(kOld));
     Executor executor;
-    const KernelFeatures kernel({semidefinite::KernelKind::rbf, 3, 2, 1}, old, {0, 2, 5, 9, 20, 28},
-                                executor);
+    const KernelFeatures kernel({semidefinite::KernelKind::rbf, 3, 2, 1}, old, {0, 2, 5, 9, 20, 28}, executor);
     Matrix axes = Matrix::Zero(kernel.spread().size(), 2);
     axes(0, 0) = 2;
     axes(1, 1) = 1;
@@ -52,9 +51,8 @@ struct World {
   /// A folder that embed wrote, with this map and its function in place of the one it found.
   void write_map(const fs::path& at, const std::vector<std::string>& more = {}) const {
     write_text(at / "old.csv", table(0, kOld, "o"));
-    std::vector<std::string> line = {"embed", "--features", "old.csv",           "--name-column",
-                                     "name",  "--set",      "solver.max_iter=2", "-o",
-                                     "old"};
+    std::vector<std::string> line = {
+        "embed", "--features", "old.csv", "--name-column", "name", "--set", "solver.max_iter=2", "-o", "old"};
     line.insert(line.end(), more.begin(), more.end());
     REQUIRE(run_command(line, at).status == 0);
     std::vector<std::string> names;
@@ -84,8 +82,7 @@ TEST_CASE("new features have their place on a finished map, whose own objects ke
   const fs::path& at = scratch.path();
   world.write_map(at);
   write_text(at / "new.csv", world.table(kOld, kNew, "n"));
-  const Ended ended =
-      run_command({"embed", "--features", "new.csv", "--onto", "old", "-o", "both"}, at);
+  const Ended ended = run_command({"embed", "--features", "new.csv", "--onto", "old", "-o", "both"}, at);
   CAPTURE(ended.err);
   REQUIRE(ended.status == 0);
   const MapTable both = read_map_csv(at / "both/embedding.csv");
@@ -103,40 +100,35 @@ TEST_CASE("new features have their place on a finished map, whose own objects ke
   CHECK(text_field(row, "files.projector") == "embedding.projector.json");
   // The new folder is a map to which objects can be added in turn; one object will do, and needs no name.
   write_text(at / "one.csv", world.table(kOld, 1, ""));
-  REQUIRE(run_command({"embed", "--features", "one.csv", "--onto", "both", "-o", "third",
-                       "--name-column", ""},
-                      at)
+  REQUIRE(run_command({"embed", "--features", "one.csv", "--onto", "both", "-o", "third", "--name-column", ""}, at)
               .status == 0);
   const MapTable third = read_map_csv(at / "third/embedding.csv");
   CHECK(third.objects.back() == "35");
   CHECK(third.columns[0].back() == expected(0, 0));
 }
 
-TEST_CASE(
-    "a map of kpsde comes with its function, by which objects placed again keep their places") {
+TEST_CASE("a map of kpsde comes with its function, by which objects placed again keep their places") {
   const World world;
   const ScratchFolder scratch;
   const fs::path& at = scratch.path();
   write_text(at / "old.csv", world.table(0, kOld, "o"));
-  const Ended ended = run_command({"embed", "--features", "old.csv", "--name-column", "name", "-p",
-                                   "kpsde", "-s", "cutting_plane", "-d", "2", "-o", "old"},
+  const Ended ended = run_command({"embed", "--features", "old.csv", "--name-column", "name", "-p", "kpsde", "-s",
+                                   "cutting_plane", "-d", "2", "-o", "old"},
                                   at);
   CAPTURE(ended.err);
   REQUIRE(ended.status == 0);
   const MapTable map = read_map_csv(at / "old/embedding.csv");
   write_text(at / "again.csv", world.table(0, kOld, "again"));
-  REQUIRE(
-      run_command({"embed", "--features", "again.csv", "--onto", "old", "-o", "both"}, at).status ==
-      0);
+  REQUIRE(run_command({"embed", "--features", "again.csv", "--onto", "old", "-o", "both"}, at).status == 0);
   const MapTable both = read_map_csv(at / "both/embedding.csv");
   REQUIRE(both.objects.size() == 2 * kOld);
   for (const auto& column : both.columns)
     for (std::size_t i = 0; i < kOld; ++i) CHECK(std::abs(column[i] - column[i + kOld]) < 1e-9);
   // Another map in the same folder leaves no function of the old one behind.
-  REQUIRE(run_command({"embed", "--features", "old.csv", "--name-column", "name", "--set",
-                       "solver.max_iter=2", "-o", "old"},
-                      at)
-              .status == 0);
+  REQUIRE(
+      run_command(
+          {"embed", "--features", "old.csv", "--name-column", "name", "--set", "solver.max_iter=2", "-o", "old"}, at)
+          .status == 0);
   CHECK_FALSE(fs::exists(at / "old/embedding.projector.json"));
 }
 
@@ -152,9 +144,7 @@ TEST_CASE("a map of t-SNE takes new objects, those it was made of at their own p
   REQUIRE(ended.status == 0);
   const MapTable map = read_map_csv(at / "old/embedding.csv");
   write_text(at / "again.csv", world.table(0, kOld + kNew, "again"));
-  REQUIRE(
-      run_command({"embed", "--features", "again.csv", "--onto", "old", "-o", "both"}, at).status ==
-      0);
+  REQUIRE(run_command({"embed", "--features", "again.csv", "--onto", "old", "-o", "both"}, at).status == 0);
   const MapTable both = read_map_csv(at / "both/embedding.csv");
   REQUIRE(both.objects.size() == 2 * kOld + kNew);
   for (const auto& column : both.columns) {

@@ -53,8 +53,7 @@ TEST_CASE("conditions hold together, and those on one field are alternatives") {
   CHECK(ids({"run_id!=1", "run_id!=3"}) == "2");
 }
 
-TEST_CASE(
-    "numbers are compared as numbers, blanks at the ends ignored, nothing is an absent field") {
+TEST_CASE("numbers are compared as numbers, blanks at the ends ignored, nothing is an absent field") {
   CHECK(ids({"dataset.options.noise=0.10"}) == "1");
   CHECK(ids({"dataset.options.noise = 1e-1"}) == "1");
   CHECK(ids({"dataset.options.noise="}) == "3");
@@ -64,11 +63,9 @@ TEST_CASE(
 }
 
 TEST_CASE("a condition that is none, an unknown field and nothing left are refused") {
-  CHECK(holds_all(refusal({"europe"}),
-                  {"'europe' is not a condition", "field=value or field!=value"}));
+  CHECK(holds_all(refusal({"europe"}), {"'europe' is not a condition", "field=value or field!=value"}));
   CHECK(refusal({"=x"}).find("is not a condition") != std::string::npos);
   CHECK(holds_all(refusal({"methd=c"}), {"'methd'", "Did you mean 'method'?"}));
   CHECK(holds_all(refusal({"dataset=asia"}), {"dataset=asia", "There is europe, zoo."}));
-  CHECK(holds_all(refusal({"method=c", "dataset=zoo", "status=failed"}),
-                  {"status=failed", "There is ok."}));
+  CHECK(holds_all(refusal({"method=c", "dataset=zoo", "status=failed"}), {"status=failed", "There is ok."}));
 }

@@ -37,9 +37,7 @@ const std::string kLine =
     R"("files":{"embedding":["embeddings/a1.csv"],"aspects":[""],"trace":"traces/a1.json","log":"logs/a1.log"},)"
     R"("heldout_objects":4})";
 
-ResultRow row_in(const std::string& line) {
-  return row_of(*parse_json(line, "test").get_if<Table>());
-}
+ResultRow row_in(const std::string& line) { return row_of(*parse_json(line, "test").get_if<Table>()); }
 
 }  // namespace
 
@@ -99,5 +97,6 @@ TEST_CASE("the document on reading a row is the list of fields") {
   std::ostringstream text;
   text << std::ifstream(std::string(ALIDADE_SOURCE_DIR) + "/experiments/README.md").rdbuf();
   CHECK_MESSAGE(text.str().find(expected) != std::string::npos,
-                "experiments/README.md, \"Reading a row\", should have:\n" << expected);
+                "experiments/README.md, \"Reading a row\", should have:\n"
+                    << expected);
 }

@@ -30,15 +30,13 @@ using alidade::testing::ScratchFolder;
 
 namespace {
 
-Experiment experiment(int replicates, const std::string& more = "holdout = 0.0",
-                      const std::string& problem = "ste") {
-  return interpret(
-      parse_config("name = \"x\"\nseed = 4\n[split]\n" + more +
-                       "\n[evaluate]\nmetrics = [\"train_error\"]\n[uncertainty]\nbootstrap = " +
-                       std::to_string(replicates) +
-                       "\n[[dataset]]\nname = \"europe\"\n[[method]]\nproblem = \"" + problem +
-                       "\"\nsolver = { name = \"ceres\", n_init = 3 }\n",
-                   "c.toml"));
+Experiment experiment(int replicates, const std::string& more = "holdout = 0.0", const std::string& problem = "ste") {
+  return interpret(parse_config(
+      "name = \"x\"\nseed = 4\n[split]\n" + more +
+          "\n[evaluate]\nmetrics = [\"train_error\"]\n[uncertainty]\nbootstrap = " + std::to_string(replicates) +
+          "\n[[dataset]]\nname = \"europe\"\n[[method]]\nproblem = \"" + problem +
+          "\"\nsolver = { name = \"ceres\", n_init = 3 }\n",
+      "c.toml"));
 }
 
 RunResult run(const Experiment& e, const Observations& observations, int threads = 1) {
@@ -110,8 +108,7 @@ Cover cover(Index n, int count, int copies, int data_sets) {
       const Eigen::Vector2d off = (there.row(i) - map.row(i)).transpose();
       out.share += off.dot(covariance.inverse() * off) <= -2 * std::log(0.05) ? 1 : 0;
       const Ellipse ellipse = ellipse_of(c(0), c(1), c(2));
-      out.area +=
-          ellipse.semi_major * ellipse.semi_minor / map.squaredNorm() * static_cast<double>(n);
+      out.area += ellipse.semi_major * ellipse.semi_minor / map.squaredNorm() * static_cast<double>(n);
     }
   }
   const double all = static_cast<double>(n) * data_sets;
@@ -124,8 +121,7 @@ BootstrapRequest request_for(const Observations& training, const Embedding& map,
 
 }  // namespace
 
-TEST_CASE(
-    "true places lie in their ellipses about as often as these say, and more answers shrink them") {
+TEST_CASE("true places lie in their ellipses about as often as these say, and more answers shrink them") {
   // n = 20, 6 sets of data, answers as the model has them: 120 places. A binomial of 0.95 has a standard
   // deviation of 0.02 there; 0.85 is five of these away.
   const Cover few = cover(20, 1000, 1, 6);
@@ -201,8 +197,7 @@ TEST_CASE("annotators are drawn whole, and as many of them as there are") {
   SUBCASE("few annotators are said to be few") {
     const RunResult result = run(experiment(10), data);
     CHECK(text_field(result.row, "uncertainty.resampled") == "annotators");
-    CHECK(text_field(result.row, "uncertainty.message").find("only 4 annotators") !=
-          std::string::npos);
+    CHECK(text_field(result.row, "uncertainty.message").find("only 4 annotators") != std::string::npos);
   }
 }
 
@@ -297,11 +292,9 @@ TEST_CASE("beside objects that are held the others move as they did, and only th
   CHECK(covariance(9, 0) == 0);
   const Matrix centred = data.truth.rowwise() - Eigen::RowVectorXd(data.truth.colwise().mean());
   // One of two new objects moves by 0.3.
-  CHECK(result.typical_shift ==
-        doctest::Approx(0.3 / std::sqrt(2) / (centred.norm() / std::sqrt(10))));
+  CHECK(result.typical_shift == doctest::Approx(0.3 / std::sqrt(2) / (centred.norm() / std::sqrt(10))));
   CHECK(result.stability == doctest::Approx(1 - result.typical_shift * result.typical_shift));
-  CHECK(holds_all(uncertainty_of(result, 6, 0).message.value_or(""),
-                  {"8 objects of the finished map", "no ellipse"}));
+  CHECK(holds_all(uncertainty_of(result, 6, 0).message.value_or(""), {"8 objects of the finished map", "no ellipse"}));
 }
 
 TEST_CASE("objects in no triplet have no ellipse, and hold up nobody else's") {
@@ -338,8 +331,7 @@ TEST_CASE("an ellipse has the axes of its covariance") {
   CHECK(ellipse_of(1, 1, 1).semi_minor == 0);
 }
 
-TEST_CASE(
-    "a bootstrap has the same bits at any number of threads, and changes nothing else of a run") {
+TEST_CASE("a bootstrap has the same bits at any number of threads, and changes nothing else of a run") {
   const Observations data = answers(15, 800, 6);
   const std::string split = "holdout = 0.2";
   const RunResult none = run(experiment(0, split), data);
@@ -350,8 +342,7 @@ TEST_CASE(
   REQUIRE(one.uncertainty.size() == 1);
   REQUIRE(two.uncertainty.size() == 1);
   CHECK((one.uncertainty[0].covariance == two.uncertainty[0].covariance));
-  CHECK(text_field(one.row, "uncertainty.stability") ==
-        text_field(two.row, "uncertainty.stability"));
+  CHECK(text_field(one.row, "uncertainty.stability") == text_field(two.row, "uncertainty.stability"));
   CHECK(number_field(one.row, "uncertainty.replicates") == 16);
   CHECK((none.embedding.only() == one.embedding.only()));
   const Table without = to_table(none.row), with = to_table(one.row);
@@ -363,9 +354,8 @@ TEST_CASE(
       CHECK(to_json(*with.find(key)) == to_json(value));
     }
   const Table& found = *with.find("uncertainty")->get_if<Table>();
-  CHECK(found.keys() == std::vector<std::string>{"asked", "replicates", "resampled", "units",
-                                                 "stability", "typical_shift", "message",
-                                                 "seconds"});
+  CHECK(found.keys() == std::vector<std::string>{"asked", "replicates", "resampled", "units", "stability",
+                                                 "typical_shift", "message", "seconds"});
   CHECK(found.find("message")->is_null());
   CHECK(number_field(found, "units") == 640);
   CHECK(*number_field(found, "stability") > 0.5);
@@ -430,8 +420,7 @@ TEST_CASE("where nobody answered there is nothing to draw again, and the map is 
   const RunResult result = run(experiment(10), data);
   CHECK(text_field(result.row, "status") == "ok");
   CHECK(number_field(result.row, "uncertainty.replicates") == 0);
-  CHECK(text_field(result.row, "uncertainty.message").find("implied by a table of attributes") !=
-        std::string::npos);
+  CHECK(text_field(result.row, "uncertainty.message").find("implied by a table of attributes") != std::string::npos);
   CHECK(result.uncertainty.empty());
   CHECK(result.embedding.only().rows() == 10);
 }
@@ -442,21 +431,18 @@ TEST_CASE("a configuration asks for replicates, and a run's id knows of them") {
   const Experiment e = experiment(50);
   CHECK(interpret(resolved_config(e)).uncertainty.bootstrap == 50);
   CHECK_THROWS_WITH_AS(static_cast<void>(experiment(1)),
-                       "c.toml:8:1: [uncertainty]: bootstrap must be 0 (none) or at least 2.",
-                       ConfigError);
+                       "c.toml:8:1: [uncertainty]: bootstrap must be 0 (none) or at least 2.", ConfigError);
   CHECK_THROWS_AS(static_cast<void>(experiment(-3)), ConfigError);
 }
 
 TEST_CASE("a run with a bootstrap leaves its ellipses beside its map") {
   const ScratchFolder scratch;
   RunResult result = run(experiment(8), answers(10, 400, 1));
-  for (const char* folder : {"embeddings", "traces"})
-    std::filesystem::create_directories(scratch.path() / folder);
+  for (const char* folder : {"embeddings", "traces"}) std::filesystem::create_directories(scratch.path() / folder);
   write_run_files(scratch.path(), result);
   const std::string file = text_field(result.row, "run_id");
   const std::vector<std::string>& named = *result.row.files->ellipses;
   REQUIRE(named.size() == 1);
   CHECK(named[0] == "embeddings/" + file + ".ellipses.csv");
-  CHECK(content_of(scratch.path() / named[0]) ==
-        ellipses_to_csv(result.uncertainty[0], result.observations.objects));
+  CHECK(content_of(scratch.path() / named[0]) == ellipses_to_csv(result.uncertainty[0], result.observations.objects));
 }

@@ -30,13 +30,11 @@ struct Noted {
 Noted run_of(const std::string& problem, const std::string& solver, int seed) {
   Rng rng = Rng::stream(kSeed, "far objects", seed);
   const Matrix points = gaussian_points(100, 2, rng);
-  const Observations data =
-      observations_of(std::make_shared<TripletList>(triplets_of(points, 1842, 0.3, rng)));
-  const Experiment e = interpret(
-      parse_config("name = \"x\"\nseed = " + std::to_string(seed + 1) +
-                       "\n[[dataset]]\nname = \"europe\"\n[[method]]\nproblem = " + problem +
-                       "\nsolver = " + solver + "\n",
-                   "c.toml"));
+  const Observations data = observations_of(std::make_shared<TripletList>(triplets_of(points, 1842, 0.3, rng)));
+  const Experiment e = interpret(parse_config("name = \"x\"\nseed = " + std::to_string(seed + 1) +
+                                                  "\n[[dataset]]\nname = \"europe\"\n[[method]]\nproblem = " + problem +
+                                                  "\nsolver = " + solver + "\n",
+                                              "c.toml"));
   const RunResult result = execute({e, plan(e).front(), data, 0.0, 1, {}});
   Noted out{{}, result.embedding.only()};
   for (const std::string& text : *result.row.notes)
@@ -46,10 +44,8 @@ Noted run_of(const std::string& problem, const std::string& solver, int seed) {
 }
 
 /// Of maps on which all objects count.
-std::vector<std::string> notes_on(const Embedding& embedding, const std::vector<std::string>& names,
-                                  MapScale scale) {
-  const std::vector<MapSpread> spreads =
-      spreads_of(embedding, all(embedding.maps.front().coordinates.rows()));
+std::vector<std::string> notes_on(const Embedding& embedding, const std::vector<std::string>& names, MapScale scale) {
+  const std::vector<MapSpread> spreads = spreads_of(embedding, all(embedding.maps.front().coordinates.rows()));
   return notes_on_far_objects(embedding, spreads, names, scale);
 }
 
@@ -99,8 +95,7 @@ TEST_CASE("objects are mentioned by any of the three places of a triplet, howeve
   list.add({3, 0, 1});
   list.add({0, 4, 1});
   list.add({0, 1, 5});
-  CHECK(mentioned_objects(list) ==
-        std::vector<bool>{true, true, true, true, true, true, false, false});
+  CHECK(mentioned_objects(list) == std::vector<bool>{true, true, true, true, true, true, false, false});
   CHECK(mentioned_objects(TripletList(2)) == std::vector<bool>{false, false});
 }
 
@@ -115,8 +110,7 @@ TEST_CASE("the note names the first five, each map's own, and lambda0 only where
         std::vector<std::string>{"1 object lies far outside, at more than 100 times the median "
                                  "radius: o9; a larger lambda0 keeps it in place."});
   for (Index i = 10; i < 16; ++i) map.row(i) << 0, -1e7;
-  CHECK(notes_on({{{"taste", map}, {"colour", map.topRows(40) * 0}, {"size", map}}},
-                 names, {false, 1.0}) ==
+  CHECK(notes_on({{{"taste", map}, {"colour", map.topRows(40) * 0}, {"size", map}}}, names, {false, 1.0}) ==
         std::vector<std::string>{
             "7 objects lie far outside the map of taste, at more than 100 times the median radius: o9, "
             "o10, o11, o12, o13, ....",
@@ -129,8 +123,7 @@ TEST_CASE("a map that left as a whole is told by its unit, where it has one") {
   const Matrix map = 3e8 * gaussian_points(40, 2, rng);
   const std::vector<std::string> names(40, "o");
   const Embedding embedding{{{"", map}}};
-  const std::vector<std::string> notes =
-      notes_on(embedding, names, {true, 1.0});
+  const std::vector<std::string> notes = notes_on(embedding, names, {true, 1.0});
   REQUIRE(notes.size() == 1);
   CHECK(notes.front().starts_with("The map as a whole grows without bound: its median radius is "));
   CHECK(notes.front().ends_with("e+08 units of the kernel; a larger lambda0 keeps it in place."));
@@ -150,8 +143,7 @@ TEST_CASE(
     const MapSpread spread = spread_of(bare.map, all(100));
     CHECK(bare.notes.empty() == (spread.far().empty() && spread.median_radius <= kFarMedian));
     lost += bare.notes.empty() ? 0 : 1;
-    for (const char* held :
-         {"\"ete\"", "{ name = \"ete\", t = 3.0 }", "\"ste\"", "\"tste\"", "\"soe\""}) {
+    for (const char* held : {"\"ete\"", "{ name = \"ete\", t = 3.0 }", "\"ste\"", "\"tste\"", "\"soe\""}) {
       CAPTURE(held);
       CHECK(run_of(held, solver, seed).notes.empty());
     }

@@ -34,9 +34,8 @@ struct Judged {
 Judged judged(double noise = 0.2) {
   Rng rng(kSeed);
   const Matrix points = gaussian_points(20, 2, rng);
-  Judged out{{{{"", points}}},
-             observations_of(std::make_shared<TripletList>(triplets_of(points, 900, noise, rng))),
-             nullptr};
+  Judged out{
+      {{{"", points}}}, observations_of(std::make_shared<TripletList>(triplets_of(points, 900, noise, rng))), nullptr};
   std::vector<std::uint64_t> indices;
   for (std::uint64_t i = 0; i < 900; ++i)
     if ((i / 3) % 3 == 0) indices.push_back(i);
@@ -45,10 +44,10 @@ Judged judged(double noise = 0.2) {
 }
 
 RunResult run(const std::string& split, const Observations& data) {
-  const Experiment e = interpret(parse_config(
-      "name = \"x\"\n[split]\n" + split +
-          "\n[[dataset]]\nname = \"europe\"\n[[method]]\nproblem = \"ste\"\nsolver = \"ceres\"\n",
-      "c.toml"));
+  const Experiment e = interpret(
+      parse_config("name = \"x\"\n[split]\n" + split +
+                       "\n[[dataset]]\nname = \"europe\"\n[[method]]\nproblem = \"ste\"\nsolver = \"ceres\"\n",
+                   "c.toml"));
   return execute({e, plan(e).front(), data, 0.0, 1, {}});
 }
 
@@ -103,11 +102,9 @@ TEST_CASE("a row says how sure its held-out error is, and null where nothing was
   const Observations data = judged().all;
   const RunResult result = run("holdout = 0.2", data);
   REQUIRE(result.row.heldout.has_value());
-  CHECK(to_table(*result.row.heldout).keys() == std::vector<std::string>{"error", "low", "high", "unit",
-                                                                   "independent", "effective",
-                                                                   "method", "more_to_halve"});
-  CHECK(*number_field(result.row, "heldout.error") ==
-        *number_field(result.row, "metrics.heldout_error"));
+  CHECK(to_table(*result.row.heldout).keys() == std::vector<std::string>{"error", "low", "high", "unit", "independent",
+                                                                         "effective", "method", "more_to_halve"});
+  CHECK(*number_field(result.row, "heldout.error") == *number_field(result.row, "metrics.heldout_error"));
   CHECK(number_field(result.row, "heldout.low") < number_field(result.row, "heldout.error"));
   CHECK(number_field(result.row, "heldout.high") > number_field(result.row, "heldout.error"));
   CHECK(number_field(result.row, "heldout.independent") == 180);

@@ -74,16 +74,13 @@ TEST_CASE("a run that holds objects out learns and draws the others alone") {
   CHECK(*number_field(result.row, "triplets") < 0.6 * 1200);  // those of three known objects
   CHECK(number_field(result.row, "metrics.sign_violations").has_value());
   // The same in every call, others in every repeat.
-  CHECK(execute({e, plan(e).front(), data, 0.0, 1, {}}).observations.objects ==
-        result.observations.objects);
-  CHECK(execute({e, plan(e).back(), data, 0.0, 1, {}}).observations.objects !=
-        result.observations.objects);
+  CHECK(execute({e, plan(e).front(), data, 0.0, 1, {}}).observations.objects == result.observations.objects);
+  CHECK(execute({e, plan(e).back(), data, 0.0, 1, {}}).observations.objects != result.observations.objects);
 
   const Experiment counted = experiment("[split]\nobjects = 7\n");
   CHECK(*number_field(execute({counted, plan(counted).front(), data, 0.0, 1, {}}).row, "n") == 33);
   const Experiment none = experiment("");
-  CHECK_FALSE(
-      execute({none, plan(none).front(), data, 0.0, 1, {}}).row.heldout_objects.has_value());
+  CHECK_FALSE(execute({none, plan(none).front(), data, 0.0, 1, {}}).row.heldout_objects.has_value());
   CHECK(plan(none).front().id == plan(experiment("[split]\nobjects = 0\n")).front().id);
   CHECK(plan(none).front().id != plan(counted).front().id);
 }
@@ -100,26 +97,24 @@ TEST_CASE("held-out objects are judged where the map's projector places their fe
   };
   CHECK(std::isnan(precision()));  // nobody says where they belong
   map.projector = std::make_shared<ScaledFeatures>(1);
-  // Their own places: the nearest known object of 40 on a sphere is nearly always among the three similar ones or one of
-  // those that are not known.
+  // Their own places: the nearest known object of 40 on a sphere is nearly always among the three similar ones or one
+  // of those that are not known.
   CHECK(precision() > 0.7);
   map.projector = std::make_shared<ScaledFeatures>(-1);  // the other side of the sphere
   CHECK(precision() == 0);
-  CHECK(std::isnan(
-      metrics::metric_catalog().at("heldout_neighbor_precision").compute({map, {split.training}})));
+  CHECK(std::isnan(metrics::metric_catalog().at("heldout_neighbor_precision").compute({map, {split.training}})));
 }
 
 TEST_CASE("what is left to choose is chosen by objects set aside where objects judge the run") {
   const Observations data = sphere();
-  const Experiment e = experiment(
-      "choose = { problem.lambda = [0.1, 0.2, 0.3] }\n[split]\nobjects = 5\nvalidation = 0.3\n");
+  const Experiment e =
+      experiment("choose = { problem.lambda = [0.1, 0.2, 0.3] }\n[split]\nobjects = 5\nvalidation = 0.3\n");
   int asked = 0;
   std::set<std::string> judges_seen;
   const Choice choice =
       choose({e.methods.front(), data, e.split, 1, std::nullopt, std::nullopt,
-              [&](const MethodSetup& setup,
-             const metrics::Evidence& judges) -> std::optional<double> {
-           const Observations& inner = judges.observations;
+              [&](const MethodSetup& setup, const metrics::Evidence& judges) -> std::optional<double> {
+                const Observations& inner = judges.observations;
                 ++asked;
                 CHECK(inner.object_count() == 28);
                 REQUIRE(judges.heldout_objects != nullptr);
@@ -127,8 +122,7 @@ TEST_CASE("what is left to choose is chosen by objects set aside where objects j
                 CHECK(&judges.heldout_objects->all == &data);
                 REQUIRE(judges.heldout_objects->heldout.size() == 12);
                 for (std::size_t r = 0; r < 28; ++r)
-                  CHECK(inner.objects[r] ==
-                        data.objects[static_cast<std::size_t>(judges.heldout_objects->known[r])]);
+                  CHECK(inner.objects[r] == data.objects[static_cast<std::size_t>(judges.heldout_objects->known[r])]);
                 for (const Index i : judges.heldout_objects->heldout)
                   judges_seen.insert(data.objects[static_cast<std::size_t>(i)]);
                 return std::abs(number_of(*setup.problem_options.find("lambda")) - 0.2);
@@ -144,8 +138,8 @@ TEST_CASE("what is left to choose is chosen by objects set aside where objects j
 
 TEST_CASE("a map that places new objects comes with the places of those that were held out") {
   const Observations data = sphere();
-  const Experiment e = interpret(
-      parse_config("name = \"x\"\n[[dataset]]\nname = \"sphere\"\n[[method]]\nproblem = \"pca\"\n[split]\nobjects = 6\n", "c.toml"));
+  const Experiment e = interpret(parse_config(
+      "name = \"x\"\n[[dataset]]\nname = \"sphere\"\n[[method]]\nproblem = \"pca\"\n[split]\nobjects = 6\n", "c.toml"));
   const RunResult result = execute({e, plan(e).front(), data, 0.0, 1, {}});
   REQUIRE(result.embedding.projector);
   const auto& [objects, labels, coordinates] = result.heldout_places;

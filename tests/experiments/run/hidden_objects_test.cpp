@@ -1,4 +1,5 @@
-// Runs of which objects are hidden from aspects: what is learnt from, what judges, and that no choice sees what is hidden.
+// Runs of which objects are hidden from aspects: what is learnt from, what judges, and that no choice sees what is
+// hidden.
 
 #include <doctest/doctest.h>
 
@@ -38,8 +39,7 @@ Observations groups() {
   return out;
 }
 
-Experiment experiment(const std::string& method,
-                      const std::string& dataset = "name = \"elements\"\n") {
+Experiment experiment(const std::string& method, const std::string& dataset = "name = \"elements\"\n") {
   return interpret(
       parse_config("name = \"x\"\nseed = 4\n[evaluate]\nmetrics = [\"preservation_overall\", "
                    "\"preservation_hidden\", \"heldout_error\"]\n[[dataset]]\n" +
@@ -49,14 +49,11 @@ Experiment experiment(const std::string& method,
 
 /// The experiment, in which each aspect is learnt from this fraction of the objects.
 Experiment observing(Experiment e, double observed_fraction) {
-  for (DatasetSetup& dataset : e.datasets)
-    dataset.options.set("observed_fraction", observed_fraction);
+  for (DatasetSetup& dataset : e.datasets) dataset.options.set("observed_fraction", observed_fraction);
   return e;
 }
 
-RunResult run(const Experiment& e, const Observations& data) {
-  return execute({e, plan(e).front(), data, 0.0, 1, {}});
-}
+RunResult run(const Experiment& e, const Observations& data) { return execute({e, plan(e).front(), data, 0.0, 1, {}}); }
 
 const char* const kChosen =
     "problem = \"common_space\"\nsolver = { name = \"ceres\", max_iter = 60 }\n"
@@ -64,8 +61,7 @@ const char* const kChosen =
 
 }  // namespace
 
-TEST_CASE(
-    "what concerns hidden objects is all that is held out, and what is learnt from is a table") {
+TEST_CASE("what concerns hidden objects is all that is held out, and what is learnt from is a table") {
   const Observations data = groups();
   const RunResult result = run(observing(experiment("problem = \"common_space\"\n"), 0.5), data);
   REQUIRE(text_field(result.row, "status") == "ok");
@@ -74,25 +70,21 @@ TEST_CASE(
     CHECK(std::ranges::count(aspect.codes, AttributeTable::kMissing) == 20);
   CHECK(*number_field(result.row, "triplets") + *number_field(result.row, "heldout_triplets") ==
         static_cast<double>(data.triplets->size()));
-  CHECK(*number_field(result.row, "triplets") ==
-        static_cast<double>(result.observations.triplets->size()));
+  CHECK(*number_field(result.row, "triplets") == static_cast<double>(result.observations.triplets->size()));
   CHECK(is_null_field(result.row, "metrics.heldout_error"));
-  CHECK(*number_field(result.row, "metrics.preservation_hidden") >
-        0.7);  // groups are shared by all aspects
+  CHECK(*number_field(result.row, "metrics.preservation_hidden") > 0.7);  // groups are shared by all aspects
 }
 
 TEST_CASE("all methods of a repeat see the same objects, another repeat others") {
   const Observations data = groups();
-  const Experiment e = observing(
-      interpret(parse_config("name = \"x\"\nrepeats = 2\n[[dataset]]\nname = "
-                             "\"elements\"\n[[method]]\nproblem = \"common_space\"\n"
-                             "[[method]]\nproblem = \"score\"\n",
-                             "c.toml")),
-      0.5);
+  const Experiment e = observing(interpret(parse_config("name = \"x\"\nrepeats = 2\n[[dataset]]\nname = "
+                                                        "\"elements\"\n[[method]]\nproblem = \"common_space\"\n"
+                                                        "[[method]]\nproblem = \"score\"\n",
+                                                        "c.toml")),
+                                 0.5);
   std::vector<std::vector<std::int32_t>> codes;
   for (const PlannedRun& planned : plan(e))
-    codes.push_back(
-        execute({e, planned, data, 0.0, 1, {}}).observations.attributes->aspects().front().codes);
+    codes.push_back(execute({e, planned, data, 0.0, 1, {}}).observations.attributes->aspects().front().codes);
   REQUIRE(codes.size() == 4);
   CHECK(codes[0] == codes[1]);
   CHECK(codes[2] == codes[3]);
@@ -123,8 +115,7 @@ TEST_CASE("a choice is judged by objects hidden once more, and never by what the
   other.triplets = other.attributes;
   const RunResult two = run(e, other);
   CHECK(to_json(two.row.chosen) == to_json(chosen));
-  for (std::size_t t = 0; t < 5; ++t)
-    CHECK(two.embedding.maps[t].coordinates == one.embedding.maps[t].coordinates);
+  for (std::size_t t = 0; t < 5; ++t) CHECK(two.embedding.maps[t].coordinates == one.embedding.maps[t].coordinates);
   CHECK(*number_field(two.row, "metrics.preservation_hidden") <
         *number_field(one.row, "metrics.preservation_hidden") - 0.2);
 }
@@ -132,12 +123,10 @@ TEST_CASE("a choice is judged by objects hidden once more, and never by what the
 TEST_CASE("folds of triplets and hidden objects exclude each other; fractions have bounds") {
   const std::string hiding = "name = \"elements\"\nobserved_fraction = 0.5\n";
   CHECK_NOTHROW(static_cast<void>(experiment("problem = \"score\"\n", hiding)));
-  CHECK_THROWS_AS(
-      static_cast<void>(experiment("problem = \"score\"\n[split]\nfolds = 3\n", hiding)),
-      ConfigError);
-  for (const char* wrong : {"observed_fraction = 0.0\n", "observed_fraction = 1.5\n",
-                            "observed_by = \"row\"\n", "n_aspects = -1\n"})
-    CHECK_THROWS_AS(static_cast<void>(experiment("problem = \"score\"\n",
-                                                 std::string("name = \"elements\"\n") + wrong)),
-                    ConfigError);
+  CHECK_THROWS_AS(static_cast<void>(experiment("problem = \"score\"\n[split]\nfolds = 3\n", hiding)), ConfigError);
+  for (const char* wrong :
+       {"observed_fraction = 0.0\n", "observed_fraction = 1.5\n", "observed_by = \"row\"\n", "n_aspects = -1\n"})
+    CHECK_THROWS_AS(
+        static_cast<void>(experiment("problem = \"score\"\n", std::string("name = \"elements\"\n") + wrong)),
+        ConfigError);
 }

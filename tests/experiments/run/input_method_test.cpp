@@ -19,14 +19,12 @@ constexpr std::string_view kScaled =
     "}\n";
 
 Experiment experiment(const std::string& methods, const std::string& more = "") {
-  return interpret(parse_config(
-      "name = \"x\"\nseed = 4\n" + more + "[[dataset]]\nname = \"europe\"\n" + methods, "c.toml"));
+  return interpret(
+      parse_config("name = \"x\"\nseed = 4\n" + more + "[[dataset]]\nname = \"europe\"\n" + methods, "c.toml"));
 }
 
 std::string method(const std::string& text) { return "[[method]]\n" + text + "\n"; }
-std::string scaled(const std::string& input) {
-  return method(std::string(kScaled) + "input = " + input);
-}
+std::string scaled(const std::string& input) { return method(std::string(kScaled) + "input = " + input); }
 
 std::string complaint(const std::string& methods) {
   try {
@@ -37,9 +35,7 @@ std::string complaint(const std::string& methods) {
   return "no such error";
 }
 
-bool holds(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
+bool holds(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 RunResult run(const Experiment& e, const Observations& data, std::size_t index = 0) {
   return execute({e, plan(e).at(index), data, 0.0, 1, {}});
@@ -52,11 +48,10 @@ Observations table() {
 
 }  // namespace
 
-TEST_CASE(
-    "one map's distances are met by the map made of them, which is that of the input by itself") {
+TEST_CASE("one map's distances are met by the map made of them, which is that of the input by itself") {
   const std::string soe = "{ problem = { name = \"soe\", margin = 0.1 }, solver = \"ceres\" }";
-  const Experiment e = experiment(
-      method("problem = { name = \"soe\", margin = 0.1 }\nsolver = \"ceres\"") + scaled(soe));
+  const Experiment e =
+      experiment(method("problem = { name = \"soe\", margin = 0.1 }\nsolver = \"ceres\"") + scaled(soe));
   const RunResult alone = run(e, table()), on_top = run(e, table(), 1);
   REQUIRE(text_field(on_top.row, "status") == "ok");
   const Matrix& x = alone.embedding.only();
@@ -103,10 +98,8 @@ TEST_CASE("the input is part of what a run is, and of the resolved configuration
 TEST_CASE(
     "an input where none is needed, or that is none, is refused; a missing one is a reason to "
     "skip") {
-  CHECK(holds(complaint(method("problem = \"soe\"\ninput = { problem = \"ste\" }")),
-              "'soe' does not need"));
-  CHECK(holds(complaint(method("problem = \"auto\"\ninput = { problem = \"ste\" }")),
-              "does not need"));
+  CHECK(holds(complaint(method("problem = \"soe\"\ninput = { problem = \"ste\" }")), "'soe' does not need"));
+  CHECK(holds(complaint(method("problem = \"auto\"\ninput = { problem = \"ste\" }")), "does not need"));
   CHECK(holds(complaint(scaled("{ solver = \"ceres\" }")), "input needs a problem"));
   CHECK(holds(complaint(scaled("{ problem = \"mvmds\" }")), "needs no input itself"));
   CHECK(holds(complaint(scaled("{ problem = \"soe\", margin = 2 }")), "margin"));
@@ -114,11 +107,8 @@ TEST_CASE(
   CHECK(holds(complaint(scaled("\"soe\"")), "input must be a table"));
 
   const Experiment bare = experiment(method(std::string(kScaled)));
-  CHECK(holds(unfit_reason(bare.methods.front(), table()).value_or(""),
-              "mvmds needs dissimilarities"));
+  CHECK(holds(unfit_reason(bare.methods.front(), table()).value_or(""), "mvmds needs dissimilarities"));
   const Experiment odd = experiment(scaled("{ problem = \"weighted_ete\" }"));
-  CHECK(holds(unfit_reason(odd.methods.front(), table()).value_or(""),
-              "As input, weighted_ete needs features"));
-  CHECK_FALSE(unfit_reason(experiment(scaled("{ problem = \"soe\" }")).methods.front(), table())
-                  .has_value());
+  CHECK(holds(unfit_reason(odd.methods.front(), table()).value_or(""), "As input, weighted_ete needs features"));
+  CHECK_FALSE(unfit_reason(experiment(scaled("{ problem = \"soe\" }")).methods.front(), table()).has_value());
 }

@@ -24,9 +24,8 @@ namespace {
 constexpr std::uint64_t kSeed = 20240611;
 
 Experiment experiment(const std::string& method, const std::string& more = "") {
-  return interpret(parse_config("name = \"x\"\n" + more +
-                                    "[[dataset]]\nname = \"europe\"\n[[method]]\n" + method,
-                                "c.toml"));
+  return interpret(
+      parse_config("name = \"x\"\n" + more + "[[dataset]]\nname = \"europe\"\n[[method]]\n" + method, "c.toml"));
 }
 
 /// Answers about Gaussian points of `d` dimensions.
@@ -44,18 +43,16 @@ struct Oracle {
   std::map<std::int64_t, double> error_at;  // by n_components
   int asked = 0;
   Choice choose_with(const Experiment& e, const Observations& data) {
-    return choose(
-        {e.methods.front(), data, e.split, 1, std::nullopt, std::nullopt,
-         [&](const MethodSetup& setup,
-             const metrics::Evidence& judges) -> std::optional<double> {
-           const Observations& inner = judges.observations;
-           ++asked;
-           CHECK(inner.triplets->size() + judges.heldout->size() == data.triplets->size());
-           const double error = error_at.at(
-               static_cast<std::int64_t>(number_of(*setup.problem_options.find("n_components"))));
-           if (error < 0) return std::nullopt;
-           return error;
-         }});
+    return choose({e.methods.front(), data, e.split, 1, std::nullopt, std::nullopt,
+                   [&](const MethodSetup& setup, const metrics::Evidence& judges) -> std::optional<double> {
+                     const Observations& inner = judges.observations;
+                     ++asked;
+                     CHECK(inner.triplets->size() + judges.heldout->size() == data.triplets->size());
+                     const double error =
+                         error_at.at(static_cast<std::int64_t>(number_of(*setup.problem_options.find("n_components"))));
+                     if (error < 0) return std::nullopt;
+                     return error;
+                   }});
   }
 };
 
@@ -76,20 +73,19 @@ TEST_CASE("the rule of one standard error takes the first candidate that is good
       oracle.choose_with(experiment("problem = \"ste\"\nrule = \"one_standard_error\"\n" + list), data);
   CHECK(components(simplest) == 2);
   const Table& note = *simplest.note.get_if<Table>();
-  CHECK(*number_field(note, "standard_error") ==
-        doctest::Approx(std::sqrt(0.202 * 0.798 / 20'000)).epsilon(1e-9));
+  CHECK(*number_field(note, "standard_error") == doctest::Approx(std::sqrt(0.202 * 0.798 / 20'000)).epsilon(1e-9));
   CHECK(note.find("dimensions")->get_if<Array>()->size() == 4);
   CHECK(text_field(note, "why").find("within one standard error") != std::string::npos);
   oracle.error_at[2] = 0.2030;
-  CHECK(components(oracle.choose_with(
-            experiment("problem = \"ste\"\nrule = \"one_standard_error\"\n" + list), data)) == 3);
+  CHECK(components(oracle.choose_with(experiment("problem = \"ste\"\nrule = \"one_standard_error\"\n" + list), data)) ==
+        3);
 }
 
 TEST_CASE("candidates within one standard error of the lowest are tied, and the note counts them") {
   const Observations data = points(20, 2, 100'000);  // standard error .0028 at .2
   Oracle oracle{{{1, 0.3}, {2, 0.2020}, {3, 0.2}, {4, 0.203}}};
-  const Choice choice = oracle.choose_with(
-      experiment("problem = \"ste\"\nchoose = { problem.n_components = [1, 2, 3, 4] }\n"), data);
+  const Choice choice =
+      oracle.choose_with(experiment("problem = \"ste\"\nchoose = { problem.n_components = [1, 2, 3, 4] }\n"), data);
   const Table& note = *choice.note.get_if<Table>();
   CHECK(number_field(note, "ties") == 1);
   std::vector<bool> tied;
@@ -124,27 +120,24 @@ TEST_CASE("answers stay whole where maps are judged, and count once in the stand
   std::vector<std::uint32_t> answers(100'000);
   for (std::size_t i = 0; i < answers.size(); ++i) answers[i] = static_cast<std::uint32_t>(i / 4);
   data.answer = std::make_shared<const std::vector<std::uint32_t>>(answers);
-  const Experiment e = experiment(
-      "problem = \"ste\"\nrule = \"one_standard_error\"\nchoose = { problem.n_components = [1, 2] }\n");
+  const Experiment e =
+      experiment("problem = \"ste\"\nrule = \"one_standard_error\"\nchoose = { problem.n_components = [1, 2] }\n");
   // The run's own hold-out comes first, so that answers are found through a view.
   data.triplets = hold_out(data.triplets, 0.1, 5, data.answer).train;
-  const Choice choice =
-      choose({e.methods.front(), data, e.split, 1, std::nullopt, std::nullopt,
-              [&](const MethodSetup&,
-             const metrics::Evidence& judges) -> std::optional<double> {
-           const Observations& inner = judges.observations;
-                std::vector<bool> judged(25'000, false);
-                for (std::uint64_t i = 0; i < judges.heldout->size(); ++i)
-                  judged[(*data.answer)[judges.heldout->origin_index(i)]] = true;
-                for (std::uint64_t i = 0; i < inner.triplets->size(); ++i)
-                  REQUIRE_FALSE(judged[(*data.answer)[inner.triplets->origin_index(i)]]);
-                CHECK(tag_count(*judges.heldout, data.answer) == judges.heldout->size() / 4);
-                CHECK(tag_count(*judges.heldout, nullptr) == judges.heldout->size());
-                return 0.2;
-              }});
+  const Choice choice = choose({e.methods.front(), data, e.split, 1, std::nullopt, std::nullopt,
+                                [&](const MethodSetup&, const metrics::Evidence& judges) -> std::optional<double> {
+                                  const Observations& inner = judges.observations;
+                                  std::vector<bool> judged(25'000, false);
+                                  for (std::uint64_t i = 0; i < judges.heldout->size(); ++i)
+                                    judged[(*data.answer)[judges.heldout->origin_index(i)]] = true;
+                                  for (std::uint64_t i = 0; i < inner.triplets->size(); ++i)
+                                    REQUIRE_FALSE(judged[(*data.answer)[inner.triplets->origin_index(i)]]);
+                                  CHECK(tag_count(*judges.heldout, data.answer) == judges.heldout->size() / 4);
+                                  CHECK(tag_count(*judges.heldout, nullptr) == judges.heldout->size());
+                                  return 0.2;
+                                }});
   const double answers_judging =
-      0.2 * 90'000 / 4 *
-      static_cast<double>(*choice.note.get_if<Table>()->find("holdouts")->get_if<std::int64_t>());
+      0.2 * 90'000 / 4 * static_cast<double>(*choice.note.get_if<Table>()->find("holdouts")->get_if<std::int64_t>());
   CHECK(*number_field(*choice.note.get_if<Table>(), "standard_error") ==
         doctest::Approx(std::sqrt(0.2 * 0.8 / answers_judging)).epsilon(1e-9));
 }
@@ -225,8 +218,7 @@ TEST_CASE("the number of components is found where the data have one") {
 }
 
 TEST_CASE("a run whose time ends while choosing takes the best so far and says so") {
-  const Experiment e =
-      experiment("problem = \"auto\"\n", "timeout = \"0.4s\"\n[split]\nholdout = 0.2\n");
+  const Experiment e = experiment("problem = \"auto\"\n", "timeout = \"0.4s\"\n[split]\nholdout = 0.2\n");
   const RunResult result = run(e, points(300, 2, 150'000));
   REQUIRE(text_field(result.row, "status") == "ok");
   CHECK(text_field(result.row, "chosen.why").find("the time limit") != std::string::npos);

@@ -31,8 +31,8 @@ Quality quality_of(const Observations& data, const Problem& problem, const Solve
           metrics::knn_accuracy(map, data.labels, 1)};
 }
 
-Quality quality_of(const Observations& data, const std::string& problem_options,
-                   const std::string& solver, const std::string& solver_options) {
+Quality quality_of(const Observations& data, const std::string& problem_options, const std::string& solver,
+                   const std::string& solver_options) {
   return quality_of(data, problem_catalog().at("weighted_ete").make(data, options(problem_options)),
                     *solver_catalog().at(solver).make(options(solver_options)));
 }
@@ -45,46 +45,39 @@ TEST_CASE("clusters far apart stay apart, whatever the weights, the triplets and
   for (Index i = 0; i < X.rows(); ++i) {
     data.objects.push_back(std::to_string(i));
     data.labels.push_back(std::to_string(i % 8));
-    for (Index c = 0; c < X.cols(); ++c)
-      X(i, c) = static_cast<float>(rng.normal() + (c == i % 8 ? 15 : 0));
+    for (Index c = 0; c < X.cols(); ++c) X(i, c) = static_cast<float>(rng.normal() + (c == i % 8 ? 15 : 0));
   }
   data.features = std::make_shared<const FeatureMatrix>(std::move(X));
-  for (const std::string variant :
-       {"{}", "{ weights = exponential }", "{ weights = uniform }", "{ triplets = drawn }",
-        "{ start = random }", "{ t = 1.5, t_prime = 1.5 }"}) {
+  for (const std::string variant : {"{}", "{ weights = exponential }", "{ weights = uniform }", "{ triplets = drawn }",
+                                    "{ start = random }", "{ t = 1.5, t_prime = 1.5 }"}) {
     CAPTURE(variant);
     const Quality fast = quality_of(data, variant, "ceres", "{ max_iter = 60 }");
     CHECK(fast.one_nn >= 0.95);
     CHECK(fast.trustworthiness >= 0.9);
   }
-  const Quality stochastic =
-      quality_of(data, "{}", "riemannian_sgd", "{ max_iter = 40, learning_rate = 0.05 }");
+  const Quality stochastic = quality_of(data, "{}", "riemannian_sgd", "{ max_iter = 40, learning_rate = 0.05 }");
   CHECK(stochastic.one_nn >= 0.95);
 }
 
-TEST_CASE(
-    "the recommended NeRV unrolls a sheet along its graph and tells clusters apart by t-SNE") {
+TEST_CASE("the recommended NeRV unrolls a sheet along its graph and tells clusters apart by t-SNE") {
   const ProblemEntry& nerv = problem_catalog().at("nerv");
-  const auto ended = [&](const Observations& data, const std::string& start,
-                         const NamedSolver& solver) {
+  const auto ended = [&](const Observations& data, const std::string& start, const NamedSolver& solver) {
     const Problem problem = nerv.make(data, options("{ placement = false }"));
     Rng rng(1);
     return testing::solve(*solver_catalog().at(solver.name).make(solver.options), problem,
                           problem.start_named(start, rng))
         .summary.objective;
   };
-  const NamedSolver recommended = recommended_solver(nerv),
-                    plain{"ceres", options("{ max_iter = 340 }")},
+  const NamedSolver recommended = recommended_solver(nerv), plain{"ceres", options("{ max_iter = 340 }")},
                     widened{"continuation", options("{ solver = { name = ceres, max_iter = 8 }, "
                                                     "last_solver = { name = ceres, max_iter = 340 "
                                                     "} }")};
   datasets::DatasetContext context;
   context.seed = 1;
   const Observations sheet = datasets::dataset_catalog().at("s_curve").load({}, context),
-                     clusters =
-                         datasets::dataset_catalog()
-                             .at("gaussian_mixture")
-                             .load(options("{ n = 400, clusters = 20, separation = 7 }"), context);
+                     clusters = datasets::dataset_catalog()
+                                    .at("gaussian_mixture")
+                                    .load(options("{ n = 400, clusters = 20, separation = 7 }"), context);
   // Measured: 2e-5, .03 and .08.
   CHECK(ended(sheet, "pca", recommended) < 0.001);
   CHECK(ended(sheet, "tsne", plain) > 0.01);
@@ -130,15 +123,13 @@ TEST_SUITE("needs data") {
     }
     datasets::DatasetContext context;
     context.folder = datasets::data_folder(std::nullopt);
-    const Observations wine = datasets::dataset_catalog().at("wine").load(
-                           options("{ scale = standard }"), context),
+    const Observations wine = datasets::dataset_catalog().at("wine").load(options("{ scale = standard }"), context),
                        digits = datasets::dataset_catalog().at("digits").load({}, context);
     const ProblemEntry& nerv = problem_catalog().at("nerv");
     const NamedSolver recommended = recommended_solver(nerv);
     const auto solver = solver_catalog().at(recommended.name).make(recommended.options);
     const auto ended = [&](const Observations& data, const char* lambda) {
-      const Problem problem =
-          nerv.make(data, options(std::string("{ lambda = ") + lambda + ", placement = false }"));
+      const Problem problem = nerv.make(data, options(std::string("{ lambda = ") + lambda + ", placement = false }"));
       Rng rng(1);
       return testing::solve(*solver, problem, problem.start(rng)).summary.objective;
     };

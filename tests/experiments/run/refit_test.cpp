@@ -17,12 +17,10 @@ namespace {
 
 Observations answers() {
   Rng rng(20261123);
-  return observations_of(
-      std::make_shared<TripletList>(triplets_of(gaussian_points(25, 2, rng), 1000, 0.1, rng)));
+  return observations_of(std::make_shared<TripletList>(triplets_of(gaussian_points(25, 2, rng), 1000, 0.1, rng)));
 }
 
-Experiment experiment(const std::string& split,
-                      const std::string& method = "problem = \"ste\"\nsolver = \"ceres\"\n",
+Experiment experiment(const std::string& split, const std::string& method = "problem = \"ste\"\nsolver = \"ceres\"\n",
                       const std::string& head = "") {
   return interpret(parse_config("name = \"x\"\nseed = 3\n" + head + "[split]\n" + split +
                                     "\n[[dataset]]\nname = \"europe\"\n[[method]]\n" + method,
@@ -52,41 +50,35 @@ TEST_CASE(
   CHECK(to_json(without(to_table(refitted.row), other)) == to_json(without(to_table(measured.row), other)));
   CHECK(is_null_field(measured.row, "refit"));
   const Table refit = to_table(*refitted.row.refit);
-  CHECK(refit.keys() == std::vector<std::string>{"written", "triplets", "termination", "message",
-                                                 "objective", "train_error", "iterations"});
+  CHECK(refit.keys() == std::vector<std::string>{"written", "triplets", "termination", "message", "objective",
+                                                 "train_error", "iterations"});
   CHECK(*refit.find("written") == Value(true));
   CHECK(number_field(refitted.row, "refit.triplets") == 1000);
   CHECK(number_field(refitted.row, "triplets") == 800);
   CHECK(*number_field(refitted.row, "refit.objective") == *number_field(whole.row, "objective"));
-  CHECK(*number_field(refitted.row, "refit.train_error") ==
-        *number_field(whole.row, "metrics.train_error"));
+  CHECK(*number_field(refitted.row, "refit.train_error") == *number_field(whole.row, "metrics.train_error"));
   CHECK(number_field(refitted.row, "seconds.refit") > 0);
 }
 
 TEST_CASE("what was chosen before measuring is not chosen again") {
-  const std::string chooser =
-      "problem = \"ste\"\nsolver = \"ceres\"\nchoose = { problem.n_components = [1, 2, 3] }\n";
+  const std::string chooser = "problem = \"ste\"\nsolver = \"ceres\"\nchoose = { problem.n_components = [1, 2, 3] }\n";
   const RunResult refitted = run(experiment("refit = true", chooser));
-  CHECK(to_json(refitted.row.chosen) ==
-        to_json(run(experiment("", chooser)).row.chosen));
+  CHECK(to_json(refitted.row.chosen) == to_json(run(experiment("", chooser)).row.chosen));
   CHECK(text_field(refitted.row, "refit.written") == "true");
-  CHECK(refitted.embedding.only().cols() ==
-        number_field(refitted.row, "chosen.problem.n_components"));
+  CHECK(refitted.embedding.only().cols() == number_field(refitted.row, "chosen.problem.n_components"));
 }
 
 TEST_CASE("a bootstrap of a refitted map draws from all answers") {
   const RunResult result = run(experiment("refit = true\n[uncertainty]\nbootstrap = 3"));
   CHECK(number_field(result.row, "uncertainty.units") == 1000);
   CHECK(number_field(result.row, "uncertainty.replicates") == 3);
-  CHECK(number_field(run(experiment("[uncertainty]\nbootstrap = 3")).row, "uncertainty.units") ==
-        800);
+  CHECK(number_field(run(experiment("[uncertainty]\nbootstrap = 3")).row, "uncertainty.units") == 800);
 }
 
 TEST_CASE("a refit that runs out of time leaves the measured map, and the row says so") {
-  const RunResult result = run(experiment(
-      "refit = true",
-      "problem = \"ste\"\nsolver = { name = \"riemannian_sgd\", max_iter = 100000000 }\n",
-      "timeout = \"0.4s\"\n"));
+  const RunResult result = run(
+      experiment("refit = true", "problem = \"ste\"\nsolver = { name = \"riemannian_sgd\", max_iter = 100000000 }\n",
+                 "timeout = \"0.4s\"\n"));
   CHECK(text_field(result.row, "status") == "ok");
   CHECK(text_field(result.row, "termination") == "time_limit");
   CHECK(text_field(result.row, "refit.written") == "false");
@@ -101,10 +93,8 @@ TEST_CASE("a refit that runs out of time leaves the measured map, and the row sa
 TEST_CASE("an interrupted run is not refitted, and threads change no refitted map") {
   std::stop_source stop;
   stop.request_stop();
-  CHECK(text_field(run(experiment("refit = true"), 1, stop.get_token()).row, "status") ==
-        "cancelled");
-  CHECK((run(experiment("refit = true"), 1).embedding.only() ==
-         run(experiment("refit = true"), 2).embedding.only()));
+  CHECK(text_field(run(experiment("refit = true"), 1, stop.get_token()).row, "status") == "cancelled");
+  CHECK((run(experiment("refit = true"), 1).embedding.only() == run(experiment("refit = true"), 2).embedding.only()));
 }
 
 TEST_CASE("experiments refit only when asked to, and a run's id knows") {

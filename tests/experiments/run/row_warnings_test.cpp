@@ -24,14 +24,12 @@ bool has(std::string_view text, std::string_view part) { return text.find(part) 
 /// A row with this error on so many held-out triplets.
 ResultRow row_with(double error, int triplets) {
   const statistics::Interval interval = statistics::wilson_interval(error, triplets);
-  return row_of(
-      *parse_json(
-              fmt::format(
-                  R"({{"heldout":{{"error":{},"low":{},"high":{},"unit":"triplets","independent":{},
+  return row_of(*parse_json(fmt::format(
+                                R"({{"heldout":{{"error":{},"low":{},"high":{},"unit":"triplets","independent":{},
                               "effective":{},"more_to_halve":1234}}}})",
-                  error, interval.low, interval.high, triplets, triplets),
-              "test")
-              .get_if<Table>());
+                                error, interval.low, interval.high, triplets, triplets),
+                            "test")
+                     .get_if<Table>());
 }
 
 RunResult run(const Observations& data, const std::string& more = "") {
@@ -53,20 +51,16 @@ TEST_CASE("a held-out error is judged by where its interval lies") {
   CHECK(warnings_of_error(row_with(0.54, 50'000), true) == Warnings{RowWarning::swapped});
   // All ties, as of a collapsed map: wrong, but not the wrong way round.
   CHECK(warnings_of_error(row_with(1, 50'000), false) == Warnings{RowWarning::chance});
-  CHECK(warnings_of_error(row_with(0.5, 12), false) ==
-        Warnings{RowWarning::chance, RowWarning::few_answers});
+  CHECK(warnings_of_error(row_with(0.5, 12), false) == Warnings{RowWarning::chance, RowWarning::few_answers});
   CHECK(warnings_of_error(row_with(0, 80), false) == Warnings{RowWarning::few_answers});
 }
 
 TEST_CASE("where nothing is held out, what there is judges") {
   const auto row = [](const char* metrics) {
-    return row_of(
-        *parse_json(std::string(R"({"heldout":null,"metrics":)") + metrics + "}", "test")
-             .get_if<Table>());
+    return row_of(*parse_json(std::string(R"({"heldout":null,"metrics":)") + metrics + "}", "test").get_if<Table>());
   };
   CHECK(warnings_of_error(row(R"({"train_error":0.2})"), false).empty());
-  CHECK(warnings_of_error(row(R"({"train_error":0.49})"), false) ==
-        Warnings{RowWarning::near_chance});
+  CHECK(warnings_of_error(row(R"({"train_error":0.49})"), false) == Warnings{RowWarning::near_chance});
   CHECK(warnings_of_error(row(R"({"train_error":0.2,"preservation_hidden":0.503})"), false) ==
         Warnings{RowWarning::near_chance});
   CHECK(warnings_of_error(row(R"({"trustworthiness":0.4})"), false).empty());
@@ -74,8 +68,7 @@ TEST_CASE("where nothing is held out, what there is judges") {
 
 TEST_CASE("every warning has a name that is read back, a phrase and a sentence") {
   Warnings all;
-  for (int k = 0; k <= static_cast<int>(RowWarning::map_left); ++k)
-    all.push_back(static_cast<RowWarning>(k));
+  for (int k = 0; k <= static_cast<int>(RowWarning::map_left); ++k) all.push_back(static_cast<RowWarning>(k));
   ResultRow row = row_with(0.5, 12);
   row.warnings = warning_names(all);
   CHECK(warnings_of(row) == all);
@@ -100,8 +93,7 @@ TEST_CASE("no error on 80 triplets does not sound sure") {
 TEST_CASE("the row of a map of guessed answers says that it is no better than guessing") {
   Rng rng(20261123);
   const auto guessed = [&](std::uint64_t count) {
-    return observations_of(
-        std::make_shared<TripletList>(triplets_of(gaussian_points(30, 2, rng), count, 0.5, rng)));
+    return observations_of(std::make_shared<TripletList>(triplets_of(gaussian_points(30, 2, rng), count, 0.5, rng)));
   };
   const ResultRow row = run(guessed(4000)).row;
   CHECK(text_field(row, "status") == "ok");
@@ -109,8 +101,8 @@ TEST_CASE("the row of a map of guessed answers says that it is no better than gu
   // With few answers a map fits guesses, and nothing is left to judge it by.
   CHECK_FALSE(warnings_of(run(guessed(4000)).row).empty());
   CHECK(is_null_field(run(guessed(150), "[split]\nholdout = 0.0\n").row, "heldout"));
-  const Observations good = observations_of(
-      std::make_shared<TripletList>(triplets_of(gaussian_points(30, 2, rng), 4000, 0.1, rng)));
+  const Observations good =
+      observations_of(std::make_shared<TripletList>(triplets_of(gaussian_points(30, 2, rng), 4000, 0.1, rng)));
   CHECK(row.warnings.has_value());
   CHECK(run(good).row.warnings->empty());
 }

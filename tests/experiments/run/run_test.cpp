@@ -28,8 +28,7 @@ namespace {
 Experiment experiment(const std::string& text) { return interpret(parse_config(text, "c.toml")); }
 
 std::string config(const std::string& method, const std::string& more = "") {
-  return "name = \"x\"\nseed = 4\n" + more + "[[dataset]]\nname = \"europe\"\n[[method]]\n" +
-         method;
+  return "name = \"x\"\nseed = 4\n" + more + "[[dataset]]\nname = \"europe\"\n[[method]]\n" + method;
 }
 
 /// Triplets of points in a square, some of them wrong, so that candidates differ.
@@ -57,8 +56,8 @@ Observations square(Index n, int count, double noise) {
   return out;
 }
 
-RunResult run(const Experiment& e, const Observations& observations, std::size_t index = 0,
-              int threads = 1, std::stop_token stop = {}) {
+RunResult run(const Experiment& e, const Observations& observations, std::size_t index = 0, int threads = 1,
+              std::stop_token stop = {}) {
   const std::vector<PlannedRun> runs = plan(e);
   return execute({e, runs.at(index), observations, 0.0, threads, std::move(stop)});
 }
@@ -82,8 +81,8 @@ TEST_CASE(
   const Table* first_best = nullptr;
   for (const Value& candidate : candidates) {
     const Table& entry = *candidate.get_if<Table>();
-    CHECK(entry.keys() == std::vector<std::string>{"problem.n_components", "solver.tolerance",
-                                                   "validation_error", "standard_error", "tied"});
+    CHECK(entry.keys() == std::vector<std::string>{"problem.n_components", "solver.tolerance", "validation_error",
+                                                   "standard_error", "tied"});
     const double error = number_of(*entry.find("validation_error"));
     if (error < best) {
       best = error;
@@ -101,8 +100,7 @@ TEST_CASE(
   // The problem and solver of the row are those finally used.
   CHECK(row.find("n_components")->to_text() == chosen.find("problem.n_components")->to_text());
   CHECK(text_field(row, "problem.options.n_components") == text_field(row, "n_components"));
-  CHECK(text_field(row, "solver.options.tolerance") ==
-        plain_text(*chosen.find("solver.tolerance")));
+  CHECK(text_field(row, "solver.options.tolerance") == plain_text(*chosen.find("solver.tolerance")));
   CHECK(result.embedding.only().cols() == number_field(row, "n_components"));
   CHECK(number_field(row, "seconds.choose") > 0);
   // One dimension can not hold a square.
@@ -110,8 +108,7 @@ TEST_CASE(
 }
 
 TEST_CASE("without choose nothing is chosen") {
-  const RunResult result =
-      run(experiment(config("problem = \"ste\"\nsolver = \"ceres\"\n")), square(12, 300, 0));
+  const RunResult result = run(experiment(config("problem = \"ste\"\nsolver = \"ceres\"\n")), square(12, 300, 0));
   CHECK(result.row.chosen.is_null());
 }
 
@@ -138,8 +135,7 @@ TEST_CASE("choosing never looks at held-out triplets") {
 
   CHECK(to_json(after.row.chosen) == to_json(before.row.chosen));
   CHECK(text_field(after.row, "objective") == text_field(before.row, "objective"));
-  CHECK(text_field(after.row, "metrics.train_error") ==
-        text_field(before.row, "metrics.train_error"));
+  CHECK(text_field(after.row, "metrics.train_error") == text_field(before.row, "metrics.train_error"));
   CHECK((after.embedding.only() == before.embedding.only()));
   // That they were the held-out ones shows in the error on them, which turns round too.
   CHECK(*number_field(after.row, "metrics.heldout_error") ==
@@ -167,11 +163,9 @@ TEST_CASE("a choice with too little to judge on, or a split that leaves nothing,
     }
     return std::string("it ran");
   };
-  CHECK(message(experiment(config(kChooser, "[split]\nholdout = 0.0\nvalidation = 0.01\n")),
-                square(5, 20, 0))
+  CHECK(message(experiment(config(kChooser, "[split]\nholdout = 0.0\nvalidation = 0.01\n")), square(5, 20, 0))
             .find("Too few answers to choose") != std::string::npos);
-  CHECK(message(experiment(
-                    config("problem = \"ste\"\nsolver = \"ceres\"\n", "[split]\nholdout = 0.99\n")),
+  CHECK(message(experiment(config("problem = \"ste\"\nsolver = \"ceres\"\n", "[split]\nholdout = 0.99\n")),
                 square(5, 20, 0))
             .find("leaves none to learn from") != std::string::npos);
 }
@@ -190,9 +184,8 @@ TEST_CASE("the threads of a run change nothing in its row and map") {
 }
 
 TEST_CASE("nothing held out is said by nulls, and training errors remain") {
-  const RunResult result =
-      run(experiment(config("problem = \"ste\"\nsolver = \"ceres\"\n", "[split]\nholdout = 0.0\n")),
-          square(12, 300, 0));
+  const RunResult result = run(
+      experiment(config("problem = \"ste\"\nsolver = \"ceres\"\n", "[split]\nholdout = 0.0\n")), square(12, 300, 0));
   CHECK(is_null_field(result.row, "heldout_triplets"));
   CHECK(is_null_field(result.row, "metrics.heldout_error"));
   CHECK(number_field(result.row, "triplets") == 300);
@@ -202,14 +195,13 @@ TEST_CASE("nothing held out is said by nulls, and training errors remain") {
 TEST_CASE("a run that is asked to stop is cancelled and still measured") {
   std::stop_source stop;
   stop.request_stop();
-  const RunResult result = run(experiment(config("problem = \"ste\"\nsolver = \"ceres\"\n")),
-                               square(12, 300, 0), 0, 1, stop.get_token());
+  const RunResult result =
+      run(experiment(config("problem = \"ste\"\nsolver = \"ceres\"\n")), square(12, 300, 0), 0, 1, stop.get_token());
   CHECK(text_field(result.row, "status") == "cancelled");
   CHECK(text_field(result.row, "termination") == "cancelled");
 }
 
-TEST_CASE(
-    "a run that is asked to stop before its solve is cancelled, whatever its solver notices") {
+TEST_CASE("a run that is asked to stop before its solve is cancelled, whatever its solver notices") {
   std::stop_source stop;
   stop.request_stop();
   // Nothing is chosen among candidates cut short.
@@ -220,8 +212,7 @@ TEST_CASE(
   // A solver that takes no steps comes to its end.
   Observations table;
   table.name = "table";
-  table.features =
-      std::make_shared<FeatureMatrix>(square(12, 1, 0).truth.cast<FeatureMatrix::Scalar>());
+  table.features = std::make_shared<FeatureMatrix>(square(12, 1, 0).truth.cast<FeatureMatrix::Scalar>());
   for (int i = 0; i < 12; ++i) table.objects.push_back("p" + std::to_string(i));
   result = run(experiment(config("problem = \"pca\"\n")), table, 0, 1, stop.get_token());
   CHECK(text_field(result.row, "status") == "cancelled");
@@ -241,8 +232,7 @@ TEST_CASE("data that a problem can not use are a reason, not an error") {
 }
 
 TEST_CASE("a row names what the plan knew before anything ran") {
-  const Experiment e =
-      experiment(config("problem = \"ste\"\nsolver = \"ceres\"\n", "[split]\nfolds = 2\n"));
+  const Experiment e = experiment(config("problem = \"ste\"\nsolver = \"ceres\"\n", "[split]\nfolds = 2\n"));
   const PlannedRun planned = plan(e)[1];
   const Table row = to_table(row_of_plan(e, planned));
   CHECK(text_field(row, "run_id") == planned.id);
@@ -262,8 +252,7 @@ TEST_CASE("a map beside a known truth is written as that lies, with names and la
   RunResult result = run(experiment(config("problem = \"ste\"\nsolver = \"ceres\"\n")), data);
   write_run_files(scratch.path(), result);
   const std::string id = text_field(result.row, "run_id");
-  const std::vector<std::string> lines =
-      lines_of(content_of(scratch.path() / "embeddings" / (id + ".csv")));
+  const std::vector<std::string> lines = lines_of(content_of(scratch.path() / "embeddings" / (id + ".csv")));
   REQUIRE(lines.size() == 13);
   CHECK(lines[0] == "object,label,x1,x2");
   CHECK(lines[3].starts_with("p2,even,"));
@@ -294,13 +283,11 @@ TEST_CASE("metrics are taken during a solve as often as the schedule says") {
   const Observations data = square(12, 400, 0.05);
   const auto measured = [&](const std::string& schedule) {
     const RunResult result =
-        run(experiment(
-                config("problem = \"ste\"\nsolver = { name = \"riemannian_sgd\", max_iter = 50 }\n",
-                       "[evaluate]\nschedule = " + schedule + "\n")),
+        run(experiment(config("problem = \"ste\"\nsolver = { name = \"riemannian_sgd\", max_iter = 50 }\n",
+                              "[evaluate]\nschedule = " + schedule + "\n")),
             data);
     return std::ranges::count_if(result.trace, [](const TraceRecord& r) {
-      return std::ranges::any_of(
-          r.metrics, [](const auto& figure) { return figure.first == "heldout_error"; });
+      return std::ranges::any_of(r.metrics, [](const auto& figure) { return figure.first == "heldout_error"; });
     });
   };
   CHECK(measured("{ kind = \"none\" }") == 0);

@@ -1,4 +1,5 @@
-// Semidefinite maps as runs: what rows and traces hold, and that children which all call CSDP do not disturb each other.
+// Semidefinite maps as runs: what rows and traces hold, and that children which all call CSDP do not disturb each
+// other.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -42,8 +43,7 @@ std::vector<Table> rows_of(const fs::path& folder, int jobs, bool in_process) {
   options.data_folder = folder / "no data";
   options.jobs = jobs;
   options.in_process = in_process;
-  const RunnerReport report =
-      run_experiment(interpret(parse_config(kConfig, "c.toml")), options, [] { return false; });
+  const RunnerReport report = run_experiment(interpret(parse_config(kConfig, "c.toml")), options, [] { return false; });
   CHECK(report.ok == 4);
   std::vector<Table> rows = read_rows(folder);
   std::ranges::sort(rows, {}, [](const Table& row) { return text_field(row, "run_id"); });
@@ -78,15 +78,13 @@ TEST_CASE("rows of semidefinite maps hold both bounds, the gap, violations, shar
     const auto [found, is_new] = objectives.emplace(k, objective);
     if (!is_new) CHECK(std::abs(found->second - objective) < 1e-7 * std::abs(objective));
 
-    const Value trace =
-        parse_json(content_of(scratch.path() / "a" / text_field(row, "files.trace")), "trace");
+    const Value trace = parse_json(content_of(scratch.path() / "a" / text_field(row, "files.trace")), "trace");
     CHECK((trace.get_if<Table>()->find("violated_rows") != nullptr) == !all);
   }
   CHECK(objectives.size() == 2);
   const std::vector<std::string> names = field_names(rows);
-  for (const char* name :
-       {"certificate.lower_bound", "certificate.upper_bound", "certificate.gap", "violations.count",
-        "violations.max", "violations.sum", "estimates.eigenvalue_share", "estimates.rank"}) {
+  for (const char* name : {"certificate.lower_bound", "certificate.upper_bound", "certificate.gap", "violations.count",
+                           "violations.max", "violations.sum", "estimates.eigenvalue_share", "estimates.rank"}) {
     CAPTURE(name);
     CHECK(std::ranges::find(names, name) != names.end());
   }

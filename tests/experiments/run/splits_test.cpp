@@ -101,8 +101,7 @@ TEST_CASE("a permutation puts an index anywhere with about the same chance") {
   const int keys = 100'000;
   for (const std::uint64_t index : {0ULL, 77ULL, 199ULL}) {
     std::vector<double> counts(size, 0);
-    for (int key = 0; key < keys; ++key)
-      counts[Permutation(size, Rng::derive(1, "keys", key))(index)] += 1;
+    for (int key = 0; key < keys; ++key) counts[Permutation(size, Rng::derive(1, "keys", key))(index)] += 1;
     const double expected = static_cast<double>(keys) / static_cast<double>(size);
     double chi_squared = 0;
     for (const double count : counts) chi_squared += std::pow(count - expected, 2) / expected;
@@ -118,8 +117,7 @@ TEST_CASE("holding out parts the triplets in two and loses none") {
       CAPTURE(count);
       CAPTURE(fraction);
       const TripletSplit split = hold_out(all, fraction, 42);
-      const auto held =
-          static_cast<std::uint64_t>(std::llround(fraction * static_cast<double>(count)));
+      const auto held = static_cast<std::uint64_t>(std::llround(fraction * static_cast<double>(count)));
       CHECK(split.train->size() == count - held);
       CHECK((split.heldout ? split.heldout->size() : 0) == held);
       check_partition(split, count);
@@ -139,10 +137,8 @@ TEST_CASE("a split depends on its key and on nothing else") {
   CHECK(numbers(hold_out(all, 0.2, 7).heldout) == numbers(hold_out(all, 0.2, 7).heldout));
   CHECK(numbers(hold_out(all, 0.2, 7).train) == numbers(hold_out(all, 0.2, 7).train));
   CHECK(numbers(hold_out(all, 0.2, 7).heldout) != numbers(hold_out(all, 0.2, 8).heldout));
-  CHECK(numbers(hold_out_fold(all, 2, 5, 7).heldout) ==
-        numbers(hold_out_fold(all, 2, 5, 7).heldout));
-  CHECK(numbers(hold_out_fold(all, 2, 5, 7).heldout) !=
-        numbers(hold_out_fold(all, 2, 5, 8).heldout));
+  CHECK(numbers(hold_out_fold(all, 2, 5, 7).heldout) == numbers(hold_out_fold(all, 2, 5, 7).heldout));
+  CHECK(numbers(hold_out_fold(all, 2, 5, 7).heldout) != numbers(hold_out_fold(all, 2, 5, 8).heldout));
 }
 
 TEST_CASE("the triplets held out are a fair sample") {
@@ -151,8 +147,7 @@ TEST_CASE("the triplets held out are a fair sample") {
   const auto all = distinct_triplets(2000);
   std::vector<int> counts(2000, 0);
   for (std::uint64_t key = 0; key < 200; ++key)
-    for (const std::uint64_t i : numbers(hold_out(all, 0.2, Rng::derive(3, "split", key)).heldout))
-      ++counts[i];
+    for (const std::uint64_t i : numbers(hold_out(all, 0.2, Rng::derive(3, "split", key)).heldout)) ++counts[i];
   CHECK(*std::ranges::min_element(counts) >= 12);
   CHECK(*std::ranges::max_element(counts) <= 68);
 }
@@ -205,9 +200,8 @@ TEST_CASE("a split of a training part stays inside it") {
 
 TEST_CASE("splits of an attribute table part its triplets without storing them") {
   const auto table = std::make_shared<AttributeTable>(
-      8, std::vector<AttributeTable::Aspect>{
-             {"a", {0, 1, 0, 1, 2, 2, 0, AttributeTable::kMissing}, {"x", "y", "z"}},
-             {"b", {0, 0, 0, 1, 1, 1, 1, 0}, {"x", "y"}}});
+      8, std::vector<AttributeTable::Aspect>{{"a", {0, 1, 0, 1, 2, 2, 0, AttributeTable::kMissing}, {"x", "y", "z"}},
+                                             {"b", {0, 0, 0, 1, 1, 1, 1, 0}, {"x", "y"}}});
   const TripletSplit split = hold_out(table, 0.3, 4);
   CHECK_FALSE(split.train->stored());
   std::vector<bool> seen(table->size(), false);
@@ -245,12 +239,10 @@ Tagged tagged(std::uint64_t count, std::uint64_t longest) {
     for (std::uint64_t i = 0; i <= tag % longest && tags.size() < count; ++i) tags.push_back(tag);
   Rng rng(3);
   rng.shuffle(std::span(tags));
-  return {distinct_triplets(count),
-          std::make_shared<const std::vector<std::uint32_t>>(std::move(tags))};
+  return {distinct_triplets(count), std::make_shared<const std::vector<std::uint32_t>>(std::move(tags))};
 }
 
-std::set<std::uint32_t> tags_of(const std::shared_ptr<const TripletSource>& part,
-                                const Tagged& data) {
+std::set<std::uint32_t> tags_of(const std::shared_ptr<const TripletSource>& part, const Tagged& data) {
   std::set<std::uint32_t> out;
   for (const std::uint64_t i : numbers(part)) out.insert((*data.tags)[i]);
   return out;
@@ -272,8 +264,7 @@ TEST_CASE("triplets of one answer stay on one side, in a part as near to the fra
       const TripletSplit split = hold_out(data.all, fraction, 5, data.tags);
       check_partition(split, 1000);
       check_whole(split, data);
-      CHECK(std::abs(static_cast<double>(split.heldout->size()) - fraction * 1000) <=
-            static_cast<double>(longest) / 2);
+      CHECK(std::abs(static_cast<double>(split.heldout->size()) - fraction * 1000) <= static_cast<double>(longest) / 2);
       CHECK(numbers(hold_out(data.all, fraction, 5, data.tags).heldout) == numbers(split.heldout));
       CHECK(numbers(hold_out(data.all, fraction, 6, data.tags).heldout) != numbers(split.heldout));
     }
@@ -281,8 +272,8 @@ TEST_CASE("triplets of one answer stay on one side, in a part as near to the fra
 
 TEST_CASE("one answer at least is held out, and not the last") {
   const auto all = distinct_triplets(10);
-  const auto tags = std::make_shared<const std::vector<std::uint32_t>>(
-      std::vector<std::uint32_t>{0, 0, 0, 0, 0, 1, 1, 1, 1, 1});
+  const auto tags =
+      std::make_shared<const std::vector<std::uint32_t>>(std::vector<std::uint32_t>{0, 0, 0, 0, 0, 1, 1, 1, 1, 1});
   CHECK(hold_out(all, 0.1, 1, tags).heldout->size() == 5);
   CHECK(hold_out(all, 0, 1, tags).heldout == nullptr);
   CHECK_THROWS_AS(static_cast<void>(hold_out(all, 0.9, 1, tags)), DataError);
@@ -320,8 +311,7 @@ TEST_CASE("answers stay whole in splits of splits, and of triplets reversed") {
     const TripletSplit inner = hold_out(noisy, 0.25, key, data.tags);
     CHECK(inner.train->size() + inner.heldout->size() == outer.train->size());
     std::set<std::uint32_t> held;
-    for (std::uint64_t i = 0; i < inner.heldout->size(); ++i)
-      held.insert((*data.tags)[inner.heldout->origin_index(i)]);
+    for (std::uint64_t i = 0; i < inner.heldout->size(); ++i) held.insert((*data.tags)[inner.heldout->origin_index(i)]);
     for (std::uint64_t i = 0; i < inner.train->size(); ++i)
       REQUIRE_FALSE(held.contains((*data.tags)[inner.train->origin_index(i)]));
   }

@@ -1,5 +1,5 @@
-// No run outlives its time limit by more than the grace, whatever library it is in: every solver of the catalog on a problem that
-// keeps it busy, and CSDP within one of its long steps, by `run`, `embed` and `sdp`.
+// No run outlives its time limit by more than the grace, whatever library it is in: every solver of the catalog on a
+// problem that keeps it busy, and CSDP within one of its long steps, by `run`, `embed` and `sdp`.
 // Limits are short and the patience of the checks is long: it is no matter of speed here.
 #include <doctest/doctest.h>
 #include <signal.h>
@@ -54,8 +54,7 @@ SemidefiniteProgram long_steps() {
   for (Index r = 0; r < kRows; ++r) {
     SemidefiniteConstraint row{"", {}, Relation::equal, 1};
     for (Index i = 0; i < kSize; ++i)
-      for (Index j = i; j < kSize; ++j)
-        row.entries.push_back({0, i, j, (i == j ? 1.0 : 0.0) + 0.1 * rng.normal()});
+      for (Index j = i; j < kSize; ++j) row.entries.push_back({0, i, j, (i == j ? 1.0 : 0.0) + 0.1 * rng.normal()});
     out.constraints.push_back(std::move(row));
   }
   return out;
@@ -69,11 +68,9 @@ Problem problem_for(const SolverEntry& solver, const Observations& data) {
   }
   if (solver.name == "csdp") return {"long steps", BareProgram(long_steps())};
   Executor executor;
-  if (solver.name == "eigen_dense")
-    return problem_catalog().at("classical_mds").make(data, {}, executor);
+  if (solver.name == "eigen_dense") return problem_catalog().at("classical_mds").make(data, {}, executor);
   for (const ProblemEntry& entry : problem_catalog().entries()) {
-    if (!std::ranges::all_of(entry.needs, [&](ObservationKind kind) { return data.offers(kind); }))
-      continue;
+    if (!std::ranges::all_of(entry.needs, [&](ObservationKind kind) { return data.offers(kind); })) continue;
     if (!fit(solver.name, solver.needs, entry.name, entry.offers).fits) continue;
     return entry.make(data, {}, executor);
   }
@@ -85,8 +82,7 @@ std::string table() {
   Rng rng(11);
   std::string out;
   for (int i = 0; i < 400; ++i)
-    for (int c = 0; c < 10; ++c)
-      out += std::to_string(rng.normal() + (c % 4 == i % 4 ? 3 : 0)) + (c < 9 ? "," : "\n");
+    for (int c = 0; c < 10; ++c) out += std::to_string(rng.normal() + (c % 4 == i % 4 ? 3 : 0)) + (c < 9 ? "," : "\n");
   return out;
 }
 
@@ -136,8 +132,8 @@ TEST_CASE("every solver ends within its time limit and the grace") {
     // Those of one long decomposition are killed, all others hear the end of their time, CSDP within a step.
     if (!outcome.delivered) CHECK(outcome.failure.find("limit") != std::string::npos);
     if (name == "csdp") CHECK(outcome.payload == "time_limit");
-    MESSAGE(name << ": " << (outcome.delivered ? outcome.payload : outcome.failure) << " after "
-                 << outcome.wall_seconds << " s");
+    MESSAGE(name << ": " << (outcome.delivered ? outcome.payload : outcome.failure) << " after " << outcome.wall_seconds
+                 << " s");
   };
   run_in_children(limits, jobs, [] { return false; });
   CHECK(ended == solvers.size());
@@ -146,8 +142,7 @@ TEST_CASE("every solver ends within its time limit and the grace") {
 TEST_CASE("run and embed end in time with CSDP in a long step of cutting planes") {
   const ScratchFolder scratch;
   write_text(scratch.path() / "k.csv", table());
-  const std::string method =
-      "problem = { name = \"kpsde\", basis_size = 100 }\nsolver = \"cutting_plane\"\n";
+  const std::string method = "problem = { name = \"kpsde\", basis_size = 100 }\nsolver = \"cutting_plane\"\n";
   write_text(scratch.path() / "c.toml",
              "name = \"c\"\ntimeout = \"2s\"\n[[dataset]]\nname = \"features\"\nfile = \"k.csv\"\n"
              "similarity = \"knn\"\n[[method]]\n" +
@@ -165,10 +160,9 @@ TEST_CASE("run and embed end in time with CSDP in a long step of cutting planes"
     CHECK(text_field(rows.front(), "termination") == "time_limit");
   }
   const auto begun = std::chrono::steady_clock::now();
-  const Ended ended =
-      run_command({"embed", "--features", "k.csv", "--problem", "kpsde", "--solver",
-                   "cutting_plane", "--set", "problem.basis_size=100", "--timeout", "2s", "--json"},
-                  scratch.path());
+  const Ended ended = run_command({"embed", "--features", "k.csv", "--problem", "kpsde", "--solver", "cutting_plane",
+                                   "--set", "problem.basis_size=100", "--timeout", "2s", "--json"},
+                                  scratch.path());
   CAPTURE(ended.err);
   CHECK(ended.status == 0);
   CHECK(seconds_since(begun) < 2 + PoolLimits().grace_seconds + kPatience);
@@ -214,12 +208,11 @@ TEST_CASE("a library that hears nothing is ended with the process, and nothing i
   const ScratchFolder scratch;
   Rng rng(13);
   std::string text;
-  for (int i = 0; i < 3000; ++i)
-    text += std::to_string(rng.normal()) + "," + std::to_string(rng.normal()) + "\n";
+  for (int i = 0; i < 3000; ++i) text += std::to_string(rng.normal()) + "," + std::to_string(rng.normal()) + "\n";
   write_text(scratch.path() / "x.csv", text);
   const auto begun = std::chrono::steady_clock::now();
-  const Ended ended = run_command({"embed", "--features", "x.csv", "--problem", "classical_mds",
-                                   "--solver", "eigen_dense", "--timeout", "0.2s", "-o", "map"},
+  const Ended ended = run_command({"embed", "--features", "x.csv", "--problem", "classical_mds", "--solver",
+                                   "eigen_dense", "--timeout", "0.2s", "-o", "map"},
                                   scratch.path());
   CHECK(seconds_since(begun) < 0.2 + PoolLimits().grace_seconds + kPatience);
   CAPTURE(ended.err);

@@ -1,7 +1,7 @@
-// The unit and the offset of data change no result but the unit of the map, whatever the method: every problem of features or
-// distances is tried. Maps are compared by what their distances are to each other, and by their objectives.
-// Left out on purpose: options in units of the data (kpsde's sigma, laplacian_eigenmaps' width, mvu's trace_bound) and kernels
-// that are not of distances (kpsde's linear and polynomial ones), which mean what they say in any unit.
+// The unit and the offset of data change no result but the unit of the map, whatever the method: every problem of
+// features or distances is tried. Maps are compared by what their distances are to each other, and by their objectives.
+// Left out on purpose: options in units of the data (kpsde's sigma, laplacian_eigenmaps' width, mvu's trace_bound) and
+// kernels that are not of distances (kpsde's linear and polynomial ones), which mean what they say in any unit.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -54,9 +54,8 @@ Observations read(const Matrix& X, const std::string& scale = "none") {
 }
 
 bool needs(const ProblemEntry& entry, std::initializer_list<ObservationKind> kinds) {
-  return std::ranges::any_of(entry.needs, [&](ObservationKind kind) {
-    return std::ranges::find(kinds, kind) != kinds.end();
-  });
+  return std::ranges::any_of(entry.needs,
+                             [&](ObservationKind kind) { return std::ranges::find(kinds, kind) != kinds.end(); });
 }
 
 Table small(const ProblemEntry& entry) {
@@ -77,13 +76,12 @@ Found solved(const ProblemEntry& entry, const Observations& data) {
   const Problem problem = entry.make(data, small(entry));
   const NamedSolver named = recommended_solver(entry);
   Rng rng = Rng::stream(1, "init");
-  const Outcome outcome =
-      solve(*solver_catalog().at(named.name).make(named.options), problem, problem.start(rng));
+  const Outcome outcome = solve(*solver_catalog().at(named.name).make(named.options), problem, problem.start(rng));
   CAPTURE(outcome.summary.message);
   REQUIRE(outcome.summary.usable());
   const Embedding embedding = problem.decode(outcome.x);
-  return {embedding.only(), outcome.summary.objective * problem.unit_factors().objective,
-          problem.unit_powers(), embedding.projector, outcome.summary.termination};
+  return {embedding.only(), outcome.summary.objective * problem.unit_factors().objective, problem.unit_powers(),
+          embedding.projector, outcome.summary.termination};
 }
 
 /// 1 where distances on one map are those on the other times a constant.
@@ -92,8 +90,8 @@ double agreement(const Matrix& a, const Matrix& b) {
   return (A / A.norm()).cwiseProduct(B / B.norm()).sum();
 }
 
-/// Compares with what the same data in unit 1 gave. Descents that end on other sides of the same basin, and clusters that a
-/// rounding puts elsewhere, differ by more than rounding.
+/// Compares with what the same data in unit 1 gave. Descents that end on other sides of the same basin, and clusters
+/// that a rounding puts elsewhere, differ by more than rounding.
 void check_same(const Found& found, const Found& usual, double unit) {
   CHECK(found.map.allFinite());
   CHECK(found.termination == usual.termination);
@@ -239,8 +237,7 @@ TEST_CASE(
     const Table usual = row_of("x.csv", X, "--features", words);
     const Table later = row_of("moved.csv", moved, "--features", words);
     for (const char* field : {"objective", "metrics.trustworthiness"})
-      CHECK(*number_field(later, field) ==
-            doctest::Approx(*number_field(usual, field)).epsilon(0.01));
+      CHECK(*number_field(later, field) == doctest::Approx(*number_field(usual, field)).epsilon(0.01));
   }
   const Matrix D = distances_between(X);
   const std::vector<std::string> words = {"--problem", "mds"};

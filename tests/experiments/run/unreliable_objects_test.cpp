@@ -17,13 +17,10 @@ namespace {
 constexpr std::uint64_t kSeed = 20261123;
 
 /// Of a map whose objects all count.
-UnreliableObjects found_in(const Matrix& map, const std::vector<std::uint64_t>& mentions,
-                           Index held) {
+UnreliableObjects found_in(const Matrix& map, const std::vector<std::uint64_t>& mentions, Index held) {
   const Embedding embedding{{{"", map}}};
   const auto n = static_cast<std::size_t>(map.rows());
-  return unreliable_objects(embedding, spreads_of(embedding, std::vector<bool>(n, true)), n,
-                            mentions, held)
-      .front();
+  return unreliable_objects(embedding, spreads_of(embedding, std::vector<bool>(n, true)), n, mentions, held).front();
 }
 
 }  // namespace
@@ -62,8 +59,7 @@ TEST_CASE("a place among n takes d log2 n triplets, unless an earlier map gave i
   CHECK(mention_counts(list) == std::vector<std::uint64_t>{2, 1, 2, 0, 1});
 }
 
-TEST_CASE(
-    "the row of a map with an object that one answer is about names it, by type and in words") {
+TEST_CASE("the row of a map with an object that one answer is about names it, by type and in words") {
   Rng rng(kSeed);
   auto list = std::make_shared<TripletList>(31);
   const TripletList known = triplets_of(gaussian_points(30, 2, rng), 1000, 0.1, rng);
@@ -72,9 +68,7 @@ TEST_CASE(
       interpret(parse_config("name = \"x\"\n[split]\nholdout = 0.0\n[[dataset]]\nname = "
                              "\"europe\"\n[[method]]\nproblem = \"soe\"\n",
                              "c.toml"));
-  const auto row = [&] {
-    return execute({e, plan(e).front(), observations_of(list), 0.0, 1, {}}).row;
-  };
+  const auto row = [&] { return execute({e, plan(e).front(), observations_of(list), 0.0, 1, {}}).row; };
   list->add({1, 2, 30});
   const ResultRow lonely = row();
   CHECK(warnings_of(lonely) == std::vector<RowWarning>{RowWarning::unknown_objects});
@@ -84,8 +78,7 @@ TEST_CASE(
         std::vector<std::string>{"aspect", "far", "unknown", "far_count", "unknown_count"});
   CHECK(lonely.apart->front().unknown == std::vector<std::int64_t>{30});
   bool noted = false;
-  for (const std::string& note : *lonely.notes)
-    noted = noted || note.ends_with("dimensions: o30.");
+  for (const std::string& note : *lonely.notes) noted = noted || note.ends_with("dimensions: o30.");
   CHECK(noted);
   for (ObjectId i = 3; i < 12; ++i) list->add({30, i, static_cast<ObjectId>(i + 10)});
   CHECK_FALSE(row().apart.has_value());

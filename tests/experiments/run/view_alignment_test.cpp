@@ -45,8 +45,7 @@ std::vector<Matrix> some_maps(int count) {
 
 Experiment experiment(const std::string& of_method) {
   return interpret(parse_config(
-      "name = \"x\"\n[[dataset]]\nname = \"europe\"\n[[method]]\nproblem = \"ste\"\n" + of_method,
-      "c.toml"));
+      "name = \"x\"\n[[dataset]]\nname = \"europe\"\n[[method]]\nproblem = \"ste\"\n" + of_method, "c.toml"));
 }
 
 }  // namespace
@@ -94,6 +93,5 @@ TEST_CASE("matching is a key of a method, observed unless it says all") {
   CHECK(plan(oracle)[0].id != plan(experiment(""))[0].id);
   CHECK(plan(interpret(resolved_config(oracle)))[0].id == plan(oracle)[0].id);
   CHECK_THROWS_WITH_AS(static_cast<void>(experiment("matching = \"hidden\"\n")),
-                       "c.toml:6:1: matching must be one of observed, all, not 'hidden'.",
-                       ConfigError);
+                       "c.toml:6:1: matching must be one of observed, all, not 'hidden'.", ConfigError);
 }

@@ -23,9 +23,7 @@ doctest::Approx near(double value, double relative = 1e-12) {
   return doctest::Approx(value).epsilon(relative).scale(0);
 }
 
-std::vector<double> zeros_like(const std::vector<double>& x) {
-  return std::vector<double>(x.size(), 0);
-}
+std::vector<double> zeros_like(const std::vector<double>& x) { return std::vector<double>(x.size(), 0); }
 
 // By going through all 2^n signs of the ranks.
 double wilcoxon_by_enumeration(const std::vector<double>& d) {
@@ -63,12 +61,11 @@ const std::vector<double> kBefore{1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06
 const std::vector<double> kAfter{0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29};
 
 // Fourteen data sets, four variants of a decision tree (Demsar 2006, Table 6).
-const std::vector<double> kTrees{
-    0.763, 0.768, 0.771,  0.798, 0.599, 0.591, 0.590, 0.569, 0.954, 0.971, 0.968, 0.967,
-    0.628, 0.661, 0.654,  0.657, 0.882, 0.888, 0.886, 0.898, 0.936, 0.931, 0.916, 0.931,
-    0.661, 0.668, 0.609,  0.685, 0.583, 0.583, 0.563, 0.625, 0.775, 0.838, 0.866, 0.875,
-    1.0,   1.0,   1.0,    1.0,   0.940, 0.962, 0.965, 0.962, 0.619, 0.666, 0.614, 0.669,
-    0.972, 0.981, 0.9751, 0.975, 0.957, 0.978, 0.946, 0.970};
+const std::vector<double> kTrees{0.763, 0.768, 0.771,  0.798, 0.599, 0.591, 0.590, 0.569, 0.954, 0.971, 0.968, 0.967,
+                                 0.628, 0.661, 0.654,  0.657, 0.882, 0.888, 0.886, 0.898, 0.936, 0.931, 0.916, 0.931,
+                                 0.661, 0.668, 0.609,  0.685, 0.583, 0.583, 0.563, 0.625, 0.775, 0.838, 0.866, 0.875,
+                                 1.0,   1.0,   1.0,    1.0,   0.940, 0.962, 0.965, 0.962, 0.619, 0.666, 0.614, 0.669,
+                                 0.972, 0.981, 0.9751, 0.975, 0.957, 0.978, 0.946, 0.970};
 
 }  // namespace
 
@@ -83,13 +80,11 @@ TEST_CASE("tails and quantiles are those of scipy 1.10") {
 }
 
 TEST_CASE("the studentized range has the quantiles of Demsar's table and scipy's digits") {
-  constexpr std::array<double, 9> kPrinted = {1.960, 2.343, 2.569, 2.728, 2.850,
-                                              2.949, 3.031, 3.102, 3.164};
+  constexpr std::array<double, 9> kPrinted = {1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102, 3.164};
   for (int k = 2; k <= 10; ++k) {
     CAPTURE(k);
     const double q = studentized_range_quantile(0.05, k) / std::sqrt(2.0);
-    CHECK(std::abs(q - kPrinted.at(static_cast<std::size_t>(k - 2))) <
-          0.001);  // printed without rounding
+    CHECK(std::abs(q - kPrinted.at(static_cast<std::size_t>(k - 2))) < 0.001);  // printed without rounding
   }
   // scipy.stats.studentized_range.ppf(p, k, inf)
   CHECK(studentized_range_quantile(0.10, 3) == near(2.9023802134282515, 1e-9));
@@ -97,8 +92,7 @@ TEST_CASE("the studentized range has the quantiles of Demsar's table and scipy's
   CHECK(studentized_range_quantile(0.05, 20) == near(5.0116887941184425, 1e-9));
   CHECK(studentized_range_probability(3.0, 4) == near(0.8537285189523403, 1e-9));
   // Two normals: their difference over sqrt 2 is normal.
-  CHECK(studentized_range_quantile(0.05, 2) ==
-        near(std::sqrt(2.0) * normal_quantile(0.975), 1e-11));
+  CHECK(studentized_range_quantile(0.05, 2) == near(std::sqrt(2.0) * normal_quantile(0.975), 1e-11));
 }
 
 TEST_CASE("mean, median, spread and what has too few values for it") {
@@ -293,8 +287,7 @@ TEST_CASE("Holm's correction steps down, keeps the order and never passes 1") {
   CHECK(holm_corrected({}).empty());
 }
 
-TEST_CASE(
-    "Friedman's test of Demsar's trees is scipy's, and Iman and Davenport's F that of ranks") {
+TEST_CASE("Friedman's test of Demsar's trees is scipy's, and Iman and Davenport's F that of ranks") {
   const FriedmanResult found = friedman_test(kTrees, 4, true);
   CHECK(found.blocks == 14);
   // [stats.rankdata(-row) for row in M], averaged; printed as 3.143, 2.000, 2.893, 1.964
@@ -422,22 +415,19 @@ TEST_CASE("a 95 % interval over clusters covers the true share, where one over t
         // Polya's urn: exchangeable trials with this share and correlation.
         for (std::uint64_t i = 0; i < cluster.trials; ++i) {
           const double drawn = static_cast<double>(i);
-          const double chance =
-              (s.share * (1 - s.correlation) + s.correlation * static_cast<double>(cluster.hits)) /
-              (1 - s.correlation + s.correlation * drawn);
+          const double chance = (s.share * (1 - s.correlation) + s.correlation * static_cast<double>(cluster.hits)) /
+                                (1 - s.correlation + s.correlation * drawn);
           if (rng.uniform01() < chance) ++cluster.hits;
         }
         hits += cluster.hits;
         trials += cluster.trials;
       }
-      const auto holds = [&](const Interval& interval) {
-        return interval.low <= s.share && s.share <= interval.high;
-      };
+      const auto holds = [&](const Interval& interval) { return interval.low <= s.share && s.share <= interval.high; };
       covered += holds(clustered_interval(clusters).interval) ? 1 : 0;
-      naive += holds(wilson_interval(static_cast<double>(hits) / static_cast<double>(trials),
-                                     static_cast<double>(trials)))
-                   ? 1
-                   : 0;
+      naive +=
+          holds(wilson_interval(static_cast<double>(hits) / static_cast<double>(trials), static_cast<double>(trials)))
+              ? 1
+              : 0;
     }
     CHECK(covered >= s.at_least * kRounds);  // .935: .95 less three standard errors
     CHECK(covered <= 0.99 * kRounds);
@@ -454,8 +444,7 @@ TEST_CASE("four times the trials halve a usual interval, twice as many one about
       const double growth = growth_to_halve(share, trials);
       CHECK(growth > 2);
       CHECK(growth < 5);
-      const Interval now = wilson_interval(share, trials),
-                     then = wilson_interval(share, growth * trials);
+      const Interval now = wilson_interval(share, trials), then = wilson_interval(share, growth * trials);
       CHECK(then.high - then.low == near((now.high - now.low) / 2, 1e-9));
     }
 }

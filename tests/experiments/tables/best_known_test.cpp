@@ -124,10 +124,8 @@ TEST_CASE("kill -9 at any moment leaves the old values or the new") {
     ::close(told[1]);
     int said = done;
     char round_done = 0;  // one or two are waited for, however slow the machine is
-    for (auto wait = 1 + rng.below(2); wait > 0 && ::read(told[0], &round_done, 1) == 1; --wait)
-      ++said;
-    std::this_thread::sleep_for(
-        std::chrono::microseconds(static_cast<int>(rng.uniform(0, 20'000))));
+    for (auto wait = 1 + rng.below(2); wait > 0 && ::read(told[0], &round_done, 1) == 1; --wait) ++said;
+    std::this_thread::sleep_for(std::chrono::microseconds(static_cast<int>(rng.uniform(0, 20'000))));
     ::kill(child, SIGKILL);
     status_of(child);
     for (char letter = 0; ::read(told[0], &letter, 1) == 1;) ++said;
@@ -164,8 +162,7 @@ TEST_CASE("on a full disk best known values stay as they were, and none are begu
   }
   const fs::path file = disk.path() / "best_known.json";
   disk.fill();
-  CHECK_THROWS_WITH_AS(keep(file, {row(0, 2)}), doctest::Contains("No space left on device"),
-                       DataError);
+  CHECK_THROWS_WITH_AS(keep(file, {row(0, 2)}), doctest::Contains("No space left on device"), DataError);
   CHECK(inventory(disk.path()).size() == 1);  // the filler
   fs::remove(disk.path() / "filler");
   keep(file, {row(0, 2)});
@@ -199,10 +196,10 @@ trace_metrics = ["train_error", "heldout_error", "procrustes"]
                                         "metrics.procrustes"};
   std::vector<std::unique_ptr<Command>> tables;
   for (const std::string& field : fields)
-    tables.push_back(std::make_unique<Command>(
-        std::vector<std::string>{"table", "r", "--target", "0.1", "--value", field, "--better",
-                                 "lower", "--best-known", "best.json"},
-        scratch.path()));
+    tables.push_back(
+        std::make_unique<Command>(std::vector<std::string>{"table", "r", "--target", "0.1", "--value", field,
+                                                           "--better", "lower", "--best-known", "best.json"},
+                                  scratch.path()));
   for (const auto& table : tables) {
     const Ended ended = table->wait();
     CAPTURE(ended.err);

@@ -29,22 +29,20 @@ class Runs {
   Runs() { fs::create_directories(folder() / "traces"); }
   [[nodiscard]] fs::path folder() const { return scratch_.path(); }
   /// `trace`: columns of JSON, "" for none. Solve ended after 10 s, 100 iterations, 200 evaluations.
-  void add(std::string_view method, int repeat, double objective, std::string_view trace,
-           std::string_view more = "", std::string_view status = "ok") {
+  void add(std::string_view method, int repeat, double objective, std::string_view trace, std::string_view more = "",
+           std::string_view status = "ok") {
     const std::string id = fmt::format("r{}", rows.size());
     const std::string file = trace.empty() ? "" : fmt::format("traces/{}.json", id);
     if (!trace.empty()) std::ofstream(folder() / file) << trace << "\n";
-    rows.push_back(
-        *parse_json(
-             fmt::format(
-                 R"({{"schema":1,"run_id":"{0}","experiment":"e","status":"{1}","method":"{2}",
+    rows.push_back(*parse_json(fmt::format(
+                                   R"({{"schema":1,"run_id":"{0}","experiment":"e","status":"{1}","method":"{2}",
           "dataset":{{"id":"d","name":"europe","options":{{}}}},"problem":{{"name":"ste","options":{{"d":2}}}},
           "solver":{{"name":"s"}},"repeat":{3},"fold":null,"seed":1,"objective":{4},"initial_objective":100,
           "metrics":{{"heldout_error":0.1}},"counts":{{"iterations":100,"evaluations":200,"terms":0,"starts":1}},
           "seconds":{{"solve":10}},"files":{{"trace":"{5}"}}{6}}})",
-                 id, status, method, repeat, objective, file, more),
-             "test")
-             .get_if<Table>());
+                                   id, status, method, repeat, objective, file, more),
+                               "test")
+                        .get_if<Table>());
   }
   [[nodiscard]] BestKnownValues best() const {
     BestKnownValues out("objective", false);
@@ -52,12 +50,10 @@ class Runs {
     return out;
   }
   /// Costs of the rows, -1 where the target was not met.
-  [[nodiscard]] std::vector<double> costs(std::string_view target,
-                                          const ConvergenceRequest& request = {}) {
+  [[nodiscard]] std::vector<double> costs(std::string_view target, const ConvergenceRequest& request = {}) {
     notes.clear();
     std::vector<double> out;
-    for (const Table& row :
-         with_costs_to_target(folder(), rows, best(), request, target_from(target), notes))
+    for (const Table& row : with_costs_to_target(folder(), rows, best(), request, target_from(target), notes))
       out.push_back(number_field(row, kCostToTarget).value_or(-1));
     return out;
   }
@@ -82,8 +78,7 @@ TEST_CASE("a target is a share of the best, of the way from the start, or a diff
   CHECK(target_from("0").tolerance == 0);
   for (const char* wrong : {"", "%", "-1%", "1start", "nan", "inf%", "1%%", "best"}) {
     CAPTURE(wrong);
-    CHECK_THROWS_WITH_AS(static_cast<void>(target_from(wrong)),
-                         doctest::Contains("is not a tolerance"), ConfigError);
+    CHECK_THROWS_WITH_AS(static_cast<void>(target_from(wrong)), doctest::Contains("is not a tolerance"), ConfigError);
   }
 }
 
@@ -108,8 +103,7 @@ TEST_CASE("where no run tells how an instance started, the way from the start is
   CHECK(runs.costs("10%start") == std::vector<double>{-1});
   CHECK(runs.costs("1%") == std::vector<double>{2});
   runs.add("b", 1, 20, kSteps);  // an instance of its own, which tells
-  const GapTable gaps =
-      gaps_over_cost(runs.folder(), runs.rows, runs.best(), {}, GapUnit::start, "method");
+  const GapTable gaps = gaps_over_cost(runs.folder(), runs.rows, runs.best(), {}, GapUnit::start, "method");
   REQUIRE(gaps.row_keys.size() == 2);
   CHECK(gaps.gaps.front().runs == 0);
   CHECK(gaps.gaps.back().runs == 1);
@@ -151,29 +145,23 @@ TEST_CASE("a metric in the traces may be the target, and a missing column says w
   BestKnownValues best("metrics.heldout_error", false);
   best.learn(runs.rows);
   const ConvergenceRequest request{.value = "metrics.heldout_error"};
-  const auto rows = with_costs_to_target(runs.folder(), runs.rows, best, request,
-                                         target_from("0.005"), runs.notes);
+  const auto rows = with_costs_to_target(runs.folder(), runs.rows, best, request, target_from("0.005"), runs.notes);
   CHECK(number_field(rows[0], kCostToTarget) == 2.0);
   CHECK_THROWS_WITH_AS(static_cast<void>(runs.costs("1%", {.cost = Cost::evaluations})),
                        doctest::Contains("The trace of run r0 has no 'evaluations'. Choose one of "
                                          "its columns (iteration, seconds"),
                        ConfigError);
-  std::ofstream(runs.folder() / "traces/r0.json")
-      << R"({"iteration":[0,1],"seconds":[1],"objective":[3,2]})";
-  CHECK_THROWS_WITH_AS(static_cast<void>(runs.costs("1%")), doctest::Contains("different lengths"),
-                       DataError);
+  std::ofstream(runs.folder() / "traces/r0.json") << R"({"iteration":[0,1],"seconds":[1],"objective":[3,2]})";
+  CHECK_THROWS_WITH_AS(static_cast<void>(runs.costs("1%")), doctest::Contains("different lengths"), DataError);
 }
 
 TEST_CASE("terms are single ones, and all of them for each evaluation of the whole") {
   Runs runs;
-  runs.add(
-      "a", 0, 20,
-      R"({"iteration":[0,1,2],"seconds":[0.5,1,2],"objective":[100,50,20],"evaluations":[1,3,4]})",
-      R"(,"triplets":1000)");
-  runs.add(
-      "b", 0, 20,
-      R"({"iteration":[0,1],"seconds":[0.5,1],"objective":[100,20],"evaluations":[1,1],"terms":[0,700]})",
-      R"(,"triplets":1000)");
+  runs.add("a", 0, 20, R"({"iteration":[0,1,2],"seconds":[0.5,1,2],"objective":[100,50,20],"evaluations":[1,3,4]})",
+           R"(,"triplets":1000)");
+  runs.add("b", 0, 20,
+           R"({"iteration":[0,1],"seconds":[0.5,1],"objective":[100,20],"evaluations":[1,1],"terms":[0,700]})",
+           R"(,"triplets":1000)");
   CHECK(runs.costs("1%", {.cost = Cost::evaluations}) == std::vector<double>{4, 1});
   CHECK(runs.costs("1%", {.cost = Cost::terms}) == std::vector<double>{4000, 1700});
   CHECK(runs.notes.empty());
@@ -199,24 +187,21 @@ TEST_CASE("whatever a solve spends can be its cost") {
   runs.add("b", 0, 20, R"({"iteration":[0],"seconds":[0.5],"objective":[20],"evaluations":[1]})");
   CHECK_THROWS_WITH_AS(static_cast<void>(runs.costs("1%", {.cost = cost_named("retractions")})),
                        doctest::Contains("its version of alidade"), ConfigError);
-  CHECK_THROWS_WITH_AS(static_cast<void>(cost_named("retraction")),
-                       doctest::Contains("retractions"), ConfigError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(cost_named("retraction")), doctest::Contains("retractions"), ConfigError);
 }
 
 TEST_CASE("medians count unmet targets as late, and cells say how many were met") {
   Runs runs;
   for (int r = 0; r < 3; ++r)
-    runs.add(
-        "a", r, 20,
-        fmt::format(R"({{"iteration":[0,1],"seconds":[0.5,{}],"objective":[100,20]}})", r + 1));
+    runs.add("a", r, 20, fmt::format(R"({{"iteration":[0,1],"seconds":[0.5,{}],"objective":[100,20]}})", r + 1));
   runs.add("b", 0, 20, kSteps);
   runs.add("b", 1, 99, kSteps);
   runs.add("b", 2, 99, kSteps);
   runs.add("c", 0, 20, kSteps);
   runs.add("c", 1, 20, kSteps);
   runs.add("c", 2, 20, "", "", "failed");
-  std::vector<Table> rows = with_costs_to_target(runs.folder(), runs.rows, runs.best(), {},
-                                                 target_from("0.1%"), runs.notes);
+  std::vector<Table> rows =
+      with_costs_to_target(runs.folder(), runs.rows, runs.best(), {}, target_from("0.1%"), runs.notes);
   TableRequest request;
   request.value = kCostToTarget;
   request.over = "";
@@ -233,11 +218,7 @@ TEST_CASE("medians count unmet targets as late, and cells say how many were met"
   table.request.format = TableFormat::csv;
   CHECK(has(targets_text(table, "m"), "b,d,,1,3,0,0,0\nc,d,4,2,3,1,0,0\n"));
   table.request.format = TableFormat::json;
-  CHECK(parse_json(targets_text(table, "m"), "t")
-            .get_if<Table>()
-            ->find("cells")
-            ->get_if<Array>()
-            ->size() == 3);
+  CHECK(parse_json(targets_text(table, "m"), "t").get_if<Table>()->find("cells")->get_if<Array>()->size() == 3);
 
   request.cols = "dataset,repeat";
   const DataProfile profile = data_profile(compare(rows, request));
@@ -267,8 +248,7 @@ TEST_CASE("gaps fall with cost, from the start's to the end's, at the median of 
   runs.add("a", 0, 20, kSteps);
   runs.add("b", 0, 40, R"({"iteration":[0,1,2],"seconds":[0.5,2,3],"objective":[100,40,60]})");
   runs.add("b", 0, 60, R"({"iteration":[0,1],"seconds":[0.5,2],"objective":[100,60]})");
-  const GapTable gaps =
-      gaps_over_cost(runs.folder(), runs.rows, runs.best(), {}, GapUnit::best, "method");
+  const GapTable gaps = gaps_over_cost(runs.folder(), runs.rows, runs.best(), {}, GapUnit::best, "method");
   REQUIRE(gaps.costs == std::vector<double>{0.5, 1, 2, 5, 10});
   const auto median = [&](std::size_t row, std::size_t cost) {
     return gaps.gaps[row * gaps.costs.size() + cost].median;
@@ -281,8 +261,7 @@ TEST_CASE("gaps fall with cost, from the start's to the end's, at the median of 
   CHECK(median(1, 3) == 1.5);  // 60 after 40 is no way back
   CHECK(gaps.gaps[5 + 2].low == 1.25);
   CHECK(gaps.gaps[5 + 2].runs == 2);
-  const GapTable of_start =
-      gaps_over_cost(runs.folder(), runs.rows, runs.best(), {}, GapUnit::start, "method");
+  const GapTable of_start = gaps_over_cost(runs.folder(), runs.rows, runs.best(), {}, GapUnit::start, "method");
   CHECK(of_start.gaps[0].median == 1);
   CHECK(has(to_text(gaps, TableFormat::markdown), "4.0e+00 | 1.5e+00 | 5.0e-03 | 0.0e+00"));
   CHECK(has(to_text(gaps, TableFormat::csv),
@@ -333,21 +312,18 @@ TEST_CASE("the best known value of an instance is kept across runs, whoever foun
   BestKnownValues opposite("objective", true);
   CHECK_THROWS_WITH_AS(opposite.read(file), doctest::Contains("the other way round"), DataError);
   std::ofstream(scratch.path() / "other.json") << R"({"schema":2})";
-  CHECK_THROWS_WITH_AS(again.read(scratch.path() / "other.json"),
-                       doctest::Contains("not a file of best known"), DataError);
+  CHECK_THROWS_WITH_AS(again.read(scratch.path() / "other.json"), doctest::Contains("not a file of best known"),
+                       DataError);
 }
 
-TEST_CASE(
-    "another seed, fold, data set option or problem option is another instance, a solver is not") {
+TEST_CASE("another seed, fold, data set option or problem option is another instance, a solver is not") {
   Runs runs;
   runs.add("a", 0, 20, kSteps);
   const BestKnownValues known = runs.best();
   Table row = runs.rows[0];
-  for (const char* path : {"solver.name", "method", "run_id", "experiment", "threads"})
-    row.set_path(path, "other");
+  for (const char* path : {"solver.name", "method", "run_id", "experiment", "threads"}) row.set_path(path, "other");
   CHECK(known.find(row));
-  for (const char* path :
-       {"seed", "fold", "repeat", "dataset.options.noise", "problem.options.d", "triplets", "n"}) {
+  for (const char* path : {"seed", "fold", "repeat", "dataset.options.noise", "problem.options.d", "triplets", "n"}) {
     Table changed = row;
     changed.set_path(path, 3);
     CAPTURE(path);

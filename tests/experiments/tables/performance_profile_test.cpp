@@ -39,17 +39,14 @@ std::size_t at(const PerformanceProfile& profile, double factor) {
 }  // namespace
 
 TEST_CASE("a profile counts instances within each factor of the best there") {
-  const std::vector<Table> rows = {run("A", "x", "1"),    run("A", "y", "10"),
-                                   run("A", "z", "3"),    run("A", "w", "7"),
-                                   run("B", "x", "1.5"),  run("B", "y", "5"),
-                                   run("B", "z", "3.03"), run("B", "w", "null", "failed")};
+  const std::vector<Table> rows = {
+      run("A", "x", "1"),   run("A", "y", "10"), run("A", "z", "3"),    run("A", "w", "7"),
+      run("B", "x", "1.5"), run("B", "y", "5"),  run("B", "z", "3.03"), run("B", "w", "null", "failed")};
   const PerformanceProfile found = profile_of(rows);
   CHECK(found.instances == 4);
   REQUIRE(found.row_keys.size() == 2);
   REQUIRE(found.row_keys[0].front() == "A");
-  const auto share = [&](std::size_t row, double factor) {
-    return found.share(row, at(found, factor));
-  };
+  const auto share = [&](std::size_t row, double factor) { return found.share(row, at(found, factor)); };
   CHECK(share(0, 1) == 0.75);  // all but y, where it is twice the best
   CHECK(share(0, 1.5) == 0.75);
   CHECK(share(0, 2) == 1);
@@ -61,9 +58,9 @@ TEST_CASE("a profile counts instances within each factor of the best there") {
 }
 
 TEST_CASE("where more is better the factor is best over value; a best of 0 is met by zeros alone") {
-  const PerformanceProfile higher = profile_of(
-      {run("A", "x", "0.9"), run("B", "x", "0.45"), run("A", "y", "0.5"), run("B", "y", "0.5")},
-      "metrics.knn_accuracy");
+  const PerformanceProfile higher =
+      profile_of({run("A", "x", "0.9"), run("B", "x", "0.45"), run("A", "y", "0.5"), run("B", "y", "0.5")},
+                 "metrics.knn_accuracy");
   CHECK(higher.share(0, at(higher, 1)) == 1);
   CHECK(higher.share(1, at(higher, 1)) == 0.5);
   CHECK(higher.share(1, at(higher, 1.5)) == 0.5);
@@ -77,13 +74,12 @@ TEST_CASE("where more is better the factor is best over value; a best of 0 is me
 TEST_CASE("values below 0 have no ratio, and no runs no profile") {
   CHECK_THROWS_WITH_AS(static_cast<void>(profile_of({run("A", "x", "-1"), run("B", "x", "2")})),
                        doctest::Contains("never negative"), ConfigError);
-  CHECK(to_text(performance_profile(ComparisonTable{}), TableFormat::markdown) ==
-        "There are no runs to compare.\n");
+  CHECK(to_text(performance_profile(ComparisonTable{}), TableFormat::markdown) == "There are no runs to compare.\n");
 }
 
 TEST_CASE("a profile is written as Markdown, CSV and LaTeX, names escaped") {
-  const PerformanceProfile found = profile_of(
-      {run("A|a_1", "x", "1"), run("B", "x", "3"), run("A|a_1", "y", "1"), run("B", "y", "1")});
+  const PerformanceProfile found =
+      profile_of({run("A|a_1", "x", "1"), run("B", "x", "3"), run("A|a_1", "y", "1"), run("B", "y", "1")});
   const std::string markdown = to_text(found, TableFormat::markdown);
   CHECK(markdown.find("| A\\|a_1 | 1.00 |") != std::string::npos);
   CHECK(markdown.find("| B      | 0.50 |") != std::string::npos);

@@ -17,14 +17,12 @@ using namespace alidade;
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
-Table run(std::string_view method, std::string_view dataset, int repeat, double accuracy,
-          const char* status = "ok") {
-  return *parse_json(
-              fmt::format(
-                  R"({{"schema":1,"status":"{4}","method":"{0}","dataset":{{"id":"{1}"}},"repeat":{2},
+Table run(std::string_view method, std::string_view dataset, int repeat, double accuracy, const char* status = "ok") {
+  return *parse_json(fmt::format(
+                         R"({{"schema":1,"status":"{4}","method":"{0}","dataset":{{"id":"{1}"}},"repeat":{2},
                              "metrics":{{"knn_accuracy":{3}}}}})",
-                  method, dataset, repeat, accuracy, status),
-              "test")
+                         method, dataset, repeat, accuracy, status),
+                     "test")
               .get_if<Table>();
 }
 
@@ -41,8 +39,7 @@ std::vector<Table> trees() {
   for (int d = 0; d < 14; ++d)
     for (int m = 0; m < 4; ++m)
       for (int r = 0; r < 2; ++r)
-        rows.push_back(run(names[m], fmt::format("d{}", d), r,
-                           kFigures[d][m] + (r == 0 ? 0.015625 : -0.015625)));
+        rows.push_back(run(names[m], fmt::format("d{}", d), r, kFigures[d][m] + (r == 0 ? 0.015625 : -0.015625)));
   return rows;
 }
 
@@ -103,8 +100,7 @@ TEST_CASE("against a control Wilcoxon's test over data sets is corrected by Holm
   }
   CHECK(compared == 3);
   request.control = "";
-  CHECK(compare_ranks(table_of(trees()), request).control ==
-        compare_ranks(table_of(trees()), {}).order[0]);
+  CHECK(compare_ranks(table_of(trees()), request).control == compare_ranks(table_of(trees()), {}).order[0]);
   request.control = "C4";
   CHECK(has(refusal(trees(), request), "no method 'C4' to be the control"));
 }
@@ -121,18 +117,16 @@ TEST_CASE("missing cells are named, with why they are missing") {
 }
 
 TEST_CASE("one data set, one method, no direction and a wrong alpha are refused") {
-  CHECK(has(refusal({run("a", "d", 0, 1), run("b", "d", 0, 1)}),
-            "at least two data sets, but there is 1"));
-  CHECK(has(refusal({run("a", "d", 0, 1), run("a", "e", 0, 1)}),
-            "at least two methods, but there is 1"));
+  CHECK(has(refusal({run("a", "d", 0, 1), run("b", "d", 0, 1)}), "at least two data sets, but there is 1"));
+  CHECK(has(refusal({run("a", "d", 0, 1), run("a", "e", 0, 1)}), "at least two methods, but there is 1"));
   CHECK(has(refusal(trees(), {.alpha = 0}), "between 0 and 1"));
   TableRequest unknown;
   unknown.value = "metrics.knn_accuracy";
   unknown.directions.clear();
   CHECK_THROWS_WITH_AS(static_cast<void>(compare_ranks(compare(trees(), unknown), {})),
                        doctest::Contains("--better lower or --better higher"), ConfigError);
-  CHECK_THROWS_WITH_AS(static_cast<void>(post_hoc_named("nemenji")),
-                       doctest::Contains("Did you mean 'nemenyi'?"), ConfigError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(post_hoc_named("nemenji")), doctest::Contains("Did you mean 'nemenyi'?"),
+                       ConfigError);
 }
 
 TEST_CASE("few data sets, no difference and differences that can not be found are said") {
@@ -167,8 +161,8 @@ TEST_CASE("sweeps of one data set are averaged before they are ranked, and said"
   add("own[file=b.csv]", 0.8, 0.6);
   add("picked[small]", 0.8, 0.6);
   const RankComparison found = compare_ranks(table_of(rows), {});
-  CHECK(found.blocks == std::vector<std::string>{"gaussian", "own[file=a.csv]", "own[file=b.csv]",
-                                                 "picked[small]", "zoo"});
+  CHECK(found.blocks ==
+        std::vector<std::string>{"gaussian", "own[file=a.csv]", "own[file=b.csv]", "picked[small]", "zoo"});
   CHECK(found.friedman.blocks == 5);
   CHECK(found.values[0] == doctest::Approx(0.5));
   CHECK(found.values[1] == doctest::Approx(0.8));
@@ -207,11 +201,9 @@ TEST_CASE("the SVG is one well-formed document with every method, and names can 
   std::size_t bars = 0;
   for (std::size_t at = 0; (at = svg.find("stroke-width=\"4\"", at)) != svg.npos; ++at) ++bars;
   CHECK(bars == 1);
-  const std::string control =
-      rank_diagram_svg(compare_ranks(table_of(rows), {.post_hoc = PostHoc::holm}));
+  const std::string control = rank_diagram_svg(compare_ranks(table_of(rows), {.post_hoc = PostHoc::holm}));
   std::size_t open = 0;
-  for (std::size_t at = 0; (at = control.find("fill=\"white\"/>", at)) != control.npos; ++at)
-    ++open;
+  for (std::size_t at = 0; (at = control.find("fill=\"white\"/>", at)) != control.npos; ++at) ++open;
   CHECK(open == 2);
 }
 
@@ -227,8 +219,7 @@ TEST_CASE("ranks are written in all formats") {
   CHECK(
       csv.starts_with("method,average_rank,data_sets,chi_squared_p,f_p,critical_difference,p,"
                       "corrected_p\nC4.5+m+cf,1.96428571428571"));
-  CHECK(has(to_text(found, TableFormat::latex),
-            "\\toprule\nmethod & average rank \\\\\n\\midrule\nC4.5+m+cf & 1.964"));
+  CHECK(has(to_text(found, TableFormat::latex), "\\toprule\nmethod & average rank \\\\\n\\midrule\nC4.5+m+cf & 1.964"));
   const Value json = parse_json(to_text(found, TableFormat::json), "ranks");
   CHECK(json.get_if<Table>()->find("rows")->get_if<Array>()->size() == 4);
   const std::string control =

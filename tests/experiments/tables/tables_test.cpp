@@ -19,8 +19,7 @@ namespace {
 
 using namespace alidade;
 
-const double kT2 =
-    0.95 / std::sqrt(2 * 0.975 * 0.025);  // the 97.5 % quantile with 2 degrees of freedom
+const double kT2 = 0.95 / std::sqrt(2 * 0.975 * 0.025);  // the 97.5 % quantile with 2 degrees of freedom
 
 const std::string kCsvHead =
     "method,dataset,value,mean,half_width,confidence,n,failed,skipped,best,aggregate,result,low,"
@@ -45,8 +44,7 @@ Table run(std::string_view method, std::string_view dataset, int repeat, std::st
       method, dataset, repeat, error, more));
 }
 
-Table failed(std::string_view method, std::string_view dataset, int repeat,
-             std::string_view status = "failed") {
+Table failed(std::string_view method, std::string_view dataset, int repeat, std::string_view status = "failed") {
   return row_of(fmt::format(
       R"({{"schema":1,"run_id":"{0}/{1}/{2}","status":"{3}","method":"{0}",
       "dataset":{{"id":"{1}","name":"{1}"}},"repeat":{2},"metrics":{{"heldout_error":null}}}})",
@@ -54,12 +52,10 @@ Table failed(std::string_view method, std::string_view dataset, int repeat,
 }
 
 std::vector<Table> small_experiment() {
-  return {run("ETE", "europe", 0, "0.01"),   run("ETE", "europe", 1, "0.02"),
-          run("ETE", "europe", 2, "0.03"),   run("ETE", "zoo", 0, "0.25"),
-          run("ETE", "zoo", 1, "0.35"),      failed("ETE", "zoo", 2),
-          run("t_STE", "europe", 0, "0.04"), run("t_STE", "europe", 1, "0.04"),
-          run("t_STE", "europe", 2, "0.04"), run("t_STE", "zoo", 0, "0.5"),
-          run("t_STE", "zoo", 1, "0.5"),     run("t_STE", "zoo", 2, "0.5")};
+  return {run("ETE", "europe", 0, "0.01"),   run("ETE", "europe", 1, "0.02"),   run("ETE", "europe", 2, "0.03"),
+          run("ETE", "zoo", 0, "0.25"),      run("ETE", "zoo", 1, "0.35"),      failed("ETE", "zoo", 2),
+          run("t_STE", "europe", 0, "0.04"), run("t_STE", "europe", 1, "0.04"), run("t_STE", "europe", 2, "0.04"),
+          run("t_STE", "zoo", 0, "0.5"),     run("t_STE", "zoo", 1, "0.5"),     run("t_STE", "zoo", 2, "0.5")};
 }
 
 template <class E, class F>
@@ -85,8 +81,7 @@ std::string as_text(const std::vector<Table>& rows, TableFormat format) {
 TEST_CASE("the half-width is Student's: values 1, 2, 3 at 95 %, and 1, 2, 3, 4 at 90 %") {
   // t(2, p) = (2p - 1) / sqrt(2p(1 - p)) exactly; t(3, 0.95) = 2.353363434801823 is in every printed table.
   const std::vector<double> three{1, 2, 3}, four{1, 2, 3, 4};
-  CHECK(statistics::t_half_width(three, 0.95) ==
-        doctest::Approx(kT2 / std::sqrt(3.0)).epsilon(1e-13));
+  CHECK(statistics::t_half_width(three, 0.95) == doctest::Approx(kT2 / std::sqrt(3.0)).epsilon(1e-13));
   CHECK(statistics::t_half_width(four, 0.90) ==
         doctest::Approx(2.353363434801823 * std::sqrt(5.0 / 3.0) / 2).epsilon(1e-13));
 }
@@ -122,24 +117,20 @@ TEST_CASE("a method that failed somewhere is not called best, however low its me
 }
 
 TEST_CASE("a mean over fewer repeats than others have is not called best") {
-  const ComparisonTable table = compare(
-      std::vector<Table>{run("a", "d", 0, "0.1"), run("b", "d", 0, "0.2"), run("b", "d", 1, "0.3"),
-                         run("c", "d", 0, "0.4"), run("c", "d", 1, "0.4")},
-      {});
+  const ComparisonTable table =
+      compare(std::vector<Table>{run("a", "d", 0, "0.1"), run("b", "d", 0, "0.2"), run("b", "d", 1, "0.3"),
+                                 run("c", "d", 0, "0.4"), run("c", "d", 1, "0.4")},
+              {});
   CHECK(!table.cell(0, 0).best);
   CHECK(table.cell(1, 0).best);
   CHECK(!table.cell(2, 0).best);
 }
 
-TEST_CASE(
-    "best follows the direction, is shared by equals, and needs a known direction and a rival") {
+TEST_CASE("best follows the direction, is shared by equals, and needs a known direction and a rival") {
   const std::vector<Table> rows{
-      row_of(
-          R"({"run_id":"1","status":"ok","method":"a","dataset":"d","metrics":{"knn_accuracy":0.9,"odd":1}})"),
-      row_of(
-          R"({"run_id":"2","status":"ok","method":"b","dataset":"d","metrics":{"knn_accuracy":0.7,"odd":2}})"),
-      row_of(
-          R"({"run_id":"3","status":"ok","method":"c","dataset":"d","metrics":{"knn_accuracy":0.9,"odd":3}})")};
+      row_of(R"({"run_id":"1","status":"ok","method":"a","dataset":"d","metrics":{"knn_accuracy":0.9,"odd":1}})"),
+      row_of(R"({"run_id":"2","status":"ok","method":"b","dataset":"d","metrics":{"knn_accuracy":0.7,"odd":2}})"),
+      row_of(R"({"run_id":"3","status":"ok","method":"c","dataset":"d","metrics":{"knn_accuracy":0.9,"odd":3}})")};
   TableRequest request;
   request.value = "metrics.knn_accuracy";
   const ComparisonTable higher = compare(rows, request);
@@ -159,8 +150,7 @@ TEST_CASE(
 TEST_CASE("the directions of all metrics of the catalog are known") {
   for (const metrics::MetricEntry& metric : metrics::metric_catalog().entries()) {
     CAPTURE(metric.name);
-    CHECK(higher_is_better(default_directions(), "metrics." + metric.name) ==
-          metric.higher_is_better);
+    CHECK(higher_is_better(default_directions(), "metrics." + metric.name) == metric.higher_is_better);
   }
   CHECK(higher_is_better(default_directions(), "metrics.trustworthiness") == true);
   CHECK(higher_is_better(default_directions(), "seconds.solve") == false);
@@ -179,15 +169,13 @@ TEST_CASE("Markdown as it is printed") {
 }
 
 TEST_CASE("CSV has one line a cell and loses no digit") {
-  const std::vector<Table> rows{run("a, b", "d", 0, "0.1"),
-                                run("a, b", "d", 1, "0.30000000000000004"), run("c", "d", 0, "0.7"),
-                                failed("c", "d", 1)};
+  const std::vector<Table> rows{run("a, b", "d", 0, "0.1"), run("a, b", "d", 1, "0.30000000000000004"),
+                                run("c", "d", 0, "0.7"), failed("c", "d", 1)};
   const double half_width = *compare(rows, {}).cell(0, 0).half_width;
   CHECK(half_width == doctest::Approx(0.1 * std::tan(0.475 * std::numbers::pi)).epsilon(1e-12));
   CHECK(as_text(rows, TableFormat::csv) ==
-        kCsvHead + "\"a, b\",d,metrics.heldout_error,0.2," + shortest(half_width) +
-            ",0.95,2,0,0,true,mean,0.2," + shortest(0.2 - half_width) + "," +
-            shortest(0.2 + half_width) +
+        kCsvHead + "\"a, b\",d,metrics.heldout_error,0.2," + shortest(half_width) + ",0.95,2,0,0,true,mean,0.2," +
+            shortest(0.2 - half_width) + "," + shortest(0.2 + half_width) +
             ",0,0,,,,,,,,\n"
             "c,d,metrics.heldout_error,0.7,,0.95,1,1,0,false,mean,0.7,,,0,0,,,,,,,,\n");
 }
@@ -246,9 +234,8 @@ TEST_CASE("names can not break out of a format") {
   };
   CHECK(has(as_text(row("a|b<i>*c*"), TableFormat::markdown), "| a\\|b\\<i>\\*c\\* |"));
   CHECK(has(as_text(row("two\nlines"), TableFormat::markdown), "| two lines |"));
-  CHECK(has(
-      as_text(row("50% & $x_1^2$ #{}~\\"), TableFormat::latex),
-      "50\\% \\& \\$x\\_1\\textasciicircum{}2\\$ \\#\\{\\}\\textasciitilde{}\\textbackslash{} &"));
+  CHECK(has(as_text(row("50% & $x_1^2$ #{}~\\"), TableFormat::latex),
+            "50\\% \\& \\$x\\_1\\textasciicircum{}2\\$ \\#\\{\\}\\textasciitilde{}\\textbackslash{} &"));
   CHECK(has(as_text(row("a,\"b\"\n"), TableFormat::csv), "\n\"a,\"\"b\"\"\n\",d,"));
 }
 
@@ -277,8 +264,7 @@ TEST_CASE("where all failed the table says so, and any metric may be asked for")
 TEST_CASE("an interrupted run does not count, and its method is not called best") {
   Table cut = run("a", "d", 1, "0.0");
   cut.set("status", "cancelled");
-  const ComparisonTable table =
-      compare(std::vector<Table>{run("a", "d", 0, "0.1"), cut, run("b", "d", 0, "0.2")}, {});
+  const ComparisonTable table = compare(std::vector<Table>{run("a", "d", 0, "0.1"), cut, run("b", "d", 0, "0.2")}, {});
   CHECK(table.cell(0, 0).mean == 0.1);
   CHECK(!table.cell(0, 0).best);
   CHECK(table.cell(1, 0).best);
@@ -286,8 +272,7 @@ TEST_CASE("an interrupted run does not count, and its method is not called best"
 }
 
 TEST_CASE("a run without the value is not a zero") {
-  const ComparisonTable table =
-      compare(std::vector<Table>{run("a", "d", 0, "null"), run("a", "d", 1, "0.5")}, {});
+  const ComparisonTable table = compare(std::vector<Table>{run("a", "d", 0, "null"), run("a", "d", 1, "0.5")}, {});
   CHECK(table.cell(0, 0).mean == 0.5);
   CHECK(table.cell(0, 0).samples.size() == 1);
   CHECK(table.cell(0, 0).absent == 1);
@@ -295,33 +280,29 @@ TEST_CASE("a run without the value is not a zero") {
 }
 
 TEST_CASE("runs that share a repeat are one value, and what they differ in is said") {
-  const ComparisonTable table = compare(
-      std::vector<Table>{
-          run("a", "d", 0, "0.1", R"(,"fold":0,"problem":{"name":"ete","options":{"t":2}})"),
-          run("a", "d", 0, "0.3", R"(,"fold":1,"problem":{"name":"ete","options":{"t":3}})"),
-          run("a", "d", 1, "0.4", R"(,"fold":0,"problem":{"name":"ete","options":{"t":2}})")},
-      {});
+  const ComparisonTable table =
+      compare(std::vector<Table>{run("a", "d", 0, "0.1", R"(,"fold":0,"problem":{"name":"ete","options":{"t":2}})"),
+                                 run("a", "d", 0, "0.3", R"(,"fold":1,"problem":{"name":"ete","options":{"t":3}})"),
+                                 run("a", "d", 1, "0.4", R"(,"fold":0,"problem":{"name":"ete","options":{"t":2}})")},
+              {});
   const Cell& cell = table.cell(0, 0);
   REQUIRE(cell.samples.size() == 2);
   CHECK(cell.samples[0].value == doctest::Approx(0.2));
   CHECK(cell.samples[0].runs == 2);
   CHECK(cell.mean == doctest::Approx(0.3));
   REQUIRE(table.notes.size() == 1);
-  CHECK(table.notes[0] ==
-        "A value of repeat averages up to 2 runs, which differ in fold, problem.options.t.");
+  CHECK(table.notes[0] == "A value of repeat averages up to 2 runs, which differ in fold, problem.options.t.");
 }
 
 TEST_CASE("several fields join, absent ones get a dash, and numbers sort by size") {
-  const std::vector<Table> rows{
-      run("a", "d", 0, "0.1", R"(,"problem":{"name":"ete","options":{"t":10}})"),
-      run("a", "d", 0, "0.2", R"(,"problem":{"name":"ete","options":{"t":2}})"),
-      run("b", "d", 0, "0.3")};
+  const std::vector<Table> rows{run("a", "d", 0, "0.1", R"(,"problem":{"name":"ete","options":{"t":10}})"),
+                                run("a", "d", 0, "0.2", R"(,"problem":{"name":"ete","options":{"t":2}})"),
+                                run("b", "d", 0, "0.3")};
   TableRequest request;
   request.rows = "method, problem.options.t";
   request.cols = "";
   const ComparisonTable table = compare(rows, request);
-  CHECK(table.row_keys ==
-        std::vector<std::vector<std::string>>{{"a", "2"}, {"a", "10"}, {"b", ""}});
+  CHECK(table.row_keys == std::vector<std::vector<std::string>>{{"a", "2"}, {"a", "10"}, {"b", ""}});
   CHECK(table.col_keys.size() == 1);
   const std::string text = to_text(table);
   CHECK(has(text, "| method | problem.options.t | metrics.heldout_error |"));
@@ -336,15 +317,13 @@ TEST_CASE("the plan's order is kept where rows tell it, whatever order they ende
 }
 
 TEST_CASE("very small and very large numbers share a power of ten") {
-  const ComparisonTable small =
-      compare(std::vector<Table>{run("a", "d", 0, "2e-9"), run("a", "d", 1, "4e-9")}, {});
+  const ComparisonTable small = compare(std::vector<Table>{run("a", "d", 0, "2e-9"), run("a", "d", 1, "4e-9")}, {});
   const auto numbers = column_numbers(small, 0);
   CHECK(numbers[0].exponent == -8);  // of the half-width 1.27e-8, the larger one
   CHECK(numbers[0].mean == "0.3");
   CHECK(numbers[0].half_width == "1.3");
   CHECK(has(to_text(small), "(0.3 ± 1.3) × 10^-8"));
-  CHECK(column_numbers(compare(std::vector<Table>{run("a", "d", 0, "123456789")}, {}), 0)[0].mean ==
-        "1.235");
+  CHECK(column_numbers(compare(std::vector<Table>{run("a", "d", 0, "123456789")}, {}), 0)[0].mean == "1.235");
   CHECK(column_numbers(compare(std::vector<Table>{run("a", "d", 0, "0")}, {}), 0)[0].mean == "0");
 }
 
@@ -372,7 +351,6 @@ TEST_CASE("what can not be tabulated is refused with the nearest known name") {
   CHECK(has(refusal(rows, request), "--rows method"));
   CHECK(has(message_of<ConfigError>([] { (void)table_format("latx"); }), "Did you mean 'latex'?"));
 }
-
 
 /// Methods a, b, c over `repeats` repeats of one data set: b is worse by a little each time, c by chance.
 std::vector<Table> three_methods(int repeats) {
@@ -481,9 +459,8 @@ TEST_CASE("against a baseline what is better and worse is marked, and only the b
 
 TEST_CASE("pairs are the repetitions that both have, whatever the order of the rows") {
   auto rows = three_methods(9);
-  std::erase_if(rows, [](const Table& row) {
-    return *row.find("method") == Value("b") && *row.find("repeat") == Value(3);
-  });
+  std::erase_if(rows,
+                [](const Table& row) { return *row.find("method") == Value("b") && *row.find("repeat") == Value(3); });
   std::ranges::reverse(rows);
   const ComparisonTable table = compare(rows, tested(statistics::PairedTest::wilcoxon, "a"));
   REQUIRE(table.row_keys[1][0] == "b");
@@ -494,8 +471,7 @@ TEST_CASE("pairs are the repetitions that both have, whatever the order of the r
 
 TEST_CASE("too few pairs for any significance is said, not passed over") {
   const auto note_of = [](int repeats) {
-    const auto notes =
-        compare(three_methods(repeats), tested(statistics::PairedTest::wilcoxon)).test_notes;
+    const auto notes = compare(three_methods(repeats), tested(statistics::PairedTest::wilcoxon)).test_notes;
     return notes.empty() ? std::string() : notes[0];
   };
   // Two comparisons: 2^(1-n) <= 0.025 takes seven.
@@ -510,8 +486,7 @@ TEST_CASE("too few pairs for any significance is said, not passed over") {
   CHECK(!marks_best(few, 0));
   CHECK(has(to_text(few), few.test_notes[0]));
   // By t there is no such bound.
-  CHECK(
-      compare(three_methods(2), tested(statistics::PairedTest::t)).cell(1, 0).comparison->conclusive);
+  CHECK(compare(three_methods(2), tested(statistics::PairedTest::t)).cell(1, 0).comparison->conclusive);
   // One row of few pairs among others of enough: nothing can be told of it alone.
   auto rows = three_methods(9);
   std::erase_if(rows, [](const Table& row) {
@@ -566,13 +541,11 @@ TEST_CASE("a test without power marks nothing in any format, and every format sa
   CHECK(marks_best(both, both.col_keys[0][0] == "few" ? 1 : 0));
 }
 
-TEST_CASE(
-    "folds are the repetitions where there is one repeat, with a caveat about their intervals") {
+TEST_CASE("folds are the repetitions where there is one repeat, with a caveat about their intervals") {
   std::vector<Table> folds;
   for (int f = 0; f < 5; ++f)
     for (const char* method : {"a", "b"})
-      folds.push_back(
-          run(method, "d", 0, shortest(0.1 + 0.01 * f), fmt::format(R"(,"fold":{})", f)));
+      folds.push_back(run(method, "d", 0, shortest(0.1 + 0.01 * f), fmt::format(R"(,"fold":{})", f)));
   CHECK(default_over(folds) == "fold");
   CHECK(default_over(three_methods(3)) == "repeat");
   folds.push_back(run("a", "d", 1, "0.2", R"(,"fold":0)"));

@@ -1,5 +1,5 @@
-// A project of somebody else's: a map of 30 points on a circle from triplets of their distances, by each solver that fits.
-// Prints the share of triplets that each map gets wrong; exit status 1 if that is more than a map may.
+// A project of somebody else's: a map of 30 points on a circle from triplets of their distances, by each solver that
+// fits. Prints the share of triplets that each map gets wrong; exit status 1 if that is more than a map may.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -18,8 +18,7 @@ int main() {
 
   Matrix circle(kCount, 2);
   for (Index i = 0; i < kCount; ++i) {
-    const double angle =
-        2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(kCount);
+    const double angle = 2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(kCount);
     circle.row(i) << std::cos(angle), std::sin(angle);
   }
   const auto nearer = [](const Matrix& x, const Triplet& t) {
@@ -30,8 +29,7 @@ int main() {
   while (list->size() < kTriplets) {
     const auto draw = [&] { return static_cast<ObjectId>(rng.below(kCount)); };
     const Triplet t{draw(), draw(), draw()};
-    if (t.anchor != t.near && t.anchor != t.far && t.near != t.far && nearer(circle, t))
-      list->add(t);
+    if (t.anchor != t.near && t.anchor != t.far && t.near != t.far && nearer(circle, t)) list->add(t);
   }
   Observations observations;
   observations.name = "circle";

@@ -21,8 +21,7 @@ Eigen::MatrixXd drawn(Index rows, Index cols, Rng& rng) {
 }
 
 bool orthonormal(const Eigen::MatrixXd& q) {
-  return (q.transpose() * q - Eigen::MatrixXd::Identity(q.cols(), q.cols())).norm() <=
-         kRounding * 10;
+  return (q.transpose() * q - Eigen::MatrixXd::Identity(q.cols(), q.cols())).norm() <= kRounding * 10;
 }
 
 TEST_CASE("singular values and vectors put the matrix together again, wide, long, square, flat") {
@@ -40,8 +39,7 @@ TEST_CASE("singular values and vectors put the matrix together again, wide, long
     CHECK(svd.right().cols() == k);
     CHECK(orthonormal(svd.left()));
     CHECK(orthonormal(svd.right()));
-    CHECK((svd.left() * svd.values().asDiagonal() * svd.right().transpose() - a).norm() <=
-          kRounding * a.norm());
+    CHECK((svd.left() * svd.values().asDiagonal() * svd.right().transpose() - a).norm() <= kRounding * a.norm());
     CHECK(svd.values().minCoeff() >= 0);
     for (Index i = 1; i < k; ++i) CHECK(svd.values()[i] <= svd.values()[i - 1]);
     if (n == 5) CHECK(svd.values()[4] <= kRounding * svd.values()[0]);
@@ -71,9 +69,8 @@ TEST_CASE("eigenpairs of a symmetric matrix, ascending, from its lower triangle"
   const SymmetricEigen eigen(lower);
   REQUIRE(eigen.converged());
   CHECK(orthonormal(eigen.eigenvectors()));
-  CHECK(
-      (a * eigen.eigenvectors() - eigen.eigenvectors() * eigen.eigenvalues().asDiagonal()).norm() <=
-      kRounding * a.norm());
+  CHECK((a * eigen.eigenvectors() - eigen.eigenvectors() * eigen.eigenvalues().asDiagonal()).norm() <=
+        kRounding * a.norm());
   for (Index i = 1; i < 8; ++i) CHECK(eigen.eigenvalues()[i] >= eigen.eigenvalues()[i - 1]);
   CHECK(SymmetricEigen(a, false).eigenvectors().size() == 0);
 }

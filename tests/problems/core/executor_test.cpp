@@ -35,9 +35,8 @@ TEST_CASE("chunks of a length cover all, in order, and the last has what is left
       CAPTURE(count);
       CAPTURE(size);
       std::vector<Chunk> met(static_cast<std::size_t>(chunk_count(count, size)));
-      executor.run_chunks(count, size, [&](const Chunk& chunk) {
-        met.at(static_cast<std::size_t>(chunk.number)) = chunk;
-      });
+      executor.run_chunks(count, size,
+                          [&](const Chunk& chunk) { met.at(static_cast<std::size_t>(chunk.number)) = chunk; });
       Index next = 0;
       for (std::size_t c = 0; c < met.size(); ++c) {
         CHECK(met[c].number == static_cast<Index>(c));
@@ -96,8 +95,7 @@ TEST_CASE("sums over fixed chunks have the same bits for any number of threads")
 }
 
 TEST_CASE("an executor needs at least one thread and may end unused") {
-  CHECK_THROWS_WITH_AS(Executor(0), "The number of threads must be at least 1, not 0.",
-                       ConfigError);
+  CHECK_THROWS_WITH_AS(Executor(0), "The number of threads must be at least 1, not 0.", ConfigError);
   CHECK_THROWS_AS(Executor(-2), ConfigError);
   const Executor unused(3);
   CHECK(unused.threads() == 3);

@@ -18,8 +18,7 @@ std::string content(const std::filesystem::path& path) {
   return out.str();
 }
 
-TEST_CASE(
-    "a log writes what is at least as important as asked for, at once, to all its copies' file") {
+TEST_CASE("a log writes what is at least as important as asked for, at once, to all its copies' file") {
   const testing::ScratchFolder folder;
   const auto path = folder.path() / "run.log";
   Log log = Log::to_file(path);

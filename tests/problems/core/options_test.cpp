@@ -21,20 +21,19 @@ struct Sample : Common {
   std::string label = "any";
   Value inner = Value("ceres");
   static const OptionList<Common>& common() {
-    static const auto kList = OptionList<Common>().integer("n_components", &Common::n_components,
-                                                           between(1, 1e18), "dimension");
+    static const auto kList =
+        OptionList<Common>().integer("n_components", &Common::n_components, between(1, 1e18), "dimension");
     return kList;
   }
   static const OptionList<Sample>& list() {
-    static const auto kList =
-        OptionList<Sample>()
-            .real("rate", &Sample::rate, above(0), "step")
-            .real("share", &Sample::share, half_open(0, 1), "kept")
-            .flag("flag", &Sample::flag, "on or off")
-            .text("update", &Sample::update, {"plain", "momentum"}, "rule")
-            .text("label", &Sample::label, {}, "free text")
-            .nested("inner", &Sample::inner, "solver", "what solves the parts")
-            .include(common());
+    static const auto kList = OptionList<Sample>()
+                                  .real("rate", &Sample::rate, above(0), "step")
+                                  .real("share", &Sample::share, half_open(0, 1), "kept")
+                                  .flag("flag", &Sample::flag, "on or off")
+                                  .text("update", &Sample::update, {"plain", "momentum"}, "rule")
+                                  .text("label", &Sample::label, {}, "free text")
+                                  .nested("inner", &Sample::inner, "solver", "what solves the parts")
+                                  .include(common());
     return kList;
   }
 };
@@ -81,11 +80,9 @@ TEST_CASE("large whole numbers are kept exactly") {
 
 TEST_CASE("an unknown key is refused with the nearest known one") {
   CHECK_THROWS_WITH_AS(static_cast<void>(parse(one("updat", "plain"))),
-                       "solver 'sample' has no option 'updat'. Did you mean 'update'?",
-                       ConfigError);
+                       "solver 'sample' has no option 'updat'. Did you mean 'update'?", ConfigError);
   CHECK_THROWS_WITH_AS(static_cast<void>(parse(one("n_component", 2))),
-                       "solver 'sample' has no option 'n_component'. Did you mean 'n_components'?",
-                       ConfigError);
+                       "solver 'sample' has no option 'n_component'. Did you mean 'n_components'?", ConfigError);
   CHECK_THROWS_WITH_AS(static_cast<void>(parse(one("zzzzzz", 2))),
                        "solver 'sample' has no option 'zzzzzz'. Known: rate, share, flag, update, "
                        "label, inner, n_components.",
@@ -101,22 +98,19 @@ TEST_CASE("a value of the wrong kind, out of bounds or not among the choices is 
     }
     return "accepted";
   };
-  CHECK(message("rate", "fast") ==
-        "solver 'sample': option 'rate' must be a number, not \"fast\".");
+  CHECK(message("rate", "fast") == "solver 'sample': option 'rate' must be a number, not \"fast\".");
   CHECK(message("rate", true) == "solver 'sample': option 'rate' must be a number, not true.");
   CHECK(message("rate", Value()) == "solver 'sample': option 'rate' must be a number, not null.");
   CHECK(message("rate", 0) == "solver 'sample': option 'rate' must be a number > 0, not 0.");
-  CHECK(message("rate", std::nan("")) ==
-        "solver 'sample': option 'rate' must be a number > 0, not nan.");
+  CHECK(message("rate", std::nan("")) == "solver 'sample': option 'rate' must be a number > 0, not nan.");
   CHECK(message("rate", std::numeric_limits<double>::infinity()) ==
         "solver 'sample': option 'rate' must be a number > 0, not inf.");
-  CHECK(message("share", 1) ==
-        "solver 'sample': option 'share' must be a number in [0, 1), not 1.");
+  CHECK(message("share", 1) == "solver 'sample': option 'share' must be a number in [0, 1), not 1.");
   CHECK(message("share", 0) == "accepted");
-  CHECK(holds_all(message("n_components", 2.5),
-                  {"solver 'sample': option 'n_components'", "a whole number, not 2.5."}));
-  CHECK(holds_all(message("n_components", 0), {"solver 'sample': option 'n_components'",
-                                               "a whole number in [1, 1e+18], not 0."}));
+  CHECK(
+      holds_all(message("n_components", 2.5), {"solver 'sample': option 'n_components'", "a whole number, not 2.5."}));
+  CHECK(holds_all(message("n_components", 0),
+                  {"solver 'sample': option 'n_components'", "a whole number in [1, 1e+18], not 0."}));
   CHECK(holds_all(message("flag", 1), {"solver 'sample': option 'flag'", "true or false, not 1."}));
   CHECK(message("update", 1) == "solver 'sample': option 'update' must be text, not 1.");
   CHECK(message("update", "momentun") ==
@@ -127,13 +121,10 @@ TEST_CASE("a value of the wrong kind, out of bounds or not among the choices is 
 TEST_CASE("messages start with the place in the file") {
   Value wrong(-1);
   wrong.at = {"ablation.toml", 12, 9};
-  CHECK_THROWS_WITH_AS(
-      static_cast<void>(parse(one("rate", wrong))),
-      "ablation.toml:12:9: solver 'sample': option 'rate' must be a number > 0, not -1.",
-      ConfigError);
-  CHECK_THROWS_WITH_AS(
-      static_cast<void>(parse(one("rat", wrong))),
-      "ablation.toml:12:9: solver 'sample' has no option 'rat'. Did you mean 'rate'?", ConfigError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(parse(one("rate", wrong))),
+                       "ablation.toml:12:9: solver 'sample': option 'rate' must be a number > 0, not -1.", ConfigError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(parse(one("rat", wrong))),
+                       "ablation.toml:12:9: solver 'sample' has no option 'rat'. Did you mean 'rate'?", ConfigError);
 }
 
 TEST_CASE("resolved options name every option and parse back to the same options") {

@@ -38,8 +38,7 @@ TEST_CASE("the generator and its streams give the numbers written down here") {
 
 TEST_CASE("the distributions give the numbers written down here") {
   Rng normal(7);
-  for (const double expected :
-       {0.15864398364230053, 0.29788548717637203, -1.4267532562805325, 0.7021877504972655})
+  for (const double expected : {0.15864398364230053, 0.29788548717637203, -1.4267532562805325, 0.7021877504972655})
     CHECK(normal.normal() == doctest::Approx(expected).epsilon(1e-14));
   Rng below(7);
   for (const std::uint64_t expected : {0U, 1U, 7U, 4U, 9U, 4U, 7U, 3U, 9U, 0U, 1U, 1U})

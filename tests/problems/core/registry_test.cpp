@@ -16,12 +16,10 @@ TEST_CASE("a registry finds by name, keeps its order, and suggests") {
   CHECK(registry.names() == std::vector<std::string>{"ceres", "riemannian_sgd", "smacof"});
   CHECK(registry.at("smacof").number == 3);
   CHECK(registry.find("Ceres") == nullptr);
-  CHECK_THROWS_WITH_AS(static_cast<void>(registry.at("cerez")),
-                       "There is no solver 'cerez'. Did you mean 'ceres'?", ConfigError);
-  CHECK_THROWS_WITH_AS(
-      static_cast<void>(registry.at("newton", "c.toml:3:7: ")),
-      "c.toml:3:7: There is no solver 'newton'. Known: ceres, riemannian_sgd, smacof.",
-      ConfigError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(registry.at("cerez")), "There is no solver 'cerez'. Did you mean 'ceres'?",
+                       ConfigError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(registry.at("newton", "c.toml:3:7: ")),
+                       "c.toml:3:7: There is no solver 'newton'. Known: ceres, riemannian_sgd, smacof.", ConfigError);
 }
 
 TEST_CASE("an error knows where in our source it was raised") {

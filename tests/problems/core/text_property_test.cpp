@@ -20,8 +20,7 @@ TEST_CASE("the shortest text of every number reads back to its bits") {
     const auto number = std::bit_cast<double>(bits);
     const auto again = parse_double(shortest(number));
     RC_ASSERT(again.has_value());
-    RC_ASSERT(
-        (std::isnan(number) ? std::isnan(*again) : std::bit_cast<std::uint64_t>(*again) == bits));
+    RC_ASSERT((std::isnan(number) ? std::isnan(*again) : std::bit_cast<std::uint64_t>(*again) == bits));
   });
 }
 
@@ -35,11 +34,9 @@ TEST_CASE("the text of every value but null reads back to an equal value") {
 }
 
 TEST_CASE("the nearest name is one of the candidates") {
-  check_property("nearest name",
-                 [](const std::string& name, const std::vector<std::string>& known) {
-                   const auto near = nearest_name(name, known);
-                   RC_ASSERT((!near || std::ranges::find(known, *near) != known.end()));
-                   if (name.size() > 1 && std::ranges::find(known, name) != known.end())
-                     RC_ASSERT(near == name);
-                 });
+  check_property("nearest name", [](const std::string& name, const std::vector<std::string>& known) {
+    const auto near = nearest_name(name, known);
+    RC_ASSERT((!near || std::ranges::find(known, *near) != known.end()));
+    if (name.size() > 1 && std::ranges::find(known, name) != known.end()) RC_ASSERT(near == name);
+  });
 }

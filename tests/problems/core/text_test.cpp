@@ -56,8 +56,7 @@ TEST_CASE("a number is parsed only if it is all of the text") {
   CHECK(parse_double("1e-3") == 1e-3);
   CHECK(std::isnan(parse_double("nan").value()));
   CHECK(parse_double("-inf") == -std::numeric_limits<double>::infinity());
-  for (const std::string bad :
-       {"", "+", "++1", "+-1", "1x", " 1", "1 ", "1,5", "0x10", "e5", "--1"}) {
+  for (const std::string bad : {"", "+", "++1", "+-1", "1x", " 1", "1 ", "1,5", "0x10", "e5", "--1"}) {
     CAPTURE(bad);
     CHECK_FALSE(parse_double(bad));
   }

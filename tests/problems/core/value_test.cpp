@@ -39,8 +39,7 @@ TEST_CASE("text of lists in lists and of inline tables becomes what it looks lik
 }
 
 TEST_CASE("what does not close is text") {
-  for (const std::string text :
-       {"[1, 2", "{a = 1", "{a}", "\"open", "[1] 2", "[1,,2]", "{a = 1, a}", "]"}) {
+  for (const std::string text : {"[1, 2", "{a = 1", "{a}", "\"open", "[1] 2", "[1,,2]", "{a = 1, a}", "]"}) {
     CAPTURE(text);
     CHECK(value_from_text(text) == Value(text));
   }
@@ -109,8 +108,7 @@ TEST_CASE("a dotted path makes tables on its way and stops at what is none") {
   table.set_path("problem.kernel.width", 0.5);
   CHECK(Value(table).to_text() == "{ problem = { t = 3, kernel = { width = 0.5 } } }");
   CHECK_THROWS_WITH_AS(table.set_path("problem.t.x", 1),
-                       doctest::Contains("'t.x': 't' is a whole number, not a table."),
-                       ConfigError);
+                       doctest::Contains("'t.x': 't' is a whole number, not a table."), ConfigError);
   CHECK_THROWS_AS(table.set_path("", 1), ConfigError);
   CHECK_THROWS_AS(table.set_path("a..b", 1), ConfigError);
   CHECK_THROWS_AS(table.set_path("a.", 1), ConfigError);

@@ -66,8 +66,8 @@ void check_accuracy() {
     const V got = log1p_of_nonnegative(load<V>(any.data() + k));
     for (int lane = 0; lane < kLanes<V>; ++lane)
       worst_log = std::max(
-          worst_log, ulp_error<Real>(got[lane], std::log1p(static_cast<long double>(
-                                                    any[k + static_cast<std::size_t>(lane)]))));
+          worst_log,
+          ulp_error<Real>(got[lane], std::log1p(static_cast<long double>(any[k + static_cast<std::size_t>(lane)]))));
   }
   CHECK(worst_log < 2);
   double worst_pair = 0;
@@ -78,21 +78,18 @@ void check_accuracy() {
     for (int lane = 0; lane < kLanes<V>; ++lane) {
       const auto x = static_cast<long double>(below[k + static_cast<std::size_t>(lane)]);
       worst_pair = std::max(worst_pair, ulp_error<Real>(got.log1p[lane], std::log1p(x)));
-      worst_reciprocal =
-          std::max(worst_reciprocal, ulp_error<Real>(got.reciprocal[lane], 1 / (1 + x)));
+      worst_reciprocal = std::max(worst_reciprocal, ulp_error<Real>(got.reciprocal[lane], 1 / (1 + x)));
     }
   }
   CHECK(worst_pair < 3);
   CHECK(worst_reciprocal < 3);
   double worst_root = 0;
   double worst_inverse = 0;
-  const std::vector<Real> sizes =
-      magnitudes<Real>(is_double ? 1e-299 : 2e-36, is_double ? 1e300 : 1e37);
+  const std::vector<Real> sizes = magnitudes<Real>(is_double ? 1e-299 : 2e-36, is_double ? 1e300 : 1e37);
   for (std::size_t k = 0; k < sizes.size(); k += kLanes<V>) {
     const RootPair<V> got = roots_of_nonnegative(load<V>(sizes.data() + k));
     for (int lane = 0; lane < kLanes<V>; ++lane) {
-      const long double root =
-          std::sqrt(static_cast<long double>(sizes[k + static_cast<std::size_t>(lane)]));
+      const long double root = std::sqrt(static_cast<long double>(sizes[k + static_cast<std::size_t>(lane)]));
       worst_root = std::max(worst_root, ulp_error<Real>(got.root[lane], root));
       worst_inverse = std::max(worst_inverse, ulp_error<Real>(got.inverse[lane], 1 / root));
     }

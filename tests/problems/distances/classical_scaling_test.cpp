@@ -1,5 +1,5 @@
-#include "problems/core/symmetric_eigen.hpp"
 #include "problems/distances/classical_scaling.hpp"
+#include "problems/core/symmetric_eigen.hpp"
 
 #include <doctest/doctest.h>
 
@@ -39,8 +39,7 @@ TEST_CASE("of Euclidean distances it gives the principal components, few objects
     const ClassicalScaling got = scaled(squared_distances_of(X.cast<double>()), 3);
     CHECK((got.coordinates - expected.scores).norm() < 1e-6 * expected.scores.norm());
     for (Index c = 0; c < 3; ++c)
-      CHECK(got.eigenvalues[c] ==
-            doctest::Approx(expected.variances[c] * static_cast<double>(n)).epsilon(1e-7));
+      CHECK(got.eigenvalues[c] == doctest::Approx(expected.variances[c] * static_cast<double>(n)).epsilon(1e-7));
   }
 }
 
@@ -62,9 +61,7 @@ TEST_CASE("eigenvalues that coincide are all found: a ring, and objects equally 
   const ClassicalScaling of_ring = scaled(squared_distances_of(ring), 2);
   CHECK(of_ring.eigenvalues[0] == doctest::Approx(n / 2.0));
   CHECK(of_ring.eigenvalues[1] == doctest::Approx(n / 2.0));
-  CHECK((squared_distances_of(of_ring.coordinates) - squared_distances_of(ring))
-            .cwiseAbs()
-            .maxCoeff() < 1e-9);
+  CHECK((squared_distances_of(of_ring.coordinates) - squared_distances_of(ring)).cwiseAbs().maxCoeff() < 1e-9);
   // B = 1/2 (I - 1 1^T / n): n - 1 eigenvalues of 1/2.
   const Matrix apart = Matrix::Ones(n, n) - Matrix::Identity(n, n);
   const ClassicalScaling of_apart = scaled(apart, 5);
@@ -72,18 +69,15 @@ TEST_CASE("eigenvalues that coincide are all found: a ring, and objects equally 
   CHECK((of_apart.vectors.transpose() * of_apart.vectors - Matrix::Identity(5, 5)).norm() < 1e-9);
 }
 
-TEST_CASE(
-    "distances that no points have: eigenvalues as they are, no coordinates along negative ones") {
+TEST_CASE("distances that no points have: eigenvalues as they are, no coordinates along negative ones") {
   Rng rng(kSeed);
   Matrix D2 = testing::gaussian_points(300, 300, rng).cwiseAbs();
   D2 = (D2 + D2.transpose()).eval();
   D2.diagonal().setZero();
   const ClassicalScaling got = scaled(D2, 4);
-  const Eigen::MatrixXd J =
-      Eigen::MatrixXd::Identity(300, 300) - Eigen::MatrixXd::Constant(300, 300, 1.0 / 300);
+  const Eigen::MatrixXd J = Eigen::MatrixXd::Identity(300, 300) - Eigen::MatrixXd::Constant(300, 300, 1.0 / 300);
   const SymmetricEigen all(-0.5 * J * D2 * J);
-  for (Index c = 0; c < 4; ++c)
-    CHECK(got.eigenvalues[c] == doctest::Approx(all.eigenvalues()[299 - c]).epsilon(1e-8));
+  for (Index c = 0; c < 4; ++c) CHECK(got.eigenvalues[c] == doctest::Approx(all.eigenvalues()[299 - c]).epsilon(1e-8));
   const Matrix triangle = (Matrix(3, 3) << 0, 1, 16, 1, 0, 1, 16, 1, 0).finished();
   const ClassicalScaling bent = scaled(triangle, 5);  // 1 + 1 < 4
   CHECK(bent.eigenvalues[2] < 0);

@@ -24,8 +24,8 @@ Matrix all_ways(const KnnGraph& graph) {
   Matrix out = Matrix::Constant(n, n, std::numeric_limits<double>::infinity());
   for (Index i = 0; i < n; ++i) {
     out(i, i) = 0;
-    for (std::size_t e = graph.first[static_cast<std::size_t>(i)];
-         e < graph.first[static_cast<std::size_t>(i) + 1]; ++e)
+    for (std::size_t e = graph.first[static_cast<std::size_t>(i)]; e < graph.first[static_cast<std::size_t>(i) + 1];
+         ++e)
       out(i, graph.target[e]) = std::min(out(i, graph.target[e]), graph.length[e]);
   }
   for (Index k = 0; k < n; ++k)
@@ -65,8 +65,7 @@ TEST_CASE("edges are those of each object's nearest others, in both directions")
     for (std::size_t i = 0; i < 60; ++i)
       for (std::size_t e = graph.first[i]; e < graph.first[i + 1]; ++e) {
         got.insert({static_cast<Index>(i), graph.target[e]});
-        CHECK(graph.length[e] ==
-              doctest::Approx(D(static_cast<Index>(i), graph.target[e])).epsilon(1e-6));
+        CHECK(graph.length[e] == doctest::Approx(D(static_cast<Index>(i), graph.target[e])).epsilon(1e-6));
       }
     CHECK(got == expected);
     CHECK(graph.target.size() == expected.size());
@@ -110,8 +109,7 @@ TEST_CASE("parts are joined by the shortest edges that do") {
   const auto part = [](Index i) { return i < 20 ? 0 : i < 32 ? 1 : 2; };
   double shortest[3][3] = {{1e9, 1e9, 1e9}, {1e9, 1e9, 1e9}, {1e9, 1e9, 1e9}};
   for (Index i = 0; i < 40; ++i)
-    for (Index j = 0; j < 40; ++j)
-      shortest[part(i)][part(j)] = std::min(shortest[part(i)][part(j)], D(i, j));
+    for (Index j = 0; j < 40; ++j) shortest[part(i)][part(j)] = std::min(shortest[part(i)][part(j)], D(i, j));
   for (const int threads : {1, 3}) {
     const KnnGraph graph = graph_of(of_features(X), 6, Disconnected::join, threads);
     CHECK(graph.component_count == 3);
@@ -136,8 +134,7 @@ TEST_CASE("parts are joined by the shortest edges that do") {
   }
 }
 
-TEST_CASE(
-    "of parts only the largest is placed, or there is an error that says how many there are") {
+TEST_CASE("of parts only the largest is placed, or there is an error that says how many there are") {
   CAPTURE(kSeed);
   Rng rng(kSeed);
   const Observations data = of_features(clumps(rng));

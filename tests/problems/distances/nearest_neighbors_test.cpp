@@ -33,8 +33,7 @@ NearestNeighbors by_sorting(const FeatureMatrix& X, Index count) {
   for (Index i = 0; i < X.rows(); ++i) {
     std::vector<std::pair<double, ObjectId>> all;
     for (Index j = 0; j < X.rows(); ++j)
-      if (j != i)
-        all.emplace_back((exact.row(i) - exact.row(j)).squaredNorm(), static_cast<ObjectId>(j));
+      if (j != i) all.emplace_back((exact.row(i) - exact.row(j)).squaredNorm(), static_cast<ObjectId>(j));
     std::ranges::sort(all);
     for (Index k = 0; k < count; ++k) {
       out.squared_distances(i, k) = all[static_cast<std::size_t>(k)].first;
@@ -98,8 +97,7 @@ TEST_CASE("of a matrix of dissimilarities the nearest are found row by row, ties
   const DissimilarityRows rows(observations, "test");
   for (const int threads : {1, 3}) {
     Executor executor(threads);
-    const NearestNeighbors got =
-        nearest_neighbors(rows, 9, SearchMethod::automatic, kSeed, executor);
+    const NearestNeighbors got = nearest_neighbors(rows, 9, SearchMethod::automatic, kSeed, executor);
     for (Index i = 0; i < kObjects; ++i) {
       std::vector<std::pair<double, ObjectId>> all;
       for (Index j = 0; j < kObjects; ++j)
@@ -130,9 +128,8 @@ TEST_CASE("numbers far from 1, near duplicates and far offsets keep the search e
 TEST_CASE("threads change no bit, exact or approximate") {
   Rng rng(kSeed);
   const FeatureMatrix wide = gaussian(1500, 12, rng), narrow = gaussian(1500, 3, rng);
-  for (const auto& [X, method] : {std::pair{&wide, SearchMethod::exact},
-                                  {&narrow, SearchMethod::exact},
-                                  {&wide, SearchMethod::approximate}}) {
+  for (const auto& [X, method] :
+       {std::pair{&wide, SearchMethod::exact}, {&narrow, SearchMethod::exact}, {&wide, SearchMethod::approximate}}) {
     const NearestNeighbors one = search(*X, 10, method), two = search(*X, 10, method, 2);
     CHECK(one.ids == two.ids);
     CHECK(one.squared_distances == two.squared_distances);
@@ -159,11 +156,9 @@ TEST_CASE("approximate search finds at least 95 of 100 neighbours, sorted, with 
   CHECK(static_cast<double>(found) >= 0.95 * 10 * 3000);
 }
 
-TEST_CASE(
-    "rows of distances have the same bits by any instructions, and are those of the plain sum") {
+TEST_CASE("rows of distances have the same bits by any instructions, and are those of the plain sum") {
   Rng rng(kSeed);
-  const std::vector<Index> anchors = {0,  49, 7,  7,  20, 21, 22, 23, 24,
-                                      25, 26, 27, 28, 29, 30, 31, 32, 33};
+  const std::vector<Index> anchors = {0, 49, 7, 7, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33};
   for (const Index p : {1, 3, 15, 16, 17, 64, 100, 3000}) {  // the last in several tiles
     CAPTURE(p);
     const FeatureMatrix X = gaussian(50, p, rng);
@@ -176,8 +171,7 @@ TEST_CASE(
             REQUIRE(row.size() == 50);
             for (Index j = 0; j < 50; ++j) {
               const float distance = row[static_cast<std::size_t>(j)];
-              const double exact =
-                  (X.row(anchors[a]).cast<double>() - X.row(j).cast<double>()).squaredNorm();
+              const double exact = (X.row(anchors[a]).cast<double>() - X.row(j).cast<double>()).squaredNorm();
               CHECK(static_cast<double>(distance) == doctest::Approx(exact).epsilon(1e-5));
               CHECK(distance == squared_distance(X.row(anchors[a]).data(), X.row(j).data(), p));
             }
@@ -193,8 +187,7 @@ TEST_CASE("every instruction set gives the distances to rounding") {
   Rng rng(kSeed);
   const FeatureMatrix X = gaussian(300, 37, rng);
   const PackedPoints points(X, 1);
-  for (const InstructionSet set :
-       {InstructionSet::baseline, InstructionSet::avx2, InstructionSet::avx512}) {
+  for (const InstructionSet set : {InstructionSet::baseline, InstructionSet::avx2, InstructionSet::avx512}) {
     if (set > best_instruction_set()) continue;
     std::vector<float> tile(13 * kTilePoints);
     tile_distances(X.data(), 13, points, 256, tile.data(), set);
@@ -214,8 +207,7 @@ TEST_CASE("bad input is refused in one line") {
   CHECK_THROWS_AS(search(X, 10, SearchMethod::exact), ConfigError);
   for (const float bad : {std::nanf(""), std::numeric_limits<float>::infinity()}) {
     X(3, 2) = bad;
-    for (const SearchMethod method :
-         {SearchMethod::exact, SearchMethod::approximate, SearchMethod::automatic})
+    for (const SearchMethod method : {SearchMethod::exact, SearchMethod::approximate, SearchMethod::automatic})
       CHECK_THROWS_AS(search(X, 2, method), DataError);
   }
   CHECK(search_method("auto") == SearchMethod::automatic);

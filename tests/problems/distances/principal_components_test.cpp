@@ -1,5 +1,5 @@
-#include "problems/core/orthonormal_columns.hpp"
 #include "problems/distances/principal_components.hpp"
+#include "problems/core/orthonormal_columns.hpp"
 
 #include <doctest/doctest.h>
 
@@ -17,8 +17,7 @@ constexpr std::uint64_t kSeed = 20240611;
 FeatureMatrix sloped(Index n, Index p, Rng& rng) {
   Matrix out(n, p);
   for (Index i = 0; i < n; ++i)
-    for (Index c = 0; c < p; ++c)
-      out(i, c) = rng.normal() * std::pow(0.5, static_cast<double>(c % 12));
+    for (Index c = 0; c < p; ++c) out(i, c) = rng.normal() * std::pow(0.5, static_cast<double>(c % 12));
   Matrix turn(p, p);
   for (double& entry : turn.reshaped()) entry = rng.normal();
   const Matrix q = orthonormal_columns(turn);
@@ -33,8 +32,7 @@ PrincipalComponents components(const FeatureMatrix& X, Index count, int threads 
 TEST_CASE("components are the singular vectors of the centred table, wide or long") {
   CAPTURE(kSeed);
   Rng rng(kSeed);
-  for (const auto& [n, p] :
-       {std::pair<Index, Index>{300, 12}, {40, 12}, {12, 40}, {600, 3}, {5, 900}}) {
+  for (const auto& [n, p] : {std::pair<Index, Index>{300, 12}, {40, 12}, {12, 40}, {600, 3}, {5, 900}}) {
     CAPTURE(n);
     CAPTURE(p);
     const FeatureMatrix X = sloped(n, p, rng);
@@ -47,8 +45,7 @@ TEST_CASE("components are the singular vectors of the centred table, wide or lon
       const Vector score = svd.left().col(k) * svd.values()[k];
       const double sign = score.dot(got.scores.col(k)) > 0 ? 1 : -1;
       CHECK((got.scores.col(k) - sign * score).norm() <= 1e-6 * score.norm());
-      CHECK(got.variances[k] ==
-            doctest::Approx(svd.values()[k] * svd.values()[k] / static_cast<double>(n)));
+      CHECK(got.variances[k] == doctest::Approx(svd.values()[k] * svd.values()[k] / static_cast<double>(n)));
       Index largest = 0;
       got.scores.col(k).cwiseAbs().maxCoeff(&largest);
       CHECK(got.scores(largest, k) > 0);

@@ -11,11 +11,9 @@ using namespace alidade;
 
 namespace {
 
-AttributeTable::Aspect aspect(std::string name, std::vector<std::int32_t> codes,
-                              std::size_t values) {
+AttributeTable::Aspect aspect(std::string name, std::vector<std::int32_t> codes, std::size_t values) {
   AttributeTable::Aspect out{std::move(name), std::move(codes), {}};
-  for (std::size_t v = 0; v < values; ++v)
-    out.values.push_back(std::string(1, static_cast<char>('a' + v)));
+  for (std::size_t v = 0; v < values; ++v) out.values.push_back(std::string(1, static_cast<char>('a' + v)));
   return out;
 }
 
@@ -30,8 +28,8 @@ Observations table_data() {
   out.name = "table";
   for (int i = 0; i < 20; ++i) out.objects.push_back(std::to_string(i));
   out.attributes = std::make_shared<AttributeTable>(
-      20, std::vector<AttributeTable::Aspect>{aspect("parity", parity, 2),
-                                              aspect("third", third, 3), aspect("one", one, 1)});
+      20, std::vector<AttributeTable::Aspect>{aspect("parity", parity, 2), aspect("third", third, 3),
+                                              aspect("one", one, 1)});
   out.triplets = out.attributes;
   out.aspects = {"parity", "third", "one"};
   return out;
@@ -50,8 +48,7 @@ Observations list_data() {
 }
 
 std::size_t known(const AttributeTable::Aspect& a) {
-  return a.codes.size() -
-         static_cast<std::size_t>(std::ranges::count(a.codes, AttributeTable::kMissing));
+  return a.codes.size() - static_cast<std::size_t>(std::ranges::count(a.codes, AttributeTable::kMissing));
 }
 
 }  // namespace
@@ -103,15 +100,13 @@ TEST_CASE("so many of the objects of each aspect stay observed, drawn for each b
       const std::int32_t code = aspects[t].codes[i];
       CHECK((code == AttributeTable::kMissing || code == all.attributes->aspects()[t].codes[i]));
     }
-    independent |= (aspects[0].codes[i] == AttributeTable::kMissing) !=
-                   (aspects[2].codes[i] == AttributeTable::kMissing);
+    independent |=
+        (aspects[0].codes[i] == AttributeTable::kMissing) != (aspects[2].codes[i] == AttributeTable::kMissing);
   }
   CHECK(independent);
   // The same key hides the same objects, another one others.
-  CHECK(with_hidden_objects(all, 0.5, HideUnit::object, 3).attributes->aspects()[0].codes ==
-        aspects[0].codes);
-  CHECK(with_hidden_objects(all, 0.5, HideUnit::object, 4).attributes->aspects()[0].codes !=
-        aspects[0].codes);
+  CHECK(with_hidden_objects(all, 0.5, HideUnit::object, 3).attributes->aspects()[0].codes == aspects[0].codes);
+  CHECK(with_hidden_objects(all, 0.5, HideUnit::object, 4).attributes->aspects()[0].codes != aspects[0].codes);
 }
 
 TEST_CASE("or so many of the objects of each value") {
@@ -167,13 +162,9 @@ TEST_CASE("some aspects, drawn by a key, keep their names, codes and triplets") 
 }
 
 TEST_CASE("what can not be hidden is refused") {
-  CHECK_THROWS_AS(static_cast<void>(with_hidden_objects(table_data(), 0, HideUnit::object, 1)),
-                  ConfigError);
-  CHECK_THROWS_AS(static_cast<void>(with_hidden_objects(table_data(), 1.1, HideUnit::object, 1)),
-                  ConfigError);
-  CHECK_THROWS_AS(static_cast<void>(with_hidden_objects(list_data(), 0.9, HideUnit::value, 1)),
-                  ConfigError);
-  CHECK_THROWS_AS(static_cast<void>(with_hidden_objects(table_data(), 0.02, HideUnit::object, 1)),
-                  DataError);
+  CHECK_THROWS_AS(static_cast<void>(with_hidden_objects(table_data(), 0, HideUnit::object, 1)), ConfigError);
+  CHECK_THROWS_AS(static_cast<void>(with_hidden_objects(table_data(), 1.1, HideUnit::object, 1)), ConfigError);
+  CHECK_THROWS_AS(static_cast<void>(with_hidden_objects(list_data(), 0.9, HideUnit::value, 1)), ConfigError);
+  CHECK_THROWS_AS(static_cast<void>(with_hidden_objects(table_data(), 0.02, HideUnit::object, 1)), DataError);
   CHECK(with_hidden_objects(list_data(), 1, HideUnit::object, 1).triplets->size() == 5);
 }

@@ -18,8 +18,8 @@ std::vector<AttributeTable::Aspect> drawn_aspects(Index n) {
   std::vector<AttributeTable::Aspect> out(static_cast<std::size_t>(drawn_size(1, 4)));
   for (AttributeTable::Aspect& aspect : out) {
     for (std::int32_t v = 0; v < values; ++v) aspect.values.push_back(std::to_string(v));
-    aspect.codes = *rc::gen::container<std::vector<std::int32_t>>(
-        static_cast<std::size_t>(n), rc::gen::inRange(AttributeTable::kMissing, values));
+    aspect.codes = *rc::gen::container<std::vector<std::int32_t>>(static_cast<std::size_t>(n),
+                                                                  rc::gen::inRange(AttributeTable::kMissing, values));
   }
   return out;
 }
@@ -65,8 +65,7 @@ TEST_CASE("a copy of a table's triplets is the table, triplet by triplet") {
     RC_ASSERT(list.object_count() == table.object_count());
     for (std::uint64_t u = 0; u < list.size(); ++u) {
       const Triplet a = list.at(u), b = table.at(u);
-      RC_ASSERT(std::tie(a.aspect, a.anchor, a.near, a.far) ==
-                std::tie(b.aspect, b.anchor, b.near, b.far));
+      RC_ASSERT(std::tie(a.aspect, a.anchor, a.near, a.far) == std::tie(b.aspect, b.anchor, b.near, b.far));
     }
   });
 }

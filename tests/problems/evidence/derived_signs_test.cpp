@@ -70,8 +70,7 @@ TEST_CASE("nearest neighbours are similar, and in a union also seen from the oth
   }
   SUBCASE("threads change nothing") {
     Executor alone;
-    CHECK(pairs_of(neighbor::signs_of_places(places, k, Symmetry::directed, alone)) ==
-          pairs_of(directed));
+    CHECK(pairs_of(neighbor::signs_of_places(places, k, Symmetry::directed, alone)) == pairs_of(directed));
   }
 }
 
@@ -86,8 +85,7 @@ TEST_CASE("objects at one distance but for rounding are taken by id, however man
   places.row(41) << 0, 1 - 1e-6;  // truly nearer
   Executor executor;
   const PairSigns signs = neighbor::signs_of_places(places, 4, Symmetry::directed, executor);
-  CHECK(std::vector<ObjectId>(signs.similar(0).begin(), signs.similar(0).end()) ==
-        std::vector<ObjectId>{1, 2, 3, 41});
+  CHECK(std::vector<ObjectId>(signs.similar(0).begin(), signs.similar(0).end()) == std::vector<ObjectId>{1, 2, 3, 41});
 
   // Exact ties in features: more of them than the search looks at beyond the k-th.
   FeatureMatrix X = FeatureMatrix::Zero(64, 64);
@@ -102,16 +100,11 @@ TEST_CASE("neighbours that there can not be are refused") {
   Matrix places = random_places(4, 2, kSeed);
   for (const Index k : {0, 4, 5}) {
     CAPTURE(k);
-    CHECK_THROWS_AS(neighbor::signs_of_places(places, k, Symmetry::directed, executor),
-                    ConfigError);
-    CHECK_THROWS_AS(
-        neighbor::signs_of_features(places.cast<float>(), k, Symmetry::directed, 1, executor),
-        ConfigError);
+    CHECK_THROWS_AS(neighbor::signs_of_places(places, k, Symmetry::directed, executor), ConfigError);
+    CHECK_THROWS_AS(neighbor::signs_of_features(places.cast<float>(), k, Symmetry::directed, 1, executor), ConfigError);
   }
-  CHECK_THROWS_AS(neighbor::signs_of_distances(Matrix::Ones(2, 3), 1, Symmetry::directed),
-                  DataError);
-  CHECK_THROWS_AS(neighbor::signs_of_distances(-Matrix::Ones(3, 3), 1, Symmetry::directed),
-                  DataError);
+  CHECK_THROWS_AS(neighbor::signs_of_distances(Matrix::Ones(2, 3), 1, Symmetry::directed), DataError);
+  CHECK_THROWS_AS(neighbor::signs_of_distances(-Matrix::Ones(3, 3), 1, Symmetry::directed), DataError);
   places(2, 1) = std::nan("");
   CHECK_THROWS_AS(neighbor::signs_of_places(places, 1, Symmetry::directed, executor), DataError);
   CHECK_THROWS_AS(static_cast<void>(neighbor::symmetry_of("both")), ConfigError);
@@ -160,13 +153,10 @@ TEST_CASE("triplets make near objects similar and far ones dissimilar by the gre
     CHECK(renew_signs_of_triplets(observations).empty());
     CHECK_FALSE(observations.pair_signs);
     observations.signs_of_triplets = true;
-    CHECK(
-        renew_signs_of_triplets(observations).find("3 pairs: 2 follow the majority; 1 are ties") !=
-        std::string::npos);
-    observations.triplets =
-        std::make_shared<TripletSelection>(triplets, std::vector<std::uint64_t>{0});
-    CHECK(renew_signs_of_triplets(observations) ==
-          "The triplets make 1 ordered pairs similar and 1 dissimilar.");
+    CHECK(renew_signs_of_triplets(observations).find("3 pairs: 2 follow the majority; 1 are ties") !=
+          std::string::npos);
+    observations.triplets = std::make_shared<TripletSelection>(triplets, std::vector<std::uint64_t>{0});
+    CHECK(renew_signs_of_triplets(observations) == "The triplets make 1 ordered pairs similar and 1 dissimilar.");
     CHECK(observations.pair_signs->sign(0, 1) == 1);
   }
 }
@@ -190,8 +180,7 @@ TEST_CASE("many triplets are counted as a table of votes counts them") {
     const TripletSigns made = signs_of_triplets(*triplets);
     int wrong = 0;
     for (Index i = 0; i < n; ++i)
-      for (Index j = 0; j < n; ++j)
-        wrong += made.signs.sign(i, j) != (net(i, j) > 0) - (net(i, j) < 0);
+      for (Index j = 0; j < n; ++j) wrong += made.signs.sign(i, j) != (net(i, j) > 0) - (net(i, j) < 0);
     CHECK(wrong == 0);
     CHECK(made.signs.object_count() == triplets->object_count());
   }
@@ -202,8 +191,8 @@ TEST_CASE("a cylinder has as many similar and dissimilar pairs as the reference 
     Index azimuths, elevations;
     std::uint64_t similar, dissimilar;
   };
-  for (const Instance& instance : {Instance{6, 4, 156, 396}, Instance{9, 5, 306, 1674},
-                                   Instance{12, 6, 504, 4608}, Instance{18, 9, 1188, 24894}}) {
+  for (const Instance& instance : {Instance{6, 4, 156, 396}, Instance{9, 5, 306, 1674}, Instance{12, 6, 504, 4608},
+                                   Instance{18, 9, 1188, 24894}}) {
     CAPTURE(instance.azimuths);
     const PairSigns signs = cylinder_signs(instance.azimuths, instance.elevations);
     CHECK(signs.similar_count() == instance.similar);
@@ -227,8 +216,7 @@ TEST_CASE("signs among some objects are their signs in the order in which they a
   REQUIRE(some.object_count() == 3);
   for (Index r = 0; r < 3; ++r)
     for (Index s = 0; s < 3; ++s)
-      CHECK(some.sign(r, s) ==
-            all.sign(chosen[static_cast<std::size_t>(r)], chosen[static_cast<std::size_t>(s)]));
+      CHECK(some.sign(r, s) == all.sign(chosen[static_cast<std::size_t>(r)], chosen[static_cast<std::size_t>(s)]));
   CHECK(some.sign(1, 0) == 1);
   CHECK(some.sign(2, 1) == -1);
   CHECK(signs_among(cylinder_signs(4, 2), chosen).others() == PairSigns::Others::dissimilar);

@@ -42,9 +42,8 @@ std::vector<AttributeTable::Aspect> random_aspects(ObjectId n, std::size_t count
     out[t].name = std::string("a").append(std::to_string(t));
     for (std::uint64_t c = 0; c < classes; ++c) out[t].values.push_back(std::to_string(c));
     for (ObjectId i = 0; i < n; ++i)
-      out[t].codes.push_back(rng.uniform01() < missing
-                                 ? AttributeTable::kMissing
-                                 : static_cast<std::int32_t>(rng.below(classes)));
+      out[t].codes.push_back(rng.uniform01() < missing ? AttributeTable::kMissing
+                                                       : static_cast<std::int32_t>(rng.below(classes)));
   }
   return out;
 }
@@ -64,8 +63,7 @@ void check_bijection(const std::vector<AttributeTable::Aspect>& aspects, ObjectI
     REQUIRE(table.index_of(triplet) == u);
     ++by_aspect[triplet.aspect];
   }
-  for (std::size_t t = 0; t < aspects.size(); ++t)
-    REQUIRE(table.aspect_size(static_cast<Index>(t)) == by_aspect[t]);
+  for (std::size_t t = 0; t < aspects.size(); ++t) REQUIRE(table.aspect_size(static_cast<Index>(t)) == by_aspect[t]);
 }
 
 }  // namespace
@@ -167,8 +165,7 @@ TEST_CASE("class blocks describe the triplets that indices reach") {
       for (std::size_t b = 0; b + 1 < block.members.size(); ++b)
         for (std::size_t f = 0; f < block.far_count(); ++f) {
           const ObjectId near = block.members[b < a ? b : b + 1];
-          const ObjectId far =
-              f < block.before.size() ? block.before[f] : block.after[f - block.before.size()];
+          const ObjectId far = f < block.before.size() ? block.before[f] : block.after[f - block.before.size()];
           REQUIRE(table.at(next++) == Triplet{block.members[a], near, far, block.aspect, 1.0});
         }
     REQUIRE(next == block.first + block.size());
@@ -186,8 +183,7 @@ TEST_CASE("an attribute table refuses codes that fit neither its objects nor its
 TEST_CASE("reading a run of triplets is reading each") {
   Rng rng(3);
   const ObjectId n = 9;
-  const auto table =
-      std::make_shared<AttributeTable>(static_cast<Index>(n), random_aspects(n, 3, rng));
+  const auto table = std::make_shared<AttributeTable>(static_cast<Index>(n), random_aspects(n, 3, rng));
   REQUIRE(table->size() > 20);
   const TripletList list = TripletList::copy_of(*table);
   const TripletView view(table, 5, 3, 11);
@@ -217,8 +213,7 @@ TEST_CASE("reversed triplets swap near and far at their rate, and at every large
   TripletList list(5002);
   for (ObjectId i = 0; i < 5000; ++i) list.add({.anchor = i, .near = i + 1, .far = i + 2});
   const auto base = std::make_shared<const TripletList>(std::move(list));
-  const ReversedTriplets fifth(base, 0.2, 7), third(base, 0.3, 7), none(base, 0, 7),
-      all(base, 1, 7);
+  const ReversedTriplets fifth(base, 0.2, 7), third(base, 0.3, 7), none(base, 0, 7), all(base, 1, 7);
   int swapped = 0;
   for (std::uint64_t i = 0; i < base->size(); ++i) {
     const Triplet was = base->at(i), is = fifth.at(i);
@@ -240,8 +235,8 @@ TEST_CASE("observations say which kinds of evidence they offer") {
   CHECK(observations.kinds().empty());
   observations.triplets = std::make_shared<TripletList>(3);
   CHECK_FALSE(observations.offers(ObservationKind::triplets));
-  const auto table = std::make_shared<AttributeTable>(
-      3, std::vector<AttributeTable::Aspect>{{"t", {0, 0, 1}, {"a", "b"}}});
+  const auto table =
+      std::make_shared<AttributeTable>(3, std::vector<AttributeTable::Aspect>{{"t", {0, 0, 1}, {"a", "b"}}});
   observations.triplets = table;
   observations.attributes = table;
   observations.labels = {"x", "y", ""};
@@ -256,15 +251,13 @@ TEST_CASE("indices beyond 32 bits are unranked as those below") {
   Rng rng(7);
   for (auto& aspect : aspects) {
     aspect.values = {"a", "b"};
-    for (Index i = 0; i < kObjects; ++i)
-      aspect.codes.push_back(static_cast<std::int32_t>(rng.below(2)));
+    for (Index i = 0; i < kObjects; ++i) aspect.codes.push_back(static_cast<std::int32_t>(rng.below(2)));
   }
   const AttributeTable table(kObjects, aspects);
   REQUIRE(table.class_blocks().front().size() > (std::uint64_t{1} << 32));
   for (const auto& block : table.class_blocks()) {
     CHECK(table.index_of(table.at(block.first)) == block.first);
-    CHECK(table.index_of(table.at(block.first + block.size() - 1)) ==
-          block.first + block.size() - 1);
+    CHECK(table.index_of(table.at(block.first + block.size() - 1)) == block.first + block.size() - 1);
     CHECK(block.order().size() == kObjects);
   }
   for (int draw = 0; draw < 20'000; ++draw) {

@@ -23,9 +23,7 @@ using namespace alidade::testing;
 constexpr std::uint64_t kSeed = 20240611;
 
 Problem make(const Observations& observations, const std::string& text = "{}") {
-  return problem_catalog()
-      .at("common_space")
-      .make(observations, *value_from_text(text).get_if<Table>());
+  return problem_catalog().at("common_space").make(observations, *value_from_text(text).get_if<Table>());
 }
 
 /// Two aspects' triplets in a list, with weights.
@@ -53,9 +51,8 @@ Point random_point(const Problem& problem, Rng& rng) {
 
 TEST_CASE("common space: the gradient is the value's and threads change no bit") {
   for (const char* variant :
-       {"{ loss = soe }", "{ loss = tste, lambda = 0.1 }",
-        "{ loss = ste, width = 3, n_components = 1 }", "{ loss = ckl, aspect_weights = root }",
-        "{ loss = ete, aspect_weights = triplets, n_components = 3 }",
+       {"{ loss = soe }", "{ loss = tste, lambda = 0.1 }", "{ loss = ste, width = 3, n_components = 1 }",
+        "{ loss = ckl, aspect_weights = root }", "{ loss = ete, aspect_weights = triplets, n_components = 3 }",
         "{ loss = gnmds, lambda = 0 }"}) {
     CAPTURE(variant);
     Rng rng = Rng::stream(kSeed, variant);
@@ -71,9 +68,8 @@ TEST_CASE("common space: the gradient is the value's and threads change no bit")
 TEST_CASE("common space: the objective is the mean over aspects of mean losses, and the ridge") {
   Rng rng(kSeed);
   const Observations data = attribute_observations(14, 4, rng);
-  const Problem problem = make(
-      data,
-      "{ loss = soe, lambda = 0.3, margin = 0.2, fit_components = 2, object_weights = equal }");
+  const Problem problem =
+      make(data, "{ loss = soe, lambda = 0.3, margin = 0.2, fit_components = 2, object_weights = equal }");
   const Point x = random_point(problem, rng);
   Executor executor;
   Evaluation evaluation(executor);
@@ -86,8 +82,7 @@ TEST_CASE("common space: the objective is the mean over aspects of mean losses, 
     for (std::uint64_t i = 0; i < triplets.size(); ++i) {
       const Triplet u = triplets.at(i);
       const auto m = maps.middleCols(static_cast<Index>(2 * t), 2);
-      const double hinge =
-          0.2 + (m.row(u.anchor) - m.row(u.near)).norm() - (m.row(u.anchor) - m.row(u.far)).norm();
+      const double hinge = 0.2 + (m.row(u.anchor) - m.row(u.near)).norm() - (m.row(u.anchor) - m.row(u.far)).norm();
       if (hinge > 0) sum += hinge * hinge;
     }
     expected += sum / static_cast<double>(triplets.size()) / 4;
@@ -95,13 +90,12 @@ TEST_CASE("common space: the objective is the mean over aspects of mean losses, 
   CHECK(problem.objective(x, evaluation) == doctest::Approx(expected).epsilon(1e-12));
 }
 
-TEST_CASE(
-    "common space: one aspect at full width without a ridge has the values of a map of its own") {
+TEST_CASE("common space: one aspect at full width without a ridge has the values of a map of its own") {
   Rng rng(kSeed);
   Observations data = gaussian_observations(12, 2, rng);
   const Problem common = make(data, "{ loss = soe, lambda = 0, width = 2, fit_components = 2 }");
-  const Problem single = problem_catalog().at("soe").make(
-      data, *value_from_text("{ margin = 0.1, lambda0 = 0 }").get_if<Table>());
+  const Problem single =
+      problem_catalog().at("soe").make(data, *value_from_text("{ margin = 0.1, lambda0 = 0 }").get_if<Table>());
   Executor executor;
   Evaluation evaluation(executor);
   Point x = random_point(common, rng), map = single.domain()->zero();
@@ -110,8 +104,7 @@ TEST_CASE(
         doctest::Approx(single.objective(map, evaluation)).epsilon(1e-12));
 }
 
-TEST_CASE(
-    "common space: maps keep the distances of the factors, and rank counts their directions") {
+TEST_CASE("common space: maps keep the distances of the factors, and rank counts their directions") {
   Rng rng(kSeed);
   const Observations data = attribute_observations(14, 4, rng);
   const Problem problem = make(data, "{ width = 3, fit_components = 2 }");
@@ -140,8 +133,7 @@ TEST_CASE("common space: of a map fitted in more dimensions the widest are shown
   const Vector widths = ThinSvd(centred).values();
   const Matrix shown = problem.decode(x).maps[1].coordinates;
   REQUIRE(shown.cols() == 2);
-  for (Index c = 0; c < 2; ++c)
-    CHECK(shown.col(c).norm() == doctest::Approx(widths[c]).epsilon(1e-10));
+  for (Index c = 0; c < 2; ++c) CHECK(shown.col(c).norm() == doctest::Approx(widths[c]).epsilon(1e-10));
   CHECK_THROWS_AS(static_cast<void>(make(data, "{ fit_components = 1 }")), ConfigError);
 }
 
@@ -151,12 +143,10 @@ TEST_CASE("common space: an object's ridge grows with the number of aspects that
   std::vector<AttributeTable::Aspect> aspects = data.attributes->aspects();
   for (auto& aspect : aspects) std::ranges::fill(aspect.codes, 0);
   for (std::size_t i = 0; i < 14; ++i)
-    for (std::size_t t = 0; t < 4; ++t)
-      aspects[t].codes[i] = i % 4 == 3 && t > 1 ? AttributeTable::kMissing : i % 2;
+    for (std::size_t t = 0; t < 4; ++t) aspects[t].codes[i] = i % 4 == 3 && t > 1 ? AttributeTable::kMissing : i % 2;
   data.attributes = std::make_shared<AttributeTable>(14, std::move(aspects));
   data.triplets = data.attributes;
-  const Problem weighted = make(data, "{ lambda = 1 }"),
-                equal = make(data, "{ lambda = 1, object_weights = equal }");
+  const Problem weighted = make(data, "{ lambda = 1 }"), equal = make(data, "{ lambda = 1, object_weights = equal }");
   Executor executor;
   Evaluation evaluation(executor);
   const Point x = random_point(weighted, rng);
@@ -164,8 +154,7 @@ TEST_CASE("common space: an object's ridge grows with the number of aspects that
   for (Index i = 0; i < 14; ++i) mean += (i % 4 == 3 ? 2.0 : 4.0) / 14;
   for (Index i = 0; i < 14; ++i)
     expected += ((i % 4 == 3 ? 2.0 : 4.0) / mean - 1) * x.block(0).row(i).squaredNorm() / 14;
-  CHECK(weighted.objective(x, evaluation) - equal.objective(x, evaluation) ==
-        doctest::Approx(expected).epsilon(1e-10));
+  CHECK(weighted.objective(x, evaluation) - equal.objective(x, evaluation) == doctest::Approx(expected).epsilon(1e-10));
 }
 
 TEST_CASE(
@@ -175,8 +164,7 @@ TEST_CASE(
   Observations data = attribute_observations(14, 3, rng);
   std::vector<AttributeTable::Aspect> aspects = data.attributes->aspects();
   aspects.push_back({"constant", std::vector<std::int32_t>(14, 0), {"yes"}});
-  for (auto& aspect : aspects)
-    aspect.codes[5] = AttributeTable::kMissing;  // nothing is known of object 5
+  for (auto& aspect : aspects) aspect.codes[5] = AttributeTable::kMissing;  // nothing is known of object 5
   data.attributes = std::make_shared<AttributeTable>(14, std::move(aspects));
   data.triplets = data.attributes;
   data.aspects = {"a", "b", "c", "constant"};

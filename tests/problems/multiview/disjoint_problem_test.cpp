@@ -34,17 +34,14 @@ Observations three_aspects() {
 }
 
 Problem disjoint(const Observations& observations, std::string_view options) {
-  return problem_catalog()
-      .at("disjoint")
-      .make(observations, *value_from_text(options).get_if<Table>());
+  return problem_catalog().at("disjoint").make(observations, *value_from_text(options).get_if<Table>());
 }
 
 }  // namespace
 
 TEST_CASE("a map an aspect, named; the objective is the sum of the aspects' own") {
   const Observations data = three_aspects();
-  const Problem problem =
-      disjoint(data, "{ problem = { name = ste, n_components = 3, init_scale = 0.5 } }");
+  const Problem problem = disjoint(data, "{ problem = { name = ste, n_components = 3, init_scale = 0.5 } }");
   CHECK(problem.offers().has<SeparateBlocks>());
   Rng rng(kSeed);
   const Solution x = problem.start(rng);
@@ -105,9 +102,8 @@ TEST_CASE("aspects without a triplet and objects that an aspect does not observe
 TEST_CASE("only single-map problems of triplets are taken") {
   const Observations data = three_aspects();
   for (const std::string_view wrong :
-       {"{ problem = disjoint }", "{ problem = weighted_ete }", "{ problem = tstee }",
-        "{ problem = 3 }", "{ problem = { n_components = 2 } }",
-        "{ problem = { name = tste, margin = 3 } }"}) {
+       {"{ problem = disjoint }", "{ problem = weighted_ete }", "{ problem = tstee }", "{ problem = 3 }",
+        "{ problem = { n_components = 2 } }", "{ problem = { name = tste, margin = 3 } }"}) {
     CAPTURE(wrong);
     CHECK_THROWS_AS(static_cast<void>(disjoint(data, wrong)), ConfigError);
   }

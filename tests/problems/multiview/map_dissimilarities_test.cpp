@@ -42,8 +42,7 @@ std::vector<int> known_pairs(const Dissimilarities& view) {
 
 TEST_CASE("every map says how far objects are that its aspect observed, and nothing of others") {
   const Observations data = table_of({{0, 1, 0, -1}, {-1, -1, 1, 0}});
-  const auto views =
-      map_dissimilarities({{{"t", line(0, 1, 3, 9)}, {"s", line(5, 5, 5, 7)}}}, data);
+  const auto views = map_dissimilarities({{{"t", line(0, 1, 3, 9)}, {"s", line(5, 5, 5, 7)}}}, data);
   REQUIRE(views.size() == 2);
   CHECK(views[0].name == "t");
   CHECK(known_pairs(views[0]) == std::vector<int>{1, 2, 12});
@@ -57,10 +56,8 @@ TEST_CASE(
     "of one map, or of views that show no aspect in particular, objects count that any aspect "
     "observed") {
   const Observations data = table_of({{0, 1, -1, -1}, {-1, 1, 0, -1}});
-  CHECK(known_pairs(map_dissimilarities({{{"", line(0, 1, 2, 3)}}}, data)[0]) ==
-        std::vector<int>{1, 2, 12});
-  const auto views =
-      map_dissimilarities({{{"", line(0, 1, 2, 3)}, {"", line(0, 1, 2, 3)}}, {}, true}, data);
+  CHECK(known_pairs(map_dissimilarities({{{"", line(0, 1, 2, 3)}}}, data)[0]) == std::vector<int>{1, 2, 12});
+  const auto views = map_dissimilarities({{{"", line(0, 1, 2, 3)}, {"", line(0, 1, 2, 3)}}, {}, true}, data);
   CHECK(known_pairs(views[1]) == std::vector<int>{1, 2, 12});
 }
 
@@ -72,8 +69,7 @@ TEST_CASE(
   list->add({0, 1, 2});
   data.attributes = nullptr;
   data.triplets = list;
-  CHECK(known_pairs(map_dissimilarities({{{"", line(0, 1, 2, 3)}}}, data)[0]) ==
-        std::vector<int>{1, 2, 12});
+  CHECK(known_pairs(map_dissimilarities({{{"", line(0, 1, 2, 3)}}}, data)[0]) == std::vector<int>{1, 2, 12});
   const double nowhere = std::numeric_limits<double>::quiet_NaN();
   const auto views = map_dissimilarities({{{"", line(0, nowhere, 2, 3)}}}, data);
   CHECK(known_pairs(views[0]) == std::vector<int>{2});

@@ -33,7 +33,8 @@ Observations observations_with(std::vector<Dissimilarities> views) {
   return out;
 }
 
-/// Three views of n points, each with noise; with `weighted`, pairs are known with probability 0.6, weight in [0.5, 1.5).
+/// Three views of n points, each with noise; with `weighted`, pairs are known with probability 0.6, weight in [0.5,
+/// 1.5).
 Observations noisy_views(Index n, bool weighted, Rng& rng) {
   const Matrix points = testing::gaussian_points(n, 2, rng);
   std::vector<Dissimilarities> views;
@@ -49,8 +50,8 @@ Observations noisy_views(Index n, bool weighted, Rng& rng) {
   return observations_with(std::move(views));
 }
 
-/// sum_v alpha_v^gamma J_v with nothing shared with the code under test; `from` gives alpha, and with `linear` distances
-/// are those of the tangent of |.| at `from`, which majorises.
+/// sum_v alpha_v^gamma J_v with nothing shared with the code under test; `from` gives alpha, and with `linear`
+/// distances are those of the tangent of |.| at `from`, which majorises.
 double surrogate(const Observations& data, double gamma, const Matrix& y, const Matrix& from) {
   const Matrix d = distances(from), e = distances(y);
   std::vector<double> stress, bound;
@@ -58,12 +59,10 @@ double surrogate(const Observations& data, double gamma, const Matrix& y, const 
     double at = 0, above = 0;
     for (Index i = 0; i < d.rows(); ++i)
       for (Index j = 0; j < i; ++j) {
-        const double w = view.weights.size() > 0 ? view.weights(i, j) : 1,
-                     delta = view.values(i, j);
+        const double w = view.weights.size() > 0 ? view.weights(i, j) : 1, delta = view.values(i, j);
         if (w == 0) continue;
         at += w * std::pow(delta - d(i, j), 2);
-        const double inner =
-            d(i, j) > 0 ? (y.row(i) - y.row(j)).dot(from.row(i) - from.row(j)) / d(i, j) : 0;
+        const double inner = d(i, j) > 0 ? (y.row(i) - y.row(j)).dot(from.row(i) - from.row(j)) / d(i, j) : 0;
         above += w * (delta * delta - 2 * delta * inner + e(i, j) * e(i, j));
       }
     stress.push_back(at);
@@ -79,8 +78,7 @@ double surrogate(const Observations& data, double gamma, const Matrix& y, const 
 Matrix matrix_of(const nlohmann::json& rows) {
   Matrix out(static_cast<Index>(rows.size()), static_cast<Index>(rows[0].size()));
   for (Index i = 0; i < out.rows(); ++i)
-    for (Index j = 0; j < out.cols(); ++j)
-      out(i, j) = rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
+    for (Index j = 0; j < out.cols(); ++j) out(i, j) = rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
   return out;
 }
 
@@ -93,8 +91,7 @@ TEST_CASE("stresses, weights, objective and steps are those computed elsewhere")
   REQUIRE(in.good());
   const nlohmann::json reference = nlohmann::json::parse(in)["mvmds"];
   std::vector<Dissimilarities> views;
-  for (const auto& values : reference["dissimilarities"])
-    views.push_back({"", matrix_of(values), {}});
+  for (const auto& values : reference["dissimilarities"]) views.push_back({"", matrix_of(values), {}});
   // Weights of 1 that are given go the way of general ones.
   for (const bool explicit_weights : {false, true}) {
     if (explicit_weights)
@@ -109,8 +106,7 @@ TEST_CASE("stresses, weights, objective and steps are those computed elsewhere")
     Vector alpha = Vector::Constant(3, 1.0 / 3);
     for (const auto& step : reference["iterations"]) {
       problem.smacof_step(x, alpha, next);
-      if (&step !=
-          &reference["iterations"][0]) {  // alpha of the first is given, later ones are the best
+      if (&step != &reference["iterations"][0]) {  // alpha of the first is given, later ones are the best
         Point same = x;
         problem.minimize_majorizer(x, same, evaluation);
         CHECK(largest(same.block(0) - next.block(0)) <= 1e-13);
@@ -120,13 +116,10 @@ TEST_CASE("stresses, weights, objective and steps are those computed elsewhere")
       const Vector stress = problem.stresses(x, evaluation);
       alpha = problem.best_weights(stress);
       for (std::size_t v = 0; v < 3; ++v) {
-        CHECK(stress[static_cast<Index>(v)] ==
-              doctest::Approx(step["stress"][v].get<double>()).epsilon(1e-12));
-        CHECK(alpha[static_cast<Index>(v)] ==
-              doctest::Approx(step["alpha"][v].get<double>()).epsilon(1e-12));
+        CHECK(stress[static_cast<Index>(v)] == doctest::Approx(step["stress"][v].get<double>()).epsilon(1e-12));
+        CHECK(alpha[static_cast<Index>(v)] == doctest::Approx(step["alpha"][v].get<double>()).epsilon(1e-12));
       }
-      CHECK(problem.value(x, evaluation) ==
-            doctest::Approx(step["objective"].get<double>()).epsilon(1e-12));
+      CHECK(problem.value(x, evaluation) == doctest::Approx(step["objective"].get<double>()).epsilon(1e-12));
     }
   }
 }
@@ -150,10 +143,8 @@ TEST_CASE(
         const auto x = std::get<Point>(problem.start(rng));
         testing::check_majorizer(
             problem, x,
-            [&](const Point& y, const Point& from) {
-              return surrogate(data, gamma, y.block(0), from.block(0));
-            },
-            30, rng);
+            [&](const Point& y, const Point& from) { return surrogate(data, gamma, y.block(0), from.block(0)); }, 30,
+            rng);
         testing::check_gradient(problem, x, rng);
         testing::check_thread_independence(problem, x);
       }
@@ -162,8 +153,8 @@ TEST_CASE(
 TEST_CASE("exact dissimilarities of one view are met, whatever the others know") {
   Rng rng(kSeed);
   const Matrix points = testing::gaussian_points(8, 2, rng);
-  Observations data = observations_with(
-      {{"exact", distances(points), {}}, {"unknown", Matrix::Ones(8, 8), Matrix::Zero(8, 8)}});
+  Observations data =
+      observations_with({{"exact", distances(points), {}}, {"unknown", Matrix::Ones(8, 8), Matrix::Zero(8, 8)}});
   const MvmdsProblem problem(data, {});
   REQUIRE(problem.notes().size() == 1);
   Executor executor;
@@ -185,14 +176,12 @@ TEST_CASE("exact dissimilarities of one view are met, whatever the others know")
   CHECK(MvmdsProblem(data, all).notes().empty());
 }
 
-TEST_CASE(
-    "parts that no weight joins keep their centres, and objects that nobody knows their places") {
+TEST_CASE("parts that no weight joins keep their centres, and objects that nobody knows their places") {
   Rng rng(kSeed);
   Matrix weights = Matrix::Zero(7, 7);
   weights.topLeftCorner(3, 3).setOnes();
   weights.block(3, 3, 3, 3).setOnes();  // 6 is alone
-  const Observations data =
-      observations_with({{"", distances(testing::gaussian_points(7, 2, rng)), weights}});
+  const Observations data = observations_with({{"", distances(testing::gaussian_points(7, 2, rng)), weights}});
   const MvmdsProblem problem(data, {});
   Executor executor;
   Evaluation evaluation(executor);
@@ -208,8 +197,7 @@ TEST_CASE(
     here = next;
   }
   CHECK(before < 0.1 * problem.value(x, evaluation));
-  CHECK(largest(next.block(0).topRows(3).colwise().mean() -
-                x.block(0).topRows(3).colwise().mean()) <= 1e-12);
+  CHECK(largest(next.block(0).topRows(3).colwise().mean() - x.block(0).topRows(3).colwise().mean()) <= 1e-12);
   CHECK(largest(next.block(0).row(6) - x.block(0).row(6)) <= 1e-12);
 }
 
@@ -247,10 +235,8 @@ TEST_CASE("dissimilarities that are none are refused with what is wrong") {
   CHECK(says(observations_with({{"v", values, Matrix::Zero(3, 3)}}), "No aspect has"));
   values.setConstant(std::numeric_limits<double>::quiet_NaN());
   CHECK(says(observations_with({{"v", values, {}}}), "not nan"));
-  CHECK(says(observations_with({{"v", Matrix::Ones(3, 3), {}}, {"w", Matrix::Ones(2, 3), {}}}),
-             "'w' are 2 x 3"));
-  CHECK(says(observations_with({{"v", Matrix::Ones(3, 3), -Matrix::Ones(3, 3)}}),
-             "weight of objects 0 and 1"));
+  CHECK(says(observations_with({{"v", Matrix::Ones(3, 3), {}}, {"w", Matrix::Ones(2, 3), {}}}), "'w' are 2 x 3"));
+  CHECK(says(observations_with({{"v", Matrix::Ones(3, 3), -Matrix::Ones(3, 3)}}), "weight of objects 0 and 1"));
   Observations none = observations_with({{"v", Matrix::Ones(3, 3), {}}});
   none.dissimilarities.clear();
   CHECK(says(none, "mvmds needs dissimilarities"));

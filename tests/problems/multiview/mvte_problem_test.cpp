@@ -30,8 +30,7 @@ Matrix matrix_of(const nlohmann::json& rows) {
   const auto values = rows.get<std::vector<std::vector<double>>>();
   Matrix out(static_cast<Index>(values.size()), static_cast<Index>(values[0].size()));
   for (Index i = 0; i < out.rows(); ++i)
-    for (Index j = 0; j < out.cols(); ++j)
-      out(i, j) = values[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
+    for (Index j = 0; j < out.cols(); ++j) out(i, j) = values[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
   return out;
 }
 
@@ -74,13 +73,11 @@ TEST_CASE("memberships by ratio, cost and gradients of the reference") {
   for (const std::string kernel : {"gauss", "student"}) {
     CAPTURE(kernel);
     const Problem problem = make(
-        "mvte_ratio", data,
-        "{ views = 2, kernel = " + std::string(kernel == "gauss" ? "gaussian" : kernel) + " }");
+        "mvte_ratio", data, "{ views = 2, kernel = " + std::string(kernel == "gauss" ? "gaussian" : kernel) + " }");
     Point x = problem.domain()->zero();
     x.block(0) = first;
     x.block(1) = second;
-    CHECK(objective(problem, x) ==
-          doctest::Approx(reference[kernel]["cost_fixed_z"].get<double>()).epsilon(1e-12));
+    CHECK(objective(problem, x) == doctest::Approx(reference[kernel]["cost_fixed_z"].get<double>()).epsilon(1e-12));
     const ViewMixture mixture(*list, ViewKernel::gaussian);
     for (Index v = 0; v < 2; ++v) {
       Executor executor;
@@ -92,8 +89,7 @@ TEST_CASE("memberships by ratio, cost and gradients of the reference") {
       const Point block = std::get<Point>(problem.face<BlocksFace>().block_of(v, x));
       Point gradient = view.domain()->zero();
       view.face<SmoothFace>().value_and_gradient(block, gradient, evaluation);
-      const Matrix expected =
-          matrix_of(reference[kernel]["grad_fixed_z"][static_cast<std::size_t>(v)]);
+      const Matrix expected = matrix_of(reference[kernel]["grad_fixed_z"][static_cast<std::size_t>(v)]);
       CHECK((gradient.block(0) - expected).cwiseAbs().maxCoeff() < 1e-12);
     }
   }
@@ -105,9 +101,8 @@ TEST_CASE("the marginal likelihood, the problems of its blocks and their gradien
       CAPTURE(kernel);
       CAPTURE(weighted);
       const Observations data = many_aspects(3, weighted);
-      const Problem problem = make(
-          "mvte", data,
-          "{ lambda0 = 0.01, init_scale = 0.7, estimate_weights = true, kernel = " + kernel + " }");
+      const Problem problem =
+          make("mvte", data, "{ lambda0 = 0.01, init_scale = 0.7, estimate_weights = true, kernel = " + kernel + " }");
       Rng rng = Rng::stream(kSeed, "point");
       Point x = std::get<Point>(problem.start(rng));
       x.block(3) << 0.3, -0.4, 1;
@@ -124,16 +119,14 @@ TEST_CASE("the marginal likelihood, the problems of its blocks and their gradien
         Point whole = problem.domain()->zero(), part = block.domain()->zero();
         problem.face<SmoothFace>().value_and_gradient(x, whole, evaluation);
         block.face<SmoothFace>().value_and_gradient(at, part, evaluation);
-        CHECK((whole.block(static_cast<std::size_t>(b)) - part.block(0)).cwiseAbs().maxCoeff() <
-              1e-9);
+        CHECK((whole.block(static_cast<std::size_t>(b)) - part.block(0)).cwiseAbs().maxCoeff() < 1e-9);
       }
       // By the definition, one triplet after the other.
       const Matrix logits = x.block(3);
       const double sum = logits.array().exp().sum();
       double expected = 0;
       for (Index v = 0; v < 3; ++v)
-        expected += 0.01 * 900 / 20 * (weighted ? 0 : 1) *
-                        x.block(static_cast<std::size_t>(v)).squaredNorm() -
+        expected += 0.01 * 900 / 20 * (weighted ? 0 : 1) * x.block(static_cast<std::size_t>(v)).squaredNorm() -
                     std::log(std::exp(logits(0, v)) / sum);
       if (weighted) continue;
       for (std::uint64_t i = 0; i < data.triplets->size(); ++i) {
@@ -155,17 +148,15 @@ TEST_CASE("the marginal likelihood, the problems of its blocks and their gradien
 
 TEST_CASE("triplets one by one add up to the mixture, also where every view is hopelessly wrong") {
   for (const std::string kernel : {"gaussian", "student"})
-    for (const std::string more :
-         {"", ", estimate_weights = true", ", lambda0 = 0",
-          ", n_components = 3, views = 4, estimate_weights = true", ", views = 1"})
+    for (const std::string more : {"", ", estimate_weights = true", ", lambda0 = 0",
+                                   ", n_components = 3, views = 4, estimate_weights = true", ", views = 1"})
       for (const double size : {0.7, 40.0}) {
         CAPTURE(kernel);
         CAPTURE(more);
         CAPTURE(size);
         const Problem problem =
             make("mvte", many_aspects(3, true),
-                 "{ kernel = " + kernel + (more.find("lambda0") < 99 ? "" : ", lambda0 = 0.01") +
-                     more + " }");
+                 "{ kernel = " + kernel + (more.find("lambda0") < 99 ? "" : ", lambda0 = 0.01") + more + " }");
         Rng rng = Rng::stream(kSeed, "sum");
         Point x = problem.domain()->random(rng);
         x.vector() *= size;
@@ -176,8 +167,7 @@ TEST_CASE("triplets one by one add up to the mixture, also where every view is h
       }
 }
 
-TEST_CASE(
-    "triplets one by one add up to the ratio rule's objective, and step at fixed memberships") {
+TEST_CASE("triplets one by one add up to the ratio rule's objective, and step at fixed memberships") {
   for (const std::string kernel : {"gaussian", "student"})
     for (const std::string more : {"", ", lambda0 = 0.01", ", n_components = 3, views = 4"}) {
       CAPTURE(kernel);
@@ -222,8 +212,7 @@ TEST_CASE(
 }
 
 TEST_CASE("one step of generalised EM in any block lowers the objective") {
-  const Problem problem =
-      make("mvte", many_aspects(3), "{ views = 4, init_scale = 0.5, estimate_weights = true }");
+  const Problem problem = make("mvte", many_aspects(3), "{ views = 4, init_scale = 0.5, estimate_weights = true }");
   Rng rng = Rng::stream(kSeed, "em");
   Solution x = problem.start(rng);
   Executor executor;

@@ -71,13 +71,11 @@ TEST_CASE(
       CAPTURE(n);
       CAPTURE(d);
       CHECK(satisfied_by_aspect(named(maps), *all.triplets) == brute_force(maps, *all.triplets));
-      const Counts listed = satisfied_by_aspect(named(maps), list),
-                   counted = brute_force(maps, list);
+      const Counts listed = satisfied_by_aspect(named(maps), list), counted = brute_force(maps, list);
       CHECK(listed == counted);
       for (const Matrix& one : maps) {
         CHECK(satisfied_by_aspect(one, *all.triplets) == brute_force({one}, *all.triplets));
-        CHECK(satisfied_by_aspect(named({one}), *all.triplets) ==
-              brute_force({one}, *all.triplets));
+        CHECK(satisfied_by_aspect(named({one}), *all.triplets) == brute_force({one}, *all.triplets));
       }
       if (all.triplets->size() < 4) continue;
       const TripletSplit split = hold_out(all.triplets, 0.3, rng.next());
@@ -100,8 +98,7 @@ TEST_CASE(
   const auto n = static_cast<Index>(labels.size());
   Matrix map(n, 2);
   for (Index i = 0; i < n; ++i)
-    for (Index c = 0; c < 2; ++c)
-      map(i, c) = points[static_cast<std::size_t>(i)][static_cast<std::size_t>(c)];
+    for (Index c = 0; c < 2; ++c) map(i, c) = points[static_cast<std::size_t>(i)][static_cast<std::size_t>(c)];
   std::vector<AttributeTable::Aspect> column{{"label", labels, {"0", "1", "2"}}};
   const AttributeTable table(n, std::move(column));
   const Counts counts = satisfied_by_aspect(map, table);
@@ -114,20 +111,17 @@ TEST_CASE(
     std::vector<double> near, far;
     for (Index o = 0; o < n; ++o) {
       if (o == j) continue;
-      const bool together =
-          labels[static_cast<std::size_t>(o)] == labels[static_cast<std::size_t>(j)];
+      const bool together = labels[static_cast<std::size_t>(o)] == labels[static_cast<std::size_t>(j)];
       (together ? near : far).push_back(std::round((map.row(o) - map.row(j)).norm()));
     }
     rounded += ordered_pair_count(near, far);
   }
-  CHECK(rounded ==
-        reference["satisfied_with_distances_rounded_to_integers_strict"].get<std::uint64_t>());
+  CHECK(rounded == reference["satisfied_with_distances_rounded_to_integers_strict"].get<std::uint64_t>());
 }
 
 TEST_CASE("an aspect without triplets counts none, and maps that do not fit are refused") {
-  const AttributeTable table(3, {{"constant", {0, 0, 0}, {"a"}},
-                                 {"unknown", {-1, -1, -1}, {"a"}},
-                                 {"split", {0, 0, 1}, {"a", "b"}}});
+  const AttributeTable table(
+      3, {{"constant", {0, 0, 0}, {"a"}}, {"unknown", {-1, -1, -1}, {"a"}}, {"split", {0, 0, 1}, {"a", "b"}}});
   Matrix map(3, 1);
   map << 0, 1, 3;
   CHECK(satisfied_by_aspect(map, table) == Counts{{0, 0}, {0, 0}, {2, 2}});

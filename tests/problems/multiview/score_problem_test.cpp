@@ -38,8 +38,7 @@ Problem make(const Observations& observations, std::string_view text = "{}") {
 Matrix rows_of(const nlohmann::json& rows, bool normalise) {
   Matrix out(static_cast<Index>(rows.size()), static_cast<Index>(rows[0].size()));
   for (Index i = 0; i < out.rows(); ++i)
-    for (Index c = 0; c < out.cols(); ++c)
-      out(i, c) = rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(c)];
+    for (Index c = 0; c < out.cols(); ++c) out(i, c) = rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(c)];
   if (normalise) out.rowwise().normalize();
   return out;
 }
@@ -67,15 +66,12 @@ struct Instance {
     normals = rows_of(one["x_unnormalised"], true);
     deltas = one["delta"].get<std::vector<double>>();
   }
-  [[nodiscard]] Problem problem() const {
-    return problem_catalog().at("score").make(observations, table);
-  }
+  [[nodiscard]] Problem problem() const { return problem_catalog().at("score").make(observations, table); }
   [[nodiscard]] Point point(const Problem& of) const {
     Point x = of.domain()->zero();
     x.block(0) = objects;
     x.block(1) = normals;
-    for (std::size_t t = 0; t < deltas.size(); ++t)
-      x.block(2)(static_cast<Index>(t), 0) = deltas[t];
+    for (std::size_t t = 0; t < deltas.size(); ++t) x.block(2)(static_cast<Index>(t), 0) = deltas[t];
     return x;
   }
 };
@@ -91,8 +87,7 @@ const nlohmann::json& reference() {
 
 constexpr Tolerance kReference = {1e-12, 1e-12};
 
-TEST_CASE(
-    "value, Riemannian gradients, delta steps and satisfied triplets are those of the reference") {
+TEST_CASE("value, Riemannian gradients, delta steps and satisfied triplets are those of the reference") {
   int cases = 0;
   for (const auto& one : reference()["score"]) {
     CAPTURE(cases);
@@ -105,20 +100,17 @@ TEST_CASE(
     CHECK(close(problem.face<SmoothFace>().value_and_gradient(x, euclidean, evaluation),
                 -one["log_objective"].get<double>(), kReference));
     problem.domain()->gradient(x, euclidean, gradient);
-    const Matrix y = rows_of(one["riemannian_grad_y"], false),
-                 n = rows_of(one["riemannian_grad_x"], false);
+    const Matrix y = rows_of(one["riemannian_grad_y"], false), n = rows_of(one["riemannian_grad_x"], false);
     const double scale = std::max(y.norm(), n.norm());
     CHECK((gradient.block(0) + y).norm() <= 1e-12 * scale);
     CHECK((gradient.block(1) + n).norm() <= 1e-12 * scale);
     for (std::size_t t = 0; t < instance.deltas.size(); ++t)
-      CHECK(close(gradient.block(2)(static_cast<Index>(t), 0), -one["grad_delta"][t].get<double>(),
-                  kReference));
+      CHECK(close(gradient.block(2)(static_cast<Index>(t), 0), -one["grad_delta"][t].get<double>(), kReference));
 
     // Algorithm 1's direction, summed over the triplets; zeros and ones of the third instance included.
     Table published = instance.table;
     published.set("delta_mode", "algorithm_1");
-    const ScoreProblem printed(instance.observations,
-                               ScoreOptions::list().parse(published, "test"));
+    const ScoreProblem printed(instance.observations, ScoreOptions::list().parse(published, "test"));
     std::vector<double> sums(instance.deltas.size(), 0.0);
     for (TermIndex u = 0; u < printed.term_count(); ++u) {
       TermGradient term(10);
@@ -133,8 +125,7 @@ TEST_CASE(
     for (std::uint64_t u = 0; u < instance.observations.triplets->size(); ++u) {
       const Triplet t = instance.observations.triplets->at(u);
       const Matrix& map = embedding.maps[t.aspect].coordinates;
-      satisfied += (map.row(t.anchor) - map.row(t.near)).norm() <
-                   (map.row(t.anchor) - map.row(t.far)).norm();
+      satisfied += (map.row(t.anchor) - map.row(t.near)).norm() < (map.row(t.anchor) - map.row(t.far)).norm();
     }
     CHECK(satisfied == one["satisfied_triplets_on_maps"].get<int>());
     ++cases;
@@ -162,8 +153,7 @@ TEST_CASE("one stochastic step is that of the reference, with the delta of eithe
     problem.face<FiniteSumFace>().run(x, first, 1, 1, update, scratch);
     CHECK((x.block(0) - rows_of(step["y_after"], false)).norm() < 1e-12);
     CHECK((x.block(1) - rows_of(step["x_after"], false)).norm() < 1e-12);
-    const auto& deltas =
-        step[mode == std::string("gradient") ? "delta_after_true_gradient" : "delta_after_paper"];
+    const auto& deltas = step[mode == std::string("gradient") ? "delta_after_true_gradient" : "delta_after_paper"];
     for (Index t = 0; t < 2; ++t)
       CHECK(close(x.block(2)(t, 0), deltas[static_cast<std::size_t>(t)].get<double>(), kReference));
   }
@@ -190,13 +180,11 @@ TEST_CASE("tangent coordinates keep tangent distances, in every dimension and at
         frame.add_lifted(unit.data(), basis.row(c).data());
       }
       CHECK((basis * x).norm() < 1e-15 * static_cast<double>(k + 1));
-      CHECK((basis * basis.transpose() - Matrix::Identity(k, k)).norm() <
-            2e-15 * static_cast<double>(k));
+      CHECK((basis * basis.transpose() - Matrix::Identity(k, k)).norm() < 2e-15 * static_cast<double>(k));
       const Matrix map = tangent_map(y, normal);
       CHECK((map - y * basis.transpose()).norm() < 1e-14);
       Vector coordinates(k);
-      CHECK(close(frame.coordinates(y.row(0).data(), coordinates.data()), y.row(0).dot(x),
-                  {1e-14, 1e-14}));
+      CHECK(close(frame.coordinates(y.row(0).data(), coordinates.data()), y.row(0).dot(x), {1e-14, 1e-14}));
       for (Index i = 1; i < 7; ++i) {
         const Vector apart = y.row(i) - y.row(0);
         const Vector tangent = apart - x * x.dot(apart);
@@ -209,15 +197,11 @@ TEST_CASE("tangent coordinates keep tangent distances, in every dimension and at
 Observations odd_table(Index n, Rng& rng) {
   Observations out = attribute_observations(n, 3, rng);
   std::vector<AttributeTable::Aspect> aspects = out.attributes->aspects();
-  AttributeTable::Aspect constant{
-      "constant", std::vector<std::int32_t>(static_cast<std::size_t>(n), 0), {"same"}};
+  AttributeTable::Aspect constant{"constant", std::vector<std::int32_t>(static_cast<std::size_t>(n), 0), {"same"}};
   AttributeTable::Aspect unknown{
-      "unknown",
-      std::vector<std::int32_t>(static_cast<std::size_t>(n), AttributeTable::kMissing),
-      {"a", "b"}};
-  AttributeTable::Aspect rare{"rare",
-                              std::vector<std::int32_t>(static_cast<std::size_t>(n), 0),
-                              {"often", "once", "twice"}};
+      "unknown", std::vector<std::int32_t>(static_cast<std::size_t>(n), AttributeTable::kMissing), {"a", "b"}};
+  AttributeTable::Aspect rare{
+      "rare", std::vector<std::int32_t>(static_cast<std::size_t>(n), 0), {"often", "once", "twice"}};
   rare.codes[2] = 1;
   rare.codes[3] = rare.codes[4] = 2;
   aspects.insert(aspects.begin() + 1, constant);
@@ -278,15 +262,12 @@ TEST_CASE(
 TEST_CASE("the gradient is the value's") {
   for (const std::string& variant : kVariants) {
     CAPTURE(variant);
-    if (variant.find("alpha = 100") != std::string::npos ||
-        variant.find("alpha = 400") != std::string::npos)
+    if (variant.find("alpha = 100") != std::string::npos || variant.find("alpha = 400") != std::string::npos)
       continue;  // too steep for the slopes that the check looks at
     Rng rng = Rng::stream(kSeed, "gradient", variant);
     for (const bool stored : {false, true}) {
       Observations observations = odd_table(12, rng);
-      if (stored)
-        observations.triplets =
-            std::make_shared<TripletList>(TripletList::copy_of(*observations.triplets));
+      if (stored) observations.triplets = std::make_shared<TripletList>(TripletList::copy_of(*observations.triplets));
       const Problem problem = make(observations, variant);
       check_gradient(problem, generic_point(problem, rng), rng, 2);
     }
@@ -359,8 +340,7 @@ TEST_CASE("aspects without triplets keep a map and are named; so are idle object
   const Observations observations = odd_table(14, rng);
   const Problem problem = make(observations, "{ delta_mode = em, delta = 0.25 }");
   REQUIRE(problem.notes().size() == 1);
-  CHECK(holds_all(problem.notes().front(),
-                  {"2 of 6 aspects have no training triplet", ": constant, unknown."}));
+  CHECK(holds_all(problem.notes().front(), {"2 of 6 aspects have no training triplet", ": constant, unknown."}));
   const Solution start = problem.start(rng);
   const Embedding embedding = problem.decode(start);
   REQUIRE(embedding.maps.size() == 6);
@@ -379,8 +359,7 @@ TEST_CASE("aspects without triplets keep a map and are named; so are idle object
   list->add({0, 1, 2});
   const Problem one = make(observations_of(list));
   CHECK(one.notes() ==
-        std::vector<std::string>{
-            "2 of 5 objects are in no training triplet and stay at their random start: o3, o4."});
+        std::vector<std::string>{"2 of 5 objects are in no training triplet and stay at their random start: o3, o4."});
   const Embedding single = one.decode(one.start(rng));
   CHECK(single.maps.size() == 1);
   CHECK(single.maps.front().name.empty());

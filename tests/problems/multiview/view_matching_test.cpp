@@ -51,16 +51,14 @@ using Views = std::vector<Index>;
 
 TEST_CASE("the gain is the share of an aspect's triplets that a view satisfies") {
   const Case c = aspects_of_their_own(3);
-  const ViewMatching matching(views({c.maps[2], c.maps[0], c.maps[1]}), c.triplets,
-                              {"a", "b", "c"});
+  const ViewMatching matching(views({c.maps[2], c.maps[0], c.maps[1]}), c.triplets, {"a", "b", "c"});
   CHECK(matching.gain()(1, 0) == 1);
   CHECK(matching.gain()(2, 1) == 1);
   CHECK(matching.gain()(0, 2) == 1);
   CHECK(matching.gain()(0, 0) < 0.9);
   const auto counts = satisfied_by_aspect(c.maps[2], c.triplets);
   for (std::size_t t = 0; t < 3; ++t)
-    CHECK(matching.gain()(0, static_cast<Index>(t)) ==
-          static_cast<double>(counts[t].satisfied) / 80);
+    CHECK(matching.gain()(0, static_cast<Index>(t)) == static_cast<double>(counts[t].satisfied) / 80);
   CHECK(matching.cost() == -matching.gain());
   const AssignmentSolution right{{2, 0, 1}, {}, {}};
   Executor executor;
@@ -81,8 +79,7 @@ TEST_CASE("the gain is the share of an aspect's triplets that a view satisfies")
 
 TEST_CASE("more views than aspects: the others are listed") {
   const Case c = aspects_of_their_own(2);
-  const ViewMatching matching(views({c.maps[1], Matrix::Zero(12, 2), c.maps[0]}), c.triplets,
-                              {"a", "b"});
+  const ViewMatching matching(views({c.maps[1], Matrix::Zero(12, 2), c.maps[0]}), c.triplets, {"a", "b"});
   CHECK(matching.gain().row(1).isZero());
   const MatchedViews found = matching.matched({{1, -1, 0}, {}, {}});
   CHECK(found.view_of == Views{2, 0});

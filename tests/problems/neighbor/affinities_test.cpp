@@ -20,8 +20,7 @@ using namespace alidade::testing;
 Matrix matrix_of(const nlohmann::json& rows) {
   Matrix out(static_cast<Index>(rows.size()), static_cast<Index>(rows[0].size()));
   for (Index i = 0; i < out.rows(); ++i)
-    for (Index j = 0; j < out.cols(); ++j)
-      out(i, j) = rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
+    for (Index j = 0; j < out.cols(); ++j) out(i, j) = rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
   return out;
 }
 
@@ -110,9 +109,7 @@ TEST_CASE("rows of features and of dissimilarities are the same, at any number o
 }
 
 TEST_CASE("dissimilarities that are none are refused with their place") {
-  const auto refusal = [](Matrix D) {
-    return message_of([&] { DissimilarityRows(of_dissimilarities(D), "NeRV"); });
-  };
+  const auto refusal = [](Matrix D) { return message_of([&] { DissimilarityRows(of_dissimilarities(D), "NeRV"); }); };
   Matrix D = Matrix::Ones(4, 4);
   D.diagonal().setZero();
   CHECK(refusal(D).empty());
@@ -129,8 +126,7 @@ TEST_CASE("dissimilarities that are none are refused with their place") {
   CHECK(refusal(Matrix::Zero(4, 3)).find("4 x 3") != std::string::npos);
   Executor executor;
   CHECK(message_of([&] {
-          static_cast<void>(
-              affinities(DissimilarityRows(of_dissimilarities(D), "NeRV"), 20, executor));
+          static_cast<void>(affinities(DissimilarityRows(of_dissimilarities(D), "NeRV"), 20, executor));
         }).find("below 3") != std::string::npos);
   CHECK(message_of([&] {
           static_cast<void>(squared_dissimilarities<float>(

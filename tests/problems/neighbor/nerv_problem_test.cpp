@@ -30,8 +30,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 Matrix matrix_of(const nlohmann::json& rows) {
   Matrix out(static_cast<Index>(rows.size()), static_cast<Index>(rows[0].size()));
   for (Index i = 0; i < out.rows(); ++i)
-    for (Index j = 0; j < out.cols(); ++j)
-      out(i, j) = rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
+    for (Index j = 0; j < out.cols(); ++j) out(i, j) = rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
   return out;
 }
 
@@ -39,8 +38,7 @@ double mean_of(const Matrix& D) { return D.sum() / static_cast<double>(D.rows() 
 
 NervProblem nerv(const Observations& data, const std::string& options) {
   Executor executor;
-  return {data, NervOptions::list().parse(*value_from_text(options).get_if<Table>(), "nerv"),
-          executor};
+  return {data, NervOptions::list().parse(*value_from_text(options).get_if<Table>(), "nerv"), executor};
 }
 
 /// A map given in the units of the data, as the problem has it.
@@ -106,19 +104,17 @@ TEST_CASE("cost, gradient and every split are those of the reference") {
       const double lambda = one["lambda"], perplexity = instance["perplexity"];
       CAPTURE(lambda);
       const auto problem_of = [&](const std::string& split, double offset) {
-        return nerv(of_dissimilarities(D),
-                    fmt::format("{{ lambda = {}, perplexity = {}, split = \"{}\", offset = {}, "
-                                "n_components = {}, precision = "
-                                "\"double\" }}",
-                                Value(lambda).to_text(), Value(perplexity).to_text(), split,
-                                Value(offset).to_text(), Y.cols()));
+        return nerv(of_dissimilarities(D), fmt::format("{{ lambda = {}, perplexity = {}, split = \"{}\", offset = {}, "
+                                                       "n_components = {}, precision = "
+                                                       "\"double\" }}",
+                                                       Value(lambda).to_text(), Value(perplexity).to_text(), split,
+                                                       Value(offset).to_text(), Y.cols()));
       };
       const NervProblem problem = problem_of("T", 1);
       const Point y = inside(problem, Y, unit);
       Evaluation evaluation(executor);
       Point gradient = problem.domain().zero();
-      CHECK(
-          close(problem.value_and_gradient(y, gradient, evaluation), one["cost"], {1e-10, 1e-12}));
+      CHECK(close(problem.value_and_gradient(y, gradient, evaluation), one["cost"], {1e-10, 1e-12}));
       CHECK(close(problem.value(y, evaluation), one["cost"], {1e-10, 1e-12}));
       const NervCost parts = problem.cost(y, evaluation);
       CHECK(close(parts.misses, one["misses"], {1e-10, 1e-12}));
@@ -126,8 +122,7 @@ TEST_CASE("cost, gradient and every split are those of the reference") {
       // The reference is in units of the data: dJ/dY = dJ/dy / unit.
       const auto same = [&](const Point& got, const nlohmann::json& expected, double scale) {
         const Matrix wanted = scale * matrix_of(expected);
-        return all_close(got.flat(), {wanted.data(), static_cast<std::size_t>(wanted.size())},
-                         {1e-9, 1e-12});
+        return all_close(got.flat(), {wanted.data(), static_cast<std::size_t>(wanted.size())}, {1e-9, 1e-12});
       };
       CHECK(same(gradient, one["gradient"], unit));
       for (const std::string split : {"T", "P", "O"}) {
@@ -135,8 +130,7 @@ TEST_CASE("cost, gradient and every split are those of the reference") {
         const std::string key = split == "O" ? "split_O_c1" : "split_" + split;
         const NervProblem splitting = problem_of(split, 1 / unit);
         SplitGradient out(splitting.domain());
-        CHECK(close(splitting.value_and_split_gradient(y, out, evaluation), one["cost"],
-                    {1e-10, 1e-12}));
+        CHECK(close(splitting.value_and_split_gradient(y, out, evaluation), one["cost"], {1e-10, 1e-12}));
         CHECK(same(out.plus, one[key]["M"], unit));
         CHECK(same(out.minus, one[key]["N"], unit));
         ++cases;
@@ -155,11 +149,10 @@ TEST_CASE("gradients, splits and threads, for each lambda, split, dimension and 
       CAPTURE(d);
       for (const char* split : {"T", "P", "O", "OP"}) {
         CAPTURE(split);
-        const Problem problem(
-            "nerv",
-            nerv(data, fmt::format("{{ lambda = {}, n_components = {}, split = \"{}\", precision = "
-                                   "\"double\", perplexity = 12 }}",
-                                   Value(lambda).to_text(), d, split)));
+        const Problem problem("nerv",
+                              nerv(data, fmt::format("{{ lambda = {}, n_components = {}, split = \"{}\", precision = "
+                                                     "\"double\", perplexity = 12 }}",
+                                                     Value(lambda).to_text(), d, split)));
         const Point x = std::get<Point>(problem.start_named("random", rng));
         if (split[0] == 'T') check_gradient(problem, x, rng);
         check_split_gradient(problem, x);
@@ -194,18 +187,15 @@ TEST_CASE("single precision is near double, at every instruction set") {
   }
   const NervCost plain = plain_cost(all.values / (all.mean * all.mean), Y, widths.beta);
   const auto workspace = nerv_workspace();
-  for (const InstructionSet set :
-       {InstructionSet::baseline, InstructionSet::avx2, InstructionSet::avx512}) {
+  for (const InstructionSet set : {InstructionSet::baseline, InstructionSet::avx2, InstructionSet::avx512}) {
     if (static_cast<int>(set) > static_cast<int>(best_instruction_set())) continue;
-    const NervCost cost =
-        nerv_sums(distances, widths, 0.3, y.flat(), 2, {}, nullptr, *workspace, executor, set);
+    const NervCost cost = nerv_sums(distances, widths, 0.3, y.flat(), 2, {}, nullptr, *workspace, executor, set);
     CHECK(close(cost.misses, plain.misses, {1e-12, 0}));
     CHECK(close(cost.false_neighbours, plain.false_neighbours, {1e-12, 0}));
   }
 }
 
-TEST_CASE(
-    "J does not see where a map lies, how it is turned, or the unit of data and map together") {
+TEST_CASE("J does not see where a map lies, how it is turned, or the unit of data and map together") {
   Rng rng(13);
   const Matrix X = gaussian_points(60, 4, rng);
   Executor executor;
@@ -217,8 +207,7 @@ TEST_CASE(
   const double size = gradient.vector().norm();
   CHECK(gradient.block(0).colwise().sum().norm() < 1e-12 * size);
   // Along a turn, the gradient is 0.
-  CHECK(std::abs(gradient.block(0).col(0).dot(y.block(0).col(1)) -
-                 gradient.block(0).col(1).dot(y.block(0).col(0))) <
+  CHECK(std::abs(gradient.block(0).col(0).dot(y.block(0).col(1)) - gradient.block(0).col(1).dot(y.block(0).col(0))) <
         1e-12 * size * y.vector().norm());
   Point moved = y;
   moved.block(0).col(0) = 0.6 * y.block(0).col(0) - 0.8 * y.block(0).col(1);
@@ -237,12 +226,11 @@ TEST_CASE("a map that shows the data as they are costs nothing") {
   Executor executor;
   Evaluation evaluation(executor);
   for (const double lambda : {0.0, 0.1, 1.0}) {
-    const NervProblem problem =
-        nerv(of_dissimilarities(distances_between(X)),
-             fmt::format("{{ precision = \"double\", lambda = {} }}", Value(lambda).to_text()));
+    const NervProblem problem = nerv(of_dissimilarities(distances_between(X)),
+                                     fmt::format("{{ precision = \"double\", lambda = {} }}", Value(lambda).to_text()));
     Point gradient = problem.domain().zero();
-    const double j = problem.value_and_gradient(inside(problem, X, mean_of(distances_between(X))),
-                                                gradient, evaluation);
+    const double j =
+        problem.value_and_gradient(inside(problem, X, mean_of(distances_between(X))), gradient, evaluation);
     CHECK(std::abs(j) < 1e-12);
     CHECK(gradient.vector().cwiseAbs().maxCoeff() < 1e-12);
   }
@@ -253,8 +241,8 @@ TEST_CASE("the path begins wide and ends at the problem") {
   const Observations data = of_features(gaussian_points(70, 4, rng));
   Executor executor;
   Evaluation evaluation(executor);
-  for (const auto& [schedule, stages] : std::vector<std::pair<std::string, Index>>{
-           {"geometric", 11}, {"linear", 11}, {"per_point", 11}, {"none", 1}}) {
+  for (const auto& [schedule, stages] :
+       std::vector<std::pair<std::string, Index>>{{"geometric", 11}, {"linear", 11}, {"per_point", 11}, {"none", 1}}) {
     CAPTURE(schedule);
     const NervProblem problem = nerv(data, "{ perplexity = 10, schedule = \"" + schedule + "\" }");
     CHECK(problem.stage_count() == stages);
@@ -285,8 +273,7 @@ TEST_CASE("t-SNE's map as a start: at the scale of the lowest J, and lower than 
         CAPTURE(lambda);
         CAPTURE(d);
         const NervProblem problem =
-            nerv(data, fmt::format("{{ perplexity = 8, lambda = {}, n_components = {} }}",
-                                   Value(lambda).to_text(), d));
+            nerv(data, fmt::format("{{ perplexity = 8, lambda = {}, n_components = {} }}", Value(lambda).to_text(), d));
         Rng one(3), same(3), other(3);
         const Point x = std::get<Point>(problem.start_named("tsne", one));
         CHECK(x.vector() == std::get<Point>(problem.start_named("tsne", same)).vector());
@@ -331,8 +318,7 @@ TEST_CASE("the default perplexity is lowered where it would be an error, a given
   const Matrix X = gaussian_points(19, 3, rng);
   Executor executor;
   Evaluation evaluation(executor);
-  const NervProblem lowered = nerv(of_features(X), "{}"),
-                    given = nerv(of_features(X), "{ perplexity = 6 }");
+  const NervProblem lowered = nerv(of_features(X), "{}"), given = nerv(of_features(X), "{ perplexity = 6 }");
   const Point y = std::get<Point>(given.start(rng));
   CHECK(lowered.value(y, evaluation) == given.value(y, evaluation));
 }
@@ -412,8 +398,7 @@ TEST_CASE("data on which neighbours are hard to say") {
   }
   SUBCASE("a map far too large: single precision neither overflows nor loses the nearest") {
     const NervProblem problem = nerv(of_features(X), "{}");
-    Point y = std::get<Point>(problem.start_named("random", rng)),
-          gradient = problem.domain().zero();
+    Point y = std::get<Point>(problem.start_named("random", rng)), gradient = problem.domain().zero();
     y.vector() *= 1e5;
     CHECK(std::isfinite(problem.value_and_gradient(y, gradient, evaluation)));
     CHECK(gradient.vector().allFinite());

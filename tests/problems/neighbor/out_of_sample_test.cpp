@@ -37,8 +37,7 @@ void check_row(const RowObjective& row, Index d, Rng& rng) {
 
 Vector log_affinities(const Matrix& X, const Vector& x, double perplexity, double& beta) {
   const Vector squared = (X.rowwise() - x.transpose()).rowwise().squaredNorm();
-  const RowAffinity row =
-      calibrate({squared.data(), static_cast<std::size_t>(squared.size())}, -1, perplexity);
+  const RowAffinity row = calibrate({squared.data(), static_cast<std::size_t>(squared.size())}, -1, perplexity);
   beta = row.beta;
   return (-row.beta * squared.array() - row.log_normalizer).matrix();
 }
@@ -57,8 +56,7 @@ TEST_CASE("rows of t-SNE and NeRV: the divergence as written down, and its gradi
       for (Index j = 0; j < 40; ++j)
         u[j] = std::pow(1 + (y.transpose() - Y.row(j)).squaredNorm() / nu, -0.5 * (nu + 1));
       double expected = 0;
-      for (std::size_t k = 0; k < 4; ++k)
-        expected += p[k] * std::log(p[k] / (u[near[k]] / u.sum()));
+      for (std::size_t k = 0; k < 4; ++k) expected += p[k] * std::log(p[k] / (u[near[k]] / u.sum()));
       CHECK(close(row(y, gradient), expected, {1e-10, 1e-12}));
     }
     double beta = 0;
@@ -70,8 +68,7 @@ TEST_CASE("rows of t-SNE and NeRV: the divergence as written down, and its gradi
       check_row(row, d, rng);
       const Vector y = gaussian_points(d, 1, rng).col(0);
       Vector q(40), gradient(d);
-      for (Index j = 0; j < 40; ++j)
-        q[j] = std::exp(-beta * (y.transpose() - Y.row(j)).squaredNorm());
+      for (Index j = 0; j < 40; ++j) q[j] = std::exp(-beta * (y.transpose() - Y.row(j)).squaredNorm());
       q /= q.sum();
       const Vector p_all = log_p.array().exp().matrix();
       const double expected = lambda * (p_all.array() * (p_all.array() / q.array()).log()).sum() +
@@ -134,9 +131,7 @@ TEST_CASE("an object of the map gets its own place, a new one that of objects li
     const Matrix got = projector.project(fresh);
     CHECK((got - due).rowwise().norm().maxCoeff() < reach);
     // Whoever comes with it.
-    CHECK(
-        (projector.project(fresh.middleRows(7, 1)) - got.middleRows(7, 1)).cwiseAbs().maxCoeff() ==
-        0);
+    CHECK((projector.project(fresh.middleRows(7, 1)) - got.middleRows(7, 1)).cwiseAbs().maxCoeff() == 0);
     // What its description makes again places at the same bits.
     const auto again = projector_from(projector.description());
     CHECK((again->project(fresh) - got).cwiseAbs().maxCoeff() == 0);
@@ -146,8 +141,7 @@ TEST_CASE("an object of the map gets its own place, a new one that of objects li
   };
   SUBCASE("t-SNE") { check(*tsne_projector(map.X, map.Y, 10), 2.0); }
   SUBCASE("NeRV") {
-    for (const double lambda : {0.1, 0.5, 1.0})
-      check(*nerv_projector(map.X, map.Y, 10, lambda), 1.0);
+    for (const double lambda : {0.1, 0.5, 1.0}) check(*nerv_projector(map.X, map.Y, 10, lambda), 1.0);
   }
 }
 

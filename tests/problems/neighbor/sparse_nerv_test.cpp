@@ -50,8 +50,8 @@ FeatureMatrix clustered(Index n, Index p, Index clusters, Rng& rng) {
   return out.cast<float>();
 }
 
-/// J of every row by its definition, all pairs, in double: KL divergences of p and q written out. Y and X in any units; with
-/// widths calibrated by bisection here.
+/// J of every row by its definition, all pairs, in double: KL divergences of p and q written out. Y and X in any units;
+/// with widths calibrated by bisection here.
 Vector plain_rows(const FeatureMatrix& X, const Matrix& Y, double perplexity, double lambda) {
   const Index n = X.rows();
   const Matrix Xd = X.cast<double>();
@@ -138,8 +138,7 @@ TEST_CASE("the tree finds the nearest and all within a radius, duplicates and fa
           return limit;
         });
         for (Index j = 0; j < 300; ++j)
-          if ((y.row(j).transpose() - at).squaredNorm() < 0.999 * limit)
-            CHECK(met.contains(static_cast<ObjectId>(j)));
+          if ((y.row(j).transpose() - at).squaredNorm() < 0.999 * limit) CHECK(met.contains(static_cast<ObjectId>(j)));
         CHECK((limit < 1 ? met.size() < 200 : met.size() == 300));
       }
       for (const double radius : {0.0, 0.4, 2.0, 1e9}) {
@@ -184,9 +183,8 @@ TEST_CASE("listed and drawn probabilities sum to one, and what is drawn estimate
     rows.for_each(i, i + 1, [&](Index, std::span<const double> D) {
       for (Index j = 0; j < 400; ++j)
         if (j != i)
-          exact +=
-              std::exp(-want.beta[i] * D[static_cast<std::size_t>(j)] - want.log_normalizer[i]) *
-              static_cast<double>(j);
+          exact += std::exp(-want.beta[i] * D[static_cast<std::size_t>(j)] - want.log_normalizer[i]) *
+                   static_cast<double>(j);
     });
     double listed = 0;
     for (Index k = 0; k < 37; ++k)
@@ -205,16 +203,15 @@ TEST_CASE("with all neighbours listed it is the dense cost, within its own bound
       CAPTURE(lambda);
       CAPTURE(cutoff);
       const Problem problem =
-          make(features_of(X),
-               fmt::format("{{ n_neighbors = 599, lambda = {}, cutoff = {} }}", lambda, cutoff));
+          make(features_of(X), fmt::format("{{ n_neighbors = 599, lambda = {}, cutoff = {} }}", lambda, cutoff));
       Point x = std::get<Point>(problem.start(rng));
       x.vector() += 0.1 * problem.domain()->random(rng).vector();
       const Embedding map = problem.decode(x);
       const double want = plain_rows(X, map.only(), 20, lambda).mean(), got = objective(problem, x);
       const double bound = estimate(map, "cutoff_error");
       CHECK(std::abs(got - want) <= bound + 2e-5 * want);
-      CHECK(got == doctest::Approx(lambda * estimate(map, "misses") +
-                                   (1 - lambda) * estimate(map, "false_neighbours")));
+      CHECK(got ==
+            doctest::Approx(lambda * estimate(map, "misses") + (1 - lambda) * estimate(map, "false_neighbours")));
       // The bound says something, and at a low cutoff it has to.
       CHECK(bound < (cutoff > 10 ? 1e-3 : 0.3) * want);
       if (cutoff < 10) CHECK(std::abs(got - want) > 1e-3 * bound);
@@ -244,8 +241,8 @@ TEST_CASE("2,000 objects: the dense cost within bound and sampling error, at the
   const Observations data = features_of(X);
   for (const char* calibration : {"all", "nearest"}) {
     CAPTURE(calibration);
-    const Problem problem = make(
-        data, fmt::format("{{ calibration = {}, n_components = 3, lambda = 0.3 }}", calibration));
+    const Problem problem =
+        make(data, fmt::format("{{ calibration = {}, n_components = 3, lambda = 0.3 }}", calibration));
     Point x = std::get<Point>(problem.start(rng));
     const double at_start = objective(problem, x);
     for (const bool lower : {false, true}) {
@@ -259,9 +256,8 @@ TEST_CASE("2,000 objects: the dense cost within bound and sampling error, at the
       const double known = got + estimate(map, "dense_difference");
       CAPTURE(want);
       CAPTURE(got);
-      CHECK(std::abs(known - want) <= estimate(map, "cutoff_error") +
-                                          4 * estimate(map, "dense_difference_error") +
-                                          2e-5 * want);
+      CHECK(std::abs(known - want) <=
+            estimate(map, "cutoff_error") + 4 * estimate(map, "dense_difference_error") + 2e-5 * want);
       // With p of all pairs the lists alone are near; without, what is beyond them is missing.
       CHECK(std::abs(got - want) < (std::string_view(calibration) == "all" ? 0.02 : 0.2) * want);
     }
@@ -312,8 +308,7 @@ TEST_CASE("a bent sheet is flat from the start along its graph of neighbours") {
   CHECK(flat < 0.2);
   CHECK(flat < 0.1 * problem.objective(problem.start_named("pca", one), evaluation));
   // Nothing of it is drawn.
-  CHECK(std::get<Point>(x).vector() ==
-        std::get<Point>(problem.start_named("geodesic_mds", other)).vector());
+  CHECK(std::get<Point>(x).vector() == std::get<Point>(problem.start_named("geodesic_mds", other)).vector());
   CHECK_THROWS_AS(problem.start_named("tsne", one), ConfigError);
 }
 
@@ -350,19 +345,16 @@ TEST_CASE("sampled rows have the dense cost, and its lowest scale") {
   const double want = plain_rows(X, map, 20, 0.4).mean();
   const Embedding out = problem.decode(x);
   REQUIRE(out.estimates.size() == 2);
-  CHECK(close(0.4 * estimate(out, "misses") + 0.6 * estimate(out, "false_neighbours"), want,
-              {1e-5, 0}));
+  CHECK(close(0.4 * estimate(out, "misses") + 0.6 * estimate(out, "false_neighbours"), want, {1e-5, 0}));
   CHECK(std::isinf(objective(problem, x)));
-  for (const double factor : {0.5, 0.8, 1.25, 2.0})
-    CHECK(plain_rows(X, factor * map, 20, 0.4).mean() > want);
+  for (const double factor : {0.5, 0.8, 1.25, 2.0}) CHECK(plain_rows(X, factor * map, 20, 0.4).mean() > want);
 }
 
 TEST_CASE("the gradient is the value's; threads and what was evaluated before change no bit") {
   Rng rng(kSeed);
   const Observations data = features_of(clustered(700, 8, 4, rng));
-  for (const char* options :
-       {"{ cutoff = 700, lambda = 0.1 }", "{ cutoff = 700, lambda = 1, n_components = 3 }",
-        "{ cutoff = 700, lambda = 0, n_components = 5, n_drawn = 0 }"}) {
+  for (const char* options : {"{ cutoff = 700, lambda = 0.1 }", "{ cutoff = 700, lambda = 1, n_components = 3 }",
+                              "{ cutoff = 700, lambda = 0, n_components = 5, n_drawn = 0 }"}) {
     CAPTURE(options);
     const Problem problem = make(data, options);
     Point x = std::get<Point>(problem.start(rng));
@@ -415,8 +407,7 @@ TEST_CASE("the path: another method, its map at the best scale, then the problem
       const double step = 0.01;
       ahead.vector() += step * gradient.vector().normalized() * x.vector().norm();
       behind.vector() -= step * gradient.vector().normalized() * x.vector().norm();
-      const double slope =
-          (objective(stage, ahead) - objective(stage, behind)) / (2 * step * x.vector().norm());
+      const double slope = (objective(stage, ahead) - objective(stage, behind)) / (2 * step * x.vector().norm());
       CHECK(slope == doctest::Approx(gradient.vector().norm()).epsilon(0.05));
     }
     // Wherever the map's scale is, the last stage but one leads to where the cost is lowest along it.
@@ -437,8 +428,7 @@ TEST_CASE("steps of a fixed rate on the path are those of the method itself, in 
   const Observations data = features_of(clustered(150, 5, 3, rng));
   const Problem problem = make(data, "{ path = tsne, perplexity = 20 }");
   Executor executor;
-  const Table same =
-      *value_from_text("{ perplexity = 20, theta = 0.5, placement = false }").get_if<Table>();
+  const Table same = *value_from_text("{ perplexity = 20, theta = 0.5, placement = false }").get_if<Table>();
   const Problem alone = problem_catalog().at("tsne").make(data, same, executor);
   const Problem stage = problem.face<StagesFace>().stage(0, problem.start(rng));
   const Problem own = alone.face<StagesFace>().stage(0, alone.start(rng));
@@ -464,9 +454,8 @@ TEST_CASE("odd features: duplicates, one cluster far away, few objects, one that
     for (const char* calibration : {"all", "nearest"}) {
       CAPTURE(X.rows());
       CAPTURE(calibration);
-      const Problem problem =
-          make(features_of(X), fmt::format("{{ perplexity = {}, calibration = {} }}",
-                                           X.rows() > 4 ? 20 : 1.5, calibration));
+      const Problem problem = make(
+          features_of(X), fmt::format("{{ perplexity = {}, calibration = {} }}", X.rows() > 4 ? 20 : 1.5, calibration));
       Point x = std::get<Point>(problem.start(rng)), gradient = x;
       Executor executor;
       Evaluation evaluation(executor);
@@ -490,10 +479,10 @@ TEST_CASE("what can not be drawn is refused in one line") {
   };
   const FeatureMatrix X = gaussian_points(30, 3, rng).cast<float>();
   CHECK(message(features_of(X), "{ perplexity = 40 }").find("perplexity 40") != std::string::npos);
-  CHECK(message(features_of(X), "{ perplexity = 20, n_neighbors = 15, calibration = nearest }")
-            .find("the 15 nearest") != std::string::npos);
-  CHECK(message(features_of(FeatureMatrix::Zero(30, 3)), "{}").find("the same position") !=
-        std::string::npos);
+  CHECK(
+      message(features_of(X), "{ perplexity = 20, n_neighbors = 15, calibration = nearest }").find("the 15 nearest") !=
+      std::string::npos);
+  CHECK(message(features_of(FeatureMatrix::Zero(30, 3)), "{}").find("the same position") != std::string::npos);
   FeatureMatrix bad = X;
   bad(3, 1) = std::numeric_limits<float>::quiet_NaN();
   CHECK(message(features_of(bad), "{}").find("not a finite number") != std::string::npos);
@@ -502,8 +491,7 @@ TEST_CASE("what can not be drawn is refused in one line") {
   none.features = nullptr;
   CHECK(message(none, "{}").find("needs features") != std::string::npos);
   const FeatureMatrix many = gaussian_points(2001, 5, rng).cast<float>();
-  const std::string refusal =
-      message(features_of(many), "{ path = tsne, n_components = 4, calibration = nearest }");
+  const std::string refusal = message(features_of(many), "{ path = tsne, n_components = 4, calibration = nearest }");
   CHECK(refusal.find("at most 3 dimensions") != std::string::npos);
   CHECK(refusal.find("weighted_ete") != std::string::npos);
 }

@@ -54,8 +54,8 @@ std::vector<Real> rows_of(const Matrix& y) {
 }
 
 template <class Real>
-Sums kernel_sums(bool repel, const Matrix& y, double nu, const Matrix& x, const Vector& m,
-                 InstructionSet instructions, bool split) {
+Sums kernel_sums(bool repel, const Matrix& y, double nu, const Matrix& x, const Vector& m, InstructionSet instructions,
+                 bool split) {
   const auto n = static_cast<std::size_t>(x.rows()), d = static_cast<std::size_t>(x.cols());
   const std::size_t stride = whole_vectors(n);
   std::vector<Real> columns((d + 1) * stride, Real{0});
@@ -67,18 +67,15 @@ Sums kernel_sums(bool repel, const Matrix& y, double nu, const Matrix& x, const 
   const auto count = static_cast<std::size_t>(y.rows());
   Sums out{std::vector<double>(count * d), std::vector<double>(split ? count * d : 0),
            std::vector<double>(split ? count : 0)};
-  out.total = student_sums<Real>(repel, rows_of<Real>(y), x.cols(), nu,
-                                 {columns.data(), stride, columns.data() + d * stride, stride},
-                                 {out.force.data(), split ? out.magnitude.data() : nullptr,
-                                  split ? out.weight.data() : nullptr},
-                                 instructions);
+  out.total = student_sums<Real>(
+      repel, rows_of<Real>(y), x.cols(), nu, {columns.data(), stride, columns.data() + d * stride, stride},
+      {out.force.data(), split ? out.magnitude.data() : nullptr, split ? out.weight.data() : nullptr}, instructions);
   return out;
 }
 
 std::vector<InstructionSet> instruction_sets() {
   std::vector<InstructionSet> out;
-  for (const InstructionSet set :
-       {InstructionSet::baseline, InstructionSet::avx2, InstructionSet::avx512})
+  for (const InstructionSet set : {InstructionSet::baseline, InstructionSet::avx2, InstructionSet::avx512})
     if (set <= best_instruction_set()) out.push_back(set);
   return out;
 }
@@ -114,8 +111,7 @@ TEST_CASE("sums over pairs are those of a plain loop, for every instruction set"
 
 TEST_CASE("a point itself adds nothing to the force and one to the sum of kernels") {
   const Matrix y = Matrix::Constant(1, 2, 0.3);
-  const Sums out =
-      kernel_sums<float>(true, y, 1, y, Vector::Ones(1), InstructionSet::baseline, true);
+  const Sums out = kernel_sums<float>(true, y, 1, y, Vector::Ones(1), InstructionSet::baseline, true);
   CHECK(out.total == 1);
   CHECK(out.force == std::vector<double>{0, 0});
   CHECK(out.magnitude == std::vector<double>{0, 0});
@@ -143,11 +139,10 @@ TreeErrors tree_errors(const Matrix& y, double theta) {
     out.longest = std::max(out.longest, list.count);
     // Groups and points stand for all points, once each.
     const Sources<double> sources = list.sources(y.cols());
-    CHECK(std::accumulate(sources.weights, sources.weights + sources.count, 0.0) ==
-          static_cast<double>(y.rows()));
-    total += student_sums<double>(
-        true, tree.ordered_points().subspan(bucket.begin * d, (bucket.end - bucket.begin) * d),
-        y.cols(), 1, sources, {by_tree.data() + bucket.begin * d, nullptr, nullptr});
+    CHECK(std::accumulate(sources.weights, sources.weights + sources.count, 0.0) == static_cast<double>(y.rows()));
+    total +=
+        student_sums<double>(true, tree.ordered_points().subspan(bucket.begin * d, (bucket.end - bucket.begin) * d),
+                             y.cols(), 1, sources, {by_tree.data() + bucket.begin * d, nullptr, nullptr});
   }
   CHECK(covered == static_cast<std::size_t>(y.rows()));
   for (std::size_t k = 0; k < tree.order().size(); ++k)
@@ -167,8 +162,7 @@ TEST_CASE("the tree's sums come nearer to those of all pairs as theta falls, and
   for (const Index d : {1, 2, 3}) {
     CAPTURE(d);
     const Matrix y = 20 * gaussian_points(1500, d, rng);
-    const TreeErrors coarse = tree_errors(y, 0.8), fine = tree_errors(y, 0.3),
-                     none = tree_errors(y, 0);
+    const TreeErrors coarse = tree_errors(y, 0.8), fine = tree_errors(y, 0.3), none = tree_errors(y, 0);
     CHECK(none.force < 1e-12);
     CHECK(none.total < 1e-12);
     CHECK(fine.force < 0.01);
@@ -179,8 +173,7 @@ TEST_CASE("the tree's sums come nearer to those of all pairs as theta falls, and
   }
 }
 
-TEST_CASE(
-    "the tree takes points that cannot be told apart, one far from all others, and one alone") {
+TEST_CASE("the tree takes points that cannot be told apart, one far from all others, and one alone") {
   Rng rng = Rng::stream(kSeed, "hard points");
   Matrix y = gaussian_points(400, 2, rng);
   SUBCASE("duplicates") { y.topRows(300).setConstant(0.25); }

@@ -30,8 +30,7 @@ Observations of_distances(const Matrix& X) {
   const FeatureMatrix rounded = X.cast<float>();
   Matrix D(X.rows(), X.rows());
   for (Index i = 0; i < X.rows(); ++i)
-    for (Index j = 0; j < X.rows(); ++j)
-      D(i, j) = (rounded.row(i) - rounded.row(j)).cast<double>().norm();
+    for (Index j = 0; j < X.rows(); ++j) D(i, j) = (rounded.row(i) - rounded.row(j)).cast<double>().norm();
   out.dissimilarities.push_back({"", D, {}});
   return out;
 }
@@ -87,8 +86,7 @@ Matrix plain_affinities(const Matrix& X, double perplexity) {
   return (conditional + conditional.transpose()) / (2 * static_cast<double>(n));
 }
 
-TEST_CASE(
-    "value is the Kullback-Leibler divergence as written down, exaggerated in the first stage") {
+TEST_CASE("value is the Kullback-Leibler divergence as written down, exaggerated in the first stage") {
   Rng rng = Rng::stream(kSeed, "value");
   const Matrix X = gaussian_points(60, 5, rng).cast<float>().cast<double>();
   const Matrix P = plain_affinities(X, 7);
@@ -96,8 +94,7 @@ TEST_CASE(
   for (const double nu : {1.0, 0.5, 4.0}) {
     CAPTURE(nu);
     const Problem problem =
-        tsne(of_features(X),
-             fmt::format("{{ perplexity = 7, precision = double, degrees_of_freedom = {} }}", nu));
+        tsne(of_features(X), fmt::format("{{ perplexity = 7, precision = double, degrees_of_freedom = {} }}", nu));
     const Point x = place(problem, 2, rng);
     // Distances of features are formed in float.
     CHECK(value_of(problem, x) == doctest::Approx(plain_kl(P, x.block(0), nu)).epsilon(1e-6));
@@ -144,8 +141,7 @@ TEST_CASE("the gradient is the derivative, halves add up to it, threads change n
   const Observations data = of_features(gaussian_points(90, 4, rng));
   for (const char* options :
        {"{ n_components = 1 }", "{}", "{ degrees_of_freedom = 0.5 }", "{ n_components = 3 }",
-        "{ n_components = 5, degrees_of_freedom = 2 }",
-        "{ method = barnes_hut, theta = 0, perplexity = 6 }",
+        "{ n_components = 5, degrees_of_freedom = 2 }", "{ method = barnes_hut, theta = 0, perplexity = 6 }",
         "{ method = barnes_hut, theta = 0, perplexity = 6, n_components = 3 }"}) {
     CAPTURE(options);
     Table table = *value_from_text(options).get_if<Table>();
@@ -160,8 +156,7 @@ TEST_CASE("the gradient is the derivative, halves add up to it, threads change n
     check_split_gradient(exaggerated, x);
     // Nothing changes when the map is moved, so the gradient sums to 0.
     const Point gradient = gradient_of(problem, x);
-    CHECK(gradient.block(0).colwise().sum().cwiseAbs().maxCoeff() <
-          1e-12 * gradient.block(0).cwiseAbs().sum());
+    CHECK(gradient.block(0).colwise().sum().cwiseAbs().maxCoeff() < 1e-12 * gradient.block(0).cwiseAbs().sum());
   }
 }
 
@@ -179,8 +174,7 @@ TEST_CASE("float and the tree stay within their stated distance of the exact gra
     CAPTURE(scale);
     CHECK(error("{ precision = double, method = exact }", "{ method = exact }", scale) < 2e-5);
     const std::string tree = "{ precision = double, method = barnes_hut, theta = ";
-    const double coarse = error(tree + "0 }", tree + "0.8 }", scale),
-                 fine = error(tree + "0 }", tree + "0.3 }", scale);
+    const double coarse = error(tree + "0 }", tree + "0.8 }", scale), fine = error(tree + "0 }", tree + "0.3 }", scale);
     CHECK(coarse < 0.1);
     CHECK(fine < 0.01);
     CHECK(fine < coarse);
@@ -188,8 +182,7 @@ TEST_CASE("float and the tree stay within their stated distance of the exact gra
   }
   const Problem by_tree = tsne(of_features(X), "{ method = barnes_hut }");
   check_thread_independence(by_tree, place(by_tree, 5, rng));
-  check_split_gradient(tsne(of_features(X), "{ method = barnes_hut, precision = double }"),
-                       place(by_tree, 5, rng));
+  check_split_gradient(tsne(of_features(X), "{ method = barnes_hut, precision = double }"), place(by_tree, 5, rng));
 }
 
 TEST_CASE("features and their distances make the same problem") {
@@ -205,8 +198,7 @@ TEST_CASE("features and their distances make the same problem") {
   }
 }
 
-TEST_CASE(
-    "starts: principal components of the scale asked for, or noise; of distances noise alone") {
+TEST_CASE("starts: principal components of the scale asked for, or noise; of distances noise alone") {
   Rng rng = Rng::stream(kSeed, "starts");
   Matrix X = gaussian_points(200, 3, rng);
   X.col(0) *= 5;
@@ -215,8 +207,7 @@ TEST_CASE(
   const Point pca = std::get<Point>(problem.start(rng));
   CHECK(same_bits(pca.flat(), std::get<Point>(problem.start_named("pca", rng)).flat()));
   CHECK(std::sqrt(pca.block(0).col(0).squaredNorm() / 200) == doctest::Approx(1e-4));
-  CHECK(std::abs(pca.block(0).col(0).dot(X.col(0))) >
-        0.9 * pca.block(0).col(0).norm() * X.col(0).norm());
+  CHECK(std::abs(pca.block(0).col(0).dot(X.col(0))) > 0.9 * pca.block(0).col(0).norm() * X.col(0).norm());
   const Point noise = std::get<Point>(problem.start_named("random", rng));
   CHECK(std::sqrt(noise.vector().squaredNorm() / 400) == doctest::Approx(1e-4).epsilon(0.2));
   CHECK_THROWS_AS(static_cast<void>(problem.start_named("spiral", rng)), ConfigError);
@@ -251,8 +242,7 @@ TEST_CASE("hard data: duplicates, a constant feature, few objects, one cluster f
     Matrix duplicates = X;
     duplicates.topRows(100).rowwise() = X.row(0);
     const auto notes = check_finite(duplicates).notes();
-    CHECK(notes.back().ends_with(
-        " objects have more nearest neighbours at the same distance than the perplexity."));
+    CHECK(notes.back().ends_with(" objects have more nearest neighbours at the same distance than the perplexity."));
     Matrix constant = X;
     constant.col(2).setConstant(4);
     check_finite(constant);
@@ -285,8 +275,7 @@ TEST_CASE("data that can not be drawn are refused in words") {
   CHECK(holds_all(message(Matrix::Ones(9, 2), "{}"), {"All 9 objects", "nothing to draw"}));
   X(4, 1) = std::nan("");
   CHECK(holds_all(message(X, "{}"), {"'o4' (row 5) is not a finite number"}));
-  CHECK(holds_all(message(Matrix::Identity(2, 2), "{}"),
-                  {"tsne needs at least 3 objects", "'test' has 2."}));
+  CHECK(holds_all(message(Matrix::Identity(2, 2), "{}"), {"tsne needs at least 3 objects", "'test' has 2."}));
   const Observations nothing = of_objects(9);
   CHECK_THROWS_AS(static_cast<void>(tsne(nothing, "{}")), DataError);
 }
@@ -294,8 +283,7 @@ TEST_CASE("data that can not be drawn are refused in words") {
 TEST_CASE("places without end have no value that a solver would take") {
   Rng rng = Rng::stream(kSeed, "far");
   for (const char* method : {"exact", "barnes_hut"}) {
-    const Problem problem =
-        tsne(of_features(gaussian_points(50, 3, rng)), fmt::format("{{ method = {} }}", method));
+    const Problem problem = tsne(of_features(gaussian_points(50, 3, rng)), fmt::format("{{ method = {} }}", method));
     Point x = place(problem, 1, rng);
     x.flat()[4] = std::nan("");
     CHECK_FALSE(std::isfinite(value_of(problem, x)));

@@ -34,8 +34,8 @@ Vector flows(const DistanceProgram& program, std::span<const RowId> rows, const 
 }
 
 /// lambda_min of sum of all signs and multipliers as one Laplacian, entry by entry.
-double least_eigenvalue_by_hand(const PairSigns& signs, const DistanceProgram& program,
-                                std::span<const RowId> rows, const Vector& y) {
+double least_eigenvalue_by_hand(const PairSigns& signs, const DistanceProgram& program, std::span<const RowId> rows,
+                                const Vector& y) {
   const Index n = signs.object_count();
   Eigen::MatrixXd c = Eigen::MatrixXd::Zero(n, n);
   const auto add = [&](Index i, Index j, double w) {
@@ -47,12 +47,10 @@ double least_eigenvalue_by_hand(const PairSigns& signs, const DistanceProgram& p
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < n; ++j)
       if (const int s = signs.sign(i, j); i != j && s != 0)
-        add(i, j,
-            s / static_cast<double>(s > 0 ? signs.similar_count() : signs.dissimilar_count()));
+        add(i, j, s / static_cast<double>(s > 0 ? signs.similar_count() : signs.dissimilar_count()));
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const DistanceTerm term = program.row(rows[k]).terms[0];
-    add(static_cast<Index>(term.i), static_cast<Index>(term.j),
-        term.coefficient * y[static_cast<Index>(k)]);
+    add(static_cast<Index>(term.i), static_cast<Index>(term.j), term.coefficient * y[static_cast<Index>(k)]);
   }
   return SymmetricEigen(c, false).eigenvalues()[0];
 }
@@ -140,13 +138,10 @@ class PricedProgram final : public DistanceProgram {
   std::string row_name(RowId id) const override { return std::to_string(id); }
   std::vector<RowId> all_rows() const override { return {0, 1, 2}; }
   std::vector<RowId> first_rows(Index, Rng&) const override { return all_rows(); }
-  Violations separate(const SquaredDistances&, Index, double, std::vector<RowId>&,
-                      Executor&) const override {
+  Violations separate(const SquaredDistances&, Index, double, std::vector<RowId>&, Executor&) const override {
     return {};
   }
-  std::optional<double> repaired_value(double, double, double) const override {
-    return std::nullopt;
-  }
+  std::optional<double> repaired_value(double, double, double) const override { return std::nullopt; }
 };
 
 TEST_CASE("multipliers stay below the price of a slack, and bounds enter the sum") {
@@ -181,8 +176,7 @@ TEST_CASE("sparse and dense bounds agree, with eigenvectors") {
       CAPTURE(trial);
       const auto rows = program.first_rows(2, rng);
       const double scale = trial == 0 ? 0 : std::pow(10.0, -trial);
-      const Vector y = random_multipliers(
-          rows.size(), scale / static_cast<double>(signs->similar_count()) * 100, rng);
+      const Vector y = random_multipliers(rows.size(), scale / static_cast<double>(signs->similar_count()) * 100, rng);
       const DistanceCertificate sparse = certify(program, rows, y, {3, false});
       const DistanceCertificate dense = certify(program, rows, y, {3, true});
       CHECK(close(sparse.least_eigenvalue, dense.least_eigenvalue, {1e-8, 1e-12}));

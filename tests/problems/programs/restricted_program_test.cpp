@@ -34,17 +34,15 @@ SemidefiniteProgram all_pairs(const PairSigns& signs) {
     for (Index j = 0; j < n; ++j) {
       if (i == j) continue;
       const double s = signs.sign(i, j);
-      const double w =
-          s / static_cast<double>(s > 0 ? signs.similar_count() : signs.dissimilar_count());
+      const double w = s / static_cast<double>(s > 0 ? signs.similar_count() : signs.dissimilar_count());
       cost(i, i) += w;
       cost(j, j) += w;
       cost(i, j) -= w;
       cost(j, i) -= w;
-      out.constraints.push_back(
-          {"",
-           {{0, i, i, s}, {0, j, j, s}, {0, std::min(i, j), std::max(i, j), -s}, {1, i, i, -s}},
-           Relation::at_most,
-           0});
+      out.constraints.push_back({"",
+                                 {{0, i, i, s}, {0, j, j, s}, {0, std::min(i, j), std::max(i, j), -s}, {1, i, i, -s}},
+                                 Relation::at_most,
+                                 0});
     }
   for (Index i = 0; i < n; ++i)
     for (Index j = i; j < n; ++j) out.cost.push_back({0, i, j, cost(i, j)});
@@ -124,8 +122,8 @@ TEST_CASE("a solution of the restricted program goes back to the scale of the wh
   CHECK(whole.multipliers[0] == 1);  // the trace's is no row's
   CHECK(whole.multipliers[9] == 10);
   const std::vector<Matrix> blocks = dense_blocks(restricted.program, x.blocks);
-  CHECK(close(distance_cost(source.cost(), whole),
-              restricted.scale * inner_product(restricted.program.cost, blocks), kSum));
+  CHECK(close(distance_cost(source.cost(), whole), restricted.scale * inner_product(restricted.program.cost, blocks),
+              kSum));
   CHECK(close(whole.blocks[0].dense().trace(), 0.25 * u.squaredNorm(), kSum));
   REQUIRE(whole.blocks.size() == 2);
   Index present = 0;
@@ -138,8 +136,7 @@ TEST_CASE("a solution of the restricted program goes back to the scale of the wh
   CHECK(present == std::ssize(restricted.radii));
   // Dense blocks scale as they are.
   x.blocks[0] = {false, u * u.transpose()};
-  CHECK(close(of_whole(source, restricted, x).blocks[0].values.trace(),
-              whole.blocks[0].dense().trace(), kSum));
+  CHECK(close(of_whole(source, restricted, x).blocks[0].values.trace(), whole.blocks[0].dense().trace(), kSum));
 }
 
 /// Rows of every kind over a basis: two terms, an equality, bounds, slacks.
@@ -169,13 +166,10 @@ class MixedProgram final : public DistanceProgram {
   std::string row_name(RowId id) const override { return std::to_string(id); }
   std::vector<RowId> all_rows() const override { return {0, 1, 2}; }
   std::vector<RowId> first_rows(Index, Rng&) const override { return all_rows(); }
-  Violations separate(const SquaredDistances&, Index, double, std::vector<RowId>&,
-                      Executor&) const override {
+  Violations separate(const SquaredDistances&, Index, double, std::vector<RowId>&, Executor&) const override {
     return {};
   }
-  std::optional<double> repaired_value(double, double, double) const override {
-    return std::nullopt;
-  }
+  std::optional<double> repaired_value(double, double, double) const override { return std::nullopt; }
 };
 
 TEST_CASE("with a basis or without, rows and cost say the same of the same distances") {
@@ -201,23 +195,19 @@ TEST_CASE("with a basis or without, rows and cost say the same of the same dista
   const Matrix u = gaussian_points(3, 2, rng);
   const Matrix m = u * u.transpose(), g = based.basis * m * based.basis.transpose();
   const Matrix slack = (Matrix(2, 1) << 0.5, 0.25).finished();
-  const std::vector<Matrix> at_a = {g / a.scale, slack / a.scale},
-                            at_b = {m / b.scale, slack / b.scale};
+  const std::vector<Matrix> at_a = {g / a.scale, slack / a.scale}, at_b = {m / b.scale, slack / b.scale};
   for (std::size_t r = 0; r < 4; ++r) {
     CHECK(close(a.scale * inner_product(a.program.constraints[r].entries, at_a),
                 b.scale * inner_product(b.program.constraints[r].entries, at_b), {1e-12, 1e-12}));
     CHECK(a.program.constraints[r].relation == b.program.constraints[r].relation);
-    CHECK(close(a.scale * a.program.constraints[r].bound, b.scale * b.program.constraints[r].bound,
-                kRounding));
+    CHECK(close(a.scale * a.program.constraints[r].bound, b.scale * b.program.constraints[r].bound, kRounding));
   }
   CHECK(a.program.constraints[2].relation == Relation::equal);
   const double slack_cost = 2 * 0.5 + 0.125 * 0.25;
   const double direct = distance_cost(based, {{{false, m}}});
   CHECK(close(b.scale * inner_product(b.program.cost, at_b), direct + slack_cost, {1e-12, 1e-12}));
-  CHECK(close(a.scale * inner_product(a.program.cost, at_a),
-              direct - 0.125 * m.trace() + slack_cost, {1e-12, 1e-12}));
-  CHECK(close(distance_cost(cost, {{{true, based.basis * u}}}), direct - 0.125 * m.trace(),
-              {1e-12, 1e-12}));
+  CHECK(close(a.scale * inner_product(a.program.cost, at_a), direct - 0.125 * m.trace() + slack_cost, {1e-12, 1e-12}));
+  CHECK(close(distance_cost(cost, {{{true, based.basis * u}}}), direct - 0.125 * m.trace(), {1e-12, 1e-12}));
   CHECK(close(distance_cost(based, {{{true, u}}}), direct, {1e-12, 1e-12}));
 }
 

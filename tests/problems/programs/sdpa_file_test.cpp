@@ -22,8 +22,7 @@ void check_same(const SemidefiniteProgram& a, const SemidefiniteProgram& b) {
     CHECK(a.blocks[i].size == b.blocks[i].size);
     CHECK(a.blocks[i].diagonal == b.blocks[i].diagonal);
   }
-  const auto same_entries = [](const std::vector<SymmetricEntry>& x,
-                               const std::vector<SymmetricEntry>& y) {
+  const auto same_entries = [](const std::vector<SymmetricEntry>& x, const std::vector<SymmetricEntry>& y) {
     return std::ranges::equal(x, y, [](const auto& p, const auto& q) {
       return p.block == q.block && p.row == q.row && p.col == q.col &&
              same_bits(std::span(&p.value, 1), std::span(&q.value, 1));
@@ -95,9 +94,8 @@ TEST_CASE("what is written is read back bit for bit") {
     for (int r = 0; r < 5; ++r) {
       SemidefiniteConstraint row;
       row.bound = rng.normal() * std::pow(10.0, static_cast<double>(rng.below(600)) - 300);
-      row.entries = {
-          {0, r, r + 1, rng.normal() * std::pow(10.0, static_cast<double>(rng.below(600)) - 300)},
-          {1, r % 4, r % 4, 0.1}};
+      row.entries = {{0, r, r + 1, rng.normal() * std::pow(10.0, static_cast<double>(rng.below(600)) - 300)},
+                     {1, r % 4, r % 4, 0.1}};
       program.constraints.push_back(row);
     }
     check_same(parse_sdpa(to_sdpa(program), "text"), program);
@@ -123,49 +121,38 @@ TEST_CASE("every fault of a file is named with its line") {
   CHECK(said(head + "1 1 1 1 1\n").empty());
   CHECK(said("") == "f.dat-s:1: ends before the number of constraints.");
   CHECK(said("* only a remark\n") == "f.dat-s:1: ends before the number of constraints.");
-  CHECK(holds_all(said("many\n"),
-                  {"f.dat-s:1: the number of constraints", "a whole number, not 'many'"}));
+  CHECK(holds_all(said("many\n"), {"f.dat-s:1: the number of constraints", "a whole number, not 'many'"}));
   CHECK(holds_all(said("0\n1\n2\n"), {"f.dat-s:1: the number of constraints is 0"}));
   CHECK(holds_all(said("-3\n1\n2\n"), {"f.dat-s:1: the number of constraints is -3"}));
-  CHECK(holds_all(said("99999999999999999999\n"), {"f.dat-s:1: the number of constraints",
-                                                   "a whole number, not '99999999999999999999'"}));
+  CHECK(holds_all(said("99999999999999999999\n"),
+                  {"f.dat-s:1: the number of constraints", "a whole number, not '99999999999999999999'"}));
   CHECK(said("1\n") == "f.dat-s:1: ends before the number of blocks.");
   CHECK(holds_all(said("1\n0\n"), {"f.dat-s:2: the number of blocks is 0"}));
   CHECK(said("1\n2\n2\n") == "f.dat-s:3: ends before the size of block 2 of 2.");
   CHECK(holds_all(said("1\n2\n2 0\n"), {"f.dat-s:3: the size of block 2 of 2 is 0"}));
-  CHECK(holds_all(said("1\n2\n2 x\n"),
-                  {"f.dat-s:3: the size of block 2 of 2", "a whole number, not 'x'"}));
+  CHECK(holds_all(said("1\n2\n2 x\n"), {"f.dat-s:3: the size of block 2 of 2", "a whole number, not 'x'"}));
   CHECK(said("1\n1\n9999999999999999\n").find("more than fits in memory") != std::string::npos);
   CHECK(said("2\n1\n2\n1\n") == "f.dat-s:4: ends before the right side of constraint 2 of 2.");
-  CHECK(said("1\n1\n2\nnan\n") ==
-        "f.dat-s:4: the right side of constraint 1 of 1 is nan, but numbers must be finite.");
+  CHECK(said("1\n1\n2\nnan\n") == "f.dat-s:4: the right side of constraint 1 of 1 is nan, but numbers must be finite.");
   CHECK(said("1\n1\n2\n1e999\n").find("f.dat-s:4: the right side") == 0);
   CHECK(said("1\n1\n2\n1 2\n") == "f.dat-s:4: '2' follows the last of 1 right sides.");
   CHECK(holds_all(said(head + "1 1 1 1\n"), {"f.dat-s:5: an entry", "the value is missing"}));
   CHECK(said(head + "1 1\n").find("f.dat-s:5:") == 0);
   CHECK(holds_all(said(head + "1 1 1 1 1 7\n"), {"f.dat-s:5: '7' follows an entry"}));
-  CHECK(holds_all(said(head + "1 1 1 1 one\n"),
-                  {"f.dat-s:5: the value of an entry", "a number, not 'one'"}));
-  CHECK(holds_all(said(head + "1 1 1 1 inf\n"),
-                  {"f.dat-s:5: the value of an entry is inf", "finite"}));
+  CHECK(holds_all(said(head + "1 1 1 1 one\n"), {"f.dat-s:5: the value of an entry", "a number, not 'one'"}));
+  CHECK(holds_all(said(head + "1 1 1 1 inf\n"), {"f.dat-s:5: the value of an entry is inf", "finite"}));
   CHECK(said(head + "1 1 1 1 NaN\n").find("f.dat-s:5: the value of an entry is") == 0);
-  CHECK(holds_all(said(head + "1 1 1.5 1 1\n"),
-                  {"f.dat-s:5: the row of an entry", "a whole number, not '1.5'"}));
-  CHECK(holds_all(said(head + "2 1 1 1 1\n"),
-                  {"f.dat-s:5: matrix 2 does not exist", "0 (the objective) to 1"}));
+  CHECK(holds_all(said(head + "1 1 1.5 1 1\n"), {"f.dat-s:5: the row of an entry", "a whole number, not '1.5'"}));
+  CHECK(holds_all(said(head + "2 1 1 1 1\n"), {"f.dat-s:5: matrix 2 does not exist", "0 (the objective) to 1"}));
   CHECK(said(head + "-1 1 1 1 1\n").find("matrix -1 does not exist") != std::string::npos);
   CHECK(holds_all(said(head + "1 3 1 1 1\n"), {"f.dat-s:5: block 3 does not exist", "1 to 2"}));
   CHECK(said(head + "1 0 1 1 1\n").find("block 0 does not exist") != std::string::npos);
-  CHECK(said(head + "\n1 1 3 1 1\n") ==
-        "f.dat-s:6: block 1 has rows and columns 1 to 2; there is no (3, 1).");
+  CHECK(said(head + "\n1 1 3 1 1\n") == "f.dat-s:6: block 1 has rows and columns 1 to 2; there is no (3, 1).");
   CHECK(said(head + "1 1 0 1 1\n").find("there is no (0, 1)") != std::string::npos);
   CHECK(said(head + "1 2 1 2 1\n") == "f.dat-s:5: block 2 is diagonal and has no entry (1, 2).");
-  CHECK(holds_all(said(head + "1 1 1 2 1\n1 1 2 1 1\n"),
-                  {"f.dat-s:6: the entry (1, 2) of block 1 of matrix 1"}));
-  CHECK(holds_all(said(head + "0 1 1 1 1\n"),
-                  {"f.dat-s:5: ends,", "constraint 1 has no entry other than 0"}));
-  CHECK(holds_all(said(head + "1 1 1 1 0\n"),
-                  {"f.dat-s:5: ends,", "constraint 1 has no entry other than 0"}));
+  CHECK(holds_all(said(head + "1 1 1 2 1\n1 1 2 1 1\n"), {"f.dat-s:6: the entry (1, 2) of block 1 of matrix 1"}));
+  CHECK(holds_all(said(head + "0 1 1 1 1\n"), {"f.dat-s:5: ends,", "constraint 1 has no entry other than 0"}));
+  CHECK(holds_all(said(head + "1 1 1 1 0\n"), {"f.dat-s:5: ends,", "constraint 1 has no entry other than 0"}));
   CHECK(said(head + std::string(100, 'y') + "\n").size() < 120);
   // Cut anywhere, the example is an error or a program, never anything else.
   for (std::size_t length = 0; length < kExample.size(); ++length) {

@@ -49,8 +49,7 @@ TEST_CASE("a valid program is taken, and every way of breaking it is named") {
   CHECK(complains(broken([](auto& p) { p.blocks.clear(); }), "has no block"));
   CHECK(complains(broken([](auto& p) { p.blocks[1].size = 0; }), "Block 1 ('slacks') has size 0"));
   CHECK(complains(broken([](auto& p) { p.blocks[1].size = -2; }), "has size -2"));
-  CHECK(
-      complains(broken([](auto& p) { p.cost[0].block = 2; }), "The cost has an entry in block 2"));
+  CHECK(complains(broken([](auto& p) { p.cost[0].block = 2; }), "The cost has an entry in block 2"));
   CHECK(complains(broken([](auto& p) { p.cost[0].block = -1; }), "in block -1"));
   CHECK(complains(broken([](auto& p) { p.cost[0].col = 3; }), "block 0 ('X'), which is 3 x 3"));
   CHECK(complains(broken([](auto& p) { p.cost[0].row = -1; }), "at (-1, "));
@@ -58,20 +57,13 @@ TEST_CASE("a valid program is taken, and every way of breaking it is named") {
                     p.constraints[0].entries = {{0, 2, 1, 1}};
                   }),
                   "Constraint 1 ('trace') has an entry at (2, 1) of block 0, below the diagonal"));
-  CHECK(complains(broken([](auto& p) {
-                    p.constraints[1].entries = {{1, 0, 1, 1}};
-                  }),
-                  "which is diagonal"));
+  CHECK(complains(broken([](auto& p) { p.constraints[1].entries = {{1, 0, 1, 1}}; }), "which is diagonal"));
   CHECK(complains(broken([=](auto& p) { p.cost[0].value = kNan; }), "must be finite"));
   CHECK(complains(broken([=](auto& p) { p.constraints[0].entries[0].value = kInfinity; }),
                   "Constraint 1 ('trace') has inf"));
   CHECK(complains(broken([=](auto& p) { p.constraints[2].bound = kNan; }), "has the bound nan"));
-  CHECK(complains(broken([](auto& p) { p.constraints[0].entries.clear(); }),
-                  "has no entry other than 0"));
-  CHECK(complains(broken([](auto& p) {
-                    p.constraints[0].entries = {{0, 0, 0, 0.0}};
-                  }),
-                  "has no entry other than 0"));
+  CHECK(complains(broken([](auto& p) { p.constraints[0].entries.clear(); }), "has no entry other than 0"));
+  CHECK(complains(broken([](auto& p) { p.constraints[0].entries = {{0, 0, 0, 0.0}}; }), "has no entry other than 0"));
   CHECK(complains(broken([](auto& p) {
                     p.constraints[0].entries.push_back({0, 1, 1, 2});
                   }),
@@ -108,8 +100,7 @@ TEST_CASE("inner products and dual slacks are those of the dense matrices") {
   for (Index r = 0; r < 3; ++r) {
     const auto& row = program.constraints[static_cast<std::size_t>(r)];
     const auto [a, a_slack] = dense(row.entries);
-    CHECK(close(inner_product(row.entries, blocks),
-                a.cwiseProduct(x).sum() + a_slack.cwiseProduct(s).sum(), kSum));
+    CHECK(close(inner_product(row.entries, blocks), a.cwiseProduct(x).sum() + a_slack.cwiseProduct(s).sum(), kSum));
     z -= y[r] * a;
     z_slack -= y[r] * a_slack;
   }
@@ -187,8 +178,7 @@ TEST_CASE("no multipliers give a lower bound above the optimum, and the right on
   REQUIRE(bound(least));
   CHECK(*bound(least) <= least);
   CHECK(*bound(least) > least - 1e-13);
-  for (int trial = 0; trial < 200;
-       ++trial) {  // any y: b'y + 1 min(0, lambda_min - y) = lambda_min above it
+  for (int trial = 0; trial < 200; ++trial) {  // any y: b'y + 1 min(0, lambda_min - y) = lambda_min above it
     const double y = least + 3 * rng.normal();
     REQUIRE(bound(y));
     CHECK(*bound(y) <= least);
@@ -199,8 +189,7 @@ TEST_CASE("no multipliers give a lower bound above the optimum, and the right on
   // Caps on the entries of the diagonal bound the trace too; 0 multipliers then give sum of caps x lambda_min.
   const double cap = 0.4;
   SemidefiniteProgram caps{{{"X", 6, false}}, program.cost, {}};
-  for (Index i = 0; i < 6; ++i)
-    caps.constraints.push_back({"", {{0, i, i, 2}}, Relation::at_most, 2 * cap});
+  for (Index i = 0; i < 6; ++i) caps.constraints.push_back({"", {{0, i, i, 2}}, Relation::at_most, 2 * cap});
   const auto at_zero = lower_bound(caps, Vector::Zero(6));
   REQUIRE(at_zero);
   CHECK(close(*at_zero, 6 * cap * least, {1e-12, 0}));

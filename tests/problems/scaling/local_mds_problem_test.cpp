@@ -20,8 +20,7 @@ using namespace alidade::testing;
 
 constexpr std::uint64_t kSeed = 20240611;
 
-Problem make(const Observations& observations, const std::string& text,
-             const std::string& name = "local_mds") {
+Problem make(const Observations& observations, const std::string& text, const std::string& name = "local_mds") {
   return problem_catalog().at(name).make(observations, *value_from_text(text).get_if<Table>());
 }
 
@@ -65,9 +64,8 @@ TEST_CASE("the objective is the sum over all pairs, the gradient the published u
     Rng rng = Rng::stream(kSeed, "sum", lambda > 0);
     const Matrix delta = random_dissimilarities(kCount, rng);
     const std::vector<double> sigma = radii_of(delta, kNear);
-    const Problem problem =
-        make(of_dissimilarities(delta),
-             fmt::format("{{ lambda = {}, n_neighbors = {}, n_components = 3 }}", lambda, kNear));
+    const Problem problem = make(of_dissimilarities(delta),
+                                 fmt::format("{{ lambda = {}, n_neighbors = {}, n_components = 3 }}", lambda, kNear));
     const Point x = problem.domain()->random(rng);
     double expected = 0;
     Matrix published = Matrix::Zero(kCount, 3);
@@ -114,8 +112,7 @@ TEST_CASE("with all others as neighbours and lambda = 1 it is stress, and so is 
 TEST_CASE("a map like the data costs nothing; flying apart costs, and infinity is not hidden") {
   Rng rng(kSeed);
   const Matrix X = gaussian_points(30, 2, rng);
-  for (const char* options :
-       {"{ lambda = 0, n_neighbors = 5 }", "{ lambda = 0.5, n_neighbors = 5 }"}) {
+  for (const char* options : {"{ lambda = 0, n_neighbors = 5 }", "{ lambda = 0.5, n_neighbors = 5 }"}) {
     CAPTURE(options);
     const Problem problem = make(of_dissimilarities(distances_between(X)), options);
     Point x = problem.domain()->zero();

@@ -19,8 +19,7 @@ using namespace alidade::testing;
 
 constexpr std::uint64_t kSeed = 20240611;
 
-Problem make(const std::string& name, const Observations& observations,
-             const std::string& text = "{}") {
+Problem make(const std::string& name, const Observations& observations, const std::string& text = "{}") {
   return problem_catalog().at(name).make(observations, *value_from_text(text).get_if<Table>());
 }
 
@@ -41,8 +40,7 @@ const std::vector<std::pair<std::string, std::string>> kVariants = {
 };
 
 /// Stress by its definition. x: n x d.
-double stress_by_definition(const std::string& problem, double power, const Matrix& delta,
-                            const Matrix& x) {
+double stress_by_definition(const std::string& problem, double power, const Matrix& delta, const Matrix& x) {
   double sum = 0, whole = 0;
   for (Index i = 0; i < delta.rows(); ++i)
     for (Index j = 0; j < i; ++j) {
@@ -98,8 +96,7 @@ TEST_CASE("the Guttman transform minimises a bound that touches stress, and stre
           const Vector a = x.block(0).row(i) - x.block(0).row(j);
           const Vector b = y.block(0).row(i) - y.block(0).row(j);
           const double w = scale / std::pow(delta(i, j), power);
-          sum += w * (delta(i, j) * delta(i, j) + b.squaredNorm() -
-                      2 * delta(i, j) * a.dot(b) / a.norm());
+          sum += w * (delta(i, j) * delta(i, j) + b.squaredNorm() - 2 * delta(i, j) * a.dot(b) / a.norm());
         }
       return sum;
     };
@@ -166,8 +163,7 @@ TEST_CASE("more dimensions than objects") {
   Rng rng(kSeed);
   for (const char* name : {"mds", "sammon", "cca", "local_mds"}) {
     CAPTURE(name);
-    const Problem problem =
-        make(name, of_features(gaussian_points(4, 2, rng)), "{ n_components = 6 }");
+    const Problem problem = make(name, of_features(gaussian_points(4, 2, rng)), "{ n_components = 6 }");
     const Solution start = problem.start(rng);
     CHECK(std::get<Point>(start).block(0).cols() == 6);
     CHECK(std::get<Point>(start).vector().allFinite());

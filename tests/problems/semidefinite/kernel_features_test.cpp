@@ -21,16 +21,14 @@ std::shared_ptr<const FeatureMatrix> random_features(Index n, Index p, Rng& rng)
   return std::make_shared<const FeatureMatrix>(gaussian_points(n, p, rng).cast<float>());
 }
 
-const std::vector<Kernel> kKernels = {{KernelKind::linear, 1, 2, 1},
-                                      {KernelKind::rbf, 2.5, 2, 1},
-                                      {KernelKind::polynomial, 1, 3, 0.5}};
+const std::vector<Kernel> kKernels = {
+    {KernelKind::linear, 1, 2, 1}, {KernelKind::rbf, 2.5, 2, 1}, {KernelKind::polynomial, 1, 3, 0.5}};
 
 double kernel_of(const Kernel& kernel, const Vector& x, const Vector& y) {
   switch (kernel.kind) {
     case KernelKind::linear: return x.dot(y);
     case KernelKind::rbf: return std::exp(-(x - y).squaredNorm() / (kernel.sigma * kernel.sigma));
-    case KernelKind::polynomial:
-      return std::pow(x.dot(y) + kernel.offset, static_cast<double>(kernel.degree));
+    case KernelKind::polynomial: return std::pow(x.dot(y) + kernel.offset, static_cast<double>(kernel.degree));
   }
   return 0;
 }
@@ -39,8 +37,7 @@ Matrix kernel_matrix(const Kernel& kernel, const FeatureMatrix& a, const Feature
   Matrix out(a.rows(), b.rows());
   for (Index i = 0; i < a.rows(); ++i)
     for (Index j = 0; j < b.rows(); ++j)
-      out(i, j) = kernel_of(kernel, a.row(i).cast<double>().transpose(),
-                            b.row(j).cast<double>().transpose());
+      out(i, j) = kernel_of(kernel, a.row(i).cast<double>().transpose(), b.row(j).cast<double>().transpose());
   return out;
 }
 
@@ -86,8 +83,7 @@ TEST_CASE("on a part of the objects as the basis Psi Psi' is Kc_nR Kc_RR^-1 Kc_R
   }
 }
 
-TEST_CASE(
-    "a projector reproduces the objects it was learnt from, and others by the training means") {
+TEST_CASE("a projector reproduces the objects it was learnt from, and others by the training means") {
   Rng rng(7);
   Executor executor;
   const auto X = random_features(40, 11, rng);
@@ -117,9 +113,8 @@ TEST_CASE(
     centred_other.rowwise() -= means.transpose();
     centred_other.array() += means.mean();
     const Matrix to_basis = whole(Eigen::all, basis), among = whole(basis, basis);
-    const Matrix expected = centred_other(Eigen::all, basis) * among.inverse() *
-                            to_basis.transpose() * features.whitened() *
-                            features.spread().array().square().inverse().matrix().asDiagonal() *
+    const Matrix expected = centred_other(Eigen::all, basis) * among.inverse() * to_basis.transpose() *
+                            features.whitened() * features.spread().array().square().inverse().matrix().asDiagonal() *
                             axes;
     const Matrix placed = projector->project(*fresh);
     CHECK((placed - expected).norm() < 1e-7 * expected.norm());
@@ -162,8 +157,7 @@ TEST_CASE("a projector refuses what it can not place, and descriptions that are 
 TEST_CASE("features that are all alike are refused") {
   Executor executor;
   const auto same = std::make_shared<const FeatureMatrix>(FeatureMatrix::Ones(5, 3));
-  for (const Kernel& kernel : kKernels)
-    CHECK_THROWS_AS(KernelFeatures(kernel, same, {0, 1, 2}, executor), DataError);
+  for (const Kernel& kernel : kKernels) CHECK_THROWS_AS(KernelFeatures(kernel, same, {0, 1, 2}, executor), DataError);
 }
 
 TEST_CASE("the median distance is that of all pairs") {

@@ -19,8 +19,7 @@ using namespace alidade::testing;
 
 namespace {
 
-std::shared_ptr<const PairSigns> random_signs(Index n, double similar_share, bool listed,
-                                              Rng& rng) {
+std::shared_ptr<const PairSigns> random_signs(Index n, double similar_share, bool listed, Rng& rng) {
   std::vector<ObjectPair> similar, dissimilar;
   for (ObjectId i = 0; i < static_cast<ObjectId>(n); ++i)
     for (ObjectId j = 0; j < static_cast<ObjectId>(n); ++j) {
@@ -31,9 +30,8 @@ std::shared_ptr<const PairSigns> random_signs(Index n, double similar_share, boo
       else if (u < 0.8)
         dissimilar.push_back({i, j});
     }
-  return std::make_shared<const PairSigns>(
-      n, similar, listed ? dissimilar : std::vector<ObjectPair>{},
-      listed ? PairSigns::Others::unknown : PairSigns::Others::dissimilar);
+  return std::make_shared<const PairSigns>(n, similar, listed ? dissimilar : std::vector<ObjectPair>{},
+                                           listed ? PairSigns::Others::unknown : PairSigns::Others::dissimilar);
 }
 
 Observations observations(Index n, Index p, Rng& rng) {
@@ -49,8 +47,7 @@ std::shared_ptr<const KernelFeatures> features_of(const Observations& data, Inde
   Executor executor;
   std::vector<Index> basis;
   for (Index i = 0; i < r; ++i) basis.push_back(i);
-  return std::make_shared<const KernelFeatures>(Kernel{KernelKind::rbf, 3, 2, 1}, data.features,
-                                                basis, executor);
+  return std::make_shared<const KernelFeatures>(Kernel{KernelKind::rbf, 3, 2, 1}, data.features, basis, executor);
 }
 
 Table options_of(std::initializer_list<std::pair<const char*, Value>> entries) {
@@ -61,8 +58,7 @@ Table options_of(std::initializer_list<std::pair<const char*, Value>> entries) {
 
 }  // namespace
 
-TEST_CASE(
-    "rows with slacks cost what trying every radius says, and separation finds every conflict") {
+TEST_CASE("rows with slacks cost what trying every radius says, and separation finds every conflict") {
   Rng rng(11);
   for (const bool listed : {false, true})
     for (const bool single : {false, true}) {
@@ -88,8 +84,7 @@ TEST_CASE("certificates are below the value of every G, for slacks let all of th
   const auto features = features_of(data, 6);
   for (const double gamma : {0.0, 1e-3})
     for (const bool single : {false, true}) {
-      const auto program =
-          kernel_program(data.pair_signs, {true, single, 1.5, 0.02}, *features, {gamma, false});
+      const auto program = kernel_program(data.pair_signs, {true, single, 1.5, 0.02}, *features, {gamma, false});
       check_distance_program("kernel", *program, rng);
       double least = 0;  // of G = 0
       for (int trial = 0; trial < 200; ++trial)
@@ -127,12 +122,9 @@ TEST_CASE("on all objects as the basis both forms are one program") {
   for (int trial = 0; trial < 10; ++trial) {
     Vector y(static_cast<Index>(rows.size()));
     for (double& entry : y.reshaped()) entry = 0.05 * rng.uniform01();
-    CHECK(close(certify(*based, rows, y).lower_bound, certify(*gram, rows, y).lower_bound,
-                {1e-9, 1e-12}));
+    CHECK(close(certify(*based, rows, y).lower_bound, certify(*gram, rows, y).lower_bound, {1e-9, 1e-12}));
   }
-  CHECK_THROWS_AS(
-      (void)kernel_program(data.pair_signs, options, *features_of(data, 6), {1e-3, true}),
-      DataError);
+  CHECK_THROWS_AS((void)kernel_program(data.pair_signs, options, *features_of(data, 6), {1e-3, true}), DataError);
 }
 
 TEST_CASE("prices of tr H at which all objects fall together are noticed") {
@@ -143,8 +135,7 @@ TEST_CASE("prices of tr H at which all objects fall together are noticed") {
   CHECK_FALSE(collapses(*kernel_program(data.pair_signs, options, *features, {0, false})));
   const auto collapsed = kernel_program(data.pair_signs, options, *features, {1e3, false});
   CHECK(collapses(*collapsed));
-  for (int trial = 0; trial < 50; ++trial)
-    CHECK(value_of(*collapsed, random_solution(*collapsed, 3, rng)) > 0);
+  for (int trial = 0; trial < 50; ++trial) CHECK(value_of(*collapsed, random_solution(*collapsed, 3, rng)) > 0);
 
   const auto make = [&](double gamma) {
     return problem_catalog().at("kpsde").make(data, options_of({{"gamma", gamma}}));
@@ -154,20 +145,16 @@ TEST_CASE("prices of tr H at which all objects fall together are noticed") {
   CHECK(make(1e3).notes().front().find("Lower gamma") != std::string::npos);
 }
 
-TEST_CASE(
-    "the map is what its projector says of the training objects, with axes of falling variance") {
+TEST_CASE("the map is what its projector says of the training objects, with axes of falling variance") {
   Rng rng(16);
   const Observations data = observations(25, 6, rng);
   for (const char* form : {"basis", "gram"})
     for (const char* kernel : {"rbf", "polynomial"}) {
       CAPTURE(form);
       CAPTURE(kernel);
-      const Problem problem =
-          problem_catalog().at("kpsde").make(data, options_of({{"n_components", 3},
-                                                               {"form", form},
-                                                               {"kernel", kernel},
-                                                               {"degree", 3},
-                                                               {"basis_size", 20}}));
+      const Problem problem = problem_catalog().at("kpsde").make(
+          data,
+          options_of({{"n_components", 3}, {"form", form}, {"kernel", kernel}, {"degree", 3}, {"basis_size", 20}}));
       const Embedding map = problem.decode(problem.start(rng));
       REQUIRE(map.projector);
       CHECK((map.projector->project(*data.features) - map.only()).cwiseAbs().maxCoeff() < 1e-9);

@@ -36,8 +36,7 @@ SharedSigns random_signs(Index n, double similar_share, double unknown_share, Rn
       else if (u > similar_share + unknown_share)
         dissimilar.push_back(pair);
     }
-  const auto others =
-      unknown_share > 0 ? PairSigns::Others::unknown : PairSigns::Others::dissimilar;
+  const auto others = unknown_share > 0 ? PairSigns::Others::unknown : PairSigns::Others::dissimilar;
   if (unknown_share == 0) dissimilar.clear();
   return std::make_shared<const PairSigns>(n, std::move(similar), std::move(dissimilar), others);
 }
@@ -54,24 +53,19 @@ struct Found {
   std::vector<RowId> rows;
 };
 
-Found separated(const DistanceProgram& program, const Matrix& points, Index budget,
-                double tolerance, int threads = 1) {
+Found separated(const DistanceProgram& program, const Matrix& points, Index budget, double tolerance, int threads = 1) {
   Executor executor(threads);
   Found out;
-  out.violations =
-      program.separate(SquaredDistances(points), budget, tolerance, out.rows, executor);
+  out.violations = program.separate(SquaredDistances(points), budget, tolerance, out.rows, executor);
   return out;
 }
 
 /// Of all rows, one by one, with each radius in the middle of what its rows ask.
-Found by_brute_force(const PsdeProgram& program, const Matrix& points, Index budget,
-                     double tolerance) {
+Found by_brute_force(const PsdeProgram& program, const Matrix& points, Index budget, double tolerance) {
   const SquaredDistances d2(points);
   const auto n = static_cast<RowId>(points.rows());
   std::map<Index, std::pair<double, double>> limits;  // radius -> farthest similar, nearest other
-  const auto distance = [&](RowId id) {
-    return d2(static_cast<Index>(id / n), static_cast<Index>(id % n));
-  };
+  const auto distance = [&](RowId id) { return d2(static_cast<Index>(id / n), static_cast<Index>(id % n)); };
   const auto rows = program.all_rows();
   for (const RowId id : rows) {
     const DistanceRow row = program.row(id);
@@ -108,8 +102,7 @@ Found by_brute_force(const PsdeProgram& program, const Matrix& points, Index bud
   return out;
 }
 
-TEST_CASE(
-    "separation finds what brute force finds: signs of all kinds, ties, budgets, one radius") {
+TEST_CASE("separation finds what brute force finds: signs of all kinds, ties, budgets, one radius") {
   Rng rng(kSeed);
   int violated = 0, many = 0;
   for (int trial = 0; trial < 300; ++trial) {
@@ -193,12 +186,10 @@ TEST_CASE("the cost is the sum over signed pairs, from either way of holding the
           const double s = signs->sign(i, j);
           const auto count = s > 0 ? signs->similar_count() : signs->dissimilar_count();
           if (s != 0)
-            expected += s * (points.row(i) - points.row(j)).squaredNorm() /
-                        (weighted ? static_cast<double>(count) : 1);
+            expected += s * (points.row(i) - points.row(j)).squaredNorm() / (weighted ? static_cast<double>(count) : 1);
         }
       CHECK(close(distance_cost(program.cost(), {{{true, points}}}), expected, {1e-12, 1e-12}));
-      CHECK(close(distance_cost(program.cost(), {{{false, points * points.transpose()}}}), expected,
-                  {1e-12, 1e-12}));
+      CHECK(close(distance_cost(program.cost(), {{{false, points * points.transpose()}}}), expected, {1e-12, 1e-12}));
       CHECK(program.cost().trace_bound == 2.5);
     }
   }
@@ -216,8 +207,7 @@ TEST_CASE("rows: every signed pair of an object that has both kinds, and names t
   CHECK(row.terms[0].coefficient == -1);
   CHECK(row.radius == 1);
   CHECK(row.radius_coefficient == 1);
-  const PsdeProgram single(signs_of(4, {{0, 1}, {2, 0}, {2, 1}, {2, 3}}),
-                           PsdeOptions{true, true, 1});
+  const PsdeProgram single(signs_of(4, {{0, 1}, {2, 0}, {2, 1}, {2, 3}}), PsdeOptions{true, true, 1});
   CHECK(single.row_count() == 12);
   CHECK(single.all_rows().size() == 12);
   CHECK(single.row(13).radius == 0);
@@ -235,9 +225,8 @@ TEST_CASE("first rows: as many as asked of each object and side, similar to simi
     for (const RowId id : rows) {
       const auto i = static_cast<Index>(id / 45), j = static_cast<Index>(id % 45);
       if (signs->sign(i, j) > 0) continue;
-      CHECK(std::ranges::any_of(signs->similar(i), [&](ObjectId k) {
-        return signs->sign(static_cast<Index>(k), j) > 0;
-      }));
+      CHECK(std::ranges::any_of(signs->similar(i),
+                                [&](ObjectId k) { return signs->sign(static_cast<Index>(k), j) > 0; }));
     }
   }
   Rng again(kSeed), other(kSeed + 1);
@@ -260,8 +249,7 @@ TEST_CASE("what says nothing is refused, with what to do") {
   CHECK(said(signs_of(2, {{0, 1}, {1, 0}})).find("No pair is dissimilar") == 0);
   // 0 and 1 see only each other, 2 nobody: rows on one side only.
   const auto apart = std::make_shared<const PairSigns>(3, std::vector<ObjectPair>{{0, 1}, {1, 0}},
-                                                       std::vector<ObjectPair>{{2, 0}},
-                                                       PairSigns::Others::unknown);
+                                                       std::vector<ObjectPair>{{2, 0}}, PairSigns::Others::unknown);
   CHECK(said(apart).find("single_radius") != std::string::npos);
   CHECK(said(apart, PsdeOptions{true, true, 1}).empty());
   const Observations none = observations_of(std::make_shared<TripletList>(3));
@@ -275,9 +263,7 @@ TEST_CASE("a repaired value is that of a feasible point, made here") {
     const PsdeProgram program(signs, PsdeOptions{true, single, 1.7});
     REQUIRE(program.has_interior());
     const double unit = 1.7 / static_cast<double>(n);
-    const auto repaired = [&](double value, double violation) {
-      return program.repaired_value(value, violation, 1.7);
-    };
+    const auto repaired = [&](double value, double violation) { return program.repaired_value(value, violation, 1.7); };
     // Far out the repaired point is the interior one, whatever there was before.
     REQUIRE(repaired(-1, 1e12));
     for (int trial = 0; trial < 20; ++trial) {
@@ -292,8 +278,7 @@ TEST_CASE("a repaired value is that of a feasible point, made here") {
       if (!signs->symmetric()) continue;
       // Of symmetric signs the interior point is I + c A.
       Index degree = 0;
-      for (Index i = 0; i < n; ++i)
-        degree = std::max(degree, static_cast<Index>(signs->similar(i).size()));
+      for (Index i = 0; i < n; ++i) degree = std::max(degree, static_cast<Index>(signs->similar(i).size()));
       const double c = 1 / static_cast<double>(degree), room = c * unit;
       const double mix = found.violations.max / (found.violations.max + room);
       Matrix interior = Matrix::Identity(n, n) * unit;
@@ -306,8 +291,7 @@ TEST_CASE("a repaired value is that of a feasible point, made here") {
       CHECK(SymmetricEigen(mixed, false).eigenvalues()[0] > -1e-12);
       std::vector<RowId> rows;
       Executor executor;
-      CHECK(program.separate(SquaredDistances(program.cost(), x), 1, 0, rows, executor).max <=
-            1e-12);
+      CHECK(program.separate(SquaredDistances(program.cost(), x), 1, 0, rows, executor).max <= 1e-12);
     }
   };
   check(cylinder_signs(6, 4), false);
@@ -334,7 +318,8 @@ TEST_CASE("neighbours of points leave room, though not the same room; circles le
   REQUIRE(program.has_interior());
   const auto value = program.repaired_value(0, 1e15, 1);
   REQUIRE(value);
-  // Depths 0, 1, 2, 0 of the radii: pairs (0 1), (1 2), (2 3) are near to 1/3, 2/3 and 1; the largest sum of a row is 5/3.
+  // Depths 0, 1, 2, 0 of the radii: pairs (0 1), (1 2), (2 3) are near to 1/3, 2/3 and 1; the largest sum of a row is
+  // 5/3.
   const double c = 3.0 / 5;
   Matrix interior = Matrix::Identity(4, 4);
   interior(0, 1) = interior(1, 0) = c / 3;
@@ -356,8 +341,7 @@ TEST_CASE("the map lies along the axes of greatest variance and says how much of
   const auto make = [&](const std::string& text) {
     return problem_catalog().at("psde").make(observations, *value_from_text(text).get_if<Table>());
   };
-  const Problem two = make("{}"), three = make("{ n_components = 3 }"),
-                all = make("{ n_components = 0 }");
+  const Problem two = make("{}"), three = make("{ n_components = 3 }"), all = make("{ n_components = 0 }");
   Matrix points = Matrix::Zero(12, 3);
   for (Index i = 0; i < 12; ++i) {
     points(i, 0) = i < 6 ? 1 : -1;

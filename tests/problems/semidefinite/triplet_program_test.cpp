@@ -26,8 +26,7 @@ Problem make(const std::string& name, std::shared_ptr<const TripletSource> tripl
   return problem_catalog().at(name).make(observations_of(std::move(triplets)), options);
 }
 
-std::shared_ptr<const TripletList> list_of(Index n,
-                                           std::initializer_list<std::array<ObjectId, 3>> of) {
+std::shared_ptr<const TripletList> list_of(Index n, std::initializer_list<std::array<ObjectId, 3>> of) {
   auto out = std::make_shared<TripletList>(n);
   for (const auto& [anchor, near, far] : of) out->add({anchor, near, far});
   return out;
@@ -43,18 +42,17 @@ TEST_CASE("rows of triplets are found violated by all of them, and slacks cost w
   for (const std::shared_ptr<TripletList>& evidence : {triplets, heavy}) {
     for (const char* name : {"gnmds_sdp", "psde_triplets"})
       check_distance_program(name, make(name, evidence).face<SeparationFace>().distance_program(), rng);
-    check_distance_program("slacks",
-                           make("psde_triplets", evidence, {{"beta", 0.5}, {"margin", 0.1}})
-                               .face<SeparationFace>()
-                               .distance_program(),
-                           rng);
+    check_distance_program(
+        "slacks",
+        make("psde_triplets", evidence, {{"beta", 0.5}, {"margin", 0.1}}).face<SeparationFace>().distance_program(),
+        rng);
   }
 }
 
 TEST_CASE("the objective of gnmds_sdp is hinge losses and lambda times the variance") {
   Rng rng(22);
-  const auto triplets = std::make_shared<TripletList>(
-      weighted(triplets_of(gaussian_points(9, 2, rng), 80, 0.1, rng), rng));
+  const auto triplets =
+      std::make_shared<TripletList>(weighted(triplets_of(gaussian_points(9, 2, rng), 80, 0.1, rng), rng));
   const Problem problem = make("gnmds_sdp", triplets, {{"lambda", 0.25}});
   const DistanceProgram& program = problem.face<SeparationFace>().distance_program();
   double weights = 0;
@@ -97,8 +95,7 @@ TEST_CASE("the objective of psde_triplets is the mean by which near ones are far
   for (std::uint64_t k = 0; k < triplets->size(); ++k) {
     const Triplet t = triplets->at(k);
     const auto squared = [&](ObjectId a, ObjectId b) {
-      return (centred.row(static_cast<Index>(a)) - centred.row(static_cast<Index>(b)))
-          .squaredNorm();
+      return (centred.row(static_cast<Index>(a)) - centred.row(static_cast<Index>(b))).squaredNorm();
     };
     expected += (squared(t.anchor, t.near) - squared(t.anchor, t.far)) / 100;
   }
@@ -111,8 +108,7 @@ TEST_CASE("the objective of psde_triplets is the mean by which near ones are far
 TEST_CASE("a repaired value is that of a map that obeys the triplets, made here") {
   Rng rng(24);
   const Index n = 7;
-  const auto triplets =
-      std::make_shared<TripletList>(triplets_of(gaussian_points(n, 2, rng), 70, 0, rng));
+  const auto triplets = std::make_shared<TripletList>(triplets_of(gaussian_points(n, 2, rng), 70, 0, rng));
   const Problem problem = make("psde_triplets", triplets, {{"trace_bound", 3.0}});
   const auto& program = dynamic_cast<const OrderProgram&>(problem.face<SeparationFace>().distance_program());
   REQUIRE(program.consistent());
@@ -128,8 +124,8 @@ TEST_CASE("a repaired value is that of a map that obeys the triplets, made here"
     CHECK(*repaired <= 0);
     check_certificates("repaired", program, *repaired, rng);
   }
-  // With infinite violation only the interior point is left; its value and room are those of a map: a line search finds the
-  // least mixture of a random map with it that could obey all rows, whose value the promise is.
+  // With infinite violation only the interior point is left; its value and room are those of a map: a line search finds
+  // the least mixture of a random map with it that could obey all rows, whose value the promise is.
   const auto interior = program.repaired_value(0, 1e30, 3.0);
   REQUIRE(interior);
   CHECK(*interior < 0);
@@ -152,8 +148,7 @@ TEST_CASE("triplets that contradict each other are noticed, and have no repair")
 }
 
 TEST_CASE("triplets that make no program are refused in words") {
-  CHECK_THROWS_AS((void)make("psde_triplets", list_of(3, {{0, 1, 2}}), {{"margin", 0.1}}),
-                  ConfigError);
+  CHECK_THROWS_AS((void)make("psde_triplets", list_of(3, {{0, 1, 2}}), {{"margin", 0.1}}), ConfigError);
   auto weightless = std::make_shared<TripletList>(3);
   weightless->add({0, 1, 2, 0, 0.0});
   CHECK_THROWS_AS((void)make("gnmds_sdp", weightless), DataError);

@@ -29,8 +29,7 @@ Observations features_of(const Matrix& points) {
   return out;
 }
 
-Problem make(const Matrix& points,
-             std::initializer_list<std::pair<const char*, Value>> entries = {}) {
+Problem make(const Matrix& points, std::initializer_list<std::pair<const char*, Value>> entries = {}) {
   Table options;
   for (const auto& [key, value] : entries) options.set(key, value);
   return problem_catalog().at("mvu").make(features_of(points), options);
@@ -51,22 +50,19 @@ double line_variance(Index n, double length) {
 
 }  // namespace
 
-TEST_CASE(
-    "rows of neighbours are found violated by all of them, as equalities and as inequalities") {
+TEST_CASE("rows of neighbours are found violated by all of them, as equalities and as inequalities") {
   Rng rng(31);
   const Matrix points = gaussian_points(8, 3, rng);
   for (const bool equality : {true, false})
     for (const bool angles : {true, false})
-      check_distance_program(
-          "mvu",
-          make(points, {{"neighbors", 3}, {"equality", equality}, {"angles", angles}})
-              .face<SeparationFace>()
-              .distance_program(),
-          rng);
+      check_distance_program("mvu",
+                             make(points, {{"neighbors", 3}, {"equality", equality}, {"angles", angles}})
+                                 .face<SeparationFace>()
+                                 .distance_program(),
+                             rng);
 }
 
-TEST_CASE(
-    "a chain has the bound of the straight line it unfolds to, which multipliers prove optimal") {
+TEST_CASE("a chain has the bound of the straight line it unfolds to, which multipliers prove optimal") {
   Executor executor;
   for (const Index n : {2, 3, 8, 30}) {
     CAPTURE(n);
@@ -79,8 +75,7 @@ TEST_CASE(
       const UnfoldingProgram program(n, pairs, equality, 3 * bound);
       SemidefiniteSolution x;
       Matrix line(n, 1);
-      for (Index i = 0; i < n; ++i)
-        line(i, 0) = 1.5 * (static_cast<double>(i) - 0.5 * static_cast<double>(n - 1));
+      for (Index i = 0; i < n; ++i) line(i, 0) = 1.5 * (static_cast<double>(i) - 0.5 * static_cast<double>(n - 1));
       x.blocks.push_back({true, line});
       CHECK(close(value_of(program, x), -expected, {1e-12, 0}));
       // The stress of the line: sum_k y_k over edges (i, i + 1) with y = (i + 1)(n - 1 - i) / 2.
@@ -129,15 +124,13 @@ TEST_CASE("shrinking makes any map obey inequalities, at the value that is promi
   for (int trial = 0; trial < 10; ++trial) {
     SemidefiniteSolution x = random_solution(program, 2, rng);
     std::vector<RowId> found;
-    const double worst =
-        program.separate(SquaredDistances(program.cost(), x), 1, 0, found, executor).max;
+    const double worst = program.separate(SquaredDistances(program.cost(), x), 1, 0, found, executor).max;
     const double value = distance_cost(program.cost(), x);
     const auto repaired = program.repaired_value(value, worst, program.cost().trace_bound);
     REQUIRE(repaired);
     x.blocks[0].values *= std::sqrt(*repaired / value);
     found.clear();
-    CHECK(program.separate(SquaredDistances(program.cost(), x), 1, 1e-12, found, executor).count ==
-          0);
+    CHECK(program.separate(SquaredDistances(program.cost(), x), 1, 1e-12, found, executor).count == 0);
     CHECK(close(distance_cost(program.cost(), x), *repaired, kSum));
   }
   const Problem equal = make(gaussian_points(9, 3, rng), {{"neighbors", 4}});
@@ -153,8 +146,7 @@ TEST_CASE("a graph in parts is refused, or its largest part unfolded and the res
     FAIL("not refused");
   } catch (const DataError& error) {
     const std::string_view text = error.what();
-    CHECK(text.find("2 connected parts, the largest with 7 of 12 objects") !=
-          std::string_view::npos);
+    CHECK(text.find("2 connected parts, the largest with 7 of 12 objects") != std::string_view::npos);
     CHECK(text.find("Raise neighbors") != std::string_view::npos);
   }
   const Problem problem = make(points, {{"neighbors", 3}, {"component", "largest"}});

@@ -40,8 +40,7 @@ TEST_CASE("the layout is contiguous, row-major and named") {
   Point x = domain.zero();
   CHECK(x.size() == 5 * 2 + 4 * 3 + 3 * 4 + 1);
   CHECK(x.index_of("weights") == 2);
-  CHECK_THROWS_WITH_AS(static_cast<void>(x.index_of("weight")), "A point has no block 'weight'.",
-                       ConfigError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(x.index_of("weight")), "A point has no block 'weight'.", ConfigError);
   x.block(1)(2, 1) = 7;
   CHECK(x.flat()[10 + 2 * 3 + 1] == 7);
   CHECK(x.block(3).size() == 1);
@@ -85,16 +84,13 @@ TEST_CASE("stationarity counts a border where the gradient points out as station
 TEST_CASE("a domain that can not be is refused by name") {
   const auto make = [](DomainBlock block) { return Domain({std::move(block)}); };
   CHECK_THROWS_WITH_AS(make({"map", 3, 0, Euclidean{}}),
-                       "Block 'map' of a domain needs rows >= 0 and cols >= 1, not 3 x 0.",
-                       ConfigError);
+                       "Block 'map' of a domain needs rows >= 0 and cols >= 1, not 3 x 0.", ConfigError);
   CHECK_THROWS_AS(make({"map", -1, 2, Euclidean{}}), ConfigError);
   CHECK_THROWS_WITH_AS(make({"u", 3, 1, Oblique{}}),
-                       "Block 'u': rows on a sphere need radius > 0 and at least 2 coordinates.",
-                       ConfigError);
+                       "Block 'u': rows on a sphere need radius > 0 and at least 2 coordinates.", ConfigError);
   CHECK_THROWS_AS(make({"u", 3, 2, Oblique{-1}}), ConfigError);
   CHECK_THROWS_AS(make({"u", 3, 2, Oblique{std::nan("")}}), ConfigError);
-  CHECK_THROWS_WITH_AS(make({"w", 3, 2, Box{1, 1}}), "Block 'w': a box needs lower < upper.",
-                       ConfigError);
+  CHECK_THROWS_WITH_AS(make({"w", 3, 2, Box{1, 1}}), "Block 'w': a box needs lower < upper.", ConfigError);
   CHECK_THROWS_AS(make({"w", 3, 2, Box{0, std::nan("")}}), ConfigError);
 }
 

@@ -29,8 +29,7 @@ Values drawn_vector(std::size_t cols, int largest_power, Rng& rng) {
   const bool uneven = *rc::gen::arbitrary<bool>();
   const int power = *rc::gen::inRange(-largest_power, largest_power + 1);
   Values out(cols);
-  for (double& v : out)
-    v = rng.normal() * std::exp2(uneven ? power * rng.uniform01() : static_cast<double>(power));
+  for (double& v : out) v = rng.normal() * std::exp2(uneven ? power * rng.uniform01() : static_cast<double>(power));
   return out;
 }
 
@@ -60,8 +59,7 @@ TEST_CASE("steps of any size from points of any size stay on the manifold") {
           RC_ASSERT(std::isfinite(size));
           RC_ASSERT(m.residual(moved) <= 1e-14 * (1 + size) * static_cast<double>(cols));
           m.repair(ambient, moved);
-          RC_ASSERT(m.residual(moved) <=
-                    1e-14 * (1 + largest_entry(moved)) * static_cast<double>(cols));
+          RC_ASSERT(m.residual(moved) <= 1e-14 * (1 + largest_entry(moved)) * static_cast<double>(cols));
         },
         manifold);
   });
@@ -82,14 +80,12 @@ TEST_CASE("projections are idempotent and self-adjoint, and gradients represent,
           m.project(x, pu, twice);
           // Against the lengths before the projection, which may cancel nearly all.
           const double rounding = 1e-13 * static_cast<double>(cols);
-          for (std::size_t i = 0; i < cols; ++i)
-            RC_ASSERT(std::abs(twice[i] - pu[i]) <= rounding * length(u));
+          for (std::size_t i = 0; i < cols; ++i) RC_ASSERT(std::abs(twice[i] - pu[i]) <= rounding * length(u));
           RC_ASSERT(std::abs(dot(pu, w) - dot(u, pw)) <= rounding * length(u) * length(w));
           RC_ASSERT(m.inner(x, pu, pw) == m.inner(x, pw, pu));
           RC_ASSERT(m.inner(x, pu, pu) >= 0);
           m.gradient(x, u, gradient);
-          RC_ASSERT(std::abs(m.inner(x, gradient, pw) - dot(u, pw)) <=
-                    rounding * length(u) * length(w));
+          RC_ASSERT(std::abs(m.inner(x, gradient, pw) - dot(u, pw)) <= rounding * length(u) * length(w));
         },
         manifold);
   });
@@ -115,14 +111,12 @@ TEST_CASE("what is carried along is tangent where it arrives") {
           m.project(there, carried, image);
           const double rounding = 1e-13 * static_cast<double>(cols);
           const double size = std::max(length(v), length(carried));
-          for (std::size_t i = 0; i < cols; ++i)
-            RC_ASSERT(std::abs(image[i] - carried[i]) <= rounding * size);
+          for (std::size_t i = 0; i < cols; ++i) RC_ASSERT(std::abs(image[i] - carried[i]) <= rounding * size);
           Values scaled = v;
           for (double& entry : scaled) entry *= factor;
           m.transport(x, there, scaled, image);
           for (std::size_t i = 0; i < cols; ++i)
-            RC_ASSERT(std::abs(image[i] - factor * carried[i]) <=
-                      rounding * std::abs(factor) * size);
+            RC_ASSERT(std::abs(image[i] - factor * carried[i]) <= rounding * std::abs(factor) * size);
         },
         manifold);
   });

@@ -85,8 +85,7 @@ TEST_CASE("the positive retraction is a geodesic: two half steps with transport 
   positive.retract(middle, carried, end);
   positive.retract(x, v, direct);
   CHECK(testing::all_close(end, direct, testing::kSum));
-  CHECK(testing::close(positive.inner(middle, carried, carried), positive.inner(x, half, half),
-                       testing::kSum));
+  CHECK(testing::close(positive.inner(middle, carried, carried), positive.inner(x, half, half), testing::kSum));
 }
 
 TEST_CASE("random points of a sphere are uniform: mean zero, equal spread") {

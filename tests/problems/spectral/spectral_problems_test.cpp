@@ -23,8 +23,7 @@ using namespace alidade::testing;
 
 constexpr std::uint64_t kSeed = 20240611;
 
-Problem make(const std::string& name, const Observations& observations,
-             const std::string& text = "{}") {
+Problem make(const std::string& name, const Observations& observations, const std::string& text = "{}") {
   return problem_catalog().at(name).make(observations, *value_from_text(text).get_if<Table>());
 }
 
@@ -88,8 +87,7 @@ TEST_CASE("pca is the principal components, of objects or of fewer features, and
     const auto again = projector_from(map.projector->description());
     CHECK(again->project(*data.features) == map.only());
     CHECK_THROWS_AS(static_cast<void>(again->project(data.features->leftCols(p - 1))), DataError);
-    const double whole =
-        spectral::principal_components(*data.features, p, executor).variances.sum();
+    const double whole = spectral::principal_components(*data.features, p, executor).variances.sum();
     CHECK(map.estimates.front().second == doctest::Approx(expected.variances.sum() / whole));
   }
   // Past the rank there is nothing.
@@ -111,10 +109,8 @@ TEST_CASE(
   const Matrix expected = map_of(make("pca", data, "{ n_components = 3 }"));
   for (const char* name : {"classical_mds", "isomap"}) {
     CAPTURE(name);
-    const Problem problem =
-        make(name, data,
-             std::string(name) == "isomap" ? "{ n_components = 3, n_neighbors = 49 }"
-                                           : "{ n_components = 3 }");
+    const Problem problem = make(
+        name, data, std::string(name) == "isomap" ? "{ n_components = 3, n_neighbors = 49 }" : "{ n_components = 3 }");
     const EigenSolution x = solved(problem);
     const Matrix map = problem.decode(x).only();
     for (Index c = 0; c < 3; ++c)
@@ -126,8 +122,7 @@ TEST_CASE(
   }
   // In the plane with landmarks everybody comes to the right place.
   const Matrix plane = gaussian_points(60, 2, rng);
-  const Problem landmarks =
-      make("isomap", of_features(plane), "{ n_neighbors = 59, landmarks = 7 }");
+  const Problem landmarks = make("isomap", of_features(plane), "{ n_neighbors = 59, landmarks = 7 }");
   CHECK(landmarks.face<EigenFace>().eigen_request().size == 7);
   CHECK(share_left(map_of(landmarks), plane) < 1e-8);
 }
@@ -139,25 +134,21 @@ TEST_CASE("isomap unrolls an arc; of parts only the largest has places") {
     X.row(i) << std::cos(angle), std::sin(angle);
     arc(i, 0) = angle;
   }
-  CHECK(share_left(map_of(make("isomap", of_features(X), "{ n_neighbors = 3, n_components = 1 }")),
-                   arc) < 1e-4);
+  CHECK(share_left(map_of(make("isomap", of_features(X), "{ n_neighbors = 3, n_components = 1 }")), arc) < 1e-4);
   Matrix apart = X;
   apart.bottomRows(40).array() += 30;
   for (const char* name : {"isomap", "lle", "hlle", "laplacian_eigenmaps"}) {
     CAPTURE(name);
     const Problem joined = make(name, of_features(apart), "{ n_neighbors = 5 }");
     REQUIRE(joined.notes().size() == 1);
-    CHECK(joined.notes()[0].find(
-              "2 connected parts (of 80, 40 objects). They were joined by 1 edge") !=
+    CHECK(joined.notes()[0].find("2 connected parts (of 80, 40 objects). They were joined by 1 edge") !=
           std::string::npos);
     CHECK(map_of(joined).allFinite());
-    const Problem largest =
-        make(name, of_features(apart), "{ n_neighbors = 5, disconnected = largest }");
+    const Problem largest = make(name, of_features(apart), "{ n_neighbors = 5, disconnected = largest }");
     const Matrix map = map_of(largest);
     CHECK(map.topRows(80).allFinite());
     CHECK(map.bottomRows(40).array().isNaN().all());
-    CHECK_THROWS_AS(static_cast<void>(make(name, of_features(apart),
-                                           "{ n_neighbors = 5, disconnected = error }")),
+    CHECK_THROWS_AS(static_cast<void>(make(name, of_features(apart), "{ n_neighbors = 5, disconnected = error }")),
                     DataError);
   }
 }
@@ -198,7 +189,8 @@ TEST_CASE(
   CHECK((map.transpose() * map / static_cast<double>(n) - Matrix::Identity(2, 2)).norm() < 1e-9);
 }
 
-/// A sheet of 2 x 1, rolled up around an axis of radius 0.3, with a square hole in its middle; `sheet`: its flat coordinates.
+/// A sheet of 2 x 1, rolled up around an axis of radius 0.3, with a square hole in its middle; `sheet`: its flat
+/// coordinates.
 Matrix holed_roll(Index n, Rng& rng, Matrix& sheet) {
   Matrix out(n, 3);
   sheet.resize(n, 2);
@@ -221,8 +213,8 @@ TEST_CASE(
   for (const Index d : {1, 2}) {
     CAPTURE(d);
     const Matrix X = gaussian_points(n, 4, rng).cast<float>().cast<double>();
-    const Problem problem = make("hlle", of_features(X),
-                                 fmt::format("{{ n_neighbors = {}, n_components = {} }}", k, d));
+    const Problem problem =
+        make("hlle", of_features(X), fmt::format("{{ n_neighbors = {}, n_components = {} }}", k, d));
     Matrix expected = Matrix::Zero(n, n);
     for (Index i = 0; i < n; ++i) {
       std::vector<Index> order(static_cast<std::size_t>(n));
@@ -232,8 +224,7 @@ TEST_CASE(
       Eigen::MatrixXd local(k + 1, 4);
       for (Index a = 0; a <= k; ++a) local.row(a) = X.row(order[static_cast<std::size_t>(a)]);
       local.rowwise() -= local.colwise().mean().eval();
-      const Eigen::MatrixXd u =
-          Eigen::JacobiSVD<Eigen::MatrixXd>(local, Eigen::ComputeThinU).matrixU().leftCols(d);
+      const Eigen::MatrixXd u = Eigen::JacobiSVD<Eigen::MatrixXd>(local, Eigen::ComputeThinU).matrixU().leftCols(d);
       Eigen::MatrixXd plane(k + 1, 1 + d), all(k + 1, 1 + d + d * (d + 1) / 2);
       plane << Eigen::VectorXd::Ones(k + 1), u;
       all.leftCols(1 + d) = plane;
@@ -246,8 +237,7 @@ TEST_CASE(
       const Eigen::MatrixXd local_sum = projector(all) - projector(plane);
       for (Index a = 0; a <= k; ++a)
         for (Index b = 0; b <= k; ++b)
-          expected(order[static_cast<std::size_t>(a)], order[static_cast<std::size_t>(b)]) +=
-              local_sum(a, b);
+          expected(order[static_cast<std::size_t>(a)], order[static_cast<std::size_t>(b)]) += local_sum(a, b);
     }
     const Eigen::MatrixXd A = matrix_of(problem.face<EigenFace>().eigen_request());
     CHECK((A - expected).norm() < 1e-9 * A.norm());
@@ -283,15 +273,12 @@ TEST_CASE("hlle takes duplicates and neighbourhoods on a line, and refuses too f
   X.bottomRows(12).rightCols(2).setZero();
   CHECK(map_of(make("hlle", of_features(X))).allFinite());
   CHECK(map_of(make("hlle", of_features(Matrix(X.leftCols(1))))).allFinite());
-  CHECK_THROWS_AS(static_cast<void>(make("hlle", of_features(X), "{ n_neighbors = 4 }")),
-                  ConfigError);
-  CHECK_THROWS_AS(static_cast<void>(make("hlle", of_features(X.topRows(12)),
-                                         "{ n_neighbors = 20, n_components = 5 }")),
+  CHECK_THROWS_AS(static_cast<void>(make("hlle", of_features(X), "{ n_neighbors = 4 }")), ConfigError);
+  CHECK_THROWS_AS(static_cast<void>(make("hlle", of_features(X.topRows(12)), "{ n_neighbors = 20, n_components = 5 }")),
                   DataError);
 }
 
-TEST_CASE(
-    "lle takes duplicates, features all the same but one, and fewer objects than neighbours") {
+TEST_CASE("lle takes duplicates, features all the same but one, and fewer objects than neighbours") {
   Rng rng(kSeed);
   Matrix X = gaussian_points(30, 2, rng);
   for (Index i = 0; i < 15; ++i) X.row(i) = X.row(0);
@@ -300,13 +287,11 @@ TEST_CASE(
   constant(4, 1) = 1;
   CHECK(map_of(make("lle", of_features(constant), "{ n_neighbors = 3 }")).allFinite());
   CHECK(map_of(make("lle", of_features(gaussian_points(5, 2, rng)))).allFinite());
-  CHECK_THROWS_AS(static_cast<void>(
-                      make("lle", of_features(gaussian_points(5, 2, rng)), "{ n_components = 4 }")),
+  CHECK_THROWS_AS(static_cast<void>(make("lle", of_features(gaussian_points(5, 2, rng)), "{ n_components = 4 }")),
                   DataError);
 }
 
-TEST_CASE(
-    "Laplacian eigenmaps: the quadratic form of the graph, the generalised problem's scaling") {
+TEST_CASE("Laplacian eigenmaps: the quadratic form of the graph, the generalised problem's scaling") {
   CAPTURE(kSeed);
   Rng rng(kSeed);
   const Index n = 50;
@@ -314,36 +299,31 @@ TEST_CASE(
   for (const bool heat : {false, true}) {
     CAPTURE(heat);
     const double width = 1.7;
-    const Problem problem =
-        make("laplacian_eigenmaps", of_features(X),
-             heat ? "{ n_neighbors = 5, weights = heat, width = 1.7 }" : "{ n_neighbors = 5 }");
+    const Problem problem = make("laplacian_eigenmaps", of_features(X),
+                                 heat ? "{ n_neighbors = 5, weights = heat, width = 1.7 }" : "{ n_neighbors = 5 }");
     Matrix W = Matrix::Zero(n, n);
     for (Index i = 0; i < n; ++i)
       for (Index j = 0; j < n; ++j) {
         Index nearer = 0;
-        for (Index l = 0; l < n; ++l)
-          nearer += l != i && (X.row(i) - X.row(l)).norm() < (X.row(i) - X.row(j)).norm();
+        for (Index l = 0; l < n; ++l) nearer += l != i && (X.row(i) - X.row(l)).norm() < (X.row(i) - X.row(j)).norm();
         if (i != j && nearer < 5)
           W(i, j) = W(j, i) = heat ? std::exp(-(X.row(i) - X.row(j)).squaredNorm() / width) : 1.0;
       }
     const Vector D = W.rowwise().sum();
     const Eigen::MatrixXd laplacian = Eigen::MatrixXd(D.asDiagonal()) - Eigen::MatrixXd(W);
-    const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> expected(
-        laplacian, Eigen::MatrixXd(D.asDiagonal()));
+    const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> expected(laplacian,
+                                                                             Eigen::MatrixXd(D.asDiagonal()));
     const EigenSolution x = solved(problem);
     CHECK((x.values - expected.eigenvalues().head(3)).norm() < 1e-5);
     const Matrix map = problem.decode(x).only();
     for (Index c = 0; c < 2; ++c) {
       const Vector wanted = std::sqrt(D.sum()) * expected.eigenvectors().col(c + 1);
-      CHECK(std::min((map.col(c) - wanted).norm(), (map.col(c) + wanted).norm()) <
-            1e-3 * wanted.norm());
+      CHECK(std::min((map.col(c) - wanted).norm(), (map.col(c) + wanted).norm()) < 1e-3 * wanted.norm());
     }
-    CHECK((map.transpose() * D.asDiagonal() * map / D.sum() - Matrix::Identity(2, 2)).norm() <
-          1e-9);
+    CHECK((map.transpose() * D.asDiagonal() * map / D.sum() - Matrix::Identity(2, 2)).norm() < 1e-9);
     CHECK((D.transpose() * map).norm() < 1e-8 * D.sum());
   }
-  CHECK_THROWS_AS(static_cast<void>(make("laplacian_eigenmaps", of_features(1e3 * X),
-                                         "{ weights = heat, width = 1 }")),
+  CHECK_THROWS_AS(static_cast<void>(make("laplacian_eigenmaps", of_features(1e3 * X), "{ weights = heat, width = 1 }")),
                   DataError);
 }
 

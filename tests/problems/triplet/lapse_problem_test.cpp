@@ -47,8 +47,7 @@ TEST_CASE("the lapse rate is the one of least loss, and the objective is its") {
 TEST_CASE("answers without an error have a lapse rate of 0 where they are all met") {
   Rng rng(kSeed);
   const Matrix points = gaussian_points(30, 2, rng);
-  const Observations observations =
-      observations_of(std::make_shared<TripletList>(triplets_of(points, 2000, 0, rng)));
+  const Observations observations = observations_of(std::make_shared<TripletList>(triplets_of(points, 2000, 0, rng)));
   const LapseProblem problem(map_of(observations), 1);
   Executor executor;
   Evaluation evaluation(executor);
@@ -60,8 +59,7 @@ TEST_CASE("answers without an error have a lapse rate of 0 where they are all me
 TEST_CASE("the first stage is STE, the others have the lapse rate of the map before") {
   Rng rng(kSeed);
   const Matrix points = 2 * gaussian_points(30, 2, rng);
-  const Observations observations =
-      observations_of(std::make_shared<TripletList>(triplets_of(points, 3000, 0.2, rng)));
+  const Observations observations = observations_of(std::make_shared<TripletList>(triplets_of(points, 3000, 0.2, rng)));
   const TripletMap<SteLoss> base = map_of(observations);
   const LapseProblem problem(base, 2);
   CHECK(problem.stage_count() == 3);
@@ -72,8 +70,7 @@ TEST_CASE("the first stage is STE, the others have the lapse rate of the map bef
   const double lapse = problem.lapse_rate(x, evaluation);
   CHECK(problem.stage(0, x).objective(x, evaluation) == base.value(x, evaluation));
   for (const Index k : {1, 2})
-    CHECK(problem.stage(k, x).objective(x, evaluation) ==
-          base.with_loss(SteLoss{lapse}).value(x, evaluation));
+    CHECK(problem.stage(k, x).objective(x, evaluation) == base.with_loss(SteLoss{lapse}).value(x, evaluation));
 }
 
 }  // namespace

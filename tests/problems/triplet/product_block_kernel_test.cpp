@@ -28,8 +28,7 @@ ProductBlocks random_blocks(Index n, std::size_t m, std::size_t o, bool uniform,
     ids.erase(ids.begin() + i);
     rng.shuffle(std::span(ids));
     for (std::size_t j = 0; j < m; ++j) out.inlier_ids.push_back(ids[j]);
-    for (std::size_t k = 0; k < out.places; ++k)
-      out.outlier_ids.push_back(ids[m + std::min(k, o - 1)]);
+    for (std::size_t k = 0; k < out.places; ++k) out.outlier_ids.push_back(ids[m + std::min(k, o - 1)]);
     ids.push_back(0);
     if (uniform) continue;
     for (std::size_t j = 0; j < m; ++j)
@@ -59,54 +58,43 @@ struct Evaluated {
 };
 
 template <class Real>
-Evaluated by_kernel(const EteLoss& loss, const ProductBlocks& blocks, std::span<const double> y,
-                    Index d, InstructionSet set) {
+Evaluated by_kernel(const EteLoss& loss, const ProductBlocks& blocks, std::span<const double> y, Index d,
+                    InstructionSet set) {
   const std::vector<Real> at(y.begin(), y.end());
   std::vector<Real> gradient(y.size(), Real(0));
   ProductBlockWorkspace<Real> work;
   work.instructions = set;
-  const double value =
-      add_product_blocks<Real>(loss, blocks, 0, blocks.object_count, at, d, gradient, work);
-  const double alone =
-      add_product_blocks<Real>(loss, blocks, 0, blocks.object_count, at, d, {}, work);
+  const double value = add_product_blocks<Real>(loss, blocks, 0, blocks.object_count, at, d, gradient, work);
+  const double alone = add_product_blocks<Real>(loss, blocks, 0, blocks.object_count, at, d, {}, work);
   CHECK(same_bits(std::span(&alone, 1), std::span(&value, 1)));
   return {value, {gradient.begin(), gradient.end()}};
 }
 
 template <class Real>
-Evaluated plainly(const EteLoss& loss, const ProductBlocks& blocks, std::span<const double> y,
-                  Index d) {
+Evaluated plainly(const EteLoss& loss, const ProductBlocks& blocks, std::span<const double> y, Index d) {
   const std::vector<Real> at(y.begin(), y.end());
   std::vector<Real> gradient(y.size(), Real(0));
-  const double value =
-      add_product_blocks_plainly<Real>(loss, blocks, 0, blocks.object_count, at, d, gradient);
+  const double value = add_product_blocks_plainly<Real>(loss, blocks, 0, blocks.object_count, at, d, gradient);
   return {value, {gradient.begin(), gradient.end()}};
 }
 
-const std::vector<EteLoss> kLosses = {{2, 2},   {1, 2},     {3, 2},   {2.5, 2}, {2, 1},
-                                      {1, 1},   {3, 1},     {1.5, 1}, {2, 1.5}, {1, 1.5},
-                                      {3, 1.3}, {1.5, 1.5}, {2, 1.05}};
+const std::vector<EteLoss> kLosses = {{2, 2},   {1, 2},   {3, 2},   {2.5, 2}, {2, 1},     {1, 1},   {3, 1},
+                                      {1.5, 1}, {2, 1.5}, {1, 1.5}, {3, 1.3}, {1.5, 1.5}, {2, 1.05}};
 
 TEST_CASE(
     "block sums are those of the plain loops, for every loss, shape, dimension and instruction "
     "set") {
   CAPTURE(kSeed);
   Rng rng(kSeed);
-  for (const auto& [m, o] : {std::pair<std::size_t, std::size_t>{1, 1},
-                             {3, 5},
-                             {10, 16},
-                             {15, 17},
-                             {16, 32},
-                             {17, 48},
-                             {31, 33}})
+  for (const auto& [m, o] :
+       {std::pair<std::size_t, std::size_t>{1, 1}, {3, 5}, {10, 16}, {15, 17}, {16, 32}, {17, 48}, {31, 33}})
     for (const bool uniform : {false, true}) {
       const auto n = static_cast<Index>(m + o + 4);
       const ProductBlocks blocks = random_blocks(n, m, o, uniform, rng);
       for (const Index d : {1, 2, 3, 7})
         for (const double scale : {1e-3, 1.0, 10.0}) {  // at 10 Gaussian kernels vanish
           std::vector<double> y(static_cast<std::size_t>(n * d));
-          for (double& entry : y)
-            entry = static_cast<double>(static_cast<float>(scale * rng.normal()));
+          for (double& entry : y) entry = static_cast<double>(static_cast<float>(scale * rng.normal()));
           for (const EteLoss& loss : kLosses) {
             CAPTURE(m);
             CAPTURE(o);
@@ -117,19 +105,17 @@ TEST_CASE(
             const double steep = loss.t_prime == 1 ? 1 : std::max(1.0, 0.2 / (loss.t_prime - 1));
             const Evaluated expected = plainly<double>(loss, blocks, y, d);
             REQUIRE(std::isfinite(expected.value));
-            for (const InstructionSet set :
-                 {InstructionSet::baseline, InstructionSet::avx2, InstructionSet::avx512}) {
+            for (const InstructionSet set : {InstructionSet::baseline, InstructionSet::avx2, InstructionSet::avx512}) {
               if (set > best_instruction_set()) continue;
               CAPTURE(static_cast<int>(set));
               const Evaluated exact = by_kernel<double>(loss, blocks, y, d, set);
               CHECK(close(exact.value, expected.value, {steep * kSum.relative, kSum.absolute}));
-              CHECK(all_close(exact.gradient, expected.gradient,
-                              {steep * kSum.relative, kSum.absolute}));
+              CHECK(all_close(exact.gradient, expected.gradient, {steep * kSum.relative, kSum.absolute}));
               // exp(-s) in float keeps no more than s allows.
               if (scale > 1 && loss.t_prime < 1.3) continue;
               const Evaluated single = by_kernel<float>(loss, blocks, y, d, set);
-              CHECK(close(single.value, expected.value,
-                          {steep * kSinglePrecision.relative, kSinglePrecision.absolute}));
+              CHECK(
+                  close(single.value, expected.value, {steep * kSinglePrecision.relative, kSinglePrecision.absolute}));
               CHECK(all_close(single.gradient, expected.gradient,
                               {steep * kSinglePrecision.relative, kSinglePrecision.absolute}));
             }
@@ -175,8 +161,7 @@ TEST_CASE("a range of anchors is its part of the sum; gradients are added to") {
   CHECK(all_close(gradient, whole.gradient, kSum));
 }
 
-TEST_CASE(
-    "coincident objects and huge maps are finite; what is not finite does not pass unnoticed") {
+TEST_CASE("coincident objects and huge maps are finite; what is not finite does not pass unnoticed") {
   Rng rng(kSeed);
   const ProductBlocks blocks = random_blocks(30, 4, 8, false, rng);
   for (const EteLoss& loss : kLosses) {
@@ -192,8 +177,7 @@ TEST_CASE(
         if (loss.t > 1) CHECK(got.value <= 2.0 / (loss.t - 1) * 30 * 4 * 8);
       }
       y[17] = std::nan("");
-      CHECK_FALSE(
-          std::isfinite(by_kernel<float>(loss, blocks, y, 2, best_instruction_set()).value));
+      CHECK_FALSE(std::isfinite(by_kernel<float>(loss, blocks, y, 2, best_instruction_set()).value));
     }
   }
 }

@@ -21,8 +21,7 @@ FeatureMatrix gaussian(Index n, Index p, Rng& rng) {
 
 neighbor::NearestNeighbors neighbors_of(const FeatureMatrix& X, const ReductionTriplets& options) {
   Executor executor;
-  return nearest_neighbors(X, options.neighbors_needed(X.rows()), neighbor::SearchMethod::exact, 1,
-                           executor);
+  return nearest_neighbors(X, options.neighbors_needed(X.rows()), neighbor::SearchMethod::exact, 1, executor);
 }
 
 ProductBlocks blocks_of(const FeatureMatrix& X, const ReductionTriplets& options, int threads = 1) {
@@ -52,17 +51,14 @@ std::vector<double> weights_by_formula(const FeatureMatrix& X, const ProductBloc
       for (std::size_t k = 0; k < blocks.outliers; ++k) {
         const auto near = static_cast<Index>(blocks.inliers_of(static_cast<std::size_t>(i))[j]);
         const auto far = static_cast<Index>(blocks.outliers_of(static_cast<std::size_t>(i))[k]);
-        out.push_back(squared(X, i, far) / (sigma[i] * sigma[far]) -
-                      squared(X, i, near) / (sigma[i] * sigma[near]));
+        out.push_back(squared(X, i, far) / (sigma[i] * sigma[far]) - squared(X, i, near) / (sigma[i] * sigma[near]));
       }
   const auto [least, most] = std::ranges::minmax(out);
   double sum = 0;
   for (double& zeta : out) {
     if (options.weights == TripletWeights::uniform) zeta = 1;
-    if (options.weights == TripletWeights::tempered_log)
-      zeta = (std::pow(1 + zeta - least, 0.5) - 1) / 0.5;
-    if (options.weights == TripletWeights::exponential)
-      zeta = std::exp(zeta - most) + options.gamma;
+    if (options.weights == TripletWeights::tempered_log) zeta = (std::pow(1 + zeta - least, 0.5) - 1) / 0.5;
+    if (options.weights == TripletWeights::exponential) zeta = std::exp(zeta - most) + options.gamma;
     sum += zeta;
   }
   for (double& weight : out) weight *= static_cast<double>(out.size()) / sum;
@@ -121,8 +117,7 @@ TEST_CASE("inliers are the nearest, outliers distinct and elsewhere, and uniform
     for (std::size_t i = 0; i < (seed == 0 ? 60U : 1U); ++i) {
       std::set<ObjectId> seen{static_cast<ObjectId>(i)};
       for (std::size_t j = 0; j < 5; ++j) {
-        CHECK(blocks.inliers_of(i)[j] ==
-              neighbors.ids(static_cast<Index>(i), static_cast<Index>(j)));
+        CHECK(blocks.inliers_of(i)[j] == neighbors.ids(static_cast<Index>(i), static_cast<Index>(j)));
         seen.insert(blocks.inliers_of(i)[j]);
       }
       for (std::size_t k = 0; k < 12; ++k) seen.insert(blocks.outliers_of(i)[k]);
@@ -177,8 +172,7 @@ TEST_CASE("duplicates: no division by zero, and what is no farther weighs nothin
           const double weight = weight_of(blocks, i, j, k);
           REQUIRE(std::isfinite(weight));
           const ObjectId near = blocks.inliers_of(i)[j], far = blocks.outliers_of(i)[k];
-          if (!(squared(X, static_cast<Index>(i), far) > squared(X, static_cast<Index>(i), near)))
-            CHECK(weight == 0);
+          if (!(squared(X, static_cast<Index>(i), far) > squared(X, static_cast<Index>(i), near))) CHECK(weight == 0);
         }
   }
   ReductionTriplets options;
@@ -192,8 +186,7 @@ TEST_CASE("few objects: as many inliers and outliers as there are") {
     const FeatureMatrix X = gaussian(n, 2, rng);
     const ProductBlocks blocks = blocks_of(X, {});
     CHECK(blocks.inliers == static_cast<std::size_t>(std::min<Index>(10, n - 2)));
-    CHECK(blocks.outliers ==
-          std::min<std::size_t>(32, static_cast<std::size_t>(n) - 1 - blocks.inliers));
+    CHECK(blocks.outliers == std::min<std::size_t>(32, static_cast<std::size_t>(n) - 1 - blocks.inliers));
     for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
       std::set<ObjectId> seen{static_cast<ObjectId>(i)};
       for (std::size_t j = 0; j < blocks.inliers; ++j) seen.insert(blocks.inliers_of(i)[j]);
@@ -231,8 +224,7 @@ TEST_CASE("drawn triplets are true of the features, m by m, with mean weight 1")
     for (std::uint64_t t = 0; t < list.size(); ++t) {
       const Triplet one = list.at(t);
       CHECK(squared(X, one.anchor, one.near) < squared(X, one.anchor, one.far));
-      CHECK(one.near ==
-            neighbors.ids(static_cast<Index>(one.anchor), static_cast<Index>(t / 6 % 6)));
+      CHECK(one.near == neighbors.ids(static_cast<Index>(one.anchor), static_cast<Index>(t / 6 % 6)));
       sum += one.weight;
     }
     CHECK(sum / static_cast<double>(list.size()) == doctest::Approx(1));

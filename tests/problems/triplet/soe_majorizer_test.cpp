@@ -27,8 +27,7 @@ constexpr std::uint64_t kSeed = 20240611;
 /// The bound of the header, triplet by triplet and with nothing shared with the code under test:
 /// w (u+^2 + 2 u+ <unit(p), Dp> - 2 u+ <unit(q), Dq> + max(2, u+ / p) |Dp|^2 + 2 |Dq|^2), Dp and Dq the changes of the
 /// vectors to near and far; plus the regulariser as it is.
-double surrogate_of(const TripletSource& triplets, double margin, double lambda, const Point& y,
-                    const Point& x) {
+double surrogate_of(const TripletSource& triplets, double margin, double lambda, const Point& y, const Point& x) {
   double sum = 0;
   std::vector<bool> mentioned(static_cast<std::size_t>(triplets.object_count()), false);
   for (std::uint64_t t = 0; t < triplets.size(); ++t) {
@@ -38,8 +37,7 @@ double surrogate_of(const TripletSource& triplets, double margin, double lambda,
       return Vector(at.block(0).row(one.anchor) - at.block(0).row(other));
     };
     const Vector near = vector_to(x, one.near), far = vector_to(x, one.far);
-    const Vector near_change = vector_to(y, one.near) - near,
-                 far_change = vector_to(y, one.far) - far;
+    const Vector near_change = vector_to(y, one.near) - near, far_change = vector_to(y, one.far) - far;
     const double p = near.norm(), q = far.norm(), u = std::max(0.0, margin + p - q);
     double stiffness = 2;
     if (p > 0) {
@@ -49,8 +47,7 @@ double surrogate_of(const TripletSource& triplets, double margin, double lambda,
       return std::numeric_limits<double>::infinity();
     }
     if (q > 0) sum -= one.weight * 2 * u * far.dot(far_change) / q;
-    sum +=
-        one.weight * (u * u + stiffness * near_change.squaredNorm() + 2 * far_change.squaredNorm());
+    sum += one.weight * (u * u + stiffness * near_change.squaredNorm() + 2 * far_change.squaredNorm());
   }
   for (std::size_t i = 0; i < mentioned.size(); ++i)
     if (mentioned[i]) sum += lambda * y.block(0).row(static_cast<Index>(i)).squaredNorm();
@@ -66,8 +63,7 @@ struct Instance {
   [[nodiscard]] Problem problem() const { return {"soe", make()}; }
   [[nodiscard]] double lambda() const {
     double weight = 0;
-    for (std::uint64_t t = 0; t < observations.triplets->size(); ++t)
-      weight += observations.triplets->at(t).weight;
+    for (std::uint64_t t = 0; t < observations.triplets->size(); ++t) weight += observations.triplets->at(t).weight;
     return options.lambda0 * weight / static_cast<double>(observations.object_count());
   }
   [[nodiscard]] double surrogate(const Point& y, const Point& x) const {
@@ -81,8 +77,7 @@ struct Instance {
 };
 
 Instance noisy(Index n, Index d, bool with_weights, double lambda0, Rng& rng) {
-  const TripletList list =
-      triplets_of(gaussian_points(n, 2, rng), static_cast<std::uint64_t>(12 * n), 0.15, rng);
+  const TripletList list = triplets_of(gaussian_points(n, 2, rng), static_cast<std::uint64_t>(12 * n), 0.15, rng);
   auto triplets = std::make_shared<TripletList>(with_weights ? weighted(list, rng) : list);
   Instance out{observations_of(triplets), {}, {.margin = 0.7}};
   out.options.n_components = d;
@@ -106,8 +101,7 @@ Point minimised(const Problem& problem, const Point& x, int threads = 1) {
 
 }  // namespace
 
-TEST_CASE(
-    "the bound touches, lies above, and is lowest where the minimiser is, from dust to sparse") {
+TEST_CASE("the bound touches, lies above, and is lowest where the minimiser is, from dust to sparse") {
   for (const Index d : {1, 2, 3, 5})
     for (const bool with_weights : {false, true})
       for (const double lambda0 : {0.0, 0.05})
@@ -120,8 +114,7 @@ TEST_CASE(
           const Instance data = noisy(15, d, with_weights, lambda0, rng);
           const Point x = data.point(scale, rng);
           check_majorizer(
-              data.problem(), x,
-              [&](const Point& y, const Point& at) { return data.surrogate(y, at); }, 12, rng);
+              data.problem(), x, [&](const Point& y, const Point& at) { return data.surrogate(y, at); }, 12, rng);
         }
 }
 
@@ -179,8 +172,7 @@ TEST_CASE("coincident points move as one, and nothing rises or breaks") {
   SUBCASE("some of them") {
     Point x = data.point(0.5, rng);
     const Triplet first = data.observations.triplets->at(0);
-    x.block(0).row(first.near) =
-        x.block(0).row(first.anchor);  // violated at p = 0 unless far is far
+    x.block(0).row(first.near) = x.block(0).row(first.anchor);  // violated at p = 0 unless far is far
     x.block(0).row(first.far) = x.block(0).row(first.anchor) + 1e-3 * x.block(0).row(first.anchor);
     double before = objective_of(problem, x);
     for (int step = 0; step < 30; ++step) {
@@ -191,8 +183,7 @@ TEST_CASE("coincident points move as one, and nothing rises or breaks") {
       CHECK(data.surrogate(next, x) <= before * (1 + 1e-12));
       x = next;
       before = after;
-      if (data.loss.margin <= (x.block(0).row(first.anchor) - x.block(0).row(first.far)).norm())
-        break;
+      if (data.loss.margin <= (x.block(0).row(first.anchor) - x.block(0).row(first.far)).norm()) break;
     }
   }
   SUBCASE("almost: pairs closer than can be told") {
@@ -249,15 +240,13 @@ TEST_CASE("the same bits whatever the number of threads, and for copies of the p
   const Instance data{observations_of(std::make_shared<TripletList>(list)), {}, {}};
   const Problem problem = data.problem();
   const Point x = data.point(0.5, rng), next = minimised(problem, x);
-  for (const int threads : {2, 4})
-    CHECK(same_bits(minimised(problem, x, threads).flat(), next.flat()));
+  for (const int threads : {2, 4}) CHECK(same_bits(minimised(problem, x, threads).flat(), next.flat()));
   const SoeProblem original = data.make();
   const SoeProblem copy = original;  // NOLINT: the copy is what is tested
   CHECK(same_bits(minimised({"soe", copy}, x).flat(), next.flat()));
 }
 
-TEST_CASE(
-    "triplets of attribute tables, none of them stored, take steps that lower the objective too") {
+TEST_CASE("triplets of attribute tables, none of them stored, take steps that lower the objective too") {
   Rng rng(kSeed);
   const Observations table = attribute_observations(20, 3, rng);
   auto stored = std::make_shared<TripletList>(TripletList::copy_of(*table.triplets));
@@ -280,8 +269,7 @@ TEST_CASE(
   // Where all near distances exceed the margin the two bounds are one.
   Point far_apart = induced.point(1, rng);
   for (Index i = 0; i < 20; ++i) far_apart.block(0)(i, 0) += 10.0 * static_cast<double>(i);
-  CHECK(all_close(minimised(problem, far_apart).flat(),
-                  minimised(listed.problem(), far_apart).flat(), {1e-6, 0}));
+  CHECK(all_close(minimised(problem, far_apart).flat(), minimised(listed.problem(), far_apart).flat(), {1e-6, 0}));
 }
 
 TEST_CASE("spheres have no majoriser") {

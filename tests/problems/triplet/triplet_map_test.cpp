@@ -24,8 +24,7 @@ constexpr std::uint64_t kSeed = 20240611;
 
 Table options(std::string_view text) { return *value_from_text(text).get_if<Table>(); }
 
-Problem make(std::string_view name, const Observations& observations,
-             std::string_view text = "{}") {
+Problem make(std::string_view name, const Observations& observations, std::string_view text = "{}") {
   return problem_catalog().at(name).make(observations, options(text));
 }
 
@@ -70,8 +69,7 @@ const std::vector<Source> kSources = {
      }},
     {"view of a list",
      [](Rng& rng) {
-       const auto list =
-           std::make_shared<TripletList>(triplets_of(gaussian_points(15, 2, rng), 300, 0, rng));
+       const auto list = std::make_shared<TripletList>(triplets_of(gaussian_points(15, 2, rng), 300, 0, rng));
        return observations_of(hold_out(list, 0.3, 5).train);
      }},
     {"attribute table", [](Rng& rng) { return attribute_observations(14, 2, rng); }},
@@ -164,8 +162,7 @@ TEST_CASE("triplets induced by an attribute table sum to what their stored copy 
       CHECK(all_close(ga.flat(), gb.flat(), kSum));
       Point ta = a.domain()->zero(), tb = ta;
       for (const TermIndex t : {TermIndex{0}, a.face<FiniteSumFace>().term_count() - 1}) {
-        CHECK(a.face<FiniteSumFace>().add_terms(x, t, t + 1, ta) ==
-              b.face<FiniteSumFace>().add_terms(x, t, t + 1, tb));
+        CHECK(a.face<FiniteSumFace>().add_terms(x, t, t + 1, ta) == b.face<FiniteSumFace>().add_terms(x, t, t + 1, tb));
         CHECK(same_bits(ta.flat(), tb.flat()));
       }
     }
@@ -202,21 +199,17 @@ TEST_CASE("whole problems agree with the reference instances") {
       const std::string shown = Value(table).to_text();
       CAPTURE(shown);
       const Problem problem = problem_catalog().at(loss).make(
-          observations_of(std::make_shared<TripletList>(is_weighted ? with_weights : plain)),
-          table);
+          observations_of(std::make_shared<TripletList>(is_weighted ? with_weights : plain)), table);
       CHECK(problem.notes().empty());  // the regulariser of the file counts every object
       Point x = problem.domain()->zero(), gradient = x, expected = x;
       for (Index i = 0; i < n; ++i)
         for (Index c = 0; c < d; ++c) {
-          x.block(0)(i, c) =
-              instance["coordinates"][static_cast<std::size_t>(i)][static_cast<std::size_t>(c)];
-          expected.block(0)(i, c) =
-              one["gradient"][static_cast<std::size_t>(i)][static_cast<std::size_t>(c)];
+          x.block(0)(i, c) = instance["coordinates"][static_cast<std::size_t>(i)][static_cast<std::size_t>(c)];
+          expected.block(0)(i, c) = one["gradient"][static_cast<std::size_t>(i)][static_cast<std::size_t>(c)];
         }
       Executor executor;
       Evaluation evaluation(executor);
-      CHECK(close(problem.face<SmoothFace>().value_and_gradient(x, gradient, evaluation), one["objective"],
-                  kSum));
+      CHECK(close(problem.face<SmoothFace>().value_and_gradient(x, gradient, evaluation), one["objective"], kSum));
       CHECK(all_close(gradient.flat(), expected.flat(), kGradient));
       ++cases;
     }
@@ -286,10 +279,8 @@ TEST_CASE("identities between problems hold for whole sums") {
     Evaluation evaluation(executor);
     return problem.face<SmoothFace>().value(x, evaluation);
   };
-  CHECK(close(value("ete", "{ t = 1, t_prime = 1, lambda0 = 0 }"),
-              value("ste", "{ lambda0 = 0, lambda = 0 }"), kSum));
-  CHECK(close(value("ete", "{ t = 1, t_prime = 2, lambda0 = 0 }"),
-              value("tste", "{ alpha = 1, lambda0 = 0 }"), kSum));
+  CHECK(close(value("ete", "{ t = 1, t_prime = 1, lambda0 = 0 }"), value("ste", "{ lambda0 = 0, lambda = 0 }"), kSum));
+  CHECK(close(value("ete", "{ t = 1, t_prime = 2, lambda0 = 0 }"), value("tste", "{ alpha = 1, lambda0 = 0 }"), kSum));
   // alpha = 0 means max(n_components - 1, 1).
   CHECK(value("tste", "{}") == value("tste", "{ alpha = 1 }"));
   CHECK(value("tste", "{ n_components = 4 }") == value("tste", "{ n_components = 4, alpha = 3 }"));
@@ -345,18 +336,17 @@ TEST_CASE("observations and options that can not make a problem are refused in w
   const Observations good = gaussian_observations(10, 2, rng);
   CHECK_THROWS_WITH_AS(static_cast<void>(make("ete", good, "{ t = 0.5 }")),
                        "problem 'ete': option 't' must be a number >= 1, not 0.5.", ConfigError);
-  CHECK_THROWS_WITH_AS(
-      static_cast<void>(make("ste", good, "{ alpha = 1 }")),
-      "problem 'ste' has no option 'alpha'. Known: lapse_rate, n_components, manifold, radius, "
-      "init_scale, lambda0, lambda, precision.",
-      ConfigError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(make("ste", good, "{ alpha = 1 }")),
+                       "problem 'ste' has no option 'alpha'. Known: lapse_rate, n_components, manifold, radius, "
+                       "init_scale, lambda0, lambda, precision.",
+                       ConfigError);
   CHECK_THROWS_AS(static_cast<void>(make("ete", good, "{ manifold = torus }")), ConfigError);
 
   Observations none;
   none.name = "names only";
   none.objects = {"a", "b", "c"};
-  CHECK_THROWS_WITH_AS(static_cast<void>(make("ste", none)),
-                       doctest::Contains("'names only' offers nothing."), DataError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(make("ste", none)), doctest::Contains("'names only' offers nothing."),
+                       DataError);
   none.triplets = std::make_shared<TripletList>(3);
   CHECK_THROWS_AS(static_cast<void>(make("ste", none)), DataError);
 
@@ -367,8 +357,8 @@ TEST_CASE("observations and options that can not make a problem are refused in w
   few.objects.resize(2);
   CHECK_THROWS_AS(static_cast<void>(make("ste", few)), DataError);
   few.objects.resize(5);
-  CHECK_THROWS_WITH_AS(static_cast<void>(make("ste", few)),
-                       "'test' has 5 objects, but its triplets are about 10.", DataError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(make("ste", few)), "'test' has 5 objects, but its triplets are about 10.",
+                       DataError);
 }
 
 }  // namespace

@@ -21,9 +21,7 @@ using namespace alidade::testing;
 constexpr std::uint64_t kSeed = 20240611;
 
 Problem make(const Observations& observations, const std::string& text = "{}") {
-  return problem_catalog()
-      .at("weighted_ete")
-      .make(observations, *value_from_text(text).get_if<Table>());
+  return problem_catalog().at("weighted_ete").make(observations, *value_from_text(text).get_if<Table>());
 }
 
 Observations features_of(FeatureMatrix X) {
@@ -34,9 +32,7 @@ Observations features_of(FeatureMatrix X) {
   return out;
 }
 
-Observations gaussian(Index n, Index p, Rng& rng) {
-  return features_of(gaussian_points(n, p, rng).cast<float>());
-}
+Observations gaussian(Index n, Index p, Rng& rng) { return features_of(gaussian_points(n, p, rng).cast<float>()); }
 
 const std::vector<std::string> kVariants = {
     "{ precision = double }",
@@ -68,10 +64,9 @@ TEST_CASE("the problem is the same by any number of threads that make it") {
       CAPTURE(variant);
       const auto value_by = [&](int threads) {
         Executor executor(threads);
-        const Problem problem =
-            problem_catalog()
-                .at("weighted_ete")
-                .make(*observations, *value_from_text(variant).get_if<Table>(), executor);
+        const Problem problem = problem_catalog()
+                                    .at("weighted_ete")
+                                    .make(*observations, *value_from_text(variant).get_if<Table>(), executor);
         Rng of_start(3);
         Executor alone;
         Evaluation evaluation(alone);
@@ -114,12 +109,11 @@ TEST_CASE("the start is the principal components, the first of standard deviatio
   const Matrix map = x.block(0);
   CHECK(map.col(0).mean() == doctest::Approx(0).epsilon(1e-6));
   CHECK(std::sqrt(map.col(0).squaredNorm() / 200) == doctest::Approx(0.5));
-  CHECK(std::abs(map.col(0).normalized().dot(
-            (points.col(1).array() - points.col(1).mean()).matrix().normalized())) > 0.99);
+  CHECK(std::abs(map.col(0).normalized().dot((points.col(1).array() - points.col(1).mean()).matrix().normalized())) >
+        0.99);
 
   const Problem random = make(features_of(points.cast<float>()), "{ start = random }");
-  CHECK_FALSE(same_bits(std::get<Point>(random.start(one)).flat(),
-                        std::get<Point>(random.start(other)).flat()));
+  CHECK_FALSE(same_bits(std::get<Point>(random.start(one)).flat(), std::get<Point>(random.start(other)).flat()));
 
   // One feature, two dimensions: the second must not stay a line for ever.
   const Problem thin = make(features_of(points.leftCols(1).cast<float>()));
@@ -134,8 +128,8 @@ TEST_CASE("odd features: few objects, duplicates, one feature, one that never va
   for (Index i = 0; i < 40; ++i) twice.row(i) = twice.row(i % 4).eval();
   FeatureMatrix idle = gaussian_points(40, 3, rng).cast<float>();
   idle.col(1).setConstant(7);
-  for (const FeatureMatrix& X : {FeatureMatrix(gaussian_points(3, 5, rng).cast<float>()), twice,
-                                 idle, FeatureMatrix(gaussian_points(25, 1, rng).cast<float>())})
+  for (const FeatureMatrix& X : {FeatureMatrix(gaussian_points(3, 5, rng).cast<float>()), twice, idle,
+                                 FeatureMatrix(gaussian_points(25, 1, rng).cast<float>())})
     for (const std::string& variant : kVariants) {
       CAPTURE(variant);
       CAPTURE(X.rows());
@@ -161,8 +155,7 @@ TEST_CASE("what can not be reduced is refused in one line") {
   Observations short_of_names = gaussian(20, 3, rng);
   short_of_names.objects.pop_back();
   CHECK_THROWS_AS(make(short_of_names), DataError);
-  for (const char* bad :
-       {"{ t = 0.5 }", "{ t_prime = 2.5 }", "{ n_inliers = 0 }", "{ weights = log }"})
+  for (const char* bad : {"{ t = 0.5 }", "{ t_prime = 2.5 }", "{ n_inliers = 0 }", "{ weights = log }"})
     CHECK_THROWS_AS(make(gaussian(20, 3, rng), bad), ConfigError);
 }
 

@@ -43,10 +43,9 @@ TEST_CASE("sums over a table, a view and a view of a view equal those over the l
       for (const std::shared_ptr<const TripletSource>& source :
            {std::shared_ptr<const TripletSource>(table), outer.train, outer.heldout, inner.train}) {
         const auto list = std::make_shared<TripletList>(TripletList::copy_of(*source));
-        for (const TripletLoss& loss :
-             {TripletLoss(SteLoss{}), TripletLoss(TSteLoss{3}), TripletLoss(EteLoss{2, 2}),
-              TripletLoss(EteLoss{1.4, 1.6}), TripletLoss(SoeLoss{}), TripletLoss(GnmdsLoss{}),
-              TripletLoss(CklLoss{}), TripletLoss(SteLoss{0.2})}) {
+        for (const TripletLoss& loss : {TripletLoss(SteLoss{}), TripletLoss(TSteLoss{3}), TripletLoss(EteLoss{2, 2}),
+                                        TripletLoss(EteLoss{1.4, 1.6}), TripletLoss(SoeLoss{}),
+                                        TripletLoss(GnmdsLoss{}), TripletLoss(CklLoss{}), TripletLoss(SteLoss{0.2})}) {
           CAPTURE(n);
           CAPTURE(d);
           CAPTURE(describe(loss));
@@ -60,8 +59,7 @@ TEST_CASE("sums over a table, a view and a view of a view equal those over the l
           CHECK(a.value == doctest::Approx(b.value).epsilon(1e-12));
           double scale = 0;
           for (const double g : b.gradient) scale = std::max(scale, std::abs(g));
-          for (std::size_t i = 0; i < y.size(); ++i)
-            CHECK(std::abs(a.gradient[i] - b.gradient[i]) <= 1e-12 * scale);
+          for (std::size_t i = 0; i < y.size(); ++i) CHECK(std::abs(a.gradient[i] - b.gradient[i]) <= 1e-12 * scale);
         }
       }
     }

@@ -28,8 +28,7 @@ double plain(const std::vector<double>& numbers) {
   return sum;
 }
 
-TEST_CASE_TEMPLATE("sums of logarithms as products are those one by one", V, Vec<double, 16>,
-                   Vec<float, 16>) {
+TEST_CASE_TEMPLATE("sums of logarithms as products are those one by one", V, Vec<double, 16>, Vec<float, 16>) {
   constexpr bool is_double = std::is_same_v<Element<V>, double>;
   constexpr double kTolerance = is_double ? 2e-14 : 5e-6;
   std::mt19937_64 random(5);
@@ -47,8 +46,8 @@ TEST_CASE_TEMPLATE("sums of logarithms as products are those one by one", V, Vec
   CHECK(summed<V>({large, 0, large}) == doctest::Approx(2 * std::log(large)).epsilon(1e-6));
 }
 
-TEST_CASE_TEMPLATE("what is not finite stays so in its lane, others are not touched", V,
-                   Vec<double, 16>, Vec<float, 16>) {
+TEST_CASE_TEMPLATE("what is not finite stays so in its lane, others are not touched", V, Vec<double, 16>,
+                   Vec<float, 16>) {
   using Real = Element<V>;
   const Real infinity = std::numeric_limits<Real>::infinity();
   const Real nan = std::numeric_limits<Real>::quiet_NaN();

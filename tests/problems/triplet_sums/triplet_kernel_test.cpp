@@ -30,9 +30,7 @@ struct Data {
     near.push_back(j);
     far.push_back(k);
   }
-  [[nodiscard]] AnchorGroups groups(Index dimensions = 2) const {
-    return {anchor, near, far, weights, n, dimensions};
-  }
+  [[nodiscard]] AnchorGroups groups(Index dimensions = 2) const { return {anchor, near, far, weights, n, dimensions}; }
   [[nodiscard]] naive::Triplets plain() const { return {anchor, near, far, weights}; }
 };
 
@@ -63,17 +61,16 @@ std::vector<double> random_map(Index n, Index d, double scale, std::uint64_t see
 
 const std::vector<TripletLoss>& many_losses() {
   static const std::vector<TripletLoss> losses = {
-      SteLoss{},     TSteLoss{1},     TSteLoss{4},     EteLoss{2, 2},   EteLoss{1, 2},
-      EteLoss{3, 2}, EteLoss{2.5, 2}, EteLoss{2, 1},   EteLoss{3, 1},   EteLoss{1.5, 1},
-      EteLoss{1, 1}, EteLoss{1, 1.5}, EteLoss{2, 1.4}, EteLoss{3, 1.7}, EteLoss{1.5, 1.5},
-      SteLoss{0.1},  GnmdsLoss{0.5}, GnmdsLoss{},     CklLoss{0.05},   SoeLoss{1},      SoeLoss{0.1}};
+      SteLoss{},       TSteLoss{1},     TSteLoss{4},       EteLoss{2, 2},   EteLoss{1, 2},  EteLoss{3, 2},
+      EteLoss{2.5, 2}, EteLoss{2, 1},   EteLoss{3, 1},     EteLoss{1.5, 1}, EteLoss{1, 1},  EteLoss{1, 1.5},
+      EteLoss{2, 1.4}, EteLoss{3, 1.7}, EteLoss{1.5, 1.5}, SteLoss{0.1},    GnmdsLoss{0.5}, GnmdsLoss{},
+      CklLoss{0.05},   SoeLoss{1},      SoeLoss{0.1}};
   return losses;
 }
 
 std::vector<InstructionSet> instruction_sets() {
   std::vector<InstructionSet> out;
-  for (const InstructionSet set :
-       {InstructionSet::baseline, InstructionSet::avx2, InstructionSet::avx512})
+  for (const InstructionSet set : {InstructionSet::baseline, InstructionSet::avx2, InstructionSet::avx512})
     if (set <= best_instruction_set()) out.push_back(set);
   return out;
 }
@@ -85,13 +82,12 @@ struct Result {
 };
 
 template <class Real>
-Result<Real> plain_sum(const TripletLoss& loss, const Data& data, const std::vector<Real>& y,
-                       Index d) {
+Result<Real> plain_sum(const TripletLoss& loss, const Data& data, const std::vector<Real>& y, Index d) {
   Result<Real> out{0, std::vector<Real>(y.size())};
   std::visit(
       [&](const auto& one) {
-        out.value = naive::add_value_and_gradient<std::decay_t<decltype(one)>, Real>(
-            one, data.plain(), y, d, out.gradient);
+        out.value =
+            naive::add_value_and_gradient<std::decay_t<decltype(one)>, Real>(one, data.plain(), y, d, out.gradient);
       },
       loss);
   return out;
@@ -99,8 +95,7 @@ Result<Real> plain_sum(const TripletLoss& loss, const Data& data, const std::vec
 
 template <class Real>
 Result<Real> kernel_sum(const TripletLoss& loss, const AnchorGroups& groups, GroupRange range,
-                        const std::vector<Real>& y, Index d,
-                        InstructionSet set = best_instruction_set()) {
+                        const std::vector<Real>& y, Index d, InstructionSet set = best_instruction_set()) {
   Workspace<Real> workspace;
   workspace.instructions = set;
   Result<Real> out{0, std::vector<Real>(y.size())};
@@ -129,8 +124,7 @@ double relative(double got, double expected) {
   return expected == 0 ? std::abs(got) : std::abs(got - expected) / std::abs(expected);
 }
 
-TEST_CASE(
-    "the kernels agree with the plain loop: losses, dimensions, weights, lists, instruction sets") {
+TEST_CASE("the kernels agree with the plain loop: losses, dimensions, weights, lists, instruction sets") {
   for (const bool shared : {false, true})
     for (const bool weighted : {false, true})
       for (const Index d : {1, 2, 3, 5}) {
@@ -160,12 +154,10 @@ TEST_CASE(
             CHECK(difference(single.gradient, exact.gradient) < 1e-5);
             // Distances only: a translation changes nothing, so the rows of the gradient sum to zero.
             double sum = 0;
-            for (std::size_t k = 0; k < got.gradient.size(); k += static_cast<std::size_t>(d))
-              sum += got.gradient[k];
+            for (std::size_t k = 0; k < got.gradient.size(); k += static_cast<std::size_t>(d)) sum += got.gradient[k];
             CHECK(std::abs(sum) < 1e-12 * largest(got.gradient) * static_cast<double>(data.n));
             // The last two objects are in no triplet.
-            for (std::size_t k = got.gradient.size() - 2 * static_cast<std::size_t>(d);
-                 k < got.gradient.size(); ++k)
+            for (std::size_t k = got.gradient.size() - 2 * static_cast<std::size_t>(d); k < got.gradient.size(); ++k)
               CHECK(got.gradient[k] == 0);
           }
         }
@@ -232,8 +224,7 @@ TEST_CASE("degenerate triplets, repeats and reversals are summed like any other"
   for (const std::size_t copies : {1, 20}) {  // quads, lists
     Data many = data;
     for (std::size_t c = 1; c < copies; ++c)
-      for (std::size_t t = 0; t < data.anchor.size(); ++t)
-        many.add(data.anchor[t], data.near[t], data.far[t]);
+      for (std::size_t t = 0; t < data.anchor.size(); ++t) many.add(data.anchor[t], data.near[t], data.far[t]);
     const AnchorGroups groups = many.groups();
     const std::vector<double> y = random_map(6, 2, 1, 4);
     const Result<double> exact = plain_sum<double>(EteLoss{2, 2}, many, y, 2);
@@ -250,8 +241,7 @@ TEST_CASE("the gradient is added to what is there, and nothing at all is a sum t
   const Result<double> once = kernel_sum<double>(SteLoss{}, groups, groups.all(), y, 2);
   Workspace<double> workspace;
   std::vector<double> twice(y.size(), 0.0);
-  for (int k = 0; k < 2; ++k)
-    add_value_and_gradient<double>(SteLoss{}, groups, groups.all(), y, 2, twice, workspace);
+  for (int k = 0; k < 2; ++k) add_value_and_gradient<double>(SteLoss{}, groups, groups.all(), y, 2, twice, workspace);
   for (double& g : twice) g /= 2;
   CHECK(difference(twice, once.gradient) < 1e-14);
 
@@ -286,8 +276,7 @@ TEST_CASE("chunks cover everything once, are balanced, and depend on the data on
       for (std::size_t k = 0; k < y.size(); ++k) sum.gradient[k] += part.gradient[k];
       if (!shared) {  // seven anchors can not be balanced
         Index triplets = 0;
-        for (Index q = chunk.quad_begin; q < chunk.quad_end; ++q)
-          triplets += groups.quad_sizes()[q];
+        for (Index q = chunk.quad_begin; q < chunk.quad_end; ++q) triplets += groups.quad_sizes()[q];
         for (Index k = chunk.list_begin; k < chunk.list_end; ++k)
           triplets += static_cast<Index>(groups.list(k).near.size());
         CHECK(triplets > 90'000 / 4 - 400);
@@ -312,11 +301,9 @@ TEST_CASE("the same input gives the same bits") {
   const AnchorGroups other_groups = other.groups();
   const std::vector<double> other_y = random_map(60, 3, 1, 2);
   std::vector<double> gradient(other_y.size());
-  add_value_and_gradient<double>(SteLoss{}, other_groups, other_groups.all(), other_y, 3, gradient,
-                                 used);
+  add_value_and_gradient<double>(SteLoss{}, other_groups, other_groups.all(), other_y, 3, gradient, used);
   std::vector<double> again(y.size());
-  const double value =
-      add_value_and_gradient<double>(EteLoss{2, 2}, second, second.all(), y, 2, again, used);
+  const double value = add_value_and_gradient<double>(EteLoss{2, 2}, second, second.all(), y, 2, again, used);
   const Result<double> once = kernel_sum<double>(EteLoss{2, 2}, first, first.all(), y, 2);
   CHECK(once.value == value);
   CHECK(once.gradient == again);
@@ -350,8 +337,7 @@ TEST_CASE("turning the map turns the gradient, and weights scale it") {
     return out;
   };
   const Result<double> got = kernel_sum<double>(EteLoss{2, 2}, groups, groups.all(), y, 2);
-  const Result<double> after =
-      kernel_sum<double>(EteLoss{2, 2}, groups, groups.all(), turned(y), 2);
+  const Result<double> after = kernel_sum<double>(EteLoss{2, 2}, groups, groups.all(), turned(y), 2);
   CHECK(relative(after.value, got.value) < 1e-12);
   CHECK(difference(after.gradient, turned(got.gradient)) < 1e-12);
 
@@ -359,8 +345,7 @@ TEST_CASE("turning the map turns the gradient, and weights scale it") {
   heavy.weights.assign(data.anchor.size(), 3.0);
   const AnchorGroups heavy_groups = heavy.groups();
   CHECK(heavy_groups.total_weight() == 2700);
-  Result<double> weighted =
-      kernel_sum<double>(EteLoss{2, 2}, heavy_groups, heavy_groups.all(), y, 2);
+  Result<double> weighted = kernel_sum<double>(EteLoss{2, 2}, heavy_groups, heavy_groups.all(), y, 2);
   for (double& g : weighted.gradient) g /= 3;
   CHECK(relative(weighted.value / 3, got.value) < 1e-12);
   CHECK(difference(weighted.gradient, got.gradient) < 1e-12);
@@ -459,8 +444,7 @@ TEST_CASE("violations: ties and NaN count, weights and rows are counted apart") 
       const auto length = [&](ObjectId i, ObjectId j) {
         double sum = 0;
         for (std::size_t c = 0; c < static_cast<std::size_t>(d); ++c) {
-          const double x =
-              map[i * static_cast<std::size_t>(d) + c] - map[j * static_cast<std::size_t>(d) + c];
+          const double x = map[i * static_cast<std::size_t>(d) + c] - map[j * static_cast<std::size_t>(d) + c];
           sum += x * x;
         }
         return sum;
@@ -507,8 +491,7 @@ TEST_CASE("groups keep every triplet with its weight, whatever the layout") {
       const AnchorGroups::List list = groups.list(k);
       for (std::size_t t = 0; t < list.near.size(); ++t)
         got.insert(
-            {{list.anchor / 2, list.partners[list.near[t]] / 2, list.partners[list.far[t]] / 2},
-             list.weights[t]});
+            {{list.anchor / 2, list.partners[list.near[t]] / 2, list.partners[list.far[t]] / 2}, list.weights[t]});
     }
     CHECK(got == expected);
     CHECK(groups.triplet_count() == 1003);
@@ -522,10 +505,9 @@ TEST_CASE("input that is no set of triplets is refused") {
   const std::vector<ObjectId> big = {7};
   const std::vector<double> negative = {-1};
   const std::vector<double> nan = {std::nan("")};
-  CHECK_THROWS_WITH_AS(AnchorGroups(one, two, one, {}, 3), doctest::Contains("1, 2 and 1"),
+  CHECK_THROWS_WITH_AS(AnchorGroups(one, two, one, {}, 3), doctest::Contains("1, 2 and 1"), DataError);
+  CHECK_THROWS_WITH_AS(AnchorGroups(one, one, big, {}, 3), "Triplet 0 is (0, 0, 7), but there are only 3 objects.",
                        DataError);
-  CHECK_THROWS_WITH_AS(AnchorGroups(one, one, big, {}, 3),
-                       "Triplet 0 is (0, 0, 7), but there are only 3 objects.", DataError);
   CHECK_THROWS_AS(AnchorGroups(one, one, one, negative, 3), DataError);
   CHECK_THROWS_AS(AnchorGroups(one, one, one, nan, 3), DataError);
   CHECK_THROWS_AS(AnchorGroups(one, one, one, std::vector<double>{1, 2}, 3), DataError);

@@ -48,12 +48,11 @@ double relative(double got, double expected, double floor = 0) {
 
 const std::vector<TripletLoss>& many_losses() {
   static const std::vector<TripletLoss> losses = {
-      SteLoss{},       TSteLoss{1},       TSteLoss{2},       TSteLoss{0.3},    TSteLoss{7},
-      EteLoss{1, 1},   EteLoss{1, 2},     EteLoss{2, 2},     EteLoss{3, 2},    EteLoss{2.5, 2},
-      EteLoss{2, 1},   EteLoss{3, 1},     EteLoss{1.5, 1},   EteLoss{1, 1.5},  EteLoss{2, 1.5},
-      EteLoss{3, 1.3}, EteLoss{1.5, 1.5}, EteLoss{1.2, 1.9}, EteLoss{4, 1.001},
-      SteLoss{0.01},   SteLoss{0.4},      GnmdsLoss{},       GnmdsLoss{0.5},    CklLoss{1},       CklLoss{0.05},
-      SoeLoss{1},      SoeLoss{0.1}};
+      SteLoss{},         TSteLoss{1},     TSteLoss{2},     TSteLoss{0.3},   TSteLoss{7},       EteLoss{1, 1},
+      EteLoss{1, 2},     EteLoss{2, 2},   EteLoss{3, 2},   EteLoss{2.5, 2}, EteLoss{2, 1},     EteLoss{3, 1},
+      EteLoss{1.5, 1},   EteLoss{1, 1.5}, EteLoss{2, 1.5}, EteLoss{3, 1.3}, EteLoss{1.5, 1.5}, EteLoss{1.2, 1.9},
+      EteLoss{4, 1.001}, SteLoss{0.01},   SteLoss{0.4},    GnmdsLoss{},     GnmdsLoss{0.5},    CklLoss{1},
+      CklLoss{0.05},     SoeLoss{1},      SoeLoss{0.1}};
   return losses;
 }
 
@@ -84,8 +83,7 @@ TEST_CASE("objective and gradient agree with the reference instances") {
       std::vector<double> gradient(static_cast<std::size_t>(n * d), 0.0);
       double objective = std::visit(
           [&](const auto& l) {
-            return naive::add_value_and_gradient<std::decay_t<decltype(l)>, double>(l, triplets, y,
-                                                                                    d, gradient);
+            return naive::add_value_and_gradient<std::decay_t<decltype(l)>, double>(l, triplets, y, d, gradient);
           },
           loss);
       const double lambda = one["lambda"];
@@ -309,15 +307,11 @@ TEST_CASE("logarithmic terms are the loss, and the losses that are logarithms ha
 TEST_CASE("parameters outside their range are refused by name") {
   CHECK_NOTHROW(require_valid(EteLoss{1, 1}));
   CHECK_NOTHROW(require_valid(EteLoss{30, 2}));
-  CHECK_THROWS_WITH_AS(require_valid(EteLoss{0.5, 2}), "ete: t must be a number >= 1, not 0.5.",
-                       ConfigError);
-  CHECK_THROWS_WITH_AS(require_valid(EteLoss{2, 2.5}),
-                       "ete: t_prime must be between 1 and 2, not 2.5.", ConfigError);
-  CHECK_THROWS_WITH_AS(require_valid(TSteLoss{0}), "tste: alpha must be a positive number, not 0.",
-                       ConfigError);
+  CHECK_THROWS_WITH_AS(require_valid(EteLoss{0.5, 2}), "ete: t must be a number >= 1, not 0.5.", ConfigError);
+  CHECK_THROWS_WITH_AS(require_valid(EteLoss{2, 2.5}), "ete: t_prime must be between 1 and 2, not 2.5.", ConfigError);
+  CHECK_THROWS_WITH_AS(require_valid(TSteLoss{0}), "tste: alpha must be a positive number, not 0.", ConfigError);
   CHECK_THROWS_WITH_AS(require_valid(CklLoss{0}), "ckl: mu must be a positive number, not 0.", ConfigError);
-  CHECK_THROWS_WITH_AS(require_valid(SoeLoss{-1}), "soe: margin must be a positive number, not -1.",
-                       ConfigError);
+  CHECK_THROWS_WITH_AS(require_valid(SoeLoss{-1}), "soe: margin must be a positive number, not -1.", ConfigError);
   CHECK_THROWS_WITH_AS(require_valid(SteLoss{1}), "ste: lapse_rate must be in [0, 1), not 1.", ConfigError);
   CHECK_THROWS_AS(require_valid(EteLoss{std::nan(""), 2}), ConfigError);
   CHECK_THROWS_AS(require_valid(EteLoss{2, std::nan("")}), ConfigError);

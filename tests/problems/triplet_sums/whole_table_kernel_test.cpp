@@ -21,22 +21,19 @@ struct Evaluated {
   std::vector<double> gradient;
 };
 
-Evaluated by_class_blocks(const SoeLoss& loss, const AttributeTable& table,
-                          std::span<const double> y, Index d) {
+Evaluated by_class_blocks(const SoeLoss& loss, const AttributeTable& table, std::span<const double> y, Index d) {
   Evaluated out{0, std::vector<double>(y.size(), 0.0)};
   ClassBlockWorkspace work;
-  out.value = add_class_blocks(loss, TableSelection{&table, {}}, anchor_blocks(table).blocks, y, d,
-                               out.gradient, work);
+  out.value = add_class_blocks(loss, TableSelection{&table, {}}, anchor_blocks(table).blocks, y, d, out.gradient, work);
   return out;
 }
 
-Evaluated by_hinges(const SoeLoss& loss, const AttributeTable& table, std::span<const double> y,
-                    Index d, HingePairs pairs) {
+Evaluated by_hinges(const SoeLoss& loss, const AttributeTable& table, std::span<const double> y, Index d,
+                    HingePairs pairs) {
   Evaluated out{0, std::vector<double>(y.size(), 0.0)};
   WholeTableWorkspace work;
   const AnchorBlocks blocks = anchor_blocks(table);
-  out.value =
-      add_distance_hinges(loss.margin, table, blocks.blocks, y, d, out.gradient, work, pairs);
+  out.value = add_distance_hinges(loss.margin, table, blocks.blocks, y, d, out.gradient, work, pairs);
   // The value alone is the same value, with a workspace that has seen other work too.
   CHECK(add_distance_hinges(loss.margin, table, blocks.blocks, y, d, {}, work, pairs) == out.value);
   return out;
@@ -46,8 +43,7 @@ void check_equal(const Evaluated& a, const Evaluated& b) {
   CHECK(a.value == doctest::Approx(b.value).epsilon(1e-12));
   double scale = 0;
   for (const double g : b.gradient) scale = std::max(scale, std::abs(g));
-  for (std::size_t i = 0; i < b.gradient.size(); ++i)
-    CHECK(std::abs(a.gradient[i] - b.gradient[i]) <= 1e-12 * scale);
+  for (std::size_t i = 0; i < b.gradient.size(); ++i) CHECK(std::abs(a.gradient[i] - b.gradient[i]) <= 1e-12 * scale);
 }
 
 constexpr HingePairs kAllPairs[] = {HingePairs::automatic, HingePairs::each, HingePairs::sorted};
@@ -82,8 +78,7 @@ TEST_CASE("hinges of distances, each or sorted, are those of the class block ker
             CAPTURE(d);
             CAPTURE(margin);
             CAPTURE(static_cast<int>(pairs));
-            check_equal(by_hinges({margin}, *table, *y, d, pairs),
-                        by_class_blocks({margin}, *table, *y, d));
+            check_equal(by_hinges({margin}, *table, *y, d, pairs), by_class_blocks({margin}, *table, *y, d));
           }
     }
 }
@@ -93,8 +88,7 @@ TEST_CASE("satisfied triplets cost nothing, and a collapsed map costs the margin
       6, std::vector<AttributeTable::Aspect>{{"t", {0, 0, 0, 1, 1, 2}, {"a", "b", "c"}}});
   const std::vector<double> apart{0, 0.1, 0.2, 10, 10.1, 100}, collapsed(6, 0.7);
   for (const HingePairs pairs : kAllPairs) {
-    const Evaluated good = by_hinges({1}, *table, apart, 1, pairs),
-                    bad = by_hinges({0.5}, *table, collapsed, 1, pairs);
+    const Evaluated good = by_hinges({1}, *table, apart, 1, pairs), bad = by_hinges({0.5}, *table, collapsed, 1, pairs);
     CHECK(good.value == 0);
     CHECK(good.gradient == std::vector<double>(6, 0.0));
     CHECK(bad.value == doctest::Approx(0.25 * static_cast<double>(table->size())));
@@ -110,56 +104,46 @@ TEST_CASE("value and gradient on the reference classes are those computed elsewh
   std::vector<double> y;
   for (const auto& point : reference["points"])
     for (const double entry : point) y.push_back(entry);
-  const AttributeTable table(static_cast<Index>(labels.size()),
-                             {{"label", labels, {"0", "1", "2"}}});
+  const AttributeTable table(static_cast<Index>(labels.size()), {{"label", labels, {"0", "1", "2"}}});
   for (const HingePairs pairs : kAllPairs) {
     const Evaluated found = by_hinges({reference["soe_delta"]}, table, y, 2, pairs);
-    CHECK(found.value ==
-          doctest::Approx(reference["soe_sum_of_squared_hinges"].get<double>()).epsilon(1e-13));
+    CHECK(found.value == doctest::Approx(reference["soe_sum_of_squared_hinges"].get<double>()).epsilon(1e-13));
     for (std::size_t i = 0; i < y.size(); ++i)
-      CHECK(found.gradient[i] ==
-            doctest::Approx(reference["soe_grad"][i / 2][i % 2].get<double>()).epsilon(1e-12));
+      CHECK(found.gradient[i] == doctest::Approx(reference["soe_grad"][i / 2][i % 2].get<double>()).epsilon(1e-12));
   }
 }
 
 TEST_CASE("a place that is not finite makes the value no number") {
   Rng rng(92);
   const auto table = random_table(20, 3, rng);
-  for (const double bad :
-       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     std::vector<double> y(40);
     for (double& entry : y) entry = rng.normal();
     y[7] = bad;
     for (const HingePairs pairs : kAllPairs) {
       std::vector<double> gradient(40, 0.0);
       WholeTableWorkspace work;
-      CHECK(std::isnan(add_distance_hinges(1, *table, anchor_blocks(*table).blocks, y, 2, gradient,
-                                           work, pairs)));
+      CHECK(std::isnan(add_distance_hinges(1, *table, anchor_blocks(*table).blocks, y, 2, gradient, work, pairs)));
     }
   }
 }
 
-TEST_CASE(
-    "SOE's sum over a whole table takes this way and has the same bits for any number of threads") {
+TEST_CASE("SOE's sum over a whole table takes this way and has the same bits for any number of threads") {
   Rng rng(93);
   const auto table = random_table(230, 4, rng);
   std::vector<double> y(460);
   for (double& entry : y) entry = rng.normal();
-  const TripletSum sum(table, SoeLoss{0.1}, {1e-4, 0.1}, false),
-      plain(table, SoeLoss{0.1}, {}, false);
-  const Evaluated one = evaluate(sum, y, 2, 1), two = evaluate(sum, y, 2, 2),
-                  four = evaluate(sum, y, 2, 4);
+  const TripletSum sum(table, SoeLoss{0.1}, {1e-4, 0.1}, false), plain(table, SoeLoss{0.1}, {}, false);
+  const Evaluated one = evaluate(sum, y, 2, 1), two = evaluate(sum, y, 2, 2), four = evaluate(sum, y, 2, 4);
   CHECK(one.value == two.value);
   CHECK(one.gradient == two.gradient);
   CHECK(one.gradient == four.gradient);
   const Evaluated whole = evaluate(plain, y, 2, 1);
   check_equal(whole, by_class_blocks({0.1}, *table, y, 2));
-  check_equal(evaluate(TripletSum(table, SteLoss{}, {}, false).with_loss(SoeLoss{0.1}), y, 2, 1),
-              whole);
+  check_equal(evaluate(TripletSum(table, SteLoss{}, {}, false).with_loss(SoeLoss{0.1}), y, 2, 1), whole);
 }
 
-TEST_CASE(
-    "STE's sum over a whole table takes this way, within the range of exponentials and beyond") {
+TEST_CASE("STE's sum over a whole table takes this way, within the range of exponentials and beyond") {
   constexpr std::uint64_t kSeed = 94;
   CAPTURE(kSeed);
   Rng rng(kSeed);
@@ -172,8 +156,8 @@ TEST_CASE(
     Evaluated general{0, std::vector<double>(460, 0.0)}, here = general;
     ClassBlockWorkspace work;
     WholeTableWorkspace whole;
-    general.value = add_class_blocks(SteLoss{}, TableSelection{table.get(), {}}, blocks.blocks, y,
-                                     2, general.gradient, work);
+    general.value =
+        add_class_blocks(SteLoss{}, TableSelection{table.get(), {}}, blocks.blocks, y, 2, general.gradient, work);
     here.value = add_logistic_pairs(*table, blocks.blocks, y, 2, here.gradient, whole);
     check_equal(here, general);
     CHECK(add_logistic_pairs(*table, blocks.blocks, y, 2, {}, whole) == here.value);

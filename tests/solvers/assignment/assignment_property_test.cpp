@@ -54,8 +54,8 @@ TEST_CASE("assignments cost no more than any other, and potentials prove it") {
       for (Index i = 0; i < costs.rows(); ++i)
         for (Index j = 0; j < costs.cols(); ++j)
           RC_ASSERT(found.row_potential[i] + found.column_potential[j] <= costs(i, j) + rounding);
-      RC_ASSERT(std::abs(found.row_potential.sum() + found.column_potential.sum() -
-                         least_cost(costs)) <= 10 * rounding);
+      RC_ASSERT(std::abs(found.row_potential.sum() + found.column_potential.sum() - least_cost(costs)) <=
+                10 * rounding);
     });
   }
 }
@@ -64,8 +64,7 @@ TEST_CASE("the cost of the best assignment is that of every order of rows and co
   check_property("permutations", [] {
     const Matrix costs = drawn_costs();
     Rng rng = drawn_stream();
-    std::vector<Index> rows(static_cast<std::size_t>(costs.rows())),
-        columns(static_cast<std::size_t>(costs.cols()));
+    std::vector<Index> rows(static_cast<std::size_t>(costs.rows())), columns(static_cast<std::size_t>(costs.cols()));
     std::iota(rows.begin(), rows.end(), Index{0});
     std::iota(columns.begin(), columns.end(), Index{0});
     rng.shuffle(std::span(rows));

@@ -53,8 +53,7 @@ void check_matching(const AssignmentSolution& x, const Matrix& costs) {
 /// Duality: feasible, equal on pairs, 0 on the unmatched, of one sign on the longer side.
 void check_potentials(const Assigned& found, const Matrix& costs) {
   const auto& [x, summary] = found;
-  const double tolerance =
-      costs.size() > 0 ? 1e-12 * std::max(1e-300, costs.cwiseAbs().maxCoeff()) : 0;
+  const double tolerance = costs.size() > 0 ? 1e-12 * std::max(1e-300, costs.cwiseAbs().maxCoeff()) : 0;
   REQUIRE(x.row_potential.size() == costs.rows());
   REQUIRE(x.column_potential.size() == costs.cols());
   std::vector<bool> matched(static_cast<std::size_t>(costs.cols()), false);
@@ -75,8 +74,7 @@ void check_potentials(const Assigned& found, const Matrix& costs) {
   if (costs.rows() < costs.cols()) CHECK(x.column_potential.maxCoeff() <= 0);
   if (costs.rows() > costs.cols() && costs.cols() > 0) CHECK(x.row_potential.maxCoeff() <= 0);
   REQUIRE(summary.certificate.has_value());
-  const double slack =
-      tolerance * static_cast<double>(std::max<Index>(1, costs.rows() + costs.cols()));
+  const double slack = tolerance * static_cast<double>(std::max<Index>(1, costs.rows() + costs.cols()));
   CHECK(summary.certificate->lower_bound <= summary.objective + slack);
   CHECK(std::abs(summary.certificate->gap) <= slack);
 }
@@ -107,8 +105,7 @@ TEST_CASE("the assignment of the reference") {
     CAPTURE(solver);
     const Assigned found = assign(solver, costs);
     CHECK(found.x.column_of == reference.at("row_to_col").get<std::vector<Index>>());
-    CHECK(found.summary.objective ==
-          doctest::Approx(-reference.at("value").get<double>()).epsilon(1e-14));
+    CHECK(found.summary.objective == doctest::Approx(-reference.at("value").get<double>()).epsilon(1e-14));
   }
 }
 
@@ -117,8 +114,7 @@ TEST_CASE(
     "and size") {
   Rng rng = Rng::stream(kSeed, "small");
   for (int round = 0; round < 120; ++round) {
-    const auto rows = static_cast<Index>(1 + rng.below(6)),
-               columns = static_cast<Index>(1 + rng.below(6));
+    const auto rows = static_cast<Index>(1 + rng.below(6)), columns = static_cast<Index>(1 + rng.below(6));
     const double scale = std::vector{1.0, 1e-200, 1e12, 1e299}[rng.below(4)];
     const double shift = std::vector{0.0, -3.0, 5.0}[rng.below(3)];
     CAPTURE(round);
@@ -129,8 +125,7 @@ TEST_CASE(
 TEST_CASE("ties") {
   Rng rng = Rng::stream(kSeed, "ties");
   for (int round = 0; round < 120; ++round) {
-    const auto rows = static_cast<Index>(1 + rng.below(6)),
-               columns = static_cast<Index>(1 + rng.below(6));
+    const auto rows = static_cast<Index>(1 + rng.below(6)), columns = static_cast<Index>(1 + rng.below(6));
     Matrix costs(rows, columns);
     for (Index i = 0; i < rows; ++i)
       for (Index j = 0; j < columns; ++j) costs(i, j) = static_cast<double>(rng.below(3)) - 1;
@@ -143,8 +138,7 @@ TEST_CASE("ties") {
 
 TEST_CASE("larger ones: both agree, and the potentials prove it") {
   Rng rng = Rng::stream(kSeed, "larger");
-  for (const auto& [rows, columns] :
-       std::vector<std::pair<Index, Index>>{{60, 60}, {17, 40}, {40, 17}, {120, 120}}) {
+  for (const auto& [rows, columns] : std::vector<std::pair<Index, Index>>{{60, 60}, {17, 40}, {40, 17}, {120, 120}}) {
     CAPTURE(rows);
     CAPTURE(columns);
     const Matrix costs = random_matrix(rows, columns, rng);
@@ -170,9 +164,8 @@ TEST_CASE("one by one, and nothing to assign") {
 }
 
 TEST_CASE("costs that are no numbers are refused with their place") {
-  for (const double wrong :
-       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
-        -std::numeric_limits<double>::infinity(), 1e301}) {
+  for (const double wrong : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+                             -std::numeric_limits<double>::infinity(), 1e301}) {
     Matrix costs = Matrix::Ones(2, 3);
     costs(1, 2) = wrong;
     for (const char* solver : {"hungarian", "boost_matching"}) {
@@ -180,8 +173,7 @@ TEST_CASE("costs that are no numbers are refused with their place") {
         static_cast<void>(assign(solver, costs));
         FAIL_CHECK("taken");
       } catch (const DataError& error) {
-        CHECK(std::string_view(error.what()).find("row 2 and column 3 of toy_assignment") !=
-              std::string_view::npos);
+        CHECK(std::string_view(error.what()).find("row 2 and column 3 of toy_assignment") != std::string_view::npos);
       }
     }
   }

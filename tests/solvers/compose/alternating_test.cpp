@@ -26,8 +26,7 @@ class Bowls : public PointToy<Bowls> {
       : PointToy(blocks_for(bottoms)), bottoms_(std::move(bottoms)), broken_(broken) {}
   [[nodiscard]] double value(const Point& x, Evaluation&) const {
     double out = 0;
-    for (std::size_t b = 0; b < bottoms_.size(); ++b)
-      out += 0.5 * (x.block(b) - bottoms_[b]).squaredNorm();
+    for (std::size_t b = 0; b < bottoms_.size(); ++b) out += 0.5 * (x.block(b) - bottoms_[b]).squaredNorm();
     return out;
   }
   [[nodiscard]] Index block_count() const { return static_cast<Index>(bottoms_.size()); }
@@ -49,8 +48,7 @@ class Bowls : public PointToy<Bowls> {
  private:
   static std::vector<DomainBlock> blocks_for(const std::vector<Matrix>& bottoms) {
     std::vector<DomainBlock> out;
-    for (const Matrix& m : bottoms)
-      out.push_back({"x" + std::to_string(out.size()), m.rows(), m.cols(), Euclidean{}});
+    for (const Matrix& m : bottoms) out.push_back({"x" + std::to_string(out.size()), m.rows(), m.cols(), Euclidean{}});
     return out;
   }
   std::vector<Matrix> bottoms_;
@@ -73,8 +71,7 @@ Ended run(const Solver& solver, const Problem& problem, std::stop_token stop = {
 
 Bowls three_bowls(bool broken = false) {
   Rng rng = Rng::stream(kSeed, "bowls");
-  return Bowls({random_matrix(3, 2, rng), random_matrix(5, 1, rng), random_matrix(2, 2, rng)},
-               broken);
+  return Bowls({random_matrix(3, 2, rng), random_matrix(5, 1, rng), random_matrix(2, 2, rng)}, broken);
 }
 
 TEST_CASE("each_block solves every block once and knows the objective of the whole") {
@@ -94,8 +91,7 @@ TEST_CASE("each_block solves every block once and knows the objective of the who
   CHECK(trace[3].objective == doctest::Approx(0).epsilon(1e-9));
   for (std::size_t i = 1; i < 4; ++i) CHECK(trace[i].objective < trace[i - 1].objective);
   CHECK(ended.summary.objective == bowls.objective(ended.x, evaluation));
-  const Ended short_of =
-      run(*make("each_block", "{ solver = { name = ceres, max_iter = 0 } }"), problem);
+  const Ended short_of = run(*make("each_block", "{ solver = { name = ceres, max_iter = 0 } }"), problem);
   CHECK(short_of.summary.termination == Termination::max_iter);
 }
 
@@ -116,11 +112,10 @@ TEST_CASE("each_block asks for blocks that do not interact, alternating for any"
   Solution x = problem.start(rng);
   Executor executor;
   SolveContext context(executor);
-  CHECK_THROWS_WITH_AS(
-      static_cast<void>(make("each_block", "{}")->solve(problem, x, context)),
-      "each_block needs blocks, separate_blocks, but toy_factorization offers blocks, "
-      "borderless and lacks separate_blocks. Choose another solver or problem.",
-      UnsupportedPair);
+  CHECK_THROWS_WITH_AS(static_cast<void>(make("each_block", "{}")->solve(problem, x, context)),
+                       "each_block needs blocks, separate_blocks, but toy_factorization offers blocks, "
+                       "borderless and lacks separate_blocks. Choose another solver or problem.",
+                       UnsupportedPair);
   CHECK(default_solver(problem.offers()) == "alternating");
 }
 
@@ -133,15 +128,13 @@ TEST_CASE("alternating descends to the lowest value of a factorisation, sweep by
   CHECK(ended.summary.objective == doctest::Approx(factorization.lowest_value()).epsilon(1e-6));
   const Trace& trace = ended.summary.trace;
   CHECK(trace.back().iteration == ended.summary.counts.iterations);
-  for (std::size_t i = 1; i < trace.size(); ++i)
-    CHECK(trace[i].objective <= trace[i - 1].objective * (1 + 1e-12));
+  for (std::size_t i = 1; i < trace.size(); ++i) CHECK(trace[i].objective <= trace[i - 1].objective * (1 + 1e-12));
   const Ended few = run(*make("alternating", "{ max_iter = 2 }"), problem);
   CHECK(few.summary.termination == Termination::max_iter);
   CHECK(few.summary.trace.size() == 3);
   const Ended none = run(*make("alternating", "{ max_iter = 0 }"), problem);
   CHECK(none.summary.objective == none.summary.initial_objective);
-  CHECK(run(*make("alternating", "{ n_init = 2, max_iter = 3 }"), problem).summary.counts.starts ==
-        2);
+  CHECK(run(*make("alternating", "{ n_init = 2, max_iter = 3 }"), problem).summary.counts.starts == 2);
 }
 
 TEST_CASE("what is stopped before it begins leaves x where it was") {

@@ -22,8 +22,8 @@ TEST_CASE("the inner solver is named or spelled out, and refused in words") {
         std::string::npos);
   CHECK(make("{ solver = { name = ceres, max_iter = 7 } }")->resolved_options() ==
         make("{ solver = { name = ceres, max_iter = 7 } }")->resolved_options());
-  CHECK_THROWS_WITH_AS(static_cast<void>(make("{ solver = 3 }")),
-                       doctest::Contains("continuation: its option solver"), ConfigError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(make("{ solver = 3 }")), doctest::Contains("continuation: its option solver"),
+                       ConfigError);
   CHECK_THROWS_AS(static_cast<void>(make("{ solver = ceresss }")), ConfigError);
   CHECK_THROWS_AS(static_cast<void>(make("{ solver = { name = ceres, rate = 7 } }")), ConfigError);
 }

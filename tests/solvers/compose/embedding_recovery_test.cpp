@@ -1,4 +1,5 @@
-// What the embedding methods are for, by the solver that the catalog recommends for each: sheets laid flat, distances kept.
+// What the embedding methods are for, by the solver that the catalog recommends for each: sheets laid flat, distances
+// kept.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -29,10 +30,8 @@ Sheet swiss_roll(Index n, Rng& rng) {
   FeatureMatrix X(n, 3);
   out.truth.resize(n, 2);
   for (Index i = 0; i < n; ++i) {
-    const double t = 1.5 * std::numbers::pi * (1 + 2 * rng.uniform01()),
-                 height = 21 * rng.uniform01();
-    X.row(i) << static_cast<float>(t * std::cos(t)), static_cast<float>(height),
-        static_cast<float>(t * std::sin(t));
+    const double t = 1.5 * std::numbers::pi * (1 + 2 * rng.uniform01()), height = 21 * rng.uniform01();
+    X.row(i) << static_cast<float>(t * std::cos(t)), static_cast<float>(height), static_cast<float>(t * std::sin(t));
     // Length of the spiral.
     out.truth.row(i) << 0.5 * (t * std::sqrt(1 + t * t) + std::asinh(t)), height;
   }
@@ -89,16 +88,14 @@ TEST_CASE("Lanczos and all eigenvectors agree on every spectral problem") {
   CAPTURE(kSeed);
   Rng rng(kSeed);
   const Sheet roll = swiss_roll(400, rng);
-  for (const char* name :
-       {"pca", "classical_mds", "isomap", "lle", "hlle", "laplacian_eigenmaps"}) {
+  for (const char* name : {"pca", "classical_mds", "isomap", "lle", "hlle", "laplacian_eigenmaps"}) {
     CAPTURE(name);
     const Outcome few = fitted(name, roll.data, "{}", "lanczos");
     const Outcome all = fitted(name, roll.data, "{}", "eigen_dense");
     CAPTURE(few.summary.message);
     const auto& a = std::get<EigenSolution>(few.x);
     const auto& b = std::get<EigenSolution>(all.x);
-    const double scale =
-        make(name, roll.data).face<EigenFace>().eigen_request().largest ? b.values.maxCoeff() : 1;
+    const double scale = make(name, roll.data).face<EigenFace>().eigen_request().largest ? b.values.maxCoeff() : 1;
     CHECK((a.values - b.values).cwiseAbs().maxCoeff() < 1e-9 * scale);
     const Problem problem = make(name, roll.data);
     const Matrix difference = problem.decode(few.x).only() - problem.decode(all.x).only();
@@ -106,8 +103,7 @@ TEST_CASE("Lanczos and all eigenvectors agree on every spectral problem") {
   }
 }
 
-TEST_CASE(
-    "stress falls without a rise by SMACOF, further than classical scaling, and as far by L-BFGS") {
+TEST_CASE("stress falls without a rise by SMACOF, further than classical scaling, and as far by L-BFGS") {
   CAPTURE(kSeed);
   Rng rng(kSeed);
   Observations data;
@@ -119,8 +115,7 @@ TEST_CASE(
     const Outcome smacof = fitted("mds", data, options, "majorization");
     CHECK(smacof.summary.termination == Termination::converged);
     for (std::size_t i = 1; i < smacof.summary.trace.size(); ++i)
-      CHECK(smacof.summary.trace[i].objective <=
-            smacof.summary.trace[i - 1].objective * (1 + 1e-12));
+      CHECK(smacof.summary.trace[i].objective <= smacof.summary.trace[i - 1].objective * (1 + 1e-12));
     CHECK(smacof.summary.objective < 0.9 * smacof.summary.initial_objective);
     const Outcome batch = fitted("mds", data, options, "ceres");
     CHECK(smacof.summary.objective == doctest::Approx(batch.summary.objective).epsilon(0.05));
@@ -130,8 +125,7 @@ TEST_CASE(
   CHECK(sammon.summary.gradient_norm < 1e-4);
 }
 
-TEST_CASE(
-    "cca opens a sphere that stress flattens: neighbours on its map are neighbours in the data") {
+TEST_CASE("cca opens a sphere that stress flattens: neighbours on its map are neighbours in the data") {
   CAPTURE(kSeed);
   Rng rng(kSeed);
   Matrix X = gaussian_points(300, 3, rng);
@@ -148,8 +142,7 @@ TEST_CASE(
         std::vector<Index> order;
         for (Index j = 0; j < 300; ++j)
           if (j != i) order.push_back(j);
-        std::ranges::sort(order, {},
-                          [&](Index j) { return (of.row(i) - of.row(j)).squaredNorm(); });
+        std::ranges::sort(order, {}, [&](Index j) { return (of.row(i) - of.row(j)).squaredNorm(); });
         order.resize(count);
         return order;
       };

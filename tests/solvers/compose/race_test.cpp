@@ -74,8 +74,7 @@ TEST_CASE("the start that is given may run too, and starts that a problem has no
 }
 
 TEST_CASE("entrants that are none are refused") {
-  for (const char* bad :
-       {"{ entrants = [] }", "{ entrants = \"ceres\" }", "{ entrants = [1] }",
-        "{ entrants = [{ begin = \"pca\" }] }", "{ entrants = [{ solver = \"nothing\" }] }"})
+  for (const char* bad : {"{ entrants = [] }", "{ entrants = \"ceres\" }", "{ entrants = [1] }",
+                          "{ entrants = [{ begin = \"pca\" }] }", "{ entrants = [{ solver = \"nothing\" }] }"})
     CHECK_THROWS_AS(race(bad), ConfigError);
 }

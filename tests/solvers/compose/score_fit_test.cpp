@@ -38,8 +38,7 @@ constexpr std::string_view kStochastic =
 std::unique_ptr<Solver> short_descent_then_lbfgs() {
   return solver_catalog()
       .at("sequence")
-      .make(options("{ solvers = [ " + std::string(kStochastic) +
-                    ", { name = ceres, max_iter = 200 } ] }"));
+      .make(options("{ solvers = [ " + std::string(kStochastic) + ", { name = ceres, max_iter = 200 } ] }"));
 }
 
 /// Means over aspects of the shares of triplets that maps satisfy.
@@ -52,9 +51,7 @@ Shares shares(const Embedding& embedding, const Observations& all, const Observa
   const auto part = multiview::satisfied_by_aspect(embedding.maps, *seen.triplets);
   Shares out;
   int aspects = 0, hidden = 0, observed = 0;
-  const auto ratio = [](std::uint64_t a, std::uint64_t b) {
-    return static_cast<double>(a) / static_cast<double>(b);
-  };
+  const auto ratio = [](std::uint64_t a, std::uint64_t b) { return static_cast<double>(a) / static_cast<double>(b); };
   for (std::size_t t = 0; t < whole.size(); ++t) {
     if (whole[t].total == 0) continue;
     out.overall += ratio(whole[t].satisfied, whole[t].total);
@@ -67,8 +64,7 @@ Shares shares(const Embedding& embedding, const Observations& all, const Observa
     out.observed += ratio(part[t].satisfied, part[t].total);
     ++observed;
   }
-  return {out.overall / aspects, hidden ? out.hidden / hidden : 0,
-          observed ? out.observed / observed : 0};
+  return {out.overall / aspects, hidden ? out.hidden / hidden : 0, observed ? out.observed / observed : 0};
 }
 
 struct Fitted {
@@ -77,8 +73,8 @@ struct Fitted {
   double absorbed = 0;
 };
 
-Fitted fit_of(const Observations& all, const Observations& seen, std::string_view problem_options,
-              const Solver& solver, std::uint64_t seed) {
+Fitted fit_of(const Observations& all, const Observations& seen, std::string_view problem_options, const Solver& solver,
+              std::uint64_t seed) {
   const Problem problem = problem_catalog().at("score").make(seen, options(problem_options));
   Rng rng = Rng::stream(kSeed, "start", seed);
   const Outcome out = solve(solver, problem, problem.start(rng), {.seed = seed});
@@ -95,13 +91,10 @@ Fitted fit_of(const Observations& all, const Observations& seen, std::string_vie
 /// diameter they lie. Seen along a diameter they fall into the two classes of one attribute.
 Observations corner_table(Index n, Rng& rng) {
   std::vector<AttributeTable::Aspect> columns;
-  for (const char* name : {"left", "upper", "left again", "upper again"})
-    columns.push_back({name, {}, {"no", "yes"}});
+  for (const char* name : {"left", "upper", "left again", "upper again"}) columns.push_back({name, {}, {"no", "yes"}});
   for (Index i = 0; i < n; ++i) {
-    const auto left = static_cast<std::int32_t>(rng.below(2)),
-               upper = static_cast<std::int32_t>(rng.below(2));
-    for (std::size_t t = 0; t < columns.size(); ++t)
-      columns[t].codes.push_back(t % 2 == 0 ? left : upper);
+    const auto left = static_cast<std::int32_t>(rng.below(2)), upper = static_cast<std::int32_t>(rng.below(2));
+    for (std::size_t t = 0; t < columns.size(); ++t) columns[t].codes.push_back(t % 2 == 0 ? left : upper);
   }
   const auto table = std::make_shared<const AttributeTable>(n, std::move(columns));
   Observations out = observations_of(table);
@@ -118,14 +111,12 @@ TEST_CASE(
   const auto solver =
       solver_catalog()
           .at("sequence")
-          .make(options(
-              "{ solvers = [ { name = riemannian_sgd, update = plain, batch_size = 1, order = "
-              "draw, steps = 200000, "
-              "learning_rate = 0.02, final_fraction = 0 }, { name = ceres, max_iter = 100 } ] }"));
+          .make(options("{ solvers = [ { name = riemannian_sgd, update = plain, batch_size = 1, order = "
+                        "draw, steps = 200000, "
+                        "learning_rate = 0.02, final_fraction = 0 }, { name = ceres, max_iter = 100 } ] }"));
   for (const std::string variant : {"{}", "{ delta_mode = gradient }"}) {
     CAPTURE(variant);
-    const Fitted whole = fit_of(all, all, variant, *solver, 1),
-                 part = fit_of(all, seen, variant, *solver, 1);
+    const Fitted whole = fit_of(all, all, variant, *solver, 1), part = fit_of(all, seen, variant, *solver, 1);
     CAPTURE(whole.shares.overall);
     CAPTURE(part.shares.hidden);
     CHECK(whole.shares.overall > 0.999);
@@ -140,22 +131,18 @@ TEST_CASE("the same bits on one thread and two, all the way") {
   const auto solver =
       solver_catalog()
           .at("sequence")
-          .make(options(
-              "{ solvers = [ { name = riemannian_sgd, update = plain, batch_size = 1, order = "
-              "draw, steps = 20000, "
-              "learning_rate = 0.02, final_fraction = 0 }, { name = ceres, max_iter = 20 } ] }"));
-  const Problem problem =
-      problem_catalog().at("score").make(all, options("{ delta_mode = gradient }"));
+          .make(options("{ solvers = [ { name = riemannian_sgd, update = plain, batch_size = 1, order = "
+                        "draw, steps = 20000, "
+                        "learning_rate = 0.02, final_fraction = 0 }, { name = ceres, max_iter = 20 } ] }"));
+  const Problem problem = problem_catalog().at("score").make(all, options("{ delta_mode = gradient }"));
   const Solution start = problem.start(rng);
-  const Outcome one = solve(*solver, problem, start),
-                two = solve(*solver, problem, start, {.threads = 2});
+  const Outcome one = solve(*solver, problem, start), two = solve(*solver, problem, start, {.threads = 2});
   CHECK(same_bits(std::get<Point>(one.x).flat(), std::get<Point>(two.x).flat()));
 }
 
 /// The attributes of a file of UCI's without a header, all but the first column, of rows without '?'; none where the
 /// data folder is not known.
-std::optional<Observations> table_of(const std::string& path,
-                                     const std::vector<std::size_t>& columns = {}) {
+std::optional<Observations> table_of(const std::string& path, const std::vector<std::size_t>& columns = {}) {
   const char* folder = std::getenv("ALIDADE_DATA");
   if (!folder || !*folder) {
     MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
@@ -168,8 +155,7 @@ std::optional<Observations> table_of(const std::string& path,
     if (line.find('?') != std::string::npos || line.find(',') == std::string::npos) continue;
     std::stringstream fields(line);
     rows.emplace_back();
-    for (std::string field; std::getline(fields, field, ',');)
-      rows.back().emplace_back(trim(field));
+    for (std::string field; std::getline(fields, field, ',');) rows.back().emplace_back(trim(field));
   }
   std::vector<AttributeTable::Aspect> aspects;
   for (std::size_t c = 1; c < rows.front().size(); ++c) {
@@ -183,20 +169,18 @@ std::optional<Observations> table_of(const std::string& path,
     }
     aspects.push_back(std::move(aspect));
   }
-  const auto table =
-      std::make_shared<const AttributeTable>(static_cast<Index>(rows.size()), std::move(aspects));
+  const auto table = std::make_shared<const AttributeTable>(static_cast<Index>(rows.size()), std::move(aspects));
   Observations out = observations_of(table);
   out.attributes = table;
   return out;
 }
 
 /// Means over splits.
-Fitted mean_fit(const Observations& all, double fraction, std::string_view problem_options,
-                const Solver& solver, std::uint64_t splits) {
+Fitted mean_fit(const Observations& all, double fraction, std::string_view problem_options, const Solver& solver,
+                std::uint64_t splits) {
   Fitted sum;
   for (std::uint64_t split = 0; split < splits; ++split) {
-    const Observations seen =
-        fraction < 1 ? with_hidden_objects(all, fraction, HideUnit::object, split) : all;
+    const Observations seen = fraction < 1 ? with_hidden_objects(all, fraction, HideUnit::object, split) : all;
     const Fitted one = fit_of(all, seen, problem_options, solver, split);
     const auto part = 1 / static_cast<double>(splits);
     sum.shares.overall += part * one.shares.overall;
@@ -216,8 +200,7 @@ TEST_SUITE("needs data") {
   TEST_CASE(
       "Zoo and HouseVote with half of the objects observed: the recommended fit reaches its "
       "bounds") {
-    const auto zoo = table_of("zoo/zoo.data"),
-               votes = table_of("house-votes-84/house-votes-84.data");
+    const auto zoo = table_of("zoo/zoo.data"), votes = table_of("house-votes-84/house-votes-84.data");
     if (!zoo || !votes) return;
     CHECK(zoo->triplets->size() == 3'233'424);
     CHECK(votes->triplets->size() == 47'034'770);

@@ -22,8 +22,7 @@ std::unique_ptr<Solver> sequence(std::string_view text) {
 
 Problem some_triplets() {
   Rng rng = Rng::stream(kSeed, "data");
-  const auto train =
-      std::make_shared<TripletList>(triplets_of(gaussian_points(40, 2, rng), 3000, 0.05, rng));
+  const auto train = std::make_shared<TripletList>(triplets_of(gaussian_points(40, 2, rng), 3000, 0.05, rng));
   return problem_catalog().at("tste").make(observations_of(train), {});
 }
 
@@ -35,8 +34,7 @@ struct Ended {
 /// Counts the iterates it is shown and asks for the end at one of them.
 class Watcher final : public Observer {
  public:
-  explicit Watcher(std::stop_source* stop = nullptr, Index stop_at = -1)
-      : stop_(stop), stop_at_(stop_at) {}
+  explicit Watcher(std::stop_source* stop = nullptr, Index stop_at = -1) : stop_(stop), stop_at_(stop_at) {}
   [[nodiscard]] bool wants(Index) const override { return true; }
   void observe(const Solution&, TraceRecord& record) override {
     seen.push_back(record.iteration);
@@ -50,8 +48,7 @@ class Watcher final : public Observer {
   Index stop_at_;
 };
 
-Ended run(const Solver& solver, const Problem& problem, Watcher* watcher = nullptr,
-          std::stop_token stop = {}) {
+Ended run(const Solver& solver, const Problem& problem, Watcher* watcher = nullptr, std::stop_token stop = {}) {
   Rng init = Rng::stream(kSeed, "init");
   Ended out{problem.start(init), {}};
   Executor executor;
@@ -63,8 +60,7 @@ Ended run(const Solver& solver, const Problem& problem, Watcher* watcher = nullp
   return out;
 }
 
-const std::string kTwo =
-    "{ solvers = [{ name = riemannian_sgd, max_iter = 5 }, { name = ceres, max_iter = 30 }] }";
+const std::string kTwo = "{ solvers = [{ name = riemannian_sgd, max_iter = 5 }, { name = ceres, max_iter = 30 }] }";
 
 TEST_CASE("two or more solvers are asked for, in words") {
   for (const std::string_view wrong :
@@ -79,8 +75,7 @@ TEST_CASE("two or more solvers are asked for, in words") {
                     {"sequence: its option solvers", "a list of at least 2", "not [\"ceres\"]."}));
   }
   CHECK_THROWS_AS(static_cast<void>(sequence("{ solvers = [ceres, ceresss] }")), ConfigError);
-  CHECK_THROWS_AS(static_cast<void>(sequence("{ solvers = [ceres, { name = ceres, rate = 1 }] }")),
-                  ConfigError);
+  CHECK_THROWS_AS(static_cast<void>(sequence("{ solvers = [ceres, { name = ceres, rate = 1 }] }")), ConfigError);
 }
 
 TEST_CASE("a sequence needs what its parts need together") {
@@ -92,12 +87,11 @@ TEST_CASE("a sequence needs what its parts need together") {
   Solution x = stress.start(rng);
   Executor executor;
   SolveContext context(executor);
-  CHECK_THROWS_WITH_AS(
-      static_cast<void>(sequence("{ solvers = [majorization, ceres] }")->solve(stress, x, context)),
-      "sequence needs smooth, majorizer, borderless, but stress offers majorizer, borderless and "
-      "lacks "
-      "smooth. Choose another solver or problem.",
-      UnsupportedPair);
+  CHECK_THROWS_WITH_AS(static_cast<void>(sequence("{ solvers = [majorization, ceres] }")->solve(stress, x, context)),
+                       "sequence needs smooth, majorizer, borderless, but stress offers majorizer, borderless and "
+                       "lacks "
+                       "smooth. Choose another solver or problem.",
+                       UnsupportedPair);
   CHECK(sequence("{ solvers = [majorization, majorization] }")->solve(stress, x, context).usable());
 }
 
@@ -132,11 +126,10 @@ TEST_CASE("the second part starts where the first ended, and the trace runs on")
   Evaluation evaluation(executor);
   CHECK(problem.objective(both.x, evaluation) == both.summary.objective);
 
-  const Ended alone = run(
-      *sequence(
-          "{ solvers = [{ name = riemannian_sgd, max_iter = 5 }, { name = ceres, max_iter = 30 }], "
-          "n_init = 2 }"),
-      problem);
+  const Ended alone =
+      run(*sequence("{ solvers = [{ name = riemannian_sgd, max_iter = 5 }, { name = ceres, max_iter = 30 }], "
+                    "n_init = 2 }"),
+          problem);
   CHECK(alone.summary.counts.starts == 2);
   CHECK(alone.summary.objective <= both.summary.objective * (1 + 1e-6));
 }

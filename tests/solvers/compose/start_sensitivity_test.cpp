@@ -23,22 +23,20 @@ constexpr std::uint64_t kHeldOut = 5000;
 constexpr double kWorst = 1.2;  // times the median of all starts
 
 /// Errors on clean held-out triplets of maps from `starts` starts, in ascending order.
-std::vector<double> errors(const std::string& problem_name, const std::string& solver_name,
-                           const Table& options, double noise, int starts) {
+std::vector<double> errors(const std::string& problem_name, const std::string& solver_name, const Table& options,
+                           double noise, int starts) {
   Rng rng = Rng::stream(kSeed, "points");
   const Matrix points = gaussian_points(kCount, 2, rng);
-  Rng answers = Rng::stream(kSeed, "answers", noise > 0 ? 1 : 0),
-      judges = Rng::stream(kSeed, "judges");
-  const Observations data = observations_of(
-      std::make_shared<TripletList>(triplets_of(points, kTriplets, noise, answers)));
+  Rng answers = Rng::stream(kSeed, "answers", noise > 0 ? 1 : 0), judges = Rng::stream(kSeed, "judges");
+  const Observations data =
+      observations_of(std::make_shared<TripletList>(triplets_of(points, kTriplets, noise, answers)));
   const TripletList held_out = triplets_of(points, kHeldOut, 0, judges);
   const Problem problem = problem_catalog().at(problem_name).make(data, {});
   const auto solver = solver_catalog().at(solver_name).make(options);
   std::vector<double> out;
   for (int start = 0; start < starts; ++start) {
     Rng init = Rng::stream(kSeed, "init", start);
-    const Outcome end = solve(*solver, problem, problem.start(init),
-                              {.seed = static_cast<std::uint64_t>(start + 1)});
+    const Outcome end = solve(*solver, problem, problem.start(init), {.seed = static_cast<std::uint64_t>(start + 1)});
     REQUIRE(end.summary.usable());
     out.push_back(triplet_error(problem.decode(end.x).only(), held_out));
   }
@@ -46,8 +44,7 @@ std::vector<double> errors(const std::string& problem_name, const std::string& s
   return out;
 }
 
-void check_none_is_bad(const std::string& problem, const std::string& solver, const Table& options,
-                       int starts) {
+void check_none_is_bad(const std::string& problem, const std::string& solver, const Table& options, int starts) {
   for (const double noise : {0.0, 0.1}) {
     const std::vector<double> sorted = errors(problem, solver, options, noise, starts);
     const double median = sorted[sorted.size() / 2];

@@ -23,8 +23,7 @@ struct Calls {
 class TalliedBowl : public PointToy<TalliedBowl> {
  public:
   TalliedBowl(const Matrix& center, const Manifold& manifold, std::shared_ptr<Calls> calls)
-      : PointToy({{"x", center.rows(), center.cols(), manifold},
-                  {"offset", 1, center.cols(), Euclidean{}}}),
+      : PointToy({{"x", center.rows(), center.cols(), manifold}, {"offset", 1, center.cols(), Euclidean{}}}),
         center_(center),
         calls_(std::move(calls)) {}
   [[nodiscard]] double value(const Point& x, Evaluation&) const {
@@ -63,8 +62,7 @@ TEST_CASE("evaluations and gradients are those that the problem was asked for") 
       const Solution start = problem.start(rng);
       Table given;
       given.set("max_iter", std::int64_t{6});
-      const Counts counts =
-          solve(*solver_catalog().at(name).make(given), problem, start).summary.counts;
+      const Counts counts = solve(*solver_catalog().at(name).make(given), problem, start).summary.counts;
       CHECK(counts.iterations > 1);
       CHECK(counts.gradients == calls->gradients);
       CHECK(counts.evaluations == calls->gradients + calls->values);
@@ -87,8 +85,7 @@ TEST_CASE("a stochastic step retracts each row that its term moves") {
     Table given;
     given.set("max_iter", std::int64_t{3});
     given.set("batch_size", std::int64_t{1});
-    return solve(*solver_catalog().at("riemannian_sgd").make(given), problem, problem.start(rng))
-        .summary.counts;
+    return solve(*solver_catalog().at("riemannian_sgd").make(given), problem, problem.start(rng)).summary.counts;
   };
   const Counts flat = run("ste");
   CHECK(flat.terms == 3 * data.triplets->size());
@@ -101,8 +98,7 @@ TEST_CASE("a stochastic step retracts each row that its term moves") {
 TEST_CASE("a semidefinite program is solved once, without a gradient") {
   Rng rng(5);
   const Problem problem("eigenvalue", SmallestEigenvalueProgram(random_symmetric(6, rng), 1));
-  const Counts alone =
-      solve(*solver_catalog().at("csdp").make(Table{}), problem, problem.start(rng)).summary.counts;
+  const Counts alone = solve(*solver_catalog().at("csdp").make(Table{}), problem, problem.start(rng)).summary.counts;
   CHECK(alone.sdp_solves == 1);
   CHECK(alone.gradients == 0);
 }

@@ -33,8 +33,7 @@ const std::multimap<std::string, std::string> kProblemOptions = {
     {"tste", "{ alpha = 2, n_components = 3 }"},
     {"ete", "{ t = 3, manifold = oblique }"},
     {"ete", "{ t = 1.5, t_prime = 1.5, precision = float }"},
-    {"weighted_ete",
-     "{ precision = double, n_inliers = 5, n_outliers = 8, weights = exponential }"},
+    {"weighted_ete", "{ precision = double, n_inliers = 5, n_outliers = 8, weights = exponential }"},
     {"weighted_ete", "{ triplets = drawn, n_inliers = 5, n_components = 3 }"},
     {"mds", "{ weights = inverse_power, start = random, n_components = 3 }"},
     {"score", "{ delta_mode = gradient, n_components = 3, alpha = 5 }"},
@@ -44,8 +43,7 @@ const std::multimap<std::string, std::string> kProblemOptions = {
 const std::multimap<std::string, std::string> kSolverOptions = {
     {"ceres", "{ direction = bfgs }"},
     {"ceres", "{ direction = nonlinear_cg, conjugate_gradient = polak_ribiere }"},
-    {"ceres",
-     "{ direction = nonlinear_cg, conjugate_gradient = fletcher_reeves, line_search = armijo }"},
+    {"ceres", "{ direction = nonlinear_cg, conjugate_gradient = fletcher_reeves, line_search = armijo }"},
     {"ceres", "{ direction = nonlinear_cg, conjugate_gradient = hestenes_stiefel }"},
     {"ceres", "{ direction = steepest_descent }"},
     {"ceres", "{ direction = steepest_descent, line_search = armijo }"},
@@ -54,18 +52,13 @@ const std::multimap<std::string, std::string> kSolverOptions = {
     {"multiplicative", "{ step = ratio, exponent = 0.01, clip = 5.0 }"},
     {"multiplicative", "{ exponent = 0.1, safeguard = false, recentre = false }"},
     {"riemannian_sgd", "{ batch_size = 1, learning_rate = 0.1, update = plain }"},
-    {"riemannian_sgd",
-     "{ batch_size = 1, learning_rate = 0.05, update = momentum, schedule = cosine }"},
-    {"riemannian_sgd",
-     "{ batch_size = 1, learning_rate = 0.05, update = adam, schedule = constant }"},
-    {"riemannian_sgd",
-     "{ batch_size = 16, learning_rate = 0.1, update = nesterov, schedule = inverse_time }"},
-    {"riemannian_sgd",
-     "{ batch_size = 16, learning_rate = 0.1, update = adam, schedule = linear }"},
+    {"riemannian_sgd", "{ batch_size = 1, learning_rate = 0.05, update = momentum, schedule = cosine }"},
+    {"riemannian_sgd", "{ batch_size = 1, learning_rate = 0.05, update = adam, schedule = constant }"},
+    {"riemannian_sgd", "{ batch_size = 16, learning_rate = 0.1, update = nesterov, schedule = inverse_time }"},
+    {"riemannian_sgd", "{ batch_size = 16, learning_rate = 0.1, update = adam, schedule = linear }"},
     {"riemannian_sgd", "{ batch_size = 1, order = draw, learning_rate = 0.01, final_fraction = 0 }"},
     {"riemannian_sgd", "{ batch_size = 1000000, learning_rate = 0.1, update = momentum }"},
-    {"riemannian_sgd",
-     "{ batch_size = 1000000, learning_rate = 0.1, update = plain, schedule = constant }"},
+    {"riemannian_sgd", "{ batch_size = 1000000, learning_rate = 0.1, update = plain, schedule = constant }"},
 };
 
 /// The default parts, each with few iterations.
@@ -74,20 +67,18 @@ const std::string kShortSequence =
 
 const std::string kShortContinuation = "{ solver = { name = ceres, max_iter = 3 } }";
 const std::string kShortRace =
-    "{ entrants = [{ solver = { name = ceres, max_iter = 3 } }, { start = random, solver = { name = ceres, max_iter = 3 } }], "
+    "{ entrants = [{ solver = { name = ceres, max_iter = 3 } }, { start = random, solver = { name = ceres, max_iter = "
+    "3 } }], "
     "finish = { name = ceres, max_iter = 3 } }";
 
 Table options(const std::string& text) { return *value_from_text(text).get_if<Table>(); }
 
-bool knows(const SolverEntry& entry, std::string_view option) {
-  return find_option(entry.options, option) != nullptr;
-}
+bool knows(const SolverEntry& entry, std::string_view option) { return find_option(entry.options, option) != nullptr; }
 
 /// All but the last of n objects in noisy triplets; features of all.
 Observations make_observations(Index n) {
   Rng rng = Rng::stream(kSeed, "contract");
-  const TripletList inner =
-      triplets_of(gaussian_points(n - 1, 2, rng), static_cast<std::uint64_t>(20 * n), 0.05, rng);
+  const TripletList inner = triplets_of(gaussian_points(n - 1, 2, rng), static_cast<std::uint64_t>(20 * n), 0.05, rng);
   auto list = std::make_shared<TripletList>(n);
   for (std::uint64_t i = 0; i < inner.size(); ++i) list->add(inner.at(i));
   Observations out = observations_of(list);
@@ -140,18 +131,16 @@ void for_each_pair(const std::function<void(const Pair&)>& visit) {
           CAPTURE(solver_options);
           Table table = options(solver_options);
           if (table.empty())
-            for (const auto& [name, brief] : {std::pair{"sequence", kShortSequence},
-                                              {"continuation", kShortContinuation},
-                                              {"race", kShortRace}})
+            for (const auto& [name, brief] :
+                 {std::pair{"sequence", kShortSequence}, {"continuation", kShortContinuation}, {"race", kShortRace}})
               if (solver.name == name) table = options(brief);
           if (knows(solver, "max_iter")) table.set("max_iter", kIterations);
           Rng rng = Rng::stream(kSeed, "init", problem_options);
           Point start = std::get<Point>(made.start(rng));
           // 0.1: away from the saddle at 0. Where distances are far beyond the data's nothing pulls in cca.
           if (made.domain()->is_euclidean() && problem.name != "cca") start.vector() *= 1e3;
-          visit(
-              {made, solver, table, start,
-               std::ranges::find(problem.needs, ObservationKind::triplets) != problem.needs.end()});
+          visit({made, solver, table, start,
+                 std::ranges::find(problem.needs, ObservationKind::triplets) != problem.needs.end()});
           ++pairs;
         }
       }
@@ -216,15 +205,13 @@ TEST_CASE(
     const Outcome out = solve(*solver, pair.problem, pair.start);
     check_always(pair, out);
     CHECK(out.summary.usable());
-    CHECK((out.summary.termination == Termination::max_iter ||
-           out.summary.termination == Termination::converged));
+    CHECK((out.summary.termination == Termination::max_iter || out.summary.termination == Termination::converged));
     CHECK(out.summary.objective < out.summary.initial_objective);
     CHECK(out.summary.best_objective == out.summary.objective);
     CHECK(out.summary.counts.starts == 1);
     CHECK(out.summary.counts.iterations >= 1);
     CHECK(out.summary.counts.evaluations >= 1);
-    CHECK(out.summary.via ==
-          fit(solver->name(), solver->needs(), pair.problem.name(), pair.problem.offers()).via);
+    CHECK(out.summary.via == fit(solver->name(), solver->needs(), pair.problem.name(), pair.problem.offers()).via);
     CHECK(out.summary.trace.back().iteration == out.summary.counts.iterations);
     if (knows(pair.solver, "max_iter")) CHECK(out.summary.counts.iterations <= kIterations);
 
@@ -233,8 +220,8 @@ TEST_CASE(
       Evaluation evaluation(executor);
       Point gradient = pair.problem.domain()->zero();
       pair.problem.face<SmoothFace>().value_and_gradient(point(out.x), gradient, evaluation);
-      CHECK(close(out.summary.gradient_norm,
-                  pair.problem.domain()->stationarity(point(out.x), gradient), {1e-9, 1e-12}));
+      CHECK(
+          close(out.summary.gradient_norm, pair.problem.domain()->stationarity(point(out.x), gradient), {1e-9, 1e-12}));
     }
 
     // An object in no triplet stays where it was (on a sphere, up to renormalisation).
@@ -287,13 +274,12 @@ TEST_CASE("every pair: a deadline of 10 ms is kept, with a usable point") {
     table.set("max_iter", 100'000'000);
     for (const char* tolerance : {"tolerance", "gradient_tolerance"})
       if (knows(pair.solver, tolerance)) table.set(tolerance, 0.0);
-    const Outcome out = solve(*pair.solver.make(table), pair.problem, pair.start,
-                              {.time_limit = std::chrono::milliseconds(10)});
+    const Outcome out =
+        solve(*pair.solver.make(table), pair.problem, pair.start, {.time_limit = std::chrono::milliseconds(10)});
     check_always(pair, out);
     CHECK(out.summary.usable());
     // A batch solver may have come to rest at the last digit before.
-    CHECK((out.summary.termination == Termination::time_limit ||
-           out.summary.termination == Termination::converged ||
+    CHECK((out.summary.termination == Termination::time_limit || out.summary.termination == Termination::converged ||
            out.summary.termination == Termination::stalled));
     CHECK(out.wall_seconds < 20);  // of hours; room for a sanitized build on a busy machine
   });
@@ -351,8 +337,7 @@ TEST_CASE("every pair: of several starts the best is kept, the first of which is
     CHECK(best.summary.objective == objective_of(pair.problem, best.x));
     CHECK(best.summary.counts.starts == 3);
     CHECK(best.summary.counts.iterations > one.summary.counts.iterations);
-    if (best.summary.objective == one.summary.objective)
-      CHECK(same_bits(point(best.x).flat(), point(one.x).flat()));
+    if (best.summary.objective == one.summary.objective) CHECK(same_bits(point(best.x).flat(), point(one.x).flat()));
     check_same(best, solve(*several, pair.problem, pair.start, {.threads = 2}));
   });
 }
@@ -380,8 +365,7 @@ TEST_CASE(
     CHECK(seen.front() == 0);
     CHECK(objectives.front() == out.summary.initial_objective);
     CHECK(objectives.back() <= out.summary.initial_objective);
-    CHECK(out.summary.observe_seconds >=
-          1e-6 * static_cast<double>(kLook.count() * static_cast<long>(seen.size())));
+    CHECK(out.summary.observe_seconds >= 1e-6 * static_cast<double>(kLook.count() * static_cast<long>(seen.size())));
     std::size_t looks = 0;
     for (const TraceRecord& record : out.summary.trace) {
       const bool wanted = record.iteration % 2 == 0;
@@ -400,8 +384,7 @@ TEST_CASE(
   });
 }
 
-TEST_CASE(
-    "every pair: an exception of the observer comes through, and the solver can be used again") {
+TEST_CASE("every pair: an exception of the observer comes through, and the solver can be used again") {
   for_each_pair([](const Pair& pair) {
     ObserverOf thrower([](const Solution&, TraceRecord& record) {
       if (record.iteration >= 1) throw DataError("the disk is full");
@@ -449,8 +432,7 @@ TEST_CASE(
         CHECK(out.summary.trace.back().iteration == out.summary.counts.iterations);
         CHECK(out.summary.solve_seconds + out.summary.observe_seconds <= out.wall_seconds);
         if (out.summary.certificate)
-          CHECK(out.summary.certificate->gap ==
-                out.summary.objective - out.summary.certificate->lower_bound);
+          CHECK(out.summary.certificate->gap == out.summary.objective - out.summary.certificate->lower_bound);
       };
       const Outcome out = solve(*solver, made, start);
       CAPTURE(out.summary.message);
@@ -493,7 +475,8 @@ TEST_CASE("every solver: the options it resolves to make the same solver") {
       CHECK_FALSE(info.doc.empty());
       REQUIRE(resolved.find(info.name) != nullptr);
       // Inner solvers are resolved to all of their options.
-      if (info.kind != "solver" && info.kind != "list of solvers") CHECK(*resolved.find(info.name) == info.default_value);
+      if (info.kind != "solver" && info.kind != "list of solvers")
+        CHECK(*resolved.find(info.name) == info.default_value);
     }
     CHECK(entry.make(resolved)->resolved_options() == resolved);
     Table unknown;

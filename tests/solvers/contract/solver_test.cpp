@@ -58,9 +58,7 @@ TEST_CASE("the stopwatch stands still while paused") {
 }
 
 /// A bowl with its lowest point at `center`, and solutions that are single numbers.
-Problem bowl(double center) {
-  return {"bowl", Bowl(Matrix::Constant(1, 1, center), Vector::Ones(1))};
-}
+Problem bowl(double center) { return {"bowl", Bowl(Matrix::Constant(1, 1, center), Vector::Ones(1))}; }
 Solution at(const Problem& problem, double value) {
   Point x = problem.domain()->zero();
   x.flat()[0] = value;
@@ -81,37 +79,35 @@ struct Played {
   std::vector<std::uint64_t> draws;
 };
 
-Played play(const std::vector<Script>& scripts, Index n_init,
-            std::stop_source stop = std::stop_source(), std::uint64_t seed = 1) {
+Played play(const std::vector<Script>& scripts, Index n_init, std::stop_source stop = std::stop_source(),
+            std::uint64_t seed = 1) {
   const Problem problem = bowl(0);
   Executor executor;
   SolveContext context(executor);
   context.rng = Rng(seed);
   context.stop = stop.get_token();
   Played out{at(problem, 100), {}, {}, {}};
-  out.summary =
-      best_of_starts(problem, out.x, context, n_init, [&](Solution& x, SolveContext& inner) {
-        const Script& script = scripts.at(out.starts.size());
-        out.starts.push_back(number(x));
-        out.draws.push_back(inner.rng.next());
-        Summary summary;
-        summary.termination = script.termination;
-        summary.initial_objective = objective_of(problem, x);
-        if (script.termination == Termination::cancelled) stop.request_stop();
-        x = at(problem, script.value);
-        summary.objective = objective_of(problem, x);
-        summary.message = "scripted";
-        summary.counts = {2, 3, 1, 5, 7, 4, 1};
-        summary.solve_seconds = 0.25;
-        summary.observe_seconds = 0.5;
-        return summary;
-      });
+  out.summary = best_of_starts(problem, out.x, context, n_init, [&](Solution& x, SolveContext& inner) {
+    const Script& script = scripts.at(out.starts.size());
+    out.starts.push_back(number(x));
+    out.draws.push_back(inner.rng.next());
+    Summary summary;
+    summary.termination = script.termination;
+    summary.initial_objective = objective_of(problem, x);
+    if (script.termination == Termination::cancelled) stop.request_stop();
+    x = at(problem, script.value);
+    summary.objective = objective_of(problem, x);
+    summary.message = "scripted";
+    summary.counts = {2, 3, 1, 5, 7, 4, 1};
+    summary.solve_seconds = 0.25;
+    summary.observe_seconds = 0.5;
+    return summary;
+  });
   return out;
 }
 
 TEST_CASE("best_of_starts begins with the point given, then draws others, and keeps the lowest") {
-  const Played got = play(
-      {{3, Termination::max_iter}, {-1, Termination::converged}, {2, Termination::max_iter}}, 3);
+  const Played got = play({{3, Termination::max_iter}, {-1, Termination::converged}, {2, Termination::max_iter}}, 3);
   CHECK(got.starts.size() == 3);
   CHECK(got.starts[0] == 100);
   CHECK(got.starts[1] != got.starts[2]);
@@ -129,17 +125,15 @@ TEST_CASE("best_of_starts begins with the point given, then draws others, and ke
   CHECK(got.summary.solve_seconds == 0.75);
   CHECK(got.summary.observe_seconds == 1.5);
   // Starts and streams are the seed's, and the first streams do not depend on how many follow.
-  const Played again = play(
-      {{3, Termination::max_iter}, {-1, Termination::converged}, {2, Termination::max_iter}}, 2);
+  const Played again = play({{3, Termination::max_iter}, {-1, Termination::converged}, {2, Termination::max_iter}}, 2);
   CHECK(again.starts == std::vector<double>{got.starts[0], got.starts[1]});
   CHECK(again.draws == std::vector<std::uint64_t>{got.draws[0], got.draws[1]});
   CHECK(std::set<std::uint64_t>(got.draws.begin(), got.draws.end()).size() == 3);
 }
 
 TEST_CASE("a start that fails does not win, whatever objective it reports") {
-  const Played got = play(
-      {{0, Termination::diverged}, {4, Termination::max_iter}, {0.1, Termination::backend_failure}},
-      3);
+  const Played got =
+      play({{0, Termination::diverged}, {4, Termination::max_iter}, {0.1, Termination::backend_failure}}, 3);
   CHECK(number(got.x) == 4);
   CHECK(got.summary.termination == Termination::max_iter);
   CHECK(got.summary.usable());
@@ -159,8 +153,7 @@ TEST_CASE("if every start fails, x is as it was") {
 }
 
 TEST_CASE("a start that is cancelled is the last, and the best before it is kept") {
-  const Played got = play(
-      {{3, Termination::max_iter}, {50, Termination::cancelled}, {0, Termination::converged}}, 3);
+  const Played got = play({{3, Termination::max_iter}, {50, Termination::cancelled}, {0, Termination::converged}}, 3);
   CHECK(got.starts.size() == 2);
   CHECK(number(got.x) == 3);
   CHECK(got.summary.termination == Termination::cancelled);
@@ -172,8 +165,7 @@ TEST_CASE("a start that is cancelled is the last, and the best before it is kept
   CHECK(number(first.x) == 7);
   CHECK(first.summary.termination == Termination::cancelled);
 
-  const Played late = play(
-      {{3, Termination::max_iter}, {1, Termination::time_limit}, {0, Termination::converged}}, 3);
+  const Played late = play({{3, Termination::max_iter}, {1, Termination::time_limit}, {0, Termination::converged}}, 3);
   CHECK(number(late.x) == 1);
   CHECK(late.summary.termination == Termination::time_limit);
 }

@@ -27,34 +27,26 @@ enum class Given { apply, dense, sparse };
 class Spectrum {
  public:
   Spectrum(Matrix a, Index count, bool largest, Given given)
-      : a_(std::make_shared<const Matrix>(std::move(a))),
-        count_(count),
-        largest_(largest),
-        given_(given) {}
+      : a_(std::make_shared<const Matrix>(std::move(a))), count_(count), largest_(largest), given_(given) {}
   [[nodiscard]] EigenRequest eigen_request() const {
     EigenRequest out{a_->rows(), count_, largest_, {}, nullptr, nullptr};
     if (given_ == Given::dense) out.dense = a_;
-    if (given_ == Given::sparse)
-      out.sparse = std::make_shared<const SparseMatrix>(a_->sparseView());
+    if (given_ == Given::sparse) out.sparse = std::make_shared<const SparseMatrix>(a_->sparseView());
     if (given_ == Given::apply)
       out.apply = [a = a_](std::span<const double> x, std::span<double> y) {
-        Eigen::Map<Vector>(y.data(), a->rows()) =
-            *a * Eigen::Map<const Vector>(x.data(), a->rows());
+        Eigen::Map<Vector>(y.data(), a->rows()) = *a * Eigen::Map<const Vector>(x.data(), a->rows());
       };
     return out;
   }
   [[nodiscard]] Solution start(Rng& rng) const {
-    return EigenSolution{orthonormal_columns(random_matrix(a_->rows(), count_, rng)),
-                         Vector::Zero(count_)};
+    return EigenSolution{orthonormal_columns(random_matrix(a_->rows(), count_, rng)), Vector::Zero(count_)};
   }
   [[nodiscard]] double objective(const Solution& x, Evaluation&) const {
     const Matrix& v = std::get<EigenSolution>(x).vectors;
     const double sum = (v.transpose() * *a_ * v).trace();
     return largest_ ? -sum : sum;
   }
-  [[nodiscard]] Embedding decode(const Solution& x) const {
-    return {{{"", std::get<EigenSolution>(x).vectors}}};
-  }
+  [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", std::get<EigenSolution>(x).vectors}}}; }
 
  private:
   std::shared_ptr<const Matrix> a_;
@@ -81,8 +73,8 @@ Matrix ring_laplacian(Index n) {
   return out;
 }
 
-EigenSolution check_pairs(const char* solver, const char* options, const Matrix& a, Index count,
-                          bool largest, Given given, const Vector& expected) {
+EigenSolution check_pairs(const char* solver, const char* options, const Matrix& a, Index count, bool largest,
+                          Given given, const Vector& expected) {
   CAPTURE(solver);
   CAPTURE(options);
   CAPTURE(largest);
@@ -99,8 +91,7 @@ EigenSolution check_pairs(const char* solver, const char* options, const Matrix&
   const double scale = expected.cwiseAbs().maxCoeff();
   CHECK((found.values - expected).cwiseAbs().maxCoeff() <= 1e-8 * scale);
   CHECK((found.vectors.transpose() * found.vectors - Matrix::Identity(count, count)).norm() < 1e-8);
-  const double residual =
-      (a * found.vectors - found.vectors * found.values.asDiagonal()).colwise().norm().maxCoeff();
+  const double residual = (a * found.vectors - found.vectors * found.values.asDiagonal()).colwise().norm().maxCoeff();
   CHECK(residual <= 1e-5 * scale);
   CHECK(out.summary.gradient_norm == doctest::Approx(residual).epsilon(1e-3));
   for (Index c = 0; c < count; ++c) {
@@ -108,8 +99,7 @@ EigenSolution check_pairs(const char* solver, const char* options, const Matrix&
     found.vectors.col(c).cwiseAbs().maxCoeff(&at);
     CHECK(std::abs(found.vectors.col(c).maxCoeff()) >= 0.999999 * std::abs(found.vectors(at, c)));
   }
-  CHECK(objective_of(problem, out.x) ==
-        doctest::Approx(largest ? -expected.sum() : expected.sum()));
+  CHECK(objective_of(problem, out.x) == doctest::Approx(largest ? -expected.sum() : expected.sum()));
   CHECK(solve(*made, problem, start, {.threads = 2}).summary.objective == out.summary.objective);
   return found;
 }
@@ -119,8 +109,7 @@ TEST_CASE("both ends of a known spectrum, however the matrix is given") {
   Rng rng(kSeed);
   const Index n = 150;
   Vector values(n);
-  for (Index i = 0; i < n; ++i)
-    values[i] = std::pow(static_cast<double>(i) - 60, 3) / 1000;  // -216 to 705
+  for (Index i = 0; i < n; ++i) values[i] = std::pow(static_cast<double>(i) - 60, 3) / 1000;  // -216 to 705
   const Matrix a = with_eigenvalues(values, rng);
   for (const Given given : {Given::apply, Given::dense, Given::sparse})
     for (const bool largest : {true, false})
@@ -152,8 +141,7 @@ TEST_CASE("a small unit of the matrix is no excuse for other eigenvectors, at ei
         CHECK(out.summary.termination == Termination::converged);
         for (Index c = 0; c < 3; ++c) {
           const double due = largest ? values[119 - c] : values[c];
-          CHECK(std::get<EigenSolution>(out.x).values[c] ==
-                doctest::Approx(unit * due).epsilon(1e-7));
+          CHECK(std::get<EigenSolution>(out.x).values[c] == doctest::Approx(unit * due).epsilon(1e-7));
         }
       }
 }
@@ -164,16 +152,14 @@ TEST_CASE("eigenvalues that coincide are all found") {
   const auto value = [&](int j) { return 2 - 2 * std::cos(2 * std::numbers::pi * j / n); };
   const Vector lowest = (Vector(5) << 0, value(1), value(1), value(2), value(2)).finished();
   for (const char* solver : {"lanczos", "eigen_dense"})
-    for (const Given given : {Given::sparse, Given::dense})
-      check_pairs(solver, "{}", ring, 5, false, given, lowest);
+    for (const Given given : {Given::sparse, Given::dense}) check_pairs(solver, "{}", ring, 5, false, given, lowest);
   const Vector highest = (Vector(4) << value(150), value(150), value(149), value(149)).finished();
   check_pairs("lanczos", "{}", ring, 4, true, Given::apply, highest);
 
   Rng rng(kSeed);
   Vector values = Vector::LinSpaced(200, 0, 1);
   values.tail(6).setConstant(3);
-  check_pairs("lanczos", "{}", with_eigenvalues(values, rng), 6, true, Given::dense,
-              values.tail(6));
+  check_pairs("lanczos", "{}", with_eigenvalues(values, rng), 6, true, Given::dense, values.tail(6));
 }
 
 TEST_CASE("where all vectors are eigenvectors any will do") {
@@ -224,14 +210,11 @@ TEST_CASE("a stop within the iteration ends it") {
       EigenRequest out{n, 2, false, {}, nullptr, nullptr};
       out.apply = [a = a, tick = count](std::span<const double> x, std::span<double> y) {
         tick();
-        Eigen::Map<Vector>(y.data(), a->rows()) =
-            *a * Eigen::Map<const Vector>(x.data(), a->rows());
+        Eigen::Map<Vector>(y.data(), a->rows()) = *a * Eigen::Map<const Vector>(x.data(), a->rows());
       };
       return out;
     }
-    [[nodiscard]] Solution start(Rng&) const {
-      return EigenSolution{Matrix::Identity(n, 2), Vector::Zero(2)};
-    }
+    [[nodiscard]] Solution start(Rng&) const { return EigenSolution{Matrix::Identity(n, 2), Vector::Zero(2)}; }
     [[nodiscard]] double objective(const Solution&, Evaluation&) const { return 0; }
     [[nodiscard]] Embedding decode(const Solution&) const { return {}; }
   };
@@ -240,8 +223,7 @@ TEST_CASE("a stop within the iteration ends it") {
                                      }});
   Case how;
   how.stop = stop;
-  const Outcome out =
-      solve(*solver_catalog().at("lanczos").make({}), problem, problem.start(rng), how);
+  const Outcome out = solve(*solver_catalog().at("lanczos").make({}), problem, problem.start(rng), how);
   CHECK(out.summary.termination == Termination::cancelled);
   CHECK(products == 30);
 }

@@ -33,15 +33,11 @@ using namespace alidade::testing;
 constexpr std::uint64_t kSeed = 503;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-Problem bare(SemidefiniteProgram program) {
-  return Problem("bare", BareProgram(std::move(program)));
-}
-const SemidefiniteSolution& solution_in(const Solution& x) {
-  return std::get<SemidefiniteSolution>(x);
-}
+Problem bare(SemidefiniteProgram program) { return Problem("bare", BareProgram(std::move(program))); }
+const SemidefiniteSolution& solution_in(const Solution& x) { return std::get<SemidefiniteSolution>(x); }
 
-Outcome solve_bare(const SemidefiniteProgram& program, const CsdpOptions& options = {},
-                   const Case& how = {}, const Solution& start = SemidefiniteSolution{}) {
+Outcome solve_bare(const SemidefiniteProgram& program, const CsdpOptions& options = {}, const Case& how = {},
+                   const Solution& start = SemidefiniteSolution{}) {
   return solve(Csdp(options), bare(program), start, how);
 }
 
@@ -67,8 +63,7 @@ void check_optimal(const SemidefiniteProgram& program, const Outcome& out, doubl
   REQUIRE(out.summary.certificate);
   CHECK(out.summary.certificate->lower_bound <= optimum + 1e-9);
   CHECK(out.summary.certificate->lower_bound > optimum - 1e-6);
-  CHECK(close(out.summary.certificate->gap,
-              out.summary.objective - out.summary.certificate->lower_bound, kSum));
+  CHECK(close(out.summary.certificate->gap, out.summary.objective - out.summary.certificate->lower_bound, kSum));
 }
 
 /// A program of n x n with m rows <A_r, X> = 1 for random A_r = R R' / n, and the cost I.
@@ -197,8 +192,7 @@ void check_instances(const std::function<bool(const std::string&)>& wanted, int 
   for (const ReferenceInstance& instance : reference_instances()) {
     if (!wanted(instance.name)) continue;
     CAPTURE(instance.name);
-    auto program = std::make_shared<const semidefinite::PsdeProgram>(instance.signs,
-                                                                     semidefinite::PsdeOptions());
+    auto program = std::make_shared<const semidefinite::PsdeProgram>(instance.signs, semidefinite::PsdeOptions());
     const Problem problem("psde", semidefinite::DistanceMap(std::move(program), 2));
     Rng rng(kSeed);
     const Outcome out = solve(Csdp(CsdpOptions()), problem, problem.start(rng));
@@ -215,8 +209,7 @@ void check_instances(const std::function<bool(const std::string&)>& wanted, int 
 }
 
 TEST_CASE("pairwise similarity: the reference's optima to 1e-6, certified") {
-  check_instances(
-      [](const std::string& name) { return name == "star6x4-k2" || name == "star6x4-sym-k3"; }, 2);
+  check_instances([](const std::string& name) { return name == "star6x4-k2" || name == "star6x4-sym-k3"; }, 2);
 }
 TEST_SUITE("heavy") {
   TEST_CASE("pairwise similarity: all stars and grids of the reference") {
@@ -244,29 +237,23 @@ TEST_CASE("traps: bad input never reaches CSDP, which would call exit()") {
     SemidefiniteProgram program = mixed_program();
     change(program);
     const Problem problem("unchecked", Unchecked(program));
-    CHECK_THROWS_AS(static_cast<void>(solve(Csdp(CsdpOptions()), problem, SemidefiniteSolution{})),
-                    DataError);
+    CHECK_THROWS_AS(static_cast<void>(solve(Csdp(CsdpOptions()), problem, SemidefiniteSolution{})), DataError);
   };
-  refused([](auto& p) { p.constraints[0].entries.clear(); });  // empty row: exit(206)
-  refused([](auto& p) {
-    p.constraints[0].entries = {{0, 0, 0, 0.0}};
-  });                                               // the same, or an endless loop
-  refused([](auto& p) { p.constraints.clear(); });  // no rows: exit(206)
+  refused([](auto& p) { p.constraints[0].entries.clear(); });             // empty row: exit(206)
+  refused([](auto& p) { p.constraints[0].entries = {{0, 0, 0, 0.0}}; });  // the same, or an endless loop
+  refused([](auto& p) { p.constraints.clear(); });                        // no rows: exit(206)
   refused([](auto& p) { p.blocks.clear(); });
   refused([](auto& p) { p.blocks[0].size = 0; });
   refused([](auto& p) { p.cost.push_back({0, 2, 1, 3}); });  // below the diagonal
   refused([](auto& p) { p.cost.push_back(p.cost.front()); });
   refused([](auto& p) { p.cost[0].row = 3; });
-  refused([](auto& p) {
-    p.constraints[1].entries[2].col = 1;
-  });  // off the diagonal of a diagonal block
+  refused([](auto& p) { p.constraints[1].entries[2].col = 1; });  // off the diagonal of a diagonal block
   refused([](auto& p) { p.cost[0].value = std::nan(""); });
   refused([](auto& p) { p.constraints[0].bound = kInfinity; });
   refused([](auto& p) { p.constraints[0].bound = 1e150; });
   refused([](auto& p) { p.cost[0].value = 1e200; });
   refused([](auto& p) { p.constraints[0].entries = {{0, 0, 0, 1e-200}}; });
-  CHECK_THROWS_AS(static_cast<void>(
-                      solve(Csdp(CsdpOptions()), bare(mixed_program()), Solution(EigenSolution{}))),
+  CHECK_THROWS_AS(static_cast<void>(solve(Csdp(CsdpOptions()), bare(mixed_program()), Solution(EigenSolution{}))),
                   DataError);
 }
 
@@ -282,10 +269,8 @@ TEST_CASE(
     "touched") {
   SemidefiniteProgram many{{{"X", 162, false}}, {{0, 0, 0, 1}}, {}};
   for (Index i = 0; i < 162; ++i)
-    for (Index j = i; j < 162; ++j)
-      many.constraints.push_back({"", {{0, i, j, 1}}, Relation::at_most, 1});
-  for (std::size_t r = 0; many.constraints.size() < 26'082; ++r)
-    many.constraints.push_back(many.constraints[r]);
+    for (Index j = i; j < 162; ++j) many.constraints.push_back({"", {{0, i, j, 1}}, Relation::at_most, 1});
+  for (std::size_t r = 0; many.constraints.size() < 26'082; ++r) many.constraints.push_back(many.constraints[r]);
   CHECK(Csdp::predicted_bytes(many) > 8.0 * 26'082 * 26'082);
   CHECK(Csdp::predicted_bytes(many) < 1.1 * 8 * 26'082 * 26'082);
   const std::string said = refusal<ConfigError>(many);
@@ -293,14 +278,12 @@ TEST_CASE(
   CHECK(said.find("5.4 of them for the dense Schur matrix of 26082") != std::string::npos);
   CHECK(said.find("memory_gb") != std::string::npos);
 
-  SemidefiniteProgram wide{
-      {{"X", 50'000, false}}, {{0, 0, 0, 1}}, {{"", {{0, 0, 0, 1}}, Relation::equal, 1}}};
+  SemidefiniteProgram wide{{{"X", 50'000, false}}, {{0, 0, 0, 1}}, {{"", {{0, 0, 0, 1}}, Relation::equal, 1}}};
   CHECK(refusal<ConfigError>(wide).find("would need") != std::string::npos);
   CsdpOptions generous;
   generous.memory_gb = 1e9;
   CHECK(holds_all(refusal<ConfigError>(wide, generous), {"up to 46340 rows", "'X'", "50000"}));
-  SemidefiniteProgram long_one{
-      {{"x", 70'000'000, true}}, {{0, 0, 0, 1}}, {{"", {{0, 0, 0, 1}}, Relation::equal, 1}}};
+  SemidefiniteProgram long_one{{{"x", 70'000'000, true}}, {{0, 0, 0, 1}}, {{"", {{0, 0, 0, 1}}, Relation::equal, 1}}};
   CHECK(holds_all(refusal<ConfigError>(long_one, generous), {"in total", "70000000"}));
   SemidefiniteProgram tall{{{"x", 1, true}}, {{0, 0, 0, 1}}, {}};
   tall.constraints.assign(46'340, {"", {{0, 0, 0, 1}}, Relation::equal, 1});
@@ -355,8 +338,7 @@ TEST_CASE(
   CHECK(out.summary.termination == Termination::max_iter);
   CHECK(out.summary.message.find("Raise max_iter") != std::string::npos);
   CHECK(out.summary.usable());
-  if (out.summary.certificate)
-    CHECK(out.summary.certificate->lower_bound <= -theta_of_odd_cycle(7));
+  if (out.summary.certificate) CHECK(out.summary.certificate->lower_bound <= -theta_of_odd_cycle(7));
 
   CsdpOptions greedy;
   greedy.tolerance = 1e-14;
@@ -429,17 +411,14 @@ TEST_CASE("a warm start from the optimum takes fewer iterations and ends at the 
 
   CsdpOptions off;
   off.warm_start = false;
-  CHECK(solve_bare(program, off, {}, cold.x).summary.counts.iterations ==
-        cold.summary.counts.iterations);
+  CHECK(solve_bare(program, off, {}, cold.x).summary.counts.iterations == cold.summary.counts.iterations);
   // Starts of other sizes, or with numbers that are not finite, are as good as none.
   start = solution_in(cold.x);
   start.dual_blocks[0](0, 0) = std::nan("");
-  CHECK(solve_bare(program, {}, {}, start).summary.counts.iterations ==
-        cold.summary.counts.iterations);
+  CHECK(solve_bare(program, {}, {}, start).summary.counts.iterations == cold.summary.counts.iterations);
   start = solution_in(cold.x);
   start.multipliers.conservativeResize(3);
-  CHECK(solve_bare(program, {}, {}, start).summary.counts.iterations ==
-        cold.summary.counts.iterations);
+  CHECK(solve_bare(program, {}, {}, start).summary.counts.iterations == cold.summary.counts.iterations);
   // One that is not positive definite is moved inside.
   start = solution_in(cold.x);
   start.blocks[0].values -= 0.1 * Matrix::Identity(15, 15);
@@ -496,8 +475,7 @@ TEST_CASE("an observer's exception passes CSDP unharmed, and the next solve is s
   how.observer = &thrower;
   const SemidefiniteProgram program = theta_of_cycle(5);
   Rng rng(kSeed);
-  CHECK_THROWS_WITH_AS(solve_bare(program, {}, how, bare(program).start(rng)), "seen enough",
-                       DataError);
+  CHECK_THROWS_WITH_AS(solve_bare(program, {}, how, bare(program).start(rng)), "seen enough", DataError);
   check_optimal(program, solve_bare(program), -std::sqrt(5.0));
 }
 
@@ -524,8 +502,7 @@ TEST_CASE("same bits again, with two threads, and beside another solve in the sa
   }
 }
 
-TEST_CASE(
-    "a long step runs in a process of its own: to the same bits, watched, and cut short in time") {
+TEST_CASE("a long step runs in a process of its own: to the same bits, watched, and cut short in time") {
   const SemidefiniteProgram program = random_program(60, 700, kSeed);
   CsdpOptions few;
   few.max_iter = 3;
@@ -607,17 +584,16 @@ TEST_CASE("who waits for another solve minds its own deadline") {
 TEST_CASE("the catalog has it, for problems with the face it needs") {
   const SolverEntry& entry = solver_catalog().at("csdp");
   CHECK(entry.needs == CapabilitySet::of<SemidefiniteFace>());
-  const auto solver =
-      entry.make(*value_from_text("{ tolerance = 1e-7, max_iter = 50 }").get_if<Table>());
+  const auto solver = entry.make(*value_from_text("{ tolerance = 1e-7, max_iter = 50 }").get_if<Table>());
   Rng rng(kSeed);
   const Matrix c = gaussian_symmetric(5, rng);
   const Problem toy("toy_sdp", SmallestEigenvalueProgram(c, 1));
   const Outcome out = solve(*solver, toy, toy.start(rng));
   CHECK(out.summary.termination == Termination::converged);
   CHECK(out.summary.objective <= out.summary.initial_objective);
-  CHECK_THROWS_AS(static_cast<void>(solve(*solver, Problem("toy_assignment", CheapestAssignment(c)),
-                                          SemidefiniteSolution{})),
-                  UnsupportedPair);
+  CHECK_THROWS_AS(
+      static_cast<void>(solve(*solver, Problem("toy_assignment", CheapestAssignment(c)), SemidefiniteSolution{})),
+      UnsupportedPair);
 }
 
 }  // namespace

@@ -40,9 +40,7 @@ Outcome solved(const Problem& problem, const std::string& options = "{}", const 
   Rng rng(kSeed);
   return solve(*cutting(options), problem, problem.start(rng), how);
 }
-const SemidefiniteSolution& semidefinite_of(const Outcome& out) {
-  return std::get<SemidefiniteSolution>(out.x);
-}
+const SemidefiniteSolution& semidefinite_of(const Outcome& out) { return std::get<SemidefiniteSolution>(out.x); }
 SharedSigns cylinder(Index a, Index e) { return cylinder_signs(a, e); }
 
 /// Bounds, violations and value, each by our own arithmetic.
@@ -57,8 +55,7 @@ void check_optimal(const Problem& problem, const Outcome& out, double optimum, d
   CHECK(certificate.gap == out.summary.objective - certificate.lower_bound);
   // What is left in x proves it again.
   Executor executor;
-  const auto judged =
-      judge(problem.face<SeparationFace>().distance_program(), semidefinite_of(out), executor);
+  const auto judged = judge(problem.face<SeparationFace>().distance_program(), semidefinite_of(out), executor);
   CHECK(close(judged.lower_bound, certificate.lower_bound, {1e-8, 0}));
   const auto n = static_cast<double>(semidefinite_of(out).blocks[0].values.rows());
   CHECK(judged.violations.max <= 1e-6 / n);
@@ -78,8 +75,7 @@ void check_references(const std::function<bool(const std::string&)>& wanted, int
     const Outcome out = solved(problem);
     check_optimal(problem, out, instance.optimum);
     CHECK(out.summary.via.empty());
-    CHECK(out.summary.certificate->upper_bound.has_value() ==
-          PsdeProgram(instance.signs, {}).has_interior());
+    CHECK(out.summary.certificate->upper_bound.has_value() == PsdeProgram(instance.signs, {}).has_interior());
     const auto rows = semidefinite_of(out).rows.size();
     CHECK(std::ssize(semidefinite_of(out).rows) == semidefinite_of(out).multipliers.size());
     CHECK(rows < PsdeProgram(instance.signs, {}).all_rows().size() / 2);
@@ -91,8 +87,7 @@ void check_references(const std::function<bool(const std::string&)>& wanted, int
 TEST_CASE("cutting planes reach the reference's optima, certified to 1e-8") {
   check_references(
       [](const std::string& name) {
-        return name == "star6x4-k2" || name == "star6x4-sym-k3" || name == "grid6x6-sym-k4" ||
-               name == "cylinder-9x5";
+        return name == "star6x4-k2" || name == "star6x4-sym-k3" || name == "grid6x6-sym-k4" || name == "cylinder-9x5";
       },
       4);
 }
@@ -141,9 +136,8 @@ TEST_CASE("every way of going about it ends at the same value") {
   CAPTURE(plain.summary.message);
   CHECK(plain.summary.termination == Termination::converged);
   for (const char* options :
-       {"{ drop = false }", "{ warm_start = false }", "{ budget = 1, first_rows = 3 }",
-        "{ budget = 30 }", "{ solver = \"csdp\" }",
-        "{ solver = { name = csdp, warm_start = false, tolerance = 1e-7 } }"}) {
+       {"{ drop = false }", "{ warm_start = false }", "{ budget = 1, first_rows = 3 }", "{ budget = 30 }",
+        "{ solver = \"csdp\" }", "{ solver = { name = csdp, warm_start = false, tolerance = 1e-7 } }"}) {
     CAPTURE(options);
     const Outcome other = solved(problem, options);
     CAPTURE(other.summary.message);
@@ -152,8 +146,7 @@ TEST_CASE("every way of going about it ends at the same value") {
   }
   Case another;
   another.seed = 2;  // other first rows
-  CHECK(
-      close(solved(problem, "{}", another).summary.objective, plain.summary.objective, {1e-7, 0}));
+  CHECK(close(solved(problem, "{}", another).summary.objective, plain.summary.objective, {1e-7, 0}));
 }
 
 TEST_CASE("the same bits again and with two threads; each round is in the trace with its figures") {
@@ -171,9 +164,7 @@ TEST_CASE("the same bits again and with two threads; each round is in the trace 
   REQUIRE(std::ssize(trace) == out.summary.counts.iterations + 1);
   CHECK(trace.size() >= 3);
   // Of the solver's own, after what was spent.
-  const auto own = [&](std::size_t k, std::size_t figure) {
-    return trace[k].metrics.at(kSpentNames.size() + figure);
-  };
+  const auto own = [&](std::size_t k, std::size_t figure) { return trace[k].metrics.at(kSpentNames.size() + figure); };
   CHECK(trace[0].metrics.size() == kSpentNames.size());
   CHECK(trace[0].objective == out.summary.initial_objective);
   for (std::size_t k = 1; k < trace.size(); ++k) {
@@ -227,12 +218,10 @@ TEST_CASE("too few rounds: the bound holds, violations are counted, the message 
   CHECK(none.summary.objective == none.summary.initial_objective);
 }
 
-TEST_CASE(
-    "collapse: where only ties satisfy the signs the optimum is 0, which is proven and said") {
+TEST_CASE("collapse: where only ties satisfy the signs the optimum is 0, which is proven and said") {
   for (const SharedSigns& signs :
        {signs_of(3, {{0, 1}, {1, 2}, {2, 0}}),
-        signs_of(
-            5, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 0}, {0, 2}, {1, 3}, {2, 4}, {3, 0}, {4, 1}})}) {
+        signs_of(5, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 0}, {0, 2}, {1, 3}, {2, 4}, {3, 0}, {4, 1}})}) {
     const Outcome out = solved(psde(signs));
     CAPTURE(out.summary.message);
     CHECK(out.summary.termination == Termination::converged);
@@ -349,9 +338,7 @@ class Contradiction final : public DistanceProgram {
     }
     return found;
   }
-  std::optional<double> repaired_value(double, double, double) const override {
-    return std::nullopt;
-  }
+  std::optional<double> repaired_value(double, double, double) const override { return std::nullopt; }
 };
 
 TEST_CASE("rows that contradict each other end as infeasible, in whatever round, and leave x") {
@@ -363,8 +350,7 @@ TEST_CASE("rows that contradict each other end as infeasible, in whatever round,
   CHECK(out.summary.termination == Termination::infeasible);
   CHECK_FALSE(out.summary.usable());
   CHECK(out.summary.message.find("infeasible: ") != std::string::npos);
-  CHECK(semidefinite_of(out).blocks[0].values ==
-        std::get<SemidefiniteSolution>(start).blocks[0].values);
+  CHECK(semidefinite_of(out).blocks[0].values == std::get<SemidefiniteSolution>(start).blocks[0].values);
 }
 
 TEST_CASE("what it does not take, it says") {
@@ -372,12 +358,10 @@ TEST_CASE("what it does not take, it says") {
   CHECK_THROWS_AS(cutting("{ solver = { name = csdp, nothing = 1 } }"), ConfigError);
   CHECK_THROWS_AS(cutting("{ budget = 0 }"), ConfigError);
   // The inner solver's refusal of memory comes through in the first round.
-  CHECK_THROWS_AS(static_cast<void>(solved(psde(cylinder(9, 5)),
-                                           "{ solver = { name = csdp, memory_gb = 1e-6 } }")),
+  CHECK_THROWS_AS(static_cast<void>(solved(psde(cylinder(9, 5)), "{ solver = { name = csdp, memory_gb = 1e-6 } }")),
                   ConfigError);
   // In a later round the one before is kept.
-  const Outcome out = solved(psde(cylinder(9, 5)),
-                             "{ solver = { name = csdp, memory_gb = 0.0012 }, drop = false }");
+  const Outcome out = solved(psde(cylinder(9, 5)), "{ solver = { name = csdp, memory_gb = 0.0012 }, drop = false }");
   CAPTURE(out.summary.message);
   CHECK(out.summary.termination == Termination::stalled);
   CHECK(out.summary.message.find("memory_gb") != std::string::npos);
@@ -385,8 +369,7 @@ TEST_CASE("what it does not take, it says") {
 }
 
 TEST_CASE("two solves at once in one process are those of one after the other") {
-  const Problem one = psde(cylinder(6, 4)),
-                two = psde(neighbor_signs(rectangle_points(20, 3), 3, true));
+  const Problem one = psde(cylinder(6, 4)), two = psde(neighbor_signs(rectangle_points(20, 3), 3, true));
   const Outcome first = solved(one), second = solved(two);
   std::optional<Outcome> a, b;
   {

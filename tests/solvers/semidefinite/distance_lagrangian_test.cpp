@@ -1,4 +1,5 @@
-// Gradient and Hessian of the augmented Lagrangian against differences, with radii, slacks, a basis and rows of two terms.
+// Gradient and Hessian of the augmented Lagrangian against differences, with radii, slacks, a basis and rows of two
+// terms.
 #include "solvers/semidefinite/distance_lagrangian.hpp"
 
 #include <doctest/doctest.h>

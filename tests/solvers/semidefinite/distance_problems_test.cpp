@@ -1,5 +1,5 @@
-// kpsde, gnmds_sdp, psde_triplets and mvu solved with all their rows by csdp: known optima, programs posed by hand, bounds on
-// both sides that meet.
+// kpsde, gnmds_sdp, psde_triplets and mvu solved with all their rows by csdp: known optima, programs posed by hand,
+// bounds on both sides that meet.
 #include <doctest/doctest.h>
 
 #include <Eigen/Eigenvalues>
@@ -38,8 +38,8 @@ Solved solve_all(const Problem& problem) {
   const DistanceProgram& program = problem.face<SeparationFace>().distance_program();
   const std::vector<RowId> rows = program.all_rows();
   const RestrictedProgram restricted = restricted_program(program, rows);
-  const Outcome out = solve(Csdp(CsdpOptions{}), Problem("bare", BareProgram(restricted.program)),
-                            SemidefiniteSolution{});
+  const Outcome out =
+      solve(Csdp(CsdpOptions{}), Problem("bare", BareProgram(restricted.program)), SemidefiniteSolution{});
   const auto& found = std::get<SemidefiniteSolution>(out.x);
   Solved solved;
   solved.summary = out.summary;
@@ -52,8 +52,8 @@ Solved solve_all(const Problem& problem) {
   Executor executor;
   solved.violation = program.separate(d2, 1, 0, ignored, executor).max;
   const double trace = solved.x.blocks.front().dense().trace();
-  solved.upper = program.repaired_value(solved.value, solved.violation, trace)
-                     .value_or(std::numeric_limits<double>::infinity());
+  solved.upper =
+      program.repaired_value(solved.value, solved.violation, trace).value_or(std::numeric_limits<double>::infinity());
   return solved;
 }
 
@@ -77,8 +77,7 @@ Observations with_features(Matrix points) {
   return out;
 }
 
-Problem make(const char* name, const Observations& data,
-             std::initializer_list<std::pair<const char*, Value>> entries) {
+Problem make(const char* name, const Observations& data, std::initializer_list<std::pair<const char*, Value>> entries) {
   Table options;
   for (const auto& [key, value] : entries) options.set(key, value);
   return problem_catalog().at(name).make(data, options);
@@ -98,13 +97,11 @@ TEST_CASE("an arc whose neighbours are those of a chain unfolds to a straight li
   }
   arc = arc.cast<float>().cast<double>();
   places[0] = 0;
-  for (Index i = 1; i < kCount; ++i)
-    places[i] = places[i - 1] + (arc.row(i) - arc.row(i - 1)).norm();
+  for (Index i = 1; i < kCount; ++i) places[i] = places[i - 1] + (arc.row(i) - arc.row(i - 1)).norm();
   const double variance = (places.array() - places.mean()).square().sum();
   for (const bool equality : {true, false}) {
     CAPTURE(equality);
-    const Problem problem =
-        make("mvu", with_features(arc), {{"neighbors", 1}, {"equality", equality}});
+    const Problem problem = make("mvu", with_features(arc), {{"neighbors", 1}, {"equality", equality}});
     REQUIRE(problem.face<SeparationFace>().distance_program().row_count() == kCount - 1);
     const Solved solved = solve_all(problem);
     CHECK(close(solved.value, -variance, {1e-6, 0}));
@@ -114,8 +111,7 @@ TEST_CASE("an arc whose neighbours are those of a chain unfolds to a straight li
     CHECK(map.estimates[0].second > 0.99999);  // of two axes
     const Vector line = map.only().col(0);
     for (Index i = 1; i < kCount; ++i)
-      CHECK(std::abs(line[i] - line[i - 1]) ==
-            doctest::Approx(places[i] - places[i - 1]).epsilon(1e-3));
+      CHECK(std::abs(line[i] - line[i - 1]) == doctest::Approx(places[i] - places[i - 1]).epsilon(1e-3));
   }
 }
 
@@ -131,24 +127,22 @@ TEST_CASE("points of a plane with rigid neighbours unfold to themselves") {
 
 TEST_CASE("neighbours that only come no farther have bounds on both sides") {
   Rng rng(52);
-  check_sandwich(make("mvu", with_features(gaussian_points(14, 3, rng)),
-                      {{"neighbors", 4}, {"equality", false}}),
+  check_sandwich(make("mvu", with_features(gaussian_points(14, 3, rng)), {{"neighbors", 4}, {"equality", false}}),
                  1e-5);
 }
 
 TEST_CASE("gnmds_sdp is the program of hinges posed by hand") {
   Rng rng(53);
   constexpr Index kCount = 7;
-  const auto triplets = std::make_shared<TripletList>(
-      weighted(triplets_of(gaussian_points(kCount, 2, rng), 40, 0.15, rng), rng));
+  const auto triplets =
+      std::make_shared<TripletList>(weighted(triplets_of(gaussian_points(kCount, 2, rng), 40, 0.15, rng), rng));
   const double lambda = 0.5;
   const auto size = static_cast<Index>(triplets->size());
   SemidefiniteProgram posed{{{"G", kCount, false}, {"xi", size, true}}, {}, {}};
   for (Index i = 0; i < kCount; ++i) posed.cost.push_back({0, i, i, lambda});
   for (Index k = 0; k < size; ++k) {
     const Triplet t = triplets->at(static_cast<std::uint64_t>(k));
-    const auto a = static_cast<Index>(t.anchor), j = static_cast<Index>(t.near),
-               l = static_cast<Index>(t.far);
+    const auto a = static_cast<Index>(t.anchor), j = static_cast<Index>(t.near), l = static_cast<Index>(t.far);
     posed.cost.push_back({1, k, k, t.weight});
     // d2(a, j) - d2(a, l) + 1 <= xi; g_aa cancels.
     posed.constraints.push_back({"",
@@ -160,8 +154,7 @@ TEST_CASE("gnmds_sdp is the program of hinges posed by hand") {
                                  Relation::at_most,
                                  -1});
   }
-  const Outcome by_hand =
-      solve(Csdp(CsdpOptions{}), Problem("bare", BareProgram(posed)), SemidefiniteSolution{});
+  const Outcome by_hand = solve(Csdp(CsdpOptions{}), Problem("bare", BareProgram(posed)), SemidefiniteSolution{});
   REQUIRE(errors_of(posed, std::get<SemidefiniteSolution>(by_hand.x)).worst() < 1e-6);
 
   const Problem problem = make("gnmds_sdp", observations_of(triplets), {{"lambda", lambda}});
@@ -170,8 +163,7 @@ TEST_CASE("gnmds_sdp is the program of hinges posed by hand") {
   check_sandwich(problem, 1e-5);
   CHECK(solved.upper == solved.value);
   // A maps's trace stays below the bound that G = 0 gives.
-  CHECK(solved.x.blocks.front().dense().trace() <
-        problem.face<SeparationFace>().distance_program().cost().trace_bound);
+  CHECK(solved.x.blocks.front().dense().trace() < problem.face<SeparationFace>().distance_program().cost().trace_bound);
 }
 
 TEST_CASE("psde_triplets: bounds that meet, no triplet violated, and 0 for a contradiction") {
@@ -186,8 +178,7 @@ TEST_CASE("psde_triplets: bounds that meet, no triplet violated, and 0 for a con
   CHECK(solved.x.blocks.front().dense().trace() == doctest::Approx(1));
 
   const auto noisy = std::make_shared<TripletList>(triplets_of(points, 120, 0.2, rng));
-  check_sandwich(make("psde_triplets", observations_of(noisy), {{"beta", 2.0}, {"margin", 0.2}}),
-                 1e-5);
+  check_sandwich(make("psde_triplets", observations_of(noisy), {{"beta", 2.0}, {"margin", 0.2}}), 1e-5);
 
   auto circle = std::make_shared<TripletList>(3);
   circle->add({0, 1, 2});
@@ -215,10 +206,8 @@ TEST_CASE("kpsde: bounds that meet, and sparse rows on all objects end where den
     const Embedding map = based.decode(a.x);
     CHECK((map.projector->project(*data.features) - map.only()).cwiseAbs().maxCoeff() < 1e-9);
   }
-  check_sandwich(
-      make("kpsde", data, {{"basis_size", 6}, {"kernel", "polynomial"}, {"beta", 0.003}}), 1e-5);
-  check_sandwich(make("kpsde", data, {{"basis_size", 6}, {"single_radius", true}, {"beta", 0.001}}),
-                 1e-5);
+  check_sandwich(make("kpsde", data, {{"basis_size", 6}, {"kernel", "polynomial"}, {"beta", 0.003}}), 1e-5);
+  check_sandwich(make("kpsde", data, {{"basis_size", 6}, {"single_radius", true}, {"beta", 0.001}}), 1e-5);
 }
 
 TEST_CASE("where all objects falling together is noticed before solving, solving ends there") {

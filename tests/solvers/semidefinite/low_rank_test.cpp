@@ -22,9 +22,8 @@ namespace {
 constexpr double kTolerance = 1e-6;
 
 Problem psde_of(const SharedSigns& signs) {
-  return {"psde", semidefinite::DistanceMap(std::make_shared<const semidefinite::PsdeProgram>(
-                                                signs, semidefinite::PsdeOptions{}),
-                                            2)};
+  return {"psde", semidefinite::DistanceMap(
+                      std::make_shared<const semidefinite::PsdeProgram>(signs, semidefinite::PsdeOptions{}), 2)};
 }
 
 Solution start_of(const Problem& problem, std::uint64_t seed) {
@@ -44,8 +43,7 @@ void check_proven(const Problem& problem, const Outcome& out) {
   std::vector<RowId> none;
   const SquaredDistances d2(program.cost(), x);
   const Violations violations = program.separate(d2, 1, 0, none, executor);
-  const double mean =
-      2 * x.blocks.front().values.squaredNorm() / static_cast<double>(program.cost().order());
+  const double mean = 2 * x.blocks.front().values.squaredNorm() / static_cast<double>(program.cost().order());
   if (program.slack_cost(d2) == 0) CHECK(violations.max <= 0.5 * kTolerance * mean * (1 + 1e-9));
   CHECK(x.rows.size() == static_cast<std::size_t>(x.multipliers.size()));
 }
@@ -87,8 +85,7 @@ TEST_CASE("neighbours in many dimensions need more columns than there are at fir
   const Problem problem = psde_of(neighbor_signs(gaussian_points(150, 12, rng), 6, true));
   for (std::uint64_t seed = 0; seed < 3; ++seed) {
     CAPTURE(seed);
-    const Outcome out =
-        solve(LowRank(LowRankOptions(), solver_named), problem, start_of(problem, seed));
+    const Outcome out = solve(LowRank(LowRankOptions(), solver_named), problem, start_of(problem, seed));
     CAPTURE(out.summary.message);
     check_proven(problem, out);
     CHECK(std::get<SemidefiniteSolution>(out.x).blocks.front().values.cols() > 8);
@@ -106,9 +103,8 @@ TEST_CASE("other programs over distances are solved and proven too") {
   };
   for (const Problem& problem :
        {made("kpsde", "{ basis_size = 20, beta = 1e-3, gamma = 1e-4 }"),
-        made("kpsde", "{ form = gram, beta = 1e-3, gamma = 1e-4 }"),
-        made("psde", "{ single_radius = true }"), made("psde_triplets", "{}"),
-        made("gnmds_sdp", "{}"), made("mvu", "{ neighbors = 5 }")}) {
+        made("kpsde", "{ form = gram, beta = 1e-3, gamma = 1e-4 }"), made("psde", "{ single_radius = true }"),
+        made("psde_triplets", "{}"), made("gnmds_sdp", "{}"), made("mvu", "{ neighbors = 5 }")}) {
     CAPTURE(problem.name());
     const Outcome out = solve(solver, problem, start_of(problem, 1));
     CAPTURE(out.summary.message);
@@ -185,8 +181,7 @@ TEST_CASE("few rounds leave an answer that says how far it is proven") {
   options.fallback = "none";
   const Problem problem = psde_of(cylinder_signs(18, 9));
   const Outcome out = solve(LowRank(options, solver_named), problem, start_of(problem, 1));
-  CHECK((out.summary.termination == Termination::max_iter ||
-         out.summary.termination == Termination::reduced_accuracy));
+  CHECK((out.summary.termination == Termination::max_iter || out.summary.termination == Termination::reduced_accuracy));
   CHECK(out.summary.usable());
   REQUIRE(out.summary.certificate);
   CHECK(out.summary.certificate->lower_bound <= -0.0124066088);
@@ -200,8 +195,8 @@ TEST_CASE("where collapse is optimal it says so and puts all objects at one plac
   Observations data = gaussian_observations(20, 2, rng);
   data.features = std::make_shared<const FeatureMatrix>(gaussian_points(20, 4, rng).cast<float>());
   data.pair_signs = neighbor_signs(data.truth, 4, true);
-  const Problem problem = problem_catalog().at("kpsde").make(
-      data, *value_from_text("{ gamma = 1000 }").get_if<Table>());
+  const Problem problem =
+      problem_catalog().at("kpsde").make(data, *value_from_text("{ gamma = 1000 }").get_if<Table>());
   const Outcome out = solve(LowRank(LowRankOptions(), solver_named), problem, start_of(problem, 1));
   CHECK(out.summary.termination == Termination::converged);
   CHECK(out.summary.objective == 0);
@@ -224,9 +219,9 @@ TEST_CASE("what is not proven is handed to cutting planes, which go on from its 
 }
 
 TEST_CASE("similarity that runs in a circle leaves ties, whose value of 0 is proven") {
-  const auto signs = std::make_shared<const PairSigns>(
-      3, std::vector<ObjectPair>{{0, 1}, {1, 2}, {2, 0}},
-      std::vector<ObjectPair>{{0, 2}, {1, 0}, {2, 1}}, PairSigns::Others::unknown);
+  const auto signs =
+      std::make_shared<const PairSigns>(3, std::vector<ObjectPair>{{0, 1}, {1, 2}, {2, 0}},
+                                        std::vector<ObjectPair>{{0, 2}, {1, 0}, {2, 1}}, PairSigns::Others::unknown);
   const Problem problem = psde_of(signs);
   const Outcome out = solve(LowRank(LowRankOptions(), solver_named), problem, start_of(problem, 1));
   CAPTURE(out.summary.message);

@@ -31,9 +31,7 @@ CeresOptions tight(std::string direction) {
 const std::vector<std::string> kDirections = {"lbfgs", "bfgs", "nonlinear_cg", "steepest_descent"};
 
 /// A bowl with curvatures from 1 to 10 and its lowest value, 0, at a random centre.
-Problem bowl(Rng& rng) {
-  return {"bowl", Bowl(gaussian_points(6, 3, rng), Vector::LinSpaced(6, 1, 10))};
-}
+Problem bowl(Rng& rng) { return {"bowl", Bowl(gaussian_points(6, 3, rng), Vector::LinSpaced(6, 1, 10))}; }
 
 TEST_CASE("every direction ends at the lowest point of a bowl, converged") {
   for (const std::string& direction : kDirections) {
@@ -51,8 +49,7 @@ TEST_CASE("every direction ends at the lowest point of a bowl, converged") {
   }
 }
 
-TEST_CASE(
-    "directions have their textbook speeds on a bowl: Newton-like far ahead of steepest descent") {
+TEST_CASE("directions have their textbook speeds on a bowl: Newton-like far ahead of steepest descent") {
   Rng rng(kSeed);
   const Problem problem = bowl(rng);
   const Solution start = problem.start(rng);
@@ -81,8 +78,7 @@ TEST_CASE("on a sphere the nearest point to a given one is found, row by row") {
 
 TEST_CASE("positive unknowns stay positive on the way to a nonnegative fit") {
   Rng rng(kSeed);
-  const Matrix h = gaussian_points(3, 8, rng).cwiseAbs(),
-               truth = gaussian_points(6, 3, rng).cwiseAbs();
+  const Matrix h = gaussian_points(3, 8, rng).cwiseAbs(), truth = gaussian_points(6, 3, rng).cwiseAbs();
   const Problem problem("toy_nmf", NonnegativeFit(truth * h, h));
   const Outcome out = solve(CeresSolver(tight("lbfgs")), problem, problem.start(rng));
   CHECK(out.summary.usable());
@@ -154,30 +150,25 @@ TEST_CASE("blocks solved in turn descend to the best value that a factorisation 
 
 TEST_CASE("several thousand unknowns on spheres take no quadratic memory or time") {
   Rng rng(kSeed);
-  const Problem problem("bowl",
-                        Bowl(gaussian_points(4000, 3, rng), Vector::Ones(4000), Oblique{1}));
+  const Problem problem("bowl", Bowl(gaussian_points(4000, 3, rng), Vector::Ones(4000), Oblique{1}));
   CeresOptions options;
   options.max_iter = 5;
   const Outcome out = solve(CeresSolver(options), problem, problem.start(rng));
   CHECK(out.summary.usable());
-  CHECK(out.wall_seconds <
-        5);  // milliseconds, where a dense 12,000 x 12,000 Jacobian takes minutes
+  CHECK(out.wall_seconds < 5);  // milliseconds, where a dense 12,000 x 12,000 Jacobian takes minutes
 }
 
 TEST_CASE("options that contradict each other or the size of the problem are refused in words") {
   CeresOptions options;
   options.line_search = "armijo";
-  CHECK_THROWS_WITH_AS(CeresSolver{options},
-                       "Solver 'ceres': direction = lbfgs needs line_search = wolfe, not armijo.",
+  CHECK_THROWS_WITH_AS(CeresSolver{options}, "Solver 'ceres': direction = lbfgs needs line_search = wolfe, not armijo.",
                        ConfigError);
   options.direction = "steepest_descent";
   CHECK_NOTHROW(CeresSolver{options});
   Rng rng(kSeed);
   const Problem large("bowl", Bowl(Matrix::Zero(5001, 2), Vector::Ones(5001)));
-  CHECK_THROWS_WITH_AS(
-      static_cast<void>(solve(CeresSolver(tight("bfgs")), large, large.start(rng))),
-      doctest::Contains("a dense 10002 x 10002 matrix. Above 10000 unknowns, use lbfgs"),
-      ConfigError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(solve(CeresSolver(tight("bfgs")), large, large.start(rng))),
+                       doctest::Contains("a dense 10002 x 10002 matrix. Above 10000 unknowns, use lbfgs"), ConfigError);
 }
 
 }  // namespace

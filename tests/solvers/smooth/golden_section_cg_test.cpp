@@ -81,8 +81,7 @@ TEST_CASE(
   Rng rng(kSeed);
   const Problem problem("bowl", Bowl(random_matrix(8, 2, rng), Vector::LinSpaced(8, 1, 10)));
   const Solution start = problem.start(rng);
-  const Outcome one = solve(with(60, 1e-6, 1), problem, start),
-                many = solve(with(60, 1e-6, 100), problem, start);
+  const Outcome one = solve(with(60, 1e-6, 1), problem, start), many = solve(with(60, 1e-6, 100), problem, start);
   CHECK(one.summary.objective < 1e-8 * one.summary.initial_objective);
   CHECK(many.summary.objective < 1e-8 * many.summary.initial_objective);
 }

@@ -23,8 +23,7 @@ class Quadratic {
  public:
   explicit Quadratic(const std::vector<double>& a)
       : a_(std::make_shared<const std::vector<double>>(a)),
-        domain_(std::make_shared<const Domain>(
-            std::vector<DomainBlock>{{"x", std::ssize(a), 1, Euclidean{}}})) {}
+        domain_(std::make_shared<const Domain>(std::vector<DomainBlock>{{"x", std::ssize(a), 1, Euclidean{}}})) {}
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   [[nodiscard]] Solution start(Rng& rng) const { return domain_->random(rng); }
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
@@ -46,17 +45,14 @@ class Quadratic {
   std::shared_ptr<const Domain> domain_;
 };
 
-Outcome descend(const Problem& problem, const std::vector<double>& from,
-                const std::string& options) {
+Outcome descend(const Problem& problem, const std::vector<double>& from, const std::string& options) {
   Point start = problem.domain()->zero();
   std::ranges::copy(from, start.flat().begin());
-  const auto solver =
-      solver_catalog().at("gradient_descent").make(*value_from_text(options).get_if<Table>());
+  const auto solver = solver_catalog().at("gradient_descent").make(*value_from_text(options).get_if<Table>());
   return solve(*solver, problem, start);
 }
 
-TEST_CASE(
-    "steps are those of the rule: momentum, and gains by the signs of gradient and velocity") {
+TEST_CASE("steps are those of the rule: momentum, and gains by the signs of gradient and velocity") {
   const std::vector<double> a = {1, 2, 0.5}, from = {1, -1, 3};
   const double rate = 0.3, momentum = 0.5;
   for (const bool with_gains : {true, false}) {
@@ -70,10 +66,9 @@ TEST_CASE(
         v[k] = momentum * v[k] - rate * gain[k] * g;
         x[k] += v[k];
       }
-    const Outcome out =
-        descend(Problem("quadratic", Quadratic(a)), from,
-                fmt::format("{{ learning_rate = {}, momentum = {}, gains = {}, max_iter = 4 }}",
-                            rate, momentum, with_gains));
+    const Outcome out = descend(
+        Problem("quadratic", Quadratic(a)), from,
+        fmt::format("{{ learning_rate = {}, momentum = {}, gains = {}, max_iter = 4 }}", rate, momentum, with_gains));
     CHECK(out.summary.counts.iterations == 4);
     CHECK(out.summary.termination == Termination::max_iter);
     CHECK(all_close(std::get<Point>(out.x).flat(), x, kRounding));
@@ -121,8 +116,7 @@ TEST_CASE("a bold driver grows its rate after a good step, halves it after a bad
 
 TEST_CASE("a small gradient ends it, and a start at the optimum is one") {
   const Problem problem("quadratic", Quadratic(std::vector<double>(4, 1)));
-  const Outcome out = descend(problem, std::vector<double>(4, 2),
-                              "{ learning_rate = 0.2, min_gradient_norm = 1e-3 }");
+  const Outcome out = descend(problem, std::vector<double>(4, 2), "{ learning_rate = 0.2, min_gradient_norm = 1e-3 }");
   CHECK(out.summary.termination == Termination::converged);
   CHECK(out.summary.gradient_norm < 1e-3);
   CHECK(out.summary.gradient_norm > 1e-6);

@@ -27,8 +27,7 @@ Majorization with(Index max_iter, double tolerance = 0, double relaxation = 1) {
 }
 
 void check_never_rises(const Trace& trace) {
-  for (std::size_t i = 1; i < trace.size(); ++i)
-    REQUIRE(trace[i].objective <= trace[i - 1].objective);
+  for (std::size_t i = 1; i < trace.size(); ++i) REQUIRE(trace[i].objective <= trace[i - 1].objective);
 }
 
 Matrix distances(const Matrix& points) {
@@ -42,9 +41,7 @@ Matrix distances(const Matrix& points) {
 class Misleading : public PointToy<Misleading> {
  public:
   explicit Misleading(double factor) : PointToy({{"x", 1, 1, Euclidean{}}}), factor_(factor) {}
-  [[nodiscard]] double value(const Point& x, Evaluation&) const {
-    return 0.5 * x.vector().squaredNorm();
-  }
+  [[nodiscard]] double value(const Point& x, Evaluation&) const { return 0.5 * x.vector().squaredNorm(); }
   double minimize_majorizer(const Point& x, Point& next, Evaluation& e) const {
     next.vector() = factor_ * x.vector();
     return value(x, e);
@@ -65,8 +62,7 @@ TEST_CASE("exact distances are met: the stress falls to nothing and never rises 
   CHECK(std::isnan(out.summary.gradient_norm));  // the toy has no gradient to ask for
 }
 
-TEST_CASE(
-    "soft ordinal embedding ends where L-BFGS ends, within a few percent, from the same start") {
+TEST_CASE("soft ordinal embedding ends where L-BFGS ends, within a few percent, from the same start") {
   for (int seed = 0; seed < 3; ++seed) {
     CAPTURE(seed);
     Rng rng = Rng::stream(kSeed, "mm", seed);
@@ -79,8 +75,7 @@ TEST_CASE(
     Table options;
     options.set("max_iter", 5000);
     options.set("tolerance", 1e-9);
-    const double lbfgs =
-        solve(*solver_catalog().at("ceres").make(options), problem, start).summary.objective;
+    const double lbfgs = solve(*solver_catalog().at("ceres").make(options), problem, start).summary.objective;
     for (const double relaxation : {1.0, 1.7, 2.0}) {
       CAPTURE(relaxation);
       const Outcome out = solve(with(5000, 1e-9, relaxation), problem, start);
@@ -95,8 +90,7 @@ TEST_CASE("relaxed steps come as low in fewer iterations, where the bound is qua
   Rng rng(kSeed);
   const Problem problem("toy_stress", Stress(distances(gaussian_points(10, 3, rng)), 2));
   const Solution start = problem.start(rng);
-  const Outcome plain = solve(with(60), problem, start),
-                relaxed = solve(with(60, 0, 1.8), problem, start);
+  const Outcome plain = solve(with(60), problem, start), relaxed = solve(with(60, 0, 1.8), problem, start);
   check_never_rises(relaxed.summary.trace);
   CHECK(relaxed.summary.objective <= plain.summary.objective * (1 + 1e-6));
 }

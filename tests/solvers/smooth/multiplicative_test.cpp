@@ -38,9 +38,8 @@ class AxisSprings : public PointToy<AxisSprings> {
       : PointToy({{"y", delta.rows(), columns, manifold}}), delta_(std::move(delta)), unit_(unit) {}
   [[nodiscard]] double value(const Point& x, Evaluation&) const {
     double sum = 0;
-    each(x, [&](Index, Index, Index, double t, double wish) {
-      sum += 0.5 * (std::abs(t) - wish) * (std::abs(t) - wish);
-    });
+    each(x,
+         [&](Index, Index, Index, double t, double wish) { sum += 0.5 * (std::abs(t) - wish) * (std::abs(t) - wish); });
     return sum;
   }
   double value_and_split_gradient(const Point& x, SplitGradient& out, Evaluation& e) const {
@@ -95,9 +94,7 @@ class Halves : public PointToy<Halves> {
  public:
   Halves(double plus, double minus, double value = 1)
       : PointToy({{"y", 1, 1, Positive{}}}), plus_(plus), minus_(minus), value_(value) {}
-  [[nodiscard]] double value(const Point& x, Evaluation&) const {
-    return x.flat()[0] == 1 ? 1 : value_;
-  }
+  [[nodiscard]] double value(const Point& x, Evaluation&) const { return x.flat()[0] == 1 ? 1 : value_; }
   double value_and_split_gradient(const Point& x, SplitGradient& out, Evaluation& e) const {
     out.plus.vector().setConstant(plus_);
     out.minus.vector().setConstant(minus_);
@@ -109,8 +106,7 @@ class Halves : public PointToy<Halves> {
 };
 
 void check_never_rises(const Trace& trace) {
-  for (std::size_t i = 1; i < trace.size(); ++i)
-    REQUIRE(trace[i].objective <= trace[i - 1].objective);
+  for (std::size_t i = 1; i < trace.size(); ++i) REQUIRE(trace[i].objective <= trace[i - 1].objective);
 }
 
 double end_of(const Halves& toy, const MultiplicativeOptions& options) {
@@ -135,9 +131,8 @@ TEST_CASE("one iteration on positive unknowns is x minus / plus, entry by entry"
     MultiplicativeOptions options = plain(1);
     options.exponent = exponent;
     const Outcome out = solve(Multiplicative(options), problem, start);
-    const Vector expected =
-        std::get<Point>(start).vector().array() *
-        (split.minus.vector().array() / split.plus.vector().array()).pow(exponent);
+    const Vector expected = std::get<Point>(start).vector().array() *
+                            (split.minus.vector().array() / split.plus.vector().array()).pow(exponent);
     CHECK((std::get<Point>(out.x).vector() - expected).norm() < 1e-12 * expected.norm());
   }
 }
@@ -169,8 +164,7 @@ TEST_CASE(
   options.recentre = false;
   const Outcome out = solve(Multiplicative(options), problem, start);
   REQUIRE(out.summary.objective < before);
-  const Vector logs =
-      (split.minus.vector().array() / split.plus.vector().array()).log().max(-0.2).min(0.2);
+  const Vector logs = (split.minus.vector().array() / split.plus.vector().array()).log().max(-0.2).min(0.2);
   CHECK(logs.cwiseAbs().maxCoeff() == 0.2);  // some are clipped
   CHECK(logs.cwiseAbs().minCoeff() < 0.2);
   const Vector moved = std::get<Point>(out.x).vector() - start.vector();
@@ -292,8 +286,8 @@ TEST_CASE("a stop, a deadline, no iterations and a start that is not finite end 
   CHECK(stopped.summary.termination == Termination::cancelled);
   CHECK(unchanged(stopped));
   CHECK(unchanged(solve(Multiplicative(plain(0)), problem, start)));
-  const Outcome late = solve(Multiplicative(plain(1'000'000'000)), problem, start,
-                             {.time_limit = std::chrono::milliseconds(0)});
+  const Outcome late =
+      solve(Multiplicative(plain(1'000'000'000)), problem, start, {.time_limit = std::chrono::milliseconds(0)});
   CHECK(late.summary.termination == Termination::time_limit);
   CHECK(unchanged(late));
   Point bad = std::get<Point>(start);

@@ -26,14 +26,15 @@ constexpr Index kCount = 60;
 constexpr int kSeeds = 6;
 constexpr std::uint64_t kHeldOut = 5000;
 
-/// Upper bounds on the mean held-out error that each loss has at its best: measured .065, .106, .146 for STE, t-STE, ETE
-/// over 20 seeds, .068, .108, .058 for GNMDS, CKL, SOE over six.
-const std::map<std::string, double> kBestOfLoss = {{"gnmds", 0.085}, {"ckl", 0.125}, {"soe", 0.075}, {"ste", 0.08}, {"ste_lapse", 0.08}, {"tste", 0.125}, {"ete", 0.165}};
+/// Upper bounds on the mean held-out error that each loss has at its best: measured .065, .106, .146 for STE, t-STE,
+/// ETE over 20 seeds, .068, .108, .058 for GNMDS, CKL, SOE over six.
+const std::map<std::string, double> kBestOfLoss = {{"gnmds", 0.085},    {"ckl", 0.125},  {"soe", 0.075}, {"ste", 0.08},
+                                                   {"ste_lapse", 0.08}, {"tste", 0.125}, {"ete", 0.165}};
 /// Problems of several maps, whose recovery is tested with evidence of several aspects.
 const std::set<std::string> kManyMaps = {"common_space", "disjoint", "mvte", "mvte_ratio", "score"};
 constexpr double kWorseThanFromTruth = 0.025;
-/// Solvers whose defaults are those of a published program for maps of features, which stops long before a map of triplets is
-/// done.
+/// Solvers whose defaults are those of a published program for maps of features, which stops long before a map of
+/// triplets is done.
 const std::set<std::string> kOfPrograms = {"golden_section_cg"};
 
 struct Instance {
@@ -45,17 +46,14 @@ struct Instance {
 Instance instance(int seed) {
   Rng rng = Rng::stream(kSeed, "recovery", seed);
   const Matrix points = gaussian_points(kCount, 2, rng);
-  const auto triplets =
-      static_cast<std::uint64_t>(4 * kCount * std::log(static_cast<double>(kCount)));
+  const auto triplets = static_cast<std::uint64_t>(4 * kCount * std::log(static_cast<double>(kCount)));
   auto train = std::make_shared<TripletList>(triplets_of(points, triplets, 0, rng));
   return {points, observations_of(train), triplets_of(points, kHeldOut, 0, rng)};
 }
 
-TEST_CASE(
-    "Gaussian points: defaults come within 2.5 points of what the loss gives from the truth") {
+TEST_CASE("Gaussian points: defaults come within 2.5 points of what the loss gives from the truth") {
   for (const ProblemEntry& problem_entry : problem_catalog().entries()) {
-    if (!kBestOfLoss.contains(problem_entry.name))
-      continue;  // a loss is added with its measured bound
+    if (!kBestOfLoss.contains(problem_entry.name)) continue;  // a loss is added with its measured bound
     CAPTURE(problem_entry.name);
     double from_truth = 0;
     std::map<std::string, double> error;
@@ -71,16 +69,15 @@ TEST_CASE(
       long_options.set("tolerance", 1e-8);
       long_options.set("max_iter", 3000);
       const bool smooth = problem.offers().has<SmoothFace>();
-      const auto to_the_end = smooth ? solver_catalog().at("ceres").make(long_options)
-                                     : solver_catalog().at("continuation").make({});
+      const auto to_the_end =
+          smooth ? solver_catalog().at("ceres").make(long_options) : solver_catalog().at("continuation").make({});
       from_truth += held_out_error(solve(*to_the_end, problem, truth).x);
       Rng init = Rng::stream(kSeed, "init", seed);
       const Solution start = problem.start(init);
       for (const SolverEntry& solver : solver_catalog().entries()) {
         if (!fit(solver.name, solver.needs, problem.name(), problem.offers()).fits) continue;
         if (kOfPrograms.contains(solver.name)) continue;
-        const Outcome out =
-            solve(*solver.make({}), problem, start, {.seed = static_cast<std::uint64_t>(seed)});
+        const Outcome out = solve(*solver.make({}), problem, start, {.seed = static_cast<std::uint64_t>(seed)});
         CHECK(out.summary.usable());
         error[solver.name] += held_out_error(out.x);
       }

@@ -23,8 +23,7 @@ constexpr std::uint64_t kSeed = 20240611;
 
 TEST_CASE("a sum that says nothing of smoothness is stepped through by default, not added up") {
   CHECK(default_solver(CapabilitySet::of<FiniteSumFace, Borderless>()) == "riemannian_sgd");
-  CHECK(default_solver(CapabilitySet::of<FiniteSumFace, SmoothFace, Borderless>()) ==
-        "ceres");
+  CHECK(default_solver(CapabilitySet::of<FiniteSumFace, SmoothFace, Borderless>()) == "ceres");
 }
 
 TEST_CASE("every rule and schedule, single terms or batches, finds points from their differences") {
@@ -76,8 +75,7 @@ TEST_CASE("one full batch with plain steps is gradient descent") {
   CHECK(all_close(std::get<Point>(out.x).flat(), x.flat(), {1e-12, 0}));
 }
 
-TEST_CASE(
-    "the recorded estimate is the sum of the terms met, close to the objective for small steps") {
+TEST_CASE("the recorded estimate is the sum of the terms met, close to the objective for small steps") {
   Rng rng(kSeed);
   const Problem problem = problem_catalog().at("ste").make(gaussian_observations(30, 2, rng), {});
   Solution start = problem.domain()->random(rng);
@@ -130,8 +128,7 @@ TEST_CASE("a run stopped in the middle of a bad epoch returns the best point it 
   // From there steps explode, and the first look at the stop token (8192 terms) is inside the epoch.
   options.learning_rate = 40;
   options.max_iter = 1000;
-  const Outcome out =
-      solve(RiemannianSgd(options), problem, good.x, {.time_limit = std::chrono::milliseconds(5)});
+  const Outcome out = solve(RiemannianSgd(options), problem, good.x, {.time_limit = std::chrono::milliseconds(5)});
   CHECK(out.summary.usable());
   CHECK(out.summary.objective <= good.summary.objective);
 }
@@ -164,9 +161,8 @@ TEST_CASE("no terms is nothing to do") {
 
 TEST_CASE("spheres and positive rows are optimised in their own geometry") {
   Rng rng(kSeed);
-  const Problem problem =
-      problem_catalog().at("ete").make(gaussian_observations(40, 2, rng),
-                                       *value_from_text("{ manifold = oblique }").get_if<Table>());
+  const Problem problem = problem_catalog().at("ete").make(gaussian_observations(40, 2, rng),
+                                                           *value_from_text("{ manifold = oblique }").get_if<Table>());
   for (const char* update : {"plain", "momentum", "nesterov", "adam"}) {
     CAPTURE(update);
     RiemannianSgdOptions options;
@@ -179,8 +175,7 @@ TEST_CASE("spheres and positive rows are optimised in their own geometry") {
   }
 }
 
-TEST_CASE(
-    "a run may be counted in single terms, less than an epoch or several, shuffled or drawn") {
+TEST_CASE("a run may be counted in single terms, less than an epoch or several, shuffled or drawn") {
   Rng rng(kSeed);
   const Problem problem("toy_springs", Springs(gaussian_points(20, 3, rng), 40'000, rng));
   const Solution start = problem.start(rng);
@@ -198,15 +193,13 @@ TEST_CASE(
       const Outcome out = solve(RiemannianSgd(options), problem, start);
       CHECK(out.summary.usable());
       CHECK(out.summary.counts.terms == static_cast<std::uint64_t>(steps));
-      CHECK(out.summary.trace.size() ==
-            static_cast<std::size_t>(out.summary.counts.iterations) + 1);
+      CHECK(out.summary.trace.size() == static_cast<std::size_t>(out.summary.counts.iterations) + 1);
       CHECK(out.summary.trace.size() >= (steps >= 9999 ? 4U : 2U));
       CHECK(out.summary.trace.size() <= 12);
       CHECK(out.summary.message == "All " + std::to_string(steps) + " steps done.");
       // Estimates from a part of the terms are scaled to all of them.
       CHECK(out.summary.trace[1].objective < 1.2 * out.summary.initial_objective);
-      CHECK(out.summary.trace[1].objective >
-            (steps >= 9999 ? 1e-4 : 0.02) * out.summary.initial_objective);
+      CHECK(out.summary.trace[1].objective > (steps >= 9999 ? 1e-4 : 0.02) * out.summary.initial_objective);
       if (steps >= 9999) CHECK(out.summary.objective < 1e-2 * out.summary.initial_objective);
       const Outcome again = solve(RiemannianSgd(options), problem, start);
       CHECK(same_bits(std::get<Point>(out.x).flat(), std::get<Point>(again.x).flat()));
@@ -222,8 +215,7 @@ TEST_CASE("shuffled, every term is met once in a pass, also where passes are cut
     [[nodiscard]] Solution start(Rng&) const { return where.zero(); }
     [[nodiscard]] double objective(const Solution& x, Evaluation&) const {
       double sum = 0;
-      for (std::size_t i = 0; i < wish.size(); ++i)
-        sum += 0.5 * std::pow(std::get<Point>(x).flat()[i] - wish[i], 2);
+      for (std::size_t i = 0; i < wish.size(); ++i) sum += 0.5 * std::pow(std::get<Point>(x).flat()[i] - wish[i], 2);
       return sum;
     }
     [[nodiscard]] Embedding decode(const Solution&) const { return {}; }

@@ -44,8 +44,7 @@ double purity(const Matrix& Y) {
   for (Index i = 0; i < Y.rows(); ++i) {
     Index nearest = -1;
     for (Index j = 0; j < Y.rows(); ++j)
-      if (j != i && (nearest < 0 || (Y.row(i) - Y.row(j)).squaredNorm() <
-                                        (Y.row(i) - Y.row(nearest)).squaredNorm()))
+      if (j != i && (nearest < 0 || (Y.row(i) - Y.row(j)).squaredNorm() < (Y.row(i) - Y.row(nearest)).squaredNorm()))
         nearest = j;
     right += nearest % 5 == i % 5 ? 1 : 0;
   }
@@ -72,11 +71,10 @@ TEST_CASE("clusters stay together and a fit by the tree ends as low as one of al
 TEST_CASE("momentum that does not carry from stage to stage costs nothing") {
   const Problem problem = problem_catalog().at("tsne").make(clusters(60), {});
   const Outcome staged = fit(problem, problem_catalog().at("tsne").solver);
-  const Outcome longer =
-      fit(problem,
-          "{ name = continuation, solver = { name = gradient_descent, momentum = 0.5, max_iter = "
-          "250 }, "
-          "last_solver = { name = gradient_descent, momentum = 0.8, max_iter = 2000 } }");
+  const Outcome longer = fit(problem,
+                             "{ name = continuation, solver = { name = gradient_descent, momentum = 0.5, max_iter = "
+                             "250 }, "
+                             "last_solver = { name = gradient_descent, momentum = 0.8, max_iter = 2000 } }");
   CHECK(staged.summary.objective < 1.05 * longer.summary.objective);
   const Outcome by_newton = fit(problem, "{ name = ceres, max_iter = 500 }");
   CHECK(staged.summary.objective < 1.1 * by_newton.summary.objective);

@@ -151,8 +151,7 @@ TEST_CASE("an empty file is a file") {
 TEST_CASE("an answer that breaks off is gone on with where it ended") {
   const std::string content = noise(100'000);
   SUBCASE("by the server's ETag") {
-    const HttpServer server(
-        [&](const HttpRequest& r, int) { return cut(served(r, content), 40'000); });
+    const HttpServer server([&](const HttpRequest& r, int) { return cut(served(r, content), 40'000); });
     Bench bench;
     bench.check_fetched(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})), content);
     const auto requests = server.requests();
@@ -162,8 +161,7 @@ TEST_CASE("an answer that breaks off is gone on with where it ended") {
     CHECK(requests[2].range_begin() == 80'000);
   }
   SUBCASE("by the length alone where the server names no version") {
-    const HttpServer server(
-        [&](const HttpRequest& r, int) { return cut(served(r, content, ""), 60'000); });
+    const HttpServer server([&](const HttpRequest& r, int) { return cut(served(r, content, ""), 60'000); });
     Bench bench;
     bench.check_fetched(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})), content);
     REQUIRE(server.requests().size() == 2);
@@ -171,9 +169,8 @@ TEST_CASE("an answer that breaks off is gone on with where it ended") {
     CHECK(server.requests()[1].header("if-range").empty());
   }
   SUBCASE("from the start where the server ignores ranges") {
-    const HttpServer server([&](const HttpRequest&, int nth) {
-      return cut({.body = content}, nth == 1 ? 70'000 : std::string::npos);
-    });
+    const HttpServer server(
+        [&](const HttpRequest&, int nth) { return cut({.body = content}, nth == 1 ? 70'000 : std::string::npos); });
     Bench bench;
     bench.check_fetched(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})), content);
     REQUIRE(server.requests().size() == 2);
@@ -190,11 +187,9 @@ TEST_CASE("an answer that breaks off is gone on with where it ended") {
     CHECK(server.requests().size() == 2);
   }
   SUBCASE("at the same place every time, it is given up") {
-    const HttpServer server(
-        [&](const HttpRequest&, int) { return cut({.body = content}, 10'000); });
+    const HttpServer server([&](const HttpRequest&, int) { return cut({.body = content}, 10'000); });
     Bench bench;
-    bench.check_failed(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})),
-                       "after 4 attempts");
+    bench.check_failed(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})), "after 4 attempts");
     // One brings 10,000 bytes, three more nothing new.
     CHECK(server.requests().size() == 4);
   }
@@ -219,9 +214,7 @@ TEST_CASE("a connection that drops anywhere, any number of times, costs time alo
 
 TEST_CASE("halves of two versions are never put together") {
   const std::string before = noise(100'000, 1), after = noise(100'000, 2);
-  const auto entry = [&](const HttpServer& server) {
-    return entry_at(after, {{server.url("/a"), ""}});
-  };
+  const auto entry = [&](const HttpServer& server) { return entry_at(after, {{server.url("/a"), ""}}); };
   SUBCASE("the server keeps to If-Range and sends the new one whole") {
     const HttpServer server([&](const HttpRequest& r, int nth) {
       return nth == 1 ? cut(served(r, before, "\"one\""), 50'000) : served(r, after, "\"two\"");
@@ -234,8 +227,7 @@ TEST_CASE("halves of two versions are never put together") {
     const HttpServer server([&](const HttpRequest& r, int nth) {
       HttpRequest careless = r;
       careless.headers.erase("if-range");
-      return nth == 1 ? cut(served(r, before, "\"one\""), 50'000)
-                      : served(careless, after, "\"two\"");
+      return nth == 1 ? cut(served(r, before, "\"one\""), 50'000) : served(careless, after, "\"two\"");
     });
     Bench bench;
     bench.check_fetched(bench.fetch_one(entry(server)), after);
@@ -256,8 +248,7 @@ TEST_CASE("halves of two versions are never put together") {
     const HttpServer server([&](const HttpRequest& r, int nth) {
       HttpRequest careless = r;
       careless.headers.erase("if-range");
-      return nth == 1 ? cut(served(r, before, "\"one\""), 50'000)
-                      : served(careless, shorter, "\"two\"");
+      return nth == 1 ? cut(served(r, before, "\"one\""), 50'000) : served(careless, shorter, "\"two\"");
     });
     Bench bench;
     bench.check_fetched(bench.fetch_one(entry_at(shorter, {{server.url("/a"), ""}})), shorter);
@@ -276,34 +267,29 @@ TEST_CASE("redirects are followed, a limited number, and never out of the web") 
     bench.check_fetched(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})), content);
   }
   SUBCASE("in a circle") {
-    const HttpServer server(
-        [&](const HttpRequest& r, int) { return redirect(r.target == "/a" ? "/b" : "/a"); });
-    bench.check_failed(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})),
-                       "redirects more than 10 times");
+    const HttpServer server([&](const HttpRequest& r, int) { return redirect(r.target == "/a" ? "/b" : "/a"); });
+    bench.check_failed(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})), "redirects more than 10 times");
     CHECK(server.requests().size() == 11);
   }
   SUBCASE("to a file of this machine, whose content would even be right") {
     const fs::path secret = bench.scratch.path() / "secret";
     write_text(secret, content);
-    const HttpServer server(
-        [&](const HttpRequest&, int) { return redirect("file://" + secret.string()); });
-    bench.check_failed(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})),
-                       "redirects to 'file:///");
+    const HttpServer server([&](const HttpRequest&, int) { return redirect("file://" + secret.string()); });
+    bench.check_failed(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})), "redirects to 'file:///");
     CHECK(server.requests().size() == 1);
   }
   for (const std::string other : {"ftp://127.0.0.1/x", "gopher://127.0.0.1/x", "scp://127.0.0.1/x"})
     SUBCASE(other.c_str()) {
       const HttpServer server([&](const HttpRequest&, int) { return redirect(other); });
-      bench.check_failed(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})),
-                         "which is not http or https");
+      bench.check_failed(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})), "which is not http or https");
     }
 }
 
 TEST_CASE("an address of another scheme is not asked") {
   Bench bench;
   write_text(bench.scratch.path() / "x", "x");
-  for (const std::string& url : {"file://" + (bench.scratch.path() / "x").string(),
-                                 std::string("ftp://127.0.0.1/x"), std::string("x")})
+  for (const std::string& url :
+       {"file://" + (bench.scratch.path() / "x").string(), std::string("ftp://127.0.0.1/x"), std::string("x")})
     bench.check_failed(bench.fetch_one(entry_at("x", {{url, ""}})), "http or https address");
 }
 
@@ -421,8 +407,7 @@ TEST_CASE("more than is allowed is refused, said or not") {
     });
     Bench bench;
     bench.options.download.bytes = 9'999;
-    bench.check_failed(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})),
-                       "the limit of 9999 bytes");
+    bench.check_failed(bench.fetch_one(entry_at(content, {{server.url("/a"), ""}})), "the limit of 9999 bytes");
   }
 }
 
@@ -432,10 +417,10 @@ TEST_CASE("the next address is asked where one fails") {
     return r.target == "/gone" ? status(404) : served(r, r.target == "/wrong" ? wrong : content);
   });
   Bench bench;
-  bench.check_fetched(bench.fetch_one(entry_at(content, {{server.url("/gone"), ""},
-                                                         {server.url("/wrong"), ""},
-                                                         {server.url("/right"), ""}})),
-                      content);
+  bench.check_fetched(
+      bench.fetch_one(
+          entry_at(content, {{server.url("/gone"), ""}, {server.url("/wrong"), ""}, {server.url("/right"), ""}})),
+      content);
   CHECK(server.requests().size() == 3);
   CHECK(bench.was_said("/gone: The server answered 404."));
   CHECK(bench.was_said("/wrong gave 1000 bytes with sha256 " + sha256(wrong)));
@@ -563,8 +548,7 @@ TEST_CASE("killed at any moment, the same fetch goes on and ends with the file")
       int ended = 0;
       ::waitpid(child, &ended, 0);
       killed += WIFSIGNALED(ended) ? 1 : 0;
-      if (fs::exists(bench.folder / "set/data.txt"))
-        CHECK((content_of(bench.folder / "set/data.txt") == content));
+      if (fs::exists(bench.folder / "set/data.txt")) CHECK((content_of(bench.folder / "set/data.txt") == content));
     }
     const FetchedFile done = bench.fetch_one(entry);
     CHECK((done.state == FetchState::fetched || done.state == FetchState::present));
@@ -596,12 +580,10 @@ TEST_CASE("files come out of zip and tar archives, which are fetched once and no
   const std::vector<PackedFile> files = {{"readme", "read me"}, {"in/one", one}, {"two", two}};
   for (const std::string& archive : {zip_of(files), tar_of(files), gzip_of(tar_of(files))}) {
     CAPTURE(archive.size());
-    const HttpServer server([&](const HttpRequest& r, int nth) {
-      return cut(served(r, archive), nth == 1 ? 30'000 : std::string::npos);
-    });
+    const HttpServer server(
+        [&](const HttpRequest& r, int nth) { return cut(served(r, archive), nth == 1 ? 30'000 : std::string::npos); });
     Bench bench;
-    const auto done =
-        datasets::fetch(two_members(server.url("/x.zip?y"), one, two), bench.folder, bench.options);
+    const auto done = datasets::fetch(two_members(server.url("/x.zip?y"), one, two), bench.folder, bench.options);
     REQUIRE(done.size() == 2);
     for (const FetchedFile& file : done) {
       CAPTURE(file.message);
@@ -616,8 +598,7 @@ TEST_CASE("files come out of zip and tar archives, which are fetched once and no
 
 TEST_CASE("archives that are not what they should be are refused, and leave nothing") {
   const std::string content = noise(1'000);
-  const auto refused = [&](const std::string& archive, const std::string& member,
-                           std::string_view reason) {
+  const auto refused = [&](const std::string& archive, const std::string& member, std::string_view reason) {
     const HttpServer server([&](const HttpRequest& r, int) { return served(r, archive); });
     Bench bench;
     bench.options.archive = {.file_bytes = 1 << 20, .all_bytes = 2 << 20, .entries = 1'000};
@@ -630,28 +611,22 @@ TEST_CASE("archives that are not what they should be are refused, and leave noth
   const PackedFile good{"data", content};
   SUBCASE("no such file") { refused(zip_of({good}), "date", "has no file 'date'"); }
   SUBCASE("no archive") { refused(content, "data", "not a zip or tar archive"); }
-  SUBCASE("cut short") {
-    refused(gzip_of(tar_of({good})).substr(0, 700), "data", "not a zip or tar archive");
-  }
+  SUBCASE("cut short") { refused(gzip_of(tar_of({good})).substr(0, 700), "data", "not a zip or tar archive"); }
   SUBCASE("another content") { refused(zip_of({{"data", "other"}}), "data", sha256("other")); }
   SUBCASE("damaged content") {
     std::string zip = zip_of({good});
     zip[500] = static_cast<char>(zip[500] + 1);
     refused(zip, "data", "(ZIP bad CRC");
   }
-  for (const std::string name : {"../evil", "in/../../evil", "/evil", "..", "in\\..\\evil"})
-    SUBCASE(name.c_str()) {
+  for (const std::string name : {"../evil", "in/../../evil", "/evil", "..", "in\\..\\evil"}) SUBCASE(name.c_str()) {
       refused(tar_of({{name, "evil"}, good}), "data", "outside its folder");
-      if (name.find('\\') == name.npos)
-        refused(zip_of({{name, "evil"}, good}), "data", "outside its folder");
+      if (name.find('\\') == name.npos) refused(zip_of({{name, "evil"}, good}), "data", "outside its folder");
     }
   SUBCASE("a symbolic link for the file") {
-    refused(tar_of({{"data", "", '2', "/etc/passwd"}}), "data",
-            "has a link or a folder for 'data'");
+    refused(tar_of({{"data", "", '2', "/etc/passwd"}}), "data", "has a link or a folder for 'data'");
   }
   SUBCASE("a hard link for the file") {
-    refused(tar_of({{"other", content}, {"data", "", '1', "other"}}), "data",
-            "has a link or a folder for 'data'");
+    refused(tar_of({{"other", content}, {"data", "", '1', "other"}}), "data", "has a link or a folder for 'data'");
   }
   SUBCASE("a folder for the file") {
     refused(tar_of({{"data", "", '5', ""}}), "data", "has a link or a folder for 'data'");
@@ -662,8 +637,7 @@ TEST_CASE("archives that are not what they should be are refused, and leave noth
     refused(bomb, "data", "would unpack to more than 2097152 bytes");
   }
   SUBCASE("a file larger than one may be") {
-    refused(zip_of({{"data", std::string((1 << 20) + 1, '\0')}}), "data",
-            "more than 1048576 bytes");
+    refused(zip_of({{"data", std::string((1 << 20) + 1, '\0')}}), "data", "more than 1048576 bytes");
   }
   SUBCASE("a bomb before the file") {
     refused(gzip_of(tar_of({{"zeros", std::string(3 << 20, '\0')}, good}), 9), "data",
@@ -757,12 +731,10 @@ TEST_CASE("a mirror is a folder or an address with the same relative paths") {
   }
   SUBCASE("one that has a gzip file unpacked") {
     if (!datasets::can_download()) return;
-    const DatasetEntry packed = entry_of({{.path = "set/data.txt.gz",
-                                           .sha256 = sha256("packed"),
-                                           .unpacked_sha256 = sha256(content)}});
-    const HttpServer server([&](const HttpRequest& r, int) {
-      return r.target == "/set/data.txt" ? served(r, content) : status(404);
-    });
+    const DatasetEntry packed =
+        entry_of({{.path = "set/data.txt.gz", .sha256 = sha256("packed"), .unpacked_sha256 = sha256(content)}});
+    const HttpServer server(
+        [&](const HttpRequest& r, int) { return r.target == "/set/data.txt" ? served(r, content) : status(404); });
     bench.options.from = server.url();
     bench.check_fetched(bench.fetch_one(packed), content);
     fs::remove_all(bench.folder);
@@ -771,8 +743,7 @@ TEST_CASE("a mirror is a folder or an address with the same relative paths") {
     bench.options.from = (bench.scratch.path() / "mirror").string();
     bench.check_fetched(bench.fetch_one(packed), content);
   }
-  for (const std::string from : {"/no/such/folder", "file:///etc", "ftp://127.0.0.1/"})
-    SUBCASE(from.c_str()) {
+  for (const std::string from : {"/no/such/folder", "file:///etc", "ftp://127.0.0.1/"}) SUBCASE(from.c_str()) {
       bench.options.from = from;
       CHECK_THROWS_AS(static_cast<void>(bench.fetch_one(entry)), ConfigError);
       CHECK_FALSE(fs::exists(bench.folder));
@@ -781,9 +752,7 @@ TEST_CASE("a mirror is a folder or an address with the same relative paths") {
 
 TEST_CASE("without libcurl or libarchive the reason and the remedy are said") {
   const std::string content = noise(1'000);
-  const HttpServer server([&](const HttpRequest& r, int) {
-    return served(r, zip_of({{"data", content}}));
-  });
+  const HttpServer server([&](const HttpRequest& r, int) { return served(r, zip_of({{"data", content}})); });
   Bench bench;
   const auto message = [&](const std::string& member) -> std::string {
     try {

@@ -46,8 +46,8 @@ TripletFile parse(AnswerKind kind, std::string_view text, TripletFileOptions opt
 }
 
 /// The message with which a text is refused: one line that begins with `place` and holds `parts`.
-void check_refused(AnswerKind kind, std::string_view text, std::string_view place,
-                   const Names& parts, const TripletFileOptions& options = {}) {
+void check_refused(AnswerKind kind, std::string_view text, std::string_view place, const Names& parts,
+                   const TripletFileOptions& options = {}) {
   std::string message = "nothing was thrown";
   try {
     static_cast<void>(parse(kind, text, options));
@@ -79,8 +79,7 @@ TEST_CASE("kinds of answers are known by name, in the order of their numbers") {
   }
   CHECK(answer_format(kOdd).default_order() == "odd,first,second");
   CHECK(answer_format(kRanked).role_names() == "anchor and ranked");
-  CHECK_THROWS_WITH_AS(static_cast<void>(answer_kind("odd_on_out")),
-                       doctest::Contains("'odd_one_out'"), ConfigError);
+  CHECK_THROWS_WITH_AS(static_cast<void>(answer_kind("odd_on_out")), doctest::Contains("'odd_one_out'"), ConfigError);
 }
 
 TEST_CASE("the two that are not the odd one are nearer to each other than to it") {
@@ -101,26 +100,19 @@ TEST_CASE("the most central one is nearer to both others") {
 
 TEST_CASE("each of those picked is nearer than each of the rest") {
   const Names expected = {"p a c", "p a d", "p a e", "p b c", "p b d", "p b e", "q a b"};
-  SUBCASE("lists between bars") {
-    CHECK(rows(parse(kPick, "anchor,picked,rest\np,a|b,c|d|e\nq,a,b\n")) == expected);
-  }
+  SUBCASE("lists between bars") { CHECK(rows(parse(kPick, "anchor,picked,rest\np,a|b,c|d|e\nq,a,b\n")) == expected); }
   SUBCASE("lists between semicolons, in a file of commas or tabs") {
     CHECK(rows(parse(kPick, "anchor,picked,rest\np,a; b,c;d;e\nq,a,b\n")) == expected);
-    CHECK(rows(parse(kPick, "p\ta;b\tc;d;e\nq\ta\tb\n", {.order = "anchor,picked,rest"})) ==
-          expected);
+    CHECK(rows(parse(kPick, "p\ta;b\tc;d;e\nq\ta\tb\n", {.order = "anchor,picked,rest"})) == expected);
     CHECK(rows(parse(kPick, "p,a;b,c;d;e\nq,a,b\n", {.order = "anchor,picked,rest"})) == expected);
   }
   SUBCASE("lists between bars in a file of semicolons") {
     CHECK(rows(parse(kPick, "p;a|b;c|d|e\nq;a;b\n", {.order = "anchor,picked,rest"})) == expected);
   }
   SUBCASE("a column each, numbered or repeated, some empty") {
-    CHECK(rows(parse(kPick,
-                     "anchor,picked1,picked2,rest_1,rest_2,rest_3\np,a,b,c,d,e\nq,a,,b,,\n")) ==
-          expected);
-    CHECK(rows(parse(kPick, "rest3,picked2,anchor,picked1,rest1,rest2\ne,b,p,a,c,d\n,,q,a,b,\n")) ==
-          expected);
-    CHECK(rows(parse(kPick, "p,a,b,c,d,e\nq,a,,b,,\n",
-                     {.order = "anchor,picked,picked,rest,rest,rest"})) == expected);
+    CHECK(rows(parse(kPick, "anchor,picked1,picked2,rest_1,rest_2,rest_3\np,a,b,c,d,e\nq,a,,b,,\n")) == expected);
+    CHECK(rows(parse(kPick, "rest3,picked2,anchor,picked1,rest1,rest2\ne,b,p,a,c,d\n,,q,a,b,\n")) == expected);
+    CHECK(rows(parse(kPick, "p,a,b,c,d,e\nq,a,,b,,\n", {.order = "anchor,picked,picked,rest,rest,rest"})) == expected);
   }
   SUBCASE("names with semicolons stand between bars") {
     CHECK(rows(parse(kPick, "anchor,picked,rest\np,a;1|b,c;2|d\n")) ==
@@ -135,8 +127,7 @@ TEST_CASE("a ranking implies all its pairs, or those of neighbouring ranks") {
   SUBCASE("ties compare with others and not among themselves") {
     const std::string tied = "anchor,ranked\np,a|b = c|d\n";
     CHECK(rows(parse(kRanked, tied)) == Names{"p a b", "p a c", "p a d", "p b d", "p c d"});
-    CHECK(rows(parse(kRanked, tied, {.adjacent_ranks_only = true})) ==
-          Names{"p a b", "p a c", "p b d", "p c d"});
+    CHECK(rows(parse(kRanked, tied, {.adjacent_ranks_only = true})) == Names{"p a b", "p a c", "p b d", "p c d"});
   }
   SUBCASE("a column each, where '=' is a letter like others") {
     CHECK(rows(parse(kRanked, "anchor,ranked1,ranked2,ranked3\np,a,b=c,\n")) == Names{"p a b=c"});
@@ -145,8 +136,7 @@ TEST_CASE("a ranking implies all its pairs, or those of neighbouring ranks") {
   SUBCASE("one that ties all is counted and implies nothing") {
     const TripletFile file = parse(kRanked, "anchor,ranked\np,a=b\np,a|b\n");
     CHECK(rows(file) == Names{"p a b"});
-    CHECK(std::ranges::count(
-              file.notes, "1 of 2 rankings tie all objects they name and imply no triplet.") == 1);
+    CHECK(std::ranges::count(file.notes, "1 of 2 rankings tie all objects they name and imply no triplet.") == 1);
     CHECK_FALSE(file.answer);
     check_refused(kRanked, "anchor,ranked\np,a=b\n", "None of the 1 answers of 't.csv'", {});
   }
@@ -156,14 +146,12 @@ TEST_CASE("quadruplets whose pairs share an object are triplets, wherever it sta
   CHECK(rows(parse(kQuadruplets, "i,j,k,l\na,b,a,c\na,b,c,a\nb,a,a,c\nb,a,c,a\n")) ==
         Names{"a b c", "a b c", "a b c", "a b c"});
   const std::string four = "i,j,k,l\na,b,a,c\na,b,c,d\n";
-  check_refused(kQuadruplets, four,
-                "t.csv:3: ", {"share no object", "'c', 'd'", "quadruplets_without_anchor = drop"});
+  check_refused(kQuadruplets, four, "t.csv:3: ", {"share no object", "'c', 'd'", "quadruplets_without_anchor = drop"});
   const TripletFile file = parse(kQuadruplets, four, {.drop_quadruplets_without_anchor = true});
   CHECK(rows(file) == Names{"a b c"});
   CHECK(file.objects == Names{"a", "b", "c"});
-  CHECK(std::ranges::count(
-            file.notes,
-            "1 of 2 quadruplets compare pairs that share no object and were left out.") == 1);
+  CHECK(std::ranges::count(file.notes, "1 of 2 quadruplets compare pairs that share no object and were left out.") ==
+        1);
 }
 
 TEST_CASE("weights are each triplet's, or the answer's share") {
@@ -176,14 +164,12 @@ TEST_CASE("weights are each triplet's, or the answer's share") {
   CHECK(shared.triplets->at(4).weight == 1);
   const TripletFile odd = parse(kOdd, "odd,first,second\nx,a,b\n", {.weight_by_answer = true});
   CHECK(odd.triplets->at(0).weight == 0.5);
-  CHECK_FALSE(parse(AnswerKind::triplets, "anchor,near,far\na,b,c\n", {.weight_by_answer = true})
-                  .triplets->weighted());
+  CHECK_FALSE(parse(AnswerKind::triplets, "anchor,near,far\na,b,c\n", {.weight_by_answer = true}).triplets->weighted());
 }
 
 TEST_CASE("aspects and annotators belong to all triplets of an answer") {
-  const TripletFile file = parse(
-      kOdd,
-      "odd,first,second,annotator,aspect\nx,a,b,joe,taste\na,b,c,ann,look\nb,a,x,joe,taste\n");
+  const TripletFile file =
+      parse(kOdd, "odd,first,second,annotator,aspect\nx,a,b,joe,taste\na,b,c,ann,look\nb,a,x,joe,taste\n");
   CHECK(file.annotators == Names{"joe", "ann"});
   REQUIRE(file.annotator);
   CHECK(*file.annotator == Numbers{0, 0, 1, 1, 0, 0});
@@ -191,11 +177,9 @@ TEST_CASE("aspects and annotators belong to all triplets of an answer") {
   CHECK(file.triplets->at(3).aspect == 1);
 }
 
-TEST_CASE(
-    "annotators are read from triplets too, by number where all are, those of dropped rows not") {
-  const TripletFile file =
-      parse(AnswerKind::triplets, "a,b,c,10\na,a,c,7\na,c,b,9\n",
-            {.order = "anchor,near,far,annotator", .degenerate = Degenerate::drop});
+TEST_CASE("annotators are read from triplets too, by number where all are, those of dropped rows not") {
+  const TripletFile file = parse(AnswerKind::triplets, "a,b,c,10\na,a,c,7\na,c,b,9\n",
+                                 {.order = "anchor,near,far,annotator", .degenerate = Degenerate::drop});
   CHECK(file.annotators == Names{"9", "10"});
   REQUIRE(file.annotator);
   CHECK(*file.annotator == Numbers{1, 0});
@@ -206,22 +190,18 @@ TEST_CASE(
 
 TEST_CASE("answers that name one object twice are refused with their line, or dropped") {
   const std::string drop = "degenerate = drop";
-  check_refused(kOdd, "odd,first,second\nx,a,b\nx,a,a\n",
-                "t.csv:3: ", {"first and second are both 'a'", drop});
+  check_refused(kOdd, "odd,first,second\nx,a,b\nx,a,a\n", "t.csv:3: ", {"first and second are both 'a'", drop});
   check_refused(kOdd, "odd,first,second\na,a,b\n", "t.csv:2: ", {"odd and first are both 'a'"});
-  check_refused(kCentral, "central,first,second\na,b,a\n",
-                "t.csv:2: ", {"central and second are both 'a'"});
-  check_refused(kPick, "anchor,picked,rest\np,a|b,c|a\n",
-                "t.csv:2: ", {"picked and rest are both 'a'"});
+  check_refused(kCentral, "central,first,second\na,b,a\n", "t.csv:2: ", {"central and second are both 'a'"});
+  check_refused(kPick, "anchor,picked,rest\np,a|b,c|a\n", "t.csv:2: ", {"picked and rest are both 'a'"});
   check_refused(kPick, "anchor,picked,rest\np,a|a,c\n", "t.csv:2: ", {"picked names 'a' twice"});
-  check_refused(kPick, "anchor,picked,rest\np,a,p\n",
-                "t.csv:2: ", {"anchor and rest are both 'p'"});
+  check_refused(kPick, "anchor,picked,rest\np,a,p\n", "t.csv:2: ", {"anchor and rest are both 'p'"});
   check_refused(kRanked, "anchor,ranked\np,a|b|a\n", "t.csv:2: ", {"ranked names 'a' twice"});
   check_refused(kQuadruplets, "i,j,k,l\na,a,b,c\n", "t.csv:2: ", {"i and j are both 'a'"});
   check_refused(kQuadruplets, "i,j,k,l\na,b,c,c\n", "t.csv:2: ", {"k and l are both 'c'"});
   check_refused(kQuadruplets, "i,j,k,l\na,b,b,a\n", "t.csv:2: ", {"both the pair 'a', 'b'"});
-  const TripletFile file = parse(kPick, "anchor,picked,rest\np,a|b,c|a\np,a,c\nq,q,z\n",
-                                 {.degenerate = Degenerate::drop});
+  const TripletFile file =
+      parse(kPick, "anchor,picked,rest\np,a|b,c|a\np,a,c\nq,q,z\n", {.degenerate = Degenerate::drop});
   CHECK(rows(file) == Names{"p a c"});
   CHECK(file.objects == Names{"p", "a", "c"});
   CHECK(file.dropped == 2);
@@ -248,30 +228,24 @@ TEST_CASE("objects that a list does not hold are refused in every kind") {
   const TripletFileOptions options{.objects = LabelList{{"p", "apple", "pear", "plum"}, Names(4)}};
   check_refused(kPick, "anchor,picked,rest\np,apple,pear|plom\n",
                 "t.csv:2: ", {"'plom' is not among the 4 listed", "'plum'"}, options);
-  check_refused(kRanked, "anchor,ranked\np,apple|pear\np,apple|fig\n", "t.csv:3: ", {"'fig'"},
-                options);
+  check_refused(kRanked, "anchor,ranked\np,apple|pear\np,apple|fig\n", "t.csv:3: ", {"'fig'"}, options);
   check_refused(kOdd, "odd,first,second\nfig,p,pear\n", "t.csv:2: ", {"'fig'"}, options);
 }
 
 TEST_CASE("columns that a kind lacks are named, and so is the kind that has them") {
-  check_refused(kOdd, "anchor,near,far\na,b,c\n",
-                "t.csv:1: ", {"--order odd,first,second", "answers = triplets?"});
+  check_refused(kOdd, "anchor,near,far\na,b,c\n", "t.csv:1: ", {"--order odd,first,second", "answers = triplets?"});
   check_refused(AnswerKind::triplets, "odd,first,second\na,b,c\n",
                 "t.csv:1: ", {"--order anchor,near,far", "answers = odd_one_out?"});
   check_refused(AnswerKind::triplets, "anchor,picked1,picked2,rest\na,b,c,d\n",
                 "t.csv:1: ", {"no column 'near'", "answers = pick?"});
-  check_refused(kPick, "anchor,picked\na,b\n",
-                "t.csv:1: ", {"no column 'rest'", "anchor, picked and rest"});
-  check_refused(kOdd, "odd,frist,second\na,b,c\n",
-                "t.csv:1: ", {"no column 'first'", "Is it 'frist'?"});
+  check_refused(kPick, "anchor,picked\na,b\n", "t.csv:1: ", {"no column 'rest'", "anchor, picked and rest"});
+  check_refused(kOdd, "odd,frist,second\na,b,c\n", "t.csv:1: ", {"no column 'first'", "Is it 'frist'?"});
   check_refused(kOdd, "odd,first,first,second\na,b,c,d\n", "t.csv:1: ", {"'first' twice"});
-  check_refused(kPick, "anchor,picked,picked2,rest\na,b,c,d\n",
-                "t.csv:1: ", {"Number all of them or none"});
+  check_refused(kPick, "anchor,picked,picked2,rest\na,b,c,d\n", "t.csv:1: ", {"Number all of them or none"});
   check_refused(kPick, "anchor,picked2,picked2,rest\na,b,c,d\n", "t.csv:1: ", {"'picked2' twice"});
-  check_refused(kOdd, "a,b,c\n", "The order 'odd,first'",
-                {"lacks 'second'", "odd, first and second"}, {.order = "odd,first"});
-  check_refused(kOdd, "a,b,c\n", "The order 'odd,frist,second'", {"'first'"},
-                {.order = "odd,frist,second"});
+  check_refused(kOdd, "a,b,c\n", "The order 'odd,first'", {"lacks 'second'", "odd, first and second"},
+                {.order = "odd,first"});
+  check_refused(kOdd, "a,b,c\n", "The order 'odd,frist,second'", {"'first'"}, {.order = "odd,frist,second"});
   check_refused(kOdd, "a,b,c\n", "The order 'odd,first,odd,second'", {"'odd' twice"},
                 {.order = "odd,first,odd,second"});
 }
@@ -279,6 +253,5 @@ TEST_CASE("columns that a kind lacks are named, and so is the kind that has them
 TEST_CASE("repeated and opposed triplets of answers are counted as triplets") {
   const TripletFile file = parse(kOdd, "odd,first,second\nc,a,b\nb,a,c\n");
   // (a: b before c) and (a: c before b) oppose each other.
-  CHECK(holds_all(file.notes.back(),
-                  {"1 questions received both answers", "at least 1 of 4 triplets"}));
+  CHECK(holds_all(file.notes.back(), {"1 questions received both answers", "at least 1 of 4 triplets"}));
 }

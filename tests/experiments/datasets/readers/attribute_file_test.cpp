@@ -115,8 +115,7 @@ TEST_CASE("a table without a header takes its columns from the format") {
 TEST_CASE("aspects that say nothing are noted, tables that say nothing are refused") {
   const AttributeFile file = parse("id,same,half\n1,x,a\n2,x,a\n3,x,b\n");
   CHECK(file.notes == Names{"No triplet comes from id, same: all values are equal or all differ."});
-  check_refused<DataError>([] { return parse("id,same\n1,x\n2,x\n3,x\n"); },
-                           "No attribute of 't.csv'", {"classes"});
+  check_refused<DataError>([] { return parse("id,same\n1,x\n2,x\n3,x\n"); }, "No attribute of 't.csv'", {"classes"});
 }
 
 TEST_CASE("tables that are not what they promise are refused with file and line") {
@@ -129,24 +128,19 @@ TEST_CASE("tables that are not what they promise are refused with file and line"
       "t.csv:2: ", {"2 columns where the format has 3"});
   check_refused<DataError>([] { return parse(""); }, "'t.csv' has no rows", {});
   check_refused<DataError>([] { return parse("a,b\n"); }, "'t.csv' has a header but no rows", {});
-  check_refused<DataError>([] { return parse("a,b\n1,1\n1,2\n"); }, "'t.csv' has 2 objects",
-                           {"at least 3"});
-  check_refused<DataError>(
-      [] { return parse("a,b\n1,?\n1,2\n?,1\n2,2\n", {.complete_rows_only = true}); },
-      "'t.csv' has 2 objects without a missing value", {"at least 3"});
+  check_refused<DataError>([] { return parse("a,b\n1,1\n1,2\n"); }, "'t.csv' has 2 objects", {"at least 3"});
+  check_refused<DataError>([] { return parse("a,b\n1,?\n1,2\n?,1\n2,2\n", {.complete_rows_only = true}); },
+                           "'t.csv' has 2 objects without a missing value", {"at least 3"});
   check_refused<DataError>([] { return parse("a,b,a\n1,2,3\n"); }, "t.csv:1: ", {"'a'"});
   check_refused<DataError>([] { return parse("a,,c\n1,2,3\n"); }, "t.csv:1: ", {"Column 2"});
-  check_refused<DataError>(
-      [] { return parse("a,b\n1,2\n1,1\n2,1\n", {.name = "a", .label = "b"}); }, "'t.csv'",
-      {"no column left"});
+  check_refused<DataError>([] { return parse("a,b\n1,2\n1,1\n2,1\n", {.name = "a", .label = "b"}); }, "'t.csv'",
+                           {"no column left"});
 }
 
 TEST_CASE("a spec that names a column the table has not is refused with the nearest") {
   const std::string text = "name,colour\nx,red\ny,red\nz,blue\n";
   check_refused<ConfigError>([&] { return parse(text, {.name = "nmae"}); }, "'t.csv'",
                              {"'nmae'", "Did you mean 'name'?"});
-  check_refused<ConfigError>([&] { return parse(text, {.label = "colr"}); }, "'t.csv'",
-                             {"Did you mean 'colour'?"});
-  check_refused<ConfigError>([&] { return parse(text, {.not_read = {"shape"}}); }, "'t.csv'",
-                             {"'shape'"});
+  check_refused<ConfigError>([&] { return parse(text, {.label = "colr"}); }, "'t.csv'", {"Did you mean 'colour'?"});
+  check_refused<ConfigError>([&] { return parse(text, {.not_read = {"shape"}}); }, "'t.csv'", {"'shape'"});
 }

@@ -28,8 +28,7 @@ ClusteringFile parse(std::string_view text, const std::string& order = "") {
 }
 
 template <class Error>
-void check_refused(std::string_view text, const std::string& order, std::string_view begin,
-                   const Names& parts) {
+void check_refused(std::string_view text, const std::string& order, std::string_view begin, const Names& parts) {
   std::string message = "nothing was thrown";
   try {
     static_cast<void>(parse(text, order));
@@ -52,8 +51,7 @@ constexpr std::string_view kParis =
 
 }  // namespace
 
-TEST_CASE(
-    "every user is an attribute whose values are clusters; what is not clustered is missing") {
+TEST_CASE("every user is an attribute whose values are clusters; what is not clustered is missing") {
   const ClusteringFile file = parse(kParis);
   CHECK(file.objects == Names{"louvre", "orsay", "tower", "arch"});
   CHECK(file.users == Names{"ann", "bob"});
@@ -78,8 +76,8 @@ TEST_CASE("columns are found by name or by an order, others are not read") {
 }
 
 TEST_CASE("rows in any order, repeated rows and users who say nothing") {
-  const ClusteringFile file = parse(
-      "user,item,cluster\nu,a,x\nv,a,all\nu,b,x\nv,b,all\nu,a,x\nv,c,all\nu,c,y\nw,c,alone\n");
+  const ClusteringFile file =
+      parse("user,item,cluster\nu,a,x\nv,a,all\nu,b,x\nv,b,all\nu,a,x\nv,c,all\nu,c,y\nw,c,alone\n");
   CHECK(file.table->aspects()[0].codes == Codes{0, 0, 1});
   CHECK(file.notes == Names{"1 row repeats another row.",
                             "2 of 3 users give no triplet, such as v: they have only one cluster, "
@@ -89,21 +87,16 @@ TEST_CASE("rows in any order, repeated rows and users who say nothing") {
 TEST_CASE("files that are not what they promise are refused with file and line") {
   check_refused<DataError>("", "", "'c.csv' has no rows", {});
   check_refused<DataError>("user,item,cluster\n", "", "'c.csv' has a header but no rows", {});
-  check_refused<DataError>("user,item,group\nu,a,x\n", "",
-                           "c.csv:1: ", {"no column 'cluster'", "order"});
+  check_refused<DataError>("user,item,group\nu,a,x\n", "", "c.csv:1: ", {"no column 'cluster'", "order"});
   check_refused<DataError>("user,item,cluster,User\nu,a,x,u\n", "", "c.csv:1: ", {"user"});
-  check_refused<DataError>("user,item,cluster\nu,a,x\nu,b\n", "",
-                           "c.csv:3: ", {"2 columns where the header has 3"});
-  check_refused<DataError>("u,a,x\nu,b,x,y\n", "user,item,cluster",
-                           "c.csv:2: ", {"4 columns where the order has 3"});
+  check_refused<DataError>("user,item,cluster\nu,a,x\nu,b\n", "", "c.csv:3: ", {"2 columns where the header has 3"});
+  check_refused<DataError>("u,a,x\nu,b,x,y\n", "user,item,cluster", "c.csv:2: ", {"4 columns where the order has 3"});
   check_refused<DataError>("user,item,cluster\n,a,x\n", "", "c.csv:2: ", {"no user"});
   check_refused<DataError>("user,item,cluster\nu,a,x\nu,,x\n", "", "c.csv:3: ", {"no item"});
   check_refused<DataError>("user,item,cluster\nu,a,x\nv,a,y\nu,b,x\nu,a,y\nu,c,x\n", "",
                            "c.csv:5: ", {"'u'", "'a'", "'y'", "'x' on line 2"});
-  check_refused<DataError>("user,item,cluster\nu,a,x\nu,b,x\n", "", "'c.csv' has 2 items",
-                           {"at least 3"});
-  check_refused<DataError>("user,item,cluster\nu,a,x\nu,b,x\nu,c,x\n", "", "No user of 'c.csv'",
-                           {});
+  check_refused<DataError>("user,item,cluster\nu,a,x\nu,b,x\n", "", "'c.csv' has 2 items", {"at least 3"});
+  check_refused<DataError>("user,item,cluster\nu,a,x\nu,b,x\nu,c,x\n", "", "No user of 'c.csv'", {});
   check_refused<ConfigError>("u,a,x\n", "user,item", "The order 'user,item'", {"cluster"});
   check_refused<ConfigError>("u,a,x\n", "user,item,cluster,user", "The order", {"user once"});
 }

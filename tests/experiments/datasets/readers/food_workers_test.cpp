@@ -28,12 +28,9 @@ using alidade::datasets::read_tar;
 using Names = std::vector<std::string>;
 
 /// A ustar header with its check sum; `type` '0' is a file.
-std::string header_of(const std::string& name, std::size_t size, char type = '0',
-                      const std::string& folder = "") {
+std::string header_of(const std::string& name, std::size_t size, char type = '0', const std::string& folder = "") {
   std::string out(512, '\0');
-  const auto put = [&](std::size_t at, const std::string& text) {
-    out.replace(at, text.size(), text);
-  };
+  const auto put = [&](std::size_t at, const std::string& text) { out.replace(at, text.size(), text); };
   const auto octal = [](std::size_t value, int digits) {
     std::string text;
     for (; digits-- > 0; value /= 8) text.insert(text.begin(), static_cast<char>('0' + value % 8));
@@ -69,12 +66,9 @@ std::string message_of(Call call) {
   return "no such error";
 }
 
-bool holds(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
+bool holds(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
-std::string screen(const std::string& probe, const std::string& picks, const std::string& images,
-                   bool caught = false) {
+std::string screen(const std::string& probe, const std::string& picks, const std::string& images, bool caught = false) {
   return "{\"probe\": \"" + probe + "\", \"near_answer\": [" + picks + "], \"images\": [" + images +
          "], \"is_catchtrial\": " + (caught ? "true" : "false") + "}";
 }
@@ -84,12 +78,11 @@ std::string hit(int worker, const std::string& screens) {
 
 // b.json first in the archive; a.json comes first by name. Worker 7 gives 2 + 1 triplets, worker 3 gives 1.
 std::string archive() {
-  return header_of("raw/", 0, '5') +
-         file_of("raw/b.json", "[" + hit(7, screen("s", "\"p\"", "\"p\", \"r\"")) + "]") +
+  return header_of("raw/", 0, '5') + file_of("raw/b.json", "[" + hit(7, screen("s", "\"p\"", "\"p\", \"r\"")) + "]") +
          file_of("raw/notes.txt", "not an answer") +
          file_of("raw/a.json", "[" +
-                                   hit(7, screen("p", "\"q\", \"r\"", "\"q\", \"s\", \"r\"") +
-                                              ", " + screen("q", "\"s\"", "\"s\", \"r\"", true)) +
+                                   hit(7, screen("p", "\"q\", \"r\"", "\"q\", \"s\", \"r\"") + ", " +
+                                              screen("q", "\"s\"", "\"s\", \"r\"", true)) +
                                    ", " + hit(3, screen("q", "\"p\"", "\"p\", \"s\"")) + "]") +
          kEnd;
 }
@@ -110,14 +103,11 @@ TEST_CASE("a tar archive gives its files in order, with their folders and withou
   const std::string split = header_of("f", 0, '0', "a/long/folder") + kEnd;
   CHECK(read_tar(split, "x.tar")[0].name == "a/long/folder/f");
   CHECK(read_tar(kEnd, "x.tar").empty());
-  CHECK(read_tar(file_of("f", "text"), "x.tar").size() ==
-        1);  // some writers end without blocks of zeros
+  CHECK(read_tar(file_of("f", "text"), "x.tar").size() == 1);  // some writers end without blocks of zeros
 }
 
 TEST_CASE("what is no archive, damaged, cut short or of another kind is refused by name") {
-  const auto refusal = [](const std::string& bytes) {
-    return message_of([&] { return read_tar(bytes, "x.tar"); });
-  };
+  const auto refusal = [](const std::string& bytes) { return message_of([&] { return read_tar(bytes, "x.tar"); }); };
   CHECK(holds(refusal(std::string(600, 'a')), "'x.tar' is not a tar archive"));
   CHECK(holds(refusal(""), "'x.tar' is not a tar archive"));
   std::string damaged = archive();
@@ -138,8 +128,7 @@ TEST_CASE(
   REQUIRE(answers.rows.size() == 4);
   const auto is = [&](std::size_t r, std::array<std::uint32_t, 5> expected) {
     const FoodAnswers::Row& row = answers.rows[r];
-    return std::array<std::uint32_t, 5>{row.probe, row.pick, row.left, row.worker, row.screen} ==
-           expected;
+    return std::array<std::uint32_t, 5>{row.probe, row.pick, row.left, row.worker, row.screen} == expected;
   };
   CHECK(is(0, {0, 1, 2, 0, 0}));  // p: q before s
   CHECK(is(1, {0, 3, 2, 0, 0}));  // p: r before s

@@ -35,16 +35,13 @@ std::string complaint(Call call) {
 
 GraphFile edges(std::string_view text) { return parse_graph(text, "g.txt", GraphFormat::edges); }
 GraphFile dot(std::string_view text) { return parse_graph(text, "g.dot", GraphFormat::dot); }
-GraphFile graphml(std::string_view text) {
-  return parse_graph(text, "g.graphml", GraphFormat::graphml);
-}
+GraphFile graphml(std::string_view text) { return parse_graph(text, "g.graphml", GraphFormat::graphml); }
 
 std::string wrapped(const std::string& content, const std::string& keys = "",
                     const std::string& direction = "undirected") {
   return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml "
          "xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n" +
-         keys + "<graph id=\"G\" edgedefault=\"" + direction + "\">\n" + content +
-         "</graph>\n</graphml>\n";
+         keys + "<graph id=\"G\" edgedefault=\"" + direction + "\">\n" + content + "</graph>\n</graphml>\n";
 }
 
 PairSignFile signs(std::string_view text, const PairSignFileOptions& options = {}) {
@@ -54,9 +51,8 @@ PairSignFile signs(std::string_view text, const PairSignFileOptions& options = {
 }  // namespace
 
 TEST_CASE("lists of edges are read with every separator, comments, headers and weights") {
-  for (const char* text :
-       {"# a comment\nx y\ny z\n", "x,y\ny,z\n", "x\ty\r\ny\tz\r\n", "x;y\n\ny;z",
-        "% here\nx  y 3\ny z 4\n", "source,target\nx,y\ny,z\n", "\"x\",y\ny,\"z\"\n"}) {
+  for (const char* text : {"# a comment\nx y\ny z\n", "x,y\ny,z\n", "x\ty\r\ny\tz\r\n", "x;y\n\ny;z",
+                           "% here\nx  y 3\ny z 4\n", "source,target\nx,y\ny,z\n", "\"x\",y\ny,\"z\"\n"}) {
     CAPTURE(text);
     const GraphFile graph = edges(text);
     CHECK(graph.objects == Names{"x", "y", "z"});
@@ -82,10 +78,8 @@ TEST_CASE("edges count once in both orders, loops are left out, and both are not
 
 TEST_CASE("graphs that can not be drawn are refused with their place") {
   CHECK(holds(complaint([] { return edges("a b\nb c d e\n"); }), "g.txt:2: The row has 4 columns"));
-  CHECK(holds(complaint([] { return edges("# x\na b\nlonely\n"); }),
-              "g.txt:3: The row has 1 column"));
-  CHECK(holds(complaint([] { return edges("a,b\n,c\n"); }),
-              "g.txt:2: An end of the edge has no name"));
+  CHECK(holds(complaint([] { return edges("# x\na b\nlonely\n"); }), "g.txt:3: The row has 1 column"));
+  CHECK(holds(complaint([] { return edges("a,b\n,c\n"); }), "g.txt:2: An end of the edge has no name"));
   CHECK(holds(complaint([] { return edges("# nothing\n"); }), "without nodes"));
   CHECK(holds(complaint([] { return edges("a a\n"); }), "one node"));
   CHECK(holds(complaint([] { return edges("a a\nb b\n"); }), "no edge between two nodes"));
@@ -117,12 +111,10 @@ TEST_CASE("DOT is read with labels, chains, subgraphs and directions") {
   CHECK(directed.edges == Pairs{{0, 1}, {1, 2}});
   CHECK(holds(directed.notes.at(0), "directions"));
 
-  CHECK(holds(complaint([] { return dot("graph {\n a -- b\n b -> c\n}\n"); }),
-              "g.dot:3: This is not valid DOT"));
+  CHECK(holds(complaint([] { return dot("graph {\n a -- b\n b -> c\n}\n"); }), "g.dot:3: This is not valid DOT"));
   CHECK(holds(complaint([] { return dot("graph {\n a -- b;\n b -- ;\n c -- d;\n}\n"); }),
               "g.dot:3: This is not valid DOT"));
-  CHECK(holds(complaint([] { return dot("graph {\n a -- b;\n"); }),
-              "g.dot:2: This is not valid DOT"));
+  CHECK(holds(complaint([] { return dot("graph {\n a -- b;\n"); }), "g.dot:2: This is not valid DOT"));
   CHECK(holds(complaint([] { return dot("a,b\nc,d\n"); }), "g.dot:1: This is not valid DOT"));
   CHECK(holds(complaint([] { return dot("graph { }"); }), "without nodes"));
   CHECK(holds(complaint([] { return dot("graph { a }"); }), "one node"));
@@ -150,29 +142,22 @@ TEST_CASE("GraphML is read with names, keys of any type and directions") {
   CHECK(directed.edges == graph.edges);
   CHECK(holds(directed.notes.at(0), "directions"));
 
-  CHECK(holds(complaint([&] { return graphml(wrapped(content + "<edge>\n", keys)); }),
-              "This is not well-formed XML"));
+  CHECK(holds(complaint([&] { return graphml(wrapped(content + "<edge>\n", keys)); }), "This is not well-formed XML"));
   CHECK(holds(complaint([] { return graphml("<graphml>\n<graph\n</graphml>\n"); }), "g.graphml:"));
   CHECK(holds(complaint([] { return graphml("<svg></svg>"); }), "has no <graph>"));
-  CHECK(holds(complaint([&] {
-                return graphml(wrapped(nodes + "<edge source=\"n0\" target=\"n9\"/>\n", keys));
-              }),
+  CHECK(holds(complaint([&] { return graphml(wrapped(nodes + "<edge source=\"n0\" target=\"n9\"/>\n", keys)); }),
               "g.graphml:11: An edge's target is 'n9', which is not a node"));
   CHECK(holds(complaint([&] { return graphml(wrapped(nodes + "<node id=\"n1\"/>", keys)); }),
               "Two nodes have the id 'n1'"));
   CHECK(holds(complaint([&] {
-                return graphml(wrapped(
-                    content + "<edge source=\"n0\" target=\"n2\" directed=\"true\"/>", keys));
+                return graphml(wrapped(content + "<edge source=\"n0\" target=\"n2\" directed=\"true\"/>", keys));
               }),
               "mixes directed and undirected"));
-  CHECK(holds(complaint([&] {
-                return graphml(
-                    wrapped("<node id=\"a\"><graph id=\"b\" edgedefault=\"directed\"/></node>"));
-              }),
-              "contains a graph"));
   CHECK(holds(
-      complaint([&] { return graphml(wrapped(nodes + "<graph><node id=\"n9\"/></graph>", keys)); }),
-      "has a graph inside its graph"));
+      complaint([&] { return graphml(wrapped("<node id=\"a\"><graph id=\"b\" edgedefault=\"directed\"/></node>")); }),
+      "contains a graph"));
+  CHECK(holds(complaint([&] { return graphml(wrapped(nodes + "<graph><node id=\"n9\"/></graph>", keys)); }),
+              "has a graph inside its graph"));
   CHECK(holds(complaint([] { return graphml(wrapped("")); }), "without nodes"));
   CHECK(holds(complaint([] { return graphml(wrapped("<node id=\"a\"/>")); }), "one node"));
 }
@@ -203,16 +188,14 @@ TEST_CASE("pair signs that contradict themselves or are malformed are refused wi
   CHECK(holds(complaint([] { return signs("a,b,1\nb,c,1\nb,a,-1\n"); }),
               "p.csv:3: 'a' and 'b' have the sign -1 here and 1 on line 1"));
   CHECK(complaint([] { return signs("a,b,1\nb,a,-1\n", {.ordered = true}); }) == "no error");
-  CHECK(holds(complaint([] { return signs("a,b,1\na,a,1\n"); }),
-              "p.csv:2: 'a' is paired with itself"));
+  CHECK(holds(complaint([] { return signs("a,b,1\na,a,1\n"); }), "p.csv:2: 'a' is paired with itself"));
   CHECK(holds(complaint([] { return signs("a,b,yes\n"); }), "p.csv:1: The sign is 'yes'. Give +1"));
   CHECK(holds(complaint([] { return signs("a,b,2\n"); }), "The sign is '2'"));
   CHECK(holds(complaint([] { return signs("a,b,1\na,b\n"); }), "p.csv:2: The row has 2 columns"));
   CHECK(holds(complaint([] { return signs("a,,1\n"); }), "p.csv:1: The row names one object only"));
   CHECK(holds(complaint([] { return signs("a,b,sign\n"); }), "no rows"));
   CHECK(holds(complaint([] { return signs("x,y,sign\nu,v,1\n"); }), "has no column 'a'"));
-  CHECK(holds(complaint([] { return signs("a,b\n"); }),
-              "2 columns. A row is two objects and a sign"));
+  CHECK(holds(complaint([] { return signs("a,b\n"); }), "2 columns. A row is two objects and a sign"));
   CHECK(holds(complaint([] { return signs("a,b,0\n", {.others = PairSigns::Others::dissimilar}); }),
               "others = \"unknown\""));
 }
@@ -223,8 +206,7 @@ TEST_CASE("graphs and pair signs of files are datasets with names, signs and not
     std::ofstream(scratch.path() / name) << text;
     return (scratch.path() / name).string();
   };
-  const auto load = [](const char* dataset, const std::string& file, const char* key = nullptr,
-                       Value value = {}) {
+  const auto load = [](const char* dataset, const std::string& file, const char* key = nullptr, Value value = {}) {
     Table options;
     options.set("file", file);
     if (key) options.set(key, std::move(value));

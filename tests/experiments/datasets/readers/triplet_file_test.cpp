@@ -38,8 +38,7 @@ using alidade::testing::holds_all;
 
 using Names = std::vector<std::string>;
 
-TripletFile parse(std::string_view text, const std::string& order = "",
-                  Degenerate degenerate = Degenerate::error) {
+TripletFile parse(std::string_view text, const std::string& order = "", Degenerate degenerate = Degenerate::error) {
   return parse_triplets(text, "t.csv", {.order = order, .degenerate = degenerate, .objects = {}});
 }
 
@@ -95,23 +94,20 @@ std::vector<Names> all_rows(std::string_view text, char separator) {
 
 TEST_CASE("rows end in LF, CRLF or the end of the text, and blank lines may follow") {
   const std::vector<Names> expected = {{"a", "b", "c"}, {"d", "", "f"}};
-  for (const std::string_view text :
-       {"a,b,c\nd,,f", "a,b,c\nd,,f\n", "a,b,c\r\nd,,f\r\n", "a,b,c\r\nd,,f", " a , b,c\t\nd, ,f\n",
-        "a,b,c\nd,,f\n\n  \r\n\n",
-        "\xef\xbb\xbf"
-        "a,b,c\nd,,f\n"}) {
+  for (const std::string_view text : {"a,b,c\nd,,f", "a,b,c\nd,,f\n", "a,b,c\r\nd,,f\r\n", "a,b,c\r\nd,,f",
+                                      " a , b,c\t\nd, ,f\n", "a,b,c\nd,,f\n\n  \r\n\n",
+                                      "\xef\xbb\xbf"
+                                      "a,b,c\nd,,f\n"}) {
     CAPTURE(text);
     CHECK(all_rows(text, ',') == expected);
   }
   CHECK(all_rows("", ',').empty());
   CHECK(all_rows("\n\n", ',').empty());
-  CHECK(all_rows("a\t\tc\n\t\t\nd\te\t\n", '\t') ==
-        std::vector<Names>{{"a", "", "c"}, {"", "", ""}, {"d", "e", ""}});
+  CHECK(all_rows("a\t\tc\n\t\t\nd\te\t\n", '\t') == std::vector<Names>{{"a", "", "c"}, {"", "", ""}, {"d", "e", ""}});
 }
 
 TEST_CASE("quotes as of RFC 4180") {
-  CHECK(all_rows("\"a, b\",\"say \"\"so\"\"\",\"\"\r\n", ',') ==
-        std::vector<Names>{{"a, b", "say \"so\"", ""}});
+  CHECK(all_rows("\"a, b\",\"say \"\"so\"\"\",\"\"\r\n", ',') == std::vector<Names>{{"a, b", "say \"so\"", ""}});
   CHECK(all_rows(" \" a \" , b\"c ,d\n", ',') == std::vector<Names>{{" a ", "b\"c", "d"}});
   RowReader reader("x,\"two\nlines\"\r\ny,z\n", "rows.csv", ',');
   REQUIRE(reader.next());
@@ -123,10 +119,8 @@ TEST_CASE("quotes as of RFC 4180") {
 
   check_message(data_error([] { return all_rows("a,b\nc,\"d\ne,f\n", ','); }),
                 "rows.csv:2: ", {"Field 2", "never closed"});
-  check_message(data_error([] { return all_rows("a,\"b\" c\n", ','); }),
-                "rows.csv:1: ", {"Field 2", "closing quote"});
-  check_message(data_error([] { return all_rows("a,b\n\nc,d\n", ','); }),
-                "rows.csv:2: ", {"blank", "Remove it"});
+  check_message(data_error([] { return all_rows("a,\"b\" c\n", ','); }), "rows.csv:1: ", {"Field 2", "closing quote"});
+  check_message(data_error([] { return all_rows("a,b\n\nc,d\n", ','); }), "rows.csv:2: ", {"blank", "Remove it"});
 }
 
 TEST_CASE("text of a file is shown on one line and not at length") {
@@ -250,8 +244,7 @@ TEST_CASE("rows that name one object twice are refused or dropped with all they 
                 "t.csv:2: ", {"anchor and far", "'x'", "degenerate = drop"});
   check_message(data_error([] { return parse("a,a,c\n", "anchor,near,far"); }),
                 "t.csv:1: ", {"anchor and near", "'a'"});
-  check_message(data_error([] { return parse("c,a,a\n", "anchor,near,far"); }),
-                "t.csv:1: ", {"near and far", "'a'"});
+  check_message(data_error([] { return parse("c,a,a\n", "anchor,near,far"); }), "t.csv:1: ", {"near and far", "'a'"});
   const TripletFile file = parse(text, "anchor,near,far", Degenerate::drop);
   CHECK(file.objects == Names{"a", "b", "c"});
   CHECK(file.dropped == 3);
@@ -261,8 +254,7 @@ TEST_CASE("rows that name one object twice are refused or dropped with all they 
 }
 
 TEST_CASE("aspects that only dropped rows name are not aspects") {
-  const TripletFile file =
-      parse("a,a,b,gone\na,b,c,kept\n", "anchor,near,far,aspect", Degenerate::drop);
+  const TripletFile file = parse("a,a,b,gone\na,b,c,kept\n", "anchor,near,far,aspect", Degenerate::drop);
   CHECK(file.aspects == Names{"kept"});
   CHECK(file.triplets->at(0).aspect == 0);
   CHECK(file.triplets->aspect_count() == 1);
@@ -305,8 +297,7 @@ TEST_CASE("answers are counted as by comparing all pairs, however wide their num
         if (u.aspect != t.aspect || u.anchor != t.anchor) continue;
         if (u.near == t.near && u.far == t.far) ++same;
         if (u.near == t.far && u.far == t.near) ++opposite;
-        if (j < i && ((u.near == t.near && u.far == t.far) || (u.near == t.far && u.far == t.near)))
-          first = false;
+        if (j < i && ((u.near == t.near && u.far == t.far) || (u.near == t.far && u.far == t.near))) first = false;
       }
       distinct.insert({t.aspect, t.anchor, t.near, t.far});
       if (opposite == 0) continue;
@@ -343,9 +334,7 @@ TEST_CASE("a list of objects labels them, allows no others and leaves their orde
   CHECK(by_value.labels == Names{"a", "b", "c"});
 
   options.objects = LabelList{{"alpha", "beta", "gamma", "delta"}, {"", "", "", ""}};
-  check_message(data_error([&] {
-                  return parse_triplets("alpha,beta,gamma\nalpha,bata,delta\n", "t.csv", options);
-                }),
+  check_message(data_error([&] { return parse_triplets("alpha,beta,gamma\nalpha,bata,delta\n", "t.csv", options); }),
                 "t.csv:2: ", {"'bata'", "Did you mean 'beta'?"});
   check_message(data_error([&] { return parse_triplets("alpha,beta,zzzzzz\n", "t.csv", options); }),
                 "t.csv:1: ", {"'zzzzzz'", "4 listed"});
@@ -361,30 +350,23 @@ TEST_CASE("labels are read by name or as two columns, and names are unique") {
                 "l.csv:1: ", {"'label'", "'labl'"});
   check_message(data_error([] { return parse_labels("a,1\nb,2\na,3\n", "l.csv"); }),
                 "l.csv:3: ", {"'a'", "second time"});
-  check_message(data_error([] { return parse_labels("a,1\nb\n", "l.csv"); }),
-                "l.csv:2: ", {"1 columns", "2"});
-  check_message(data_error([] { return parse_labels("a,b,c\n", "l.csv"); }),
-                "l.csv:1: ", {"'name'"});
-  check_message(data_error([] { return parse_labels("a,1\n,2\n", "l.csv"); }),
-                "l.csv:2: ", {"empty"});
-  check_message(data_error([] { return parse_labels("name,label\n", "l.csv"); }), "'l.csv'",
-                {"no objects"});
+  check_message(data_error([] { return parse_labels("a,1\nb\n", "l.csv"); }), "l.csv:2: ", {"1 columns", "2"});
+  check_message(data_error([] { return parse_labels("a,b,c\n", "l.csv"); }), "l.csv:1: ", {"'name'"});
+  check_message(data_error([] { return parse_labels("a,1\n,2\n", "l.csv"); }), "l.csv:2: ", {"empty"});
+  check_message(data_error([] { return parse_labels("name,label\n", "l.csv"); }), "'l.csv'", {"no objects"});
   check_message(data_error([] { return parse_labels("\n", "l.csv"); }), "'l.csv'", {"no rows"});
 }
 
 TEST_CASE("without a header and without an order the file is not guessed at") {
-  check_message(data_error([] { return parse("3,47,206\n3,47,230\n"); }),
-                "t.csv:1: ", {"--order anchor,near,far"});
+  check_message(data_error([] { return parse("3,47,206\n3,47,230\n"); }), "t.csv:1: ", {"--order anchor,near,far"});
   check_message(data_error([] { return parse("i,j,k\n1,2,3\n"); }), "t.csv:1: ", {"--order"});
 }
 
 TEST_CASE("a header that lacks a column names it and the nearest there is") {
   check_message(data_error([] { return parse("anchor,naer,far\na,b,c\n"); }),
                 "t.csv:1: ", {"no column 'near'", "Is it 'naer'?"});
-  check_message(data_error([] { return parse("anchor,near,weight\na,b,1\n"); }),
-                "t.csv:1: ", {"no column 'far'"});
-  check_message(data_error([] { return parse("anchor,near,far,near\na,b,c,d\n"); }),
-                "t.csv:1: ", {"'near' twice"});
+  check_message(data_error([] { return parse("anchor,near,weight\na,b,1\n"); }), "t.csv:1: ", {"no column 'far'"});
+  check_message(data_error([] { return parse("anchor,near,far,near\na,b,c,d\n"); }), "t.csv:1: ", {"'near' twice"});
 }
 
 TEST_CASE("a row of another width is refused with its line") {
@@ -406,32 +388,27 @@ TEST_CASE("weights that are no finite number >= 0 are refused with their line") 
     check_message(data_error([&] { return parse(text); }), "t.csv:3: ", {"weight '" + bad + "'"});
   }
   CHECK(parse("a,b,c,+.5\n", "anchor,near,far,weight").triplets->at(0).weight == 0.5);
-  check_message(data_error([] { return parse("a,b,c,0\nb,a,c,0\n", "anchor,near,far,weight"); }),
-                "'t.csv'", {"weight 0 to every row"});
+  check_message(data_error([] { return parse("a,b,c,0\nb,a,c,0\n", "anchor,near,far,weight"); }), "'t.csv'",
+                {"weight 0 to every row"});
 }
 
 TEST_CASE("files without triplets are refused") {
   check_message(data_error([] { return parse("", "anchor,near,far"); }), "'t.csv'", {"no rows"});
   check_message(data_error([] { return parse("\n\n"); }), "'t.csv'", {"no rows"});
   check_message(data_error([] { return parse("anchor,near,far\n"); }), "'t.csv'", {"no rows"});
-  check_message(data_error([] { return parse("anchor,near,far\n\n", "anchor,near,far"); }),
-                "'t.csv'", {"no rows"});
-  check_message(
-      data_error([] { return parse("a,b,b\nb,a,a\n", "anchor,near,far", Degenerate::drop); }),
-      "'t.csv'", {"3 objects", "2 rows"});
+  check_message(data_error([] { return parse("anchor,near,far\n\n", "anchor,near,far"); }), "'t.csv'", {"no rows"});
+  check_message(data_error([] { return parse("a,b,b\nb,a,a\n", "anchor,near,far", Degenerate::drop); }), "'t.csv'",
+                {"3 objects", "2 rows"});
 }
 
 TEST_CASE("empty ids are refused with line and column") {
-  check_message(data_error([] { return parse("a,b,c\na,,c\n", "anchor,near,far"); }),
-                "t.csv:2: ", {"'near'", "empty"});
+  check_message(data_error([] { return parse("a,b,c\na,,c\n", "anchor,near,far"); }), "t.csv:2: ", {"'near'", "empty"});
   check_message(data_error([] { return parse("a,b,c,\n", "anchor,near,far,aspect"); }),
                 "t.csv:1: ", {"'aspect'", "empty"});
 }
 
 TEST_CASE("an order that makes no sense is refused") {
-  const auto refused = [](const std::string& order) {
-    return config_error([&] { return parse("a,b,c\n", order); });
-  };
+  const auto refused = [](const std::string& order) { return config_error([&] { return parse("a,b,c\n", order); }); };
   check_message(refused("anchor,near"), "The order 'anchor,near'", {"lacks 'far'"});
   check_message(refused("anchor,naer,far"), "The order", {"'naer'", "Did you mean 'near'?"});
   check_message(refused("anchor,near,far,near"), "The order", {"'near' twice"});
@@ -440,15 +417,13 @@ TEST_CASE("an order that makes no sense is refused") {
 
 TEST_CASE("a first line whose names occur nowhere else is refused as a header in other words") {
   std::string answers;
-  for (int i = 0; i < 30; ++i)
-    answers += fmt::format("cup {},cup {},cup {}\n", i % 7, (i + 1) % 7, (i + 3) % 7);
+  for (int i = 0; i < 30; ++i) answers += fmt::format("cup {},cup {},cup {}\n", i % 7, (i + 1) % 7, (i + 3) % 7);
   const std::string kOrder = "anchor,near,far";
   // Without an order the message says what to do about a header first, and then about an answer.
-  check_message(data_error([&] { return parse("head,winner,loser\n" + answers); }), "t.csv:1: ",
-                {"header with other names", "'anchor,near,far'", "--order anchor,near,far"});
-  check_message(
-      data_error([&] { return parse("head,winner,loser\n" + answers, kOrder); }), "t.csv:1: ",
-      {"'head', 'winner', 'loser'", "looks like a header", "'anchor,near,far'", "above it"});
+  check_message(data_error([&] { return parse("head,winner,loser\n" + answers); }),
+                "t.csv:1: ", {"header with other names", "'anchor,near,far'", "--order anchor,near,far"});
+  check_message(data_error([&] { return parse("head,winner,loser\n" + answers, kOrder); }),
+                "t.csv:1: ", {"'head', 'winner', 'loser'", "looks like a header", "'anchor,near,far'", "above it"});
   check_message(data_error([&] {
                   return parse(
                       "row\twinner\tloser\thead\n1\ta\tb\tc\n" +
@@ -499,18 +474,15 @@ TEST_CASE("names that mark missing values or differ in case alone are noted, and
     const TripletFile file = parse(head + answers);
     for (const std::string& part : parts) {
       CAPTURE(part);
-      CHECK(std::ranges::any_of(
-          file.notes, [&](const std::string& note) { return note.find(part) != note.npos; }));
+      CHECK(std::ranges::any_of(file.notes, [&](const std::string& note) { return note.find(part) != note.npos; }));
     }
     return file.objects.size();
   };
   for (const std::string name : {"NA", "n/a", "NaN", "null", "None", "-", "?", "\" \""})
     CHECK(noted("a,b," + name + "\n", {"missing value"}) == 3);
   CHECK(noted("a,NA,null\n", {"'NA', 'null' are objects"}) == 3);
-  CHECK(noted("Latte,latte,tea\nTEA,\" latte\",tea\n",
-              {"'Latte', 'latte', ' latte'", "'tea', 'TEA'", "case"}) == 5);
+  CHECK(noted("Latte,latte,tea\nTEA,\" latte\",tea\n", {"'Latte', 'latte', ' latte'", "'tea', 'TEA'", "case"}) == 5);
   CHECK(parse(head + "Nadia,Nantes,b-\n").notes.empty());
   // An empty name is no name.
-  check_message(data_error([&] { return parse(head + "a,\"\",c\n"); }),
-                "t.csv:2: ", {"'near' is empty"});
+  check_message(data_error([&] { return parse(head + "a,\"\",c\n"); }), "t.csv:2: ", {"'near' is empty"});
 }

@@ -27,9 +27,7 @@ struct Folder {
     settings.emplace_back("file", "apart.csv");
     Table options;
     for (auto& [name, value] : settings) options.set(name, std::move(value));
-    return datasets::dataset_catalog()
-        .at("dissimilarities")
-        .load(options, {.folder = scratch.path()});
+    return datasets::dataset_catalog().at("dissimilarities").load(options, {.folder = scratch.path()});
   }
   [[nodiscard]] std::string refusal(std::string_view text, const Settings& settings = {}) const {
     try {
@@ -43,8 +41,8 @@ struct Folder {
 
 /// A .npy file of one little-endian double matrix.
 std::string npy(const std::vector<double>& numbers, int rows, int cols) {
-  std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (" +
-                       std::to_string(rows) + ", " + std::to_string(cols) + "), }";
+  std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (" + std::to_string(rows) + ", " +
+                       std::to_string(cols) + "), }";
   header.resize(117, ' ');
   header += '\n';
   std::string out = "\x93NUMPY";
@@ -72,18 +70,16 @@ TEST_CASE("a square table is read with names from its header, from a column, or 
 
   const Observations header = folder.load("Oslo;Rome;Bern\n0;1;2\n1;0;1.5\n2;1.5;0\n");
   CHECK(header.objects == std::vector<std::string>{"Oslo", "Rome", "Bern"});
-  const Observations column = folder.load("city,a,b,c\nOslo,0,1,2\nRome,1,0,1.5\nBern,2,1.5,0\n",
-                                          {{"name_column", "city"}});
+  const Observations column =
+      folder.load("city,a,b,c\nOslo,0,1,2\nRome,1,0,1.5\nBern,2,1.5,0\n", {{"name_column", "city"}});
   CHECK(column.objects == header.objects);
   CHECK(column.dissimilarities[0].values == header.dissimilarities[0].values);
 }
 
 TEST_CASE("a matrix as .npy takes names and labels from a file") {
   const Folder folder;
-  std::ofstream(folder.scratch.path() / "names.csv")
-      << "name,label\nOslo,north\nRome,south\nBern,middle\n";
-  const Observations found =
-      folder.load(npy({0, 1, 2, 1, 0, 0.1, 2, 0.1, 0}, 3, 3), {{"labels", "names.csv"}});
+  std::ofstream(folder.scratch.path() / "names.csv") << "name,label\nOslo,north\nRome,south\nBern,middle\n";
+  const Observations found = folder.load(npy({0, 1, 2, 1, 0, 0.1, 2, 0.1, 0}, 3, 3), {{"labels", "names.csv"}});
   CHECK(found.objects == std::vector<std::string>{"Oslo", "Rome", "Bern"});
   CHECK(found.labels == std::vector<std::string>{"north", "south", "middle"});
   CHECK(found.dissimilarities[0].values(1, 2) == doctest::Approx(0.1).epsilon(1e-6));
@@ -92,8 +88,7 @@ TEST_CASE("a matrix as .npy takes names and labels from a file") {
 
 TEST_CASE("what is no matrix of dissimilarities is refused with the pair and what to do") {
   const Folder folder;
-  const auto says = [&](std::string_view text, std::string_view part,
-                        const Settings& settings = {}) {
+  const auto says = [&](std::string_view text, std::string_view part, const Settings& settings = {}) {
     const std::string message = folder.refusal(text, settings);
     CAPTURE(message);
     CHECK(message.find(part) != std::string::npos);
@@ -150,7 +145,6 @@ TEST_CASE(
   CHECK_FALSE(load(4000, 0, 8).truth == data.truth);
   const Observations noisy = load(4000, 0.1, 7);
   CHECK(noisy.truth == data.truth);
-  const double deviation =
-      std::sqrt((*noisy.features - *data.features).cast<double>().squaredNorm() / (3 * 4000));
+  const double deviation = std::sqrt((*noisy.features - *data.features).cast<double>().squaredNorm() / (3 * 4000));
   CHECK(deviation == doctest::Approx(0.1).epsilon(0.05));
 }

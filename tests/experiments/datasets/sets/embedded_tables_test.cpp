@@ -26,15 +26,13 @@ using alidade::datasets::kElementAspectCount;
 
 const City& city(std::string_view name) {
   const std::span<const City> cities = europe_cities();
-  const auto found = std::find_if(cities.begin(), cities.end(),
-                                  [name](const City& candidate) { return candidate.name == name; });
+  const auto found =
+      std::find_if(cities.begin(), cities.end(), [name](const City& candidate) { return candidate.name == name; });
   REQUIRE_MESSAGE(found != cities.end(), std::string(name));
   return *found;
 }
 
-double distance(std::string_view first, std::string_view second) {
-  return great_circle_km(city(first), city(second));
-}
+double distance(std::string_view first, std::string_view second) { return great_circle_km(city(first), city(second)); }
 
 std::size_t aspect(std::string_view name) {
   const std::span<const std::string_view> names = element_aspect_names();
@@ -264,8 +262,8 @@ TEST_CASE("period, group and block follow from the atomic number") {
 }
 
 TEST_CASE("periods, blocks and groups have the lengths of the table") {
-  CHECK(counts("period") == std::map<std::string, int>{
-                                {"1", 2}, {"2", 8}, {"3", 8}, {"4", 18}, {"5", 18}, {"6", 32}, {"7", 32}});
+  CHECK(counts("period") ==
+        std::map<std::string, int>{{"1", 2}, {"2", 8}, {"3", 8}, {"4", 18}, {"5", 18}, {"6", 32}, {"7", 32}});
   CHECK(counts("block") == std::map<std::string, int>{{"s", 14}, {"p", 36}, {"d", 40}, {"f", 28}});
   CHECK(symbols_with("group", "18") == "He Ne Ar Kr Xe Rn Og");
   CHECK(symbols_with("group", "17") == "F Cl Br I At Ts");
@@ -309,8 +307,7 @@ TEST_CASE("phase, magnetism and age of the elements are the textbook ones") {
 
 TEST_CASE("occurrence of the elements fits their stability") {
   CHECK(symbols_with("occurrence", "from decay") == "Tc Pm Po At Rn Fr Ra Ac Pa Np Pu");
-  CHECK(counts("occurrence") ==
-        std::map<std::string, int>{{"primordial", 83}, {"from decay", 11}, {"synthetic", 24}});
+  CHECK(counts("occurrence") == std::map<std::string, int>{{"primordial", 83}, {"from decay", 11}, {"synthetic", 24}});
   CHECK(counts("stable_nuclides") == std::map<std::string, int>{{"none", 38}, {"one", 26}, {"several", 54}});
   const std::size_t occurrence = aspect("occurrence"), stable = aspect("stable_nuclides");
   for (const Element& element : chemical_elements()) {
@@ -325,8 +322,7 @@ TEST_CASE("occurrence of the elements fits their stability") {
 }
 
 TEST_CASE("unknown properties of the elements are missing together") {
-  const std::size_t phase = aspect("phase"), crystal = aspect("crystal_structure"),
-                    magnetism = aspect("magnetism");
+  const std::size_t phase = aspect("phase"), crystal = aspect("crystal_structure"), magnetism = aspect("magnetism");
   for (const Element& element : chemical_elements()) {
     CAPTURE(std::string(element.symbol));
     if (!element.aspects[phase].empty()) continue;

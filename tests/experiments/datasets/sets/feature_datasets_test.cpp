@@ -69,12 +69,9 @@ std::string message_of(Call call) {
   return "no such error";
 }
 
-bool holds(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
+bool holds(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
-Observations load(const std::string& name, const Names& settings = {},
-                  datasets::DatasetContext context = {}) {
+Observations load(const std::string& name, const Names& settings = {}, datasets::DatasetContext context = {}) {
   if (context.folder.empty()) context.folder = datasets::data_folder(std::nullopt);
   Table options;
   for (const std::string& setting : settings) {
@@ -118,15 +115,14 @@ struct MatlabVariable {
   int flags = 0;
 };
 
-std::string write_matlab(const std::filesystem::path& path,
-                         const std::vector<MatlabVariable>& variables,
+std::string write_matlab(const std::filesystem::path& path, const std::vector<MatlabVariable>& variables,
                          matio_compression compression = MAT_COMPRESSION_NONE) {
   mat_t* file = Mat_CreateVer(path.c_str(), nullptr, MAT_FT_MAT5);
   REQUIRE(file != nullptr);
   for (const MatlabVariable& v : variables) {
     std::vector<std::size_t> shape = v.shape;
-    matvar_t* variable = Mat_VarCreate(v.name, v.kind, v.type, static_cast<int>(shape.size()),
-                                       shape.data(), const_cast<void*>(v.columns_first), v.flags);
+    matvar_t* variable = Mat_VarCreate(v.name, v.kind, v.type, static_cast<int>(shape.size()), shape.data(),
+                                       const_cast<void*>(v.columns_first), v.flags);
     REQUIRE(variable != nullptr);
     CHECK(Mat_VarWrite(file, variable, compression) == 0);
     Mat_VarFree(variable);
@@ -139,8 +135,7 @@ constexpr double kSix[] = {1, 2, 3, 4, 5, 6.5};
 constexpr std::uint8_t kBytes[] = {0, 128, 255, 7};
 
 std::vector<MatlabVariable> two_variables() {
-  return {{"first", MAT_C_UINT8, MAT_T_UINT8, {2, 2}, kBytes},
-          {"second", MAT_C_DOUBLE, MAT_T_DOUBLE, {3, 2}, kSix}};
+  return {{"first", MAT_C_UINT8, MAT_T_UINT8, {2, 2}, kBytes}, {"second", MAT_C_DOUBLE, MAT_T_DOUBLE, {3, 2}, kSix}};
 }
 
 }  // namespace
@@ -169,8 +164,7 @@ TEST_CASE("MATLAB files that can not give the matrix are refused in one line tha
   const ScratchFolder scratch;
   const auto path = scratch.path() / "m.mat";
   const auto refused = [&](const std::string& variable) {
-    const std::string message =
-        message_of<DataError>([&] { return datasets::read_matlab(path, variable); });
+    const std::string message = message_of<DataError>([&] { return datasets::read_matlab(path, variable); });
     CAPTURE(message);
     CHECK(holds(message, "m.mat'"));
     CHECK_FALSE(holds(message, "\n"));
@@ -206,8 +200,7 @@ TEST_CASE(
   const auto path = scratch.path() / "m.mat";
   for (const matio_compression compression : {MAT_COMPRESSION_NONE, MAT_COMPRESSION_ZLIB}) {
     CAPTURE(compression);
-    const std::string whole =
-        write_matlab(scratch.path() / "whole.mat", two_variables(), compression);
+    const std::string whole = write_matlab(scratch.path() / "whole.mat", two_variables(), compression);
     for (std::size_t length = 0; length < whole.size(); ++length) {
       CAPTURE(length);
       write(path, std::string_view(whole).substr(0, length));
@@ -239,8 +232,7 @@ TEST_CASE("the matrices of a MATLAB cell array are read in the order of its cell
     REQUIRE(file != nullptr);
     std::size_t shape[] = {1, cells.size()}, numbers[] = {3, 2};
     matvar_t* list = Mat_VarCreate("X", MAT_C_CELL, MAT_T_CELL, 2, shape, cells.data(), 0);
-    matvar_t* plain =
-        Mat_VarCreate("Y", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, numbers, const_cast<double*>(kSix), 0);
+    matvar_t* plain = Mat_VarCreate("Y", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, numbers, const_cast<double*>(kSix), 0);
     CHECK(Mat_VarWrite(file, list, compression) == 0);
     CHECK(Mat_VarWrite(file, plain, compression) == 0);
     Mat_VarFree(list);
@@ -248,8 +240,7 @@ TEST_CASE("the matrices of a MATLAB cell array are read in the order of its cell
     Mat_Close(file);
   };
   const auto cell = [](std::vector<std::size_t> shape) {
-    return Mat_VarCreate(nullptr, MAT_C_DOUBLE, MAT_T_DOUBLE, 2, shape.data(),
-                         const_cast<double*>(kSix), 0);
+    return Mat_VarCreate(nullptr, MAT_C_DOUBLE, MAT_T_DOUBLE, 2, shape.data(), const_cast<double*>(kSix), 0);
   };
   for (const matio_compression compression : {MAT_COMPRESSION_NONE, MAT_COMPRESSION_ZLIB}) {
     CAPTURE(compression);
@@ -260,24 +251,22 @@ TEST_CASE("the matrices of a MATLAB cell array are read in the order of its cell
     CHECK(cells[1].rows() == 1);
     CHECK(cells[1](0, 3) == 4);
     CHECK(datasets::read_matlab(path, "Y")(2, 1) == 6.5);
-    CHECK(holds(message_of<DataError>([&] { return datasets::read_matlab(path, "X"); }),
-                "not a matrix of real numbers"));
+    CHECK(
+        holds(message_of<DataError>([&] { return datasets::read_matlab(path, "X"); }), "not a matrix of real numbers"));
     CHECK(holds(message_of<DataError>([&] { return datasets::read_matlab_cells(path, "Y"); }),
                 "not a cell array of matrices"));
   }
   // An empty cell is no reason to refuse the other variables of its file.
   write_cells({cell({3, 2}), cell({0, 0})}, MAT_COMPRESSION_NONE);
   CHECK(datasets::read_matlab(path, "Y").rows() == 3);
-  CHECK(holds(message_of<DataError>([&] { return datasets::read_matlab_cells(path, "X"); }),
-              "Cell 2 of variable 'X'"));
+  CHECK(holds(message_of<DataError>([&] { return datasets::read_matlab_cells(path, "X"); }), "Cell 2 of variable 'X'"));
 }
 
 // ---- IDX ----
 
 namespace {
 
-std::string idx(unsigned char type, const std::vector<std::uint32_t>& shape,
-                std::string_view data) {
+std::string idx(unsigned char type, const std::vector<std::uint32_t>& shape, std::string_view data) {
   std::string out = {'\0', '\0', static_cast<char>(type), static_cast<char>(shape.size())};
   for (const std::uint32_t length : shape)
     for (const int shift : {24, 16, 8, 0}) out += static_cast<char>(length >> shift & 0xffU);
@@ -302,8 +291,7 @@ std::string gzipped(std::string_view plain) {
 
 TEST_CASE("IDX arrays of every type become one row an object, gzip or not") {
   const ScratchFolder scratch;
-  const std::string images =
-      idx(0x08, {2, 2, 3}, std::string("\x00\x01\x02\x03\x04\x05\xff\x80\x00\x00\x00\x09", 12));
+  const std::string images = idx(0x08, {2, 2, 3}, std::string("\x00\x01\x02\x03\x04\x05\xff\x80\x00\x00\x00\x09", 12));
   write(scratch.path() / "plain", images);
   write(scratch.path() / "packed", gzipped(images));
   for (const char* name : {"plain", "packed"}) {
@@ -327,8 +315,7 @@ TEST_CASE("IDX arrays of every type become one row an object, gzip or not") {
 TEST_CASE("IDX files cut, too long, or of impossible sizes are refused in one line") {
   const std::string whole = idx(0x08, {3, 2}, "abcdef");
   const auto refused = [](std::string_view bytes) {
-    const std::string message =
-        message_of<DataError>([&] { return datasets::parse_idx(bytes, "t.idx"); });
+    const std::string message = message_of<DataError>([&] { return datasets::parse_idx(bytes, "t.idx"); });
     CAPTURE(message);
     CHECK(holds(message, "'t.idx'"));
     CHECK_FALSE(holds(message, "\n"));
@@ -359,35 +346,30 @@ std::string npy(const std::string& header, std::string_view data, char version =
   return out + header + std::string(data);
 }
 
-std::string npy_header(const std::string& type, const std::string& order,
-                       const std::string& shape) {
+std::string npy_header(const std::string& type, const std::string& order, const std::string& shape) {
   return "{'descr': '" + type + "', 'fortran_order': " + order + ", 'shape': " + shape + ", }\n";
 }
 
 }  // namespace
 
-TEST_CASE(
-    ".npy matrices are read as written by our own writer, by NumPy in either order, and as bytes") {
+TEST_CASE(".npy matrices are read as written by our own writer, by NumPy in either order, and as bytes") {
   Matrix written(3, 2);
   written << 1, -2.5, 3, 4, 5, 6;
-  CHECK(datasets::parse_npy(alidade::map_to_npy(written), "t") ==
-        FeatureMatrix(written.cast<float>()));
+  CHECK(datasets::parse_npy(alidade::map_to_npy(written), "t") == FeatureMatrix(written.cast<float>()));
   const float columns[] = {1, 3, 5, -2.5, 4, 6};
   std::string data(sizeof columns, '\0');
   std::memcpy(data.data(), columns, sizeof columns);
   for (const char version : {'\1', '\2', '\3'})
     CHECK(datasets::parse_npy(npy(npy_header("<f4", "True", "(3, 2)"), data, version), "t") ==
           FeatureMatrix(written.cast<float>()));
-  const FeatureMatrix bytes =
-      datasets::parse_npy(npy(npy_header("|u1", "False", "(2,2)"), "\x01\x02\xff\x04"), "t");
+  const FeatureMatrix bytes = datasets::parse_npy(npy(npy_header("|u1", "False", "(2,2)"), "\x01\x02\xff\x04"), "t");
   CHECK(bytes(1, 0) == 255);
   CHECK(bytes(0, 1) == 2);
 }
 
 TEST_CASE(".npy files of other shapes and types, cut, or garbled are refused in one line") {
   const auto refused = [](const std::string& bytes) {
-    const std::string message =
-        message_of<DataError>([&] { return datasets::parse_npy(bytes, "t.npy"); });
+    const std::string message = message_of<DataError>([&] { return datasets::parse_npy(bytes, "t.npy"); });
     CAPTURE(message);
     CHECK(holds(message, "'t.npy'"));
     CHECK_FALSE(holds(message, "\n"));
@@ -420,8 +402,7 @@ TEST_CASE(".npy files of other shapes and types, cut, or garbled are refused in 
 
 // ---- sea-surface temperatures ----
 
-TEST_CASE(
-    "weekly temperatures are read by columns, next to negative anomalies without a blank too") {
+TEST_CASE("weekly temperatures are read by columns, next to negative anomalies without a blank too") {
   const std::string head =
       " Weekly SST data starts week centered on 3Jan1990\n\n                Nino1+2      Nino3\n"
       " Week          SST SSTA     SST SSTA     SST SSTA     SST SSTA\n";
@@ -434,15 +415,13 @@ TEST_CASE(
   CHECK(read.degrees.row(0) == alidade::Vector{{23.4, 25.1, 26.6, 28.6}}.transpose());
   CHECK(read.degrees(1, 1) == 25.2);
   const auto refused = [&](const std::string& text) {
-    const std::string message =
-        message_of<DataError>([&] { return datasets::parse_sea_temperatures(text, "t.for"); });
+    const std::string message = message_of<DataError>([&] { return datasets::parse_sea_temperatures(text, "t.for"); });
     CHECK_FALSE(holds(message, "\n"));
     return message;
   };
   CHECK(holds(refused(head), "t.for"));
   CHECK(holds(refused(head + weeks + " 17JAN1990     23.4\n"), "t.for:7: "));
-  CHECK(holds(refused(head + " 03JAN1990     x3.4-0.4     25.1-0.3     26.6 0.0     28.6 0.3\n"),
-              "t.for:5: "));
+  CHECK(holds(refused(head + " 03JAN1990     x3.4-0.4     25.1-0.3     26.6 0.0     28.6 0.3\n"), "t.for:5: "));
 }
 
 // ---- tables ----
@@ -451,8 +430,8 @@ TEST_CASE(
     "tables of numbers are read with names and labels by header or number, commas or blanks, LF or "
     "CRLF") {
   using Spec = datasets::NumericTableSpec;
-  const auto headed = datasets::parse_numeric_table("id,x,kind,y\r\na,.28,p,1e3\r\nb,-1,q,+2\r\n",
-                                                    "t.csv", {.name = "id", .label = "kind"});
+  const auto headed = datasets::parse_numeric_table("id,x,kind,y\r\na,.28,p,1e3\r\nb,-1,q,+2\r\n", "t.csv",
+                                                    {.name = "id", .label = "kind"});
   CHECK(headed.objects == Names{"a", "b"});
   CHECK(headed.labels == Names{"p", "q"});
   CHECK(headed.columns == Names{"x", "y"});
@@ -462,9 +441,8 @@ TEST_CASE(
   CHECK(headed.values(0, 1) == 1000);
   CHECK(headed.values(1, 1) == 2);
 
-  const auto blanks =
-      datasets::parse_numeric_table(" 6.0  -1 \t0.5 \r\n1 2 3\r\n\r\n", "t",
-                                    {.separator = Spec::Separator::blanks, .label = "1"});
+  const auto blanks = datasets::parse_numeric_table(" 6.0  -1 \t0.5 \r\n1 2 3\r\n\r\n", "t",
+                                                    {.separator = Spec::Separator::blanks, .label = "1"});
   CHECK(blanks.labels == Names{"6.0", "1"});
   CHECK(blanks.objects == Names{"1", "2"});
   CHECK(blanks.values(0, 0) == -1);
@@ -474,9 +452,7 @@ TEST_CASE(
   const auto plain = datasets::parse_numeric_table("1\t2\n3\t4\n", "t", {});
   CHECK(plain.values.rows() == 2);
   CHECK(plain.values.cols() == 2);
-  CHECK(
-      datasets::parse_numeric_table("1\t2\n3\t4\n", "t", {.header = Spec::Header::there}).columns ==
-      Names{"1", "2"});
+  CHECK(datasets::parse_numeric_table("1\t2\n3\t4\n", "t", {.header = Spec::Header::there}).columns == Names{"1", "2"});
   const auto skipped = datasets::parse_numeric_table("a;b;c\n1;x;2\n", "t", {.not_read = {"b"}});
   CHECK(skipped.values(0, 1) == 2);
 }
@@ -484,23 +460,18 @@ TEST_CASE(
 TEST_CASE("tables with holes, words, uneven rows or unknown columns are refused at their line") {
   using Spec = datasets::NumericTableSpec;
   const auto refused = [](std::string_view text, const Spec& spec = {}) {
-    const std::string message =
-        message_of<Error>([&] { return datasets::parse_numeric_table(text, "t.csv", spec); });
+    const std::string message = message_of<Error>([&] { return datasets::parse_numeric_table(text, "t.csv", spec); });
     CHECK_FALSE(holds(message, "\n"));
     return message;
   };
   CHECK(holds(refused("x,y\n1,2\n3,\n"), "t.csv:3: Column 'y' holds ''"));
   for (const std::string hole : {"NA", "?", "nan", "inf", "1,5e", "0x10", "1 2", "--1"})
-    CHECK_MESSAGE(holds(refused("x;y\n1;2\n" + hole + ";3\n"), "t.csv:3: Column 'x' holds '"),
-                  hole);
-  CHECK(holds(refused("1,2\n1,1e99\n"),
-              "t.csv:2: Column 2 holds '1e99', which is too large a number"));
+    CHECK_MESSAGE(holds(refused("x;y\n1;2\n" + hole + ";3\n"), "t.csv:3: Column 'x' holds '"), hole);
+  CHECK(holds(refused("1,2\n1,1e99\n"), "t.csv:2: Column 2 holds '1e99', which is too large a number"));
   CHECK(holds(refused("x,y\n1,2\n3\n"), "t.csv:3: The row has 1 column where the header has 2"));
   CHECK(holds(refused("1,2\n1,2,3\n"), "t.csv:2: The row has 3 columns where the first row has 2"));
-  CHECK(holds(refused("1,2\n", {.columns = 3}),
-              "t.csv:1: The row has 2 columns where the format has 3"));
-  CHECK(holds(refused("1 2\n\n3 4\n", {.separator = Spec::Separator::blanks}),
-              "t.csv:2: The line is blank"));
+  CHECK(holds(refused("1,2\n", {.columns = 3}), "t.csv:1: The row has 2 columns where the format has 3"));
+  CHECK(holds(refused("1 2\n\n3 4\n", {.separator = Spec::Separator::blanks}), "t.csv:2: The line is blank"));
   CHECK(holds(refused("x,y\n"), "a header but no rows"));
   CHECK(holds(refused("\n"), "has no rows"));
   CHECK(holds(refused("weight,height\n1,2\n", {.label = "hight"}), "Did you mean 'height'?"));
@@ -545,9 +516,7 @@ namespace {
 Index rank_of(const FeatureMatrix& points, Index anchor, Index j) {
   Index rank = 1;
   for (Index other = 0; other < points.rows(); ++other)
-    if (other != anchor && other != j &&
-        squared(points, anchor, other) < squared(points, anchor, j))
-      ++rank;
+    if (other != anchor && other != j && squared(points, anchor, other) < squared(points, anchor, j)) ++rank;
   return rank;
 }
 
@@ -560,17 +529,14 @@ TEST_CASE(
   const FeatureMatrix points = random_features(n, 5, 3);
   for (const std::string far : {"farther", "far_half", "clamped", "any"}) {
     CAPTURE(far);
-    const datasets::TripletQuestions questions{
-        .triplets_per_object = 200, .neighbors = 4, .far = far};
+    const datasets::TripletQuestions questions{.triplets_per_object = 200, .neighbors = 4, .far = far};
     const auto triplets = datasets::feature_triplets(points, questions, 17);
     REQUIRE(triplets.size() == static_cast<std::uint64_t>(200 * n));
-    std::vector<double> near_ranks(static_cast<std::size_t>(n), 0),
-        far_ranks(static_cast<std::size_t>(n), 0);
+    std::vector<double> near_ranks(static_cast<std::size_t>(n), 0), far_ranks(static_cast<std::size_t>(n), 0);
     for (std::uint64_t t = 0; t < triplets.size(); ++t) {
       const Triplet triplet = triplets.at(t);
       REQUIRE(triplet.anchor == t % static_cast<std::uint64_t>(n));
-      REQUIRE(squared(points, triplet.anchor, triplet.near) <
-              squared(points, triplet.anchor, triplet.far));
+      REQUIRE(squared(points, triplet.anchor, triplet.near) < squared(points, triplet.anchor, triplet.far));
       ++near_ranks[static_cast<std::size_t>(rank_of(points, triplet.anchor, triplet.near))];
       ++far_ranks[static_cast<std::size_t>(rank_of(points, triplet.anchor, triplet.far))];
     }
@@ -581,8 +547,7 @@ TEST_CASE(
       CHECK(far_ranks[60] / all == doctest::Approx(2.0 / 60).epsilon(0.2));
       continue;
     }
-    for (std::size_t r = 1; r <= 4; ++r)
-      CHECK(near_ranks[r] / all == doctest::Approx(0.25).epsilon(0.06));
+    for (std::size_t r = 1; r <= 4; ++r) CHECK(near_ranks[r] / all == doctest::Approx(0.25).epsilon(0.06));
     CHECK(std::accumulate(near_ranks.begin() + 5, near_ranks.end(), 0.0) == 0);
     if (far == "farther") {
       // Given near of rank r, each of the 60 - r beyond: far of rank 2 only for r = 1.
@@ -604,19 +569,17 @@ TEST_CASE(
   }
 }
 
-TEST_CASE(
-    "the generator of ETE's authors asks for the very farthest in about half of its triplets") {
+TEST_CASE("the generator of ETE's authors asks for the very farthest in about half of its triplets") {
   const FeatureMatrix points = random_features(1000, 3, 4);
-  const auto triplets = datasets::feature_triplets(
-      points, {.triplets_per_object = 20, .neighbors = 20, .far = "clamped"}, 1);
+  const auto triplets =
+      datasets::feature_triplets(points, {.triplets_per_object = 20, .neighbors = 20, .far = "clamped"}, 1);
   int farthest = 0;
   neighbor::for_each_distance_row(points, std::vector<Index>{0, 250, 500, 750, 999},
                                   [&](std::size_t a, std::span<const float> row) {
                                     const std::uint64_t anchors[] = {0, 250, 500, 750, 999};
                                     const float most = *std::ranges::max_element(row);
                                     for (std::uint64_t r = 0; r < 20; ++r)
-                                      farthest +=
-                                          row[triplets.at(r * 1000 + anchors[a]).far] == most;
+                                      farthest += row[triplets.at(r * 1000 + anchors[a]).far] == most;
                                   });
   // Binomial(100, 0.512): standard deviation 5.
   CHECK(farthest > 30);
@@ -631,18 +594,17 @@ TEST_CASE(
   for (const std::string far : {"farther", "far_half", "clamped", "any"}) {
     CAPTURE(far);
     for (const Index neighbors : {1, 2, 5, 100}) {
-      const auto triplets = datasets::feature_triplets(
-          points, {.triplets_per_object = 50, .neighbors = neighbors, .far = far}, 9);
+      const auto triplets =
+          datasets::feature_triplets(points, {.triplets_per_object = 50, .neighbors = neighbors, .far = far}, 9);
       for (const Triplet& t : all_of(triplets))
         REQUIRE(squared(points, t.anchor, t.near) < squared(points, t.anchor, t.far));
     }
     const auto equal = [&] {
-      return datasets::feature_triplets(FeatureMatrix::Ones(5, 2),
-                                        {.triplets_per_object = 1, .far = far}, 9);
+      return datasets::feature_triplets(FeatureMatrix::Ones(5, 2), {.triplets_per_object = 1, .far = far}, 9);
     };
     CHECK(holds(message_of<DataError>(equal), "equally far from object 1"));
-    CHECK_THROWS_AS(static_cast<void>(datasets::feature_triplets(
-                        FeatureMatrix::Ones(2, 2), {.triplets_per_object = 1, .far = far}, 9)),
+    CHECK_THROWS_AS(static_cast<void>(datasets::feature_triplets(FeatureMatrix::Ones(2, 2),
+                                                                 {.triplets_per_object = 1, .far = far}, 9)),
                     DataError);
   }
 }
@@ -651,8 +613,7 @@ TEST_CASE("more triplets for each object continue the same sequence, and other k
   const FeatureMatrix points = random_features(40, 4, 5);
   for (const std::string far : {"farther", "any"}) {
     const auto ask = [&](Index count, std::uint64_t key) {
-      return all_of(
-          datasets::feature_triplets(points, {.triplets_per_object = count, .far = far}, key));
+      return all_of(datasets::feature_triplets(points, {.triplets_per_object = count, .far = far}, key));
     };
     auto more = ask(7, 1);
     more.resize(3 * 40);
@@ -670,8 +631,7 @@ TEST_CASE(
   std::string table = "name,kind,x,y\n";
   for (int i = 0; i < 200; ++i) table += fmt::format("o{},k{},{},{}\n", i, i % 7, i, i * i % 31);
   write(scratch.path() / "t.csv", table);
-  const Names base = {"file=" + (scratch.path() / "t.csv").string(), "name_column=name",
-                      "label_column=kind"};
+  const Names base = {"file=" + (scratch.path() / "t.csv").string(), "name_column=name", "label_column=kind"};
   const auto drawn = [&](const std::string& objects, std::uint64_t seed, std::int64_t repeat) {
     Names settings = base;
     settings.push_back("objects=" + objects);
@@ -698,17 +658,15 @@ TEST_CASE(
   CHECK(drawn("50", 1, 0).objects == fifty.objects);
   CHECK(drawn("50", 2, 0).objects != fifty.objects);
   CHECK(drawn("50", 1, 1).objects != fifty.objects);
-  CHECK(holds(message_of<ConfigError>([&] { return drawn("201", 1, 0); }),
-              "has 200 objects, fewer than objects = 201"));
+  CHECK(
+      holds(message_of<ConfigError>([&] { return drawn("201", 1, 0); }), "has 200 objects, fewer than objects = 201"));
   CHECK_THROWS_AS(drawn("-1", 1, 0), ConfigError);
   CHECK(holds(message_of<ConfigError>([&] { return drawn("2", 1, 0); }), "too few for a map"));
 
   // Scale and triplets leave the choice of objects alone, and the choice of scale is seen.
   Names settings = base;
-  settings.insert(settings.end(),
-                  {"objects=50", "scale=range", "triplets_per_object=6", "neighbors=5"});
-  const Observations asked =
-      load("features", settings, {.folder = scratch.path(), .seed = 1, .repeat = 0});
+  settings.insert(settings.end(), {"objects=50", "scale=range", "triplets_per_object=6", "neighbors=5"});
+  const Observations asked = load("features", settings, {.folder = scratch.path(), .seed = 1, .repeat = 0});
   CHECK(asked.objects == fifty.objects);
   CHECK(asked.features->maxCoeff() == 1);
   REQUIRE(asked.triplets != nullptr);
@@ -723,8 +681,7 @@ TEST_CASE("one's own matrices come as .npy with names and labels beside them") {
   write(scratch.path() / "x.npy", alidade::map_to_npy(points));
   write(scratch.path() / "names.csv", "name,label\na,p\nb,p\nc,q\nd,q\n");
   const std::string file = "file=" + (scratch.path() / "x.npy").string();
-  const Observations data =
-      load("features", {file, "labels=" + (scratch.path() / "names.csv").string()});
+  const Observations data = load("features", {file, "labels=" + (scratch.path() / "names.csv").string()});
   CHECK(data.objects == Names{"a", "b", "c", "d"});
   CHECK(data.labels == Names{"p", "p", "q", "q"});
   CHECK((*data.features)(3, 2) == 12.5F);
@@ -738,15 +695,12 @@ TEST_CASE("one's own matrices come as .npy with names and labels beside them") {
   CHECK(holds(refused({}), "option 'file'"));
   CHECK(holds(refused({file, "label_column=kind"}), ".npy file, so it has no columns to name"));
   write(scratch.path() / "three.csv", "name,label\na,p\nb,p\nc,q\n");
-  CHECK(holds(refused({file, "labels=" + (scratch.path() / "three.csv").string()}),
-              "labels 3 objects"));
+  CHECK(holds(refused({file, "labels=" + (scratch.path() / "three.csv").string()}), "labels 3 objects"));
   points(2, 1) = std::numeric_limits<double>::quiet_NaN();
   write(scratch.path() / "x.npy", alidade::map_to_npy(points));
-  CHECK(holds(refused({file}),
-              "Object '3' (row 3) of dataset 'features' has a feature that is not a finite"));
+  CHECK(holds(refused({file}), "Object '3' (row 3) of dataset 'features' has a feature that is not a finite"));
   write(scratch.path() / "two.csv", "x,y\n1,2\n3,4\n");
-  CHECK(holds(refused({"file=" + (scratch.path() / "two.csv").string()}),
-              "2 objects. A map needs at least 3"));
+  CHECK(holds(refused({"file=" + (scratch.path() / "two.csv").string()}), "2 objects. A map needs at least 3"));
   write(scratch.path() / "t.csv", "n,x,y,z\n1,2,3,4\n5,6,7,8\n9,10,11,12\n");
   const std::string table = "file=" + (scratch.path() / "t.csv").string();
   CHECK(load("features", {table, "skip=n, z"}).features->cols() == 2);
@@ -758,8 +712,7 @@ TEST_CASE("one's own matrices come as .npy with names and labels beside them") {
 TEST_CASE(
     "spheres are unit spheres, mixtures have their clusters at their distance, and both repeat by "
     "seed") {
-  const Observations sphere =
-      load("sphere", {"n=3000", "triplets_per_object=2"}, {.folder = "", .seed = 3});
+  const Observations sphere = load("sphere", {"n=3000", "triplets_per_object=2"}, {.folder = "", .seed = 3});
   CHECK(sphere.kinds() == Names{"triplets", "features", "truth"});
   CHECK((sphere.truth.rowwise().norm().array() - 1).abs().maxCoeff() < 1e-12);
   CHECK(sphere.truth.cast<float>() == *sphere.features);
@@ -768,12 +721,10 @@ TEST_CASE(
   // (Archimedes): five standard errors.
   for (Index c = 0; c < 3; ++c) {
     CHECK(std::abs(sphere.truth.col(c).mean()) < 5 * std::sqrt(1.0 / 3 / 3000));
-    CHECK(std::abs((sphere.truth.col(c).array() < 0.5).cast<double>().mean() - 0.75) <
-          5 * std::sqrt(0.1875 / 3000));
+    CHECK(std::abs((sphere.truth.col(c).array() < 0.5).cast<double>().mean() - 0.75) < 5 * std::sqrt(0.1875 / 3000));
   }
   const auto mixture = [](const std::string& separation, std::uint64_t seed) {
-    return load("gaussian_mixture",
-                {"n=4000", "dimensions=20", "clusters=8", "separation=" + separation},
+    return load("gaussian_mixture", {"n=4000", "dimensions=20", "clusters=8", "separation=" + separation},
                 {.folder = "", .seed = seed});
   };
   const Observations data = mixture("30", 1);
@@ -786,8 +737,7 @@ TEST_CASE(
   for (Index i = 0; i < 4000; ++i) centres.row(i % 8) += data.features->row(i).cast<double>() / 500;
   double within = 0, between = 0;
   for (Index i = 0; i < 4000; ++i)
-    within +=
-        (data.features->row(i).cast<double>() - centres.row(i % 8)).squaredNorm() / (4000.0 * 20);
+    within += (data.features->row(i).cast<double>() - centres.row(i % 8)).squaredNorm() / (4000.0 * 20);
   for (Index a = 0; a < 8; ++a)
     for (Index b = 0; b < a; ++b) between += (centres.row(a) - centres.row(b)).squaredNorm() / 28;
   CHECK(std::abs(within - 1) < 0.03);
@@ -822,8 +772,7 @@ Observations loaded(const std::string& name, Index n, Index p, const Names& sett
   CHECK((data.labels.empty() || static_cast<Index>(data.labels.size()) == n));
   CHECK((data.truth.size() == 0 || data.truth.rows() == n));
   CHECK(data.triplets == nullptr);
-  CHECK(std::set<std::string>(data.objects.begin(), data.objects.end()).size() ==
-        data.objects.size());
+  CHECK(std::set<std::string>(data.objects.begin(), data.objects.end()).size() == data.objects.size());
   return data;
 }
 
@@ -831,13 +780,12 @@ double share_of_neighbours_alike(const Observations& data) {
   std::vector<Index> anchors(static_cast<std::size_t>(data.object_count()));
   std::iota(anchors.begin(), anchors.end(), Index{0});
   double alike = 0;
-  neighbor::for_each_distance_row(
-      *data.features, anchors, [&](std::size_t a, std::span<const float> row) {
-        std::vector<float> others(row.begin(), row.end());
-        others[a] = std::numeric_limits<float>::infinity();
-        const auto nearest = std::ranges::min_element(others) - others.begin();
-        alike += data.labels[a] == data.labels[static_cast<std::size_t>(nearest)] ? 1 : 0;
-      });
+  neighbor::for_each_distance_row(*data.features, anchors, [&](std::size_t a, std::span<const float> row) {
+    std::vector<float> others(row.begin(), row.end());
+    others[a] = std::numeric_limits<float>::infinity();
+    const auto nearest = std::ranges::min_element(others) - others.begin();
+    alike += data.labels[a] == data.labels[static_cast<std::size_t>(nearest)] ? 1 : 0;
+  });
   return alike / static_cast<double>(data.object_count());
 }
 
@@ -909,8 +857,7 @@ TEST_SUITE("needs data") {
     CHECK(share_of_neighbours_alike(standard) > share_of_neighbours_alike(wine) + 0.1);
 
     const Observations phoneme = loaded("phoneme", 4509, 256);
-    CHECK(counts_of(phoneme.labels) ==
-          Counts{{"aa", 695}, {"ao", 1022}, {"dcl", 757}, {"iy", 1163}, {"sh", 872}});
+    CHECK(counts_of(phoneme.labels) == Counts{{"aa", 695}, {"ao", 1022}, {"dcl", 757}, {"iy", 1163}, {"sh", 872}});
     CHECK(phoneme.features->minCoeff() == -8.17219F);
     CHECK(phoneme.features->maxCoeff() == 26.91038F);
     CHECK(phoneme.objects[0] == "1");
@@ -963,16 +910,14 @@ TEST_SUITE("needs data") {
     std::vector<Index> anchors(698);
     std::iota(anchors.begin(), anchors.end(), Index{0});
     double near = 0, any = 0;
-    neighbor::for_each_distance_row(
-        *head.features, anchors, [&](std::size_t a, std::span<const float> row) {
-          std::vector<float> others(row.begin(), row.end());
-          others[a] = std::numeric_limits<float>::infinity();
-          const auto nearest =
-              static_cast<Index>(std::ranges::min_element(others) - others.begin());
-          const auto i = static_cast<Index>(a);
-          near += (head.truth.row(i) - head.truth.row(nearest)).norm();
-          any += (head.truth.row(i) - head.truth.row((i + 349) % 698)).norm();
-        });
+    neighbor::for_each_distance_row(*head.features, anchors, [&](std::size_t a, std::span<const float> row) {
+      std::vector<float> others(row.begin(), row.end());
+      others[a] = std::numeric_limits<float>::infinity();
+      const auto nearest = static_cast<Index>(std::ranges::min_element(others) - others.begin());
+      const auto i = static_cast<Index>(a);
+      near += (head.truth.row(i) - head.truth.row(nearest)).norm();
+      any += (head.truth.row(i) - head.truth.row((i + 349) % 698)).norm();
+    });
     CHECK(near < 0.3 * any);
   }
 
@@ -994,8 +939,7 @@ TEST_SUITE("needs data") {
     std::vector<Index> order(20'000);
     std::iota(order.begin(), order.end(), Index{0});
     std::ranges::sort(order, {}, [&](Index i) { return roll.truth(i, 0); });
-    for (std::size_t i = 1; i < order.size(); ++i)
-      REQUIRE(radius(order[i], 0) > radius(order[i - 1], 0) - 1e-5);
+    for (std::size_t i = 1; i < order.size(); ++i) REQUIRE(radius(order[i], 0) > radius(order[i - 1], 0) - 1e-5);
 
     const Observations part = loaded("swiss_roll", 500, 3, {"objects=500"});
     CHECK(part.features->col(2) == part.truth.col(1).cast<float>());

@@ -18,12 +18,12 @@
 #include "problems/catalog.hpp"
 #include "problems/faces/finite_sum.hpp"
 #include "problems/faces/smooth.hpp"
-#include "tests/support/triplet_kernel_naive.hpp"
 #include "solvers/catalog.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/row_fields.hpp"
 #include "tests/support/solve_case.hpp"
+#include "tests/support/triplet_kernel_naive.hpp"
 
 using namespace alidade;
 using namespace alidade::testing;
@@ -49,11 +49,10 @@ Table table_of(const std::string& text) { return *value_from_text(text).get_if<T
 /// A run of one method on given observations; nothing is held out unless `split` says so.
 RunResult run_of(const std::string& problem, const std::string& solver, const Observations& data,
                  const std::string& split = "holdout = 0.0\nvalidation = 0.2\n") {
-  const Experiment e = interpret(
-      parse_config("name = \"x\"\nseed = 5\n[split]\n" + split +
-                       "[[dataset]]\nname = \"europe\"\n[[method]]\nproblem = " + problem +
-                       "\nsolver = " + solver + "\n",
-                   "c.toml"));
+  const Experiment e = interpret(parse_config("name = \"x\"\nseed = 5\n[split]\n" + split +
+                                                  "[[dataset]]\nname = \"europe\"\n[[method]]\nproblem = " + problem +
+                                                  "\nsolver = " + solver + "\n",
+                                              "c.toml"));
   return execute({e, plan(e).front(), data, 0.0, 1, {}});
 }
 
@@ -63,8 +62,7 @@ void for_each_fit(const Visit& visit) {
   int pairs = 0;
   for (const std::string& problem : triplet_problems())
     for (const SolverEntry& solver : solver_catalog().entries()) {
-      if (!fit(solver.name, solver.needs, problem, problem_catalog().at(problem).offers).fits)
-        continue;
+      if (!fit(solver.name, solver.needs, problem, problem_catalog().at(problem).offers).fits) continue;
       CAPTURE(problem);
       CAPTURE(solver.name);
       visit(problem, solver.name);
@@ -85,8 +83,7 @@ TEST_CASE(
   const Matrix points = gaussian_points(80, 2, rng);
   const auto list = std::make_shared<TripletList>(triplets_of(points, kCount, 0.1, rng));
   const Observations data = observations_of(list);
-  const auto check = [&]<class Loss>(const std::string& name, const Loss& loss,
-                                     const std::string& options) {
+  const auto check = [&]<class Loss>(const std::string& name, const Loss& loss, const std::string& options) {
     CAPTURE(name);
     const Problem problem = problem_catalog().at(name).make(data, table_of(options));
     CHECK(problem.face<FiniteSumFace>().term_count() == kCount);
@@ -97,8 +94,7 @@ TEST_CASE(
     Evaluation evaluation(executor);
     CHECK(close(problem.face<SmoothFace>().value_and_gradient(x, gradient, evaluation), sum, kSum));
     CHECK(all_close(gradient.flat(), expected.flat(), kGradient));
-    const Outcome out = solve(
-        *solver_catalog().at("riemannian_sgd").make(table_of("{ max_iter = 1 }")), problem, x);
+    const Outcome out = solve(*solver_catalog().at("riemannian_sgd").make(table_of("{ max_iter = 1 }")), problem, x);
     CHECK(out.summary.counts.terms == kCount);
   };
   check("ste", SteLoss{}, "{ lambda = 0.0 }");
@@ -107,8 +103,7 @@ TEST_CASE(
   check("ckl", CklLoss{0.05}, "{ lambda0 = 0.0 }");
   check("soe", SoeLoss{1}, "{}");
   check("gnmds", GnmdsLoss{0.1}, "{ lambda0 = 0.0 }");
-  const RunResult result =
-      run_of("\"ste\"", "{ name = \"ceres\", max_iter = 1 }", data, "holdout = 0.2\n");
+  const RunResult result = run_of("\"ste\"", "{ name = \"ceres\", max_iter = 1 }", data, "holdout = 0.2\n");
   CHECK(number_field(result.row, "triplets") == 240'000);
   CHECK(number_field(result.row, "heldout_triplets") == 60'000);
 }
@@ -119,16 +114,14 @@ TEST_CASE("a collapsed map is wrong about everything, and its row says so") {
   for_each_fit([&](const std::string& problem, const std::string& solver) {
     if (!find_option(solver_catalog().at(solver).options, "max_iter")) return;
     // Squared distances below the smallest number are all 0.
-    const RunResult result =
-        run_of("{ name = " + quoted(problem) + ", init_scale = 1e-200 }",
-               "{ name = " + quoted(solver) + ", max_iter = 0 }", data, "holdout = 0.2\n");
+    const RunResult result = run_of("{ name = " + quoted(problem) + ", init_scale = 1e-200 }",
+                                    "{ name = " + quoted(solver) + ", max_iter = 0 }", data, "holdout = 0.2\n");
     CHECK(number_field(result.row, "metrics.heldout_error") == 1);
     CHECK(number_field(result.row, "metrics.train_error") == 1);
   });
 }
 
-TEST_CASE(
-    "objects in no triplet are reported, and stay to the bit where every method started them") {
+TEST_CASE("objects in no triplet are reported, and stay to the bit where every method started them") {
   Rng rng(kSeed);
   const TripletList inner = triplets_of(gaussian_points(30, 2, rng), 800, 0.1, rng);
   auto list = std::make_shared<TripletList>(33);
@@ -138,9 +131,9 @@ TEST_CASE(
   for_each_fit([&](const std::string& problem, const std::string& solver) {
     const RunResult result = run_of(quoted(problem), quoted(solver), data);
     const std::vector<std::string>& notes = *result.row.notes;
-    CHECK(std::ranges::find(
-              notes, "3 of 33 objects are in no training triplet and stay at their random "
-                     "start: o30, o31, o32.") != notes.end());
+    CHECK(std::ranges::find(notes,
+                            "3 of 33 objects are in no training triplet and stay at their random "
+                            "start: o30, o31, o32.") != notes.end());
     const Matrix idle = result.embedding.only().bottomRows(3);
     CHECK(idle.norm() > 0);
     CHECK(idle.norm() < 1e-2);
@@ -157,8 +150,8 @@ TEST_CASE("more dimensions than objects are no obstacle") {
   data.truth = gaussian_points(4, 2, rng);
   data.triplets = std::make_shared<TripletList>(triplets_of(data.truth, 60, 0, rng));
   for_each_fit([&](const std::string& problem, const std::string& solver) {
-    const RunResult result = run_of("{ name = " + quoted(problem) + ", n_components = 10 }",
-                                    quoted(solver), data, "holdout = 0.2\n");
+    const RunResult result =
+        run_of("{ name = " + quoted(problem) + ", n_components = 10 }", quoted(solver), data, "holdout = 0.2\n");
     CHECK(text_field(result.row, "status") == "ok");
     CHECK(result.embedding.only().rows() == 4);
     CHECK(result.embedding.only().cols() == 10);
@@ -197,12 +190,10 @@ TEST_CASE("an answer given thrice and its reverse given once are held against ea
     CHECK(close(objective_of(counted, x), objective_of(weighted, x), kSum));
   }
   // STE without a regulariser gives an answer the share of those who gave it.
-  const RunResult even =
-      run_of("{ name = \"ste\", lambda = 0.0 }", "{ name = \"ceres\", tolerance = 0.0 }", data);
+  const RunResult even = run_of("{ name = \"ste\", lambda = 0.0 }", "{ name = \"ceres\", tolerance = 0.0 }", data);
   const Matrix& y = even.embedding.only();
   for (const auto& [anchor, near] : {std::pair{0, 1}, {1, 0}}) {
-    const double a = (y.row(anchor) - y.row(near)).squaredNorm(),
-                 b = (y.row(anchor) - y.row(2)).squaredNorm();
+    const double a = (y.row(anchor) - y.row(near)).squaredNorm(), b = (y.row(anchor) - y.row(2)).squaredNorm();
     CHECK(1 / (1 + std::exp(a - b)) == doctest::Approx(0.75).epsilon(1e-4));
   }
 }

@@ -17,8 +17,7 @@ using namespace alidade;
 
 using Names = std::vector<std::string>;
 
-Observations load(const std::string& name, const Names& settings = {},
-                  datasets::DatasetContext context = {}) {
+Observations load(const std::string& name, const Names& settings = {}, datasets::DatasetContext context = {}) {
   if (context.folder.empty()) context.folder = datasets::data_folder(std::nullopt);
   Table options;
   for (const std::string& setting : settings) {
@@ -38,9 +37,7 @@ std::string message_of(const std::string& name, const Names& settings) {
   return "no such error";
 }
 
-bool holds(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 
@@ -56,17 +53,15 @@ TEST_CASE("stars and grids have the similar pairs of the reference instances") {
     if (!star && !grid) continue;
     ++seen;
     const Observations made =
-        load(star ? "star" : "grid",
-             {"k=" + name.substr(name.size() - 1),
-              std::string("symmetry=") + (holds(name, "-sym-") ? "union" : "directed")});
+        load(star ? "star" : "grid", {"k=" + name.substr(name.size() - 1),
+                                      std::string("symmetry=") + (holds(name, "-sym-") ? "union" : "directed")});
     REQUIRE(made.pair_signs);
     CHECK(made.object_count() == instance["n"].get<Index>());
     CHECK(made.truth.rows() == made.object_count());
     CHECK(made.pair_signs->similar_count() == instance["n_S"].get<std::uint64_t>());
     CHECK(made.pair_signs->dissimilar_count() == instance["n_D"].get<std::uint64_t>());
     std::set<ObjectPair> due, found;
-    for (const auto& pair : instance["similar"])
-      due.insert({pair[0].get<ObjectId>(), pair[1].get<ObjectId>()});
+    for (const auto& pair : instance["similar"]) due.insert({pair[0].get<ObjectId>(), pair[1].get<ObjectId>()});
     for (const ObjectPair& pair : made.pair_signs->similar_pairs()) found.insert(pair);
     CHECK(found == due);
   }
@@ -110,8 +105,7 @@ TEST_CASE("features make pair signs of neighbours, labels and pose when they are
   const Observations knn = load("gaussian_mixture", with({"similarity=knn", "k=4"}));
   CHECK(knn.pair_signs->similar_count() == 240);
   CHECK(knn.offers(ObservationKind::pair_signs));
-  CHECK(load("gaussian_mixture", with({"similarity=knn", "k=4", "symmetry=union"}))
-            .pair_signs->symmetric());
+  CHECK(load("gaussian_mixture", with({"similarity=knn", "k=4", "symmetry=union"})).pair_signs->symmetric());
   const Observations labels = load("gaussian_mixture", with({"similarity=labels"}));
   CHECK(labels.pair_signs->similar_count() == 3 * 20 * 19);
   CHECK(labels.pair_signs->sign(0, 3) == 1);
@@ -119,10 +113,8 @@ TEST_CASE("features make pair signs of neighbours, labels and pose when they are
   const Observations pose = load("sphere", {"n=50", "similarity=pose", "k=2"});
   CHECK(pose.pair_signs->similar_count() == 100);
 
-  CHECK(holds(message_of<DataError>("gaussian_mixture", with({"similarity=pose"})),
-              "no parameters of pose"));
-  CHECK(holds(message_of<DataError>("gaussian_mixture", with({"similarity=triplets"})),
-              "no triplets"));
+  CHECK(holds(message_of<DataError>("gaussian_mixture", with({"similarity=pose"})), "no parameters of pose"));
+  CHECK(holds(message_of<DataError>("gaussian_mixture", with({"similarity=triplets"})), "no triplets"));
   CHECK(holds(message_of<DataError>("sphere", {"similarity=labels"}), "no labels"));
   CHECK(holds(message_of<ConfigError>("sphere", {"n=5", "similarity=knn", "k=5"}), "1 <= k < 5"));
   CHECK(holds(message_of<ConfigError>("star", {"similarity=knn"}), "similarity"));
@@ -158,18 +150,15 @@ TEST_SUITE("needs data") {
     const Observations all = load("coil20", {"similarity=pose", "k=2"});
     CHECK(all.truth.size() == 0);
     CHECK(all.pair_signs->similar_count() == 2880);
-    for (const auto& [i, j] : all.pair_signs->similar_pairs())
-      CHECK(all.labels[i] == all.labels[j]);
-    CHECK(load("coil20", {"objects=100", "similarity=pose", "k=2"}).pair_signs->object_count() ==
-          100);
+    for (const auto& [i, j] : all.pair_signs->similar_pairs()) CHECK(all.labels[i] == all.labels[j]);
+    CHECK(load("coil20", {"objects=100", "similarity=pose", "k=2"}).pair_signs->object_count() == 100);
 
     const Observations faces = load("isomap_faces", {"similarity=pose"});
     CHECK(faces.pair_signs->similar_count() == 698 * 6);
     double similar = 0, all_pairs = 0;
     for (const auto& [i, j] : faces.pair_signs->similar_pairs())
       similar += (faces.truth.row(i) - faces.truth.row(j)).norm() / (698 * 6);
-    for (Index i = 0; i < 698; ++i)
-      all_pairs += (faces.truth.row(i) - faces.truth.row((i + 300) % 698)).norm() / 698;
+    for (Index i = 0; i < 698; ++i) all_pairs += (faces.truth.row(i) - faces.truth.row((i + 300) % 698)).norm() / 698;
     CHECK(similar < all_pairs / 4);
   }
 }

@@ -56,11 +56,8 @@ std::string header(std::uint32_t magic, const std::vector<std::uint32_t>& sizes)
   return out;
 }
 
-int shade(int category, int instance, int elevation, int azimuth, int light, int camera,
-          int pixel) {
-  return (100 * category + 50 * instance + 16 * elevation + 4 * azimuth + 2 * light + camera +
-          pixel) %
-         256;
+int shade(int category, int instance, int elevation, int azimuth, int light, int camera, int pixel) {
+  return (100 * category + 50 * instance + 16 * elevation + 4 * azimuth + 2 * light + camera + pixel) % 256;
 }
 
 struct Norb {
@@ -84,8 +81,7 @@ Norb miniature() {
               out.info += little_endian(static_cast<std::uint32_t>(field));
             for (int camera = 0; camera < 2; ++camera)
               for (int pixel = 0; pixel < 16; ++pixel)
-                out.dat += static_cast<char>(
-                    shade(category, instance, elevation, azimuth, light, camera, pixel));
+                out.dat += static_cast<char>(shade(category, instance, elevation, azimuth, light, camera, pixel));
           }
   return out;
 }
@@ -97,8 +93,7 @@ void write(const std::filesystem::path& path, const std::string& bytes) {
 void write_packed(const std::filesystem::path& path, const std::string& bytes) {
   gzFile file = gzopen(path.c_str(), "wb");
   REQUIRE(file != nullptr);
-  CHECK(gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size())) ==
-        static_cast<int>(bytes.size()));
+  CHECK(gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size())) == static_cast<int>(bytes.size()));
   gzclose(file);
 }
 
@@ -112,13 +107,11 @@ TEST_CASE("a blob is seen where it lies, and moves as the object is turned") {
   };
   const std::vector<Blob> east = {{{0.8, 0, 0}, 0.1, 1}};
   CHECK(brightest(rendered_view(east, 0, 0, 21)) == std::pair<Index, Index>{10, 17});
-  CHECK(brightest(rendered_view(east, std::numbers::pi / 2, 0, 21)) ==
-        std::pair<Index, Index>{10, 10});
+  CHECK(brightest(rendered_view(east, std::numbers::pi / 2, 0, 21)) == std::pair<Index, Index>{10, 10});
   CHECK(brightest(rendered_view(east, std::numbers::pi, 0, 21)) == std::pair<Index, Index>{10, 3});
   // In front it is brighter than behind, and seen from above it is lower in front.
   const double turn = std::numbers::pi / 2;
-  CHECK(rendered_view(east, turn, 0, 21).maxCoeff() >
-        2 * rendered_view(east, -turn, 0, 21).maxCoeff());
+  CHECK(rendered_view(east, turn, 0, 21).maxCoeff() > 2 * rendered_view(east, -turn, 0, 21).maxCoeff());
   CHECK(brightest(rendered_view(east, turn, 0.7, 21)).first > 12);
   CHECK(brightest(rendered_view(east, -turn, 0.7, 21)).first < 8);
   const std::vector<Blob> top = {{{0, 0, 0.8}, 0.1, 1}};
@@ -136,13 +129,11 @@ TEST_CASE("162 views of an object are the same for one seed, and similar in neig
   CHECK(views.truth.rows() == 162);
   CHECK(*load("rendered_views").features == *views.features);
   CHECK(*load("rendered_views", {}, {.folder = "", .seed = 1}).features != *views.features);
-  CHECK(*load("rendered_views", {}, {.folder = "", .seed = 0, .repeat = 1}).features !=
-        *views.features);
+  CHECK(*load("rendered_views", {}, {.folder = "", .seed = 0, .repeat = 1}).features != *views.features);
 
   // Noise has the deviation asked for, and the picture under it stays.
   const Observations clean = load("rendered_views", {{"noise", 0.0}});
-  const double noise =
-      std::sqrt((*views.features - *clean.features).cast<double>().squaredNorm() / (162 * 400));
+  const double noise = std::sqrt((*views.features - *clean.features).cast<double>().squaredNorm() / (162 * 400));
   CHECK(noise == doctest::Approx(0.05).epsilon(0.02));
 
   // The nearest picture is one of a similar pose, for nearly all, and azimuths wrap.
@@ -161,14 +152,11 @@ TEST_CASE("162 views of an object are the same for one seed, and similar in neig
   }
   CAPTURE(right);
   CHECK(right >= 146);
-  const auto apart = [&](Index i, Index j) {
-    return (clean.features->row(i) - clean.features->row(j)).norm();
-  };
+  const auto apart = [&](Index i, Index j) { return (clean.features->row(i) - clean.features->row(j)).norm(); };
   CHECK(apart(0, 17) < 0.7F * apart(0, 9));
 
   SUBCASE("similarity may be asked for otherwise") {
-    CHECK(load("rendered_views", {{"similarity", "knn"}, {"k", 3}}).pair_signs->similar_count() ==
-          486);
+    CHECK(load("rendered_views", {{"similarity", "knn"}, {"k", 3}}).pair_signs->similar_count() == 486);
     CHECK_FALSE(load("rendered_views", {{"similarity", "none"}}).pair_signs);
     CHECK(load("rendered_views", {{"azimuths", 6}, {"elevations", 4}, {"pixels", 8}, {"blobs", 3}})
               .pair_signs->similar_count() == 156);
@@ -182,8 +170,7 @@ TEST_CASE("small NORB's pictures of one toy, light and camera are taken by pose,
   write(dat, norb.dat);
   write(scratch.path() / "small-training-cat.mat", norb.cat);
   write_packed(scratch.path() / "small-training-info.mat.gz", norb.info);
-  const NorbViews views =
-      read_norb(dat, {.category = 1, .instance = 6, .lighting = 1, .camera = 1});
+  const NorbViews views = read_norb(dat, {.category = 1, .instance = 6, .lighting = 1, .camera = 1});
   CHECK(views.azimuths == std::vector<int>{0, 90, 180, 270});
   CHECK(views.elevations == std::vector<int>{30, 35, 40});
   REQUIRE(views.pictures.rows() == 12);
@@ -196,19 +183,16 @@ TEST_CASE("small NORB's pictures of one toy, light and camera are taken by pose,
   write_packed(scratch.path() / "packed-dat.mat.gz", norb.dat);
   write_packed(scratch.path() / "packed-cat.mat.gz", norb.cat);
   write(scratch.path() / "packed-info.mat", norb.info);
-  CHECK(read_norb(scratch.path() / "packed-dat.mat.gz",
-                  {.category = 1, .instance = 6, .lighting = 1, .camera = 1})
+  CHECK(read_norb(scratch.path() / "packed-dat.mat.gz", {.category = 1, .instance = 6, .lighting = 1, .camera = 1})
             .pictures == views.pictures);
 
-  const Observations made =
-      load("norb", {{"file", dat.string()}, {"category", 1}, {"instance", 6}, {"pixels", 2}});
+  const Observations made = load("norb", {{"file", dat.string()}, {"category", 1}, {"instance", 6}, {"pixels", 2}});
   CHECK(made.features->cols() == 4);
   CHECK(made.objects[5] == "azimuth 90, elevation 35");
   CHECK(made.pair_signs->similar_count() == 4 * (2 * 5 + 8));
   const auto quarter = [&](int pixel) {
     return static_cast<float>(shade(1, 6, 0, 0, 0, 0, pixel) + shade(1, 6, 0, 0, 0, 0, pixel + 1) +
-                              shade(1, 6, 0, 0, 0, 0, pixel + 4) +
-                              shade(1, 6, 0, 0, 0, 0, pixel + 5)) /
+                              shade(1, 6, 0, 0, 0, 0, pixel + 4) + shade(1, 6, 0, 0, 0, 0, pixel + 5)) /
            4;
   };
   CHECK((*made.features)(0, 0) == quarter(0));
@@ -217,8 +201,7 @@ TEST_CASE("small NORB's pictures of one toy, light and camera are taken by pose,
   const auto refused = [&](const NorbChoice& choice) {
     return complaint([&] { static_cast<void>(read_norb(dat, choice)); });
   };
-  CHECK(
-      holds(refused({.category = 0, .instance = 5}), "Of that category it has the instances 4, 6"));
+  CHECK(holds(refused({.category = 0, .instance = 5}), "Of that category it has the instances 4, 6"));
   CHECK(holds(refused({.category = 3}), "the instances none"));
   CHECK(holds(refused({.camera = 2}), "camera = 2"));
   CHECK(holds(complaint([&] {
@@ -263,6 +246,5 @@ TEST_CASE("NORB files that are cut short, mixed up or incomplete are refused") {
   CHECK(holds(refused(bad), "two pictures"));
   std::filesystem::remove(scratch.path() / "a-cat.mat");
   CHECK(holds(complaint([&] { static_cast<void>(read_norb(dat, {})); }), "a-cat.mat"));
-  CHECK(holds(complaint([&] { static_cast<void>(read_norb(scratch.path() / "x.mat", {})); }),
-              "'-dat'"));
+  CHECK(holds(complaint([&] { static_cast<void>(read_norb(scratch.path() / "x.mat", {})); }), "'-dat'"));
 }

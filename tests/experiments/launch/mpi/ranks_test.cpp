@@ -145,9 +145,8 @@ std::string why_no_ranks() {
 }
 
 std::vector<std::string> under_mpirun(int ranks, std::vector<std::string> arguments) {
-  std::vector<std::string> out = {
-      "mpirun",       "-n", std::to_string(ranks), "--oversubscribe", "--allow-run-as-root",
-      ALIDADE_COMMAND};
+  std::vector<std::string> out = {"mpirun",       "-n", std::to_string(ranks), "--oversubscribe", "--allow-run-as-root",
+                                  ALIDADE_COMMAND};
   out.insert(out.end(), arguments.begin(), arguments.end());
   return out;
 }
@@ -158,8 +157,8 @@ class Ranks {
   Ranks(int ranks, const std::vector<std::string>& arguments, const fs::path& folder) {
     std::string line = "cd '" + folder.string() + "' && exec ";
     for (const std::string& word : under_mpirun(ranks, arguments)) line += "'" + word + "' ";
-    line += "> '" + (scratch_.path() / "out").string() + "' 2> '" +
-            (scratch_.path() / "err").string() + "' < /dev/null";
+    line +=
+        "> '" + (scratch_.path() / "out").string() + "' 2> '" + (scratch_.path() / "err").string() + "' < /dev/null";
     pid_ = ::fork();
     if (pid_ == 0) {
       ::setpgid(0, 0);
@@ -179,8 +178,7 @@ class Ranks {
     const auto begin = std::chrono::steady_clock::now();
     int status = 0;
     while (::waitpid(pid_, &status, WNOHANG) == 0) {
-      if (std::chrono::steady_clock::now() - begin > std::chrono::seconds(200))
-        FAIL("mpirun did not end");
+      if (std::chrono::steady_clock::now() - begin > std::chrono::seconds(200)) FAIL("mpirun did not end");
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
     pid_ = -1;
@@ -222,15 +220,13 @@ Family family_of(pid_t mpirun) {
 /// Waits until so many runs are under way.
 Family wait_for_runs(const Ranks& ranks, std::size_t count) {
   Family out;
-  return wait_until([&] { return (out = family_of(ranks.pid())).runs.size() >= count; }) ? out
-                                                                                         : Family{};
+  return wait_until([&] { return (out = family_of(ranks.pid())).runs.size() >= count; }) ? out : Family{};
 }
 
 bool all_end(const Family& family) {
   for (const auto& group : {family.ranks, family.workers, family.runs})
     for (const pid_t process : group) {
-      if (!wait_until([&] { return !fs::exists("/proc/" + std::to_string(process)); }))
-        return false;
+      if (!wait_until([&] { return !fs::exists("/proc/" + std::to_string(process)); })) return false;
     }
   return true;
 }
@@ -284,8 +280,7 @@ TEST_CASE("ranks give the rows, maps and traces of one machine") {
     const std::string out = "ranks " + std::to_string(count);
     const Ended ended = Ranks(count, {"run", "c.toml", "--out", out}, scratch.path()).wait();
     CHECK(ended.status == alone.status);
-    CHECK(ended.out.substr(0, ended.out.find(". Results")) ==
-          alone.out.substr(0, alone.out.find(". Results")));
+    CHECK(ended.out.substr(0, ended.out.find(". Results")) == alone.out.substr(0, alone.out.find(". Results")));
     CHECK(comparable(scratch.path() / out) == expected);
     CHECK(comparable_files(scratch.path() / out) == comparable_files(scratch.path() / "alone"));
     CHECK(content_of(scratch.path() / out / "config.resolved.toml") ==
@@ -303,8 +298,7 @@ TEST_CASE("what is wrong is said once, by the first rank, and all ranks end") {
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml", kSmall);
   write_text(scratch.path() / "plain", "text");
-  for (const auto& [arguments, text] :
-       std::vector<std::pair<std::vector<std::string>, std::string>>{
+  for (const auto& [arguments, text] : std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{"run", "missing.toml"}, "missing.toml"},
            {{"run", "c.toml", "--set", "reqeats=3"}, "repeats"},
            {{"run", "c.toml", "--jobs", "2"}, "--jobs and --in-process do not go with mpirun"},
@@ -326,14 +320,12 @@ TEST_CASE("ranks that were started for different things are refused") {
   ALIDADE_NEEDS_RANKS();
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml", kEndless);
-  const Ended ended = Ranks(1,
-                            {"run", "c.toml", "--out", "a", ":", "-n", "1", ALIDADE_COMMAND, "run",
-                             "c.toml", "--out", "b"},
-                            scratch.path())
-                          .wait();
+  const Ended ended =
+      Ranks(1, {"run", "c.toml", "--out", "a", ":", "-n", "1", ALIDADE_COMMAND, "run", "c.toml", "--out", "b"},
+            scratch.path())
+          .wait();
   CHECK(ended.status == 2);
-  CHECK(holds_all(ended.err,
-                  {"'alidade run c.toml --out a'", "rank 1", "'alidade run c.toml --out b'"}));
+  CHECK(holds_all(ended.err, {"'alidade run c.toml --out a'", "rank 1", "'alidade run c.toml --out b'"}));
 }
 
 TEST_CASE("a run that is killed is a failed row, a worker that is killed loses nothing") {
@@ -379,8 +371,7 @@ TEST_CASE("a run with which two workers are lost has failed, and says so") {
   ALIDADE_NEEDS_RANKS();
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml", kEndless);
-  Ranks ranks(2, {"run", "c.toml", "--out", "r", "--set", "timeout=3s", "--set", "repeats=1"},
-              scratch.path());
+  Ranks ranks(2, {"run", "c.toml", "--out", "r", "--set", "timeout=3s", "--set", "repeats=1"}, scratch.path());
   const Family family = wait_for_runs(ranks, 2);
   REQUIRE(family.workers.size() == 2);
   ::kill(family.workers[0], SIGKILL);
@@ -395,8 +386,7 @@ TEST_CASE("a run with which two workers are lost has failed, and says so") {
   CHECK(ended.status == 1);
   CHECK(ended.out.find("2 runs: 1 ok, 1 failed") == 0);
   for (const auto& [id, row] : rows_in(scratch.path() / "r"))
-    if (text_field(row, "status") == "failed")
-      CHECK(text_field(row, "message").starts_with("Two workers were lost"));
+    if (text_field(row, "status") == "failed") CHECK(text_field(row, "message").starts_with("Two workers were lost"));
   CHECK(all_end(family));
 }
 
@@ -427,8 +417,7 @@ TEST_CASE("a rank that is killed ends the command, which goes on when given agai
     CHECK(ranks.wait().status != 0);
     CHECK(all_end(family));  // nor does a run go on alone
   }
-  const Ended ended =
-      Ranks(2, {"run", "c.toml", "--out", "r", "--set", "timeout=1s"}, scratch.path()).wait();
+  const Ended ended = Ranks(2, {"run", "c.toml", "--out", "r", "--set", "timeout=1s"}, scratch.path()).wait();
   CHECK(ended.status == 0);
   CHECK(rows_in(scratch.path() / "r").size() == 4);
 }
@@ -487,9 +476,8 @@ TEST_CASE("one of several independent processes that is no rank runs as ever") {
 
 TEST_CASE("tasks of srun with PMIx are ranks, one alone or without PMIx is none") {
   const auto set = [](const char* tasks, const char* pmix, const char* mpirun) {
-    for (const auto& [name, value] :
-         {std::pair{"SLURM_STEP_NUM_TASKS", tasks}, std::pair{"PMIX_RANK", pmix},
-          std::pair{"OMPI_COMM_WORLD_RANK", mpirun}}) {
+    for (const auto& [name, value] : {std::pair{"SLURM_STEP_NUM_TASKS", tasks}, std::pair{"PMIX_RANK", pmix},
+                                      std::pair{"OMPI_COMM_WORLD_RANK", mpirun}}) {
       if (value)
         ::setenv(name, value, 1);
       else
