@@ -103,7 +103,7 @@ problem = "sammon"
 
 # [[method]]                     # a list makes a sweep: one method for each value
 # id      = "NeRV"
-# problem = { name = "nerv", lambda = [0.1, 0.9], perplexity = 20 }  # effective number of neighbours; below the number of objects
+# problem = { name = "nerv", lambda = [0.1, 0.9], perplexity = 20 }  # effective number of neighbours
 # [[method.when]]                # other options of the method above, for some data sets only
 # dataset = {0}
 # problem.perplexity = 5

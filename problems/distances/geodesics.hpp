@@ -17,9 +17,10 @@ namespace alidade::neighbor {
 
 /// What is done where the graph falls into parts between which there is no way.
 enum class Disconnected {
-  join,  // parts are joined by the shortest edges that do: a minimum spanning tree of the parts, each two as far apart as
-         // their nearest two objects
-  largest,  // only the largest part is placed (of equal ones the one with the first object)
+  /// Parts are joined by a minimum spanning tree of them; two parts are as far apart as their nearest two objects.
+  join,
+  /// Only the largest part is placed; of equal ones the one with the first object.
+  largest,
   error
 };
 /// "join", "largest" or "error". @throws ConfigError

@@ -347,6 +347,17 @@ TEST_CASE("includes are from the root and without cycles, headers guarded and in
   check_none(untidy(read_sources()));
 }
 
+TEST_CASE("no line is longer than what .clang-format says, but for text") {
+  const auto length = [](std::string_view line) {  // in characters of UTF-8
+    return std::ranges::count_if(line, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
+  };
+  for (const Source& s : read_sources()) {
+    std::istringstream lines(s.text);
+    for (std::string line; std::getline(lines, line);)
+      if (length(line) > 120 && line.find('"') == std::string::npos) FAIL_CHECK(s.path << ": " << line);
+  }
+}
+
 TEST_CASE("every test source is built: a file that CMake does not list would never run") {
   const fs::path tests = fs::path(ALIDADE_SOURCE_DIR) / "tests";
   std::ostringstream listed;
