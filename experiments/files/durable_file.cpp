@@ -38,16 +38,29 @@ void sync_folder(const std::filesystem::path& folder) {
 }
 
 /// Whether the open file is the one of that name. The name is opened, not asked for: NFS answers `stat` by what this
-/// machine knew some seconds ago, `open` by what the server has.
+/// machine knew some seconds ago, `open` by what the server has. Where no more files can be opened, `stat` must do.
 bool is_at(const std::filesystem::path& path, int file) {
-  const int again = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (again < 0) return errno == EACCES;  // may be written and not read; then nobody replaces it
   struct stat named {
   }, open{};
-  const bool same = ::fstat(again, &named) == 0 && ::fstat(file, &open) == 0 && named.st_ino == open.st_ino &&
-                    named.st_dev == open.st_dev;
-  ::close(again);
-  return same;
+  if (::fstat(file, &open) != 0) return false;
+  const int again = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (again < 0 && errno == EACCES) return true;  // may be written and not read; then nobody replaces it
+  if ((again < 0 ? ::stat(path.c_str(), &named) : ::fstat(again, &named)) != 0) named = {};
+  if (again >= 0) ::close(again);
+  return named.st_ino == open.st_ino && named.st_dev == open.st_dev;
+}
+
+/// All that can be read of an open file, from its beginning.
+std::string content_of(int file) {
+  std::string out;
+  std::vector<char> buffer(std::size_t{1} << 16);
+  for (ssize_t got = 0;; out.append(buffer.data(), static_cast<std::size_t>(got))) {
+    got = ::pread(file, buffer.data(), buffer.size(), static_cast<off_t>(out.size()));
+    if (got < 0 && errno == EINTR)
+      got = 0;
+    else if (got <= 0)
+      return out;
+  }
 }
 
 const char* what_to_do(int code) {
@@ -56,6 +69,10 @@ const char* what_to_do(int code) {
     case ESTALE:
       return "The disk, or the network connection to it, failed. Check it, and give the same "
              "command again.";
+    case EMFILE:
+    case ENFILE:
+      return "The limit of open files is reached. Raise it (ulimit -n), and give the same command "
+             "again.";
     case ENOLCK:
       return "Its file system cannot lock files. Start the lock service of NFS, or choose another "
              "folder.";
@@ -147,7 +164,8 @@ LineFile::LineFile(std::filesystem::path path, std::chrono::milliseconds patienc
 }
 
 void LineFile::open_and_lock(std::chrono::steady_clock::time_point until) {
-  file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+  file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (file_ < 0 && errno == EACCES) file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
   if (file_ < 0) refuse(path_, errno);
   while (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
     const int code = errno;
@@ -176,9 +194,32 @@ void LineFile::go_on_after(std::uintmax_t sound_bytes, bool needs_newline) {
   sync_folder(path_.parent_path());
 }
 
+void LineFile::require_named(std::string_view new_line) const {
+  if (is_at(path_, file_)) return;
+  keep_aside(content_of(file_).substr(0, size_).append(new_line), "removed or replaced", "All its lines are");
+}
+
+void LineFile::require_size(std::string_view new_line) const {
+  struct stat found {};
+  if (::fstat(file_, &found) == 0 && static_cast<std::uintmax_t>(found.st_size) == size_) return;
+  keep_aside(new_line, "changed by another program", "The line that it lacks is");
+}
+
+void LineFile::keep_aside(std::string_view lines, const char* what_happened, const char* what_is_kept) const {
+  std::filesystem::path aside = path_;
+  aside += fmt::format(".aside-{}", ::getpid());
+  write_whole_file(aside, lines);
+  throw DataError(
+      fmt::format("{} was {} while this command wrote to it. {} kept in {}. Put the right lines into {}, "
+                  "and give the same command again.",
+                  path_.string(), what_happened, what_is_kept, aside.string(), path_.filename().string()));
+}
+
 void LineFile::append(std::string_view line) {
   std::string text(line);
   text += '\n';
+  require_named(text);
+  require_size(text);
   int code = write_all(file_, text);
   if (code == 0 && ::fsync(file_) != 0) code = errno;
   if (code != 0) {
@@ -187,6 +228,7 @@ void LineFile::append(std::string_view line) {
     refuse(path_, code);
   }
   size_ += text.size();
+  require_named("");  // or the line went to a file that nobody finds
 }
 
 void LineFile::replace(std::string_view content) {

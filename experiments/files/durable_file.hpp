@@ -58,7 +58,8 @@ class LineFile {
   void go_on_after(std::uintmax_t sound_bytes, bool needs_newline);
 
   /// Appends `line` and a newline and syncs. On failure the file is cut back to whole lines first.
-  /// @throws DataError
+  /// If the file was removed, replaced or changed by others since, all lines are written to "<path>.aside-<pid>" (of a
+  /// changed file: the new line alone). @throws DataError
   void append(std::string_view line);
 
   /// For a forked child, whose share of the lock would outlive a killed parent: closes the file here only.
@@ -73,6 +74,10 @@ class LineFile {
 
  private:
   void open_and_lock(std::chrono::steady_clock::time_point until);
+  /// What the file must still have, its name and its size, before and after a line is written. @throws DataError
+  void require_named(std::string_view new_line) const;
+  void require_size(std::string_view new_line) const;
+  [[noreturn]] void keep_aside(std::string_view lines, const char* what_happened, const char* what_is_kept) const;
 
   std::filesystem::path path_;
   int file_ = -1;

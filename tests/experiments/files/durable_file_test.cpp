@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -195,6 +196,92 @@ TEST_CASE("a whole last line that lacks only its newline gets it") {
   CHECK(content(file) == "one\ntwo\n");
   lines.append("three");
   CHECK(content(file) == "one\ntwo\nthree\n");
+}
+
+TEST_CASE("lines are kept beside a line file that is removed, replaced or changed while it is held") {
+  const ScratchFolder scratch;
+  const fs::path file = scratch.path() / "lines", other = scratch.path() / "other";
+  const fs::path aside = scratch.path() / ("lines.aside-" + std::to_string(::getpid()));
+  LineFile lines(file);
+  lines.go_on_after(0, false);
+  lines.append("one");
+  std::string kept = "one\ntwo\n", left;
+  SUBCASE("removed") { fs::remove(file); }
+  SUBCASE("replaced by an editor's save") {
+    left = "edited\n";
+    std::ofstream(other) << left;
+    fs::rename(other, file);
+  }
+  SUBCASE("moved away with its folder's other files") { fs::rename(file, other); }
+  SUBCASE("written over in place") {
+    left = "o";
+    kept = "two\n";
+    std::ofstream(file) << left;
+  }
+  const std::string message = refusal([&] { lines.append("two"); });
+  CAPTURE(message);
+  CHECK(message.starts_with(file.string()));
+  CHECK(message.find(aside.string()) != std::string::npos);
+  CHECK(content(aside) == kept);
+  CHECK(content(file) == left);
+}
+
+TEST_CASE("a line file that is removed at any moment loses no line") {
+  Rng rng = Rng::stream(9, "removals");
+  for (int round = 0; round < 40; ++round) {
+    CAPTURE(round);
+    const ScratchFolder scratch;
+    const fs::path file = scratch.path() / "lines", moved = scratch.path() / "moved";
+    std::string said;
+    {
+      LineFile lines(file);
+      lines.go_on_after(0, false);
+      const int before = static_cast<int>(rng.below(5));
+      for (int i = 0; i < before; ++i) lines.append(std::to_string(i));
+      const pid_t remover = ::fork();
+      if (remover == 0) {
+        ::usleep(static_cast<useconds_t>(rng.below(3000)));
+        ::_exit(::unlink(file.c_str()) == 0 ? 0 : 1);
+      }
+      said = refusal([&] {
+        for (int i = before;; ++i) lines.append(std::to_string(i));
+      });
+      int status = 0;
+      REQUIRE(::waitpid(remover, &status, 0) == remover);
+      CHECK(status == 0);
+    }
+    CHECK(said.find("removed or replaced") != std::string::npos);
+    const std::string kept = content(scratch.path() / ("lines.aside-" + std::to_string(::getpid())));
+    std::string expected;
+    for (int i = 0; expected.size() < kept.size(); ++i) expected += std::to_string(i) + "\n";
+    CHECK(kept == expected);
+  }
+}
+
+TEST_CASE("where no more files can be opened a line file is refused, or goes on") {
+  const ScratchFolder scratch;
+  const fs::path file = scratch.path() / "lines";
+  for (rlim_t most = 3; most < 10; ++most) {
+    CAPTURE(most);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::alarm(20);  // an endless loop ends as a failure
+      for (int open = 3; open < 256; ++open) ::close(open);
+      const rlimit limit{most, most};
+      if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) ::_exit(3);
+      try {
+        LineFile lines(file);
+        lines.go_on_after(0, false);
+        lines.append("one");
+      } catch (const DataError& error) {
+        ::_exit(std::string_view(error.what()).find("ulimit -n") != std::string_view::npos ? 0 : 4);
+      }
+      ::_exit(0);
+    }
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
+  }
 }
 
 TEST_CASE("one process holds a line file, until it ends however it ends") {
