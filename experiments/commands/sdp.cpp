@@ -7,6 +7,7 @@
 #include "experiments/files/durable_file.hpp"
 #include "experiments/launch/run_watch.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/run_clock.hpp"
 #include "problems/core/text.hpp"
 #include "problems/faces/semidefinite.hpp"
 #include "problems/problem_model.hpp"
@@ -80,9 +81,8 @@ int sdp(const SdpRequest& request) {
   SolveContext context(executor);
   context.stop = watch.token();
   if (limit)
-    context.deadline =
-        std::chrono::steady_clock::now() +
-        std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(*limit));
+    context.deadline = RunClock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                             std::chrono::duration<double>(*limit));
   Solution x = SemidefiniteSolution{};
   const Summary summary = solver->solve(problem, x, context);
   watch.end();

@@ -22,11 +22,12 @@
 #include <vector>
 
 #include "problems/core/error.hpp"
+#include "problems/core/run_clock.hpp"
 
 namespace alidade {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = RunClock;
 
 /// The first byte of what a child sends; the length follows, so that a cut message is noticed.
 enum class Mark : char { result = 'R', failure = 'F' };
@@ -37,8 +38,9 @@ struct Child {
   int pipe = -1;  // -1 once the child has closed its end
   std::string received;
   Clock::time_point begun;
-  std::optional<Clock::time_point> asked;   // to stop
-  std::optional<Clock::time_point> closed;  // its pipe
+  std::optional<Clock::time_point> asked;    // to stop
+  std::optional<Clock::time_point> closed;   // its pipe
+  std::optional<Clock::time_point> stopped;  // by a signal such as that of Ctrl-Z; such time does not count
   enum class Killed { no, late, deaf, lingering } killed = Killed::no;
 };
 
@@ -226,18 +228,35 @@ void supervise(Child& child, const PoolLimits& limits, bool stopping) {
   if (stopping && !child.asked) {
     child.asked = Clock::now();
     ::kill(child.pid, SIGTERM);
+    if (child.stopped) ::kill(child.pid, SIGCONT);  // to hear it
   }
   if (child.killed != Child::Killed::no) return;
   const auto grace_is_over = [&](const std::optional<Clock::time_point>& since) {
     return since && seconds_since(*since) > limits.grace_seconds;
   };
-  if (limits.timeout_seconds && seconds_since(child.begun) > *limits.timeout_seconds + limits.grace_seconds)
+  if (limits.timeout_seconds && !child.stopped &&
+      seconds_since(child.begun) > *limits.timeout_seconds + limits.grace_seconds)
     child.killed = Child::Killed::late;
   else if (grace_is_over(child.asked))
     child.killed = Child::Killed::deaf;
   else if (grace_is_over(child.closed))
     child.killed = Child::Killed::lingering;
   if (child.killed != Child::Killed::no) ::kill(child.pid, SIGKILL);
+}
+
+/// Whether the child has not ended; notes when it was stopped and takes the time until it goes on out of its own.
+bool is_alive(Child& child, int& status) {
+  for (;;) {
+    const pid_t found = ::waitpid(child.pid, &status, WNOHANG | WUNTRACED | WCONTINUED);
+    if (found == 0) return true;
+    if (found < 0 || !(WIFSTOPPED(status) || WIFCONTINUED(status))) return false;
+    if (WIFSTOPPED(status)) {
+      child.stopped = Clock::now();
+    } else if (child.stopped) {
+      child.begun += Clock::now() - *child.stopped;
+      child.stopped.reset();
+    }
+  }
 }
 
 /// Sleeps until a child sends or ends, at most 50 ms.
@@ -262,6 +281,7 @@ void kill_all(const std::vector<Child>& children) {
 }  // namespace
 
 void run_in_children(const PoolLimits& limits, const PoolJobs& jobs, const std::function<bool()>& interrupted) {
+  RunClock::notice_stops();
   require<ConfigError>(limits.jobs >= 1, "--jobs must be at least 1, not {}.", limits.jobs);
   std::vector<Child> children;
   std::size_t next = 0;
@@ -286,7 +306,7 @@ void run_in_children(const PoolLimits& limits, const PoolJobs& jobs, const std::
         Child& child = children[i];
         receive(child);
         int status = 0;
-        if (::waitpid(child.pid, &status, WNOHANG) == 0) {
+        if (is_alive(child, status)) {
           supervise(child, limits, stopping);
           continue;
         }

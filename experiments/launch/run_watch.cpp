@@ -25,6 +25,7 @@ RunWatch::RunWatch(std::function<bool()> interrupted)
       }) {}
 
 void RunWatch::begin(std::optional<double> timeout_seconds, LastAct last_act) {
+  RunClock::notice_stops();
   const std::scoped_lock lock(mutex_);
   work_ = Work{timeout_seconds, std::move(last_act), Clock::now()};
 }

@@ -11,6 +11,8 @@
 #include <string>
 #include <thread>
 
+#include "problems/core/run_clock.hpp"
+
 namespace alidade {
 
 class RunWatch {
@@ -29,7 +31,7 @@ class RunWatch {
   void end();
 
  private:
-  using Clock = std::chrono::steady_clock;
+  using Clock = RunClock;
   struct Work {
     std::optional<double> timeout_seconds;
     LastAct last_act;

@@ -10,6 +10,7 @@
 
 #include "experiments/metrics/metric.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/run_clock.hpp"
 #include "problems/core/text.hpp"
 #include "problems/core/thin_svd.hpp"
 
@@ -183,7 +184,7 @@ Bootstrap bootstrap(const BootstrapRequest& request, Executor& executor) {
   const std::size_t map_count = request.map.maps.size();
   const bool by_aspect = map_count > 1 && static_cast<Index>(map_count) == request.training.triplets->aspect_count();
   const auto late = [&] {
-    return request.stop.stop_requested() || (request.deadline && std::chrono::steady_clock::now() >= *request.deadline);
+    return request.stop.stop_requested() || (request.deadline && RunClock::now() >= *request.deadline);
   };
   struct Replicate {
     bool in_time = false;

@@ -8,6 +8,7 @@
 #include "experiments/run/split.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/run_clock.hpp"
 #include "solvers/catalog.hpp"
 
 namespace alidade {
@@ -135,7 +136,7 @@ class Validation {
     double wrong = 0, squares = 0;
     for (const Split& split : splits_) {
       const auto error = request_.judge(setup, split.evidence());
-      if (request_.deadline && std::chrono::steady_clock::now() >= *request_.deadline) out_of_time_ = true;
+      if (request_.deadline && RunClock::now() >= *request_.deadline) out_of_time_ = true;
       // A solve that ran out of time says nothing of the candidate.
       if (out_of_time_ && !judged_.empty()) return std::nullopt;
       if (!error) {
@@ -268,7 +269,7 @@ Choice choose_by_eigenvalues(const ChoiceRequest& request) {
   for (Table& candidate : candidates_of(request.method.choose)) {
     const MethodSetup setup = with_choice(request.method, candidate);
     const auto undrawn = request.judge(setup, {request.training});
-    const bool late = request.deadline && std::chrono::steady_clock::now() >= *request.deadline;
+    const bool late = request.deadline && RunClock::now() >= *request.deadline;
     if (late && winner) break;
     const double share = undrawn ? std::min(1 - *undrawn, 1.0) : 0;
     candidate.set("eigenvalue_share", undrawn ? Value(share) : Value());

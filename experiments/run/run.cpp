@@ -20,6 +20,7 @@
 #include "problems/adapters.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/run_clock.hpp"
 #include "problems/evidence/derived_signs.hpp"
 #include "solvers/catalog.hpp"
 #include "solvers/contract/counts.hpp"
@@ -54,7 +55,7 @@ double peak_memory_mb() {
 /// Half of the time that is left, so that what comes after has the rest.
 Deadline half_way(const Deadline& deadline) {
   if (!deadline) return deadline;
-  const auto now = std::chrono::steady_clock::now();
+  const auto now = RunClock::now();
   return now + (*deadline - now) / 2;
 }
 
@@ -313,7 +314,7 @@ RunResult::HeldOutPlaces places_of_heldout(const metrics::MetricInput& measured)
 
 Deadline deadline_of(const Experiment& e) {
   if (!e.timeout_seconds) return std::nullopt;
-  return std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+  return RunClock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                                 std::chrono::duration<double>(*e.timeout_seconds));
 }
 

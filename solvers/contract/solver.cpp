@@ -4,6 +4,7 @@
 
 #include "problems/adapters.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/run_clock.hpp"
 
 namespace alidade {
 
@@ -16,7 +17,7 @@ std::string_view to_string(Termination termination) {
 
 std::optional<Termination> SolveContext::interrupted() const {
   if (stop.stop_requested()) return Termination::cancelled;
-  if (deadline && std::chrono::steady_clock::now() >= *deadline) return Termination::time_limit;
+  if (deadline && RunClock::now() >= *deadline) return Termination::time_limit;
   return std::nullopt;
 }
 

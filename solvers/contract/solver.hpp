@@ -87,7 +87,7 @@ struct SolveContext {
   Rng rng{0};
   std::stop_token stop;
   Executor& executor;
-  std::optional<std::chrono::steady_clock::time_point> deadline;
+  std::optional<std::chrono::steady_clock::time_point> deadline;  // of RunClock: stops of the process do not count
   Observer* observer = nullptr;
   Log log = Log::none();
 

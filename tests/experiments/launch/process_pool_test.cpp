@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "problems/core/error.hpp"
+#include "problems/core/run_clock.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/text_holds.hpp"
 
@@ -246,6 +247,62 @@ TEST_CASE("a child that hangs is killed when its time and the grace are over, ot
   CHECK(outcomes.at(0).wall_seconds >= 0.15);
   CHECK(outcomes.at(1).payload == "quick");
   CHECK(outcomes.at(2).payload == "quick");
+}
+
+TEST_CASE("time in which a child is stopped does not count against its time limit") {
+  PoolLimits limits;
+  limits.timeout_seconds = 0.3;
+  limits.grace_seconds = 0.3;
+  const ChildOutcome outcome = run_one(
+      [](std::stop_token) {
+        const pid_t self = ::getpid();
+        if (::fork() == 0) {
+          ::usleep(1'500'000);
+          ::kill(self, SIGCONT);
+          ::_exit(0);
+        }
+        ::raise(SIGSTOP);
+        return std::string("done");
+      },
+      limits);
+  CAPTURE(outcome.failure);
+  CHECK(outcome.payload == "done");
+  CHECK(outcome.wall_seconds < 1);
+}
+
+TEST_CASE("Ctrl-Z stops the clock of a pool and of the work in it") {
+  std::array<int, 2> ends{};
+  REQUIRE(::pipe(ends.data()) == 0);
+  const pid_t pool = ::fork();
+  if (pool == 0) {
+    ::setpgid(0, 0);
+    PoolLimits limits;
+    limits.timeout_seconds = 1;
+    limits.grace_seconds = 0.5;
+    const ChildOutcome outcome = run_one(
+        [&](std::stop_token) -> std::string {
+          const auto begun = RunClock::now();
+          if (::write(ends[1], "b", 1) != 1) return "no pipe";
+          for (int i = 0; i < 60; ++i) {
+            ::usleep(10'000);
+            if (RunClock::now() - begun > std::chrono::seconds(1)) return "late";
+          }
+          return "in time";
+        },
+        limits);
+    ::_exit(outcome.payload == "in time" ? 0 : 1);
+  }
+  char byte = 0;
+  REQUIRE(::read(ends[0], &byte, 1) == 1);
+  ::usleep(50'000);
+  REQUIRE(::kill(-pool, SIGSTOP) == 0);
+  ::usleep(2'500'000);
+  REQUIRE(::kill(-pool, SIGCONT) == 0);
+  int status = 0;
+  REQUIRE(::waitpid(pool, &status, 0) == pool);
+  CHECK(status == 0);
+  ::close(ends[0]);
+  ::close(ends[1]);
 }
 
 TEST_CASE("what a child asks beyond the memory limit it does not get") {
