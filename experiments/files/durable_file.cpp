@@ -69,6 +69,7 @@ const char* what_to_do(int code) {
     case ESTALE:
       return "The disk, or the network connection to it, failed. Check it, and give the same "
              "command again.";
+    case EFBIG: return "The limit of file sizes is reached. Raise it (ulimit -f), and give the same command again.";
     case EMFILE:
     case ENFILE:
       return "The limit of open files is reached. Raise it (ulimit -n), and give the same command "

@@ -50,6 +50,9 @@ std::string read_bytes(const std::filesystem::path& path) {
   const std::string name = path.string();
   std::error_code ignored;
   require<DataError>(!std::filesystem::is_directory(path, ignored), "'{}' is a folder. Name a file in it.", name);
+  require<DataError>(!std::filesystem::is_character_file(path, ignored) &&
+                         !std::filesystem::is_block_file(path, ignored),
+                     "'{}' is a device, which may have no end. Name a file.", name);  // pipes are welcome
   const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "rb"));
   if (!file) {
     const int reason = errno;

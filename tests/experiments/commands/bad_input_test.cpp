@@ -6,6 +6,7 @@
 
 #include "tests/support/command_line.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/shell.hpp"
 #include "tests/support/small_disk.hpp"
 
 using namespace alidade::testing;
@@ -347,6 +348,18 @@ TEST_CASE("places where nothing can be written") {
   desk.refused({"run", "c.toml", "--out", folder}, {"Read-only file system"});
   desk.refused({"run", "c.toml", "--out", folder + "/results"}, {"Read-only file system"});
   desk.refused({"report", "results", "-o", folder + "/page.html"}, {"Read-only file system"});
+}
+
+TEST_CASE("a device is no file of answers, and a limit on the size of files is told") {
+  const Desk desk;
+  desk.refused({"embed", "/dev/zero"}, {"'/dev/zero'", "Name a file"});
+  desk.refused({"embed", "--features", "/dev/zero"}, {"'/dev/zero'", "Name a file"});
+  const alidade::testing::Ended ended = alidade::testing::run_line(
+      "ulimit -f 4; '" + std::string(ALIDADE_COMMAND) + "' embed good.csv -p ste -o limited", desk.path);
+  CAPTURE(ended.err);
+  CHECK(ended.status == 2);
+  CHECK(ended.err.find("ulimit -f") != std::string::npos);
+  CHECK(!fs::exists(desk.path / "limited"));
 }
 
 TEST_CASE("a full disk") {
