@@ -1,8 +1,11 @@
 #include "experiments/commands/map_folder.hpp"
 
+#include <signal.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
+#include <charconv>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -40,6 +43,30 @@ std::vector<fs::path> maps_in(const fs::path& folder) {
   return out;
 }
 
+/// What the names of unfinished folders of this machine end with, but for the number of the process.
+std::string part_of_this_host() {
+  std::array<char, 256> host{};
+  if (::gethostname(host.data(), host.size() - 1) != 0) host = {"host"};
+  return fmt::format(".part-{}-", host.data());
+}
+
+/// Removes the unfinished folders in `parent` whose names begin with `name` and whose processes were killed.
+void sweep(const fs::path& parent, const std::string& name) {
+  const std::string prefix = name + part_of_this_host();
+  std::vector<fs::path> left;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(parent.empty() ? "." : parent, ignored)) {
+    const std::string found = entry.path().filename().string();
+    if (!found.starts_with(prefix)) continue;
+    pid_t process = 0;
+    const bool numbered = std::from_chars(found.data() + prefix.size(), found.data() + found.size(), process).ptr ==
+                          found.data() + found.size();
+    const bool gone = numbered && process > 0 && ::kill(process, 0) != 0 && errno == ESRCH;
+    if (gone && is_there(entry.path() / "traces")) left.push_back(entry.path());
+  }
+  for (const fs::path& folder : left) fs::remove_all(folder, ignored);
+}
+
 }  // namespace
 
 MapFolder::MapFolder(const fs::path& place) : place_(place.lexically_normal()) {
@@ -47,7 +74,11 @@ MapFolder::MapFolder(const fs::path& place) : place_(place.lexically_normal()) {
   if (!place_.has_filename()) place_ = place_.parent_path();  // "out/"
   fresh_ = !is_there(place_);
   if (!fresh_) require_free();
-  const std::string part = fmt::format(".part-{}", ::getpid());
+  if (fresh_)
+    sweep(place_.parent_path(), place_.filename().string());
+  else
+    sweep(place_, "");
+  const std::string part = part_of_this_host() + std::to_string(::getpid());
   pending_ = fresh_ ? fs::path(place_.string() + part) : place_ / part;
   made_ = pending_;  // the topmost folder that is ours to remove
   for (fs::path up = pending_.parent_path(); fresh_ && !up.empty() && !is_there(up); up = up.parent_path()) made_ = up;

@@ -27,12 +27,22 @@ std::string csv_field(const std::string& text) {
   return out + "\"";
 }
 
+/// The first bytes of a text of UTF-8, of which a file system takes at most 255 in a name; no character is cut.
+std::string shortened(std::string name) {
+  constexpr std::size_t kMost = 100;
+  if (name.size() <= kMost) return name;
+  std::size_t end = kMost;
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U) --end;
+  name.resize(end);
+  return name;
+}
+
 }  // namespace
 
 std::vector<std::string> map_stems(const std::string& stem, const Embedding& embedding) {
   std::vector<std::string> out;
   for (const AspectMap& map : embedding.maps) {
-    std::string name = map.name;
+    std::string name = shortened(map.name);
     for (char& c : name)
       if (static_cast<unsigned char>(c) < 0x80 && std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-') c = '_';
     const std::string plain = name.empty() ? stem : stem + "." + name;

@@ -17,7 +17,8 @@
 namespace alidade {
 
 /// Names of the files of each map, less their endings: `stem` for one without a name, else "stem.NAME", all but
-/// letters, digits, '-' and '_' of the name written as '_', and numbered where two would be the same.
+/// letters, digits, '-' and '_' of the name written as '_', cut after 100 bytes, and numbered where two would be the
+/// same.
 [[nodiscard]] std::vector<std::string> map_stems(const std::string& stem, const Embedding& embedding);
 
 /// `labels` may be empty; the label column is then left empty.

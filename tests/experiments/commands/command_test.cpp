@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -554,6 +555,39 @@ TEST_CASE("a map's folder may be made anywhere, and may be made again") {
   CHECK(listing(map / "traces").size() == 2);
   CHECK(content_of(map / "traces/mine.txt") == "keep me too");
   CHECK(fs::is_regular_file(map / text_field(read_rows(map)[0], "files.trace")));
+}
+
+TEST_CASE("what a killed embed left of the same map is removed by the next, what a living one makes is not") {
+  const Desk desk;
+  const pid_t dead = ::fork();
+  if (dead == 0) ::_exit(0);
+  REQUIRE(::waitpid(dead, nullptr, 0) == dead);
+  std::array<char, 256> host{};
+  REQUIRE(::gethostname(host.data(), host.size() - 1) == 0);
+  const std::string part = ".part-" + std::string(host.data()) + "-";
+  const std::string gone = "map" + part + std::to_string(dead), alive = "map" + part + std::to_string(::getpid()),
+                    other = "other" + part + std::to_string(dead);
+  for (const std::string& folder : {gone, alive, other}) fs::create_directories(desk.path / folder / "traces");
+  CHECK(run_command({"embed", "answers.csv", "-o", "map"}, desk.path).status == 0);
+  CHECK(listing(desk.path) == Names{"answers.csv", "map", alive, other});
+  fs::create_directories(desk.path / "map" / gone.substr(3) / "traces");
+  CHECK(run_command({"embed", "answers.csv", "-o", "map"}, desk.path).status == 0);
+  CHECK(!fs::exists(desk.path / "map" / gone.substr(3)));
+}
+
+TEST_CASE("an aspect's long name becomes a file's short one") {
+  const ScratchFolder scratch;
+  const std::string name(300, 'x'), cut(100, 'x');
+  std::string text = "anchor,near,far,aspect\n";
+  for (int i = 0; i < 60; ++i)
+    text += "p" + std::to_string(i % 6) + ",p" + std::to_string(i % 6 + 1) + ",p" + std::to_string(i % 6 + 2) + "," +
+            name + (i % 2 == 0 ? "a" : "b") + "\n";
+  write_text(scratch.path() / "long.csv", text);
+  const Ended ended = run_command({"embed", "long.csv", "-p", "common_space", "-o", "map"}, scratch.path());
+  CAPTURE(ended.err);
+  CHECK(ended.status == 0);
+  CHECK(fs::exists(scratch.path() / ("map/embedding." + cut + ".csv")));
+  CHECK(fs::exists(scratch.path() / ("map/embedding." + cut + "_2.csv")));
 }
 
 TEST_CASE("embed --bootstrap adds ellipses of every object, and a map without takes them away") {
