@@ -114,6 +114,7 @@ std::string out_of_memory(const PoolLimits& limits) {
   }).detach();
 
   if (limits.memory_bytes) {
+    jobs.settle();
     const rlim_t most = inherited_address_space() + *limits.memory_bytes;
     const rlimit limit{most, most};
     ::setrlimit(RLIMIT_AS, &limit);

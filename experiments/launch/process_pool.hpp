@@ -32,6 +32,8 @@ struct PoolJobs {
   std::size_t count = 0;
   /// Called here, in order, just before a job would start; false means there is nothing left to do for it.
   std::function<bool(std::size_t)> prepare;
+  /// Called in the child before its memory is limited, if it is: what libraries must have, they take now.
+  std::function<void()> settle = [] {};
   /// Called in the child; the stop token is set when the child should end.
   std::function<std::string(std::size_t, std::stop_token)> work;
   /// Where the child's standard output and error go; an empty path drops them.

@@ -13,6 +13,7 @@
 #include "experiments/results/results_folder.hpp"
 #include "experiments/run/loaded_data.hpp"
 #include "experiments/run/run.hpp"
+#include "solvers/semidefinite/blas.hpp"
 
 namespace alidade {
 namespace {
@@ -108,6 +109,7 @@ RunnerReport run_experiment(const Experiment& experiment, const RunnerOptions& o
     if (row) keep(runs[j], sent(*row));
     return !row;
   };
+  jobs.settle = settle_blas_memory;
   jobs.work = [&](std::size_t j, std::stop_token stop) {
     if (!options.in_process) folder.let_go();
     return carry_out(place, runs[j], data.get(runs[j]), std::move(stop));

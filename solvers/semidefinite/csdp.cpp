@@ -12,7 +12,6 @@
 #ifdef ALIDADE_HAS_CSDP
 #include <csdp/blockmat.h>
 #include <csdp/declarations.h>
-#include <dlfcn.h>
 
 #include <Eigen/Cholesky>
 #include <chrono>
@@ -23,6 +22,7 @@
 #include <tuple>
 #include <utility>
 
+#include "solvers/semidefinite/blas.hpp"
 #include "solvers/semidefinite/forked_call.hpp"
 #endif
 
@@ -498,30 +498,6 @@ std::optional<Termination> wait_for(std::unique_lock<std::mutex>& lock, const So
     std::this_thread::sleep_for(kPause);
   }
 }
-
-/// OpenBLAS, where it is what is linked, has one number of threads for the whole process.
-class BlasThreads {
- public:
-  explicit BlasThreads(Index count) {
-    const auto get = reinterpret_cast<int (*)()>(::dlsym(RTLD_DEFAULT, "openblas_get_num_threads"));
-    set_ = reinterpret_cast<void (*)(int)>(::dlsym(RTLD_DEFAULT, "openblas_set_num_threads"));
-    if (!get || !set_) {
-      set_ = nullptr;
-      return;
-    }
-    before_ = get();
-    set_(static_cast<int>(count));
-  }
-  ~BlasThreads() {
-    if (set_) set_(before_);
-  }
-  BlasThreads(const BlasThreads&) = delete;
-  BlasThreads& operator=(const BlasThreads&) = delete;
-
- private:
-  void (*set_)(int) = nullptr;
-  int before_ = 1;
-};
 
 struct Ended {
   int code = 0;

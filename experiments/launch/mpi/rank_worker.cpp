@@ -26,6 +26,7 @@
 #include "experiments/results/rows.hpp"
 #include "experiments/run/loaded_data.hpp"
 #include "problems/core/error.hpp"
+#include "solvers/semidefinite/blas.hpp"
 
 namespace alidade {
 namespace {
@@ -91,6 +92,7 @@ class Workplace {
     if (const auto row = row_without_run(place_, run, entry)) return answer(sent(*row));
     Message out;
     PoolJobs jobs;
+    jobs.settle = settle_blas_memory;
     jobs.count = 1;
     jobs.prepare = [](std::size_t) { return true; };
     jobs.work = [&](std::size_t, std::stop_token stop) {

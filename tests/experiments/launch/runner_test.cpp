@@ -384,6 +384,61 @@ solver = { name = "ceres", max_iter = 3 }
 #endif
 }
 
+TEST_CASE("a memory limit below what BLAS takes fails for memory or not at all, and never waits for the time limit") {
+#ifdef ALIDADE_SANITIZED
+  MESSAGE("skipped: sanitizers reserve terabytes of address space, so that it can not be limited");
+#else
+  const ScratchFolder scratch;
+  const Experiment e = experiment(R"(
+name = "blas"
+memory = "100MB"
+timeout = "100s"
+[[dataset]]
+name = "star"
+[[dataset]]
+name = "s_curve"
+n = 200
+[[method]]
+problem = "psde"
+solver = "csdp"
+[[method]]
+problem = "isomap"
+solver = "eigen_dense"
+)");
+  run(e, into(scratch.path()));
+  int done = 0;
+  for (const auto& [id, row] : rows_in(scratch.path())) {
+    if (text_field(row, "status") == "skipped") continue;
+    CAPTURE(text_field(row, "message"));
+    ++done;
+    CHECK((text_field(row, "status") == "ok" || holds_all(text_field(row, "message"), {"memory limit"})));
+  }
+  CHECK(done >= 1);
+#endif
+}
+
+TEST_CASE("rows that are removed during a run end it, are kept, and are taken up again") {
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml", std::string("name = \"gone\"\nrepeats = 400\n") + kSmallData + kQuickMethods);
+  const fs::path rows = scratch.path() / "r" / kRowsFile;
+  Command command({"run", "c.toml", "--out", "r"}, scratch.path());
+  REQUIRE(wait_until([&] { return fs::exists(rows) && lines_of(content_of(rows)).size() >= 3; }));
+  fs::remove(rows);
+  const Ended ended = command.wait();
+  CAPTURE(ended.err);
+  CHECK(ended.status == 2);
+  CHECK(ended.err.find("removed or replaced") != std::string::npos);
+  std::vector<fs::path> kept;
+  for (const auto& entry : fs::directory_iterator(scratch.path() / "r"))
+    if (entry.path().filename().string().find(".aside-") != std::string::npos) kept.push_back(entry.path());
+  REQUIRE(kept.size() == 1);
+  const std::size_t count = lines_of(content_of(kept[0])).size();
+  CHECK(count >= 3);
+  fs::rename(kept[0], rows);
+  CHECK(read_row_file(rows).rows.size() == count);
+  CHECK(read_row_file(rows).notes.empty());
+}
+
 TEST_CASE("options that can not be are refused before anything is written") {
   const ScratchFolder scratch;
   const fs::path folder = scratch.path() / "a" / "b";
