@@ -1,6 +1,6 @@
-// `problem = "auto"`: the losses of triplets among which a run chooses by validation, as setups.
-// How the run chooses is run/model_selection.hpp; a configuration only names what there is.
-// Each loss comes with its default regulariser and the solver that suits it.
+// `problem = "auto"`: lists the triplet losses that a run chooses from by validation, as setups.
+// run/model_selection.hpp does the choosing; a configuration only names the candidates.
+// Each loss comes with its default regulariser and a suitable solver.
 #pragma once
 
 #include <string_view>
@@ -17,8 +17,8 @@ inline constexpr std::string_view kAuto = "auto";
 /// Options of `problem = "auto"`.
 [[nodiscard]] std::vector<OptionInfo> auto_options();
 
-/// What `problem = "auto"` tries first, one a family of losses, each with its default solver or, unless that is "auto",
-/// with the one given; families that it can not work on are left out.
+/// First candidates of `problem = "auto"`: one per family of losses. Each has its default solver if `solver` is "auto",
+/// else `solver`. Families that this solver cannot minimise are left out.
 [[nodiscard]] std::vector<MethodSetup> auto_families(Index n_components, std::string_view solver,
                                                      const Table& solver_options);
 

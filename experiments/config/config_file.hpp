@@ -14,22 +14,22 @@
 
 namespace alidade {
 
-/// The file, on top of the one that it names by `include = "shared.toml"` (relative to it) if it does: its own keys
-/// replace those of the other, tables key by key, lists such as [[dataset]] as a whole. That one may include another.
-/// `overrides` as of apply_override go on top of all; an include among them is relative to the current folder and
-/// stands for the file's own.
-/// @throws DataError if the file can not be read; ConfigError "file:line:column: ..." on bad TOML and on an include
-/// that is not there or comes back to a file that it came from.
+/// Reads the file. If it has `include = "shared.toml"` (a path relative to it), its keys replace those of the included
+/// file: tables key by key, lists such as [[dataset]] as a whole. Included files may include others.
+/// `overrides` (see apply_override) replace keys of all files. An include among them replaces the file's own and is
+/// relative to the current folder.
+/// @throws DataError if the file cannot be read; ConfigError "file:line:column: ..." on bad TOML, on a missing include
+/// and on a circular one.
 [[nodiscard]] Table read_config(const std::filesystem::path& file, std::span<const std::string> overrides = {});
-/// One text by itself; an `include` stays in it.
+/// Parses one text; an `include` stays in it.
 [[nodiscard]] Table parse_config(std::string_view text, const std::string& file);
 
-/// TOML text that parses to an equal table, keys in the same order (tables below the second level and lists
-/// on one line); null entries are left out.
+/// TOML text that parses to an equal table, with keys in the same order. Lists and tables below the second level take
+/// one line. Null entries are left out.
 [[nodiscard]] std::string to_toml(const Table& table);
 
-/// Applies "path=value", as in --set: "repeats=3", "problem.ete.t=[1,2]", "method.0.solver.max_iter=50"
-/// (lists by index, from 0). @throws ConfigError, and leaves `config` as it was.
+/// Applies "path=value", as in --set: "repeats=3", "problem.ete.t=[1,2]", "method.0.solver.max_iter=50" (list indices
+/// start at 0). @throws ConfigError; then `config` is unchanged.
 void apply_override(Table& config, std::string_view assignment);
 
 /// In (0, 1e9] seconds; at least one byte, at most 2^60. @throws ConfigError naming the place.

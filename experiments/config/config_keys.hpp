@@ -1,6 +1,6 @@
-// The keys of a configuration that are its own: one record each, for parsing, messages, `alidade schema` and `init`.
-// What problems, solvers, data sets and metrics take is in their catalogs, and not here.
-// Kinds beyond those of OptionInfo are "duration", "size", "table ..." and names of what is nested; see
+// The keys that a configuration itself defines: one record each, for parsing, messages, `alidade schema` and `init`.
+// Options of problems, solvers, data sets and metrics are in their catalogs.
+// Besides the kinds of OptionInfo there are "duration", "size", "table ..." and names of nested tables; see
 // config_schema.cpp.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace alidade::config_keys {
 
 constexpr std::int64_t kSchema = 1;
 
-/// What stands before the first section.
+/// Keys before the first section.
 struct Head {
   Index schema = kSchema;
   std::string name;
@@ -38,8 +38,8 @@ struct Schedule {
 
 /// Sections and lists of the top level, and `include`.
 [[nodiscard]] const std::vector<OptionInfo>& sections();
-/// Of [[dataset]], [[method]], `input` of a method, [evaluate], [[when]] and [[method.when]]. A data set's options
-/// stand beside the keys of the first.
+/// Keys of [[dataset]], [[method]], a method's `input`, [evaluate], [[when]] and [[method.when]], in this order. A data
+/// set's options stand beside the keys of [[dataset]].
 [[nodiscard]] const std::vector<OptionInfo>& dataset();
 [[nodiscard]] const std::vector<OptionInfo>& method();
 [[nodiscard]] const std::vector<OptionInfo>& input();
@@ -53,7 +53,7 @@ struct Schedule {
 [[nodiscard]] const std::string& text_of(const Value& value, std::string_view what);
 /// One text or a list of them, none empty. @throws ConfigError
 [[nodiscard]] std::vector<std::string> texts_of(const Value& value, std::string_view what);
-/// That all keys of `given` are `known`. @throws ConfigError
+/// Checks that all keys of `given` are `known`. @throws ConfigError
 void check_keys(const Table& given, std::string_view owner, const std::vector<OptionInfo>& known);
 
 }  // namespace alidade::config_keys

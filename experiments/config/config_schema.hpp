@@ -1,7 +1,7 @@
-// What a configuration may say, made from the records it is read by: config_keys and the catalogs of problems, solvers,
-// data sets and metrics. For editors a JSON Schema (draft 7, of the TOML as JSON), for readers Markdown.
-// The schema is no stricter than interpret(): what depends on several keys at once (zip, choose, conditions) it leaves
-// open.
+// What a configuration may contain, made from the records that parse it: config_keys and the catalogs of problems,
+// solvers, data sets and metrics.
+// Editors get a JSON Schema (draft 7, of the TOML as JSON); readers get Markdown.
+// The schema is no stricter than interpret(): rules on several keys at once (zip, choose, conditions) are not in it.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace alidade {
 
 [[nodiscard]] Table config_schema();
 
-/// A heading for each section and each entry of the catalogs, and under it a table of keys.
+/// A heading for each section and catalog entry, with a table of its keys.
 [[nodiscard]] std::string config_reference();
 
 }  // namespace alidade

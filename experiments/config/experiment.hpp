@@ -1,5 +1,5 @@
-// An experiment as its configuration means it: datasets x methods x repeats (x folds), and what to measure.
-// interpret() checks every name and option before anything runs; lists are swept into setups of their own.
+// Interprets a configuration as an experiment: datasets x methods x repeats (x folds), and the metrics.
+// interpret() checks every name and option before anything runs; each value of a sweep becomes a setup.
 // A setup's id names what was swept; a run's id is a hash of everything its result depends on.
 #pragma once
 
@@ -14,10 +14,10 @@
 
 namespace alidade {
 
-/// @throws ConfigError with the place of what is wrong.
+/// @throws ConfigError with the place of the mistake.
 [[nodiscard]] Experiment interpret(const Table& config);
 
-/// The configuration with every option spelled out and every sweep expanded; interprets to the same plan.
+/// The configuration with all options written out and all sweeps expanded. It interprets to the same plan.
 [[nodiscard]] Table resolved_config(const Experiment& experiment);
 
 struct PlannedRun {
@@ -29,7 +29,7 @@ struct PlannedRun {
   std::optional<Index> fold;
 };
 
-/// All runs: by repeat, then dataset, fold, method that concerns it, so that comparable rows appear early.
+/// All runs, ordered by repeat, data set, fold and method, so that comparable rows appear early.
 [[nodiscard]] std::vector<PlannedRun> plan(const Experiment& experiment);
 
 }  // namespace alidade

@@ -1,6 +1,7 @@
-// One [[method]] of a configuration as the setups that it means, and which data sets `when` and `datasets` speak of.
-// Lists sweep; conditions may give a method other options on other data sets, as setups of one id that share no data
-// set. Data sets have been read before: conditions name them.
+// Turns one [[method]] of a configuration into setups, and resolves the data sets that `when` and `datasets` name.
+// Lists sweep. Conditions may give a method other options on other data sets: setups with the same id that share no
+// data set.
+// Read data sets first: conditions name them.
 #pragma once
 
 #include <string>
@@ -12,21 +13,21 @@
 
 namespace alidade {
 
-/// The setups that `entry` means in `config`, whose [problem.NAME], [solver.NAME] and [[when]] count too. Setups that
-/// are the same on several data sets are one. @throws ConfigError with the place of what is wrong.
+/// The setups of `entry` in `config`; [problem.NAME], [solver.NAME] and [[when]] of `config` apply too. Setups that are
+/// equal on several data sets are merged. @throws ConfigError with the place of the mistake.
 [[nodiscard]] std::vector<MethodSetup> methods_of(const Value& entry, const Table& config,
                                                   const std::vector<DatasetSetup>& datasets);
 
-/// That [problem.NAME], [solver.NAME] and [[when]] name what there is and give it options that it takes, whether or not
-/// a method uses them. @throws ConfigError
+/// Checks that [problem.NAME], [solver.NAME] and [[when]] use known names and options, even if no method uses them.
+/// @throws ConfigError
 void check_defaults(const Table& config, const std::vector<DatasetSetup>& datasets);
 
-/// As in a configuration, with all options: interprets to itself.
+/// The method as in a configuration, with all options; interprets to itself.
 [[nodiscard]] Table method_table(const MethodSetup& method);
-/// `input` of a method, the same way.
+/// A method's `input`, in the same form.
 [[nodiscard]] Table input_table(const MethodSetup& input);
 
-/// "ete" or { name = "ete", ... } as name and options. @throws ConfigError
+/// Parses "ete" or { name = "ete", ... } into name and options. @throws ConfigError
 struct NamedTable {
   std::string name;
   Table options;

@@ -1,6 +1,6 @@
-// A configuration to start from: short, commented by the records of config_keys, run in seconds.
-// On data that come with the program, or on the user's own file of answers, of features or of distances.
-// The text is what `alidade init` writes; it parses, checks and runs as it stands.
+// Writes a first configuration: short, with comments from the records of config_keys, run in seconds.
+// Its data come with the program, or are the user's file of answers, features or distances.
+// `alidade init` writes this text; it parses, checks and runs without changes.
 #pragma once
 
 #include <string>
@@ -13,9 +13,9 @@ struct Starter {
   std::string name;       // of the experiment
   std::string file_name;  // of the configuration, for its comments
   StarterData data = StarterData::embedded;
-  std::string data_file{};                    // of the user's own: as the configuration is to name it
-  std::string name_column{}, label_column{};  // of features, the former of distances too; "": none
-  std::string answers{}, order{};             // of triplets; "": triplets, and columns as a header names them
+  std::string data_file{};                    // the user's file, as the configuration names it
+  std::string name_column{}, label_column{};  // of features; name_column also of distances; "": none
+  std::string answers{}, order{};             // of triplets; "": triplets, and columns named by a header
 };
 
 [[nodiscard]] std::string starter_config(const Starter& starter);

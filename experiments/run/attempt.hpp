@@ -1,6 +1,6 @@
-// One solve of one method on given observations: the problem is built, its start drawn, the solver run, the map
-// decoded. A method with an `input` is first given the distances on the maps that its input makes of the same
-// observations. Choosing, the fit to all triplets and the bootstrap make attempts like the run itself.
+// One solve of one method on given observations: builds the problem, draws the start, runs the solver, decodes the map.
+// A method with an `input` first gets distances from the maps that its input makes of the same observations.
+// Model selection, the refit to all triplets and the bootstrap use attempts, as the run itself does.
 #pragma once
 
 #include <chrono>
@@ -18,23 +18,24 @@ using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
 class Attempt {
  public:
-  /// What is given must outlive this. @throws DataError if an input gives no map
+  /// The arguments must outlive this. @throws DataError if an input gives no map
   Attempt(const RunRequest& request, const MethodSetup& method, const Observations& training, const Deadline& deadline,
           Executor& executor);
 
-  /// From the start and the streams of the run; with metrics of iterates against `evidence` if it is to be `observed`.
+  /// Solves from the run's start with the run's streams. If `observed`, metrics of iterates are measured against
+  /// `evidence`.
   void solve(const metrics::Evidence& evidence, bool observed, const Deadline& deadline, Executor& executor);
-  /// From the given start, unobserved.
+  /// Solves from the given start, unobserved.
   void solve_from(Rng init, Rng rng, const Deadline& deadline, Executor& executor);
 
-  /// The map, latent views matched with the aspects they show.
+  /// The map; its latent views are matched with the aspects they show.
   [[nodiscard]] MatchedEmbedding matched() const { return matched(solution_); }
   [[nodiscard]] Embedding decode() const { return matched().embedding; }
   [[nodiscard]] const Problem& problem() const { return problem_; }
   [[nodiscard]] const Solver& solver() const { return *solver_; }
-  /// Of the last solve, objectives in units of the data.
+  /// Summary of the last solve, with objectives in units of the data.
   [[nodiscard]] const Summary& summary() const { return summary_; }
-  /// What the maps cost that the problem takes its dissimilarities from.
+  /// Time to make the input's maps, from which the problem takes its dissimilarities.
   [[nodiscard]] double input_seconds() const { return input_seconds_; }
   [[nodiscard]] double build_seconds() const { return build_seconds_; }
 
@@ -44,7 +45,7 @@ class Attempt {
 
   const RunRequest& request_;
   Stopwatch clock_;
-  std::optional<Observations> prepared_;  // where there is an input
+  std::optional<Observations> prepared_;  // if there is an input
   double input_seconds_ = 0;
   const Observations& training_;
   MethodSetup method_;

@@ -1,6 +1,6 @@
-// A finished map to which objects are added, its own objects held where they are (`alidade embed --onto`).
-// Read back from the folder that embed wrote: coordinates, names, labels, and the method that made it.
-// New objects begin at the place among the finished ones that suits their answers best.
+// Adds objects to a finished map whose own objects stay fixed (`alidade embed --onto`).
+// The map is read back from embed's folder: coordinates, names, labels and method.
+// Each new object starts at the finished object's place that fits its answers best.
 #pragma once
 
 #include <filesystem>
@@ -21,24 +21,23 @@ namespace alidade {
 
 struct FinishedMap {
   std::vector<std::string> objects;  // unique
-  std::vector<std::string> labels;   // one each; all "" where there are none
+  std::vector<std::string> labels;   // one each; all "" if there are none
   Matrix coordinates;                // n x d, finite
-  ResultRow::Part problem, solver;   // that made it
-  ResultRow::Dataset dataset;        // that it was made of
+  ResultRow::Part problem, solver;   // those that made the map
+  ResultRow::Dataset dataset;        // the map's data
 };
 
-/// @throws DataError on a folder without a map, a broken file, coordinates that are missing, or a name that is there
-/// twice.
+/// @throws DataError on a folder without a map, a broken file, missing coordinates or a duplicate name.
 [[nodiscard]] FinishedMap read_finished_map(const std::filesystem::path& folder);
 
-/// The answers with the map's objects first, in its order, then the new ones. `file` is theirs, for messages.
-/// @throws DataError if no object is new.
+/// The answers, with the map's objects first in its order, then the new ones. `file` names the answers' file in
+/// messages.
 [[nodiscard]] Observations onto(const FinishedMap& map, const Observations& answers, std::string_view file);
 
-/// The map's objects and new ones, placed by the projector beside the map; new names are made of numbers where
-/// `features` has none of its own (names_given false), beginning behind the map's objects.
-/// @throws DataError without a projector, if it does not fit the map or the features, or if a name is on the map
-/// already
+/// The map's objects and the new ones, which the projector beside the map places. New objects without names
+/// (names_given false) are named by numbers that continue those of the map.
+/// @throws DataError without a projector, if it does not fit the map or the features, or if a new name is already on
+/// the map
 struct PlacedObjects {
   Observations observations;  // names and labels
   Embedding embedding;
@@ -46,11 +45,11 @@ struct PlacedObjects {
 [[nodiscard]] PlacedObjects place_features(const FinishedMap& map, const Projector& projector,
                                            const datasets::FeatureData& features, bool names_given);
 
-/// The problem on all objects with those of the map held where they are.
+/// The problem on all objects, with the map's objects fixed.
 [[nodiscard]] Problem with_map_fixed(const Problem& problem, const FinishedMap& map);
 
-/// Each new object at the best of up to 256 places of finished ones, judged by those of its answers that are about
-/// finished ones alone; in the middle of the map where there are none.
+/// Starts each new object at the best of up to 256 places of finished objects, judged by its answers that involve only
+/// finished objects; without such answers, in the middle of the map.
 [[nodiscard]] Point start_on_map(const MethodSetup& method, const Observations& training, const FinishedMap& map,
                                  Rng& rng);
 

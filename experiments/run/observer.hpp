@@ -1,6 +1,6 @@
-// Takes metrics of iterates while a solver's clock stands still.
-// log: iteration 0, 1, 2 and then at even steps of log(1 + iteration); linear: every n-th iteration.
-// A metric that does not apply is left out of the record.
+// Measures metrics of iterates while the solver's clock is stopped.
+// log: iterations 0, 1, 2, then even steps of log(1 + iteration); linear: every n-th iteration.
+// Metrics that do not apply are left out of the record.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ namespace alidade {
 
 class MetricObserver final : public Observer {
  public:
-  /// `decode` gives the map of an iterate. References must outlive the observer.
+  /// `decode` gives the map of an iterate. The references must outlive the observer.
   MetricObserver(std::function<Embedding(const Solution&)> decode, const metrics::Evidence& evidence,
                  const TraceRule& rule);
   [[nodiscard]] bool wants(Index iteration) const override;

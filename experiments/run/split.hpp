@@ -1,6 +1,6 @@
-// Evidence as two parts: what a map is learnt from, and what judges it. The one place where anything is held out: by a
-// run, and again inside its training part where something is chosen by validation.
-// Triplets, folds of them, objects hidden from aspects, or objects held out from everything.
+// Splits evidence into a training set and what judges the map. All holding out happens here, for a run and for
+// validation within its training set.
+// Held out: triplets, folds of triplets, objects hidden from aspects, or objects held out from everything.
 // A split depends on content and key alone.
 #pragma once
 
@@ -18,30 +18,30 @@ struct HoldOut {
   enum class What { triplets, fold_of_triplets, objects_of_aspects, objects };
   What what = What::triplets;
   /// triplets: the fraction held out, in [0, 1); objects_of_aspects: the fraction that each aspect keeps, in (0, 1];
-  /// objects: a fraction below 1 or a number, see hold_out_objects.
+  /// objects: a fraction below 1 or a count, see hold_out_objects.
   double amount = 0;
   Index fold = 0, folds = 0;              // of fold_of_triplets
   HideUnit hide_unit = HideUnit::object;  // of objects_of_aspects
 };
 
 struct Split {
-  Observations training;                         // pair signs that come from triplets are those of the triplets left
+  Observations training;                         // pair signs made from triplets: those of the remaining triplets
   std::shared_ptr<const TripletSource> heldout;  // null: no triplets were held out
   const Observations* hidden_from = nullptr;     // null: no objects were hidden from aspects
-  bool reversed = false;                         // whether some training triplets were reversed since
+  bool reversed = false;                         // whether some training triplets were reversed afterwards
   std::shared_ptr<const metrics::HeldOutObjects> heldout_objects;  // null: none were held out from everything
 
-  /// What metrics see. Valid as long as the split and what it was made of.
+  /// What metrics see. Valid while the split and its source exist.
   [[nodiscard]] metrics::Evidence evidence() const {
     return {training, heldout.get(), hidden_from, heldout_objects.get(), reversed};
   }
 };
 
-/// Triplets of one answer stay on one side. `all` must outlive the split where objects are held out or hidden.
-/// @throws ConfigError, DataError as hold_out, hold_out_fold, with_hidden_objects and hold_out_objects
+/// Triplets of one answer stay on one side. `all` must outlive the split if objects are held out or hidden.
+/// @throws ConfigError, DataError as hold_out, hold_out_fold, with_hidden_objects and hold_out_objects do
 [[nodiscard]] Split make_split(const Observations& all, const HoldOut& rule, std::uint64_t key);
 
-/// How much judges: triplets, or objects held out; and how many of them err independently: answers, or objects.
+/// Number of judging triplets, or of held-out objects; and how many of them are independent: answers, or objects.
 struct JudgeCount {
   std::uint64_t judging = 0, independent = 0;
 };
