@@ -58,7 +58,7 @@ class SparseNervWorkspace {
 /// The dense cost of the sampled rows: over all pairs, with exact p. O(sample n p).
 [[nodiscard]] SparseNervCost sampled_cost(const SparseNerv& model, std::span<const double> y, Executor& executor);
 
-/// The factor of y with the lowest dense cost of the sampled rows, within 2 %; > 0. Considers factors that make the mean
+/// The factor of y with the lowest dense cost of the sampled rows, within 2 %; > 0. Tries factors that make the mean
 /// distance of two places 2^-6 ... 2^8 of that in the data. 1 if all places coincide. O(sample n (p + 50)).
 [[nodiscard]] double best_scale(const SparseNerv& model, std::span<const double> y, Executor& executor);
 
