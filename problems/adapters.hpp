@@ -1,6 +1,6 @@
-// Which solver fits which problem, and the adapters that make one fit.
-// An adapter gives a problem a capability that follows exactly from others. It is applied automatically and recorded in
-// the row. A new adapter is one entry of the list in adapters.cpp.
+// Which solvers fit which problems, and the adapters that make a problem fit.
+// An adapter derives one capability exactly from others. Alidade applies it automatically and records it in the row.
+// To add an adapter, add an entry to the list in adapters.cpp.
 #pragma once
 
 #include <string>
@@ -24,10 +24,10 @@ struct Fit {
   std::vector<std::string> via;  // adapters used, in order
   std::string reason;            // one sentence when it does not fit
 };
-/// Whether a solver that needs `needs` can work on a problem that offers `offers`.
+/// Whether a solver that needs `needs` can solve a problem that offers `offers`.
 [[nodiscard]] Fit fit(std::string_view solver, CapabilitySet needs, std::string_view problem, CapabilitySet offers);
 
-/// A Problem with the exact adapters applied that `needs` asks for; it keeps the faces it has.
+/// The problem with the exact adapters that `needs` requires; its own faces are kept.
 /// @pre fit(...).fits
 [[nodiscard]] Problem adapt(const Problem& problem, CapabilitySet needs);
 

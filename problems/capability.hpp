@@ -1,6 +1,6 @@
-// Capabilities: what a problem can be asked, and so what a solver may need.
-// A capability is a type: a face, through which solvers ask (one header each in faces/), or a property without
-// questions. This is the list of them. Name, required members and type erasure of a capability are in its own header.
+// Capabilities: what a problem offers and what a solver may need.
+// A capability is a type. Most are faces, through which solvers query the problem (one header each in faces/); the
+// others are properties. This header lists them; each capability's header has its name, members and type erasure.
 #pragma once
 
 #include <string>
@@ -12,21 +12,21 @@ namespace alidade {
 template <class... Types>
 struct TypeList {};
 
-/// Every capability. Rows and messages name them in this order: append only.
+/// Every capability. Rows and messages name them in this order, so append only.
 using Capabilities = TypeList<class SmoothFace,         // value and Euclidean gradient at a point
                               class FiniteSumFace,      // the objective is a sum of terms that touch few rows
                               class SplitGradientFace,  // gradient = plus - minus with both nonnegative
                               class MajorizerFace,      // exact minimum of a majoriser at a point
-                              class EigenFace,          // leading eigenvectors of a symmetric operator
+                              class EigenFace,          // eigenvectors at one end of a symmetric operator's spectrum
                               class SemidefiniteFace,   // a linear program over positive semidefinite blocks
                               class SeparationFace,     // finds violated constraints of a semidefinite program
-                              class BlocksFace,         // falls into problems of its own when the other blocks are held
-                              class AssignmentFace,     // a cost matrix whose cheapest permutation is wanted
+                              class BlocksFace,         // splits into one problem per block when the others are fixed
+                              class AssignmentFace,     // a cost matrix; the cheapest permutation is sought
                               class Borderless,         // the domain has no border, so retractions are smooth
-                              class StagesFace,         // a path of easier problems leads to it
-                              class SeparateBlocks>;    // no block enters the problem of another
+                              class StagesFace,         // a path of easier problems leads to this one
+                              class SeparateBlocks>;    // no block's problem depends on another block
 
-/// Its place in the list; the length of the list if it is not there.
+/// The position of C in the list; the length of the list if C is not in it.
 template <class C, class... All>
 [[nodiscard]] constexpr unsigned place_in(TypeList<All...>) {
   unsigned place = 0;
@@ -41,7 +41,7 @@ template <class C>
 concept Capability = place_in<C>(Capabilities{})
 < count_of(Capabilities{});
 
-/// Such as CapabilitySet::of<SmoothFace, Borderless>().
+/// A set of capabilities, for example CapabilitySet::of<SmoothFace, Borderless>().
 class CapabilitySet {
  public:
   constexpr CapabilitySet() = default;

@@ -1,6 +1,6 @@
-// The catalog of problems: one line each in catalog.cpp, which calls the entry that the problem's own source defines.
-// A problem is made from observations and a table of options, checked against its list: see problem_entry.hpp.
-// Finished maps are read back with the projector that places new objects on them.
+// The catalog of problems. catalog.cpp has one line for each: a call of the entry that the problem's source defines.
+// A problem is made from observations and a table of options, which is checked against the option list
+// (problem_entry.hpp). A saved map is read back with the projector that places new objects on it.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace alidade {
 
 [[nodiscard]] const Registry<ProblemEntry>& problem_catalog();
 
-/// The projector of which this is the description(). @throws DataError naming what is missing, unknown or does not fit
+/// Rebuilds the projector from its description(). @throws DataError naming what is missing, unknown or does not fit
 [[nodiscard]] std::shared_ptr<const Projector> projector_from(const Table& description);
 
 }  // namespace alidade

@@ -1,6 +1,6 @@
-// What a problem's numbers are measured in, and what they are multiplied by to be in units of the data.
-// Data in extreme units are rescaled before a problem is made of them, so that neither float nor a tolerance meets
-// them. Only maps and what is decoded with them are handed out in units of the data; faces and objectives are not.
+// The units of a problem's numbers, and the factors that convert them to units of the data.
+// Data in extreme units are rescaled before a problem is made, so that they stay within the range of float and of
+// tolerances. Only maps and what is decoded with them are in units of the data; faces and objectives are not.
 #pragma once
 
 #include <string>
@@ -12,22 +12,23 @@ namespace alidade {
 class Problem;
 struct FeatureFrame;
 
-/// By which power of the data's unit the numbers of a problem are multiplied when that of the data is: of a problem
-/// whose map is in units of the data and whose objective is a sum of squared distances, 1 and 2.
+/// How a problem's numbers scale with the unit of the data: multiplying that unit by c multiplies them by c^power. A
+/// map
+/// in units of the data has power 1, and an objective that sums squared distances has power 2.
 struct UnitPowers {
   double map = 0, objective = 0;
-  std::vector<std::pair<std::string, double>> estimates{};  // by name; 0 of others
-  bool of_dissimilarities = false;                          // the unit is theirs even where there are features
+  std::vector<std::pair<std::string, double>> estimates{};  // by name; all others have power 0
+  bool of_dissimilarities = false;  // the unit of the dissimilarities, even if there are features
 };
 
-/// What numbers of a problem are multiplied by to be in units of the data; other than 1 where the data were in extreme
-/// units.
+/// The factors that convert a problem's numbers to units of the data; other than 1 only for data in extreme units.
 struct UnitFactors {
   double map = 1, objective = 1;
 };
 
-/// A problem made of data that were divided by `unit`: it hands out its maps, their estimates and the projector, which
-/// takes features in `frame`, in units of the data.
+/// A problem made of data that were divided by `unit`. Its maps, their estimates and its projector, which takes
+/// features
+/// in `frame`, are in units of the data.
 [[nodiscard]] Problem in_units(const Problem& problem, double unit, FeatureFrame frame);
 
 }  // namespace alidade

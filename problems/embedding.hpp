@@ -1,5 +1,5 @@
 // An embedding: one map or several (one per aspect or view) of the same named objects.
-// Row i of a map belongs to object i of the Observations it was made from.
+// Row i of a map is object i of the Observations from which it was made.
 // NaN coordinates mean "not placed" and are reported, never dropped.
 #pragma once
 
@@ -16,17 +16,17 @@ namespace alidade {
 struct AspectMap {
   std::string name;    // "" for a single map
   Matrix coordinates;  // n x n_components
-  /// The unit vector in whose tangent space the map lies, where a model has one (SCORE's x_t); else empty.
+  /// Unit normal of the tangent space that holds the map, for models that have one (x_t of SCORE); otherwise empty.
   Vector normal{};
 };
 
 struct Embedding {
   std::vector<AspectMap> maps;
-  /// What was estimated along with the maps, by name, such as the lapse rate of the answers.
+  /// Quantities estimated along with the maps, by name, for example the lapse rate of the answers.
   std::vector<std::pair<std::string, double>> estimates{};
-  /// Whether the maps are latent views that are not yet said to show any aspect.
+  /// Whether the maps are latent views that have not yet been matched to aspects.
   bool latent_views = false;
-  /// Where features have their place on the only map; null for methods that know objects alone.
+  /// Places new objects on the only map by their features; null for methods that do not learn from features.
   std::shared_ptr<const Projector> projector{};
   [[nodiscard]] const Matrix& only() const { return maps.front().coordinates; }
 };

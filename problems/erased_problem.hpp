@@ -1,5 +1,5 @@
-// The inside of a Problem: what ProblemModel makes of a plain class, and what adapters change of another problem.
-// Nobody but the makers of problems sees it.
+// The implementation behind a Problem: ProblemModel derives one from a plain class, and adapters modify one.
+// Only code that makes problems includes this header.
 // Immutable, as problems are.
 #pragma once
 
@@ -16,7 +16,7 @@ class ErasedProblem {
  public:
   virtual ~ErasedProblem() = default;
   [[nodiscard]] virtual CapabilitySet offers() const = 0;
-  /// Of the one capability in `which`: its face as a `const Face*`; null where it is not offered or has none.
+  /// The face of the one capability in `which`, as a `const Face*`; null if it is not offered or has no face.
   [[nodiscard]] virtual const void* face(CapabilitySet which) const = 0;
   [[nodiscard]] virtual Solution start(Rng& rng) const = 0;
   [[nodiscard]] virtual std::vector<std::string> start_names() const = 0;
@@ -29,7 +29,7 @@ class ErasedProblem {
   [[nodiscard]] virtual const Domain* domain() const = 0;
 };
 
-/// Another problem, of which derived classes change what they override.
+/// Forwards to another problem; derived classes override what they change.
 class AdaptedProblem : public ErasedProblem {
  public:
   explicit AdaptedProblem(Problem inner) : inner_(std::move(inner)) {}
@@ -53,7 +53,7 @@ class AdaptedProblem : public ErasedProblem {
   Problem inner_;
 };
 
-/// Another problem with one face more.
+/// Another problem with one more face.
 template <Capability Face>
 class ProblemWithFace : public AdaptedProblem, public Face {
  public:
@@ -65,7 +65,7 @@ class ProblemWithFace : public AdaptedProblem, public Face {
   }
 };
 
-/// @throws ConfigError: a problem with one kind of start has none of that name.
+/// @throws ConfigError always: the problem has only one kind of start, so none can be named.
 [[noreturn]] void throw_no_start(std::string_view kind);
 
 }  // namespace alidade

@@ -1,5 +1,5 @@
-// A projector that takes features in a frame (feature_frame.hpp) and whose places are in units of the data.
-// Another projector, learnt from features in that frame, does the work.
+// A projector that takes features in a frame (feature_frame.hpp) and returns places in units of the data.
+// It wraps another projector, which was learnt from features in that frame.
 // Immutable.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace alidade {
 
 class FramedProjector final : public Projector {
  public:
-  /// Places are `factor` times those of `inner`. @pre frame.shift is empty or has a number for each feature
+  /// Multiplies the places of `inner` by `factor`. @pre frame.shift is empty or has one number per feature
   FramedProjector(std::shared_ptr<const Projector> inner, FeatureFrame frame, double factor)
       : inner_(std::move(inner)), frame_(std::move(frame)), factor_(factor) {}
 
@@ -22,7 +22,8 @@ class FramedProjector final : public Projector {
     return factor_ * inner_->project(X);
   }
   [[nodiscard]] Table description() const override;
-  /// `inner` is what the description's `projector` describes. @throws DataError saying what is missing or does not fit
+  /// `inner` is the projector of the description's `projector` entry. @throws DataError naming what is missing or does
+  /// not fit
   [[nodiscard]] static std::shared_ptr<const Projector> from(const Table& description,
                                                              std::shared_ptr<const Projector> inner);
 

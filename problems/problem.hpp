@@ -1,7 +1,7 @@
-// A problem as a value: the mathematics of a method on given observations, behind narrow faces.
-// Solvers are compiled once, against the faces (faces/). Sources that only pass problems on need this header alone;
-// those that make one of a plain class include problem_model.hpp.
-// Problems are immutable and safe to read from several threads; work arrays live in Evaluation.
+// A problem as a value: a method's mathematics on given observations, behind narrow faces.
+// Solvers are compiled once, against the faces (faces/). Code that only passes problems on needs this header alone;
+// code that makes a problem from a plain class includes problem_model.hpp.
+// Problems are immutable and can be read from several threads; work arrays live in Evaluation.
 #pragma once
 
 #include <concepts>
@@ -23,7 +23,7 @@ class Domain;
 class ErasedProblem;
 class Rng;
 
-/// What every problem has, whatever its faces.
+/// What every problem has, with any faces.
 template <class P>
 concept AnyProblem = std::copyable<P> && requires(const P& p, Rng& rng, const Solution& x, Evaluation& evaluation) {
   { p.start(rng) } -> std::same_as<Solution>;
@@ -31,13 +31,13 @@ concept AnyProblem = std::copyable<P> && requires(const P& p, Rng& rng, const So
   { p.decode(x) } -> std::same_as<Embedding>;
 };
 
-/// A plain class behind the faces that it offers: problem_model.hpp.
+/// Wraps a plain class and the faces that it offers; defined in problem_model.hpp.
 template <class P>
 class ProblemModel;
 
 class Problem {
  public:
-  /// `name` is the catalog's; `problem` is copied in. Copies of a Problem share it.
+  /// `name` is the name in the catalog. `problem` is copied in; copies of a Problem share it.
   template <AnyProblem P>
   Problem(std::string name, P problem)
       : Problem(std::move(name),
@@ -47,34 +47,34 @@ class Problem {
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] CapabilitySet offers() const;
-  /// Such as problem.face<SmoothFace>(). @throws UnsupportedPair unless it is offered; ask offers() first
+  /// For example problem.face<SmoothFace>(). @throws UnsupportedPair unless offers() has it
   template <Capability Face>
   [[nodiscard]] const Face& face() const {
     return *static_cast<const Face*>(found(CapabilitySet::of<Face>()));
   }
 
-  /// A random start; independent draws for independent rng.
+  /// A random start; independent rng streams give independent starts.
   [[nodiscard]] Solution start(Rng& rng) const;
-  /// Kinds of starts that may be asked for by name, such as "pca"; none where a problem knows one kind alone.
+  /// The kinds of start that can be requested by name, for example "pca"; empty if there is only one kind.
   [[nodiscard]] std::vector<std::string> start_names() const;
-  /// A start of that kind. @throws ConfigError unless it is one of start_names()
+  /// A start of kind `kind`. @throws ConfigError unless it is one of start_names()
   [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
-  /// The objective in our own arithmetic, whatever a solver reports.
+  /// The objective as Alidade computes it, whatever value a solver reports.
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const;
   [[nodiscard]] Embedding decode(const Solution& x) const;
-  /// Facts worth a line in the row's notes, such as objects that no observation mentions.
+  /// Facts for the row's notes, for example objects that no observation mentions.
   [[nodiscard]] std::vector<std::string> notes() const;
   [[nodiscard]] UnitPowers unit_powers() const;
-  /// Of the faces and the objective: decode() is in units of the data already.
+  /// The factors for the faces and the objective; decode() already returns units of the data.
   [[nodiscard]] UnitFactors unit_factors() const;
   /// Null when the problem has no point domain.
   [[nodiscard]] const Domain* domain() const;
 
-  /// For problems that are made of this one.
+  /// For code that derives a problem from this one.
   [[nodiscard]] const ErasedProblem& model() const { return *model_; }
 
  private:
-  /// The face of that one capability as a `const Face*`; never null.
+  /// The face of the one capability in `face`, as a `const Face*`; never null.
   [[nodiscard]] const void* found(CapabilitySet face) const;
 
   std::string name_;

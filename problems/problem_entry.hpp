@@ -1,6 +1,6 @@
-// What the catalog knows of a problem: its name, its equation, what it takes and offers, its options and who makes it.
-// Each problem's own source defines its entry, `ProblemEntry ete_entry()`; the catalog is the list of these calls.
-// What a problem offers is known without data, so `alidade list` and `check` can say which solvers fit.
+// A problem's entry in the catalog: name, equation, the evidence it needs, capabilities, options and maker.
+// Each problem's source defines its entry, for example `ProblemEntry ete_entry()`; the catalog lists these calls.
+// Capabilities are known without data, so `alidade list` and `alidade check` can say which solvers fit.
 #pragma once
 
 #include <functional>
@@ -17,14 +17,14 @@
 
 namespace alidade {
 
-/// Makes a problem from observations and options. Data in extreme units are rescaled by a power of two first, so that
-/// neither float nor a solver's tolerance meets them; the problem hands out its maps in units of the data. Where that
-/// is work it is shared among the executor's threads, which never change what is made.
+/// Makes a problem from observations and options. It first rescales data in extreme units by a power of two, to keep
+/// them within the range of float and of solvers' tolerances; the problem's maps are in units of the data. Heavy work
+/// is shared among the executor's threads; their number never changes the result.
 class ProblemMaker {
  public:
   using Plain = Problem (*)(const Observations&, const Table&);
   using Shared = std::function<Problem(const Observations&, const Table&, Executor&)>;
-  // Implicit: an entry names the function.
+  // Implicit, so that an entry can name the function.
   ProblemMaker(Plain make)
       : make_([make](const Observations& observations, const Table& options, Executor&) {
           return make(observations, options);
@@ -35,7 +35,7 @@ class ProblemMaker {
 
   /// @throws ConfigError, DataError
   [[nodiscard]] Problem operator()(const Observations& observations, const Table& options, Executor& executor) const;
-  /// By the calling thread alone.
+  /// On the calling thread alone.
   [[nodiscard]] Problem operator()(const Observations& observations, const Table& options) const {
     Executor alone;
     return (*this)(observations, options, alone);
@@ -49,19 +49,19 @@ struct ProblemEntry {
   std::string name;
   std::string summary;
   std::string reference;
-  std::string equation;  // what is minimised, in plain text; more on the page of the family
+  std::string equation;  // what is minimised, in plain text; the family's page has more
   std::vector<ObservationKind> needs;
   CapabilitySet offers;
   std::vector<OptionInfo> options;
   ProblemMaker make;
-  /// Of options that each suit their list: whether they suit each other, which takes no data. Empty: they always do.
+  /// Checks, without data, that options which are valid one by one are valid together. Empty: they always are.
   std::function<void(const Table& options)> check{};  // @throws ConfigError
-  /// The solver that suits it best, as a configuration says it: { name = "ceres", ... }. "": the one that what it
-  /// offers suggests.
+  /// The recommended solver, as in a configuration: { name = "ceres", ... }. "": chosen from the capabilities that the
+  /// problem offers.
   std::string solver{};
 };
 
-/// Finds the entry of another problem, for one that is made of others; `where` begins the message if there is none.
+/// Finds the entry of another problem, for problems built from others; `where` begins the message if there is none.
 using ProblemLookup = const ProblemEntry& (*)(std::string_view name, std::string_view where);
 
 }  // namespace alidade

@@ -1,6 +1,6 @@
-// Makes a Problem of a plain class: each capability whose members the class has becomes a face of the problem.
-// For sources that define a problem or make one; sources that use problems include problem.hpp and the faces they ask
-// for. What a class offers is read off its members, so it cannot be listed wrongly.
+// Makes a Problem from a plain class: each capability whose members the class has becomes a face of the problem.
+// For sources that define or make a problem. Sources that use problems include problem.hpp and the faces they need.
+// Capabilities are deduced from the members of the class, so they cannot be listed wrongly.
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@
 
 namespace alidade {
 
-/// Of more than one kind of start.
+/// A problem with more than one kind of start.
 template <class P>
 concept StartsByName = requires(const P& p, std::string_view kind, Rng& rng) {
   { p.start_names() } -> std::same_as<std::vector<std::string>>;
@@ -42,13 +42,13 @@ template <class P>
 [[nodiscard]] constexpr CapabilitySet offered_by() {
   return offered_among<P>(Capabilities{});
 }
-/// The same of a class whose domains never have a border.
+/// The capabilities of a class whose domains never have a border.
 template <class P>
 [[nodiscard]] constexpr CapabilitySet borderless_offer() {
   return offered_by<P>() | CapabilitySet::of<Borderless>();
 }
 
-/// The face of one capability, where the class offers it and it has one.
+/// Holds the face of one capability, if the class offers the capability and the capability has a face.
 template <class C, class P>
 struct HeldFace {
   explicit HeldFace(const P&) {}

@@ -1,6 +1,6 @@
-// A function from features to places on a finished map, for objects that were not there when it was made.
-// It comes with the embedding of methods that learn one, such as the kernel form of [GR07], KPSDE.
-// Immutable, and complete: it holds what it needs of the objects it was learnt from.
+// A function from features to places on a finished map; it places objects that were not in the training set.
+// Methods that learn such a function return it with the embedding, for example KPSDE, the kernel form of [GR07].
+// Immutable and self-contained: it stores what it needs of the training objects.
 #pragma once
 
 #include <memory>
@@ -14,16 +14,16 @@ namespace alidade {
 class Projector {
  public:
   virtual ~Projector() = default;
-  /// p: features of an object.
+  /// p: number of features of an object.
   [[nodiscard]] virtual Index feature_count() const = 0;
-  /// d: coordinates of a place.
+  /// d: number of coordinates of a place.
   [[nodiscard]] virtual Index component_count() const = 0;
-  /// How the features that it takes are stored: in_frame(features of the data, frame()).
+  /// The frame in which project() expects features: pass in_frame(features of the data, frame()).
   [[nodiscard]] virtual FeatureFrame frame() const { return {}; }
-  /// n x d places of n objects, rows of X (n x p); an object's own whoever comes with it. Of an object that the map was
-  /// learnt from, its place there. @throws DataError unless X has p columns, all finite
+  /// n x d places of n objects, the rows of X (n x p). The place of a row does not depend on the other rows; a training
+  /// object gets its place on the map. @throws DataError unless X has p columns, all finite
   [[nodiscard]] virtual Matrix project(const Eigen::Ref<const FeatureMatrix>& X) const = 0;
-  /// All that projector_from() of the catalog needs to make it again, with the same bits; `kind` says what it is.
+  /// All that the catalog's projector_from() needs to rebuild it bit for bit; `kind` names its class.
   [[nodiscard]] virtual Table description() const = 0;
 };
 

@@ -1,6 +1,6 @@
-// A semidefinite program with nothing round it, as a problem: for programs out of files, and for tests of solvers.
-// It is drawn by the factor of its first block that is not diagonal: classical scaling's coordinates of that Gram
-// matrix. The program is checked once, here.
+// A semidefinite program as a problem with nothing added: for programs read from files, and for tests of solvers.
+// Its map is a factor of the first block that is not diagonal: classical scaling's coordinates of that Gram matrix.
+// The constructor checks the program once.
 #pragma once
 
 #include <memory>
@@ -17,12 +17,13 @@ class BareProgram {
   explicit BareProgram(SemidefiniteProgram program);
 
   [[nodiscard]] const SemidefiniteProgram& program() const { return *program_; }
-  /// Identities (ones where diagonal) without multipliers, whatever the rows ask: no random number is drawn.
+  /// Identities (ones in diagonal blocks) without multipliers, feasible or not. Draws no random number.
   [[nodiscard]] Solution start(Rng& rng) const;
   /// <C, X>.
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const;
-  /// U with X = U U', columns by falling eigenvalue, of those above 1e-9 of the largest; of 0 columns for programs
-  /// that are all diagonal.
+  /// U with X = U U'. Columns are in order of decreasing eigenvalue, for eigenvalues above 1e-9 of the largest. No
+  /// columns
+  /// if all blocks are diagonal.
   [[nodiscard]] Embedding decode(const Solution& x) const;
 
  private:

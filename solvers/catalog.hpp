@@ -1,6 +1,6 @@
-// The catalog of solvers: one line each in catalog.cpp, which calls the entry that the solver's own source defines.
-// A solver is made from a table of options, checked against its list: see contract/solver_entry.hpp.
-// Adding one: a file pair with needed(), an Options struct with list(), its entry, and its line.
+// The catalog of solvers. catalog.cpp has one line for each: a call of the entry that the solver's source defines.
+// A solver is made from a table of options, which is checked against the option list (contract/solver_entry.hpp).
+// To add one: a file pair with needed(), an Options struct with list(), its entry, and its line.
 #pragma once
 
 #include <string>
@@ -17,16 +17,16 @@ namespace alidade {
 /// The entry of a solver. `where` begins the message. @throws ConfigError if there is none
 [[nodiscard]] const SolverEntry& solver_named(std::string_view name, std::string_view where = {});
 
-/// The solver that is tried first on a problem that offers this: the first of the preferred ones that fits without an
-/// adapter, else the first of the catalog that fits. "" if none does.
+/// The default solver of a problem with these capabilities: the first preferred solver that fits without an adapter,
+/// otherwise the first in the catalog that fits; "" if none does.
 [[nodiscard]] std::string default_solver(CapabilitySet offers);
 
-/// A solver by name with the options that are not at their defaults.
+/// A solver by name, with the options that differ from their defaults.
 struct NamedSolver {
   std::string name;
   Table options;
 };
-/// The solver that the catalog recommends for a problem, else the default_solver() of what it offers.
+/// The solver that the problem's catalog entry recommends, otherwise the default_solver() of its capabilities.
 [[nodiscard]] NamedSolver recommended_solver(const ProblemEntry& problem);
 
 }  // namespace alidade

@@ -1,6 +1,6 @@
-// How far apart objects are in the data, row by row: what methods of neighbours and distances are given.
-// From features (Euclidean distances, formed as they are needed) or from one matrix of dissimilarities.
-// Values are squared, in the units of the data; 0 of an object to itself. n x n is never stored here.
+// Dissimilarities of objects in the data, row by row: the input of methods of neighbours and distances.
+// From features (Euclidean distances, computed when needed) or from one matrix of dissimilarities.
+// Values are squared, in units of the data, and 0 on the diagonal. n x n is never stored here.
 #pragma once
 
 #include <functional>
@@ -17,24 +17,25 @@ namespace alidade::neighbor {
 
 class DissimilarityRows {
  public:
-  /// Of the features, or where there are none of the only dissimilarities; `problem` is who asks. Shares what it reads.
-  /// @throws DataError without either, with fewer than 3 objects, on entries that are not finite; of dissimilarities
-  /// also unless they are of all pairs, symmetric to 1e-9 relative, and >= 0 with a diagonal of 0.
+  /// Uses the features or, if there are none, the only dissimilarities; `problem` names the problem in messages. Shares
+  /// what it reads. @throws DataError without either, with fewer than 3 objects, or on entries that are not finite; for
+  /// dissimilarities also unless all pairs are known, symmetric to 1e-9 relative, and >= 0 with a diagonal of 0.
   DissimilarityRows(const Observations& observations, std::string_view problem);
 
   [[nodiscard]] Index size() const { return size_; }
-  /// Null where the data are dissimilarities.
+  /// Null if the data are dissimilarities.
   [[nodiscard]] const std::shared_ptr<const FeatureMatrix>& features() const { return features_; }
   /// n x n, symmetric, each squared. @pre features() is null
   [[nodiscard]] const Matrix& squared() const { return *squared_; }
 
-  /// Calls `use(i, row)` for i = first, ..., last - 1: row[j] = squared dissimilarity of i and j, n of them, good
-  /// during the call only. Rows i and j agree on d(i, j) bit for bit. Of features in float, relative error about (p /
-  /// 16 + 16) 2^-24; of dissimilarities in double. O((last - first) n p). By the calling thread.
+  /// Calls `use(i, row)` for i = first, ..., last - 1: row[j] = squared dissimilarity of i and j, for all n. `row` is
+  /// valid only during the call. Rows i and j agree on d(i, j) bit for bit. From features, values are float with
+  /// relative error about (p / 16 + 16) 2^-24; dissimilarities are double. O((last - first) n p). Runs on the calling
+  /// thread.
   void for_each(Index first, Index last, const std::function<void(Index, std::span<const double>)>& use) const;
-  /// The same of chosen rows: use(a, row) with row a that of object chosen[a].
+  /// As above for chosen rows: calls use(a, row) with the row of object chosen[a].
   void for_each(std::span<const Index> chosen, const std::function<void(Index, std::span<const double>)>& use) const;
-  /// The same of every row, each once, by the threads of `executor` and in no order.
+  /// As above for every row once, on the threads of `executor`, in any order.
   void for_each(Executor& executor, const std::function<void(Index, std::span<const double>)>& use) const;
 
  private:
@@ -45,13 +46,13 @@ class DissimilarityRows {
   std::shared_ptr<const Matrix> squared_;
 };
 
-/// The `count` nearest of each object, ties to the lower id: of features as nearest_neighbors of them, otherwise by the
-/// rows.
-/// @throws as that. By rows: O(n^2 log count), and neither `method` nor `seed` matters. @pre 1 <= count < n
+/// The `count` nearest of each object, ties to the lower id: for features by their nearest_neighbors(), otherwise from
+/// the rows.
+/// @throws as that. From rows: O(n^2 log count), and `method` and `seed` are not used. @pre 1 <= count < n
 [[nodiscard]] NearestNeighbors nearest_neighbors(const DissimilarityRows& rows, Index count, SearchMethod method,
                                                  std::uint64_t seed, Executor& executor);
 
-/// All of them at once. `Real` is float or double.
+/// All rows at once. `Real` is float or double.
 template <class Real>
 struct SquaredDissimilarities {
   RowMajorMatrix<Real> values;  // n x n, symmetric, diagonal 0

@@ -1,6 +1,6 @@
-// Squared distances of rows of features, in float, through the differences: the Gram form would cancel.
-// Tiles of rows against rows are for searches that look again at what they found: fastest, within (p + 4) 2^-24
-// for p features, and rounded as the processor likes. Rows of distances have the same bits on every x86-64 processor.
+// Squared distances of rows of features, in float, from differences: the Gram form would cancel.
+// Tiles of rows against rows are for searches that recompute what they find: fastest, within (p + 4) 2^-24
+// for p features; rounding depends on the processor. Rows of distances have the same bits on every x86-64 processor.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace alidade::neighbor {
 inline constexpr std::size_t kPanel = 16;  // points
 inline constexpr std::size_t kTilePoints = 256;
 
-/// Rows of a table as panels of 16 whose numbers stand feature by feature; the last is filled up with zeros.
+/// Rows of a table as panels of 16, stored feature by feature; the last panel is padded with zeros.
 class PackedPoints {
  public:
   /// X: n x p times `scale`.
@@ -31,25 +31,25 @@ class PackedPoints {
   std::vector<float> numbers_;
 };
 
-/// out[q * kTilePoints + t] = |x_q - y_t|^2 for the `query_count` rows of p numbers at `queries` and the points
-/// [first, first + kTilePoints) as far as there are panels. @pre first is a multiple of kPanel.
+/// out[q * kTilePoints + t] = |x_q - y_t|^2 for the `query_count` rows of p numbers at `queries` and those of the
+/// points [first, first + kTilePoints) that have panels. @pre first is a multiple of kPanel.
 void tile_distances(const float* queries, std::size_t query_count, const PackedPoints& points, std::size_t first,
                     float* out, InstructionSet instructions = best_instruction_set());
 
-/// least[q * kStretches + s] = the least of the tile's distances of query q to stretch s of 64 points.
+/// least[q * kStretches + s] = the least distance in the tile from query q to stretch s of 64 points.
 inline constexpr std::size_t kStretch = 64;
 inline constexpr std::size_t kStretches = kTilePoints / kStretch;
 void least_distances(const float* tile, std::size_t query_count, float* least,
                      InstructionSet instructions = best_instruction_set());
 
 /// Calls `use(a, row)` for a = 0, 1, ...: row[j] = |x_i - x_j|^2 with i = anchors[a], exactly 0 for j = i. X: n x p.
-/// Each is summed in 16 lanes, those then one after another: relative error about (p / 16 + 16) 2^-24.
-/// O(anchors n p) time, O(n) memory, never n x n; the row is good during the call only.
+/// Each distance is summed in 16 lanes, which are then added in order: relative error about (p / 16 + 16) 2^-24.
+/// O(anchors n p) time, O(n) memory, never n x n. `row` is valid only during the call.
 void for_each_distance_row(const FeatureMatrix& X, std::span<const Index> anchors,
                            const std::function<void(std::size_t, std::span<const float>)>& use,
                            InstructionSet instructions = best_instruction_set());
 
-/// One of them, with the same bits. x, y: p numbers.
+/// One such distance, with the same bits. x, y: p numbers.
 [[nodiscard]] float squared_distance(const float* x, const float* y, Index p);
 
 }  // namespace alidade::neighbor

@@ -1,6 +1,7 @@
-// The graph of each object's nearest neighbours, and distances along it: how far apart objects are on a curved sheet.
+// The graph of each object's nearest neighbours, and distances along it: they measure distance on a curved surface.
 // Tenenbaum, de Silva & Langford 2000 (Isomap), steps 1 and 2; shortest paths by Dijkstra 1959, through Boost.Graph.
-// Neighbours of one object only are neighbours of both; lengths are distances, not squared, in the units of the data.
+// An edge exists if either object is a neighbour of the other. Lengths are distances, not squared, in units of the
+// data.
 #pragma once
 
 #include <cstddef>
@@ -15,40 +16,40 @@
 
 namespace alidade::neighbor {
 
-/// What is done where the graph falls into parts between which there is no way.
+/// What to do with a disconnected graph.
 enum class Disconnected {
-  /// Parts are joined by a minimum spanning tree of them; two parts are as far apart as their nearest two objects.
+  /// Join the parts by a minimum spanning tree; the distance of two parts is that of their nearest two objects.
   join,
-  /// Only the largest part is placed; of equal ones the one with the first object.
+  /// Place only the largest part; of equal ones, the one with the first object.
   largest,
   error
 };
 /// "join", "largest" or "error". @throws ConfigError
 [[nodiscard]] Disconnected disconnected(const std::string& name);
 
-/// Symmetric: each edge stands in the lists of both its ends.
+/// Symmetric: each edge is in the lists of both its ends.
 struct KnnGraph {
   Index size = 0;                  // n: objects
   Index neighbor_count = 0;        // k, at most n - 1
   std::vector<std::size_t> first;  // n + 1: object i has the edges [first[i], first[i + 1])
   std::vector<ObjectId> target;    // their other ends, ascending for each i
-  std::vector<double> length;      // >= 0; of duplicates 0
-  std::vector<Index> placed;       // objects that take part, ascending: all of them, or those of the largest part
-  Index component_count = 1;       // before anything was joined
+  std::vector<double> length;      // >= 0; 0 for duplicates
+  std::vector<Index> placed;       // placed objects, ascending: all of them, or those of the largest part
+  Index component_count = 1;       // before joining
   std::vector<std::pair<ObjectId, ObjectId>> joints;  // the edges that joined parts
-  std::vector<std::string> notes;                     // what there is to say about parts; empty where there is one
+  std::vector<std::string> notes;                     // about the parts; empty if there is only one
   [[nodiscard]] bool all_placed() const { return static_cast<Index>(placed.size()) == size; }
 };
 
-/// The `k` nearest neighbours of each object, or all others if there are fewer: by exact search (features: see
-/// nearest_neighbors.hpp; a matrix of dissimilarities: O(n^2)), ties to the lower id. Joining costs
-/// O(n^2 p log(parts)) more. Same bits for any number of threads. @throws ConfigError unless k >= 1; DataError where
-/// parts are an error.
+/// The `k` nearest neighbours of each object, or all others if there are fewer, by exact search (features: see
+/// nearest_neighbors.hpp; a matrix of dissimilarities: O(n^2)); ties go to the lower id. Joining costs
+/// O(n^2 p log(parts)) more. Same bits for any number of threads. @throws ConfigError unless k >= 1; DataError if the
+/// graph is disconnected and that is an error.
 [[nodiscard]] KnnGraph knn_graph(const DissimilarityRows& rows, Index k, Disconnected disconnected, Executor& executor);
 
-/// sources x n: lengths of the shortest ways from each source to every object; NaN to and from objects that are not
+/// sources x n: lengths of the shortest paths from each source to every object; NaN to and from objects that are not
 /// placed. O(sources (edges + n log n)); sources are shared among the threads. Distances agree with their transpose up
-/// to the rounding of a sum.
+/// to rounding of a sum.
 [[nodiscard]] Matrix geodesic_distances(const KnnGraph& graph, std::span<const Index> sources, Executor& executor);
 /// n x n, all sources; exactly symmetric.
 [[nodiscard]] Matrix geodesic_distances(const KnnGraph& graph, Executor& executor);

@@ -1,6 +1,6 @@
-// The few largest eigenvalues of a large symmetric matrix that is known by what it makes of blocks of vectors.
-// Block Lanczos with all directions kept orthogonal, restarted with its best vectors: Golub & Underwood 1977; Wu &
-// Simon 2000. A block finds eigenvalues that coincide, up to its width, which one vector alone may miss.
+// The few largest eigenvalues of a large symmetric matrix that is given by its products with blocks of vectors.
+// Block Lanczos with full orthogonalisation, restarted with its best vectors: Golub & Underwood 1977; Wu &
+// Simon 2000. A block finds equal eigenvalues, up to its width; a single vector may miss them.
 #pragma once
 
 #include <functional>
@@ -18,9 +18,10 @@ struct LeadingEigenpairs {
 /// Writes A X to the second argument. X: n x b.
 using BlockProduct = std::function<void(const Matrix& X, Matrix& product)>;
 
-/// Of symmetric A (n x n) the k = min(count, n) largest, each with |A v - lambda v| <= tolerance |A|, where |A| is the
-/// largest Ritz value in size; in case of need (small n, or eigenvalues too close for 500 products) by all eigenvectors
-/// of A in O(n^3). Signs as of core/eigenvector_signs.hpp. Same bits in every call. @pre A is finite, count >= 1.
+/// The k = min(count, n) largest eigenpairs of symmetric A (n x n), each with |A v - lambda v| <= tolerance |A|, where
+/// |A| is the Ritz value of largest size. For small n, or eigenvalues too close for 500 products, computes all
+/// eigenvectors of A in O(n^3). Signs as in core/eigenvector_signs.hpp. Same bits in every call. @pre A is finite,
+/// count >= 1.
 [[nodiscard]] LeadingEigenpairs leading_eigenpairs(Index n, Index count, const BlockProduct& apply,
                                                    double tolerance = 1e-9);
 

@@ -1,5 +1,5 @@
 // The k nearest neighbours of every row of a feature table, by squared Euclidean distance.
-// Exact: a kd-tree in few dimensions, else blocks of rows against blocks of rows; approximate: HNSW, Malkov &
+// Exact: a kd-tree in few dimensions, otherwise blocks of rows against blocks of rows. Approximate: HNSW, Malkov &
 // Yashunin 2018.
 // Results do not depend on threads; ties go to the lower id, so duplicates come in order. Never n x n memory.
 #pragma once
@@ -18,7 +18,7 @@ enum class SearchMethod { automatic, exact, approximate };
 /// "auto", "exact" or "approximate". @throws ConfigError
 [[nodiscard]] SearchMethod search_method(const std::string& name);
 
-/// In the order of distances, equal ones by id.
+/// Ordered by distance, then id.
 template <class Real>
 struct Neighbor {
   Real squared_distance;
@@ -34,8 +34,8 @@ struct NearestNeighbors {
   std::string search;            // "exact, kd-tree", "exact, blocks" or "approximate, hnsw"
 };
 
-/// The `count` nearest neighbours of each row of X (n x p). `automatic` is exact until that costs more than
-/// about a minute of one core. `seed` is used by the approximate search only, whose index is built by one thread.
+/// The `count` nearest neighbours of each row of X (n x p). `automatic` is exact unless that costs more than
+/// about a minute of one core. Only the approximate search uses `seed`; one thread builds its index.
 /// @throws DataError on entries that are not finite, ConfigError unless 1 <= count < n.
 /// Exact: O(n^2 p) worst, memory O(n p). Approximate: O(n p log n) expected.
 [[nodiscard]] NearestNeighbors nearest_neighbors(const Eigen::Ref<const RowMajorMatrix<float>>& X, Index count,

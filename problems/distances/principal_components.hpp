@@ -1,5 +1,5 @@
 // Principal components of a feature table: the directions of largest variance and each row's place along them.
-// Pearson 1901, Hotelling 1933; by the covariance of the features, or by the Gram matrix of fewer rows.
+// Pearson 1901, Hotelling 1933; from the covariance of the features, or from the Gram matrix if there are fewer rows.
 // Rows are centred here; features are not scaled.
 #pragma once
 
@@ -11,27 +11,27 @@ namespace alidade::spectral {
 struct PrincipalComponents {
   Vector mean;       // p
   Matrix scores;     // n x d: rows minus mean, times axes
-  Matrix axes;       // p x d, orthonormal columns; zero where there is no variance left
+  Matrix axes;       // p x d, orthonormal columns; zero beyond the rank
   Vector variances;  // d, descending, of the scores (divided by n); 0 beyond the rank
 };
 
-/// The matrix whose leading eigenvectors give the components: of p features, (X - mean)^T (X - mean); of fewer rows,
-/// (X - mean) (X - mean)^T.
+/// The matrix whose leading eigenvectors give the components: (X - mean)^T (X - mean) of p features or, if there are
+/// fewer rows, (X - mean) (X - mean)^T.
 struct ScatterMatrix {
   bool by_features = true;
   Vector mean;    // p
   Matrix values;  // min(n, p) squared, symmetric
 };
-/// Summed in double. Same bits for any number of threads. O(n p min(n, p)).
+/// Sums in double. Same bits for any number of threads. O(n p min(n, p)).
 [[nodiscard]] ScatterMatrix scatter_matrix(const Eigen::Ref<const RowMajorMatrix<float>>& X, Executor& executor);
-/// The components by `vectors`, whose columns are the leading eigenvectors of the scatter matrix, and its eigenvalues,
-/// descending; `count` of them, signs and ranks as below. O(n p count).
+/// The first `count` components. Columns of `vectors` are the leading eigenvectors of the scatter matrix; `values` are
+/// its eigenvalues, descending. Signs and ranks as below. O(n p count).
 [[nodiscard]] PrincipalComponents components_by(const Eigen::Ref<const RowMajorMatrix<float>>& X,
                                                 const ScatterMatrix& scatter, const Matrix& vectors,
                                                 const Vector& values, Index count);
 
-/// The first `count` components of X (n x p), summed in double. Of each component and its opposite, the one whose
-/// largest score in size is positive (the first of those, up to rounding). Components past the rank have zero
+/// The first `count` components of X (n x p), summed in double. The sign of a component makes its score of largest size
+/// positive (the first of those, up to rounding). Components beyond the rank have zero
 /// scores. Same bits for any number of threads.
 /// @pre entries are finite, n >= 1, count >= 1. O(n p min(n, p) + min(n, p)^3), memory O(min(n, p)^2 + n + p).
 [[nodiscard]] PrincipalComponents principal_components(const Eigen::Ref<const RowMajorMatrix<float>>& X, Index count,

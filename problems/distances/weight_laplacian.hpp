@@ -1,6 +1,6 @@
-// The Laplacian of pair weights, V = diag(w 1) - w, and steps X - V^+ G: those of SMACOF, the minimiser of stress's
+// The Laplacian of pair weights, V = diag(w 1) - w, and steps X - V^+ G: those of SMACOF, to the minimiser of stress's
 // bound. De Leeuw 1977; Guttman transform of de Leeuw & Heiser 1980 with G half the gradient of stress. V has a null
-// vector for each part of the graph of weights: a part keeps its centre.
+// vector for each connected part of the graph of weights, so a part keeps its centre.
 #pragma once
 
 #include <Eigen/Cholesky>

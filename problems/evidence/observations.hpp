@@ -1,7 +1,7 @@
-// Evidence about n objects: triplets, attributes, labels, names, and the truth where data are synthetic.
+// Evidence about n objects: triplets, attributes, labels, names, and the ground truth of synthetic data.
 // Shared and immutable; splits are views, so 47 million held-out triplets cost no memory.
 // Convention: a Triplet's anchor is nearer to `near` than to `far`. Papers disagree on which letter is the
-// anchor ([LL19] puts it in the middle, [AV16] first), so nothing here is positional.
+// anchor ([LL19] puts it in the middle, [AV16] first), so members are named, not positional.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ class TripletSource {
   /// Whether reading one triplet is a memory access (true) or a computation (false).
   [[nodiscard]] virtual bool stored() const = 0;
   [[nodiscard]] virtual Triplet at(std::uint64_t index) const = 0;
-  /// Where a triplet stands in the source that views, however nested, are made of; its own index where this is no
+  /// The triplet's index in the original source, through any nesting of views; `index` itself if this is not a
   /// view.
   [[nodiscard]] virtual std::uint64_t origin_index(std::uint64_t index) const { return index; }
   /// Fills `out` with the triplets [begin, begin + out.size()).
@@ -51,10 +51,10 @@ class TripletList final : public TripletSource {
  public:
   explicit TripletList(Index object_count) : object_count_(object_count) {}
   void reserve(std::size_t count);
-  /// @throws DataError on ids >= object_count, anchor, near and far not all different, or a weight that
+  /// @throws DataError if an id is >= object_count, two of anchor, near and far are equal, or the weight
   /// is negative or not finite.
   void add(const Triplet& triplet);
-  /// All that another source holds.
+  /// A list of all triplets of another source.
   [[nodiscard]] static TripletList copy_of(const TripletSource& source);
 
   [[nodiscard]] std::uint64_t size() const override { return anchor_.size(); }
@@ -81,8 +81,8 @@ class TripletList final : public TripletSource {
 };
 
 /// Objects x categorical attributes. Each attribute is an aspect and induces every triplet in which anchor
-/// and near share its value and far has another ([LL19] section 3, ordered pairs). Nothing is stored but
-/// the codes: triplet u is found by mixed radix, in some 5 ns, and back.
+/// and near share its value and far has another ([LL19] section 3, ordered pairs). Only the codes are stored;
+/// mixed radix finds triplet u, and the index of a triplet, in about 5 ns.
 class AttributeTable final : public TripletSource {
  public:
   static constexpr std::int32_t kMissing = -1;
@@ -105,16 +105,16 @@ class AttributeTable final : public TripletSource {
   [[nodiscard]] std::uint64_t index_of(const Triplet& triplet) const;
   [[nodiscard]] std::uint64_t aspect_size(Index aspect) const;
 
-  /// The triplets of one aspect and class: every ordered (anchor, near) pair of `members` with every one
-  /// of the others. Index of (a, b, f) = first + (a * (m - 1) + b') * far_count + f', where b' skips a.
+  /// The triplets of one aspect and class: every ordered (anchor, near) pair of `members` with each of
+  /// the other objects. Index of (a, b, f) = first + (a * (m - 1) + b') * far_count + f', where b' skips a.
   struct ClassBlock {
     std::uint32_t aspect;
     std::uint64_t first;                // index of its first triplet
     std::span<const ObjectId> members;  // m of them
-    std::span<const ObjectId> before;   // the others: those ordered before the class ...
+    std::span<const ObjectId> before;   // the other objects: those ordered before the class ...
     std::span<const ObjectId> after;    // ... and after it, in this order
     [[nodiscard]] std::size_t far_count() const { return before.size() + after.size(); }
-    /// All objects of which the aspect says something, by class: before, members and after lie in one row.
+    /// All objects that the aspect observes, by class: before, members and after are contiguous.
     [[nodiscard]] std::span<const ObjectId> order() const {
       return {before.data(), before.size() + members.size() + after.size()};
     }
@@ -123,7 +123,7 @@ class AttributeTable final : public TripletSource {
   /// Classes without a triplet are left out.
   [[nodiscard]] const std::vector<ClassBlock>& class_blocks() const { return blocks_; }
 
-  AttributeTable(const AttributeTable&) = delete;  // blocks_ looks into order_
+  AttributeTable(const AttributeTable&) = delete;  // blocks_ refers to order_
   AttributeTable& operator=(const AttributeTable&) = delete;
 
  private:
@@ -134,21 +134,21 @@ class AttributeTable final : public TripletSource {
   std::vector<std::vector<ObjectId>> order_;       // per aspect: observed objects by class
   std::vector<std::vector<std::uint32_t>> place_;  // per aspect and object: position in order_
   std::vector<ClassBlock> blocks_;
-  /// What `at` reads of a block.
+  /// The part of a block that `at` reads.
   struct Radix {
     std::uint64_t first = 0;
     std::uint32_t partners = 0, fars = 0, before = 0, members = 0;
     std::uint32_t aspect = 0;
     const ObjectId* order = nullptr;
   };
-  std::vector<Radix> radix_;             // one a block, then one that begins at total_
+  std::vector<Radix> radix_;             // one per block, then one that begins at total_
   std::vector<std::uint32_t> block_at_;  // block of index b << block_shift_
   unsigned block_shift_ = 0;
   std::vector<std::vector<std::int32_t>> block_of_;  // per aspect and class: index in blocks_, or -1
   std::uint64_t total_ = 0;
 };
 
-/// A circular range of a keyed permutation of another source: how splits are made.
+/// A circular range of a keyed permutation of another source; splits are made of these.
 class TripletView final : public TripletSource {
  public:
   /// Positions first, first+1, ..., first+count-1 (modulo base size) of the permutation.
@@ -161,7 +161,7 @@ class TripletView final : public TripletSource {
   [[nodiscard]] bool stored() const override { return base_->stored(); }
   [[nodiscard]] Triplet at(std::uint64_t index) const override;
   [[nodiscard]] const std::shared_ptr<const TripletSource>& base() const { return base_; }
-  /// Index in the base of the view's triplet `index`.
+  /// Index in the base of triplet `index` of the view.
   [[nodiscard]] std::uint64_t base_index(std::uint64_t index) const;
   [[nodiscard]] std::uint64_t origin_index(std::uint64_t index) const override {
     return base_->origin_index(base_index(index));
@@ -173,7 +173,7 @@ class TripletView final : public TripletSource {
   std::uint64_t first_, count_;
 };
 
-/// Listed triplets of another source, in the order listed; one may be listed several times. 8 bytes each.
+/// Listed triplets of another source, in the order listed, repeats allowed. 8 bytes each.
 class TripletSelection final : public TripletSource {
  public:
   /// @pre every index < base->size().
@@ -197,8 +197,8 @@ class TripletSelection final : public TripletSource {
   std::vector<std::uint64_t> indices_;
 };
 
-/// Another source with near and far swapped in some triplets: answers given wrongly, as in noise experiments.
-/// Whether triplet i is reversed depends on the key and i alone; one reversed at a rate is so at every larger one.
+/// Another source with near and far swapped in some triplets: wrong answers, for noise experiments. Whether triplet i
+/// is reversed depends on the key and i alone; a triplet reversed at one rate is reversed at every larger rate.
 class ReversedTriplets final : public TripletSource {
  public:
   /// @throws ConfigError unless 0 <= rate <= 1.
@@ -223,32 +223,32 @@ struct TripletSplit {
   std::shared_ptr<const TripletSource> train;
   std::shared_ptr<const TripletSource> heldout;  // null when nothing is held out
 };
-/// A number for every triplet of a stored list, by which some belong together: the answer that implied it, the
-/// person who gave it. Triplet i of a source has tags[source.origin_index(i)]. Null: no two belong together.
+/// A number per triplet of a stored list; triplets with the same number belong together (implied by one answer, or
+/// given by one person). The tag of a source's triplet i is tags[source.origin_index(i)]. Null: none belong together.
 using TripletTags = std::shared_ptr<const std::vector<std::uint32_t>>;
 
-/// How many tags occur; the number of triplets where there are none. O(triplets).
+/// Number of distinct tags; the number of triplets if there are no tags. O(triplets).
 [[nodiscard]] std::uint64_t tag_count(const TripletSource& source, const TripletTags& tags);
 
-/// Holds out round(fraction * size) triplets at random. With `together`, triplets of one tag stay on one side: tags
-/// in random order until the number held out is as near to that as whole tags come; one at least.
-/// @throws ConfigError unless 0 <= fraction < 1; DataError if nothing is left to learn from.
+/// Holds out round(fraction * size) triplets at random. With `together`, triplets of one tag stay on one side: whole
+/// tags are held out in random order, at least one, until the number of triplets is as near to that as possible.
+/// @throws ConfigError unless 0 <= fraction < 1; DataError if no training triplet is left.
 [[nodiscard]] TripletSplit hold_out(const std::shared_ptr<const TripletSource>& all, double fraction, std::uint64_t key,
                                     const TripletTags& together = nullptr);
-/// Fold `fold` of `folds` held out; the folds of one key partition the triplets, sizes within one. With `together`,
-/// triplets of one tag are in one fold, and sizes differ by less than twice the most frequent tag.
-/// @throws ConfigError, DataError on folds that there can not be.
+/// Holds out fold `fold` of `folds`. The folds of one key partition the triplets; sizes differ by at most one. With
+/// `together`, triplets of one tag are in one fold; sizes differ by less than twice the count of the most frequent tag.
+/// @throws ConfigError, DataError on impossible folds.
 [[nodiscard]] TripletSplit hold_out_fold(const std::shared_ptr<const TripletSource>& all, Index fold, Index folds,
                                          std::uint64_t key, const TripletTags& together = nullptr);
 
-/// What a fraction of is observed: of an aspect's objects, or of those of each of its values.
+/// What the observed fraction refers to: an aspect's objects, or the objects of each of its values.
 enum class HideUnit { object, value };
 
 /// How far apart objects are in one aspect.
 struct Dissimilarities {
   std::string name;  // of the aspect; "" for the only one
   Matrix values;     // n x n, symmetric, >= 0
-  Matrix weights;    // n x n, symmetric, >= 0, 0 where nothing is known; 0 x 0: all 1
+  Matrix weights;    // n x n, symmetric, >= 0, 0 where unknown; 0 x 0: all 1
 };
 
 enum class ObservationKind {
@@ -259,11 +259,11 @@ enum class ObservationKind {
   truth,
   dissimilarities,
   pair_signs,
-  distances  // features, or dissimilarities in one aspect: how far apart objects are
+  distances  // features, or dissimilarities in one aspect; either gives distances of objects
 };
 [[nodiscard]] std::string_view to_string(ObservationKind kind);
 
-/// One dataset's evidence.
+/// The evidence of one dataset.
 struct Observations {
   std::string name;
   std::vector<std::string> objects;  // names; not necessarily unique
@@ -271,27 +271,29 @@ struct Observations {
   std::vector<std::string> labels;   // empty, or one per object ("" unknown)
   Matrix truth;                      // n x d, or 0 x 0
   std::shared_ptr<const TripletSource> triplets;
-  /// The answer that implied each triplet, where answers imply several: neither independent evidence nor to be
-  /// parted between training and test. A source that is no view of these triplets needs tags of its own.
+  /// The answer that implied each triplet, if answers imply several. Such triplets are not independent evidence and
+  /// stay together when training and test sets are split. A source that is not a view of these triplets needs its own
+  /// tags.
   TripletTags answer;
-  TripletTags annotator;  // who gave it: an index into annotators
+  TripletTags annotator;  // who gave each triplet: an index into annotators
   std::vector<std::string> annotators;
   std::shared_ptr<const AttributeTable> attributes;
   std::shared_ptr<const FeatureMatrix> features;  // one row an object, finite
   std::vector<Dissimilarities> dissimilarities;   // one an aspect
   std::shared_ptr<const PairSigns> pair_signs;    // of these objects
-  bool signs_of_triplets = false;                 // whether those are what the triplets say
+  bool signs_of_triplets = false;                 // whether pair_signs are derived from the triplets
   FeatureFrame frame;                             // of the features
-  double dissimilarity_unit = 1;                  // what dissimilarities are multiplied by to be those of the data
-  std::vector<std::string> notes;                 // what reading them noticed
+  double dissimilarity_unit = 1;                  // factor that converts dissimilarities to units of the data
+  std::vector<std::string> notes;                 // remarks of the reader of the data
 
   [[nodiscard]] Index object_count() const { return static_cast<Index>(objects.size()); }
   [[nodiscard]] bool offers(ObservationKind kind) const;
   [[nodiscard]] std::vector<std::string> kinds() const;
 };
 
-/// What every problem of maps from triplets asks of its evidence; `problem` is who asks.
-/// @throws DataError without triplets, with fewer than 3 objects, or if the triplets are about another number of them.
+/// What every problem of maps from triplets requires of its evidence; `problem` names the problem in messages.
+/// @throws DataError without triplets, with fewer than 3 objects, or if the triplets refer to another number of
+/// objects.
 void require_triplets(const Observations& observations, std::string_view problem);
 
 }  // namespace alidade

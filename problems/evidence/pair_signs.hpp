@@ -1,7 +1,7 @@
-// Judgements of ordered pairs of objects: j belongs with i (+1), or does not (-1), as seen from i.
-// s_ij of [GR07] section 2; not symmetric where they come from nearest neighbours.
-// All pairs that are not listed are unknown or, as in a graph, dissimilar: n (n - 1) signs then take the memory of the
-// edges.
+// Judgements of ordered pairs of objects: as seen from i, j is similar (+1) or dissimilar (-1).
+// s_ij of [GR07] section 2; not symmetric if derived from nearest neighbours.
+// All pairs that are not listed are unknown or, as in a graph, dissimilar; the n (n - 1) signs of a graph then take
+// only the memory of its edges.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace alidade {
 
 struct ObjectPair {
-  ObjectId i = 0;  // from whose side it is judged
+  ObjectId i = 0;  // the object from which it is judged
   ObjectId j = 0;
   friend auto operator<=>(const ObjectPair&, const ObjectPair&) = default;
 };
@@ -22,7 +22,7 @@ class PairSigns {
  public:
   enum class Others { unknown, dissimilar };
 
-  /// Pairs may come in any order and more than once. O(pairs log pairs).
+  /// Pairs may be in any order and repeated. O(pairs log pairs).
   /// @throws DataError on ids >= object_count, i == j, and pairs that are both similar and dissimilar.
   PairSigns(Index object_count, std::vector<ObjectPair> similar, std::vector<ObjectPair> dissimilar, Others others);
 
@@ -30,7 +30,7 @@ class PairSigns {
   [[nodiscard]] Others others() const { return others_; }
   /// j with s_ij = +1, ascending.
   [[nodiscard]] std::span<const ObjectId> similar(Index i) const { return similar_.of(i); }
-  /// j with s_ij = -1 that are listed, ascending; none where all others are dissimilar anyway.
+  /// Listed j with s_ij = -1, ascending; none if all other pairs are dissimilar.
   [[nodiscard]] std::span<const ObjectId> listed_dissimilar(Index i) const { return dissimilar_.of(i); }
   [[nodiscard]] std::uint64_t dissimilar_count(Index i) const;
   /// n_S and n_D: ordered pairs.

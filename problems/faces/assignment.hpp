@@ -1,6 +1,6 @@
-// The capability `assignment`: a cost matrix of which the cheapest assignment of rows to columns is wanted.
-// Rectangular is allowed.
-// Of what solvers return, see AssignmentSolution.
+// The capability `assignment`: a cost matrix; the cheapest assignment of rows to columns is sought.
+// The matrix may be rectangular.
+// Solvers return an AssignmentSolution.
 #pragma once
 
 #include <concepts>

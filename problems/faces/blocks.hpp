@@ -1,6 +1,6 @@
-// The capabilities `blocks` and `separate_blocks`: a problem that falls into problems of its own when the other blocks
-// are held. For block coordinate descent; separate blocks are solved once each.
-// A block's problem differs from the whole by a constant.
+// The capabilities `blocks` and `separate_blocks`: with all other blocks fixed, each block is a problem of its own.
+// For block coordinate descent; each separate block is solved once.
+// A block's objective differs from the whole objective by a constant.
 #pragma once
 
 #include <concepts>
@@ -20,7 +20,7 @@ concept BlocksProblem = requires(const P& p, const Solution& x, Solution& y) {
   { p.block_of(Index{}, x) } -> std::same_as<Solution>;
   {p.set_block(Index{}, x, y)};
 };
-/// Said by a member `static constexpr bool kSeparateBlocks = true`.
+/// Declared by the member `static constexpr bool kSeparateBlocks = true`.
 template <class P>
 concept SeparateBlocksProblem = BlocksProblem<P> && requires {
   requires P::kSeparateBlocks;
@@ -36,13 +36,13 @@ class BlocksFace {
 
   virtual ~BlocksFace() = default;
   [[nodiscard]] virtual Index block_count() const = 0;
-  /// The problem of block b with all others held at x; its objective differs by a constant.
+  /// The problem of block b with all other blocks fixed at x; its objective differs by a constant.
   [[nodiscard]] virtual Problem block_problem(Index b, const Solution& x) const = 0;
   [[nodiscard]] virtual Solution block_of(Index b, const Solution& x) const = 0;
   virtual void set_block(Index b, const Solution& block, Solution& x) const = 0;
 };
 
-/// No block enters the problem of another.
+/// No block's problem depends on another block.
 class SeparateBlocks {
  public:
   static constexpr std::string_view kName = "separate_blocks";

@@ -1,6 +1,6 @@
-// The capability `borderless`: the domain has no border, so that retractions are smooth and line searches may go
-// anywhere. A property of a domain, which a class alone cannot promise: a problem offers it if Domain::has_border() is
-// false. It has no questions and so no face.
+// The capability `borderless`: the domain has no border, so retractions are smooth and line searches unrestricted.
+// It is a property of the domain, which a class alone cannot promise: a problem offers it if Domain::has_border() is
+// false. It has no members, and so no face.
 #pragma once
 
 #include <string_view>

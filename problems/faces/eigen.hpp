@@ -1,6 +1,6 @@
 // The capability `eigen`: eigenvectors at one end of the spectrum of a symmetric matrix.
-// The matrix is given by its products with vectors, and by its entries where they are at hand.
-// Of what solvers return, see EigenSolution.
+// The matrix is given by its products with vectors and, if available, by its entries.
+// Solvers return an EigenSolution.
 #pragma once
 
 #include <concepts>
@@ -18,7 +18,7 @@ struct EigenRequest {
   Index count = 0;      // eigenpairs wanted
   bool largest = true;  // which end of the spectrum, algebraically
   std::function<void(std::span<const double> x, std::span<double> y)> apply;  // y = A x, A symmetric
-  /// A itself where its entries are at hand, so that it can be factored: the lowest end by shift and invert. Else null.
+  /// A itself if its entries are available, so that shift-and-invert can factor it for the lowest end; otherwise null.
   std::shared_ptr<const SparseMatrix> sparse{};
   std::shared_ptr<const Matrix> dense{};
 };

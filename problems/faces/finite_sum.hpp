@@ -1,6 +1,6 @@
-// The capability `finite_sum`: the objective is a sum of many terms that touch few rows each.
-// The face crosses the type-erased boundary once per run of terms; the loop over them is compiled per problem in
-// term_run.hpp, which every finite sum includes.
+// The capability `finite_sum`: the objective is a sum of many terms, each of which touches few rows.
+// One virtual call handles a run of terms. The loop over them is in term_run.hpp, compiled for each problem; every
+// finite sum includes that header.
 #pragma once
 
 #include <concepts>
@@ -36,11 +36,11 @@ class FiniteSumFace {
 
   virtual ~FiniteSumFace() = default;
   [[nodiscard]] virtual TermIndex term_count() const = 0;
-  /// The most rows that a term touches: what RunScratch must have room for.
+  /// The largest number of rows that a term touches; RunScratch needs room for it.
   [[nodiscard]] virtual std::size_t rows_per_term() const = 0;
   /// Adds the gradients of the terms [first, last) at x; returns the sum of their values.
   virtual double add_terms(const Point& x, TermIndex first, TermIndex last, Point& gradient) const = 0;
-  /// run_terms, compiled for this problem.
+  /// run_terms(), compiled for this problem.
   virtual double run(Point& x, std::span<const TermIndex> terms, Index batch_size, double scale, RowUpdate& update,
                      RunScratch& scratch) const = 0;
 };

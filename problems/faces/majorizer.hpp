@@ -1,6 +1,6 @@
 // The capability `majorizer`: the exact minimum of a function that lies above the objective and touches it at a point.
-// What majorization (MM) asks for.
-// Stepping to the minimum never raises the objective.
+// For majorization (MM).
+// A step to that minimum never raises the objective.
 #pragma once
 
 #include <concepts>

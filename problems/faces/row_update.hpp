@@ -1,7 +1,7 @@
-// One stochastic step on one row: the first-order update rules on a product of manifolds.
+// One stochastic step on one row: first-order update rules on a product of manifolds.
 // Plain, heavy ball (Polyak 1964), Nesterov in its look-ahead form (Sutskever et al. 2013), and Adam with
-// one second moment a row, so that it commutes with rotations (Becigneul & Ganea 2019).
-// Part of the vocabulary because its body is compiled into each problem's loop over terms.
+// one second moment per row, so that it commutes with rotations (Becigneul & Ganea 2019).
+// It belongs to the faces because its body is compiled into each problem's loop over terms.
 #pragma once
 
 #include <algorithm>
@@ -23,18 +23,18 @@ struct RowRule {
   double epsilon = 1e-8;        // > 0: Adam only
 };
 
-/// The state of the rule for every row. Rows that a step does not touch are not visited: their velocity
-/// decays by momentum^(steps skipped) when they are touched again; Adam's moments wait.
+/// The state of the rule for every row. A step visits only the rows that it touches: the velocity of a row
+/// decays by momentum^(steps skipped) at its next touch; Adam's moments do not decay meanwhile.
 class RowUpdate {
  public:
   RowUpdate(const Domain& domain, const RowRule& rule);
 
   void set_learning_rate(double rate) { rate_ = rate; }
-  /// Opens the next step; each row may then be applied once.
+  /// Starts the next step, in which each row may be applied once.
   void begin_step() { ++step_; }
   /// Moves row `row` of block `block` of x against `gradient` (Euclidean, overwritten).
   void apply(Point& x, std::size_t block, Index row, double* gradient);
-  /// Asks the processor for what `apply` will touch of a row.
+  /// Prefetches what `apply` will touch of a row.
   [[gnu::always_inline]] inline void prefetch(const Point& x, std::size_t block, Index row) const {
     const BlockShape& shape = (*x.layout())[block];
     const Index place = shape.offset + row * shape.cols;
@@ -47,16 +47,17 @@ class RowUpdate {
     return row_base_[block] + static_cast<std::size_t>(row);
   }
   [[nodiscard]] std::size_t row_count() const { return row_base_.back(); }
-  /// Rows moved along a manifold that is not flat since the last call.
+  /// Number of row moves along curved manifolds since the last call.
   [[nodiscard]] std::uint64_t take_retractions() { return std::exchange(retractions_, 0); }
 
  private:
-  /// kCols is the number of columns, or 0 for `cols`.
+  /// kCols is the number of columns; 0 means `cols`.
   template <std::size_t kCols>
   void apply_flat(double* position, double* velocity, std::size_t number, const double* gradient, std::size_t cols);
   void apply_curved(Row x, Row velocity, Row gradient, std::size_t number, const Manifold& manifold);
-  /// The plain rule on a sphere of kCols ambient coordinates, in the order of operations of `apply_curved`. False, and
-  /// nothing done, for steps whose length overflows.
+  /// The plain rule on a sphere of kCols ambient coordinates, in the same order of operations as `apply_curved`.
+  /// Returns
+  /// false and changes nothing if the length of the step overflows.
   template <std::size_t kCols>
   [[nodiscard]] bool step_on_sphere(double* position, const double* gradient, double radius) const;
   [[nodiscard]] double decay(std::size_t number) {
@@ -65,7 +66,7 @@ class RowUpdate {
     if (skipped < powers_.size()) return powers_[skipped];
     return vanishes_ ? 0.0 : std::pow(rule_.momentum, static_cast<double>(skipped));
   }
-  /// Bias-corrected step length factor rate / (sqrt(second) + epsilon) after one more gradient.
+  /// The bias-corrected step length rate / (sqrt(second) + epsilon) after one more gradient.
   [[nodiscard]] double adam_scale(std::size_t number, double squared_gradient);
 
   const Domain* domain_;
@@ -75,7 +76,7 @@ class RowUpdate {
   std::uint64_t retractions_ = 0;
   std::vector<std::size_t> row_base_;  // first row number of each block, then the total
   enum class Shape : unsigned char { flat, sphere, interval, other };
-  /// What steps need to know of a block.
+  /// What a step needs to know about a block.
   struct BlockRule {
     Shape shape = Shape::other;
     Index offset = 0;
@@ -86,8 +87,8 @@ class RowUpdate {
   std::vector<BlockRule> rules_;
   Point velocity_;
   std::vector<std::uint64_t> last_step_;
-  std::vector<double> powers_;  // momentum^k for the skips that are common
-  bool vanishes_ = false;       // beyond them it is less than any rounding
+  std::vector<double> powers_;  // momentum^k for common numbers of skipped steps
+  bool vanishes_ = false;       // beyond them, the power is below rounding error
   std::vector<double> second_, first_power_, second_power_;
   std::vector<double> next_row_;  // room for one row
 };

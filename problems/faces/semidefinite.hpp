@@ -1,6 +1,6 @@
 // The capability `semidefinite`: the problem is a linear program over positive semidefinite blocks.
-// For solvers that take all constraints at once; see separation.hpp for those that find them.
-// Programs are in programs/semidefinite_program.hpp, which users of the face include.
+// For solvers that take all constraints at once; separation.hpp is for those that generate constraints.
+// programs/semidefinite_program.hpp defines programs; users of the face include it.
 #pragma once
 
 #include <concepts>
@@ -31,9 +31,9 @@ class SemidefiniteFace {
   [[nodiscard]] virtual const SemidefiniteProgram& program() const = 0;
   /// The problem's objective is this times <C, X>.
   [[nodiscard]] virtual double scale() const { return 1; }
-  /// A solution of the program as one of the problem, which is what a solver leaves.
+  /// Converts a solution of the program, as a solver leaves it, to one of the problem.
   [[nodiscard]] virtual SemidefiniteSolution of_problem(SemidefiniteSolution x) const { return x; }
-  /// Of a solution that of_problem gave; nothing where the program says all there is to say.
+  /// Judges a solution that of_problem() returned; empty if the program's own measures suffice.
   [[nodiscard]] virtual std::optional<SemidefiniteJudgement> judge(const SemidefiniteSolution&, Executor&) const {
     return std::nullopt;
   }

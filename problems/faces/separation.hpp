@@ -1,6 +1,6 @@
 // The capability `separation`: a semidefinite program over squared distances that finds its violated constraints.
-// For solvers that work with few of many constraints, such as cutting planes.
-// Programs are in programs/distance_program.hpp, which users of the face include.
+// For solvers that use few of many constraints, such as cutting planes.
+// programs/distance_program.hpp defines programs; users of the face include it.
 #pragma once
 
 #include <concepts>

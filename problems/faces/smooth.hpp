@@ -1,6 +1,6 @@
 // The capability `smooth`: the objective and its Euclidean gradient at a point.
-// What gradient descent and quasi-Newton methods ask for; solvers make the gradient Riemannian by the domain.
-// Same bits whatever the number of threads.
+// For gradient descent and quasi-Newton methods; solvers use the domain to make the gradient Riemannian.
+// The result has the same bits with any number of threads.
 #pragma once
 
 #include <concepts>

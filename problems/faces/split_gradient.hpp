@@ -1,5 +1,5 @@
-// The capability `split_gradient`: a gradient as the difference of two nonnegative halves.
-// What multiplicative updates ask for: their step is a power of minus / plus, entry by entry.
+// The capability `split_gradient`: the gradient as the difference of two nonnegative halves.
+// For multiplicative updates, whose step is a power of minus / plus, entry by entry.
 // gradient = plus - minus, both entrywise >= 0.
 #pragma once
 
@@ -13,8 +13,9 @@ namespace alidade {
 
 struct SplitGradient {
   Point plus, minus;
-  /// How long a step along a coordinate is one, > 0: where the unknowns are logarithms, of which a ratio alone says no
-  /// length. Entries are 1 where a problem knows no better.
+  /// Length of a unit step along each coordinate, > 0. Unknowns that are logarithms need it, since a ratio alone does
+  /// not
+  /// determine a length. 1 unless the problem sets it.
   Point unit;
   explicit SplitGradient(const Domain& domain) : plus(domain.zero()), minus(domain.zero()), unit(domain.zero()) {
     unit.vector().setOnes();
@@ -35,7 +36,7 @@ class SplitGradientFace {
   class Of;
 
   virtual ~SplitGradientFace() = default;
-  /// Writes plus and minus; and unit, by those that know one. Returns the objective.
+  /// Writes plus and minus, and unit if the problem sets one. Returns the objective.
   virtual double value_and_split_gradient(const Point& x, SplitGradient& out, Evaluation& evaluation) const = 0;
 };
 

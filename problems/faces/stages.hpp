@@ -1,5 +1,5 @@
-// The capability `stages`: a path of problems on one domain, the last of which is the problem itself.
-// For continuation: each is solved from the solution of the one before.
+// The capability `stages`: a path of problems on one domain; the last stage is the problem itself.
+// For continuation: each stage is solved from the solution of the stage before.
 // A stage may depend on that solution.
 #pragma once
 
@@ -29,7 +29,7 @@ class StagesFace {
 
   virtual ~StagesFace() = default;
   [[nodiscard]] virtual Index stage_count() const = 0;
-  /// Stage k of a path of problems on the same domain, given the solution of the stage before (for k = 0: the start).
+  /// Stage k of the path, given the solution of the stage before (for k = 0: the start).
   [[nodiscard]] virtual Problem stage(Index k, const Solution& x) const = 0;
 };
 

@@ -1,6 +1,6 @@
-// The loop that steps through the terms of a finite sum, and what a term hands it: the rows it touches with their
-// gradients. Compiled per problem, so that stochastic gradient descent makes no virtual call, allocation or look-up per
-// step. A term's gradient is Euclidean; RowUpdate makes it Riemannian.
+// The loop of stochastic steps over the terms of a finite sum, and what a term returns: its rows and their gradients.
+// It is compiled for each problem, so a step of stochastic gradient descent makes no virtual call, allocation or
+// look-up. A term's gradient is Euclidean; RowUpdate makes it Riemannian.
 #pragma once
 
 #include <algorithm>
@@ -17,23 +17,23 @@
 
 namespace alidade {
 
-/// The rows that one term touches, with their gradients. A term names a row at most once.
+/// The rows that one term touches, with their gradients. A term adds a row at most once.
 class TermGradient {
  public:
-  static constexpr std::size_t kUsualRows = 8;  // of terms that do not say how many they touch
+  static constexpr std::size_t kUsualRows = 8;  // for terms that do not say how many rows they touch
   struct Entry {
     std::size_t block;
     Index row;
     double* gradient;
   };
-  /// `widest`: most columns of any block; `rows`: most rows of a term.
+  /// `widest`: most columns of any block; `rows`: most rows that a term touches.
   explicit TermGradient(Index widest, std::size_t rows = kUsualRows)
       : storage_(rows * static_cast<std::size_t>(widest)), entries_(rows) {}
   void clear() {
     count_ = 0;
     used_ = 0;
   }
-  /// Room for the gradient of one row, to be written by the caller.
+  /// Room for the gradient of one row; the caller writes it.
   double* add(std::size_t block, Index row, Index cols) {
     ALIDADE_ASSERT(count_ < entries_.size());
     double* place = storage_.data() + used_;
@@ -42,7 +42,7 @@ class TermGradient {
     return place;
   }
   [[nodiscard]] std::span<const Entry> entries() const { return {entries_.data(), count_}; }
-  /// Room for `count` numbers while a term is computed; what is in it is undefined at the start.
+  /// Room for `count` numbers during the computation of a term; uninitialised.
   template <class Real>
   [[nodiscard]] Real* room(std::size_t count) {
     if (room_.size() < count * sizeof(Real)) room_.resize(count * sizeof(Real));
@@ -56,24 +56,24 @@ class TermGradient {
   std::size_t count_ = 0, used_ = 0;
 };
 
-/// Room that a run of stochastic steps needs; one per solver thread.
+/// Work arrays for a run of stochastic steps; one per solver thread.
 struct RunScratch {
   explicit RunScratch(const Domain& domain, std::size_t rows_per_term = TermGradient::kUsualRows);
   TermGradient term;
   Point batch_gradient;              // zero between batches
-  std::vector<std::uint32_t> stamp;  // by row number: the batch that last touched it
+  std::vector<std::uint32_t> stamp;  // by row number: the last batch that touched it
   std::uint32_t batch = 0;
   std::vector<std::pair<std::size_t, Index>> touched;
 };
 
-/// A sum whose published stochastic steps do not all follow the gradient of a term.
+/// A sum whose published stochastic steps do not always follow the gradient of a term.
 template <class P>
 concept DirectedSum = FiniteSumProblem<P> && requires(const P& p, const Point& x, TermIndex t, TermGradient& g) {
-  /// Value of one term; the rows it touches and what steps are to follow (downwards) go to g.
+  /// Value of one term; writes the rows it touches and the directions that steps descend along to g.
   { p.direction(x, t, g) } -> std::same_as<double>;
 };
 
-/// What a stochastic step on one term follows: its gradient where the problem says nothing else.
+/// What a stochastic step on one term descends along: by default, the term's gradient.
 template <FiniteSumProblem P>
 [[gnu::always_inline]] inline double step_direction(const P& problem, const Point& x, TermIndex index,
                                                     TermGradient& out) {
@@ -83,29 +83,29 @@ template <FiniteSumProblem P>
     return problem.term(x, index, out);
 }
 
-/// How many rows a term may touch: what its problem says, or a few.
+/// The largest number of rows that a term touches, as the problem says; by default kUsualRows.
 template <FiniteSumProblem P>
 [[nodiscard]] std::size_t rows_per_term(const P& problem) {
   if constexpr (requires { problem.rows_per_term(); }) return problem.rows_per_term();
   return TermGradient::kUsualRows;
 }
 
-/// A sum that can say early, and cheaply, what a term will need: terms come in random order, so that nearly
-/// every access misses the caches otherwise.
+/// A sum that can say early and cheaply what a term will need. Terms come in random order, so without prefetching
+/// nearly every access misses the caches.
 template <class P>
 concept ForeseeableSum = FiniteSumProblem<P> && requires(const P& p, TermIndex t, void (*visit)(std::size_t, Index)) {
-  /// Fetches what `rows_of` and `term` read of the data. always_inline: g++ 12 drops calls of functions that
-  /// do nothing but prefetch.
+  /// Prefetches the data that `rows_of` and `term` read. always_inline: g++ 12 drops calls of functions that
+  /// only prefetch.
   {p.prefetch(t)};
   /// Calls visit(block, row) for the rows of the term.
   {p.rows_of(t, visit)};
 };
 
-/// Terms ahead at which data and then rows are fetched: more than a memory access takes, less than a cache holds.
+/// How many terms ahead data and then rows are fetched: longer than a memory access takes, less than a cache holds.
 inline constexpr std::size_t kDataAhead = 24;
 inline constexpr std::size_t kRowsAhead = 12;
 
-/// Fetches what terms[i + kDataAhead] and terms[i + kRowsAhead] will need.
+/// Prefetches what terms[i + kDataAhead] and terms[i + kRowsAhead] will need.
 template <class P>
 [[gnu::always_inline]] inline void look_ahead(const P& problem, const Point& x, std::span<const TermIndex> terms,
                                               std::size_t i, const RowUpdate& update) {
@@ -118,8 +118,8 @@ template <class P>
   }
 }
 
-/// Steps through `terms` in order, `batch_size` at a time; the gradient of a batch is the sum over its
-/// terms times `scale`. Returns the sum of the terms' values, each met before its step.
+/// Steps through `terms` in order, `batch_size` at a time. The gradient of a batch is `scale` times the sum over its
+/// terms. Returns the sum of the terms' values, each evaluated before its step.
 template <class P>
 double run_terms(const P& problem, Point& x, std::span<const TermIndex> terms, Index batch_size, double scale,
                  RowUpdate& update, RunScratch& scratch) {

@@ -1,8 +1,8 @@
-// Many maps as linear views of one common space: map_t = Y L_t, learnt from triplets under a trace norm.
-// The model of IDIOSCAL (Carroll & Chang 1972), one space seen through a matrix an aspect, for ordinal evidence. The
-// ridge on both factors is, at full width, the trace norm of all maps side by side (Srebro, Rennie & Jaakkola 2005;
-// Argyriou, Evgeniou & Pontil 2008): aspects share as few directions as their answers allow. See common_space.md.
-// Objects that an aspect says nothing of are placed on its map by what other aspects say.
+// Several maps as linear views of one common space: map_t = Y L_t, learnt from triplets under a trace norm.
+// IDIOSCAL (Carroll & Chang 1972: one space, seen through one matrix per aspect) for ordinal evidence. At full width,
+// the ridge on both factors is the trace norm of all maps side by side (Srebro, Rennie & Jaakkola 2005; Argyriou,
+// Evgeniou & Pontil 2008): the common space gets as few directions as the answers allow. See common_space.md.
+// An object that an aspect does not observe is placed on its map by the answers of other aspects.
 #pragma once
 
 #include <memory>
@@ -32,40 +32,39 @@ struct CommonSpaceOptions {
 /// Y: n x D (block "objects"), L = [L_1 ... L_T]: D x T d (block "views"); the objective is
 ///   sum_t w_t / M_t sum over the M_t triplets of aspect t of f(|m_j - m_i|^2, |m_j - m_k|^2)
 ///     + lambda (sum_i v_i |y_i|^2 / n + |L|^2 / T),   m = rows of Y L_t,
-/// where M_t is the sum of the triplets' weights, sum_t w_t = 1, aspects without a triplet have w_t = 0, and v_i is in
-/// proportion to the number of aspects that observe object i, 0 if none does, with mean 1: the weighted trace norm
-/// (Salakhutdinov & Srebro 2010), under which objects known from few aspects are drawn to the middle less. The d =
-/// fit_components dimensions in which a map is fitted may be more than those that are shown, its widest: local optima
-/// are fewer then.
-/// Over all scalings (c Y, L / c) the ridge is least at 2 lambda |Y| |L| / sqrt(n T): only the product of two separate
-/// weights would matter, so there is one.
+/// where M_t is the sum of the triplets' weights and sum_t w_t = 1; aspects without a triplet have w_t = 0. v_i is in
+/// proportion to the number of aspects that observe object i (0 if none does) and has mean 1. This is the weighted
+/// trace norm (Salakhutdinov & Srebro 2010); it pulls objects that few aspects observe less to the middle. A map is
+/// fitted in d = fit_components dimensions and shown in its widest ones; a d above the number shown leaves fewer local
+/// optima. Over all scalings (c Y, L / c) the least ridge is 2 lambda |Y| |L| / sqrt(n T). Of two separate weights only
+/// the product would matter, so there is one.
 class CommonSpaceProblem {
  public:
   /// @throws DataError without triplets or with fewer than 3 objects; ConfigError on bad parameters.
   CommonSpaceProblem(const Observations& observations, const CommonSpaceOptions& options);
 
   [[nodiscard]] const Domain& domain() const { return *domain_; }
-  /// Both factors independent normal numbers of standard deviation init_scale.
+  /// Independent normal numbers of standard deviation init_scale in both factors.
   [[nodiscard]] Solution start(Rng& rng) const;
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
     return value(std::get<Point>(x), evaluation);
   }
-  /// One map an aspect, on its widest principal axes, all of one scale. An aspect without a triplet is shown the
-  /// objects by the directions in which all other maps together differ most. The estimate `rank` is the number of
-  /// directions of the common space: singular values of the maps side by side above a thousandth of the largest.
+  /// One map per aspect on its widest principal axes, all at one scale. The map of an aspect without a triplet shows
+  /// the directions in which all other maps together vary most. The estimate `rank` is the number of directions of the
+  /// common space: the singular values of the maps side by side that exceed a thousandth of the largest.
   [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
 
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const;
-  /// O(n D T d) and one pass over the triplets, aspects at once on the executor's threads.
+  /// O(n D T d) and one pass over the triplets; aspects run in parallel on the executor's threads.
   double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const;
 
  private:
   struct Scratch;
   double evaluate(const Point& x, Point* gradient, Evaluation& evaluation) const;
 
-  Index n_components_;    // of the maps shown
-  Index fit_components_;  // of those that are fitted: d
+  Index n_components_;    // of the maps that are shown
+  Index fit_components_;  // of the maps that are fitted: d
   double lambda_;
   double init_scale_;
   std::vector<std::string> aspects_;

@@ -1,6 +1,6 @@
-// One map an aspect, each learnt from its own triplets alone: any single-map problem of triplets, aspect by aspect.
-// The baseline of [AU15] and [LL19] section 5, who compare with SOE and t-STE learnt so.
-// An object that an aspect does not observe keeps its random start there, which decides how hidden triplets come out.
+// One map per aspect, each learnt from its own triplets alone, by any single-map triplet problem.
+// The baseline of [AU15] and of [LL19] section 5, who compare with SOE and t-STE learnt in this way.
+// An object that an aspect does not observe keeps its random start there, which decides its hidden triplets.
 #pragma once
 
 #include <memory>
@@ -16,14 +16,13 @@
 namespace alidade::multiview {
 
 /// A point holds the points of all aspects, one after the other; the objective is the sum of theirs. An aspect without
-/// a triplet has a random map like those of the others, and no block.
+/// triplets has a random map like the others, but no block.
 class DisjointProblem {
  public:
   static constexpr bool kSeparateBlocks = true;
 
-  /// `problem`: the name of a single-map problem of triplets, or { name = "tste", ... }.
-  /// `known` finds it. @throws ConfigError if it is none; DataError without triplets, and what the problem itself
-  /// throws.
+  /// `problem`: the name of a single-map triplet problem, or { name = "tste", ... }; `known` finds it.
+  /// @throws ConfigError if there is none of that name; DataError without triplets; and what the problem itself throws.
   DisjointProblem(const Observations& observations, const Value& problem, ProblemLookup known, Executor& executor);
 
   [[nodiscard]] const Domain& domain() const { return *domain_; }
@@ -32,7 +31,7 @@ class DisjointProblem {
   [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
 
-  /// Of the aspects that have triplets.
+  /// Blocks are the aspects that have triplets.
   [[nodiscard]] Index block_count() const { return static_cast<Index>(learnt_.size()); }
   [[nodiscard]] Problem block_problem(Index b, const Solution& x) const;
   [[nodiscard]] Solution block_of(Index b, const Solution& x) const;
@@ -42,14 +41,14 @@ class DisjointProblem {
   [[nodiscard]] Point part_of(std::size_t aspect, const Point& x) const;
 
   std::vector<std::string> names_;
-  std::vector<Problem> parts_;       // one an aspect; those without triplets stand in for their shape only
+  std::vector<Problem> parts_;       // one per aspect; without triplets, only its shape matters
   std::vector<std::size_t> learnt_;  // aspects with triplets
   std::vector<Index> offsets_;       // of each part in the flat point
   std::shared_ptr<const Domain> domain_;
   std::vector<std::string> notes_;
 };
 
-/// `known` finds the problem that makes the maps.
+/// `known` finds the problem of the single maps.
 [[nodiscard]] ProblemEntry disjoint_entry(ProblemLookup known);
 
 }  // namespace alidade::multiview

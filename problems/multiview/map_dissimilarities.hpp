@@ -1,6 +1,6 @@
-// Distances on maps as evidence for another map: what multi-view scaling is given of maps made aspect by aspect.
-// In the manner of [LL19] section 5, where the maps are those of soft ordinal embedding.
-// Objects that an aspect did not observe lie on its map by chance: pairs with one have weight 0.
+// Distances on maps as evidence for another map: the input of multi-view scaling of maps made aspect by aspect.
+// In the manner of [LL19] section 5, whose maps are those of soft ordinal embedding.
+// An object that an aspect does not observe lies on its map by chance, so its pairs have weight 0.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,9 @@
 
 namespace alidade::multiview {
 
-/// One set of dissimilarities a map, named after it. Weights are 1 for two objects that the map's aspect observes and
-/// the map places, else 0; of a single map, or of latent views, any aspect will do. O(n^2 d) a map.
+/// One set of dissimilarities per map, with the map's name. A pair has weight 1 if the map's aspect observes both
+/// objects and the map places both, otherwise 0; for a single map or latent views, any aspect may observe them. O(n^2
+/// d) a map.
 [[nodiscard]] std::vector<Dissimilarities> map_dissimilarities(const Embedding& embedding,
                                                                const Observations& observations);
 

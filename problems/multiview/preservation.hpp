@@ -1,5 +1,5 @@
-// Exact counts of the triplets that maps satisfy, aspect by aspect, those of attribute tables without enumerating
-// them: preservation accuracy as [LL19] measures it, as counts rather than shares.
+// Exact counts of the triplets that maps satisfy, by aspect, without enumerating the triplets of attribute tables.
+// This is preservation accuracy as [LL19] measures it, in counts rather than rates.
 // A triplet is satisfied if near is strictly nearer than far; ties and objects without coordinates fail.
 #pragma once
 
@@ -18,16 +18,16 @@ struct SatisfiedCount {
   friend bool operator==(const SatisfiedCount&, const SatisfiedCount&) = default;
 };
 
-/// How many pairs (a in near, b in far) have a < b; NaN is less than nothing and above nothing. Both are reordered.
+/// Number of pairs (a in near, b in far) with a < b; comparisons with NaN are false. Both spans are reordered.
 /// O(m ln m) for m numbers in all.
 [[nodiscard]] std::uint64_t ordered_pair_count(std::span<double> near, std::span<double> far);
 
-/// Per aspect of `source`, how many triplets the map satisfies, weights left aside. Equal, bit for bit, to counting
-/// them one by one. Attribute tables: O(d n + n ln n) an anchor and aspect; other sources: O(d) a triplet.
+/// Per aspect of `source`, the number of triplets that the map satisfies, ignoring weights. Exactly equals a count one
+/// by one. Attribute tables: O(d n + n ln n) per anchor and aspect; other sources: O(d) per triplet.
 /// @throws DataError if the map has fewer rows than the source has objects.
 [[nodiscard]] std::vector<SatisfiedCount> satisfied_by_aspect(const Matrix& map, const TripletSource& source);
 
-/// The same with triplets of aspect t judged on map t, or all of them on the only map.
+/// As above, with triplets of aspect t judged on map t, or all of them on the only map.
 /// @throws DataError if there are several maps, but fewer than aspects.
 [[nodiscard]] std::vector<SatisfiedCount> satisfied_by_aspect(std::span<const AspectMap> maps,
                                                               const TripletSource& source);

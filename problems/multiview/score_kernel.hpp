@@ -1,7 +1,7 @@
 // Full-batch sums of SCORE's negative log-likelihood ([LL19] Eq. 3 to 5) over triplets of several aspects.
-// Those of attribute tables are never stored: distances and dot products are exponentiated once a pair of an anchor's,
-// so that a triplet costs one division and no exponential, its logarithm is that of a product, and slopes are summed a
-// pair. Rows must have unit length. The order of sums is fixed by the data.
+// Triplets of attribute tables are never stored. Distances and dot products are exponentiated once per pair, so a
+// triplet costs one division and no exponential; logarithms are taken of products, and slopes are summed by pair.
+// Rows must have unit length. The data fix the order of sums.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@
 
 namespace alidade::multiview {
 
-/// Where the sums are taken. A map is that of one aspect, or of all of them.
+/// The point at which the sums are taken. A map belongs to one aspect, or to all of them.
 struct ScorePoint {
   Index columns = 0;                // K + 1
   std::span<const double> objects;  // n x (K + 1)
   std::span<const double> normals;  // maps x (K + 1)
-  std::span<const double> deltas;   // one a map, in [0, 1]
+  std::span<const double> deltas;   // one per map, in [0, 1]
   double alpha = 0;                 // > 0
-  bool mixed = true;                // false: every delta is 1 and the shared sphere plays no part
+  bool mixed = true;                // false: every delta is 1 and the shared sphere has no effect
   bool pooled = false;              // all aspects share map 0
 
   [[nodiscard]] std::size_t map_of(std::uint32_t aspect) const { return pooled ? 0 : aspect; }
@@ -34,12 +34,12 @@ struct ScoreWorkspace {
 };
 
 /// The sum of -ln l over the selected triplets of `blocks`; adds its Euclidean gradient to `gradient` unless that is
-/// empty. Up to alpha = 100 without, beyond with exponentials a triplet. O(triplets + K pairs) time, O(K n) memory.
+/// empty. Above alpha = 100, each triplet needs exponentials. O(triplets + K pairs) time, O(K n) memory.
 double add_class_blocks(const ScorePoint& at, const triplet::TableSelection& selection,
                         std::span<const triplet::AnchorBlock> blocks, std::span<double> gradient,
                         ScoreWorkspace& workspace);
 
-/// The same over triplets [first, last) of any source, weighted, one by one.
+/// The weighted sum over triplets [first, last) of any source, one by one.
 double add_triplets(const ScorePoint& at, const TripletSource& source, std::uint64_t first, std::uint64_t last,
                     std::span<double> gradient);
 

@@ -1,7 +1,7 @@
-// SCORE, spherical conditional ordinal embedding: one map an aspect from one shared sphere ([LL19] Eq. 1 to 10,
+// SCORE, spherical conditional ordinal embedding: one map per aspect from one shared sphere ([LL19] Eq. 1 to 10,
 // Algorithm 1). Objects y_i and normals x_t are unit vectors with K + 1 coordinates; the map of aspect t is the tangent
-// plane at x_t. The objective is -(sum over triplets of weight * ln l + kappa mu . (sum of x_t + sum of y_i)), l as in
-// score_term.hpp.
+// plane at x_t. The objective is -(sum over triplets of weight * ln l + kappa mu . (sum of x_t + sum of y_i)) with l
+// from score_term.hpp.
 #pragma once
 
 #include <memory>
@@ -15,12 +15,12 @@
 
 namespace alidade::multiview {
 
-/// What becomes of the mixing weight delta_t of an aspect. Values and full-batch gradients are the same under all that
-/// estimate it; they differ in the steps of stochastic solvers.
+/// How the mixing weight delta_t of an aspect is updated. All modes that estimate it have the same values and
+/// full-batch gradients; they differ in the steps of stochastic solvers.
 enum class DeltaMode {
-  fixed,        // stays what it is
-  gradient,     // steps along the gradient of the objective
-  em,           // stepwise expectation and maximisation: delta += rate (delta s_t / l - delta), inside (0, 1)
+  fixed,        // is not updated
+  gradient,     // descends the gradient of the objective
+  em,           // stepwise expectation-maximisation: delta += rate (delta s_t / l - delta), inside (0, 1)
   algorithm_1,  // as printed: steps along s_t - s_g, the gradient of sum l and not of sum ln l; ends at 0 or 1
 };
 
@@ -37,21 +37,21 @@ struct ScoreOptions {
   [[nodiscard]] static const OptionList<ScoreOptions>& list();
 };
 
-/// Blocks of a point: "objects" n x (K + 1) and "normals" T x (K + 1) on unit spheres (T = 1 where pooled), and unless
-/// delta is fixed "deltas" T x 1, logits without a border or weights in [0, 1].
+/// Blocks of a point: "objects" n x (K + 1) and "normals" T x (K + 1) on unit spheres (T = 1 if pooled). Unless delta
+/// is fixed, also "deltas" T x 1: logits, which have no border, or weights in [0, 1].
 class ScoreProblem {
  public:
   /// @throws DataError without triplets or with fewer than 3 objects; ConfigError on bad options.
   ScoreProblem(const Observations& observations, const ScoreOptions& options);
 
   [[nodiscard]] const Domain& domain() const { return *domain_; }
-  /// Objects and normals uniform on the sphere, delta as the options say.
+  /// Objects and normals uniform on the sphere; delta as the options say.
   [[nodiscard]] Solution start(Rng& rng) const;
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
     return value(std::get<Point>(x), evaluation);
   }
-  /// One map an aspect, named after it, with its normal; one map where pooled. Estimates: "delta(ASPECT)" of each
-  /// unless fixed, and how many of them are "absorbed" (below kAbsorbed): such maps take no part in the likelihood.
+  /// One map per aspect, with its name and normal; one map if pooled. Unless delta is fixed, the estimates are each
+  /// "delta(ASPECT)" and the number "absorbed" (below kAbsorbed): maps that have no effect on the likelihood.
   [[nodiscard]] Embedding decode(const Solution& x) const;
   /// Objects and aspects in no triplet.
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
@@ -62,11 +62,11 @@ class ScoreProblem {
   /// Terms are triplets with their exact share of the prior.
   [[nodiscard]] TermIndex term_count() const;
   double term(const Point& x, TermIndex index, TermGradient& out) const;
-  /// What stochastic steps follow: the term's gradient but for delta under `em` and `algorithm_1`, and but for the
-  /// prior per touch.
+  /// What stochastic steps descend along: the term's gradient, except for delta under `em` and `algorithm_1` and for
+  /// the prior per touch.
   double direction(const Point& x, TermIndex index, TermGradient& out) const;
 
-  /// delta of every map.
+  /// delta of each map.
   [[nodiscard]] std::vector<double> deltas(const Point& x) const;
 
   static constexpr double kAbsorbed = 0.01;
@@ -76,7 +76,7 @@ class ScoreProblem {
   struct Scratch;
   [[nodiscard]] Triplet triplet(TermIndex index) const;
   [[nodiscard]] double delta_of(double coordinate) const;
-  /// The Euclidean gradient in objects, normals and deltas themselves; empty asks for the value alone.
+  /// The Euclidean gradient in objects, normals and deltas; an empty gradient requests the value alone.
   double evaluate(const Point& x, std::span<double> gradient, Evaluation& evaluation) const;
   template <std::size_t kColumns, bool kDirection>
   double add_term(const Point& x, TermIndex index, TermGradient& out) const;
@@ -87,11 +87,11 @@ class ScoreProblem {
   double alpha_;
   DeltaMode mode_;
   bool logit_;  // the coordinate of delta
-  bool mixed_;  // the shared sphere plays a part
+  bool mixed_;  // the shared sphere has an effect
   bool pooled_;
   bool per_touch_;
   double start_delta_;
-  Vector prior_;  // kappa mu; empty where kappa is 0
+  Vector prior_;  // kappa mu; empty if kappa is 0
   std::shared_ptr<const Domain> domain_;
   std::shared_ptr<const Evidence> evidence_;
   std::vector<std::string> names_;  // of maps

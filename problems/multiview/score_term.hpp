@@ -1,7 +1,7 @@
 // The likelihood of one triplet under SCORE: [LL19] Eq. 3 to 5, a mixture of the aspect's map and the shared sphere.
 // l = D s_t + (1 - D) s_g with s_t = S(alpha (d_jk - d_ji)) on the map, s_g = S(alpha (y_j . y_i - y_j . y_k)) on the
 // sphere and S the logistic function; j is the anchor, i near, k far.
-// With u = (1 - s_t) / s_t and v = (1 - s_g) / s_g, ratios of exponentials, all follows by one division.
+// With u = (1 - s_t) / s_t and v = (1 - s_g) / s_g, ratios of exponentials, one division gives all of it.
 #pragma once
 
 #include <algorithm>
@@ -11,12 +11,12 @@
 
 namespace alidade::multiview {
 
-/// What a triplet adds to -ln l and its derivatives, up to the factors alpha D, alpha (1 - D) and 1 of the three.
+/// What a triplet adds to -ln l, and its derivatives without the factors alpha D, alpha (1 - D) and 1 of the three.
 template <class V>
 struct MixtureRatios {
   V excess;      // 1 / l - 1 >= 0, so that -ln l = ln(1 + excess)
-  V local;       // s_t (1 - s_t) / l: -ln l grows by alpha D times it with d_ji, falls with d_jk
-  V global;      // s_g (1 - s_g) / l: -ln l falls by alpha (1 - D) times it with y_j . y_i, grows with y_j . y_k
+  V local;       // s_t (1 - s_t) / l; times alpha D: slope of -ln l in d_ji, minus that in d_jk
+  V global;      // s_g (1 - s_g) / l; times alpha (1 - D): slope of -ln l in y_j . y_k, minus that in y_j . y_i
   V d_delta;     // (s_t - s_g) / l = -d(-ln l) / dD
   V likelihood;  // l
 };
@@ -44,13 +44,13 @@ struct MixtureTerm {
   double difference;  // s_t - s_g
 };
 
-/// Of u and v of a single triplet without logarithms: nothing overflows. That of unit vectors and alpha <= 100.
+/// Largest exponent for which u and v of a triplet need no logarithms: nothing overflows. Covers alpha <= 100.
 inline constexpr double kLargestExponent = 200.5;
 
 namespace detail {
 
-/// ln(1 + x) for x >= 0 within 3 units in the last place, in a third of the time of std::log1p: rounding 1 + x changes
-/// its logarithm and the difference from 1 in the same proportion (W. Kahan).
+/// ln(1 + x) for x >= 0 within 3 units in the last place, in a third of the time of std::log1p. Rounding 1 + x changes
+/// its logarithm and its difference from 1 in the same proportion (W. Kahan).
 [[nodiscard]] inline double quick_log1p(double x) {
   const double sum = 1 + x;
   return sum == 1 ? x : std::log(sum) * (x / (sum - 1));
@@ -83,7 +83,7 @@ namespace detail {
           ratios.d_delta, ratios.d_delta * ratios.likelihood};
 }
 
-/// The same for D = 1, where the sphere plays no part: d_delta and difference are 0.
+/// mixture_term() for D = 1, where the sphere has no effect: d_delta and difference are 0.
 [[nodiscard]] inline MixtureTerm map_term(double alpha, double near_longer) {
   const double a = alpha * near_longer;
   const double small = std::exp(-std::abs(a));
@@ -99,14 +99,14 @@ struct ScoreTriplet {
   double alpha, delta;
   bool mixed;  // false: delta is 1
 };
-/// Places of the three objects and the normal, `columns` coordinates each.
+/// The three objects and the normal, `columns` coordinates each.
 template <class Number>
 struct ScoreRows {
   Number *anchor, *near, *far, *normal;
 };
 
-/// The gradient of weight * (-ln l) of one triplet at unit rows; overwrites the four rows of gradients, which share no
-/// memory with each other or with those. kColumns is the number of columns where it is known when compiling, else 0.
+/// The gradient of weight * (-ln l) of one triplet at unit rows. Overwrites the four gradient rows, which must not
+/// overlap each other or the inputs. kColumns is the number of columns if known at compile time, otherwise 0.
 template <std::size_t kColumns>
 [[gnu::always_inline]] inline MixtureTerm score_triplet(const ScoreTriplet& of, const ScoreRows<const double>& at,
                                                         double weight, const ScoreRows<double>& gradient) {

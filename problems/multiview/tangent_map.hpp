@@ -1,7 +1,7 @@
-// Coordinates in the tangent plane of a sphere: the map of an aspect whose normal is x ([LL19] section 3).
+// Coordinates in the tangent plane of a sphere: the map of an aspect with normal x ([LL19] section 3).
 // B holds the first K columns of the Householder reflector that takes x to a pole, for any K >= 1. The paper's appendix
-// projects y - x, which is not tangent (x . (P_x y - x) = -1); its cross product knows K = 2 alone.
-// x and -x give the same plane, and maps that differ by a reflection.
+// projects y - x, which is not tangent (x . (P_x y - x) = -1); its cross product works only for K = 2.
+// x and -x give the same plane; their maps differ by a reflection.
 #pragma once
 
 #include <span>
@@ -18,7 +18,7 @@ class TangentFrame {
   explicit TangentFrame(std::span<const double> x);
 
   [[nodiscard]] std::size_t dimension() const { return reflector_.size() - 1; }
-  /// The coordinates B^T y (K of them) of y (K + 1) go to `map`; returns the height x . y. O(K).
+  /// Writes the K coordinates B^T y of y (K + 1) to `map`; returns the height x . y. O(K).
   double coordinates(const double* y, double* map) const {
     const std::size_t k = dimension();
     double along = 0;
@@ -39,7 +39,7 @@ class TangentFrame {
 
  private:
   std::vector<double> reflector_;  // v = x + sign e: the reflector is I - 2 v v^T / (v . v)
-  double sign_;                    // of the last coordinate of x
+  double sign_;                    // sign of the last coordinate of x
   double inverse_;                 // 2 / (v . v) = 1 / (1 + |last coordinate of x|)
 };
 

@@ -1,7 +1,7 @@
-// Latent views and the aspects they show: which view is scored on which aspect, as an assignment of greatest gain.
+// Matches latent views with aspects: an assignment of greatest gain decides which view is scored on which aspect.
 // [AU15] Amid & Ukkonen 2015, section 5, and [LL19] section 5 match learnt views with known aspects in this way.
-// The gain of a view for an aspect is the exact share of the aspect's triplets that the view satisfies, ties failing.
-// Matched on the triplets that views were learnt from the match is honest; on all of them it is an oracle's.
+// The gain of a view for an aspect is the exact rate of the aspect's triplets that the view satisfies; ties fail.
+// Matching on the training triplets is honest; matching on all triplets is an oracle's.
 #pragma once
 
 #include <memory>
@@ -15,22 +15,22 @@
 
 namespace alidade::multiview {
 
-/// Views under the names of the aspects they stand for.
+/// Views with the names of the aspects that they show.
 struct MatchedViews {
   Embedding embedding;                 // map t shows aspect t; no latent views
   std::vector<Index> view_of;          // per aspect, from 0
-  std::vector<double> satisfied;       // per aspect: the share its view satisfies; NaN without triplets
-  std::vector<bool> shared;            // per aspect: whether the view is another's, for want of one of its own
-  std::vector<Index> unmatched_views;  // shown by no aspect
+  std::vector<double> satisfied;       // per aspect: the rate that its view satisfies; NaN without triplets
+  std::vector<bool> shared;            // per aspect: whether it shares another aspect's view, having none of its own
+  std::vector<Index> unmatched_views;  // views that show no aspect
   std::vector<std::string> notes;
 };
 
-/// Rows are views, columns aspects, the cost is minus the gain; an aspect without triplets gains nothing from any.
-/// Where aspects are more than views, those left over take the view of the greatest gain, the first of equals.
+/// Rows are views, columns are aspects, and the cost is minus the gain; aspects without triplets have gain 0. If there
+/// are more aspects than views, each aspect left over takes the view of greatest gain, the first of equals.
 class ViewMatching {
  public:
-  /// `aspects`: one name for each aspect of the triplets. O(views) times the counting of satisfied_by_aspect.
-  /// @throws DataError if there is no view, or the names are not as many as the aspects.
+  /// `aspects`: one name for each aspect of the triplets. Calls satisfied_by_aspect() for each view.
+  /// @throws DataError if there is no view, or not one name per aspect.
   ViewMatching(Embedding views, const TripletSource& triplets, std::vector<std::string> aspects);
 
   /// views x aspects, in [0, 1].

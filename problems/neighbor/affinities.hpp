@@ -1,6 +1,6 @@
 // Neighbour probabilities of given perplexity: p_ij = exp(-beta_i D_ij) / sum over l != i of exp(-beta_i D_il).
-// [HR02] Hinton & Roweis 2002; beta_i = 1 / (2 sigma_i^2) is where the entropy of row i is ln(perplexity), to 1e-10.
-// D are squared dissimilarities; all is in closed form, ln p_ij = -beta_i D_ij - log_normalizer_i, so nothing is
+// [HR02] Hinton & Roweis 2002; beta_i = 1 / (2 sigma_i^2) makes the entropy of row i ln(perplexity), to 1e-10.
+// D are squared dissimilarities. Everything is in closed form, ln p_ij = -beta_i D_ij - log_normalizer_i, so nothing is
 // floored.
 #pragma once
 
@@ -17,32 +17,32 @@ struct RowAffinity {
   double beta = 0;            // >= 0
   double log_normalizer = 0;  // ln sum over the others of exp(-beta D)
   double entropy = 0;         // nats
-  bool capped = false;  // so many are equally near that no beta has that entropy; beta is that of 1e-6 more than theirs
+  bool capped = false;  // too many ties at the least D: no beta has that entropy; beta gives 1e-6 more than theirs
 };
 
 /// beta of a row, by Newton steps on ln beta inside a bracket until |entropy - ln(perplexity)| <= 1e-10.
-/// `squared`: D_ij of row i, with j = `self` left out (any other value: none is). Where all others are equally near,
-/// beta is the inverse of their D.
+/// `squared`: D_ij of row i; j = `self` is left out (a value out of range leaves none out). If all D are equal,
+/// beta is their inverse.
 /// @pre 1 < perplexity < number of others; entries finite, >= 0. O(n) a step, about 8 steps.
 [[nodiscard]] RowAffinity calibrate(std::span<const double> squared, Index self, double perplexity);
 
-/// ln sum over the others of exp(-beta D), and the entropy that goes with it. O(n).
+/// ln sum over the others of exp(-beta D), and the entropy at this beta. O(n).
 [[nodiscard]] RowAffinity affinity_at(std::span<const double> squared, Index self, double beta);
 
-/// What every row is calibrated to.
+/// The calibration of all rows.
 struct Affinities {
   Vector beta;            // n
   Vector log_normalizer;  // n
-  Index capped = 0;       // rows
+  Index capped = 0;       // number of rows
 };
 /// @throws ConfigError unless 1 < perplexity < n - 1. Same bits for any number of threads. O(n^2 (p + 8)).
 [[nodiscard]] Affinities affinities(const DissimilarityRows& rows, double perplexity, Executor& executor);
 
-/// The check of a perplexity that goes with it. @throws ConfigError
+/// Checks a perplexity for n objects. @throws ConfigError
 void require_perplexity(double perplexity, Index n);
-/// A third of the other objects, but at least 1.5: the most that a default of few objects may be.
+/// A third of the other objects, but at least 1.5: the largest default perplexity for n objects.
 [[nodiscard]] double largest_usual_perplexity(Index n);
-/// For the row's notes.
+/// A note for the row.
 [[nodiscard]] std::string lowered_perplexity_note(double given, double lowered);
 
 }  // namespace alidade::neighbor

@@ -1,6 +1,6 @@
-// A kd-tree over the places of a map, rebuilt whenever they have moved: who is nearest, and who is within a radius.
-// Bentley 1975, with leaves of a few points whose coordinates lie together. Any dimension, duplicates included.
-// Found places come in no useful order; sums over them must sort first.
+// A kd-tree over the places of a map, rebuilt when they have moved; finds nearest places and places within a radius.
+// Bentley 1975; leaves hold a few points, stored contiguously. Any dimension, duplicates allowed.
+// Places are found in no useful order; sums over them must sort first.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,8 @@ class DisplayTree {
   /// Squared distance of place `i` to the nearest of all others. @pre n >= 2. O(ln n) expected
   [[nodiscard]] double nearest(Index i) const;
 
-  /// Calls `use(id)` for all places within `radius` of place `i`, itself included; a few that are farther by rounding
-  /// may be among them.
+  /// Calls `use(id)` for all places within `radius` of place `i`, including itself; rounding may add a few that are
+  /// slightly farther.
   template <class Use>
   void within(Index i, double radius, const Use& use) const {
     const double* at = place(i);
@@ -42,22 +42,22 @@ class DisplayTree {
     }
   }
 
-  /// Calls `use(id)` for places, those of boxes nearer to `at` (d numbers) earlier. What it returns is the squared
-  /// distance beyond which nothing counts any more: boxes farther than that are left out, rounding allowed for. O(ln n)
-  /// expected where that soon is what few are within.
+  /// Calls `use(id)` for places; boxes nearer to `at` (d numbers) come first. `use` returns the squared distance beyond
+  /// which places no longer count: boxes farther than that, allowing for rounding, are skipped. O(ln n) expected if
+  /// that distance soon has few places within.
   template <class Use>
   void nearest_first(const double* at, const Use& use) const {
     by_boxes(at, [&](std::size_t k) { return use(ids_[k]); });
   }
 
  private:
-  static constexpr double kLeastSquare = 1e-300;  // below, squares are rounded coarsely
+  static constexpr double kLeastSquare = 1e-300;  // below it, squares are rounded coarsely
   struct Node {
-    std::size_t first = 0, last = 0;  // of ids_
+    std::size_t first = 0, last = 0;  // range of ids_
     std::size_t right = 0;            // the left child follows its parent; 0: a leaf
-    std::size_t box = 0;              // of boxes_: d lows, d highs
+    std::size_t box = 0;              // place in boxes_: d lows, d highs
   };
-  /// nearest_first by number in the order of leaves.
+  /// nearest_first() with `use` called by number in the order of leaves.
   template <class Use>
   void by_boxes(const double* at, const Use& use) const {
     struct Waiting {
@@ -106,7 +106,7 @@ class DisplayTree {
 
   std::size_t d_;
   std::vector<ObjectId> ids_;       // in the order of leaves
-  std::vector<std::size_t> where_;  // of an object in that order
+  std::vector<std::size_t> where_;  // by object, its number in that order
   std::vector<double> sorted_;      // coordinates in that order
   std::vector<Node> nodes_;
   std::vector<double> boxes_;

@@ -1,6 +1,6 @@
-// NeRV: neighbours retrieved from a map as from a list, misses weighed against false neighbours by lambda.
-// [VPNAK10] Venna et al. 2010, Eq. 9; [PL13] Peltonen & Lin 2013 for multiplicative updates. Sums by nerv_kernel.hpp.
-// Inside, the mean dissimilarity is 1; maps are handed out in the units of the data. Memory: one n x n array.
+// NeRV: a map as a retrieval of neighbours, in which lambda weighs misses against false neighbours.
+// [VPNAK10] Venna et al. 2010, Eq. 9; [PL13] Peltonen & Lin 2013 for multiplicative updates. Sums in nerv_kernel.hpp.
+// Internally the mean dissimilarity is 1; maps are returned in units of the data. Memory: one n x n array.
 #pragma once
 
 #include <memory>
@@ -29,25 +29,25 @@ struct NervOptions : NervTradeoff {
   [[nodiscard]] static const OptionList<NervOptions>& list();
 };
 
-/// NeRV at given widths: what every stage of the path is, and its end.
+/// NeRV at given widths: the class of every stage of the path and of the problem itself.
 class NervMap {
  public:
   [[nodiscard]] const Domain& domain() const;
-  /// That of the options.
+  /// The start that the options name.
   [[nodiscard]] Solution start(Rng& rng) const;
-  /// "pca" (where there are features), "geodesic_mds", "tsne" (tsne_start.hpp, at the scale of the lowest J), "random".
+  /// "pca" (if there are features), "geodesic_mds", "tsne" (tsne_start.hpp, at the scale of the lowest J), "random".
   [[nodiscard]] std::vector<std::string> start_names() const;
   [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
     return value(std::get<Point>(x), evaluation);
   }
-  /// The map in the units of the data, with both parts of the cost as estimates; with a projector where the data are
-  /// features, unless placement is off.
+  /// The map in units of the data, with both parts of the cost as estimates, and a projector if the data are features
+  /// and placement is on.
   [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] std::vector<std::string> notes() const;
   [[nodiscard]] UnitPowers unit_powers() const { return {.map = 1}; }
 
-  /// J in nats an object. O(n^2 d).
+  /// J in nats per object. O(n^2 d).
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const;
   double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const;
   double value_and_split_gradient(const Point& x, SplitGradient& out, Evaluation& evaluation) const;
@@ -65,10 +65,10 @@ class NervMap {
   void scale_to_least_cost(Point& x, Executor& executor) const;
 };
 
-/// With the path of widening the neighbourhoods: stages with sigma_i' >= sigma_i for data and map alike, wide ones
-/// first, and last the problem itself.
+/// NeRV with a path of shrinking neighbourhoods: stages with sigma_i' >= sigma_i for both data and map, widest first;
+/// the last is the problem itself.
 ///   geometric  sigma' = max(r, sigma), r from half the largest dissimilarity to the median sigma in equal ratios
-///   linear     the same with r falling in equal steps towards 0, as the original program has it
+///   linear     as geometric, with r falling in equal steps towards 0, as in the original program
 ///   per_point  sigma' = f sigma, f from `factor` to 1 in equal ratios
 ///   none       the problem alone
 class NervProblem : public NervMap {

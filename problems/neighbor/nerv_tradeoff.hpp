@@ -1,6 +1,6 @@
-// What NeRV asks over all pairs and over those that count alike: how misses weigh, and how many neighbours there are.
+// Options that the dense and the sparse NeRV share: the weight of misses and the perplexity.
 // [VPNAK10] Eq. 9.
-// The perplexity has to be below n - 1: require_perplexity of affinities.hpp.
+// The perplexity must be below n - 1: see require_perplexity() in affinities.hpp.
 #pragma once
 
 #include <string>
@@ -16,14 +16,14 @@ struct NervTradeoff {
   [[nodiscard]] static const OptionList<NervTradeoff>& list();
 };
 
-/// Where there are too few objects for the default perplexity, lowers it to a third of the other objects, with a note.
-/// Any other value stays as given. Judged by the value alone, so that the options of a row give its map again.
+/// With too few objects for the default perplexity, lowers it to a third of the other objects and adds a note. Other
+/// values stay as given. Only the value decides, so that the options of a row reproduce its map.
 void adapt_default_perplexity(NervTradeoff& options, Index n, std::vector<std::string>& notes);
 
-/// Noise that keeps a start without variance in some direction from staying so; in mean dissimilarities.
+/// Noise for directions in which a start has no variance, so that they do not stay so; in mean dissimilarities.
 inline constexpr double kNoiseWithoutVariance = 0.01;
 
-/// For the row's notes: `capped` of n objects have no width of that perplexity, see RowAffinity.
+/// A note for the row: `capped` of n objects have no width of that perplexity (see RowAffinity).
 [[nodiscard]] std::string capped_note(Index capped, Index n, double perplexity);
 
 }  // namespace alidade::neighbor

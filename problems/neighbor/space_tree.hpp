@@ -1,6 +1,6 @@
-// A tree over points of the line, the plane or space, as quadtrees are, for sums that far points enter in groups.
-// Barnes & Hut 1986, with one list of groups and points for all points of a bucket instead of one for each; boxes of
-// nodes are as tight as their points, so an outlier does not widen them.
+// A tree over points in one, two or three dimensions, like a quadtree; sums can take far points in groups.
+// Barnes & Hut 1986, with one list of groups and points for each bucket of points instead of one per point. A node's
+// box fits its points tightly, so an outlier does not widen it.
 // Points must be finite.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace alidade::neighbor {
 
-// Beyond, the tree is faster than all pairs: 1.4 ms against 0.7 ms at 2000 objects, as much as 0.35 ms at 1000.
+// Above this, the tree is faster than all pairs: 1.4 ms against 0.7 ms at 2000 objects, as much as 0.35 ms at 1000.
 inline constexpr Index kLargestWithoutTree = 2000;
 
 template <class Real>
@@ -25,18 +25,18 @@ class SpaceTree {
   /// y: n x d, row by row, d <= 3. O(n log n).
   SpaceTree(std::span<const Real> y, Index d);
 
-  /// Up to 128 neighbouring points, more where they cannot be told apart, places [begin, end) of order().
+  /// Up to 128 neighbouring points, more if they coincide; places [begin, end) of order().
   struct Bucket {
     std::uint32_t begin, end;
     std::array<Real, kMostDimensions> low, high;
   };
   [[nodiscard]] const std::vector<Bucket>& buckets() const { return buckets_; }
-  /// Which point has which place.
+  /// The point at each place.
   [[nodiscard]] std::span<const std::uint32_t> order() const { return order_; }
   /// n x d, row by row, in that order.
   [[nodiscard]] std::span<const Real> ordered_points() const { return points_; }
 
-  /// Groups and points that act on a bucket, as Sources: a row of places for each coordinate, and weights.
+  /// Groups and points that act on a bucket, as Sources: one row per coordinate, and weights.
   struct Interactions {
     std::vector<Real> numbers;  // (d + 1) x stride
     std::size_t stride = 0, count = 0;
@@ -44,16 +44,16 @@ class SpaceTree {
       return {numbers.data(), stride, numbers.data() + static_cast<std::size_t>(d) * stride, whole_vectors(count)};
     }
   };
-  /// A group stands as a point of its weight at its mean for all of the bucket where its width is below theta times the
-  /// distance of that mean from the bucket's box; all other points, the bucket's own among them, stand for themselves.
+  /// A group acts on the whole bucket as one point at its mean, with its weight, if its width is below theta times the
+  /// distance of that mean from the bucket's box. All other points, including the bucket's own, act individually.
   void interactions(const Bucket& bucket, double theta, Interactions& out) const;
 
  private:
   struct Node {
     std::array<Real, kMostDimensions> mean;
-    Real squared_width;  // of the longest side of its box
+    Real squared_width;  // square of the longest side of its box
     std::uint32_t begin, end;
-    std::uint32_t next;  // the node after all that are below this one
+    std::uint32_t next;  // the next node after all descendants of this one
     bool leaf;
   };
   struct Sums {

@@ -1,8 +1,8 @@
-// NeRV's cost and gradient over the pairs that count: near on the map, or near in the data. See sparse_nerv.md.
+// NeRV's cost and gradient over the pairs that matter: near on the map or near in the data. See sparse_nerv.md.
 // [VPNAK10] Eq. 9 in closed form: with d_ij = |y_i - y_j|^2, S_i = sum exp(-beta_i d_ij) and E_q over q_i,
 //   A_i = -H(p_i) + beta_i sum_j p_ij d_ij + ln S_i,   K_i = ln Z_i - ln S_i + beta_i E_q[D_ij - d_ij].
-// Sums over q run over beta_i d_ij <= min + cutoff; sums over p over the lists of sparse_affinities.hpp. Distances in
-// units.
+// Sums over q run over beta_i d_ij <= min + cutoff; sums over p over the lists of sparse_affinities.hpp. Distances are
+// in units.
 #pragma once
 
 #include <memory>
@@ -21,22 +21,22 @@ struct SparseNerv {
   double lambda = 0.1;
   double cutoff = 12;  // nats
   Index components = 2;
-  // Near on the map, both ways, to judge by the sampled rows; beyond, nothing is listed or summed.
+  // Pairs near on the map, both orders, as the sampled rows estimate; above this, nothing is listed or summed.
   std::size_t most_pairs = 40'000'000;
   [[nodiscard]] Index size() const { return p.beta.size(); }
 };
 
-/// Both parts of the cost, as means over objects, nats.
+/// Both parts of the cost, as means over objects, in nats.
 struct SparseNervCost {
-  double misses = 0;            // of A_i
-  double false_neighbours = 0;  // of K_i
-  std::size_t pairs = 0;        // near on the map
-  bool too_dense = false;       // too many pairs are near: nothing was summed
+  double misses = 0;            // mean of A_i
+  double false_neighbours = 0;  // mean of K_i
+  std::size_t pairs = 0;        // number of pairs near on the map
+  bool too_dense = false;       // too many pairs are near; nothing was summed
   [[nodiscard]] double at(double lambda) const { return lambda * misses + (1 - lambda) * false_neighbours; }
 };
 
-/// Lists of who is near on the map with the distances in the data, kept while the map moves little; buffers. Results do
-/// not depend on what is kept. For one caller at a time.
+/// Buffers, and lists of near pairs on the map with their distances in the data, kept while the map moves little. What
+/// is kept does not affect results. For one caller at a time.
 class SparseNervWorkspace {
  public:
   SparseNervWorkspace();
@@ -45,9 +45,9 @@ class SparseNervWorkspace {
   SparseNervWorkspace& operator=(SparseNervWorkspace&&) noexcept;
   struct Lists;
 
-  /// Cost and, unless empty, gradient of a map y, n x d; the gradient is overwritten, with 0 where the map is too
-  /// dense. Same bits for any number of threads. O(pairs); when places moved by about a neighbourhood also O(n ln n +
-  /// new pairs p). Memory 12 bytes a pair.
+  /// The cost and, unless `gradient` is empty, the gradient of a map y, n x d. Overwrites the gradient, with 0 if the
+  /// map is too dense. Same bits for any number of threads. O(pairs); after moves of about a neighbourhood also O(n ln
+  /// n + new pairs p). Memory: 12 bytes per pair.
   [[nodiscard]] SparseNervCost operator()(const std::shared_ptr<const SparseNerv>& model, std::span<const double> y,
                                           std::span<double> gradient, Executor& executor);
 
@@ -55,25 +55,25 @@ class SparseNervWorkspace {
   std::unique_ptr<Lists> lists_;
 };
 
-/// The dense cost of the sampled rows: all pairs, exact p. O(sample n p).
+/// The dense cost of the sampled rows: over all pairs, with exact p. O(sample n p).
 [[nodiscard]] SparseNervCost sampled_cost(const SparseNerv& model, std::span<const double> y, Executor& executor);
 
-/// The factor of y with the lowest dense cost of the sampled rows, within 2 %; > 0. Of factors that make the mean
-/// distance of two places 2^-6 ... 2^8 of that in the data. 1 where all places are one. O(sample n (p + 50)).
+/// The factor of y with the lowest dense cost of the sampled rows, within 2 %; > 0. Tries factors that make the mean
+/// distance of two places 2^-6 ... 2^8 of that in the data. 1 if all places coincide. O(sample n (p + 50)).
 [[nodiscard]] double best_scale(const SparseNerv& model, std::span<const double> y, Executor& executor);
 
-/// The smallest factor of y, at least `least` and at most 2^16 times that, at which `most` others are near an object,
-/// on average over the sampled rows; within 2 %. `least` where none is large enough. O(sample n).
+/// The smallest factor of y, from `least` to 2^16 times `least`, at which an object has on average at most `most` near
+/// objects, over the sampled rows; within 2 %. `least` if no factor is large enough. O(sample n).
 [[nodiscard]] double roomy_scale(const SparseNerv& model, std::span<const double> y, double least, double most,
                                  Executor& executor);
 
-/// How far the cost of a map may be from what it stands for.
+/// How far the sparse cost of a map may be from the dense cost.
 struct SparseNervError {
-  double cutoff = 0;  // bound on what pairs beyond the cutoff add to the cost, up to rounding; see sparse_nerv.md
+  double cutoff = 0;  // bound, up to rounding, on what pairs beyond the cutoff add; see sparse_nerv.md
   double dense_difference = 0;  // estimate, from the sampled rows, of dense minus sparse cost
   double standard_error = 0;    // of that estimate
 };
-/// `cost`: what the workspace found for y, not too dense. O(n ln n + pairs p), several times that of a sum.
+/// `cost`: the workspace's result for y, not too dense. O(n ln n + pairs p), several times a sum.
 [[nodiscard]] SparseNervError sparse_nerv_error(const SparseNerv& model, std::span<const double> y,
                                                 const SparseNervCost& cost, Executor& executor);
 

@@ -1,7 +1,6 @@
 // NeRV of many objects: the cost of [VPNAK10] Eq. 9 over the pairs that are near on the map or in the data.
-// What that leaves out, its bound and its estimate: sparse_nerv.md. Sums by sparse_nerv_kernel.hpp.
-// Inside, the mean distance in the data is 1; maps are handed out in the units of the data. Memory O(n (K + pairs
-// near)).
+// sparse_nerv.md bounds and estimates the error of leaving out the rest. Sums in sparse_nerv_kernel.hpp.
+// Internally the mean distance in the data is 1; maps are returned in units of the data. Memory O(n (K + near pairs)).
 #pragma once
 
 #include <memory>
@@ -30,9 +29,9 @@ struct SparseNervOptions : NervTradeoff {
   [[nodiscard]] static const OptionList<SparseNervOptions>& list();
 };
 
-/// With a path of stages: those of t-SNE, or weighted ETE, whose map has every point in about its place; that map at
-/// the scale at which this cost is lowest, or the least larger one at which few enough are near; and the problem
-/// itself.
+/// With a path of stages. First those of t-SNE, or weighted ETE, whose map puts every point at about its place. Then
+/// that map at the scale of the lowest cost, or at the least larger scale that has few enough near pairs. Last the
+/// problem itself.
 class SparseNervProblem {
  public:
   /// `known` finds the problem of the path. @throws DataError without features, and as sparse_affinities; ConfigError
@@ -41,22 +40,22 @@ class SparseNervProblem {
                     Executor& executor);
 
   [[nodiscard]] const Domain& domain() const;
-  /// That of the options.
+  /// The start that the options name.
   [[nodiscard]] Solution start(Rng& rng) const;
-  /// "pca", "geodesic_mds", "random", all at the scale of the last stage but one. Of more than 20,000 objects geodesics
-  /// are none unless the options ask for them.
+  /// "pca", "geodesic_mds", "random", all at the scale of the last stage but one. Above 20,000 objects, geodesics only
+  /// if the options request them.
   [[nodiscard]] std::vector<std::string> start_names() const;
   [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
     return value(std::get<Point>(x), evaluation);
   }
-  /// The map in the units of the data. Estimates: both parts of the cost, and of SparseNervError `cutoff_error`,
+  /// The map in units of the data. Estimates: both parts of the cost, and from SparseNervError `cutoff_error`,
   /// `dense_difference` and its `dense_difference_error`.
   [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] std::vector<std::string> notes() const;
   [[nodiscard]] UnitPowers unit_powers() const { return {.map = 1}; }
 
-  /// J in nats an object.
+  /// J in nats per object.
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const;
   double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const;
 

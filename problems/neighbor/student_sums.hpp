@@ -1,7 +1,7 @@
-// Sums over pairs of points of a map by Student's kernel, v = 1 / (1 + s / nu) and u = v^((nu + 1) / 2) for a squared
-// distance s: [vdMH08] Eq. 4 and 5 are nu = 1, [KLSKB19] any. What attracts a point, and what repels it.
-// Points are read coordinate by coordinate, in whole vectors; sums of one point are in Real, and what callers add up of
-// them in double.
+// Sums over pairs of points of a map with Student's kernel, v = 1 / (1 + s / nu) and u = v^((nu + 1) / 2) for a squared
+// distance s: [vdMH08] Eq. 4 and 5 are nu = 1, [KLSKB19] any nu. They give attraction and repulsion.
+// Points are read coordinate by coordinate, in whole vectors. The sums of one point are in Real; callers add these in
+// double.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace alidade::neighbor {
 
-/// Numbers of points come in multiples of it, those beyond the last with weight 0 and any finite place.
+/// Numbers of points are padded to a multiple of this; padding has weight 0 and any finite place.
 inline constexpr std::size_t kPointsAtOnce = 16;
 [[nodiscard]] constexpr std::size_t whole_vectors(std::size_t count) {
   return (count + kPointsAtOnce - 1) / kPointsAtOnce * kPointsAtOnce;
@@ -21,25 +21,25 @@ inline constexpr std::size_t kPointsAtOnce = 16;
 /// Points that act on others.
 template <class Real>
 struct Sources {
-  const Real* coordinates = nullptr;  // d rows of `stride`, of which `count` are read
+  const Real* coordinates = nullptr;  // d rows of `stride`; `count` of each are read
   std::size_t stride = 0;
   const Real* weights = nullptr;  // m: count
   std::size_t count = 0;          // a multiple of kPointsAtOnce
 };
 
-/// Where the sums of `count` points go, row by row.
+/// Output for `count` points, row by row.
 struct SumsOut {
   double* force = nullptr;      // count x d
-  double* magnitude = nullptr;  // count x d; null, with `weight`: not asked for
+  double* magnitude = nullptr;  // count x d; null, with `weight`: not requested
   double* weight = nullptr;     // count
 };
 
-/// Of points y (count x d, row by row) and sources x with weights m, t = y - x:
+/// For points y (count x d, row by row) and sources x with weights m, t = y - x:
 ///   attraction  force = sum of m v t, magnitude = sum of m v |t|, weight = sum of m v; returned: sum of m ln(1 + s /
 ///   nu)
 ///   repulsion   force = sum of m u v t, magnitude = sum of m u v |t|, weight = sum of m u v; returned: sum of m u
-/// Without `repel`: attraction. A source at the point itself adds nothing to force and magnitude, 1 to a sum of u.
-/// In float within some 1e-6 of the sum of magnitudes. O(count sources d).
+/// Attraction unless `repel`. A source at the point itself adds nothing to force and magnitude, 1 to a sum of u.
+/// In float within about 1e-6 of the sum of magnitudes. O(count sources d).
 template <class Real>
 [[nodiscard]] double student_sums(bool repel, std::span<const Real> y, Index d, double nu, const Sources<Real>& sources,
                                   const SumsOut& out, InstructionSet instructions = best_instruction_set());

@@ -1,6 +1,6 @@
-// The joint probabilities of t-SNE: p_ij = (p_j|i + p_i|j) / 2n, of all pairs or of nearest neighbours, which sum to 1.
+// The joint probabilities of t-SNE, p_ij = (p_j|i + p_i|j) / 2n, of all pairs or of nearest neighbours; they sum to 1.
 // [vdMH08] section 3.1; p_j|i of affinities.hpp; nearest neighbours as in [vdM14] van der Maaten 2014, section 3.
-// Rows are filled up to whole vectors by entries of 0, so that kernels need no remainders.
+// Rows are padded to whole vectors with entries of 0, so that kernels need no remainders.
 #pragma once
 
 #include <string>
@@ -14,23 +14,23 @@ namespace alidade::neighbor {
 
 template <class Real>
 struct SymmetricAffinities {
-  /// Row i is entries [begin[i], begin[i + 1]): p_ij of j = ids[entry], or where `ids` is empty of j = 0, 1, ...
+  /// Row i is entries [begin[i], begin[i + 1]): p_ij of j = ids[entry], or of j = 0, 1, ... if `ids` is empty.
   std::vector<std::size_t> begin;  // n + 1, multiples of kPointsAtOnce
   std::vector<ObjectId> ids;
   std::vector<Real> values;
   double sum_p_log_p = 0;  // over all ordered pairs, nats
-  Index capped = 0;        // rows whose perplexity could not be had: see RowAffinity
+  Index capped = 0;        // number of rows that cannot have the perplexity: see RowAffinity
   std::string search;      // "all pairs", or how neighbours were found
   [[nodiscard]] Index size() const { return static_cast<Index>(begin.size()) - 1; }
 };
 
-/// Of all pairs. Memory n^2 Reals, O(n^2 (p + 10)). Same bits for any number of threads. @throws as require_perplexity
+/// For all pairs. Memory n^2 Reals, O(n^2 (p + 10)). Same bits for any number of threads. @throws as require_perplexity
 template <class Real>
 [[nodiscard]] SymmetricAffinities<Real> affinities_of_all(const DissimilarityRows& rows, double perplexity,
                                                           Executor& executor);
 
-/// p_j|i of the min(3 perplexity, n - 1) nearest neighbours j of i, 0 of all others; perplexity is that among them.
-/// Memory some 6 perplexity n Reals beside the search. @throws as require_perplexity
+/// p_j|i for the min(3 perplexity, n - 1) nearest neighbours j of i, 0 for all others; the perplexity is that among
+/// them. Memory about 6 perplexity n Reals besides the search. @throws as require_perplexity
 template <class Real>
 [[nodiscard]] SymmetricAffinities<Real> affinities_of_nearest(const DissimilarityRows& rows, double perplexity,
                                                               SearchMethod method, std::uint64_t seed,

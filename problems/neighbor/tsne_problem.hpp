@@ -1,8 +1,8 @@
-// The problem `tsne`: a map whose pairs are likely, under a heavy-tailed kernel, as neighbours in the data are.
+// The problem `tsne`: a map whose neighbour probabilities, under a heavy-tailed kernel, match those in the data.
 //   KL(P || Q) = sum p_ij ln(p_ij / q_ij),  q_ij = u_ij / Z,  u_ij = (1 + |y_i - y_j|^2 / nu)^(-(nu + 1) / 2),  Z = sum
 //   u_ij
-// over ordered pairs, in nats: [vdMH08] Eq. 3 to 5 with nu = 1; large data as in [vdM14], neighbours and a tree.
-// With the tree Z and the repulsion are approximate, and so is the objective: -ln Z of it within what theta allows.
+// over ordered pairs, in nats: [vdMH08] Eq. 3 to 5 with nu = 1; large data as in [vdM14], with neighbours and a tree.
+// With the tree, Z and the repulsion are approximate; the objective's error is that of ln Z, which theta controls.
 #pragma once
 
 #include <memory>
@@ -32,39 +32,40 @@ struct TsneOptions {
   [[nodiscard]] static const OptionList<TsneOptions>& list();
 };
 
-/// Sums over pairs, of which value and gradients are made.
+/// Sums over pairs, from which value and gradients are computed.
 class TsneForces;
 
 class TsneProblem {
  public:
-  /// Perplexity is lowered to a third of the other objects where it is above, and exaggeration to n / (3 perplexity),
-  /// which notes() say.
-  /// @throws DataError without features or dissimilarities, on bad ones (see DissimilarityRows), or where all objects
-  /// are at one place; ConfigError on options that do not go together.
+  /// Lowers perplexity to at most a third of the other objects, and exaggeration to at most n / (3 perplexity); notes()
+  /// say so.
+  /// @throws DataError without features or dissimilarities, on bad ones (see DissimilarityRows), or if all objects
+  /// coincide; ConfigError on options that are not valid together.
   TsneProblem(const Observations& observations, const TsneOptions& options, Executor& executor);
 
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   [[nodiscard]] Solution start(Rng& rng) const { return start_named(start_, rng); }
-  /// "pca", of features: the first principal components with init_scale as the standard deviation of the first, which
-  /// draws nothing but a hundredth of that for components without variance. "random": normal noise of init_scale.
+  /// "pca", for features: the first principal components, scaled so that the first has standard deviation init_scale.
+  /// No random number is drawn, except for components without variance, which get a hundredth of that. "random": normal
+  /// noise of init_scale.
   [[nodiscard]] std::vector<std::string> start_names() const;
   [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
     return value(std::get<Point>(x), evaluation);
   }
-  /// With a projector where the data are features, unless placement is off.
+  /// With a projector if the data are features and placement is on.
   [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
 
-  /// With an exaggeration a: a sum p_ij ln(p_ij / u_ij) + ln Z, which is KL(P || Q) for a = 1. Infinite where
-  /// coordinates are so large that no kernel is above 0. O(n^2 d), or with the tree O(n (perplexity + ln n) d).
+  /// With an exaggeration a: a sum p_ij ln(p_ij / u_ij) + ln Z, which is KL(P || Q) for a = 1. Infinite if coordinates
+  /// are so large that every kernel value is 0. O(n^2 d), or with the tree O(n (perplexity + ln n) d).
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const;
   double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const;
-  /// Attraction and repulsion of each pair, each by the sign of its coordinate difference; unit is the mean |y_i - y_j|
-  /// of a coordinate under these weights.
+  /// Splits attraction and repulsion of each pair by the sign of its coordinate difference. unit is the mean |y_i -
+  /// y_j| of a coordinate with these weights.
   double value_and_split_gradient(const Point& x, SplitGradient& out, Evaluation& evaluation) const;
 
-  /// Exaggerated, and then the problem itself.
+  /// Stages: the exaggerated problem, then the problem itself.
   [[nodiscard]] Index stage_count() const { return path_exaggeration_ == 1 ? 1 : 2; }
   [[nodiscard]] Problem stage(Index k, const Solution& x) const;
 

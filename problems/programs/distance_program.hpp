@@ -1,10 +1,10 @@
-// A semidefinite program over the Gram matrix G of n points, told by squared distances, whose rows are looked up and
-// found violated rather than listed:
+// A semidefinite program over the Gram matrix G of n points, written in squared distances. Its rows are not listed:
+// they are looked up by id, and an oracle finds the violated ones:
 //   min  sum_e w_e d2_e + kappa sum_{i<j} d2_ij + <R, M> + sum_k cap_k xi_k
 //   s.t. sum_t a_kt d2(i_kt, j_kt) + r_k b_g(k) - xi_k <= bound_k  (or =, without xi)  for each row k,
 //        G = Q M Q',  M psd,  tr M <= T,  b >= 0,  xi >= 0.
-// [GR07] Eq. 3 and 6 ([GR07]'s slacks), GNMDS and maximum variance unfolding are of this form. Nothing depends on where
-// the points' centre is, so G is taken to be centred. Multipliers y_k are >= 0 (free for equalities) in
+// [GR07] Eq. 3 and 6 ([GR07]'s slacks), GNMDS and maximum variance unfolding have this form. Nothing depends on the
+// centre of the points, so G is centred. Multipliers y_k are >= 0 (free for equalities) in
 // L = cost + sum_k y_k (row_k - bound_k).
 #pragma once
 
@@ -33,7 +33,7 @@ struct DistanceTerm {
 struct DistanceRow {
   std::array<DistanceTerm, 2> terms{};
   int term_count = 0;
-  Index radius = -1;  // g: which b takes part; -1: none
+  Index radius = -1;  // g: index of its b; -1: none
   double radius_coefficient = 0;
   bool equality = false;
   double bound = 0;
@@ -45,7 +45,7 @@ struct WeightedPair {
   double weight = 0;
 };
 
-/// All of the program but its rows.
+/// All of the program except its rows.
 struct DistanceCost {
   Index object_count = 0;
   std::vector<WeightedPair> pairs;  // w, each pair once
@@ -54,19 +54,18 @@ struct DistanceCost {
   Matrix ridge{};                   // R: r x r, or n x n without a basis; 0 x 0: none
   double trace_bound = 1;           // T
   Index radius_count = 0;           // b
-  /// Some optimum has trace T or is 0, as where every row's bound is 0 and a solution may be scaled. Else T is only
-  /// what the trace of an optimum can not exceed, and no constraint.
+  /// Whether some optimum has trace T or is 0, for example if every bound is 0 and solutions can be scaled. Otherwise T
+  /// only bounds the trace of an optimum and is not a constraint.
   bool fills_trace = true;
-  /// Rows and columns of M.
+  /// Number of rows, and of columns, of M.
   [[nodiscard]] Index order() const { return basis.size() > 0 ? basis.cols() : object_count; }
 };
 
-/// Squared distances of n points, from their Gram matrix or from coordinates: both are read in place and copied in
-/// part.
+/// Squared distances of n points, from their Gram matrix or from coordinates. Copies part of either.
 class SquaredDistances {
  public:
-  /// Block 0 of x and the basis of the program: G = Q M Q', by its factor where x has one. O(n^2 r) for dense M with a
-  /// basis.
+  /// From block 0 of x and the basis of the program: G = Q M Q', using the factor of M if x has one. O(n^2 r) for dense
+  /// M with a basis.
   SquaredDistances(const DistanceCost& cost, const SemidefiniteSolution& x);
   explicit SquaredDistances(const Matrix& points);
 
@@ -80,7 +79,7 @@ class SquaredDistances {
  private:
   Index count_;
   Matrix columns_;  // p x n coordinates
-  Matrix gram_;     // n x n, where there are no coordinates
+  Matrix gram_;     // n x n, if there are no coordinates
 };
 
 class DistanceProgram {
@@ -90,32 +89,32 @@ class DistanceProgram {
 
   [[nodiscard]] const DistanceCost& cost() const { return cost_; }
   [[nodiscard]] virtual std::uint64_t row_count() const = 0;
-  /// @pre id is one that another member gave. O(1) or O(log n).
+  /// @pre id was returned by another member. O(1) or O(log n).
   [[nodiscard]] virtual DistanceRow row(RowId id) const = 0;
-  /// As a message or a file names it.
+  /// The name of a row in messages and files.
   [[nodiscard]] virtual std::string row_name(RowId id) const = 0;
   /// Every row. O(row_count()).
   [[nodiscard]] virtual std::vector<RowId> all_rows() const = 0;
-  /// Rows worth beginning with: about `per_side` for each object and side.
+  /// Rows to begin with: about `per_side` for each object and side.
   [[nodiscard]] virtual std::vector<RowId> first_rows(Index per_side, Rng& rng) const = 0;
-  /// Appends the most violated rows, at most `budget` for each object and side, in an order fixed by the data; returns
-  /// what all rows are violated by at the best b (xi counted as violation). Rows violated by no more than `tolerance`
-  /// are left out. Same result at any thread count. O(n^2) distances.
+  /// Appends the most violated rows, at most `budget` for each object and side, in an order fixed by the data. Leaves
+  /// out rows violated by at most `tolerance`. Returns the violations of all rows at the best b (xi counts as
+  /// violation). Same result at any thread count. O(n^2) distances.
   virtual Violations separate(const SquaredDistances& d2, Index budget, double tolerance, std::vector<RowId>& out,
                               Executor& executor) const = 0;
-  /// sum_k cap_k xi_k at the best b, over all rows; 0 where no row has a slack.
+  /// sum_k cap_k xi_k at the best b, over all rows; 0 if no row has a slack.
   [[nodiscard]] virtual double slack_cost(const SquaredDistances&) const { return 0; }
-  /// An upper bound on the optimum from a point with this objective, worst violation and trace of M, say by mixing it
-  /// with one that satisfies the rows with room to spare; nothing where the program knows none.
+  /// An upper bound on the optimum, from a point with this objective, worst violation and trace of M; for example by
+  /// mixing the point with a strictly feasible one. Empty if the program knows no such bound.
   [[nodiscard]] virtual std::optional<double> repaired_value(double value, double violation, double trace) const = 0;
 
  private:
   DistanceCost cost_;
 };
 
-/// The points that x stands for: Q V for M = V V', columns by falling variance. O(n r^2) for a factor.
+/// The points of x: Q V for M = V V', columns by decreasing variance. O(n r^2) for a factor.
 [[nodiscard]] Matrix points_of(const DistanceCost& cost, const SemidefiniteSolution& x);
-/// Without slacks: sum_e w_e d2_e + kappa sum d2 + <R, M>.
+/// The cost without slacks: sum_e w_e d2_e + kappa sum d2 + <R, M>.
 [[nodiscard]] double distance_cost(const DistanceCost& cost, const SemidefiniteSolution& x);
 
 }  // namespace alidade

@@ -1,6 +1,6 @@
-// Semidefinite programs as text in the sparse format of SDPA, which most solvers and collections exchange.
+// Semidefinite programs as text in SDPA's sparse format, which most solvers and collections use.
 // Fujisawa, Kojima, Nakata & Yamashita, "SDPA User's Manual", section 6: maximise <F_0, Y> subject to <F_k, Y> = c_k, Y
-// >= 0. So the cost here is -F_0, and an optimum is minus the one that others print. Numbers keep all their digits.
+// >= 0. The cost here is -F_0, so an optimum is minus the published one. Numbers keep all their digits.
 #pragma once
 
 #include <filesystem>
@@ -11,15 +11,15 @@
 
 namespace alidade {
 
-/// The program that `text` says; `file` stands for it in messages. Rows and blocks have no names; entries of 0 are left
-/// out, and an entry below the diagonal stands for the one above it.
+/// Parses a program; `file` names the text in messages. Rows and blocks have no names. Zero entries are left out; an
+/// entry below the diagonal means the one above it.
 /// @throws DataError naming file and line: not a number, out of range, twice, a row without entries, ends too early.
 [[nodiscard]] SemidefiniteProgram parse_sdpa(std::string_view text, const std::string& file);
-/// @throws DataError also when the file can not be read
+/// @throws DataError as parse_sdpa(), or if the file cannot be read
 [[nodiscard]] SemidefiniteProgram read_sdpa_file(const std::filesystem::path& path);
 
-/// The text of the program's equality form (slacks of inequalities are its last block): parse_sdpa gives it back bit
-/// for bit. Names and a trace bound are lost. @throws DataError unless require_valid holds
+/// The text of the program's equality form, whose last block holds the slacks of inequalities. parse_sdpa() reads it
+/// back bit for bit, without names and trace bound. @throws DataError unless require_valid holds
 [[nodiscard]] std::string to_sdpa(const SemidefiniteProgram& program);
 
 }  // namespace alidade

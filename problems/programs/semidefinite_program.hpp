@@ -31,7 +31,7 @@ struct SymmetricEntry {
 enum class Relation { equal, at_most, at_least };
 
 struct SemidefiniteConstraint {
-  std::string name;  // empty, or unlike all others
+  std::string name;  // empty or unique
   std::vector<SymmetricEntry> entries;
   Relation relation = Relation::equal;
   double bound = 0;
@@ -41,68 +41,68 @@ struct SemidefiniteProgram {
   std::vector<SemidefiniteBlock> blocks;
   std::vector<SymmetricEntry> cost;
   std::vector<SemidefiniteConstraint> constraints;
-  /// A promise, not a row: the traces of the blocks that are not diagonal sum to at most this in some optimum. With
-  /// it, or with rows that imply one, any multipliers give a lower bound.
+  /// A promise, not a row: in some optimum, the traces of the non-diagonal blocks sum to at most this. With this
+  /// bound, or with rows that imply one, any multipliers give a lower bound.
   std::optional<double> trace_bound{};
 };
 
-/// Checks what every solver relies on: at least one block, none empty; entries in range with row <= col, on the
-/// diagonal of diagonal blocks, finite, named once a matrix; rows with a finite bound, an entry that is not zero,
-/// and a name of their own if any; a trace bound that is finite and positive. O(entries log entries).
-/// @throws DataError naming the row and what is wrong with it
+/// Checks what every solver relies on. There is at least one block and none is empty. Entries are in range with
+/// row <= col, on the diagonal in diagonal blocks, finite, and given once per matrix. Each row has a finite bound, a
+/// nonzero entry, and a unique name or none. A trace bound is finite and positive. O(entries log entries).
+/// @throws DataError naming the row and the fault
 void require_valid(const SemidefiniteProgram& program);
 
-/// <A, X> for sparse symmetric A given by its upper entries and dense blocks X (columns where diagonal).
+/// <A, X> for sparse symmetric A, given by its upper entries, and dense blocks X (columns for diagonal blocks).
 [[nodiscard]] double inner_product(const std::vector<SymmetricEntry>& a, const std::vector<Matrix>& x);
 
-/// The blocks of x in full, checked against the program's sizes. @throws DataError
+/// The blocks of x as dense matrices, checked against the program's sizes. @throws DataError
 [[nodiscard]] std::vector<Matrix> dense_blocks(const SemidefiniteProgram& program,
                                                const std::vector<SemidefiniteSolution::Block>& blocks);
 
 /// C - sum_r y_r A_r, block by block. O(entries + sum of n^2).
 [[nodiscard]] std::vector<Matrix> dual_slack(const SemidefiniteProgram& program, const Vector& y);
 
-/// How far (X, y, Z) is from optimal, in our own arithmetic: the error measures of the DIMACS challenge (Mittelmann
-/// 2003), of the program with one nonnegative slack for each inequality. |b|, |C| are the largest entries.
+/// How far (X, y, Z) is from optimal, computed by Alidade: the error measures of the DIMACS challenge (Mittelmann
+/// 2003), for the program with one nonnegative slack per inequality. |b|, |C| are the largest entries.
 struct SemidefiniteErrors {
   double primal_objective = 0;  // <C, X>
   double dual_objective = 0;    // b'y
-  /// [0] ||A(X) - b||_2 / (1 + |b|), of inequalities only what is violated
+  /// [0] ||A(X) - b||_2 / (1 + |b|); inequalities count only if violated
   /// [1] max(0, -lambda_min(X)) / (1 + |b|)
   /// [2] ||sum y_r A_r + Z - C||_F / (1 + |C|)
   /// [3] max(0, -lambda_min(Z), multipliers of the wrong sign) / (1 + |C|)
   /// [4] (<C, X> - b'y) / (1 + |<C, X>| + |b'y|), the relative gap; may be negative
   /// [5] <X, Z> (slacks included) / (1 + |<C, X>| + |b'y|)
   std::array<double, 6> dimacs{};
-  Index violated_rows = 0;       // by more than 1e-9 (1 + |bound|)
+  Index violated_rows = 0;       // number violated by more than 1e-9 (1 + |bound|)
   double largest_violation = 0;  // of a row, absolute
   double sum_of_violations = 0;
-  /// The largest of the six, by absolute value.
+  /// The largest of the six in absolute value.
   [[nodiscard]] double worst() const;
 };
-/// @pre x has blocks, multipliers and dual blocks of the program's sizes, else DataError. O(sum of n^3).
+/// @pre x has blocks, multipliers and dual blocks of the program's sizes; otherwise DataError. O(sum of n^3).
 [[nodiscard]] SemidefiniteErrors errors_of(const SemidefiniteProgram& program, const SemidefiniteSolution& x);
 
-/// A lower bound on <C, X> from any numbers y: those of the wrong sign count as 0, and
+/// A lower bound on <C, X> from any y; entries of the wrong sign count as 0:
 ///   <C, X> >= b'y + sum over blocks T min(0, lambda_min(C - sum y_r A_r)) for tr X <= T,
-/// with T from the trace bound and from rows with entries on the diagonal only, none of them negative. Less an
-/// allowance for rounding of size x epsilon x the largest entry. Nothing where a block has no T and is not positive
-/// definite by that allowance. O(sum of n^3).
+/// with T from the trace bound, or from rows that have only diagonal entries, none of them negative. The bound is
+/// lowered by size x epsilon x the largest entry, for rounding. Empty if a block has no T and is not positive definite
+/// by that margin. O(sum of n^3).
 [[nodiscard]] std::optional<double> lower_bound(const SemidefiniteProgram& program, const Vector& y);
 
-/// The same program with equalities only: an inequality <A, X> <= b becomes <A, X> + s = b, one >= becomes
-/// <A, X> - s = b, and all s >= 0 are one more diagonal block, the last; none where all rows are equalities.
+/// The program with equalities only: <A, X> <= b becomes <A, X> + s = b, and <A, X> >= b becomes <A, X> - s = b. All
+/// s >= 0 form one more diagonal block, the last; there is none if all rows are equalities.
 struct EqualityForm {
   SemidefiniteProgram program;
   std::vector<Index> slack_of;  // row -> entry of the last block, or -1
   Index slack_count = 0;
 };
 [[nodiscard]] EqualityForm equality_form(const SemidefiniteProgram& program);
-/// x of the original program with its slacks, s = max(0, ...) and dual slacks max(0, -+y); parts that x lacks stay
-/// absent.
+/// x of the original program with its slacks, s = max(0, ...), and dual slacks max(0, -+y). Parts that x does not have
+/// stay absent.
 [[nodiscard]] SemidefiniteSolution with_slacks(const EqualityForm& form, const SemidefiniteProgram& original,
                                                const SemidefiniteSolution& x);
-/// The solution of the original program in one of its equality form.
+/// Converts a solution of the equality form to one of the original program.
 [[nodiscard]] SemidefiniteSolution without_slacks(const EqualityForm& form, SemidefiniteSolution x);
 
 }  // namespace alidade

@@ -1,5 +1,5 @@
-// What a solver leaves behind, and what it may start from: not always a point.
-// A problem says which alternative it starts with and decodes it into an Embedding.
+// The result of a solver, and what it can start from; not always a point.
+// A problem chooses the alternative of its start, and decodes it into an Embedding.
 // Values are owned; copying a solution is a deep copy.
 #pragma once
 
@@ -17,39 +17,39 @@ namespace alidade {
 struct SemidefiniteSolution {
   struct Block {
     bool factored = false;
-    Matrix values;  // G: n x n (n x 1 where the program's block is diagonal), or U: n x p
+    Matrix values;  // G: n x n (n x 1 if the program's block is diagonal), or U: n x p
     /// G itself, n x n.
     [[nodiscard]] Matrix dense() const;
   };
   std::vector<Block> blocks;
   Vector multipliers{};  // y, one per constraint; empty if unknown
-  /// Z, block by block and dense (a column n x 1 where the block is diagonal); empty if unknown.
+  /// Z, dense and block by block (a column n x 1 for a diagonal block); empty if unknown.
   std::vector<Matrix> dual_blocks{};
-  /// Which rows the multipliers belong to, where a problem has more than were solved with; empty: all, in their order.
+  /// The rows of the multipliers, if only some of the problem's rows were used; empty: all, in order.
   std::vector<std::uint64_t> rows{};
 };
 
-/// By how much constraints are not met.
+/// By how much constraints are violated.
 struct Violations {
   Index count = 0;
   double max = 0;
   double sum = 0;
 };
 
-/// What a problem proves of a solution of its own, beyond what the solver's program says.
+/// What a problem proves about its own solution, beyond the solver's program.
 struct SemidefiniteJudgement {
   Violations violations;
   double lower_bound = 0;               // on the problem's optimum, from the multipliers
-  std::optional<double> upper_bound{};  // of a feasible point near the solution, where one is known
+  std::optional<double> upper_bound{};  // of a feasible point near the solution, if one is known
 };
 
-/// Eigenpairs: vectors are columns, n x k; values in the order the problem asked for.
+/// Eigenpairs: vectors are columns, n x k; values are in the requested order.
 struct EigenSolution {
   Matrix vectors;
   Vector values;
 };
 
-/// row i -> column column_of[i] (-1: unmatched), with dual potentials that certify it.
+/// Row i is matched to column column_of[i] (-1: unmatched), with dual potentials that certify it.
 struct AssignmentSolution {
   std::vector<Index> column_of;
   Vector row_potential;

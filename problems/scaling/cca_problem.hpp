@@ -1,7 +1,7 @@
-// Curvilinear component analysis: distances as in the data where objects are near on the map, so that surfaces may
-// open. Demartines & Herault 1997. Their update moves pairs along (d - delta) F(d, r), F decreasing in the map's
-// distance; it is no gradient of their cost (delta - d)^2 F, which is least where all fly apart. It is that of the
-// objective here, F = exp(-d / r):
+// Curvilinear component analysis: keeps the distances of objects that are near on the map, so that surfaces can unfold.
+// Demartines & Herault 1997. Their update moves pairs along (d - delta) F(d, r), F decreasing in the map's distance d.
+// That is not the gradient of their cost (delta - d)^2 F, which is least if all objects fly apart. It is the gradient
+// of the objective here, with F = exp(-d / r):
 //   E(X) = sum over i < j of the integral from delta_ij to d_ij of (s - delta_ij) exp(-s / r) ds
 //        = sum r^2 (exp(-delta/r) - exp(-d/r) (1 + (d - delta)/r)) >= 0, bounded for pairs far apart on the map.
 #pragma once
@@ -26,16 +26,16 @@ struct CcaOptions {
   [[nodiscard]] static const OptionList<CcaOptions>& list();
 };
 
-/// What maps are compared with, from the data.
+/// The part of the data that maps are compared with.
 struct CcaData {
   Matrix dissimilarities;  // delta: n x n
-  Matrix classical;        // n x d, the start of that name
-  double mean = 0;         // of delta over all pairs
+  Matrix classical;        // n x d, the start "classical"
+  double mean = 0;         // mean delta over all pairs
   double first_radius = 0;
 };
 
-/// Stages lead from radius max delta to `radius` times the mean dissimilarity, geometrically: stress first, whose map
-/// the smaller radii then unfold. A finite sum over objects would be the published stochastic rule; the stages go by
+/// Stages shrink the radius geometrically from max delta to `radius` times the mean dissimilarity: first stress, whose
+/// map the smaller radii then unfold. The published stochastic rule would be a finite sum over objects; the stages use
 /// full gradients, with nothing to tune.
 class CcaProblem {
  public:
@@ -44,7 +44,7 @@ class CcaProblem {
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   [[nodiscard]] Solution start(Rng& rng) const { return start_named(options_.start, rng); }
   [[nodiscard]] std::vector<std::string> start_names() const { return {"classical", "random"}; }
-  /// As those of metric MDS.
+  /// As for metric MDS.
   [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
     return value(std::get<Point>(x), evaluation);
@@ -52,9 +52,9 @@ class CcaProblem {
   [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] UnitPowers unit_powers() const { return {.map = 1, .objective = 2, .estimates = {{"radius", 1}}}; }
 
-  /// O(n^2 d), as all below. Same bits for any number of threads.
+  /// O(n^2 d), like all below. Same bits for any number of threads.
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const;
-  /// A pair at distance 0 pulls nowhere.
+  /// Pairs at distance 0 contribute nothing.
   double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const;
 
   [[nodiscard]] Index stage_count() const { return options_.n_stages; }

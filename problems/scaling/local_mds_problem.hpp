@@ -1,10 +1,10 @@
-// Local multidimensional scaling: distances kept among neighbours of the data and among neighbours on the map, weighed
-// by lambda. [VK06] Venna & Kaski 2006, which [VPNAK10] compares NeRV with. (Chen & Buja 2009 gave the same name to
+// Local multidimensional scaling: keeps distances among neighbours in the data and among neighbours on the map; lambda
+// weighs the two. [VK06] Venna & Kaski 2006; [VPNAK10] compares NeRV with it. (Chen & Buja 2009 gave the same name to
 // another method.) Object i has the radius sigma_i = distance to its k-th nearest object. The published cost of a pair
 // and object i is
 //   lambda (delta - d)^2 [delta <= sigma_i]  +  (1 - lambda) (delta - d)^2 [d < sigma_i],
-// and the published update takes both brackets for constants. So it is the gradient of the objective here, whose second
-// part is the integral of 2 (s - delta) [s < sigma_i] from delta to d (the published one is least where all fly apart):
+// and the published update treats both brackets as constants. That is the gradient of the objective here, whose second
+// part is the integral of 2 (s - delta) [s < sigma_i] from delta to d (the published one is least if all fly apart):
 //   E(X) = 1/2 sum over i and j != i of lambda (delta_ij - d_ij)^2 [delta_ij <= sigma_i]
 //          + (1 - lambda) ((min(d_ij, sigma_i) - delta_ij)^2 - max(delta_ij - sigma_i, 0)^2)  >= 0
 #pragma once
@@ -30,17 +30,17 @@ struct LocalMdsOptions {
   [[nodiscard]] static const OptionList<LocalMdsOptions>& list();
 };
 
-/// What maps are compared with, from the data.
+/// The part of the data that maps are compared with.
 struct LocalMdsData {
   Matrix dissimilarities;  // delta: n x n
-  Matrix classical;        // n x d, the start of that name
-  double mean = 0;         // of delta over all pairs
+  Matrix classical;        // n x d, the start "classical"
+  double mean = 0;         // mean delta over all pairs
   Vector radii;            // sigma: n
 };
 
-/// Stages have the radii max(r, sigma_i), r from the largest dissimilarity, where the objective is stress, to the
-/// median of sigma in equal ratios; the last stage is the problem itself. The objective is smooth but where a distance
-/// on the map is a radius.
+/// Stages have the radii max(r, sigma_i), with r from the largest dissimilarity, where the objective is stress, to the
+/// median of sigma in equal ratios; the last stage is the problem itself. The objective is smooth except where a
+/// distance on the map equals a radius.
 class LocalMdsProblem {
  public:
   /// `common_radius`: r
@@ -49,7 +49,7 @@ class LocalMdsProblem {
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   [[nodiscard]] Solution start(Rng& rng) const { return start_named(options_.start, rng); }
   [[nodiscard]] std::vector<std::string> start_names() const { return {"classical", "random"}; }
-  /// As those of metric MDS.
+  /// As for metric MDS.
   [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
     return value(std::get<Point>(x), evaluation);
@@ -57,9 +57,9 @@ class LocalMdsProblem {
   [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", std::get<Point>(x).block(0)}}}; }
   [[nodiscard]] UnitPowers unit_powers() const { return {.map = 1, .objective = 2}; }
 
-  /// O(n^2 d), as all below. Same bits for any number of threads.
+  /// O(n^2 d), like all below. Same bits for any number of threads.
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const;
-  /// A pair at distance 0 pulls nowhere.
+  /// Pairs at distance 0 contribute nothing.
   double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const;
 
   [[nodiscard]] Index stage_count() const { return options_.n_stages; }

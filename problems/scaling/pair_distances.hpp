@@ -1,6 +1,6 @@
-// Sums over all pairs of objects of a function of their distance on the map, and their gradients: stress and its kin.
-// sum over i < j of f(d_ij; i, j) with d_ij = |x_i - x_j|, gradient sum_j f'(d_ij) (x_i - x_j) / d_ij; a pair at
-// distance 0 pulls nowhere.
+// Sums over all pairs of objects of a function of their distance on the map, and their gradients; for stress and the
+// like. sum over i < j of f(d_ij; i, j) with d_ij = |x_i - x_j|, gradient sum_j f'(d_ij) (x_i - x_j) / d_ij; pairs at
+// distance 0 contribute nothing to the gradient.
 #pragma once
 
 #include <vector>
@@ -10,10 +10,10 @@
 
 namespace alidade::scaling {
 
-/// The sum; and where `gradient` is not null (n x d) writes it. X: n x d, as columns of coordinates are read: O(n d)
-/// memory a chunk. `terms(i, distances, values, slopes)` fills, for all j, values[j] = f(d_ij) and slopes[j] = f'(d_ij)
-/// / d_ij, both finite, from distances[j]; what it says of j = i counts as 0. Each pair is met twice. O(n^2 d). Same
-/// bits for any number of threads.
+/// Returns the sum and writes its gradient (n x d) unless `gradient` is null. X: n x d, read by columns: O(n d)
+/// memory per chunk. `terms(i, distances, values, slopes)` fills, for all j, values[j] = f(d_ij) and slopes[j] =
+/// f'(d_ij) / d_ij, both finite, from distances[j]; entries j = i are ignored. Each pair is computed twice. O(n^2 d).
+/// Same bits for any number of threads.
 template <class Terms>
 double sum_over_pairs(const Eigen::Ref<const Matrix>& X, Matrix* gradient, Executor& executor, const Terms& terms) {
   constexpr Index kRowsAtOnce = 64;

@@ -1,4 +1,4 @@
-// Metric multidimensional scaling by stress, and Sammon's mapping: distances on the map as those in the data.
+// Metric multidimensional scaling by stress, and Sammon's mapping: distances on the map match those in the data.
 // Kruskal 1964, de Leeuw 1977 (SMACOF); Sammon 1969.
 //   sigma(X) = c sum over i < j of w_ij (delta_ij - d_ij)^2: w = delta^-power, c = 1; Sammon's w = 1 / delta, c = 1 /
 //   sum delta
@@ -31,15 +31,15 @@ struct SammonOptions {
   [[nodiscard]] static const OptionList<SammonOptions>& list();
 };
 
-/// What stress compares a map with, from the data.
+/// The part of the data with which stress compares a map.
 struct StressData {
   Matrix dissimilarities;                              // delta: n x n
   Matrix weights;                                      // c w: n x n, 0 on the diagonal; 0 x 0: c everywhere
   double scale = 1;                                    // c
-  double power = 2;                                    // of the unit of the data in c w delta^2
-  Matrix classical;                                    // n x d, the start of that name
-  double mean = 0;                                     // of delta over all pairs
-  std::shared_ptr<const WeightLaplacian> laplacian{};  // of the weights; null where they are all c
+  double power = 2;                                    // of the data's unit in c w delta^2
+  Matrix classical;                                    // n x d, the start "classical"
+  double mean = 0;                                     // mean delta over all pairs
+  std::shared_ptr<const WeightLaplacian> laplacian{};  // of the weights; null if all are c
 };
 
 class StressProblem {
@@ -49,23 +49,23 @@ class StressProblem {
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   [[nodiscard]] Solution start(Rng& rng) const { return start_named(start_, rng); }
   [[nodiscard]] std::vector<std::string> start_names() const { return {"classical", "random"}; }
-  /// "classical": classical scaling, with noise of a thousandth of the mean dissimilarity where an axis has no spread;
-  /// "random": normal, of the spread at which distances are on average as the dissimilarities.
+  /// "classical": classical scaling, with noise of a thousandth of the mean dissimilarity on axes without variance.
+  /// "random": normal, scaled so that distances are on average as large as the dissimilarities.
   [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
     return value(std::get<Point>(x), evaluation);
   }
-  /// Estimates: `raw_stress`, sum over i < j of (delta - d)^2, and `stress_1`, Kruskal's sqrt(raw_stress / sum d^2),
-  /// both without weights; `scaled_stress_1` at the scale of the map that makes it least.
+  /// Estimates: `raw_stress`, sum over i < j of (delta - d)^2; `stress_1`, Kruskal's sqrt(raw_stress / sum d^2), both
+  /// without weights; `scaled_stress_1`, which is stress_1 at the scale of the map that minimises it.
   [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
   [[nodiscard]] UnitPowers unit_powers() const {
     return {.map = 1, .objective = data_->power, .estimates = {{"raw_stress", 2}}};
   }
 
-  /// O(n^2 d), as all below. Same bits for any number of threads.
+  /// O(n^2 d), like all below. Same bits for any number of threads.
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const;
-  /// A pair at distance 0 pulls nowhere.
+  /// Pairs at distance 0 contribute nothing.
   double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const;
   /// The Guttman transform X - V^+ grad / 2, which never raises sigma.
   double minimize_majorizer(const Point& x, Point& next, Evaluation& evaluation) const;
@@ -79,8 +79,8 @@ class StressProblem {
   std::shared_ptr<const Domain> domain_;
 };
 
-/// Pairs at dissimilarity 0 have no weight where that is a power of it, which is noted. Memory n^2 doubles, with
-/// weights three times that. @throws DataError as DissimilarityRows; ConfigError
+/// If weights are a power of the dissimilarity, pairs at dissimilarity 0 have weight 0; a note says so. Memory n^2
+/// doubles, three times that with weights. @throws DataError as DissimilarityRows; ConfigError
 [[nodiscard]] ProblemEntry mds_entry();
 [[nodiscard]] ProblemEntry sammon_entry();
 

@@ -1,5 +1,5 @@
-// Any DistanceProgram as a problem: points whose Gram matrix solves it, drawn by their axes of greatest variance.
-// Spectral decomposition of G ([GR07] section 3); the share of the variance that the map shows stands beside it.
+// Any DistanceProgram as a problem: the map shows points whose Gram matrix solves it, on their widest principal axes.
+// Spectral decomposition of G ([GR07] section 3); the map comes with the share of the variance that it shows.
 // The program is shared and immutable.
 #pragma once
 
@@ -13,16 +13,16 @@ namespace alidade::semidefinite {
 
 class DistanceMap {
  public:
-  /// n_components 0: as many as the solution has eigenvalues above 1e-5 of their sum.
+  /// n_components 0: the number of eigenvalues of the solution above 1e-5 of their sum.
   DistanceMap(std::shared_ptr<const DistanceProgram> program, Index n_components, std::vector<std::string> notes = {});
 
   [[nodiscard]] const DistanceProgram& distance_program() const { return *program_; }
   /// A factor of up to 8 random columns, tr G = T.
   [[nodiscard]] Solution start(Rng& rng) const;
-  /// The cost, with slacks at their best where rows have any.
+  /// The cost, with the best slacks if rows have any.
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const;
-  /// Coordinates on the leading axes, zeros where the rank is less; estimates `eigenvalue_share` (of these axes) and
-  /// `rank` (eigenvalues above 1e-5 of their sum).
+  /// Coordinates on the leading axes, zeros beyond the rank. Estimates: `eigenvalue_share` (of these axes) and
+  /// `rank` (number of eigenvalues above 1e-5 of their sum).
   [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
 

@@ -1,8 +1,8 @@
-// The problem `kpsde`: PSDE with slacks whose map is a function of features, by a kernel on a basis of r objects.
+// The problem `kpsde`: PSDE with slacks. Its map is a function of features, by a kernel on a basis of r objects.
 //   min <C0, G> + gamma tr H + beta sum xi  s.t.  s_ij (d2_ij - b_i) <= xi_ij,  G = Psi H Psi',  tr G <= T   ([GR07],
 //   KPSDE)
 // With Q and D of kernel_features.hpp this is min <C0, Q M Q'> + gamma <D^-2, M> + beta sum xi over M psd, tr M <= T.
-// On all objects as the basis, and where their kernel matrix has full rank, G may be anything centred, and rows stay
+// If all objects are the basis and their kernel matrix has full rank, G may be any centred matrix, and rows stay
 // sparse: tr H = <Kc^+, G>.
 #pragma once
 
@@ -17,18 +17,18 @@
 namespace alidade::semidefinite {
 
 struct KernelRegularization {
-  double gamma = 1e-4;  // of tr H
-  bool gram = false;    // G itself with sparse rows, instead of M
+  double gamma = 1e-4;  // weight of tr H
+  bool gram = false;    // solve for G, with sparse rows, instead of M
 };
 
-/// KPSDE of these signs; `options` hold beta. @throws DataError in the Gram form unless the features have n - 1
-/// directions
+/// The KPSDE program of these signs; `options` hold beta. @throws DataError in the Gram form if the features have fewer
+/// than n - 1 directions
 [[nodiscard]] std::shared_ptr<const PsdeProgram> kernel_program(std::shared_ptr<const PairSigns> signs,
                                                                 const PsdeOptions& options,
                                                                 const KernelFeatures& features,
                                                                 const KernelRegularization& regularization);
 
-/// Whether G = 0 is an optimum because lambda_min(Q' C0 Q + gamma D^-2) >= 0, up to rounding: the certificate without
+/// Whether G = 0 is optimal because lambda_min(Q' C0 Q + gamma D^-2) >= 0, up to rounding: the certificate with zero
 /// multipliers. O(order^3).
 [[nodiscard]] bool collapses(const DistanceProgram& program);
 
@@ -36,7 +36,7 @@ class KpsdeMap : public DistanceMap {
  public:
   KpsdeMap(std::shared_ptr<const DistanceProgram> program, std::shared_ptr<const KernelFeatures> features,
            Index n_components, std::vector<std::string> notes);
-  /// The map of the training objects, with the function that made it.
+  /// The map of the training objects, with the projector that gives it.
   [[nodiscard]] Embedding decode(const Solution& x) const;
 
  private:

@@ -1,6 +1,6 @@
-// The problem `mvu`: maximum variance unfolding of features, alias semidefinite embedding.
+// The problem `mvu`: maximum variance unfolding of features, also called semidefinite embedding.
 // [WS04] Weinberger & Saul 2004; with d2 <= D the dual of fastest mixing, [SBXD06] Sun, Boyd, Xiao & Diaconis 2006.
-// The graph of neighbours must be connected, or only its largest component is unfolded.
+// The graph of neighbours must be connected; otherwise only its largest component is unfolded.
 #pragma once
 
 #include "problems/core/executor.hpp"
@@ -11,10 +11,10 @@
 
 namespace alidade::semidefinite {
 
-/// A map of some of n objects; the others have no place (NaN).
+/// A map of some of n objects; the others are not placed (NaN).
 class MvuMap : public DistanceMap {
  public:
-  /// `objects`: of each row of the program; n of them: all.
+  /// `objects`: the object of each row of the program; all objects if there are n.
   MvuMap(std::shared_ptr<const DistanceProgram> program, Index n_components, std::vector<ObjectId> objects, Index n,
          std::vector<std::string> notes);
   [[nodiscard]] Embedding decode(const Solution& x) const;
@@ -26,7 +26,7 @@ class MvuMap : public DistanceMap {
 };
 static_assert(SeparableProblem<MvuMap> && AnyProblem<MvuMap>);
 
-/// @throws DataError on a graph in parts, saying which; ConfigError
+/// @throws DataError on a disconnected graph, naming its parts; ConfigError
 [[nodiscard]] ProblemEntry mvu_entry();
 
 }  // namespace alidade::semidefinite

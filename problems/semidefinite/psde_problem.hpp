@@ -1,6 +1,6 @@
-// The problem `psde`: PsdeProgram of a data set's pair signs, with its options.
+// The problem `psde`: the PsdeProgram of a data set's pair signs, with its options.
 // [GR07] Eq. 3.
-// Similarity that is cyclic leaves ties only, which is noted.
+// Cyclic similarity can only be satisfied by ties; a note says so.
 #pragma once
 
 #include "problems/evidence/observations.hpp"

@@ -1,7 +1,7 @@
-// Programs over squared distances whose rows are triplets: the near object no farther from the anchor than the far one.
+// Programs over squared distances with triplets as rows: near is no farther from the anchor than far.
 //   d2(anchor, near) - d2(anchor, far) + margin - xi <= 0,  xi at price beta w, or none
 // Rows of generalised non-metric MDS ([AWC07]) and of ordered similarity j <=_i k (an extension that [GR07] names).
-// Row k is triplet k of the source; triplets of weight 0 are none.
+// Row k is triplet k of the source; triplets of weight 0 have no row.
 #pragma once
 
 #include <cmath>
@@ -19,7 +19,7 @@ struct OrderOptions {
 
 class OrderProgram final : public DistanceProgram {
  public:
-  /// More than these take too much memory; 16 bytes each.
+  /// The largest number of triplets, for memory: 16 bytes each.
   static constexpr std::uint64_t kMostTriplets = 10'000'000;
 
   /// @throws DataError without a triplet of positive weight, or with more than kMostTriplets
@@ -29,18 +29,17 @@ class OrderProgram final : public DistanceProgram {
   [[nodiscard]] DistanceRow row(RowId id) const override;
   [[nodiscard]] std::string row_name(RowId id) const override;
   [[nodiscard]] std::vector<RowId> all_rows() const override;
-  /// Of each anchor, at random.
+  /// For each anchor, at random.
   [[nodiscard]] std::vector<RowId> first_rows(Index per_side, Rng& rng) const override;
-  /// Of each anchor, by how much they are violated. O(n^2 p + triplets).
+  /// For each anchor, the most violated ones. O(n^2 p + triplets).
   Violations separate(const SquaredDistances& d2, Index budget, double tolerance, std::vector<RowId>& out,
                       Executor& executor) const override;
   [[nodiscard]] double slack_cost(const SquaredDistances& d2) const override;
-  /// With slacks the value, if the trace is within its bound (shrunk to it where there is no margin). Without, G mixed
-  /// with (I + c A) T / n, where a_ij falls along every triplet, from 1 to -1, and c = 1 / the largest row sum of |A|:
-  /// where the triplets contradict each other there is no such A, and nothing is known.
+  /// With slacks: the value, if the trace is within its bound (G is shrunk to it if there is no margin). Without: G
+  /// mixed with (I + c A) T / n, where a_ij decreases along every triplet, from 1 to -1, and c = 1 / the largest row
+  /// sum of |A|. Empty if the triplets contradict each other, since no such A exists.
   [[nodiscard]] std::optional<double> repaired_value(double value, double violation, double trace) const override;
-  /// Whether some order of the pairs of objects by their distance obeys all triplets. False: some of them, in a cycle,
-  /// can only tie.
+  /// Whether some order of pairs by distance satisfies all triplets. If not, the triplets of some cycle can only tie.
   [[nodiscard]] bool consistent() const { return consistent_; }
 
  private:
@@ -49,13 +48,13 @@ class OrderProgram final : public DistanceProgram {
     std::uint32_t id;
   };
   void find_interior();
-  /// The weight of a triplet that is grouped at `place`.
+  /// The weight of the triplet at `place` of entries_.
   [[nodiscard]] double weight(std::size_t place) const { return weights_.empty() ? 1.0 : weights_[place]; }
   [[nodiscard]] bool priced() const { return std::isfinite(options_.slack_price); }
 
   std::shared_ptr<const TripletSource> triplets_;
   OrderOptions options_;
-  std::vector<std::size_t> first_;  // of each anchor in entries_: n + 1
+  std::vector<std::size_t> first_;  // by anchor, its first place in entries_: n + 1
   std::vector<Entry> entries_;
   std::vector<double> weights_;  // as entries_; empty: all 1
   bool consistent_ = true;

@@ -1,7 +1,7 @@
 // Maximum variance unfolding as a program over squared distances ([WS04] Weinberger & Saul 2004):
 //   min - tr G  s.t.  d2_ij = D_ij (or d2_ij <= D_ij) for pairs of neighbours;  tr G = sum_{i<j} d2_ij / n for centred
 //   points.
-// The pairs must connect all objects: then no distance exceeds the shortest path, and tr G <= T = sum_{i<j} path_ij^2 /
+// The pairs must connect all objects. Then no distance exceeds the shortest path, and tr G <= T = sum_{i<j} path_ij^2 /
 // n.
 #pragma once
 
@@ -15,12 +15,13 @@ struct NeighborPair {
   double squared_distance = 0;  // D
 };
 
-/// For each object the number of its connected component, by falling size, then by least member.
+/// For each object, the number of its connected component; components are ordered by decreasing size, then least
+/// member.
 [[nodiscard]] std::vector<Index> components_of(Index n, const std::vector<NeighborPair>& pairs);
 
-/// A bound on the squared radii of any points that sum to zero and whose neighbours are no farther than D: for n <=
-/// 2000 by the shortest paths between all, else the least sum_i path_ic^2 of 64 objects c, about twice as much.
-/// @pre the pairs connect all objects. O(n (n + pairs) log n), or 64 of those n.
+/// An upper bound on the sum of squared norms of points that sum to zero and whose neighbours are no farther than D.
+/// For n <= 2000 from all shortest paths; otherwise the least sum_i path_ic^2 of 64 objects c, about twice as large.
+/// @pre the pairs connect all objects. O(n (n + pairs) log n), or with 64 instead of the first n.
 [[nodiscard]] double unfolding_bound(Index n, const std::vector<NeighborPair>& pairs, Executor& executor);
 
 class UnfoldingProgram final : public DistanceProgram {
@@ -32,20 +33,20 @@ class UnfoldingProgram final : public DistanceProgram {
   [[nodiscard]] DistanceRow row(RowId id) const override;
   [[nodiscard]] std::string row_name(RowId id) const override;
   [[nodiscard]] std::vector<RowId> all_rows() const override;
-  /// Of each object, to its nearest neighbours.
+  /// For each object, the pairs with its nearest neighbours.
   [[nodiscard]] std::vector<RowId> first_rows(Index per_side, Rng& rng) const override;
-  /// Of the pairs of each object with later ones. O(pairs p).
+  /// Takes the pairs of each object with later ones. O(pairs p).
   Violations separate(const SquaredDistances& d2, Index budget, double tolerance, std::vector<RowId>& out,
                       Executor& executor) const override;
-  /// Of inequalities: G shrunk until the rows hold, by least D / (least D + violation). Of equalities nothing unless
-  /// they hold.
+  /// Inequalities: G shrunk until the rows hold, by least D / (least D + violation). Equalities: empty unless they
+  /// hold.
   [[nodiscard]] std::optional<double> repaired_value(double value, double violation, double trace) const override;
 
  private:
   std::vector<NeighborPair> pairs_;  // by i, then j
   std::vector<std::size_t> first_;   // n + 1
   bool equality_;
-  double least_ = 0;  // D
+  double least_ = 0;  // the least D
 };
 
 }  // namespace alidade::semidefinite

@@ -1,6 +1,6 @@
 // The box [lower, upper]^d with the Euclidean metric: mixing weights, probabilities.
 // The retraction clips, so steps are projected gradient steps (Bertsekas 1976).
-// It has a border: solvers that assume smooth retractions must not be given it.
+// It has a border, so it is not for solvers that assume smooth retractions.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// The domain of a problem: a product of blocks, each a matrix whose rows live on one manifold.
-// Acts on whole points block by block and row by row; the metric is the sum of the blocks' metrics.
-// Functions on points expect the layout of this domain.
+// The domain of a problem: a product of blocks, each a matrix whose rows lie on one manifold.
+// Operates on points block by block and row by row; the metric is the sum of the blocks' metrics.
+// Points must have the layout of this domain.
 #pragma once
 
 #include <concepts>
@@ -44,8 +44,8 @@ class Domain {
   void repair(Point& x) const;
   /// Largest distance of a row from its manifold.
   [[nodiscard]] double residual(const Point& x) const;
-  /// Length of the projected gradient step R_x(-grad) - x, zero exactly at stationary points, where a
-  /// border counts as one.
+  /// Length of the projected gradient step R_x(-grad) - x; zero exactly at stationary points, including those of a
+  /// border.
   [[nodiscard]] double stationarity(const Point& x, const Point& euclidean_gradient) const;
 
  private:

@@ -1,6 +1,6 @@
 // R^d with the standard inner product: the domain of every plain map.
-// Projection, transport and retraction are the identity, the identity and addition.
-// Losses that depend on distances only are invariant under rigid motions of all rows together.
+// Projection and transport are the identity; retraction is addition.
+// Losses that depend only on distances are invariant under rigid motions of all rows together.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Row manifolds: where one row of a block of unknowns lives. A block is a product of equal rows.
-// Names follow Absil, Mahony & Sepulchre 2008; gradients are for the metric that `inner` states.
-// All functions may be called with out aliasing the tangent argument; x is never aliased unless said.
+// Row manifolds: the set in which one row of a block of unknowns lies. A block is a product of equal row manifolds.
+// Names follow Absil, Mahony & Sepulchre 2008; gradients are for the metric that `inner` defines.
+// In all functions, out may alias the tangent argument; it may alias x only if stated.
 #pragma once
 
 #include <concepts>
@@ -23,13 +23,13 @@ using Row = std::span<double>;
 template <class M>
 concept RowManifold = requires(const M& m, ConstRow x, ConstRow v, Row out, Rng& rng, Index cols) {
   { m.name() } -> std::convertible_to<std::string>;
-  /// Orthogonal projection of an ambient vector on the tangent space at x (for a set with border: of
+  /// Orthogonal projection of an ambient vector onto the tangent space at x (for a set with border: of
   /// its interior).
   {m.project(x, v, out)};
   /// Riemannian gradient from the Euclidean one.
   {m.gradient(x, v, out)};
   /// The tangent vector with coordinates v in a frame that is orthonormal for the metric (v may have more
-  /// coordinates than there are dimensions). Symmetric as a matrix, and applied twice it is `gradient`.
+  /// coordinates than there are dimensions). The map is symmetric, and applying it twice gives `gradient`.
   {m.frame(x, v, out)};
   /// x' = R_x(v), v tangent; first order, exactly on the manifold. out may alias x.
   {m.retract(x, v, out)};
@@ -37,9 +37,9 @@ concept RowManifold = requires(const M& m, ConstRow x, ConstRow v, Row out, Rng&
   {m.transport(x, x, v, out)};
   /// Riemannian inner product of tangent vectors at x.
   { m.inner(x, v, v) } -> std::same_as<double>;
-  /// Brings a nearby ambient vector back on the manifold. out may alias x.
+  /// Moves a nearby ambient vector onto the manifold. out may alias x.
   {m.repair(x, out)};
-  /// A random point, spread as the manifold suggests (normal, uniform).
+  /// A random point with the manifold's natural distribution (normal, uniform).
   {m.random(rng, out)};
   /// Distance of x from the manifold in the ambient metric.
   { m.residual(x) } -> std::same_as<double>;

@@ -32,7 +32,7 @@ struct Oblique {
       out[i] = x[i] + v[i];
       squared += out[i] * out[i];
     }
-    if (std::isinf(squared)) {  // of a step beyond 1e154: measured in its largest entry
+    if (std::isinf(squared)) {  // a step beyond 1e154: divide by its largest entry
       double largest = 0;
       for (const double entry : out) largest = std::max(largest, std::abs(entry));
       squared = 0;

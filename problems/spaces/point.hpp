@@ -1,6 +1,6 @@
 // A point: one contiguous buffer with named row-major blocks, for iterates, gradients and directions.
 // Ceres and L-BFGS take it flat; stochastic solvers take rows.
-// Copies are deep, the layout is shared.
+// Copies are deep; the layout is shared.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ struct BlockShape {
   std::string name;
   Index rows = 0;
   Index cols = 0;
-  Index offset = 0;  // of the first entry in the flat buffer
+  Index offset = 0;  // of the block's first entry in the flat buffer
   [[nodiscard]] Index size() const { return rows * cols; }
 };
 using Layout = std::vector<BlockShape>;

@@ -1,5 +1,5 @@
-// What methods of a sparse matrix of neighbours begin with: the graph, the neighbours of each placed object, the
-// matrix. Locally linear embedding, its Hessian variant and Laplacian eigenmaps share it.
+// The first step of methods with a sparse matrix of neighbours: the graph, each object's neighbours, and the matrix.
+// Shared by locally linear embedding, its Hessian variant and Laplacian eigenmaps.
 // Placed objects are numbered in the order of their ids; those numbers are the rows of the matrix.
 #pragma once
 
@@ -14,10 +14,10 @@ namespace alidade::spectral {
 
 using MatrixEntries = std::vector<Eigen::Triplet<double, Index>>;
 
-/// Numbers of objects among the placed ones; -1 elsewhere.
+/// The number of each placed object; -1 for the others.
 [[nodiscard]] std::vector<Index> numbers_of(const neighbor::KnnGraph& graph);
 
-/// @throws DataError unless d + 2 objects are placed, not all of them at one place
+/// @throws DataError unless at least d + 2 objects are placed and not all coincide
 void require_enough(const neighbor::KnnGraph& graph, Index d, std::string_view problem);
 
 /// n x n; entries at the same place are added.
@@ -26,8 +26,7 @@ void require_enough(const neighbor::KnnGraph& graph, Index d, std::string_view p
 struct FeatureNeighbors {
   neighbor::KnnGraph graph;
   std::vector<Index> number;  // numbers_of(graph)
-  /// Of each placed object, by number: the ids of its nearest neighbours, and of the other ends of edges that join
-  /// parts at it.
+  /// For each placed object, by number: the ids of its nearest neighbours and of the other ends of its joining edges.
   std::vector<std::vector<Index>> others;
 };
 /// `disconnected`: "join", "largest" or "error". @throws DataError without features, or as require_enough and

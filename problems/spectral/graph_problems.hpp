@@ -1,6 +1,6 @@
 // Maps from the lowest eigenvectors of a sparse matrix of neighbours: locally linear embedding and Laplacian eigenmaps.
 // Roweis & Saul 2000 (with the regularisation of Saul & Roweis 2003); Belkin & Niyogi 2003.
-// The vector that is the same for all objects says nothing and is taken off, whatever eigenvectors come with it.
+// The constant vector carries no information; it is removed, whichever eigenvectors share its eigenvalue.
 #pragma once
 
 #include <string>
@@ -30,16 +30,16 @@ struct LaplacianEigenmapsOptions {
   [[nodiscard]] static const OptionList<LaplacianEigenmapsOptions>& list();
 };
 
-/// M = (I - W)'(I - W), where row i of W are the weights, of sum 1, by which the nearest neighbours of i give it best:
+/// M = (I - W)'(I - W). Row i of W holds the weights, of sum 1, that best reconstruct i from its nearest neighbours:
 ///   (G + reg tr(G) I) w = 1, w /= sum w, with G_ab = (x_a - x_i)'(x_b - x_i) (reg itself where G = 0).
-/// Coordinates have mean 0 and covariance I (divided by n). Where parts are joined, an object at the end of a joining
-/// edge has the other end as a neighbour more. O(n k^3 + n k^2 p), sparse.
+/// Coordinates have mean 0 and covariance I (divided by n). If parts are joined, the other end of a joining edge counts
+/// as one more neighbour. O(n k^3 + n k^2 p), sparse.
 /// @throws DataError without features, or as DissimilarityRows; ConfigError
 [[nodiscard]] ProblemEntry lle_entry();
 
 /// L = I - D^-1/2 W D^-1/2 of the graph of neighbours, W_ij = 1 or exp(-d_ij^2 / t), D its row sums. Coordinates are
 /// D^-1/2 v times sqrt(sum D): solutions of (D - W) y = lambda D y with D-weighted mean 0 and covariance I.
-/// @throws DataError as DissimilarityRows, or where the kernel leaves an object without weight; ConfigError
+/// @throws DataError as DissimilarityRows, or if the kernel leaves an object without weight; ConfigError
 [[nodiscard]] ProblemEntry laplacian_eigenmaps_entry();
 
 }  // namespace alidade::spectral

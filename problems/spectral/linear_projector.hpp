@@ -1,6 +1,6 @@
-// The projector of a linear map of features, such as that of principal components: z = A' (x - mean).
+// The projector of a linear map of features, for example that of principal components: z = A' (x - mean).
 // Pearson 1901.
-// Each object's place is summed by itself, so that it does not depend on who comes with it.
+// Each object's place is summed separately, so that it does not depend on the other objects.
 #pragma once
 
 #include "problems/projector.hpp"
@@ -16,7 +16,7 @@ class LinearProjector final : public Projector {
   [[nodiscard]] Index component_count() const override { return axes_.cols(); }
   [[nodiscard]] Matrix project(const Eigen::Ref<const FeatureMatrix>& X) const override;
   [[nodiscard]] Table description() const override;
-  /// @throws DataError saying what is missing or does not fit
+  /// @throws DataError naming what is missing or does not fit
   [[nodiscard]] static std::shared_ptr<const Projector> from(const Table& description);
 
  private:

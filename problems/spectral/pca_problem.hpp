@@ -1,6 +1,6 @@
 // Principal component analysis: the linear map of features that keeps most of their variance.
 // Pearson 1901, Hotelling 1933; the leading eigenvectors of principal_components.hpp's scatter matrix.
-// It comes with its projector, so that new objects have their place; features are centred and not scaled.
+// The projector places new objects. Features are centred but not scaled.
 #pragma once
 
 #include <vector>
@@ -17,9 +17,10 @@ struct PcaOptions {
   [[nodiscard]] static const OptionList<PcaOptions>& list();
 };
 
-/// A SpectralMap of the covariance (n x n of objects where they are fewer than features, divided by n). Components past
-/// the rank are 0 for every object. Estimates: `explained_variance`, the share of the variance that is on the map.
-/// @throws DataError without features, or ones that are not finite or all the same; ConfigError
+/// A SpectralMap of the covariance (or, with fewer objects than features, of the n x n matrix of objects; divided by
+/// n). Components beyond the rank are 0 for every object. Estimates: `explained_variance`, the share of variance on the
+/// map.
+/// @throws DataError without features, or if they are not finite or all equal; ConfigError
 [[nodiscard]] ProblemEntry pca_entry();
 
 }  // namespace alidade::spectral

@@ -1,6 +1,6 @@
-// Classical scaling of distances (Torgerson 1952, Gower 1966) and of distances along a graph of neighbours: Isomap.
-// Tenenbaum, de Silva & Langford 2000; with landmarks, de Silva & Tenenbaum 2003: only theirs are scaled, all others
-// placed by their distances to them. The leading eigenvectors of B = -1/2 J D2 J, which is not formed.
+// Classical scaling of distances (Torgerson 1952, Gower 1966), and of distances along a graph of neighbours: Isomap.
+// Tenenbaum, de Silva & Langford 2000; with landmarks, de Silva & Tenenbaum 2003: only landmarks are scaled, and the
+// other objects are placed by their distances to them. Uses the leading eigenvectors of B = -1/2 J D2 J, never formed.
 #pragma once
 
 #include <string>
@@ -27,10 +27,10 @@ struct IsomapOptions {
   [[nodiscard]] static const OptionList<IsomapOptions>& list();
 };
 
-/// SpectralMaps whose matrix is B / n, so that eigenvalues are variances. Along eigenvalues that are not positive there
-/// are no coordinates: they are 0. Memory n^2 doubles; Isomap's with m landmarks m n. Estimates: `strain`, the share of
-/// sum_ij B_ij^2 that the map leaves.
-/// @throws DataError as DissimilarityRows, or by a graph in parts where that is an error; ConfigError
+/// SpectralMaps of the matrix B / n, so that eigenvalues are variances. Coordinates along eigenvalues that are not
+/// positive are 0. Memory n^2 doubles; m n for Isomap with m landmarks. Estimates: `strain`, the share of sum_ij B_ij^2
+/// that the map leaves out.
+/// @throws DataError as DissimilarityRows, or on a disconnected graph if that is an error; ConfigError
 [[nodiscard]] ProblemEntry classical_mds_entry();
 [[nodiscard]] ProblemEntry isomap_entry();
 

@@ -1,6 +1,6 @@
-// A map from the eigenvectors of one symmetric matrix: what PCA, classical scaling, Isomap, LLE and Laplacian eigenmaps
-// share. Its objective is the trace that Ky Fan 1949 bounds: of A on the span of the vectors, minus it for the largest
-// end. A method says what the matrix is and how eigenvectors become places; it does not say how they are found.
+// A map from the eigenvectors of one symmetric matrix, shared by PCA, classical scaling, Isomap, LLE and Laplacian
+// eigenmaps. Its objective is the trace that Ky Fan 1949 bounds: of A on the span of the vectors, negated for the
+// largest end. A method provides the matrix and how eigenvectors become places; solvers find the eigenvectors.
 #pragma once
 
 #include <functional>
@@ -27,8 +27,8 @@ class SpectralMap {
   [[nodiscard]] EigenRequest eigen_request() const { return model_->request; }
   /// Random orthonormal vectors, with their Rayleigh quotients as values.
   [[nodiscard]] Solution start(Rng& rng) const;
-  /// -+ trace((V'V)^-1 V'AV): the sum of eigenvalues asked for, minus it of the largest, at its least. Infinite where
-  /// V'V has no Cholesky factor.
+  /// -+ trace((V'V)^-1 V'AV); its minimum is the sum of the requested eigenvalues, negated for the largest end.
+  /// Infinite if V'V has no Cholesky factor.
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const;
   [[nodiscard]] Embedding decode(const Solution& x) const { return model_->decode(std::get<EigenSolution>(x)); }
   [[nodiscard]] std::vector<std::string> notes() const { return model_->notes; }
@@ -38,11 +38,11 @@ class SpectralMap {
   std::shared_ptr<const SpectralModel> model_;
 };
 
-/// The span of the vectors without `direction` (n, of length 1, up to rounding in it): one column less, again
-/// eigenvectors. Where its eigenvalue is shared by others no column is the direction itself. O(n k^2).
+/// The span of the vectors without `direction` (n, length 1, in the span up to rounding), again as eigenvectors, one
+/// column fewer. If others share its eigenvalue, no column need be the direction itself. O(n k^2).
 [[nodiscard]] EigenSolution without_direction(const EigenSolution& x, const Vector& direction);
 
-/// Rows of a map of the `placed` objects (ascending) among n; NaN elsewhere.
+/// A map of the `placed` objects (ascending) as rows among n; NaN elsewhere.
 [[nodiscard]] Matrix placed_rows(const Matrix& map, const std::vector<Index>& placed, Index n);
 
 }  // namespace alidade::spectral

@@ -1,8 +1,8 @@
 // STE for answers of which an unknown share are guesses: the lapse rate is estimated along with the map.
-// P = (1 - lapse) sigma(b - a) + lapse / 2 ([WH01]'s psychometric function with lapses and two alternatives); the
-// objective of a map is that of the lapse rate which suits it best.
-// It offers stages instead of a gradient: from a small start every map looks like guessing, so the map has to be found
-// with no lapses first.
+// P = (1 - lapse) sigma(b - a) + lapse / 2 ([WH01]'s psychometric function with lapses and two alternatives). The
+// objective of a map is the objective at its best lapse rate.
+// The problem offers stages, not a gradient: from a small start every map looks like guessing, so the first stage finds
+// the map without lapses.
 #pragma once
 
 #include <vector>
@@ -15,14 +15,14 @@ namespace alidade::triplet {
 
 class LapseProblem {
  public:
-  /// `base` has a lapse rate of 0; the path is STE and then `refinements` >= 1 times the lapse rate estimated at the
-  /// map before.
+  /// `base` has lapse rate 0. The path is STE, then `refinements` >= 1 stages, each with the lapse rate estimated at
+  /// the previous map.
   LapseProblem(TripletMap<SteLoss> base, Index refinements);
 
   [[nodiscard]] const Domain& domain() const { return base_.domain(); }
   [[nodiscard]] Solution start(Rng& rng) const { return base_.start(rng); }
   [[nodiscard]] std::vector<std::string> notes() const { return base_.notes(); }
-  /// min over the lapse rate. About 20 values of the sum.
+  /// The minimum over the lapse rate. Evaluates the sum about 20 times.
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const;
   /// The map, with the estimate "lapse_rate".
   [[nodiscard]] Embedding decode(const Solution& x) const;
@@ -30,7 +30,7 @@ class LapseProblem {
   [[nodiscard]] Index stage_count() const { return refinements_ + 1; }
   [[nodiscard]] Problem stage(Index k, const Solution& x) const;
 
-  /// The maximum likelihood estimate at a map, in [0, 0.99]. The likelihood is concave in it.
+  /// The maximum likelihood estimate at a map, in [0, 0.99]. The likelihood is concave in the lapse rate.
   [[nodiscard]] double lapse_rate(const Point& x, Evaluation& evaluation) const;
 
  private:

@@ -1,6 +1,6 @@
 // Sums of the t-exponential loss over product blocks: every object is the anchor of (its inliers) x (its outliers).
-// [AVW16] Eq. 12; the kernel q and its slope are evaluated once a pair, only p = q(a) / (q(a) + q(b)) once a triplet.
-// Outliers are filled up to a multiple of 16 with copies of weight 0, so that vector loops have no remainder.
+// [AVW16] Eq. 12. The kernel q and its slope are evaluated once per pair; p = q(a) / (q(a) + q(b)) once per triplet.
+// Outliers are padded to a multiple of 16 with copies of weight 0, so that vector loops have no remainder.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace alidade::triplet {
 
-/// n blocks of m inliers x o outliers. Within a block no object occurs twice.
+/// n blocks of m inliers x o outliers. No object occurs twice in a block.
 struct ProductBlocks {
   static constexpr std::size_t kMultiple = 16;
   Index object_count = 0;
@@ -21,7 +21,7 @@ struct ProductBlocks {
   std::size_t places = 0;             // o rounded up to a multiple of 16
   std::vector<ObjectId> inlier_ids;   // n x m
   std::vector<ObjectId> outlier_ids;  // n x places, the last id repeated
-  /// n x m x places, 0 at the filled places; or one row of 1 and 0 that all share.
+  /// n x m x places, 0 at the padded places; or a single row of ones and zeros that all blocks share.
   std::vector<float> weights;
 
   [[nodiscard]] bool uniform() const { return weights.size() == places; }
@@ -30,14 +30,14 @@ struct ProductBlocks {
   [[nodiscard]] const float* weights_of(std::size_t anchor) const {
     return weights.data() + (uniform() ? 0 : anchor * inliers * places);
   }
-  /// From the weights of one inlier to those of the next.
+  /// Offset from the weights of one inlier to those of the next.
   [[nodiscard]] std::size_t weight_stride() const { return uniform() ? 0 : places; }
   [[nodiscard]] std::size_t triplet_count() const {
     return static_cast<std::size_t>(object_count) * inliers * outliers;
   }
 };
 
-/// One block: squared distances in, sums of weighted derivatives out.
+/// One block. Inputs: squared distances; outputs: sums of weighted derivatives.
 template <class Real>
 struct BlockRows {
   std::size_t inliers = 0;
@@ -62,18 +62,18 @@ template <class Real>
 /// Scratch memory of one thread, grown on demand.
 template <class Real>
 struct ProductBlockWorkspace {
-  InstructionSet instructions = best_instruction_set();  // a test sets it lower
+  InstructionSet instructions = best_instruction_set();  // tests set it lower
   std::vector<Real> near_rows, far_rows, near_distance, far_distance, near_slope, far_slope, room;
 };
 
 /// The sum over the blocks of the anchors [begin, end); adds its gradient to `gradient` unless that is empty.
-/// y, gradient: n x d row-major. The order of all sums is fixed by the arguments. O(triplets + d pairs).
+/// y, gradient: n x d row-major. The arguments fix the order of all sums. O(triplets + d pairs).
 template <class Real>
 double add_product_blocks(const EteLoss& loss, const ProductBlocks& blocks, Index begin, Index end,
                           std::span<const Real> y, Index d, std::span<Real> gradient,
                           ProductBlockWorkspace<Real>& workspace);
 
-/// The same by three plain loops, for tests and benchmarks: the triplet's loss and three rows a triplet.
+/// Like add_product_blocks() but with three plain loops, for tests and benchmarks; evaluates every triplet by itself.
 template <class Real>
 double add_product_blocks_plainly(const EteLoss& loss, const ProductBlocks& blocks, Index begin, Index end,
                                   std::span<const Real> y, Index d, std::span<Real> gradient);

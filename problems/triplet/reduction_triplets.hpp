@@ -1,6 +1,6 @@
-// Triplets of feature vectors for dimensionality reduction: near neighbours against objects farther away, weighted.
+// Weighted triplets of feature vectors for dimensionality reduction: nearest neighbours against farther objects.
 // [AVW16] section on weighted t-ETE, Eq. 13; the tempered-log weights are those of TriMap [AW19].
-// Weights are scaled to mean 1, so that learning rates and regularisers mean the same for every kind of them.
+// Weights are scaled to mean 1, so that learning rates and regularisers mean the same for every kind of weight.
 #pragma once
 
 #include <cstdint>
@@ -13,37 +13,37 @@
 
 namespace alidade::triplet {
 
-/// Of a triplet with zeta = |x_i-x_k|^2 / (sigma_i sigma_k) - |x_i-x_j|^2 / (sigma_i sigma_j):
+/// The weight of a triplet with zeta = |x_i-x_k|^2 / (sigma_i sigma_k) - |x_i-x_j|^2 / (sigma_i sigma_j):
 /// 1;  log_{1/2}(1 + zeta - min zeta) = 2 (sqrt(1 + zeta - min zeta) - 1);  exp(zeta - max zeta) + gamma.
-/// Whatever the kind, 0 unless x_k is strictly farther from x_i than x_j.
+/// For every kind, the weight is 0 unless x_k is strictly farther from x_i than x_j.
 enum class TripletWeights { uniform, tempered_log, exponential };
 /// "uniform", "tempered_log" or "exponential". @throws ConfigError
 [[nodiscard]] TripletWeights triplet_weights(const std::string& name);
 
 struct ReductionTriplets {
   Index inliers = 10;         // m: nearest neighbours; at most n - 2
-  Index outliers = 32;        // o: at most the objects that are no inliers
+  Index outliers = 32;        // o: at most the number of objects that are not inliers
   Index sigma_neighbor = 10;  // sigma_i = distance to this neighbour; at most n - 1
   TripletWeights weights = TripletWeights::tempered_log;
   double gamma = 0.01;     // exponential only
   std::uint64_t seed = 1;  // of the outliers
 
-  /// How many neighbours must be known of n objects.
+  /// Number of nearest neighbours needed per object, for n objects.
   [[nodiscard]] Index neighbors_needed(Index n) const;
 };
 
-/// For every object i the product of its m nearest neighbours and o distinct others, uniform among all that are
-/// neither i nor its inliers. Where outliers are not strictly farther than an inlier (ties; a neighbour that an
-/// approximate search missed), that triplet has weight 0.
+/// For every object i, the product of its m nearest neighbours and o distinct others, drawn uniformly from all objects
+/// except i and its inliers. A triplet has weight 0 if its outlier is not strictly farther than its inlier (ties, or a
+/// neighbour that an approximate search missed).
 /// sigma_i is at least a hundredth of the mean sigma, so that duplicates do not divide by zero.
-/// X: n x p, n >= 3. @throws DataError if all weights vanish, as when all objects are equal.
+/// X: n x p, n >= 3. @throws DataError if all weights vanish, for example if all objects are equal.
 /// O(n (m + p) o), memory O(n m o). Same bits for any number of threads.
 [[nodiscard]] ProductBlocks product_blocks(const Eigen::Ref<const RowMajorMatrix<float>>& X,
                                            const neighbor::NearestNeighbors& neighbors,
                                            const ReductionTriplets& options, Executor& executor);
 
 /// The paper's own n m^2 triplets: for each of the m neighbours j of i, m draws of k, uniform among the objects
-/// farther from i than j. `outliers` is not used. What product_blocks says holds for the rest; O(n m (m + p)).
+/// farther from i than j. `outliers` is not used; otherwise as for product_blocks(). O(n m (m + p)).
 [[nodiscard]] TripletList drawn_triplets(const Eigen::Ref<const RowMajorMatrix<float>>& X,
                                          const neighbor::NearestNeighbors& neighbors, const ReductionTriplets& options);
 

@@ -1,6 +1,6 @@
-// Soft ordinal embedding [TvL14]: squared hinges on distances, with a majoriser where the map is Euclidean.
-// Otherwise a TripletMap like others.
-// The margin sets the scale of the map and nothing else.
+// Soft ordinal embedding [TvL14]: squared hinges on distances, with a majoriser for Euclidean maps.
+// Otherwise it is a TripletMap like the others.
+// The margin sets only the scale of the map.
 #pragma once
 
 #include <vector>
@@ -23,7 +23,7 @@ class SoeProblem : public TripletMap<SoeLoss> {
   SoeMajorizer majorizer_;
 };
 
-/// On a sphere without the majoriser. @throws ConfigError, DataError
+/// On a sphere, the problem has no majoriser. @throws ConfigError, DataError
 [[nodiscard]] ProblemEntry soe_entry();
 
 }  // namespace alidade::triplet

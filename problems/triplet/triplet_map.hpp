@@ -1,7 +1,7 @@
 // One map from triplets: n rows in R^d (or on a sphere), a triplet loss, a small L2 term.
-// The class behind GNMDS, CKL, STE, t-STE, SOE and ETE; a loss is a functor of triplet_loss.hpp.
-// A term of the finite sum is one triplet with its share of the regulariser, so the terms add up to the
-// objective exactly.
+// The class behind GNMDS, CKL, STE, t-STE, SOE and ETE; the loss is a functor of triplet_loss.hpp.
+// A term of the finite sum is one triplet with its share of the regulariser, so the terms add up exactly to the
+// objective.
 #pragma once
 
 #include <memory>
@@ -34,7 +34,7 @@ class TripletMap {
   /// @throws DataError without triplets or with fewer than 3 objects; ConfigError on bad parameters.
   TripletMap(const Observations& observations, const Loss& loss, const MapOptions& options);
 
-  /// The same answers and options under other parameters of the loss; shares all that is large. O(n).
+  /// The problem with the same answers and options but other parameters of the loss; shares all large data. O(n).
   [[nodiscard]] TripletMap with_loss(const Loss& loss) const;
 
   [[nodiscard]] const TripletSum& sum() const { return *sum_; }
@@ -90,7 +90,7 @@ double TripletMap<Loss>::term(const Point& x, TermIndex index, TermGradient& out
   return triplet_term(loss_, triplet(index), x.flat().data(), cols_, regularised_ ? sum_.get() : nullptr, out);
 }
 
-/// Problems of the catalog, from tables of options. @throws ConfigError, DataError
+/// Catalog entries; each makes its problem from a table of options. @throws ConfigError, DataError
 [[nodiscard]] ProblemEntry ste_entry();
 [[nodiscard]] ProblemEntry tste_entry();
 [[nodiscard]] ProblemEntry ete_entry();

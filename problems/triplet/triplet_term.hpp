@@ -1,6 +1,6 @@
 // One triplet as a term of a finite sum: its loss, the gradients of its three rows, its share of the L2 term.
 // Shared by the problems whose terms are stored or induced triplets.
-// A weight of 0 leaves the share of the L2 term.
+// A triplet of weight 0 contributes only its share of the L2 term.
 #pragma once
 
 #include "problems/faces/term_run.hpp"
@@ -8,8 +8,8 @@
 
 namespace alidade::triplet {
 
-/// Value of `t` at y (row-major, `cols` columns); its gradients go to `out`. kCols is the number of columns where it is
-/// known when compiling, else 0. `regulariser` is null where lambda is 0.
+/// Value of `t` at y (row-major, `cols` columns); writes its gradients to `out`. kCols is the number of columns if
+/// known at compile time, otherwise 0. `regulariser` is null if lambda is 0.
 template <std::size_t kCols, class Loss>
 double triplet_term(const Loss& loss_of, const Triplet& t, const double* y, Index columns,
                     const TripletSum* regulariser, TermGradient& out) {
@@ -46,7 +46,7 @@ double triplet_term(const Loss& loss_of, const Triplet& t, const double* y, Inde
   return value;
 }
 
-/// The same with the common numbers of columns compiled.
+/// Calls triplet_term() compiled for the common numbers of columns.
 template <class Loss>
 double triplet_term(const Loss& loss, const Triplet& t, const double* y, Index columns, const TripletSum* regulariser,
                     TermGradient& out) {

@@ -1,7 +1,7 @@
-// Dimensionality reduction by weighted t-exponential triplet embedding: features in, a map out.
-// [AVW16] Eq. 12 and 13; neighbours and outliers by reduction_triplets.hpp, sums by product_block_kernel.hpp.
-// A term of the finite sum is one object with its whole block, some 320 triplets (or one triplet if they are drawn);
-// the sum over blocks is fast enough for quasi-Newton solvers to be the better choice.
+// Dimensionality reduction by weighted t-exponential triplet embedding: from features to a map.
+// [AVW16] Eq. 12 and 13; reduction_triplets.hpp gives neighbours and outliers, product_block_kernel.hpp the sums.
+// A term of the finite sum is one object with its whole block, about 320 triplets (or one triplet if they are drawn).
+// The sum over blocks is fast enough to make quasi-Newton solvers the better choice.
 #pragma once
 
 #include <memory>
@@ -37,13 +37,13 @@ struct WeightedEteOptions {
 
 class WeightedEteProblem {
  public:
-  /// Finds the neighbours, with the executor's threads: see nearest_neighbors.hpp for the cost. @throws DataError
+  /// Finds the neighbours on the executor's threads; nearest_neighbors.hpp states the cost. @throws DataError
   /// without features, with fewer than 3 objects, or with features that are not finite; ConfigError on bad parameters.
   WeightedEteProblem(const Observations& observations, const WeightedEteOptions& options, Executor& executor);
 
   [[nodiscard]] const Domain& domain() const { return *domain_; }
-  /// The first principal components scaled to init_scale along the first, which draws nothing; a component without
-  /// variance gets noise of a hundredth of it.
+  /// The first principal components, scaled to init_scale along the first; draws no random number, except that a
+  /// component without variance gets noise of a hundredth of init_scale.
   [[nodiscard]] Solution start(Rng& rng) const;
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
     return value(std::get<Point>(x), evaluation);

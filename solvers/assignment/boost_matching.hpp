@@ -1,8 +1,7 @@
-// The cheapest assignment by Boost.Graph's maximum-weight matching of general graphs, beside which ours is checked.
-// Galil 1986, as implemented by Yi Ji in Boost 1.74; that one throws or stalls on real weights, so costs become whole
-// numbers w_ij = 1 + round(2^bits (max - c_ij) / (max - min)), all positive: then a heaviest matching has min(rows,
-// columns) pairs. The assignment is the cheapest up to min(rows, columns) (max - min) 2^-bits; there are no potentials
-// to prove it.
+// The cheapest assignment by Boost.Graph's maximum-weight matching of general graphs, to check Alidade's own solver.
+// Galil 1986, as implemented by Yi Ji in Boost 1.74. It throws or stalls on real weights, so costs become integers
+// w_ij = 1 + round(2^bits (max - c_ij) / (max - min)), all positive; a heaviest matching then has min(rows, columns)
+// pairs. The assignment is the cheapest up to min(rows, columns) (max - min) 2^-bits, without potentials to prove it.
 #pragma once
 
 #include "problems/core/options.hpp"
@@ -15,7 +14,7 @@ struct BoostMatchingOptions {
   [[nodiscard]] static const OptionList<BoostMatchingOptions>& list();
 };
 
-/// O((rows + columns)^3) time and O((rows + columns)^2) memory. Can not be stopped once it runs.
+/// O((rows + columns)^3) time and O((rows + columns)^2) memory. Cannot be interrupted.
 class BoostMatching final : public Solver {
  public:
   explicit BoostMatching(const BoostMatchingOptions& options) : options_(options) {}

@@ -1,7 +1,7 @@
-// The cheapest assignment of rows to columns, with the dual potentials that prove it.
+// The cheapest assignment of rows to columns, with dual potentials that prove it.
 // Hungarian method by shortest augmenting paths: Kuhn 1955; Jonker & Volgenant 1987; Burkard, Dell'Amico & Martello,
-// "Assignment Problems", section 4.4. Every row or every column is matched, whichever are fewer.
-// Exact up to the rounding of sums of costs: the certificate's gap says how exact.
+// "Assignment Problems", section 4.4. Matches every row or every column, whichever are fewer.
+// Exact up to rounding of the sums of costs, which the certificate's gap shows.
 #pragma once
 
 #include "problems/core/options.hpp"
@@ -13,9 +13,9 @@ struct HungarianOptions {
   [[nodiscard]] static const OptionList<HungarianOptions>& list();
 };
 
-/// O(s^2 l) time for s rows and l columns or the other way round, s <= l; O(s l) memory. Leaves in x potentials with
-/// row_potential[i] + column_potential[j] <= cost(i, j), equal where i is matched with j, and 0 where unmatched. Of
-/// equally cheap assignments always the same. Stopped early it leaves x as it is.
+/// O(s^2 l) time and O(s l) memory for s rows and l columns or vice versa, s <= l. Leaves potentials in x with
+/// row_potential[i] + column_potential[j] <= cost(i, j), with equality for matched pairs, and 0 where unmatched. Always
+/// returns the same one of equally cheap assignments. If interrupted, it leaves x unchanged.
 class Hungarian final : public Solver {
  public:
   explicit Hungarian(const HungarianOptions& options);

@@ -1,7 +1,7 @@
-// Block coordinate descent: one block after the other by an inner solver, the others held, in sweeps.
-// Bertsekas, "Nonlinear Programming", section 3.7; with the memberships of a mixture behind the blocks it is
-// generalised expectation maximisation (Dempster, Laird & Rubin 1977), which needs only that a block's problem is
-// improved. Kept and returned is the best end of a sweep: a problem whose blocks follow a rule of thumb may rise in
+// Block coordinate descent: sweeps over the blocks; an inner solver solves each with the others fixed.
+// Bertsekas, "Nonlinear Programming", section 3.7. If the blocks come from the memberships of a mixture, this is
+// generalised expectation maximisation (Dempster, Laird & Rubin 1977), which only needs each block's problem to
+// improve. Returns the best end of a sweep, because the objective of a problem with heuristic blocks may rise in
 // between.
 #pragma once
 
@@ -11,7 +11,7 @@
 namespace alidade {
 
 struct AlternatingOptions {
-  Value solver;  // of a block: { name = "ceres", max_iter = 10 }
+  Value solver;  // of each block: { name = "ceres", max_iter = 10 }
   Index max_iter = 100;
   double tolerance = 1e-6;
   Index patience = 1;
@@ -22,15 +22,15 @@ struct AlternatingOptions {
 
 class Alternating final : public Solver {
  public:
-  /// @throws ConfigError if the inner solver is not one of the catalog, or an option of it is wrong.
-  /// `known` finds the inner solvers. @throws ConfigError
+  /// `known` finds the inner solver.
+  /// @throws ConfigError if the catalog does not have the inner solver, or one of its options is wrong.
   Alternating(const AlternatingOptions& options, SolverLookup known);
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<BlocksFace>(); }
   [[nodiscard]] std::string_view name() const override { return "alternating"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
   [[nodiscard]] Table resolved_options() const override;
-  /// One record a sweep. @throws UnsupportedPair if a block is nothing for the inner solver.
+  /// One record per sweep. @throws UnsupportedPair if the inner solver does not fit a block.
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 
  private:

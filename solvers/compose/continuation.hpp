@@ -1,7 +1,7 @@
-// Continuation: walks the path of easier problems that leads to a problem, each solved from the solution of the last.
+// Continuation: follows the path of easier problems to a problem; solves each from the solution of the one before.
 // [AG90] Allgower & Georg, "Numerical continuation methods"; graduated optimisation (Blake & Zisserman 1987).
-// The trace runs through all stages, each with its own objective but for the start; what is kept and returned is the
-// best by the objective of the problem itself.
+// The trace covers all stages, each with its own objective except for the start. Returns the best solution by the
+// objective of the problem itself.
 #pragma once
 
 #include "problems/core/options.hpp"
@@ -11,7 +11,7 @@ namespace alidade {
 
 struct ContinuationOptions {
   Value solver;       // of each stage: { name = "ceres", ... }
-  Value last_solver;  // of the last one; null: `solver`
+  Value last_solver;  // of the last stage; null: `solver`
   Index n_init = 1;
   ContinuationOptions();
   [[nodiscard]] static const OptionList<ContinuationOptions>& list();
@@ -19,8 +19,8 @@ struct ContinuationOptions {
 
 class Continuation final : public Solver {
  public:
-  /// @throws ConfigError if the inner solver is not one of the catalog, or an option of it is wrong.
-  /// `known` finds the inner solvers. @throws ConfigError
+  /// `known` finds the inner solvers.
+  /// @throws ConfigError if the catalog does not have an inner solver, or one of its options is wrong.
   Continuation(const ContinuationOptions& options, SolverLookup known);
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<StagesFace>(); }

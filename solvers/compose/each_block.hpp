@@ -1,6 +1,6 @@
-// A problem that falls into problems which do not interact, each solved once by an inner solver.
-// Nothing of a block enters another, so one pass is enough: "t-STE of every aspect by itself" is solved so.
-// The trace has one record a block; the objective of the whole follows from what each block gained.
+// Solves each block of a problem once with an inner solver, for blocks that do not interact.
+// No block depends on another, so one pass is enough; for example "t-STE for each aspect separately".
+// The trace has one record per block; the whole objective follows from the gain of each block.
 #pragma once
 
 #include "problems/core/options.hpp"
@@ -14,19 +14,19 @@ struct EachBlockOptions {
   [[nodiscard]] static const OptionList<EachBlockOptions>& list();
 };
 
-/// A block whose solve fails keeps its start, and the message says which; if all fail, so does the whole. Several
-/// starts of a block are the inner solver's own n_init.
+/// A block whose solve fails keeps its start, and the message names it; if all fail, the whole solve fails. For several
+/// starts of a block, set the inner solver's n_init.
 class EachBlock final : public Solver {
  public:
-  /// @throws ConfigError if the inner solver is not one of the catalog, or an option of it is wrong.
-  /// `known` finds the inner solvers. @throws ConfigError
+  /// `known` finds the inner solver.
+  /// @throws ConfigError if the catalog does not have the inner solver, or one of its options is wrong.
   EachBlock(const EachBlockOptions& options, SolverLookup known);
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<BlocksFace, SeparateBlocks>(); }
   [[nodiscard]] std::string_view name() const override { return "each_block"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
   [[nodiscard]] Table resolved_options() const override;
-  /// @throws UnsupportedPair if a block is nothing for the inner solver.
+  /// @throws UnsupportedPair if the inner solver does not fit a block.
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 
  private:

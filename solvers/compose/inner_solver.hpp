@@ -1,5 +1,5 @@
-// Solvers inside solvers: made from a name or a table { name = "ceres", ... } that an option holds.
-// Names and options are those of the catalog, which hands in how to find them.
+// Solvers inside solvers, made from an option that holds a name or a table { name = "ceres", ... }.
+// Names and options are those of the catalog, which provides the lookup.
 // For solvers that compose others: continuation, sequence, alternating.
 #pragma once
 
@@ -12,16 +12,16 @@
 
 namespace alidade {
 
-/// The solver that `given` names; `owner` is the one that asks. @throws ConfigError with the place of what is wrong.
+/// The solver that `given` names; `owner` is the outer solver. @throws ConfigError naming the place of the fault.
 [[nodiscard]] std::unique_ptr<Solver> make_inner_solver(const Value& given, std::string_view owner, SolverLookup known);
-/// The same for each of a list of `fewest` or more, the owner's option `solvers`. @throws ConfigError
+/// As above, for each of a list of at least `fewest`, the owner's option `solvers`. @throws ConfigError
 [[nodiscard]] std::vector<std::unique_ptr<Solver>> make_inner_solvers(const Value& given, std::size_t fewest,
                                                                       std::string_view owner, SolverLookup known);
 
-/// What an inner solver is given: the outer's threads, stop, deadline and log, random numbers of its own, no observer.
+/// The context of an inner solver: the outer's threads, stop, deadline and log; its own random numbers; no observer.
 [[nodiscard]] SolveContext inner_context(const SolveContext& outer, Rng rng);
 
-/// Its name and every option, as a row shows them.
+/// The solver's name and every option, as rows show them.
 [[nodiscard]] Table inner_solver_table(const Solver& solver);
 
 }  // namespace alidade

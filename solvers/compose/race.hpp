@@ -1,6 +1,6 @@
-// Race: several starts, each with a solver of its own for a while; the best goes on with the finishing solver.
-// Portfolio of starts and algorithms (Huberman, Lukose & Hogg 1997) for objectives with many valleys.
-// Entrants run one after another; the trace runs through all of them, and what is kept is the best by the objective.
+// Race: several starts, each solved briefly by its own solver; the finishing solver continues from the best.
+// Portfolio of starts and algorithms (Huberman, Lukose & Hogg 1997) for objectives with many local minima.
+// Entrants run one after another; the trace covers all of them. Returns the best by the objective.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 namespace alidade {
 
 struct RaceOptions {
-  Value entrants;  // [{ start = "pca", solver = { name = "continuation", ... } }, ...]; without start: the start given
+  Value entrants;  // [{ start = "pca", solver = { name = "continuation", ... } }, ...]; no start: the given one
   Value finish;    // { name = "ceres", ... }
   RaceOptions();
   [[nodiscard]] static const OptionList<RaceOptions>& list();
@@ -21,22 +21,21 @@ struct RaceOptions {
 
 class Race final : public Solver {
  public:
-  /// @throws ConfigError with the place of what is wrong
-  /// `known` finds the inner solvers. @throws ConfigError
+  /// `known` finds the inner solvers. @throws ConfigError naming the place of the fault
   Race(const RaceOptions& options, SolverLookup known);
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SmoothFace, Borderless>(); }
   [[nodiscard]] std::string_view name() const override { return "race"; }
-  /// What its solvers need together.
+  /// The union of the needs of its solvers.
   [[nodiscard]] CapabilitySet needs() const override;
   [[nodiscard]] Table resolved_options() const override;
-  /// An entrant whose start the problem does not have is left out, with a line in the log; if none is left, the start
-  /// given goes on alone.
+  /// Leaves out an entrant whose start the problem does not have, with a line in the log. If none is left, only the
+  /// given start is used.
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 
  private:
   struct Entrant {
-    std::string start;  // "": the start given
+    std::string start;  // "": the given start
     std::unique_ptr<Solver> solver;
   };
   std::vector<Entrant> entrants_;

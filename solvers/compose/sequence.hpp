@@ -1,7 +1,7 @@
-// Sequence: solvers run one after another on the same problem, each from where the one before ended.
-// Cheap noisy steps to the right valley, then exact ones to its bottom: L. Bottou, "Large-scale machine learning with
+// Sequence: runs solvers one after another on the same problem, each from the end of the one before.
+// Cheap noisy steps find the right valley, exact ones its bottom: L. Bottou, "Large-scale machine learning with
 // stochastic gradient descent" (2010), section 4, on hybrids of stochastic and batch steps.
-// The trace runs through all parts; kept and returned is the best end of a part by the objective.
+// The trace covers all parts. Returns the best end of a part by the objective.
 #pragma once
 
 #include "problems/core/options.hpp"
@@ -18,14 +18,14 @@ struct SequenceOptions {
 
 class Sequence final : public Solver {
  public:
-  /// @throws ConfigError unless two or more solvers of the catalog are listed, with options they have.
-  /// `known` finds the inner solvers. @throws ConfigError
+  /// `known` finds the inner solvers.
+  /// @throws ConfigError unless at least two solvers of the catalog are listed, with valid options.
   Sequence(const SequenceOptions& options, SolverLookup known);
 
-  /// Of the default parts, riemannian_sgd and ceres.
+  /// The needs of the default parts, riemannian_sgd and ceres.
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<FiniteSumFace, SmoothFace, Borderless>(); }
   [[nodiscard]] std::string_view name() const override { return "sequence"; }
-  /// All that any of the parts needs.
+  /// The union of the needs of its parts.
   [[nodiscard]] CapabilitySet needs() const override;
   [[nodiscard]] Table resolved_options() const override;
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;

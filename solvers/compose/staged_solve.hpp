@@ -1,6 +1,6 @@
-// Solves one after another seen as one solve: each stage starts where the one before ended.
-// The trace runs through all stages, numbered and timed from the beginning, each stage with its own objective but for
-// the start; kept is the best end of a stage by the objective of the problem itself.
+// Several solves presented as one: each stage starts at the end of the one before.
+// The trace covers all stages, with iterations and times from the beginning; each stage has its own objective except
+// for the start. Keeps the best end of a stage by the objective of the problem itself.
 // For solvers that compose others: continuation, sequence.
 #pragma once
 
@@ -12,20 +12,20 @@ namespace alidade {
 
 class StagedSolve {
  public:
-  /// Evaluates `problem` at the start x, which later holds the best solution. All are kept by reference.
+  /// Evaluates `problem` at the start x. x later holds the best solution. Keeps all arguments by reference.
   StagedSolve(const Problem& problem, Solution& x, SolveContext& context);
 
   /// Where the next stage starts.
   [[nodiscard]] const Solution& reached() const { return walker_; }
-  /// The next stage starts at x instead, as an attempt of its own.
+  /// Makes the next stage start at x instead, as a separate attempt.
   void restart(Solution x) { walker_ = std::move(x); }
-  /// Whether time is left for another stage; if not, the summary says why the solve ended before `stage`.
+  /// Whether time is left for another stage. If not, the summary says why the solve ended before `stage`.
   [[nodiscard]] bool may_begin(const std::string& stage);
-  /// Solves `problem`, on the same domain, from reached(); `stage` names it in messages ("stage 2 of 5"). Returns
-  /// whether the stages after it make sense: not once one failed or was interrupted. A failure after a stage that did
-  /// not fail leaves what was reached, as `stalled`.
+  /// Solves `problem`, on the same domain, from reached(); messages name the stage by `stage` ("stage 2 of 5"). Returns
+  /// whether to run the stages after it: false once one failed or was interrupted. A failure after a successful stage
+  /// keeps what was reached, as `stalled`.
   [[nodiscard]] bool run(const Solver& solver, const Problem& problem, const std::string& stage);
-  /// The summary of all stages so far; the last call.
+  /// The summary of all stages; call it last.
   [[nodiscard]] Summary finish();
 
  private:

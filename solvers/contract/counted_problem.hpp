@@ -1,7 +1,6 @@
-// A problem on points as a solver sees it, with what each call costs noted: one evaluation, one gradient, the rows of a
-// retraction.
-// All calls of a solve go through one, so that its counts are true without a solver's care.
-// For solvers whose iterate is a Point; problem, context and counts must outlive it.
+// A problem on points as a solver sees it; counts the cost of each call: evaluations, gradients and retracted rows.
+// All calls of a solve go through it, so the counts are right without any effort of the solver.
+// For solvers whose iterate is a Point. Problem, context and counts must outlive it.
 #pragma once
 
 #include "problems/faces/split_gradient.hpp"
@@ -15,7 +14,7 @@ class CountedProblem {
 
   [[nodiscard]] const Domain& domain() const { return domain_; }
 
-  /// Problem::objective: the whole objective in our own arithmetic.
+  /// Problem::objective: the whole objective as Alidade computes it.
   [[nodiscard]] double objective(const Point& x);
   /// SmoothFace::value.
   [[nodiscard]] double value(const Point& x);
@@ -27,7 +26,7 @@ class CountedProblem {
   double minimize_majorizer(const Point& x, Point& next);
   /// Domain::retract.
   void retract(const Point& x, const Point& v, Point& out);
-  /// Domain::stationarity of the gradient at x; NaN for a problem that has none.
+  /// Domain::stationarity of the gradient at x; NaN if the problem has no gradient.
   [[nodiscard]] double stationarity(const Point& x);
 
  private:

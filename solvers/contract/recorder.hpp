@@ -1,7 +1,6 @@
-// Takes the notes of one solve: clock, trace, observer, and with every record what the solve had spent by then.
-// Figures: those of kSpentNames at the time of the record, by which a solve can be followed on any machine, then the
-// solver's own, then the observer's. Lives on the stack of solve(); the counts must outlive it and be up to date at
-// each record.
+// Records one solve: clock, trace, observer, and with every record the cost so far.
+// The figures of a record are the costs of kSpentNames, comparable across machines, then the solver's own, then the
+// observer's. Lives on the stack of solve(). The counts must outlive it and be up to date at each record.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +11,7 @@
 
 namespace alidade {
 
-/// How many iterations back the option `tolerance` of a solver compares an objective.
+/// How many iterations back a solver compares the objective for its option `tolerance`.
 inline constexpr std::size_t kJudgedIterations = 10;
 
 class Recorder {
@@ -21,10 +20,10 @@ class Recorder {
   [[nodiscard]] bool wants(Index iteration) const {
     return context_.observer != nullptr && context_.observer->wants(iteration);
   }
-  /// Records an iteration; shows it to the observer if that wants it (x may be null then it is not shown).
+  /// Records an iteration and shows it to the observer if it wants it. x may be null; then nothing is shown.
   void record(Index iteration, double objective, double gradient_norm, const Point* x);
-  /// The same of an iterate that is not a point, with figures of the solver's own; `x` is asked for only if the
-  /// observer wants to see it.
+  /// As above, for an iterate that is not a point, with the solver's own figures. Calls `x` only if the observer wants
+  /// the iterate.
   void record(Index iteration, double objective, const std::function<Solution()>& x, Figures figures = {});
   /// Writes times and trace to the summary.
   void finish(Summary& summary);
@@ -39,7 +38,7 @@ class Recorder {
   Trace trace_;
 };
 
-/// Adds what was spent before to the figures of a record; one without such figures stays as it is.
+/// Adds an earlier cost to the figures of a record; a record without cost figures stays unchanged.
 void add_spent(const Counts& before, Figures& figures);
 
 }  // namespace alidade

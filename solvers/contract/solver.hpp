@@ -1,8 +1,8 @@
-// The solver contract: what a solver needs, what it is given, and what it promises.
-// Every solver starts from x and leaves the best feasible iterate it evaluated in it; on failure x is
-// unchanged; numerical trouble is a Termination, never an exception; it looks at `stop` and the deadline at
-// least once an iteration or every 10^4 terms; iteration 0 is recorded; same seed, same bits, whatever
-// the number of threads.
+// The solver contract: what a solver needs, what it gets, and what it promises.
+// Every solver starts from x and leaves in x the best feasible iterate that it evaluated; on failure x is
+// unchanged. Numerical trouble is a Termination, never an exception. A solver checks `stop` and the deadline at
+// least once per iteration or every 10^4 terms, and records iteration 0. The same seed gives the same bits with
+// any number of threads.
 #pragma once
 
 #include <chrono>
@@ -27,7 +27,7 @@
 
 namespace alidade {
 
-/// How a solve ended. Append only: rows name these.
+/// How a solve ended. Rows contain these names, so append only.
 enum class Termination {
   not_started,
   converged,
@@ -42,19 +42,19 @@ enum class Termination {
 };
 [[nodiscard]] std::string_view to_string(Termination termination);
 
-/// What is proven of the optimum (minimisation): it lies in [lower_bound, upper_bound].
+/// Proven bounds on the optimum (of a minimisation): it lies in [lower_bound, upper_bound].
 struct Certificate {
   double lower_bound = 0;
-  double gap = 0;                       // objective - lower_bound; may be below 0 by what rows are violated
-  std::optional<double> upper_bound{};  // of a feasible point near the one returned, where one is known
+  double gap = 0;                       // objective - lower_bound; may be negative if rows are violated
+  std::optional<double> upper_bound{};  // of a feasible point near the returned one, if one is known
 };
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 struct Summary {
   Termination termination = Termination::not_started;
-  std::string message;          // one line: why it ended so
-  double objective = kUnknown;  // re-evaluated by us at the returned point
+  std::string message;          // one line: why the solve ended
+  double objective = kUnknown;  // re-evaluated by Alidade at the returned point
   double initial_objective = kUnknown;
   double best_objective = kUnknown;  // lowest over all starts
   double gradient_norm = kUnknown;   // stationarity at the returned point
@@ -72,11 +72,11 @@ struct Summary {
   }
 };
 
-/// Sees iterates; the solver's clock stands still meanwhile.
+/// Sees iterates; the solver's clock is paused meanwhile.
 class Observer {
  public:
   virtual ~Observer() = default;
-  /// Whether the solver should evaluate what it has not yet at this iteration, and call observe.
+  /// Whether the solver should call observe at this iteration, evaluating what it has not yet.
   [[nodiscard]] virtual bool wants(Index iteration) const = 0;
   /// May add metrics to the record.
   virtual void observe(const Solution& x, TraceRecord& record) = 0;
@@ -91,7 +91,7 @@ struct SolveContext {
   Observer* observer = nullptr;
   Log log = Log::none();
 
-  /// cancelled or time_limit if it is time to end, else nothing.
+  /// cancelled or time_limit if the solve has to end, otherwise empty.
   [[nodiscard]] std::optional<Termination> interrupted() const;
 };
 
@@ -102,23 +102,23 @@ class Solver {
   [[nodiscard]] virtual CapabilitySet needs() const = 0;
   /// Every option with its value.
   [[nodiscard]] virtual Table resolved_options() const = 0;
-  /// @pre fit(name(), needs(), problem.name(), problem.offers()).fits, else UnsupportedPair is thrown.
+  /// @pre fit(name(), needs(), problem.name(), problem.offers()).fits; otherwise throws UnsupportedPair.
   virtual Summary solve(const Problem& problem, Solution& x, SolveContext& context) const = 0;
 };
 
-/// Solves from x and from `n_init - 1` further random starts; keeps the lowest objective in x.
-/// `solve_one` works on one start; the summary returned is that of the best start, with counts and times
-/// of all. Stops early when a start was cancelled or ran out of time.
+/// Solves from x and from `n_init - 1` more random starts; keeps the solution of lowest objective in x.
+/// `solve_one` solves one start. Returns the summary of the best start, with the counts and times
+/// of all. Stops early if a start was cancelled or ran out of time.
 [[nodiscard]] Summary best_of_starts(const Problem& problem, Solution& x, SolveContext& context, Index n_init,
                                      const std::function<Summary(Solution&, SolveContext&)>& solve_one);
-/// The same for a solver whose iterate is a Point: adapts the problem to what `solver` needs, and notes the adapters.
+/// As above, for a solver whose iterate is a Point: adapts the problem to the needs of `solver` and notes the adapters.
 /// @throws UnsupportedPair
 [[nodiscard]] Summary best_of_starts(const Solver& solver, const Problem& problem, Solution& x, SolveContext& context,
                                      Index n_init,
                                      const std::function<Summary(const Problem&, Point&, SolveContext&)>& solve_one);
 
-/// Throws UnsupportedPair with the sentence of `fit` unless the pair fits; returns the adapted problem and
-/// notes the adapters in `via`.
+/// Returns the problem adapted to the solver and notes the adapters in `via`. Throws UnsupportedPair with the reason of
+/// fit() if they do not fit.
 [[nodiscard]] Problem require_fit(const Solver& solver, const Problem& problem, std::vector<std::string>& via);
 
 }  // namespace alidade

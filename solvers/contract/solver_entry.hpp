@@ -1,6 +1,6 @@
-// What the catalog knows of a solver: its name, what it needs of a problem, its options and who makes it.
-// Each solver's own source defines its entry, `SolverEntry ceres_entry()`; the catalog is the list of these calls.
-// Solvers made of others find those by a SolverLookup that the catalog hands in, so that no solver includes another.
+// A solver's entry in the catalog: its name, the capabilities that it needs, its options and its maker.
+// Each solver's source defines its entry, for example `SolverEntry ceres_entry()`; the catalog lists these calls.
+// Composed solvers find other solvers through a SolverLookup from the catalog, so no solver includes another.
 #pragma once
 
 #include <functional>
@@ -27,7 +27,7 @@ struct SolverEntry {
 /// Finds the entry of another solver; `where` begins the message if there is none.
 using SolverLookup = const SolverEntry& (*)(std::string_view name, std::string_view where);
 
-/// `words` are its name, summary and reference; `more` goes to the constructor of S, behind the options.
+/// `words` holds name, summary and reference; `more` goes to the constructor of S, after the options.
 template <class S, class Options, class... More>
 SolverEntry solver_entry(SolverEntry words, More... more) {
   words.needs = S::needed();

@@ -1,7 +1,6 @@
-// What a solve did over time: a clock that pauses while somebody looks, and one record an iteration.
-// Seconds exclude observation. A record's metrics are figures of the solver's own, which its documentation names, and
-// after them those of the observer.
-// Iteration 0 is the start.
+// What a solve did over time: a clock that pauses during observation, and one record per iteration.
+// Seconds exclude observation. A record's metrics are the solver's own figures, which its documentation names, then the
+// observer's. Iteration 0 is the start.
 #pragma once
 
 #include <chrono>
@@ -18,13 +17,13 @@ using Figures = std::vector<std::pair<std::string, double>>;
 struct TraceRecord {
   Index iteration = 0;
   double seconds = 0;
-  double objective = 0;      // exact, or an estimate where the solver's documentation says so; NaN unknown
+  double objective = 0;      // exact, or an estimate if the solver's documentation says so; NaN unknown
   double gradient_norm = 0;  // NaN unknown
   Figures metrics{};
 };
 using Trace = std::vector<TraceRecord>;
 
-/// Wall-clock seconds since construction, less the time paused.
+/// Wall-clock seconds since construction, without the paused time.
 class Stopwatch {
  public:
   using Clock = std::chrono::steady_clock;

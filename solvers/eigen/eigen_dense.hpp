@@ -1,6 +1,6 @@
-// Eigenvectors by all eigenvectors of a matrix that is formed whole: the plain way, against which others are checked.
+// Computes all eigenvectors of a dense matrix: the reference against which the other solvers are checked.
 // Eigen's SelfAdjointEigenSolver: tridiagonal form and the symmetric QR algorithm, Golub & Van Loan, section 8.3.
-// O(n^3) time and 3 n^2 numbers, so it refuses above `max_size`; it can not be interrupted within.
+// O(n^3) time and 3 n^2 numbers, so it refuses above `max_size`; it cannot be interrupted.
 #pragma once
 
 #include "problems/core/options.hpp"
@@ -22,7 +22,7 @@ class EigenDense final : public Solver {
   [[nodiscard]] std::string_view name() const override { return "eigen_dense"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
   [[nodiscard]] Table resolved_options() const override;
-  /// @throws DataError on a request that is none; ConfigError above max_size
+  /// @throws DataError on an invalid request; ConfigError above max_size
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 
  private:

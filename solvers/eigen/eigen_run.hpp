@@ -1,5 +1,5 @@
-// One solve of an eigenproblem but for the decomposition: the request, what the start is worth, the pairs, the summary.
-// Values are Rayleigh quotients, and how exact they are is said by residuals: eigenpairs.hpp. Signs:
+// One solve of an eigenproblem except for the decomposition: request, value of the start, eigenpairs, summary.
+// Values are Rayleigh quotients; residuals measure their accuracy (eigenpairs.hpp). Signs:
 // core/eigenvector_signs.hpp. Lives on the stack of solve(); problem, x and context must outlive it.
 #pragma once
 
@@ -13,18 +13,18 @@ namespace alidade::eigen {
 
 class EigenRun {
  public:
-  /// @throws as require_fit; DataError on a request that is none.
+  /// @throws as require_fit; DataError on an invalid request.
   EigenRun(const Solver& solver, const Problem& problem, Solution& x, SolveContext& context);
 
   [[nodiscard]] const EigenRequest& request() const { return request_; }
   [[nodiscard]] Counts& counts() { return summary_.counts; }
 
-  /// Records the start. Once, before the others.
+  /// Records the start. Call it once, before the others.
   void begin();
   Summary finish(Termination termination, std::string message);
-  /// Ends with these pairs, `how` they were found being the message: converged if the largest |A v - lambda v| is at
-  /// most `tolerance` |A|, or sqrt(tolerance) times the largest |lambda|; else of reduced accuracy. Where there are
-  /// none, or not of finite numbers: backend_failure, and x stays.
+  /// Ends with these pairs; `how` says how they were found, and is the message. converged if the largest |A v - lambda
+  /// v| is at most `tolerance` |A|, or sqrt(tolerance) times the largest |lambda|; otherwise reduced_accuracy. Without
+  /// pairs, or if they are not finite: backend_failure, and x is unchanged.
   Summary accept(EigenSolution found, double tolerance, const std::string& how);
 
  private:

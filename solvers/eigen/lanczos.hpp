@@ -1,7 +1,7 @@
 // A few eigenvectors of a large matrix from its products with vectors: Lanczos with implicit restarts, by Spectra.
-// Sorensen 1992; Lehoucq, Sorensen & Yang 1998 (ARPACK). Smallest eigenvalues by shift and invert where A has entries.
-// One vector's Krylov space may miss copies of an eigenvalue; so what was found is taken off, and it is looked for
-// more.
+// Sorensen 1992; Lehoucq, Sorensen & Yang 1998 (ARPACK). Smallest eigenvalues by shift and invert if A has entries.
+// The Krylov space of one vector may miss copies of an eigenvalue, so the found vectors are deflated and the search is
+// repeated.
 #pragma once
 
 #include <string>
@@ -20,11 +20,11 @@ struct LanczosOptions {
   [[nodiscard]] static const OptionList<LanczosOptions>& list();
 };
 
-/// The lowest end is found by products with (A - sigma)^-1, of a Cholesky factor whose existence proves that all
-/// eigenvalues are above sigma: tried at -1e-10, -1e-6, -1e-3 times |A|_1 and at last below all of Gershgorin's discs.
-/// The summary's gradient_norm is the largest |A v - lambda v|; above sqrt(tolerance) of the largest product it ends as
-/// reduced_accuracy, and without all pairs as backend_failure, x as it was. Stops are looked at once a product.
-/// iterations counts restarts.
+/// For the lowest end, it multiplies by (A - sigma)^-1 with a Cholesky factor, whose existence proves that all
+/// eigenvalues exceed sigma. It tries sigma = -1e-10, -1e-6, -1e-3 times |A|_1, then below all Gershgorin discs.
+/// The summary's gradient_norm is the largest |A v - lambda v|. Above sqrt(tolerance) of the largest product the solve
+/// ends as reduced_accuracy; without all pairs as backend_failure, with x unchanged. It checks for stops once per
+/// product. iterations counts restarts.
 class Lanczos final : public Solver {
  public:
   explicit Lanczos(LanczosOptions options) : options_(std::move(options)) {}
@@ -33,7 +33,7 @@ class Lanczos final : public Solver {
   [[nodiscard]] std::string_view name() const override { return "lanczos"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
   [[nodiscard]] Table resolved_options() const override;
-  /// @throws DataError on a request that is none
+  /// @throws DataError on an invalid request
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 
  private:

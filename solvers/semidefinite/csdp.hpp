@@ -1,7 +1,7 @@
-// Semidefinite programs by CSDP 6.2: a primal-dual interior point method, silent; in a copy of the process where its
+// Semidefinite programs by CSDP 6.2, a primal-dual interior point method, silenced; runs in a forked process if its
 // steps are long. Borchers 1999 (CSDP); Helmberg, Rendl, Vanderbei & Wolkowicz 1996 (the direction). Inequalities get
-// slacks in one diagonal block. One solve at a time in a process: others wait for it, minding their own deadlines. The
-// Schur matrix is dense, 8 m^2 bytes for m rows, and costs m^3 / 3 operations an iteration: for few thousand rows.
+// slacks in one diagonal block. One solve at a time per process: others wait for it, minding their own deadlines. The
+// Schur matrix is dense, 8 m^2 bytes for m rows, and costs m^3 / 3 operations per iteration: for a few thousand rows.
 #pragma once
 
 #include "problems/core/options.hpp"
@@ -21,17 +21,17 @@ struct CsdpOptions {
   [[nodiscard]] static const OptionList<CsdpOptions>& list();
 };
 
-/// Leaves X, y and Z in x. Starts from x where that has X, y and Z of the program's sizes (and `warm_start`): X + s I
-/// and Z + s I, with s = warm_shift times the mean eigenvalue, more where a block is not positive definite; else from
-/// multiples of I, whatever x is; so again after a warm start that did not converge. x may be a SemidefiniteSolution
-/// without blocks.
+/// Leaves X, y and Z in x. With `warm_start`, and if x has X, y and Z of the program's sizes, it starts from X + s I
+/// and Z + s I, with s = warm_shift times the mean eigenvalue, more if a block is not positive definite. Otherwise, and
+/// after a warm start that did not converge, it starts from multiples of I, whatever x is. x may be a
+/// SemidefiniteSolution without blocks.
 ///
 /// Terminations: converged; reduced_accuracy and stalled (x is the best iterate; the errors in the message and the
-/// certificate say what it is worth); max_iter; time_limit and cancelled (x is the better of the last and the best
-/// iterate; a long iteration is cut short, a short one ends); infeasible (x unchanged; the message says whether rows
-/// contradict each other or the objective has no lower bound, and how surely); backend_failure (x unchanged).
-/// The certificate is the problem's own where it has one (all rows of a separation oracle), else lower_bound() of the
-/// multipliers in x or, where that gives none, of a mixture with those of an earlier iteration that are further inside.
+/// certificate say how good it is); max_iter; time_limit and cancelled (x is the better of the last and the best
+/// iterate; a long iteration is cut short, a short one completes); infeasible (x unchanged; the message says whether
+/// rows contradict each other or the objective has no lower bound, and how surely); backend_failure (x unchanged).
+/// The certificate is the problem's own if it has one (all rows of a separation oracle). Otherwise it is lower_bound()
+/// of the multipliers in x or, if that is empty, of a mixture with more interior multipliers of an earlier iteration.
 class Csdp final : public Solver {
  public:
   explicit Csdp(const CsdpOptions& options);
@@ -41,10 +41,10 @@ class Csdp final : public Solver {
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
   [[nodiscard]] Table resolved_options() const override;
   /// @throws DataError on a program that require_valid refuses, without rows, or with numbers that overflow;
-  /// ConfigError on one that is beyond memory_gb or beyond CSDP's indices, and where the build has no CSDP.
+  /// ConfigError on one that exceeds memory_gb or CSDP's indices, and if the build has no CSDP.
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 
-  /// What a solve allocates at most, in bytes, of which 8 m^2 for the Schur matrix. O(entries).
+  /// The most bytes that a solve allocates, including 8 m^2 for the Schur matrix. O(entries).
   [[nodiscard]] static double predicted_bytes(const SemidefiniteProgram& program);
 
  private:

@@ -2,8 +2,8 @@
 // its radii at their best values:
 //   L(U) = min_{b >= 0} s ( sum_e w_e d2_e + kappa sum d2 + <R, U U'> ) + sum_k psi_k(c_k(U, b)),
 //   psi(c) = max over y in [0, cap] of y c - (y - y_k)^2 / (2 rho)   (y free for equalities),
-// once continuously differentiable; the radii's flows sum r_k y_k = 0 (>= 0 at b = 0) hold exactly at every U.
-// Units are the caller's: U, b and bounds as scaled by `length`, the cost and multipliers by `scale`. One thread.
+// once continuously differentiable. The radii's flows sum r_k y_k = 0 (>= 0 at b = 0) hold exactly at every U.
+// Units are the caller's: `length` scales U, b and bounds; `scale` scales the cost and multipliers. One thread.
 #pragma once
 
 #include <cstdint>
@@ -16,32 +16,31 @@ namespace alidade {
 
 class DistanceLagrangian {
  public:
-  /// `length`: U U' is M times length; `scale`: of the cost. The program must outlive this.
+  /// U U' is M times `length`; `scale` multiplies the cost. The program must outlive this.
   DistanceLagrangian(const DistanceProgram& program, double length, double scale);
 
-  /// Adds the rows that are not there yet, with multiplier 0; returns how many. O(m log m).
+  /// Adds new rows, with multiplier 0; returns how many. O(m log m).
   Index add_rows(std::span<const RowId> ids);
   [[nodiscard]] Index row_count() const { return static_cast<Index>(ids_.size()); }
   [[nodiscard]] std::span<const RowId> ids() const { return ids_; }
   [[nodiscard]] const std::vector<double>& multipliers() const { return y_; }
-  /// In the scaled units of y, one for each of ids().
+  /// In the scaled units of y, one per entry of ids().
   void set_multipliers(std::span<const double> y) { y_.assign(y.begin(), y.end()); }
   void set_penalty(double rho) { rho_ = rho; }
   [[nodiscard]] double penalty() const { return rho_; }
 
-  /// L and its Euclidean gradient; radii, estimates of the multipliers and the Hessian's pieces are those of this U
-  /// from here on. U: order x p, columns that sum to zero where there is no basis. O((pairs + rows) p), no allocation
-  /// once warm.
+  /// L and its Euclidean gradient. Radii, estimates of the multipliers and the pieces of the Hessian then belong to
+  /// this U. U: order x p; its columns sum to zero if there is no basis. O((pairs + rows) p); allocates only at first.
   double evaluate(const Matrix& u, Matrix& gradient);
   /// The generalised Hessian at the last evaluated U, times D. O((pairs + active rows) p).
   void hessian_times(const Matrix& d, Matrix& out);
-  /// Adds to `blocks` (one p x p block a row of U, row-major, order x p^2) the Hessian's diagonal blocks; nothing with
-  /// a basis.
+  /// Adds the Hessian's diagonal blocks to `blocks` (one p x p block per row of U, row-major, order x p^2); adds
+  /// nothing if there is a basis.
   void add_diagonal_blocks(std::vector<double>& blocks) const;
 
-  /// At the last evaluated U: the cost alone, in scaled units.
+  /// The cost alone at the last evaluated U, in scaled units.
   [[nodiscard]] double cost() const { return cost_; }
-  /// max_k of the working rows' violations (of slackless rows) and of their failure of complementarity.
+  /// The largest violation of a slackless working row, or failure of complementarity of a working row.
   [[nodiscard]] double infeasibility() const;
   /// y_k <- the estimates clip(y_k + rho c_k) of the last evaluation; returns the largest change.
   double update_multipliers();
@@ -50,13 +49,13 @@ class DistanceLagrangian {
  private:
   template <int kColumns>
   double evaluate_columns(const Matrix& u, Matrix& gradient);
-  /// Steps of evaluate_columns at points x, row-major. Writes what the rows are without their radii.
+  /// Steps of evaluate_columns at points x, row-major. Writes the rows' values without their radii.
   template <int kColumns>
   void read_rows(const double* x, Index columns);
-  /// Estimates, and the rows that are live. Returns the penalties and adds their gradients to `out`.
+  /// Computes estimates and the live rows. Returns the penalties and adds their gradients to `out`.
   template <int kColumns>
   double add_penalties(const double* x, Index columns, double* out);
-  /// The cost of the listed pairs, unscaled; its scaled gradient is added to `out`.
+  /// The unscaled cost of the listed pairs; adds its scaled gradient to `out`.
   template <int kColumns>
   double add_pairs(const double* x, Index columns, double* out) const;
   template <int kColumns>

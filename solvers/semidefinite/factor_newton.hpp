@@ -1,8 +1,8 @@
 // Minimises a DistanceLagrangian over factors U of fixed size, on the sphere ||U||_F^2 = N or in all of R^(N x p), by
-// truncated Newton steps: conjugate gradients in a trust region (Steihaug 1983; Absil, Baker & Gallivan 2007), and
-// where the model was wrong because multipliers changed their activity, a line search along the step instead of a
-// shorter step. The function is once differentiable, its gradient piecewise smooth: semismooth Newton. One thread; same
-// bits every time.
+// truncated Newton steps: conjugate gradients in a trust region (Steihaug 1983; Absil, Baker & Gallivan 2007). If the
+// model was wrong because multipliers changed activity, it searches along the step instead of shortening it. The
+// function is once differentiable and its gradient piecewise smooth, so this is a semismooth Newton method. One thread;
+// same bits every time.
 #pragma once
 
 #include "solvers/contract/solver.hpp"
@@ -13,10 +13,10 @@ namespace alidade {
 class FactorNewton {
  public:
   struct Limits {
-    double gradient_norm = 0;  // ends at this
+    double gradient_norm = 0;  // tolerance
     int max_steps = 40;
     Index max_products = 4000;  // with the Hessian
-    double radius = 1;          // the trust region begins with this at least, in the preconditioner's norm
+    double radius = 1;          // least initial radius of the trust region, in the preconditioner's norm
   };
   struct Outcome {
     double gradient_norm = 0;  // on the sphere: of the projected gradient
@@ -24,16 +24,16 @@ class FactorNewton {
     std::optional<Termination> interrupted{};
   };
 
-  /// `on_sphere`: U keeps its norm. Without a basis, columns of U sum to zero and are kept so.
-  /// What is spent is added to `counts`, products with the Hessian as evaluations.
+  /// `on_sphere`: U keeps its norm. Without a basis, the columns of U sum to zero and stay so.
+  /// Adds the cost to `counts`; products with the Hessian count as evaluations.
   FactorNewton(DistanceLagrangian& lagrangian, bool on_sphere, bool centred, Counts& counts);
 
-  /// U is changed to the last point accepted, at which the Lagrangian was evaluated last.
+  /// Changes U to the last accepted point, which is also where the Lagrangian was last evaluated.
   Outcome minimize(Matrix& u, const Limits& limits, SolveContext& context);
 
   /// The sphere's multiplier at the last point: Hessians have -2 lambda I.
   [[nodiscard]] double lambda() const { return lambda_; }
-  /// Hessian times vector, in all calls so far.
+  /// Number of Hessian-vector products in all calls so far.
   [[nodiscard]] Index products() const { return products_; }
 
  private:
@@ -50,8 +50,8 @@ class FactorNewton {
   Step solve_model(const Matrix& u, const Matrix& gradient, double target, Index max_products, double radius,
                    SolveContext& context);
   void retract(const Matrix& u, double t, Matrix& out);
-  /// Moves u along step_ to about where the derivative vanishes; whether a lower value was found. Returns t of it in
-  /// `where`.
+  /// Moves u along step_ to about where the derivative vanishes and returns its t in `where`. Returns whether a lower
+  /// value was found.
   bool search(Matrix& u, double& value, double slope, double& where);
 
   DistanceLagrangian& lagrangian_;
@@ -63,7 +63,7 @@ class FactorNewton {
   Matrix gradient_, tangent_, step_, hessian_step_, residual_, preconditioned_, direction_, product_;
   Matrix trial_, trial_gradient_;
   std::vector<double> blocks_;
-  Matrix inverse_;  // of the diagonal blocks, one below the other; empty: none
+  Matrix inverse_;  // of the diagonal blocks, stacked; empty: none
 };
 
 }  // namespace alidade

@@ -1,6 +1,6 @@
-// A call into a library that can not be interrupted, made in a copy of this process that can be killed.
-// The copy computes the same bits; what it is to hand back it writes into memory that both share. Between two of its
-// steps the caller looks at that memory, so that what was reached stays when a later step is cut short.
+// Calls a library that cannot be interrupted in a copy of this process, which can be killed.
+// The copy computes the same bits and writes its result into shared memory. Between two of its steps the caller reads
+// that memory, so a result stays available if a later step is cut short.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace alidade {
 
-/// Doubles, at first 0, that this process and its copies share.
+/// Doubles that this process and its copies share; initially 0.
 class SharedNumbers {
  public:
   /// @throws std::bad_alloc
@@ -29,19 +29,19 @@ class SharedNumbers {
   std::size_t count_;
 };
 
-/// How a call ended: one of these.
+/// How a call ended; one member is set.
 struct ForkedEnd {
-  std::optional<int> code{};                 // what it returned
-  std::optional<Termination> interrupted{};  // it was killed, since the context said so
-  std::string failure{};                     // it died otherwise; a sentence
+  std::optional<int> code{};                 // the return value
+  std::optional<Termination> interrupted{};  // the process was killed because the context was interrupted
+  std::string failure{};                     // it died otherwise; a sentence says how
 };
 
-/// In the copy: lets the caller look, and says whether to go on.
+/// Called in the copy: lets the caller look, and returns whether to continue.
 using StepDone = std::function<bool()>;
 
-/// Runs `call` in a copy of this process, and `look` here whenever it has called its argument, which returns what
-/// `look` did. Kills the copy as soon as the context is interrupted within a step. The copy has this thread alone:
-/// `call` must not log, nor wait for another thread. Empty where no process can be made.
+/// Runs `call` in a copy of this process. Whenever `call` calls its argument, `look` runs here and its result is
+/// returned there. Kills the copy as soon as the context is interrupted within a step. The copy has only this thread,
+/// so `call` must not log or wait for another thread. Empty if no process can be created.
 /// @throws what `look` throws; std::bad_alloc, std::runtime_error as `call` does
 [[nodiscard]] std::optional<ForkedEnd> call_in_copy(const SolveContext& context,
                                                     const std::function<int(const StepDone&)>& call,

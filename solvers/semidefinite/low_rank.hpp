@@ -1,9 +1,9 @@
 // Programs over squared distances by a factor of few columns, G = U U' (Burer & Monteiro 2003), for n in the thousands.
-// Augmented Lagrangian (Bertsekas 1982) over a working set that the program's oracle feeds, its inner problems solved
-// by truncated Newton steps (factor_newton.hpp), the radii eliminated exactly. The problem in U is not convex; the
-// answer is the semidefinite program's all the same when its multipliers prove a lower bound that meets it, and the
-// summary says whether they do. A bottom eigenvector of the certificate leads out of other stationary points, and
-// raises the rank.
+// Augmented Lagrangian (Bertsekas 1982) over a working set of rows from the program's oracle. Inner problems are solved
+// by truncated Newton steps (factor_newton.hpp); radii are eliminated exactly. The problem in U is not convex. Its
+// solution is optimal for the semidefinite program if its multipliers prove a lower bound that meets it; the summary
+// says whether they do. A bottom eigenvector of the certificate leads away from other stationary points and raises the
+// rank.
 #pragma once
 
 #include "problems/core/options.hpp"
@@ -26,15 +26,15 @@ struct LowRankOptions {
   [[nodiscard]] static const OptionList<LowRankOptions>& list();
 };
 
-/// Starts from the factor in x, its columns made up to `rank` by none or cut to the leading axes; leaves the factor,
-/// the multipliers of the working rows and these rows' ids in x. Dense blocks are factored first.
+/// Starts from the factor in x, with zero columns added up to `rank` or reduced to the leading axes. Leaves in x the
+/// factor, the multipliers of the working rows and the ids of these rows. Dense blocks are factored first.
 ///
-/// Terminations: converged (rows violated by at most `tolerance` where the mean squared distance is 2, and the proven
-/// gap at most `tolerance` relative to the objective); stalled and max_iter (the message says which of both is missing
-/// and by how much; x is usable, the certificate holds); time_limit, cancelled (x as it was an iteration before);
-/// diverged. An answer that is not proven after max_iter rounds is handed to `fallback`, of programs without a basis
-/// and of at most `fallback_order`, which goes on from x and its rows; the better proven of both is kept and, if it is
-/// the fallback's, `via` names it. Where the program's optimum is 0, x is the zero factor: all objects at one place.
+/// Terminations: converged (rows violated by at most `tolerance` for a mean squared distance of 2, and the proven gap
+/// at most `tolerance` relative to the objective); stalled and max_iter (the message says which of the two is missing
+/// and by how much; x is usable, the certificate holds); time_limit, cancelled (x of the iteration before); diverged.
+/// If the solution is not proven after max_iter rounds, `fallback` continues from x and its rows, for programs without
+/// a basis and of order at most `fallback_order`. The better proven of both is kept; if it is the fallback's, `via`
+/// names it. If the program's optimum is 0, x is the zero factor: all objects coincide.
 class LowRank final : public Solver {
  public:
   /// `known` finds the inner solvers. @throws ConfigError

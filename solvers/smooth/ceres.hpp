@@ -1,6 +1,6 @@
 // Batch descent on smooth problems by Ceres' GradientProblem: L-BFGS, BFGS, nonlinear conjugate gradients
 // (Fletcher-Reeves, Polak-Ribiere, Hestenes-Stiefel) and steepest descent, with Wolfe or Armijo search.
-// On a curved domain Ceres steps in ambient coordinates through our retraction; directions are not
+// On a curved domain, Ceres steps in ambient coordinates through Alidade's retraction; directions are not
 // transported, which its line search tolerates.
 // The domain must have no border: a clipped retraction defeats the line search.
 #pragma once

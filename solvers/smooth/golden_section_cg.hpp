@@ -1,7 +1,7 @@
-// Nonlinear conjugate gradients (Polak & Ribiere 1969, never below 0) with a line search that needs values alone: a
-// bracket by doubling or halving the step of the search before, then golden section (Kiefer 1953). Each solve begins
-// with steepest descent. It is how the additive program that the authors of NeRV published minimises, with its
-// constants as defaults.
+// Nonlinear conjugate gradients (Polak & Ribiere 1969, never below 0) with a line search that needs only values: it
+// brackets by doubling or halving the step of the search before, then uses golden section (Kiefer 1953). Each solve
+// begins with steepest descent. The additive program published by the authors of NeRV minimises in this way; the
+// defaults are its constants.
 #pragma once
 
 #include "problems/core/options.hpp"
@@ -20,7 +20,7 @@ struct GoldenSectionCgOptions {
   [[nodiscard]] static const OptionList<GoldenSectionCgOptions>& list();
 };
 
-/// Values about 15 a line search, one gradient an iteration.
+/// About 15 values per line search, one gradient per iteration.
 class GoldenSectionCg final : public PointSolver {
  public:
   explicit GoldenSectionCg(GoldenSectionCgOptions options) : options_(options) {}

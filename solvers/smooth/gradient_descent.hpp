@@ -1,11 +1,10 @@
-// Batch gradient descent with momentum and a gain for each coordinate, as t-SNE is descended since its paper.
+// Batch gradient descent with momentum and a gain for each coordinate, the usual descent of t-SNE.
 // Jacobs 1988 (delta-bar-delta), as van der Maaten & Hinton 2008 use it: v <- momentum v - rate gain . grad, x <-
-// R_x(v), where a gain shrinks to 0.8 of it, not below 0.01, where gradient and velocity have the same sign, else grows
-// by 0.2. The objective may rise on the way: what is returned is the lowest point met.
+// R_x(v). A gain shrinks to 0.8 of itself, not below 0.01, where gradient and velocity have the same sign, and grows
+// by 0.2 elsewhere. The objective may rise on the way; the solver returns the lowest point it met.
 // rate_rule = bold_driver is the plain descent of the published programs of t-STE, MVTE and ETE [MW12; AU15; AVW16]:
-// after each step the rate is multiplied by `growth` if the objective fell, else by 1/2, and the step is kept either
-// way. Theirs is momentum = 0, gains = false, per_term = true, with growth 1.01 (MVTE: 1.1) and patience 100 (t-STE:
-// 5).
+// after each step the rate is multiplied by `growth` if the objective fell, otherwise by 1/2; the step is always kept.
+// They use momentum = 0, gains = false, per_term = true, growth 1.01 (MVTE: 1.1) and patience 100 (t-STE: 5).
 #pragma once
 
 #include <string>

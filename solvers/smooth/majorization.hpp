@@ -1,6 +1,6 @@
-// Majorisation: minimise a bound that touches the objective at the current point, and again (de Leeuw 1977; Hunter &
-// Lange 2004); with the stress of distances this is SMACOF. No step length is chosen.
-// The objective never rises: a step that raised it, which only rounding can make, ends the solve at the point before.
+// Majorisation: repeatedly minimises a bound that touches the objective at the current point (de Leeuw 1977; Hunter &
+// Lange 2004); for the stress of distances this is SMACOF. There is no step length.
+// The objective never rises: a step that raises it, by rounding alone, ends the solve at the point before.
 #pragma once
 
 #include "problems/core/options.hpp"

@@ -1,7 +1,7 @@
 // Multiplicative updates: an unknown is multiplied by the ratio of the two halves of its gradient, x <- x (minus /
-// plus)^e (Lee & Seung 2001). On a Euclidean block the unknown y stands for z = exp(y), of which the same rule is y <-
-// y + e ln(minus / plus); z is never formed. The rule has no length of its own there: `step` and `exponent` give it
-// one.
+// plus)^e (Lee & Seung 2001). On a Euclidean block, the unknown y is the logarithm of z = exp(y), for which the same
+// rule is y <- y + e ln(minus / plus); z is never formed. That rule has no natural step length; `step` and `exponent`
+// set it.
 #pragma once
 
 #include "problems/core/options.hpp"
@@ -23,8 +23,8 @@ struct MultiplicativeOptions {
   [[nodiscard]] static const OptionList<MultiplicativeOptions>& list();
 };
 
-/// One evaluation an iteration, and one more for each trial that the safeguard rejects. With the safeguard the
-/// objective never rises. A Euclidean block is centred where its objective does not notice: where the gradient sums to
+/// One evaluation per iteration, and one more for each trial that the safeguard rejects. The safeguard keeps the
+/// objective from rising. A Euclidean block is centred if that does not change its objective: if the gradient sums to
 /// 0 over rows.
 class Multiplicative final : public PointSolver {
  public:

@@ -1,10 +1,10 @@
 // Riemannian stochastic gradient descent on finite sums (Bonnabel 2013): row-sparse, with momentum rules.
 // x <- R_x(-eta * s * grad of a minibatch), s = min(1, rows / batch): eta is the displacement that one term
 // of an object causes, so it does not depend on the number of terms, objects or the batch.
-// An epoch that ends worse than the start is undone and the learning rate cut to a quarter.
-// The objective recorded per epoch is the running estimate sum of f at the moment each term was drawn. A run of `steps`
-// terms that is shorter than ten epochs is cut into rounds of a tenth of it, which are treated as epochs are, their
-// estimates scaled to all terms.
+// An epoch that ends worse than the start is undone, and the learning rate is cut to a quarter.
+// The objective recorded per epoch is a running estimate: the sum of f at the moment each term was drawn. A run of
+// `steps` terms that is shorter than ten epochs is cut into rounds of a tenth of it. Rounds are treated like epochs,
+// with their estimates scaled to all terms.
 #pragma once
 
 #include "problems/core/options.hpp"
