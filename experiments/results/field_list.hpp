@@ -1,7 +1,7 @@
-// Field lists: one record per field of a struct gives writing, reading and the documents, as option lists do for
-// options. A struct of fields has `static const FieldList<T>& fields()`; its members may be such structs, lists and
-// optional values.
-// Example: to_table(row) is what a row says as a Table; read_fields(table, row) sets what the table has.
+// Field lists: one record per field of a struct writes it, reads it and documents it, as option lists do for options.
+// A struct of fields has `static const FieldList<T>& fields()`. Its members may be such structs, lists and optional
+// values.
+// Example: to_table(row) gives a row as a Table; read_fields(table, row) sets the fields that the table has.
 #pragma once
 
 #include <cmath>
@@ -16,11 +16,11 @@
 
 namespace alidade {
 
-/// What documents say of a field.
+/// What the documents say about a field.
 struct FieldInfo {
-  std::string group;  // heading under which it stands
+  std::string group;  // the heading above it
   std::string name;
-  std::string summary;      // with what its own fields mean
+  std::string summary;      // followed by the meaning of its own fields
   bool has_fields = false;  // fields of its own, "NAME.*"
 };
 
@@ -29,12 +29,11 @@ class FieldList;
 
 template <class T>
 [[nodiscard]] Table to_table(const T& object);
-/// Sets the fields that `table` has and whose values fit; others keep their values. So rows of earlier versions are
-/// read.
+/// Sets the fields that `table` has with values that fit; others are unchanged. This reads rows of earlier versions.
 template <class T>
 void read_fields(const Table& table, T& object);
 
-/// How a member of type T is written as a Value; `read` says whether the value fitted. Null stands for nothing.
+/// How a member of type T is written as a Value. `read` returns whether the value fitted. Null stands for no value.
 template <class T>
 struct FieldCodec {
   static Value write(const T& v) { return to_table(v); }
@@ -47,7 +46,7 @@ struct FieldCodec {
   static std::string meaning() { return T::fields().meaning(); }
 };
 
-/// A kind of value that has no fields of its own.
+/// Base for kinds of values without fields of their own.
 struct WholeValue {
   static constexpr bool kHasFields = false;
   static std::string meaning() { return ""; }
@@ -69,7 +68,7 @@ template <>
 struct FieldCodec<std::string> : PlainCodec<std::string> {};
 template <>
 struct FieldCodec<Table> : PlainCodec<Table> {};
-/// What is not finite is written as null.
+/// Infinite values and NaN are written as null.
 template <>
 struct FieldCodec<double> : WholeValue {
   static Value write(double v) { return std::isfinite(v) ? Value(v) : Value(); }
@@ -83,7 +82,7 @@ struct FieldCodec<double> : WholeValue {
     return true;
   }
 };
-/// As it is: what its maker alone can read.
+/// Written unchanged: only its maker can interpret it.
 template <>
 struct FieldCodec<Value> : WholeValue {
   static Value write(const Value& v) { return v; }
@@ -123,7 +122,7 @@ struct FieldCodec<std::vector<T>> {
   static constexpr bool kHasFields = false;
   static std::string meaning() { return FieldCodec<T>::meaning(); }
 };
-/// Values with names of their own.
+/// Values with their own names.
 template <class T>
 struct FieldCodec<std::vector<std::pair<std::string, T>>> {
   static constexpr bool kHasFields = true;
@@ -144,13 +143,13 @@ struct FieldCodec<std::vector<std::pair<std::string, T>>> {
   }
 };
 
-/// All fields of a T, in the order in which they are written.
+/// All fields of a T, in the order they are written.
 template <class T>
 class FieldList {
  public:
   struct Field {
     FieldInfo info;
-    bool left_out;  // where it has no value; else it is null
+    bool left_out;  // when it has no value; otherwise written as null
     std::function<Value(const T&)> get;
     std::function<void(T&, const Value&)> set;
   };
@@ -160,12 +159,12 @@ class FieldList {
     group_ = std::move(heading);
     return *this;
   }
-  /// `summary` "": as the next field.
+  /// `summary` "": shares the next field's.
   template <class M>
   FieldList& add(std::string name, M T::*member, std::string summary) {
     return push(std::move(name), member, std::move(summary), false);
   }
-  /// A field that is not written where it has no value.
+  /// A field that is left out when it has no value.
   template <class M>
   FieldList& where_any(std::string name, M T::*member, std::string summary) {
     return push(std::move(name), member, std::move(summary), true);

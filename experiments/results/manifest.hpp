@@ -1,6 +1,6 @@
-// What a results folder says of the program and machine that made it.
-// Written once a command; nothing in a row depends on it.
-// It names the machine and the command line as typed: look before publishing a folder.
+// What a results folder records about the program and machine that made it.
+// Each command writes it once; no row depends on it.
+// It contains the machine's name and the command line as typed: check it before you publish a folder.
 #pragma once
 
 #include <string>
@@ -12,8 +12,7 @@ namespace alidade {
 
 [[nodiscard]] std::string version();
 
-/// "alidade 1.2.3", and below it how it was built: compiler, flags, what of the optional packages is in it. Ends
-/// without a newline.
+/// "alidade 1.2.3", and below it the compiler, the flags and the optional packages in the build. No newline at the end.
 [[nodiscard]] std::string build_details();
 
 /// Versions of program, compiler and libraries; processor, cores, memory, kernel; time and command line.

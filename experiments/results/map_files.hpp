@@ -1,6 +1,5 @@
-// Coordinates as files, written and read: CSV with names and labels for people, NPY for programs; their uncertainty as
-// CSV.
-// CSV: object,label,x1,x2,...; RFC 4180 quotes; numbers read back to the same bits.
+// Writes and reads coordinates: CSV with names and labels for people, NPY for programs. Uncertainty is CSV.
+// CSV: object,label,x1,x2,...; quoted as in RFC 4180; numbers read back to the same bits.
 // NPY: format 1.0, little-endian float64, C order, n x d.
 #pragma once
 
@@ -23,38 +22,38 @@ namespace alidade {
 /// `labels` may be empty; the label column is then left empty.
 [[nodiscard]] std::string map_to_csv(const Matrix& coordinates, const std::vector<std::string>& objects,
                                      const std::vector<std::string>& labels);
-/// object,replicates,sd1,...,sdd,cov11,cov12,...,covdd and, for d = 2, semi_major,semi_minor,angle of the ellipse that
-/// holds 95 % (see ellipse_of); lengths in units of the map. Empty fields where too few replicates placed the object.
+/// Columns object,replicates,sd1,...,sdd,cov11,cov12,...,covdd and, for d = 2, semi_major,semi_minor,angle of the
+/// ellipse that holds 95 % (see ellipse_of); lengths in units of the map. Fields are empty if too few replicates placed
+/// the object.
 [[nodiscard]] std::string ellipses_to_csv(const MapUncertainty& uncertainty, const std::vector<std::string>& objects);
 [[nodiscard]] std::string map_to_npy(const Matrix& coordinates);
 
-/// What map_to_csv wrote; NaN where a coordinate is not finite: such an object has no place on the map.
+/// The content of map_to_csv's text. A coordinate that is not finite is NaN: such an object has no place on the map.
 struct MapTable {
   std::vector<std::string> objects;
-  std::vector<std::string> labels;           // "" where there is none
+  std::vector<std::string> labels;           // "" if there is none
   std::vector<std::vector<double>> columns;  // columns[c][i]: coordinate c of object i
-  std::vector<std::size_t> lines;            // of the file, from 1, on which the object stands
+  std::vector<std::size_t> lines;            // line of the file, from 1, of each object
 };
-/// @throws DataError "file:line: ..." if the header or a line is not as promised.
+/// @throws DataError "file:line: ..." if the header or a line is malformed.
 [[nodiscard]] MapTable parse_map_csv(std::string_view text, const std::string& file);
 [[nodiscard]] MapTable read_map_csv(const std::filesystem::path& file);
 
-/// Covariances of the objects of a planar map; NaN where the file has none.
+/// Covariances of the objects of a planar map; NaN if the file has none.
 struct CovarianceTable {
   std::vector<std::string> objects;
   std::array<std::vector<float>, 3> columns;  // variance of x1, covariance, variance of x2
 };
-/// From the columns object, cov11, cov12 and cov22, wherever they stand. @throws DataError as above, or if one is
-/// missing.
+/// Reads the columns object, cov11, cov12 and cov22, in any order. @throws DataError as above, or if one is missing.
 [[nodiscard]] CovarianceTable parse_ellipses_csv(std::string_view text, const std::string& file);
 [[nodiscard]] CovarianceTable read_ellipses_csv(const std::filesystem::path& file);
 
-/// How far the objects of a map move, whatever its dimension; NaN where the file does not say.
+/// How far the objects of a map move, in any dimension; NaN if the file does not say.
 struct SpreadTable {
   std::vector<std::string> objects;
   std::vector<float> spreads;  // root mean square of the standard deviations of the coordinates
 };
-/// From the columns object, sd1, sd2, ... of a file of ellipses. @throws DataError as above, or if there is no sd1.
+/// Reads the columns object, sd1, sd2, ... of a file of ellipses. @throws DataError as above, or if there is no sd1.
 [[nodiscard]] SpreadTable parse_spreads_csv(std::string_view text, const std::string& file);
 [[nodiscard]] SpreadTable read_spreads_csv(const std::filesystem::path& file);
 

@@ -1,4 +1,4 @@
-// How far the objects of a map move from replicate to replicate of the bootstrap, and the ellipses that show it.
+// How far the objects of a map move between bootstrap replicates, and the ellipses that show it.
 // run/bootstrap.hpp measures it; map_files.hpp writes it and reads it back.
 // Covariances are about the coordinates of the map.
 #pragma once
@@ -9,12 +9,12 @@
 
 namespace alidade {
 
-/// Of the replicates of one map, about its coordinates.
+/// Uncertainty of one map over its replicates.
 struct MapUncertainty {
   /// n x d(d+1)/2: the covariance (the mean of products of displacements) of each object, entries (1,1), (1,2), ...,
   /// (1,d), (2,2), ...; NaN for objects with fewer than d + 1 replicates, such as those in no triplet.
   Matrix covariance;
-  /// In how many replicates the object was in a triplet and had a place.
+  /// Number of replicates that mentioned the object in a triplet and placed it.
   std::vector<Index> replicates;
 };
 

@@ -1,7 +1,7 @@
-// The folder of an experiment's results, open for writing by one process: what it holds already, and the file of
-// rows to which those of new runs are appended.
-// Opened, it has its sub-folders, config.resolved.toml and manifest.json; an experiment that can not begin leaves
-// nothing behind that was not there.
+// The folder of an experiment's results, open for writing by one process: its finished runs, and the file that new rows
+// are appended to.
+// Opening creates its sub-folders, config.resolved.toml and manifest.json.
+// An experiment that cannot start leaves no new files.
 #pragma once
 
 #include <filesystem>
@@ -17,23 +17,23 @@
 
 namespace alidade {
 
-/// Whether the run of this row need not be done again. Runs that were cancelled, or whose data could not be read, are
-/// never final; those that failed are unless they are to be retried.
+/// Whether this row's run need not be repeated. Cancelled runs, and runs whose data could not be read, are never final.
+/// Failed runs are final unless `retry_failed`.
 [[nodiscard]] bool is_final(const ResultRow& row, bool retry_failed);
 
 class ResultsFolder {
  public:
-  /// @throws DataError if the folder can not be written, is in use or holds another experiment (by name).
+  /// @throws DataError if the folder cannot be written, is in use or holds an experiment with another name.
   ResultsFolder(std::filesystem::path folder, const Experiment& experiment, bool retry_failed,
                 const std::vector<std::string>& command);
 
   [[nodiscard]] const std::filesystem::path& path() const { return folder_; }
-  /// Of runs with a final row: their ids; and of those the ids of runs that failed.
+  /// Ids of the runs with a final row, and of those that failed among them.
   [[nodiscard]] const std::set<std::string>& finished() const { return finished_; }
   [[nodiscard]] const std::set<std::string>& failed_before() const { return failed_before_; }
-  /// Appends a row, synced. @throws DataError
+  /// Appends a row and syncs. @throws DataError
   void append(std::string_view row) { rows_->append(row); }
-  /// Puts `rows`, whole lines, in the place of all there are. @throws DataError
+  /// Replaces all rows by `rows`, whole lines. @throws DataError
   void replace(std::string_view rows) { rows_->replace(rows); }
   /// For a forked child: see LineFile.
   void let_go() { rows_->let_go(); }

@@ -1,7 +1,7 @@
-// A row: what one run was, how it ended, what it measured; one line of runs.jsonl.
-// Its list of fields, in row.cpp, gives writing, reading, `alidade list fields` and experiments/README.md, "Reading a
-// row". The name Row stands for a row of a manifold in problems/spaces. Nothing that a run may lack has a default: it
-// is written as null, or left out.
+// A row: what one run was, how it ended and what it measured; one line of runs.jsonl.
+// The list of fields in row.cpp serves writing, reading, `alidade list fields` and experiments/README.md, "Reading a
+// row". (The name Row is taken by the rows of manifolds in problems/spaces.)
+// A field that a run may lack has no default: it is written as null, or left out.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@
 
 namespace alidade {
 
-/// The row format written and read here; a row of a later one is refused.
+/// The row format of this program; it refuses later ones.
 constexpr int kRowSchema = 1;
 
 enum class RunStatus { failed, ok, skipped, cancelled };
 [[nodiscard]] std::string_view to_string(RunStatus status);
-/// Text that names no status is `failed`.
+/// Unknown text is `failed`.
 [[nodiscard]] RunStatus run_status(std::string_view text);
 
 template <>
@@ -95,7 +95,7 @@ struct ResultRow {
     Whole iterations;
     static const FieldList<Refit>& fields();
   };
-  /// Objects of one map, as rows of its file from 0.
+  /// Objects of one map, as rows of its file, from 0.
   struct Apart {
     std::string aspect;
     std::vector<std::int64_t> far, unknown;
@@ -143,17 +143,17 @@ struct ResultRow {
 
   static const FieldList<ResultRow>& fields();
 
-  /// Nothing where the run has no such metric, or it does not apply.
+  /// Nothing if the run has no such metric or the metric does not apply.
   [[nodiscard]] Real metric(std::string_view name) const;
 };
 
-/// What the table has of a row; of rows of earlier versions, the rest stays as in ResultRow{}.
+/// Reads a row from a table. Fields that the table lacks, as in earlier versions, stay as in ResultRow{}.
 [[nodiscard]] ResultRow row_of(const Table& table);
 
 /// The row as one line of JSON, without a newline.
 [[nodiscard]] std::string to_line(const ResultRow& row);
 
-/// Of a number that may not be finite.
+/// The number, or nothing if it is not finite.
 [[nodiscard]] inline ResultRow::Real finite(double value) {
   return std::isfinite(value) ? ResultRow::Real(value) : std::nullopt;
 }

@@ -1,6 +1,7 @@
-// Rows that a table is about: conditions "field=value" and "field!=value" as they are given on the command line.
-// A value is compared as text, and as a number where both are ("0.10" is 0.1); nothing after "=" is an absent field.
-// Conditions on one field with "=" are alternatives; all others must hold together.
+// Selects the rows of a table by conditions "field=value" and "field!=value" from the command line.
+// Values are compared as numbers if both are numbers ("0.10" is 0.1), else as text; an empty value means an absent
+// field.
+// Several "=" conditions on one field are alternatives; all other conditions must hold together.
 #pragma once
 
 #include <span>
@@ -12,8 +13,8 @@
 namespace alidade {
 
 /// The rows that meet the conditions, in their order. Fields are those of rows.hpp. O(rows x conditions)
-/// @throws ConfigError for a condition without "=", a field that no row has (with the nearest), or when nothing is left
-/// (with what there is).
+/// @throws ConfigError for a condition without "=", a field that no row has (naming the nearest), or no matching row
+/// (naming the values there are).
 [[nodiscard]] std::vector<Table> rows_where(std::vector<Table> rows, std::span<const std::string> conditions);
 
 }  // namespace alidade

@@ -1,6 +1,6 @@
-// Reading runs.jsonl, to which every run appends one line, its row (row.hpp), and looking into rows by the names of
-// fields. A row that is read is a Table, since tables and filters may name any field of it, and rows of earlier
-// versions other fields. A last line without its newline was cut by a crash: it is left out, and that is said.
+// Reads runs.jsonl, to which every run appends its row (row.hpp), and looks up fields in rows by name.
+// A row is read as a Table: tables and filters may name any field, and rows of earlier versions have other fields.
+// A last line without a newline was cut by a crash: it is left out, with a note.
 #pragma once
 
 #include <cstdint>
@@ -18,25 +18,25 @@ namespace alidade {
 constexpr std::string_view kRowsFile = "runs.jsonl";
 
 struct RowFile {
-  std::vector<Table> rows;         // in the order written; a run_id written again replaces its earlier row
+  std::vector<Table> rows;         // in the order written; a later row with the same run_id replaces the earlier
   std::vector<std::string> notes;  // what was left out or replaced, one sentence each
-  std::uintmax_t sound_bytes = 0;  // up to where the file holds whole lines: cut it there before appending
-  bool needs_newline = false;      // the last line is a whole row that lacks only its newline
+  std::uintmax_t sound_bytes = 0;  // length of the file's whole lines: cut it there before appending
+  bool needs_newline = false;      // the last line is a whole row without its newline
 };
 
 /// Reads one file of rows. O(bytes).
-/// @throws DataError if it can not be read, or "file:line: ..." for a broken line other than a cut last one.
+/// @throws DataError if it cannot be read, or "file:line: ..." for a broken line other than a cut last one.
 [[nodiscard]] RowFile read_row_file(const std::filesystem::path& file);
 
-/// The rows of a results folder; what was left out is appended to `notes` if given.
+/// The rows of a results folder. Notes on left-out rows are appended to `notes`, if given.
 /// @throws DataError also if the folder has no runs.jsonl.
 [[nodiscard]] std::vector<Table> read_rows(const std::filesystem::path& results_folder,
                                            std::vector<std::string>* notes = nullptr);
 
-/// What stands at a dotted path, or null if nothing does (a JSON null is found, as a null Value).
-/// "metrics.train_error", "problem.options.t", "chosen.problem.t" (keys may hold dots themselves);
-/// "dataset", "problem", "solver" are short for dataset.id, problem.name, solver.name, and the bare name of
-/// a metric for metrics.NAME. The pointer lives as long as `row`.
+/// The value at a dotted path, or null if there is none (a JSON null is found, as a null Value).
+/// Paths: "metrics.train_error", "problem.options.t", "chosen.problem.t" (keys may contain dots).
+/// Short names: "dataset", "problem", "solver" for dataset.id, problem.name, solver.name; a metric's bare name for
+/// metrics.NAME. The pointer lives as long as `row`.
 [[nodiscard]] const Value* field(const Table& row, std::string_view dotted);
 
 /// The number at a path; nothing if absent, null, not a number or not finite.
@@ -45,17 +45,17 @@ struct RowFile {
 /// The text at a path; "" if absent or null; other kinds as `plain_text` writes them.
 [[nodiscard]] std::string text_field(const Table& row, std::string_view dotted);
 
-/// A value as a reader wants to see it: text bare, numbers shortest, null as "", all else as JSON.
+/// A value for display: text without quotes, shortest numbers, null as "", anything else as JSON.
 [[nodiscard]] std::string plain_text(const Value& value);
 
-/// The dotted paths of all plain values in the rows, in the order first seen, then the short names.
+/// The dotted paths of all plain values in the rows, in order of first appearance, then the short names.
 [[nodiscard]] std::vector<std::string> field_names(std::span<const Table> rows);
 
-/// For messages, as `suggestion`: the field nearest to `name`, or those there are, in short.
+/// For messages, as `suggestion` does: the field nearest to `name`, or a short list of fields.
 [[nodiscard]] std::string field_suggestion(std::string_view name, std::span<const Table> rows);
 
-/// The metric that a table is about by default: metrics.heldout_error where a row has a number for it, else the
-/// first metric of which a row has one; of rows without any the former.
+/// The default metric of a table: metrics.heldout_error if a row has a number for it, else the first metric that a row
+/// has a number for; if no row has any, metrics.heldout_error.
 [[nodiscard]] std::string default_metric(std::span<const Table> rows);
 
 }  // namespace alidade
