@@ -1,7 +1,7 @@
-// The best value known of every instance, kept across runs: what targets and gaps are measured from.
-// An instance is all that a value depends on but how it is sought: dataset with its options, seed, repeat, fold,
-// problem with its options, input and sizes. Values are those of rows, re-evaluated at the returned point; whoever
-// reads a gap must know from where.
+// The best known value of every instance, kept across runs: targets and gaps are measured from it.
+// An instance is everything that a value depends on except the solver: dataset with its options, seed, repeat, fold,
+// problem with its options, input and sizes. Values are those of rows, re-evaluated at the returned point.
+// A reader of a gap must know the value that it is measured from.
 #pragma once
 
 #include <filesystem>
@@ -17,48 +17,49 @@ namespace alidade {
 
 struct BestKnown {
   double value = 0;
-  std::string method, solver, experiment, run_id;  // which run found it
+  std::string method, solver, experiment, run_id;  // the run that found it
 };
 
 class BestKnownValues {
  public:
-  /// None, of a field: "objective" or "metrics.NAME".
+  /// Holds no values yet. `field`: "objective" or "metrics.NAME".
   BestKnownValues(std::string field, bool higher_is_better);
 
-  /// Adds what a file holds of this field; one that is not there, or is empty, holds nothing.
-  /// @throws DataError if it is not such a file, or says otherwise which is better
+  /// Adds a file's values of this field; a missing or empty file has none.
+  /// @throws DataError if it is no such file, or disagrees on which direction is better
   void read(const std::filesystem::path& file);
 
-  /// Takes from rows that ended well what is better than what is known; equal values keep the earlier run. Rows that
-  /// violate constraints are left out: their objective may lie below any feasible one. The number of instances that are
+  /// Takes values from rows that ended well and improve on the known ones; ties keep the earlier run. Rows that violate
+  /// constraints are left out: their objective may lie below every feasible one. Returns the number of new or better
+  /// values.
   /// new or better.
   std::size_t learn(std::span<const Table> rows);
 
-  /// Adds what the file holds of this field by now, and replaces it by the better of both; other fields stay. The file
-  /// is replaced whole or not at all, and held meanwhile: of processes that keep their values in it at once, on all
-  /// machines that share locks, none loses any. @throws DataError, also if others hold the file for a minute
+  /// Adds the file's current values of this field, and writes back the better of both; other fields stay. The file is
+  /// replaced whole or not at all. It is locked meanwhile: concurrent processes, on all machines that share locks, lose
+  /// no values. @throws DataError, also if others hold the lock for a minute
   void keep_in(const std::filesystem::path& file);
 
-  /// Of the instance that a row is a run of; nothing if none is known. The pointer lives until the next change.
+  /// The best known value of a row's instance; null if none. The pointer lives until the next change.
   [[nodiscard]] const BestKnown* find(const Table& row) const;
 
   [[nodiscard]] std::size_t size() const { return values_.size(); }
-  /// Rows that `learn` left out for violated constraints.
+  /// Number of rows that `learn` left out for violated constraints.
   [[nodiscard]] std::size_t infeasible_rows() const { return infeasible_; }
 
  private:
-  bool take(const std::string& instance, BestKnown found);  // whether it is new or better
+  bool take(const std::string& instance, BestKnown found);  // returns whether it is new or better
   void add(const Table& all, const std::filesystem::path& file);
   std::string with_those_of(Table all,
-                            const std::filesystem::path& file);  // what the file is to be
+                            const std::filesystem::path& file);  // for messages: what the file should be
 
   std::string field_;
   bool higher_;
-  std::map<std::string, BestKnown> values_;  // by the instance, as JSON
+  std::map<std::string, BestKnown> values_;  // by instance, as JSON
   std::size_t infeasible_ = 0;
 };
 
-/// What the instance of a row is, in a fixed order of keys.
+/// A row's instance, with keys in a fixed order.
 [[nodiscard]] Table instance_of(const Table& row);
 
 }  // namespace alidade

@@ -72,7 +72,7 @@ void check_field(std::string_view role, const std::string& name, std::span<const
   for (const Table& row : rows)
     if (field(row, name)) return;
   if (std::ranges::find(kRowFields, name) != kRowFields.end()) return;
-  // Failed runs have no metrics, so a folder of nothing else can not tell a name from a misspelling.
+  // Failed runs have no metrics, so a folder of nothing else cannot tell a name from a misspelling.
   const bool none_good = std::ranges::none_of(rows, [](const Table& row) { return text_field(row, "status") == "ok"; });
   if (none_good && name.starts_with("metrics.")) return;
   throw ConfigError(fmt::format("The rows have no field '{}' for {}.{}", name, role, field_suggestion(name, rows)));
