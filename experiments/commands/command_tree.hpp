@@ -1,5 +1,5 @@
-// The command line as data: commands, their options and arguments, as main.cpp declares them to its parser.
-// What completion.hpp and man_page.hpp write is made of this, so that neither knows the parser nor falls behind it.
+// The command line as data: commands, options and arguments, as main.cpp declares them to its parser.
+// completion.hpp and man_page.hpp are made from it: they do not know the parser and are always current.
 // Plain values.
 #pragma once
 
@@ -9,12 +9,12 @@
 namespace alidade {
 
 struct OptionDescription {
-  std::vector<std::string> names;  // "-o", "--out"; of an argument its name alone
+  std::vector<std::string> names;  // "-o", "--out"; an argument has its name only
   std::string doc;
   bool takes_value = false;
   bool required = false;
   bool several = false;      // may be given more than once
-  std::string default_text;  // "" where none is shown
+  std::string default_text;  // "" if none is shown
 };
 
 struct CommandDescription {

@@ -1,6 +1,6 @@
-// What the command can do, one function a verb. main.cpp parses the line; nothing here knows CLI11.
+// What the program does, one function per command. main.cpp parses the command line; nothing here uses CLI11.
 // Results go to standard output, everything else to standard error.
-// Each returns the exit status: 0 good, 1 some run failed, 130 interrupted; bad input throws (status 2).
+// Each returns the exit status: 0 success, 1 some run failed, 130 interrupted. Bad input throws (status 2).
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct EmbedRequest {
   bool drop_degenerate = false;
   std::string problem = "auto";
   std::string solver = "auto";
-  std::optional<std::string> n_components;  // or "auto"; default 2, or that of the map added to
+  std::optional<std::string> n_components;  // or "auto"; default 2, or that of the `onto` map
   std::optional<double> holdout;            // default 0.2
   std::int64_t seed = 0;
   std::int64_t bootstrap = 0;  // replicates for the ellipses
@@ -39,8 +39,8 @@ struct EmbedRequest {
   bool json = false;
   std::optional<fs::path> onto;  // folder of a finished map to add objects to
 };
-/// A file of triplets, or of features, to a folder with embedding.csv, embedding.npy, report.html and one row;
-/// ellipses.csv with a bootstrap. The folder appears whole or not at all.
+/// Makes a folder with embedding.csv, embedding.npy, report.html and one row from a file of answers, features or
+/// distances; with a bootstrap, also ellipses.csv. The folder appears whole or not at all.
 int embed(const EmbedRequest& request, const std::vector<std::string>& command);
 
 struct RunCommand {
@@ -58,16 +58,16 @@ int run(const RunCommand& request, const std::vector<std::string>& command);
 
 struct MergeCommand {
   std::vector<fs::path> folders;  // of shards
-  std::optional<fs::path> out;    // default: what they are shards of
+  std::optional<fs::path> out;    // default: the folder whose shards they are
 };
-/// Joins results folders of one configuration. 1 also if runs are missing.
+/// Joins results folders of one configuration. Returns 1 also if runs are missing.
 int merge(const MergeCommand& request, const std::vector<std::string>& command);
 
 struct InitRequest {
   fs::path file = "experiment.toml";
-  // The user's own data, one of them, in place of what comes with the program.
+  // The user's own data, at most one of them, instead of data that come with the program.
   std::optional<fs::path> features, triplets, distances;
-  std::string name_column, label_column;  // of features; the former of distances too
+  std::string name_column, label_column;  // of features; name_column also of distances
   std::string answers,
       order;           // of triplets: their kind, and the columns of a file without a header
   bool force = false;  // overwrite
@@ -75,10 +75,10 @@ struct InitRequest {
 /// Writes a commented configuration to start from.
 int init(const InitRequest& request);
 
-/// Prints what a configuration may say: "json", a JSON Schema, or "md".
+/// Prints what a configuration may contain: "json", a JSON Schema, or "md".
 int schema(const std::string& format);
 
-/// Validates, prints who fits whom and how many runs there are, checks gradients; solves nothing.
+/// Validates, prints which methods fit which data sets and the number of runs, and checks gradients; solves nothing.
 int check(const fs::path& config, const std::vector<std::string>& overrides, const std::optional<fs::path>& data);
 
 /// `what`: "", "problems", "solvers", "datasets", "metrics" or "fields" (of a row); `name`: one of them in detail, or
@@ -96,17 +96,17 @@ struct TableCommand {
   std::string aggregate = "mean";
   std::string interval = "usual";
   std::vector<std::string> where;     // "field=value"
-  std::optional<std::string> better;  // "lower" or "higher": what is better of `value`
+  std::optional<std::string> better;  // "lower" or "higher": which `value` is better
   std::optional<std::string> test;    // "wilcoxon" or "t"
   std::string baseline;               // a row; "": the best of each column
   double alpha = 0.05;
-  bool counts = false;                 // number of values beside every number
-  bool profile = false;                // shares of instances within factors of the best, in place of means
-  std::optional<std::string> target;   // "1%": costs to come so near to the best known value
+  bool counts = false;                 // show every number of values
+  bool profile = false;                // shares of instances within factors of the best, instead of means
+  std::optional<std::string> target;   // "1%": cost to come within 1 % of the best known value
   std::optional<std::string> gaps;     // "best", "start" or "absolute": gaps over costs
-  std::string by = "seconds";          // the cost: seconds, iterations, or what counts.* have
-  bool data_profile = false;           // with a target: shares of instances that met it within costs
-  std::optional<fs::path> best_known;  // file of best known values, read and kept
+  std::string by = "seconds";          // the cost: seconds, iterations, or a field of counts.*
+  bool data_profile = false;           // with a target: shares of instances that met it at each cost
+  std::optional<fs::path> best_known;  // file of best known values, read and updated
 };
 int table(const TableCommand& request);
 
@@ -124,31 +124,31 @@ struct RanksCommand {
   double alpha = 0.05;
   std::optional<fs::path> svg;  // file for the critical-difference diagram
 };
-/// Friedman's test of methods over data sets, and the comparisons after it.
+/// Friedman's test of methods over data sets, and its post-hoc comparisons.
 int ranks(const RanksCommand& request);
 
 struct ReportCommand {
   std::vector<fs::path> folders;  // results, side by side in one page
   std::optional<fs::path> out;    // default: FOLDER/report.html of a single folder
   std::optional<fs::path> labels;
-  std::optional<fs::path> figures;  // a folder: SVG figures in place of the page
-  bool png = false;                 // and a PNG beside each
+  std::optional<fs::path> figures;  // a folder: write SVG figures instead of the page
+  bool png = false;                 // also a PNG of each figure
 };
 int report(const ReportCommand& request);
 
-/// One line for each data set: its name, whether it is here, what it is.
+/// One line per data set: its name, whether it is downloaded, what it is.
 int data_list(const std::optional<fs::path>& data);
-/// All that is known of one: format, counts, licence, citation, files with hashes, configurations that use it.
+/// Everything known about one: format, counts, licence, citation, files with hashes, configurations that use it.
 int data_info(const std::optional<fs::path>& data, const std::string& name);
 
 struct FetchRequest {
   std::vector<std::string> names;  // or "all"
   std::optional<fs::path> data;
   std::string from;           // folder or address of a mirror; "": the originals
-  std::string stall = "30s";  // without a byte for so long, an attempt has failed
-  int retries = 5;            // in a row that bring nothing
+  std::string stall = "30s";  // an attempt fails after so long without a byte
+  int retries = 5;            // consecutive attempts without progress
 };
-/// 0: all files asked for are there; 1: some are not, each with its reason; 130: interrupted.
+/// Returns 0: all requested files are there; 1: some are not, each with its reason; 130: interrupted.
 int data_fetch(const FetchRequest& request);
 int data_verify(const std::optional<fs::path>& data, const std::vector<std::string>& names);
 
@@ -159,8 +159,8 @@ struct SdpRequest {
   std::optional<std::string> timeout;
   std::optional<fs::path> out;
 };
-/// Solves a semidefinite program out of a file and prints objectives, errors and how it ended; with `out` the solution
-/// too, in the format of CSDP's own program. 0: optimal; 1: anything else.
+/// Solves a semidefinite program from a file and prints objectives, errors and the termination; with `out` it writes
+/// the solution in the format of CSDP's own program. Returns 0: optimal; 1: anything else.
 int sdp(const SdpRequest& request);
 
 /// Prints the script that completes command lines in `shell`: bash or zsh.
@@ -170,7 +170,7 @@ int man(const CommandDescription& command);
 
 /// True once the user has asked to stop (SIGINT, SIGTERM).
 [[nodiscard]] bool interrupted();
-/// A second request ends the process, unless it is said not to.
+/// A second request ends the process, unless `second_ends` is false.
 void watch_for_interrupts(bool second_ends = true);
 
 }  // namespace alidade::commands

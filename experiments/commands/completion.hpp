@@ -1,6 +1,6 @@
-// Completion of the command line in bash and zsh: a script that a shell reads, with the names of all catalogs in it.
+// Completion of the command line in bash and zsh: a script for the shell, with the names of all catalogs.
 // bash: `source <(alidade completion bash)`; zsh: `alidade completion zsh > DIR/_alidade` for a DIR of $fpath.
-// Scripts are made when asked for; they know the catalogs of the program that wrote them.
+// Scripts know the catalogs of the program that wrote them.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@
 
 namespace alidade {
 
-/// What may stand where a name is expected.
+/// Names to complete to.
 struct CatalogNames {
   std::vector<std::string> problems, solvers, datasets, metrics;
   std::vector<std::string> data;        // what `alidade data` knows: datasets and more
-  std::vector<std::string> commands{};  // filled in from the command line itself
+  std::vector<std::string> commands{};  // taken from the command line's description
 };
 
-/// `shell`: "bash" or "zsh". Everything else than options and names completes to files. @throws ConfigError
+/// `shell`: "bash" or "zsh". Everything except options and names completes to files. @throws ConfigError
 [[nodiscard]] std::string completion_script(const CommandDescription& command, std::string_view shell,
                                             const CatalogNames& names);
 

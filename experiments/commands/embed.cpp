@@ -178,7 +178,7 @@ int embed(const EmbedRequest& request, const std::vector<std::string>& command) 
   const Stopwatch loading;
   Observations observations = datasets::dataset_catalog().at(setup.name).load(setup.options, {{}, experiment.seed, 0});
   if (observations.triplets && !request.holdout && tag_count(*observations.triplets, observations.answer) == 1) {
-    // A single answer can not be cut, so the usual part is not held out.
+    // A single answer cannot be cut, so the usual part is not held out.
     EmbedRequest whole = request;
     whole.holdout = 0;
     experiment = interpret(config_of(whole, map));

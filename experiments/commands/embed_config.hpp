@@ -1,6 +1,6 @@
-// What `alidade embed` is asked for, as the configuration of an experiment of one run.
-// Options of the command line carry their own name as the place where they stand, for messages.
-// Made first from the options, then from a finished map (--onto), last from --set.
+// Turns a request to `alidade embed` into the configuration of an experiment of one run.
+// In messages, an option's own name is its place.
+// Values come from the options, then from a finished map (--onto); --set overrides both.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,14 @@
 
 namespace alidade::commands {
 
-/// Where the map's objects come from.
+/// The file that the map's objects come from.
 [[nodiscard]] const fs::path& source(const EmbedRequest& request);
 [[nodiscard]] bool has_answers(const EmbedRequest& request);
 
-/// @throws ConfigError on options that say something of answers with a table of features, or the other way round
+/// @throws ConfigError on options for answers with a table of features, and the reverse
 void require_consistent(const EmbedRequest& request);
 
-/// `map`: that of --onto, whose method and options are taken where the request says nothing. `--set` has the last word.
+/// `map`: that of --onto; its method and options apply where the request gives none. `--set` overrides everything.
 /// @throws ConfigError
 [[nodiscard]] Table config_of(const EmbedRequest& request, const std::optional<FinishedMap>& map);
 

@@ -1,6 +1,6 @@
-// The manual page alidade(1), in the language of man(7): all commands with their options, exit status, environment.
+// The manual page alidade(1), in man(7): all commands with their options, exit status, environment.
 // `alidade man | man -l -` shows it.
-// Made of the command line's description, so it is never behind it.
+// It is made from the command line's description, so it is always current.
 #pragma once
 
 #include <string>

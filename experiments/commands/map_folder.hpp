@@ -1,5 +1,5 @@
-// The folder of one map, as `embed` leaves it: the map's files, the report, one row.
-// It is written beside its place and moved there when it is whole, so that nobody meets half a map.
+// The folder of one map, as `embed` writes it: the map's files, the report, one row.
+// It is written beside its place and moved there when complete, so nobody sees an incomplete map.
 // Example: MapFolder folder("out"); write below folder.path(); folder.commit().
 #pragma once
 
@@ -7,21 +7,20 @@
 
 namespace alidade::commands {
 
-/// A folder that takes its place only when complete: `commit` moves its files there, the destructor removes
-/// what was not committed. A folder that is there already must be that of an earlier map, which is replaced,
-/// or hold none of the files of a map.
+/// A folder that takes its place only when complete: `commit` moves its files there; the destructor removes uncommitted
+/// files. An existing folder must be that of an earlier map, which is replaced, or contain none of a map's files.
 class MapFolder {
  public:
-  /// @throws ConfigError, DataError if `place` can not become such a folder
+  /// @throws ConfigError, DataError if `place` cannot become such a folder
   explicit MapFolder(const std::filesystem::path& place);
   ~MapFolder();
   MapFolder(const MapFolder&) = delete;
   MapFolder& operator=(const MapFolder&) = delete;
 
-  /// Where the files are to be written.
+  /// The folder to write files in.
   [[nodiscard]] const std::filesystem::path& path() const { return pending_; }
   void commit();
-  /// What the destructor does, for a process that ends without it.
+  /// Does the destructor's work, for a process that ends without it.
   void remove() const;
 
  private:

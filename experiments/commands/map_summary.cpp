@@ -48,7 +48,7 @@ void print_quality(const ResultRow& row) {
     fmt::print("Labels: the nearest labelled neighbour has the same label for {} of the objects.\n", rate(accuracy));
 }
 
-/// The candidates whose validation errors can not be told from the best.
+/// The candidates whose validation errors cannot be told from the best.
 void print_ties(const Table& chosen) {
   constexpr std::size_t kNamedTies = 4;
   const Array& candidates = *chosen.find("candidates")->get_if<Array>();

@@ -1,6 +1,6 @@
-// What `alidade embed` prints of the map it made: how good it is, what was chosen, what to beware of.
-// Everything is read from the row, so that a row says no less than what is printed.
-// Warnings that forbid using the map come last, where they are not overlooked.
+// What `alidade embed` prints about its map: its quality, what was chosen, and warnings.
+// Everything is read from the row, so the row says no less than the output.
+// Warnings that forbid using the map come last, where readers notice them.
 #pragma once
 
 #include <filesystem>
