@@ -1,6 +1,7 @@
-// Watches over work that this process does itself: asks it to stop when the user interrupts, and ends the process where
-// the work, stuck in a library, does not stop in time. Runs in child processes are watched by process_pool.hpp, by the
-// same rule. One thread, asleep most of the time.
+// Watches work that this process does itself. When the user interrupts, it asks the work to stop; it ends the process
+// if work that is stuck in a library does not stop in time.
+// process_pool.hpp watches runs in child processes by the same rule.
+// Uses one thread, which sleeps most of the time.
 #pragma once
 
 #include <chrono>
@@ -15,14 +16,13 @@ namespace alidade {
 
 class RunWatch {
  public:
-  /// `interrupted`: whether the user wants an end; asked from another thread, for good once true.
+  /// `interrupted`: whether the user wants to stop. It is called from another thread, and stays true once true.
   explicit RunWatch(std::function<bool()> interrupted);
   [[nodiscard]] std::stop_token token() const { return source_.get_token(); }
 
-  /// What is done last, with a sentence on why, before the process ends. Called from another thread, while the work
-  /// goes on.
+  /// The last action before the process ends; `why` is a sentence. Called from another thread while the work continues.
   using LastAct = std::function<void(const std::string& why)>;
-  /// From now on the process ends, after `last_act`, where the work goes on for PoolLimits' grace after its time limit
+  /// From now on the process ends, after `last_act`, if the work continues for PoolLimits' grace after its time limit
   /// (exit status 1) or after an interruption (130).
   void begin(std::optional<double> timeout_seconds, LastAct last_act);
   /// The work is done.
@@ -39,10 +39,10 @@ class RunWatch {
 
   std::function<bool()> interrupted_;
   std::stop_source source_;
-  std::mutex mutex_;  // of all below
+  std::mutex mutex_;  // guards all members below
   std::optional<Work> work_;
   std::optional<Clock::time_point> asked_;
-  std::jthread thread_;  // last: it looks at all the others
+  std::jthread thread_;  // last: it uses all others
 };
 
 }  // namespace alidade

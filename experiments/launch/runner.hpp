@@ -1,6 +1,6 @@
-// Carries out a plan: each run in a child of its own, each row appended and synced, resumable at any moment.
-// The parent reads each dataset once (once a repeat where it is random) and forks; children inherit it.
-// Rows do not depend on the number of jobs or threads, nor on how often the command was interrupted.
+// Executes a plan: each run in its own child, each row appended and synced; it can be resumed at any moment.
+// The parent reads each dataset once (once per repeat if it is random) and forks; children inherit it.
+// Rows do not depend on the number of jobs or threads, nor on interruptions.
 #pragma once
 
 #include <filesystem>
@@ -20,43 +20,42 @@ struct RunnerOptions {
   std::filesystem::path data_folder;  // of public data sets
   int jobs = 1;                       // 1 .. 512, as threads
   int threads = 1;                    // in each run
-  std::optional<Shard> shard;         // of the plan; all of it without
-  bool in_process = false;            // one after another in this process, for debuggers
+  std::optional<Shard> shard;         // of the plan; without one, the whole plan
+  bool in_process = false;            // sequentially in this process, for debuggers
   bool retry_failed = false;
   bool progress = false;             // a line on standard error that overwrites itself
   std::vector<std::string> command;  // for the manifest
 };
 
 struct RunnerReport {
-  std::size_t planned = 0;        // in all, or in the shard
+  std::size_t planned = 0;        // in the plan or the shard
   std::size_t resumed = 0;        // had a row already
-  std::size_t failed_before = 0;  // of those resumed: kept their failed row
-  std::size_t ok = 0;             // of this call, as the next two
+  std::size_t failed_before = 0;  // resumed runs that kept their failed row
+  std::size_t ok = 0;             // in this call, as the next two
   std::size_t failed = 0;
   std::size_t skipped = 0;
   bool interrupted = false;
-  std::size_t unplanned = 0;  // runs with a row in the folder that are not of the plan, as of an earlier configuration
+  std::size_t unplanned = 0;  // runs with a row in the folder but not in the plan, as of an earlier configuration
   struct Reason {
     RunStatus status = RunStatus::failed;  // or skipped
     std::string message;                   // the same for all of them
     std::string first;                     // "METHOD on DATASET"
-    std::string log;                       // of the first, relative to the folder; "" where it has none
+    std::string log;                       // of the first, relative to the folder; "" if there is none
     std::size_t runs = 0;
   };
-  std::vector<Reason> reasons;  // of this call, in the order first met
+  std::vector<Reason> reasons;  // of this call, in order of appearance
 };
 
-/// Counts the row of a run as ok, failed or skipped, the latter two with their reason; a cancelled one is none of
-/// these.
+/// Counts a run's row as ok, or as failed or skipped with its reason. A cancelled run is not counted.
 void count(RunnerReport& report, const Experiment& experiment, const PlannedRun& run, const SentRow& row);
 
-/// The runs of the plan, or of the shard of it that is asked for.
+/// The runs of the plan, or of the given shard of it.
 [[nodiscard]] std::vector<PlannedRun> planned_runs(const Experiment& experiment, const std::optional<Shard>& shard);
 
-/// Runs what has no row yet. A run that failed keeps its row unless `retry_failed`; runs that were cancelled
-/// or whose data could not be read are always tried again.
-/// @throws ConfigError, DataError if the folder can not be written, is in use or holds another experiment (by
-/// name); if that is noticed before the first run, nothing is left behind that was not there.
+/// Executes the runs that have no row yet. A failed run keeps its row unless `retry_failed`. Cancelled runs, and runs
+/// whose data could not be read, are always tried again.
+/// @throws ConfigError; DataError if the folder cannot be written, is in use or holds an experiment with another name.
+/// If that is noticed before the first run, no new files are left.
 RunnerReport run_experiment(const Experiment& experiment, const RunnerOptions& options,
                             const std::function<bool()>& interrupted);
 

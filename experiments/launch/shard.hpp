@@ -1,6 +1,6 @@
-// The part of an experiment's runs that one of several machines carries out: `alidade run --shard 3/16`.
-// Sizes differ by one at most. Which runs a shard has depends on the plan alone, and is drawn anew in every N
-// consecutive runs, so that no shard gets all runs of the slowest method.
+// The part of an experiment's runs for one of several machines: `alidade run --shard 3/16`.
+// Sizes differ by at most one. A shard's runs depend on the plan alone.
+// They are drawn anew in every N consecutive runs, so that no shard gets all runs of the slowest method.
 #pragma once
 
 #include <cstddef>
@@ -19,15 +19,14 @@ struct Shard {
 /// The value of an environment variable, or null.
 using Environment = std::function<const char*(const char*)>;
 
-/// "3/16"; "slurm": from SLURM_ARRAY_TASK_ID, _MIN, _STEP and _COUNT of a job array such as --array=1-16.
+/// Parses "3/16", or "slurm": SLURM_ARRAY_TASK_ID, _MIN, _STEP and _COUNT of a job array such as --array=1-16.
 /// @throws ConfigError
 [[nodiscard]] Shard parse_shard(std::string_view text, const Environment& environment);
 
-/// The shard, 1 .. count, of each run of a plan, by its index there.
+/// The shard, 1 .. count, of each run, by its index in the plan.
 [[nodiscard]] std::vector<std::size_t> shards_of_plan(std::size_t run_count, std::size_t count);
 
-/// "NAME.shard-03-of-16": where a shard's results go, beside those of the whole. Numbers are as wide as the count, so
-/// that names sort.
+/// "NAME.shard-03-of-16": a shard's results folder, beside that of the whole. Numbers are padded, so that names sort.
 [[nodiscard]] std::filesystem::path shard_folder(const std::filesystem::path& whole, Shard shard);
 
 }  // namespace alidade

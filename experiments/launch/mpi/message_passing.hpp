@@ -1,6 +1,6 @@
 // The ranks that mpirun started, and messages between them.
-// MPI itself is in a module beside the program (mpi_module.hpp), which is loaded by `join_ranks` and never before.
-// After that this process must not fork: whatever is to fork is started earlier (rank_worker.hpp).
+// MPI itself is in a module beside the program (mpi_module.hpp), which only `join_ranks` loads.
+// After that this process must not fork: start everything that forks earlier (rank_worker.hpp).
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace alidade {
 
-/// What ranks tell each other: one letter and a text.
+/// A message between ranks: one letter and a text.
 struct Message {
   char kind = 0;
   std::string text;
@@ -25,22 +25,21 @@ class MessagePassing {
     int from = 0;
     Message message;
   };
-  /// A message, if one has come; never waits. Messages of one sender come in the order sent.
+  /// A message, if one has come; never waits. Messages of one sender arrive in the order sent.
   [[nodiscard]] virtual std::optional<Received> receive() = 0;
-  /// The last call; waits for all ranks to make it.
+  /// The last call; waits until all ranks make it.
   virtual void end() = 0;
 };
 
-/// The rank that mpirun (Open MPI), or Slurm's srun --mpi=pmix of several tasks, says this process has, if it started
-/// it.
+/// This process's rank, if mpirun (Open MPI) or Slurm's srun --mpi=pmix with several tasks started it.
 [[nodiscard]] std::optional<int> rank_under_mpirun();
-/// How many it started; 1 if none.
+/// The number of ranks; 1 if neither started it.
 [[nodiscard]] int size_under_mpirun();
 
-/// Where the MPI module is, if this program was built with it.
+/// The MPI module's path, if this program was built with it.
 [[nodiscard]] std::optional<std::string> mpi_module();
 
-/// @throws ConfigError if there is no module or it can not be loaded.
+/// @throws ConfigError if there is no module or it cannot be loaded.
 [[nodiscard]] std::unique_ptr<MessagePassing> join_ranks();
 
 }  // namespace alidade

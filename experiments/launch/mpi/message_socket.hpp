@@ -1,5 +1,5 @@
-// Messages between a rank and the worker process beside it, over one end of a pair of sockets.
-// A length goes before each, so that they arrive whole and in order.
+// Messages between a rank and its worker process, over a pair of sockets.
+// Each message is preceded by its length, so messages arrive whole and in order.
 // Reading never waits, writing does; both notice that the other end is gone.
 #pragma once
 
@@ -24,10 +24,10 @@ class MessageSocket {
   bool send(const Message& message);
   /// A message, if a whole one has come.
   [[nodiscard]] std::optional<Message> receive();
-  /// No more messages will come; those that came whole may still be received.
+  /// No more messages will come; whole messages that came earlier may still be received.
   [[nodiscard]] bool ended() const { return ended_; }
-  /// Waits until there is something to read, or the other end is gone, or so long; negative: for ever. False if the
-  /// time passed or a signal came.
+  /// Waits for something to read, for the other end to close, or for the given time (negative: for ever). False after
+  /// the time or a signal.
   bool wait(int milliseconds) const;
   void close();
 

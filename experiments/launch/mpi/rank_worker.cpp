@@ -68,7 +68,7 @@ std::string note_on_processors(int threads) {
 /// What a worker knows once it is told.
 class Workplace {
  public:
-  /// @throws ConfigError, DataError if runs can not be carried out here.
+  /// @throws ConfigError, DataError if runs cannot be carried out here.
   explicit Workplace(const std::string& text)
       : setup_(parse(text)),
         experiment_(interpret(parse_config(field("config"), "config.resolved.toml"))),

@@ -1,7 +1,7 @@
-// Carries out a plan on the ranks that mpirun started: the first hands out runs, each to whoever is free, and
-// alone writes rows; every rank has one run at a time, in a child of its worker process.
-// The same rows as on one machine, but for times. Maps, traces and logs are written by the ranks themselves: all
-// machines see the results folder under one path.
+// Executes a plan on the ranks that mpirun started. The first rank hands out runs to free workers and is the only one
+// to write rows; each rank has one run at a time, in a child of its worker process.
+// Rows are the same as on one machine, except for times.
+// Ranks write maps, traces and logs themselves: all machines must see the results folder under the same path.
 #pragma once
 
 #include <cstddef>
@@ -17,41 +17,41 @@
 
 namespace alidade {
 
-/// The first rank's part; as run_experiment. A run whose worker process ended is given to another, once; then it has
-/// failed. `note` receives what the user should know, one line each.
-/// @throws ConfigError, DataError as run_experiment; also if no rank is left, a rank could not write a run's files, or
-/// was started with other arguments than this one.
+/// The first rank's part; as run_experiment. If a worker process ends, its run goes to another worker; the second time,
+/// the run has failed. `note` receives messages for the user, one line each.
+/// @throws ConfigError, DataError as run_experiment; also if no rank is left, if a rank could not write a run's files,
+/// or if a rank was started with other arguments than this one.
 [[nodiscard]] RunnerReport run_on_ranks(const Experiment& experiment, const RunnerOptions& options,
                                         MessagePassing& ranks, RankWorker& worker,
                                         const std::function<bool()>& interrupted,
                                         const std::function<void(const std::string&)>& note);
 
-/// Every other rank's part: passes on what the first rank and the worker say to each other, until the end. `command` is
-/// that of this process.
+/// Every other rank's part: forwards messages between the first rank and the worker until the end. `command` is that of
+/// this process.
 void serve_rank(MessagePassing& ranks, RankWorker& worker, const std::vector<std::string>& command,
                 const std::function<bool()>& interrupted);
 
-/// Tells all other ranks that there is nothing more to do, and waits for their last words. False if some did not answer
-/// in time: then MessagePassing::end would wait for ever.
+/// Tells all other ranks to end and waits for their last words. False if some did not answer in time: then
+/// MessagePassing::end would wait for ever.
 [[nodiscard]] bool dismiss_ranks(MessagePassing& ranks);
 
-/// Who has which run, and who gets the next; knows nothing of how messages travel.
+/// Assigns runs to ranks; independent of how messages travel.
 class RunSchedule {
  public:
   /// `post(rank, message)` sends to the worker of a rank.
   RunSchedule(std::vector<std::size_t> runs, int rank_count, std::function<void(int, const Message&)> post);
 
-  /// The worker of a rank is ready for runs, or has ended the one it had.
+  /// A rank's worker is ready for runs, or has finished its run.
   void ready(int rank);
-  /// The worker of a rank will not carry out any more. Its run goes to another, unless a worker was lost with it
-  /// before: then it is returned, and given up.
+  /// A rank's worker will execute no more runs. Its run goes to another, unless a worker was lost with that run before:
+  /// then the run is returned and given up.
   [[nodiscard]] std::optional<std::size_t> gone(int rank);
-  /// No more runs are handed out, and those under way are cancelled.
+  /// Hands out no more runs and cancels those in progress.
   void stop();
 
   [[nodiscard]] bool busy() const;  // some worker has a run
   [[nodiscard]] std::size_t left() const { return waiting_.size(); }
-  [[nodiscard]] bool deserted() const;  // no worker is left, nor one that may yet be ready
+  [[nodiscard]] bool deserted() const;  // no worker is left, and none may yet become ready
 
  private:
   void hand_out();
