@@ -1,6 +1,6 @@
 // Files that are whole or absent, and a log of lines that survives kill -9.
 // Whole files are written beside their place, synced and renamed; lines are appended and synced one by one.
-// A full disk or a folder that can not be written is a DataError that names the file.
+// A full disk or a folder that cannot be written is a DataError that names the file.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,7 @@ void copy_whole_file(const std::filesystem::path& from, const std::filesystem::p
 class DiskSync {
  public:
   /// Of the disk of this folder. What others could not write to it earlier, as before a server of NFS came back, is no
-  /// fault of files written from now on, and forgotten. @throws DataError if the folder can not be read
+  /// fault of files written from now on, and forgotten. @throws DataError if the folder cannot be read
   explicit DiskSync(const std::filesystem::path& folder);
   ~DiskSync();
   DiskSync(const DiskSync&) = delete;
@@ -46,7 +46,7 @@ void make_folder(const std::filesystem::path& folder);
 class LineFile {
  public:
   /// Opens or creates the file and takes hold of it; what is in it stays, so that it can be read now without
-  /// another process writing. @throws DataError if it can not be opened, or is held by other processes as long as
+  /// another process writing. @throws DataError if it cannot be opened, or is held by other processes as long as
   /// `patience`; a child of a killed process may hold its share of the lock for a moment before it dies too.
   explicit LineFile(std::filesystem::path path, std::chrono::milliseconds patience = std::chrono::seconds(2));
   ~LineFile();

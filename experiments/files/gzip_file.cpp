@@ -30,7 +30,7 @@ struct Inflater {
   bool usable = false;
 };
 
-// Deflate can not pack tighter than this, so that a false length in a file's last four bytes makes
+// Deflate cannot pack tighter than this, so that a false length in a file's last four bytes makes
 // us ask for no more memory than the packed bytes could fill.
 constexpr std::size_t kLargestRatio = 1032;
 

@@ -11,7 +11,7 @@
 
 namespace alidade::datasets {
 
-/// @throws DataError, one line that names the file and says what to do, if it can not be read, is a
+/// @throws DataError, one line that names the file and says what to do, if it cannot be read, is a
 /// folder, is empty, or is gzip that is cut short, damaged or followed by something else.
 [[nodiscard]] std::string read_text(const std::filesystem::path& path);
 

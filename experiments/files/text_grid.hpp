@@ -14,7 +14,7 @@ enum class TableFormat { markdown, csv, latex, json };
 /// "md", "csv", "latex" or "json". @throws ConfigError
 [[nodiscard]] TableFormat table_format(std::string_view name);
 
-/// Text that can not break out of a cell of the format, on one line but in CSV. JSON escapes its own.
+/// Text that cannot break out of a cell of the format, on one line but in CSV. JSON escapes its own.
 [[nodiscard]] std::string escaped(std::string_view text, TableFormat format);
 
 /// The same of a part of a key, a dash where there is none (empty in CSV).

@@ -118,7 +118,7 @@ std::string facts_html(const ReportContents& all, std::string_view dataset) {
   return out;
 }
 
-// Ranks of the methods over the datasets: a figure and what it says. "" where they can not be ranked.
+// Ranks of the methods over the datasets: a figure and what it says. "" where they cannot be ranked.
 std::string ranks_html(const ComparisonTable& table) {
   const auto ranks = ranks_of(table);
   if (!ranks) return {};

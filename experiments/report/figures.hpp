@@ -1,6 +1,6 @@
 // Figures for papers: maps, curves, profiles and compared values of results folders as SVG.
 // Light, on no background; methods and labels are told apart by colour and by shape or dashes.
-// What can not be drawn is left out and said, never drawn empty.
+// What cannot be drawn is left out and said, never drawn empty.
 #pragma once
 
 #include <filesystem>

@@ -24,7 +24,7 @@ struct ReportOptions {
 };
 
 /// The page as text; links to logs are relative to `page_folder`. Names in the data are text, never markup.
-/// A trace or map that can not be read is a note on the page. Of several folders methods and datasets are told apart by
+/// A trace or map that cannot be read is a note on the page. Of several folders methods and datasets are told apart by
 /// experiment where they clash. O(size of the folders).
 /// @throws DataError if a folder has no rows file or a broken one, or none of the objects has a label.
 [[nodiscard]] std::string report_page(std::span<const std::filesystem::path> results_folders,
@@ -32,7 +32,7 @@ struct ReportOptions {
 [[nodiscard]] std::string report_page(const std::filesystem::path& results_folder,
                                       const std::filesystem::path& page_folder, const ReportOptions& options = {});
 
-/// Writes the page whole or not at all. @throws DataError also if it can not be written.
+/// Writes the page whole or not at all. @throws DataError also if it cannot be written.
 void write_report(std::span<const std::filesystem::path> results_folders, const std::filesystem::path& html_file,
                   const ReportOptions& options = {});
 void write_report(const std::filesystem::path& results_folder, const std::filesystem::path& html_file,

@@ -1,6 +1,6 @@
 // What the report of results folders shows: their rows, manifests, maps and traces, read once and thinned to a page.
 // Nothing here is markup; pages and figures are written from it.
-// A file that can not be read is a note; only a broken or missing rows file is an error.
+// A file that cannot be read is a note; only a broken or missing rows file is an error.
 #pragma once
 
 #include <array>
@@ -82,7 +82,7 @@ struct ReportContents {
 /// Rows of several folders stand side by side. A dataset that has other options in another folder, and a method that
 /// has, or that both have runs of on the same dataset, get their experiment's name behind their own; a run that is in
 /// two folders counts once. O(size of the folders).
-/// @throws DataError if a folder has no rows file or a broken one, or the file of labels can not be used.
+/// @throws DataError if a folder has no rows file or a broken one, or the file of labels cannot be used.
 [[nodiscard]] ReportContents gather_report(std::span<const std::filesystem::path> results_folders,
                                            const ReportOptions& options);
 

@@ -1,6 +1,6 @@
 // Drawing in SVG, for the report page and for papers: marks, lines, texts, and scales with their ticks.
 // Pixels from the top left. Colours are after Okabe and Ito, with shapes and dashes beside them so that nothing is said
-// by colour alone; report.css gives each its colour on dark. Texts from data are escaped here; bytes that XML can not
+// by colour alone; report.css gives each its colour on dark. Texts from data are escaped here; bytes that XML cannot
 // have become U+FFFD.
 #pragma once
 

@@ -47,7 +47,7 @@ struct FetchedFile {
 /// Fetches what is missing of an entry's files into `folder`, which is made where there is none. Where all are there
 /// nothing is written, not even the lock FOLDER/.fetch.lock that keeps a second fetch away. A .gz file whose address
 /// has it unpacked, or packed otherwise, is put there unpacked.
-/// @throws ConfigError if `from` is neither a folder nor such an address; DataError if the folder can not be
+/// @throws ConfigError if `from` is neither a folder nor such an address; DataError if the folder cannot be
 /// written or another process is fetching into it. What an address does wrong is a message, not an error.
 [[nodiscard]] std::vector<FetchedFile> fetch(const DatasetEntry& entry, const std::filesystem::path& folder,
                                              const FetchOptions& options);

@@ -296,7 +296,7 @@ Attempt::End Attempt::judge(CURLcode code, const char* text) {
     fail(fmt::format("It redirects to '{}', which is not {}. Nothing was downloaded from there.", effective_url(),
                      memory_.url.starts_with("https:") ? "https" : "http or https"));
   if (other_file_ || (status() == 416 && offset_ > 0)) {
-    // All of it may be here already: what is missing of a whole file can not be had.
+    // All of it may be here already: what is missing of a whole file cannot be had.
     if (status() == 416 && range_in(header("Content-Range")).all == offset_) return End::complete;
     reason_ = "the file on the server has changed";
     return End::from_the_start;

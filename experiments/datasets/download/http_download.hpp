@@ -49,7 +49,7 @@ struct Downloaded {
 /// Fetches `url` into `part`. What `part` holds from an earlier attempt at the same address, which the file
 /// PART.from remembers with the server's validator (ETag, else Last-Modified), is gone on with if the server still
 /// has the same file, and is else replaced. May be killed at any moment.
-/// @throws DownloadError naming the address and what happened; DataError if `part` can not be written, or
+/// @throws DownloadError naming the address and what happened; DataError if `part` cannot be written, or
 /// without libcurl.
 Downloaded download(const std::string& url, const std::filesystem::path& part, const DownloadLimits& limits = {},
                     const DownloadHooks& hooks = {});

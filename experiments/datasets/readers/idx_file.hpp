@@ -13,7 +13,7 @@ namespace alidade::datasets {
 
 /// One object a row: the first dimension counts objects, the others are laid out in a row one after another.
 /// Any of IDX's six types of number, as float. O(size).
-/// @throws DataError, one line that names the file, if it can not be read, is no IDX file, or has more or fewer
+/// @throws DataError, one line that names the file, if it cannot be read, is no IDX file, or has more or fewer
 /// numbers than its header says.
 [[nodiscard]] FeatureMatrix read_idx(const std::filesystem::path& path);
 

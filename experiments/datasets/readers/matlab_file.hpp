@@ -12,7 +12,7 @@
 namespace alidade::datasets {
 
 /// The variable called `variable`, of any real numeric class, as doubles.
-/// @throws DataError, one line that names the file and says what to do, if it can not be read, is no MATLAB
+/// @throws DataError, one line that names the file and says what to do, if it cannot be read, is no MATLAB
 /// file of version 5, is cut short or damaged, has no such variable, or has one that is complex, sparse, text,
 /// or not a matrix.
 [[nodiscard]] Matrix read_matlab(const std::filesystem::path& path, const std::string& variable);

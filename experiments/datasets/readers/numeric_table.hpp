@@ -1,6 +1,6 @@
 // Tables of numbers as text: one object a row, besides them columns of names and labels where there are any.
 // Fields are separated by commas, tabs, semicolons or runs of blanks; LF or CRLF; plain or gzip.
-// No number may be missing: what can not be read as one is an error at its line, never a guess.
+// No number may be missing: what cannot be read as one is an error at its line, never a guess.
 #pragma once
 
 #include <filesystem>

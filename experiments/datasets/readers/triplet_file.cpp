@@ -97,7 +97,7 @@ struct RawTriplet {
   std::uint32_t aspect;
 };
 
-/// Why an answer names objects in a way that it can not mean: two of them alike.
+/// Why an answer names objects in a way that it cannot mean: two of them alike.
 std::optional<std::string> degeneracy(const AnswerFormat& format, const std::vector<NamedObject>& objects,
                                       const std::vector<std::uint32_t>& ids) {
   const auto both = [&](std::size_t a, std::size_t b) {

@@ -88,7 +88,7 @@ struct FileCheck {
   std::string found_sha256{};     // its hash; empty when missing
 };
 /// Hashes the files of one entry. A file whose name ends in .gz is also taken unpacked, under the
-/// name without .gz. @throws DataError if a file is there but can not be read.
+/// name without .gz. @throws DataError if a file is there but cannot be read.
 [[nodiscard]] std::vector<FileCheck> verify(const DatasetEntry& entry, const std::filesystem::path& folder);
 
 /// Where a file of the folder lies (unpacked where only that is there).
