@@ -1,6 +1,7 @@
-// Fetches one http or https address into a file, going on where an earlier attempt ended: RFC 9110, sections 13
-// and 14 (If-Range, Range, 206, 416). Redirects are followed, never to another scheme and never from https to http.
-// What arrives is whatever the server says it is: the caller must judge the bytes by a hash.
+// Downloads one http or https address into a file and resumes an earlier attempt: RFC 9110, sections 13 and 14
+// (If-Range, Range, 206, 416).
+// Redirects are followed, but never to another scheme, so never from https to http.
+// The server may send anything: the caller must check the bytes by a hash.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace alidade::datasets {
 
-/// What a server or the way to it did; everything of our own, such as a full disk, is a plain DataError.
+/// A failure of the server or the network. Failures on this machine, such as a full disk, are plain DataErrors.
 class DownloadError : public DataError {
  public:
   using DataError::DataError;
@@ -23,38 +24,38 @@ class DownloadError : public DataError {
 struct DownloadLimits {
   double stall_seconds =
       30;           // > 0, taken up to whole seconds: with less than a byte a second for so long, an attempt has failed
-  int retries = 5;  // >= 0: attempts after the first that may bring nothing new, in a row
+  int retries = 5;  // >= 0: consecutive further attempts that may bring nothing new
   double pause_seconds = 1;                        // >= 0: before the first retry; doubled each time, up to 60 s
   int redirects = 10;                              // >= 0
-  std::uintmax_t bytes = std::uintmax_t{1} << 30;  // of the whole; more is refused
+  std::uintmax_t bytes = std::uintmax_t{1} << 30;  // of the whole file; larger ones are refused
 };
 
-/// What a download tells while it runs.
+/// Callbacks during a download.
 struct DownloadHooks {
-  /// Bytes that are there of those there will be, if that is known; some times a second.
+  /// Bytes so far and in all, if known; a few times a second.
   std::function<void(std::uintmax_t have, std::optional<std::uintmax_t> all)> progress{};
-  /// One line on what went wrong and what is done about it, before each retry.
+  /// One line before each retry: what went wrong and what happens next.
   std::function<void(const std::string& line)> retrying{};
   std::stop_token stop{};
 };
 
 struct Downloaded {
-  bool complete = false;  // false: `stop` was requested; what came is kept for the next time
-  bool pieced = false;    // whether its bytes come from more than one answer of the server
+  bool complete = false;  // false: `stop` was requested; the partial file is kept for the next time
+  bool pieced = false;    // whether its bytes come from more than one response
 };
 
 /// Whether this program was built with libcurl.
 [[nodiscard]] bool can_download();
 
-/// Fetches `url` into `part`. What `part` holds from an earlier attempt at the same address, which the file
-/// PART.from remembers with the server's validator (ETag, else Last-Modified), is gone on with if the server still
-/// has the same file, and is else replaced. May be killed at any moment.
-/// @throws DownloadError naming the address and what happened; DataError if `part` cannot be written, or
-/// without libcurl.
+/// Downloads `url` into `part`. The file PART.from records the address and the server's validator (ETag, else
+/// Last-Modified). If `part` holds an earlier attempt at the same address and the server still has the same file, the
+/// download is resumed; else `part` is replaced. It may be killed at any moment.
+/// @throws DownloadError naming the address and what happened; DataError if `part` cannot be written, or without
+/// libcurl.
 Downloaded download(const std::string& url, const std::filesystem::path& part, const DownloadLimits& limits = {},
                     const DownloadHooks& hooks = {});
 
-/// Removes `part` and what is remembered of it, if they are there.
+/// Removes `part` and PART.from, if they exist.
 void forget_download(const std::filesystem::path& part);
 
 }  // namespace alidade::datasets

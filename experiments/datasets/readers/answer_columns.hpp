@@ -1,6 +1,6 @@
-// Which columns of a file hold what: by the names of its first line, or by a given order.
-// Beside the columns of its kind of answers a file may have aspect, weight and annotator.
-// Several objects stand in one column, separated by '|' (or ';'), or in columns name1, name2, ... of one each.
+// Which column of a file holds what, by the names in its first line or by a given order.
+// Besides the columns of its kind of answers, a file may have aspect, weight and annotator.
+// Several objects share one column, separated by '|' (or ';'), or have columns name1, name2, ... of one object each.
 #pragma once
 
 #include <array>
@@ -16,11 +16,11 @@
 
 namespace alidade::datasets {
 
-/// An object as a row names it.
+/// An object that a row names.
 struct NamedObject {
   std::string_view name;
   std::uint32_t role = 0;  // of the format
-  std::uint32_t rank = 0;  // within its role: the position in its list, equal for those that '=' ties
+  std::uint32_t rank = 0;  // within its role: the position in its list; equal for objects tied by '='
 };
 
 enum class Extra : std::uint8_t { aspect, weight, annotator };
@@ -28,10 +28,10 @@ inline constexpr std::size_t kExtraCount = 3;
 
 class AnswerColumns {
  public:
-  /// Columns by position, such as "near,anchor,far"; "-" is not read. @throws ConfigError
+  /// Columns by position, such as "near,anchor,far"; "-" is skipped. @throws ConfigError
   [[nodiscard]] static AnswerColumns of_order(const AnswerFormat& format, std::string_view order);
-  /// Columns by name; nothing if the row names none of the format's. @throws DataError on a column that lacks or
-  /// is there twice; `place` begins the message.
+  /// Columns by name; nothing if the row names none of the format's columns. @throws DataError on a missing or
+  /// duplicate column; `place` begins the message.
   [[nodiscard]] static std::optional<AnswerColumns> of_header(const AnswerFormat& format,
                                                               std::span<const std::string_view> row,
                                                               const std::string& place);
@@ -42,7 +42,7 @@ class AnswerColumns {
   }
   [[nodiscard]] bool reads(std::size_t column) const;
   /// Replaces `out` by the objects that a row names, role by role. @pre row.size() == count().
-  /// @throws DataError, beginning with the reader's place, on a name that is empty.
+  /// @throws DataError, beginning with the reader's place, on an empty name.
   void names_of(const RowReader& reader, std::vector<NamedObject>& out) const;
   [[nodiscard]] friend bool operator==(const AnswerColumns& a, const AnswerColumns& b) {
     return a.roles_ == b.roles_ && a.extras_ == b.extras_ && a.count_ == b.count_;
@@ -51,7 +51,7 @@ class AnswerColumns {
  private:
   struct Role {
     std::vector<std::size_t> at;
-    bool list = false;  // one column of several objects
+    bool list = false;  // one column holds several objects
     [[nodiscard]] bool operator==(const Role&) const = default;
   };
   struct Found {
@@ -59,7 +59,7 @@ class AnswerColumns {
     std::optional<std::uint32_t> number;
   };
   explicit AnswerColumns(const AnswerFormat& format) : format_(&format), roles_(format.roles.size()) {}
-  /// Sets a role's columns; the complaint where they make no sense, else "".
+  /// Sets a role's columns; returns "", or what is wrong with them.
   [[nodiscard]] std::string set(std::size_t role, std::vector<Found> found);
 
   const AnswerFormat* format_;

@@ -1,6 +1,6 @@
-// Tables of categorical attributes in UCI's manner: one object a row, one attribute a column.
+// Tables of categorical attributes in UCI's format: one object per row, one attribute per column.
 // Every attribute is an aspect that induces triplets (problems/evidence/observations.hpp, AttributeTable).
-// Objects are rows, not names: two rows may bear one name (Zoo has two frogs) and stay two objects.
+// Objects are rows, not names: two rows with one name (Zoo has two frogs) are two objects.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct AttributeFileSpec {
   std::string label{};                  // column of the labels; "": none
   bool label_is_aspect = false;         // whether that column is an attribute too
   std::vector<std::string> not_read{};  // columns left out
-  std::string missing = "?";            // how a missing value is written; an empty field is one as well
-  bool complete_rows_only = false;      // leave out rows that miss any attribute
+  std::string missing = "?";            // a missing value; an empty field is also missing
+  bool complete_rows_only = false;      // leave out rows with a missing attribute
 };
 
 struct AttributeFile {
@@ -33,17 +33,17 @@ struct AttributeFile {
   std::vector<std::string> notes;
 };
 
-/// Reads a plain or gzip file. Values are numbered by value if all of a column are whole numbers,
-/// else by first appearance. O(cells).
-/// @throws DataError "file:line: what is wrong and what to do"; ConfigError if the spec names a
-/// column that the table has not.
+/// Reads a plain or gzip file. Values are numbered by value if all of a column are whole numbers, else by first
+/// appearance. O(cells).
+/// @throws DataError "file:line: what is wrong and what to do"; ConfigError if the spec names a column that the table
+/// lacks.
 [[nodiscard]] AttributeFile read_attributes(const std::filesystem::path& path, const AttributeFileSpec& spec);
 
-/// The same for text at hand; `name` stands for the file in messages.
+/// Parses text; messages call it `name`.
 [[nodiscard]] AttributeFile parse_attributes(std::string_view text, const std::string& name,
                                              const AttributeFileSpec& spec);
 
-/// One attribute from one value per object ("" missing): values numbered as above.
+/// One attribute from one value per object ("" missing), numbered as above.
 [[nodiscard]] AttributeTable::Aspect make_aspect(std::string name, std::span<const std::string_view> values);
 
 }  // namespace alidade::datasets

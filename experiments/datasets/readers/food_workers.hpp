@@ -1,7 +1,8 @@
-// Food's raw answers by the people who gave them: each worker an aspect, a taste of its own.
+// Food's raw answers by worker: each worker is an aspect with its own taste.
 // M. Wilber, I. Kwak, S. Belongie, Cost-effective HITs for relative similarity comparisons, HCOMP 2014: a screen shows
-// a probe and a grid of photos of which some are picked; each pick is nearer to the probe than each photo left. Rows
-// are those of dataset food100 in its order: file, HIT, screen, pick, photo left; catch trials are left out.
+// a probe and a grid of photos, and the worker picks some. Each picked photo is nearer to the probe than each photo
+// left.
+// Rows are those of dataset food100 in its order: file, HIT, screen, pick, photo left. Catch trials are left out.
 #pragma once
 
 #include <cstdint>
@@ -18,19 +19,19 @@ struct FoodAnswers {
   struct Row {
     ObjectId probe, pick, left;
     std::uint32_t worker;  // index into workers
-    std::uint32_t screen;  // counted over all
+    std::uint32_t screen;  // counted over all workers
   };
   std::vector<Row> rows;
   std::vector<std::int64_t> workers;  // their ids, by first appearance
 };
 
-/// All answers of a tar archive of JSON files, files by name. `name` stands for the archive in messages.
+/// All answers in a tar archive of JSON files, in order of file name. Messages call the archive `name`.
 /// @throws DataError that names file, HIT and screen.
 [[nodiscard]] FoodAnswers read_food_answers(std::string_view tar, const std::string& name);
 
-/// Triplets of the `most` workers with the most triplets, of equals the lower id, that have `min_triplets` at least,
-/// each an aspect and an annotator called "worker ID", largest first; all photos are objects. With `whole_screens`
-/// answers are screens. @throws DataError if no worker is left.
+/// Triplets of the `most` workers with the most triplets (ties: the lower id first) among those with at least
+/// `min_triplets`. Each is an aspect and an annotator called "worker ID", largest first; all photos are objects. With
+/// `whole_screens` an answer is a screen. @throws DataError if no worker is left.
 [[nodiscard]] Observations by_worker(FoodAnswers answers, Index most, Index min_triplets, bool whole_screens);
 
 }  // namespace alidade::datasets

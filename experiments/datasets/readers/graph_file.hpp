@@ -1,6 +1,6 @@
-// Graphs from files: GraphML, DOT and lists of edges, for drawing: what an edge joins is similar, all else is not.
-// GraphML and DOT are read by Boost.Graph; a build without its library reads lists of edges alone, and says so.
-// Edges are taken without direction, once each; loops say nothing of a pair and are left out.
+// Reads graphs for drawing: GraphML, DOT and edge lists. Joined objects are similar, all others are not.
+// Boost.Graph reads GraphML and DOT; a build without its library reads only edge lists, and says so.
+// Edges are undirected and counted once; loops are left out, since they say nothing about a pair.
 #pragma once
 
 #include <filesystem>
@@ -14,28 +14,28 @@ namespace alidade::datasets {
 
 enum class GraphFormat { graphml, dot, edges };
 
-/// By the name's end, before ".gz": .graphml and .xml; .dot and .gv; .csv, .tsv, .txt, .edges, .edgelist and .el.
-/// @throws ConfigError on others.
+/// By the end of the name, before ".gz": .graphml and .xml; .dot and .gv; .csv, .tsv, .txt, .edges, .edgelist and .el.
+/// @throws ConfigError on any other.
 [[nodiscard]] GraphFormat graph_format_of(const std::filesystem::path& path);
 
 struct GraphFile {
-  /// A node's attribute `name` (GraphML) or `label`, else its id. GraphML in the order of the file, DOT by id (by value
-  /// if all are whole numbers), lists of edges by first appearance, or by value if all are whole numbers.
+  /// A node's attribute `name` (GraphML) or `label`, else its id. Order: GraphML as in the file, DOT by id, edge lists
+  /// by first appearance; ids of DOT and edge lists that are all whole numbers are ordered by value.
   std::vector<std::string> objects;
   std::vector<ObjectPair> edges;  // i < j, ascending, each once
   std::vector<std::string> notes;
 };
 
-/// Reads a plain or gzip file. Lists of edges have two names a row, between blanks, tabs, commas or semicolons; a third
-/// column, as of weights, is not read; lines that begin with # or % are comments.
-/// @throws DataError, with file and line where it has one, on what is malformed, and on graphs of fewer than two nodes
-/// or without an edge.
+/// Reads a plain or gzip file. An edge list has two names per row, separated by blanks, tabs, commas or semicolons. A
+/// third column, such as weights, is not read; lines that begin with # or % are comments.
+/// @throws DataError, with file and line if it has one, on malformed files and on graphs with fewer than two nodes or
+/// without an edge.
 [[nodiscard]] GraphFile read_graph(const std::filesystem::path& path, GraphFormat format);
 
-/// The same for text at hand; `name` stands for the file in messages.
+/// Parses text; messages call it `name`.
 [[nodiscard]] GraphFile parse_graph(std::string_view text, const std::string& name, GraphFormat format);
 
-/// The similar pairs are the edges, in both orders; all others are dissimilar.
+/// Similar pairs are the edges, in both orders; all others are dissimilar.
 [[nodiscard]] PairSigns signs_of_graph(const GraphFile& graph);
 
 }  // namespace alidade::datasets

@@ -1,6 +1,6 @@
-// Distinct ids numbered by first appearance: a hash table with open addressing over views.
-// For files of millions of ids, each hashed once; the texts must outlive the table.
-// Numbers of ids are 32 bits, as ObjectId is.
+// Numbers distinct ids by first appearance: a hash table with open addressing over views.
+// For files of millions of ids; each is hashed once. The texts must outlive the table.
+// Numbers have 32 bits, as ObjectId does.
 #pragma once
 
 #include <cstdint>

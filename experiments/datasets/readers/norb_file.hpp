@@ -1,6 +1,6 @@
 // The files of the small NORB data set: pictures, categories and poses of toys on a turntable.
 // Y. LeCun, F. Huang, L. Bottou, CVPR 2004; binary matrices, little endian, as their page describes them.
-// Of the pictures only those asked for are kept; plain files are read where they lie, gzip as a whole.
+// Only the chosen pictures are kept. Plain files are read in parts, gzip files as a whole.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace alidade::datasets {
 /// One object under one light, seen by one of the two cameras.
 struct NorbChoice {
   Index category = 0;  // 0 animals, 1 people, 2 aeroplanes, 3 trucks, 4 cars
-  Index instance = 0;  // 4, 6, 7, 8, 9 in the training files, 0, 1, 2, 3, 5 in the others
+  Index instance = 0;  // 4, 6, 7, 8, 9 in the training files; 0, 1, 2, 3, 5 in the test files
   Index lighting = 0;  // 0 .. 5
   Index camera = 0;    // 0 or 1
 };
@@ -27,10 +27,10 @@ struct NorbViews {
   Index height = 0, width = 0;
 };
 
-/// `dat` is the file of pictures; its name holds "-dat", and those of categories and poses "-cat" and "-info" in its
-/// place; any of them may be gzip.
-/// @throws DataError on files that are missing, malformed or do not go together, and where the choice has not one
-/// picture of every pose.
+/// `dat` is the file of pictures, with "-dat" in its name; the files of categories and poses have "-cat" and "-info"
+/// instead. Each may be gzip.
+/// @throws DataError on missing, malformed or inconsistent files, and if the choice does not have exactly one picture
+/// of every pose.
 [[nodiscard]] NorbViews read_norb(const std::filesystem::path& dat, const NorbChoice& choice);
 
 }  // namespace alidade::datasets

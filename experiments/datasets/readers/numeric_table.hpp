@@ -1,6 +1,6 @@
-// Tables of numbers as text: one object a row, besides them columns of names and labels where there are any.
+// Tables of numbers as text: one object per row, with optional columns of names and labels.
 // Fields are separated by commas, tabs, semicolons or runs of blanks; LF or CRLF; plain or gzip.
-// No number may be missing: what cannot be read as one is an error at its line, never a guess.
+// No number may be missing: a field that is no number is an error at its line, never a guess.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@
 
 namespace alidade::datasets {
 
-/// Columns are named as the header names them, or by their number from 1.
+/// Columns are identified by their header name, or by their number from 1.
 struct NumericTableSpec {
   enum class Separator { detected, blanks };  // detected: tab, semicolon or comma
   enum class Header { detected, there, absent };
@@ -21,24 +21,24 @@ struct NumericTableSpec {
   std::string name{};                // column of the objects' names; "": rows are called 1, 2, ...
   std::string label{};               // column of the labels; "": none
   std::vector<std::string> not_read{};
-  Index columns = 0;       // how many there must be in all; 0: as many as in the first row
-  Index lines_before = 0;  // lines that stand before the table and are not read
+  Index columns = 0;       // total number of columns; 0: as many as in the first row
+  Index lines_before = 0;  // lines to skip before the table
 };
 
 struct NumericTable {
-  FeatureMatrix values;              // objects x the columns that are neither name, label nor left out
-  Matrix precise{};                  // the same in double, or 0 x 0 where each is a float
-  std::vector<std::string> columns;  // the names of those; empty without a header
+  FeatureMatrix values;              // objects x the remaining columns
+  Matrix precise{};                  // the same in double, or 0 x 0 if floats are exact
+  std::vector<std::string> columns;  // names of those columns; empty without a header
   std::vector<std::string> objects;
   std::vector<std::string> labels;   // one per object ("" for an empty field), or empty
-  std::vector<std::size_t> lines{};  // on which each object begins, from 1
+  std::vector<std::size_t> lines{};  // the line of each object, from 1
 };
 
-/// O(cells). @throws DataError "file:line: what is wrong and what to do"; ConfigError if the spec names a column
-/// that is not there.
+/// O(cells). @throws DataError "file:line: what is wrong and what to do"; ConfigError if the spec names a missing
+/// column.
 [[nodiscard]] NumericTable read_numeric_table(const std::filesystem::path& path, const NumericTableSpec& spec);
 
-/// The same of a text; `name` stands for the file in messages.
+/// Parses text; messages call it `name`.
 [[nodiscard]] NumericTable parse_numeric_table(std::string_view text, const std::string& name,
                                                const NumericTableSpec& spec);
 

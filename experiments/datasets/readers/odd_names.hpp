@@ -1,6 +1,6 @@
-// Names of objects that their writer may not have meant: marks of a missing value, and twins by case or blanks.
-// Nothing is changed or merged; whoever reads the notes decides.
-// ASCII letters alone are compared without their case.
+// Finds suspicious object names: markers of missing values, and names that differ only in case or blanks.
+// Nothing is changed or merged; readers of the notes decide.
+// Case is ignored for ASCII letters only.
 #pragma once
 
 #include <span>
@@ -10,11 +10,11 @@
 
 namespace alidade::datasets {
 
-/// Whether tables write this where a value is not known: "", blanks, "?", "-", "NA", "N/A", "NaN", "null", "none",
-/// in either case and with blanks around.
+/// Whether tables use this text for a missing value: "", blanks, "?", "-", "NA", "N/A", "NaN", "null", "none", in any
+/// case and with blanks around it.
 [[nodiscard]] bool marks_missing(std::string_view text);
 
-/// A sentence for each kind of odd name among `names`, which differ; empty if there are none. O(n log n)
+/// One sentence for each kind of suspicious name; empty if there are none. @pre `names` differ. O(n log n)
 [[nodiscard]] std::vector<std::string> notes_on_names(std::span<const std::string> names);
 
 }  // namespace alidade::datasets

@@ -1,6 +1,7 @@
-// A file of judged pairs, one a row: a and b belong together (+1), do not (-1), or nobody knows (0).
-// [GR07] section 2's signs as people give them; ordered pairs on request, since j may belong with i and not i with j.
-// Rows that repeat are counted, rows that contradict one another are an error.
+// A file of judged pairs, one per row: a and b belong together (+1), do not (-1), or it is unknown (0).
+// [GR07] section 2's signs as people give them. Pairs may be ordered: j may belong with i while i does not belong with
+// j.
+// Repeated rows are counted; contradicting rows are an error.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +15,7 @@
 namespace alidade::datasets {
 
 struct PairSignFileOptions {
-  bool ordered = false;  // a row says how b stands as seen from a, and nothing the other way round
+  bool ordered = false;  // a row says how b relates to a, and nothing about a to b
   PairSigns::Others others = PairSigns::Others::unknown;  // pairs that no row names
 };
 
@@ -24,12 +25,12 @@ struct PairSignFile {
   std::vector<std::string> notes;
 };
 
-/// Columns a, b and sign, which the first line names or which come in this order without it; others are not read. Plain
+/// Reads the columns a, b and sign, named by the first line or, without it, in this order; others are not read. Plain
 /// or gzip.
-/// @throws DataError "file:line: what is wrong and what to do", of two rows that contradict naming both lines.
+/// @throws DataError "file:line: what is wrong and what to do"; for two contradicting rows it names both lines.
 [[nodiscard]] PairSignFile read_pair_signs(const std::filesystem::path& path, const PairSignFileOptions& options);
 
-/// The same for text at hand; `name` stands for the file in messages.
+/// Parses text; messages call it `name`.
 [[nodiscard]] PairSignFile parse_pair_signs(std::string_view text, const std::string& name,
                                             const PairSignFileOptions& options);
 

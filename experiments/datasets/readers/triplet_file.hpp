@@ -1,6 +1,7 @@
-// Files of answers, one a row, to triplets: columns by name or in a given order, kinds as of answer_formats.hpp.
-// The convention is problems/evidence/observations.hpp's: the anchor is nearer to `near` than to `far`.
-// Repeated and contradicting answers are kept, and counted.
+// Reads files of answers, one per row, as triplets: columns by name or in a given order; kinds as in
+// answer_formats.hpp.
+// Convention of problems/evidence/observations.hpp: the anchor is nearer to `near` than to `far`.
+// Repeated and contradicting answers are kept and counted.
 #pragma once
 
 #include <cstdint>
@@ -27,22 +28,21 @@ struct LabelList {
 enum class Degenerate { error, drop };
 
 struct TripletFileOptions {
-  /// Columns by position, such as "near,anchor,far" or "-,anchor,near,far,weight" ("-": not read).
-  /// Empty: the first line names the columns, and others than those of the kind of answers, aspect,
-  /// weight and annotator are not read.
+  /// Columns by position, such as "near,anchor,far" or "-,anchor,near,far,weight" ("-": skipped).
+  /// Empty: the first line names the columns; only those of the kind of answers, aspect, weight and annotator are read.
   std::string order = {};
   Degenerate degenerate = Degenerate::error;
-  /// If given: the only objects there may be. Their order in the list has no effect.
+  /// If given, the only allowed objects. Their order in the list has no effect.
   std::optional<LabelList> objects = {};
   AnswerKind answers = AnswerKind::triplets;
   bool adjacent_ranks_only = false;              // ranked: triplets of neighbouring ranks only
-  bool drop_quadruplets_without_anchor = false;  // quadruplets: those of four objects, else an error
-  /// Divides the weight of each triplet by the number of those that its answer implies.
+  bool drop_quadruplets_without_anchor = false;  // skip quadruplets of four objects, else they are an error
+  /// Divides the weight of each triplet by the number of triplets that its answer implies.
   bool weight_by_answer = false;
 };
 
 struct TripletFile {
-  /// Those in a kept row, numbered by value if all ids are whole numbers, else by first appearance.
+  /// Objects of kept rows, numbered by value if all ids are whole numbers, else by first appearance.
   std::vector<std::string> objects;
   std::vector<std::string> labels;   // one per object if a list was given, else empty
   std::vector<std::string> aspects;  // numbered by value or first appearance; empty without that column
@@ -58,31 +58,32 @@ struct TripletFile {
 /// @throws DataError "file:line: what is wrong and what to do"; ConfigError on a bad order.
 [[nodiscard]] TripletFile read_triplets(const std::filesystem::path& path, const TripletFileOptions& options);
 
-/// The same for text at hand; `name` stands for the file in messages.
+/// Parses text; messages call it `name`.
 [[nodiscard]] TripletFile parse_triplets(std::string_view text, const std::string& name,
                                          const TripletFileOptions& options);
 
-/// A list of objects: columns `name_column` and `label_column` of a file whose first line names its
-/// columns, or the two columns of a file whose first line does not.
-/// @throws DataError, also on a name that occurs twice.
+/// A list of objects: columns `name_column` and `label_column` of a file whose first line names its columns, else the
+/// file's two columns.
+/// @throws DataError, also on a duplicate name.
 [[nodiscard]] LabelList read_labels(const std::filesystem::path& path, const std::string& name_column = "name",
                                     const std::string& label_column = "label");
 [[nodiscard]] LabelList parse_labels(std::string_view text, const std::string& name,
                                      const std::string& name_column = "name",
                                      const std::string& label_column = "label");
 
-/// How a list repeats and contradicts itself; the aspect counts, the weight does not.
+/// Repeats and contradictions in a list; the aspect matters, the weight does not.
 struct AnswerCounts {
   std::uint64_t rows = 0;
   std::uint64_t distinct = 0;
   std::uint64_t opposed_pairs = 0;  // questions answered in both ways
-  std::uint64_t opposed_rows = 0;   // rows whose opposite is there too
-  std::uint64_t forced_errors = 0;  // rows that any map violates: the smaller side of each such pair
+  std::uint64_t opposed_rows = 0;   // rows whose opposite is also present
+  std::uint64_t forced_errors = 0;  // rows that every map violates: the smaller side of each such pair
 };
 /// O(rows log rows).
 [[nodiscard]] AnswerCounts count_answers(const TripletList& triplets);
 
-/// Notes on repeats and contradictions; empty if there are none. `what` is counted: "answers" or "triplets".
+/// Notes on repeats and contradictions; empty if there are none. `what` names the counted items: "answers" or
+/// "triplets".
 [[nodiscard]] std::vector<std::string> describe(const AnswerCounts& counts, std::string_view what = "answers");
 
 }  // namespace alidade::datasets

@@ -21,7 +21,7 @@ struct Element {
 
 /// All elements: chemical_elements()[z - 1] has atomic number z. The data live as long as the program. O(1).
 ///
-/// Where authorities differ or a property has several values, these conventions decide:
+/// Where sources disagree or a property has several values, these conventions decide:
 /// - group: "1".."18", or "f" for the 28 elements of the f block. IUPAC leaves the tail
 ///   of group 3 open; here it is Sc, Y, Lu, Lr, so that the s, p, d and f blocks have 14, 36, 40 and 28 members.
 /// - category: transition metals are the d block without Lu and Lr, group 12 included; metalloids are the six

@@ -59,27 +59,27 @@ namespace alidade::datasets {
 /// Not of observations, see data_catalog().
 [[nodiscard]] DatasetEntry sdplib_collection();
 
-/// The path of a reader's own file: as written, or below the data folder if only there.
+/// The path of a user's own file: as given, or below the data folder if it is only there.
 /// @throws ConfigError if `name` is empty.
 [[nodiscard]] std::filesystem::path own_file(const std::string& name, std::string_view dataset,
                                              const DatasetContext& context);
 
 struct NoOptions {};
 
-/// Options with those of similarity, where similarity is made after loading.
+/// Adds the options of similarity, for datasets whose similarity is computed after loading.
 template <class Options>
 struct LoadedOptions : Options, SimilarityOptions {
   [[nodiscard]] static OptionList<LoadedOptions> list(const OptionList<Options>& own) {
     return OptionList<LoadedOptions>().include(own).include(SimilarityOptions::list());
   }
 };
-/// Whether a dataset makes its pair signs while it loads.
+/// Whether a dataset makes its pair signs while loading.
 template <class Options>
 inline constexpr bool kMakesSigns =
     std::derived_from<Options, OwnSimilarity> || std::derived_from<Options, SimilarityOptions>;
 
-/// What every dataset takes besides options of its own. `train_noise`, `observed_fraction` and `observed_by` are for
-/// the run, which splits: see TrainingRule of config/setup.hpp.
+/// Options of every dataset besides its own. The run, which splits, uses `train_noise`, `observed_fraction` and
+/// `observed_by`: see TrainingRule of config/setup.hpp.
 template <class Options>
 struct DatasetOptions : Options {
   double train_noise = 0;
@@ -102,7 +102,7 @@ struct DatasetOptions : Options {
   }
 };
 
-/// The stream of a dataset's random choice called `purpose`.
+/// The random stream of a dataset for `purpose`.
 [[nodiscard]] inline Rng data_stream(const DatasetContext& context, std::string_view dataset,
                                      std::string_view purpose) {
   return Rng::stream(context.seed, "data", dataset, context.repeat, purpose);
@@ -125,7 +125,7 @@ template <bool makes_signs, class Given, class Load>
   return entry;
 }
 
-/// Completes an entry by its options and by `load(const Options&, const DatasetContext&)`.
+/// Completes an entry with its options and `load(const Options&, const DatasetContext&)`.
 template <class Options, class Load>
 [[nodiscard]] DatasetEntry with_load(DatasetEntry entry, const OptionList<Options>& own, Load load) {
   if constexpr (kMakesSigns<Options>)

@@ -1,4 +1,4 @@
-// Which of the configurations that come with the source use which data set.
+// Which data sets the configurations in the source tree use.
 // dataset_uses.cmake reads them when the build is configured.
 // A configuration that includes another's data sets is not listed for them.
 #pragma once
@@ -13,7 +13,7 @@ struct DatasetUse {
   std::string_view config;  // file below experiments/configs
 };
 
-/// Sorted by configuration; a data set once for each.
+/// Sorted by configuration; each data set once per configuration.
 [[nodiscard]] std::span<const DatasetUse> dataset_uses();
 
 }  // namespace alidade::datasets

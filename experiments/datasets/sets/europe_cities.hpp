@@ -1,4 +1,4 @@
-// Cities of Europe with their country and position: a map everybody can judge by eye.
+// Cities of Europe with their country and position: a map that everybody can judge by eye.
 // Distances by the haversine formula on a sphere of the IUGG mean radius R1 = 6371.0088 km [Moritz 2000].
 // Coordinates are of city centres, rounded to 0.01 degree (about 1 km): too coarse for distances within a city.
 #pragma once
@@ -15,9 +15,9 @@ struct City {
   double longitude_degrees;  // east positive, [-180, 180]
 };
 
-/// All cities, grouped by country; the data live as long as the program. O(1).
-/// 121 capitals and other large cities, from Reykjavik to Kazan and from Tromsø to Heraklion. Of 40 countries
-/// 15 have four cities or more; drop the other 25 where a class needs several members.
+/// All cities, grouped by country; the data live as long as the program. O(1). 121 capitals and other large cities,
+/// from Reykjavik to Kazan and from Tromsø to Heraklion. Of 40 countries 15 have four cities or more; drop the other 25
+/// if a class needs several members.
 [[nodiscard]] std::span<const City> europe_cities();
 
 /// Length of the shortest path on the sphere, in kilometres, in [0, pi R1]. Symmetric, and 0 for equal positions.

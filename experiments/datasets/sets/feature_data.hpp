@@ -1,6 +1,6 @@
-// Objects as rows of numbers, and what every dataset of them offers: a subset, a scale, triplets of distances.
-// Readers and generators make a FeatureData; observations_of turns it into evidence by the reader's choices.
-// The subset and the questions have streams of their own: one changes nothing in the other.
+// Objects as rows of numbers, with the options of every such dataset: a subset, scaling, triplets of distances.
+// Readers and generators make a FeatureData; observations_of turns it into evidence by the user's options.
+// The subset and the triplets have separate random streams: changing one leaves the other unchanged.
 #pragma once
 
 #include <memory>
@@ -22,12 +22,12 @@ struct FeatureData {
   std::vector<std::string> objects;  // names; empty: 1, 2, ...
   std::vector<std::string> labels;   // one per object, or empty
   Matrix truth;                      // n x d, or 0 x 0
-  /// The features in double, or 0 x 0 where floats hold all there is. They are what is centred and scaled.
+  /// The features in double, or 0 x 0 if floats are exact. Centring and scaling use these.
   Matrix precise{};
-  Matrix pose{};  // n x q, parameters they were made with, or 0 x 0; for similarity alone
-  std::shared_ptr<const PairSigns> pose_signs{};  // similarity by pose where it is not that of the nearest; or null
-  std::string name_file{};                        // in which the objects are named, for messages
-  std::vector<std::size_t> name_lines{};          // there, one per object; or empty
+  Matrix pose{};  // n x q, the parameters that generated the objects, or 0 x 0; used for similarity only
+  std::shared_ptr<const PairSigns> pose_signs{};  // similarity by pose, if it is not by nearest neighbours; or null
+  std::string name_file{};                        // file of the objects' names, for messages
+  std::vector<std::size_t> name_lines{};          // lines in that file, one per object; or empty
 };
 
 struct FeatureOptions : TripletQuestions, SimilarityOptions {
@@ -35,39 +35,39 @@ struct FeatureOptions : TripletQuestions, SimilarityOptions {
   [[nodiscard]] static OptionList<FeatureOptions> list();
 };
 
-/// The same for data that have a size of their own.
+/// Options of data with a subset size.
 struct SubsetOptions : FeatureOptions {
   Index objects = 0;
   [[nodiscard]] static OptionList<SubsetOptions> list();
 };
 
-/// Evidence of all objects. `dataset` names the streams. Features are scaled first ("standard": mean 0 and variance 1,
-/// divided by n; "range": from 0 to 1; a feature that does not vary becomes 0), or stored in the frame that keeps their
-/// digits (feature_frame.hpp); a note names features too small beside others to count. Then triplets and pair signs are
-/// made, those of pose among the objects that there are.
+/// Evidence of all objects. `dataset` names the random streams. First, features are scaled ("standard": mean 0 and
+/// variance 1, divided by n; "range": from 0 to 1; a constant feature becomes 0) or stored in the frame that keeps
+/// their digits (feature_frame.hpp). A note names features that are too small beside others to matter. Then triplets
+/// and pair signs are made; pair signs by pose are restricted to these objects.
 /// @throws DataError if a feature is not finite, or as feature_triplets does.
 [[nodiscard]] Observations observations_of(FeatureData data, const FeatureOptions& options,
                                            const DatasetContext& context, std::string_view dataset);
 
-/// The same of options.objects of them drawn at random, in their own order; fewer are a part of more.
-/// @throws ConfigError if there are fewer, or if it is 1 or 2; DataError as above.
+/// Evidence of options.objects random objects, in their own order; a smaller subset is part of a larger one.
+/// @throws ConfigError if there are fewer objects, or if it is 1 or 2; DataError as above.
 [[nodiscard]] Observations observations_of(FeatureData data, const SubsetOptions& options,
                                            const DatasetContext& context, std::string_view dataset);
 
-/// Names 1, 2, ... where there are none.
+/// Names objects 1, 2, ... if they have no names.
 void name_by_number(FeatureData& data);
 
-/// The table that the options of dataset `features` speak of, of however few objects, named and not scaled.
+/// The table given by the options of dataset `features`, with any number of objects, named and not scaled.
 /// @throws ConfigError, DataError
 [[nodiscard]] FeatureData read_own_features(const Table& options);
 
-/// Each feature brought to one scale, as said above. O(n p).
+/// Scales each feature as described above. O(n p).
 template <class Real>
 void scale_features(RowMajorMatrix<Real>& features, std::string_view scale);
 extern template void scale_features(RowMajorMatrix<float>& features, std::string_view scale);
 extern template void scale_features(RowMajorMatrix<double>& features, std::string_view scale);
 
-/// The features as a projector of this frame takes them.
+/// The features in the frame that a projector expects.
 [[nodiscard]] FeatureMatrix features_in(const FeatureData& data, const FeatureFrame& frame);
 
 }  // namespace alidade::datasets

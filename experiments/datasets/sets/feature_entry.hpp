@@ -1,6 +1,6 @@
-// Catalog entries of tables of numbers: their files found, a reader called, a subset drawn.
+// Catalog entries of tables of numbers: find the files, call a reader, draw a subset.
 // Used by the sources that list such data sets. Not for callers: use dataset_catalog().
-// A reader depends on neither seed nor repeat; the subset and the triplets drawn of it depend on both.
+// A reader depends on neither seed nor repeat; the subset and its triplets depend on both.
 #pragma once
 
 #include <filesystem>
@@ -12,8 +12,7 @@
 
 namespace alidade::datasets {
 
-/// An entry whose data are read by `read(options, paths of its files)`, with options of its own
-/// derived from SubsetOptions.
+/// An entry whose data `read(options, paths of its files)` reads; its own options derive from SubsetOptions.
 template <class Options, class Read>
 [[nodiscard]] DatasetEntry feature_dataset(DatasetEntry entry, const OptionList<Options>& own, Read read) {
   entry.random = true;
@@ -26,7 +25,7 @@ template <class Options, class Read>
       });
 }
 
-/// The same for one file and no options of its own: `read(path)`.
+/// An entry with one file and no options of its own: `read(path)`.
 template <class Read>
 [[nodiscard]] DatasetEntry feature_dataset(DatasetEntry entry, Read read) {
   return feature_dataset(std::move(entry), SubsetOptions::list(),

@@ -1,6 +1,6 @@
-// The azimuthal equidistant projection of places on a sphere: a flat truth to compare maps with.
+// The azimuthal equidistant projection of places on a sphere: a flat ground truth for maps.
 // Snyder, Map Projections: A Working Manual (1987), chapter 25, spherical form.
-// Distances from the centre are exact, others stretched: at angle c from it by c / sin c at most.
+// Distances from the centre are exact; others are stretched by at most c / sin c at angle c from the centre.
 #pragma once
 
 #include "problems/core/types.hpp"
@@ -13,8 +13,8 @@ struct FlatMap {
   double centre_longitude_degrees = 0;
 };
 
-/// places: n x 2, latitude and longitude in degrees. The centre is the direction of the mean of the
-/// places as unit vectors. @pre n > 0, the mean is not 0, and no place is opposite to the centre.
+/// places: n x 2, latitude and longitude in degrees. The centre is the direction of the mean of the places as unit
+/// vectors. @pre n > 0, the mean is not 0, and no place is opposite to the centre.
 [[nodiscard]] FlatMap azimuthal_equidistant(const Eigen::Ref<const Matrix>& places);
 
 }  // namespace alidade::datasets

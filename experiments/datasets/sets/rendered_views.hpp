@@ -1,6 +1,7 @@
-// Pictures of an object that is turned before a camera: soft blobs of light in space, seen from a ring of azimuths and
-// from several elevations, as the NORB pictures of [GR07] section 5.2 are.
-// Parallel projection; what is nearer to the camera is brighter, so that front and back differ; noise is normal.
+// Pictures of an object that turns before a camera: soft blobs of light in space, seen from a ring of azimuths and
+// several elevations, like the NORB pictures of [GR07] section 5.2.
+// Parallel projection. Blobs nearer to the camera are brighter, so that front and back differ.
+// Noise is normal.
 #pragma once
 
 #include <vector>
@@ -19,8 +20,8 @@ struct Blob {
 /// Blobs uniform in the unit ball, of radius 0.08 to 0.2 and brightness 0.3 to 1.
 [[nodiscard]] std::vector<Blob> random_blobs(Index count, Rng& rng);
 
-/// pixels x pixels numbers by rows, the highest first, of the square [-1.2, 1.2]^2 that the camera sees; angles in
-/// radians, elevation above the horizon. O(blobs pixels^2).
+/// pixels x pixels numbers by rows, from the top, of the square [-1.2, 1.2]^2 that the camera sees; angles in radians,
+/// elevation above the horizon. O(blobs pixels^2).
 [[nodiscard]] Vector rendered_view(const std::vector<Blob>& blobs, double azimuth, double elevation, Index pixels);
 
 }  // namespace alidade::datasets

@@ -1,6 +1,6 @@
-// Which pairs of objects are similar, made of other evidence of a dataset: the options that every dataset takes.
-// Datasets that say so by themselves (shapes, graphs, pair signs) do not take them; their options are OwnSimilarity.
-// Signs of triplets are those of whichever part of the triplets is learnt from: see renew_signs_of_triplets.
+// Makes similar pairs from other evidence of a dataset: options that every dataset takes.
+// Datasets with their own pair signs (shapes, graphs, pair signs) do not take them; their options are OwnSimilarity.
+// Signs made from triplets follow the training triplets: see renew_signs_of_triplets.
 #pragma once
 
 #include <string>
@@ -18,19 +18,19 @@ struct SimilarityOptions {
   [[nodiscard]] static OptionList<SimilarityOptions> list();
 };
 
-/// What marks the options of a dataset whose pair signs are its own.
+/// Marks the options of a dataset with its own pair signs.
 struct OwnSimilarity {};
 
-/// The neighbours of datasets whose signs are those of k nearest neighbours and nothing else.
+/// Number of neighbours, for datasets whose signs are always those of k nearest neighbours.
 struct NeighborOptions : OwnSimilarity {
   Index k = 3;
   std::string symmetry = "directed";
   [[nodiscard]] static OptionList<NeighborOptions> list();
 };
 
-/// Adds pair signs as the options say; `pose` (n x q, or 0 x 0) is where the objects are among the parameters that they
-/// were made with. `dataset` is who is asked, `seed` that of an approximate search among very many features.
-/// @throws DataError if the dataset has not what the signs are to be made of, ConfigError as the makers of signs do.
+/// Adds pair signs by the options. `pose` (n x q, or 0 x 0): the parameters that generated the objects. `dataset`: its
+/// name in messages. `seed`: of an approximate search among very many features.
+/// @throws DataError if the dataset lacks the evidence for the signs, ConfigError as the makers of signs do.
 void add_similarity(Observations& observations, const SimilarityOptions& options, const Matrix& pose,
                     std::uint64_t seed, std::string_view dataset);
 

@@ -1,6 +1,6 @@
 // Random triplets of a distance, and answers reversed at a rate: synthetic comparisons.
 // Draws are independent: three distinct objects, the nearer of two to the third; repeats may occur.
-// Distances need only be comparable; ties (and NaN) answer nothing and are drawn again.
+// Distances need only be comparable. Ties (and NaN) give no answer and are drawn again.
 #pragma once
 
 #include <cstdint>
@@ -15,24 +15,24 @@ namespace alidade::datasets {
 /// Distance of two objects, or anything that grows with it.
 using Distance = std::function<double(ObjectId, ObjectId)>;
 
-/// `count` triplets over `object_count` objects. Expected O(count) where ties are rare.
-/// @throws DataError if object_count < 3, or if nothing but ties is drawn for long.
+/// `count` triplets over `object_count` objects. Expected O(count) if ties are rare.
+/// @throws DataError if object_count < 3, or after too many consecutive ties.
 [[nodiscard]] TripletList random_triplets(Index object_count, std::uint64_t count, const Distance& distance, Rng& rng);
 
-/// The same for points with the Euclidean distance. points: n x d, finite.
+/// Triplets of points with the Euclidean distance. points: n x d, finite.
 [[nodiscard]] TripletList random_triplets(const Eigen::Ref<const Matrix>& points, std::uint64_t count, Rng& rng);
 
-/// Swaps near and far of each triplet with probability `rate`; returns the list and how many it
-/// swapped. Draws one number per triplet, so that a triplet swapped at one rate is swapped at every
-/// larger one. @throws ConfigError unless 0 <= rate < 0.5.
+/// Swaps near and far of each triplet with probability `rate`; returns the list and the number of swaps. Draws one
+/// number per triplet, so a triplet swapped at one rate is also swapped at every higher rate. @throws ConfigError
+/// unless 0 <= rate < 0.5.
 struct FlippedTriplets {
   TripletList triplets;
   std::uint64_t flipped = 0;
 };
 [[nodiscard]] FlippedTriplets flip_triplets(const TripletList& triplets, double rate, Rng& rng);
 
-/// round(factor * 2 d n ln n): the order of the number of triplets that fix n points in d
-/// dimensions [Jain, Jamieson & Nowak 2016].
+/// round(factor * 2 d n ln n): the order of the number of triplets that determine n points in d dimensions [Jain,
+/// Jamieson & Nowak 2016].
 [[nodiscard]] std::uint64_t ample_triplet_count(Index object_count, Index dimensions, double factor);
 
 }  // namespace alidade::datasets
