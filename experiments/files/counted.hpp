@@ -1,6 +1,6 @@
-// How many of something, in words: "1 run", "3 runs".
-// For messages and notes; numbers stand as digits.
-// Verbs that depend on the number are given with the noun.
+// Counts in words: "1 run", "3 runs".
+// For messages and notes; numbers are digits.
+// If a verb depends on the number, give it with the noun.
 #pragma once
 
 #include <fmt/core.h>
@@ -15,7 +15,7 @@ template <class Count>
 [[nodiscard]] std::string counted(Count count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
-/// Of a noun whose plural ends in s.
+/// For a noun whose plural ends in s.
 template <class Count>
 [[nodiscard]] std::string counted(Count count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");

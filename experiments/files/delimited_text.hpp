@@ -1,6 +1,6 @@
 // Rows of fields in comma, semicolon or tab separated text, one at a time and without copying.
-// RFC 4180 for quotes ("a, b" and "say ""so"""); unquoted fields lose the blanks around them.
-// Fields are views into the text or the reader: both must outlive what is done with them.
+// RFC 4180 for quotes ("a, b" and "say ""so"""); unquoted fields are trimmed.
+// Fields are views into the text or the reader: both must outlive them.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace alidade::datasets {
 
 class RowReader {
  public:
-  /// `file` stands for the text in messages. A leading UTF-8 byte order mark is skipped.
+  /// Messages call the text `file`. A leading UTF-8 byte order mark is skipped.
   RowReader(std::string_view text, std::string file, char separator);
 
   /// Reads the next row; false at the end. LF and CRLF end rows; blank lines may end the text.
@@ -23,7 +23,7 @@ class RowReader {
   /// and on a blank line that is not at the end.
   [[nodiscard]] bool next();
 
-  /// The fields of the row read last; the span is good until `next`, what it holds for longer.
+  /// The fields of the last row; the span is valid until `next`, its views longer.
   [[nodiscard]] std::span<const std::string_view> fields() const { return fields_; }
   /// The line on which that row begins, from 1.
   [[nodiscard]] std::size_t line() const { return line_; }
@@ -44,19 +44,19 @@ class RowReader {
   std::deque<std::string> unescaped_;  // fields with doubled quotes
 };
 
-/// The separator of a text, from its first row: tab, else semicolon, else comma, whichever gives
-/// `least` fields first; if none does, whichever gives the most.
+/// The separator of a text: the first of tab, semicolon and comma that gives the first row `least` fields; if none
+/// does, the one that gives the most.
 [[nodiscard]] char detect_separator(std::string_view text, std::size_t least);
 
 /// "comma", "tab", "semicolon", for messages.
 [[nodiscard]] std::string_view separator_name(char separator);
 
-/// Text of a file as it may stand in a message: on one line, and not much longer than 60 bytes.
+/// Text of a file for a message: on one line, and not much longer than 60 bytes.
 [[nodiscard]] std::string shown(std::string_view text);
 [[nodiscard]] std::vector<std::string> shown(std::span<const std::string> texts);
 
-/// Position of the one field equal to `name`; letters of either case are the same.
-/// @throws DataError if it is there twice; `place` begins the message.
+/// Position of the one field equal to `name`, ignoring case.
+/// @throws DataError on a duplicate; `place` begins the message.
 [[nodiscard]] std::optional<std::size_t> find_column(std::span<const std::string_view> header, std::string_view name,
                                                      std::string_view place);
 

@@ -15,23 +15,24 @@ namespace alidade {
 /// Replaces or creates `path` with `content`, whole or not at all. @throws DataError
 void write_whole_file(const std::filesystem::path& path, std::string_view content);
 
-/// All bytes of a file; nothing where there is none that can be read.
+/// All bytes of a file; nothing if it cannot be read.
 [[nodiscard]] std::optional<std::string> file_content(const std::filesystem::path& path);
 
-/// Copies a file, whole or not at all; on disk only after `DiskSync::sync`, which is faster for many. @throws DataError
+/// Copies a file, whole or not at all. It is on disk only after `DiskSync::sync`, which is faster for many files.
+/// @throws DataError
 void copy_whole_file(const std::filesystem::path& from, const std::filesystem::path& to);
 
-/// For many files that are to be on a disk before one that names them.
+/// Syncs many files to disk at once, before a file that names them is written.
 class DiskSync {
  public:
-  /// Of the disk of this folder. What others could not write to it earlier, as before a server of NFS came back, is no
-  /// fault of files written from now on, and forgotten. @throws DataError if the folder cannot be read
+  /// For the disk of this folder. Earlier write errors of others, such as before an NFS server came back, are ignored:
+  /// they do not concern files written from now on. @throws DataError if the folder cannot be read
   explicit DiskSync(const std::filesystem::path& folder);
   ~DiskSync();
   DiskSync(const DiskSync&) = delete;
   DiskSync& operator=(const DiskSync&) = delete;
 
-  /// All that was written to the disk is on it when this returns. @throws DataError
+  /// On return, everything written to the disk so far is on it. @throws DataError
   void sync();
 
  private:
@@ -39,36 +40,36 @@ class DiskSync {
   int file_ = -1;
 };
 
-/// Makes a folder and its parents. @throws DataError
+/// Creates a folder and its parents. @throws DataError
 void make_folder(const std::filesystem::path& folder);
 
-/// A file of lines, open for appending; one process at a time holds it (a lock that dies with it).
+/// A file of lines, open for appending. One process at a time holds it, by a lock that dies with the process.
 class LineFile {
  public:
-  /// Opens or creates the file and takes hold of it; what is in it stays, so that it can be read now without
-  /// another process writing. @throws DataError if it cannot be opened, or is held by other processes as long as
-  /// `patience`; a child of a killed process may hold its share of the lock for a moment before it dies too.
+  /// Opens or creates the file and locks it. Its content stays and can be read now, while no other process writes.
+  /// @throws DataError if it cannot be opened, or if others hold it for `patience`: a child of a killed process may
+  /// keep the lock for a moment.
   explicit LineFile(std::filesystem::path path, std::chrono::milliseconds patience = std::chrono::seconds(2));
   ~LineFile();
   LineFile(const LineFile&) = delete;
   LineFile& operator=(const LineFile&) = delete;
 
-  /// Cuts the file to its first `sound_bytes` bytes (a torn last line goes), adding a newline if asked; needed
-  /// once before `append`. @throws DataError
+  /// Cuts the file to its first `sound_bytes` bytes, without a torn last line, and adds a newline if `needs_newline`.
+  /// Call once before `append`. @throws DataError
   void go_on_after(std::uintmax_t sound_bytes, bool needs_newline);
 
-  /// Appends `line` and a newline and syncs. On failure the file is cut back to whole lines first.
+  /// Appends `line` and a newline and syncs. On failure it first cuts the file back to whole lines.
   /// @throws DataError
   void append(std::string_view line);
 
-  /// For a forked child, whose share of the lock would outlive a killed parent: closes the file here only.
+  /// For a forked child, which would keep the lock of a killed parent: closes the file here only.
   void let_go();
 
-  /// Puts `content`, which ends in a newline or is empty, in the place of all lines, whole or not at all; this goes on
-  /// holding the file. @throws DataError
+  /// Replaces all lines by `content`, which ends in a newline or is empty, whole or not at all; the file stays locked.
+  /// @throws DataError
   void replace(std::string_view content);
 
-  /// Takes the file away again if nothing is in it.
+  /// Removes the file if it is empty.
   void remove_if_empty();
 
  private:

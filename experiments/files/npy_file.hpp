@@ -1,6 +1,6 @@
 // Matrices in NumPy's .npy format: one array, read whole.
 // Format: NEP 1 (numpy.lib.format), versions 1 to 3; float32, float64 or uint8; either order of storage.
-// One object a row; plain or gzip, whatever the file's name says.
+// One object per row; plain or gzip, whatever the file's name.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace alidade::datasets {
 
-/// Of the bytes of a file; `name` stands for it in messages. `precise`, where it is not null, becomes the same in
-/// double, or 0 x 0 where each number is a float.
-/// @throws DataError, one line that names the file and says what to do, if it is no .npy file, holds another type or
-/// not two dimensions, or more or fewer numbers than its header says.
+/// Parses a file's bytes; messages call them `name`. If not null, `precise` gets the same numbers in double, or 0 x 0
+/// if floats are exact.
+/// @throws DataError, one line that names the file and says what to do, if it is no .npy file, has another type, is not
+/// two-dimensional, or has more or fewer numbers than its header says.
 [[nodiscard]] FeatureMatrix parse_npy(std::string_view bytes, const std::string& name, Matrix* precise = nullptr);
 
-/// Whether bytes begin as .npy does.
+/// Whether bytes begin like .npy.
 [[nodiscard]] bool is_npy(std::string_view bytes);
 
 }  // namespace alidade::datasets

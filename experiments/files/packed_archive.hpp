@@ -1,6 +1,6 @@
-// Named files out of an archive that came from elsewhere: zip, tar, and tar packed by gzip.
-// Read by libarchive; nothing is ever written under a name that the archive chose.
-// An archive is not trusted: names that leave their folder, links and sizes beyond stated limits are errors.
+// Reads named files from a downloaded archive: zip, tar, and tar packed by gzip.
+// libarchive reads it; nothing is ever written under a name from the archive.
+// Archives are not trusted: names that leave their folder, links and sizes beyond the limits are errors.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 namespace alidade::datasets {
 
 struct ArchiveLimits {
-  std::uintmax_t file_bytes = std::uintmax_t{256} << 20;  // of one file that is asked for, unpacked
+  std::uintmax_t file_bytes = std::uintmax_t{256} << 20;  // of one requested file, unpacked
   std::uintmax_t all_bytes = std::uintmax_t{1} << 30;     // of all files, unpacked
   std::size_t entries = 100'000;
 };
@@ -20,11 +20,10 @@ struct ArchiveLimits {
 /// Whether this program was built with libarchive.
 [[nodiscard]] bool can_unpack();
 
-/// The contents of the files `members`, in their order. Stops reading at the last of them. `name`
-/// stands for the archive in messages. O(archive).
-/// @throws DataError, one line, if it is no archive or damaged, lacks one of them, has a link or
-/// folder in its place, an entry whose name leaves the archive's folder, or more than the limits
-/// allow; or without libarchive.
+/// The contents of the files `members`, in their order. Stops reading at the last of them. Messages call the archive
+/// `name`. O(archive).
+/// @throws DataError, one line, if it is no archive or damaged, if a file is missing or is a link or folder, if an
+/// entry's name leaves the archive's folder, if a limit is exceeded, or without libarchive.
 [[nodiscard]] std::vector<std::string> read_members(const std::filesystem::path& archive, const std::string& name,
                                                     const std::vector<std::string>& members,
                                                     const ArchiveLimits& limits = {});

@@ -1,6 +1,6 @@
-// SHA-256 of bytes: how the data folder is checked.
+// SHA-256 of bytes, to check the data folder.
 // FIPS 180-4, sections 4.1.2, 5.1.1 and 6.2.
-// For bytes that are already in memory, and against mix-ups and damage rather than malice.
+// For bytes in memory; guards against mix-ups and damage rather than malice.
 #pragma once
 
 #include <string>

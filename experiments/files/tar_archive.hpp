@@ -1,4 +1,4 @@
-// The files of a tar archive that is held in memory: ustar and GNU tar with names of at most 255 bytes.
+// The files of a tar archive in memory: ustar and GNU tar with names of at most 255 bytes.
 // POSIX 1003.1, ustar interchange format; check sums of headers are verified.
 // Contents are views into the bytes, which must outlive them.
 #pragma once
@@ -14,9 +14,9 @@ struct ArchivedFile {
   std::string_view content;
 };
 
-/// Regular files in the archive's order; folders, links and comments are passed over. `name` stands for the archive in
-/// messages. O(files).
-/// @throws DataError if it is no tar archive, damaged or cut short, or has longer names.
+/// Regular files in the archive's order; folders, links and comments are skipped. Messages call the archive `name`.
+/// O(files).
+/// @throws DataError if it is no tar archive, is damaged or truncated, or has longer names.
 [[nodiscard]] std::vector<ArchivedFile> read_tar(std::string_view bytes, std::string_view name);
 
 }  // namespace alidade::datasets
