@@ -15,8 +15,8 @@
 
 namespace alidade {
 
-/// Names of the files of each map, less their endings: `stem` for one without a name, else "stem.NAME", all but
-/// letters, digits, '-' and '_' of the name written as '_', and numbered where two would be the same.
+/// File names of each map, without extensions: `stem` for a map without a name, else "stem.NAME". Characters of the
+/// name other than letters, digits, '-' and '_' become '_'; equal names are numbered.
 [[nodiscard]] std::vector<std::string> map_stems(const std::string& stem, const Embedding& embedding);
 
 /// `labels` may be empty; the label column is then left empty.
