@@ -7,14 +7,14 @@
 
 namespace alidade::metrics {
 
-/// What such a metric needs, as its entry says.
+/// What such a metric needs, for its catalog entry.
 inline constexpr const char* kComparedDistances = "features, or one dissimilarity of every pair";
 
-/// Whether a map of these objects can be compared with how far apart they are in the data: there are features, or one
-/// finite, symmetric matrix of dissimilarities >= 0 without gaps; and at least 3 objects. O(n p) or O(n^2).
+/// Whether a map of these objects can be compared with distances in the data: the data have features, or one finite,
+/// symmetric, complete matrix of dissimilarities >= 0; and at least 3 objects. O(n p) or O(n^2).
 [[nodiscard]] bool has_distances(const Observations& observations);
 
-/// Applies to one map of such objects.
+/// Whether such a metric applies: one map of such objects.
 [[nodiscard]] bool compares_distances(const MetricInput& input);
 /// @pre compares_distances
 [[nodiscard]] neighbor::DissimilarityRows distances_of(const MetricInput& input);

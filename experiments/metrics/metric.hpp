@@ -19,7 +19,7 @@
 
 namespace alidade::metrics {
 
-/// The value of a metric that has nothing to measure.
+/// The value of a metric that does not apply.
 inline constexpr double kDoesNotApply = std::numeric_limits<double>::quiet_NaN();
 
 class NeighborRetrieval;
@@ -30,16 +30,16 @@ struct NeighborPreservation {
   double trustworthiness, continuity;
 };
 
-/// Objects that the map was made without.
+/// Objects held out from everything: the map was made without them.
 struct HeldOutObjects {
   const Observations& all;         // of all objects
   std::span<const Index> known;    // row r of the map is object known[r] of all
   std::span<const Index> heldout;  // the others
 };
 
-/// What a map is measured against.
+/// The evidence that a map is measured against.
 struct Evidence {
-  const Observations& observations;        // labels, truth; its triplets are those of training
+  const Observations& observations;        // labels, ground truth; its triplets are the training triplets
   const TripletSource* heldout = nullptr;  // null: nothing was held out
   /// The data set before objects were hidden from aspects; null: none were.
   const Observations* all = nullptr;
@@ -50,94 +50,97 @@ struct Evidence {
 struct MetricInput : Evidence {
   MetricInput(const Embedding& measured, const Evidence& evidence) : Evidence(evidence), embedding(measured) {}
   const Embedding& embedding;
-  /// What several metrics read off one search, found by the first that asks. One input is used by one caller at a time.
+  /// Results that several metrics share, computed by the first that asks. An input is for one caller at a time.
   mutable std::optional<NeighborPreservation> preservation{}, preservation_of_20{};
   mutable std::shared_ptr<const NeighborRetrieval> retrieval{};
   mutable std::shared_ptr<const RankRetrieval> rank_retrieval{};
   mutable std::optional<std::vector<multiview::SatisfiedCount>> satisfied{}, satisfied_of_all{};
 };
 
-/// What the catalog says of a metric. Its file defines a function that returns it, metric_entries.hpp declares that
+/// A metric's catalog entry. The metric's file defines a function that returns it; metric_entries.hpp declares that
 /// function, and catalog.cpp calls it.
 struct MetricEntry {
   std::string name;
   std::string summary;
-  std::string unit;   // "" for numbers without one
+  std::string unit;   // "" if it has no unit
   std::string range;  // "[0, 1]"
   bool higher_is_better = false;
-  std::string needs;  // what must be known of the objects, or held of the map
+  std::string needs;  // what it requires of the objects or the map
   std::function<double(const MetricInput&)> compute;
 };
 
 [[nodiscard]] const Registry<MetricEntry>& metric_catalog();
 
-/// Share of triplets whose anchor is not strictly nearer to `near` than to `far`, in [0, 1]: ties and NaN
-/// count as errors, so a collapsed map scores 1. Unweighted. With one map per aspect each triplet is judged
-/// in the map of its aspect. O(d) a triplet; attribute tables O(n (d + ln n)) an object and aspect.
+/// Error rate: the share of triplets whose anchor is not strictly nearer to `near` than to `far`, in [0, 1]. Ties and
+/// NaN count as errors, so a collapsed map scores 1. Unweighted. With one map per aspect, the map of its aspect judges
+/// each triplet. O(d) per triplet; attribute tables O(n (d + ln n)) per object and aspect.
 [[nodiscard]] double triplet_error(const Embedding& embedding, const TripletSource& triplets);
 
-/// Whether there is a map of every aspect, or one of all, so that aspects can be judged by maps.
+/// Whether maps can judge aspects: every aspect has a map, or one map serves all.
 [[nodiscard]] bool maps_show_aspects(const Embedding& embedding, Index aspects);
-/// The map on which an aspect is judged: its own, or the only one. @pre maps_show_aspects
+/// The map that judges an aspect: its own, or the only one. @pre maps_show_aspects
 [[nodiscard]] const AspectMap& map_of_aspect(const Embedding& embedding, Index aspect);
 
-/// Preservation accuracy ([LL19] section 5) in [0, 1]: the share of an aspect's triplets that its map satisfies, ties
-/// and missing places failing, as a mean over the aspects that have triplets; so a rare value counts as much as a
-/// common one only through its aspect. NaN if none has.
+/// Preservation accuracy ([LL19] section 5) in [0, 1]: the share of an aspect's triplets that its map satisfies,
+/// averaged over the aspects with triplets. Ties and missing places fail. Aspects have equal weight; values within an
+/// aspect do not. NaN if no aspect has triplets.
 [[nodiscard]] double mean_satisfied(const std::vector<multiview::SatisfiedCount>& by_aspect);
-/// Of all triplets there are, hidden and held-out ones included; NaN without triplets or while maps are latent views.
+/// Preservation accuracy over all triplets, hidden and held-out ones included; NaN without triplets or if maps are
+/// latent views.
 [[nodiscard]] double preservation_overall(const MetricInput& input);
-/// Of those learnt from.
+/// Preservation accuracy over the training triplets.
 [[nodiscard]] double preservation_observed(const MetricInput& input);
-/// Of all but those learnt from: at least one object is hidden from the aspect, or the triplet was held out. NaN unless
-/// objects were hidden, or if triplets learnt from were reversed, which are then none of all.
+/// Preservation accuracy over all other triplets: at least one object is hidden from the aspect, or the triplet was
+/// held out. NaN unless objects were hidden; NaN also if training triplets were reversed, since these are not among all
+/// triplets.
 [[nodiscard]] double preservation_hidden(const MetricInput& input);
 
-/// Leave-one-out accuracy of the majority label among the k nearest labelled objects, in [0, 1]; equal
-/// distances by index, equal votes to the nearer. Objects without a label take no part; one without
-/// coordinates is wrong and votes for nobody. NaN if fewer than two have a label. O(n (ln n + k)) expected
-/// in up to five dimensions, O(n^2 d) above or where most are at few places. @pre k >= 1
+/// Leave-one-out accuracy of the majority label among the k nearest labelled objects, in [0, 1]. Equal distances go by
+/// index, equal votes to the nearer object. Objects without a label are left out; an object without coordinates is
+/// wrong and does not vote. NaN if fewer than two have a label. Expected O(n (ln n + k)) in up to five dimensions;
+/// O(n^2 d) above, or if most objects coincide at few places. @pre k >= 1
 [[nodiscard]] double knn_accuracy(const Matrix& coordinates, const std::vector<std::string>& labels, Index k);
 
-/// The same asked of `asked` alone: share of those whose code is the majority's among the k nearest of `neighbors`,
-/// itself left out. `codes` has one entry an object. NaN if nobody is asked or there are no neighbours.
-/// Time as above. @pre k >= 1
+/// Accuracy for the objects `asked` alone: the share whose code is that of the majority of their k nearest `neighbors`,
+/// themselves excluded. `codes` has one entry per object. NaN if `asked` or `neighbors` is empty. Time as above. @pre k
+/// >= 1
 [[nodiscard]] double knn_accuracy(const Matrix& coordinates, std::span<const std::int32_t> codes,
                                   std::span<const Index> asked, std::span<const Index> neighbors, Index k);
 
-/// Accuracy in [0, 1] with which an attribute's value of an object that was hidden from it is that of the majority
-/// among the 10 nearest observed ones on the aspect's map, ties as above; mean over attributes that have hidden objects
-/// and observed ones. NaN where no attribute has, or while maps are latent views. Time as above, for each attribute.
+/// Accuracy in [0, 1] of predicting hidden attribute values: an object's value is compared with the majority among the
+/// 10 nearest observed objects on the aspect's map, ties as above. Mean over attributes with hidden and observed
+/// objects. NaN if there are none, or if maps are latent views. Time as above, for each attribute.
 [[nodiscard]] double knn_accuracy_hidden(const MetricInput& input);
 
 /// Trustworthiness and continuity (Venna & Kaski 2001, J. Venna & S. Kaski, Neighborhood preservation in nonlinear
 /// projection methods), each in [0, 1], higher is better:
 ///   1 - 2 / (n k (2n - 3k - 1)) * sum_i sum_j (r_ij - k)
-/// over the j that are among the k nearest of i on the map but not in the data, r_ij being the rank of j by distance
-/// in the data (trustworthiness); and the other way round (continuity). Ranks are exact; k is at most (n - 1) / 2.
-/// Equal distances in the data go by index; on the map they count against it, and so do objects without coordinates,
-/// which are the farthest from all: a collapsed map scores 0. Above 5000 objects i runs over 2000 of them, always the
-/// same for one n. NaN unless both have the same rows, at least three. O(anchors n (p + k)).
+/// over the j that are among the k nearest of i on the map but not in the data, where r_ij is the rank of j by distance
+/// in the data (trustworthiness); continuity exchanges map and data. Ranks are exact; k is at most (n - 1) / 2. Equal
+/// distances in the data go by index. On the map they count against it, as do objects without coordinates, which are
+/// the farthest from all: a collapsed map scores 0. Above 5000 objects, i runs over 2000 of them, the same for each n.
+/// NaN unless both have the same number of rows, at least three. O(anchors n (p + k)).
 [[nodiscard]] NeighborPreservation neighbor_preservation(const Matrix& coordinates, const FeatureMatrix& features,
                                                          Index k);
 [[nodiscard]] NeighborPreservation neighbor_preservation(const Matrix& coordinates,
                                                          const neighbor::DissimilarityRows& data, Index k);
 
-/// Spearman's rank correlation of distances in the data and on the map, in [-1, 1], over all pairs of objects if
-/// those are at most 20,000, else over 20,000 drawn at random, always the same for one n. Equal distances share their
-/// rank; pairs with an object without coordinates are the farthest. 0 if the map has all at one distance; NaN if the
-/// data have, or unless both have the same rows, at least three. O(pairs (p + ln pairs)).
+/// Spearman's rank correlation of distances in the data and on the map, in [-1, 1], over all pairs of objects if these
+/// are at most 20,000, else over 20,000 random pairs, the same for each n. Equal distances share their rank; pairs with
+/// an object without coordinates are the farthest. 0 if all distances on the map are equal; NaN if those in the data
+/// are, or unless both have the same number of rows, at least three. O(pairs (p + ln pairs)).
 [[nodiscard]] double distance_rank_correlation(const Matrix& coordinates, const FeatureMatrix& features);
-/// The same of a matrix of dissimilarities, n x n.
+/// The rank correlation with a matrix of dissimilarities, n x n.
 [[nodiscard]] double dissimilarity_rank_correlation(const Matrix& coordinates, const Matrix& dissimilarities);
 
-/// Procrustes disparity in [0, 1] (Gower 1975): both configurations centred and scaled to unit norm, the
-/// best rotation, reflection and scale taken; 1 - (sum of singular values)^2. The narrower is padded with zeros.
-/// 1 if a coordinate is missing or the map has no extent; NaN unless both have the same rows, at least two.
+/// Procrustes disparity in [0, 1] (Gower 1975): 1 - (sum of singular values)^2, after both configurations are centred
+/// and scaled to unit norm and aligned by the best rotation, reflection and scale. The narrower one is padded with
+/// zeros. 1 if a coordinate is missing or the map has no extent; NaN unless both have the same number of rows, at least
+/// two.
 [[nodiscard]] double procrustes_disparity(const Matrix& coordinates, const Matrix& truth);
 
-/// The coordinates moved, turned and mirrored (never scaled) onto the truth as well as that can be; unchanged
-/// if the shapes differ or a coordinate is not finite. Distances are kept.
+/// The coordinates, aligned to the truth by the best translation, rotation and reflection (no scaling, so distances are
+/// kept); unchanged if the shapes differ or a coordinate is not finite.
 [[nodiscard]] Matrix turned_to(const Matrix& coordinates, const Matrix& truth);
 
 }  // namespace alidade::metrics

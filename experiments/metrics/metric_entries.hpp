@@ -28,7 +28,7 @@ namespace alidade::metrics {
 [[nodiscard]] MetricEntry preservation_observed_entry();
 [[nodiscard]] MetricEntry preservation_hidden_entry();
 [[nodiscard]] MetricEntry knn_accuracy_hidden_entry();
-/// Which of the aspects a measure of relatedness is taken at: the name ends in "", "_min" or "_max".
+/// The statistic over aspects of a relatedness measure: the name ends in "", "_min" or "_max".
 enum class OverAspects { median, minimum, maximum };
 [[nodiscard]] MetricEntry relatedness_angle_entry(OverAspects over);
 [[nodiscard]] MetricEntry relatedness_planes_entry(OverAspects over);

@@ -1,6 +1,8 @@
-// Metrics of maps of pair signs: crossings of a drawn graph, similar objects among the nearest, and rows of PSDE
-// violated. [GR07] section 2 asks that whatever is similar to i be nearer to it than whatever is not; these say how far
-// that holds. Equal distances and missing coordinates count against the map, so that a collapsed map scores worst.
+// Metrics for maps of pair signs: edge crossings of a drawn graph, similar objects among the nearest, and violated
+// constraints of PSDE.
+// [GR07] section 2 asks that every object similar to i be nearer to it than every dissimilar one; these metrics measure
+// that.
+// Equal distances and missing coordinates count against the map, so a collapsed map scores worst.
 #pragma once
 
 #include <cstdint>
@@ -14,48 +16,48 @@
 
 namespace alidade::metrics {
 
-/// Pairs of edges without a common object whose straight lines have a point in common, on a map of two dimensions; an
-/// edge is an unordered pair that is similar as seen from either side. Decided exactly, whatever the rounding. An edge
-/// without coordinates crosses all it shares no object with. O(m^2) worst for m edges, about m times the edges that
-/// share a vertical with one. NaN unless the map has two dimensions, and above 50,000 edges.
+/// Number of pairs of edges without a common object whose straight lines meet, on a two-dimensional map. An edge is an
+/// unordered pair that is similar from either side. The decision is exact, despite rounding. An edge without
+/// coordinates crosses every edge that it shares no object with. O(m^2) at worst for m edges, usually m times the
+/// number of edges that share a vertical line with one. NaN unless the map has two dimensions, and above 50,000 edges.
 [[nodiscard]] double edge_crossings(const Matrix& coordinates, const PairSigns& signs);
 
-/// Sign of the area of the triangle a, b, c: 1 if it turns left, 0 if the points lie on one line. Exact for finite
-/// coordinates between 1e-100 and 1e100 in size, or 0.
+/// Sign of the area of the triangle a, b, c: 1 if it turns left, 0 if the points are collinear. Exact if the
+/// coordinates are 0 or of absolute value between 1e-100 and 1e100.
 [[nodiscard]] int orientation(const double* a, const double* b, const double* c);
 
-/// Of the k_i objects nearest to i among those that i judges, the share that is similar to it, k_i being the number of
-/// those similar to it; mean over the objects that have any. In [0, 1]. Above 5000 objects asked of 2000 of them,
-/// always the same for one n. NaN if nobody has similar ones. O(anchors n (d + ln n)).
+/// The share of similar objects among the k_i nearest of the objects that i judges, where k_i is the number of objects
+/// similar to i; mean over the objects with k_i > 0. In [0, 1]. Above 5000 objects, over a sample of 2000, the same for
+/// each n. NaN if no object has similar ones. O(anchors n (d + ln n)).
 [[nodiscard]] double neighborhood_precision(const Matrix& coordinates, const PairSigns& signs);
 
-/// Share of the ordered triples i, j similar to i, k dissimilar to i with d_ik <= d_ij, in [0, 1]; each row of PSDE
+/// Rate of violated triples in [0, 1]: j similar to i, k dissimilar to i, but d_ik <= d_ij; a constraint of PSDE
 /// without its radius. Anchors as above. NaN without such triples. O(anchors n (d + ln n)).
 [[nodiscard]] double sign_violations(const Matrix& coordinates, const PairSigns& signs);
 
-/// Share of the new objects of which the nearest of those that the map was made of is similar, of those new ones that
-/// have a similar one there. `all` are the signs of all objects; places row r is object known[r], new_places row r
-/// object heldout[r]. NaN if none has. O(new known d).
+/// Of the new objects with a similar object on the map, the share whose nearest object of the map is similar. `all` are
+/// the signs of all objects; row r of places is object known[r], row r of new_places object heldout[r]. NaN if there
+/// are none. O(new known d).
 [[nodiscard]] double heldout_neighbor_precision(const Matrix& places, std::span<const Index> known,
                                                 const Matrix& new_places, std::span<const Index> heldout,
                                                 const PairSigns& all);
 
-/// Where the only map's projector places the held-out objects by their features, one row each in the order of
-/// `heldout_objects.heldout`; 0 x 0 without a projector or features, and if no objects were held out.
+/// Places of the held-out objects by the only map's projector and their features, one row each in the order of
+/// `heldout_objects.heldout`. 0 x 0 without a projector or features, or if no objects were held out.
 [[nodiscard]] Matrix heldout_places(const MetricInput& input);
 
-/// The same of a run that held objects out, where their features have their places on the map by its projector; NaN
-/// without one, and if nothing was held out.
+/// The value for a run that held objects out, with their places by the map's projector; NaN without a projector or
+/// held-out objects.
 [[nodiscard]] double heldout_neighbor_precision(const MetricInput& input);
 
-/// The measure of one map of objects with pair signs; else it does not apply.
+/// The measure for one map of objects with pair signs; otherwise it does not apply.
 template <double (*measure)(const Matrix&, const PairSigns&)>
 double of_pair_signs(const MetricInput& in) {
   if (!in.observations.pair_signs || in.embedding.maps.size() != 1) return kDoesNotApply;
   return measure(in.embedding.only(), *in.observations.pair_signs);
 }
 
-/// All n objects, or above 5000 a sample of 2000 that is always the same for one n; ascending.
+/// All n objects, or above 5000 a sample of 2000, the same for each n; ascending.
 [[nodiscard]] std::vector<Index> judging_anchors(Index n);
 
 }  // namespace alidade::metrics
