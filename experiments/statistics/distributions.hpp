@@ -1,6 +1,7 @@
-// Tail probabilities and quantiles of the distributions that tests and intervals refer to.
-// Boost.Math behind plain functions; the studentized range of infinitely many degrees of freedom by quadrature of
-// P(Q < q) = k \int phi(z) (Phi(z) - Phi(z - q))^(k-1) dz. Arguments are finite and in the ranges stated, unchecked.
+// Tail probabilities and quantiles of the distributions used in tests and intervals.
+// Boost.Math behind plain functions; the studentized range with infinitely many degrees of freedom by quadrature of P(Q
+// < q) = k \int phi(z) (Phi(z) - Phi(z - q))^(k-1) dz.
+// Arguments must be finite and in the stated ranges; they are not checked.
 #pragma once
 
 namespace alidade::statistics {

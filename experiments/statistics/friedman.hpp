@@ -1,7 +1,7 @@
-// Whether several methods differ over several data sets: Friedman's test of their ranks, and which pairs then do.
+// Whether methods differ over several data sets: Friedman's test of their ranks, and which pairs differ.
 // Friedman 1937 with the correction for ties, Iman & Davenport 1980, Nemenyi 1963, all as in Demsar 2006 (JMLR 7),
-// whose own figures leave ties uncorrected. Blocks (data sets) are independent; of each it only matters who is before
-// whom.
+// whose own figures leave ties uncorrected.
+// Blocks (data sets) must be independent; only the order of methods within a block matters.
 #pragma once
 
 #include <cstddef>
@@ -19,19 +19,20 @@ struct FriedmanResult {
   double chi_squared = 0;             // k - 1 degrees of freedom
   double chi_squared_p = 1;
   std::optional<double> f;  // (N-1) X2 / (N (k-1) - X2), k-1 and (k-1)(N-1) degrees; nothing if all blocks agree
-  double f_p = 1;           // then the chance of that: (k!)^(1-N), less the orders that ties make one
+  double f_p = 1;           // p of f; if all blocks agree, (k!)^(1-N), corrected for orders that ties make equal
 };
 
-/// `values`: N x k, block after block, finite; ties share ranks. Where every block is tied throughout, p is 1.
+/// `values`: N x k, block after block, finite; ties share ranks. If every block is completely tied, p is 1.
 /// @pre N >= 2, k >= 2. O(N k log k)
 [[nodiscard]] FriedmanResult friedman_test(std::span<const double> values, std::size_t methods, bool higher_is_better);
 
-/// Average ranks further apart than this differ at `alpha`, all pairs compared: q sqrt(k (k + 1) / (6 N)), q the
-/// quantile of the studentized range of k means over sqrt 2. @pre alpha in (0, 1)
+/// The critical difference: average ranks further apart than this differ at `alpha`, with all pairs compared. It is q
+/// sqrt(k (k + 1) / (6 N)), where q is the quantile of the studentized range of k means over sqrt 2. @pre alpha in (0,
+/// 1)
 [[nodiscard]] double nemenyi_critical_difference(std::size_t methods, std::size_t blocks, double alpha);
 
-/// Groups of neighbouring ranks that reach no further than `difference`, none of them within another, of at least two:
-/// first and last place in ascending order. `ascending` ranks. O(k)
+/// Maximal groups of at least two neighbouring ranks that span at most `difference`: first and last place in ascending
+/// order. `ascending`: the ranks. O(k)
 [[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> cliques_within(std::span<const double> ascending,
                                                                               double difference);
 

@@ -1,8 +1,9 @@
-// Confidence intervals of a share, such as an error rate, of independent trials or of trials that come in clusters.
+// Confidence intervals of a rate, such as an error rate, of independent or clustered trials.
 // Wilson 1927. Clusters: Wilson's interval at the effective sample size (Korn & Graubard 1998; compared with others by
-// Franco, Little, Louis & Slud 2019), from the jackknife's variance of the ratio over clusters and Student's t of C - 1
-// degrees. Trials are independent, or clusters are; e.g. wilson_interval(0, 80).high is .046: no error on 80 trials is
-// no proof of none.
+// Franco, Little, Louis & Slud 2019), from the jackknife's variance of the ratio over clusters and Student's t with C -
+// 1 degrees of freedom.
+// Trials must be independent, or clusters must be. Example: wilson_interval(0, 80).high is .046: no error in 80 trials
+// does not prove that there are none.
 #pragma once
 
 #include <cstdint>
@@ -20,21 +21,21 @@ struct ClusterCount {
 struct ShareInterval {
   double share = 0;
   Interval interval;     // within [0, 1]
-  double effective = 0;  // number of independent trials that would be as sure; at most the trials
+  double effective = 0;  // number of independent trials that would be as certain; at most the number of trials
 };
 
-/// Wilson's score interval of a share of `trials` > 0 independent trials, which need not be whole. 0 <= share <= 1,
-/// confidence in (0, 1).
+/// Wilson's score interval of a rate in `trials` > 0 independent trials, which need not be a whole number. 0 <= share
+/// <= 1, confidence in (0, 1).
 [[nodiscard]] Interval wilson_interval(double share, double trials, double confidence = 0.95);
 
-/// Share of hits over all trials. With C clusters of m_c trials and e_c hits, p = sum e_c / M, M = sum m_c:
+/// Rate of hits over all trials. With C clusters of m_c trials and e_c hits, p = sum e_c / M, M = sum m_c:
 ///   v = (C - 1) / C sum_c ((e_c - p m_c) / (M - m_c))^2,   n = p (1 - p) / v,   effective = n (z / t_{C-1})^2,
-/// where n is at most M. If p is 0 or 1, v says nothing: n is then M^2 / sum m_c^2, as if clusters were all of one
-/// mind. [0, 1] with effective 0 for a single cluster. O(C). @pre not empty
+/// where n is at most M. If p is 0 or 1, v carries no information: then n is M^2 / sum m_c^2, as if all trials of a
+/// cluster agreed. For a single cluster: [0, 1] with effective 0. O(C). @pre not empty
 [[nodiscard]] ShareInterval clustered_interval(std::span<const ClusterCount> clusters, double confidence = 0.95);
 
-/// By how much the number of trials must grow until Wilson's interval about the same share is half as wide: 4 for many
-/// trials, down to about 2 where the share is 0 or 1. > 1.
+/// Factor > 1 by which the number of trials must grow to halve the width of Wilson's interval at the same rate: 4 for
+/// many trials, down to about 2 if the rate is 0 or 1.
 [[nodiscard]] double growth_to_halve(double share, double trials, double confidence = 0.95);
 
 }  // namespace alidade::statistics

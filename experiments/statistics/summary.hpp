@@ -1,7 +1,7 @@
-// Mean, median and spread of a few values, and intervals about them.
+// Mean, median and spread of a few values, with their intervals.
 // Student's t: mean +- t(n-1, 1-(1-c)/2) s / sqrt(n). Bootstrap (Efron & Tibshirani 1993, ch. 13 and 14): percentile,
-// and BCa, whose acceleration is the jackknife's. Values are independent and alike distributed; intervals of fewer than
-// ten rest on faith.
+// and BCa, with the jackknife's acceleration.
+// Values must be independent and identically distributed; intervals of fewer than ten values are unreliable.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ enum class Aggregate { mean, median, standard_deviation, minimum, maximum };
 [[nodiscard]] Aggregate aggregate_named(std::string_view name);
 [[nodiscard]] std::string_view to_string(Aggregate aggregate);
 
-/// Of at least one value; a standard deviation (n - 1 in the denominator) of at least two.
+/// At least one value; a standard deviation (n - 1 in the denominator) needs two.
 [[nodiscard]] double mean(std::span<const double> values);
 /// The middle one, or the mean of the middle two. O(n log n)
 [[nodiscard]] double median(std::span<const double> values);
 [[nodiscard]] double standard_deviation(std::span<const double> values);
-/// Nothing where there are too few values for it.
+/// The aggregate; nothing if there are too few values.
 [[nodiscard]] std::optional<double> aggregate(std::span<const double> values, Aggregate which);
 
 struct Interval {
@@ -32,7 +32,7 @@ struct Interval {
   double high = 0;
 };
 
-/// Half the width of the t interval of the mean of at least two values; confidence in (0, 1).
+/// Half-width of the t interval of the mean of at least two values; confidence in (0, 1).
 [[nodiscard]] double t_half_width(std::span<const double> values, double confidence);
 
 enum class BootstrapInterval { percentile, bias_corrected };
@@ -41,18 +41,18 @@ struct BootstrapRequest {
   double confidence = 0.95;  // in (0, 1)
   BootstrapInterval kind = BootstrapInterval::bias_corrected;
   int resamples = 10'000;
-  std::uint64_t seed = 0;  // of a stream of its own: the same values and seed, the same interval
+  std::uint64_t seed = 0;  // of its own random stream: equal values and seed give an equal interval
 };
 
-/// Of a statistic of at least two values, drawn anew with replacement. Quantiles of the resamples are interpolated
-/// linearly. Where all resamples lie to one side of the estimate, BCa knows no correction and is the percentile
-/// interval. O(resamples x cost of the statistic)
+/// Interval of a statistic of at least two values, resampled with replacement. Quantiles of the resamples are
+/// interpolated linearly. If all resamples lie to one side of the estimate, BCa has no correction and equals the
+/// percentile interval. O(resamples x cost of the statistic)
 [[nodiscard]] Interval bootstrap_interval(std::span<const double> values,
                                           const std::function<double(std::span<const double>)>& statistic,
                                           const BootstrapRequest& request);
 
-/// The p-quantile (p in [0, 1]) of ascending values: linear between the order statistics, of which the i-th of n is
-/// that of p = i / (n - 1).
+/// The p-quantile (p in [0, 1]) of ascending values, linear between order statistics; the i-th of n is the quantile of
+/// p = i / (n - 1).
 [[nodiscard]] double quantile_of_sorted(std::span<const double> ascending, double p);
 
 }  // namespace alidade::statistics
