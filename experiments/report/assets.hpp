@@ -1,4 +1,4 @@
-// The fixed parts of the report page, embedded in the program when it is built (assets.cmake).
+// The fixed parts of the report page, embedded in the program at build time (assets.cmake).
 // They live as long as the program.
 // The page needs nothing else: no network, no library.
 #pragma once

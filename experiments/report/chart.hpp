@@ -1,6 +1,7 @@
 // The frame of a figure with two axes: a box with ticks and titles, and a legend of methods below it.
-// Pixels as in svg.hpp; the drawing grows with its legend. What stands for a method is a group with its number, and the
-// drawing tells its scales: by these the page's script says what is pointed at (script/charts.js). Scales: low < high.
+// Pixels as in svg.hpp; the drawing grows with its legend. Each method is a group with its number, and the drawing
+// records its scales; with these the page's script describes the mark under the pointer (script/charts.js).
+// Scales: low < high.
 #pragma once
 
 #include <cstddef>
@@ -30,14 +31,14 @@ struct ChartSize {
 
 class Chart {
  public:
-  /// The scales get their pixels here.
+  /// Sets the pixels of the scales.
   Chart(Axis x, Axis y, const std::vector<LegendEntry>& legend, ChartSize size = {});
   [[nodiscard]] Pixel at(double x, double y) const { return {x_(x), y_(y)}; }
   [[nodiscard]] const Scale& x() const { return x_; }
   [[nodiscard]] const Scale& y() const { return y_; }
   SvgDrawing& drawing() { return drawing_; }
 
-  /// What is drawn up to end_series() belongs to one method. `note`: which of its values, such as "median of 5 runs".
+  /// Marks drawn before end_series() belong to one method. `note`: which of its values, such as "median of 5 runs".
   void begin_series(std::size_t k, const std::string& note = "");
   void end_series() { drawing_.end_group(); }
 
@@ -46,16 +47,16 @@ class Chart {
   SvgDrawing drawing_;
 };
 
-/// Draws the mark of a method, which can be pointed at. `said`: what is read there, its name first.
+/// Draws a method's mark, with a tooltip `said`, its name first.
 void draw_point(SvgDrawing& drawing, std::size_t k, Pixel at, double radius, const std::vector<std::string>& said);
 
-/// Draws a legend for a chart of that size below it; how high it is.
+/// Draws a legend below a chart of that size; returns the legend's height.
 double draw_legend(SvgDrawing& drawing, const std::vector<LegendEntry>& legend, ChartSize size);
 
-/// A scale from the least to the greatest of `values`, widened where they are one.
+/// A scale from the least to the greatest of `values`, widened if they are equal.
 [[nodiscard]] Scale scale_of(const std::vector<double>& values, bool logarithmic, bool from_zero);
 
-/// The same with room at its ends: a share of its length, but not below 0 where no value is.
+/// The scale with a margin, a share of its length, at both ends; it goes below 0 only if values do.
 [[nodiscard]] Scale with_margin(Scale scale, double share);
 
 }  // namespace alidade::report

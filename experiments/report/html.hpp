@@ -1,6 +1,6 @@
 // Pieces of HTML for the report: escaped text, comparison tables, other tables, fold-outs.
-// Everything that comes from data passes through escaped(); what is named *_html already is markup.
-// The classes are those of report.css; tables of class "sorted" are made to sort and filter by the script.
+// Everything from data passes through escaped(); names ending in _html hold markup.
+// The classes are those of report.css; the script makes tables of class "sorted" sortable and filterable.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace alidade {
 /// Text that is safe between tags and inside double-quoted attributes. Control characters become U+FFFD.
 [[nodiscard]] std::string escaped(std::string_view text);
 
-/// The same of text that may be empty: then words that say so.
+/// `escaped`, with words for an empty text.
 [[nodiscard]] std::string escaped_name(std::string_view text);
 
 /// A name, with places where its line may break.
@@ -26,7 +26,7 @@ namespace alidade {
 /// A relative file path as a URL: bytes other than letters, digits and -._~/ become %XX.
 [[nodiscard]] std::string url_of_path(std::string_view path);
 
-/// One column of a comparison: where its cells come from. All tables of one comparison share their rows.
+/// One column of a comparison: the source of its cells. All tables of one comparison have the same rows.
 struct ComparisonColumn {
   std::string title;     // plain text
   std::string subtitle;  // plain text, "" for none
@@ -34,9 +34,9 @@ struct ComparisonColumn {
   std::size_t col = 0;
 };
 
-/// Numbers with their intervals as text and as a line on the column's own scale; the best marked, and where the tables
-/// were tested whatever is not significantly worse. Nothing is marked in a column whose test could not have told.
-/// `caption` (plain text) is read out before the table.
+/// Numbers with their intervals, as text and as a line on the column's own scale. The best is marked and, in tested
+/// tables, everything that is not significantly worse. A column whose test could not find a difference has no marks.
+/// Screen readers read `caption` (plain text) before the table.
 [[nodiscard]] std::string comparison_html(std::span<const ComparisonColumn> columns, std::string_view caption);
 
 struct HtmlCell {
@@ -45,24 +45,24 @@ struct HtmlCell {
   HtmlCell(std::string text_html, std::optional<double> sort_value)
       : html(std::move(text_html)), value(sort_value), numeric(true) {}
   std::string html;
-  std::optional<double> value;  // to sort by, in place of the text
+  std::optional<double> value;  // sorts by this instead of the text
   bool numeric = false;
 };
 
 struct HtmlLine {
   std::vector<HtmlCell> cells;
-  std::string status;  // by which lines can be filtered; "" for none
+  std::string status;  // filter lines by this; "" for none
 };
 
 struct HtmlTable {
-  std::string caption;            // plain text, read out and not shown
+  std::string caption;            // plain text, for screen readers only
   std::string css_class;          // of report.css
   std::vector<std::string> head;  // markup
   std::vector<HtmlLine> lines;
 };
 [[nodiscard]] std::string table_html(const HtmlTable& table);
 
-/// A drawing that is part of the page, with words for those who do not see it.
+/// A drawing within the page, with a description for screen readers.
 [[nodiscard]] std::string drawing_html(std::string_view svg, std::string_view description);
 
 /// RFC 4648, with padding.

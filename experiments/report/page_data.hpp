@@ -1,5 +1,5 @@
-// What the page's script draws maps from: runs, objects and maps as one JSON text.
-// Coordinates are little-endian floats in base64; no '<' occurs in it, so that no text can end the script element.
+// The data from which the page's script draws maps: runs, objects and maps as one JSON text.
+// Coordinates are little-endian floats in base64. The text has no '<', so that it cannot end the script element.
 // The script that reads it is report/script/*.js.
 #pragma once
 
@@ -11,8 +11,8 @@ namespace alidade::report {
 
 [[nodiscard]] std::string page_data(const ReportContents& contents);
 
-/// What the values of a column are: numbers if all that are there are finite numbers and they are many; else
-/// categories, in the order of numbers if all are, else by their text.
+/// The kind of a column's values: numbers if there are many and all are finite numbers; else categories, ordered as
+/// numbers if all are numbers, else as text.
 struct ColumnKind {
   bool numeric = false;
   std::vector<std::string> categories;  // of a column that is not numeric

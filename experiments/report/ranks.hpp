@@ -1,6 +1,6 @@
-// Comparisons of the methods for the report, and their ranks over datasets where they can be had (rank_comparison.hpp).
-// Methods without a value anywhere, such as those skipped on all datasets, have no rank.
-// Datasets count once each, however many repeats they have.
+// Comparisons of the methods for the report, and their ranks over datasets where possible (rank_comparison.hpp).
+// Methods without any value, such as those skipped on all datasets, have no rank.
+// Datasets count once each, regardless of repeats.
 #pragma once
 
 #include <optional>
@@ -12,13 +12,13 @@
 
 namespace alidade::report {
 
-/// A value by method and dataset, tested against the best of each dataset over repeats, or folds where there is one
-/// repeat.
+/// A value by method and dataset, tested against the best of each dataset, paired over repeats (over folds if there is
+/// one repeat).
 [[nodiscard]] ComparisonTable tested_comparison(const ReportContents& contents, const Directions& directions,
                                                 const std::string& value);
 
-/// Friedman's test and Nemenyi's at 0.05. Nothing for fewer than three methods or datasets, where a method has values
-/// on some datasets only, or where it is not known which values are better.
+/// Friedman's test and Nemenyi's at 0.05. Nothing for fewer than three methods or datasets, if a method has values on
+/// some datasets only, or if the direction is unknown.
 [[nodiscard]] std::optional<RankComparison> ranks_of(const ComparisonTable& table);
 
 }  // namespace alidade::report

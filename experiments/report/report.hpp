@@ -1,6 +1,7 @@
 // The report of results folders: one HTML page that needs no network, with tables, profiles, curves and maps; or
-// figures for a paper. It shows what the folders hold and invents nothing: what failed, was skipped or is missing is
-// said in words. A single run gives a page about its map; otherwise the comparison comes first.
+// figures for a paper.
+// It shows only what the folders hold, and names what failed, was skipped or is missing.
+// A single run gives a page about its map; otherwise the comparison comes first.
 #pragma once
 
 #include <cstddef>
@@ -16,17 +17,17 @@ namespace alidade {
 
 struct ReportOptions {
   Directions directions = default_directions();  // which metrics are better when higher
-  /// Coordinates beyond this (4 bytes each) stay out of the page, maps of later repeats first; it is said.
+  /// The page leaves out coordinates beyond this size (4 bytes each), maps of later repeats first, with a note.
   std::size_t coordinate_bytes = std::size_t{24} << 20;
-  /// A table of objects' names and what maps may be coloured by (report/label_columns.hpp).
+  /// A table of objects' names and of columns to colour maps by (report/label_columns.hpp).
   std::optional<std::filesystem::path> labels{};
-  bool png = false;  // of figures: a PNG beside every SVG (report/png.hpp)
+  bool png = false;  // also write a PNG of every SVG figure (report/png.hpp)
 };
 
-/// The page as text; links to logs are relative to `page_folder`. Names in the data are text, never markup.
-/// A trace or map that cannot be read is a note on the page. Of several folders methods and datasets are told apart by
-/// experiment where they clash. O(size of the folders).
-/// @throws DataError if a folder has no rows file or a broken one, or none of the objects has a label.
+/// The page as text; links to logs are relative to `page_folder`. Names in the data are text, never markup. A trace or
+/// map that cannot be read becomes a note on the page. With several folders, clashing methods and datasets are labelled
+/// with their experiment. O(size of the folders).
+/// @throws DataError if a folder has no rows file or a broken one, or if no object has a label.
 [[nodiscard]] std::string report_page(std::span<const std::filesystem::path> results_folders,
                                       const std::filesystem::path& page_folder, const ReportOptions& options = {});
 [[nodiscard]] std::string report_page(const std::filesystem::path& results_folder,
@@ -38,10 +39,9 @@ void write_report(std::span<const std::filesystem::path> results_folders, const 
 void write_report(const std::filesystem::path& results_folder, const std::filesystem::path& html_file,
                   const ReportOptions& options = {});
 
-/// Writes SVG figures into `folder`, which is made: maps of the first repeat, curves, compared values, profiles (see
-/// report/figures.hpp). Returns their files; what was left out is appended to `notes`. Files of the same name are
-/// replaced.
-/// @throws DataError as above, ConfigError if PNG is asked for and there is nothing to draw it with.
+/// Writes SVG figures into `folder`, creating it: maps of the first repeat, curves, compared values, profiles (see
+/// report/figures.hpp). Returns their files; appends to `notes` what was left out. Files of the same name are replaced.
+/// @throws DataError as above, ConfigError if PNG is requested without a program to draw it.
 std::vector<std::filesystem::path> write_figures(std::span<const std::filesystem::path> results_folders,
                                                  const std::filesystem::path& folder, std::vector<std::string>& notes,
                                                  const ReportOptions& options = {});

@@ -1,6 +1,6 @@
-// The sections of the report page as markup: what stands where is report.cpp's.
-// Each is "" where there is nothing to say; each has one h2, and its id is where the list of contents leads.
-// Places of maps, which the script draws, are empty elements of class "maps"; charts stand there in full (charts.hpp).
+// The sections of the report page as markup; report.cpp orders them.
+// An empty section is "". Each has one h2, whose id is the target of the list of contents.
+// Maps, which the script draws, are empty elements of class "maps"; charts are complete (charts.hpp).
 #pragma once
 
 #include <filesystem>
@@ -16,29 +16,29 @@ struct Section {
   std::string html;
 };
 
-/// comparison.cpp: tables of every metric, of stability and of time; one table for one dataset, else a panel a value.
+/// comparison.cpp: tables of every metric, of stability and of time; one table for one dataset, else a panel per value.
 [[nodiscard]] Section comparison_section(const ReportContents& contents, const Directions& directions);
-/// comparison.cpp: profiles, where at least two methods ended well on at least two instances.
+/// comparison.cpp: profiles, if at least two methods ended well on at least two instances.
 [[nodiscard]] Section profile_section(const ReportContents& contents, const Directions& directions);
-/// comparison.cpp: what dataset number d is, its maps, curves and trade-offs.
+/// comparison.cpp: dataset number d: its description, maps, curves and trade-offs.
 [[nodiscard]] Section dataset_section(const ReportContents& contents, std::size_t d, const Directions& directions);
 
-/// single_run.cpp: what a reader must know before relying on the map of a single run.
+/// single_run.cpp: warnings to read before relying on the map of a single run.
 [[nodiscard]] Section warning_section(const ReportContents& contents);
 /// single_run.cpp: the numbers of a single run.
 [[nodiscard]] Section numbers_section(const ReportContents& contents);
 
-/// failures.cpp: runs that did not end well, equal reasons of one method on one dataset in one line, and the ends of
-/// their logs: 30 lines, up to 8 KiB each, of up to 40 reasons. Links are relative to `page_folder`.
+/// failures.cpp: runs that did not end well, grouped by method, dataset and reason, with the ends of their logs: 30
+/// lines, up to 8 KiB each, of up to 40 reasons. Links are relative to `page_folder`.
 [[nodiscard]] Section failure_section(const ReportContents& contents, const std::filesystem::path& page_folder);
-/// failures.cpp: a link to the run's log, its name alone where it is not there.
+/// failures.cpp: a link to the run's log, or only its name if the file is missing.
 [[nodiscard]] std::string log_link_html(const ReportContents& contents, std::size_t row,
                                         const std::filesystem::path& page_folder);
 
 /// choices.cpp: what was chosen by validation, and why.
 [[nodiscard]] Section choice_section(const ReportContents& contents);
 
-/// records.cpp: every note once, with whom it concerns.
+/// records.cpp: every note once, with the runs it concerns.
 [[nodiscard]] Section note_section(const ReportContents& contents);
 /// records.cpp: commands, all runs, configurations, programs and machines.
 [[nodiscard]] Section record_section(const ReportContents& contents, const std::filesystem::path& page_folder);

@@ -1,7 +1,7 @@
-// Drawing in SVG, for the report page and for papers: marks, lines, texts, and scales with their ticks.
-// Pixels from the top left. Colours are after Okabe and Ito, with shapes and dashes beside them so that nothing is said
-// by colour alone; report.css gives each its colour on dark. Texts from data are escaped here; bytes that XML cannot
-// have become U+FFFD.
+// SVG drawing for the report page and for papers: marks, lines, texts, and scales with their ticks.
+// Pixels from the top left. Colours are after Okabe and Ito; shapes and dashes accompany them, so that colour alone
+// carries no information. report.css adapts each colour to dark backgrounds.
+// Texts from data are escaped here; bytes that XML cannot hold become U+FFFD.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +19,9 @@ struct Pixel {
 };
 
 inline constexpr std::string_view kInkColour = "#1b1f23";
-/// Of words that say what a mark is, such as those at ticks.
+/// Colour of words that explain marks, such as those at ticks.
 inline constexpr std::string_view kSoftColour = "#5c6670";
-/// Of lines that lead from a name to its mark, and of error bars.
+/// Colour of error bars and of lines from a name to its mark.
 inline constexpr std::string_view kFaintColour = "#8b949e";
 inline constexpr std::string_view kGridColour = "#eceff1";
 
@@ -34,7 +34,7 @@ struct Stroke {
   double opacity = 1;
 };
 
-/// Of the k-th method or label; 10 colours, 6 shapes, no two alike of the first 30.
+/// Colour of the k-th method or label: 10 colours, 6 shapes; the first 30 combinations differ.
 [[nodiscard]] std::string_view palette_colour(std::size_t k);
 [[nodiscard]] std::string_view palette_dashes(std::size_t k);
 /// From dark blue over grey to yellow as share goes from 0 to 1, as "#rrggbb".
@@ -47,34 +47,34 @@ struct Stroke {
 /// The first and the last stay. O(n^2) at worst, O(n log n) for curves.
 [[nodiscard]] std::vector<Pixel> simplified(std::span<const Pixel> points, double tolerance);
 
-/// About how wide a text is drawn, in pixels: no fonts are asked.
+/// Estimated width of a drawn text, in pixels, without looking at fonts.
 [[nodiscard]] double text_width(std::string_view text, double size);
 
-/// The first `length` characters (of UTF-8) of a text, the last of them "…" if it is longer.
+/// The first `length` characters (of UTF-8) of a text; the last of them is "…" if it is longer.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t length);
 
-/// The same of a name whose end tells it from others, such as a swept method's: "…" stands inside, after two thirds of
-/// what is kept.
+/// Shortens a name whose end distinguishes it, such as a swept method's: "…" stands after two thirds of the kept
+/// characters.
 [[nodiscard]] std::string shortened_inside(std::string_view text, std::size_t length);
 
 class SvgDrawing {
  public:
-  /// `attributes` of the whole drawing, each with a blank before it: ` data-x="1"`.
+  /// `attributes` of the whole drawing, each preceded by a blank: ` data-x="1"`.
   SvgDrawing(double width, double height, std::string_view attributes = "");
 
-  /// What is drawn up to end_group() stands together. `attributes` as above.
+  /// Groups everything drawn before end_group(). `attributes` as above.
   void begin_group(std::string_view attributes);
   void end_group();
   void line(Pixel from, Pixel to, const Stroke& stroke);
-  /// To a tenth of a pixel.
+  /// Rounded to a tenth of a pixel.
   void polyline(std::span<const Pixel> points, const Stroke& stroke);
   void area(std::span<const Pixel> points, std::string_view fill, double opacity);
   void polygon(std::span<const Pixel> points, std::string_view fill, double opacity, const Stroke& stroke);
   /// The k-th shape: circle, square, triangle, diamond, inverted triangle, cross.
   void mark(std::size_t k, Pixel at, double radius, std::string_view fill, double opacity);
-  /// Lines from their first to their second point, all in one element. To a tenth of a pixel.
+  /// Lines from their first to their second point, all in one element. Rounded to a tenth of a pixel.
   void lines(std::span<const std::pair<Pixel, Pixel>> ends, const Stroke& stroke);
-  /// Texts of one look, each centred on its place's y.
+  /// Texts of one style, each centred on its place's y.
   void texts(std::span<const std::pair<Pixel, std::string>> words, Anchor anchor, double size, std::string_view colour);
   /// Round dots, all in one element.
   void dots(std::span<const Pixel> places, double radius, std::string_view fill, double opacity);
@@ -83,7 +83,7 @@ class SvgDrawing {
   /// Centred on `at.y`; turned by -90 degrees about `at` if `upward`.
   void text(std::string_view words, Pixel at, Anchor anchor, double size, bool bold = false,
             std::string_view colour = kInkColour, bool upward = false);
-  /// What a screen reader says of the drawing; nothing of it is drawn.
+  /// The description for screen readers; it is not drawn.
   void description(std::string_view words);
   [[nodiscard]] std::string finished() const;
 
@@ -91,7 +91,7 @@ class SvgDrawing {
   std::string out_;
 };
 
-/// From values to pixels, in proportion or by the logarithm; `low` < `high`, both > 0 for a logarithm.
+/// Maps values to pixels, linearly or by the logarithm; `low` < `high`, both > 0 for a logarithm.
 struct Scale {
   double low = 0;
   double high = 1;
@@ -101,9 +101,9 @@ struct Scale {
   bool whole = false;    // counts: no ticks between whole numbers
   bool percent = false;  // shares: 0.5 is written 50 %
   [[nodiscard]] double operator()(double value) const;
-  /// Values and their texts: about five multiples of 1, 2 or 5 times a power of ten; of a logarithm powers of ten, 2
-  /// and 5 times them over fewer than three decades, and multiples as of others over a part of one. Very large and very
-  /// small ones are written 2·10⁻⁶.
+  /// Values and their texts. Linear: about five multiples of 1, 2 or 5 times a power of ten. Logarithmic: powers of
+  /// ten; over fewer than three decades also 2 and 5 times them; over part of a decade, multiples as on linear scales.
+  /// Very large and very small values are written as 2·10⁻⁶.
   [[nodiscard]] std::vector<std::pair<double, std::string>> ticks() const;
 };
 
