@@ -27,7 +27,7 @@ struct AutoOptions {
 std::vector<OptionInfo> auto_options() { return AutoOptions::list().infos(); }
 
 std::vector<MethodSetup> auto_families(Index n_components, std::string_view solver, const Table& solver_options) {
-  // The regularisers are near the best of each family on Food, Music, Zoo, cars, materials and Gaussian points.
+  // The regularisers are near each family's best on Food, Music, Zoo, cars, materials and Gaussian points.
   constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kFamilies = {{
       {"ste", "{ lambda = 0.05 }"},
       {"ste_lapse", "{ lambda = 0.3 }"},

@@ -27,7 +27,7 @@ TextPosition position(const toml::source_region& region, const std::string& file
 }
 
 Table convert_table(const toml::table& table, const std::string& file) {
-  // toml++ sorts keys; the order in the file is what the user meant.
+  // toml++ sorts keys; the user meant the file's order.
   std::vector<std::pair<toml::source_position, std::string>> order;
   for (const auto& [key, node] : table) order.emplace_back(key.source().begin, key.str());
   std::ranges::stable_sort(order, [](const auto& a, const auto& b) {
@@ -65,7 +65,7 @@ Value convert(const toml::node& node, const std::string& file) {
   return out;
 }
 
-/// Keys may be anything between quotes.
+/// Keys may contain any character between quotes.
 std::string key_text(const std::string& key) {
   const bool bare = !key.empty() && std::ranges::all_of(key, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
@@ -79,7 +79,7 @@ bool is_list_of_tables(const Value& value) {
          std::ranges::all_of(*items, [](const Value& item) { return item.get_if<Table>() != nullptr; });
 }
 
-/// Without null entries of tables at any depth: TOML has no word for them.
+/// Removes null entries of tables at any depth: TOML has no null.
 Value without_absent(const Value& value) {
   if (const auto* table = value.get_if<Table>()) {
     Table out;
@@ -117,7 +117,7 @@ Value* step(Value& at, std::string_view key, std::string_view path) {
 /// A number with a unit, in (0, most].
 double measured(const Value& value, std::string_view what, std::span<const std::pair<std::string_view, double>> units,
                 double most, std::string_view example) {
-  double number = 0;  // 0: not one
+  double number = 0;  // 0: not a number
   double unit = 1;
   if (value.get_if<std::int64_t>() || value.get_if<double>()) {
     number = number_of(value);
@@ -149,7 +149,7 @@ Table read_alone(const fs::path& file) {
 
 bool sets_include(std::string_view assignment) { return trim(assignment.substr(0, assignment.find('='))) == "include"; }
 
-/// `config`, read from the last of `chain`, with what it includes below it.
+/// `config`, read from the last file of `chain`, merged over the files that it includes.
 Table with_included(Table config, const fs::path& file, std::vector<fs::path>& chain) {
   const Value* given = config.find("include");
   if (!given) return config;
@@ -160,7 +160,7 @@ Table with_included(Table config, const fs::path& file, std::vector<fs::path>& c
                                   given->to_text()));
   const fs::path base = given->at.line == 0 ? fs::path() : file.parent_path();
   const fs::path included = (base / *name).lexically_normal();
-  std::error_code unknown;  // whatever is wrong with it, reading says better
+  std::error_code unknown;  // reading gives the better message
   for (const fs::path& above : chain)
     if (fs::equivalent(above, included, unknown))
       throw ConfigError(
@@ -203,7 +203,7 @@ Table read_config(const std::filesystem::path& file, std::span<const std::string
 }
 
 std::string to_toml(const Table& table) {
-  // Our own writer: that of toml++ sorts keys, and the order of candidates under `choose` means something.
+  // Our own writer: toml++'s sorts keys, but the order of candidates under `choose` matters.
   Table plain;
   std::string sections;
   for (const auto& [key, value] : table) {
@@ -222,7 +222,7 @@ std::string to_toml(const Table& table) {
   std::string out;
   write_entries(plain, out);
   out += sections;
-  // TOML wants this one escaped too; it can only stand between quotes.
+  // TOML also requires this character to be escaped; it can only stand between quotes.
   for (std::size_t at = out.find('\x7f'); at != std::string::npos; at = out.find('\x7f', at))
     out.replace(at, 1, "\\u007f");
   return out;

@@ -165,7 +165,7 @@ const std::string& text_of(const Value& value, std::string_view what) {
   const auto* text = value.get_if<std::string>();
   if (!text || text->empty())
     throw ConfigError(fmt::format("{}{} must be text, not {}.", value.at.prefix(), what, value.to_text()));
-  // Names and ids stand in tables, in names of files and in messages.
+  // Names and ids occur in tables, file names and messages.
   if (printable(*text) != *text)
     throw ConfigError(fmt::format("{}{} has characters that cannot be printed: '{}'. Leave them out.",
                                   value.at.prefix(), what, printable(*text)));

@@ -23,7 +23,7 @@ namespace {
 
 using Infos = std::vector<OptionInfo>;
 
-/// An entry of a catalog, as far as a configuration sees it.
+/// A catalog entry, as a configuration sees it.
 struct Named {
   std::string name;
   std::string summary;
@@ -37,7 +37,7 @@ std::vector<Named> names_and_options(const Entries& entries) {
   return out;
 }
 
-/// With "auto", which the catalogs do not have.
+/// The catalog's problems and "auto".
 std::vector<Named> problems() {
   std::vector<Named> out = names_and_options(problem_catalog().entries());
   out.push_back({std::string(kAuto), "choose one of the triplet losses by validation", auto_options()});
@@ -82,7 +82,7 @@ Table closed_object(Table properties) {
   return table({{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}});
 }
 
-/// Of a race: a solver and the start that it goes from.
+/// An entrant of a race: a solver and its start.
 Table entrant_schema() {
   Table properties;
   properties.set("start", typed("string"));
@@ -92,7 +92,7 @@ Table entrant_schema() {
   return out;
 }
 
-/// What one value of the option may be.
+/// The schema of one value of the option.
 Table value_schema(const OptionInfo& info) {
   const std::string& kind = info.kind;
   if (kind == "number" || kind == "whole number") {
@@ -104,7 +104,7 @@ Table value_schema(const OptionInfo& info) {
   if (kind == "text") return info.choices.empty() ? typed("string") : one_of_texts(info.choices);
   if (kind == "file") return typed("string");
   if (kind == "duration" || kind == "size") return table({{"type", Array{"string", "number"}}});
-  // Some take a word for no solver at all, which their records say in passing.
+  // Some also accept a word for no solver, which only their summary mentions.
   if (kind == "solver") return any_of({reference("one-solver"), one_of_texts({"none"})});
   if (kind == "problem") return reference("one-problem");
   if (kind == "list of solvers") return list_of(any_of({reference("one-solver"), entrant_schema()}));
@@ -120,7 +120,7 @@ Table value_schema(const OptionInfo& info) {
     return any_of({table({{"type", "integer"}, {"minimum", 1}}), one_of_texts({std::string(kAuto)})});
   if (kind.starts_with("list")) return typed("array");
   if (kind == "choices" || kind.starts_with("table") || kind.starts_with("options")) return typed("object");
-  return Table{};  // anything: its owner judges
+  return Table{};  // any value: its owner checks it
 }
 
 Table described(Table schema, const OptionInfo& info) {
@@ -144,7 +144,7 @@ Table keys_object(const Infos& infos) {
   return closed_object(std::move(properties));
 }
 
-/// A key whose schema says more than its record.
+/// Replaces a key's schema by a more precise one.
 void refine(Table& object, std::string_view key, Table schema) {
   Value* property = object.find("properties")->get_if<Table>()->find(key);
   schema.set("description", *property->get_if<Table>()->find("description"));
@@ -182,7 +182,7 @@ Table named_object(std::string_view family, const std::vector<Named>& entries, L
       {{"type", "object"}, {"required", Array{"name"}}, {"properties", std::move(name)}, {"allOf", std::move(cases)}});
 }
 
-/// Each option as what a method or section may say of it.
+/// Defines each option as a method or section may give it.
 void define_options(std::string_view family, const std::vector<Named>& entries, Table& definitions) {
   for (const Named& entry : entries)
     for (const OptionInfo& info : entry.options) {
@@ -271,7 +271,7 @@ Table config_schema() {
   refine(out, "dataset", filled_list(reference("dataset")));
   refine(out, "method", filled_list(reference("method")));
   refine(out, "when", list_of(when_schema()));
-  // What is not here may be in the included file.
+  // Missing keys may be in the included file.
   out.set("anyOf",
           Array{table({{"required", Array{"include"}}}), table({{"required", Array{"name", "dataset", "method"}}})});
   out.set("definitions", std::move(definitions));
@@ -280,7 +280,7 @@ Table config_schema() {
 
 namespace {
 
-/// What would end a cell of a table.
+/// Escapes what would end a cell of a table.
 std::string cell(std::string_view text) {
   std::string out;
   for (const char c : text) {

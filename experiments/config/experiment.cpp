@@ -53,7 +53,7 @@ void add_datasets(const Value& given_value, Experiment& out) {
   }
 }
 
-/// Whether both are run on some data set.
+/// Whether both run on some common data set.
 bool meet(const MethodSetup& a, const MethodSetup& b) {
   return a.datasets.empty() || b.datasets.empty() ||
          std::ranges::find_first_of(a.datasets, b.datasets) != a.datasets.end();
@@ -78,7 +78,7 @@ void read_evaluation(const Table& given, Experiment& out) {
   }
 }
 
-/// What stands before the sections, and that there is no other key.
+/// Reads the keys before the sections, and checks that there is no unknown key.
 config_keys::Head read_head(const Table& config) {
   Table top;
   for (const auto& [key, value] : config) {
@@ -109,7 +109,7 @@ Table schedule_table(const TraceRule& rule) {
 
 namespace {
 
-// Beyond this a plan is a slip, and would not fit into memory.
+// A larger plan is a mistake, and would not fit into memory.
 constexpr double kMostRuns = 1e6;
 
 Experiment interpreted(const Table& config) {
@@ -180,7 +180,7 @@ Experiment interpret(const Table& config) {
   try {
     return interpreted(config);
   } catch (const ConfigError& error) {
-    // Keys and texts of a file may be anything between quotes, a message is one line.
+    // Keys and texts of a file may contain anything; a message has one line.
     throw ConfigError(printable(error.what()), error.where());
   }
 }
@@ -217,7 +217,7 @@ Table resolved_config(const Experiment& e) {
 
 namespace {
 
-/// Options of similarity decide nothing where none is made.
+/// Removes options of similarity if no similarity is made: then they change nothing.
 Table without_unused_similarity(Table options) {
   if (const Value* similarity = options.find("similarity"); similarity && *similarity == Value("none"))
     for (const char* name : {"similarity", "k", "symmetry"}) options.erase(name);

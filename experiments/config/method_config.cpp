@@ -18,11 +18,11 @@ using config_keys::check_keys;
 using config_keys::table_of;
 using config_keys::text_of;
 
-/// Ascending, in the list of data sets.
+/// Indices into the list of data sets, ascending.
 using DatasetIndices = std::vector<std::size_t>;
 
-/// The data sets that `names` speaks of: one by its id, else all of that id before a sweep, or of that name.
-/// @throws ConfigError where it is none of `among`.
+/// The data sets that `names` refers to: one by its id, else all with that id before a sweep, or with that name.
+/// @throws ConfigError if it is none of `among`.
 DatasetIndices concerned(const Value& names, const std::vector<DatasetSetup>& datasets, const DatasetIndices& among) {
   DatasetIndices out;
   for (const std::string& name : config_keys::texts_of(names, "A data set")) {
@@ -46,7 +46,7 @@ DatasetIndices concerned(const Value& names, const std::vector<DatasetSetup>& da
   return out;
 }
 
-/// What is said of some data sets only.
+/// Options for some data sets only.
 struct Condition {
   DatasetIndices datasets;
   const Table* overrides;
@@ -82,14 +82,14 @@ std::vector<Condition> conditions_of_all(const Table& config, const std::vector<
   return conditions_of(config, "[[when]]", config_keys::when(), datasets, all_of(datasets));
 }
 
-/// Where options of a method come from on one data set, or on any where `dataset` is null.
+/// Sources of a method's options on one data set, or on any if `dataset` is null.
 struct Scopes {
   const Table& config;
   const std::vector<Condition>& of_all;
   const std::vector<Condition>& own;
   const std::size_t* dataset;
 
-  /// [section.NAME], then that of conditions, then the method's own options.
+  /// [section.NAME], then its conditions, then the method's own options; later ones override.
   [[nodiscard]] Table with_defaults(std::string_view section, std::string_view name, const Table& given) const {
     Table out;
     merge_section(config, section, name, out);
@@ -156,7 +156,7 @@ void check_sections(const Table& config, std::string_view section, const Catalog
   }
 }
 
-/// The candidates, each in the kind of its option.
+/// The candidates, each converted to its option's kind.
 Value checked_choice(const std::string& path, const Value& candidates, const ProblemEntry& problem,
                      const SolverEntry& solver) {
   const auto dot = path.find('.');
@@ -181,7 +181,7 @@ Value checked_choice(const std::string& path, const Value& candidates, const Pro
   return out;
 }
 
-/// That the problem's options suit each other, with each candidate of `choices` too. @throws ConfigError
+/// Checks that the problem's options are consistent, for each candidate of `choices` too. @throws ConfigError
 void check_problem(const ProblemEntry& problem, const Table& options, const Table& choices) {
   if (!problem.check) return;
   problem.check(options);
@@ -196,7 +196,7 @@ void check_problem(const ProblemEntry& problem, const Table& options, const Tabl
   }
 }
 
-/// The value of a key that takes one of few words.
+/// The value of a key that allows a few words.
 const std::string& word_of(const Value& value, std::string_view key) {
   const OptionInfo& info = *find_option(config_keys::method(), key);
   const std::string& word = text_of(value, key);
@@ -231,7 +231,7 @@ ProblemChoice problem_of(const std::string& name, const std::string& where) {
   return {name, entry.options, &entry};
 }
 
-/// n_components = "auto" of an ordinary problem is a choice by the rule of one standard error.
+/// n_components = "auto" of an ordinary problem becomes a choice by the one-standard-error rule.
 void take_components(Table& options, Table& choices, ChoiceRule& rule) {
   const Value* given = options.find("n_components");
   const auto* text = given ? given->get_if<std::string>() : nullptr;
@@ -296,7 +296,7 @@ Table with_name(const std::string& name, const Table& options) {
   return table;
 }
 
-/// A method before its options are swept: what it is called, and what it is made of.
+/// A method before its options are swept: its name and parts.
 struct MethodParts {
   std::string problem_name, solver_name, id;
   ProblemChoice problem;
@@ -336,7 +336,7 @@ MethodParts parts_of(const Table& given, const Scopes& scopes) {
   return out;
 }
 
-/// The candidates of `choose`, the method's own and those of its conditions, checked; added to `choices`.
+/// Checks the candidates of `choose`, the method's own and those of its conditions, and adds them to `choices`.
 void take_choices(const Table& given, const Scopes& scopes, const MethodParts& method, Table& choices) {
   const auto refuse_auto = [&](const Value& choose) {
     require<ConfigError>(!method.is_auto(), "{}problem 'auto' makes its own choice. Leave out choose.",
@@ -366,7 +366,7 @@ std::shared_ptr<const MethodSetup> input_given(const Table& given, const Scopes&
   return input_of(*value, scopes);
 }
 
-/// The setups of a method in given scopes, of no data set in particular.
+/// The setups of a method in the given scopes, without data sets.
 std::vector<MethodSetup> setups_of(const Value& given_value, const Scopes& scopes) {
   const Table& given = table_of(given_value, "A method");
   MethodParts method = parts_of(given, scopes);
@@ -400,7 +400,7 @@ std::vector<MethodSetup> setups_of(const Value& given_value, const Scopes& scope
       check_components(setup.problem_options);
     else
       check_problem(*method.problem.entry, setup.problem_options, choices);
-    if (!method.solver_is_auto())  // options that contradict each other
+    if (!method.solver_is_auto())  // contradictory options
       static_cast<void>(method.solver.make(setup.solver_options));
     out.push_back(std::move(setup));
   }
@@ -458,12 +458,12 @@ std::vector<MethodSetup> methods_of(const Value& entry, const Table& config,
     for (MethodSetup& setup : out)
       for (const std::size_t d : indices) setup.datasets.push_back(datasets[d].id);
   } else {
-    std::vector<Table> seen;  // of `out`, without data sets
+    std::vector<Table> seen;  // entries of `out`, without data sets
     for (const std::size_t d : indices)
       for (MethodSetup& setup : setups_of(entry, {config, of_all, own, &d})) {
         Table table = method_table(setup);
         const auto same = static_cast<std::size_t>(std::ranges::find(seen, table) - seen.begin());
-        // What one data set has twice stays two setups, and is refused as such.
+        // Setups that one data set has twice stay two, and are refused later.
         if (same < seen.size() && out[same].datasets.back() != datasets[d].id) {
           out[same].datasets.push_back(datasets[d].id);
           continue;

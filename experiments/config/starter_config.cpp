@@ -14,13 +14,13 @@
 namespace alidade {
 namespace {
 
-/// A key with the value it starts with; "#" before what is only shown.
+/// A key with its first value; "#" before a key that is only shown.
 struct Line {
   std::string key;
   std::string value;
 };
 
-/// Keys in one column, and behind each what its record says.
+/// Keys in one column, each followed by its record's summary.
 std::string lines(const std::vector<Line>& all, const std::vector<OptionInfo>& records) {
   std::size_t keys = 0, values = 0;
   for (const Line& line : all) {
@@ -109,11 +109,11 @@ problem = "sammon"
 # problem.perplexity = 5
 )";
 
-/// A line of the file with what is to be said of it.
+/// A line of the file with its comment.
 std::string row(std::string_view line, std::string_view comment) { return fmt::format("{:<32} # {}\n", line, comment); }
 
 std::string heading(const Starter& starter) {
-  // A name that would end the comment stands quoted.
+  // A name that would end the comment is quoted.
   const bool plain = std::ranges::all_of(starter.file_name, [](unsigned char c) { return c >= ' '; });
   const std::string file = plain ? starter.file_name : text(starter.file_name);
   std::string out = "# An experiment of Alidade. Edit it, then\n";
@@ -163,7 +163,7 @@ std::string dataset_section(const Starter& starter) {
   return out + row("# scale = \"standard\"", "if columns differ in unit; see: alidade list datasets features");
 }
 
-/// The methods, with the data set that their comment speaks of.
+/// The methods, with the data set that their comment names.
 std::string methods(std::string_view all, std::string_view dataset) {
   std::string out(all);
   out.replace(out.find("{0}"), 3, text(dataset));

@@ -8,7 +8,7 @@
 namespace alidade {
 namespace {
 
-/// Combinations of one data set or method: more than anybody runs, and few enough to hold.
+/// Combinations of one data set or method: more than anybody runs, and few enough for memory.
 constexpr std::size_t kMostPoints = 10'000;
 
 /// A list of values of one option.
@@ -20,7 +20,7 @@ struct Lane {
   [[nodiscard]] const Array& values() const { return *list->get_if<Array>(); }
 };
 
-/// Lanes of one length that go together.
+/// Lanes of equal length that advance together.
 using Axis = std::vector<Lane>;
 
 std::string path_of(const SweptPart& part, const std::string& key) {
@@ -44,7 +44,7 @@ std::vector<Lane> lanes_of(std::span<const SweptPart> parts) {
   return out;
 }
 
-/// The lane that a zip names. @throws ConfigError
+/// The lane named by a zip. @throws ConfigError
 Lane zipped_lane(const Value& name, const std::vector<Lane>& lanes, std::span<const SweptPart> parts) {
   const auto* text = name.get_if<std::string>();
   if (!text)
@@ -110,7 +110,7 @@ std::vector<Axis> axes_of(std::span<const SweptPart> parts, const Value* zip) {
   return out;
 }
 
-/// `base` with the values at `at` of all lanes of the axis.
+/// `base` with value number `at` of every lane of the axis.
 SweepPoint with_values(SweepPoint base, const Axis& axis, std::size_t at) {
   for (const Lane& lane : axis) {
     const Value& value = lane.values()[at];
