@@ -9,7 +9,7 @@
 namespace alidade {
 namespace {
 
-/// Objectives of a problem that was made of rescaled data, in units of the data.
+/// Converts objectives of a problem on rescaled data to units of the data.
 void restore_units(const Problem& problem, Summary& summary) {
   const auto [map, objective] = problem.unit_factors();
   if (map == 1 && objective == 1) return;
@@ -29,7 +29,7 @@ void restore_units(const Problem& problem, Summary& summary) {
   }
 }
 
-/// The evidence with the distances on the maps that the input method makes of it, as it would make them by itself.
+/// The evidence with distances from the input method's maps of it; the method makes them as it would in its own run.
 std::optional<Observations> with_input(const RunRequest& request, const MethodSetup& method,
                                        const Observations& training, const Deadline& deadline, Executor& executor) {
   if (!method.input) return std::nullopt;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-/// The tags of the triplets numbered 0, 1, ... in the order of their first appearance, and how many there are.
+/// Numbers the triplets' tags 0, 1, ... by first appearance, and returns how many there are.
 std::uint64_t number_tags(const TripletSource& triplets, const std::vector<std::uint32_t>& tags,
                           std::vector<std::uint32_t>& numbers) {
   std::unordered_map<std::uint32_t, std::uint32_t> known;
@@ -31,9 +31,9 @@ std::uint64_t number_tags(const TripletSource& triplets, const std::vector<std::
   return known.size();
 }
 
-/// One replicate of one map, laid onto it.
+/// One replicate of one map, aligned to it.
 struct Laid {
-  Matrix displacement;  // n x d; NaN where the object takes no part
+  Matrix displacement;  // n x d; NaN if the object takes no part
   double disparity = 1;
   double squared_displacement = 0, squared_radius = 0;  // sums
 };
@@ -51,7 +51,7 @@ std::vector<bool> mentioned(const TripletList& triplets, Index aspect) {
   return out;
 }
 
-/// Nothing if there is too little to lay on: fewer objects than d + 1 in both, or none with an extent.
+/// Aligns a replicate; nothing if alignment is impossible: fewer than d + 1 common objects, or no extent.
 std::optional<Laid> lay(const Matrix& replicate, const Matrix& map, const std::vector<bool>& taking_part) {
   if (replicate.rows() != map.rows() || replicate.cols() != map.cols()) return std::nullopt;
   std::vector<Index> rows;
@@ -81,7 +81,7 @@ std::optional<Laid> lay(const Matrix& replicate, const Matrix& map, const std::v
   return out;
 }
 
-/// Beside objects that are held nothing is laid on: only the others move.
+/// With fixed objects there is no alignment: only the others move.
 std::optional<Laid> beside(const Matrix& replicate, const Matrix& map, const std::vector<bool>& taking_part,
                            Index held) {
   if (replicate.rows() != map.rows() || replicate.cols() != map.cols()) return std::nullopt;
@@ -187,7 +187,7 @@ Bootstrap bootstrap(const BootstrapRequest& request, Executor& executor) {
   };
   struct Replicate {
     bool in_time = false;
-    std::vector<Laid> maps;  // empty: gave none
+    std::vector<Laid> maps;  // empty: the fit gave no map
   };
   std::vector<Replicate> all(static_cast<std::size_t>(request.replicates));
   executor.run(request.replicates, [&](Index b) {
@@ -196,7 +196,7 @@ Bootstrap bootstrap(const BootstrapRequest& request, Executor& executor) {
     Observations drawn = request.training;
     const std::shared_ptr<const TripletList> list = resampling.draw(rng);
     drawn.triplets = list;
-    drawn.answer = nullptr;  // the list is no view of what they tag
+    drawn.answer = nullptr;  // the new list has no tags of the old one
     drawn.annotator = nullptr;
     Executor alone;
     const std::optional<Embedding> fitted = request.fit(drawn, b, alone);

@@ -40,7 +40,7 @@ MapSpread spread_of(const Matrix& map, const std::vector<bool>& counted) {
     std::ranges::transform(placed, values.begin(), [&](Index i) { return map(i, c); });
     centre(c) = median(values);
   }
-  // Without squares, which would overflow beyond 1e154.
+  // Without squares, which overflow beyond 1e154.
   std::vector<double> radius(placed.size());
   std::ranges::transform(placed, radius.begin(), [&](Index i) { return (map.row(i) - centre).stableNorm(); });
   values = radius;

@@ -158,7 +158,7 @@ Problem with_map_fixed(const Problem& problem, const FinishedMap& map) {
 Point start_on_map(const MethodSetup& method, const Observations& training, const FinishedMap& map, Rng& rng) {
   const Index finished = map.coordinates.rows(), all = training.object_count();
   const auto is_new = [&](ObjectId i) { return static_cast<Index>(i) >= finished; };
-  // A new object's answers about finished ones alone.
+  // A new object's answers that involve only finished objects.
   std::vector<std::shared_ptr<TripletList>> own(static_cast<std::size_t>(all - finished));
   const TripletSource& triplets = *training.triplets;
   for (std::uint64_t k = 0; k < triplets.size(); ++k) {
@@ -199,7 +199,7 @@ Point start_on_map(const MethodSetup& method, const Observations& training, cons
     }
     if (place >= 0) row = map.coordinates.row(place);
   }
-  // Off the finished places by a hair: at distance 0 some losses have no slope.
+  // Slightly off the finished places: at distance 0 some losses have no slope.
   const double extent = (map.coordinates.rowwise() - middle.transpose()).norm() /
                         std::sqrt(static_cast<double>(std::max<Index>(finished, 1)));
   for (double& x : out.flat()) x += 1e-3 * extent * rng.normal();

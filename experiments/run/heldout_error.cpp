@@ -10,7 +10,7 @@
 namespace alidade {
 namespace {
 
-/// Errors among the triplets of each unit.
+/// Number of errors among the triplets of each unit.
 std::vector<statistics::ClusterCount> errors_by_unit(const Embedding& embedding,
                                                      const std::shared_ptr<const TripletSource>& heldout,
                                                      const Resampling& units) {

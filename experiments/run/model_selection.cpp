@@ -13,21 +13,21 @@
 namespace alidade {
 namespace {
 
-/// Triplets that judge a candidate, over its hold-outs: a standard error of .003 at an error of .2.
+/// Triplets that judge a candidate, over all validation sets: a standard error of .003 at an error of .2.
 constexpr double kJudges = 20'000;
 constexpr Index kMostHoldouts = 5;
-/// The same of objects hidden from an aspect, each of which many triplets judge.
+/// The number for objects hidden from an aspect, each judged by many triplets.
 constexpr double kHiddenJudges = 500;
-/// The same of objects held out from everything.
+/// The number for objects held out from everything.
 constexpr double kObjectJudges = 100;
-/// Triplets of all starts together in one fit of `auto`: of a candidate and, with fewer to save, of the winner.
+/// In one fit of `auto`, triplets of all starts together: for a candidate and, with fewer to save, for the winner.
 constexpr double kTripletsOfCandidate = 200'000;
 constexpr Index kMostStartsOfCandidate = 4;
 constexpr double kTripletsOfWinner = 800'000;
 constexpr Index kMostStartsOfWinner = 8;
 constexpr Index kMostComponents = 10;
 
-/// A method with `problem.x` and `solver.x` of one candidate put in place.
+/// A method with `problem.x` and `solver.x` replaced by one candidate's values.
 MethodSetup with_choice(const MethodSetup& method, const Table& candidate) {
   MethodSetup out = method;
   for (const auto& [path, value] : candidate) {
@@ -58,12 +58,12 @@ MethodSetup with_problem_option(MethodSetup setup, const std::string& name, Valu
 
 struct Judged {
   MethodSetup setup;
-  Table entry;  // what names it among the candidates
+  Table entry;  // names it among the candidates
   std::optional<double> error;
   double standard_error = 0;
 };
 
-/// Judges candidates on the same hold-outs and remembers them all.
+/// Judges candidates on the same validation sets and remembers the results.
 class Validation {
  public:
   explicit Validation(const ChoiceRequest& request) : request_(request) {
@@ -108,7 +108,7 @@ class Validation {
                        "validation. Add answers, or give one value instead of a choice.",
                        part, training.triplets ? training.triplets->size() : 0);
   }
-  /// As many as make enough judges, of which the first hold-out has `count`.
+  /// Enough validation sets for enough judges, if each has `count` as the first has.
   [[nodiscard]] Index holdouts_for(const JudgeCount& count) const {
     const double part = request_.split.validation;
     double wanted = kJudges, have = 0;
@@ -126,7 +126,7 @@ class Validation {
   }
 
  public:
-  /// The place of the candidate among judged(), where it may be already; nothing once the deadline has passed.
+  /// The index of the candidate in judged(), where it may already be; nothing once the deadline has passed.
   std::optional<std::size_t> judge(const MethodSetup& setup, Table entry) {
     if (const auto before = std::ranges::find(judged_, entry, &Judged::entry); before != judged_.end())
       return static_cast<std::size_t>(before - judged_.begin());
@@ -136,7 +136,7 @@ class Validation {
     for (const Split& split : splits_) {
       const auto error = request_.judge(setup, split.evidence());
       if (request_.deadline && std::chrono::steady_clock::now() >= *request_.deadline) out_of_time_ = true;
-      // A solve that ran out of time says nothing of the candidate.
+      // A solve that ran out of time says nothing about the candidate.
       if (out_of_time_ && !judged_.empty()) return std::nullopt;
       if (!error) {
         judged_.push_back(std::move(out));
@@ -155,7 +155,7 @@ class Validation {
     return judged_.size() - 1;
   }
 
-  /// Places of the candidates that gave a map, best first; of equals the first tried.
+  /// Indices of the candidates with a map, best first; ties in the order tried.
   [[nodiscard]] std::vector<std::size_t> ranking() const {
     std::vector<std::size_t> out;
     for (std::size_t i = 0; i < judged_.size(); ++i)
@@ -164,10 +164,10 @@ class Validation {
     return out;
   }
   [[nodiscard]] const std::vector<Judged>& judged() const { return judged_; }
-  /// Valid until the next call of judge.
+  /// Valid until the next call of `judge`.
   [[nodiscard]] const Judged& at(std::size_t i) const { return judged_[i]; }
   [[nodiscard]] std::uint64_t judging() const { return judging_; }
-  /// What judges: "triplets" or "objects".
+  /// Kind of the judges: "triplets" or "objects".
   [[nodiscard]] std::string_view judges() const { return request_.hold_objects_out ? "objects" : "triplets"; }
   [[nodiscard]] Index holdouts() const { return static_cast<Index>(splits_.size()); }
   [[nodiscard]] bool out_of_time() const { return out_of_time_; }
@@ -186,7 +186,7 @@ class Validation {
   const ChoiceRequest& request_;
   std::vector<Split> splits_;
   std::uint64_t judging_ = 0;      // triplets, or objects held out
-  std::uint64_t independent_ = 0;  // answers, or hidden objects: triplets of one may all err together
+  std::uint64_t independent_ = 0;  // answers, or hidden objects: triplets of one may all fail together
   std::vector<Judged> judged_;
   bool out_of_time_ = false;
 };
@@ -200,7 +200,7 @@ Table entry_of(const Judged& judged) {
   return out;
 }
 
-/// What the row says of a choice of `winner`.
+/// A row's note on the choice of `winner`.
 Table note_of(const Validation& validation, std::size_t winner, const std::string& why) {
   Table out = entry_of(validation.at(winner));
   out.set(fmt::format("validation_{}", validation.judges()), static_cast<std::int64_t>(validation.judging()));
@@ -226,7 +226,7 @@ std::string why_lowest(const Validation& validation, std::size_t winner) {
          (validation.at(winner).standard_error > 0 ? "" : ", with no errors");
 }
 
-/// The first of `places`, which go from simple to complex, within one standard error of the lowest error among them.
+/// Of `places`, ordered from simple to complex, the first within one standard error of their lowest error.
 std::size_t simplest_good(const Validation& validation, const std::vector<std::size_t>& places) {
   std::optional<std::size_t> best;
   for (const std::size_t i : places)
@@ -258,9 +258,9 @@ Array error_curve(const Validation& validation, const std::vector<std::size_t>& 
   return out;
 }
 
-/// The candidate whose map draws most of the variance; of equals the first. Nothing is held out.
+/// The candidate whose map draws most of the variance; ties go to the first. Nothing is held out.
 Choice choose_by_eigenvalues(const ChoiceRequest& request) {
-  constexpr double kEqualShares = 1e-9;  // what differs by less differs by rounding
+  constexpr double kEqualShares = 1e-9;  // smaller differences are rounding
   Array tried;
   std::optional<MethodSetup> winner;
   Table note;
@@ -303,7 +303,7 @@ Choice choose_listed(const ChoiceRequest& request) {
   return {validation.at(winner).setup, std::move(note)};
 }
 
-/// With as many starts as `triplets` of all of them together allow, unless the method's solver says how many.
+/// Sets the number of starts that `triplets`, over all starts, allow, unless the method gives a number.
 MethodSetup with_starts(MethodSetup setup, const ChoiceRequest& request, double triplets, Index most) {
   if (request.method.solver != kAuto || !setup.solver_options.find("n_init")) return setup;
   const double count = static_cast<double>(request.training.triplets->size());
@@ -329,7 +329,7 @@ Index components_of(const MethodSetup& setup) {
   return static_cast<Index>(number_of(*setup.problem_options.find("n_components")));
 }
 
-/// The candidates of this many components that gave a map, best first.
+/// The candidates with this many components and a map, best first.
 std::vector<std::size_t> ranking_of(const Validation& validation, Index n_components) {
   std::vector<std::size_t> out = validation.ranking();
   std::erase_if(out, [&](std::size_t i) { return components_of(validation.at(i).setup) != n_components; });
@@ -338,14 +338,14 @@ std::vector<std::size_t> ranking_of(const Validation& validation, Index n_compon
 
 std::vector<MethodSetup> families_of(const ChoiceRequest& request, Index n_components) {
   std::vector<MethodSetup> out = auto_families(n_components, request.method.solver, request.method.solver_options);
-  // Single precision judges as well and is faster; the map itself is then made in double.
+  // Single precision is precise enough to judge, and faster; the final map is made in double.
   for (MethodSetup& family : out)
     family = with_problem_option(with_starts(family, request, kTripletsOfCandidate, kMostStartsOfCandidate),
                                  "precision", "float");
   return out;
 }
 
-/// Tries every family, then other regularisers of the two best.
+/// Tries every family, then other regularisers of the best two.
 void judge_families(Validation& validation, const ChoiceRequest& request, Index n_components) {
   for (const MethodSetup& family : families_of(request, n_components)) judge_auto(validation, family);
   std::vector<std::size_t> ranked = ranking_of(validation, n_components);
@@ -362,7 +362,7 @@ void judge_families(Validation& validation, const ChoiceRequest& request, Index 
   }
 }
 
-/// Numbers of components from 1 up for the best so far, until two in a row do not lower the error.
+/// Tries numbers of components from 1 up for the best candidate, until two in a row do not lower the error.
 std::vector<std::size_t> judge_dimensions(Validation& validation, Index most) {
   const MethodSetup family = validation.at(validation.best()).setup;
   std::vector<std::size_t> out;
@@ -384,7 +384,7 @@ std::vector<std::size_t> judge_dimensions(Validation& validation, Index most) {
   return out;
 }
 
-/// The first candidate of `auto`, judged by nothing.
+/// The first candidate of `auto`, without validation.
 Choice first_family(const ChoiceRequest& request, Index n_components) {
   Choice out{families_of(request, n_components).front(), {}, {}};
   out.method.id = request.method.id;

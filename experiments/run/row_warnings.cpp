@@ -20,7 +20,7 @@ constexpr std::array<std::pair<RowWarning, std::string_view>, 7> kWarningNames =
      {RowWarning::unknown_objects, "unknown_objects"},
      {RowWarning::map_left, "map_left"}}};
 
-/// Decimals that show two digits of the interval's width, three to five.
+/// Decimals that show two digits of the interval's width; three to five.
 int decimals_of(double width) {
   if (!(width > 0)) return 3;
   return std::clamp(2 - static_cast<int>(std::ceil(std::log10(width))), 3, 5);
@@ -37,7 +37,7 @@ std::optional<Heldout> judged_heldout(const ResultRow& row) {
   return Heldout{*row.heldout->error, low, high, decimals_of(high - low)};
 }
 
-/// Objects of a kind on the map that has most of them.
+/// Objects of a kind on the map with most of them.
 std::int64_t most_apart(const ResultRow& row, std::int64_t ResultRow::Apart::*count) {
   std::int64_t most = 0;
   if (row.apart)
@@ -49,7 +49,7 @@ std::string objects(std::int64_t count, std::string_view one, std::string_view m
   return fmt::format("{} object{} {}", count, count == 1 ? "" : "s", count == 1 ? one : many);
 }
 
-/// What near_chance is judged by: the name of the error and its value.
+/// The error that decides near_chance: its name and value.
 std::optional<std::pair<std::string_view, double>> judged_error(const ResultRow& row) {
   if (const auto heldout = judged_heldout(row)) return std::pair{"held-out error", heldout->error};
   if (const auto kept = row.metric("preservation_hidden"))

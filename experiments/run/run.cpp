@@ -27,7 +27,7 @@
 namespace alidade {
 namespace {
 
-// Of this process and of those that a solver made and waited for.
+// Of this process and of finished children that a solver started.
 double cpu_seconds() {
   const auto seconds = [](const timeval& t) {
     return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
@@ -51,7 +51,7 @@ double peak_memory_mb() {
   return out;
 }
 
-/// Half of the time that is left, so that what comes after has the rest.
+/// Half of the time left; the rest is for later stages.
 Deadline half_way(const Deadline& deadline) {
   if (!deadline) return deadline;
   const auto now = std::chrono::steady_clock::now();
@@ -63,10 +63,10 @@ bool needs(const MethodSetup& method, ObservationKind kind) {
   return std::ranges::find(kinds, kind) != kinds.end();
 }
 
-/// Why nothing can be chosen that is to be chosen.
+/// Why a required choice is impossible.
 std::optional<std::string> choiceless_reason(const MethodSetup& method, const Observations& observations) {
   if (observations.triplets || (method.choose.empty() && method.problem != kAuto)) return std::nullopt;
-  if (method.rule == ChoiceRule::eigenvalue_share) return std::nullopt;         // judges without holding out
+  if (method.rule == ChoiceRule::eigenvalue_share) return std::nullopt;         // validates without holding out
   if (observations.pair_signs && method.problem != kAuto) return std::nullopt;  // objects may be held out
   return fmt::format(
       "Options are chosen on validation answers, but {} has no triplets. Give each "
@@ -74,7 +74,7 @@ std::optional<std::string> choiceless_reason(const MethodSetup& method, const Ob
       observations.name);
 }
 
-/// The share of the variance that a map's drawn axes do not hold.
+/// The share of the variance that a map's drawn axes do not show.
 double undrawn_share(const Embedding& embedding, const MethodSetup& setup) {
   const auto share =
       std::ranges::find(embedding.estimates, "eigenvalue_share", [](const auto& estimate) { return estimate.first; });
@@ -85,7 +85,7 @@ double undrawn_share(const Embedding& embedding, const MethodSetup& setup) {
   return 1 - share->second;
 }
 
-/// Of a candidate's map, by what was held out of its evidence.
+/// A candidate's validation error: its map judged by what was held out of its evidence.
 double validation_error(const Embedding& embedding, const MethodSetup& setup, const metrics::Evidence& evidence) {
   if (setup.rule == ChoiceRule::eigenvalue_share) return undrawn_share(embedding, setup);
   if (evidence.heldout) return metrics::triplet_error(embedding, *evidence.heldout);
@@ -100,13 +100,13 @@ double validation_error(const Embedding& embedding, const MethodSetup& setup, co
   return 1 - precision;
 }
 
-/// The method with everything chosen on a part of the training triplets; half of the time that is left may go to it.
+/// Chooses on a part of the training triplets, in at most half of the time left.
 Choice choose_for(const RunRequest& request, const Observations& training, bool objects_held_out, Deadline deadline,
                   Executor& executor) {
   const Experiment& e = request.experiment;
   const MethodSetup& method = e.methods[request.run.method];
   if (const auto reason = choiceless_reason(method, training)) throw DataError(*reason);
-  // By objects where they judge the run, unless what is learnt from are triplets.
+  // Validate by objects if objects judge the run, unless the training data are triplets.
   const bool by_objects =
       objects_held_out && training.pair_signs && method.problem != kAuto && needs(method, ObservationKind::pair_signs);
   require<DataError>(
@@ -128,7 +128,7 @@ Choice choose_for(const RunRequest& request, const Observations& training, bool 
                  by_objects});
 }
 
-/// The bootstrap that is asked for, of the map in `result`; the row gets what there is to say of it.
+/// Runs the requested bootstrap of the map in `result` and describes it in the row.
 void bootstrap_for(const RunRequest& request, const MethodSetup& method, const Deadline& deadline, Executor& executor,
                    RunResult& result) {
   const Experiment& e = request.experiment;
@@ -162,8 +162,7 @@ void bootstrap_for(const RunRequest& request, const MethodSetup& method, const D
   result.uncertainty = std::move(found.maps);
 }
 
-/// The distance at which the kernel of the method's loss falls off. 0 where a margin or a sphere sets the scale, or
-/// features do.
+/// The distance at which the kernel of the method's loss falls off; 0 if a margin, a sphere or features set the scale.
 double kernel_unit(const MethodSetup& method) {
   const Table& options = method.problem_options;
   if (!needs(method, ObservationKind::triplets)) return 0;
@@ -176,12 +175,12 @@ double kernel_unit(const MethodSetup& method) {
   return std::sqrt(squared);
 }
 
-/// Which objects of the written map have a say in how far is far: those that some triplet mentions, or an earlier map
-/// placed.
+/// The objects of the written map that define its median radius: those mentioned by a triplet or placed by an earlier
+/// map.
 struct CountedObjects {
   std::vector<bool> counted;
-  std::vector<std::uint64_t> mentions;  // in triplets, of each object; empty where triplets did not make the map
-  std::size_t held = 0;                 // the first so many lie where an earlier map placed them
+  std::vector<std::uint64_t> mentions;  // of each object in triplets; empty if the map was not made from triplets
+  std::size_t held = 0;                 // the first `held` objects lie where an earlier map placed them
 };
 CountedObjects counted_objects(const RunRequest& request, const MethodSetup& method, const Observations& made_of) {
   const auto n = static_cast<std::size_t>(made_of.object_count());
@@ -197,12 +196,12 @@ CountedObjects counted_objects(const RunRequest& request, const MethodSetup& met
   return out;
 }
 
-/// Objects of the written map that left it or have too few answers: the row's `apart`, notes and warnings.
+/// Describes objects of the written map that escaped or have too few answers: the row's `apart`, notes and warnings.
 void describe_unreliable_objects(const RunRequest& request, const MethodSetup& method, RunResult& result,
                                  std::vector<std::string>& notes, std::vector<RowWarning>& warnings) {
   const Observations& made_of = result.observations;
   const Embedding& embedding = result.embedding;
-  // Objects of one value coincide, and what is an ordinary distance between values is then many median radii.
+  // Objects with the same value coincide; an ordinary distance between values is then many median radii.
   if (whole_table(made_of) || embedding.maps.empty()) return;
   const CountedObjects objects = counted_objects(request, method, made_of);
   const std::vector<MapSpread> spreads = spreads_of(embedding, objects.counted);
@@ -223,12 +222,12 @@ void describe_unreliable_objects(const RunRequest& request, const MethodSetup& m
     warnings.push_back(RowWarning::map_left);
 }
 
-/// Without the fold: the folds of one repeat are parts of one partition.
+/// Without the fold: the folds of a repeat are parts of one partition.
 std::uint64_t split_key(const RunRequest& request) {
   return Rng::derive(request.experiment.seed, "split", request.run.repeat);
 }
 
-/// What the experiment holds out of each run, or the data set asks to be hidden.
+/// What the experiment holds out of each run, or what the data set asks to hide.
 HoldOut hold_out_rule(const RunRequest& request) {
   const SplitRule& split = request.experiment.split;
   if (const TrainingRule rule = training_rule(request.experiment.datasets[request.run.dataset]);
@@ -271,7 +270,7 @@ void mark_cancelled(const char* message, ResultRow& row) {
   row.message = message;
 }
 
-/// Reverses some training triplets where the data set asks for it; whether it did.
+/// Reverses some training triplets if the data set asks for it; returns whether it did.
 bool add_train_noise(const RunRequest& request, Observations& training) {
   const double rate = training_rule(request.experiment.datasets[request.run.dataset]).train_noise;
   if (!training.triplets || !(rate > 0)) return false;
@@ -280,14 +279,14 @@ bool add_train_noise(const RunRequest& request, Observations& training) {
   return true;
 }
 
-/// A map is free up to rigid motion; beside a known truth it is shown as that lies.
-/// Not one that a function of features made, which is kept beside it.
+/// Aligns a map to the known truth, since a map is free up to rigid motion. A map with a projector is left unchanged:
+/// the function of features is stored beside it.
 void turn_to_truth(const Observations& observations, Embedding& embedding) {
   if (observations.truth.size() == 0 || embedding.projector) return;
   for (AspectMap& map : embedding.maps) map.coordinates = metrics::turned_to(map.coordinates, observations.truth);
 }
 
-/// What the row says of how sure its held-out error is.
+/// Fills the row's interval of the held-out error.
 void judge_heldout(const RunRequest& request, const std::shared_ptr<const TripletSource>& heldout, RunResult& result,
                    std::vector<RowWarning>& warnings) {
   bool reversed = false;
@@ -317,8 +316,8 @@ Deadline deadline_of(const Experiment& e) {
                                                 std::chrono::duration<double>(*e.timeout_seconds));
 }
 
-/// A run on the objects of the request; those held out of it are known to metrics alone. Its stages, in their order,
-/// fill in the result.
+/// A run on the objects of the request; only metrics see the objects held out of it. The stages, in this order, fill in
+/// the result.
 class Execution {
  public:
   Execution(const RunRequest& request, const std::shared_ptr<const metrics::HeldOutObjects>& heldout_objects)
@@ -354,12 +353,12 @@ class Execution {
   [[nodiscard]] const Summary& summary() const { return attempt_->summary(); }
   [[nodiscard]] bool refits() const { return e_.split.refit && split_.heldout != nullptr; }
 
-  /// False where the run was interrupted.
+  /// False if the run was interrupted.
   bool choose_method() {
     const Stopwatch clock;
     try {
       choice_ = choose_for(request_, split_.training, split_.heldout_objects != nullptr, deadline_, executor_);
-    } catch (const DataError&) {  // interrupted, it has nothing to choose among
+    } catch (const DataError&) {  // interrupted, so it has nothing to choose from
       if (!request_.stop.stop_requested()) throw;
     }
     seconds_.choose = clock.seconds();
@@ -372,7 +371,7 @@ class Execution {
     attempt_->solve(split_.evidence(), true, refits() ? half_way(deadline_) : deadline_, executor_);
     ResultRow& row = out_.row;
     describe_summary(summary(), row);
-    // Solvers that take no steps may not notice; yet the input's maps may be cut short.
+    // Solvers without iterations may not notice the interruption, yet the input's maps may be incomplete.
     if (cut_before_solve) mark_cancelled("interrupted before the solve", row);
     row.problem = {method().problem, method().problem_options};
     row.solver = {method().solver, attempt_->solver().resolved_options()};
@@ -410,9 +409,8 @@ class Execution {
     seconds_.measure = clock.seconds();
   }
 
-  /// Puts the map of a fit to all triplets, by the same method from the same streams, in the place of the one that was
-  /// measured. Where that fit gives no map, or not in time, the measured one stays. The row says under `refit` which it
-  /// is.
+  /// Refits to all triplets with the same method and streams, and replaces the measured map by the new one. If the
+  /// refit gives no map, or not in time, the measured map stays. The row's `refit` says which map it is.
   void refit() {
     const Stopwatch clock;
     Observations all = request_.observations;
@@ -448,7 +446,7 @@ class Execution {
   void resample() {
     bootstrap_for(request_, method(), deadline_, executor_, out_);
     if (!request_.stop.stop_requested()) return;
-    out_.row.status = RunStatus::cancelled;  // these are not the replicates that were asked for
+    out_.row.status = RunStatus::cancelled;  // fewer replicates than requested
     out_.row.message = "interrupted during the bootstrap";
   }
 

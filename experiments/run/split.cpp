@@ -8,7 +8,7 @@
 namespace alidade {
 namespace {
 
-/// The parts, and metrics' view of them, whose spans point into the parts.
+/// The parts, and the metrics' view of them; its spans point into the parts.
 struct ObjectParts {
   explicit ObjectParts(const Observations& all, ObjectSplit made)
       : parts(std::move(made)), seen{all, parts.known, parts.heldout} {}

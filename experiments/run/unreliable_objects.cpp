@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kNamedApart = 5;
 constexpr std::size_t kMostListed = 1000;
 
-/// Objects beyond kApartRadii, if they are few of those counted.
+/// Objects beyond kApartRadii, if they are few among those counted.
 std::vector<Index> far_apart(const MapSpread& spread, std::size_t counted) {
   constexpr std::size_t kOneIn = 20;
   std::vector<Index> far = spread.far(kApartRadii);
@@ -93,7 +93,7 @@ std::vector<std::string> notes_on_unreliable_objects(const std::vector<Unreliabl
   }
   if (objects.empty()) return out;
   std::vector<Index> unknown = objects.front().unknown;
-  // The problem has a note on objects in no triplet.
+  // The problem itself has a note on objects in no triplet.
   std::erase_if(unknown, [&](Index i) { return mentions[static_cast<std::size_t>(i)] == 0; });
   if (unknown.empty()) return out;
   const Matrix& map = embedding.maps.front().coordinates;
