@@ -17,7 +17,7 @@ namespace alidade {
 namespace {
 
 std::string csv_field(const std::string& text) {
-  // Unquoted, a field loses the blanks around it.
+  // A field without quotes loses the blanks around it.
   if (text.find_first_of(",\"\r\n") == std::string::npos && trim(text).size() == text.size()) return text;
   std::string out = "\"";
   for (const char c : text) {

@@ -9,8 +9,8 @@
 namespace alidade {
 namespace {
 
-/// What the start of an experiment creates; taken away again by the destructor unless `keep` was called, so that
-/// an experiment that could not begin leaves nothing behind.
+/// Folders and files that the start of an experiment creates. The destructor removes them unless `keep` was called, so
+/// an experiment that could not start leaves nothing behind.
 class Beginnings {
  public:
   ~Beginnings() {
@@ -20,7 +20,7 @@ class Beginnings {
   Beginnings() = default;
   Beginnings(const Beginnings&) = delete;
   Beginnings& operator=(const Beginnings&) = delete;
-  /// Remembers those of `path` and the folders above it that are not there yet.
+  /// Records which of `path` and the folders above it do not exist yet.
   void note(const std::filesystem::path& path) {
     std::error_code ignored;
     if (path.empty() || std::filesystem::exists(path, ignored)) return;
@@ -55,7 +55,7 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& exp
     rows_.emplace(rows_path);
   } catch (const DataError&) {
     std::error_code ignored;
-    if (std::filesystem::exists(rows_path, ignored)) beginnings.keep();  // it is another's
+    if (std::filesystem::exists(rows_path, ignored)) beginnings.keep();  // another process owns it
     throw;
   }
   const RowFile existing = read_row_file(rows_path);

@@ -20,8 +20,8 @@ struct ShortName {
 };
 constexpr std::array<ShortName, 3> kShortNames = {{{"dataset", "id"}, {"problem", "name"}, {"solver", "name"}}};
 
-// Keys may hold dots ("chosen" has "problem.t"), so at every level all ways to cut the path are tried,
-// the longest key first.
+// Keys may contain dots ("chosen" has "problem.t"): at every level all ways to cut the path are tried, longest key
+// first.
 const Value* walk(const Table& table, std::string_view path) {
   if (const Value* whole = table.find(path)) return whole;
   for (auto dot = path.rfind('.'); dot != path.npos && dot > 0; dot = path.rfind('.', dot - 1)) {
@@ -100,7 +100,7 @@ RowFile read_row_file(const std::filesystem::path& file) {
       out.rows.push_back(std::move(*row));
     } else {
       Table& earlier = out.rows[known->second];
-      // What failed or was cancelled is meant to be tried again; two good rows of a run are not.
+      // Failed and cancelled runs are meant to be repeated; two good rows of a run are not expected.
       if (text_field(earlier, "status") == "ok")
         out.notes.push_back(
             fmt::format("{}: Run {} is listed twice; its later row counts.", at_line(name, line_number), run_id));
