@@ -12,10 +12,10 @@ namespace alidade {
 namespace {
 
 constexpr std::int64_t kSchema = 1;
-constexpr double kFeasible = 1e-6;  // largest violation of a row that counts, as solvers leave
+constexpr double kFeasible = 1e-6;  // the largest violation that is accepted; solvers leave some
 constexpr std::chrono::minutes kPatience{1};
 
-/// No fields if the file is not there, or empty, as one who asks for it first finds it.
+/// Empty if the file is missing or empty, as it is at its first use.
 Table read_table(const std::filesystem::path& file) {
   std::error_code ignored;
   const bool empty = !std::filesystem::exists(file, ignored) || (std::filesystem::is_regular_file(file, ignored) &&

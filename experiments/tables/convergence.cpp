@@ -23,7 +23,7 @@ namespace {
 constexpr std::array<std::string_view, 7> kCostNames = {"seconds", "iterations",  "evaluations", "gradients",
                                                         "terms",   "retractions", "sdp_solves"};
 constexpr std::array<std::string_view, 3> kUnitNames = {"best", "start", "absolute"};
-constexpr double kRounding = 1e-12;  // relative, of sums in another order
+constexpr double kRounding = 1e-12;  // relative; of sums in another order
 
 template <class E, std::size_t N>
 E enum_named(const std::array<std::string_view, N>& names, std::string_view name, std::string_view what) {
@@ -33,7 +33,7 @@ E enum_named(const std::array<std::string_view, N>& names, std::string_view name
   throw ConfigError(fmt::format("There is no {} '{}'.{}", what, name, suggestion(name, known)));
 }
 
-// The column of a trace, and the field of a row that says where the run ended.
+// The trace's column, and the row's field with the value at the end of the run.
 std::string_view trace_column(Cost cost) {
   if (cost == Cost::terms) return "evaluations";
   return cost == Cost::iterations ? "iteration" : to_string(cost);
@@ -112,7 +112,7 @@ bool only_end_known(const std::filesystem::path& folder, const Table& row) {
   return name.empty() || !std::filesystem::exists(folder / name, ignored);
 }
 
-// Evaluations say little of a solver that looks at single terms.
+// Evaluation counts are misleading for a solver that evaluates single terms.
 void note_uneven_counts(std::span<const Table> rows, const ConvergenceRequest& request,
                         std::vector<std::string>& notes) {
   if (request.cost != Cost::evaluations && request.cost != Cost::gradients) return;
@@ -128,8 +128,8 @@ void note_uneven_counts(std::span<const Table> rows, const ConvergenceRequest& r
                     join(names, ", ")));
 }
 
-// The highest (lowest) start of the runs of each instance, by its JSON: mostly they share one. Instances whose runs
-// tell no start are not in it.
+// The highest (lowest) start over the runs of each instance, by its JSON; usually they share one. Instances without a
+// known start are left out.
 std::map<std::string, double> starts_of(const std::filesystem::path& folder, std::span<const Table> rows,
                                         const ConvergenceRequest& request) {
   std::map<std::string, double> out;
@@ -368,14 +368,14 @@ struct GapCurve {
   std::size_t row;                  // of the table
   std::vector<double> costs, gaps;  // gaps never rise
 };
-/// The curves of all runs that have one.
+/// The curves of all runs with a curve.
 struct GapCurves {
   std::vector<GapCurve> curves;
   std::size_t left_out = 0, ends_only = 0;  // runs without a curve; runs of which only the end is known
   double lowest = std::numeric_limits<double>::infinity(), highest = 0;  // cost above 0
 };
 
-/// `scale`: a gap in the unit of the table.
+/// `scale`: a gap in the table's unit.
 GapCurve gap_curve(Curve curve, const BestKnown& known, double sign, double scale, std::size_t row) {
   GapCurve out{row, std::move(curve.costs), {}};
   for (const double value : curve.values) {
@@ -418,7 +418,7 @@ GapCurves gap_curves(const std::filesystem::path& folder, std::span<const Table>
   return out;
 }
 
-/// Of values in order, which may be infinite: no interpolation towards those.
+/// Of sorted values, some maybe infinite: without interpolation towards those.
 double finite_quantile(const std::vector<double>& sorted, double p) {
   const double place = p * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(place);
@@ -426,14 +426,14 @@ double finite_quantile(const std::vector<double>& sorted, double p) {
   return part > 0 ? sorted[below] + part * (sorted[below + 1] - sorted[below]) : sorted[below];
 }
 
-/// Over the curves of one row of the table.
+/// The gap over the curves of one row of the table.
 GapTable::Gap gap_at(const std::vector<GapCurve>& curves, std::size_t row, double cost) {
   std::vector<double> at;
   for (const GapCurve& curve : curves) {
     if (curve.row != row) continue;
     const auto after = std::ranges::upper_bound(curve.costs, cost * (1 + kRounding));
     const auto reached = static_cast<std::size_t>(after - curve.costs.begin());
-    if (reached == 0 && curve.costs.size() == 1) continue;  // only its end is known, and that is later
+    if (reached == 0 && curve.costs.size() == 1) continue;  // only its end is known, and it is later
     at.push_back(curve.gaps[reached == 0 ? 0 : reached - 1]);
   }
   GapTable::Gap out;
@@ -450,7 +450,7 @@ GapTable::Gap gap_at(const std::vector<GapCurve>& curves, std::size_t row, doubl
 
 GapTable gaps_over_cost(const std::filesystem::path& folder, std::span<const Table> rows, const BestKnownValues& best,
                         const ConvergenceRequest& request, GapUnit unit, const std::string& row_fields) {
-  // The layout is that of a comparison of the value itself.
+  // The layout is that of a comparison of the value.
   TableRequest layout;
   layout.rows = row_fields;
   layout.cols = "";

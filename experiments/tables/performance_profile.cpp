@@ -61,7 +61,7 @@ PerformanceProfile performance_profile(const ComparisonTable& table) {
 std::vector<double> round_costs(double low, double high) {
   std::vector<double> out;
   if (!(low > 0) || !(high >= low)) return out;
-  const double from = low * (1 + 1e-9), to = high * (1 - 1e-9);  // as powers are rounded
+  const double from = low * (1 + 1e-9), to = high * (1 - 1e-9);  // tolerates rounded powers
   for (int power = static_cast<int>(std::floor(std::log10(low))) - 1;; ++power)
     for (const double factor : {1.0, 2.0, 5.0}) {
       const double cost = factor * std::pow(10.0, power);

@@ -17,7 +17,7 @@ namespace {
 using Key = std::vector<std::string>;
 
 constexpr std::array<std::string_view, 2> kPostHocNames = {"nemenyi", "holm"};
-constexpr std::size_t kFewBlocks = 10;  // below, the tests' distributions are rough
+constexpr std::size_t kFewBlocks = 10;  // below, the tests' distributions are inaccurate
 
 std::string shown(const Key& key) {
   Key parts;
@@ -29,7 +29,8 @@ std::string block_name(const ComparisonTable& table, std::size_t col) {
   return table.col_fields.empty() ? "all" : shown(table.col_keys[col]);
 }
 
-/// "gaussian" of "gaussian[noise=0.1]"; the id itself where nothing was swept, or a file was, which makes other data.
+/// "gaussian" of "gaussian[noise=0.1]"; the id itself if nothing was swept, or if a file was, since that makes other
+/// data.
 std::string without_sweep(const std::string& id) {
   const auto bracket = id.find('[');
   if (bracket == id.npos || bracket == 0 || !id.ends_with(']')) return id;
@@ -39,7 +40,7 @@ std::string without_sweep(const std::string& id) {
   return id.substr(0, bracket);
 }
 
-/// A column's key with its data set's id without what was swept.
+/// A column's key, with its data set's id before the sweep.
 Key data_set_key(const ComparisonTable& table, std::size_t col) {
   Key key = table.col_keys[col];
   for (std::size_t f = 0; f < table.col_fields.size(); ++f)

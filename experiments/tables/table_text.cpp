@@ -89,7 +89,7 @@ std::string what_is_tested(const ComparisonTable& table) {
 
 enum class Mark { none, better, worse };
 
-// Of a cell against a baseline; where no direction is known `better` means different.
+// The mark of a cell against a baseline; without a known direction, `better` means different.
 Mark mark_of(const ComparisonTable& table, const Cell& cell) {
   if (!cell.comparison || !cell.comparison->different || table.request.significance->baseline.empty())
     return Mark::none;
@@ -97,7 +97,7 @@ Mark mark_of(const ComparisonTable& table, const Cell& cell) {
   return (cell.comparison->difference > 0) == *table.higher_is_better ? Mark::better : Mark::worse;
 }
 
-// What stands in a cell: number, mark and remark, or a dash.
+// The text of a cell: number, mark and remark, or a dash.
 std::string shown_cell(const ComparisonTable& table, const Cell& cell, const CellNumber& number, bool best_is_marked,
                        TableFormat format) {
   const bool latex = format == TableFormat::latex;
@@ -149,7 +149,7 @@ TextGrid grid_of(const ComparisonTable& table, TableFormat format) {
   return grid;
 }
 
-// The p-values after Holm, each with its number of pairs.
+// Holm's p-values, each with its number of pairs.
 TextGrid p_grid(const ComparisonTable& table, TableFormat format) {
   TextGrid grid = empty_grid(table, format);
   const std::string dash = format == TableFormat::latex ? "--" : "–";
@@ -187,7 +187,7 @@ std::string to_markdown(const ComparisonTable& table) {
   return out;
 }
 
-// A line that LaTeX prints under the table.
+// A line below the table in LaTeX.
 std::string latex_line(std::string_view text) {
   std::string words = escaped(text, TableFormat::latex);
   if (words.starts_with(kWarningMark)) words = "$^{\\S}$" + words.substr(kWarningMark.size());
@@ -347,9 +347,9 @@ std::string to_json_text(const ComparisonTable& table) {
 }  // namespace
 
 std::vector<CellNumber> column_numbers(const ComparisonTable& table, std::size_t col) {
-  constexpr int kWithoutInterval = 4;  // significant digits of a lone mean
+  constexpr int kWithoutInterval = 4;  // significant digits of a mean without an interval
   constexpr int kOfInterval = 2;
-  constexpr int kSpread = 2;  // decimals a column may go beyond its coarsest cell
+  constexpr int kSpread = 2;  // decimals that a column may have beyond its coarsest cell
   double largest = 0;
   for (std::size_t r = 0; r < table.row_keys.size(); ++r)
     if (const Cell& cell = table.cell(r, col); cell.result)

@@ -18,7 +18,7 @@ namespace {
 
 using Key = std::vector<std::string>;
 
-// A row has these even where no run of the folder filled them in.
+// A row has these fields even if no run of the folder filled them.
 constexpr std::array<std::string_view, 37> kRowFields = {"run_id",
                                                          "experiment",
                                                          "status",
@@ -72,7 +72,7 @@ void check_field(std::string_view role, const std::string& name, std::span<const
   for (const Table& row : rows)
     if (field(row, name)) return;
   if (std::ranges::find(kRowFields, name) != kRowFields.end()) return;
-  // Failed runs have no metrics, so a folder of nothing else cannot tell a name from a misspelling.
+  // Failed runs have no metrics; if all failed, a metric's name cannot be told from a misspelling.
   const bool none_good = std::ranges::none_of(rows, [](const Table& row) { return text_field(row, "status") == "ok"; });
   if (none_good && name.starts_with("metrics.")) return;
   throw ConfigError(fmt::format("The rows have no field '{}' for {}.{}", name, role, field_suggestion(name, rows)));
@@ -86,7 +86,7 @@ Key key_of(const Table& row, std::span<const std::string> fields) {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Numbers by size, text with its digit runs by size ("k2" before "k10"), numbers before text.
+// Order: numbers before text; numbers by size; text with its runs of digits by size ("k2" before "k10").
 std::weak_ordering natural_order(std::string_view a, std::string_view b) {
   const auto x = parse_double(a);
   const auto y = parse_double(b);
@@ -126,7 +126,7 @@ bool natural_less(const Key& a, const Key& b) {
   return a.size() < b.size();
 }
 
-// The different keys of the rows (given in plan order if there is one), sorted if there is none.
+// The distinct keys of the rows: in plan order if there is one, else sorted.
 std::vector<Key> distinct_keys(std::span<const Table* const> rows, std::span<const std::string> fields, bool planned) {
   std::vector<Key> keys;
   for (const Table* row : rows) {
@@ -137,7 +137,7 @@ std::vector<Key> distinct_keys(std::span<const Table* const> rows, std::span<con
   return keys;
 }
 
-// What differs between the runs of one sample, as fields a user could add to rows or cols.
+// Fields, for rows or cols, in which the runs of one sample differ.
 Key differing_fields(std::span<const Table* const> runs) {
   std::vector<Table> copies;
   for (const Table* run : runs) copies.push_back(*run);
@@ -213,7 +213,7 @@ void mark_best(ComparisonTable& table) {
       with_values += count > 0 ? 1 : 0;
       most_values = std::max(most_values, count);
     }
-    // Means over different repetitions do not compare, least of all where the hard ones failed.
+    // Means over different repetitions are not comparable, least of all if the hard ones failed.
     std::vector<Cell*> complete;
     for (std::size_t r = 0; r < table.row_keys.size() && most_values > 0; ++r) {
       Cell& cell = table.cells[r * col_count + c];
@@ -296,7 +296,7 @@ std::string cell_name(const ComparisonTable& table, std::size_t row, std::size_t
   return of_col.empty() ? of_row : of_row + " on " + of_col;
 }
 
-// One line on the cells with warnings: of each kind how many runs, and where.
+// One line on the cells with warnings: how many runs of each kind, and where.
 void note_warnings(ComparisonTable& table) {
   constexpr std::size_t kNamedCells = 4;
   struct Found {
@@ -321,7 +321,7 @@ void note_warnings(ComparisonTable& table) {
   if (!kinds.empty()) table.warning_note = fmt::format("{} marks runs to check: {}.", kWarningMark, join(kinds, "; "));
 }
 
-// What must be known of the tests, where it is so: too few pairs to find anything, nothing to go by.
+// Notes on limits of the tests: too few pairs to find a difference, or no basis for a test.
 void note_limits(ComparisonTable& table) {
   const SignificanceRequest& request = *table.request.significance;
   std::size_t without_reference = 0, fruitless = 0, fewest = 0, most_comparisons = 0, columns = 0;
@@ -451,7 +451,7 @@ std::string default_over(std::span<const Table> rows) {
 
 namespace {
 
-/// @throws ConfigError where what is asked for contradicts itself.
+/// @throws ConfigError if the request contradicts itself.
 void check(const TableRequest& request) {
   require<ConfigError>(request.confidence > 0 && request.confidence < 1,
                        "The confidence level {} is not between 0 and 1. Give, for example, 0.95.", request.confidence);
@@ -471,7 +471,7 @@ void check(const TableRequest& request) {
                        "example, --over repeat.");
 }
 
-/// @throws ConfigError where a field that is asked for is none of the rows', or its values are no numbers.
+/// @throws ConfigError if no row has a requested field, or its values are no numbers.
 void check_fields(const ComparisonTable& table, const Key& over_fields, std::span<const Table> rows) {
   const std::string& asked = table.request.value;
   for (const std::string& name : table.row_fields) check_field("the rows", name, rows);
@@ -487,7 +487,7 @@ void check_fields(const ComparisonTable& table, const Key& over_fields, std::spa
   }
 }
 
-/// Makes the cells, in the order of the plan if all rows have a place in it; returns the rows in that order.
+/// Makes the cells, in the order of the plan if all rows have a place there; returns the rows in that order.
 std::vector<const Table*> lay_out(ComparisonTable& table, std::span<const Table> rows) {
   std::vector<const Table*> ordered;
   for (const Table& row : rows) ordered.push_back(&row);
@@ -508,7 +508,7 @@ std::size_t cell_of(const ComparisonTable& table, const Table& row) {
          static_cast<std::size_t>(c - table.col_keys.begin());
 }
 
-/// Counts a row in its cell and, where it has a value, adds that to those of its repetition.
+/// Counts a row in its cell and adds its value, if any, to its repetition's.
 void take_row(const Table& row, const TableRequest& request, const Key& over_fields, Cell& cell, Gathered& gathered) {
   const std::string status = text_field(row, "status");
   const auto value = number_field(row, request.value);
@@ -535,7 +535,7 @@ bool has_several_samples(const ComparisonTable& table) {
   return std::ranges::any_of(table.cells, [](const Cell& cell) { return cell.samples.size() > 1; });
 }
 
-/// Says where a value stands for several runs, and in what they differ.
+/// Notes where a value averages several runs, and the fields in which they differ.
 void note_averages(ComparisonTable& table, const std::vector<Gathered>& gathered) {
   std::size_t most_runs = 1;
   Key differing;
