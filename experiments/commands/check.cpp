@@ -42,7 +42,7 @@ struct Probe {
 };
 
 /// Relative difference between the directional derivative and a central difference of step `h`, along a random tangent.
-/// Nothing where the objective is infinite.
+/// Nothing if the objective is infinite.
 std::optional<double> gradient_error(const Problem& problem, std::uint64_t seed, double h) {
   const Domain& domain = *problem.domain();
   Executor executor;
@@ -63,7 +63,7 @@ std::optional<double> gradient_error(const Problem& problem, std::uint64_t seed,
   return std::abs(measured - slope) / std::max({std::abs(slope), std::abs(measured), 1e-12});
 }
 
-/// In place of those of an input's maps, which are not made to check: distances on random ones.
+/// Random distances instead of those on an input's maps, which are not made for a check.
 std::vector<Dissimilarities> some_dissimilarities(const Observations& observations, std::uint64_t seed) {
   Rng rng = Rng::stream(seed, "input check");
   Embedding maps;
@@ -85,18 +85,18 @@ GradientCheck check_differences(const Problem& problem, std::uint64_t seed) {
   if (!problem.offers().has<SmoothFace>()) return {};
   constexpr double kTolerance = 1e-5;
   std::optional<double> error = gradient_error(problem, seed, 1e-5);
-  // A step can cross a kink, as where two of very many objects on a line meet; one so much shorter hardly does.
+  // A step can cross a kink, such as two meeting objects on a line; a much shorter step rarely does.
   if (error && *error >= kTolerance) error = std::min(*error, gradient_error(problem, seed, 1e-7).value_or(*error));
-  // Such as where a map so far from any that a solver begins at has too many pairs near.
+  // For example, the map is far from any start of a solver and too many pairs are near.
   if (!error) return {infinite};
   return {*error < kTolerance ? right : wrong, *error};
 }
 
-/// Options by which sums leave out pairs or take them in groups, of which the gradient knows nothing, with values at
-/// which no difference is seen.
+/// Options that approximate sums by leaving out or grouping pairs, which the gradient ignores, with values at which the
+/// approximation is exact enough.
 constexpr std::array<std::pair<std::string_view, double>, 2> kNearlyExact = {{{"cutoff", 40}, {"theta", 1e-3}}};
 
-/// Of a problem in double precision.
+/// Checks a problem in double precision.
 GradientCheck check_double(const ProblemEntry& entry, const Observations& evidence, const Table& options,
                            std::uint64_t seed) {
   const GradientCheck as_it_is = check_differences(entry.make(evidence, options), seed);
@@ -108,8 +108,8 @@ GradientCheck check_double(const ProblemEntry& entry, const Observations& eviden
   return check_differences(entry.make(evidence, exact), seed);
 }
 
-/// Of one problem other than `auto`; an input's maps are not made. Differences drown in the rounding of single
-/// precision: its gradient is compared with that of the same problem in double precision.
+/// Checks one problem other than `auto`; an input's maps are not made. Differences drown in single precision's
+/// rounding, so its gradient is compared with the one in double precision.
 GradientCheck check_gradient(const MethodSetup& method, const Observations& observations, std::uint64_t seed) {
   using enum GradientCheck::Outcome;
   Observations evidence = observations;
@@ -131,14 +131,14 @@ GradientCheck check_gradient(const MethodSetup& method, const Observations& obse
   return {error < kTolerance ? right : wrong, std::max(out.difference, error)};
 }
 
-/// What a gradient was judged on: later data sets of the same name and kinds, with as many objects or more, run the
-/// same code at a higher cost.
+/// The problem on which a gradient was judged. Later data sets of the same name and kinds, with at least as many
+/// objects, run the same code at a higher cost.
 struct JudgedGradient {
   Index objects;
   std::string dataset_id, verdict;
 };
 
-/// "; gradient right (...)", or "" where there is none; `good` becomes false if one is wrong.
+/// "; gradient right (...)", or "" if there is none; sets `good` to false if one is wrong.
 std::string describe_gradient(const MethodSetup& method, const Observations& observations, std::uint64_t seed,
                               bool& good) {
   using enum GradientCheck::Outcome;

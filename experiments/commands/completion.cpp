@@ -13,7 +13,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// What an option of any command takes, where that is a name.
+/// The names that an option of any command takes, if it takes names.
 Words words_of_option(const OptionDescription& option, const CatalogNames& names) {
   for (const std::string& name : option.names) {
     if (name == "--problem") return names.problems;
@@ -31,7 +31,7 @@ Words words_of_option(const OptionDescription& option, const CatalogNames& names
   return {};
 }
 
-/// Names that the arguments of a command take, whichever argument it is; `list` has words of its own.
+/// Names for the arguments of a command, whichever argument it is; `list` has its own words.
 Words words_of_arguments(std::string_view path, const CatalogNames& names) {
   if (path == " data info" || path == " data verify") return names.data;
   if (path == " data fetch") {
@@ -44,7 +44,7 @@ Words words_of_arguments(std::string_view path, const CatalogNames& names) {
   return {};
 }
 
-/// Calls `visit(path, command)` for a command and all below it; the path of the whole program is "".
+/// Calls `visit(path, command)` for a command and all its subcommands; the program's path is "".
 template <class Visit>
 void walk(const CommandDescription& command, const std::string& path, const Visit& visit) {
   visit(path, command);
@@ -120,7 +120,7 @@ complete -F _alidade alidade
       paths, values, options, list_cases(names, "        "), arguments);
 }
 
-/// Text of a description within single quotes of zsh's _arguments and _describe.
+/// A description for single quotes in zsh's _arguments and _describe.
 std::string zsh_text(std::string_view text) {
   std::string out;
   for (const char c : text) {

@@ -43,7 +43,7 @@ int init(const InitRequest& request) {
   starter.label_column = request.label_column;
   const std::string text = starter_config(starter);
   const Experiment experiment = interpret(parse_config(text, request.file.string()));
-  // A file that cannot be read, or is not what it was said to be, is better heard of now.
+  // Report an unreadable or unexpected file now.
   std::string what;
   if (starter.data != StarterData::embedded) {
     const DatasetSetup& data = experiment.datasets.front();

@@ -29,7 +29,7 @@ std::string_view made_of(const DatasetEntry& entry) {
   return takes_file ? "your own file" : "built in";
 }
 
-/// The worst of its files' states, in one word.
+/// The worst state of its files, in one word.
 std::string_view state_of(const DatasetEntry& entry, const fs::path& folder) {
   if (entry.files.empty()) return made_of(entry);
   const auto checks = datasets::verify(entry, folder);
@@ -41,7 +41,7 @@ std::string_view state_of(const DatasetEntry& entry, const fs::path& folder) {
   return any(FileState::present) ? "in part" : "missing";
 }
 
-/// The hash that the file found should have.
+/// The expected hash of the file found.
 const std::string& hash_due(const FileCheck& check, const fs::path& folder) {
   return check.found.empty() || check.found == folder / check.file.path ? check.file.sha256
                                                                         : check.file.unpacked_sha256;
@@ -72,7 +72,7 @@ void print_file(const FileCheck& check, const fs::path& folder) {
   const datasets::DataFile& file = check.file;
   fmt::print("  {}  {}, {} bytes{}{}\n", file.path, datasets::to_string(check.state), grouped(file.bytes),
              file.about.empty() ? "" : "; ", file.about);
-  // A line for each of many files is enough while nothing is wrong with them.
+  // With many files, one line each is enough for good ones.
   if (!file.about.empty() && check.state != FileState::differs) return;
   fmt::print("    sha256   {}\n", file.sha256);
   if (!file.unpacked_sha256.empty()) fmt::print("    unpacked {}\n", file.unpacked_sha256);
@@ -86,7 +86,7 @@ void print_file(const FileCheck& check, const fs::path& folder) {
     fmt::print("    {}: {}\n", file.downloads.empty() ? "get it by hand" : "or get it by hand", file.by_hand);
 }
 
-/// Progress of one file on a terminal, wiped before anything else is printed.
+/// Progress of one file on a terminal, erased before anything else is printed.
 class ProgressLine {
  public:
   void show(const std::string& path, std::uintmax_t have, std::optional<std::uintmax_t> all) {

@@ -35,7 +35,7 @@ fs::path default_place(const fs::path& file) {
   return name.stem().string() + "_map";
 }
 
-/// Everything that a map's folder holds, which then takes its place.
+/// Writes all files of a map's folder, which then takes its place.
 void write_folder(MapFolder& folder, const Experiment& experiment, const PlannedRun& run, RunResult& result,
                   const std::vector<std::string>& command) {
   const fs::path& to = folder.path();
@@ -51,7 +51,7 @@ void write_folder(MapFolder& folder, const Experiment& experiment, const Planned
   folder.commit();
 }
 
-/// The share of the features' variance that lies in the column which has most, and that column.
+/// The largest share of the features' variance in one column, and that column.
 std::pair<double, Index> largest_share(const FeatureMatrix& features) {
   const Eigen::ArrayXd mean = features.cast<double>().colwise().mean();
   Eigen::ArrayXd variances(features.cols());
@@ -62,7 +62,7 @@ std::pair<double, Index> largest_share(const FeatureMatrix& features) {
   return {largest > 0 ? largest / variances.sum() : 0, most};
 }
 
-/// Adds notes on what the map hides and whoever asked for it may not have thought of.
+/// Adds notes on hidden problems of the map that the user may not expect.
 void add_advice(RunResult& result, const Observations& observations, const EmbedRequest& request) {
   constexpr double kNearlyAll = 0.9;
   if (!result.row.notes) result.row.notes.emplace();
@@ -88,7 +88,7 @@ void add_advice(RunResult& result, const Observations& observations, const Embed
   }
 }
 
-/// The map of --onto with the objects of --features on it; nothing is solved.
+/// The map of --onto with the objects of --features placed on it; nothing is solved.
 RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Experiment& experiment,
                  const PlannedRun& run) {
   const fs::path file = *request.onto / ("embedding" + std::string(kProjectorEnding));
@@ -156,7 +156,7 @@ int embed(const EmbedRequest& request, const std::vector<std::string>& command) 
   if (!place && !request.json) place = default_place(source(request));
   std::optional<MapFolder> folder;
   const auto open_folder = [&] {
-    watch_for_interrupts();  // not before data are read, which nothing but its end can interrupt
+    watch_for_interrupts();  // after reading data, which only the end of the process can interrupt
     if (place) folder.emplace(*place);
   };
 
@@ -178,7 +178,7 @@ int embed(const EmbedRequest& request, const std::vector<std::string>& command) 
   const Stopwatch loading;
   Observations observations = datasets::dataset_catalog().at(setup.name).load(setup.options, {{}, experiment.seed, 0});
   if (observations.triplets && !request.holdout && tag_count(*observations.triplets, observations.answer) == 1) {
-    // A single answer cannot be cut, so the usual part is not held out.
+    // A single answer cannot be split, so the usual fraction is not held out.
     EmbedRequest whole = request;
     whole.holdout = 0;
     experiment = interpret(config_of(whole, map));

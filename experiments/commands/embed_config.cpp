@@ -12,19 +12,19 @@
 namespace alidade::commands {
 namespace {
 
-/// Whether the problem takes n_components; one of maps inside leaves it to the problem of those.
+/// Whether the problem takes n_components; a problem with inner maps leaves it to theirs.
 bool has_dimension(const std::string& problem) {
   const ProblemEntry* entry = problem_catalog().find(problem);
   return !entry || find_option(entry->options, "n_components");
 }
 
-/// Whether the problem is about pairs that are similar or not, which a table of features says by its neighbours.
+/// Whether the problem needs similar pairs; a table of features gives them by its neighbours.
 bool needs_signs(const std::string& problem) {
   const ProblemEntry* entry = problem_catalog().find(problem);
   return entry && std::ranges::find(entry->needs, ObservationKind::pair_signs) != entry->needs.end();
 }
 
-/// A value with the option that gave it in the place of a file.
+/// A value whose place, instead of a file, is the option that gave it.
 Value given_as(const char* option, Value value) {
   value.at.file = option;
   return value;
@@ -75,8 +75,8 @@ Table problem_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
   return out;
 }
 
-/// All but the method. While overrides are applied, problem, solver and choose stand at the top, where `--set
-/// problem.t=3` finds them.
+/// Everything except the method. While overrides are applied, problem, solver and choose are at the top level, where
+/// `--set problem.t=3` finds them.
 Table flat_config(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
   Table out;
   const fs::path& file = source(r);

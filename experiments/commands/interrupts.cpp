@@ -7,9 +7,9 @@
 namespace alidade::commands {
 namespace {
 
-// Read by other threads too, which volatile would not allow.
+// Other threads read it too, which volatile does not allow.
 std::atomic<bool> asked = false;
-static_assert(std::atomic<bool>::is_always_lock_free);  // so that a signal handler may write it
+static_assert(std::atomic<bool>::is_always_lock_free);  // a signal handler may write it
 
 extern "C" void on_signal(int signal) {
   asked = true;

@@ -10,7 +10,7 @@
 namespace alidade {
 namespace {
 
-/// Text as roff takes it literally.
+/// Text that roff takes literally.
 std::string roff(std::string_view text) {
   std::string out;
   bool first_of_line = true;

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a map's folder holds; "traces" is a folder with one file. Several maps are embedding.ASPECT.csv, .npy.
+/// The content of a map's folder; "traces" is a folder with one file. Several maps are embedding.ASPECT.csv, .npy.
 constexpr std::array<std::string_view, 8> kMapFiles = {
     "embedding.csv", "embedding.npy", "ellipses.csv", "config.resolved.toml",
     "manifest.json", "report.html",   kRowsFile,      "traces"};
@@ -49,7 +49,7 @@ MapFolder::MapFolder(const fs::path& place) : place_(place.lexically_normal()) {
   if (!fresh_) require_free();
   const std::string part = fmt::format(".part-{}", ::getpid());
   pending_ = fresh_ ? fs::path(place_.string() + part) : place_ / part;
-  made_ = pending_;  // the topmost folder that is ours to remove
+  made_ = pending_;  // the topmost folder that we may remove
   for (fs::path up = pending_.parent_path(); fresh_ && !up.empty() && !is_there(up); up = up.parent_path()) made_ = up;
   std::error_code code;
   fs::create_directories(pending_ / "traces", code);
@@ -110,7 +110,7 @@ void MapFolder::remove_earlier_traces() const {
       const fs::path trace = fs::path(*row.files->trace).filename();
       if (!trace.empty()) fs::remove(place_ / "traces" / trace, ignored);
     }
-  } catch (const DataError&) {  // a row that can not be read names no trace
+  } catch (const DataError&) {  // an unreadable row names no trace
   }
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 std::string rate(const ResultRow::Real& value) { return value ? fmt::format("{:.4f}", *value) : std::string("n/a"); }
 
-/// Whether the map that is written was fitted to all answers, once the error was measured on some.
+/// Whether the written map was refitted to all answers after its error was measured.
 bool is_refitted(const ResultRow& row) { return row.refit && row.refit->written; }
 
 void print_heldout(const ResultRow& row) {
@@ -48,7 +48,7 @@ void print_quality(const ResultRow& row) {
     fmt::print("Labels: the nearest labelled neighbour has the same label for {} of the objects.\n", rate(accuracy));
 }
 
-/// The candidates whose validation errors cannot be told from the best.
+/// Prints the candidates whose validation errors do not differ from the best.
 void print_ties(const Table& chosen) {
   constexpr std::size_t kNamedTies = 4;
   const Array& candidates = *chosen.find("candidates")->get_if<Array>();
@@ -56,7 +56,7 @@ void print_ties(const Table& chosen) {
     std::string problem;
     std::vector<std::string> options;
     for (const auto& [key, value] : candidate) {
-      // What all candidates have in common tells none of them from another.
+      // Options that all candidates share do not distinguish them.
       const bool common = std::ranges::all_of(candidates, [&](const Value& other) {
         const Value* its = other.get_if<Table>()->find(key);
         return its && *its == value;
@@ -136,7 +136,7 @@ void print_summary(const ResultRow& row, const Observations& observations,
       for (const std::string& map : *row.files->embedding) fmt::print("Map: {}\n", (*folder / map).string());
     fmt::print("Report: {}\n", (*folder / "report.html").string());
   }
-  // Last, where it is not overlooked.
+  // Last, where readers notice them.
   for (const RowWarning warning : warnings_of(row))
     if (is_about_chance(warning)) fmt::print("Warning: {}\n", warning_text(warning, row));
 }

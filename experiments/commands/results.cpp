@@ -25,7 +25,7 @@ void set_direction(Directions& directions, const std::string& field, const std::
   directions[field] = *better == "higher";
 }
 
-/// To be pasted into a document, or read where it is printed.
+/// Prints a table for pasting into a document, or for reading in a terminal.
 void print_table(const std::string& text, TableFormat format) {
   const bool shown = format == TableFormat::markdown && ::isatty(STDOUT_FILENO) != 0;
   fmt::print("{}", shown ? for_terminal(text) : text);
@@ -35,8 +35,7 @@ void print_notes(const std::vector<std::string>& notes) {
   for (const std::string& note : notes) fmt::print(stderr, "Note: {}\n", note);
 }
 
-/// The best values that are known: of the file, if one is named, and of all rows of the folder. The file is kept up to
-/// date.
+/// The best known values, from the file, if given, and from all rows of the folder. Updates the file.
 BestKnownValues best_of(const TableCommand& request, const ConvergenceRequest& wanted, std::span<const Table> all_rows,
                         std::vector<std::string>& notes) {
   BestKnownValues out(wanted.value, wanted.higher_is_better);
@@ -143,7 +142,7 @@ int table(const TableCommand& request) {
         SignificanceRequest{statistics::paired_test_named(*request.test), request.baseline, request.alpha};
   if (converging) return convergence(request, wanted, std::move(rows), std::move(notes));
   rows = rows_where(std::move(rows), request.where);
-  if (request.profile) {  // every repetition in every column is an instance
+  if (request.profile) {  // each repetition in each column is an instance
     if (!wanted.over.empty()) wanted.cols += (wanted.cols.empty() ? "" : ",") + wanted.over;
     wanted.over.clear();
     wanted.significance.reset();

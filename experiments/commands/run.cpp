@@ -36,7 +36,7 @@ RunnerOptions runner_options(const RunCommand& request, const Experiment& experi
   return options;
 }
 
-/// Why runs failed or were skipped, each reason once.
+/// Prints each reason for failed or skipped runs once.
 void say_reasons(const RunnerReport& report, const RunnerOptions& options) {
   constexpr std::size_t kShown = 5;
   for (std::size_t i = 0; i < std::min(report.reasons.size(), kShown); ++i) {
@@ -51,7 +51,7 @@ void say_reasons(const RunnerReport& report, const RunnerOptions& options) {
     fmt::print("{} more reasons: see `alidade report {}`\n", report.reasons.size() - kShown, options.folder.string());
 }
 
-/// What became of the runs; returns the exit status.
+/// Prints how the runs ended; returns the exit status.
 int say(const RunnerReport& report, const RunnerOptions& options) {
   fmt::print("{}: {} ok, {} failed, {} skipped, {} done before. Results: {}\n", counted(report.planned, "run"),
              report.ok, report.failed, report.skipped, report.resumed, options.folder.string());
@@ -74,11 +74,11 @@ int say(const RunnerReport& report, const RunnerOptions& options) {
   return report.failed + report.failed_before > 0 ? 1 : 0;
 }
 
-/// One of the processes that mpirun started. The first reads the configuration and speaks for all.
+/// One of the processes that mpirun started. Only the first reads the configuration and prints.
 int run_as_rank(const RunCommand& request, const std::vector<std::string>& command) {
   constexpr int kRefused = 2;
-  if (!mpi_module() && *rank_under_mpirun() > 0) return kRefused;  // the first says why
-  RankWorker worker;                                               // before there is MPI
+  if (!mpi_module() && *rank_under_mpirun() > 0) return kRefused;  // the first rank says why
+  RankWorker worker;                                               // before MPI starts
   watch_for_interrupts(false);
   const std::unique_ptr<MessagePassing> ranks = join_ranks();
   if (ranks->rank() > 0) {
@@ -110,7 +110,7 @@ int run_as_rank(const RunCommand& request, const std::vector<std::string>& comma
 }  // namespace
 
 int run(const RunCommand& request, const std::vector<std::string>& command) {
-  // A rank alone that knows no MPI can do without.
+  // A single rank works without MPI.
   if (rank_under_mpirun() && (size_under_mpirun() > 1 || mpi_module())) return run_as_rank(request, command);
   const Experiment experiment = interpret(read_config(request.config, request.overrides));
   RunnerOptions options = runner_options(request, experiment, command);

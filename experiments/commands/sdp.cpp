@@ -44,8 +44,8 @@ std::string shape_of(const SemidefiniteProgram& program) {
                      program.constraints.size(), blocks, largest, largest, numbers);
 }
 
-/// The solution in the convention of the file: a line of y with Z = sum y_k F_k - F_0, then the entries of Z (1) and X
-/// (2) on and above the diagonal that are not 0.
+/// The solution in the file's convention: a line of y with Z = sum y_k F_k - F_0, then the nonzero entries of Z (1) and
+/// X (2) on and above the diagonal.
 std::string solution_text(const SemidefiniteProgram& program, const SemidefiniteSolution& x) {
   std::string out;
   for (Index r = 0; r < x.multipliers.size(); ++r)
