@@ -41,7 +41,7 @@ struct Part {
   std::multimap<std::string, fs::path> files;  // by run, relative to the folder
 };
 
-/// The files of maps, traces and logs, whose names begin with their run's id.
+/// The files of maps, traces and logs; their names begin with the run's id.
 std::multimap<std::string, fs::path> files_in(const fs::path& folder) {
   std::multimap<std::string, fs::path> out;
   std::error_code ignored;
@@ -83,14 +83,14 @@ void require_same(const fs::path& first, std::string_view first_config, const fs
   }
 }
 
-/// The higher the better.
+/// Higher is better.
 int worth(const ResultRow& row) {
   if (row.status == RunStatus::cancelled) return 0;
   if (row.status == RunStatus::failed) return is_final(row, false) ? 2 : 1;
   return 3;
 }
 
-/// The first field, but for times, memory and threads, in which two rows of a run differ; "" if none.
+/// The first field, except times, memory and threads, in which two rows of a run differ; "" if none.
 std::string disagreement(const Table& a, const Table& b) {
   for (const auto& [key, value] : a) {
     if (key == "seconds" || key == "memory_mb" || key == "threads") continue;
@@ -132,7 +132,7 @@ std::map<std::string, Chosen> choose_rows(const std::vector<Part>& parts, std::v
   return out;
 }
 
-/// What a row says its files are, relative to the folder.
+/// The files that a row names, relative to the folder.
 std::vector<std::string> named_files(const Table& row) {
   std::vector<std::string> out;
   const Value* files = row.find("files");
@@ -157,7 +157,7 @@ void copy_files(const Chosen& chosen, const std::string& id, const fs::path& out
       ++absent[chosen.from->folder];
 }
 
-/// The manifest of the merge, with those of the folders merged now and before under "merged".
+/// The manifest of the merge, with those of all merged folders, now and earlier, under "merged".
 std::string merged_manifest(const std::string& experiment, const std::vector<Part>& parts, const std::string& earlier,
                             const std::vector<std::string>& command) {
   Table merged;
@@ -186,7 +186,7 @@ MergeReport merge_results(const std::vector<fs::path>& folders, const fs::path& 
   MergeReport report;
   std::error_code ignored;
   const std::string config = config_in(folders.front());
-  std::vector<Part> parts(1);  // first what is there already
+  std::vector<Part> parts(1);  // first the content of `out`
   parts[0].folder = out;
   for (const fs::path& folder : folders) {
     require_same(folders.front(), config, folder, config_in(folder));
@@ -222,7 +222,7 @@ MergeReport merge_results(const std::vector<fs::path>& folders, const fs::path& 
                            [](const Chosen* one) { return number_field(one->row, "plan_index").value_or(0); });
   std::string rows;
   for (const Chosen* one : in_order) rows += to_json(one->row) + "\n";
-  if (report.taken > 0) disk.sync();  // no row before its files
+  if (report.taken > 0) disk.sync();  // files before rows
   if (rows != rows_before) merged.replace(rows);
   write_whole_file(out / kManifestFile, merged_manifest(experiment.name, parts, manifest_before, command));
 

@@ -28,7 +28,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The first byte of what a child sends; the length follows, so that a cut message is noticed.
+/// The first byte of a child's message. The length follows, so that a truncated message is noticed.
 enum class Mark : char { result = 'R', failure = 'F' };
 
 struct Child {
@@ -37,8 +37,8 @@ struct Child {
   int pipe = -1;  // -1 once the child has closed its end
   std::string received;
   Clock::time_point begun;
-  std::optional<Clock::time_point> asked;   // to stop
-  std::optional<Clock::time_point> closed;  // its pipe
+  std::optional<Clock::time_point> asked;   // when it was asked to stop
+  std::optional<Clock::time_point> closed;  // when it closed its pipe
   enum class Killed { no, late, deaf, lingering } killed = Killed::no;
 };
 
@@ -87,7 +87,7 @@ std::string out_of_memory(const PoolLimits& limits) {
                      static_cast<double>(*limits.memory_bytes) / (1 << 20));
 }
 
-/// Everything a child does; never returns, nor lets an exception out into what was the parent's stack.
+/// Everything a child does; it never returns, and no exception leaves it into the parent's stack.
 [[noreturn]] void child_main(int pipe, std::size_t job, pid_t parent, const PoolLimits& limits,
                              const PoolJobs& jobs) noexcept {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -102,7 +102,7 @@ std::string out_of_memory(const PoolLimits& limits) {
   ::sigaddset(&term, SIGTERM);  // stays blocked: the thread below waits for it
   redirect(jobs.log(job));
   std::stop_source stop;
-  // Arenas that malloc keeps for threads are 64 MB each, which the limit below would not see.
+  // malloc keeps 64 MB arenas for threads, which the limit below would not see.
   if (limits.memory_bytes) ::mallopt(M_ARENA_MAX, 1);
   std::thread([stop, term]() mutable {
     int signal = 0;
@@ -177,7 +177,7 @@ pid_t start_child(std::size_t job, const PoolLimits& limits, const PoolJobs& job
                      std::strerror(errno));
   ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
   std::fflush(nullptr);
-  // Until the child has its own answers to them, these signals wait: none may be lost, or taken as the parent's.
+  // These signals wait until the child has its own handlers: none may be lost, or handled as the parent's.
   sigset_t held, before;
   ::sigemptyset(&held);
   ::sigaddset(&held, SIGINT);
@@ -202,7 +202,7 @@ pid_t start_child(std::size_t job, const PoolLimits& limits, const PoolJobs& job
   return pid;
 }
 
-/// Takes what is in the pipe and closes it at its end.
+/// Reads the pipe's content and closes it at its end.
 void receive(Child& child) {
   std::array<char, 65536> buffer{};
   while (child.pipe >= 0) {
@@ -221,7 +221,7 @@ void receive(Child& child) {
   }
 }
 
-/// Asks the child to stop, or kills it, where it is time to.
+/// Asks the child to stop, or kills it, when it is time.
 void supervise(Child& child, const PoolLimits& limits, bool stopping) {
   if (stopping && !child.asked) {
     child.asked = Clock::now();
@@ -245,7 +245,7 @@ void wait_for_news(const std::vector<Child>& children) {
   std::vector<pollfd> polled;
   int milliseconds = 50;
   for (const Child& child : children) {
-    if (child.pipe < 0) milliseconds = 1;  // its end is near, and nothing will tell of it
+    if (child.pipe < 0) milliseconds = 1;  // it ends soon, without any signal
     polled.push_back({child.pipe, POLLIN, 0});
   }
   ::poll(polled.data(), polled.size(), milliseconds);
@@ -290,7 +290,7 @@ void run_in_children(const PoolLimits& limits, const PoolJobs& jobs, const std::
           supervise(child, limits, stopping);
           continue;
         }
-        receive(child);  // what it sent between; a process it left behind may hold the pipe open
+        receive(child);  // sent meanwhile; a process that it left behind may hold the pipe open
         if (child.pipe >= 0) ::close(child.pipe);
         const ChildOutcome outcome = outcome_of(child, status, limits);
         children.erase(children.begin() + static_cast<std::ptrdiff_t>(i));
@@ -298,7 +298,7 @@ void run_in_children(const PoolLimits& limits, const PoolJobs& jobs, const std::
       }
       jobs.tick();
     }
-  } catch (...) {  // a full disk while writing rows must not leave children behind
+  } catch (...) {  // such as a full disk while writing rows: leave no children behind
     kill_all(children);
     throw;
   }

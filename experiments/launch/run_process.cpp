@@ -7,7 +7,7 @@
 namespace alidade {
 namespace {
 
-/// What a child sends instead of a row when its files could not be written.
+/// What a child sends instead of a row if it could not write its files.
 constexpr char kCanNotWrite = '!';
 
 }  // namespace

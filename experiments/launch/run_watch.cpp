@@ -47,7 +47,7 @@ void RunWatch::look() {
   const auto end_process = [&](int status, const std::string& why) {
     work_->last_act(why);
     std::fflush(nullptr);
-    ::_exit(status);  // the work still uses what destructors would take away
+    ::_exit(status);  // the work still uses what destructors would destroy
   };
   // An interruption during the work counts from the later of the two.
   if (asked_ && std::min(seconds_since(*asked_), spent) > grace)

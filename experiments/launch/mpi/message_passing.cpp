@@ -35,7 +35,7 @@ class Module {
                          "This alidade was built without MPI, but mpirun or srun --mpi=pmix "
                          "started it. Install libopenmpi-dev and build it again, or divide the "
                          "runs with --shard.");
-    // Global, because Open MPI loads parts of its own that look for its symbols.
+    // Global, because Open MPI loads components that look for its symbols.
     library_ = ::dlopen(file->c_str(), RTLD_NOW | RTLD_GLOBAL);
     require<ConfigError>(library_ != nullptr,
                          "The MPI module cannot be loaded: {}. Build alidade again, or divide the "
@@ -95,7 +95,7 @@ class OpenMpi final : public MessagePassing {
 
 std::optional<int> rank_under_mpirun() {
   if (const auto rank = number_in("OMPI_COMM_WORLD_RANK")) return rank;
-  // One task alone has no need of it, and may be one of many that have nothing to do with each other.
+  // A single task does not need it, and may be one of many independent tasks.
   return tasks_of_srun() > 1 ? number_in("PMIX_RANK") : std::nullopt;
 }
 

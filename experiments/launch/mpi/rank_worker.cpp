@@ -65,10 +65,10 @@ std::string note_on_processors(int threads) {
       host(), count, threads);
 }
 
-/// What a worker knows once it is told.
+/// What a worker knows after its setup message.
 class Workplace {
  public:
-  /// @throws ConfigError, DataError if runs cannot be carried out here.
+  /// @throws ConfigError, DataError if runs cannot be executed here.
   explicit Workplace(const std::string& text)
       : setup_(parse(text)),
         experiment_(interpret(parse_config(field("config"), "config.resolved.toml"))),
@@ -82,7 +82,7 @@ class Workplace {
   }
   [[nodiscard]] std::string note() const { return note_on_processors(place_.threads); }
 
-  /// The answer to a request for a run. `stopping` is asked some 20 times a second; `leave` is called in the child.
+  /// The reply to a request for a run. `stopping` is polled about 20 times a second; `leave` is called in the child.
   Message carry_out_one(std::size_t index, const std::function<bool()>& stopping, const std::function<void()>& leave) {
     const PlannedRun& run = runs_.at(index);
     data_.keep_for(run);
@@ -108,7 +108,7 @@ class Workplace {
     jobs.tick = [] {};
     run_in_children(limits_of(experiment_, 1), jobs, stopping);
     if (out.kind != 0) return out;
-    // Stopped before it began.
+    // Stopped before it started.
     return answer(row_of(place_, run, {index, false, "", "interrupted before the run began", 0}, true));
   }
 
@@ -161,7 +161,7 @@ void work(MessageSocket& socket) {
 [[noreturn]] void worker_main(MessageSocket& socket, pid_t rank) noexcept {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != rank) ::_exit(1);
-  // mpirun may tell all processes of a rank to stop, and more than once.
+  // mpirun may ask all processes of a rank to stop, more than once.
   struct sigaction action {};
   action.sa_handler = note_signal;
   ::sigaction(SIGINT, &action, nullptr);

@@ -22,19 +22,19 @@ namespace {
 using namespace rank_message;
 using Clock = std::chrono::steady_clock;
 
-/// Open MPI has no way to wait for a message without keeping a processor busy: it is asked so often.
+/// Open MPI cannot wait for a message without keeping a processor busy, so it is polled at this interval.
 constexpr int kPollMilliseconds = 5;
-/// After an interruption, for the rows of cancelled runs, which a child has 5 s to give.
+/// How long to wait after an interruption for the rows of cancelled runs; a child has 5 s to send its row.
 constexpr std::chrono::seconds kPatience{8};
 
-/// Without the program, whose path may be another on each machine.
+/// Without the program, whose path may differ between machines.
 std::string arguments_of(const std::vector<std::string>& command) {
   std::string out;
   for (std::size_t i = 1; i < command.size(); ++i) out += (i > 1 ? " " : "") + command[i];
   return out;
 }
 
-/// What a rank says of its worker once its socket has ended; nothing while it has not.
+/// A rank's message about its worker once the socket has ended; nothing before.
 std::optional<Message> loss_of(RankWorker& worker) {
   if (!worker.socket().ended()) return std::nullopt;
   return Message{kGone, worker.how_it_ended()};
@@ -118,7 +118,7 @@ class Dispatcher {
   }
 
  private:
-  /// What the folder has no row of, as indices in the plan; the report knows the others.
+  /// Runs without a row in the folder, as indices in the plan; the report counts the others.
   std::vector<std::size_t> runs_left() {
     std::vector<std::size_t> left;
     for (const PlannedRun& run : planned_runs(experiment_, options_.shard)) {
@@ -143,7 +143,7 @@ class Dispatcher {
     for (int rank = 0; rank < ranks_.size(); ++rank) post(rank, setup);
   }
 
-  /// Takes what this rank's worker and the other ranks have sent; waits for some milliseconds for the former.
+  /// Takes messages from this rank's worker, waiting some milliseconds, and from the other ranks.
   void listen() {
     if (!own_lost_) worker_.socket().wait(kPollMilliseconds);
     while (const auto message = worker_.socket().receive()) hear(0, *message);
@@ -201,7 +201,7 @@ class Dispatcher {
          sent(failed_row(place, all_.at(*given_up),
                          fmt::format("Two workers were lost while they did this run. The last one: {}.", reason))));
   }
-  /// Hands out no more runs; false once there was time enough for the rows of those under way.
+  /// Hands out no more runs; false after enough time for the rows of those in progress.
   bool stop_in_time() {
     schedule_.stop();
     if (!stopped_) stopped_ = Clock::now();
@@ -263,7 +263,7 @@ bool dismiss_ranks(MessagePassing& ranks) {
   for (int rank = 1; rank < ranks.size(); ++rank) ranks.send(rank, {kEnd, ""});
   const auto begin = Clock::now();
   for (int answers = 1; answers < ranks.size();) {
-    if (const auto received = ranks.receive()) {  // what else was under way is not waited for any more
+    if (const auto received = ranks.receive()) {  // do not wait for anything else in progress
       if (received->message.kind == kEnd) ++answers;
       continue;
     }
