@@ -216,7 +216,7 @@ alidade::OptionDescription described(const CLI::Option& option) {
   return out;
 }
 
-/// The command line as completion and the manual page know it.
+/// The command line as completion and the manual page need it.
 alidade::CommandDescription described(const CLI::App& app) {
   alidade::CommandDescription out{app.get_name(), app.get_description(), {}, {}, {}};
   for (const CLI::Option* option : app.get_options())
@@ -232,7 +232,7 @@ std::vector<std::string> long_options(const CLI::App& app) {
   return out;
 }
 
-/// CLI11's own words, better put where we know better.
+/// CLI11's message, reworded where we can be clearer.
 std::string explain_alone(const CLI::App& app, const std::string& command, const CLI::ParseError& error) {
   const std::string text = error.what();
   const auto between = [&](std::string_view begin, std::string_view end) {
@@ -260,7 +260,7 @@ std::string explain_alone(const CLI::App& app, const std::string& command, const
   return fmt::format("{}: {}.", command, text);
 }
 
-/// What is wrong with a command line, in one line.
+/// One line on the error in a command line.
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App* at = &app;
   std::string path = "alidade";
@@ -290,7 +290,7 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
   return fmt::format("{} See {} --help.", text, path);
 }
 
-/// What `--help` prints of the command that `path` names: none, "table", or "data", "fetch".
+/// The output of `--help` for the command that `path` names: none, "table", or "data", "fetch".
 std::string help_on(const CLI::App& app, const std::vector<std::string>& path) {
   const CLI::App* at = &app;
   std::string above = "alidade";
@@ -352,8 +352,8 @@ void add_list(CLI::App& app, ListRequest& r) {
 }
 
 struct DataRequest {
-  std::string name;                // of one
-  std::vector<std::string> names;  // of several; none: all
+  std::string name;                // for one
+  std::vector<std::string> names;  // for several; empty: all
 };
 void add_data_info(CLI::App& app, DataRequest& r) {
   app.add_option("name", r.name, "name of the data set")->required();
@@ -376,7 +376,7 @@ void add_help(CLI::App& app, HelpRequest& r) {
   app.add_option("command", r.path, "name of the command; without one, list all commands");
 }
 
-/// Adds commands to a program; the one that is named on the command line leaves its exit status.
+/// Adds commands to a program; the one named on the command line sets the exit status.
 class CommandLine {
  public:
   CommandLine(CLI::App& app, int& status) : app_(app), status_(status) {}
@@ -418,7 +418,7 @@ void add_making(const CommandLine& line, CLI::App& app, const std::vector<std::s
   line.add<SdpRequest>("sdp", "Solve a semidefinite program from a file", add_sdp, sdp);
 }
 
-/// Commands about configs, and about what a config may name.
+/// Commands on configurations, and on what a configuration may name.
 void add_configuration(const CommandLine& line) {
   line.add<RunCommand>("check",
                        "Check a config without running it: its keys, its number of runs, which "
@@ -464,7 +464,7 @@ void add_data(CLI::App& app, int& status) {
       ->fallthrough();
 }
 
-/// Commands about the commands.
+/// Commands about the command line itself.
 void add_describing(const CommandLine& line, CLI::App& app) {
   line.add<CompletionRequest>("completion", "Print a script that completes alidade's command lines in a shell",
                               add_completion,
