@@ -23,7 +23,7 @@ constexpr std::string_view kPacked = ".gz";
 
 bool is_address(std::string_view from) { return from.starts_with("http://") || from.starts_with("https://"); }
 
-/// "" where the file has no unpacked twin.
+/// "" if the file has no unpacked form.
 std::string unpacked_path(const DataFile& file) {
   if (file.unpacked_sha256.empty() || !file.path.ends_with(kPacked)) return "";
   return file.path.substr(0, file.path.size() - kPacked.size());
@@ -34,7 +34,7 @@ fs::path with_part(fs::path path) {
   return path;
 }
 
-/// Where an archive lies while it is wanted: beside the file, under the end of its address.
+/// Path of an archive during the download: beside the file, with the ending of its address.
 fs::path archive_part(const fs::path& target, std::string_view url) {
   std::string name(url.substr(url.rfind('/') + 1));
   std::ranges::replace_if(
@@ -42,7 +42,7 @@ fs::path archive_part(const fs::path& target, std::string_view url) {
   return with_part(target.parent_path() / ("archive-" + name));
 }
 
-/// The part's bytes are on the disk before its name says that they are whole.
+/// Syncs the part's bytes before they get the final name.
 void move_into_place(const fs::path& part, const fs::path& target) {
   const auto refuse = [&](int code) {
     throw DataError(
@@ -61,10 +61,10 @@ void move_into_place(const fs::path& part, const fs::path& target) {
   }
 }
 
-/// Bytes that are what the catalog knows, and the path they belong under.
+/// Bytes that the catalog's hash confirms, and their final path.
 struct Recognized {
   std::string path;
-  std::optional<std::string> unpacked;  // the content, where it is not the bytes as they came
+  std::optional<std::string> unpacked;  // the content, if it is not the bytes as received
 };
 
 class Fetcher {
@@ -72,7 +72,7 @@ class Fetcher {
   Fetcher(const fs::path& folder, const FetchOptions& options) : folder_(folder), options_(options) {}
 
   FetchedFile fetch(const DataFile& file);
-  /// Removes what fetching leaves beside the files: all of it if they are all there, else archives that are done with.
+  /// Removes helper files of a download: all of them if the entry is complete, else the archives no longer needed.
   void tidy(const DatasetEntry& entry, bool all_there);
 
  private:
@@ -84,7 +84,7 @@ class Fetcher {
   [[nodiscard]] DownloadHooks hooks(const DataFile& file) const;
   [[noreturn]] void reject(const DataFile& file, const std::string& where, std::string_view bytes) const;
 
-  /// False if it was stopped. @throws DownloadError
+  /// False if stopped. @throws DownloadError
   bool fetch_file(const DataFile& file, const std::string& url);
   bool fetch_member(const DataFile& file, const Download& download);
   void copy_file(const DataFile& file);
@@ -113,7 +113,7 @@ std::optional<Recognized> Fetcher::recognize(const DataFile& file, std::string_v
   try {
     std::string content = unpack_gzip(bytes, file.path, static_cast<std::size_t>(options_.archive.file_bytes));
     if (sha256(content) == file.unpacked_sha256) return Recognized{twin, std::move(content)};
-  } catch (const DataError&) {  // damaged, or a bomb: not the file either way
+  } catch (const DataError&) {  // damaged, or a decompression bomb: in either case not the file
   }
   return std::nullopt;
 }
@@ -175,7 +175,7 @@ bool Fetcher::fetch_member(const DataFile& file, const Download& source) {
     } catch (const DownloadError&) {
       throw;
     } catch (const DataError& error) {
-      if (whole_archives_.contains(part)) throw;  // the disk's fault, not the archive's
+      if (whole_archives_.contains(part)) throw;  // a fault of the disk, not of the archive
       why = error.what();
     }
     forget_download(part);
@@ -210,7 +210,7 @@ FetchedFile Fetcher::fetch(const DataFile& file) {
     return out;
   }
   make_folder((folder_ / file.path).parent_path());
-  std::vector<std::string> reasons;  // a sentence each
+  std::vector<std::string> reasons;  // one sentence each
   for (const Download& source : sources) {
     try {
       say(file, fmt::format("from {}", source.url));
@@ -231,7 +231,7 @@ FetchedFile Fetcher::fetch(const DataFile& file) {
       if (fs::is_empty(part, ignored)) forget_download(part);
       if (!copied && &source != &sources.back()) say(file, error.what());
     }
-    if (copied) break;  // has looked for both names
+    if (copied) break;  // it has tried both names
   }
   out.message = join(reasons, " ");
   if (!file.by_hand.empty() && options_.from.empty()) out.message += fmt::format(" By hand: {}.", file.by_hand);

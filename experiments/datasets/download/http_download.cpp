@@ -58,9 +58,9 @@ using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
 constexpr double kLongestPause = 60;
-constexpr int kMostAttempts = 1000;  // even of a server that gives a byte at a time
+constexpr int kMostAttempts = 1000;  // even if a server sends one byte at a time
 
-/// What is known of the file that a part belongs to.
+/// The record of the file that a part belongs to.
 struct Memory {
   std::string url, validator;
   std::optional<std::uintmax_t> all;
@@ -91,7 +91,7 @@ Memory remembered(const std::filesystem::path& part) {
   return out;
 }
 
-/// "bytes 10-99/100": where the answer begins and how long the whole is, as far as it says.
+/// "bytes 10-99/100": where the response begins, and the whole length if known.
 struct ContentRange {
   std::optional<std::uintmax_t> first, all;
 };
@@ -122,7 +122,7 @@ class PartFile {
 
   [[nodiscard]] std::uintmax_t size() const { return size_; }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  /// 0 or the errno that stopped it; what came before that stays.
+  /// 0 or the errno of the failure; earlier bytes stay.
   [[nodiscard]] int append(std::string_view bytes) {
     while (!bytes.empty()) {
       const ssize_t written = ::write(file_, bytes.data(), bytes.size());
@@ -149,20 +149,20 @@ class PartFile {
   std::uintmax_t size_ = 0;
 };
 
-/// One request and its answer: libcurl follows redirects, watches time and size, and reads the headers. It calls our
-/// members, which must not throw through it: errors are kept.
+/// One request and its response. libcurl follows redirects, enforces time and size, and reads the headers. It calls our
+/// members, which must not throw through it, so they store errors.
 class Attempt {
  public:
   Attempt(PartFile& part, Memory& memory, const DownloadLimits& limits, const DownloadHooks& hooks)
       : part_(part), memory_(memory), limits_(limits), hooks_(hooks), offset_(part.size()) {}
 
   enum class End { complete, stopped, again, from_the_start };
-  /// How it ended, with the reason if it is to be tried again. @throws DownloadError, DataError
+  /// How the request ended, with the reason if it should be retried. @throws DownloadError, DataError
   End run();
 
   [[nodiscard]] const std::string& reason() const { return reason_; }
   [[nodiscard]] double wanted_pause() const { return wanted_pause_; }
-  /// Whether it went on with what an earlier one had brought.
+  /// Whether it resumed an earlier attempt.
   [[nodiscard]] bool went_on() const { return offset_ > 0 && status() == 206; }
 
  private:
@@ -183,13 +183,13 @@ class Attempt {
     curl_easy_getinfo(curl_.get(), CURLINFO_RESPONSE_CODE, &out);
     return out;
   }
-  /// Of the last answer, "" without it.
+  /// Of the last response; "" if missing.
   [[nodiscard]] std::string header(const char* name) const {
     curl_header* found = nullptr;
     const bool there = curl_easy_header(curl_.get(), name, 0, CURLH_HEADER, -1, &found) == CURLHE_OK;
     return there ? found->value : "";
   }
-  /// After redirects.
+  /// The address after redirects.
   [[nodiscard]] std::string effective_url() const {
     const char* out = nullptr;
     curl_easy_getinfo(curl_.get(), CURLINFO_EFFECTIVE_URL, &out);
@@ -214,7 +214,7 @@ class Attempt {
   Clock::time_point last_shown_{};
 };
 
-/// At the first byte of the answer: does it go on with the part, or replace it?
+/// At the response's first byte: does it resume the part or replace it?
 bool Attempt::begin() {
   began_ = true;
   if (status() == 206) {
@@ -232,7 +232,7 @@ bool Attempt::begin() {
   memory_.validator = validator();
   memory_.all.reset();
   if (length >= 0) memory_.all = static_cast<std::uintmax_t>(length);
-  // First empty, then remembered anew: a part never passes for one of another file.
+  // Empty the part first, then write the new record: so a part is never mistaken for another file's.
   write_error_ = part_.clear();
   if (write_error_ != 0) return false;
   try {
@@ -247,7 +247,7 @@ bool Attempt::begin() {
 
 bool Attempt::take_body(std::string_view bytes) {
   if (!began_ && !begin()) return false;
-  too_large_ = part_.size() + bytes.size() > limits_.bytes;  // of what is here, and what had no length
+  too_large_ = part_.size() + bytes.size() > limits_.bytes;  // stored bytes count too; a response may have no length
   if (too_large_) return false;
   write_error_ = part_.append(bytes);
   return write_error_ == 0;
@@ -296,7 +296,7 @@ Attempt::End Attempt::judge(CURLcode code, const char* text) {
     fail(fmt::format("It redirects to '{}', which is not {}. Nothing was downloaded from there.", effective_url(),
                      memory_.url.starts_with("https:") ? "https" : "http or https"));
   if (other_file_ || (status() == 416 && offset_ > 0)) {
-    // All of it may be here already: what is missing of a whole file cannot be had.
+    // Everything may be here already: then the missing range is empty.
     if (status() == 416 && range_in(header("Content-Range")).all == offset_) return End::complete;
     reason_ = "the file on the server has changed";
     return End::from_the_start;
@@ -329,9 +329,9 @@ void Attempt::set_options(const curl_slist* headers, char* error_text) {
   set(CURLOPT_MAXREDIRS, static_cast<long>(limits_.redirects));
   set(CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(limits_.bytes));
   set(CURLOPT_CONNECTTIMEOUT, stall);
-  set(CURLOPT_LOW_SPEED_LIMIT, 1L);  // bytes a second
+  set(CURLOPT_LOW_SPEED_LIMIT, 1L);  // bytes per second
   set(CURLOPT_LOW_SPEED_TIME, stall);
-  // Not RESUME_FROM, which takes a whole file, the answer to If-Range where it has changed, for an error.
+  // Not RESUME_FROM: it treats a whole file, the response to If-Range after a change, as an error.
   if (offset_ > 0) set(CURLOPT_RANGE, (std::to_string(offset_) + "-").c_str());
   if (headers != nullptr) set(CURLOPT_HTTPHEADER, headers);
   set(CURLOPT_WRITEFUNCTION, &Attempt::on_body);
@@ -385,7 +385,7 @@ Downloaded download(const std::string& url, const std::filesystem::path& part, c
   }
   Downloaded out;
   if (memory.all && *memory.all == file.size() && file.size() > 0) {
-    out.complete = out.pieced = true;  // it may be old, so not to be trusted like one answer
+    out.complete = out.pieced = true;  // it may be old: less certain than one response
     return out;
   }
   std::uintmax_t farthest = file.size();
@@ -397,7 +397,7 @@ Downloaded download(const std::string& url, const std::filesystem::path& part, c
     if (end == Attempt::End::stopped) return out;
     if (end == Attempt::End::complete) {
       out.complete = true;
-      out.pieced = out.pieced || !memory.all;  // without a length, none can tell whether it was cut
+      out.pieced = out.pieced || !memory.all;  // without a length, truncation cannot be noticed
       if (hooks.progress) hooks.progress(file.size(), file.size());
       return out;
     }

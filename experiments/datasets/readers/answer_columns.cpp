@@ -16,7 +16,7 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + '
 
 bool same_name(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, lower, lower); }
 
-/// Whether a column is `name`, or for a role of several objects `name` and a number: "picked3", "picked_3".
+/// Whether a column is `name`, or for a role with several objects `name` with a number: "picked3", "picked_3".
 struct Match {
   bool matches = false;
   std::optional<std::uint32_t> number{};
@@ -144,7 +144,7 @@ void AnswerColumns::names_of(const RowReader& reader, std::vector<NamedObject>& 
     const std::size_t before = out.size();
     std::uint32_t rank = 0;
     if (!role.list) {
-      // An empty field of several ends a row that names fewer than others.
+      // In a list of columns, an empty field ends a row that names fewer objects.
       for (const std::size_t c : role.at)
         if (!fields[c].empty()) out.push_back({fields[c], r, rank++});
     } else if (const std::string_view field = fields[role.at.front()]; !field.empty()) {

@@ -16,7 +16,7 @@
 namespace alidade::datasets {
 namespace {
 
-/// Orders values by number if all are whole numbers, and recodes.
+/// Sorts values by number if all are whole numbers, and recodes them.
 void sort_values(AttributeTable::Aspect& aspect) {
   const std::size_t count = aspect.values.size();
   std::vector<std::int64_t> numbers(count);
@@ -63,7 +63,7 @@ void require_distinct(const std::vector<std::string>& columns, const std::string
   }
 }
 
-/// What a reader of the table should know. @throws DataError if it implies no triplet
+/// Notes for readers of the table. @throws DataError if it implies no triplet
 void note_gaps(AttributeFile& out, std::uint64_t missing_cells, const std::string& name) {
   const std::size_t incomplete = out.rows - out.objects.size();
   if (incomplete > 0)

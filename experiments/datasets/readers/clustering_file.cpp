@@ -60,12 +60,12 @@ struct ClusterRow {
   std::size_t line;
 };
 
-/// The clusters into which one user put the items, "" where he named none.
+/// One user's cluster of each item; "" if the user gave none.
 struct UserClusters {
   std::vector<std::string_view> clusters;
   std::uint64_t repeated = 0, unclustered = 0;  // rows
 };
-/// @throws DataError where two of the rows disagree
+/// @throws DataError if two of the rows disagree
 UserClusters clusters_of(std::span<const ClusterRow> rows, const IdTable& users, const IdTable& items,
                          const std::string& name) {
   UserClusters out{std::vector<std::string_view>(items.ids().size()), 0, 0};
@@ -116,7 +116,7 @@ ClusteringFile parse_clusterings(std::string_view text, const std::string& name,
   const std::size_t n = items.ids().size();
   require<DataError>(n >= 3, "'{}' has {} items. A map needs at least 3.", name, n);
 
-  // By user, and within one as they came.
+  // By user, and for one user in file order.
   std::ranges::stable_sort(rows, {}, &ClusterRow::user);
   ClusteringFile out;
   out.objects.assign(items.ids().begin(), items.ids().end());

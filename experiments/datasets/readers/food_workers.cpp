@@ -12,7 +12,7 @@
 namespace alidade::datasets {
 namespace {
 
-/// A value's member of a kind; `where` begins the message.
+/// A value's member of the given kind; `where` begins the message.
 template <class T>
 const T& member(const Value& value, std::string_view key, const std::string& where, std::string_view kind) {
   const auto* table = value.get_if<Table>();
@@ -37,7 +37,7 @@ class Reader {
         if (std::ranges::find(picks, left) != picks.end()) continue;
         require<DataError>(left != probe, "{}: The probe '{}' is among its own photos. Download the file again.", where,
                            probe);
-        // One after the other: numbers are given in this order.
+        // One after the other, since numbers are given in this order.
         const ObjectId anchor = object(probe), near = object(pick), far = object(left);
         out.rows.push_back({anchor, near, far, number, screens_});
       }

@@ -27,7 +27,7 @@ namespace {
 struct Node {
   std::string id, name;
 };
-/// As it stands in the file.
+/// The graph as in the file.
 struct RawGraph {
   std::vector<Node> nodes;
   std::vector<std::pair<std::size_t, std::size_t>> edges;
@@ -41,7 +41,7 @@ std::optional<std::uint64_t> vertex_number(std::string_view id) {
   return value;
 }
 
-/// Nodes in the order of their ids' values, if all are whole numbers.
+/// Orders nodes by their ids' values if all are whole numbers.
 void order_by_value(RawGraph& graph) {
   std::vector<std::uint64_t> values;
   for (const Node& node : graph.nodes) {
@@ -183,12 +183,12 @@ RawGraph parse_edges(std::string_view text, const std::string& file) {
 
 #ifdef ALIDADE_HAS_BOOST_GRAPH
 
-/// Boost's readers call themselves for each level: files nested deeper than this would exhaust the stack.
+/// Boost's readers recurse once per level: deeper files would exhaust the stack.
 constexpr int kDeepest = 200;
 
 // ---- GraphML ----
 
-/// How deep elements are nested; of what is no XML it is enough that it is not less than a parser finds.
+/// How deep elements are nested; for malformed XML, at least as deep as a parser would find.
 int depth_of_elements(std::string_view text) {
   int depth = 0, deepest = 0;
   for (std::size_t at = text.find('<'); at < text.size(); at = text.find('<', at)) {
@@ -235,7 +235,7 @@ bool holds_graph(const boost::property_tree::ptree& element) {
                              [](const auto& child) { return child.first == "graph" || holds_graph(child.second); });
 }
 
-/// What Boost's reader does not say: ids of nodes, and edges that lead nowhere.
+/// Ids of nodes and edges to missing nodes, which Boost's reader does not report.
 std::vector<Node> graphml_nodes(std::string_view text, const std::string& file) {
   namespace tree = boost::property_tree;
   require<DataError>(depth_of_elements(text) <= kDeepest,
@@ -267,7 +267,7 @@ std::vector<Node> graphml_nodes(std::string_view text, const std::string& file) 
                        place_of(text, file, "id", id), shown(id));
     out.push_back({id, ""});
   }
-  // Boost's reader would take the nodes of a graph inside for nodes of this one.
+  // Boost's reader would merge the nodes of a nested graph into this one.
   require<DataError>(!holds_graph(*graph), "'{}' has a graph inside its graph. Give a graph without others in it.",
                      file);
   for (const auto& [tag, edge] : *graph) {
@@ -282,7 +282,7 @@ std::vector<Node> graphml_nodes(std::string_view text, const std::string& file) 
   return out;
 }
 
-/// What Boost's reader of GraphML finds; vertices are numbers.
+/// The content that Boost's GraphML reader finds; vertices are numbers.
 class RecordedGraph final : public boost::mutate_graph {
  public:
   RecordedGraph(RawGraph& graph, bool directed) : graph_(graph), directed_(directed) {}
@@ -319,7 +319,7 @@ RawGraph parse_graphml(std::string_view text, const std::string& file) {
       boost::read_graphml(in, recorded, 0);
       if (directed) out.notes.emplace_back("The directions of edges are ignored.");
       return out;
-    } catch (const boost::directed_graph_error&) {  // try again as directed
+    } catch (const boost::directed_graph_error&) {  // retry as directed
     } catch (const boost::undirected_graph_error&) {
       throw DataError(fmt::format("'{}' mixes directed and undirected edges. Use one kind only.", file));
     } catch (const std::exception& error) {
@@ -351,7 +351,7 @@ RawGraph dot_graph(const std::string& text) {
   return out;
 }
 
-/// Of either kind; Boost wants to know beforehand, and says which at the first word.
+/// Boost must know the kind in advance, and its first error tells which it is.
 RawGraph any_dot_graph(const std::string& text) {
   try {
     return dot_graph<boost::undirectedS>(text);
@@ -362,7 +362,7 @@ RawGraph any_dot_graph(const std::string& text) {
   }
 }
 
-/// What Boost says of a text that is no DOT, or nothing.
+/// Boost's error for a text that is no DOT, or nothing.
 std::optional<std::string> dot_complaint(const std::string& text) {
   try {
     static_cast<void>(any_dot_graph(text));
@@ -372,8 +372,8 @@ std::optional<std::string> dot_complaint(const std::string& text) {
   return std::nullopt;
 }
 
-/// Boost does not say on which line a text goes wrong: it is the last of the fewest lines whose complaint is that of
-/// the whole, where fewer only end too early.
+/// Boost does not give the line of an error. It is the last of the fewest lines that give the same error as the whole
+/// text; fewer lines only end too early.
 std::size_t line_of_complaint(const std::string& text, const std::string& complaint) {
   std::vector<std::size_t> ends;
   for (std::size_t at = 0; at < text.size(); ++at)
@@ -390,7 +390,7 @@ std::size_t line_of_complaint(const std::string& text, const std::string& compla
   return most;
 }
 
-/// How deep braces are nested, those in quotes and comments left out.
+/// How deep braces are nested, ignoring quotes and comments.
 int depth_of_braces(std::string_view text) {
   int depth = 0, deepest = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {

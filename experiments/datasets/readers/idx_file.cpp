@@ -53,7 +53,7 @@ FeatureMatrix parse_idx(std::string_view bytes, const std::string& name) {
   const std::uint64_t there = (bytes.size() - header) / size;
   for (std::size_t d = 1; d < dimensions; ++d) {
     const std::uint64_t length = big_endian(bytes, 4 + 4 * d, 4);
-    // Beyond what the file holds nothing matters but that it is too much.
+    // Sizes beyond the file's length need not be exact: they are too large anyway.
     columns = length > 0 && columns > there / length ? there + 1 : columns * length;
   }
   require<DataError>(rows > 0 && columns > 0, "'{}' is empty by its header ({} x {}). Download it again.", name, rows,

@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kHeaderSize = 128;
 constexpr std::size_t kTagSize = 8;  // type and length
 
-/// Types of elements, as they are numbered in files.
+/// Element types, by their numbers in files.
 enum ElementType : std::uint32_t {
   kInt8 = 1,
   kUint8 = 2,
@@ -36,7 +36,7 @@ enum ElementType : std::uint32_t {
   kMatrix = 14,
   kCompressed = 15
 };
-/// Classes of variables: below and above these are lists, structures, text and sparse matrices.
+/// Classes of variables; the others are structures, text, objects and sparse matrices.
 constexpr std::uint32_t kCellClass = 1;
 constexpr std::uint32_t kFirstNumericClass = 6, kLastNumericClass = 15;
 constexpr std::uint32_t kComplexFlag = 0x800;
@@ -75,11 +75,11 @@ struct Element {
   std::string_view data{};
 };
 
-/// Cuts the first element off `bytes`; nothing if it does not fit.
+/// Splits the first element off `bytes`; nothing if it does not fit.
 std::optional<Element> cut_element(std::string_view& bytes, bool little, bool padded) {
   if (bytes.size() < kTagSize) return std::nullopt;
   const std::uint32_t first = word(bytes, 0, little), length = word(bytes, 4, little);
-  if (first > 0xffffU) {  // a small one: length and type in one word, data in the next
+  if (first > 0xffffU) {  // a small element: length and type in one word, data in the next
     if (first >> 16 > 4) return std::nullopt;
     const Element out{first & 0xffffU, bytes.substr(4, first >> 16)};
     bytes.remove_prefix(kTagSize);
@@ -92,7 +92,7 @@ std::optional<Element> cut_element(std::string_view& bytes, bool little, bool pa
   return out;
 }
 
-/// Bytes of a number as stored; 0 if the type is none.
+/// Bytes of a stored number; 0 for an unknown type.
 std::size_t stored_size(std::uint32_t type) {
   switch (type) {
     case kInt8:
@@ -109,7 +109,7 @@ std::size_t stored_size(std::uint32_t type) {
   }
 }
 
-/// The number that begins at `bytes`, as an element of this type stores it.
+/// The number at the start of `bytes`, stored as this type.
 double number(std::string_view bytes, std::uint32_t type, bool little) {
   std::uint64_t bits = 0;
   const std::size_t size = stored_size(type);
@@ -126,8 +126,8 @@ double number(std::string_view bytes, std::uint32_t type, bool little) {
   }
 }
 
-/// A variable: what it is called, its class and flags, its sizes, and where its numbers stand. A
-/// cell array has variables of its own. Of other classes the name alone is looked at.
+/// A variable: name, class and flags, sizes, and the place of its numbers. A cell array contains variables. For other
+/// classes only the name is read.
 struct Variable {
   std::string name{};
   bool is_cell = false;
@@ -137,8 +137,8 @@ struct Variable {
   Element numbers{};
 };
 
-/// The variable whose parts `content` holds; nothing if they do not fit, or a numeric one has not as many numbers as
-/// its sizes say. Cells within cells are not read.
+/// The variable whose parts are in `content`. Nothing if they do not fit, or if a numeric variable has another number
+/// of values than its sizes say. Nested cells are not read.
 std::optional<Variable> variable_in(std::string_view content, bool little, bool cells_are_read) {
   std::vector<Element> parts;
   while (!content.empty()) {
@@ -151,7 +151,7 @@ std::optional<Variable> variable_in(std::string_view content, bool little, bool 
   Variable out{.name = std::string(parts[2].data)};
   if (kind == kCellClass && cells_are_read) {
     out.is_cell = true;
-    // An empty cell has no parts at all; whoever wants it is told that it is no matrix.
+    // An empty cell has no parts; a request for it is told that it is no matrix.
     for (std::size_t i = 3; i < parts.size(); ++i)
       out.cells.push_back(variable_in(parts[i].data, little, false).value_or(Variable()));
     return out;
@@ -184,7 +184,7 @@ bool is_little_endian(std::string_view bytes, const std::string& name) {
   return little;
 }
 
-/// Calls use(variable) for each of the file; all have to be sound, whichever is wanted.
+/// Calls use(variable) for each variable of the file; all must be well-formed, even those not requested.
 void for_each_variable(std::string_view bytes, bool little, const std::string& name,
                        const std::function<void(const Variable&)>& use) {
   std::string_view rest = bytes.substr(kHeaderSize);
@@ -207,7 +207,7 @@ void for_each_variable(std::string_view bytes, bool little, const std::string& n
   }
 }
 
-/// Columns one after another, as MATLAB stores them.
+/// Columns in sequence, as MATLAB stores them.
 Matrix matrix_of(const Variable& variable, bool little) {
   Matrix out(static_cast<Index>(variable.shape[0]), static_cast<Index>(variable.shape[1]));
   const auto& [type, data] = variable.numbers;
@@ -228,8 +228,7 @@ Matrix real_matrix(const Variable& found, bool little, const std::string& what, 
   return matrix_of(found, little);
 }
 
-/// What `take(variable, little)` makes of the first variable of that name. @throws DataError if
-/// there is none
+/// The result of `take(variable, little)` for the first variable of that name. @throws DataError if there is none
 template <class Take>
 auto read_variable(const std::string& name, const std::string& bytes, const std::string& variable, Take take) {
   const bool little = is_little_endian(bytes, name);

@@ -69,7 +69,7 @@ std::filesystem::path sibling(const std::filesystem::path& dat, std::string_view
                        dat.string());
   name.replace(at, 4, what);
   const std::filesystem::path as_named = dat.parent_path() / name;
-  // The three may be packed or not, each by itself.
+  // Each of the three may be packed or not.
   if (std::filesystem::exists(as_named)) return as_named;
   const std::filesystem::path other = as_named.extension() == ".gz" ? dat.parent_path() / as_named.stem()
                                                                     : std::filesystem::path(as_named.string() + ".gz");
@@ -93,7 +93,7 @@ WholeNumbers read_whole_numbers(const std::filesystem::path& path, std::size_t d
   return out;
 }
 
-/// Pictures of a file, one at a time.
+/// The pictures of a file, one at a time.
 class Pictures {
  public:
   explicit Pictures(const std::filesystem::path& path) : path_(path.string()), in_(path, std::ios::binary) {
@@ -131,7 +131,7 @@ class Pictures {
  private:
   std::string path_;
   std::ifstream in_;
-  std::string unpacked_;  // of gzip
+  std::string unpacked_;  // content of a gzip file
   Header header_;
 };
 
@@ -162,7 +162,7 @@ NorbViews read_norb(const std::filesystem::path& dat, const NorbChoice& choice) 
                        "'{}', row {}: A picture has the elevation {} and the azimuth {}. Give the file as it was "
                        "published.",
                        info_path.string(), i + 1, row[1], row[2]);
-    // Elevations are counted from 30 degrees by 5, azimuths by 10.
+    // Elevations start at 30 degrees in steps of 5; azimuths have steps of 10.
     const int elevation = 30 + 5 * row[1], azimuth = 10 * row[2];
     require<DataError>(at.emplace(std::pair(elevation, azimuth), i).second,
                        "'{}' has two pictures of category {}, instance {}, lighting {} at "

@@ -17,7 +17,7 @@ namespace {
 
 using Fields = std::span<const std::string_view>;
 
-/// Rows of any separator; runs of blanks have no quotes and no empty fields.
+/// Rows with any separator; runs of blanks have no quotes and no empty fields.
 class Rows {
  public:
   Rows(std::string_view text, const std::string& name, NumericTableSpec::Separator separator)
@@ -84,7 +84,7 @@ std::optional<std::size_t> column_of(const std::string& wanted, const std::vecto
                                                : "Its header names others." + suggestion(wanted, shown(header))));
 }
 
-/// `value`: of the field, where it is a number.
+/// `value`: the field's value, if it is a number.
 [[noreturn]] void refuse_number(const std::string& place, const std::string& column, std::string_view field,
                                 const std::optional<double>& value) {
   throw DataError(fmt::format("{}: Column {} holds '{}', which is {}. {}.", place, column, shown(field),

@@ -22,7 +22,7 @@ std::string without_case(std::string_view text) {
 
 std::string in_quotes(std::string_view name) { return fmt::format("'{}'", shown(name)); }
 
-/// "a; b; c", the first ten of them.
+/// "a; b; c", at most ten.
 std::string some_of(std::vector<std::string> parts, std::string_view between) {
   const std::size_t count = parts.size();
   if (count > kShown) {

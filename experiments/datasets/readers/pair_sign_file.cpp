@@ -32,7 +32,7 @@ struct Row {
   std::size_t line;
 };
 
-/// New numbers of ids that are all whole numbers, by value; else as they are.
+/// Renumbers ids by value if all are whole numbers; otherwise unchanged.
 std::vector<ObjectId> numbers_of(const std::vector<std::string_view>& ids) {
   std::vector<ObjectId> out(ids.size());
   std::iota(out.begin(), out.end(), ObjectId{0});
@@ -48,7 +48,7 @@ std::vector<ObjectId> numbers_of(const std::vector<std::string_view>& ids) {
   return out;
 }
 
-/// Where a, b and sign stand, if the row in the reader is a header.
+/// The columns of a, b and sign, if the reader's row is a header.
 std::optional<std::array<std::size_t, 3>> columns_of_header(const RowReader& reader) {
   if (!find_column(reader.fields(), kColumns[2], reader.place())) return std::nullopt;
   std::array<std::size_t, 3> out{};
@@ -90,7 +90,7 @@ PairSignFile parse_pair_signs(std::string_view text, const std::string& name, co
     require<DataError>(sign.has_value(), "{}: The sign is '{}'. Give +1 (similar), -1 (dissimilar) or 0 (unknown).",
                        reader.place(), shown(fields[at[2]]));
     const ObjectId i = ids.number(a), j = ids.number(b);
-    // An unordered pair is one, whichever way it is written.
+    // An unordered pair is the same in either order.
     const bool turned = !options.ordered && j < i;
     rows.push_back({turned ? ObjectPair{j, i} : ObjectPair{i, j}, *sign, reader.line()});
     if (*sign == 0) ++unknown;

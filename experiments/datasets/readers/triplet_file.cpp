@@ -21,7 +21,7 @@
 namespace alidade::datasets {
 namespace {
 
-/// The whole number that all of `text` spells.
+/// The whole number, if all of `text` is one.
 std::optional<std::int64_t> whole_number(std::string_view text) {
   std::int64_t value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -31,20 +31,20 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
 
 bool is_whole_number(const NamedObject& object) { return whole_number(object.name).has_value(); }
 
-/// The kind of answers, other than `format`, whose columns a first line names.
+/// Another kind of answers than `format` whose columns the first line names.
 const AnswerFormat* other_kind(std::span<const std::string_view> row, const AnswerFormat& format,
                                const std::string& place) {
   for (const AnswerFormat& other : answer_formats()) {
     if (other.kind == format.kind) continue;
     try {
       if (AnswerColumns::of_header(other, row, place)) return &other;
-    } catch (const DataError&) {  // some of its columns, not all
+    } catch (const DataError&) {  // only some of its columns
     }
   }
   return nullptr;
 }
 
-/// The columns that the first line names, if it does.
+/// The columns named by the first line, if it is a header.
 std::optional<AnswerColumns> columns_of_first(const AnswerFormat& format, const RowReader& reader) {
   try {
     return AnswerColumns::of_header(format, reader.fields(), reader.place());
@@ -55,7 +55,7 @@ std::optional<AnswerColumns> columns_of_first(const AnswerFormat& format, const 
   }
 }
 
-/// The separator of a file. Lists in fields may hold semicolons, so that there the other two go first.
+/// The separator of a file. Lists in fields may contain semicolons; then tab and comma go first.
 char separator_of(std::string_view text, const AnswerFormat& format, std::size_t count) {
   if (std::ranges::any_of(format.roles, &AnswerRole::many))
     for (const char separator : {'\t', ','}) {
@@ -63,13 +63,13 @@ char separator_of(std::string_view text, const AnswerFormat& format, std::size_t
       try {
         if (reader.next() && reader.fields().size() == count) return separator;
       } catch (const DataError&) {
-        continue;  // reported by the reading itself
+        continue;  // reading reports it
       }
     }
   return detect_separator(text, count);
 }
 
-/// The ids in use, in the order in which they will be numbered, and where each went.
+/// The ids in use in their final order, and their new numbers.
 struct Numbering {
   std::vector<std::uint32_t> order;  // old numbers
   std::vector<std::uint32_t> place;  // old number -> new number
@@ -97,7 +97,7 @@ struct RawTriplet {
   std::uint32_t aspect;
 };
 
-/// Why an answer names objects in a way that it cannot mean: two of them alike.
+/// Why an answer is impossible: it names two equal objects.
 std::optional<std::string> degeneracy(const AnswerFormat& format, const std::vector<NamedObject>& objects,
                                       const std::vector<std::uint32_t>& ids) {
   const auto both = [&](std::size_t a, std::size_t b) {
@@ -132,13 +132,13 @@ std::string left_out(std::uint64_t count) {
                     : fmt::format("{} rows name one object twice and were left out.", count);
 }
 
-/// Tells whether a first line that was read as an answer is a header in other words: none of its names
-/// occurs in any other row.
+/// Decides whether a first line that was read as an answer is an unrecognised header: none of its names occurs in any
+/// other row.
 class FirstLine {
  public:
   enum class Verdict { answer, maybe_header, header };
 
-  /// To be told the objects of every row in turn, from the first line on.
+  /// Call with the objects of every row in turn, from the first line on.
   void take(const std::vector<std::uint32_t>& ids) {
     const std::size_t row = names_in_row_.size();
     names_in_row_.push_back(0);
@@ -150,8 +150,8 @@ class FirstLine {
     }
   }
 
-  /// Other rows may stand alone too. Were the first line an answer like the others, it would be one of these
-  /// by chance alone; where that is improbable, it is a header.
+  /// Other rows may also have names of their own. The first line is a header if an ordinary answer would be such a row
+  /// only with a small probability.
   [[nodiscard]] Verdict verdict() const {
     constexpr double kImprobable = 0.05;
     const std::size_t rows = names_in_row_.size();
@@ -168,7 +168,7 @@ class FirstLine {
  private:
   static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max(), kSeveral = kNone - 1;
   std::vector<std::uint32_t> names_in_row_;
-  std::vector<std::size_t> only_row_;  // of each id: the one row that has it, or one of these two
+  std::vector<std::size_t> only_row_;  // for each id: the one row that has it, or a mark for none or several
 };
 
 template <class Key>
@@ -228,7 +228,7 @@ std::vector<std::string> describe(const AnswerCounts& counts, std::string_view w
 
 namespace {
 
-/// Reads one file, row by row, and then numbers what its triplets name.
+/// Reads a file row by row, then numbers what its triplets name.
 class TripletReader {
  public:
   TripletReader(std::string_view text, const std::string& name, const TripletFileOptions& options)
@@ -314,8 +314,8 @@ class TripletReader {
             : fmt::format("Correct the row (columns are separated by {})", separator_name(reader_.separator()))));
   }
 
-  /// Whether no id of the first line is a whole number while all of the second are. A line of which the rows below may
-  /// tell more is remembered.
+  /// Whether no id of the first line is a whole number while all of the second line are. Keeps a line that later rows
+  /// may decide.
   bool is_header_in_other_words() {
     RowReader ahead = reader_;
     if (std::ranges::none_of(named_objects_, is_whole_number) && ahead.next() &&
@@ -394,7 +394,7 @@ class TripletReader {
     return true;
   }
 
-  /// The triplets that follow from the answer.
+  /// Adds the triplets that the answer implies.
   void imply() {
     const std::span<const std::uint32_t> ids(ids_);
     switch (format_.kind) {
@@ -462,7 +462,7 @@ class TripletReader {
                        "'{}' gives weight 0 to every row. Give some rows a weight > 0.", name_);
   }
 
-  /// Whether the line that was read as the first answer looks like a header, now that all rows are known.
+  /// With all rows read: decides whether the line that was taken as the first answer is a header.
   void judge_first_line() {
     const auto verdict = first_line_ ? first_line_->verdict() : FirstLine::Verdict::answer;
     require<DataError>(verdict != FirstLine::Verdict::header,
@@ -476,7 +476,7 @@ class TripletReader {
                       first_names_, shown(options_.order)));
   }
 
-  /// Numbers objects, aspects and annotators that triplets name, and makes the list.
+  /// Numbers the objects, aspects and annotators in triplets, and makes the list.
   void number_all() {
     std::vector<bool> used(objects_.ids().size()), used_aspects(aspects_.ids().size()),
         used_annotators(annotators_.ids().size());
@@ -550,29 +550,29 @@ class TripletReader {
   const std::string& name_;
   const TripletFileOptions& options_;
   const AnswerFormat& format_;
-  std::optional<AnswerColumns> wanted_;  // by the order that was given
+  std::optional<AnswerColumns> wanted_;  // from the given order
   RowReader reader_;
   TripletFile out_;
   std::optional<AnswerColumns> columns_;
-  bool pending_ = false;  // whether the row in the reader is an answer still to be taken
+  bool pending_ = false;  // whether the reader's row is an answer not yet taken
 
   std::vector<std::string> listed_;
   IdTable listed_ids_, objects_, aspects_, annotators_;
   std::vector<std::uint32_t> list_place_;  // of each object, if there is a list
 
-  // Of the row in the reader.
+  // For the reader's row.
   std::vector<NamedObject> named_objects_;
   std::vector<std::uint32_t> ids_, ranks_;
   std::vector<ImpliedTriplet> implied_;
 
-  // Of all rows.
+  // For all rows.
   std::vector<RawTriplet> triplets_;
   std::vector<double> weights_;
-  std::vector<std::uint32_t> answer_of_, annotator_of_;  // answers counted without those left out
+  std::vector<std::uint32_t> answer_of_, annotator_of_;  // answer numbers skip rows left out
   double weight_sum_ = 0;
   std::size_t answers_ = 0, without_anchor_ = 0, all_tied_ = 0;
   std::uint32_t kept_ = 0;
-  std::optional<FirstLine> first_line_;  // where it may be a header in other words
+  std::optional<FirstLine> first_line_;  // if it may be an unrecognised header
   std::string first_place_, first_names_;
   Numbering numbers_;
 };

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kPacked = ".gz";
 
-/// The file, or where only that is there its unpacked twin; empty if neither is.
+/// The file, or its unpacked form if only that exists; empty if neither does.
 std::filesystem::path find_file(const DataFile& file, const std::filesystem::path& folder) {
   std::error_code ignored;
   std::filesystem::path path = folder / file.path;

@@ -34,7 +34,7 @@ struct CarsOptions {
 
 constexpr std::int64_t kCarCount = 60;
 
-/// The groups in which the authors put the cars.
+/// The authors' groups of cars.
 std::string_view car_group(std::int64_t car) {
   constexpr std::array kSports = {15, 19, 20, 28, 40, 42, 47, 48, 49, 50, 51, 52, 54, 56, 59};
   constexpr std::array kOffRoad = {1, 3, 4, 5, 13, 14, 18, 22, 24, 26, 27, 29, 31, 33, 34, 43, 57};
@@ -89,7 +89,7 @@ Observations load_cars(const CarsOptions& options, const std::filesystem::path& 
     require<DataError>(centre != cars.end(), "{}: Car {} was chosen but not shown. Download the file again.",
                        reader.place(), cells[1]);
     std::iter_swap(centre, cars.begin());
-    // Sittings are contiguous numbers from 1 in no certain order.
+    // Sittings are numbered from 1 without gaps, in no known order.
     const auto round = static_cast<std::uint32_t>(cells[0] - 1);
     while (out.annotators.size() <= round) out.annotators.push_back(fmt::format("round {}", out.annotators.size() + 1));
     const auto id = [](std::int64_t car) { return static_cast<ObjectId>(car - 1); };
@@ -119,14 +119,14 @@ struct FoodOptions {
 
 constexpr std::uint32_t kScreenCount = 15'320;  // 19,150 less 3,830 catch trials
 
-/// The screen of every row of a file that writes, screen by screen, each pick before each photo not picked: a screen
-/// ends where the probe changes, a pick comes again, or the photos not picked are others.
+/// The screen of each row, in a file that lists each pick before each photo not picked, screen by screen. A screen ends
+/// where the probe changes, a pick repeats, or the photos not picked differ.
 std::vector<std::uint32_t> screens_of(const TripletList& rows) {
   const std::span<const ObjectId> probe = rows.anchors(), pick = rows.nears(), other = rows.fars();
   std::vector<std::uint32_t> out(probe.size());
   std::uint32_t screen = 0;
   std::size_t begin = 0;                    // of the screen
-  std::span<const ObjectId> left_of_first;  // what its first pick was compared with
+  std::span<const ObjectId> left_of_first;  // photos compared with its first pick
   for (std::size_t run = 0, end = 0; run < probe.size(); run = end) {
     while (end < probe.size() && probe[end] == probe[run] && pick[end] == pick[run]) ++end;
     const auto left = other.subspan(run, end - run);
@@ -148,7 +148,7 @@ struct FoodWorkersOptions {
   bool whole_screens = false;
 };
 
-// ---- the reader's own ----
+// ---- the user's own ----
 
 struct OwnTripletsOptions {
   std::string file, order, degenerate = "error", labels;

@@ -13,7 +13,7 @@
 namespace alidade::datasets {
 namespace {
 
-/// What two roundings to single precision may make of one number, relative: in it many matrices are written.
+/// Relative difference of one number after two roundings to single precision, in which many matrices are written.
 constexpr double kRounding = 4 * std::numeric_limits<float>::epsilon();
 
 struct DissimilarityFileOptions {
@@ -36,7 +36,7 @@ OptionList<DissimilarityFileOptions> options_of() {
   return out;
 }
 
-/// Checks what is read and makes it symmetric.
+/// Checks the numbers and makes the matrix symmetric.
 Matrix symmetric(Matrix out, const std::vector<std::string>& objects, const std::string& file, bool take_mean) {
   const Index n = out.rows();
   require<DataError>(out.cols() == n,

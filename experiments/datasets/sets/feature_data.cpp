@@ -15,7 +15,7 @@
 namespace alidade::datasets {
 namespace {
 
-/// `count` of the rows at random, ascending; those of a smaller count are among those of a larger.
+/// `count` random rows, ascending; a smaller count gives a subset of a larger one.
 std::vector<Index> drawn_rows(Index n, Index count, Rng& rng) {
   std::vector<Index> rows(static_cast<std::size_t>(n));
   std::iota(rows.begin(), rows.end(), Index{0});
@@ -34,8 +34,8 @@ void keep(std::vector<T>& all, const std::vector<Index>& rows) {
   all = std::move(kept);
 }
 
-/// Scales the features or puts them into the frame that keeps their digits, which it returns. Ordinary ones are rounded
-/// before they are scaled.
+/// Scales the features or puts them into the frame that keeps their digits; returns the frame. Ordinary features are
+/// rounded before they are scaled.
 FeatureFrame store_in_float(FeatureData& data, std::string_view scale) {
   FeatureFrame frame = data.precise.size() > 0 ? frame_of(data.precise) : frame_of(data.features);
   if (scale == "none") {
@@ -52,7 +52,7 @@ FeatureFrame store_in_float(FeatureData& data, std::string_view scale) {
   return frame;
 }
 
-/// On features whose squared differences a float loses beside those of others.
+/// Note on features whose squared differences a float loses beside those of others.
 std::optional<std::string> note_on_lost_features(const FeatureMatrix& X) {
   constexpr double kLost = 1e-5;
   if (X.cols() < 2 || X.rows() == 0) return std::nullopt;
@@ -115,7 +115,7 @@ void scale_features(RowMajorMatrix<Real>& features, std::string_view scale) {
   }
   for (Index i = 0; i < n; ++i)
     for (Index c = 0; c < p; ++c) {
-      // Rounding may leave a constant feature a width of its own.
+      // Rounding may give a constant feature a small width.
       const bool varies = width[c] > 1e-12 * std::abs(shift[c]);
       features(i, c) =
           varies ? static_cast<Real>((static_cast<double>(features(i, c)) - shift[c]) / width[c]) : Real{0};

@@ -26,7 +26,7 @@ FeatureData features_of(NumericTable table) {
   return out;
 }
 
-/// Images that lie in the columns of a MATLAB variable.
+/// Images stored in the columns of a MATLAB variable.
 FeatureMatrix columns_as_rows(const Matrix& values) { return values.transpose().cast<float>(); }
 
 void require_shape(const std::filesystem::path& path, std::string_view what, Index rows, Index columns, Index rows_due,
@@ -48,7 +48,7 @@ struct PartOptions : SubsetOptions {
   }
 };
 
-/// The parts of two files that are asked for, first train, then test.
+/// The requested parts of two files, train before test.
 FeatureData read_parts(const PartOptions& options, std::span<const std::filesystem::path> paths,
                        const NumericTableSpec& spec) {
   FeatureData out;
@@ -178,7 +178,7 @@ DatasetEntry usps_dataset() {
                                        .header = NumericTableSpec::Header::absent,
                                        .label = "1",
                                        .columns = 257});
-        // The authors' own files write the digits as 6.0000.
+        // The authors' files write the digits as 6.0000.
         for (std::string& label : data.labels) label = label.substr(0, label.find('.'));
         return data;
       });
@@ -228,7 +228,7 @@ DatasetEntry landsat_dataset() {
 
 DatasetEntry mnist_dataset() {
   const std::string url = "http://yann.lecun.com/exdb/mnist/";
-  // Same content; the authors' own server answers few. The second has the very bytes that are known.
+  // Same content; the authors' server rarely answers. The second address has the bytes with the known hash.
   const std::string cloud = "https://ossci-datasets.s3.amazonaws.com/mnist/";
   const std::string raw = "https://raw.githubusercontent.com/kelas/mnist/283b387221ab46655e600cfcc25d843bb14292b9/";
   return feature_dataset(
@@ -303,7 +303,7 @@ DatasetEntry coil20_dataset() {
         const Index count = chosen.object > 0 ? kViews : pictures.rows();
         FeatureData out;
         out.features = pictures.middleRows(first, count).cast<float>();
-        // Objects far apart: the nearest by pose are views of one object while k < 72.
+        // Objects far apart: while k < 72, the nearest by pose are views of the same object.
         constexpr double kApart = 10;
         out.pose.resize(count, 3);
         for (Index i = 0; i < count; ++i) {
@@ -414,7 +414,7 @@ struct SceneOptions : SubsetOptions {
   }
 };
 
-/// The file numbers the kinds of scene. Their sizes, no two of which are equal, are those of the published list.
+/// The file numbers the kinds of scene. Their sizes, all different, match the published list.
 struct SceneKind {
   std::string_view name;
   Index photographs;
@@ -619,7 +619,7 @@ DatasetEntry gaussian_mixture_dataset() {
                    });
 }
 
-// ---- the reader's own ----
+// ---- the user's own ----
 
 namespace {
 
@@ -697,7 +697,7 @@ OptionList<OwnFeaturesOptions> own_options() {
 FeatureData read_own_features(const Table& options) {
   const auto list = own_options();
   const auto known = list.infos();
-  Table own;  // the others, such as train_noise, are those of every data set
+  Table own;  // without options of every data set, such as train_noise
   for (const auto& [key, value] : options)
     if (find_option(known, key)) own.set(key, value);
   const OwnFeaturesOptions chosen = list.parse(own, "dataset 'features'");

@@ -21,13 +21,13 @@ struct Answer {
       fmt::format("All other objects are equally far from object {}, so no triplet has it as anchor.", anchor + 1));
 }
 
-/// The others by distance; equal ones by index.
+/// The other objects by distance; ties by index.
 class Neighbourhood {
  public:
   void order(std::span<const float> squared_distances, Index anchor) {
     const std::size_t n = squared_distances.size();
     keys_.clear();
-    // Floats that are not negative are ordered as their bits are.
+    // Non-negative floats have the order of their bits.
     for (std::size_t j = 0; j < n; ++j)
       if (j != static_cast<std::size_t>(anchor))
         keys_.push_back(std::uint64_t{std::bit_cast<std::uint32_t>(squared_distances[j])} << 32 | j);
@@ -37,7 +37,7 @@ class Neighbourhood {
   [[nodiscard]] ObjectId object(std::size_t position) const {
     return static_cast<ObjectId>(keys_[position] & 0xffffffffU);
   }
-  /// Position of the first that is farther than the one at `position`; size() if none is.
+  /// Position of the first object farther than the one at `position`; size() if none.
   [[nodiscard]] std::size_t first_farther(std::size_t position) const {
     const std::uint64_t last = keys_[position] | 0xffffffffU;
     return static_cast<std::size_t>(std::ranges::upper_bound(keys_, last) - keys_.begin());

@@ -24,7 +24,7 @@ std::vector<Blob> random_blobs(Index count, Rng& rng) {
 }
 
 Vector rendered_view(const std::vector<Blob>& blobs, double azimuth, double elevation, Index pixels) {
-  constexpr double kSeen = 1.2;  // half the side of what the camera sees
+  constexpr double kSeen = 1.2;  // half the side of the square that the camera sees
   const double sa = std::sin(azimuth), ca = std::cos(azimuth);
   const double se = std::sin(elevation), ce = std::cos(elevation);
   Vector out = Vector::Zero(pixels * pixels);

@@ -6,8 +6,8 @@
 namespace alidade::datasets {
 namespace {
 
-/// A program of the collection. Optima are as published, in SDPA's conventions of sign, with the digits
-/// that were published; but for maxG51, where the published 4.003809e+03 is wrong.
+/// A program of the collection. Optima are as published, with SDPA's signs and the published digits; except maxG51,
+/// where the published 4.003809e+03 is wrong.
 struct KnownProgram {
   std::string_view name;
   int constraints, order;  // order: the sum of the sizes of the blocks

@@ -18,8 +18,7 @@ constexpr std::size_t kHeaderLines = 4, kRegions = 4;
 constexpr std::size_t kWeekAt = 1, kWeekWidth = 9;
 constexpr std::size_t kFirstValueAt = 15, kRegionWidth = 13, kValueWidth = 4;
 
-// The slides on NeRV have 823 windows of 52 weeks. That these are the windows of the first 874 weeks of
-// this file is inferred.
+// The slides on NeRV have 823 windows of 52 weeks. We infer that these are the windows of this file's first 874 weeks.
 constexpr Index kWeeksUsed = 874, kWindow = 52;
 
 struct SeaWaterOptions : SubsetOptions {

@@ -21,7 +21,7 @@ Observations observations_at(Matrix places, std::vector<std::string> names) {
   return out;
 }
 
-/// Points whose similar ones are their nearest. Features are rounded, signs are of the points themselves.
+/// Points whose nearest neighbours are similar. Features are rounded; signs use the exact points.
 Observations with_neighbors(Observations out, const NeighborOptions& options) {
   Executor executor;
   out.pair_signs = std::make_shared<PairSigns>(
@@ -108,7 +108,7 @@ DatasetEntry cylinder_dataset() {
                    options, [](const CylinderOptions& chosen, const DatasetContext&) {
                      Matrix places(chosen.azimuths * chosen.elevations, 3);
                      std::vector<std::string> names;
-                     // Neighbours on a ring are 1 apart along it, as rings are above one another.
+                     // Neighbours on a ring are at distance 1 along it, as are neighbouring rings.
                      const double turn = 2 * std::numbers::pi / static_cast<double>(chosen.azimuths);
                      for (Index e = 0; e < chosen.elevations; ++e)
                        for (Index a = 0; a < chosen.azimuths; ++a) {

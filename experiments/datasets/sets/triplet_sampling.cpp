@@ -15,7 +15,7 @@ TripletList random_triplets(Index object_count, std::uint64_t count, const Dista
   out.reserve(count);
   int ties = 0;
   while (out.size() < count) {
-    // Uniform over ordered triples of distinct objects: draw among those left, step over the taken.
+    // Uniform over ordered triples of distinct objects: draw among the remaining ones, skip the taken ones.
     const std::uint64_t anchor = rng.below(n);
     std::uint64_t first = rng.below(n - 1);
     if (first >= anchor) ++first;

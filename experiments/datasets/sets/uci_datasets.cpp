@@ -21,7 +21,7 @@ struct AspectOptions {
   }
 };
 
-/// The table with the aspects named alone, in the order of their names. @throws ConfigError
+/// The table with only the named aspects, in the order of `names`. @throws ConfigError
 std::shared_ptr<const AttributeTable> with_aspects(std::shared_ptr<const AttributeTable> table,
                                                    const std::string& names) {
   if (names.empty()) return table;
@@ -96,7 +96,7 @@ DatasetEntry zoo_dataset() {
                      spec.label_is_aspect = chosen.type_is_aspect;
                      Observations out =
                          attributes_of(read_attributes(locate(file, context.folder), spec), chosen.aspects);
-                     // The file numbers the types; their usual names.
+                     // The file numbers the types; these are their usual names.
                      constexpr std::array<std::string_view, 7> kTypes = {
                          "mammal", "bird", "reptile", "fish", "amphibian", "insect", "other invertebrate"};
                      for (std::string& label : out.labels)
@@ -154,7 +154,7 @@ DatasetEntry house_votes_dataset() {
 namespace {
 
 struct OwnTableOptions : AspectOptions {
-  // Not `name`, which in a configuration is that of the dataset.
+  // Not `name`: in a configuration that is the dataset's.
   std::string file, name_column, label_column, missing = "?";
   bool complete_rows = false;
 };

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kRadian = std::numbers::pi / 180;
 
-/// Similar are views of neighbouring poses, unless something else is asked for.
+/// By default, views of neighbouring poses are similar.
 struct ViewOptions : FeatureOptions {
   ViewOptions() { similarity = "pose"; }
 };
@@ -29,11 +29,11 @@ struct NorbOptions : ViewOptions {
   Index category = 0, instance = 4, lighting = 0, camera = 0, pixels = 96;
 };
 
-/// Views by elevation, then azimuth: names, the cylinder on which poses lie, and its neighbours.
+/// Views by elevation, then azimuth: their names, the poses' cylinder, and neighbours on it.
 void add_poses(const std::vector<double>& azimuths, const std::vector<double>& elevations, FeatureData& out) {
   const auto round = static_cast<Index>(azimuths.size()), high = static_cast<Index>(elevations.size());
   out.truth.resize(round * high, 3);
-  // A step round the ring is as long as one up.
+  // A step around the ring is as long as a step up.
   const double radius = static_cast<double>(round) / (2 * std::numbers::pi);
   for (Index e = 0; e < high; ++e)
     for (Index a = 0; a < round; ++a) {
@@ -79,7 +79,7 @@ DatasetEntry rendered_views_dataset() {
         std::vector<double> azimuths, elevations;
         for (Index a = 0; a < chosen.azimuths; ++a)
           azimuths.push_back(360.0 * static_cast<double>(a) / static_cast<double>(chosen.azimuths));
-        // 30 to 70 degrees, as NORB's.
+        // 30 to 70 degrees, as in NORB.
         const double step = chosen.elevations > 9 ? 40.0 / static_cast<double>(chosen.elevations - 1) : 5;
         for (Index e = 0; e < chosen.elevations; ++e) elevations.push_back(30 + step * static_cast<double>(e));
         FeatureData out;
