@@ -32,7 +32,7 @@ bool RowReader::next() {
   line_ = next_line_;
   std::size_t end = std::min(text_.find('\n', at_), text_.size());
   if (trimmed(text_.substr(at_, end - at_)).find_first_not_of('\r') == std::string_view::npos) {
-    // Nothing but blanks: the end, or a hole.
+    // Only blanks: the end of the text, or a blank line within it.
     const std::size_t more = text_.find_first_not_of(" \t\r\n", end);
     if (more == std::string_view::npos) {
       at_ = text_.size();
@@ -113,7 +113,7 @@ char detect_separator(std::string_view text, std::size_t least) {
     try {
       if (reader.next()) count = reader.fields().size();
     } catch (const DataError&) {
-      continue;  // a quote that is wrong with every separator is reported by the reading itself
+      continue;  // reading reports a quote that is wrong with every separator
     }
     if (count >= least) return separator;
     if (count > most) {
@@ -136,7 +136,7 @@ std::string shown(std::string_view text) {
   constexpr std::size_t kMost = 60;
   std::string out;
   for (const char c : text) {
-    // Not within a character of UTF-8.
+    // Never cut within a UTF-8 character.
     if (out.size() >= kMost && (static_cast<unsigned char>(c) & 0xc0U) != 0x80U) return out + "...";
     out += printable({&c, 1});
   }

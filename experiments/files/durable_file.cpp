@@ -19,7 +19,7 @@
 namespace alidade {
 namespace {
 
-/// 0 or the errno that stopped it.
+/// 0 or the errno of the failure.
 int write_all(int file, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(file, text.data(), text.size());
@@ -37,11 +37,11 @@ void sync_folder(const std::filesystem::path& folder) {
   ::close(file);
 }
 
-/// Whether the open file is the one of that name. The name is opened, not asked for: NFS answers `stat` by what this
-/// machine knew some seconds ago, `open` by what the server has.
+/// Whether the open file is the one of that name. Opens the name instead of using `stat`: over NFS, `stat` may answer
+/// from a cache some seconds old, `open` asks the server.
 bool is_at(const std::filesystem::path& path, int file) {
   const int again = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (again < 0) return errno == EACCES;  // may be written and not read; then nobody replaces it
+  if (again < 0) return errno == EACCES;  // writable but not readable; then nobody replaces it
   struct stat named {
   }, open{};
   const bool same = ::fstat(again, &named) == 0 && ::fstat(file, &open) == 0 && named.st_ino == open.st_ino &&
@@ -121,7 +121,7 @@ void copy_whole_file(const std::filesystem::path& from, const std::filesystem::p
 DiskSync::DiskSync(const std::filesystem::path& folder)
     : folder_(folder), file_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
   if (file_ < 0) refuse(folder, errno);
-  ::syncfs(file_);  // an error that nobody was told of is told once, to whoever asks first
+  ::syncfs(file_);  // an error that nobody has seen is reported once, to the first caller
 }
 
 DiskSync::~DiskSync() { ::close(file_); }
@@ -140,7 +140,7 @@ void make_folder(const std::filesystem::path& folder) {
 
 LineFile::LineFile(std::filesystem::path path, std::chrono::milliseconds patience) : path_(std::move(path)) {
   const auto until = std::chrono::steady_clock::now() + patience;
-  do {  // again where another process put a new file in the place of the one that this waited for
+  do {  // repeat if another process replaced the file while this one waited
     let_go();
     open_and_lock(until);
   } while (!is_at(path_, file_));
@@ -182,7 +182,7 @@ void LineFile::append(std::string_view line) {
   int code = write_all(file_, text);
   if (code == 0 && ::fsync(file_) != 0) code = errno;
   if (code != 0) {
-    // Back to whole lines; if even that fails, a reader ignores the torn one.
+    // Cut back to whole lines; if even that fails, readers ignore the torn one.
     if (::ftruncate(file_, static_cast<off_t>(size_)) == 0) ::lseek(file_, 0, SEEK_END);
     refuse(path_, code);
   }
@@ -194,7 +194,7 @@ void LineFile::replace(std::string_view content) {
   part += ".part";
   const int file = ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (file < 0) refuse(path_, errno);
-  // Held before it has its name, so that no other process can come between.
+  // Locked before it gets its name, so that no other process can lock it first.
   int code = ::flock(file, LOCK_EX | LOCK_NB) != 0 ? errno : write_all(file, content);
   if (code == 0 && ::fsync(file) != 0) code = errno;
   if (code == 0 && ::rename(part.c_str(), path_.c_str()) != 0) code = errno;

@@ -20,7 +20,7 @@ struct CloseFile {
 
 struct Inflater {
   z_stream stream{};
-  // 16: a gzip wrapper and no other.
+  // 16: accept only a gzip wrapper.
   Inflater() { usable = inflateInit2(&stream, 16 + MAX_WBITS) == Z_OK; }
   ~Inflater() {
     if (usable) inflateEnd(&stream);
@@ -30,8 +30,8 @@ struct Inflater {
   bool usable = false;
 };
 
-// Deflate cannot pack tighter than this, so that a false length in a file's last four bytes makes
-// us ask for no more memory than the packed bytes could fill.
+// The highest ratio of deflate. With it, a false length in a file's last four bytes cannot make us allocate more memory
+// than the packed bytes could fill.
 constexpr std::size_t kLargestRatio = 1032;
 
 std::size_t expected_size(std::string_view bytes) {
@@ -58,7 +58,7 @@ std::string read_bytes(const std::filesystem::path& path) {
   }
   std::string bytes;
   const auto size = std::filesystem::file_size(path, ignored);
-  // One byte more than there is, so that the first read sees the end; pipes have no size.
+  // One byte more than the size, so that the first read sees the end; pipes have no size.
   std::size_t room = ignored ? 65536 : static_cast<std::size_t>(size) + 1;
   std::size_t filled = 0;
   for (;;) {
@@ -81,7 +81,7 @@ std::string unpack_gzip(std::string_view bytes, std::string_view name, std::size
   };
   while (at < bytes.size()) {
     if (!is_gzip(bytes.substr(at))) {
-      // Some tapes and tools fill the last block with zeros.
+      // Some tapes and tools pad the last block with zeros.
       if (bytes.find_first_not_of('\0', at) == std::string_view::npos) break;
       damaged("is followed by other bytes");
     }

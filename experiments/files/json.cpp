@@ -24,9 +24,9 @@ std::size_t line_of(std::string_view text, std::size_t byte, std::size_t first_l
   return first_line + static_cast<std::size_t>(std::count(text.begin(), end, '\n'));
 }
 
-// "unexpected '}'; expected a literal" out of "[json.exception...] parse error at ...: syntax error while
-// parsing value - unexpected '}'; last read: '...'; expected a literal": we tell the place ourselves, and
-// what was last read may be as long as the file.
+// Extracts "unexpected '}'; expected a literal" from "[json.exception...] parse error at ...: syntax error while
+// parsing value - unexpected '}'; last read: '...'; expected a literal". We report the place ourselves, and the last
+// read text may be as long as the file.
 std::string reason_in(std::string_view what) {
   if (const auto at = what.find(": "); at != what.npos) what.remove_prefix(at + 2);
   if (const auto at = what.find(" - "); at != what.npos) what.remove_prefix(at + 3);
@@ -63,7 +63,7 @@ class ValueBuilder final : public nlohmann::json_sax<Json> {
     return true;
   }
   bool parse_error(std::size_t byte, const std::string& token, const nlohmann::detail::exception& e) override {
-    // nlohmann counts bytes from 1 and stands behind the offending one.
+    // nlohmann counts bytes from 1 and stops behind the offending one.
     error_byte = byte == 0 ? 0 : byte - 1;
     if (dynamic_cast<const Json::out_of_range*>(&e))
       return stop(fmt::format("the number {} is beyond the range of a double", token));

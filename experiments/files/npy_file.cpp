@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 
-/// What stands after 'key': in the header, without blanks before it; "" if the key is not there.
+/// The text after 'key': in the header, without leading blanks; "" if the key is missing.
 std::string_view after_key(std::string_view header, std::string_view key) {
   for (const char quote : {'\'', '"'}) {
     const auto at = header.find(quote + std::string(key) + quote);

@@ -52,7 +52,7 @@ class Reader {
     if (archive_read_open_filename(archive_.get(), path.c_str(), 65536) != ARCHIVE_OK) damaged();
   }
 
-  /// The next entry's name; nullptr behind the last.
+  /// The next entry's name; nullptr after the last.
   const char* next() {
     const int code = archive_read_next_header(archive_.get(), &entry_);
     if (code == ARCHIVE_EOF) return nullptr;
@@ -63,12 +63,12 @@ class Reader {
     require<DataError>(name != nullptr && !leaves_its_folder(name),
                        "'{}' has an entry '{}' outside its folder. It is not unpacked.", name_,
                        name == nullptr ? "" : name);
-    // What is passed over has to be unpacked too where all is packed as one.
+    // Skipped entries must also be unpacked if the archive is packed as a whole.
     if (archive_entry_size_is_set(entry_)) count(declared());
     return name;
   }
 
-  /// The content of the entry that `next` gave.
+  /// The content of the current entry.
   std::string content(std::string_view member) {
     require<DataError>(archive_entry_filetype(entry_) == AE_IFREG && archive_entry_hardlink(entry_) == nullptr &&
                            archive_entry_symlink(entry_) == nullptr,
@@ -88,7 +88,7 @@ class Reader {
     return out;
   }
 
-  /// Reads what has no size to go by, so that it is counted.
+  /// Reads an entry without a declared size, so that its bytes are counted.
   void pass_over(std::string_view member) {
     if (!archive_entry_size_is_set(entry_) && archive_entry_filetype(entry_) == AE_IFREG)
       static_cast<void>(content(member));

@@ -18,7 +18,7 @@ std::string_view header_field(std::string_view header, std::size_t begin, std::s
   return all.substr(0, all.find('\0'));
 }
 
-/// Octal digits between blanks; nothing if they are something else.
+/// Octal digits between blanks; nothing for any other text.
 std::optional<std::uint64_t> octal(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
   while (text.ends_with(' ')) text.remove_suffix(1);
@@ -31,7 +31,7 @@ std::optional<std::uint64_t> octal(std::string_view text) {
   return out;
 }
 
-/// The sum of the header's bytes, those of the sum itself counted as blanks.
+/// The sum of the header's bytes, with the sum's own bytes counted as blanks.
 std::uint64_t sum_of(std::string_view header) {
   std::uint64_t out = 0;
   for (std::size_t i = 0; i < kBlock; ++i)

@@ -75,7 +75,7 @@ std::string to_markdown(const std::vector<Line>& lines, std::size_t text_columns
   return out;
 }
 
-// join() of the library leaves out the separator before the second of two empty first parts.
+// The library's join() omits the separator between two empty first parts.
 std::string separated(const Line& line, std::string_view separator) {
   std::string out;
   for (std::size_t i = 0; i < line.size(); ++i) {
