@@ -33,7 +33,7 @@ std::vector<std::pair<Index, Index>> pairs_of(Index n) {
   return out;
 }
 
-/// Ranks from 1, equal values sharing the mean of theirs, less the mean of all ranks.
+/// Ranks from 1, minus their mean; ties share their mean rank.
 Vector centred_ranks(const std::vector<double>& values) {
   const std::size_t count = values.size();
   std::vector<std::size_t> order(count);

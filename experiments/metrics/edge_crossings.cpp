@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostEdges = 50'000;
 
-/// A sum of doubles kept without rounding: J. Shewchuk, Adaptive precision floating-point arithmetic, DCG 18, 1997.
+/// An exact sum of doubles: J. Shewchuk, Adaptive precision floating-point arithmetic, DCG 18, 1997.
 class ExactSum {
  public:
   void add_product(double x, double y) {
@@ -28,7 +28,7 @@ class ExactSum {
   }
 
  private:
-  /// Parts do not overlap and grow in size, so the last that is not 0 has the sign of the sum.
+  /// Parts do not overlap and grow in size, so the last nonzero part has the sign of the sum.
   void add(double value) {
     for (std::size_t i = 0; i < count_; ++i) {
       const double sum = value + parts_[i];
@@ -44,7 +44,7 @@ class ExactSum {
 
 struct Edge {
   ObjectId i, j;
-  std::array<double, 2> low, high;  // of its box
+  std::array<double, 2> low, high;  // of its bounding box
 };
 
 bool share_object(const Edge& a, const Edge& b) { return a.i == b.i || a.i == b.j || a.j == b.i || a.j == b.j; }
@@ -100,7 +100,7 @@ double edge_crossings(const Matrix& coordinates, const PairSigns& signs) {
     for (std::size_t f = e + 1; f < drawn.size() && drawn[f].low[0] <= a.high[0]; ++f) {
       const Edge& b = drawn[f];
       if (b.low[1] > a.high[1] || b.high[1] < a.low[1] || share_object(a, b)) continue;
-      // Their boxes meet, so they do unless the ends of one lie strictly on one side of the other.
+      // Their boxes meet, so they cross unless the ends of one lie strictly on one side of the other.
       const double *p = place(a.i), *q = place(a.j), *r = place(b.i), *s = place(b.j);
       if (orientation(p, q, r) * orientation(p, q, s) <= 0 && orientation(r, s, p) * orientation(r, s, q) <= 0)
         ++crossings;

@@ -18,7 +18,7 @@ double heldout_neighbor_precision(const Matrix& places, std::span<const Index> k
       answerable = answerable || similar;
       const double squared = (new_places.row(static_cast<Index>(h)) - places.row(static_cast<Index>(r))).squaredNorm();
       double& least = similar ? nearest_similar : nearest_other;
-      if (squared < least) least = squared;  // not if it is NaN
+      if (squared < least) least = squared;  // false for NaN
     }
     if (!answerable) continue;
     ++asked;

@@ -12,11 +12,11 @@
 namespace alidade::metrics {
 namespace {
 
-/// Beyond, boxes of a tree hardly leave anybody out.
+/// In more dimensions, a tree's boxes exclude hardly any object.
 constexpr Index kTreeDimensions = 5;
 
-/// The k nearest of some objects, by squared distance and then by number. What is nowhere is near to nobody, and has
-/// nobody near.
+/// The k nearest of some objects, by squared distance, then by number. Objects without coordinates are near to none and
+/// have no neighbours.
 class NearestOf {
  public:
   using Found = std::vector<std::pair<double, Index>>;
@@ -31,7 +31,7 @@ class NearestOf {
     tree_.emplace(std::span(places.data(), static_cast<std::size_t>(places.size())), coordinates.cols());
   }
 
-  /// Leaves them in `found`, ascending; `i` itself is none of them.
+  /// Writes them to `found`, ascending, without `i` itself.
   void operator()(Index i, std::size_t k, Found& found) const {
     found.clear();
     const auto add = [&](Index j) {

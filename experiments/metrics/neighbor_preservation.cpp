@@ -17,7 +17,7 @@ std::vector<Index> preservation_anchors(Index n) { return anchor_sample(n, 2000,
 /// See neighbor_preservation; `for_each_row(anchors, use)` calls use(a, row of squared distances in the data).
 template <class Real, class ForEachRow>
 NeighborPreservation preservation_in(const Matrix& coordinates, Index n, Index k, const ForEachRow& for_each_row) {
-  k = std::min(k, (n - 1) / 2);  // the worst case is that of the formula for k < n / 2
+  k = std::min(k, (n - 1) / 2);  // the formula's worst case holds for k < n / 2
   if (coordinates.rows() != n || k < 1) return {kDoesNotApply, kDoesNotApply};
   const std::vector<Index> anchors = preservation_anchors(n);
   const auto count = static_cast<std::size_t>(n), nearest = static_cast<std::size_t>(k);
@@ -37,7 +37,7 @@ NeighborPreservation preservation_in(const Matrix& coordinates, Index n, Index k
       const Real dx = in_data[static_cast<std::size_t>(x)], dy = in_data[static_cast<std::size_t>(y)];
       return dx < dy || (dx == dy && x < y);
     };
-    // Where the map does not tell two apart it has them in the wrong order.
+    // Ties on the map count as the wrong order.
     const auto nearer_on_map = [&](Index x, Index y) {
       const double dx = on_map[static_cast<std::size_t>(x)], dy = on_map[static_cast<std::size_t>(y)];
       return dx < dy || (dx == dy && nearer_in_data(y, x));

@@ -16,7 +16,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLeastExponent = -450;
 constexpr double kGridStep = 0.5;  // of ln(scale)
-constexpr int kGridSteps = 6;      // to each side of the scale of mean distances
+constexpr int kGridSteps = 6;      // on each side of the scale of mean distances
 constexpr int kMostOutward = 40;
 constexpr int kMostParabolas = 12;
 constexpr double kScaleTolerance = 1e-4;
@@ -86,12 +86,12 @@ NeighborRetrieval::Divergence NeighborRetrieval::at_scale(double s) const {
     w = (-beta_[a] * (d - nearest)).exp();
     w[i] = 0;
     const double weight = w.sum(), log_sum = std::log(weight) - beta_[a] * nearest;
-    // sum p ln p = -entropy, sum p ln q = -beta sum p d - log_sum; and so for q.
+    // sum p ln p = -entropy, sum p ln q = -beta sum p d - log_sum; the same for q.
     sum.misses += beta_[a] * s * s * pull_[a] + log_sum - entropy_[a];
     sum.false_neighbors += beta_[a] * ((w * in_data).sum() - (w * d).sum()) / weight - log_sum + log_normalizer_[a];
   }
   const auto rows = static_cast<double>(anchors_.size());
-  // What rounding leaves below 0 is 0.
+  // Negative values are rounding errors.
   return {std::max(0.0, sum.misses / rows), std::max(0.0, sum.false_neighbors / rows)};
 }
 
@@ -121,7 +121,7 @@ double NeighborRetrieval::least_cost(double lambda) const {
     if (!(cost(outward) < cost(best))) break;
     best = outward;
   }
-  // Parabolas through the lowest point and one to each side, which stay around the minimum.
+  // Parabolas through the lowest point and its neighbours on both sides, which bracket the minimum.
   double low = best - kGridStep, high = best + kGridStep;
   for (int k = 0; k < kMostParabolas; ++k) {
     const double left = best - low, right = high - best;

@@ -18,7 +18,7 @@ double neighborhood_precision(const Matrix& coordinates, const PairSigns& signs)
   struct Judged {
     double squared_distance;
     bool similar;
-    // What the map does not tell apart it has in the wrong order.
+    // Ties on the map count as the wrong order.
     bool operator<(const Judged& other) const {
       return std::tuple(squared_distance, similar) < std::tuple(other.squared_distance, other.similar);
     }

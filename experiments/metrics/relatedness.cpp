@@ -49,7 +49,7 @@ std::pair<Matrix, Matrix> placed_rows(const Matrix& x, const Matrix& y) {
   return {std::move(a), std::move(b)};
 }
 
-/// Clamped to [0, 1]; undefined if one of the two varies not at all.
+/// Clamped to [0, 1]; undefined if one of the two is constant.
 double share_of(double common, double of_x, double of_y) {
   return of_x > 0 && of_y > 0 ? std::clamp(common / std::sqrt(of_x * of_y), 0.0, 1.0) : kDoesNotApply;
 }
@@ -66,13 +66,13 @@ double correlation(const std::vector<std::pair<double, double>>& points) {
     yy += (y - mean_y) * (y - mean_y);
     xy += (x - mean_x) * (y - mean_y);
   }
-  // A spread that rounding alone can make is none.
+  // A spread at the level of rounding counts as none.
   const double dust = count * std::numeric_limits<double>::epsilon() * std::numeric_limits<double>::epsilon();
   if (xx <= dust * mean_x * mean_x || yy <= dust * mean_y * mean_y) return kDoesNotApply;
   return std::clamp(xy / std::sqrt(xx * yy), -1.0, 1.0);
 }
 
-/// Null unless there are attributes and a map of each.
+/// Null unless there are attributes and each has a map.
 const AttributeTable* attributes_with_maps(const MetricInput& in) {
   const Observations& data = in.all ? *in.all : in.observations;
   if (!data.attributes || in.embedding.latent_views) return nullptr;
@@ -83,7 +83,7 @@ bool has_normals(const MetricInput& in) {
   return std::ranges::none_of(in.embedding.maps, [](const AspectMap& m) { return m.normal.size() == 0; });
 }
 
-/// Of unit vectors, in [0, pi]: by the tangent of its half, which is accurate at both ends (Kahan 2006).
+/// Angle of unit vectors, in [0, pi], by the tangent of its half, which is accurate at both ends (Kahan 2006).
 double angle(const Vector& a, const Vector& b) { return 2 * std::atan2((a - b).norm(), (a + b).norm()); }
 
 template <class Similarity>
@@ -157,7 +157,7 @@ AgreementRange relatedness_maps(const MetricInput& in) {
 
 namespace {
 
-/// `measure`: of the agreement of the attributes' mutual information with it, of each aspect.
+/// `measure`: the measure whose agreement with the attributes' mutual information is taken, per aspect.
 MetricEntry entry_of(const std::string& name, const std::string& measure, const char* needs, OverAspects over,
                      AgreementRange (*relatedness)(const MetricInput&)) {
   struct Part {

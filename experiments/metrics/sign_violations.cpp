@@ -17,7 +17,7 @@ double sign_violations(const Matrix& coordinates, const PairSigns& signs) {
   for (const Index i : judging_anchors(n)) {
     near.clear();
     far.clear();
-    // What is nowhere is not nearer than anything, nor farther.
+    // An object without coordinates is neither nearer nor farther than another.
     const auto squared = [&](ObjectId j, double if_nowhere) {
       const double d2 = (coordinates.row(i) - coordinates.row(static_cast<Index>(j))).squaredNorm();
       return std::isfinite(d2) ? d2 : if_nowhere;
