@@ -10,7 +10,7 @@
 namespace alidade::statistics {
 namespace {
 
-// The logarithm of how many orders there are of these ranks: k! over t! for every t that are shared.
+// The logarithm of the number of orders of these ranks: k! over t! for every group of t ties.
 double log_arrangements(std::span<const double> ranks) {
   double out = std::lgamma(static_cast<double>(ranks.size()) + 1);
   std::vector<double> sorted(ranks.begin(), ranks.end());

@@ -17,16 +17,16 @@ namespace alidade::statistics {
 namespace {
 
 constexpr std::array<std::string_view, 2> kTestNames = {"t", "wilcoxon"};
-constexpr std::size_t kExactPairs = 25;  // 2^25 sign patterns are counted without rounding
-constexpr double kRounding = 1e-12;      // relative, of the values that were subtracted
+constexpr std::size_t kExactPairs = 25;  // the 2^25 sign patterns are counted exactly
+constexpr double kRounding = 1e-12;      // relative to the subtracted values
 
 struct Difference {
   double size = 0;   // |x - y|
-  double slack = 0;  // what rounding may have added to it
+  double slack = 0;  // largest rounding error in it
   bool positive = false;
 };
 
-// Ascending by size, without those that are none.
+// Ascending by size, without zero differences.
 std::vector<Difference> differences(std::span<const double> x, std::span<const double> y) {
   std::vector<Difference> out;
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -38,7 +38,7 @@ std::vector<Difference> differences(std::span<const double> x, std::span<const d
   return out;
 }
 
-// Twice the ranks of ascending differences, whole numbers also where they are shared.
+// Twice the ranks of ascending differences: whole numbers even for ties.
 std::vector<std::size_t> doubled_ranks(std::span<const Difference> ascending) {
   std::vector<std::size_t> out;
   for (std::size_t begin = 0; begin < ascending.size();) {
@@ -52,7 +52,7 @@ std::vector<std::size_t> doubled_ranks(std::span<const Difference> ascending) {
   return out;
 }
 
-// P(the sum of the ranks with a random sign + is at most `sum`), both doubled.
+// P(sum of the ranks with random sign + <= `sum`), both doubled.
 double probability_of_at_most(std::size_t sum, std::span<const std::size_t> doubled) {
   std::vector<std::uint64_t> ways(std::accumulate(doubled.begin(), doubled.end(), std::size_t{0}) + 1, 0);
   ways[0] = 1;
@@ -125,7 +125,7 @@ PairedResult wilcoxon_signed_rank(std::span<const double> x, std::span<const dou
     out.p = std::min(1.0, 2 * probability_of_at_most(smaller, doubled));
     return out;
   }
-  // The variance of the sum is a quarter of the sum of squared ranks, which contains the correction for ties.
+  // The variance of the sum is a quarter of the sum of squared ranks, which includes the correction for ties.
   double variance = 0;
   for (const std::size_t rank : doubled) variance += static_cast<double>(rank * rank) / 16;
   const double centre = static_cast<double>(positive + negative) / 4;

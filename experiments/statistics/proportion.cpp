@@ -18,7 +18,7 @@ Interval wilson_interval(double share, double trials, double confidence) {
   const double z2 = std::pow(two_sided_quantile(confidence), 2);
   const double middle = (share + z2 / (2 * trials)) / (1 + z2 / trials);
   const double half = std::sqrt(z2 * (share * (1 - share) / trials + z2 / (4 * trials * trials))) / (1 + z2 / trials);
-  // Rounding must not leave the share outside.
+  // Keeps the share inside despite rounding.
   return {std::max(0.0, std::min(share, middle - half)), std::min(1.0, std::max(share, middle + half))};
 }
 

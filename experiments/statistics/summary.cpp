@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kAggregateNames = {"mean", "median", "sd", "min", "max"};
 
-// Of the mean over all values but one, and so on: by how much the sampling distribution is skewed.
+// From the means without one value each: how skewed the sampling distribution is.
 double acceleration(std::span<const double> values, const std::function<double(std::span<const double>)>& statistic) {
   std::vector<double> without, estimates;
   for (std::size_t i = 0; i < values.size(); ++i) {
