@@ -21,7 +21,7 @@ double legend_height(std::size_t entries) {
   return kLegendLine * static_cast<double>((entries + kLegendColumns - 1) / kLegendColumns);
 }
 
-// Room for the ticks' texts and the title that stands upright beside them.
+// Room for the ticks' texts and the upright title beside them.
 double left_margin(const Scale& y) {
   double widest = 0;
   for (const auto& [value, words] : y.ticks()) widest = std::max(widest, text_width(words, kTickSize));
@@ -35,7 +35,7 @@ Scale placed(const Axis& axis, double from, double to) {
   return out;
 }
 
-// What the script reads: the scale and its name.
+// Attributes for the script: the scale and its name.
 std::string scale_attributes(std::string_view letter, const Scale& scale, std::string_view title) {
   return fmt::format(" data-{0}=\"{1:.9g} {2:.9g} {3:.6g} {4:.6g} {5} {6}\" data-{0}-name=\"{7}\"", letter, scale.low,
                      scale.high, scale.from, scale.to, scale.logarithmic ? "log" : "linear",

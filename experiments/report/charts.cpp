@@ -11,7 +11,7 @@
 namespace alidade::report {
 namespace {
 
-// A drawing inside a page of HTML has no namespace of its own: the page names no address, whoever looks for one.
+// Inside an HTML page a drawing needs no namespace; without one, the page contains no address at all.
 std::string inside_page(std::string svg) {
   constexpr std::string_view kNamespace = " xmlns=\"http://www.w3.org/2000/svg\"";
   if (const auto at = svg.find(kNamespace); at != svg.npos) svg.erase(at, kNamespace.size());
@@ -19,14 +19,14 @@ std::string inside_page(std::string svg) {
   return svg;
 }
 
-// As wide as there is room: its size is that of its viewBox. The drawing begins with its width and height.
+// As wide as the available room: the viewBox gives its size. The drawing begins with its width and height.
 std::string fitted(std::string svg) {
   for (const std::string_view name : {" width=\"", " height=\""})
     if (const auto at = svg.find(name); at != svg.npos) svg.erase(at, svg.find('"', at + name.size()) + 1 - at);
   return svg;
 }
 
-// An attribute of text that has quotation marks of its own.
+// An attribute whose text contains double quotes.
 std::string single_quoted(std::string_view text) {
   std::string out = "'";
   for (const char c : text) {
@@ -65,7 +65,7 @@ std::string card_html(const ChartCard& card) {
   return out;
 }
 
-// A button a method, with the line that stands for it.
+// One button per method, with its line.
 std::string legend_html(const std::vector<LegendEntry>& methods) {
   std::string out = "<div class=\"legend\" role=\"group\" aria-label=\"Methods shown\">";
   for (const LegendEntry& method : methods) {
@@ -81,7 +81,7 @@ std::string legend_html(const std::vector<LegendEntry>& methods) {
   return out + "</div>";
 }
 
-// The legend that the script draws below a chart that is saved.
+// The legend that the script draws below a saved chart.
 std::string entries_html(const ChartGroup& group) {
   const ChartSize size = group.charts.front().views.front().size;
   SvgDrawing drawing(size.width, 0);

@@ -26,12 +26,11 @@ std::string range_text(std::size_t least, std::size_t most) {
   return least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most);
 }
 
-// What the marks of a comparison mean: the test, what it had to go by, and where that is too little. "" where nothing
-// was tested.
+// Explains the marks of a comparison: the test, its pairs, and where they are too few. "" if nothing was tested.
 std::string tests_text(std::span<const ComparisonColumn> columns) {
   std::vector<ColumnTests> conclusive, fruitless;
   std::vector<std::string> fruitless_titles;
-  bool thin = false;  // a cell of too few pairs in a column that has enough
+  bool thin = false;  // a cell has too few pairs in a column that has enough
   for (const ComparisonColumn& column : columns) {
     const ColumnTests tests = tests_of(*column.table, column.col);
     if (tests.comparisons == 0) continue;
@@ -93,8 +92,8 @@ std::string direction(const ComparisonTable& table) {
   return !table.higher_is_better ? "" : *table.higher_is_better ? "higher is better" : "lower is better";
 }
 
-// "72 objects · 1,440 training triplets · 360 held-out triplets" and the options, from the dataset's first run that
-// knows.
+// "72 objects · 1,440 training triplets · 360 held-out triplets" and the options, from the dataset's first run that has
+// them.
 std::string facts_html(const ReportContents& all, std::string_view dataset) {
   const Table* shown = nullptr;
   for (const Table& row : all.rows) {
@@ -118,7 +117,7 @@ std::string facts_html(const ReportContents& all, std::string_view dataset) {
   return out;
 }
 
-// Ranks of the methods over the datasets: a figure and what it says. "" where they cannot be ranked.
+// Ranks of the methods over the datasets: a figure and its explanation. "" if they cannot be ranked.
 std::string ranks_html(const ComparisonTable& table) {
   const auto ranks = ranks_of(table);
   if (!ranks) return {};
@@ -135,7 +134,7 @@ std::string ranks_html(const ComparisonTable& table) {
              ranks->grouping.empty() ? "" : " " + escaped(ranks->grouping));
 }
 
-// The tables as charts, for those who look for them.
+// The tables as charts, in a fold-out.
 std::string chart_fold(const ReportContents& all, const Directions& directions) {
   const std::string charts = charts_html(value_charts(all, directions), "values");
   return charts.empty() ? charts : fold_html("As a chart", charts);
@@ -162,7 +161,7 @@ Section comparison_section(const ReportContents& all, const Directions& directio
     out.html += "<p class=\"lead\">Methods on <strong dir=\"auto\">" + escaped_name(all.datasets[0]) + "</strong></p>";
     out.html += comparison_html(columns, "Methods on " + all.datasets[0]);
     ComparisonTable undirected = tables.front();
-    undirected.higher_is_better.reset();  // the columns' heads tell theirs
+    undirected.higher_is_better.reset();  // the columns' heads give their directions
     out.html += caption_html(undirected, columns) + chart_fold(all, directions) + "</section>";
     return out;
   }

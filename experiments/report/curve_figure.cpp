@@ -16,13 +16,13 @@
 namespace alidade::report {
 namespace {
 
-constexpr std::size_t kGridPoints = 240;    // at which the runs of a method are compared
-constexpr double kWideRange = 30;           // greatest over least, beyond which an axis is logarithmic
-constexpr double kSomeRange = 3;            // and below which no logarithm is offered
-constexpr double kWideTimes = 10;           // the same of the ends of runs along time
-constexpr double kTolerance = 0.2;          // pixels by which a curve may be drawn beside its place
-constexpr double kFaintTolerance = 0.4;     // the same of bands and thin lines
-constexpr std::size_t kMarkedRecords = 12;  // a run of so few has a dot at each
+constexpr std::size_t kGridPoints = 240;    // at which a method's runs are compared
+constexpr double kWideRange = 30;           // largest over smallest value; beyond it an axis is logarithmic
+constexpr double kSomeRange = 3;            // below it no logarithm is offered
+constexpr double kWideTimes = 10;           // the same ratio for the ends of runs in time
+constexpr double kTolerance = 0.2;          // pixels by which a drawn curve may deviate
+constexpr double kFaintTolerance = 0.4;     // pixels, for bands and thin lines
+constexpr std::size_t kMarkedRecords = 12;  // a run with at most this many has a dot at each
 constexpr std::size_t kSaidMethods = 12;
 
 std::optional<double> number_at(const Array& column, std::size_t i) {
@@ -38,7 +38,7 @@ const Array* column_of(const ReportContents::TraceView& trace, std::string_view 
   return value ? value->get_if<Array>() : nullptr;
 }
 
-// The records of a run; straight between them.
+// The records of a run; linear between them.
 struct Records {
   std::string part;
   std::vector<double> x, y;
@@ -54,8 +54,8 @@ struct Spread {
   std::vector<double> x, low, middle, high;
 };
 
-// Median and quartiles wherever some run has a record, from where all have begun: straight between a run's records, and
-// a run that has ended counts with its last value.
+// Median and quartiles at every record of any run, once all runs have started. A run is linear between its records;
+// after its end, its last value counts.
 Spread spread_of_runs(const std::vector<Records>& runs) {
   double begin = runs.front().x.front();
   std::set<double> all;
@@ -95,7 +95,7 @@ struct MethodCurves {
   std::vector<Records> runs;
 };
 
-// What is drawn: a column of the traces along one of their clocks.
+// What to draw: a column of the traces against one of their clocks.
 struct CurveRequest {
   std::string dataset, column, title;
   bool gap = false;  // to the best known objective
@@ -127,7 +127,7 @@ std::vector<MethodCurves> curves_of(const ReportContents& all, const CurveReques
   return out;
 }
 
-// A line of the chart; low and high are empty where it has no band.
+// A line of the chart; low and high are empty if it has no band.
 struct Line {
   LegendEntry method;
   std::string note;
@@ -135,7 +135,7 @@ struct Line {
   std::vector<double> x, y, low, high;
 };
 
-// One a method: the median of its runs with their quartiles, or all of its runs, the first of them thick.
+// Per method: the median of its runs with their quartiles, or all its runs, the first one thick.
 std::vector<Line> lines_of(const ReportContents& all, const std::vector<MethodCurves>& curves, bool every_run) {
   std::vector<Line> out;
   for (const auto& [m, runs] : curves) {
@@ -165,8 +165,7 @@ struct Range {
   [[nodiscard]] bool wider_than(double factor) const { return any && low > 0 && high > factor * low; }
 };
 
-// Which axes can be logarithmic, and which are unless the reader decides. A gap of 0 has no place on a logarithmic
-// axis.
+// Which axes can be logarithmic, and which are by default. A gap of 0 has no place on a logarithmic axis.
 struct Logarithms {
   bool can_x = false, can_y = false, x = false, y = false;
 };
@@ -231,7 +230,7 @@ std::string ends_said(const std::vector<Line>& lines) {
 
 enum class Legend { below, none };
 
-// Nothing where no value has a place.
+// Nothing if no value can be drawn.
 std::optional<std::string> drawn(const std::vector<Line>& lines, const CurveRequest& request, bool log_x, bool log_y,
                                  Legend place) {
   std::vector<double> xs, ys;
@@ -240,7 +239,7 @@ std::optional<std::string> drawn(const std::vector<Line>& lines, const CurveRequ
       if (!log_x || line.x[i] > 0) xs.push_back(line.x[i]);
       if (!log_y || line.y[i] > 0) ys.push_back(line.y[i]);
       if (line.low.empty()) continue;
-      // The lower edge of a band may come down to nothing, which would take most of a logarithmic axis.
+      // A band's lower edge may approach 0, which would fill most of a logarithmic axis.
       if (!log_y) ys.push_back(line.low[i]);
       if (!log_y || line.high[i] > 0) ys.push_back(line.high[i]);
     }
@@ -259,7 +258,7 @@ std::optional<std::string> drawn(const std::vector<Line>& lines, const CurveRequ
   return chart.drawing().finished();
 }
 
-// What the traces of a dataset have numbers of, the objective and the gap to the best first.
+// Columns with numbers in a dataset's traces; the objective and its gap come first.
 std::vector<CurveRequest> requests_of(const ReportContents& all, const std::string& dataset) {
   std::set<std::string> columns;
   for (const auto& trace : all.traces)
@@ -281,7 +280,7 @@ std::string file_of(const CurveRequest& request) {
 
 std::string on_off(bool on) { return on ? "on" : "off"; }
 
-// Every way to look at one column, its usual one first.
+// Every view of one column, the default first.
 std::vector<ChartView> views_of(const ReportContents& all, CurveRequest request, const std::vector<std::string>& clocks,
                                 bool repeated, bool spread) {
   std::vector<ChartView> out;

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxLinks = 3;  // log files named beside one reason
+constexpr std::size_t kMaxLinks = 3;  // log files linked beside one reason
 constexpr std::size_t kMaxInlined = 40;
 constexpr std::size_t kLogLines = 30;
 constexpr std::size_t kLogBytes = std::size_t{8} << 10;
@@ -39,7 +39,7 @@ LogEnd end_of_log(const fs::path& file) {
   in.read(text.data(), static_cast<std::streamsize>(read));
   text.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
   LogEnd out{std::string(trim(text)), read == size};
-  if (!out.whole) {  // the first line may be cut, and so may its first character
+  if (!out.whole) {  // the first line may be truncated, and its first character too
     const auto line = out.text.find('\n');
     std::size_t from = line == std::string::npos ? 0 : line + 1;
     while (from < out.text.size() && (static_cast<unsigned char>(out.text[from]) & 0xC0) == 0x80) ++from;

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMaxMaps = 500;
 constexpr std::size_t kMaxName = 100;
 
-// Which names a reader will look for in vain.
+// Notes the names that a reader will not find.
 void note_names_left_out(const std::vector<Figure>& maps, std::vector<std::string>& notes) {
   std::vector<std::string> nameless;
   for (const Figure& map : maps) {

@@ -19,7 +19,7 @@ struct Scale {
   [[nodiscard]] double percent(double v) const { return 100 * (v - low) / (high - low); }
 };
 
-// From the lowest to the highest end of the column's intervals; nothing for fewer than two cells or one point.
+// From the lowest to the highest end of the column's intervals; nothing for fewer than two cells or a single point.
 std::optional<Scale> scale_of(const ComparisonColumn& column) {
   Scale scale;
   std::size_t count = 0;
@@ -43,7 +43,7 @@ std::string number_html(const CellNumber& number, bool tied) {
   return out + "</span>";
 }
 
-// What the test against the best of the column gave, for those who ask.
+// The result of the test against the column's best, as a tooltip.
 std::string test_html(const ComparisonTable& table, const Cell& cell, std::size_t col) {
   const auto& found = cell.comparison;
   if (!found || !found->corrected) return {};
@@ -60,7 +60,7 @@ std::string interval_html(const Cell& cell, const Scale& scale) {
   return out + fmt::format("<b style=\"left:{:.1f}%\"></b></span>", scale.percent(cell.mean));
 }
 
-// The mark of a cell with warnings; what they are shows when it is pointed at.
+// The mark of a cell with warnings; its tooltip names them.
 std::string warning_mark_html(const Cell& cell) {
   if (cell.warnings.empty()) return {};
   std::vector<std::string> words;

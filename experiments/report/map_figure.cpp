@@ -23,7 +23,7 @@ constexpr double kSide = 460;
 constexpr double kEdge = 12;
 constexpr std::size_t kMaxColours = 20;
 constexpr std::size_t kMaxEllipses = 3000;
-constexpr double kCoverage = 1.5;  // times that ellipses cover the middle of a map before they are drawn fainter
+constexpr double kCoverage = 1.5;  // ellipses that cover the middle of a map more often than this are drawn fainter
 constexpr std::string_view kApartColour = "#b45f06";
 
 using Column = std::vector<double>;
@@ -46,8 +46,8 @@ double mean_of(const Column& values) {
   return count > 0 ? sum / static_cast<double>(count) : 0;
 }
 
-// The rotation or reflection that brings (x, y) nearest to (u, v), both about their means: the orthogonal Procrustes
-// problem in the plane, in closed form.
+// The rotation or reflection that aligns (x, y) with (u, v), both about their means: the orthogonal Procrustes problem
+// in the plane, in closed form.
 Turn turn_onto(const Column& x, const Column& y, const Column& u, const Column& v) {
   const double mx = mean_of(x), my = mean_of(y), mu = mean_of(u), mv = mean_of(v);
   double xu = 0, xv = 0, yu = 0, yv = 0;
@@ -65,7 +65,7 @@ Turn turn_onto(const Column& x, const Column& y, const Column& u, const Column& 
   return {c, -s * sign, s, c * sign};
 }
 
-// Colour and shape of every object, and what the colours mean.
+// Colour and shape of every object, and the meaning of the colours.
 struct Looks {
   std::vector<std::string> fills;
   std::vector<std::size_t> shapes;
@@ -115,7 +115,7 @@ struct Outline {
   std::vector<Pixel> points;  // in units of the map
 };
 
-// Ellipses that hold 95 % of normal distributions with the objects' covariances, turned as the map is.
+// Ellipses that hold 95 % of normal distributions with the objects' covariances, rotated with the map.
 std::vector<Outline> outlines_of(const ReportContents::MapView& view, const Column& x, const Column& y,
                                  const Turn& turn) {
   const std::size_t n = x.size();
@@ -143,8 +143,8 @@ std::vector<Outline> outlines_of(const ReportContents::MapView& view, const Colu
   return out;
 }
 
-// How faint ellipses are drawn, from 1: the fainter the oftener they cover the part of the map in which the middle 70 %
-// of x and of y lie, so that points and names can still be read.
+// Opacity of ellipses, at most 1. They are fainter the more often they cover the part of the map with the middle 70 %
+// of x and of y, so that points and names stay readable.
 double faintness(const std::vector<Outline>& outlines, Column x, Column y) {
   double area = 1;
   for (Column* values : {&x, &y}) {
@@ -161,7 +161,7 @@ double faintness(const std::vector<Outline>& outlines, Column x, Column y) {
   return covered > kCoverage * area ? kCoverage * area / covered : 1;
 }
 
-// A cube about the map, seen as the map is.
+// A cube around the map, in the same view.
 void draw_cube(SvgDrawing& drawing, const std::array<std::array<double, 3>, 3>& view, const std::array<double, 3>& half,
                double scale) {
   const auto corner = [&](unsigned k) {
@@ -238,7 +238,7 @@ class MapFigure {
   void place(const ReportContents::MapView& onto) {
     x_ = column_of(view_, 0);
     Turn turn = {1, 0, 0, 1};
-    if (view_.dimensions == 1) {  // a line: height is the rank, so that names can be told apart
+    if (view_.dimensions == 1) {  // a line: height is the rank, to tell names apart
       std::vector<std::size_t> order(n_);
       std::iota(order.begin(), order.end(), std::size_t{0});
       std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return x_[a] < x_[b]; });
@@ -270,7 +270,7 @@ class MapFigure {
     }
     const std::array<double, 2> reach = {(high[0] - low[0]) / 2, (high[1] - low[1]) / 2};
     const std::array<double, 2> first_low = low, first_high = high;
-    for (const Outline& outline : outlines_)  // grows by a half of its width at most
+    for (const Outline& outline : outlines_)  // grow by at most half a width
       for (const Pixel& p : outline.points) {
         low[0] = std::clamp(p.x, first_low[0] - reach[0], low[0]);
         high[0] = std::clamp(p.x, high[0], first_high[0] + reach[0]);
@@ -282,7 +282,7 @@ class MapFigure {
     scales_ = {room / std::max(high[0] - low[0], 1e-300), room / std::max(high[1] - low[1], 1e-300)};
     if (view_.dimensions != 1) scales_[0] = scales_[1] = std::min(scales_[0], scales_[1]);
   }
-  // Places and depths of a map in space, without perspective.
+  // Positions and depths of a map in space, without perspective.
   void look_at() {
     std::array<Column, 3> columns = {column_of(view_, 0), column_of(view_, 1), column_of(view_, 2)};
     double radius = 0;
@@ -310,7 +310,7 @@ class MapFigure {
     middle_ = {0, 0};
     scales_ = {scale_, scale_};
   }
-  // Of objects that do not lie apart.
+  // Over objects that do not lie apart.
   [[nodiscard]] std::pair<double, double> span_of(const Column& column) const {
     double low = 0, high = 0;
     bool any = false;
@@ -326,7 +326,7 @@ class MapFigure {
   [[nodiscard]] Pixel pixel(double x, double y) const {
     return {kSide / 2 + scales_[0] * (x - middle_[0]), kSide / 2 - scales_[1] * (y - middle_[1])};
   }
-  // At the border of the picture, in its direction, where it would be outside.
+  // Moves a point outside the picture to its border, in its direction.
   [[nodiscard]] static Pixel inside(Pixel p) {
     constexpr double kHalf = kSide / 2;
     const double beyond = std::max(std::abs(p.x - kHalf), std::abs(p.y - kHalf)) / (kHalf - kEdge);
@@ -350,7 +350,7 @@ class MapFigure {
   std::size_t n_;
   std::vector<bool> apart_;  // objects that do not set the scale
   Column x_, y_;
-  std::vector<double> depth_;  // of a map in space: 1 in front, -1 behind
+  std::vector<double> depth_;  // for a map in space: 1 in front, -1 behind
   std::vector<Outline> outlines_;
   std::array<double, 3> half_{};
   std::array<double, 2> middle_{}, scales_{};
@@ -360,7 +360,7 @@ class MapFigure {
 }  // namespace
 
 std::vector<Figure> map_figures(const ReportContents& all) {
-  std::map<std::string, std::string> part;  // of each dataset and method, the first that has a map
+  std::map<std::string, std::string> part;  // for each dataset and method, the first that has a map
   std::map<std::tuple<std::string, std::size_t, std::size_t>, const ReportContents::MapView*> first;
   std::vector<Figure> out;
   for (const ReportContents::MapView& view : all.maps) {

@@ -18,7 +18,7 @@
 namespace alidade::report {
 namespace {
 
-constexpr std::size_t kFewNumbers = 12;  // so many different numbers are categories, such as digits
+constexpr std::size_t kFewNumbers = 12;  // at most this many different numbers are categories, such as digits
 
 Value floats(const std::vector<float>& numbers) {
   static_assert(std::endian::native == std::endian::little, "the page reads little-endian floats");

@@ -42,7 +42,7 @@ void require_png() {
 }
 
 std::optional<std::string> write_png(const fs::path& svg, const fs::path& png) {
-  // Absolute, so that no name is taken for an option.
+  // Absolute, so that no file name is taken for an option.
   std::string from = fs::absolute(svg).string();
   const fs::path part = fs::absolute(png).string() + ".part";
   std::string to = part.string();

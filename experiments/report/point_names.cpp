@@ -18,13 +18,13 @@ struct Box {
   }
 };
 
-// Where a name may stand: its box, and which of its points is told to the drawing.
+// A possible place of a name: its box, and the point of it that the drawing needs.
 struct NamePlace {
   Anchor anchor;
   Box box;
 };
 
-// Beside, above and below the point. h: half of the name's height.
+// Beside, above and below the point. h: half the name's height.
 std::array<NamePlace, 4> places_beside(Pixel p, double gap, double w, double h) {
   return {{{Anchor::start, {p.x + gap, p.y - h, p.x + gap + w, p.y + h}},
            {Anchor::end, {p.x - gap - w, p.y - h, p.x - gap, p.y + h}},
@@ -32,7 +32,7 @@ std::array<NamePlace, 4> places_beside(Pixel p, double gap, double w, double h) 
            {Anchor::middle, {p.x - w / 2, p.y + gap, p.x + w / 2, p.y + gap + 2 * h}}}};
 }
 
-// Farther off, where a line leads from the point to the name.
+// Farther away; a line leads from the point to the name.
 NamePlace place_apart(Pixel p, double distance, double angle, double w, double h) {
   const Pixel at{p.x + distance * std::cos(angle), p.y + distance * std::sin(angle)};
   if (std::abs(std::cos(angle)) < 0.3) {
@@ -68,7 +68,7 @@ std::vector<std::string> draw_names(SvgDrawing& drawing, std::span<const std::st
     return style.cut_inside ? shortened_inside(names[i], style.length) : shortened(names[i], style.length);
   };
 
-  // Beside the points first: names farther off go round these.
+  // First the names beside points: names farther away avoid these.
   std::vector<std::size_t> left;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const Pixel p = places[i];

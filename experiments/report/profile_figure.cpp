@@ -18,20 +18,20 @@ namespace alidade::report {
 namespace {
 
 constexpr ChartSize kProfileSize{560, 340};
-constexpr double kEqualFactor = 1 + 1e-12;  // up to here a value is as good as the best
+constexpr double kEqualFactor = 1 + 1e-12;  // up to this factor a value counts as the best
 
-// Values that can be profiled, >= 0: one an instance and method.
+// Values >= 0 that can be profiled: one per instance and method.
 struct ProfileSet {
   std::string title;
   std::vector<std::string> file;  // parts of its name
-  bool higher = false;            // is better
+  bool higher = false;            // is higher better
   bool seconds = false;
   bool to_target = false;
-  std::vector<std::map<std::size_t, double>> instances{};  // by method, each with a value
-  std::vector<std::size_t> methods{};                      // with some value
+  std::vector<std::map<std::size_t, double>> instances{};  // for each method, its instances with a value
+  std::vector<std::size_t> methods{};                      // those with at least one value
 };
 
-// A dataset and a repeat; of objectives also the problem and its options, which they must share to be compared.
+// A dataset and a repeat; for objectives also the problem and its options, since only equal ones can be compared.
 using Instance = std::tuple<std::string, std::string, std::string>;
 
 Instance profile_instance(const Table& row, const std::string& setup = "") {
@@ -43,7 +43,7 @@ std::size_t method_of(const ReportContents& all, const Table& row) {
   return static_cast<std::size_t>(found - all.methods.begin());
 }
 
-// Adds the set if at least two methods have values on at least two instances, none of them negative.
+// Adds the set if at least two methods have values on at least two instances, all non-negative.
 void add_set(std::vector<ProfileSet>& sets, ProfileSet set,
              const std::map<Instance, std::map<std::size_t, double>>& values) {
   std::set<std::size_t> methods;
@@ -60,7 +60,7 @@ void add_set(std::vector<ProfileSet>& sets, ProfileSet set,
   sets.push_back(std::move(set));
 }
 
-// Seconds to come near the best objective, where several methods solve one problem.
+// Seconds to come near the best objective, if several methods solve one problem.
 void add_target_sets(std::vector<ProfileSet>& sets, const ReportContents& all) {
   std::vector<std::string> setups;
   std::map<std::string, std::set<std::string>> setups_of_problem;
@@ -70,7 +70,7 @@ void add_target_sets(std::vector<ProfileSet>& sets, const ReportContents& all) {
     setups_of_problem[text_field(row, "problem")].insert(setup);
   }
   for (const std::string& setup : setups) {
-    std::map<std::size_t, std::size_t> runs;  // by method
+    std::map<std::size_t, std::size_t> runs;  // for each method
     std::set<Instance> instances;
     std::string problem;
     for (const Table& row : all.rows)
@@ -79,7 +79,7 @@ void add_target_sets(std::vector<ProfileSet>& sets, const ReportContents& all) {
         instances.insert(profile_instance(row, setup));
         problem = text_field(row, "problem");
       }
-    // A method that chose this problem now and then is not compared by it.
+    // A method that only sometimes chose this problem is not compared by it.
     const auto often = [&](std::size_t method) { return 2 * runs[method] >= instances.size(); };
     if (std::ranges::count_if(runs, [&](const auto& run) { return often(run.first); }) < 2) continue;
     const std::string name = setups_of_problem[problem].size() > 1 ? shortened_inside(setup, 40) : problem;
@@ -121,8 +121,7 @@ std::vector<ProfileSet> sets_of(const ReportContents& all, const Directions& dir
   return sets;
 }
 
-// Ascending factors of the best of each instance that the method is within; those on which it is infinitely worse stay
-// out.
+// A method's factors of the best on each instance, ascending, without instances on which it is infinitely worse.
 std::vector<double> factors_of(const ProfileSet& set, std::size_t method) {
   std::vector<double> out;
   for (const auto& of_methods : set.instances) {
@@ -149,14 +148,14 @@ std::vector<double> values_of_method(const ProfileSet& set, std::size_t method) 
   return out;
 }
 
-// A step up at every value, from the axis' begin to its end.
+// A step up at every value, from the start of the axis to its end.
 std::vector<Pixel> steps(const Chart& chart, const std::vector<double>& values, std::size_t total, double begin,
                          double end) {
   std::vector<Pixel> out;
   double share = 0;
   const auto within = [&](double value) { return std::clamp(value, chart.x().low, chart.x().high); };
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (i + 1 < values.size() && values[i + 1] == values[i]) continue;  // the last of equal ones
+    if (i + 1 < values.size() && values[i + 1] == values[i]) continue;  // only the last of equal values
     const double x = within(values[i]);
     if (x != begin) {
       if (out.empty()) out.push_back(chart.at(begin, 0));
@@ -244,7 +243,7 @@ bool all_positive(const ProfileSet& set) {
   });
 }
 
-// Whether some method has a factor to show: not where all are infinitely worse than a best of 0.
+// Whether some method has a finite factor: if the best is 0, all may be infinitely worse.
 bool has_factors(const ProfileSet& set) {
   return std::ranges::any_of(set.methods, [&](std::size_t method) { return !factors_of(set, method).empty(); });
 }
@@ -262,7 +261,7 @@ ChartGroup profile_charts(const ReportContents& all, const Directions& direction
   std::vector<ProfileSet> sets = sets_of(all, directions);
   ChartGroup out;
   if (sets.empty()) return out;
-  // What compares the most methods first.
+  // The set that compares the most methods first.
   std::ranges::stable_sort(sets, std::greater{}, [](const ProfileSet& set) { return set.methods.size(); });
   ChartCard card;
   std::set<std::size_t> methods;

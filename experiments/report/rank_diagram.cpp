@@ -34,7 +34,7 @@ std::string svg_text(double x, double y, const char* anchor, std::string_view te
 }  // namespace
 
 std::string rank_diagram_text(const RankComparison& ranks) {
-  constexpr std::size_t kStep = 8;  // columns from one rank to the next, at most
+  constexpr std::size_t kStep = 8;  // at most this many columns from one rank to the next
   const std::size_t k = ranks.row_keys.size();
   const std::size_t step = std::max<std::size_t>(2, std::min(kStep, 60 / k));
   const std::size_t width = (k - 1) * step + 1;
@@ -76,7 +76,7 @@ std::string rank_diagram_text(const RankComparison& ranks) {
 std::string rank_diagram_svg(const RankComparison& ranks) {
   constexpr double kAxis = 420, kGlyph = 6.8, kLine = 18, kBar = 8, kTop = 58, kMargin = 12;
   const std::size_t k = ranks.row_keys.size();
-  const std::size_t left = (k + 1) / 2;  // the better half is named at the left
+  const std::size_t left = (k + 1) / 2;  // the better half has its names on the left
   std::size_t longest_left = 0, longest_right = 0;
   for (std::size_t place = 0; place < k; ++place) {
     std::size_t& longest = place < left ? longest_left : longest_right;

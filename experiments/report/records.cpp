@@ -137,7 +137,7 @@ Section note_section(const ReportContents& all) {
   const auto item = [&](const Note& note) {
     return "<span dir=\"auto\">" + escaped(note.text) + "</span>" + places_of(note);
   };
-  // Notes that differ only in numbers, as those of repeats do, are folded behind the first.
+  // Notes that differ only in numbers, such as those of repeats, are folded behind the first.
   std::vector<std::pair<std::string, std::vector<const Note*>>> kinds;
   for (const Note& note : notes) {
     const std::string kind = without_numbers(note.text);

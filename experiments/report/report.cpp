@@ -23,9 +23,9 @@ namespace {
 namespace fs = std::filesystem;
 using report::Section;
 
-constexpr std::size_t kListedSections = 4;  // a page of fewer needs no list of contents
+constexpr std::size_t kListedSections = 4;  // a page with fewer needs no list of contents
 
-// {{name}} replaced in one pass, so that nothing in the data is taken for a place.
+// Replaces {{name}} in one pass, so that nothing in the data is taken for a placeholder.
 std::string filled(std::string_view page, const std::map<std::string, std::string, std::less<>>& places) {
   std::string out;
   while (true) {

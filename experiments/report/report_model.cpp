@@ -25,10 +25,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxTracePoints = 600;  // of one curve; more are thinned
+constexpr std::size_t kMaxTracePoints = 600;  // of one curve; longer ones are thinned
 constexpr std::size_t kMaxMapColumns = 8;     // coordinates of one map that the page can show
 
-// A dataset or a method as the rows name it.
+// A dataset or a method as rows name it.
 enum class Thing { dataset, method };
 
 std::string id_of(const Table& row, Thing thing) {
@@ -47,7 +47,7 @@ void rename(Table& row, Thing thing, const std::string& name) {
     row.set("dataset", name);
 }
 
-// What makes two rows' thing the same: its options. Of a method that chose, whatever it chose.
+// What identifies a row's thing: its options. For a method that chose, independent of its choice.
 std::string meaning_of(const Table& row, Thing thing) {
   std::string out;
   const auto add = [&](std::string_view name) {
@@ -117,7 +117,7 @@ class Gathering {
                         number_field(row, "fold").value_or(none));
     };
     std::ranges::stable_sort(rows, {}, by_plan);
-    std::int64_t first = 0;  // plans stand one behind the other
+    std::int64_t first = 0;  // plans follow one another
     for (const Table& row : out_.rows)
       if (const auto index = number_field(row, "plan_index"))
         first = std::max(first, static_cast<std::int64_t>(*index) + 1);
@@ -143,7 +143,7 @@ class Gathering {
     const fs::path whole = fs::absolute(folder).lexically_normal();
     return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
   }
-  // Experiments of one name are told apart by their folders, and those by number.
+  // Experiments with one name are distinguished by their folders, and equal folders by number.
   void name_sources() {
     const auto shared = [&](const std::string& name) {
       return std::ranges::count(out_.sources, name, &ReportContents::Source::experiment) > 1;
@@ -159,8 +159,8 @@ class Gathering {
   }
   void tell_apart(Thing thing) {
     struct Use {
-      std::map<std::size_t, std::set<std::string>> meanings;  // by folder
-      std::map<std::string, std::set<std::size_t>> folders;   // by dataset
+      std::map<std::size_t, std::set<std::string>> meanings;  // for each folder
+      std::map<std::string, std::set<std::size_t>> folders;   // for each dataset
     };
     std::map<std::string, Use> uses;
     for (std::size_t i = 0; i < out_.rows.size(); ++i) {
@@ -211,7 +211,7 @@ class Gathering {
       return std::pair(number_field(out_.rows[i], "repeat").value_or(0),
                        number_field(out_.rows[i], "fold").value_or(0));
     });
-    std::vector<std::size_t> numbers;  // of each map among those of its row
+    std::vector<std::size_t> numbers;  // of each map within its row
     for (const std::size_t i : order) {
       const Value* files = field(out_.rows[i], "files.embedding");
       const Array* list = files ? files->get_if<Array>() : nullptr;
@@ -258,7 +258,7 @@ class Gathering {
     std::ranges::stable_sort(out_.maps, {}, &ReportContents::MapView::row);
   }
 
-  // Those that the row names for its map number m.
+  // Unreliable objects that the row names for its map number m.
   [[nodiscard]] std::vector<std::size_t> unreliable_objects(std::size_t row, std::size_t m, std::size_t objects) const {
     std::set<std::size_t> out;
     const std::optional<std::vector<ResultRow::Apart>> maps = row_of(out_.rows[row]).apart;
@@ -270,7 +270,7 @@ class Gathering {
     return {out.begin(), out.end()};
   }
 
-  // The map with the held-out objects that its run placed on it, told apart by their label.
+  // The map with the held-out objects that its run placed on it, marked by their label.
   [[nodiscard]] MapTable with_heldout(std::size_t row, MapTable map) const {
     const std::string file = text_field(out_.rows[row], "files.heldout");
     const auto path = file.empty() ? std::nullopt : out_.inside(row, file);
@@ -325,7 +325,7 @@ class Gathering {
     out_.maps.push_back(std::move(view));
   }
 
-  // Those of the row's map number m, if they are there and can be drawn; maps come before ellipses.
+  // Ellipses of the row's map number m, if they exist and can be drawn; maps come before ellipses.
   void add_ellipses(ReportContents::MapView& view, std::size_t m, std::size_t& used) {
     const Value* files = field(out_.rows[view.row], "files.ellipses");
     const Array* list = files ? files->get_if<Array>() : nullptr;
@@ -402,7 +402,7 @@ class Gathering {
         }
       try {
         for (std::size_t k = 0; k < ReportContents::kTargets.size(); ++k) {
-          std::vector<std::string> told;  // of what a page need not say for every target
+          std::vector<std::string> told;  // discarded: the page would repeat them for every target
           const Target target{ReportContents::kTargets[k], GapUnit::start};
           const auto with = with_costs_to_target(out_.sources[s].folder, rows, best,
                                                  {"objective", false, Cost::seconds}, target, told);
@@ -418,8 +418,8 @@ class Gathering {
   }
 
   static bool is_spent(std::string_view column) { return std::ranges::find(kSpentNames, column) != kSpentNames.end(); }
-  // Columns of equal length, at most kMaxTracePoints rows of them: evenly spaced ones, and all at which a
-  // metric was taken (the gradient norm is not one).
+  // Columns of equal length, with at most kMaxTracePoints rows: evenly spaced ones, and all with a measured metric (the
+  // gradient norm is not one).
   static Table thinned(const Table& columns) {
     std::size_t length = 0;
     for (const auto& [name, value] : columns)
@@ -448,7 +448,7 @@ class Gathering {
     }
     return length == 0 ? Table{} : out;
   }
-  // Seven digits are more than a screen shows.
+  // A screen shows fewer than seven digits.
   static Value rounded(const Value& value) {
     const double* number = value.get_if<double>();
     if (!number || !std::isfinite(*number)) return value;
@@ -457,7 +457,7 @@ class Gathering {
 
   const ReportOptions& options_;
   std::set<std::string> seen_;  // run_id
-  bool told_ = false;           // that ellipses stayed out
+  bool told_ = false;           // whether a note says that ellipses were left out
   ReportContents out_;
 };
 

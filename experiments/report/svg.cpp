@@ -50,7 +50,7 @@ std::string list_of(std::span<const Pixel> points) {
   return out;
 }
 
-// Steps from point to point in tenths of a pixel, which takes a third of the bytes of places.
+// Relative steps between points in tenths of a pixel: a third of the bytes of absolute places.
 std::string path_of(std::span<const Pixel> points) {
   const auto tenths = [](double v) { return std::lround(10 * v); };
   const auto written = [](long v) {  // -4 as "-.4", 30 as "3"
@@ -87,7 +87,7 @@ std::string path_of(std::span<const Pixel> points) {
   return out;
 }
 
-// Length of the character of UTF-8 that begins at `at`; 0 if none does.
+// Length of the UTF-8 character at `at`; 0 if there is none.
 std::size_t character_length(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
   const unsigned char lead = byte(at);
@@ -215,7 +215,7 @@ double text_width(std::string_view text, double size) {
   double count = 0;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = std::max<std::size_t>(character_length(text, at), 1);
-    count += length >= 3 ? 1.0 : 0.56;  // characters of the East are as wide as high
+    count += length >= 3 ? 1.0 : 0.56;  // East Asian characters are as wide as they are high
     at += length;
   }
   return size * count;
@@ -223,7 +223,7 @@ double text_width(std::string_view text, double size) {
 
 std::string shortened(std::string_view text, std::size_t length) {
   std::size_t count = 0;
-  std::size_t cut = 0;  // where the last character that still fits before "…" ends
+  std::size_t cut = 0;  // end of the last character that fits before "…"
   for (std::size_t at = 0; at < text.size(); ++count) {
     if (count == length) return std::string(text.substr(0, cut)) + "…";
     at += std::max<std::size_t>(character_length(text, at), 1);
@@ -307,7 +307,7 @@ void SvgDrawing::texts(std::span<const std::pair<Pixel, std::string>> words, Anc
 
 void SvgDrawing::dots(std::span<const Pixel> places, double radius, std::string_view fill, double opacity) {
   if (places.empty()) return;
-  std::string path;  // lines of no length, which round ends make dots
+  std::string path;  // lines of zero length, which round ends turn into dots
   for (const Pixel& p : places) path += "M" + number(p.x) + " " + number(p.y) + "h0";
   out_ += fmt::format("<path d=\"{}\" stroke-linecap=\"round\"{}/>\n", path,
                       style({.colour = fill, .width = 2 * radius, .opacity = opacity}));
@@ -360,18 +360,18 @@ std::vector<std::pair<double, std::string>> Scale::ticks() const {
       for (const double digit : {1.0, 2.0, 5.0})
         if (digit == 1.0 || fine) add(digit * std::pow(10.0, k));
   }
-  if (values.size() < 3) {  // not logarithmic, or a short part of a decade
+  if (values.size() < 3) {  // linear, or a short part of a decade
     values.clear();
     const double rough = (high - low) / 5;
     const double power = std::pow(10.0, std::floor(std::log10(rough)));
-    double step = power;  // that which makes most nearly five
+    double step = power;  // the step that gives the number of ticks nearest to five
     for (const double digit : {2.0, 5.0, 10.0})
       if (std::abs(std::log(digit * power / rough)) < std::abs(std::log(step / rough))) step = digit * power;
     if (whole) step = std::max(step, 1.0);
     for (double k = std::ceil(low / step - 1e-9); k * step <= high * (1 + 1e-12) + 1e-9 * step; ++k)
       add(k == 0 ? 0 : k * step);
   }
-  // One way of writing for all of an axis: a logarithm has powers beside powers.
+  // One notation for all ticks of a linear axis; on a logarithm each value decides.
   double greatest = 0;
   for (const double value : values) greatest = std::max(greatest, std::abs(value));
   std::vector<std::pair<double, std::string>> out;

@@ -19,19 +19,19 @@ namespace {
 
 constexpr ChartSize kTradeoffSize{560, 380};
 constexpr double kPointRadius = 4.6;
-constexpr double kWideTime = 10;  // greatest over least, beyond which time is logarithmic
+constexpr double kWideTime = 10;  // largest over smallest time; beyond it time is logarithmic
 constexpr std::string_view kTime = "seconds.solve";
 
-// Pairs that are looked at first where both are there: what comes up, what goes across.
+// Pairs to show first if both exist: the vertical one, then the horizontal one.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kPreferredPairs = {
     {{"metrics.smoothed_precision", "metrics.smoothed_recall"}, {"metrics.trustworthiness", "metrics.continuity"}}};
 
 struct PlottedValue {
   std::string name, title;
-  std::optional<bool> higher;  // is better
+  std::optional<bool> higher;  // is higher better
 };
 
-// What at least two methods have on the dataset.
+// Values that at least two methods have on the dataset.
 std::vector<PlottedValue> plotted_values(const ReportContents& all, std::string_view dataset,
                                          const Directions& directions) {
   std::vector<PlottedValue> out;
@@ -47,7 +47,7 @@ std::vector<PlottedValue> plotted_values(const ReportContents& all, std::string_
   return out;
 }
 
-// "Seconds to solve" as "seconds to solve", inside a title; "AUC" stays.
+// "Seconds to solve" as "seconds to solve", within a title; "AUC" stays.
 std::string lowered(std::string title) {
   if (title.size() > 1 && title[0] >= 'A' && title[0] <= 'Z' && title[1] >= 'a' && title[1] <= 'z')
     title[0] = static_cast<char>(title[0] - 'A' + 'a');
@@ -171,7 +171,7 @@ ChartGroup tradeoff_charts(const ReportContents& all, const std::string& dataset
     view.svg = std::move(drawing.svg);
     card.views.push_back(std::move(view));
   };
-  // The pair that is shown at first, then the others.
+  // The pair that is shown first, then the others.
   const auto place_of = [&](std::string_view name) {
     return static_cast<std::size_t>(std::ranges::find(values, name, &PlottedValue::name) - values.begin());
   };

@@ -14,7 +14,7 @@
 namespace alidade::report {
 namespace {
 
-constexpr double kLine = 15;    // pixels a method
+constexpr double kLine = 15;    // pixels per method
 constexpr double kGap = 22;     // above a dataset's methods
 constexpr double kNames = 170;  // pixels for the methods' names
 constexpr double kValues = 300;
@@ -30,7 +30,7 @@ std::string direction_words(const std::optional<bool>& higher) {
   return !higher ? "" : *higher ? " (higher is better)" : " (lower is better)";
 }
 
-// Means and intervals: a block a dataset, a line a method.
+// Means and intervals: one block per dataset, one line per method.
 std::optional<std::string> intervals(const ComparisonTable& table, const std::string& title) {
   std::vector<double> values;
   double height = 6;
@@ -76,7 +76,7 @@ std::optional<std::string> intervals(const ComparisonTable& table, const std::st
       std::string name = shortened_inside(table.row_keys[r].front(), 28);
       if (cell.failed + cell.skipped + cell.cancelled > 0)
         name = shortened_inside(table.row_keys[r].front(), 22) + " †";
-      // As on the page: not significantly worse than the best, where that could be told.
+      // As on the page: not significantly worse than the best, if the test could show it.
       if (cell.tied) name = "≈ " + name;
       drawing.text(name, {kNames - 8, line}, Anchor::end, 9, cell.best && marks_best(table, c));
       const std::string_view colour = palette_colour(r);
