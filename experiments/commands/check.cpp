@@ -87,7 +87,7 @@ GradientCheck check_differences(const Problem& problem, std::uint64_t seed) {
   std::optional<double> error = gradient_error(problem, seed, 1e-5);
   // A step can cross a kink, such as two meeting objects on a line; a much shorter step rarely does.
   if (error && *error >= kTolerance) error = std::min(*error, gradient_error(problem, seed, 1e-7).value_or(*error));
-  // For example, the map is far from any start of a solver and too many pairs are near.
+  // Infinite, for example, on a map far from any solver's start, where too many pairs are near.
   if (!error) return {infinite};
   return {*error < kTolerance ? right : wrong, *error};
 }

@@ -15,7 +15,7 @@
 namespace alidade::datasets {
 
 struct PairSignFileOptions {
-  bool ordered = false;  // a row says how b relates to a, and nothing about a to b
+  bool ordered = false;                                   // a row says how b relates to a, and nothing about a to b
   PairSigns::Others others = PairSigns::Others::unknown;  // pairs that no row names
 };
 
