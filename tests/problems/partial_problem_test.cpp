@@ -66,7 +66,7 @@ TEST_CASE("a path of problems stays one, each stage with the same rows fixed") {
   CHECK(stage.decode(free).only().row(0) == x.block(0).row(0));
 }
 
-TEST_CASE("what can not be held fixed is refused in words") {
+TEST_CASE("what cannot be held fixed is refused in words") {
   Rng rng(kSeed);
   const Problem sphere = make("ste", "{ manifold = oblique }"), plane = make("ste");
   CHECK_THROWS_AS(static_cast<void>(with_fixed_rows(sphere, sphere.domain()->random(rng), kFree)), ConfigError);

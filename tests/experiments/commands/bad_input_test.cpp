@@ -459,7 +459,7 @@ TEST_CASE("configurations that are none") {
   }
 }
 
-TEST_CASE("runs that can not be asked for") {
+TEST_CASE("runs that cannot be asked for") {
   const Desk desk;
   for (const std::string number : {"0", "-2", "100000"}) {
     desk.refused({"run", "c.toml", "--jobs", number}, {"a whole number in [1, 512], not " + number});

@@ -792,7 +792,7 @@ TEST_CASE("help and version are printed where they are asked for") {
   CHECK(version.out.starts_with("alidade 0."));
 }
 
-TEST_CASE("results that can not be printed are an error") {
+TEST_CASE("results that cannot be printed are an error") {
   if (!fs::exists("/dev/full")) {
     MESSAGE("skipped: there is no /dev/full");
     return;

@@ -137,7 +137,7 @@ TEST_CASE("init takes answers of other kinds, files without a header, and distan
   }
 }
 
-TEST_CASE("init overwrites nothing unless told to, and refuses data that it can not read") {
+TEST_CASE("init overwrites nothing unless told to, and refuses data that it cannot read") {
   const ScratchFolder scratch;
   write_text(scratch.path() / "mine.toml", "precious");
   write_text(scratch.path() / "data.csv", features());

@@ -88,7 +88,7 @@ TEST_CASE("new objects find their places on a finished map, whose own objects ke
   }
 }
 
-TEST_CASE("what can not be added is refused in words and leaves nothing") {
+TEST_CASE("what cannot be added is refused in words and leaves nothing") {
   const World world;
   const ScratchFolder scratch;
   const fs::path& at = scratch.path();

@@ -221,7 +221,7 @@ TEST_CASE("files that rows name and are not there are said") {
   CHECK(report.notes[0].find("2 files that its rows name") != std::string::npos);
 }
 
-TEST_CASE("what is no results folder, is in use, or can not be written is refused") {
+TEST_CASE("what is no results folder, is in use, or cannot be written is refused") {
   const Machines machines;
   fs::create_directory(machines.path / "empty");
   CHECK(refusal({machines.path / "empty"}, machines.path / "r").find("has no runs.jsonl") != std::string::npos);

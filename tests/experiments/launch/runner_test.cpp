@@ -384,7 +384,7 @@ solver = { name = "ceres", max_iter = 3 }
 #endif
 }
 
-TEST_CASE("options that can not be are refused before anything is written") {
+TEST_CASE("options that cannot be are refused before anything is written") {
   const ScratchFolder scratch;
   const fs::path folder = scratch.path() / "a" / "b";
   const Experiment e = experiment(kSmall);
@@ -397,7 +397,7 @@ TEST_CASE("options that can not be are refused before anything is written") {
   CHECK_FALSE(fs::exists(scratch.path() / "a"));
 }
 
-TEST_CASE("a folder that can not be made, or is in use, is refused and nothing is left behind") {
+TEST_CASE("a folder that cannot be made, or is in use, is refused and nothing is left behind") {
   const ScratchFolder scratch;
   const Experiment e = experiment(kSmall);
   write_text(scratch.path() / "plain", "text");

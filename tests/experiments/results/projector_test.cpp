@@ -158,7 +158,7 @@ TEST_CASE("a map of t-SNE takes new objects, those it was made of at their own p
   CHECK(read_map_csv(at / "old/embedding.csv").columns == map.columns);
 }
 
-TEST_CASE("features that can not be placed are refused in one line and leave nothing") {
+TEST_CASE("features that cannot be placed are refused in one line and leave nothing") {
   const World world;
   const ScratchFolder scratch;
   const fs::path& at = scratch.path();

@@ -155,7 +155,7 @@ TEST_CASE("a map that places new objects comes with the places of those that wer
   CHECK(read_map_csv(scratch.path() / "map.heldout.csv").objects == objects);
 }
 
-TEST_CASE("objects that can not be held out are refused") {
+TEST_CASE("objects that cannot be held out are refused") {
   CHECK_THROWS_AS(experiment("[split]\nobjects = 1.5\n"), ConfigError);
   CHECK_THROWS_AS(experiment("[split]\nobjects = -1\n"), ConfigError);
   const Experiment most = experiment("[split]\nobjects = 39\n");

@@ -219,7 +219,7 @@ TEST_CASE("a run that is asked to stop before its solve is cancelled, whatever i
   CHECK(text_field(result.row, "termination") == "cancelled");
 }
 
-TEST_CASE("data that a problem can not use are a reason, not an error") {
+TEST_CASE("data that a problem cannot use are a reason, not an error") {
   const Experiment e = experiment(config("problem = \"ste\"\nsolver = \"ceres\"\n"));
   Observations data = square(12, 300, 0);
   CHECK_FALSE(unfit_reason(e.methods[0], data));

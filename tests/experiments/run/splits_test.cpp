@@ -214,7 +214,7 @@ TEST_CASE("splits of an attribute table part its triplets without storing them")
   CHECK(std::ranges::count(seen, true) == static_cast<std::ptrdiff_t>(table->size()));
 }
 
-TEST_CASE("splits that can not be are refused") {
+TEST_CASE("splits that cannot be are refused") {
   const auto all = distinct_triplets(4);
   CHECK_THROWS_AS(static_cast<void>(hold_out(all, -0.1, 1)), ConfigError);
   CHECK_THROWS_AS(static_cast<void>(hold_out(all, 1.0, 1)), ConfigError);

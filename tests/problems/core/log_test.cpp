@@ -34,7 +34,7 @@ TEST_CASE("a log writes what is at least as important as asked for, at once, to 
   CHECK(text.find("info raw {} line\n") != std::string::npos);
 }
 
-TEST_CASE("a log that can not be opened says so, and no log is no trouble") {
+TEST_CASE("a log that cannot be opened says so, and no log is no trouble") {
   const testing::ScratchFolder folder;
   CHECK_THROWS_AS(static_cast<void>(Log::to_file(folder.path())), DataError);
   Log none = Log::none();

@@ -161,7 +161,7 @@ TEST_CASE("some aspects, drawn by a key, keep their names, codes and triplets") 
   }
 }
 
-TEST_CASE("what can not be hidden is refused") {
+TEST_CASE("what cannot be hidden is refused") {
   CHECK_THROWS_AS(static_cast<void>(with_hidden_objects(table_data(), 0, HideUnit::object, 1)), ConfigError);
   CHECK_THROWS_AS(static_cast<void>(with_hidden_objects(table_data(), 1.1, HideUnit::object, 1)), ConfigError);
   CHECK_THROWS_AS(static_cast<void>(with_hidden_objects(list_data(), 0.9, HideUnit::value, 1)), ConfigError);

@@ -95,7 +95,7 @@ TEST_CASE("objects at one distance but for rounding are taken by id, however man
         std::vector<ObjectId>{0, 1, 2});
 }
 
-TEST_CASE("neighbours that there can not be are refused") {
+TEST_CASE("neighbours that there cannot be are refused") {
   Executor executor;
   Matrix places = random_places(4, 2, kSeed);
   for (const Index k : {0, 4, 5}) {

@@ -350,7 +350,7 @@ TEST_CASE("what places new objects is kept where features are, unless that is of
   CHECK_FALSE(map_of(of_dissimilarities(distances_between(X)), "{}").projector);
 }
 
-TEST_CASE("the best scale of a map is found between half octaves, whatever can not be judged") {
+TEST_CASE("the best scale of a map is found between half octaves, whatever cannot be judged") {
   for (const double best : {0.03, 0.5, 1.0, 7.3, 100.0}) {
     CAPTURE(best);
     int asked = 0;

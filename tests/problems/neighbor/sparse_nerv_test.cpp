@@ -467,7 +467,7 @@ TEST_CASE("odd features: duplicates, one cluster far away, few objects, one that
     }
 }
 
-TEST_CASE("what can not be drawn is refused in one line") {
+TEST_CASE("what cannot be drawn is refused in one line") {
   Rng rng(kSeed);
   const auto message = [](const Observations& data, const std::string& options) -> std::string {
     try {

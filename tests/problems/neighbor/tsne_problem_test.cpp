@@ -258,7 +258,7 @@ TEST_CASE("hard data: duplicates, a constant feature, few objects, one cluster f
   }
 }
 
-TEST_CASE("data that can not be drawn are refused in words") {
+TEST_CASE("data that cannot be drawn are refused in words") {
   Rng rng = Rng::stream(kSeed, "bad");
   const auto message = [&](const Matrix& X, const std::string& options) -> std::string {
     try {

@@ -126,7 +126,7 @@ TEST_CASE("a projector reproduces the objects it was learnt from, and others by 
   }
 }
 
-TEST_CASE("a projector refuses what it can not place, and descriptions that are not whole") {
+TEST_CASE("a projector refuses what it cannot place, and descriptions that are not whole") {
   Rng rng(8);
   Executor executor;
   const auto X = random_features(10, 4, rng);

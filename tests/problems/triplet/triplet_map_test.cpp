@@ -331,7 +331,7 @@ TEST_CASE("what each entry of the catalog says is what its problems are") {
   }
 }
 
-TEST_CASE("observations and options that can not make a problem are refused in words") {
+TEST_CASE("observations and options that cannot make a problem are refused in words") {
   Rng rng(kSeed);
   const Observations good = gaussian_observations(10, 2, rng);
   CHECK_THROWS_WITH_AS(static_cast<void>(make("ete", good, "{ t = 0.5 }")),

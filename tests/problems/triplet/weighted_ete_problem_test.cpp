@@ -143,7 +143,7 @@ TEST_CASE("odd features: few objects, duplicates, one feature, one that never va
     }
 }
 
-TEST_CASE("what can not be reduced is refused in one line") {
+TEST_CASE("what cannot be reduced is refused in one line") {
   Rng rng(kSeed);
   CHECK_THROWS_AS(make(gaussian_observations(10, 2, rng)), DataError);  // no features
   CHECK_THROWS_AS(make(gaussian(2, 4, rng)), DataError);
