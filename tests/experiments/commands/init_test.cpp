@@ -70,7 +70,7 @@ TEST_CASE("init writes a commented configuration that checks and runs") {
   carry_out(scratch.path(), "experiment.toml", 24);
 }
 
-TEST_CASE("what init comments out can be taken in") {
+TEST_CASE("lines that init comments out can be activated") {
   const ScratchFolder scratch;
   CHECK(run_command({"init"}, scratch.path()).status == 0);
   std::string text = content_of(scratch.path() / "experiment.toml");

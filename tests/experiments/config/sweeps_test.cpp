@@ -45,9 +45,7 @@ TEST_CASE("an option that takes a list does not sweep") {
   CHECK(swept_id("x", points[1].swept) == "x[n=2]");
 }
 
-TEST_CASE(
-    "lists of several parts multiply, the first slowest; zipped ones go together where the first "
-    "of them stands") {
+TEST_CASE("lists of several parts multiply, the first slowest; zipped ones advance together in the first one's place") {
   Table a, b;
   a.set("n", Array{1, 2});
   a.set("m", Array{3, 4});

@@ -118,9 +118,7 @@ TEST_CASE("the tables show the rows' numbers and mark the best") {
   CHECK(has(page, "<span class=\"number\">" + number));
 }
 
-TEST_CASE(
-    "a page of one repeat in five folds has intervals over the folds, and says what they are "
-    "worth") {
+TEST_CASE("a page of one repeat in five folds has intervals over the folds, with a caveat") {
   const ResultsFolder folder;
   std::string rows;
   for (const char* method : {"a", "b"})
@@ -622,9 +620,7 @@ TEST_CASE("methods on three datasets or more are ranked, unless a value is missi
   CHECK(has(page_of(folder), "alt=\"Average ranks: m0 1.00, m1 2.00, m2 3.00\""));
 }
 
-TEST_CASE(
-    "notes that differ in numbers alone share a line, and whom all that ended well concern is not "
-    "listed") {
+TEST_CASE("notes that differ only in numbers share a line, without a list if they concern all good runs") {
   const ResultsFolder folder;
   std::string rows;
   for (int repeat = 0; repeat < 3; ++repeat)

@@ -586,9 +586,7 @@ TEST_CASE("about half of the triplets of ETE's generator have the farthest objec
   CHECK(farthest < 72);
 }
 
-TEST_CASE(
-    "ties answer nothing: equal objects are never asked for, and where all are equal there is no "
-    "question") {
+TEST_CASE("ties give no triplet: equal objects are never compared, and all-equal objects are refused") {
   FeatureMatrix points(6, 1);
   points << 0, 0, 0, 0, 1, 1;
   for (const std::string far : {"farther", "far_half", "clamped", "any"}) {
@@ -624,9 +622,7 @@ TEST_CASE("more triplets for each object continue the same sequence, and other k
 
 // ---- datasets ----
 
-TEST_CASE(
-    "a subset is drawn by seed and repeat, keeps names and labels together, and fewer are a part "
-    "of more") {
+TEST_CASE("a subset depends on seed and repeat, keeps names and labels, and is part of larger ones") {
   const ScratchFolder scratch;
   std::string table = "name,kind,x,y\n";
   for (int i = 0; i < 200; ++i) table += fmt::format("o{},k{},{},{}\n", i, i % 7, i, i * i % 31);
