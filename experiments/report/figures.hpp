@@ -23,7 +23,7 @@ struct Figure {
 
 /// map_figure.cpp. A map of the first repeat of every method on every dataset. Planar maps are aligned by rotation and
 /// reflection to the first map of the same objects. Maps of three coordinates are seen from the right and above; of
-/// more, only two are drawn. Up to kNamedObjects objects are named; names without room are listed in the figure's
+/// more, the first two are drawn. Up to kNamedObjects objects are named; names without room are listed in the figure's
 /// description and in `unnamed`.
 [[nodiscard]] std::vector<Figure> map_figures(const ReportContents& contents);
 

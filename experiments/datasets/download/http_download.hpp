@@ -1,6 +1,6 @@
 // Downloads one http or https address into a file and resumes an earlier attempt: RFC 9110, sections 13 and 14
 // (If-Range, Range, 206, 416).
-// Redirects are followed, but never to another scheme, so never from https to http.
+// Redirects are followed to http or https only, and never from https to http.
 // The server may send anything: the caller must check the bytes by a hash.
 #pragma once
 

@@ -255,7 +255,7 @@ TEST_CASE("parts of two versions are never joined") {
   }
 }
 
-TEST_CASE("a limited number of redirects is followed, never to another scheme") {
+TEST_CASE("a limited number of redirects is followed, only to http or https") {
   const std::string content = noise(1'000);
   Bench bench;
   SUBCASE("to where the file is") {
