@@ -48,14 +48,14 @@ TEST_CASE("sets include, subtract and list") {
   CHECK(CapabilitySet{}.empty());
 }
 
-TEST_CASE("a pair that fits needs no words") {
+TEST_CASE("a pair that fits gives no reason") {
   const Fit fits = fit("ceres", smooth | borderless, "ete", smooth | finite_sum | borderless);
   CHECK(fits.fits);
   CHECK(fits.via.empty());
   CHECK(fits.reason.empty());
 }
 
-TEST_CASE("a pair that does not fit is told what is lacking") {
+TEST_CASE("a pair that does not fit gives the missing capability") {
   const Fit unfit = fit("multiplicative", split_gradient, "ete", smooth | finite_sum);
   CHECK_FALSE(unfit.fits);
   CHECK(unfit.reason ==

@@ -23,7 +23,7 @@ Problem make(const char* name, const char* options = "{}") {
   return problem_catalog().at(name).make(gaussian_observations(12, 2, rng), *value_from_text(options).get_if<Table>());
 }
 
-TEST_CASE("with rows held fixed, value and gradient are those of the whole map at the free rows") {
+TEST_CASE("with fixed rows, value and gradient are those of the whole map at the free rows") {
   for (const char* name : {"ste", "tste", "soe", "ete"}) {
     CAPTURE(name);
     const Problem whole = make(name);
@@ -66,7 +66,7 @@ TEST_CASE("a path of problems stays one, each stage with the same rows fixed") {
   CHECK(stage.decode(free).only().row(0) == x.block(0).row(0));
 }
 
-TEST_CASE("what can not be held fixed is refused in words") {
+TEST_CASE("impossible fixed rows are refused in words") {
   Rng rng(kSeed);
   const Problem sphere = make("ste", "{ manifold = oblique }"), plane = make("ste");
   CHECK_THROWS_AS(static_cast<void>(with_fixed_rows(sphere, sphere.domain()->random(rng), kFree)), ConfigError);

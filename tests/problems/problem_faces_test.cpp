@@ -132,7 +132,7 @@ SemidefiniteSolution solve_densely(const SemidefiniteProgram& program,
   return out;
 }
 
-TEST_CASE("a semidefinite program travels through its face and is solved to the smallest eigenvalue") {
+TEST_CASE("a semidefinite program passes through its face and is solved to the smallest eigenvalue") {
   Rng rng(kSeed);
   const Matrix c = random_symmetric(5, rng);
   const SmallestEigenvalueProgram toy(c, 1);
@@ -154,7 +154,7 @@ TEST_CASE("a semidefinite program travels through its face and is solved to the 
   CHECK(problem.objective(start, evaluation) >= eigenvalues[0]);
 }
 
-TEST_CASE("cutting planes end at the value of the full program") {
+TEST_CASE("cutting planes reach the value of the full program") {
   Rng rng(kSeed);
   Matrix c = random_symmetric(5, rng);
   c(2, 2) -= 4;  // without the caps nearly all weight sits on object 2

@@ -44,7 +44,7 @@ std::vector<Eigen::Vector2d> some_gradients(int count) {
   return out;
 }
 
-TEST_CASE("each rule moves a row as its textbook recursion says") {
+TEST_CASE("each rule moves a row by its textbook recursion") {
   const auto g = some_gradients(20);
   constexpr double kRate = 0.3, kMomentum = 0.8, kSecond = 0.95, kEpsilon = 1e-3;
   Eigen::Vector2d x = Eigen::Vector2d::Zero(), v = x, m = x;
@@ -88,7 +88,7 @@ TEST_CASE("each rule moves a row as its textbook recursion says") {
   }
 }
 
-TEST_CASE("velocity decays by the number of steps skipped, as if the gradient had been absent") {
+TEST_CASE("velocity decays over skipped steps as with a zero gradient") {
   const Domain domain = plane(2);
   for (const double momentum : {0.0, 0.5, 0.99999}) {
     CAPTURE(momentum);
@@ -109,7 +109,7 @@ TEST_CASE("velocity decays by the number of steps skipped, as if the gradient ha
   }
 }
 
-TEST_CASE("momentum 0 is plain descent") {
+TEST_CASE("momentum 0 is plain gradient descent") {
   const auto g = some_gradients(10);
   const auto plain = path({.kind = Kind::plain}, 0.1, g);
   for (const Kind kind : {Kind::momentum, Kind::nesterov}) {
@@ -234,7 +234,7 @@ TEST_CASE("run_terms steps by the scaled gradient of each batch, the last one sh
   }
 }
 
-TEST_CASE("a run of terms may be cut into runs without changing a bit") {
+TEST_CASE("a run of terms can be split into runs without changing a bit") {
   const Springs problem = springs(30, 400);
   std::vector<TermIndex> order(400);
   for (std::size_t i = 0; i < 400; ++i) order[i] = i;

@@ -39,7 +39,7 @@ const std::vector<std::pair<std::string, std::string>> kOptions = {
 
 }  // namespace
 
-TEST_CASE("plus less minus is the gradient, and both are nonnegative") {
+TEST_CASE("the plus part less the minus part is the gradient, and both are nonnegative") {
   for (const ProblemEntry& entry : problem_catalog().entries()) {
     if (!entry.offers.has<SplitGradientFace>()) continue;
     CAPTURE(entry.name);

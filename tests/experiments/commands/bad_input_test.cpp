@@ -86,7 +86,7 @@ struct Desk {
 
 }  // namespace
 
-TEST_CASE("files of answers that are no such files") {
+TEST_CASE("files that are no files of answers are refused") {
   const Desk desk;
   const std::string packed = gzip(good_answers(), desk.scratch.path());
   fs::remove(desk.path / "packed");
@@ -132,7 +132,7 @@ TEST_CASE("files of answers that are no such files") {
   }
 }
 
-TEST_CASE("files of answers that are not of the kind said") {
+TEST_CASE("files of another kind of answers are refused") {
   const Desk desk;
   struct Answers {
     std::string kind, content;
@@ -172,7 +172,7 @@ TEST_CASE("fewer than three objects make no map") {
   check_refused({"embed", "bad.csv", "--drop-degenerate"}, desk.path, {"at least 3 objects"});
 }
 
-TEST_CASE("objects that are all alike make no map of features") {
+TEST_CASE("identical objects make no map of features") {
   const Desk desk;
   std::string same = "a,b\n";
   for (int i = 0; i < 40; ++i) same += "1,2\n";
@@ -184,7 +184,7 @@ TEST_CASE("objects that are all alike make no map of features") {
   }
 }
 
-TEST_CASE("files that are not there, or are no files") {
+TEST_CASE("missing files and folders are refused") {
   const Desk desk;
   fs::create_directory(desk.path / "folder");
   const std::string long_name(300, 'x');
@@ -213,7 +213,7 @@ TEST_CASE("files that are not there, or are no files") {
   desk.refused({"report", "good.csv"}, {"good.csv"});
 }
 
-TEST_CASE("objects that the list of labels does not know") {
+TEST_CASE("objects missing from the list of labels are refused") {
   const Desk desk;
   std::string labels = "name,label\n";
   for (int i = 0; i < 9; ++i) labels += "p" + std::to_string(i) + ",x\n";
@@ -229,7 +229,7 @@ TEST_CASE("objects that the list of labels does not know") {
   desk.refused({"embed", "good.csv", "--labels", "labels.csv"}, {"labels.csv' is empty"});
 }
 
-TEST_CASE("command lines that say what there is not") {
+TEST_CASE("command lines with unknown commands, options or names are refused") {
   const Desk desk;
   desk.refused({}, {"subcommand", "See alidade --help."});
   desk.refused({"emded", "good.csv"}, {"alidade has no command 'emded'", "'embed'"});
@@ -260,7 +260,7 @@ TEST_CASE("command lines that say what there is not") {
   desk.refused({"run", "c.toml", "--job", "2"}, {"no option '--job'", "'--jobs'"});
 }
 
-TEST_CASE("options out of their bounds, of another kind, or unknown") {
+TEST_CASE("options out of bounds, of another kind, or unknown are refused") {
   const Desk desk;
   const auto refused = [&](const Names& more, const Names& said) {
     Names arguments = {"embed", "good.csv"};
@@ -308,7 +308,7 @@ TEST_CASE("options out of their bounds, of another kind, or unknown") {
   refused({"-p", "tste", "--set", "choose.problem.t=[1]"}, {"problem 'tste' has no option 't'"});
 }
 
-TEST_CASE("places where nothing can be written") {
+TEST_CASE("places that cannot be written are refused") {
   const Desk desk;
   write_text(desk.path / "plain", "text");
   fs::create_directory(desk.path / "mine");
@@ -418,7 +418,7 @@ TEST_CASE("a full disk") {
   for (const std::string& line : inventory(disk.path())) CHECK(line.find(".part") == std::string::npos);
 }
 
-TEST_CASE("configurations that are none") {
+TEST_CASE("malformed configurations are refused") {
   const Desk desk;
   const std::string data = "[[dataset]]\nname = \"europe\"\n",
                     method = "[[method]]\nproblem = \"ste\"\nsolver = \"ceres\"\n";
@@ -472,7 +472,7 @@ TEST_CASE("configurations that are none") {
   }
 }
 
-TEST_CASE("runs that can not be asked for") {
+TEST_CASE("impossible runs are refused") {
   const Desk desk;
   for (const std::string number : {"0", "-2", "100000"}) {
     desk.refused({"run", "c.toml", "--jobs", number}, {"a whole number in [1, 512], not " + number});
@@ -486,7 +486,7 @@ TEST_CASE("runs that can not be asked for") {
   desk.refused({"check", "c.toml", "--set", "split.folds=-1"}, {"--set: ", "'folds'", "not -1"});
 }
 
-TEST_CASE("results that are broken or lack what is asked of them") {
+TEST_CASE("broken results, and results without the requested fields, are refused") {
   const Desk desk;
   REQUIRE(run_command({"run", "c.toml", "--out", "r"}, desk.path).status == 0);
   desk.refused({"table", "r", "--value", "metrics.heldout_eror"}, {"metrics.heldout_eror", "metrics.heldout_error"});

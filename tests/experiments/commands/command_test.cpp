@@ -160,7 +160,7 @@ TEST_CASE("embed makes a folder with the map, its row, its report and how it was
   CHECK(text_field(*manifest.get_if<Table>(), "command").ends_with("alidade embed answers.csv"));
 }
 
-TEST_CASE("embed says how sure its error is, which candidates tie, and fits all answers") {
+TEST_CASE("embed prints its error's interval and tied candidates, and fits all answers") {
   const Desk desk;
   const Ended ended = run_command({"embed", "answers.csv"}, desk.path);
   CHECK(ended.out.starts_with("12 objects in 2 dimensions from 400 triplets, by "));
@@ -244,7 +244,7 @@ TEST_CASE("embed reads commas, tabs, semicolons and gzip, with a header or an or
   }
 }
 
-TEST_CASE("the two answers of the README become a map, with a word of what they are worth") {
+TEST_CASE("the two answers of the README become a map, with a warning") {
   const std::string readme = content_of(fs::path(ALIDADE_SOURCE_DIR) / "README.md");
   const auto begin = readme.find("    anchor,near,far\n");
   REQUIRE(begin != readme.npos);
@@ -277,7 +277,7 @@ TEST_CASE("the two answers of the README become a map, with a word of what they 
   CHECK(choosing.err.find("Too few answers to choose") != std::string::npos);
 }
 
-TEST_CASE("labels colour the map and are judged by their neighbours") {
+TEST_CASE("labels colour the map, and their nearest neighbour accuracy is measured") {
   const Desk desk;
   std::string labels = "name,label\n";
   for (int i = 0; i < kObjects; ++i) labels += "thing " + std::to_string(i) + (i < 6 ? ",low\n" : ",high\n");
@@ -289,7 +289,7 @@ TEST_CASE("labels colour the map and are judged by their neighbours") {
     CHECK((line.starts_with("object,label") || line.find(",low,") != line.npos || line.find(",high,") != line.npos));
 }
 
-TEST_CASE("a map depends on the answers alone, not on what their file is called or also holds") {
+TEST_CASE("a map depends on the answers alone, not on their file's name or other columns") {
   const Desk desk;
   const auto made = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "embed");
@@ -383,7 +383,7 @@ TEST_CASE(
   CHECK_FALSE(fs::exists(desk.path / "maps/embedding.the_taste.csv"));
 }
 
-TEST_CASE("a solve of very many passes over few answers leaves a trace that can be looked at") {
+TEST_CASE("a solve of very many passes over few answers leaves a readable trace") {
   const Desk desk;
   const Table row = only_row(run_command({"embed", "answers.csv", "-p", "ste", "-s", "riemannian_sgd", "--set",
                                           "solver.max_iter=30001", "-o", "long", "--json"},
@@ -464,7 +464,7 @@ TEST_CASE("every choice of embed reaches the row") {
   CHECK(number_field(set, "heldout_triplets") == 100);
 }
 
-TEST_CASE("embed takes answers of other kinds, whole ones held out") {
+TEST_CASE("embed takes answers of other kinds, and holds out whole ones") {
   const Desk desk;
   // The middle one of three points of a line is the most central, the one across the larger gap the odd one.
   std::string central, odd = "odd,first,second,annotator\n";
@@ -498,7 +498,7 @@ TEST_CASE("embed takes answers of other kinds, whole ones held out") {
   CHECK(number_field(second, "metrics.heldout_error").value_or(1) < 0.2);
 }
 
-TEST_CASE("rows that name one object twice are left out when that is asked for") {
+TEST_CASE("rows that name one object twice are left out on request") {
   const Desk desk;
   write_text(desk.path / "answers.csv", table_text(',', true) + "thing 1,thing 1,thing 2\n");
   CHECK(run_command({"embed", "answers.csv", "--json"}, desk.path).status == 2);
@@ -509,7 +509,7 @@ TEST_CASE("rows that name one object twice are left out when that is asked for")
   }
 }
 
-TEST_CASE("the same seed gives the same bits with any number of threads, and another seed others") {
+TEST_CASE("equal seeds give equal bits with any number of threads, other seeds do not") {
   const ScratchFolder scratch;
   write_text(scratch.path() / "answers.csv", table_text(',', true, {0, 1, 2}, 30000));
   const auto embed = [&](const std::string& folder, const Names& more) {
@@ -527,7 +527,7 @@ TEST_CASE("the same seed gives the same bits with any number of threads, and ano
   }
 }
 
-TEST_CASE("a map's folder may be made anywhere, and may be made again") {
+TEST_CASE("a map's folder can be made anywhere, and replaced by a later map") {
   const Desk desk;
   for (const std::string place : {"new", "new2/", "a/b/c", "./d/../e", "empty", "full"}) {
     CAPTURE(place);
@@ -684,7 +684,7 @@ TEST_CASE("run, table and report of an experiment") {
     CHECK(content_of(scratch.path() / page).find("riemannian_sgd") != std::string::npos);
 }
 
-TEST_CASE("run overrides its configuration, and says by its status that a run failed") {
+TEST_CASE("run overrides its configuration, and its exit status reports a failed run") {
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml", kExperiment);
   const Ended ended = run_command({"run", "c.toml", "--out", "r", "--threads", "2", "--set", "repeats=1", "--set",
@@ -707,7 +707,7 @@ TEST_CASE("run overrides its configuration, and says by its status that a run fa
   CHECK(said[1].find(" on food100 and 3 more: There is no 'food100/") != std::string::npos);
 }
 
-TEST_CASE("run says when its folder holds runs of an earlier configuration") {
+TEST_CASE("run reports runs of an earlier configuration in its folder") {
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml", kExperiment);
   const Names first = {"run", "c.toml", "--out", "r", "--set", "repeats=2"};
@@ -724,7 +724,7 @@ TEST_CASE("run says when its folder holds runs of an earlier configuration") {
   CHECK(ended.err.find(fmt::format("r also holds {} runs that this config does not plan", rows)) != std::string::npos);
 }
 
-TEST_CASE("check says what there is to run and whether gradients are right, and solves nothing") {
+TEST_CASE("check prints the runs and whether gradients are right, and solves nothing") {
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml", kExperiment);
   const auto before = inventory(scratch.path());
@@ -743,7 +743,7 @@ TEST_CASE("check says what there is to run and whether gradients are right, and 
   CHECK(inventory(scratch.path()) == before);
 }
 
-TEST_CASE("check is not misled by kinks that a step crosses, as where objects on a line meet") {
+TEST_CASE("check is not misled by kinks within a step, as where objects on a line meet") {
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml",
              "name = \"kinks\"\nseed = 1\n[[dataset]]\nname = \"gaussian\"\nn = 1000\ndimensions = 1\n"
@@ -753,7 +753,7 @@ TEST_CASE("check is not misled by kinks that a step crosses, as where objects on
   CHECK(ended.out.find("fits; gradient right") != std::string::npos);
 }
 
-TEST_CASE("check judges the gradient of a sum that is cut off where nothing is") {
+TEST_CASE("check judges the gradient of a truncated sum where nothing is cut off") {
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml",
              "name = \"cut\"\nseed = 1\n[[dataset]]\nname = \"cylinder\"\nazimuths = "
@@ -764,7 +764,7 @@ TEST_CASE("check judges the gradient of a sum that is cut off where nothing is")
   CHECK(ended.out.find("fits; gradient right") != std::string::npos);
 }
 
-TEST_CASE("list names everything, and shows one thing in detail") {
+TEST_CASE("list names all entries, and shows one in detail") {
   const Ended all = run_command({"list"});
   CHECK(all.status == 0);
   CHECK(all.err.empty());
@@ -783,7 +783,7 @@ TEST_CASE("list names everything, and shows one thing in detail") {
   }
 }
 
-TEST_CASE("data lists what is known and hashes what is there") {
+TEST_CASE("data lists the known data sets and hashes the present files") {
   const ScratchFolder scratch;
   const Ended list = run_command({"data", "list", "--data", scratch.path().string()});
   CHECK(list.status == 0);
@@ -800,7 +800,7 @@ TEST_CASE("data lists what is known and hashes what is there") {
   CHECK(differs.err.empty());
 }
 
-TEST_CASE("help and version are printed where they are asked for") {
+TEST_CASE("help and version are printed on request") {
   for (const Names& words : {Names{"--help"}, Names{"embed", "--help"}, Names{"run", "-h"}, Names{"check", "--help"},
                              Names{"list", "--help"}, Names{"table", "--help"}, Names{"ranks", "--help"},
                              Names{"report", "--help"}, Names{"data", "--help"}, Names{"data", "verify", "--help"}}) {
@@ -826,7 +826,7 @@ TEST_CASE("help and version are printed where they are asked for") {
   CHECK(version.out.starts_with("alidade 0."));
 }
 
-TEST_CASE("results that can not be printed are an error") {
+TEST_CASE("results that cannot be printed are an error") {
   if (!fs::exists("/dev/full")) {
     MESSAGE("skipped: there is no /dev/full");
     return;
@@ -840,7 +840,7 @@ TEST_CASE("results that can not be printed are an error") {
   }
 }
 
-TEST_CASE("progress is shown on a terminal, with the time that is left, and wiped at the end") {
+TEST_CASE("progress is shown on a terminal, with the time left, and erased at the end") {
   const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
   if (terminal < 0 || ::grantpt(terminal) != 0 || ::unlockpt(terminal) != 0) {
     MESSAGE("skipped: there are no terminals here");

@@ -50,7 +50,7 @@ TEST_CASE("bash completes commands, options, names of the catalogs and files") {
   CHECK(offered({"alidade", "ranks", "--post-hoc", "h"}) == Words{"holm"});
 }
 
-TEST_CASE("zsh reads its script, which holds every command and protects what zsh would read") {
+TEST_CASE("zsh reads its script, which has every command and escapes special characters") {
   const Ended script = run_command({"completion", "zsh"});
   REQUIRE(script.status == 0);
   CHECK(script.out.starts_with("#compdef alidade\n"));
@@ -78,7 +78,7 @@ TEST_CASE("an unknown shell is refused") {
   CHECK(ended.out.empty());
 }
 
-TEST_CASE("the manual page has every command and option, and text that roff would read is protected") {
+TEST_CASE("the manual page has every command and option, and escapes roff's special characters") {
   const Ended page = run_command({"man"});
   REQUIRE(page.status == 0);
   for (const char* text : {".TH ALIDADE 1", ".SS \"alidade embed\"", ".SS \"alidade data fetch\"",

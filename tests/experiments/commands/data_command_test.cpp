@@ -48,7 +48,7 @@ std::string public_data() {
 
 }  // namespace
 
-TEST_CASE("what is public is recorded with licence, format, counts and a way to have it") {
+TEST_CASE("public data sets are recorded with licence, format, counts and a source") {
   for (const DatasetEntry& entry : entries()) {
     CAPTURE(entry.name);
     if (entry.files.empty()) continue;
@@ -90,7 +90,7 @@ TEST_CASE("the configurations that use a data set are those whose tables name it
   CHECK(recorded == expected);
 }
 
-TEST_CASE("data list has a line for each set, data info says more of one") {
+TEST_CASE("data list has a line for each set, data info describes one") {
   const ScratchFolder scratch;
   const std::string data = scratch.path().string();
   const Ended list = run_command({"data", "list", "--data", data});
@@ -134,7 +134,7 @@ TEST_CASE("data list has a line for each set, data info says more of one") {
   CHECK(holds(unknown.err, "There is no dataset 'zooo'. Did you mean 'zoo'?"));
 }
 
-TEST_CASE("data fetch refuses what it is asked wrongly, with one line") {
+TEST_CASE("data fetch refuses wrong arguments with one line") {
   const ScratchFolder scratch;
   const std::string data = (scratch.path() / "data").string();
   const auto refused = [&](Names words, std::string_view reason) {
@@ -156,7 +156,7 @@ TEST_CASE("data fetch refuses what it is asked wrongly, with one line") {
   refused({"zoo", "--retries", "-1"}, "--retries");
 }
 
-TEST_CASE("data fetch says what is not there and why, and ends with status 1" *
+TEST_CASE("data fetch names missing files with reasons, and ends with status 1" *
           doctest::skip(!datasets::can_download())) {
   const ScratchFolder scratch;
   const std::string data = (scratch.path() / "data").string();
@@ -178,7 +178,7 @@ TEST_CASE("data fetch says what is not there and why, and ends with status 1" *
   CHECK(holds(by_hand.err, "usps/zip.train.gz: See https://hastie.su.domains/"));
 }
 
-TEST_CASE("progress is shown on a terminal alone, and wiped" * doctest::skip(!datasets::can_download())) {
+TEST_CASE("progress is shown only on a terminal, and erased" * doctest::skip(!datasets::can_download())) {
   const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
   if (terminal < 0 || ::grantpt(terminal) != 0 || ::unlockpt(terminal) != 0) {
     MESSAGE("skipped: there are no terminals here");
@@ -223,7 +223,7 @@ TEST_CASE("an interrupted data fetch ends with status 130" * doctest::skip(!data
 }
 
 TEST_SUITE("needs data") {
-  TEST_CASE("sizes and counts are those of the files and of what loading them gives") {
+  TEST_CASE("recorded sizes and counts agree with the files and the loaded data") {
     const std::string folder = public_data();
     if (folder.empty()) {
       MESSAGE("skipped: ALIDADE_DATA is not set");
@@ -252,7 +252,8 @@ TEST_SUITE("needs data") {
     }
   }
 
-  TEST_CASE("all sets come from a mirror, killed on the way and all" * doctest::skip(!datasets::can_download())) {
+  TEST_CASE("all sets can be fetched from a mirror, even when killed meanwhile" *
+            doctest::skip(!datasets::can_download())) {
     const std::string folder = public_data();
     if (folder.empty()) {
       MESSAGE("skipped: ALIDADE_DATA is not set");

@@ -79,7 +79,7 @@ TEST_CASE("a table of numbers becomes a map by weighted ETE that keeps clusters,
   CHECK(holds(page, "p89"));
 }
 
-TEST_CASE("problem, solver and dimension of a map of features are the user's where they are given") {
+TEST_CASE("the user's problem, solver and dimension are used for a map of features") {
   const Plants table;
   const auto row_of = [&](const std::vector<std::string>& more) {
     const Ended ended =
@@ -97,7 +97,7 @@ TEST_CASE("problem, solver and dimension of a map of features are the user's whe
         16);
 }
 
-TEST_CASE("a map that one feature makes by itself says so, unless features were scaled") {
+TEST_CASE("a map dominated by one feature has a note, unless features were scaled") {
   const Plants table;
   const auto said = [&](const std::string& scale) {
     std::vector<std::string> words = with({"embed", "--features", "plants.csv"}, kColumns);
@@ -122,9 +122,7 @@ TEST_CASE("threads change no bit of a map of features") {
   CHECK(content_of(table.at / "by1/embedding.csv") == content_of(table.at / "by2/embedding.csv"));
 }
 
-TEST_CASE(
-    "what is said of answers with a table of features, or the other way round, is refused by "
-    "name") {
+TEST_CASE("options of answers with a table of features, and the reverse, are refused by name") {
   const Plants table;
   write_text(table.at / "answers.csv", "anchor,near,far\na,b,c\n");
   const auto refused = [&](const std::vector<std::string>& words, std::string_view part) {
@@ -161,7 +159,7 @@ TEST_CASE(
   CHECK(left.size() == 2);  // nothing was written
 }
 
-TEST_CASE("a matrix of distances becomes a map by NeRV; what does not go with it is refused by name") {
+TEST_CASE("a matrix of distances becomes a map by NeRV; options that do not fit are refused by name") {
   const ScratchFolder scratch;
   const fs::path& at = scratch.path();
   Rng rng(3);

@@ -70,7 +70,7 @@ TEST_CASE("init writes a commented configuration that checks and runs") {
   carry_out(scratch.path(), "experiment.toml", 24);
 }
 
-TEST_CASE("what init comments out can be taken in") {
+TEST_CASE("lines that init comments out can be activated") {
   const ScratchFolder scratch;
   CHECK(run_command({"init"}, scratch.path()).status == 0);
   std::string text = content_of(scratch.path() / "experiment.toml");
@@ -137,7 +137,7 @@ TEST_CASE("init takes answers of other kinds, files without a header, and distan
   }
 }
 
-TEST_CASE("init overwrites nothing unless told to, and refuses data that it can not read") {
+TEST_CASE("init overwrites nothing unless told to, and refuses data that it cannot read") {
   const ScratchFolder scratch;
   write_text(scratch.path() / "mine.toml", "precious");
   write_text(scratch.path() / "data.csv", features());

@@ -43,7 +43,7 @@ struct World {
 
 }  // namespace
 
-TEST_CASE("a bootstrap beside a finished map is about the new objects alone") {
+TEST_CASE("a bootstrap on a finished map concerns the new objects alone") {
   const World world;
   const ScratchFolder scratch;
   const fs::path& at = scratch.path();
@@ -63,7 +63,7 @@ TEST_CASE("a bootstrap beside a finished map is about the new objects alone") {
   CHECK(*number_field(row, "uncertainty.typical_shift") < 0.5);
 }
 
-TEST_CASE("new objects find their places on a finished map, whose own objects keep every bit") {
+TEST_CASE("new objects are placed on a finished map, whose objects keep every bit") {
   const World world;
   const ScratchFolder scratch;
   const fs::path& at = scratch.path();
@@ -88,7 +88,7 @@ TEST_CASE("new objects find their places on a finished map, whose own objects ke
   }
 }
 
-TEST_CASE("what can not be added is refused in words and leaves nothing") {
+TEST_CASE("objects that cannot be added are refused with a reason and leave nothing") {
   const World world;
   const ScratchFolder scratch;
   const fs::path& at = scratch.path();

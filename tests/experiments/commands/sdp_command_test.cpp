@@ -31,7 +31,7 @@ std::string field(const Ended& ended, const std::string& name) {
 
 double number(const std::string& text) { return parse_double(text).value_or(std::nan("")); }
 
-TEST_CASE("a program out of a file: its optimum as the file puts it, six errors, status 0") {
+TEST_CASE("sdp solves a program from a file: optimum with the file's sign, six errors, status 0") {
   const ScratchFolder folder;
   const auto file = folder.path() / "theta.dat-s";
   write_text(file, to_sdpa(theta_of_cycle(5)));
@@ -72,7 +72,7 @@ TEST_CASE("a program out of a file: its optimum as the file puts it, six errors,
   CHECK(std::abs(trace - 1) < 1e-7);
 }
 
-TEST_CASE("what is not solved has status 1 and a reason; what is wrong has status 2 and one line") {
+TEST_CASE("an unsolved program has status 1 and a reason; bad input has status 2 and one line") {
   const ScratchFolder folder;
   const auto path = [&](const char* name) { return (folder.path() / name).string(); };
   // No X >= 0 has trace -1.
@@ -140,7 +140,7 @@ TEST_CASE("a time limit ends a solve with status 1") {
 }  // namespace
 
 TEST_SUITE("needs data") {
-  TEST_CASE("small programs of SDPLIB end at their published optima") {
+  TEST_CASE("small programs of SDPLIB reach their published optima") {
     const char* folder = std::getenv("ALIDADE_DATA");
     if (folder == nullptr || *folder == '\0') {
       MESSAGE("skipped: ALIDADE_DATA does not name the data folder");

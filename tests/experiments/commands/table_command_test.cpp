@@ -76,7 +76,7 @@ Ended good(const std::string& verb, const std::vector<std::string>& more) {
 
 }  // namespace
 
-TEST_CASE("a table tests, filters and aggregates as it is told") {
+TEST_CASE("a table tests, filters and aggregates by its options") {
   const Ended tested = good("table", {"--value", "objective", "--better", "lower", "--test", "wilcoxon", "--baseline",
                                       "lbfgs", "--where", "dataset=thick"});
   CHECK(tested.err.empty());
@@ -91,7 +91,7 @@ TEST_CASE("a table tests, filters and aggregates as it is told") {
   CHECK(table.get_if<Table>()->find("cells")->get_if<Array>()->size() == 3);
 }
 
-TEST_CASE("costs to a target, profiles and gaps come out of the traces of a real run") {
+TEST_CASE("costs to a target, profiles and gaps are computed from the traces of a real run") {
   for (const std::string cost : {"seconds", "iterations", "evaluations", "terms"}) {
     CAPTURE(cost);
     const Ended ended = good("table", {"--target", "10%", "--by", cost, "--format", "csv"});
@@ -107,7 +107,7 @@ TEST_CASE("costs to a target, profiles and gaps come out of the traces of a real
             "method,evaluations,median_gap,low_quartile,high_quartile,runs\nlbfgs,"));
 }
 
-TEST_CASE("evaluations and terms grow along every trace, up to what the row counts") {
+TEST_CASE("evaluations and terms grow along every trace, up to the row's counts") {
   bool terms_seen = false;
   for (const Table& row : read_rows(results())) {
     const std::string file = text_field(row, "files.trace");
@@ -134,7 +134,7 @@ TEST_CASE("evaluations and terms grow along every trace, up to what the row coun
   CHECK(terms_seen);
 }
 
-TEST_CASE("best known values are kept in the file that is named") {
+TEST_CASE("best known values are kept in the named file") {
   const ScratchFolder scratch;
   const std::string file = (scratch.path() / "best_known.json").string();
   const Ended first = good("table", {"--target", "1%", "--best-known", file});
@@ -145,7 +145,7 @@ TEST_CASE("best known values are kept in the file that is named") {
   CHECK(content_of(file) == kept);
 }
 
-TEST_CASE("ranks need their options right, and draw") {
+TEST_CASE("ranks checks its options, and draws") {
   const ScratchFolder scratch;
   const std::string svg = (scratch.path() / "ranks.svg").string();
   const Ended ended = good("ranks", {"--svg", svg});
@@ -157,7 +157,7 @@ TEST_CASE("ranks need their options right, and draw") {
   CHECK(has(one.err, "alidade: Friedman's test needs at least two data sets"));
 }
 
-TEST_CASE("options that do not go together are refused in one line") {
+TEST_CASE("contradictory options are refused in one line") {
   const auto refusal = [](const std::vector<std::string>& more) {
     const Ended ended = command("table", more);
     CHECK(ended.status == 2);

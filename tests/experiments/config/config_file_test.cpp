@@ -75,7 +75,7 @@ deep.er = false
         "false } } } }");
 }
 
-TEST_CASE("values know the line and column on which they stand") {
+TEST_CASE("values know their line and column") {
   const Table config = parse_config("first = 1\n\n  second = { third = 2 }\n[[part]]\nfourth = [1,\n 2]\n", "c.toml");
   CHECK(config.find("first")->at.prefix() == "c.toml:1:1: ");
   CHECK(config.find("second")->at.prefix() == "c.toml:3:3: ");
@@ -86,7 +86,7 @@ TEST_CASE("values know the line and column on which they stand") {
   CHECK(list.get_if<Array>()->back().at.prefix() == "c.toml:6:2: ");
 }
 
-TEST_CASE("what is not TOML is refused with its place in one line") {
+TEST_CASE("bad TOML is refused with its place in one line") {
   for (const auto& [text, place] :
        std::vector<std::pair<std::string, std::string>>{{"name = ", "c.toml:1:"},
                                                         {"a = 1\nb = 07\n", "c.toml:2:"},
@@ -105,7 +105,7 @@ TEST_CASE("what is not TOML is refused with its place in one line") {
   }
 }
 
-TEST_CASE("a configuration that is not there, is a folder or says nothing is refused by name") {
+TEST_CASE("a configuration that is missing, empty or a folder is refused by name") {
   const ScratchFolder scratch;
   const auto refused = [&](const std::filesystem::path& file) {
     try {
@@ -124,7 +124,7 @@ TEST_CASE("a configuration that is not there, is a folder or says nothing is ref
         (scratch.path() / "good.toml").string() + ":1:1: ");
 }
 
-TEST_CASE("a configuration stands on top of the one it includes, and errors keep their file and line") {
+TEST_CASE("a configuration overrides the one it includes, and errors keep their file and line") {
   const ScratchFolder scratch;
   const auto path = [&](const char* name) { return (scratch.path() / name).string(); };
   const auto write = [&](const char* name, std::string_view text) {
@@ -177,7 +177,7 @@ TEST_CASE("a configuration stands on top of the one it includes, and errors keep
   CHECK(refused("bad.toml").starts_with(path("base/broken.toml") + ":2:"));
 }
 
-TEST_CASE("what to_toml writes parses to an equal table with its keys in the same order") {
+TEST_CASE("the text of to_toml parses to an equal table with its keys in the same order") {
   const std::string text = R"(
 schema = 1
 name = "quote \" backslash \\ tab \t line \n bell \u0007 delete \u007f é"
@@ -217,7 +217,7 @@ a = "three"
   CHECK(to_toml(again) == written);
 }
 
-TEST_CASE("to_toml leaves out what is absent") {
+TEST_CASE("to_toml leaves out null entries") {
   Table table;
   table.set("there", 1);
   table.set("absent", Value());
@@ -253,7 +253,7 @@ TEST_CASE("an override below a problem named in short keeps the name") {
         "{ id = \"a\", problem = { name = \"ete\", t = 3 } }");
 }
 
-TEST_CASE("values of overrides are read as in TOML where that is possible, else as text") {
+TEST_CASE("values of overrides are read as TOML if possible, else as text") {
   for (const auto& [given, read] :
        std::vector<std::pair<std::string, std::string>>{{"3", "3"},
                                                         {"3.5", "3.5"},
@@ -271,7 +271,7 @@ TEST_CASE("values of overrides are read as in TOML where that is possible, else 
   CHECK(overridden(kSmall, {"new=1"}).find("new")->at.prefix() == "--set: ");
 }
 
-TEST_CASE("an override that can not be carried out says why and changes nothing") {
+TEST_CASE("an impossible override says why and changes nothing") {
   CHECK(override_error(kSmall, "name").find("PATH=VALUE") != std::string::npos);
   CHECK(override_error(kSmall, "=1").find("PATH=VALUE") != std::string::npos);
   CHECK(override_error(kSmall, "  =1").find("PATH=VALUE") != std::string::npos);
@@ -314,7 +314,7 @@ TEST_CASE("sizes are numbers of bytes or text with a unit") {
   }
 }
 
-TEST_CASE("what is no duration or size is refused with its place") {
+TEST_CASE("bad durations and sizes are refused with their place") {
   for (const Value& bad :
        std::vector<Value>{0,        -1,   0.0,      -2.5,    "0s",    "-3s", "",    "s",   "soon",   "5 parsecs", "1e",
                           "5min3s", true, Array{1}, Table{}, Value(), "nan", "inf", 1e300, "1e300h", 1e10}) {

@@ -35,7 +35,7 @@ solver = { name = "sequence", solvers = ["ceres", { name = "riemannian_sgd", max
 
 }  // namespace
 
-TEST_CASE("every configuration that comes with the program fits the schema, as written and as resolved") {
+TEST_CASE("every bundled configuration fits the schema, as written and as resolved") {
   const JsonSchema schema(config_schema());
   int count = 0;
   for (const auto& file : std::filesystem::directory_iterator(ALIDADE_SOURCE_DIR "/experiments/configs")) {
@@ -51,7 +51,7 @@ TEST_CASE("every configuration that comes with the program fits the schema, as w
   CHECK(count >= 35);
 }
 
-TEST_CASE("the schema takes what a configuration may say") {
+TEST_CASE("the schema accepts valid configurations") {
   CHECK(complaint(kGood) == "fits");
   for (const char* more : {"[[when]]\ndataset = [\"europe\"]\nproblem.ete.t = 2\n",
                            "[problem.ste]\nn_components = \"auto\"\n[solver.ceres]\nmax_iter = [3, 4]\n",
@@ -71,7 +71,7 @@ TEST_CASE("the schema takes what a configuration may say") {
   CHECK(complaint("timeout = 3\nmemory = \"1GB\"\n" + kGood) == "fits");
 }
 
-TEST_CASE("the schema refuses what the program refuses") {
+TEST_CASE("the schema refuses configurations that the program refuses") {
   for (const auto& [text, reason] : std::vector<std::pair<std::string, std::string>>{
            {"name = \"x\"\n", "no \"dataset\""},
            {"repeat = 3\n" + kGood, "no key 'repeat'"},

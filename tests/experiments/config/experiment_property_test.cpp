@@ -85,7 +85,7 @@ Table drawn_configuration() {
 
 }  // namespace
 
-TEST_CASE("what to_toml writes of any table is read back as that table") {
+TEST_CASE("any table that to_toml writes is read back equal") {
   check_property("TOML", [] {
     const Table table = drawn_table(4, {.nulls = false, .control_characters = true});
     const std::string text = to_toml(table);
@@ -99,7 +99,7 @@ TEST_CASE("what to_toml writes of any table is read back as that table") {
   });
 }
 
-TEST_CASE("what is written as JSON is read back, on one line and on many") {
+TEST_CASE("JSON is read back equal, on one line and on many") {
   check_property("JSON", [] {
     const Value value = drawn_value(4, {});
     RC_ASSERT(parse_json(to_json(value), "file") == value);

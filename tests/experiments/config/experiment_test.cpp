@@ -96,7 +96,7 @@ choose = { solver.n_init = [1, 2], problem.t = [3, 1, 2.5], "problem.t_prime" = 
 
 }  // namespace
 
-TEST_CASE("solvers in a list are one setting, not a sweep; two lists sweep") {
+TEST_CASE("a list of solvers is one value, not a sweep; two lists sweep") {
   const std::string parts = "[{ name = \"riemannian_sgd\", max_iter = 3 }, { name = \"ceres\" }]";
   const auto with = [&](const std::string& solvers) {
     return experiment(kHead + kData +
@@ -116,7 +116,7 @@ TEST_CASE("solvers in a list are one setting, not a sweep; two lists sweep") {
             .find("a list of at least 2") != std::string::npos);
 }
 
-TEST_CASE("the smallest configuration, and what it leaves to defaults") {
+TEST_CASE("the smallest configuration gets all defaults") {
   const Experiment e = experiment(kHead + kData + kMethod);
   CHECK(e.name == "x");
   CHECK(e.seed == 0);
@@ -183,7 +183,7 @@ solver = { name = "riemannian_sgd", update = ["plain", "adam"], max_iter = [5] }
   CHECK(plan(e).size() == 32);
 }
 
-TEST_CASE("a method's own word replaces a sweep of its section") {
+TEST_CASE("a method's own value replaces a sweep of its section") {
   const std::string section = kHead + kData + "[problem.ete]\nt = [1, 2, 3]\nradius = 4\n";
   CHECK(experiment(section + "[[method]]\nproblem = \"ete\"\nsolver = \"ceres\"\n").methods.size() == 3);
   const Experiment e = experiment(section + "[[method]]\nproblem = { name = \"ete\", t = 2.5 }\nsolver = \"ceres\"\n");
@@ -213,7 +213,7 @@ zip = [["solver.learning_rate", "problem.t"]]
   CHECK(run_ids(interpret(parse_config(to_toml(resolved_config(e)), "again"))) == run_ids(e));
 }
 
-TEST_CASE("a zip that can not be carried out is refused with its place and the reason") {
+TEST_CASE("an impossible zip is refused with its place and the reason") {
   for (const auto& [zip, place, reason] : std::vector<std::tuple<std::string, std::string, std::string>>{
            {"[[\"problem.t\", \"solver.max_iter\"]]",
             "c.toml:7:22: ", "'problem.t' has 2 values and 'solver.max_iter' has 3"},
@@ -236,7 +236,7 @@ TEST_CASE("a zip that can not be carried out is refused with its place and the r
   }
 }
 
-TEST_CASE("a sweep of more combinations than can be run is refused before they are made") {
+TEST_CASE("a sweep with too many combinations is refused before they are made") {
   std::string list = "[0";
   for (int i = 1; i < 1000; ++i) list += ", " + std::to_string(i);
   list += "]";
@@ -359,7 +359,7 @@ problem.t = 3.0
               "m[t=2,max_iter=6] on elements: 2.0, 6", "m[t=2.5,max_iter=7] on elements: 2.5, 7"});
 }
 
-TEST_CASE("a method is run on the data sets it names") {
+TEST_CASE("a method runs on the data sets that it names") {
   const std::string some =
       "[[method]]\nid = \"m\"\nproblem = \"ete\"\nsolver = \"ceres\"\ndatasets = [\"europe\", "
       "\"elements\"]\n";
@@ -378,7 +378,7 @@ TEST_CASE("a method is run on the data sets it names") {
   CHECK(refusal(kThree + some + rest).find("Two methods are called 'm'") != std::string::npos);
 }
 
-TEST_CASE("conditions that can not be carried out are refused with their place") {
+TEST_CASE("impossible conditions are refused with their place") {
   for (const auto& [text, place, reason] : std::vector<std::tuple<std::string, std::string, std::string>>{
            {"[[when]]\nproblem.ete.t = 2.0\n", "c.toml:14:", "needs the key dataset"},
            {"[[when]]\ndataset = \"element\"\n", "c.toml:15:1: ", "Did you mean 'elements'?"},
@@ -479,7 +479,7 @@ TEST_CASE("a problem within a problem is checked when the configuration is read"
   CHECK(inner.starts_with("c.toml:6:"));
 }
 
-TEST_CASE("what can not be carried out is refused with its place and the reason") {
+TEST_CASE("impossible configurations are refused with the place and the reason") {
   for (const auto& [text, place, reason] : std::vector<std::tuple<std::string, std::string, std::string>>{
            {kData + kMethod, "", "has no name"},
            {"name = \"\"\n" + kData + kMethod, "", "has no name"},
@@ -536,7 +536,7 @@ TEST_CASE("sections are checked whether or not a method uses them") {
   CHECK(refusal(kHead + "[problem.ete]\nt = [1, 0.5]\n" + kData + kMethod).starts_with("c.toml:3:"));
 }
 
-TEST_CASE("candidates are checked as options are") {
+TEST_CASE("candidates are checked like options") {
   const auto with = [](const std::string& choose) { return kHead + kData + kMethod + "choose = " + choose + "\n"; };
   for (const auto& [choose, reason] : std::vector<std::pair<std::string, std::string>>{
            {"{ problem.radios = [1] }", "Did you mean 'radius'?"},
@@ -581,7 +581,7 @@ TEST_CASE("the resolved configuration means the same plan with the same run ids"
   }
 }
 
-TEST_CASE("a plan goes by repeat, dataset, fold and method") {
+TEST_CASE("a plan is ordered by repeat, dataset, fold and method") {
   const Experiment e = experiment(kEverything);
   const std::vector<PlannedRun> runs = plan(e);
   CHECK(runs.size() == 3 * 4 * 4 * 4);
@@ -606,7 +606,7 @@ TEST_CASE("a plan goes by repeat, dataset, fold and method") {
   CHECK_FALSE(plan(experiment(kHead + kData + kMethod))[0].fold);
 }
 
-TEST_CASE("a run's id changes with all that its result depends on and with nothing else") {
+TEST_CASE("a run's id changes with everything that its result depends on, and with nothing else") {
   const auto id = [](const std::string& text) { return plan(experiment(text)).front().id; };
   const std::string base = id(kHead + kData + kMethod);
   for (const std::string& other :
@@ -630,7 +630,7 @@ TEST_CASE("a run's id changes with all that its result depends on and with nothi
   }
 }
 
-TEST_CASE("a method without a solver gets the first that fits, and 'auto' none before it has chosen") {
+TEST_CASE("a method without a solver gets the first that fits; 'auto' gets none before it chooses") {
   const auto method = [](const std::string& text) {
     const Experiment e = interpret(parse_config(kHead + kData + "[[method]]\n" + text, "c.toml"));
     REQUIRE(e.methods.size() == 1);
@@ -651,7 +651,7 @@ TEST_CASE("a method without a solver gets the first that fits, and 'auto' none b
   CHECK(dimension.choose.find("problem.n_components")->get_if<Array>()->size() == 8);
 }
 
-TEST_CASE("every configuration that comes with the program is understood and goes by its file's name") {
+TEST_CASE("every bundled configuration is interpreted, and has its file's name") {
   int count = 0;
   for (const auto& file : std::filesystem::directory_iterator(ALIDADE_SOURCE_DIR "/experiments/configs")) {
     if (file.path().extension() != ".toml") continue;

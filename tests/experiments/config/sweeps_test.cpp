@@ -22,7 +22,7 @@ Names swept_of(const std::vector<SweepPoint>& points) {
 
 }  // namespace
 
-TEST_CASE("a table without lists is its own only point") {
+TEST_CASE("a table without lists gives one point: itself") {
   Table given;
   given.set("n", 1);
   const SweptPart part{"", kInfos, &given};
@@ -33,7 +33,7 @@ TEST_CASE("a table without lists is its own only point") {
   CHECK(swept_id("x", points.front().swept) == "x");
 }
 
-TEST_CASE("an option that takes a list is not swept by it") {
+TEST_CASE("an option that takes a list does not sweep") {
   Table given;
   given.set("inner", Array{"a", "b"});
   given.set("n", Array{1, 2});
@@ -45,9 +45,7 @@ TEST_CASE("an option that takes a list is not swept by it") {
   CHECK(swept_id("x", points[1].swept) == "x[n=2]");
 }
 
-TEST_CASE(
-    "lists of several parts multiply, the first slowest; zipped ones go together where the first "
-    "of them stands") {
+TEST_CASE("lists of several parts multiply, the first slowest; zipped ones advance together in the first one's place") {
   Table a, b;
   a.set("n", Array{1, 2});
   a.set("m", Array{3, 4});

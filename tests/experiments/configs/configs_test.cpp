@@ -43,7 +43,7 @@ bool has(std::string_view text, std::string_view part) { return text.find(part) 
 
 }  // namespace
 
-TEST_CASE("every configuration says first what it shows, and RESULTS.md says where its figures are") {
+TEST_CASE("every configuration begins with its purpose, and RESULTS.md says where its figures are") {
   const std::string results = content_of(ALIDADE_SOURCE_DIR "/experiments/RESULTS.md");
   const std::string before_sections = results.substr(0, results.find("\n## Generalization by dimension"));
   REQUIRE(before_sections.size() < results.size());
@@ -54,7 +54,7 @@ TEST_CASE("every configuration says first what it shows, and RESULTS.md says whe
   }
 }
 
-TEST_CASE("what RESULTS.md runs is there") {
+TEST_CASE("every configuration that RESULTS.md runs exists") {
   const std::string results = content_of(ALIDADE_SOURCE_DIR "/experiments/RESULTS.md");
   int runs = 0;
   const std::string command = "experiments/configs/";
@@ -67,7 +67,7 @@ TEST_CASE("what RESULTS.md runs is there") {
   CHECK(runs >= 20);
 }
 
-TEST_CASE("configurations on data that come with the program pass alidade check") {
+TEST_CASE("configurations on bundled data pass alidade check") {
   int count = 0, seen = 0;
   for (const fs::path& file : configurations()) {
     if (needs_files(interpret(read_config(file)))) continue;

@@ -4,7 +4,7 @@
 
 using namespace alidade;
 
-TEST_CASE("one of a thing is singular, none and several are plural") {
+TEST_CASE("a count of one is singular, zero and more are plural") {
   CHECK(counted(0, "run") == "0 runs");
   CHECK(counted(1U, "run") == "1 run");
   CHECK(counted(2, "row repeats", "rows repeat") == "2 rows repeat");

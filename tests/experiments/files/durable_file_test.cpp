@@ -94,7 +94,7 @@ TEST_CASE("a whole file is created, replaced, and leaves nothing beside it") {
   }
 }
 
-TEST_CASE("a whole file that can not be written is named, with the reason, and nothing changes") {
+TEST_CASE("a whole file that cannot be written is named with the reason, and nothing changes") {
   const ScratchFolder scratch;
   const fs::path& folder = scratch.path();
   std::ofstream(folder / "plain") << "text";
@@ -155,7 +155,7 @@ TEST_CASE("a file is copied whole or not at all, over what was there") {
   CHECK(names_in(disk.path()) == std::vector<std::string>{"f"});
 }
 
-TEST_CASE("folders are made with their parents, and what can not be one is named") {
+TEST_CASE("folders are made with their parents, and an impossible one is named") {
   const ScratchFolder scratch;
   make_folder(scratch.path() / "a" / "b" / "c");
   make_folder(scratch.path() / "a" / "b" / "c");
@@ -165,7 +165,7 @@ TEST_CASE("folders are made with their parents, and what can not be one is named
   CHECK(refusal([&] { make_folder(scratch.path() / "plain" / "x"); }).find("Not a directory") != std::string::npos);
 }
 
-TEST_CASE("a line file goes on where whole lines ended") {
+TEST_CASE("a line file continues after its whole lines") {
   const ScratchFolder scratch;
   const fs::path file = scratch.path() / "lines";
   {
@@ -301,7 +301,7 @@ TEST_CASE("one process holds a line file, until it ends however it ends") {
   CHECK(refusal([&] { LineFile second(file); }).find("Another alidade") != std::string::npos);
 }
 
-TEST_CASE("a forked child that let go does not hold the file when its parent is killed") {
+TEST_CASE("a forked child that called let_go does not hold the file after its parent is killed") {
   const ScratchFolder scratch;
   const fs::path file = scratch.path() / "lines";
   pid_t survivor = -1;
@@ -344,7 +344,7 @@ TEST_CASE("lines are replaced whole, and the file stays held") {
   CHECK(content(file) == "five\n");
 }
 
-TEST_CASE("who waited for a file that was replaced meanwhile holds the new one") {
+TEST_CASE("a process that waited for a replaced file holds the new one") {
   const ScratchFolder scratch;
   const fs::path file = scratch.path() / "lines";
   std::ofstream(file) << "old\n";
@@ -364,7 +364,7 @@ TEST_CASE("who waited for a file that was replaced meanwhile holds the new one")
   CHECK(content(file) == "new\nadded\n");
 }
 
-TEST_CASE("a line file that can not be opened is named with the reason") {
+TEST_CASE("a line file that cannot be opened is named with the reason") {
   const ScratchFolder scratch;
   CHECK(refusal([&] { LineFile lines(scratch.path() / "none" / "lines"); }).find("lines: No such file") !=
         std::string::npos);
@@ -384,7 +384,7 @@ TEST_CASE("on a full disk a whole file is refused, and the old one stays") {
   CHECK(names_in(disk.path()) == std::vector<std::string>{"f"});
 }
 
-TEST_CASE("on a full disk a line file keeps its whole lines, and goes on when there is room") {
+TEST_CASE("on a full disk a line file keeps its whole lines, and continues when there is room") {
   const SmallDisk disk;
   if (!disk.mounted()) {
     MESSAGE("skipped: can not mount a small disk (" << disk.why_not() << ")");

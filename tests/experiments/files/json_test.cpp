@@ -46,7 +46,7 @@ std::string message_of_rows(const ResultsFolder& folder) {
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
-TEST_CASE("what is written as JSON reads back equal, with kinds and the order of keys") {
+TEST_CASE("JSON reads back equal, with kinds and the order of keys") {
   Table inner;
   inner.set("z", -0.0);
   inner.set("a", 1e-320);
@@ -78,7 +78,7 @@ TEST_CASE("a real number keeps its kind and its digits") {
   CHECK(*parse_json("18446744073709551615", "a").get_if<double>() == 18446744073709551615.0);
 }
 
-TEST_CASE("what is not finite is written as null and comes back as nothing") {
+TEST_CASE("numbers that are not finite are written as null and read back as nothing") {
   const Array values{Value(std::nan("")), Value(std::numeric_limits<double>::infinity()),
                      Value(-std::numeric_limits<double>::infinity())};
   CHECK(to_json(values) == "[null,null,null]");
@@ -107,7 +107,7 @@ TEST_CASE("pretty JSON indents by two and keeps plain lists on a line") {
         "  \"none\": {}\n}\n");
 }
 
-TEST_CASE("a syntax error is told with its file and line") {
+TEST_CASE("a syntax error has its file and line") {
   CHECK(has(message_of("{\n\"a\": 1,\n\"b\": }\n"), "a.json:3: "));
   CHECK(has(message_of("{\n\"a\": 1\n"), "a.json:3: "));
   CHECK(has(message_of(""), "a.json:1: "));
@@ -130,7 +130,7 @@ TEST_CASE("rows are read in order, and blank lines do not matter") {
   CHECK(notes.empty());
 }
 
-TEST_CASE("a last line cut by a crash is left out, and that is said") {
+TEST_CASE("a last line cut by a crash is left out, with a note") {
   const ResultsFolder folder;
   const std::string whole = "{\"run_id\":\"a\"}\n{\"run_id\":\"b\"}\n";
   for (const std::string_view cut : {"{\"run_id\":\"c\",\"n\":1", "{", "{\"run_id\":\"c"}) {
@@ -176,7 +176,7 @@ TEST_CASE("no folder and no rows are different things") {
   CHECK(read_rows(folder.path()).empty());
 }
 
-TEST_CASE("a run written again replaces its earlier row, which is said unless that one had failed") {
+TEST_CASE("a run written again replaces its earlier row, with a note unless that one had failed") {
   const ResultsFolder folder;
   folder.write("runs.jsonl",
                "{\"run_id\":\"a\",\"status\":\"ok\",\"n\":1}\n{\"run_id\":\"b\",\"status\":\"failed\"}\n"
@@ -190,7 +190,7 @@ TEST_CASE("a run written again replaces its earlier row, which is said unless th
   CHECK(has(notes[0], "runs.jsonl:3: "));
 }
 
-TEST_CASE("fields are found by dotted path, by short name, and under keys that hold dots") {
+TEST_CASE("fields are found by dotted path, by short name, and under keys with dots") {
   const Value value = parse_json(
       R"({"dataset":{"id":"europe 2","name":"europe","options":{"noise":0.05}},
           "method":"ETE","problem":{"name":"ete","options":{"t":2}},"solver":{"name":"ceres"},

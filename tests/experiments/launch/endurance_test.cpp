@@ -75,7 +75,7 @@ Usage usage_of(pid_t process) {
 
 }  // namespace
 
-TEST_CASE("a run that is interrupted in any of its parts is cancelled, and ends soon") {
+TEST_CASE("a run interrupted in any stage is cancelled and ends soon") {
   struct Part {
     std::string name, config;
     double after;  // its child began
@@ -114,7 +114,7 @@ TEST_CASE("a run that is interrupted in any of its parts is cancelled, and ends 
   }
 }
 
-TEST_CASE("interrupted while it reads its data, a command reads to the end and starts nothing more") {
+TEST_CASE("a command interrupted while reading data finishes reading and starts no run") {
   const ScratchFolder scratch;
   std::string text = "anchor,near,far\n";
   for (int i = 0; i < 1'500'000; ++i) {
@@ -138,7 +138,7 @@ TEST_CASE("interrupted while it reads its data, a command reads to the end and s
 
 TEST_SUITE_BEGIN("heavy");
 
-TEST_CASE("after a hundred kills no run is lost or doubled, and the rows are those of a quiet day") {
+TEST_CASE("after a hundred kills no run is lost or doubled, and rows are as without kills") {
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml", kVaried);
   const auto begin = std::chrono::steady_clock::now();

@@ -90,7 +90,7 @@ void edit_rows(const fs::path& folder, const std::function<void(Table&)>& edit) 
 
 }  // namespace
 
-TEST_CASE("merged shards are what one machine gives, and are merged once") {
+TEST_CASE("merged shards equal one machine's results, and are merged once") {
   const Machines machines;
   const fs::path out = machines.path / "r";
   const auto before = inventory(machines.shards[0]);
@@ -135,7 +135,7 @@ TEST_CASE("merged shards are what one machine gives, and are merged once") {
   for (const std::string& line : inventory(out)) CHECK(line.find(".part") == std::string::npos);
 }
 
-TEST_CASE("what is missing is named, and comes with the next merge or run") {
+TEST_CASE("missing runs are named, and come with the next merge or run") {
   const Machines machines;
   const fs::path out = machines.path / "r";
   MergeReport report = merge_results({machines.shards[2]}, out, kCommand);
@@ -173,7 +173,7 @@ TEST_CASE("shards of different configurations are refused, with the line, and no
   CHECK(inventory(machines.path) == before);
 }
 
-TEST_CASE("of rows of one run the best counts") {
+TEST_CASE("of several rows of one run the best counts") {
   const Machines machines;
   const fs::path out = machines.path / "r", again = machines.path / "again";
   fs::copy(machines.shards[0], again, fs::copy_options::recursive);
@@ -202,7 +202,7 @@ TEST_CASE("of rows of one run the best counts") {
   CHECK(report.missing.size() == 6);
 }
 
-TEST_CASE("good rows of one run that do not agree are said, and the first counts") {
+TEST_CASE("disagreeing good rows of one run get a note, and the first counts") {
   const Machines machines;
   const fs::path out = machines.path / "r", again = machines.path / "again";
   fs::copy(machines.shards[0], again, fs::copy_options::recursive);
@@ -213,7 +213,7 @@ TEST_CASE("good rows of one run that do not agree are said, and the first counts
   CHECK(comparable(out) == comparable(machines.shards[0]));
 }
 
-TEST_CASE("files that rows name and are not there are said") {
+TEST_CASE("files that rows name but are missing get a note") {
   const Machines machines;
   fs::remove_all(machines.shards[0] / "traces");
   const MergeReport report = merge_results({machines.shards[0]}, machines.path / "r", kCommand);
@@ -221,7 +221,7 @@ TEST_CASE("files that rows name and are not there are said") {
   CHECK(report.notes[0].find("2 files that its rows name") != std::string::npos);
 }
 
-TEST_CASE("what is no results folder, is in use, or can not be written is refused") {
+TEST_CASE("folders without results, in use, or not writable are refused") {
   const Machines machines;
   fs::create_directory(machines.path / "empty");
   CHECK(refusal({machines.path / "empty"}, machines.path / "r").find("has no runs.jsonl") != std::string::npos);
@@ -235,7 +235,7 @@ TEST_CASE("what is no results folder, is in use, or can not be written is refuse
   CHECK(refusal({machines.shards[0]}, machines.path / "whole").find("Another alidade is writing") != std::string::npos);
 }
 
-TEST_CASE("a torn last row of a shard is left out, and that is said") {
+TEST_CASE("a torn last row of a shard is left out, with a note") {
   const Machines machines;
   const std::string text = content_of(machines.shards[0] / kRowsFile);
   write_text(machines.shards[0] / kRowsFile, text.substr(0, text.size() - 20));
@@ -246,7 +246,7 @@ TEST_CASE("a torn last row of a shard is left out, and that is said") {
   CHECK(report.notes[0].find("incomplete") != std::string::npos);
 }
 
-TEST_CASE("the names of shards tell where they are merged to") {
+TEST_CASE("the names of shards give the folder to merge into") {
   CHECK(whole_of_shards({"results/x.shard-1-of-2", "results/x.shard-2-of-2/"}) == "results/x");
   for (const auto& folders : std::vector<std::vector<fs::path>>{{"results/x"},
                                                                 {"results/x.shard-1-of-2", "results/y.shard-2-of-2"},
@@ -255,7 +255,7 @@ TEST_CASE("the names of shards tell where they are merged to") {
     CHECK_THROWS_AS(static_cast<void>(whole_of_shards(folders)), ConfigError);
 }
 
-TEST_CASE("run --shard and merge, as their users give them") {
+TEST_CASE("run --shard and merge work from the command line") {
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml", kConfig);
   REQUIRE(run_command({"run", "c.toml", "--out", "whole"}, scratch.path()).status == 0);
@@ -287,7 +287,7 @@ TEST_CASE("run --shard and merge, as their users give them") {
   CHECK(nowhere.err.find("nowhere: There is no such folder.") != std::string::npos);
 }
 
-TEST_CASE("a merge that is killed anywhere can be given again") {
+TEST_CASE("a merge killed anywhere can be repeated") {
   const Machines machines;
   const std::vector<std::string> arguments = {"merge", "r.shard-1-of-3", "r.shard-2-of-3", "r.shard-3-of-3"};
   Rng rng(4);

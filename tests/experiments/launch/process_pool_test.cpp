@@ -153,7 +153,7 @@ TEST_CASE("every job is prepared in order, done once, and no more run at a time 
   }
 }
 
-TEST_CASE("no jobs, or none with anything to do, is no work") {
+TEST_CASE("an empty pool, or one whose jobs are all skipped, does nothing") {
   CHECK(run_jobs(0, [](std::size_t, std::stop_token) { return ""; }).empty());
   PoolJobs jobs;
   jobs.count = 3;
@@ -324,7 +324,7 @@ TEST_CASE("what a child asks beyond the memory limit it does not get") {
         "The machine ran out of memory.");
 }
 
-TEST_CASE("a message that is cut, missing or not ours is no result") {
+TEST_CASE("a truncated, missing or foreign message is no result") {
   for (const std::string& message :
        {std::string("R"), std::string("R\0\0", 3), std::string("rubbish that is long enough"),
         std::string("R\x05\0\0\0\0\0\0\0four", 13)}) {
@@ -360,7 +360,7 @@ TEST_CASE("a child that closes its pipe ends without a result, or is killed afte
   for (const std::size_t j : {1UL, 2UL, 3UL}) CHECK(outcomes.at(j).wall_seconds < outcomes.at(0).wall_seconds);
 }
 
-TEST_CASE("a process that a run leaves behind does not keep the pool waiting for its pipe") {
+TEST_CASE("the pool does not wait for the pipe of a process that a run left behind") {
   const ChildOutcome outcome = run_one([](const std::stop_token&) {
     const pid_t left = ::fork();
     if (left == 0) {
@@ -400,7 +400,7 @@ TEST_CASE("on interruption children are asked to stop, and no more are started")
   CHECK(outcomes.at(1).payload == "stopped");
 }
 
-TEST_CASE("a child that is asked to stop in its first moment hears it") {
+TEST_CASE("a child asked to stop in its first moment notices") {
   for (int trial = 0; trial < 50; ++trial) {
     std::size_t prepared = 0;
     std::map<std::size_t, std::string> received;
@@ -447,14 +447,14 @@ TEST_CASE("a child that ignores the interruption is killed after the grace") {
   CHECK(holds_all(outcomes.at(0).failure, {"Interrupted"}));
 }
 
-TEST_CASE("a child does not take the interrupt that the terminal sends to all") {
+TEST_CASE("a child ignores the interrupt that the terminal sends to all") {
   CHECK(run_one([](const std::stop_token&) {
           ::raise(SIGINT);
           return "went on";
         }).payload == "went on");
 }
 
-TEST_CASE("what a child and its libraries print goes to its log, or nowhere") {
+TEST_CASE("the output of a child and its libraries goes to its log, or nowhere") {
   const ScratchFolder scratch;
   for (const bool logged : {true, false}) {
     PoolJobs jobs;
@@ -476,7 +476,7 @@ TEST_CASE("what a child and its libraries print goes to its log, or nowhere") {
   CHECK(log == "to standard error\nto standard output\n");  // each once; standard output waits for the end
 }
 
-TEST_CASE("an exception of the caller kills the children before it goes on") {
+TEST_CASE("an exception of the caller kills the children before it propagates") {
   Heartbeat children;
   PoolJobs jobs;
   jobs.count = 3;

@@ -115,7 +115,7 @@ TEST_CASE("rows, maps and traces do not depend on jobs, threads or processes") {
   }
 }
 
-TEST_CASE("a row has all its fields, in this order, whatever became of the run") {
+TEST_CASE("a row has all its fields in this order, however the run ended") {
   const ScratchFolder scratch;
   static_cast<void>(run(experiment(kSmall), into(scratch.path() / "good")));
   static_cast<void>(run(experiment(own_data(scratch.path() / "missing.csv")), into(scratch.path() / "bad")));
@@ -212,7 +212,7 @@ solver = { name = "ceres", max_iter = 1 }
         text_field(rows.at({"1", "again"}), "initial_objective"));
 }
 
-TEST_CASE("a run that was cut anywhere goes on to the rows of an unbroken one") {
+TEST_CASE("a run interrupted anywhere resumes to the rows of an uninterrupted one") {
   const ScratchFolder scratch;
   const Experiment e = experiment(kSmall);
   static_cast<void>(run(e, into(scratch.path() / "whole")));
@@ -247,7 +247,7 @@ TEST_CASE("a run that was cut anywhere goes on to the rows of an unbroken one") 
   }
 }
 
-TEST_CASE("a broken row in the midst of others is refused with its line, and nothing is touched") {
+TEST_CASE("a broken row among others is refused with its line, and nothing changes") {
   const ScratchFolder scratch;
   const Experiment e = experiment(kSmall);
   static_cast<void>(run(e, into(scratch.path())));
@@ -258,7 +258,7 @@ TEST_CASE("a broken row in the midst of others is refused with its line, and not
   CHECK(inventory(scratch.path()) == before);
 }
 
-TEST_CASE("a grown experiment runs what is new, and one with another name is refused") {
+TEST_CASE("an extended experiment runs only its new runs, and one with another name is refused") {
   const ScratchFolder scratch;
   static_cast<void>(run(experiment(kSmall), into(scratch.path())));
   const auto before = comparable(scratch.path());
@@ -298,7 +298,7 @@ TEST_CASE("a run whose data are missing fails with the reason and is tried again
   CHECK(run(e, into(folder)).resumed == 1);
 }
 
-TEST_CASE("a run that failed keeps its row, and is tried again when that is asked for") {
+TEST_CASE("a failed run keeps its row, and is tried again on request") {
   const ScratchFolder scratch;
   const fs::path data = scratch.path() / "answers.csv", folder = scratch.path() / "results";
   write_triplets(data, 6, 4);
@@ -340,7 +340,7 @@ TEST_CASE("folds are runs that hold out every triplet once") {
   CHECK(folds == std::set<std::string>{"0.0", "0.1", "0.2", "1.0", "1.1", "1.2"});
 }
 
-TEST_CASE("a run that reaches its time limit is measured as far as it came") {
+TEST_CASE("a run that reaches its time limit is measured at its last iterate") {
   const ScratchFolder scratch;
   const Experiment e = experiment(R"(
 name = "slow"
@@ -360,7 +360,7 @@ solver = { name = "riemannian_sgd", max_iter = 100000 }
   CHECK(run(e, into(scratch.path())).resumed == 1);
 }
 
-TEST_CASE("a run that wants more memory than it may have is a failed row") {
+TEST_CASE("a run that exceeds its memory limit gives a failed row") {
 #ifdef ALIDADE_SANITIZED
   MESSAGE("skipped: sanitizers reserve terabytes of address space, so that it can not be limited");
 #else
@@ -452,7 +452,7 @@ TEST_CASE("options that can not be are refused before anything is written") {
   CHECK_FALSE(fs::exists(scratch.path() / "a"));
 }
 
-TEST_CASE("a folder that can not be made, or is in use, is refused and nothing is left behind") {
+TEST_CASE("a folder that cannot be made, or is in use, is refused, and nothing is left behind") {
   const ScratchFolder scratch;
   const Experiment e = experiment(kSmall);
   write_text(scratch.path() / "plain", "text");
@@ -469,9 +469,7 @@ TEST_CASE("a folder that can not be made, or is in use, is refused and nothing i
   CHECK(inventory(scratch.path()) == before);
 }
 
-TEST_CASE(
-    "on a full disk an experiment does not begin, and one that runs stops with whole rows and goes "
-    "on later") {
+TEST_CASE("on a full disk an experiment does not start, and a running one stops with whole rows and resumes later") {
   const SmallDisk disk(256);
   if (!disk.mounted()) {
     MESSAGE("skipped: can not mount a small disk (" << disk.why_not() << ")");
@@ -565,9 +563,7 @@ std::vector<pid_t> wait_for_children(const Command& command, std::size_t count) 
 
 }  // namespace
 
-TEST_CASE(
-    "a command that is killed at any moment goes on, when given again, to the rows of an unbroken "
-    "one") {
+TEST_CASE("a command killed at any moment resumes, when repeated, to the rows of an uninterrupted one") {
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml", kMany);
   const auto begin = std::chrono::steady_clock::now();
@@ -601,7 +597,7 @@ TEST_CASE(
   CHECK(kills >= 3);
 }
 
-TEST_CASE("an interrupted command says so, leaves cancelled rows and does those runs again") {
+TEST_CASE("an interrupted command says so, leaves cancelled rows and later repeats those runs") {
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml", kEndless);
   for (const auto& [signal, mode] : std::vector<std::pair<int, std::string>>{
@@ -632,7 +628,7 @@ TEST_CASE("an interrupted command says so, leaves cancelled rows and does those 
   }
 }
 
-TEST_CASE("a run that is killed from outside is a failed row, and the others go on") {
+TEST_CASE("a run killed from outside gives a failed row, and the others continue") {
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml", kEndless);
   Command command({"run", "c.toml", "--out", "r", "--jobs", "2", "--set", "timeout=2s"}, scratch.path());

@@ -36,7 +36,7 @@ std::string refusal(std::string_view text, const Environment& environment = noth
 
 }  // namespace
 
-TEST_CASE("a shard is a number and a count, and anything else is refused") {
+TEST_CASE("a shard is a number and a count; anything else is refused") {
   const Shard shard = parse_shard("3/16", nothing);
   CHECK(shard.number == 3);
   CHECK(shard.count == 16);
@@ -48,7 +48,7 @@ TEST_CASE("a shard is a number and a count, and anything else is refused") {
   }
 }
 
-TEST_CASE("the shard of a job array is counted from its first task in its steps") {
+TEST_CASE("the shard of a job array is counted from its first task, in the array's steps") {
   const auto shard = [](const char* id, const char* first, const char* count, const char* step) {
     const Shard out = parse_shard("slurm", with({{"SLURM_ARRAY_TASK_ID", id},
                                                  {"SLURM_ARRAY_TASK_MIN", first},
@@ -71,7 +71,7 @@ TEST_CASE("the shard of a job array is counted from its first task in its steps"
   CHECK(refusal("slurm", with({{"SLURM_ARRAY_TASK_ID", "x"}})).find("not 'x'") != std::string::npos);
 }
 
-TEST_CASE("shards have every run once, and sizes that differ by one at most") {
+TEST_CASE("shards have every run once, and sizes that differ by at most one") {
   for (const std::size_t runs : {0U, 1U, 7U, 24U, 1000U})
     for (const std::size_t count : {1U, 2U, 3U, 16U, 100U}) {
       CAPTURE(runs);
@@ -85,7 +85,7 @@ TEST_CASE("shards have every run once, and sizes that differ by one at most") {
     }
 }
 
-TEST_CASE("no shard gets all runs of one method, however many methods there are") {
+TEST_CASE("no shard gets all runs of one method, for any number of methods") {
   // In a plan methods take turns: of m methods, run i is of method i mod m.
   constexpr std::size_t kRuns = 960, kShards = 8;
   const std::vector<std::size_t> shards = shards_of_plan(kRuns, kShards);
@@ -98,14 +98,14 @@ TEST_CASE("no shard gets all runs of one method, however many methods there are"
   }
 }
 
-TEST_CASE("which runs a shard has is the same on every machine and with every version") {
+TEST_CASE("a shard has the same runs on every machine and with every version") {
   CHECK(shards_of_plan(10, 4) == shards_of_plan(10, 4));
   const std::vector<std::size_t> longer = shards_of_plan(100, 4);
   CHECK(shards_of_plan(10, 4) == std::vector<std::size_t>(longer.begin(), longer.begin() + 10));
   CHECK(shards_of_plan(10, 4) == std::vector<std::size_t>{1, 3, 2, 4, 2, 3, 4, 1, 3, 1});
 }
 
-TEST_CASE("folders of shards stand beside the whole and sort by number") {
+TEST_CASE("folders of shards are beside the whole and sort by number") {
   CHECK(shard_folder("results/x", {3, 16}) == "results/x.shard-03-of-16");
   CHECK(shard_folder("x", {3, 9}) == "x.shard-3-of-9");
   CHECK(shard_folder("x", {10, 1000}) == "x.shard-0010-of-1000");

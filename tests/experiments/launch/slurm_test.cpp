@@ -176,7 +176,7 @@ solver = { name = "ceres", max_iter = 5 }
 
 }  // namespace
 
-TEST_CASE("the script of an array does its part by the variables that Slurm sets, and merges") {
+TEST_CASE("the script of a job array runs its shard by Slurm's variables, and merges") {
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml", kSmall);
   REQUIRE(run_command({"run", "c.toml", "--out", "one"}, scratch.path()).status == 0);
@@ -226,7 +226,7 @@ TEST_CASE("a job array and a last job that merges give the rows of one machine")
   CHECK_FALSE(fs::exists(cluster.folder() / "other.shard-1-of-8"));
 }
 
-TEST_CASE("a task that is asked to stop leaves a row that says so, and goes on when submitted again") {
+TEST_CASE("a task asked to stop leaves a row that says so, and resumes when submitted again") {
   ALIDADE_NEEDS_SLURM();
   const Cluster cluster;
   write_text(cluster.folder() / "long.toml", R"(

@@ -146,7 +146,7 @@ TEST_CASE("ranks on two hosts give the rows, maps and traces of one") {
   CHECK(comparable_files(hosts.folder() / "two") == comparable_files(hosts.folder() / "one"));
 }
 
-TEST_CASE("a host that is lost ends the command; its rows stay, and the same command goes on") {
+TEST_CASE("a lost host ends the command; its rows stay, and the same command resumes") {
   ALIDADE_NEEDS_TWO_HOSTS();
   enum class Loss { daemon, wire };
   for (const Loss loss : {Loss::daemon, Loss::wire}) {

@@ -114,7 +114,7 @@ TEST_CASE(
   CHECK(metric("preservation_observed", input) != metric("preservation_observed", whole));
 }
 
-TEST_CASE("one map is judged by all aspects; views that are not matched by none") {
+TEST_CASE("all aspects judge a single map; none judges unmatched views") {
   Rng rng(7);
   const Observations all = testing::attribute_observations(20, 3, rng);
   Embedding one{{{"", testing::gaussian_points(20, 2, rng)}}};
@@ -133,7 +133,7 @@ TEST_CASE("one map is judged by all aspects; views that are not matched by none"
   CHECK(std::isnan(metric("preservation_overall", {one, {nothing}})));
 }
 
-TEST_CASE("triplets learnt from that were reversed are none of all: hidden preservation does not apply") {
+TEST_CASE("hidden preservation does not apply if training triplets were reversed") {
   Rng rng(8);
   const Observations all = testing::attribute_observations(20, 3, rng);
   const Embedding maps = random_maps(all, rng);
@@ -142,7 +142,7 @@ TEST_CASE("triplets learnt from that were reversed are none of all: hidden prese
   CHECK(std::isnan(metric("preservation_hidden", {maps, {seen, nullptr, &all, nullptr, true}})));
 }
 
-TEST_CASE("hidden objects ask the observed ones of their aspect, by hand") {
+TEST_CASE("hidden objects are judged by the observed objects of their aspect, by hand") {
   // Aspect 0: 0, 1 (value a) and 4 (value b) are observed; hidden are 2 (a) and 3 (b). Ten neighbours are all three,
   // so a wins: 2 is right and 3 wrong. Aspect 1: nothing is hidden, it does not count.
   Observations all, seen;
@@ -194,7 +194,7 @@ TEST_CASE(
   CHECK(std::isnan(nmi(2, 6)));  // constant where both are known
 }
 
-TEST_CASE("maps are as alike after any similarity transform, and those without extent are not compared") {
+TEST_CASE("similarity transforms do not change how alike maps are; maps without extent are not compared") {
   constexpr std::uint64_t kSeed = 21;
   CAPTURE(kSeed);
   Rng rng(kSeed);
@@ -242,7 +242,7 @@ TEST_CASE("agreement is Pearson's correlation per aspect over the others, and th
   CHECK(std::isnan(agreement_range(a, Matrix::Constant(4, 4, 0.1)).median));
 }
 
-TEST_CASE("how maps, normals and planes agree with the attributes") {
+TEST_CASE("agreement by planes ignores the sign of a normal, agreement by normals does not") {
   Rng rng(31);
   const Observations data = testing::attribute_observations(40, 5, rng);
   Embedding maps = random_maps(data, rng);
@@ -293,7 +293,7 @@ TEST_SUITE("needs data") {
     }
   }
 
-  TEST_CASE("mutual information of Zoo's attributes is that computed elsewhere") {
+  TEST_CASE("mutual information of Zoo's attributes agrees with an independent computation") {
     if (!have_data()) return;
     const Observations zoo =
         datasets::dataset_catalog().at("zoo").load({}, {.folder = datasets::data_folder(std::nullopt)});

@@ -47,7 +47,7 @@ Case drawn_case(Rng& rng) {
 
 }  // namespace
 
-TEST_CASE("trustworthiness, continuity and rank correlation are of distances alone") {
+TEST_CASE("trustworthiness, continuity and rank correlation depend on distances alone") {
   check_property("axes exchanged, mirrored and scaled", [] {
     Rng rng = drawn_stream();
     const Case c = drawn_case(rng);
@@ -63,7 +63,7 @@ TEST_CASE("trustworthiness, continuity and rank correlation are of distances alo
   });
 }
 
-TEST_CASE("a faithful map is judged so whatever its scale, and the two ways of judging mirror") {
+TEST_CASE("a faithful map scores best at any scale; exchanging data and map exchanges the two metrics") {
   check_property("faithful", [] {
     Rng rng = drawn_stream();
     const Index n = drawn_size(5, 40), k = drawn_size(1, 15);
@@ -81,7 +81,7 @@ TEST_CASE("a faithful map is judged so whatever its scale, and the two ways of j
   });
 }
 
-TEST_CASE("the order of objects does not matter where no two distances are equal") {
+TEST_CASE("the order of objects does not matter if all distances differ") {
   check_property("permutations", [] {
     Rng rng = drawn_stream();
     const Index n = drawn_size(3, 40);
@@ -104,7 +104,7 @@ TEST_CASE("the order of objects does not matter where no two distances are equal
   });
 }
 
-TEST_CASE("accuracy by neighbours does not depend on what labels are called") {
+TEST_CASE("nearest neighbour accuracy does not depend on the labels' names") {
   check_property("labels renamed", [] {
     Rng rng = drawn_stream();
     const Case c = drawn_case(rng);
@@ -136,7 +136,7 @@ TEST_CASE("rank correlation is Spearman's: -1 to 1, and 1 of any increasing func
   });
 }
 
-TEST_CASE("Procrustes disparity ignores how both lie, in what order, and which is which") {
+TEST_CASE("Procrustes disparity ignores position, rotation, order of objects, and which map comes first") {
   check_property("similarity transforms", [] {
     Rng rng = drawn_stream();
     const bool ties = *rc::gen::arbitrary<bool>();
@@ -157,7 +157,7 @@ TEST_CASE("Procrustes disparity ignores how both lie, in what order, and which i
   });
 }
 
-TEST_CASE("a map turned to the truth has its distances, and lies no worse") {
+TEST_CASE("a map aligned to the truth keeps its distances and is no farther from it") {
   check_property("turned", [] {
     Rng rng = drawn_stream();
     const Index n = drawn_size(1, 30), d = drawn_size(1, 3);

@@ -47,7 +47,7 @@ Matrix random_rotation(Index d, Rng& rng) { return orthonormal_columns(random_po
 
 }  // namespace
 
-TEST_CASE("triplet error is the share of triplets whose far object is not farther") {
+TEST_CASE("triplet error is the rate of triplets whose far object is not farther") {
   const Embedding map = one_map(line({0, 1, 3, 7}));
   CHECK(triplet_error(map, triplets(4, {{0, 1, 2}, {3, 2, 0}, {1, 0, 2}})) == 0);
   CHECK(triplet_error(map, triplets(4, {{0, 2, 1}})) == 1);
@@ -90,7 +90,7 @@ TEST_CASE("triplet error ignores weights and reads sources of any length in full
   }
 }
 
-TEST_CASE("with a map an aspect each triplet is judged in its own; with one map all are") {
+TEST_CASE("with one map per aspect each triplet is judged in its own; a single map judges all") {
   const TripletList list = triplets(3, {{0, 1, 2, 0}, {0, 1, 2, 1}, {0, 2, 1, 1}, {0, 2, 1, 2}});
   Embedding maps;
   maps.maps = {{"near 1", line({0, 1, 2})}, {"near 2", line({0, 2, 1})}, {"tied", line({0, 1, -1})}};
@@ -127,7 +127,7 @@ TEST_CASE("equal distances go by index and equal votes to the nearer neighbour")
   CHECK(knn_accuracy(line({0, 1, 3, 4}), {"c", "b", "c", "c"}, 3) == 3.0 / 4);
 }
 
-TEST_CASE("objects without a label take no part, and k is cut to those there are") {
+TEST_CASE("objects without a label are left out, and k is at most the number of the others") {
   const Matrix map = line({0, 0.1, 1, 2});
   CHECK(knn_accuracy(map, {"a", "", "a", "b"}, 1) == 2.0 / 3);  // 0 sees 2, not the unknown 1
   CHECK(knn_accuracy(map, {"a", "", "a", "a"}, 50) == 1);
@@ -168,7 +168,7 @@ double plain_knn_accuracy(const Matrix& map, const std::vector<std::int32_t>& co
   return right / static_cast<double>(asked.size());
 }
 
-TEST_CASE("nearest neighbour accuracy is that of all pairs in any dimension, ties included") {
+TEST_CASE("nearest neighbour accuracy equals that of a search over all pairs, in any dimension, with ties") {
   Rng rng(20261122);
   for (const Index d : {1, 2, 3, 4, 5, 6, 9})
     for (const bool lattice : {false, true}) {
@@ -233,7 +233,7 @@ TEST_CASE("Procrustes disparity is symmetric, and the narrower configuration is 
   CHECK(procrustes_disparity(padded * random_rotation(3, rng), narrow) == doctest::Approx(0).epsilon(1e-12));
 }
 
-TEST_CASE("Procrustes disparity where there is little to compare") {
+TEST_CASE("Procrustes disparity of very small configurations") {
   Rng rng(5);
   const Matrix truth = random_points(6, 2, rng);
   CHECK(procrustes_disparity(Matrix::Constant(6, 2, 4.0), truth) == 1);
@@ -244,7 +244,7 @@ TEST_CASE("Procrustes disparity where there is little to compare") {
   CHECK(std::isnan(procrustes_disparity(random_points(1, 2, rng), random_points(1, 2, rng))));
 }
 
-TEST_CASE("a map turned to the truth keeps its distances and lies as well as it can") {
+TEST_CASE("a map aligned to the truth keeps its distances and is as near to it as possible") {
   Rng rng(6);
   const Matrix truth = random_points(15, 2, rng);
   Matrix map = 3 * truth * random_rotation(2, rng);
@@ -327,7 +327,7 @@ TEST_CASE("trustworthiness and continuity are the sums of Venna and Kaski, count
     }
 }
 
-TEST_CASE("a faithful map preserves all neighbours, a collapsed or missing one none") {
+TEST_CASE("a faithful map preserves all neighbours; a collapsed or missing map preserves none") {
   Rng rng(9);
   const Matrix points = random_points(40, 3, rng);
   const FeatureMatrix features = points.cast<float>();
@@ -353,7 +353,7 @@ TEST_CASE("a faithful map preserves all neighbours, a collapsed or missing one n
   CHECK(std::isnan(neighbor_preservation(map.topRows(2), features.topRows(2), 1).continuity));
 }
 
-TEST_CASE("above 5000 objects a fixed sample stands for all") {
+TEST_CASE("above 5000 objects a fixed sample represents all") {
   Rng rng(10);
   const FeatureMatrix features = random_points(5200, 2, rng).cast<float>();
   Matrix map(5200, 1);

@@ -84,7 +84,7 @@ double metric(const char* name, const Matrix& map, const Observations& observati
 
 }  // namespace
 
-TEST_CASE("misses, false neighbours and their sum are those of the reference file") {
+TEST_CASE("misses, false neighbours and their sum agree with the reference file") {
   std::ifstream file(ALIDADE_TEST_DATA "/problems/data/neighbor_reference.json");
   REQUIRE(file.good());
   const nlohmann::json reference = nlohmann::json::parse(file);
@@ -109,7 +109,7 @@ TEST_CASE("misses, false neighbours and their sum are those of the reference fil
   CHECK(cases >= 10);
 }
 
-TEST_CASE("divergences at mean distances are those of the definition, at any scale of data and map") {
+TEST_CASE("divergences at mean distances follow their definition, at any scale of data and map") {
   Rng rng(kSeed);
   const Matrix points = gaussian_points(60, 4, rng), map = gaussian_points(60, 2, rng);
   const Matrix D = distances(points) / mean_of(distances(points)), d = distances(map) / mean_of(distances(map));
@@ -138,7 +138,7 @@ TEST_CASE("a map that shows every distance has no misses and no false neighbours
   CHECK(ranks.recall == 1);
 }
 
-TEST_CASE("the cost is the least over scales, found where a fine search finds it") {
+TEST_CASE("the cost is the least over scales, as a fine search finds it") {
   Rng rng(kSeed);
   for (const double factor : {1.0, 1e-5, 1e4}) {
     CAPTURE(factor);
@@ -158,7 +158,7 @@ TEST_CASE("the cost is the least over scales, found where a fine search finds it
   }
 }
 
-TEST_CASE("a collapsed map shows all alike: it misses ln((n - 1) / perplexity), whatever its scale") {
+TEST_CASE("a collapsed map misses ln((n - 1) / perplexity) at any scale") {
   Rng rng(kSeed);
   const Matrix points = gaussian_points(100, 3, rng), collapsed = Matrix::Constant(100, 2, 4.0);
   const NeighborRetrieval retrieval(collapsed, rows_of(distances(points)), 20);
@@ -233,7 +233,7 @@ TEST_CASE("rank-based precision and recall are those of their definition") {
   }
 }
 
-TEST_CASE("few objects lower the perplexity, and fewer than five are not judged") {
+TEST_CASE("few objects lower the perplexity; with fewer than five the metric does not apply") {
   Rng rng(kSeed);
   const Matrix points = gaussian_points(9, 3, rng), map = gaussian_points(9, 2, rng);
   const auto asked = NeighborRetrieval(map, rows_of(distances(points)), 20).at_mean_distances(),
@@ -247,7 +247,7 @@ TEST_CASE("few objects lower the perplexity, and fewer than five are not judged"
   }
 }
 
-TEST_CASE("above 5000 objects rows are sampled, always the same, and say nearly the same") {
+TEST_CASE("above 5000 objects a fixed sample of rows gives nearly the same values") {
   Rng rng(kSeed);
   const Matrix points = gaussian_points(5200, 3, rng);
   Observations data;
@@ -267,7 +267,7 @@ TEST_CASE("above 5000 objects rows are sampled, always the same, and say nearly 
   CHECK(found.false_neighbors == doctest::Approx(whole.false_neighbors).epsilon(0.05));
 }
 
-TEST_CASE("metrics of neighbours and distances take features or one whole matrix of dissimilarities") {
+TEST_CASE("metrics of neighbours and distances take features or one complete matrix of dissimilarities") {
   Rng rng(kSeed);
   const Matrix points = gaussian_points(70, 4, rng), map = points.leftCols(2);
   const Observations matrix = apart(distances(points));

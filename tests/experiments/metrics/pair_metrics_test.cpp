@@ -54,7 +54,7 @@ PairSigns random_signs(Index n, double part, Others others, std::uint64_t seed) 
 
 }  // namespace
 
-TEST_CASE("the side of a line on which a point lies is found whatever the rounding") {
+TEST_CASE("the side of a line on which a point lies is found despite rounding") {
   const double a[] = {0, 0}, b[] = {1, 1}, c[] = {0, 1};
   CHECK(orientation(a, b, c) == 1);
   CHECK(orientation(b, a, c) == -1);
@@ -70,7 +70,7 @@ TEST_CASE("the side of a line on which a point lies is found whatever the roundi
   CHECK(wrong == 0);
 }
 
-TEST_CASE("edges cross where their lines have a point in common and share no object") {
+TEST_CASE("edges cross if they share no object and their lines have a common point") {
   const Matrix square = places({{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0.5, 0.5}});
   CHECK(edge_crossings(square, graph(5, {{0, 2}, {1, 3}})) == 1);
   CHECK(edge_crossings(square, graph(5, {{0, 2}, {2, 0}, {3, 1}})) == 1);  // an edge is one, both ways
@@ -99,7 +99,7 @@ TEST_CASE("edges cross where their lines have a point in common and share no obj
   }
 }
 
-TEST_CASE("crossings of random drawings are those found by solving for the point of intersection") {
+TEST_CASE("crossings of random drawings agree with solving for the point of intersection") {
   for (std::uint64_t seed = kSeed; seed < kSeed + 5; ++seed) {
     CAPTURE(seed);
     const Index n = 40;
@@ -176,7 +176,7 @@ TEST_CASE("precision and violations of a map are those counted triple by triple"
   CHECK(std::isnan(sign_violations(Matrix::Zero(2, 2), ring)));
 }
 
-TEST_CASE("above 5000 objects 2000 of them judge, always the same") {
+TEST_CASE("above 5000 objects a fixed sample of 2000 judges") {
   CHECK(judging_anchors(5000).size() == 5000);
   const std::vector<Index> some = judging_anchors(6000);
   CHECK(some.size() == 2000);
@@ -185,7 +185,7 @@ TEST_CASE("above 5000 objects 2000 of them judge, always the same") {
   CHECK(some.back() < 6000);
 }
 
-TEST_CASE("new objects are judged by the nearest of those that the map was made of") {
+TEST_CASE("new objects are judged by the nearest object of the map") {
   // Objects 0, 2 and 3 are known, 1, 4 and 5 new.
   const std::vector<Index> known = {0, 2, 3}, heldout = {1, 4, 5};
   const PairSigns all(6, {{1, 0}, {4, 2}, {4, 3}, {1, 4}, {5, 1}}, {}, Others::dissimilar);

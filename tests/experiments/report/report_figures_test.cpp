@@ -178,7 +178,7 @@ TEST_CASE("figures of an experiment: maps of the first repeat, curves, values an
   CHECK(std::ranges::count_if(figures, [](const Figure& f) { return f.name.starts_with("map_"); }) == 5);
 }
 
-TEST_CASE("ties are marked in figures as on the page, and ellipses that bury a map are drawn fainter") {
+TEST_CASE("ties are marked as on the page, and ellipses that cover a map are drawn fainter") {
   const ResultsFolder folder;
   testing::write_fifteen_methods(folder.path());
   const ReportContents contents = contents_of(folder.path());
@@ -202,7 +202,7 @@ TEST_CASE("ties are marked in figures as on the page, and ellipses that bury a m
   CHECK(*std::ranges::min_element(opacities) < 0.03);
 }
 
-TEST_CASE("every object of a crowded map is named, or named as one without room") {
+TEST_CASE("every object of a crowded map is named, or listed as one without room") {
   const ResultsFolder folder;
   testing::write_experiment(folder.path());
   ReportContents contents = contents_of(folder.path());
@@ -253,7 +253,7 @@ TEST_CASE("every object of a crowded map is named, or named as one without room"
   }
 }
 
-TEST_CASE("a PNG stands beside every SVG that is asked for, or it is said what is missing") {
+TEST_CASE("every requested SVG gets a PNG, or a message says what is missing") {
   const ResultsFolder folder;
   testing::write_single_run(folder.path());
   ReportOptions options;
@@ -307,7 +307,7 @@ TEST_CASE("names in the data stay text in figures") {
   CHECK(!has(map.svg, std::string(29, 'm')));
 }
 
-TEST_CASE("maps of one plane lie alike in their figures") {
+TEST_CASE("maps of the same objects are aligned in their figures") {
   const ResultsFolder folder;
   testing::write_experiment(folder.path());
   const auto figures = map_figures(contents_of(folder.path()));
@@ -327,7 +327,7 @@ TEST_CASE("maps of one plane lie alike in their figures") {
     }
 }
 
-TEST_CASE("maps on a line and in space have their figures") {
+TEST_CASE("maps of one and three dimensions have figures") {
   const ResultsFolder odd;
   testing::write_odd_maps(odd.path());
   const auto figures = map_figures(contents_of(odd.path()));
@@ -398,7 +398,7 @@ TEST_CASE("curves are medians with quartiles, and gaps are to the best known") {
   CHECK(ends[1] == doctest::Approx(pixel(1.75)).epsilon(0.01));
 }
 
-TEST_CASE("a chart of the page has a view for every choice, the usual one first") {
+TEST_CASE("a chart of the page has a view for every choice, the default first") {
   const ResultsFolder folder;
   testing::write_experiment(folder.path());
   const ReportContents contents = contents_of(folder.path());
@@ -429,7 +429,7 @@ TEST_CASE("a chart of the page has a view for every choice, the usual one first"
   CHECK(!has(every_run->svg, "fill-opacity=\"0.15\""));
 }
 
-TEST_CASE("every two values can be compared, and the better end of an axis is at the right or the top") {
+TEST_CASE("every two values can be compared, and the better end of each axis is right or top") {
   const ResultsFolder folder;
   testing::write_experiment(folder.path());
   const ReportContents contents = contents_of(folder.path());
@@ -499,7 +499,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("scales and their ticks") {
+TEST_CASE("scales have readable ticks") {
   const auto texts = [](const Scale& scale) {
     std::vector<std::string> out;
     for (const auto& [value, text] : scale.ticks()) out.push_back(text);
@@ -533,7 +533,7 @@ TEST_CASE("a simplified line stays within its tolerance and keeps its ends and c
   CHECK(simplified(std::vector<Pixel>{{1, 2}}, 1).size() == 1);
 }
 
-TEST_CASE("texts of figures are XML whatever their bytes, and cut between characters") {
+TEST_CASE("texts of figures are valid XML for any bytes, and are cut between characters") {
   CHECK(xml_text("<a & \"b\">") == "&lt;a &amp; &quot;b&quot;&gt;");
   CHECK(xml_text(std::string("a\x01\xff\x80z\n", 6)) == "a\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBDz ");
   CHECK(xml_text("\xED\xA0\x80") == "\xEF\xBF\xBD");  // half of a surrogate pair
@@ -549,7 +549,7 @@ TEST_CASE("texts of figures are XML whatever their bytes, and cut between charac
   CHECK(figure_name({std::string(300, 'x')}).size() == 100);
 }
 
-TEST_CASE("figures are written as files, several folders together, and nothing to draw is no folder") {
+TEST_CASE("figures of several folders are written as files; without any, no folder is made") {
   const ResultsFolder folder;
   testing::write_single_run(folder.path() / "one");
   std::vector<std::string> notes;

@@ -103,7 +103,7 @@ TEST_CASE("a report of an experiment has its tables, reasons, choices and config
   CHECK(has(page, "over 3 repeats"));
 }
 
-TEST_CASE("the numbers of the tables are those of the rows, and the best is marked") {
+TEST_CASE("the tables show the rows' numbers and mark the best") {
   const ResultsFolder folder;
   testing::write_fifteen_methods(folder.path());
   const std::string page = page_of(folder);
@@ -118,9 +118,7 @@ TEST_CASE("the numbers of the tables are those of the rows, and the best is mark
   CHECK(has(page, "<span class=\"number\">" + number));
 }
 
-TEST_CASE(
-    "a page of one repeat in five folds has intervals over the folds, and says what they are "
-    "worth") {
+TEST_CASE("a page of one repeat in five folds has intervals over the folds, with a caveat") {
   const ResultsFolder folder;
   std::string rows;
   for (const char* method : {"a", "b"})
@@ -139,7 +137,7 @@ TEST_CASE(
   CHECK(!has(page, "class=\"best\""));
 }
 
-TEST_CASE("what the page marks as tied is what the table's test says, where it can say anything") {
+TEST_CASE("the page marks ties as the table's test finds them, if it has power") {
   const ResultsFolder folder;
   testing::write_fifteen_methods(folder.path());
   const std::string page = page_of(folder);
@@ -179,7 +177,7 @@ TEST_CASE("what the page marks as tied is what the table's test says, where it c
     CHECK_MESSAGE(has(tests_line(page), part), part);
 }
 
-TEST_CASE("a page of few repeats marks nothing and says how many the test needs") {
+TEST_CASE("a page of few repeats marks no ties and says how many the test needs") {
   const ResultsFolder folder;
   testing::write_experiment(folder.path());
   const std::string page = page_of(folder);
@@ -199,7 +197,7 @@ TEST_CASE("a page of few repeats marks nothing and says how many the test needs"
   CHECK(!has(page_of(folder), "Wilcoxon"));
 }
 
-TEST_CASE("names in the data can not become markup or script, and reach the maps unchanged") {
+TEST_CASE("names in the data cannot become markup or script, and reach the maps unchanged") {
   const ResultsFolder folder;
   testing::write_experiment(folder.path());
   const std::string page = page_of(folder);
@@ -220,7 +218,7 @@ TEST_CASE("names in the data can not become markup or script, and reach the maps
   CHECK(plain_text(names[7]) == "東京 Zürich Łódź");
 }
 
-TEST_CASE("the page asks for nothing but itself") {
+TEST_CASE("the page loads nothing else") {
   const ResultsFolder folder;
   testing::write_experiment(folder.path());
   const std::string page = page_of(folder);
@@ -235,7 +233,7 @@ TEST_CASE("the page asks for nothing but itself") {
   CHECK(!has(report_assets::script(), "</script"));
 }
 
-TEST_CASE("the data of the maps are those of the files, and curves are drawings") {
+TEST_CASE("the page has the maps of the files, and curves as drawings") {
   const ResultsFolder folder;
   testing::write_experiment(folder.path());
   const Value data = data_of(page_of(folder));
@@ -250,7 +248,7 @@ TEST_CASE("the data of the maps are those of the files, and curves are drawings"
   CHECK(!has(page, "<svg width=\"480\""));  // as wide as there is room
 }
 
-TEST_CASE("a single run is shown map first") {
+TEST_CASE("the page of a single run shows its map first") {
   const ResultsFolder folder;
   testing::write_single_run(folder.path());
   const std::string page = page_of(folder);
@@ -260,7 +258,7 @@ TEST_CASE("a single run is shown map first") {
   CHECK(page.find("class=\"maps\"") < page.find("id=\"results\""));
 }
 
-TEST_CASE("a single run says above its map what to know of it, and which objects lie apart") {
+TEST_CASE("the page of a single run has warnings above the map and names objects that lie apart") {
   const ResultsFolder folder;
   testing::write_single_run(folder.path());
   std::vector<Table> rows = read_rows(folder.path());
@@ -320,7 +318,7 @@ TEST_CASE("a folder without rows gives a page that says so, and no folder is an 
   CHECK(has(page_of(folder), "id=\"empty\""));
 }
 
-TEST_CASE("where every run failed there is no table and no empty plot") {
+TEST_CASE("if every run failed there is no table and no empty plot") {
   const ResultsFolder folder;
   const auto row = [](std::string_view id, std::string_view repeat) {
     return std::string(R"({"run_id":")") + std::string(id) +
@@ -335,7 +333,7 @@ TEST_CASE("where every run failed there is no table and no empty plot") {
   CHECK(!has(page, "class=\"maps\""));
 }
 
-TEST_CASE("what can not be read is a note and not the end") {
+TEST_CASE("an unreadable file gives a note, not an error") {
   const ResultsFolder folder;
   testing::write_experiment(folder.path());
   fs::remove(folder.path() / "traces/0000000000009f00.json");
@@ -350,7 +348,7 @@ TEST_CASE("what can not be read is a note and not the end") {
   CHECK(length_of(data_of(page), "maps") == 13);
 }
 
-TEST_CASE("a row can not make the report read outside its folder") {
+TEST_CASE("a row cannot make the report read outside its folder") {
   const ResultsFolder folder;
   folder.write("results/runs.jsonl",
                R"({"run_id":"a","status":"ok","dataset":"d","method":"m","repeat":0,)"
@@ -364,7 +362,7 @@ TEST_CASE("a row can not make the report read outside its folder") {
   CHECK(!has(page, "class=\"charts"));
 }
 
-TEST_CASE("maps beyond the limit of the page stay out, later repeats first, and it is said") {
+TEST_CASE("maps beyond the page's limit are left out, later repeats first, with a note") {
   const ResultsFolder folder;
   testing::write_experiment(folder.path());
   ReportOptions options;
@@ -424,7 +422,7 @@ TEST_CASE("the file is written whole, or an error names it") {
   CHECK(has(data_error([&] { write_report(folder.path(), nowhere); }), "no_such_folder"));
 }
 
-TEST_CASE("map files are read with their quotes, and told where they are wrong") {
+TEST_CASE("map files are read with their quotes, and errors name the place") {
   const MapTable map =
       parse_map_csv("object,label,x1,x2\n\"a, \"\"b\"\"\",L,1,-2.5e-3\r\n\"two\nlines\",,nan,4\n", "m.csv");
   CHECK(map.objects == std::vector<std::string>{"a, \"b\"", "two\nlines"});
@@ -440,7 +438,7 @@ TEST_CASE("map files are read with their quotes, and told where they are wrong")
   CHECK(has(message("object,label,x1\na,,\n"), "m.csv:2: ''"));
 }
 
-TEST_CASE("files of ellipses are read by the names of their columns, empty fields as none") {
+TEST_CASE("files of ellipses are read by column names, and empty fields mean no value") {
   const CovarianceTable table = parse_ellipses_csv(
       "object,replicates,sd1,sd2,cov11,cov12,cov22,semi_major,semi_minor,angle\n"
       "\"a,b\",50,2,1,4,0.5,1,5,2,3\nnone,1,,,,,,,,\n",
@@ -459,7 +457,7 @@ TEST_CASE("files of ellipses are read by the names of their columns, empty field
   CHECK(has(message("object,cov11,cov12,cov22\na,1\n"), "e.csv:2: The row has 2 values"));
 }
 
-TEST_CASE("ellipses reach the page, and those that can not be read are a note") {
+TEST_CASE("ellipses reach the page, and unreadable ones give a note") {
   const ResultsFolder folder;
   testing::write_single_run(folder.path());
   const auto covariances = [&] {
@@ -504,7 +502,7 @@ TEST_CASE("the end of a failed run's log is on the page, its last thirty lines a
   CHECK(page.size() < 60'000);
 }
 
-TEST_CASE("several folders make one page, and methods that clash are told apart by experiment") {
+TEST_CASE("several folders make one page, and clashing methods get their experiment's name") {
   const ResultsFolder folder;
   const auto row = [](std::string_view experiment, std::string_view method, std::string_view id, int n, double error,
                       int index) {
@@ -542,7 +540,7 @@ TEST_CASE("several folders make one page, and methods that clash are told apart 
   CHECK(list(page_of_folders({"one"}), "methods") == std::vector<std::string>{"m", "only here"});
 }
 
-TEST_CASE("columns of a table of labels reach the maps by the objects' names") {
+TEST_CASE("columns of a table of labels are matched to the maps by the objects' names") {
   const ResultsFolder folder;
   testing::write_single_run(folder.path());
   const auto columns = [&](std::string_view text) {
@@ -569,7 +567,7 @@ TEST_CASE("columns of a table of labels reach the maps by the objects' names") {
   CHECK(has(message("name,size\nParis,1,2\n"), "labels.csv:2: Expected 2 values, found 3."));
 }
 
-TEST_CASE("what maps in space know of certainty is one number an object") {
+TEST_CASE("maps of three dimensions have one number of uncertainty per object") {
   const ResultsFolder folder;
   testing::write_maps_in_space(folder.path());
   const Value data = data_of(page_of(folder));
@@ -586,7 +584,7 @@ TEST_CASE("what maps in space know of certainty is one number an object") {
   CHECK(has(message("object,sd1\na,x\n"), "e.csv:2: 'x'"));
 }
 
-TEST_CASE("rows with fields of a later version are shown as far as they are known") {
+TEST_CASE("rows of a later version are shown without their unknown fields") {
   const ResultsFolder folder;
   folder.write("runs.jsonl",
                R"({"run_id":"a","status":"ok","dataset":{"id":"d","new":[1,{"x":null}]},"method":"m","repeat":0,)"
@@ -622,9 +620,7 @@ TEST_CASE("methods on three datasets or more are ranked, unless a value is missi
   CHECK(has(page_of(folder), "alt=\"Average ranks: m0 1.00, m1 2.00, m2 3.00\""));
 }
 
-TEST_CASE(
-    "notes that differ in numbers alone share a line, and whom all that ended well concern is not "
-    "listed") {
+TEST_CASE("notes that differ only in numbers share a line, without a list if they concern all good runs") {
   const ResultsFolder folder;
   std::string rows;
   for (int repeat = 0; repeat < 3; ++repeat)
@@ -645,7 +641,7 @@ TEST_CASE(
   CHECK(has(page, "<span dir=\"auto\">Of a alone.</span> <small>(a)</small>"));
 }
 
-TEST_CASE("text and paths are escaped for their place") {
+TEST_CASE("text and paths are escaped for where they stand") {
   CHECK(breakable_name("a[b=1,<c>]") == "a[<wbr>b=<wbr>1,<wbr>&lt;c&gt;]");
   CHECK(breakable_name("t-STE / SGD") == "t-STE /<wbr> SGD");
   CHECK(breakable_name("ends,") == "ends,");

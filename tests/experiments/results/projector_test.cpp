@@ -68,7 +68,7 @@ struct World {
 
 }  // namespace
 
-TEST_CASE("a projector's file places features at the same bits") {
+TEST_CASE("a projector read from its file gives the same bits") {
   const World world;
   const ScratchFolder scratch;
   const fs::path file = scratch.path() / "p.json";
@@ -76,7 +76,7 @@ TEST_CASE("a projector's file places features at the same bits") {
   CHECK(read_projector(file)->project(world.features) == world.projector->project(world.features));
 }
 
-TEST_CASE("new features have their place on a finished map, whose own objects keep every bit") {
+TEST_CASE("new features are placed on a finished map, whose objects keep every bit") {
   const World world;
   const ScratchFolder scratch;
   const fs::path& at = scratch.path();
@@ -107,7 +107,7 @@ TEST_CASE("new features have their place on a finished map, whose own objects ke
   CHECK(third.columns[0].back() == expected(0, 0));
 }
 
-TEST_CASE("a map of kpsde comes with its function, by which objects placed again keep their places") {
+TEST_CASE("a map of kpsde has a projector that gives its objects their own places") {
   const World world;
   const ScratchFolder scratch;
   const fs::path& at = scratch.path();
@@ -132,7 +132,7 @@ TEST_CASE("a map of kpsde comes with its function, by which objects placed again
   CHECK_FALSE(fs::exists(at / "old/embedding.projector.json"));
 }
 
-TEST_CASE("a map of t-SNE takes new objects, those it was made of at their own places") {
+TEST_CASE("a map of t-SNE places new objects, and its own objects at their own places") {
   const World world;
   const ScratchFolder scratch;
   const fs::path& at = scratch.path();
@@ -158,7 +158,7 @@ TEST_CASE("a map of t-SNE takes new objects, those it was made of at their own p
   CHECK(read_map_csv(at / "old/embedding.csv").columns == map.columns);
 }
 
-TEST_CASE("features that can not be placed are refused in one line and leave nothing") {
+TEST_CASE("features that cannot be placed are refused in one line and leave nothing") {
   const World world;
   const ScratchFolder scratch;
   const fs::path& at = scratch.path();

@@ -43,7 +43,7 @@ std::string refusal(const std::vector<std::string>& conditions) {
 
 }  // namespace
 
-TEST_CASE("conditions hold together, and those on one field are alternatives") {
+TEST_CASE("all conditions must hold, but those on one field are alternatives") {
   CHECK(ids({}) == "123");
   CHECK(ids({"dataset=europe"}) == "12");
   CHECK(ids({"dataset=europe", "status=ok"}) == "1");
@@ -53,7 +53,7 @@ TEST_CASE("conditions hold together, and those on one field are alternatives") {
   CHECK(ids({"run_id!=1", "run_id!=3"}) == "2");
 }
 
-TEST_CASE("numbers are compared as numbers, blanks at the ends ignored, nothing is an absent field") {
+TEST_CASE("numbers compare as numbers, outer blanks are ignored, an empty value is an absent field") {
   CHECK(ids({"dataset.options.noise=0.10"}) == "1");
   CHECK(ids({"dataset.options.noise = 1e-1"}) == "1");
   CHECK(ids({"dataset.options.noise="}) == "3");
@@ -62,7 +62,7 @@ TEST_CASE("numbers are compared as numbers, blanks at the ends ignored, nothing 
   CHECK(ids({"method=a = b"}) == "1");
 }
 
-TEST_CASE("a condition that is none, an unknown field and nothing left are refused") {
+TEST_CASE("malformed conditions, unknown fields and empty selections are refused") {
   CHECK(holds_all(refusal({"europe"}), {"'europe' is not a condition", "field=value or field!=value"}));
   CHECK(refusal({"=x"}).find("is not a condition") != std::string::npos);
   CHECK(holds_all(refusal({"methd=c"}), {"'methd'", "Did you mean 'method'?"}));

@@ -55,7 +55,7 @@ TEST_CASE("a row that is read and written again has the same bytes") {
   CHECK(to_line(row_in(empty)) == empty);
 }
 
-TEST_CASE("rows of an earlier version are read as far as they go, and odd values are passed over") {
+TEST_CASE("rows of an earlier version are read without missing fields and misfit values") {
   const ResultRow row = row_in(
       R"({"run_id":"b","status":"cancelled","objective":"high","n":4.5,"notes":["a",3,"b"],"later":[1],"threads":2})");
   CHECK(row.run_id == "b");
@@ -67,7 +67,7 @@ TEST_CASE("rows of an earlier version are read as far as they go, and odd values
   CHECK_FALSE(row.heldout.has_value());
 }
 
-TEST_CASE("what is not finite is null, and a field that a run lacks is null or left out") {
+TEST_CASE("numbers that are not finite are null, and fields that a run lacks are null or left out") {
   ResultRow row;
   row.objective = std::numeric_limits<double>::infinity();
   row.seconds.emplace().solve = 2;

@@ -121,7 +121,7 @@ BootstrapRequest request_for(const Observations& training, const Embedding& map,
 
 }  // namespace
 
-TEST_CASE("true places lie in their ellipses about as often as these say, and more answers shrink them") {
+TEST_CASE("ellipses cover the true places at about their rate, and shrink with more answers") {
   // n = 20, 6 sets of data, answers as the model has them: 120 places. A binomial of 0.95 has a standard
   // deviation of 0.02 there; 0.85 is five of these away.
   const Cover few = cover(20, 1000, 1, 6);
@@ -137,7 +137,7 @@ TEST_CASE("true places lie in their ellipses about as often as these say, and mo
   CHECK(many.area > 0.1 * few.area);
 }
 
-TEST_CASE("what an answer implied is drawn as one: copies add no certainty") {
+TEST_CASE("triplets of one answer are drawn together: copies add no certainty") {
   const Cover once = cover(15, 1500, 1, 2);
   const Cover copied = cover(15, 1500, 4, 2);
   CAPTURE(once.area);
@@ -155,7 +155,7 @@ TEST_CASE("what an answer implied is drawn as one: copies add no certainty") {
   CHECK(*torn.typical_shift < 0.7 * *whole.typical_shift);
 }
 
-TEST_CASE("annotators are drawn whole, and as many of them as there are") {
+TEST_CASE("whole annotators are drawn, as many as there are") {
   Observations data = answers(12, 700, 3);
   auto annotator = std::make_shared<std::vector<std::uint32_t>>();
   for (std::uint64_t i = 0; i < data.triplets->size(); ++i)
@@ -201,7 +201,7 @@ TEST_CASE("annotators are drawn whole, and as many of them as there are") {
   }
 }
 
-TEST_CASE("triplets are drawn with replacement, weights times how often") {
+TEST_CASE("triplets are drawn with replacement, and weights multiplied by the number of draws") {
   TripletList list(4);
   for (int k = 0; k < 50; ++k) list.add({0, 1, 2, 0, 0.5 + k});
   Observations data;
@@ -225,7 +225,7 @@ TEST_CASE("triplets are drawn with replacement, weights times how often") {
   CHECK(twice);
 }
 
-TEST_CASE("a replicate that is the map moved, turned, mirrored and scaled moves nothing") {
+TEST_CASE("a replicate that is the map translated, rotated, reflected and scaled has no displacement") {
   Observations data = answers(10, 200, 1);
   Embedding map;
   map.maps.push_back({"", data.truth});
@@ -249,7 +249,7 @@ TEST_CASE("a replicate that is the map moved, turned, mirrored and scaled moves 
   CHECK(result.maps[0].covariance.cwiseAbs().maxCoeff() < 1e-24);
 }
 
-TEST_CASE("the shift is the root of what stability lacks, and covariances are about the map") {
+TEST_CASE("the shift is sqrt(1 - stability), and covariances are about the map") {
   const Observations data = answers(10, 400, 1);
   Embedding map;
   map.maps.push_back({"", data.truth});
@@ -272,7 +272,7 @@ TEST_CASE("the shift is the root of what stability lacks, and covariances are ab
   CHECK(moved / centred.squaredNorm() == doctest::Approx(1 - result.stability));
 }
 
-TEST_CASE("beside objects that are held the others move as they did, and only they have ellipses") {
+TEST_CASE("with fixed objects the others move in the map's frame, and only they have ellipses") {
   const Observations data = answers(10, 400, 1);
   Embedding map;
   map.maps.push_back({"", data.truth});
@@ -297,7 +297,7 @@ TEST_CASE("beside objects that are held the others move as they did, and only th
   CHECK(holds_all(uncertainty_of(result, 6, 0).message.value_or(""), {"8 objects of the finished map", "no ellipse"}));
 }
 
-TEST_CASE("objects in no triplet have no ellipse, and hold up nobody else's") {
+TEST_CASE("objects in no triplet have no ellipse, and do not affect the others'") {
   Observations data = answers(12, 900, 2);
   data.objects.emplace_back("alone");
   auto list = std::make_shared<TripletList>(13);
@@ -331,7 +331,7 @@ TEST_CASE("an ellipse has the axes of its covariance") {
   CHECK(ellipse_of(1, 1, 1).semi_minor == 0);
 }
 
-TEST_CASE("a bootstrap has the same bits at any number of threads, and changes nothing else of a run") {
+TEST_CASE("a bootstrap has the same bits with any number of threads, and changes nothing else in a run") {
   const Observations data = answers(15, 800, 6);
   const std::string split = "holdout = 0.2";
   const RunResult none = run(experiment(0, split), data);
@@ -362,7 +362,7 @@ TEST_CASE("a bootstrap has the same bits at any number of threads, and changes n
   CHECK(*number_field(found, "stability") < 1);
 }
 
-TEST_CASE("where the time runs out, the replicates that were finished count and the row says so") {
+TEST_CASE("if time runs out the finished replicates count, and the row says so") {
   const Observations data = answers(10, 200, 1);
   Embedding map;
   map.maps.push_back({"", data.truth});
@@ -390,7 +390,7 @@ TEST_CASE("where the time runs out, the replicates that were finished count and 
   CHECK_FALSE(uncertainty_of(late, 10, 0).stability.has_value());
 }
 
-TEST_CASE("a run interrupted during its bootstrap is to be done again") {
+TEST_CASE("a run interrupted during its bootstrap is repeated later") {
   const Observations data = answers(12, 600, 1);
   const Experiment e = experiment(10'000);
   const std::vector<PlannedRun> runs = plan(e);
@@ -405,7 +405,7 @@ TEST_CASE("a run interrupted during its bootstrap is to be done again") {
   CHECK(text_field(result.row, "status") == "cancelled");
 }
 
-TEST_CASE("where nobody answered there is nothing to draw again, and the map is had all the same") {
+TEST_CASE("without answers there is no bootstrap, but there is a map") {
   std::vector<AttributeTable::Aspect> aspects(2);
   for (std::size_t a = 0; a < 2; ++a) {
     aspects[a].name = a == 0 ? "colour" : "shape";
@@ -425,7 +425,7 @@ TEST_CASE("where nobody answered there is nothing to draw again, and the map is 
   CHECK(result.embedding.only().rows() == 10);
 }
 
-TEST_CASE("a configuration asks for replicates, and a run's id knows of them") {
+TEST_CASE("the number of replicates is a key of a configuration and part of a run's id") {
   CHECK(experiment(50).uncertainty.bootstrap == 50);
   CHECK(plan(experiment(50))[0].id != plan(experiment(0))[0].id);
   const Experiment e = experiment(50);
@@ -435,7 +435,7 @@ TEST_CASE("a configuration asks for replicates, and a run's id knows of them") {
   CHECK_THROWS_AS(static_cast<void>(experiment(-3)), ConfigError);
 }
 
-TEST_CASE("a run with a bootstrap leaves its ellipses beside its map") {
+TEST_CASE("a run with a bootstrap writes ellipses beside its map") {
   const ScratchFolder scratch;
   RunResult result = run(experiment(8), answers(10, 400, 1));
   for (const char* folder : {"embeddings", "traces"}) std::filesystem::create_directories(scratch.path() / folder);

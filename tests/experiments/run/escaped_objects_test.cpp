@@ -51,7 +51,7 @@ std::vector<std::string> notes_on(const Embedding& embedding, const std::vector<
 
 }  // namespace
 
-TEST_CASE("an object is far beyond 100 median radii from the middle, in any place and unit") {
+TEST_CASE("an object beyond 100 median radii is far, for any offset and unit") {
   Rng rng(kSeed);
   for (const double unit : {1e-160, 1.0, 1e160}) {
     CAPTURE(unit);
@@ -69,7 +69,7 @@ TEST_CASE("an object is far beyond 100 median radii from the middle, in any plac
   }
 }
 
-TEST_CASE("what is not counted or not placed is neither far nor moves the medians") {
+TEST_CASE("objects not counted or not placed are not far and do not change the medians") {
   Rng rng(kSeed);
   Matrix map(50, 3);
   map.topRows(20) = gaussian_points(20, 3, rng);
@@ -89,7 +89,7 @@ TEST_CASE("what is not counted or not placed is neither far nor moves the median
   CHECK(spread_of(Matrix::Zero(50, 3), all(50)).far().empty());
 }
 
-TEST_CASE("objects are mentioned by any of the three places of a triplet, however late") {
+TEST_CASE("an object in any position of any triplet is mentioned") {
   TripletList list(8);
   for (int i = 0; i < 5000; ++i) list.add({0, 1, 2});
   list.add({3, 0, 1});
@@ -99,7 +99,7 @@ TEST_CASE("objects are mentioned by any of the three places of a triplet, howeve
   CHECK(mentioned_objects(TripletList(2)) == std::vector<bool>{false, false});
 }
 
-TEST_CASE("the note names the first five, each map's own, and lambda0 only where there is one") {
+TEST_CASE("the note names the first five objects of each map, and lambda0 only if there is one") {
   Rng rng(kSeed);
   Matrix map = gaussian_points(40, 2, rng);
   std::vector<std::string> names;
@@ -118,7 +118,7 @@ TEST_CASE("the note names the first five, each map's own, and lambda0 only where
             "o10, o11, o12, o13, ...."});
 }
 
-TEST_CASE("a map that left as a whole is told by its unit, where it has one") {
+TEST_CASE("a map that escaped as a whole is noticed by its unit, if it has one") {
   Rng rng(kSeed);
   const Matrix map = 3e8 * gaussian_points(40, 2, rng);
   const std::vector<std::string> names(40, "o");

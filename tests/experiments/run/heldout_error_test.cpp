@@ -53,7 +53,7 @@ RunResult run(const std::string& split, const Observations& data) {
 
 }  // namespace
 
-TEST_CASE("the interval of single triplets is Wilson's, about the held-out error of the metrics") {
+TEST_CASE("single triplets have Wilson's interval around the metric's held-out error") {
   const Judged j = judged();
   const HeldoutError found = heldout_error_of(j.embedding, j.heldout, j.all);
   CHECK(found.error == metrics::triplet_error(j.embedding, *j.heldout));
@@ -65,9 +65,7 @@ TEST_CASE("the interval of single triplets is Wilson's, about the held-out error
   CHECK(found.interval.high == statistics::wilson_interval(found.error, 300).high);
 }
 
-TEST_CASE(
-    "answers that imply several triplets are what is independent, and annotators where there are "
-    "enough") {
+TEST_CASE("the independent units are answers that imply several triplets, or enough annotators") {
   Judged j = judged();
   const HeldoutError single = heldout_error_of(j.embedding, j.heldout, j.all);
   j.all.answer = tags_of(900, 3);
@@ -89,7 +87,7 @@ TEST_CASE(
   CHECK(annotators.interval.high > annotators.error);
 }
 
-TEST_CASE("triplets are reversed where near is farther, not where they are ties") {
+TEST_CASE("triplets are reversed if near is farther; ties are not reversed") {
   const Judged j = judged();
   CHECK_FALSE(mostly_reversed(j.embedding, j.heldout));
   CHECK(mostly_reversed(j.embedding, std::make_shared<ReversedTriplets>(j.heldout, 1.0, 0)));
@@ -98,7 +96,7 @@ TEST_CASE("triplets are reversed where near is farther, not where they are ties"
   CHECK_FALSE(mostly_reversed(collapsed, j.heldout));
 }
 
-TEST_CASE("a row says how sure its held-out error is, and null where nothing was held out") {
+TEST_CASE("a row has the interval of its held-out error, or null if nothing was held out") {
   const Observations data = judged().all;
   const RunResult result = run("holdout = 0.2", data);
   REQUIRE(result.row.heldout.has_value());
@@ -115,7 +113,7 @@ TEST_CASE("a row says how sure its held-out error is, and null where nothing was
   CHECK(is_null_field(run("holdout = 0.0", data).row, "heldout"));
 }
 
-TEST_CASE("a row's interval over answers is wider than over as many triplets") {
+TEST_CASE("a row's interval over answers is wider than over the same number of triplets") {
   Observations data = judged().all;
   // Every answer three times: no more is known than by one of them.
   auto list = std::make_shared<TripletList>(20);

@@ -60,7 +60,7 @@ Observations sphere() {
 
 }  // namespace
 
-TEST_CASE("a run that holds objects out learns and draws the others alone") {
+TEST_CASE("a run with held-out objects is trained on the others alone and draws only these") {
   const Observations data = sphere();
   const Experiment e = experiment("[split]\nobjects = 0.25\nholdout = 0.0\n");
   const RunResult result = execute({e, plan(e).front(), data, 0.0, 1, {}});
@@ -105,7 +105,7 @@ TEST_CASE("held-out objects are judged where the map's projector places their fe
   CHECK(std::isnan(metrics::metric_catalog().at("heldout_neighbor_precision").compute({map, {split.training}})));
 }
 
-TEST_CASE("what is left to choose is chosen by objects set aside where objects judge the run") {
+TEST_CASE("if objects judge the run, choices are validated on objects too") {
   const Observations data = sphere();
   const Experiment e =
       experiment("choose = { problem.lambda = [0.1, 0.2, 0.3] }\n[split]\nobjects = 5\nvalidation = 0.3\n");
@@ -136,7 +136,7 @@ TEST_CASE("what is left to choose is chosen by objects set aside where objects j
   CHECK_FALSE(note.find("validation_triplets"));
 }
 
-TEST_CASE("a map that places new objects comes with the places of those that were held out") {
+TEST_CASE("a map that places new objects also has the places of the held-out ones") {
   const Observations data = sphere();
   const Experiment e = interpret(parse_config(
       "name = \"x\"\n[[dataset]]\nname = \"sphere\"\n[[method]]\nproblem = \"pca\"\n[split]\nobjects = 6\n", "c.toml"));
@@ -155,7 +155,7 @@ TEST_CASE("a map that places new objects comes with the places of those that wer
   CHECK(read_map_csv(scratch.path() / "map.heldout.csv").objects == objects);
 }
 
-TEST_CASE("objects that can not be held out are refused") {
+TEST_CASE("impossible holdouts of objects are refused") {
   CHECK_THROWS_AS(experiment("[split]\nobjects = 1.5\n"), ConfigError);
   CHECK_THROWS_AS(experiment("[split]\nobjects = -1\n"), ConfigError);
   const Experiment most = experiment("[split]\nobjects = 39\n");

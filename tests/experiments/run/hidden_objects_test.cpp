@@ -61,7 +61,7 @@ const char* const kChosen =
 
 }  // namespace
 
-TEST_CASE("what concerns hidden objects is all that is held out, and what is learnt from is a table") {
+TEST_CASE("exactly the triplets of hidden objects are held out, and the training set is a table") {
   const Observations data = groups();
   const RunResult result = run(observing(experiment("problem = \"common_space\"\n"), 0.5), data);
   REQUIRE(text_field(result.row, "status") == "ok");
@@ -75,7 +75,7 @@ TEST_CASE("what concerns hidden objects is all that is held out, and what is lea
   CHECK(*number_field(result.row, "metrics.preservation_hidden") > 0.7);  // groups are shared by all aspects
 }
 
-TEST_CASE("all methods of a repeat see the same objects, another repeat others") {
+TEST_CASE("all methods of a repeat see the same objects, other repeats others") {
   const Observations data = groups();
   const Experiment e = observing(interpret(parse_config("name = \"x\"\nrepeats = 2\n[[dataset]]\nname = "
                                                         "\"elements\"\n[[method]]\nproblem = \"common_space\"\n"
@@ -91,7 +91,7 @@ TEST_CASE("all methods of a repeat see the same objects, another repeat others")
   CHECK(codes[0] != codes[2]);
 }
 
-TEST_CASE("a choice is judged by objects hidden once more, and never by what the run hides") {
+TEST_CASE("choices are validated on further hidden objects, never on those that the run hides") {
   const Observations data = groups();
   const Experiment e = observing(experiment(kChosen), 0.6);
   const RunResult one = run(e, data);

@@ -48,7 +48,7 @@ Observations table() {
 
 }  // namespace
 
-TEST_CASE("one map's distances are met by the map made of them, which is that of the input by itself") {
+TEST_CASE("a map made of an input's distances meets them, and the input's map is that of its own run") {
   const std::string soe = "{ problem = { name = \"soe\", margin = 0.1 }, solver = \"ceres\" }";
   const Experiment e =
       experiment(method("problem = { name = \"soe\", margin = 0.1 }\nsolver = \"ceres\"") + scaled(soe));
@@ -85,7 +85,7 @@ TEST_CASE(
   CHECK(number_field(result.row, "metrics.preservation_hidden").has_value());
 }
 
-TEST_CASE("the input is part of what a run is, and of the resolved configuration") {
+TEST_CASE("the input is part of a run's id and of the resolved configuration") {
   const Experiment a = experiment(scaled("{ problem = \"soe\" }")),
                    b = experiment(scaled("{ problem = { name = \"soe\", margin = 2 } }"));
   CHECK(plan(a).front().id != plan(b).front().id);

@@ -62,7 +62,7 @@ std::int64_t components(const Choice& choice) {
 
 }  // namespace
 
-TEST_CASE("the rule of one standard error takes the first candidate that is good enough") {
+TEST_CASE("the one-standard-error rule takes the first candidate within one standard error") {
   const Observations data = points(20, 2, 100'000);  // one hold-out of 20,000: standard error .0028 at .2
   const std::string list = "choose = { problem.n_components = [1, 2, 3, 4] }\n";
   Oracle oracle{{{1, 0.3}, {2, 0.2020}, {3, 0.2}, {4, 0.201}}};
@@ -94,7 +94,7 @@ TEST_CASE("candidates within one standard error of the lowest are tied, and the 
   CHECK(tied == std::vector<bool>{false, true, true, false});
 }
 
-TEST_CASE("a candidate without a map is never chosen, and none at all is an error") {
+TEST_CASE("a candidate without a map is never chosen, and no candidate with a map is an error") {
   const Observations data = points(20, 2, 200'000);
   const Experiment e = experiment("problem = \"ste\"\nchoose = { problem.n_components = [1, 2] }\n");
   Oracle oracle{{{1, -1}, {2, 0.4}}};
@@ -104,7 +104,7 @@ TEST_CASE("a candidate without a map is never chosen, and none at all is an erro
                        doctest::Contains("None of the 2 candidates gave a map."), DataError);
 }
 
-TEST_CASE("few triplets are judged by several hold-outs, many by one") {
+TEST_CASE("few triplets need several validation sets, many need one") {
   const Experiment e = experiment("problem = \"ste\"\nchoose = { problem.n_components = [1] }\n");
   for (const auto& [count, holdouts] :
        std::vector<std::pair<std::uint64_t, int>>{{100, 5}, {50'000, 2}, {100'000, 1}}) {
@@ -115,7 +115,7 @@ TEST_CASE("few triplets are judged by several hold-outs, many by one") {
   }
 }
 
-TEST_CASE("answers stay whole where maps are judged, and count once in the standard error") {
+TEST_CASE("validation keeps answers whole, and each counts once in the standard error") {
   Observations data = points(20, 2, 100'000);
   std::vector<std::uint32_t> answers(100'000);
   for (std::size_t i = 0; i < answers.size(); ++i) answers[i] = static_cast<std::uint32_t>(i / 4);
@@ -142,7 +142,7 @@ TEST_CASE("answers stay whole where maps are judged, and count once in the stand
         doctest::Approx(std::sqrt(0.2 * 0.8 / answers_judging)).epsilon(1e-9));
 }
 
-TEST_CASE("every family that auto tries makes a problem that its solver fits") {
+TEST_CASE("every family of auto makes a problem that fits its solver") {
   const Observations data = points(20, 2, 500);
   std::size_t all = 0;
   for (const char* solver : {"auto", "ceres", "riemannian_sgd", "continuation"}) {
@@ -158,7 +158,7 @@ TEST_CASE("every family that auto tries makes a problem that its solver fits") {
   }
 }
 
-TEST_CASE("auto says what it chose among which candidates, and never sees held-out answers") {
+TEST_CASE("auto records its choice and candidates, and never sees held-out answers") {
   const Experiment e = experiment("problem = \"auto\"\n", "[split]\nholdout = 0.2\n");
   const Observations data = points(30, 2, 3000);
   const RunResult one = run(e, data);
@@ -192,7 +192,7 @@ TEST_CASE("auto says what it chose among which candidates, and never sees held-o
   CHECK(*number_field(two.row, "metrics.heldout_error") > 0.9);
 }
 
-TEST_CASE("auto takes a loss that forgives where answers are reversed") {
+TEST_CASE("auto chooses a robust loss if answers are reversed") {
   const Experiment e = experiment("problem = \"auto\"\n");
   Experiment noisy_learning = e;
   noisy_learning.datasets.front().options.set("train_noise", 0.25);
@@ -203,7 +203,7 @@ TEST_CASE("auto takes a loss that forgives where answers are reversed") {
   CHECK(*number_field(noisy.row, "metrics.heldout_error") < 0.17);  // STE: .19
 }
 
-TEST_CASE("the number of components is found where the data have one") {
+TEST_CASE("auto finds the number of components of the data") {
   for (const char* problem : {"{ name = \"auto\", n_components = \"auto\" }",
                               "{ name = \"ste\", n_components = \"auto\", lambda0 = 0.003 }"}) {
     const Experiment e = experiment(std::string("problem = ") + problem + "\n");
@@ -217,7 +217,7 @@ TEST_CASE("the number of components is found where the data have one") {
   }
 }
 
-TEST_CASE("a run whose time ends while choosing takes the best so far and says so") {
+TEST_CASE("a run that runs out of time while choosing takes the best so far and says so") {
   const Experiment e = experiment("problem = \"auto\"\n", "timeout = \"0.4s\"\n[split]\nholdout = 0.2\n");
   const RunResult result = run(e, points(300, 2, 150'000));
   REQUIRE(text_field(result.row, "status") == "ok");

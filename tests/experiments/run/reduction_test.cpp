@@ -37,7 +37,7 @@ Quality quality_of(const Observations& data, const std::string& problem_options,
                     *solver_catalog().at(solver).make(options(solver_options)));
 }
 
-TEST_CASE("clusters far apart stay apart, whatever the weights, the triplets and the solver") {
+TEST_CASE("clusters far apart stay apart with any weights, triplets and solver") {
   Rng rng(20240611);
   Observations data;
   data.name = "clusters";
@@ -116,7 +116,7 @@ TEST_SUITE("needs data") {
     }
   }
 
-  TEST_CASE("NeRV of wine and the digits ends below what it was asked to, at every lambda") {
+  TEST_CASE("NeRV of wine and the digits reaches its target objective at every lambda") {
     if (const char* folder = std::getenv("ALIDADE_DATA"); folder == nullptr || *folder == '\0') {
       MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
       return;

@@ -39,9 +39,7 @@ Table without(Table row, std::vector<std::string> fields) {
 
 }  // namespace
 
-TEST_CASE(
-    "a refitted map is that of a run that holds nothing out, and its error that of a run that "
-    "does") {
+TEST_CASE("a refitted map is that of a run without holdout, and its error that of a run with it") {
   const RunResult refitted = run(experiment("refit = true")), measured = run(experiment("")),
                   whole = run(experiment("holdout = 0.0"));
   CHECK((refitted.embedding.only() == whole.embedding.only()));
@@ -60,7 +58,7 @@ TEST_CASE(
   CHECK(number_field(refitted.row, "seconds.refit") > 0);
 }
 
-TEST_CASE("what was chosen before measuring is not chosen again") {
+TEST_CASE("a refit keeps the choices made before measuring") {
   const std::string chooser = "problem = \"ste\"\nsolver = \"ceres\"\nchoose = { problem.n_components = [1, 2, 3] }\n";
   const RunResult refitted = run(experiment("refit = true", chooser));
   CHECK(to_json(refitted.row.chosen) == to_json(run(experiment("", chooser)).row.chosen));
@@ -75,7 +73,7 @@ TEST_CASE("a bootstrap of a refitted map draws from all answers") {
   CHECK(number_field(run(experiment("[uncertainty]\nbootstrap = 3")).row, "uncertainty.units") == 800);
 }
 
-TEST_CASE("a refit that runs out of time leaves the measured map, and the row says so") {
+TEST_CASE("a refit that runs out of time keeps the measured map, and the row says so") {
   const RunResult result = run(
       experiment("refit = true", "problem = \"ste\"\nsolver = { name = \"riemannian_sgd\", max_iter = 100000000 }\n",
                  "timeout = \"0.4s\"\n"));
@@ -90,14 +88,14 @@ TEST_CASE("a refit that runs out of time leaves the measured map, and the row sa
   CHECK(notes.find("fitted to the training set") != std::string::npos);
 }
 
-TEST_CASE("an interrupted run is not refitted, and threads change no refitted map") {
+TEST_CASE("an interrupted run is not refitted, and threads do not change a refitted map") {
   std::stop_source stop;
   stop.request_stop();
   CHECK(text_field(run(experiment("refit = true"), 1, stop.get_token()).row, "status") == "cancelled");
   CHECK((run(experiment("refit = true"), 1).embedding.only() == run(experiment("refit = true"), 2).embedding.only()));
 }
 
-TEST_CASE("experiments refit only when asked to, and a run's id knows") {
+TEST_CASE("refit is off by default and part of a run's id") {
   const auto id = [](const std::string& split) { return plan(experiment(split)).front().id; };
   CHECK(id("") == id("refit = false"));
   CHECK(id("") != id("refit = true"));

@@ -43,7 +43,7 @@ RunResult run(const Observations& data, const std::string& more = "") {
 
 }  // namespace
 
-TEST_CASE("a held-out error is judged by where its interval lies") {
+TEST_CASE("warnings follow the interval of the held-out error") {
   CHECK(warnings_of_error(row_with(0.2, 2000), false).empty());
   CHECK(warnings_of_error(row_with(0.499, 2000), false) == Warnings{RowWarning::chance});
   CHECK(warnings_of_error(row_with(0.465, 50'000), false) == Warnings{RowWarning::near_chance});
@@ -55,7 +55,7 @@ TEST_CASE("a held-out error is judged by where its interval lies") {
   CHECK(warnings_of_error(row_with(0, 80), false) == Warnings{RowWarning::few_answers});
 }
 
-TEST_CASE("where nothing is held out, what there is judges") {
+TEST_CASE("if nothing is held out warnings follow the other errors") {
   const auto row = [](const char* metrics) {
     return row_of(*parse_json(std::string(R"({"heldout":null,"metrics":)") + metrics + "}", "test").get_if<Table>());
   };
@@ -66,7 +66,7 @@ TEST_CASE("where nothing is held out, what there is judges") {
   CHECK(warnings_of_error(row(R"({"trustworthiness":0.4})"), false).empty());
 }
 
-TEST_CASE("every warning has a name that is read back, a phrase and a sentence") {
+TEST_CASE("every warning has a name, a phrase and a sentence, and reads back") {
   Warnings all;
   for (int k = 0; k <= static_cast<int>(RowWarning::map_left); ++k) all.push_back(static_cast<RowWarning>(k));
   ResultRow row = row_with(0.5, 12);
@@ -82,7 +82,7 @@ TEST_CASE("every warning has a name that is read back, a phrase and a sentence")
   CHECK(warnings_of(Table{}).empty());
 }
 
-TEST_CASE("no error on 80 triplets does not sound sure") {
+TEST_CASE("no error on 80 triplets is not reported as certain") {
   const ResultRow row = row_with(0, 80);
   CHECK(heldout_text(row) == "0.000 (95 % interval 0.000 to 0.046)");
   CHECK(has(warning_text(RowWarning::few_answers, row), "About 1200 more answers would halve"));
@@ -90,7 +90,7 @@ TEST_CASE("no error on 80 triplets does not sound sure") {
   CHECK(heldout_text(ResultRow{}).empty());
 }
 
-TEST_CASE("the row of a map of guessed answers says that it is no better than guessing") {
+TEST_CASE("a row of guessed answers warns that the map is no better than guessing") {
   Rng rng(20261123);
   const auto guessed = [&](std::uint64_t count) {
     return observations_of(std::make_shared<TripletList>(triplets_of(gaussian_points(30, 2, rng), count, 0.5, rng)));

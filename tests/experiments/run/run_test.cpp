@@ -68,9 +68,7 @@ const std::string kChooser =
 
 }  // namespace
 
-TEST_CASE(
-    "what was chosen is the first candidate with the lowest validation error, and the row says "
-    "so") {
+TEST_CASE("the chosen candidate is the first with the lowest validation error, and the row says so") {
   const Experiment e = experiment(config(kChooser));
   const RunResult result = run(e, square(25, 1500, 0.1));
   const Table row = to_table(result.row);
@@ -143,7 +141,7 @@ TEST_CASE("choosing never looks at held-out triplets") {
   CHECK(*number_field(before.row, "metrics.heldout_error") < 0.3);
 }
 
-TEST_CASE("choosing inside folds looks at the training part of the fold") {
+TEST_CASE("choosing within folds uses the fold's training set") {
   const Experiment e = experiment(config(kChooser, "[split]\nfolds = 5\nvalidation = 0.25\n"));
   const Observations data = square(25, 1000, 0.1);
   const RunResult one = run(e, data, 0), two = run(e, data, 1);
@@ -154,7 +152,7 @@ TEST_CASE("choosing inside folds looks at the training part of the fold") {
   CHECK(to_json(one.row.chosen) != to_json(two.row.chosen));
 }
 
-TEST_CASE("a choice with too little to judge on, or a split that leaves nothing, is a DataError") {
+TEST_CASE("a choice with too few triplets to validate on, or a split that leaves none, is a DataError") {
   const auto message = [](const Experiment& e, const Observations& data) {
     try {
       static_cast<void>(run(e, data));
@@ -170,7 +168,7 @@ TEST_CASE("a choice with too little to judge on, or a split that leaves nothing,
             .find("leaves none to learn from") != std::string::npos);
 }
 
-TEST_CASE("the threads of a run change nothing in its row and map") {
+TEST_CASE("the number of threads changes neither row nor map") {
   const Experiment e = experiment(config(kChooser));
   const Observations data = square(40, 30000, 0.1);
   RunResult one = run(e, data, 0, 1), two = run(e, data, 0, 2);
@@ -183,7 +181,7 @@ TEST_CASE("the threads of a run change nothing in its row and map") {
   CHECK(to_line(one.row) == to_line(two.row));
 }
 
-TEST_CASE("nothing held out is said by nulls, and training errors remain") {
+TEST_CASE("without held-out triplets their errors are null, and training errors remain") {
   const RunResult result = run(
       experiment(config("problem = \"ste\"\nsolver = \"ceres\"\n", "[split]\nholdout = 0.0\n")), square(12, 300, 0));
   CHECK(is_null_field(result.row, "heldout_triplets"));
@@ -192,7 +190,7 @@ TEST_CASE("nothing held out is said by nulls, and training errors remain") {
   CHECK(*number_field(result.row, "metrics.train_error") < 0.1);
 }
 
-TEST_CASE("a run that is asked to stop is cancelled and still measured") {
+TEST_CASE("a run asked to stop is cancelled and still measured") {
   std::stop_source stop;
   stop.request_stop();
   const RunResult result =
@@ -201,7 +199,7 @@ TEST_CASE("a run that is asked to stop is cancelled and still measured") {
   CHECK(text_field(result.row, "termination") == "cancelled");
 }
 
-TEST_CASE("a run that is asked to stop before its solve is cancelled, whatever its solver notices") {
+TEST_CASE("a run asked to stop before its solve is cancelled with any solver") {
   std::stop_source stop;
   stop.request_stop();
   // Nothing is chosen among candidates cut short.
@@ -219,7 +217,7 @@ TEST_CASE("a run that is asked to stop before its solve is cancelled, whatever i
   CHECK(text_field(result.row, "termination") == "cancelled");
 }
 
-TEST_CASE("data that a problem can not use are a reason, not an error") {
+TEST_CASE("data that a problem cannot use give a reason, not an error") {
   const Experiment e = experiment(config("problem = \"ste\"\nsolver = \"ceres\"\n"));
   Observations data = square(12, 300, 0);
   CHECK_FALSE(unfit_reason(e.methods[0], data));
@@ -231,7 +229,7 @@ TEST_CASE("data that a problem can not use are a reason, not an error") {
   CHECK(unfit_reason(e.methods[0], data) == "ste needs triplets; silent offers nothing.");
 }
 
-TEST_CASE("a row names what the plan knew before anything ran") {
+TEST_CASE("a row of the plan has all fields known before the run") {
   const Experiment e = experiment(config("problem = \"ste\"\nsolver = \"ceres\"\n", "[split]\nfolds = 2\n"));
   const PlannedRun planned = plan(e)[1];
   const Table row = to_table(row_of_plan(e, planned));
@@ -245,7 +243,7 @@ TEST_CASE("a row names what the plan knew before anything ran") {
     CHECK(field(row, later)->is_null());
 }
 
-TEST_CASE("a map beside a known truth is written as that lies, with names and labels") {
+TEST_CASE("a map with a known truth is written aligned to it, with names and labels") {
   const ScratchFolder scratch;
   for (const char* part : {"embeddings", "traces"}) fs::create_directory(scratch.path() / part);
   const Observations data = square(12, 400, 0);
@@ -268,7 +266,7 @@ TEST_CASE("a map beside a known truth is written as that lies, with names and la
   CHECK(text_field(result.row, "files.trace") == "traces/" + id + ".json");
 }
 
-TEST_CASE("a trace is written as columns of equal length, absent as null") {
+TEST_CASE("a trace is written as columns of equal length, with null for missing values") {
   Trace trace;
   trace.push_back({0, 0.0, 10.0, 3.0, {{"heldout_error", 0.5}}});
   trace.push_back({1, 0.25, 8.0, kUnknown, {}});
@@ -279,7 +277,7 @@ TEST_CASE("a trace is written as columns of equal length, absent as null") {
         "\"heldout_error\":[0.5,null,0.4],\"train_error\":[null,null,0.25]}\n");
 }
 
-TEST_CASE("metrics are taken during a solve as often as the schedule says") {
+TEST_CASE("metrics are measured during a solve as the schedule says") {
   const Observations data = square(12, 400, 0.05);
   const auto measured = [&](const std::string& schedule) {
     const RunResult result =
@@ -296,7 +294,7 @@ TEST_CASE("metrics are taken during a solve as often as the schedule says") {
   CHECK(measured("{ kind = \"log\", points = 40 }") > measured("{ kind = \"log\", points = 5 }"));
 }
 
-TEST_CASE("training noise reverses answers that are learnt from and never those that judge") {
+TEST_CASE("training noise reverses training answers, never held-out ones") {
   const Experiment e = experiment(config("problem = \"tste\"\nsolver = \"ceres\"\n"));
   Experiment noisy = e;
   noisy.datasets.front().options.set("train_noise", 0.3);

@@ -90,7 +90,7 @@ TEST_CASE("rows of semidefinite maps hold both bounds, the gap, violations, shar
   }
 }
 
-TEST_CASE("two children at once, both in CSDP, give the rows of one after the other") {
+TEST_CASE("two concurrent children in CSDP give the same rows as sequential ones") {
   const ScratchFolder scratch;
   const auto comparable = [](std::vector<Table> rows) {
     std::vector<std::string> out;
@@ -106,7 +106,7 @@ TEST_CASE("two children at once, both in CSDP, give the rows of one after the ot
   CHECK(comparable(rows_of(scratch.path() / "in process", 1, true)) == one);
 }
 
-TEST_CASE("options of a semidefinite map can be chosen by the variance that its axes draw, without holding out") {
+TEST_CASE("options of a semidefinite map can be chosen by eigenvalue share, without holding out") {
   const std::string config = R"(
 name = "eigenvalues"
 [[dataset]]

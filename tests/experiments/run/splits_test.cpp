@@ -110,7 +110,7 @@ TEST_CASE("a permutation puts an index anywhere with about the same chance") {
   }
 }
 
-TEST_CASE("holding out parts the triplets in two and loses none") {
+TEST_CASE("holding out splits the triplets in two and loses none") {
   for (const std::uint64_t count : {1ULL, 2ULL, 3ULL, 10ULL, 1000ULL, 2345ULL}) {
     const auto all = distinct_triplets(count);
     for (const double fraction : {0.0, 0.1, 0.2, 0.25, 1.0 / 3.0, 0.49}) {
@@ -125,7 +125,7 @@ TEST_CASE("holding out parts the triplets in two and loses none") {
   }
 }
 
-TEST_CASE("holding out nothing leaves the triplets as they are, in their order") {
+TEST_CASE("holding out nothing keeps the triplets and their order") {
   const auto all = distinct_triplets(50);
   const TripletSplit split = hold_out(all, 0, 1);
   CHECK(split.train == all);
@@ -152,7 +152,7 @@ TEST_CASE("the triplets held out are a fair sample") {
   CHECK(*std::ranges::max_element(counts) <= 68);
 }
 
-TEST_CASE("folds of one key part the triplets, in sizes within one of each other") {
+TEST_CASE("folds of one key partition the triplets, with sizes that differ by at most one") {
   for (const std::uint64_t count : {5ULL, 7ULL, 100ULL, 1003ULL})
     for (const Index folds : {Index{2}, Index{3}, Index{5}}) {
       CAPTURE(count);
@@ -173,7 +173,7 @@ TEST_CASE("folds of one key part the triplets, in sizes within one of each other
     }
 }
 
-TEST_CASE("a split of a training part stays inside it") {
+TEST_CASE("a split of a training set stays within it") {
   const auto all = distinct_triplets(1000);
   const TripletSplit outer = hold_out(all, 0.2, 1);
   std::vector<std::uint64_t> train = numbers(outer.train);
@@ -198,7 +198,7 @@ TEST_CASE("a split of a training part stays inside it") {
   }
 }
 
-TEST_CASE("splits of an attribute table part its triplets without storing them") {
+TEST_CASE("splits of an attribute table partition its triplets without storing them") {
   const auto table = std::make_shared<AttributeTable>(
       8, std::vector<AttributeTable::Aspect>{{"a", {0, 1, 0, 1, 2, 2, 0, AttributeTable::kMissing}, {"x", "y", "z"}},
                                              {"b", {0, 0, 0, 1, 1, 1, 1, 0}, {"x", "y"}}});
@@ -214,7 +214,7 @@ TEST_CASE("splits of an attribute table part its triplets without storing them")
   CHECK(std::ranges::count(seen, true) == static_cast<std::ptrdiff_t>(table->size()));
 }
 
-TEST_CASE("splits that can not be are refused") {
+TEST_CASE("impossible splits are refused") {
   const auto all = distinct_triplets(4);
   CHECK_THROWS_AS(static_cast<void>(hold_out(all, -0.1, 1)), ConfigError);
   CHECK_THROWS_AS(static_cast<void>(hold_out(all, 1.0, 1)), ConfigError);
@@ -255,7 +255,7 @@ void check_whole(const TripletSplit& split, const Tagged& data) {
 
 }  // namespace
 
-TEST_CASE("triplets of one answer stay on one side, in a part as near to the fraction as may be") {
+TEST_CASE("triplets of one answer stay on one side, and the fraction is as near as possible") {
   for (const std::uint64_t longest : {1ULL, 2ULL, 7ULL})
     for (const double fraction : {0.1, 0.2, 0.5}) {
       CAPTURE(longest);
@@ -270,7 +270,7 @@ TEST_CASE("triplets of one answer stay on one side, in a part as near to the fra
     }
 }
 
-TEST_CASE("one answer at least is held out, and not the last") {
+TEST_CASE("at least one answer is held out and at least one is kept") {
   const auto all = distinct_triplets(10);
   const auto tags =
       std::make_shared<const std::vector<std::uint32_t>>(std::vector<std::uint32_t>{0, 0, 0, 0, 0, 1, 1, 1, 1, 1});
@@ -284,7 +284,7 @@ TEST_CASE("one answer at least is held out, and not the last") {
   CHECK_THROWS_AS(static_cast<void>(hold_out(all, 0.2, 1, few)), DataError);
 }
 
-TEST_CASE("folds of whole answers part the triplets") {
+TEST_CASE("folds of whole answers partition the triplets") {
   const Tagged data = tagged(1003, 6);
   std::vector<std::uint64_t> together;
   for (Index fold = 0; fold < 5; ++fold) {
@@ -299,7 +299,7 @@ TEST_CASE("folds of whole answers part the triplets") {
   CHECK(together == first_numbers(1003));
 }
 
-TEST_CASE("answers stay whole in splits of splits, and of triplets reversed") {
+TEST_CASE("answers stay whole in splits of splits and of reversed triplets") {
   const Tagged data = tagged(1000, 4);
   const TripletSplit outer = hold_out(data.all, 0.2, 1, data.tags);
   const auto noisy = std::make_shared<alidade::ReversedTriplets>(outer.train, 0.5, 7);

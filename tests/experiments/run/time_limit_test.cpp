@@ -92,7 +92,7 @@ double seconds_since(std::chrono::steady_clock::time_point then) {
 
 }  // namespace
 
-TEST_CASE("every solver ends within its time limit and the grace") {
+TEST_CASE("every solver ends within its time limit plus the grace") {
   constexpr double kLimit = 0.5, kGrace = 2;
   const Observations data = much_evidence(1000);
   const auto& solvers = solver_catalog().entries();
@@ -169,7 +169,7 @@ TEST_CASE("run and embed end in time with CSDP in a long step of cutting planes"
   CHECK(ended.out.find("\"termination\":\"time_limit\"") != std::string::npos);
 }
 
-TEST_CASE("sdp hears its time limit, SIGINT and SIGTERM within a long step") {
+TEST_CASE("sdp obeys its time limit, SIGINT and SIGTERM within a long step") {
   const ScratchFolder scratch;
   const SemidefiniteProgram program = long_steps();
   {
@@ -203,7 +203,7 @@ TEST_CASE("sdp hears its time limit, SIGINT and SIGTERM within a long step") {
   }
 }
 
-TEST_CASE("a library that hears nothing is ended with the process, and nothing is left half done") {
+TEST_CASE("a library that does not stop is ended with the process, and nothing is left incomplete") {
   // All eigenvectors of 3000 x 3000 numbers: one call.
   const ScratchFolder scratch;
   Rng rng(13);

@@ -106,7 +106,7 @@ void check_same(const Found& found, const Found& usual, double unit) {
 
 }  // namespace
 
-TEST_CASE("the unit of features changes no method's map but for its unit") {
+TEST_CASE("the unit of features changes only the unit of any method's map") {
   const Matrix X = points();
   for (const ProblemEntry& entry : problem_catalog().entries()) {
     if (!needs(entry, {ObservationKind::features, ObservationKind::distances})) continue;
@@ -135,7 +135,7 @@ TEST_CASE("an offset of features changes no method's map") {
   }
 }
 
-TEST_CASE("the unit of dissimilarities changes no method's map but for its unit") {
+TEST_CASE("the unit of dissimilarities changes only the unit of any method's map") {
   const Matrix D = distances_between(points());
   for (const ProblemEntry& entry : problem_catalog().entries()) {
     if (!needs(entry, {ObservationKind::distances, ObservationKind::dissimilarities})) continue;
@@ -148,7 +148,7 @@ TEST_CASE("the unit of dissimilarities changes no method's map but for its unit"
   }
 }
 
-TEST_CASE("new objects have their place in any unit and at any offset of the data") {
+TEST_CASE("new objects keep their places for any unit and offset of the data") {
   const Matrix X = points();
   for (const double unit : kUnitsOfNew)
     for (const double offset : {0.0, 1e6}) {
@@ -175,7 +175,7 @@ TEST_CASE("new objects have their place in any unit and at any offset of the dat
     }
 }
 
-TEST_CASE("ordinary features are stored as they are, and a frame keeps the digits of others") {
+TEST_CASE("ordinary features are stored unchanged, and a frame keeps the digits of others") {
   const Matrix X = points();
   const Observations usual = read(X);
   CHECK(usual.frame.is_identity());

@@ -25,9 +25,7 @@ UnreliableObjects found_in(const Matrix& map, const std::vector<std::uint64_t>& 
 
 }  // namespace
 
-TEST_CASE(
-    "an object lies apart beyond ten median radii where few do, and beyond a hundred where many "
-    "do") {
+TEST_CASE("few objects lie apart beyond ten median radii, many beyond a hundred") {
   Rng rng(kSeed);
   Matrix map = gaussian_points(60, 2, rng);
   const auto apart = [&] { return found_in(map, {}, 0); };
@@ -41,7 +39,7 @@ TEST_CASE(
   CHECK(apart().far == std::vector<Index>{7});
 }
 
-TEST_CASE("a place among n takes d log2 n triplets, unless an earlier map gave it") {
+TEST_CASE("a reliable place among n objects takes d log2 n triplets, unless an earlier map gave it") {
   Rng rng(kSeed);
   std::vector<std::uint64_t> mentions(60, 40);
   mentions[0] = 0;
@@ -59,7 +57,7 @@ TEST_CASE("a place among n takes d log2 n triplets, unless an earlier map gave i
   CHECK(mention_counts(list) == std::vector<std::uint64_t>{2, 1, 2, 0, 1});
 }
 
-TEST_CASE("the row of a map with an object that one answer is about names it, by type and in words") {
+TEST_CASE("a row names an object with a single answer, by type and in words") {
   Rng rng(kSeed);
   auto list = std::make_shared<TripletList>(31);
   const TripletList known = triplets_of(gaussian_points(30, 2, rng), 1000, 0.1, rng);

@@ -50,7 +50,7 @@ Experiment experiment(const std::string& of_method) {
 
 }  // namespace
 
-TEST_CASE("latent views take the names of the aspects they show; the row says how") {
+TEST_CASE("latent views get the names of the aspects they show, and the row says how") {
   const auto maps = some_maps(3);
   const Observations seen = answered_by({maps[2], maps[0]}, {"shape", "colour"});
   const MatchedEmbedding found = match_views(views(maps), MatchingRule::observed, seen, seen);
@@ -65,7 +65,7 @@ TEST_CASE("latent views take the names of the aspects they show; the row says ho
   CHECK(found.notes.empty());
 }
 
-TEST_CASE("observed matches on what was learnt from, all on everything") {
+TEST_CASE("rule observed matches on training triplets, rule all on every triplet") {
   const auto maps = some_maps(2);
   const Observations training = answered_by({maps[0], maps[1]}, {"a", "b"});
   const Observations all = answered_by({maps[1], maps[0]}, {"a", "b"});
@@ -76,7 +76,7 @@ TEST_CASE("observed matches on what was learnt from, all on everything") {
   CHECK(first(MatchingRule::all) == maps[1]);
 }
 
-TEST_CASE("maps that are no latent views pass unchanged, and so do those without triplets") {
+TEST_CASE("maps without latent views or without triplets pass unchanged") {
   const auto maps = some_maps(2);
   const Observations seen = answered_by({maps[1], maps[0]}, {"a", "b"});
   const MatchedEmbedding same = match_views(views(maps, false), MatchingRule::observed, seen, seen);
@@ -86,7 +86,7 @@ TEST_CASE("maps that are no latent views pass unchanged, and so do those without
   CHECK(match_views(views(maps), MatchingRule::observed, silent, silent).embedding.latent_views);
 }
 
-TEST_CASE("matching is a key of a method, observed unless it says all") {
+TEST_CASE("matching is a key of a method, by default observed") {
   CHECK(experiment("").methods[0].matching == MatchingRule::observed);
   const Experiment oracle = experiment("matching = \"all\"\n");
   CHECK(oracle.methods[0].matching == MatchingRule::all);

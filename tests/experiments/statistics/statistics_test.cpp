@@ -69,7 +69,7 @@ const std::vector<double> kTrees{0.763, 0.768, 0.771,  0.798, 0.599, 0.591, 0.59
 
 }  // namespace
 
-TEST_CASE("tails and quantiles are those of scipy 1.10") {
+TEST_CASE("tails and quantiles agree with scipy 1.10") {
   CHECK(normal_probability(-1.7) == near(0.04456546275854304));
   CHECK(normal_quantile(0.01) == near(-2.3263478740408408));
   CHECK(student_two_sided(2.1, 7) == near(0.0738711962129226));
@@ -95,7 +95,7 @@ TEST_CASE("the studentized range has the quantiles of Demsar's table and scipy's
   CHECK(studentized_range_quantile(0.05, 2) == near(std::sqrt(2.0) * normal_quantile(0.975), 1e-11));
 }
 
-TEST_CASE("mean, median, spread and what has too few values for it") {
+TEST_CASE("mean, median, spread, and aggregates of too few values") {
   const std::vector<double> odd{3, 1, 8}, even{3, 1, 8, 4}, one{2};
   CHECK(aggregate(odd, Aggregate::mean) == 4);
   CHECK(aggregate(odd, Aggregate::median) == 3);
@@ -111,13 +111,13 @@ TEST_CASE("mean, median, spread and what has too few values for it") {
                        "There is no aggregate 'medain'. Did you mean 'median'?", ConfigError);
 }
 
-TEST_CASE("the t interval of ten values is scipy's") {
+TEST_CASE("the t interval of ten values agrees with scipy") {
   // stats.t.interval(.95, 9, np.mean(v), stats.sem(v)) = (0.20910180301020762, 0.30089819698979237)
   const std::vector<double> v{0.21, 0.25, 0.19, 0.30, 0.22, 0.27, 0.41, 0.20, 0.24, 0.26};
   CHECK(t_half_width(v, 0.95) == near((0.30089819698979237 - 0.20910180301020762) / 2, 1e-10));
 }
 
-TEST_CASE("bootstrap intervals are those of scipy with 400,000 resamples, and only a seed's") {
+TEST_CASE("bootstrap intervals agree with scipy's of 400,000 resamples, and depend only on the seed") {
   const std::vector<double> v{0.21, 0.25, 0.19, 0.30, 0.22, 0.27, 0.41, 0.20, 0.24, 0.26};
   BootstrapRequest request;
   request.kind = BootstrapInterval::percentile;
@@ -144,7 +144,7 @@ TEST_CASE("bootstrap intervals are those of scipy with 400,000 resamples, and on
   CHECK((other.low != corrected.low || other.high != corrected.high));
 }
 
-TEST_CASE("a bootstrap of equal values has no width, and that of an extreme no correction") {
+TEST_CASE("a bootstrap interval of equal values has no width, and one of an extreme no correction") {
   const std::vector<double> same{2, 2, 2};
   const Interval none = bootstrap_interval(same, mean, {});
   CHECK(none.low == 2);
@@ -176,7 +176,7 @@ TEST_CASE("a 90 % BCa interval of a skewed mean covers more evenly than the perc
   CHECK(corrected_misses_above < 30);  // 10 expected of an exact interval
 }
 
-TEST_CASE("the paired t test is scipy's ttest_rel, and refuses what tells it nothing") {
+TEST_CASE("the paired t test agrees with scipy's ttest_rel, and gives no p without information") {
   const PairedResult found = paired_t_test(kBefore, kAfter);
   CHECK(found.statistic == near(3.0353754156485917));
   CHECK(*found.p == near(0.016176627434908095));
@@ -189,7 +189,7 @@ TEST_CASE("the paired t test is scipy's ttest_rel, and refuses what tells it not
   CHECK(!paired_t_test({}, {}).p);
 }
 
-TEST_CASE("Wilcoxon's exact p is scipy's: wilcoxon(x, y, mode='exact')") {
+TEST_CASE("Wilcoxon's exact p agrees with scipy's wilcoxon(x, y, mode='exact')") {
   const PairedResult found = wilcoxon_signed_rank(kBefore, kAfter);
   CHECK(found.statistic == 5);
   CHECK(*found.p == near(0.0390625));
@@ -224,7 +224,7 @@ TEST_CASE("Wilcoxon's approximation has scipy's corrections for ties and continu
   CHECK(*found.p == near(0.025546023601829473));
 }
 
-TEST_CASE("with ties and zeros the exact p is that of all signs, one after another") {
+TEST_CASE("with ties and zeros the exact p agrees with enumerating all signs") {
   Rng rng(11);
   for (int trial = 0; trial < 200; ++trial) {
     std::vector<double> d(1 + rng.below(11));
@@ -239,7 +239,7 @@ TEST_CASE("with ties and zeros the exact p is that of all signs, one after anoth
   }
 }
 
-TEST_CASE("differences that only rounding tells apart are tied, and no more than those") {
+TEST_CASE("differences are tied only if they differ by rounding") {
   // 0.3 - 0.2 and 0.8 - 0.7 differ in their last bits.
   const std::vector<double> x{0.3, 0.8, 0.5, 0.1}, y{0.2, 0.7, 0.6, 0.1 + 1e-16};
   REQUIRE(0.3 - 0.2 != 0.8 - 0.7);
@@ -251,7 +251,7 @@ TEST_CASE("differences that only rounding tells apart are tied, and no more than
   CHECK(*wilcoxon_signed_rank(close, base).p == 0.25);
 }
 
-TEST_CASE("five pairs can not be significant at 0.05, six can") {
+TEST_CASE("five pairs cannot be significant at 0.05, six can") {
   const std::vector<double> five{1, 2, 3, 4, 5}, six{1, 2, 3, 4, 5, 6};
   CHECK(*wilcoxon_signed_rank(five, zeros_like(five)).p == 0.0625);
   CHECK(*wilcoxon_signed_rank(six, zeros_like(six)).p == 0.03125);
@@ -287,7 +287,7 @@ TEST_CASE("Holm's correction steps down, keeps the order and never passes 1") {
   CHECK(holm_corrected({}).empty());
 }
 
-TEST_CASE("Friedman's test of Demsar's trees is scipy's, and Iman and Davenport's F that of ranks") {
+TEST_CASE("Friedman's test of Demsar's trees agrees with scipy, and F with Iman and Davenport") {
   const FriedmanResult found = friedman_test(kTrees, 4, true);
   CHECK(found.blocks == 14);
   // [stats.rankdata(-row) for row in M], averaged; printed as 3.143, 2.000, 2.893, 1.964
@@ -318,13 +318,13 @@ TEST_CASE("the critical difference of Demsar's example is 1.25") {
   CHECK(nemenyi_critical_difference(4, 14, 0.10) == doctest::Approx(1.12).epsilon(0.005));
 }
 
-TEST_CASE("which is best turns the ranks around, and nothing else") {
+TEST_CASE("the direction reverses the ranks and changes nothing else") {
   const FriedmanResult up = friedman_test(kTrees, 4, true), down = friedman_test(kTrees, 4, false);
   CHECK(up.chi_squared == near(down.chi_squared, 1e-10));
   for (std::size_t m = 0; m < 4; ++m) CHECK(up.average_ranks[m] + down.average_ranks[m] == near(5));
 }
 
-TEST_CASE("where all blocks agree there is no F but the chance of it, where all tie nothing") {
+TEST_CASE("if all blocks agree p is exact without F; if all tie there is no difference") {
   const std::vector<double> agree{1, 2, 3, 4, 5, 6, 0, 1, 2};
   const FriedmanResult found = friedman_test(agree, 3, false);
   CHECK(!found.f);
@@ -337,7 +337,7 @@ TEST_CASE("where all blocks agree there is no F but the chance of it, where all 
   CHECK(tied.f_p == 1);
 }
 
-TEST_CASE("cliques are the longest groups of neighbours, without those inside another") {
+TEST_CASE("cliques are the maximal groups of neighbouring ranks") {
   using Pairs = std::vector<std::pair<std::size_t, std::size_t>>;
   const std::vector<double> ranks{1.0, 1.5, 2.2, 3.9, 4.0};
   CHECK(cliques_within(ranks, 1.25) == Pairs{{0, 2}, {3, 4}});
@@ -347,7 +347,7 @@ TEST_CASE("cliques are the longest groups of neighbours, without those inside an
   CHECK(cliques_within(std::vector<double>{1.0}, 3.0).empty());
 }
 
-TEST_CASE("Wilson's interval is Newcombe's, and no error on 80 trials leaves room for .046") {
+TEST_CASE("Wilson's interval agrees with Newcombe's; no error on 80 trials allows .046") {
   // R. G. Newcombe, Two-sided confidence intervals for the single proportion, 1998, Table I, method 3.
   for (const auto& [hits, trials, low, high] : {std::array{81.0, 263.0, 0.2553, 0.3662},
                                                 {15, 148, 0.0624, 0.1605},
@@ -365,7 +365,7 @@ TEST_CASE("Wilson's interval is Newcombe's, and no error on 80 trials leaves roo
   CHECK(all.low == near(1 - none.high));
 }
 
-TEST_CASE("clusters that agree within are as sure as so many trials as there are clusters") {
+TEST_CASE("clusters whose trials agree count as one trial each") {
   const double z = normal_quantile(0.975), t = student_two_sided_quantile(0.05, 199);
   const double by_t = std::pow(z / t, 2);
   // Each of 200 answers implies three triplets; all three are right, or all three are wrong.
@@ -389,7 +389,7 @@ TEST_CASE("clusters that agree within are as sure as so many trials as there are
   CHECK(one.effective == 0);
 }
 
-TEST_CASE("a 95 % interval over clusters covers the true share, where one over trials does not") {
+TEST_CASE("a 95 % interval over clusters covers the true rate; one over trials does not") {
   struct Setting {
     std::size_t clusters;
     std::uint64_t least, most;  // trials of one
@@ -435,7 +435,7 @@ TEST_CASE("a 95 % interval over clusters covers the true share, where one over t
   }
 }
 
-TEST_CASE("four times the trials halve a usual interval, twice as many one about 0") {
+TEST_CASE("four times the trials halve an ordinary interval, twice as many one near 0") {
   CHECK(growth_to_halve(0.2, 10'000) == near(4, 1e-3));
   for (const double share : {0.0, 0.02, 0.2, 0.5, 1.0})
     for (const double trials : {12.0, 80.0, 5000.0}) {

@@ -83,7 +83,7 @@ int status_of(pid_t child) {
 
 }  // namespace
 
-TEST_CASE("of values that many processes keep in one file at once, none is lost") {
+TEST_CASE("many processes that write one file at once lose no value") {
   constexpr int kProcesses = 16, kRounds = 6;
   const ScratchFolder scratch;
   const fs::path file = scratch.path() / "best_known.json";
@@ -145,7 +145,7 @@ TEST_CASE("kill -9 at any moment leaves the old values or the new") {
   CHECK(inventory(scratch.path()).size() == 1);
 }
 
-TEST_CASE("a file of best known values that is empty holds nothing") {
+TEST_CASE("an empty file of best known values holds nothing") {
   const ScratchFolder scratch;
   const fs::path file = scratch.path() / "best_known.json";
   write_text(file, "");
@@ -154,7 +154,7 @@ TEST_CASE("a file of best known values that is empty holds nothing") {
   CHECK(value_of(kept_in(file), 0) == 2);
 }
 
-TEST_CASE("on a full disk best known values stay as they were, and none are begun") {
+TEST_CASE("a full disk leaves best known values unchanged and creates no file") {
   const SmallDisk disk(64);
   if (!disk.mounted()) {
     MESSAGE("no small file system can be mounted here: " << disk.why_not());
@@ -173,7 +173,7 @@ TEST_CASE("on a full disk best known values stay as they were, and none are begu
   CHECK(inventory(disk.path()).size() == 2);
 }
 
-TEST_CASE("tables that keep best known values of several fields at once all keep theirs") {
+TEST_CASE("concurrent tables of different fields all keep their best known values") {
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml", R"(
 name = "small"

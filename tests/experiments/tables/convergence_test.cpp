@@ -82,7 +82,7 @@ TEST_CASE("a target is a share of the best, of the way from the start, or a diff
   }
 }
 
-TEST_CASE("the cost of a target is that of the first trace point within it") {
+TEST_CASE("the cost to a target is that of the first trace point within it") {
   Runs runs;
   runs.add("a", 0, 20, kSteps);
   runs.add("b", 0, 40, R"({"iteration":[0,1],"seconds":[0.5,3],"objective":[100,40]})");
@@ -96,7 +96,7 @@ TEST_CASE("the cost of a target is that of the first trace point within it") {
   CHECK(runs.costs("1%", {.cost = Cost::iterations}) == std::vector<double>{2, -1});
 }
 
-TEST_CASE("where no run tells how an instance started, the way from the start is no target") {
+TEST_CASE("without a known start of an instance, the way from the start is no target") {
   Runs runs;
   runs.add("a", 0, 20, kSteps);
   for (Table& row : runs.rows) row.set("initial_objective", Value());
@@ -109,7 +109,7 @@ TEST_CASE("where no run tells how an instance started, the way from the start is
   CHECK(gaps.gaps.back().runs == 1);
 }
 
-TEST_CASE("a traced estimate below what the returned point has is not believed") {
+TEST_CASE("a traced estimate below the returned point's value is ignored") {
   Runs runs;
   runs.add("exact", 0, 20, kSteps);
   runs.add("estimated", 0, 30, R"({"iteration":[0,1],"seconds":[0.5,1],"objective":[100,15]})");
@@ -118,7 +118,7 @@ TEST_CASE("a traced estimate below what the returned point has is not believed")
   CHECK(runs.costs("1%") == std::vector<double>{2, -1, 10});
 }
 
-TEST_CASE("runs of several starts, and those without a trace, are known by their ends only") {
+TEST_CASE("runs of several starts, or without a trace, have only a start and an end") {
   Runs runs;
   runs.add("a", 0, 20, kSteps);
   runs.rows[0].set_path("counts.starts", 4);
@@ -129,7 +129,7 @@ TEST_CASE("runs of several starts, and those without a trace, are known by their
   CHECK(runs.costs("100%start") == std::vector<double>{0, 0});  // where they stood
 }
 
-TEST_CASE("a best value of 0 is met by 0 alone, and that is said") {
+TEST_CASE("only 0 meets a best value of 0, and a note says so") {
   Runs runs;
   runs.add("a", 0, 0, R"({"iteration":[0,1],"seconds":[1,2],"objective":[100,0]})");
   runs.add("b", 0, 1e-9, R"({"iteration":[0,1],"seconds":[1,2],"objective":[100,1e-9]})");
@@ -139,7 +139,7 @@ TEST_CASE("a best value of 0 is met by 0 alone, and that is said") {
   CHECK(runs.costs("1%start") == std::vector<double>{2, 2});
 }
 
-TEST_CASE("a metric in the traces may be the target, and a missing column says what there is") {
+TEST_CASE("a metric in the traces can be the target, and an error on a missing column lists the others") {
   Runs runs;
   runs.add("a", 0, 20, kSteps);
   BestKnownValues best("metrics.heldout_error", false);
@@ -155,7 +155,7 @@ TEST_CASE("a metric in the traces may be the target, and a missing column says w
   CHECK_THROWS_WITH_AS(static_cast<void>(runs.costs("1%")), doctest::Contains("different lengths"), DataError);
 }
 
-TEST_CASE("terms are single ones, and all of them for each evaluation of the whole") {
+TEST_CASE("terms count single terms, and all terms of each evaluation of the objective") {
   Runs runs;
   runs.add("a", 0, 20, R"({"iteration":[0,1,2],"seconds":[0.5,1,2],"objective":[100,50,20],"evaluations":[1,3,4]})",
            R"(,"triplets":1000)");
@@ -174,7 +174,7 @@ TEST_CASE("terms are single ones, and all of them for each evaluation of the who
                        doctest::Contains("Run r0 has no terms"), ConfigError);
 }
 
-TEST_CASE("whatever a solve spends can be its cost") {
+TEST_CASE("every recorded cost of a solve can be used") {
   Runs runs;
   runs.add("a", 0, 20, R"({"iteration":[0,1,2],"seconds":[0.5,1,2],"objective":[100,20,20],
                           "evaluations":[1,3,4],"gradients":[0,2,3],"terms":[0,0,0],
@@ -190,7 +190,7 @@ TEST_CASE("whatever a solve spends can be its cost") {
   CHECK_THROWS_WITH_AS(static_cast<void>(cost_named("retraction")), doctest::Contains("retractions"), ConfigError);
 }
 
-TEST_CASE("medians count unmet targets as late, and cells say how many were met") {
+TEST_CASE("medians count unmet targets as late, and cells count the met ones") {
   Runs runs;
   for (int r = 0; r < 3; ++r)
     runs.add("a", r, 20, fmt::format(R"({{"iteration":[0,1],"seconds":[0.5,{}],"objective":[100,20]}})", r + 1));
@@ -232,7 +232,7 @@ TEST_CASE("medians count unmet targets as late, and cells say how many were met"
   CHECK(has(to_text(profile, TableFormat::markdown), "| method |  ≤ 1 |  ≤ 2 |  ≤ 5 | ever |"));
 }
 
-TEST_CASE("round costs enclose, without one more than needed") {
+TEST_CASE("round costs enclose the range with no more than needed") {
   CHECK(round_costs(1, 5) == std::vector<double>{1, 2, 5});
   CHECK(round_costs(1.5, 30) == std::vector<double>{1, 2, 5, 10, 20, 50});
   CHECK(round_costs(3, 3) == std::vector<double>{2, 5});
@@ -243,7 +243,7 @@ TEST_CASE("round costs enclose, without one more than needed") {
   CHECK(small.back() == doctest::Approx(0.02));
 }
 
-TEST_CASE("gaps fall with cost, from the start's to the end's, at the median of all runs") {
+TEST_CASE("median gaps over all runs fall with cost, from the start's to the end's") {
   Runs runs;
   runs.add("a", 0, 20, kSteps);
   runs.add("b", 0, 40, R"({"iteration":[0,1,2],"seconds":[0.5,2,3],"objective":[100,40,60]})");

@@ -38,7 +38,7 @@ std::size_t at(const PerformanceProfile& profile, double factor) {
 
 }  // namespace
 
-TEST_CASE("a profile counts instances within each factor of the best there") {
+TEST_CASE("a profile counts the instances within each factor of their best value") {
   const std::vector<Table> rows = {
       run("A", "x", "1"),   run("A", "y", "10"), run("A", "z", "3"),    run("A", "w", "7"),
       run("B", "x", "1.5"), run("B", "y", "5"),  run("B", "z", "3.03"), run("B", "w", "null", "failed")};
@@ -57,7 +57,7 @@ TEST_CASE("a profile counts instances within each factor of the best there") {
   CHECK(found.with_values == std::vector<double>{1, 0.75});
 }
 
-TEST_CASE("where more is better the factor is best over value; a best of 0 is met by zeros alone") {
+TEST_CASE("if higher is better the factor is best over value; only zeros meet a best of 0") {
   const PerformanceProfile higher =
       profile_of({run("A", "x", "0.9"), run("B", "x", "0.45"), run("A", "y", "0.5"), run("B", "y", "0.5")},
                  "metrics.knn_accuracy");
@@ -71,13 +71,13 @@ TEST_CASE("where more is better the factor is best over value; a best of 0 is me
   CHECK(zero.with_values[1] == 1);
 }
 
-TEST_CASE("values below 0 have no ratio, and no runs no profile") {
+TEST_CASE("negative values have no ratio, and no runs have no profile") {
   CHECK_THROWS_WITH_AS(static_cast<void>(profile_of({run("A", "x", "-1"), run("B", "x", "2")})),
                        doctest::Contains("never negative"), ConfigError);
   CHECK(to_text(performance_profile(ComparisonTable{}), TableFormat::markdown) == "There are no runs to compare.\n");
 }
 
-TEST_CASE("a profile is written as Markdown, CSV and LaTeX, names escaped") {
+TEST_CASE("a profile is written as Markdown, CSV and LaTeX with escaped names") {
   const PerformanceProfile found =
       profile_of({run("A|a_1", "x", "1"), run("B", "x", "3"), run("A|a_1", "y", "1"), run("B", "y", "1")});
   const std::string markdown = to_text(found, TableFormat::markdown);

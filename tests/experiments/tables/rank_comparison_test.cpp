@@ -84,7 +84,7 @@ TEST_CASE("Demsar's trees: ranks, critical difference and cliques are the paper'
   CHECK(found.notes.empty());
 }
 
-TEST_CASE("against a control Wilcoxon's test over data sets is corrected by Holm") {
+TEST_CASE("against a control, Holm corrects Wilcoxon's tests over data sets") {
   RankRequest request{.post_hoc = PostHoc::holm, .control = "C4.5"};
   const RankComparison found = compare_ranks(table_of(trees()), request);
   REQUIRE(found.control);
@@ -105,7 +105,7 @@ TEST_CASE("against a control Wilcoxon's test over data sets is corrected by Holm
   CHECK(has(refusal(trees(), request), "no method 'C4' to be the control"));
 }
 
-TEST_CASE("missing cells are named, with why they are missing") {
+TEST_CASE("missing cells are named with the reason") {
   std::vector<Table> rows = trees();
   std::erase_if(rows, [](const Table& row) {
     return text_field(row, "method") == "C4.5+m" && text_field(row, "dataset") == "d3";
@@ -129,7 +129,7 @@ TEST_CASE("one data set, one method, no direction and a wrong alpha are refused"
                        ConfigError);
 }
 
-TEST_CASE("few data sets, no difference and differences that can not be found are said") {
+TEST_CASE("notes name few data sets, no difference, and differences that cannot be found") {
   std::vector<Table> rows;
   for (int d = 0; d < 3; ++d)
     for (const char* method : {"a", "b", "c"})
@@ -146,7 +146,7 @@ TEST_CASE("few data sets, no difference and differences that can not be found ar
   CHECK(has(compare_ranks(table_of(two), {}).notes[0], "as large as ranks can differ"));
 }
 
-TEST_CASE("sweeps of one data set are averaged before they are ranked, and said") {
+TEST_CASE("sweeps of one data set are averaged before ranking, with a note") {
   // b is better on all three noises of one data set, a on the two others.
   std::vector<Table> rows;
   const auto add = [&](const char* dataset, double a, double b) {
@@ -174,7 +174,7 @@ TEST_CASE("sweeps of one data set are averaged before they are ranked, and said"
   CHECK(has(refusal(rows), "there is 1 (sweeps of it count once)"));
 }
 
-TEST_CASE("the diagram for terminals has a line a method, best first, and a bar a clique") {
+TEST_CASE("the diagram for terminals has a line per method, best first, and a bar per clique") {
   const RankComparison found = compare_ranks(table_of(trees()), {.alpha = 0.10});
   const std::string text = rank_diagram_text(found);
   CHECK(has(text, " 1.964  C4.5+m+cf  ········●················   │"));
@@ -183,7 +183,7 @@ TEST_CASE("the diagram for terminals has a line a method, best first, and a bar 
   CHECK(text.find("C4.5+m+cf") < text.find("C4.5+cf"));
 }
 
-TEST_CASE("the SVG is one well-formed document with every method, and names can not break it") {
+TEST_CASE("the SVG is one well-formed document with every method, and names cannot break it") {
   std::vector<Table> rows;
   for (int d = 0; d < 12; ++d) {
     rows.push_back(run("<b>&", fmt::format("d{}", d), 0, 0.9));

@@ -78,7 +78,7 @@ std::string as_text(const std::vector<Table>& rows, TableFormat format) {
   return to_text(compare(rows, request));
 }
 
-TEST_CASE("the half-width is Student's: values 1, 2, 3 at 95 %, and 1, 2, 3, 4 at 90 %") {
+TEST_CASE("the half-width is that of Student's t: 1, 2, 3 at 95 %, and 1, 2, 3, 4 at 90 %") {
   // t(2, p) = (2p - 1) / sqrt(2p(1 - p)) exactly; t(3, 0.95) = 2.353363434801823 is in every printed table.
   const std::vector<double> three{1, 2, 3}, four{1, 2, 3, 4};
   CHECK(statistics::t_half_width(three, 0.95) == doctest::Approx(kT2 / std::sqrt(3.0)).epsilon(1e-13));
@@ -86,7 +86,7 @@ TEST_CASE("the half-width is Student's: values 1, 2, 3 at 95 %, and 1, 2, 3, 4 a
         doctest::Approx(2.353363434801823 * std::sqrt(5.0 / 3.0) / 2).epsilon(1e-13));
 }
 
-TEST_CASE("a cell has the mean over repeats, its interval, and what failed") {
+TEST_CASE("a cell has the mean over repeats, its interval, and the number of failed runs") {
   const auto rows = small_experiment();
   const ComparisonTable table = compare(rows, {});
   REQUIRE(table.row_keys == std::vector<std::vector<std::string>>{{"ETE"}, {"t_STE"}});
@@ -116,7 +116,7 @@ TEST_CASE("a method that failed somewhere is not called best, however low its me
   CHECK(table.cell(1, 1).best);
 }
 
-TEST_CASE("a mean over fewer repeats than others have is not called best") {
+TEST_CASE("a mean over fewer repeats than the others is not called best") {
   const ComparisonTable table =
       compare(std::vector<Table>{run("a", "d", 0, "0.1"), run("b", "d", 0, "0.2"), run("b", "d", 1, "0.3"),
                                  run("c", "d", 0, "0.4"), run("c", "d", 1, "0.4")},
@@ -126,7 +126,7 @@ TEST_CASE("a mean over fewer repeats than others have is not called best") {
   CHECK(!table.cell(2, 0).best);
 }
 
-TEST_CASE("best follows the direction, is shared by equals, and needs a known direction and a rival") {
+TEST_CASE("best follows the direction, equals share it, and it needs a known direction and a rival") {
   const std::vector<Table> rows{
       row_of(R"({"run_id":"1","status":"ok","method":"a","dataset":"d","metrics":{"knn_accuracy":0.9,"odd":1}})"),
       row_of(R"({"run_id":"2","status":"ok","method":"b","dataset":"d","metrics":{"knn_accuracy":0.7,"odd":2}})"),
@@ -147,7 +147,7 @@ TEST_CASE("best follows the direction, is shared by equals, and needs a known di
     CHECK(!cell.best);  // nothing is worse
 }
 
-TEST_CASE("the directions of all metrics of the catalog are known") {
+TEST_CASE("all metrics of the catalog have a known direction") {
   for (const metrics::MetricEntry& metric : metrics::metric_catalog().entries()) {
     CAPTURE(metric.name);
     CHECK(higher_is_better(default_directions(), "metrics." + metric.name) == metric.higher_is_better);
@@ -156,7 +156,7 @@ TEST_CASE("the directions of all metrics of the catalog are known") {
   CHECK(higher_is_better(default_directions(), "seconds.solve") == false);
 }
 
-TEST_CASE("Markdown as it is printed") {
+TEST_CASE("a table is printed as Markdown") {
   CHECK(as_text(small_experiment(), TableFormat::markdown) ==
         "| method |            europe |                           zoo |\n"
         "|:-------|------------------:|------------------------------:|\n"
@@ -168,7 +168,7 @@ TEST_CASE("Markdown as it is printed") {
         "repeats; lower is better, best in bold.\n");
 }
 
-TEST_CASE("CSV has one line a cell and loses no digit") {
+TEST_CASE("CSV has one line per cell and loses no digit") {
   const std::vector<Table> rows{run("a, b", "d", 0, "0.1"), run("a, b", "d", 1, "0.30000000000000004"),
                                 run("c", "d", 0, "0.7"), failed("c", "d", 1)};
   const double half_width = *compare(rows, {}).cell(0, 0).half_width;
@@ -180,7 +180,7 @@ TEST_CASE("CSV has one line a cell and loses no digit") {
             "c,d,metrics.heldout_error,0.7,,0.95,1,1,0,false,mean,0.7,,,0,0,,,,,,,,\n");
 }
 
-TEST_CASE("LaTeX with booktabs and escaped names") {
+TEST_CASE("LaTeX uses booktabs and escapes names") {
   CHECK(as_text(small_experiment(), TableFormat::latex) ==
         "% Needs \\usepackage{booktabs}. metrics.heldout_error: mean ± half-width of the 95 % "
         "confidence "
@@ -226,7 +226,7 @@ TEST_CASE("runs with warnings are marked, and a line under the table says why, i
   CHECK(compare(small_experiment(), {}).warning_note.empty());
 }
 
-TEST_CASE("names can not break out of a format") {
+TEST_CASE("names cannot break out of a format") {
   const auto row = [](std::string_view method) {
     Table table = run("x", "d", 0, "0.5");
     table.set("method", std::string(method));
@@ -245,7 +245,7 @@ TEST_CASE("no rows make an empty table in every format") {
   CHECK(has(as_text({}, TableFormat::latex), "no runs to compare"));
 }
 
-TEST_CASE("where all failed the table says so, and any metric may be asked for") {
+TEST_CASE("if all runs failed the table says so, and any metric may be requested") {
   const std::vector<Table> rows{failed("ETE", "europe", 0), failed("ETE", "europe", 1),
                                 failed("MU", "europe", 0, "skipped")};
   const std::string text = as_text(rows, TableFormat::markdown);
@@ -279,7 +279,7 @@ TEST_CASE("a run without the value is not a zero") {
   CHECK(!table.cell(0, 0).half_width);
 }
 
-TEST_CASE("runs that share a repeat are one value, and what they differ in is said") {
+TEST_CASE("runs that share a repeat are averaged, and a note names the fields in which they differ") {
   const ComparisonTable table =
       compare(std::vector<Table>{run("a", "d", 0, "0.1", R"(,"fold":0,"problem":{"name":"ete","options":{"t":2}})"),
                                  run("a", "d", 0, "0.3", R"(,"fold":1,"problem":{"name":"ete","options":{"t":3}})"),
@@ -294,7 +294,7 @@ TEST_CASE("runs that share a repeat are one value, and what they differ in is sa
   CHECK(table.notes[0] == "A value of repeat averages up to 2 runs, which differ in fold, problem.options.t.");
 }
 
-TEST_CASE("several fields join, absent ones get a dash, and numbers sort by size") {
+TEST_CASE("several fields are joined, absent ones get a dash, and numbers sort by size") {
   const std::vector<Table> rows{run("a", "d", 0, "0.1", R"(,"problem":{"name":"ete","options":{"t":10}})"),
                                 run("a", "d", 0, "0.2", R"(,"problem":{"name":"ete","options":{"t":2}})"),
                                 run("b", "d", 0, "0.3")};
@@ -309,7 +309,7 @@ TEST_CASE("several fields join, absent ones get a dash, and numbers sort by size
   CHECK(has(text, "| b      | –                 |"));
 }
 
-TEST_CASE("the plan's order is kept where rows tell it, whatever order they ended in") {
+TEST_CASE("rows keep the plan's order if they record it, not the order in which they ended") {
   const std::vector<Table> rows{run("z", "d", 0, "0.1", R"(,"plan_index":0)"),
                                 run("m", "d", 0, "0.1", R"(,"plan_index":2)"),
                                 run("a", "d", 0, "0.1", R"(,"plan_index":1)")};
@@ -327,7 +327,7 @@ TEST_CASE("very small and very large numbers share a power of ten") {
   CHECK(column_numbers(compare(std::vector<Table>{run("a", "d", 0, "0")}, {}), 0)[0].mean == "0");
 }
 
-TEST_CASE("what can not be tabulated is refused with the nearest known name") {
+TEST_CASE("a field that cannot be tabulated is refused with the nearest known name") {
   const auto rows = small_experiment();
   TableRequest request;
   request.value = "metrics.heldout_eror";
@@ -370,7 +370,7 @@ TableRequest tested(statistics::PairedTest test, std::string baseline = "") {
   return request;
 }
 
-TEST_CASE("a median has a bootstrap interval, a spread no best, an extreme no interval") {
+TEST_CASE("a median has a bootstrap interval, a spread has no best, an extreme has no interval") {
   std::vector<Table> rows;
   for (int r = 0; r < 5; ++r) {
     rows.push_back(run("a", "d", r, shortest(0.1 * (r + 1))));
@@ -401,7 +401,7 @@ TEST_CASE("a median has a bootstrap interval, a spread no best, an extreme no in
   CHECK(has(refusal(rows, request), "A t interval is only for a mean. For a min,"));
 }
 
-TEST_CASE("an interval may be left out, and counts shown everywhere") {
+TEST_CASE("intervals can be left out, and counts shown everywhere") {
   TableRequest request;
   request.interval = IntervalKind::none;
   request.counts = true;
@@ -411,7 +411,7 @@ TEST_CASE("an interval may be left out, and counts shown everywhere") {
   CHECK(has(text, "metrics.heldout_error: mean over 3 repeats"));
 }
 
-TEST_CASE("what is not significantly worse than the best is bold with it") {
+TEST_CASE("cells not significantly worse than the best are bold too") {
   const auto rows = three_methods(10);
   const ComparisonTable table = compare(rows, tested(statistics::PairedTest::wilcoxon));
   REQUIRE(table.references[0] == 0);
@@ -437,7 +437,7 @@ TEST_CASE("what is not significantly worse than the best is bold with it") {
   CHECK(!has(text, "| b      | **"));
 }
 
-TEST_CASE("against a baseline what is better and worse is marked, and only the best is bold") {
+TEST_CASE("against a baseline better and worse cells are marked, and only the best is bold") {
   const auto rows = three_methods(10);
   TableRequest request = tested(statistics::PairedTest::t, "b");
   const ComparisonTable table = compare(rows, request);
@@ -457,7 +457,7 @@ TEST_CASE("against a baseline what is better and worse is marked, and only the b
   CHECK(has(refusal(rows, request), "There is no row 'd' to compare with."));
 }
 
-TEST_CASE("pairs are the repetitions that both have, whatever the order of the rows") {
+TEST_CASE("pairs are the repetitions that both have, in any order of the rows") {
   auto rows = three_methods(9);
   std::erase_if(rows,
                 [](const Table& row) { return *row.find("method") == Value("b") && *row.find("repeat") == Value(3); });
@@ -469,7 +469,7 @@ TEST_CASE("pairs are the repetitions that both have, whatever the order of the r
   CHECK(table.cell(2, 0).comparison->test.pairs == 9);
 }
 
-TEST_CASE("too few pairs for any significance is said, not passed over") {
+TEST_CASE("a note says when pairs are too few for any significance") {
   const auto note_of = [](int repeats) {
     const auto notes = compare(three_methods(repeats), tested(statistics::PairedTest::wilcoxon)).test_notes;
     return notes.empty() ? std::string() : notes[0];
@@ -501,7 +501,7 @@ TEST_CASE("too few pairs for any significance is said, not passed over") {
   CHECK(!uneven.cell(2, 0).comparison->conclusive);
 }
 
-TEST_CASE("a test without power marks nothing in any format, and every format says so") {
+TEST_CASE("a test without power marks nothing, and every format says so") {
   TableRequest request = tested(statistics::PairedTest::wilcoxon);
   const auto text = [&](int repeats, TableFormat format) {
     request.format = format;
@@ -541,7 +541,7 @@ TEST_CASE("a test without power marks nothing in any format, and every format sa
   CHECK(marks_best(both, both.col_keys[0][0] == "few" ? 1 : 0));
 }
 
-TEST_CASE("folds are the repetitions where there is one repeat, with a caveat about their intervals") {
+TEST_CASE("folds of a single repeat are the repetitions, with a caveat about their intervals") {
   std::vector<Table> folds;
   for (int f = 0; f < 5; ++f)
     for (const char* method : {"a", "b"})
@@ -562,7 +562,7 @@ TEST_CASE("folds are the repetitions where there is one repeat, with a caveat ab
   CHECK(has(by_fold.notes[0], "Folds share training data"));
 }
 
-TEST_CASE("tests say what they can not do: no direction, folds, no repetition, constant differences") {
+TEST_CASE("notes name the limits of tests: no direction, folds, no repetition, constant differences") {
   const auto rows = three_methods(8);
   TableRequest request = tested(statistics::PairedTest::t);
   request.directions.clear();
@@ -593,7 +593,7 @@ TEST_CASE("tests say what they can not do: no direction, folds, no repetition, c
   CHECK(has(constant.test_notes[0], "all their differences are equal"));
 }
 
-TEST_CASE("JSON holds all that the table knows, to the bit") {
+TEST_CASE("JSON holds the whole table, to the bit") {
   TableRequest request = tested(statistics::PairedTest::wilcoxon);
   request.format = TableFormat::json;
   const auto rows = three_methods(10);

@@ -24,7 +24,7 @@ bool orthonormal(const Eigen::MatrixXd& q) {
   return (q.transpose() * q - Eigen::MatrixXd::Identity(q.cols(), q.cols())).norm() <= kRounding * 10;
 }
 
-TEST_CASE("singular values and vectors put the matrix together again, wide, long, square, flat") {
+TEST_CASE("singular values and vectors reproduce the matrix: wide, long, square, rank-deficient") {
   CAPTURE(kSeed);
   Rng rng(kSeed);
   for (const auto& [m, n] : {std::pair<Index, Index>{1, 1}, {7, 3}, {3, 7}, {5, 5}, {60, 24}}) {
@@ -75,7 +75,7 @@ TEST_CASE("eigenpairs of a symmetric matrix, ascending, from its lower triangle"
   CHECK(SymmetricEigen(a, false).eigenvectors().size() == 0);
 }
 
-TEST_CASE("of v and -v the one whose largest entry is positive, the first of equally large ones") {
+TEST_CASE("vectors get the sign that makes their largest entry positive, the first of equal ones") {
   const double nearly = 3 - 1e-9;
   CHECK_FALSE(points_down(Vector{{1, -2, nearly, -3}}));
   CHECK(points_down(Vector{{1, -2, -nearly, 3}}));

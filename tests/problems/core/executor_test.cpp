@@ -49,7 +49,7 @@ TEST_CASE("chunks of a length cover all, in order, and the last has what is left
     }
 }
 
-TEST_CASE("a thousand short runs in a row lose none") {
+TEST_CASE("a thousand short runs in a row lose no chunk") {
   Executor executor(4);
   std::atomic<int> calls = 0;
   for (int run = 0; run < 1000; ++run) executor.run(5, [&](Index) { ++calls; });

@@ -18,7 +18,7 @@ std::string content(const std::filesystem::path& path) {
   return out.str();
 }
 
-TEST_CASE("a log writes what is at least as important as asked for, at once, to all its copies' file") {
+TEST_CASE("a log writes messages of its level or higher at once, to the file that its copies share") {
   const testing::ScratchFolder folder;
   const auto path = folder.path() / "run.log";
   Log log = Log::to_file(path);
@@ -34,7 +34,7 @@ TEST_CASE("a log writes what is at least as important as asked for, at once, to 
   CHECK(text.find("info raw {} line\n") != std::string::npos);
 }
 
-TEST_CASE("a log that can not be opened says so, and no log is no trouble") {
+TEST_CASE("a log that cannot be opened gives an error, and no log is allowed") {
   const testing::ScratchFolder folder;
   CHECK_THROWS_AS(static_cast<void>(Log::to_file(folder.path())), DataError);
   Log none = Log::none();

@@ -32,7 +32,7 @@ TEST_CASE("base64 is that of RFC 4648: one float 1 is the bytes 0 0 128 63") {
   CHECK(*matrix_to_table(Eigen::Ref<const FeatureMatrix>(one)).find("base64") == Value("AACAPw=="));
 }
 
-TEST_CASE("tables that are no matrix are refused") {
+TEST_CASE("tables without a matrix are refused") {
   const Matrix good = Matrix::Ones(2, 3);
   const Table table = matrix_to_table(Eigen::Ref<const Matrix>(good));
   const auto refused = [&](std::string_view key, Value value) {

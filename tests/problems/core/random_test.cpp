@@ -79,7 +79,7 @@ TEST_CASE("different names, orders, kinds and roots give different streams") {
   CHECK(seeds.size() == count);
 }
 
-TEST_CASE("below is unbiased and stays below, also for bounds near 2^64") {
+TEST_CASE("below is unbiased and below its bound, even near 2^64") {
   Rng rng(11);
   // 3 * 2^62 is the worst case of a plain remainder: a third of the values would come twice as often.
   constexpr std::uint64_t kBound = 3ULL << 62;

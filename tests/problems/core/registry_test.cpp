@@ -22,7 +22,7 @@ TEST_CASE("a registry finds by name, keeps its order, and suggests") {
                        "c.toml:3:7: There is no solver 'newton'. Known: ceres, riemannian_sgd, smacof.", ConfigError);
 }
 
-TEST_CASE("an error knows where in our source it was raised") {
+TEST_CASE("an error records where in our source it was raised") {
   const auto here = std::source_location::current().line();
   try {
     require<DataError>(1 > 2, "{} is not above {}.", 1, 2);

@@ -14,7 +14,7 @@ using namespace alidade;
 const std::vector<std::string> kOptions = {"n_components",  "n_init",     "max_iter",
                                            "learning_rate", "batch_size", "momentum"};
 
-TEST_CASE("the nearest name is found through usual slips, and nothing for strangers") {
+TEST_CASE("the nearest name is found despite usual typing errors, and none for unrelated words") {
   CHECK(nearest_name("max_itr", kOptions) == "max_iter");
   CHECK(nearest_name("maxiter", kOptions) == "max_iter");
   CHECK(nearest_name("mxa_iter", kOptions) == "max_iter");  // transposed
@@ -28,7 +28,7 @@ TEST_CASE("the nearest name is found through usual slips, and nothing for strang
   CHECK_FALSE(nearest_name("max_iter", std::vector<std::string>{}));
 }
 
-TEST_CASE("a suggestion names one candidate, or all where none is near") {
+TEST_CASE("a suggestion names one candidate, or all if none is near") {
   CHECK(suggestion("momentun", kOptions) == " Did you mean 'momentum'?");
   CHECK(suggestion("qqqqqq", std::vector<std::string>{"ste", "tste"}) == " Known: ste, tste.");
   CHECK(suggestion("a", std::vector<std::string>{}) == " There are none here.");
@@ -51,7 +51,7 @@ TEST_CASE("the shortest text of a number reads back to the same number") {
     CHECK(parse_double(shortest(value)) == value);
 }
 
-TEST_CASE("a number is parsed only if it is all of the text") {
+TEST_CASE("a number is parsed only if it is the whole text") {
   CHECK(parse_double("+3.5") == 3.5);
   CHECK(parse_double("1e-3") == 1e-3);
   CHECK(std::isnan(parse_double("nan").value()));

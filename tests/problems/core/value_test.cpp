@@ -38,7 +38,7 @@ TEST_CASE("text of lists in lists and of inline tables becomes what it looks lik
   CHECK(value_from_text("{}") == Value(Table{}));
 }
 
-TEST_CASE("what does not close is text") {
+TEST_CASE("malformed lists, tables and quotes are text") {
   for (const std::string text : {"[1, 2", "{a = 1", "{a}", "\"open", "[1] 2", "[1,,2]", "{a = 1, a}", "]"}) {
     CAPTURE(text);
     CHECK(value_from_text(text) == Value(text));
@@ -102,7 +102,7 @@ TEST_CASE("a table keeps the order of its keys, which are unique") {
   CHECK(table.size() == 1);
 }
 
-TEST_CASE("a dotted path makes tables on its way and stops at what is none") {
+TEST_CASE("a dotted path creates tables on its way and stops at a value that is no table") {
   Table table;
   table.set_path("problem.t", 3);
   table.set_path("problem.kernel.width", 0.5);

@@ -137,7 +137,7 @@ void check_limits() {
   CHECK(log_of(std::numeric_limits<Real>::denorm_min()) == std::numeric_limits<Real>::denorm_min());
 }
 
-TEST_CASE("vector exp and log1p have the right limits and pass NaN on") {
+TEST_CASE("vector exp and log1p have the right limits and propagate NaN") {
   check_limits<double>();
   check_limits<float>();
 }

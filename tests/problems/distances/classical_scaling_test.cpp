@@ -27,7 +27,7 @@ ClassicalScaling scaled(const Matrix& D2, Index d, int threads = 1) {
   return classical_scaling(D2, d, executor);
 }
 
-TEST_CASE("of Euclidean distances it gives the principal components, few objects or many") {
+TEST_CASE("Euclidean distances give the principal components, for few objects and many") {
   CAPTURE(kSeed);
   Rng rng(kSeed);
   for (const Index n : {5, 40, 700}) {
@@ -43,7 +43,7 @@ TEST_CASE("of Euclidean distances it gives the principal components, few objects
   }
 }
 
-TEST_CASE("same bits again and with threads") {
+TEST_CASE("repeated runs and threads give the same bits") {
   Rng rng(kSeed);
   const Matrix D2 = squared_distances_of(testing::gaussian_points(500, 10, rng));
   const ClassicalScaling one = scaled(D2, 4);
@@ -51,7 +51,7 @@ TEST_CASE("same bits again and with threads") {
   CHECK(one.coordinates == scaled(D2, 4, 3).coordinates);
 }
 
-TEST_CASE("eigenvalues that coincide are all found: a ring, and objects equally far apart") {
+TEST_CASE("equal eigenvalues are all found: a ring, and equidistant objects") {
   const Index n = 400;
   Matrix ring(n, 2);
   for (Index i = 0; i < n; ++i) {

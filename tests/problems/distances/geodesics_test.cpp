@@ -47,7 +47,7 @@ Matrix clumps(Rng& rng) {
   return X;
 }
 
-TEST_CASE("edges are those of each object's nearest others, in both directions") {
+TEST_CASE("edges join each object with its nearest others, in both directions") {
   CAPTURE(kSeed);
   Rng rng(kSeed);
   const Matrix X = testing::gaussian_points(60, 4, rng);
@@ -72,7 +72,7 @@ TEST_CASE("edges are those of each object's nearest others, in both directions")
   }
 }
 
-TEST_CASE("geodesics are the shortest ways, whatever the number of threads") {
+TEST_CASE("geodesics are shortest paths, with any number of threads") {
   CAPTURE(kSeed);
   Rng rng(kSeed);
   const Observations data = of_features(testing::gaussian_points(80, 2, rng));
@@ -101,7 +101,7 @@ TEST_CASE("along an arc the geodesic is the length of the arc, not the chord") {
   CHECK(D(50, 150) == doctest::Approx(std::numbers::pi * 100 / 199).epsilon(1e-4));
 }
 
-TEST_CASE("parts are joined by the shortest edges that do") {
+TEST_CASE("parts are joined by the shortest possible edges") {
   CAPTURE(kSeed);
   Rng rng(kSeed);
   const Matrix X = clumps(rng);
@@ -134,7 +134,7 @@ TEST_CASE("parts are joined by the shortest edges that do") {
   }
 }
 
-TEST_CASE("of parts only the largest is placed, or there is an error that says how many there are") {
+TEST_CASE("only the largest part is placed, or an error says how many parts there are") {
   CAPTURE(kSeed);
   Rng rng(kSeed);
   const Observations data = of_features(clumps(rng));
@@ -152,7 +152,7 @@ TEST_CASE("of parts only the largest is placed, or there is an error that says h
   CHECK_THROWS_AS(static_cast<void>(disconnected("split")), ConfigError);
 }
 
-TEST_CASE("duplicates are at distance 0, and more neighbours than objects are all of them") {
+TEST_CASE("duplicates are at distance 0, and more neighbours than objects means all of them") {
   Matrix X = Matrix::Zero(6, 2);
   X(4, 0) = 1;
   X(5, 0) = 3;

@@ -82,7 +82,7 @@ TEST_CASE("ties go to the lower id: grids, duplicates, all equal") {
   }
 }
 
-TEST_CASE("of a matrix of dissimilarities the nearest are found row by row, ties to the lower id") {
+TEST_CASE("nearest neighbours in a matrix of dissimilarities are found by rows, ties to the lower id") {
   CAPTURE(kSeed);
   Rng rng(kSeed);
   constexpr Index kObjects = 70;

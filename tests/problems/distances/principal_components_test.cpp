@@ -55,7 +55,7 @@ TEST_CASE("components are the singular vectors of the centred table, wide or lon
   }
 }
 
-TEST_CASE("past the rank there is nothing, not noise") {
+TEST_CASE("components beyond the rank are zero, not noise") {
   Rng rng(kSeed);
   FeatureMatrix X = sloped(30, 1, rng);
   PrincipalComponents got = components(X, 2);

@@ -86,7 +86,7 @@ TEST_CASE("each aspect of a list is a list, and one in the middle may be empty")
   CHECK(parts[2].triplets->object_count() == 6);
 }
 
-TEST_CASE("so many of the objects of each aspect stay observed, drawn for each by itself") {
+TEST_CASE("each aspect keeps its own random fraction of the objects") {
   const Observations all = table_data();
   const Observations part = with_hidden_objects(all, 0.5, HideUnit::object, 3);
   const auto& aspects = part.attributes->aspects();
@@ -109,7 +109,7 @@ TEST_CASE("so many of the objects of each aspect stay observed, drawn for each b
   CHECK(with_hidden_objects(all, 0.5, HideUnit::object, 4).attributes->aspects()[0].codes != aspects[0].codes);
 }
 
-TEST_CASE("or so many of the objects of each value") {
+TEST_CASE("each value keeps its own random fraction of the objects") {
   const Observations all = table_data();
   const Observations part = with_hidden_objects(all, 0.3, HideUnit::value, 3);
   const auto& parity = part.attributes->aspects()[0];
@@ -119,7 +119,7 @@ TEST_CASE("or so many of the objects of each value") {
   for (std::int32_t v = 0; v < 3; ++v) CHECK(std::ranges::count(third.codes, v) == 2);  // of 5
 }
 
-TEST_CASE("of a list those triplets stay whose objects are all observed") {
+TEST_CASE("a list keeps the triplets whose objects are all observed") {
   const Observations all = list_data();
   for (std::uint64_t key = 0; key < 20; ++key) {
     // Aspect 0 mentions 0, 1, 2, 4, 5, aspect 2 all six: four and five stay.
@@ -161,7 +161,7 @@ TEST_CASE("some aspects, drawn by a key, keep their names, codes and triplets") 
   }
 }
 
-TEST_CASE("what can not be hidden is refused") {
+TEST_CASE("impossible hidden objects are refused") {
   CHECK_THROWS_AS(static_cast<void>(with_hidden_objects(table_data(), 0, HideUnit::object, 1)), ConfigError);
   CHECK_THROWS_AS(static_cast<void>(with_hidden_objects(table_data(), 1.1, HideUnit::object, 1)), ConfigError);
   CHECK_THROWS_AS(static_cast<void>(with_hidden_objects(list_data(), 0.9, HideUnit::value, 1)), ConfigError);

@@ -39,7 +39,7 @@ bool among_nearest(const Matrix& places, Index i, Index j, Index k) {
 
 }  // namespace
 
-TEST_CASE("nearest neighbours are similar, and in a union also seen from the other side") {
+TEST_CASE("nearest neighbours are similar, and in a union from either side") {
   const Index n = 300, k = 5;
   const Matrix places = random_places(n, 3, kSeed);
   Executor executor(2);
@@ -74,7 +74,7 @@ TEST_CASE("nearest neighbours are similar, and in a union also seen from the oth
   }
 }
 
-TEST_CASE("objects at one distance but for rounding are taken by id, however many there are") {
+TEST_CASE("objects at equal distances up to rounding are taken by id, however many there are") {
   const Index n = 42;
   // 40 round object 0, in distances that differ by less than a billionth, farthest first.
   Matrix places = Matrix::Zero(n, 2);
@@ -95,7 +95,7 @@ TEST_CASE("objects at one distance but for rounding are taken by id, however man
         std::vector<ObjectId>{0, 1, 2});
 }
 
-TEST_CASE("neighbours that there can not be are refused") {
+TEST_CASE("impossible numbers of neighbours are refused") {
   Executor executor;
   Matrix places = random_places(4, 2, kSeed);
   for (const Index k : {0, 4, 5}) {
@@ -161,7 +161,7 @@ TEST_CASE("triplets make near objects similar and far ones dissimilar by the gre
   }
 }
 
-TEST_CASE("many triplets are counted as a table of votes counts them") {
+TEST_CASE("counts of many triplets agree with a table of votes") {
   const Index n = 40;
   // Of few objects and of many, which are counted in another way.
   TripletList few(n), many(3000);
@@ -209,7 +209,7 @@ TEST_CASE("a cylinder has as many similar and dissimilar pairs as the reference 
   CHECK_THROWS_AS(cylinder_signs(0, 3), ConfigError);
 }
 
-TEST_CASE("signs among some objects are their signs in the order in which they are chosen") {
+TEST_CASE("signs among some objects keep their values, in the chosen order") {
   const PairSigns all(5, {{0, 1}, {1, 4}, {4, 0}}, {{3, 1}, {1, 0}}, PairSigns::Others::unknown);
   const std::vector<Index> chosen = {4, 1, 3};
   const PairSigns some = signs_among(all, chosen);

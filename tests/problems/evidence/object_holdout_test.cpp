@@ -47,7 +47,7 @@ Observations rich(Index n) {
 
 }  // namespace
 
-TEST_CASE("the evidence among some objects is theirs, in the order in which they are chosen") {
+TEST_CASE("the evidence among some objects is theirs, in the chosen order") {
   const Observations all = rich(10);
   const std::vector<Index> objects = {7, 0, 9, 8};
   const Observations part = observations_among(all, objects);
@@ -103,7 +103,7 @@ TEST_CASE("a table's part is a table, and signs of triplets are those of the tri
   CHECK(part.pair_signs->sign(2, 0) == 0);  // no triplet of 5 is left
 }
 
-TEST_CASE("objects are held out by fraction or number, and more of one key hold out the same ones too") {
+TEST_CASE("objects are held out by fraction or number, and a larger holdout of one key includes a smaller") {
   const Observations all = rich(40);
   const ObjectSplit quarter = hold_out_objects(all, 0.25, 5), ten = hold_out_objects(all, 10, 5);
   CHECK(quarter.heldout.size() == 10);

@@ -68,7 +68,7 @@ void check_bijection(const std::vector<AttributeTable::Aspect>& aspects, ObjectI
 
 }  // namespace
 
-TEST_CASE("a triplet list returns what was added, aspects and weights only where there are any") {
+TEST_CASE("a triplet list returns what was added, with aspects and weights only if there are any") {
   TripletList list(5);
   list.add({.anchor = 0, .near = 1, .far = 2});
   list.add({.anchor = 3, .near = 1, .far = 4});
@@ -99,7 +99,7 @@ TEST_CASE("a triplet list returns what was added, aspects and weights only where
   for (std::uint64_t i = 0; i < list.size(); ++i) CHECK(copy.at(i) == list.at(i));
 }
 
-TEST_CASE("a triplet list refuses what is no triplet and stays as it was") {
+TEST_CASE("a triplet list refuses an invalid triplet and stays unchanged") {
   TripletList list(3);
   list.add({.anchor = 0, .near = 1, .far = 2});
   const double infinity = std::numeric_limits<double>::infinity();
@@ -130,7 +130,7 @@ TEST_CASE("an attribute table is a bijection between indices and the triplets of
   }
 }
 
-TEST_CASE("an attribute table counts right where an aspect says nothing") {
+TEST_CASE("an attribute table counts correctly with an aspect without information") {
   const std::int32_t m = AttributeTable::kMissing;
   SUBCASE("all equal, all different, all missing, a class nobody is in") {
     check_bijection({{"equal", {0, 0, 0, 0}, {"x"}},
@@ -180,7 +180,7 @@ TEST_CASE("an attribute table refuses codes that fit neither its objects nor its
   CHECK_NOTHROW(AttributeTable(3, {{"t", {0, 1, -1}, {"a", "b"}}}));
 }
 
-TEST_CASE("reading a run of triplets is reading each") {
+TEST_CASE("reading a run of triplets equals reading each") {
   Rng rng(3);
   const ObjectId n = 9;
   const auto table = std::make_shared<AttributeTable>(static_cast<Index>(n), random_aspects(n, 3, rng));
@@ -230,7 +230,7 @@ TEST_CASE("reversed triplets swap near and far at their rate, and at every large
   CHECK_THROWS_AS(ReversedTriplets(base, 1.5, 7), alidade::ConfigError);
 }
 
-TEST_CASE("observations say which kinds of evidence they offer") {
+TEST_CASE("observations list their kinds of evidence") {
   Observations observations;
   CHECK(observations.kinds().empty());
   observations.triplets = std::make_shared<TripletList>(3);

@@ -23,7 +23,7 @@ TEST_CASE("signs of listed pairs are found from either side's own list") {
   CHECK(signs.similar_pairs() == std::vector<ObjectPair>{{0, 1}, {0, 2}, {1, 0}});
 }
 
-TEST_CASE("where all others are dissimilar every ordered pair has a sign") {
+TEST_CASE("if all others are dissimilar every ordered pair has a sign") {
   const PairSigns signs(4, {{0, 1}, {1, 0}}, {{2, 3}}, PairSigns::Others::dissimilar);
   CHECK(signs.similar_count() + signs.dissimilar_count() == 12);
   CHECK(signs.sign(2, 3) == -1);
@@ -34,7 +34,7 @@ TEST_CASE("where all others are dissimilar every ordered pair has a sign") {
   CHECK(signs.symmetric());
 }
 
-TEST_CASE("pairs that say nothing or two things are refused") {
+TEST_CASE("pairs without a sign or with two signs are refused") {
   CHECK_THROWS_AS(PairSigns(2, {{0, 2}}, {}, PairSigns::Others::unknown), DataError);
   CHECK_THROWS_AS(PairSigns(2, {{1, 1}}, {}, PairSigns::Others::unknown), DataError);
   CHECK_THROWS_AS(PairSigns(2, {{0, 1}}, {{0, 1}}, PairSigns::Others::unknown), DataError);

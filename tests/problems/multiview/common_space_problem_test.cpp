@@ -123,7 +123,7 @@ TEST_CASE("common space: maps keep the distances of the factors, and rank counts
   CHECK(maps.estimates.front() == std::pair<std::string, double>("rank", 3));
 }
 
-TEST_CASE("common space: of a map fitted in more dimensions the widest are shown") {
+TEST_CASE("common space: a map fitted in more dimensions shows the widest ones") {
   Rng rng(kSeed);
   const Observations data = attribute_observations(14, 4, rng);
   const Problem problem = make(data, "{ fit_components = 5 }");

@@ -39,7 +39,7 @@ Problem disjoint(const Observations& observations, std::string_view options) {
 
 }  // namespace
 
-TEST_CASE("a map an aspect, named; the objective is the sum of the aspects' own") {
+TEST_CASE("every aspect has a named map; the objective is the sum over aspects") {
   const Observations data = three_aspects();
   const Problem problem = disjoint(data, "{ problem = { name = ste, n_components = 3, init_scale = 0.5 } }");
   CHECK(problem.offers().has<SeparateBlocks>());
@@ -68,7 +68,7 @@ TEST_CASE("a map an aspect, named; the objective is the sum of the aspects' own"
   CHECK(problem.objective(x, evaluation) == doctest::Approx(sum).epsilon(1e-14));
 }
 
-TEST_CASE("a block is the aspect's own problem and nobody else's") {
+TEST_CASE("a block is the aspect's own problem alone") {
   const Observations data = three_aspects();
   const Problem problem = disjoint(data, "{ problem = tste }");
   Rng rng(kSeed);
@@ -92,14 +92,14 @@ TEST_CASE("a block is the aspect's own problem and nobody else's") {
   CHECK(change == doctest::Approx(own).epsilon(1e-9));
 }
 
-TEST_CASE("aspects without a triplet and objects that an aspect does not observe are said") {
+TEST_CASE("notes name aspects without a triplet and objects that an aspect does not observe") {
   CHECK(disjoint(three_aspects(), "{}").notes() ==
         std::vector<std::string>{"No training triplet is about taste; it keeps a random map.",
                                  "Objects in no training triplet of an aspect stay at their random "
                                  "start in its map: 0 to 1 of 12 objects."});
 }
 
-TEST_CASE("only single-map problems of triplets are taken") {
+TEST_CASE("only single-map problems of triplets are accepted") {
   const Observations data = three_aspects();
   for (const std::string_view wrong :
        {"{ problem = disjoint }", "{ problem = weighted_ete }", "{ problem = tstee }", "{ problem = 3 }",

@@ -40,7 +40,7 @@ std::vector<int> known_pairs(const Dissimilarities& view) {
 
 }  // namespace
 
-TEST_CASE("every map says how far objects are that its aspect observed, and nothing of others") {
+TEST_CASE("every map gives distances of the objects that its aspect observed, and of no others") {
   const Observations data = table_of({{0, 1, 0, -1}, {-1, -1, 1, 0}});
   const auto views = map_dissimilarities({{{"t", line(0, 1, 3, 9)}, {"s", line(5, 5, 5, 7)}}}, data);
   REQUIRE(views.size() == 2);

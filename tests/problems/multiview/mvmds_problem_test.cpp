@@ -86,7 +86,7 @@ double largest(const Matrix& m) { return m.cwiseAbs().maxCoeff(); }
 
 }  // namespace
 
-TEST_CASE("stresses, weights, objective and steps are those computed elsewhere") {
+TEST_CASE("stresses, weights, objective and steps agree with an independent computation") {
   std::ifstream in(std::string(ALIDADE_TEST_DATA) + "/problems/data/multiview_reference.json");
   REQUIRE(in.good());
   const nlohmann::json reference = nlohmann::json::parse(in)["mvmds"];
@@ -150,7 +150,7 @@ TEST_CASE(
       }
 }
 
-TEST_CASE("exact dissimilarities of one view are met, whatever the others know") {
+TEST_CASE("exact dissimilarities of one view are met, whatever the other views have") {
   Rng rng(kSeed);
   const Matrix points = testing::gaussian_points(8, 2, rng);
   Observations data =
@@ -176,7 +176,7 @@ TEST_CASE("exact dissimilarities of one view are met, whatever the others know")
   CHECK(MvmdsProblem(data, all).notes().empty());
 }
 
-TEST_CASE("parts that no weight joins keep their centres, and objects that nobody knows their places") {
+TEST_CASE("unconnected parts keep their centres, and objects without dissimilarities their places") {
   Rng rng(kSeed);
   Matrix weights = Matrix::Zero(7, 7);
   weights.topLeftCorner(3, 3).setOnes();
@@ -201,7 +201,7 @@ TEST_CASE("parts that no weight joins keep their centres, and objects that nobod
   CHECK(largest(next.block(0).row(6) - x.block(0).row(6)) <= 1e-12);
 }
 
-TEST_CASE("objects in one place are pushed nowhere") {
+TEST_CASE("coincident objects are not moved apart") {
   Rng rng(kSeed);
   const Observations data = noisy_views(5, true, rng);
   const MvmdsProblem problem(data, {});
@@ -214,7 +214,7 @@ TEST_CASE("objects in one place are pushed nowhere") {
   CHECK(gradient.vector().isZero(0));
 }
 
-TEST_CASE("dissimilarities that are none are refused with what is wrong") {
+TEST_CASE("invalid dissimilarities are refused with the reason") {
   const auto message = [](const Observations& data) -> std::string {
     try {
       MvmdsProblem problem(data, {});

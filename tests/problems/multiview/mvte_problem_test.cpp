@@ -62,7 +62,7 @@ double objective(const Problem& problem, const Solution& x) {
 
 }  // namespace
 
-TEST_CASE("memberships by ratio, cost and gradients of the reference") {
+TEST_CASE("memberships by ratio, cost and gradients agree with the reference") {
   std::ifstream in(std::string(ALIDADE_TEST_DATA) + "/problems/data/multiview_reference.json");
   const auto reference = nlohmann::json::parse(in).at("mvte");
   const Matrix first = matrix_of(reference["views"][0]), second = matrix_of(reference["views"][1]);
@@ -95,7 +95,7 @@ TEST_CASE("memberships by ratio, cost and gradients of the reference") {
   }
 }
 
-TEST_CASE("the marginal likelihood, the problems of its blocks and their gradients") {
+TEST_CASE("the marginal likelihood, its blocks' problems and their gradients agree") {
   for (const std::string kernel : {"gaussian", "student"})
     for (const bool weighted : {false, true}) {
       CAPTURE(kernel);
@@ -146,7 +146,7 @@ TEST_CASE("the marginal likelihood, the problems of its blocks and their gradien
     }
 }
 
-TEST_CASE("triplets one by one add up to the mixture, also where every view is hopelessly wrong") {
+TEST_CASE("terms of triplets add up to the mixture, even where every view is very wrong") {
   for (const std::string kernel : {"gaussian", "student"})
     for (const std::string more : {"", ", estimate_weights = true", ", lambda0 = 0",
                                    ", n_components = 3, views = 4, estimate_weights = true", ", views = 1"})
@@ -167,7 +167,7 @@ TEST_CASE("triplets one by one add up to the mixture, also where every view is h
       }
 }
 
-TEST_CASE("triplets one by one add up to the ratio rule's objective, and step at fixed memberships") {
+TEST_CASE("terms of triplets add up to the ratio rule's objective, and step at fixed memberships") {
   for (const std::string kernel : {"gaussian", "student"})
     for (const std::string more : {"", ", lambda0 = 0.01", ", n_components = 3, views = 4"}) {
       CAPTURE(kernel);

@@ -119,7 +119,7 @@ TEST_CASE(
   CHECK(rounded == reference["satisfied_with_distances_rounded_to_integers_strict"].get<std::uint64_t>());
 }
 
-TEST_CASE("an aspect without triplets counts none, and maps that do not fit are refused") {
+TEST_CASE("an aspect without triplets counts zero, and maps that do not fit are refused") {
   const AttributeTable table(
       3, {{"constant", {0, 0, 0}, {"a"}}, {"unknown", {-1, -1, -1}, {"a"}}, {"split", {0, 0, 1}, {"a", "b"}}});
   Matrix map(3, 1);
@@ -129,7 +129,7 @@ TEST_CASE("an aspect without triplets counts none, and maps that do not fit are 
   CHECK_THROWS_AS(static_cast<void>(satisfied_by_aspect(Matrix(map.topRows(2)), table)), DataError);
 }
 
-TEST_CASE("pairs of which one is no number are not in order") {
+TEST_CASE("pairs with a NaN are not in order") {
   std::vector<double> near{3, kNowhere, 1, 1, kFarAway}, far{1, 2, kNowhere, kFarAway, -kFarAway};
   // 2 exceeds two of the numbers, infinity three.
   CHECK(ordered_pair_count(near, far) == 5);

@@ -133,7 +133,7 @@ TEST_CASE("value, Riemannian gradients, delta steps and satisfied triplets are t
   CHECK(cases == 4);
 }
 
-TEST_CASE("one stochastic step is that of the reference, with the delta of either reading") {
+TEST_CASE("one stochastic step agrees with the reference, for either reading of delta") {
   const auto& step = reference()["score_sgd_step"];
   Instance instance(reference()["score"][0]);
   const auto list = std::make_shared<TripletList>(5);
@@ -284,7 +284,7 @@ TEST_CASE("many triplets are cut into chunks, and threads change no bit") {
   }
 }
 
-TEST_CASE("extreme ratios: logarithms agree with ratios where both hold, and are finite beyond") {
+TEST_CASE("for extreme ratios logarithms agree with ratios where both are finite, and stay finite beyond") {
   for (const double delta : {0.0, 1e-9, 0.3, 1.0})
     for (const double a : {-199.0, -30.0, -1.0, 0.0, 2.0, 60.0, 199.0})
       for (const double b : {-199.0, -20.0, 0.0, 1.5, 45.0, 199.0}) {
@@ -335,7 +335,7 @@ TEST_CASE("objects on one spot, or above one another, have the subgradient 0") {
   }
 }
 
-TEST_CASE("aspects without triplets keep a map and are named; so are idle objects") {
+TEST_CASE("aspects without triplets keep a map; notes name them and idle objects") {
   Rng rng(kSeed);
   const Observations observations = odd_table(14, rng);
   const Problem problem = make(observations, "{ delta_mode = em, delta = 0.25 }");
@@ -385,7 +385,7 @@ TEST_CASE("pooled aspects share a map, and the sum is that of their triplets as 
   CHECK(pooled.decode(Solution(x)).maps.size() == 1);
 }
 
-TEST_CASE("bad options are refused in a sentence") {
+TEST_CASE("bad options are refused with a sentence") {
   Rng rng(kSeed);
   const Observations observations = attribute_observations(8, 2, rng);
   CHECK_THROWS_AS(make(observations, "{ kappa = 1, mu = \"1 2\" }"), ConfigError);

@@ -77,7 +77,7 @@ TEST_CASE("the gain is the share of an aspect's triplets that a view satisfies")
   CHECK(matching.decode(right).maps[0].coordinates == c.maps[0]);
 }
 
-TEST_CASE("more views than aspects: the others are listed") {
+TEST_CASE("with more views than aspects the unmatched views are listed") {
   const Case c = aspects_of_their_own(2);
   const ViewMatching matching(views({c.maps[1], Matrix::Zero(12, 2), c.maps[0]}), c.triplets, {"a", "b"});
   CHECK(matching.gain().row(1).isZero());
@@ -103,7 +103,7 @@ TEST_CASE(
   CHECK(holds_all(found.notes[0], {"2 views for 3 aspects", "a takes the view"}));
 }
 
-TEST_CASE("an aspect without a triplet keeps a view, and the share of it is not a number") {
+TEST_CASE("an aspect without a triplet keeps a view, and its share is NaN") {
   Case c = aspects_of_their_own(2);
   TripletList more(12);
   for (std::uint64_t i = 0; i < c.triplets.size(); ++i) {

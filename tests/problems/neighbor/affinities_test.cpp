@@ -78,7 +78,7 @@ TEST_CASE("calibration survives rows over many orders of magnitude, and the scal
     }
 }
 
-TEST_CASE("where more are equally near than the perplexity counts, beta is capped and finite") {
+TEST_CASE("if more objects are equally near than the perplexity, beta is capped and finite") {
   std::vector<double> row(100, 4.0);
   for (std::size_t j = 0; j < 30; ++j) row[j] = 0;
   const RowAffinity found = calibrate(row, -1, 20);
@@ -92,7 +92,7 @@ TEST_CASE("where more are equally near than the perplexity counts, beta is cappe
   CHECK(calibrate(std::vector<double>(50, 0.0), 3, 20).beta == 0);
 }
 
-TEST_CASE("rows of features and of dissimilarities are the same, at any number of threads") {
+TEST_CASE("features and their dissimilarities give the same rows, with any number of threads") {
   Rng rng(3);
   const FeatureMatrix X = gaussian_points(90, 7, rng).cast<float>();
   const DissimilarityRows of_x(of_features(X), "a test");
@@ -108,7 +108,7 @@ TEST_CASE("rows of features and of dissimilarities are the same, at any number o
   CHECK(affinities(of_x, 15, one).beta == affinities(of_x, 15, three).beta);
 }
 
-TEST_CASE("dissimilarities that are none are refused with their place") {
+TEST_CASE("invalid dissimilarities are refused with their place") {
   const auto refusal = [](Matrix D) { return message_of([&] { DissimilarityRows(of_dissimilarities(D), "NeRV"); }); };
   Matrix D = Matrix::Ones(4, 4);
   D.diagonal().setZero();

@@ -195,7 +195,7 @@ TEST_CASE("single precision is near double, at every instruction set") {
   }
 }
 
-TEST_CASE("J does not see where a map lies, how it is turned, or the unit of data and map together") {
+TEST_CASE("J is invariant to translation, rotation, and a common unit of data and map") {
   Rng rng(13);
   const Matrix X = gaussian_points(60, 4, rng);
   Executor executor;
@@ -220,7 +220,7 @@ TEST_CASE("J does not see where a map lies, how it is turned, or the unit of dat
   CHECK(close(larger.decode(y).only()(3, 1), 64 * problem.decode(y).only()(3, 1), {1e-12, 0}));
 }
 
-TEST_CASE("a map that shows the data as they are costs nothing") {
+TEST_CASE("a map equal to the data costs nothing") {
   Rng rng(14);
   const Matrix X = gaussian_points(80, 2, rng);
   Executor executor;
@@ -299,7 +299,7 @@ TEST_CASE("t-SNE's map as a start: at the scale of the lowest J, and lower than 
       }
 }
 
-TEST_CASE("the default perplexity is lowered where it would be an error, a given one is not") {
+TEST_CASE("a default perplexity that is too high is lowered, a given one is an error") {
   Rng rng(21);
   const auto notes_of = [&](Index n, const std::string& options) {
     const NervProblem problem = nerv(of_features(gaussian_points(n, 3, rng)), options);
@@ -338,7 +338,7 @@ TEST_CASE("t-SNE's map as a start: few objects, and many at one place") {
   CHECK(finite(X, "{}"));
 }
 
-TEST_CASE("what places new objects is kept where features are, unless that is off") {
+TEST_CASE("a map of features keeps a projector, unless it is switched off") {
   Rng rng(19);
   const Matrix X = gaussian_points(40, 3, rng);
   const auto map_of = [&](const Observations& data, const std::string& options) {
@@ -350,7 +350,7 @@ TEST_CASE("what places new objects is kept where features are, unless that is of
   CHECK_FALSE(map_of(of_dissimilarities(distances_between(X)), "{}").projector);
 }
 
-TEST_CASE("the best scale of a map is found between half octaves, whatever can not be judged") {
+TEST_CASE("the best scale of a map is found between half octaves, despite scales without a value") {
   for (const double best : {0.03, 0.5, 1.0, 7.3, 100.0}) {
     CAPTURE(best);
     int asked = 0;
@@ -368,7 +368,7 @@ TEST_CASE("the best scale of a map is found between half octaves, whatever can n
   }
 }
 
-TEST_CASE("data on which neighbours are hard to say") {
+TEST_CASE("data with unclear neighbours are accepted") {
   Rng rng(16);
   Executor executor;
   Evaluation evaluation(executor);

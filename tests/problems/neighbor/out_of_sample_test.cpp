@@ -42,7 +42,7 @@ Vector log_affinities(const Matrix& X, const Vector& x, double perplexity, doubl
   return (-row.beta * squared.array() - row.log_normalizer).matrix();
 }
 
-TEST_CASE("rows of t-SNE and NeRV: the divergence as written down, and its gradient") {
+TEST_CASE("rows of t-SNE and NeRV have the divergence by its definition, and its gradient") {
   Rng rng = Rng::stream(kSeed, "rows");
   for (const Index d : {1, 2, 4}) {
     const Matrix Y = gaussian_points(40, d, rng);
@@ -113,7 +113,7 @@ Drawing drawing(Rng& rng, double scale) {
   return {std::make_shared<const FeatureMatrix>(X.cast<float>()), scale * places};
 }
 
-TEST_CASE("an object of the map gets its own place, a new one that of objects like it") {
+TEST_CASE("an object of the map gets its own place, a new one a place near similar objects") {
   Rng rng = Rng::stream(kSeed, "places");
   const Drawing map = drawing(rng, 1);
   const auto check = [&](const Projector& projector, double reach) {
@@ -145,7 +145,7 @@ TEST_CASE("an object of the map gets its own place, a new one that of objects li
   }
 }
 
-TEST_CASE("NeRV on a map in other units: the unit is taken into account") {
+TEST_CASE("NeRV places objects on a map in other units") {
   Rng rng = Rng::stream(kSeed, "units");
   Rng same = rng;
   const Drawing map = drawing(rng, 1), small = drawing(same, 0.125);

@@ -116,7 +116,7 @@ double estimate(const Embedding& embedding, std::string_view name) {
   return 0;
 }
 
-TEST_CASE("the tree finds the nearest and all within a radius, duplicates and far ones too") {
+TEST_CASE("the tree finds the nearest objects and all within a radius, with duplicates and far ones") {
   Rng rng(kSeed);
   for (const Index d : {1, 2, 3, 5}) {
     CAPTURE(d);
@@ -154,7 +154,7 @@ TEST_CASE("the tree finds the nearest and all within a radius, duplicates and fa
   }
 }
 
-TEST_CASE("listed and drawn probabilities sum to one, and what is drawn estimates the rest") {
+TEST_CASE("listed and drawn probabilities sum to one, and the draws estimate the rest") {
   Rng rng(kSeed);
   const Observations data = features_of(gaussian_points(400, 10, rng).cast<float>());
   const DissimilarityRows rows(data, "test");
@@ -195,7 +195,7 @@ TEST_CASE("listed and drawn probabilities sum to one, and what is drawn estimate
   CHECK(std::abs(error) < 4 * std::sqrt(variance));
 }
 
-TEST_CASE("with all neighbours listed it is the dense cost, within its own bound") {
+TEST_CASE("with all neighbours listed the cost is the dense one, within its bound") {
   Rng rng(kSeed);
   const FeatureMatrix X = clustered(600, 6, 5, rng);
   for (const double lambda : {0.0, 0.1, 0.9, 1.0})
@@ -264,7 +264,7 @@ TEST_CASE("2,000 objects: the dense cost within bound and sampling error, at the
   }
 }
 
-TEST_CASE("a start has few enough near, and no more scale than that takes") {
+TEST_CASE("a start has few enough near pairs, at the least scale for that") {
   Rng rng(kSeed);
   const Observations data = features_of(clustered(700, 8, 4, rng));
   const auto near_at = [&](const Problem& problem, const Point& x) {
@@ -290,7 +290,7 @@ TEST_CASE("a start has few enough near, and no more scale than that takes") {
   }
 }
 
-TEST_CASE("a bent sheet is flat from the start along its graph of neighbours") {
+TEST_CASE("a bent sheet starts flat, by its graph of neighbours") {
   Rng rng = Rng::stream(kSeed, "sheet");
   FeatureMatrix X(500, 3);
   for (Index i = 0; i < 500; ++i) {
@@ -312,7 +312,7 @@ TEST_CASE("a bent sheet is flat from the start along its graph of neighbours") {
   CHECK_THROWS_AS(problem.start_named("tsne", one), ConfigError);
 }
 
-TEST_CASE("too dense a map costs infinitely much, whatever is listed") {
+TEST_CASE("too dense a map has infinite cost, whatever is listed") {
   Rng rng(kSeed);
   const Observations data = features_of(clustered(700, 8, 4, rng));
   const Problem problem = make(data, "{ most_pairs = 42000 }");
@@ -350,7 +350,7 @@ TEST_CASE("sampled rows have the dense cost, and its lowest scale") {
   for (const double factor : {0.5, 0.8, 1.25, 2.0}) CHECK(plain_rows(X, factor * map, 20, 0.4).mean() > want);
 }
 
-TEST_CASE("the gradient is the value's; threads and what was evaluated before change no bit") {
+TEST_CASE("the gradient is the value's; threads and earlier evaluations change no bit") {
   Rng rng(kSeed);
   const Observations data = features_of(clustered(700, 8, 4, rng));
   for (const char* options : {"{ cutoff = 700, lambda = 0.1 }", "{ cutoff = 700, lambda = 1, n_components = 3 }",
@@ -467,7 +467,7 @@ TEST_CASE("odd features: duplicates, one cluster far away, few objects, one that
     }
 }
 
-TEST_CASE("what can not be drawn is refused in one line") {
+TEST_CASE("data that cannot be drawn are refused in one line") {
   Rng rng(kSeed);
   const auto message = [](const Observations& data, const std::string& options) -> std::string {
     try {

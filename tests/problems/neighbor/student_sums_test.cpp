@@ -109,7 +109,7 @@ TEST_CASE("sums over pairs are those of a plain loop, for every instruction set"
   SUBCASE("float") { check_sums<float>({1e-5, 1e-30}); }
 }
 
-TEST_CASE("a point itself adds nothing to the force and one to the sum of kernels") {
+TEST_CASE("a point adds nothing to its own force and one to the sum of kernels") {
   const Matrix y = Matrix::Constant(1, 2, 0.3);
   const Sums out = kernel_sums<float>(true, y, 1, y, Vector::Ones(1), InstructionSet::baseline, true);
   CHECK(out.total == 1);
@@ -157,7 +157,7 @@ TreeErrors tree_errors(const Matrix& y, double theta) {
   return out;
 }
 
-TEST_CASE("the tree's sums come nearer to those of all pairs as theta falls, and reach them at 0") {
+TEST_CASE("the tree's sums approach those of all pairs as theta falls, and equal them at 0") {
   Rng rng = Rng::stream(kSeed, "tree");
   for (const Index d : {1, 2, 3}) {
     CAPTURE(d);

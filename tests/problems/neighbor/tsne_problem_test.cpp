@@ -86,7 +86,7 @@ Matrix plain_affinities(const Matrix& X, double perplexity) {
   return (conditional + conditional.transpose()) / (2 * static_cast<double>(n));
 }
 
-TEST_CASE("value is the Kullback-Leibler divergence as written down, exaggerated in the first stage") {
+TEST_CASE("value is the Kullback-Leibler divergence by its definition, exaggerated in the first stage") {
   Rng rng = Rng::stream(kSeed, "value");
   const Matrix X = gaussian_points(60, 5, rng).cast<float>().cast<double>();
   const Matrix P = plain_affinities(X, 7);
@@ -160,7 +160,7 @@ TEST_CASE("the gradient is the derivative, halves add up to it, threads change n
   }
 }
 
-TEST_CASE("float and the tree stay within their stated distance of the exact gradient") {
+TEST_CASE("single precision and the tree keep their stated accuracy of the exact gradient") {
   Rng rng = Rng::stream(kSeed, "approximate");
   const Matrix X = gaussian_points(1200, 6, rng);
   const auto error = [&](const std::string& a, const std::string& b, double scale) {
@@ -198,7 +198,7 @@ TEST_CASE("features and their distances make the same problem") {
   }
 }
 
-TEST_CASE("starts: principal components of the scale asked for, or noise; of distances noise alone") {
+TEST_CASE("starts are scaled principal components or noise; for distances always noise") {
   Rng rng = Rng::stream(kSeed, "starts");
   Matrix X = gaussian_points(200, 3, rng);
   X.col(0) *= 5;
@@ -258,7 +258,7 @@ TEST_CASE("hard data: duplicates, a constant feature, few objects, one cluster f
   }
 }
 
-TEST_CASE("data that can not be drawn are refused in words") {
+TEST_CASE("data that cannot be drawn are refused in words") {
   Rng rng = Rng::stream(kSeed, "bad");
   const auto message = [&](const Matrix& X, const std::string& options) -> std::string {
     try {
@@ -280,7 +280,7 @@ TEST_CASE("data that can not be drawn are refused in words") {
   CHECK_THROWS_AS(static_cast<void>(tsne(nothing, "{}")), DataError);
 }
 
-TEST_CASE("places without end have no value that a solver would take") {
+TEST_CASE("infinite places have a value that no solver accepts") {
   Rng rng = Rng::stream(kSeed, "far");
   for (const char* method : {"exact", "barnes_hut"}) {
     const Problem problem = tsne(of_features(gaussian_points(50, 3, rng)), fmt::format("{{ method = {} }}", method));

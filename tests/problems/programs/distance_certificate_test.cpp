@@ -55,7 +55,7 @@ double least_eigenvalue_by_hand(const PairSigns& signs, const DistanceProgram& p
   return SymmetricEigen(c, false).eigenvalues()[0];
 }
 
-TEST_CASE("no multipliers whatever give a bound above the optimum") {
+TEST_CASE("no multipliers give a bound above the optimum") {
   Rng rng(kSeed);
   int useful = 0;
   for (const ReferenceInstance& instance : reference_instances()) {

@@ -65,7 +65,7 @@ double difference(const std::vector<SymmetricEntry>& a, const std::vector<Symmet
   return out;
 }
 
-TEST_CASE("all rows of the reference's stars and grids are the program posed by hand") {
+TEST_CASE("the constraints of the reference's stars and grids agree with a program written by hand") {
   int seen = 0;
   for (const ReferenceInstance& instance : reference_instances()) {
     if (instance.name.starts_with("cylinder")) continue;
@@ -91,7 +91,7 @@ TEST_CASE("all rows of the reference's stars and grids are the program posed by 
   CHECK(seen == 12);
 }
 
-TEST_CASE("rows that a radius satisfies by itself are left out, and the radius with them") {
+TEST_CASE("constraints that a radius satisfies by itself are left out, and the radius with them") {
   const PsdeProgram source(signs_of(4, {{0, 1}, {1, 0}, {2, 3}, {3, 2}}), {});
   // 0: both sides; 1: similar only; 2: dissimilar only; 3: none.
   const std::vector<RowId> rows = {0 * 4 + 1, 0 * 4 + 2, 1 * 4 + 0, 2 * 4 + 0, 2 * 4 + 1};
@@ -106,7 +106,7 @@ TEST_CASE("rows that a radius satisfies by itself are left out, and the radius w
   require_valid(none.program);
 }
 
-TEST_CASE("a solution of the restricted program goes back to the scale of the whole") {
+TEST_CASE("a solution of the restricted program is returned at the scale of the full program") {
   const PsdeProgram source(cylinder_signs(6, 2), PsdeOptions{true, false, 3});
   Rng rng(kSeed);
   const auto rows = source.first_rows(1, rng);
@@ -172,7 +172,7 @@ class MixedProgram final : public DistanceProgram {
   std::optional<double> repaired_value(double, double, double) const override { return std::nullopt; }
 };
 
-TEST_CASE("with a basis or without, rows and cost say the same of the same distances") {
+TEST_CASE("with and without a basis, constraints and cost agree for the same distances") {
   Rng rng(kSeed);
   DistanceCost cost;
   cost.object_count = 6;

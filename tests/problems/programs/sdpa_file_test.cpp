@@ -52,7 +52,7 @@ const std::string kExample = R"("Example 1: mDim = 3, nBLOCK = 1, {2}"
 3 1 2 2 -2
 )";
 
-TEST_CASE("the manual's example is read, remarks and braces included") {
+TEST_CASE("the manual's example is read, with remarks and braces") {
   const SemidefiniteProgram program = parse_sdpa(kExample, "example");
   REQUIRE(program.blocks.size() == 1);
   CHECK(program.blocks[0].size == 2);
@@ -86,7 +86,7 @@ TEST_CASE("several blocks, several lines, Windows' line ends, entries from below
   CHECK(program.constraints[1].entries[0].value == 1e300);
 }
 
-TEST_CASE("what is written is read back bit for bit") {
+TEST_CASE("a written file reads back bit for bit") {
   Rng rng(502);
   for (int trial = 0; trial < 20; ++trial) {
     SemidefiniteProgram program = smallest_eigenvalue_program(gaussian_symmetric(6, rng));
@@ -161,7 +161,7 @@ TEST_CASE("every fault of a file is named with its line") {
   }
 }
 
-TEST_CASE("files: read by name; absent ones and folders are explained") {
+TEST_CASE("files are read by name; errors explain missing ones and folders") {
   const ScratchFolder folder;
   const auto path = folder.path() / "example.dat-s";
   std::ofstream(path) << kExample;

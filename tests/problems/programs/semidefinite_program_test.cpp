@@ -36,7 +36,7 @@ bool complains(const SemidefiniteProgram& program, const std::string& part) {
   return said.find(part) != std::string::npos;
 }
 
-TEST_CASE("a valid program is taken, and every way of breaking it is named") {
+TEST_CASE("a valid program is accepted, and every error in it is named") {
   const SemidefiniteProgram good = mixed_program();
   CHECK(complaint(good).empty());
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -109,7 +109,7 @@ TEST_CASE("inner products and dual slacks are those of the dense matrices") {
   CHECK_THROWS_AS(static_cast<void>(dual_slack(program, Vector::Zero(2))), DataError);
 }
 
-TEST_CASE("the six errors are 0 at a known optimum, and each sees its own fault") {
+TEST_CASE("the six errors are 0 at a known optimum, and each measures its own fault") {
   // min <C, X>, tr X = 1: X = v v', y = lambda_min, Z = C - y I.
   Rng rng(kSeed);
   const Matrix c = gaussian_symmetric(5, rng);
@@ -169,7 +169,7 @@ TEST_CASE("the six errors are 0 at a known optimum, and each sees its own fault"
   CHECK_THROWS_AS(static_cast<void>(errors_of(at_most, x)), DataError);
 }
 
-TEST_CASE("no multipliers give a lower bound above the optimum, and the right ones meet it") {
+TEST_CASE("no multipliers give a lower bound above the optimum, and optimal ones reach it") {
   Rng rng(kSeed);
   const Matrix c = gaussian_symmetric(6, rng);
   const double least = SymmetricEigen(c, false).eigenvalues()[0];
@@ -213,7 +213,7 @@ TEST_CASE("no multipliers give a lower bound above the optimum, and the right on
   CHECK(close(lower_bound(linear, Vector::Zero(2)).value_or(0), -5, {1e-12, 0}));
 }
 
-TEST_CASE("the equality form has the same solutions, errors and bounds, there and back") {
+TEST_CASE("the equality form has the same solutions, errors and bounds in both directions") {
   const SemidefiniteProgram program = mixed_program();
   const EqualityForm form = equality_form(program);
   require_valid(form.program);
@@ -247,7 +247,7 @@ TEST_CASE("the equality form has the same solutions, errors and bounds, there an
   CHECK(equality_form(equal).slack_count == 0);
 }
 
-TEST_CASE("a bare program is a problem, drawn by the factor of its first block") {
+TEST_CASE("a semidefinite program is a problem; its map is the factor of its first block") {
   Rng rng(kSeed);
   const Problem problem("bare", BareProgram(mixed_program()));
   CHECK(problem.offers() == CapabilitySet::of<SemidefiniteFace>());

@@ -83,7 +83,7 @@ TEST_CASE("the objective is the integral of the published update, the gradient i
   }
 }
 
-TEST_CASE("flying apart is not rewarded, and what is not finite is not hidden") {
+TEST_CASE("a diverging map is not rewarded, and infinite values are not hidden") {
   Rng rng(kSeed);
   const Matrix X = gaussian_points(30, 2, rng);
   Matrix delta(30, 30);

@@ -109,7 +109,7 @@ TEST_CASE("with all others as neighbours and lambda = 1 it is stress, and so is 
     CHECK(value_of(local.face<StagesFace>().stage(k, x), x) >= value_of(local.face<StagesFace>().stage(k + 1, x), x));
 }
 
-TEST_CASE("a map like the data costs nothing; flying apart costs, and infinity is not hidden") {
+TEST_CASE("a map equal to the data costs nothing; a diverging map costs, and infinity is not hidden") {
   Rng rng(kSeed);
   const Matrix X = gaussian_points(30, 2, rng);
   for (const char* options : {"{ lambda = 0, n_neighbors = 5 }", "{ lambda = 0.5, n_neighbors = 5 }"}) {
@@ -129,7 +129,7 @@ TEST_CASE("a map like the data costs nothing; flying apart costs, and infinity i
   }
 }
 
-TEST_CASE("duplicates, and more neighbours than there are objects") {
+TEST_CASE("duplicates, and more neighbours than objects, are accepted") {
   Rng rng(kSeed);
   Matrix X = gaussian_points(12, 2, rng);
   for (Index i = 0; i < 8; ++i) X.row(i) = X.row(0);  // radii of 0

@@ -105,7 +105,7 @@ TEST_CASE("the Guttman transform minimises a bound that touches stress, and stre
   }
 }
 
-TEST_CASE("of points in the plane the classical start has no stress") {
+TEST_CASE("for points in the plane the classical start has no stress") {
   Rng rng(kSeed);
   const Matrix X = gaussian_points(60, 2, rng);
   for (const char* name : {"mds", "sammon", "cca", "local_mds"}) {
@@ -159,7 +159,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("more dimensions than objects") {
+TEST_CASE("more dimensions than objects are allowed") {
   Rng rng(kSeed);
   for (const char* name : {"mds", "sammon", "cca", "local_mds"}) {
     CAPTURE(name);

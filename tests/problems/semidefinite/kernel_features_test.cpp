@@ -83,7 +83,7 @@ TEST_CASE("on a part of the objects as the basis Psi Psi' is Kc_nR Kc_RR^-1 Kc_R
   }
 }
 
-TEST_CASE("a projector reproduces the objects it was learnt from, and others by the training means") {
+TEST_CASE("a projector reproduces its training objects, and centres others by the training means") {
   Rng rng(7);
   Executor executor;
   const auto X = random_features(40, 11, rng);
@@ -126,7 +126,7 @@ TEST_CASE("a projector reproduces the objects it was learnt from, and others by 
   }
 }
 
-TEST_CASE("a projector refuses what it can not place, and descriptions that are not whole") {
+TEST_CASE("a projector refuses features that it cannot place, and incomplete descriptions") {
   Rng rng(8);
   Executor executor;
   const auto X = random_features(10, 4, rng);
@@ -154,13 +154,13 @@ TEST_CASE("a projector refuses what it can not place, and descriptions that are 
   CHECK_THROWS_AS((void)projector_from(off), DataError);
 }
 
-TEST_CASE("features that are all alike are refused") {
+TEST_CASE("identical features are refused") {
   Executor executor;
   const auto same = std::make_shared<const FeatureMatrix>(FeatureMatrix::Ones(5, 3));
   for (const Kernel& kernel : kKernels) CHECK_THROWS_AS(KernelFeatures(kernel, same, {0, 1, 2}, executor), DataError);
 }
 
-TEST_CASE("the median distance is that of all pairs") {
+TEST_CASE("the median distance is the one over all pairs") {
   FeatureMatrix X(4, 1);
   X << 0, 1, 3, 7;  // 1 2 3 4 6 7
   CHECK(median_distance(X) == 4);

@@ -58,7 +58,7 @@ Table options_of(std::initializer_list<std::pair<const char*, Value>> entries) {
 
 }  // namespace
 
-TEST_CASE("rows with slacks cost what trying every radius says, and separation finds every conflict") {
+TEST_CASE("constraints with slacks cost as trying every radius finds, and separation finds all conflicts") {
   Rng rng(11);
   for (const bool listed : {false, true})
     for (const bool single : {false, true}) {
@@ -78,7 +78,7 @@ TEST_CASE("rows with slacks cost what trying every radius says, and separation f
     }
 }
 
-TEST_CASE("certificates are below the value of every G, for slacks let all of them be") {
+TEST_CASE("certificates are below the value of every G, since slacks make all feasible") {
   Rng rng(12);
   const Observations data = observations(9, 4, rng);
   const auto features = features_of(data, 6);
@@ -93,7 +93,7 @@ TEST_CASE("certificates are below the value of every G, for slacks let all of th
     }
 }
 
-TEST_CASE("a value that slacks make feasible bounds the optimum from above as it is") {
+TEST_CASE("a value that slacks make feasible is an upper bound of the optimum") {
   Rng rng(13);
   const auto signs = random_signs(7, 0.3, false, rng);
   const PsdeProgram program(signs, {true, false, 1.0, 0.1});
@@ -103,7 +103,7 @@ TEST_CASE("a value that slacks make feasible bounds the optimum from above as it
   CHECK(program.row(1).cap == 0.1);
 }
 
-TEST_CASE("on all objects as the basis both forms are one program") {
+TEST_CASE("with all objects as the basis both forms are the same program") {
   Rng rng(14);
   const Observations data = observations(10, 12, rng);
   const auto features = features_of(data, 10);
@@ -127,7 +127,7 @@ TEST_CASE("on all objects as the basis both forms are one program") {
   CHECK_THROWS_AS((void)kernel_program(data.pair_signs, options, *features_of(data, 6), {1e-3, true}), DataError);
 }
 
-TEST_CASE("prices of tr H at which all objects fall together are noticed") {
+TEST_CASE("prices of tr H at which all objects coincide are noticed") {
   Rng rng(15);
   const Observations data = observations(12, 5, rng);
   const auto features = features_of(data, 8);
@@ -145,7 +145,7 @@ TEST_CASE("prices of tr H at which all objects fall together are noticed") {
   CHECK(make(1e3).notes().front().find("Lower gamma") != std::string::npos);
 }
 
-TEST_CASE("the map is what its projector says of the training objects, with axes of falling variance") {
+TEST_CASE("the map is its projector's of the training objects, with axes of decreasing variance") {
   Rng rng(16);
   const Observations data = observations(25, 6, rng);
   for (const char* form : {"basis", "gram"})
@@ -165,7 +165,7 @@ TEST_CASE("the map is what its projector says of the training objects, with axes
     }
 }
 
-TEST_CASE("a basis is drawn by its seed or given, and checked") {
+TEST_CASE("a basis is drawn by its seed or given, and is checked") {
   Rng rng(17);
   const Observations data = observations(30, 5, rng);
   const auto order = [&](std::initializer_list<std::pair<const char*, Value>> entries) {

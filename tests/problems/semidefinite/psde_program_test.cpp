@@ -102,7 +102,7 @@ Found by_brute_force(const PsdeProgram& program, const Matrix& points, Index bud
   return out;
 }
 
-TEST_CASE("separation finds what brute force finds: signs of all kinds, ties, budgets, one radius") {
+TEST_CASE("separation agrees with brute force: signs of all kinds, ties, budgets, one radius") {
   Rng rng(kSeed);
   int violated = 0, many = 0;
   for (int trial = 0; trial < 300; ++trial) {
@@ -139,7 +139,7 @@ TEST_CASE("separation finds what brute force finds: signs of all kinds, ties, bu
   CHECK(many > 100);
 }
 
-TEST_CASE("the same from a Gram matrix, from a factor and from coordinates") {
+TEST_CASE("a Gram matrix, a factor and coordinates give the same constraints") {
   Rng rng(kSeed);
   const Matrix points = gaussian_points(9, 3, rng);
   const SquaredDistances plain(points);
@@ -173,7 +173,7 @@ TEST_CASE("the same from a Gram matrix, from a factor and from coordinates") {
   CHECK_THROWS_AS(SquaredDistances(cost, SemidefiniteSolution{}), DataError);
 }
 
-TEST_CASE("the cost is the sum over signed pairs, from either way of holding the solution") {
+TEST_CASE("the cost is the sum over signed pairs, in either form of the solution") {
   Rng rng(kSeed);
   for (const double unknown : {0.0, 0.4}) {
     const SharedSigns signs = random_signs(8, 0.3, unknown, rng);
@@ -236,7 +236,7 @@ TEST_CASE("first rows: as many as asked of each object and side, similar to simi
   CHECK(rows != program.first_rows(1, other));
 }
 
-TEST_CASE("what says nothing is refused, with what to do") {
+TEST_CASE("signs without information are refused, with what to do") {
   const auto said = [](const SharedSigns& signs, const PsdeOptions& options = {}) {
     try {
       const PsdeProgram program(signs, options);
@@ -256,7 +256,7 @@ TEST_CASE("what says nothing is refused, with what to do") {
   CHECK_THROWS_AS(static_cast<void>(problem_catalog().at("psde").make(none, {})), DataError);
 }
 
-TEST_CASE("a repaired value is that of a feasible point, made here") {
+TEST_CASE("a repaired value is that of a feasible point, constructed here") {
   Rng rng(kSeed);
   const auto check = [&](const SharedSigns& signs, bool single) {
     const Index n = signs->object_count();
@@ -300,7 +300,7 @@ TEST_CASE("a repaired value is that of a feasible point, made here") {
   check(neighbor_signs(rectangle_points(20, kSeed), 3, false), false);
 }
 
-TEST_CASE("neighbours of points leave room, though not the same room; circles leave none") {
+TEST_CASE("neighbours of points leave an interior, though not with all options; circles leave none") {
   Rng rng(kSeed);
   for (int trial = 0; trial < 50; ++trial) {
     const SharedSigns directed = neighbor_signs(gaussian_points(15, 2, rng), 3, false);

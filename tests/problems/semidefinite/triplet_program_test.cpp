@@ -34,7 +34,7 @@ std::shared_ptr<const TripletList> list_of(Index n, std::initializer_list<std::a
 
 }  // namespace
 
-TEST_CASE("rows of triplets are found violated by all of them, and slacks cost what they lack") {
+TEST_CASE("separation finds all violated triplets, and slacks cost the missing distance") {
   Rng rng(21);
   const Matrix points = gaussian_points(8, 2, rng);
   const auto triplets = std::make_shared<TripletList>(triplets_of(points, 60, 0.2, rng));
@@ -80,7 +80,7 @@ TEST_CASE("the objective of gnmds_sdp is hinge losses and lambda times the varia
   check_certificates("gnmds_sdp", program, std::min(expected, weights), rng);
 }
 
-TEST_CASE("the objective of psde_triplets is the mean by which near ones are farther") {
+TEST_CASE("the objective of psde_triplets is the mean amount by which near objects are farther") {
   Rng rng(23);
   const Matrix points = gaussian_points(9, 2, rng);
   const auto triplets = std::make_shared<TripletList>(triplets_of(points, 100, 0, rng));
@@ -105,7 +105,7 @@ TEST_CASE("the objective of psde_triplets is the mean by which near ones are far
   CHECK(problem.notes().empty());
 }
 
-TEST_CASE("a repaired value is that of a map that obeys the triplets, made here") {
+TEST_CASE("a repaired value is that of a feasible map, constructed here") {
   Rng rng(24);
   const Index n = 7;
   const auto triplets = std::make_shared<TripletList>(triplets_of(gaussian_points(n, 2, rng), 70, 0, rng));
@@ -131,7 +131,7 @@ TEST_CASE("a repaired value is that of a map that obeys the triplets, made here"
   CHECK(*interior < 0);
 }
 
-TEST_CASE("triplets that contradict each other are noticed, and have no repair") {
+TEST_CASE("contradicting triplets are noticed, and have no repair") {
   const auto circle = list_of(3, {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}});
   const Problem problem = make("psde_triplets", circle);
   REQUIRE(problem.notes().size() == 1);
@@ -147,7 +147,7 @@ TEST_CASE("triplets that contradict each other are noticed, and have no repair")
   CHECK(make("psde_triplets", list_of(3, {{0, 1, 2}, {1, 0, 2}})).notes().empty());
 }
 
-TEST_CASE("triplets that make no program are refused in words") {
+TEST_CASE("triplets without a program are refused in words") {
   CHECK_THROWS_AS((void)make("psde_triplets", list_of(3, {{0, 1, 2}}), {{"margin", 0.1}}), ConfigError);
   auto weightless = std::make_shared<TripletList>(3);
   weightless->add({0, 1, 2, 0, 0.0});

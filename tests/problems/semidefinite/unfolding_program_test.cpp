@@ -50,7 +50,7 @@ double line_variance(Index n, double length) {
 
 }  // namespace
 
-TEST_CASE("rows of neighbours are found violated by all of them, as equalities and as inequalities") {
+TEST_CASE("separation finds all violated neighbours, as equalities and as inequalities") {
   Rng rng(31);
   const Matrix points = gaussian_points(8, 3, rng);
   for (const bool equality : {true, false})
@@ -62,7 +62,7 @@ TEST_CASE("rows of neighbours are found violated by all of them, as equalities a
                              rng);
 }
 
-TEST_CASE("a chain has the bound of the straight line it unfolds to, which multipliers prove optimal") {
+TEST_CASE("a chain's bound is that of its unfolded line, which multipliers prove optimal") {
   Executor executor;
   for (const Index n : {2, 3, 8, 30}) {
     CAPTURE(n);
@@ -90,7 +90,7 @@ TEST_CASE("a chain has the bound of the straight line it unfolds to, which multi
   }
 }
 
-TEST_CASE("the bound is that of shortest paths, and of more than 2000 objects not below it") {
+TEST_CASE("the bound is that of shortest paths, and for more than 2000 objects not below it") {
   Executor executor(2);
   // A square of side 1: paths 1, 1, 2 from each corner.
   const std::vector<NeighborPair> square = {{0, 1, 1}, {1, 2, 1}, {2, 3, 1}, {0, 3, 1}};
@@ -101,7 +101,7 @@ TEST_CASE("the bound is that of shortest paths, and of more than 2000 objects no
   CHECK(bound < 1.05 * line_variance(n, 0.1));  // a landmark near the middle
 }
 
-TEST_CASE("points on an arc unfold: the program of their neighbours is that of a chain") {
+TEST_CASE("points on an arc unfold: their neighbours give the program of a chain") {
   const Index n = 12;
   Matrix arc(n, 2);
   for (Index i = 0; i < n; ++i) {
@@ -116,7 +116,7 @@ TEST_CASE("points on an arc unfold: the program of their neighbours is that of a
   CHECK(program.cost().trace_bound < line_variance(n, 2 * std::sin(std::numbers::pi / 22)));
 }
 
-TEST_CASE("shrinking makes any map obey inequalities, at the value that is promised") {
+TEST_CASE("shrinking makes any map satisfy inequalities, at the promised value") {
   Rng rng(33);
   Executor executor;
   const Problem problem = make(gaussian_points(9, 3, rng), {{"neighbors", 4}, {"equality", false}});
@@ -137,7 +137,7 @@ TEST_CASE("shrinking makes any map obey inequalities, at the value that is promi
   CHECK_FALSE(equal.face<SeparationFace>().distance_program().repaired_value(-1, 1e-9, 1));
 }
 
-TEST_CASE("a graph in parts is refused, or its largest part unfolded and the rest has no place") {
+TEST_CASE("a disconnected graph is refused, or only its largest part is unfolded") {
   Rng rng(34);
   Matrix points = gaussian_points(12, 2, rng);
   points.topRows(5).array() += 1000;
@@ -158,7 +158,7 @@ TEST_CASE("a graph in parts is refused, or its largest part unfolded and the res
   CHECK(problem.face<SeparationFace>().distance_program().cost().object_count == 7);
 }
 
-TEST_CASE("repeated objects are noted, and features that are all alike refused") {
+TEST_CASE("repeated objects are noted, and identical features refused") {
   Rng rng(35);
   Matrix points = gaussian_points(10, 2, rng);
   points.row(3) = points.row(7);

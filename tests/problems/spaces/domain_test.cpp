@@ -81,7 +81,7 @@ TEST_CASE("stationarity counts a border where the gradient points out as station
   CHECK(sphere.stationarity(u, g) == 2);
 }
 
-TEST_CASE("a domain that can not be is refused by name") {
+TEST_CASE("an impossible domain is refused by name") {
   const auto make = [](DomainBlock block) { return Domain({std::move(block)}); };
   CHECK_THROWS_WITH_AS(make({"map", 3, 0, Euclidean{}}),
                        "Block 'map' of a domain needs rows >= 0 and cols >= 1, not 3 x 0.", ConfigError);

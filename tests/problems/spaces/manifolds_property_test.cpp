@@ -91,7 +91,7 @@ TEST_CASE("projections are idempotent and self-adjoint, and gradients represent,
   });
 }
 
-TEST_CASE("what is carried along is tangent where it arrives") {
+TEST_CASE("transported vectors are tangent at their new point") {
   check_property("transport", [] {
     const Manifold manifold = drawn_manifold();
     const auto cols = static_cast<std::size_t>(drawn_size(2, 12));

@@ -127,7 +127,7 @@ TEST_CASE(
   CHECK(share_left(map_of(landmarks), plane) < 1e-8);
 }
 
-TEST_CASE("isomap unrolls an arc; of parts only the largest has places") {
+TEST_CASE("isomap unrolls an arc, and places only the largest part") {
   Matrix X(120, 2), arc(120, 1);
   for (Index i = 0; i < 120; ++i) {
     const double angle = 1.5 * std::numbers::pi * static_cast<double>(i) / 119;
@@ -327,7 +327,7 @@ TEST_CASE("Laplacian eigenmaps: the quadratic form of the graph, the generalised
                   DataError);
 }
 
-TEST_CASE("the constant is taken off whatever it is mixed with") {
+TEST_CASE("the constant vector is removed from any mixture") {
   // A double eigenvalue 0, of two parts: eigenvectors that are turned against each other.
   const Index n = 10;
   Vector first = Vector::Zero(n), second = Vector::Zero(n), third = Vector::Zero(n);

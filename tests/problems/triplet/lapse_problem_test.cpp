@@ -19,7 +19,7 @@ TripletMap<SteLoss> map_of(const Observations& observations) {
   return {observations, SteLoss{}, options};
 }
 
-TEST_CASE("the lapse rate is the one of least loss, and the objective is its") {
+TEST_CASE("the lapse rate minimises the loss, and the objective uses it") {
   Rng rng(kSeed);
   const Matrix points = 2 * gaussian_points(40, 2, rng);
   const Observations observations =
@@ -44,7 +44,7 @@ TEST_CASE("the lapse rate is the one of least loss, and the objective is its") {
   CHECK(decoded.estimates.front().second == lapse);
 }
 
-TEST_CASE("answers without an error have a lapse rate of 0 where they are all met") {
+TEST_CASE("answers that a map satisfies without an error have a lapse rate of 0") {
   Rng rng(kSeed);
   const Matrix points = gaussian_points(30, 2, rng);
   const Observations observations = observations_of(std::make_shared<TripletList>(triplets_of(points, 2000, 0, rng)));
@@ -56,7 +56,7 @@ TEST_CASE("answers without an error have a lapse rate of 0 where they are all me
   CHECK(problem.lapse_rate(truth, evaluation) == 0);
 }
 
-TEST_CASE("the first stage is STE, the others have the lapse rate of the map before") {
+TEST_CASE("the first stage is STE, the others have the lapse rate of the previous map") {
   Rng rng(kSeed);
   const Matrix points = 2 * gaussian_points(30, 2, rng);
   const Observations observations = observations_of(std::make_shared<TripletList>(triplets_of(points, 3000, 0.2, rng)));

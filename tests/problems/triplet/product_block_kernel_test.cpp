@@ -161,7 +161,7 @@ TEST_CASE("a range of anchors is its part of the sum; gradients are added to") {
   CHECK(all_close(gradient, whole.gradient, kSum));
 }
 
-TEST_CASE("coincident objects and huge maps are finite; what is not finite does not pass unnoticed") {
+TEST_CASE("coincident objects and huge maps have finite sums; places that are not finite are noticed") {
   Rng rng(kSeed);
   const ProductBlocks blocks = random_blocks(30, 4, 8, false, rng);
   for (const EteLoss& loss : kLosses) {

@@ -69,7 +69,7 @@ double weight_of(const ProductBlocks& blocks, std::size_t i, std::size_t j, std:
   return static_cast<double>(blocks.weights_of(i)[j * blocks.weight_stride() + k]);
 }
 
-TEST_CASE("weights are those of the formulas, with mean 1 and 0 at the places that fill up") {
+TEST_CASE("weights follow the formulas, with mean 1, and are 0 for padding") {
   CAPTURE(kSeed);
   Rng rng(kSeed);
   const FeatureMatrix X = gaussian(120, 4, rng);
@@ -100,7 +100,7 @@ TEST_CASE("weights are those of the formulas, with mean 1 and 0 at the places th
   }
 }
 
-TEST_CASE("inliers are the nearest, outliers distinct and elsewhere, and uniform") {
+TEST_CASE("inliers are the nearest objects; outliers are distinct, uniform and among the others") {
   Rng rng(kSeed);
   const Index n = 60;
   const FeatureMatrix X = gaussian(n, 3, rng);
@@ -156,7 +156,7 @@ TEST_CASE("a spread beyond the exponential's range overflows nothing") {
   }
 }
 
-TEST_CASE("duplicates: no division by zero, and what is no farther weighs nothing") {
+TEST_CASE("duplicates cause no division by zero, and triplets without a difference have weight 0") {
   Rng rng(kSeed);
   FeatureMatrix X(90, 5);
   const FeatureMatrix points = gaussian(3, 5, rng);
@@ -179,7 +179,7 @@ TEST_CASE("duplicates: no division by zero, and what is no farther weighs nothin
   CHECK_THROWS_AS(blocks_of(FeatureMatrix::Constant(20, 3, 1.5F), options), DataError);
 }
 
-TEST_CASE("few objects: as many inliers and outliers as there are") {
+TEST_CASE("few objects give as many inliers and outliers as there are") {
   Rng rng(kSeed);
   for (const Index n : {3, 4, 8, 12, 30}) {
     CAPTURE(n);
@@ -208,7 +208,7 @@ TEST_CASE("threads change no bit; another seed draws other outliers") {
   CHECK(blocks_of(X, options).outlier_ids != one.outlier_ids);
 }
 
-TEST_CASE("drawn triplets are true of the features, m by m, with mean weight 1") {
+TEST_CASE("drawn triplets hold in the features, m by m, with mean weight 1") {
   Rng rng(kSeed);
   const FeatureMatrix X = gaussian(100, 4, rng);
   for (const TripletWeights kind :

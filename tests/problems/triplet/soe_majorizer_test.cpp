@@ -101,7 +101,7 @@ Point minimised(const Problem& problem, const Point& x, int threads = 1) {
 
 }  // namespace
 
-TEST_CASE("the bound touches, lies above, and is lowest where the minimiser is, from dust to sparse") {
+TEST_CASE("the bound touches, lies above, and is least at the minimiser, from tiny to sparse maps") {
   for (const Index d : {1, 2, 3, 5})
     for (const bool with_weights : {false, true})
       for (const double lambda0 : {0.0, 0.05})
@@ -118,7 +118,7 @@ TEST_CASE("the bound touches, lies above, and is lowest where the minimiser is, 
         }
 }
 
-TEST_CASE("the bound lies above at points that have nothing to do with where it touches") {
+TEST_CASE("the bound lies above at points unrelated to where it touches") {
   Rng rng(kSeed);
   const Instance data = noisy(12, 2, true, 0.01, rng);
   const Problem problem = data.problem();
@@ -132,7 +132,7 @@ TEST_CASE("the bound lies above at points that have nothing to do with where it 
       }
 }
 
-TEST_CASE("from the dust of the usual start maps grow to the size of the margin") {
+TEST_CASE("from the tiny default start maps grow to the size of the margin") {
   Rng rng(kSeed);
   const Instance data = noisy(30, 2, false, 0, rng);
   const Problem problem = data.problem();
@@ -143,7 +143,7 @@ TEST_CASE("from the dust of the usual start maps grow to the size of the margin"
   CHECK(x.vector().cwiseAbs().maxCoeff() > 0.35);
 }
 
-TEST_CASE("objects without triplets, or with weight 0 only, stay to the last bit") {
+TEST_CASE("objects without triplets, or with weight 0 only, do not move by a bit") {
   Rng rng(kSeed);
   auto list = std::make_shared<TripletList>(9);
   for (int t = 0; t < 40; ++t) {
@@ -159,7 +159,7 @@ TEST_CASE("objects without triplets, or with weight 0 only, stay to the last bit
   CHECK(next.vector().allFinite());
 }
 
-TEST_CASE("coincident points move as one, and nothing rises or breaks") {
+TEST_CASE("coincident points move together, and the objective never rises") {
   Rng rng(kSeed);
   const Instance data = noisy(12, 2, false, 0, rng);
   const Problem problem = data.problem();
@@ -215,7 +215,7 @@ TEST_CASE("a weight of 2 is a triplet listed twice") {
   CHECK(all_close(minimised(a.problem(), x).flat(), minimised(b.problem(), x).flat(), {1e-6, 0}));
 }
 
-TEST_CASE("a minimiser is where the bound's own gradient vanishes, translations aside") {
+TEST_CASE("the bound's gradient vanishes at its minimiser, except for translations") {
   Rng rng(kSeed);
   const Instance data = noisy(20, 2, true, 0, rng);
   const Point x = data.point(0.6, rng);
@@ -234,7 +234,7 @@ TEST_CASE("a minimiser is where the bound's own gradient vanishes, translations 
   CHECK(close(data.surrogate(moved, x), at_best, {1e-9, 0}));
 }
 
-TEST_CASE("the same bits whatever the number of threads, and for copies of the problem") {
+TEST_CASE("results have the same bits with any number of threads, and for copies of the problem") {
   Rng rng(kSeed);
   const TripletList list = triplets_of(gaussian_points(400, 2, rng), 60'000, 0.1, rng);
   const Instance data{observations_of(std::make_shared<TripletList>(list)), {}, {}};
@@ -246,7 +246,7 @@ TEST_CASE("the same bits whatever the number of threads, and for copies of the p
   CHECK(same_bits(minimised({"soe", copy}, x).flat(), next.flat()));
 }
 
-TEST_CASE("triplets of attribute tables, none of them stored, take steps that lower the objective too") {
+TEST_CASE("steps on triplets of attribute tables, which are not stored, also lower the objective") {
   Rng rng(kSeed);
   const Observations table = attribute_observations(20, 3, rng);
   auto stored = std::make_shared<TripletList>(TripletList::copy_of(*table.triplets));

@@ -102,7 +102,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("many triplets, cut into several chunks, keep the promises of few") {
+TEST_CASE("many triplets in several chunks behave as few") {
   Rng rng(kSeed);
   const Matrix points = gaussian_points(60, 2, rng);
   const auto list = std::make_shared<TripletList>(triplets_of(points, 40'000, 0.1, rng));
@@ -141,7 +141,7 @@ TEST_CASE("single precision gives the double results to 1e-5 of the largest entr
     }
 }
 
-TEST_CASE("triplets induced by an attribute table sum to what their stored copy sums to") {
+TEST_CASE("triplets induced by an attribute table have the sum of their stored copy") {
   for (int repeat = 0; repeat < 3; ++repeat)
     for (const Variant& variant : kVariants) {
       CAPTURE(repeat);
@@ -287,7 +287,7 @@ TEST_CASE("identities between problems hold for whole sums") {
   CHECK(value("tste", "{ n_components = 4 }") != value("tste", "{ n_components = 4, alpha = 1 }"));
 }
 
-TEST_CASE("starts are random by the stream, of the scale asked for, and on the manifold") {
+TEST_CASE("starts depend on the stream, have the requested scale and lie on the manifold") {
   Rng rng(kSeed);
   const Observations observations = gaussian_observations(400, 2, rng);
   const Problem plane = make("ete", observations, "{ init_scale = 0.5, n_components = 3 }");
@@ -306,7 +306,7 @@ TEST_CASE("starts are random by the stream, of the scale asked for, and on the m
   CHECK(u.block(0).row(0).norm() == doctest::Approx(4));
 }
 
-TEST_CASE("what each entry of the catalog says is what its problems are") {
+TEST_CASE("every catalog entry describes its problems correctly") {
   Rng rng(kSeed);
   Observations observations = gaussian_observations(10, 2, rng);
   observations.features = std::make_shared<const FeatureMatrix>(observations.truth.cast<float>());
@@ -331,7 +331,7 @@ TEST_CASE("what each entry of the catalog says is what its problems are") {
   }
 }
 
-TEST_CASE("observations and options that can not make a problem are refused in words") {
+TEST_CASE("impossible observations and options are refused in words") {
   Rng rng(kSeed);
   const Observations good = gaussian_observations(10, 2, rng);
   CHECK_THROWS_WITH_AS(static_cast<void>(make("ete", good, "{ t = 0.5 }")),

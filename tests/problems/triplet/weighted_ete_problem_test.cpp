@@ -56,7 +56,7 @@ TEST_CASE("the gradient is the value's, the terms add up, threads change no bit"
   }
 }
 
-TEST_CASE("the problem is the same by any number of threads that make it") {
+TEST_CASE("any number of threads makes the same problem") {
   Rng rng(kSeed);
   const Observations wide = gaussian(1500, 12, rng), narrow = gaussian(1500, 3, rng);
   for (const Observations* observations : {&wide, &narrow})
@@ -79,7 +79,7 @@ TEST_CASE("the problem is the same by any number of threads that make it") {
     }
 }
 
-TEST_CASE("in single precision too, within its accuracy; many objects make several chunks") {
+TEST_CASE("single precision agrees within its accuracy, also for many objects in several chunks") {
   Rng rng(kSeed);
   const Observations observations = gaussian(1500, 4, rng);
   const Problem exact = make(observations, "{ precision = double }"), single = make(observations);
@@ -122,7 +122,7 @@ TEST_CASE("the start is the principal components, the first of standard deviatio
   CHECK(start.col(1).norm() < 0.1 * start.col(0).norm());
 }
 
-TEST_CASE("odd features: few objects, duplicates, one feature, one that never varies") {
+TEST_CASE("odd features are accepted: few objects, duplicates, one feature, a constant one") {
   Rng rng(kSeed);
   FeatureMatrix twice = gaussian_points(40, 3, rng).cast<float>();
   for (Index i = 0; i < 40; ++i) twice.row(i) = twice.row(i % 4).eval();
@@ -143,7 +143,7 @@ TEST_CASE("odd features: few objects, duplicates, one feature, one that never va
     }
 }
 
-TEST_CASE("what can not be reduced is refused in one line") {
+TEST_CASE("data that cannot be reduced are refused in one line") {
   Rng rng(kSeed);
   CHECK_THROWS_AS(make(gaussian_observations(10, 2, rng)), DataError);  // no features
   CHECK_THROWS_AS(make(gaussian(2, 4, rng)), DataError);

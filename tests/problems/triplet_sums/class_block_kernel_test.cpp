@@ -66,7 +66,7 @@ TEST_CASE("sums over a table, a view and a view of a view equal those over the l
   }
 }
 
-TEST_CASE("STE over tables is that over listed triplets from maps of dust to maps as wide as numbers allow") {
+TEST_CASE("STE over tables agrees with listed triplets from tiny maps to the widest possible") {
   constexpr std::uint64_t kSeed = 42;
   CAPTURE(kSeed);
   Rng rng(kSeed);

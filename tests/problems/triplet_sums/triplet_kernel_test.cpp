@@ -195,7 +195,7 @@ TEST_CASE("the kernels agree with the plain loop at extreme coordinates and at c
   }
 }
 
-TEST_CASE("a map that satisfies everything by far keeps relative accuracy of its tiny objective") {
+TEST_CASE("a map that satisfies everything by far keeps a tiny objective's relative accuracy") {
   Data data{12, {}, {}, {}, {}};
   std::vector<double> y(24);
   for (ObjectId i = 0; i < 12; ++i) y[2 * i] = (i < 6 ? 0.0 : 5.0) + 0.01 * i;
@@ -211,7 +211,7 @@ TEST_CASE("a map that satisfies everything by far keeps relative accuracy of its
   }
 }
 
-TEST_CASE("degenerate triplets, repeats and reversals are summed like any other") {
+TEST_CASE("degenerate, repeated and reversed triplets are summed like any other") {
   Data data{6, {}, {}, {}, {}};
   for (int repeat = 0; repeat < 3; ++repeat) {
     data.add(0, 1, 2);
@@ -234,7 +234,7 @@ TEST_CASE("degenerate triplets, repeats and reversals are summed like any other"
   }
 }
 
-TEST_CASE("the gradient is added to what is there, and nothing at all is a sum too") {
+TEST_CASE("the gradient is added to its argument, and an empty sum is allowed") {
   const Data data = random_data(20, 100, false, false, 1);
   const AnchorGroups groups = data.groups();
   const std::vector<double> y = random_map(20, 2, 1, 2);
@@ -255,7 +255,7 @@ TEST_CASE("the gradient is added to what is there, and nothing at all is a sum t
   CHECK(violations<double>(nothing, nothing.all(), three, 2, workspace).count == 0);
 }
 
-TEST_CASE("chunks cover everything once, are balanced, and depend on the data only") {
+TEST_CASE("chunks cover everything once, are balanced, and depend only on the data") {
   for (const bool shared : {false, true}) {
     const Data data = random_data(300, 90'000, shared, true, 9);
     const AnchorGroups groups = data.groups();
@@ -324,7 +324,7 @@ TEST_CASE("permuting the triplets changes the objective by rounding only") {
   CHECK(difference(second.gradient, first.gradient) < 1e-12);
 }
 
-TEST_CASE("turning the map turns the gradient, and weights scale it") {
+TEST_CASE("rotating the map rotates the gradient, and weights scale it") {
   const Data data = random_data(40, 900, false, false, 41);
   const AnchorGroups groups = data.groups();
   const std::vector<double> y = random_map(data.n, 2, 1, 6);
@@ -351,7 +351,7 @@ TEST_CASE("turning the map turns the gradient, and weights scale it") {
   CHECK(difference(weighted.gradient, got.gradient) < 1e-12);
 }
 
-TEST_CASE("the layout depends on the dimensions it is made for, the sums do not") {
+TEST_CASE("the layout depends on the number of dimensions, the sums do not") {
   Data data{60, {}, {}, {}, {}};
   std::mt19937_64 random(2);
   while (data.anchor.size() < 6000) {
@@ -499,7 +499,7 @@ TEST_CASE("groups keep every triplet with its weight, whatever the layout") {
   }
 }
 
-TEST_CASE("input that is no set of triplets is refused") {
+TEST_CASE("input that is not a set of triplets is refused") {
   const std::vector<ObjectId> one = {0};
   const std::vector<ObjectId> two = {1, 2};
   const std::vector<ObjectId> big = {7};

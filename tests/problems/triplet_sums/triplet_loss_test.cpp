@@ -283,7 +283,7 @@ TEST_CASE("with_form calls the same mathematics as the functor") {
       }
 }
 
-TEST_CASE("logarithmic terms are the loss, and the losses that are logarithms have them") {
+TEST_CASE("logarithmic terms equal the loss, and the logarithmic losses have them") {
   std::size_t count = 0;
   for (const TripletLoss& loss : many_losses())
     with_form(loss, [&]<class Form>(const Form& form) {

@@ -59,7 +59,7 @@ Evaluated evaluate(const TripletSum& sum, std::span<const double> y, Index d, in
 
 }  // namespace
 
-TEST_CASE("hinges of distances, each or sorted, are those of the class block kernel") {
+TEST_CASE("hinges of distances, single or sorted, agree with the class block kernel") {
   constexpr std::uint64_t kSeed = 91;
   CAPTURE(kSeed);
   Rng rng(kSeed);
@@ -96,7 +96,7 @@ TEST_CASE("satisfied triplets cost nothing, and a collapsed map costs the margin
   }
 }
 
-TEST_CASE("value and gradient on the reference classes are those computed elsewhere") {
+TEST_CASE("value and gradient on the reference classes agree with an independent computation") {
   std::ifstream in(std::string(ALIDADE_TEST_DATA) + "/problems/data/multiview_reference.json");
   REQUIRE(in.good());
   const nlohmann::json reference = nlohmann::json::parse(in)["class_triplets"];
@@ -113,7 +113,7 @@ TEST_CASE("value and gradient on the reference classes are those computed elsewh
   }
 }
 
-TEST_CASE("a place that is not finite makes the value no number") {
+TEST_CASE("a place that is not finite makes the value NaN") {
   Rng rng(92);
   const auto table = random_table(20, 3, rng);
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {

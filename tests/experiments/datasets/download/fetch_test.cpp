@@ -122,7 +122,7 @@ HttpReply redirect(const std::string& to) {
 
 TEST_SUITE_BEGIN("web" * doctest::skip(!datasets::can_download()));
 
-TEST_CASE("a file is fetched once, judged by its hash, and nothing is left beside it") {
+TEST_CASE("a file is downloaded once, checked by its hash, and no helper file is left") {
   const std::string content = noise(300'000);
   const HttpServer server([&](const HttpRequest& r, int) { return served(r, content); });
   Bench bench;
@@ -148,7 +148,7 @@ TEST_CASE("an empty file is a file") {
   bench.check_fetched(bench.fetch_one(entry_at("", {{server.url("/a"), ""}})), "");
 }
 
-TEST_CASE("an answer that breaks off is gone on with where it ended") {
+TEST_CASE("an interrupted response is resumed where it ended") {
   const std::string content = noise(100'000);
   SUBCASE("by the server's ETag") {
     const HttpServer server([&](const HttpRequest& r, int) { return cut(served(r, content), 40'000); });
@@ -195,7 +195,7 @@ TEST_CASE("an answer that breaks off is gone on with where it ended") {
   }
 }
 
-TEST_CASE("a connection that drops anywhere, any number of times, costs time alone") {
+TEST_CASE("a connection may drop anywhere, any number of times") {
   const std::string content = noise(200'000);
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     CAPTURE(seed);
@@ -212,7 +212,7 @@ TEST_CASE("a connection that drops anywhere, any number of times, costs time alo
   }
 }
 
-TEST_CASE("halves of two versions are never put together") {
+TEST_CASE("parts of two versions are never joined") {
   const std::string before = noise(100'000, 1), after = noise(100'000, 2);
   const auto entry = [&](const HttpServer& server) { return entry_at(after, {{server.url("/a"), ""}}); };
   SUBCASE("the server keeps to If-Range and sends the new one whole") {
@@ -255,7 +255,7 @@ TEST_CASE("halves of two versions are never put together") {
   }
 }
 
-TEST_CASE("redirects are followed, a limited number, and never out of the web") {
+TEST_CASE("a limited number of redirects is followed, only to http or https") {
   const std::string content = noise(1'000);
   Bench bench;
   SUBCASE("to where the file is") {
@@ -285,7 +285,7 @@ TEST_CASE("redirects are followed, a limited number, and never out of the web") 
     }
 }
 
-TEST_CASE("an address of another scheme is not asked") {
+TEST_CASE("an address of another scheme is refused") {
   Bench bench;
   write_text(bench.scratch.path() / "x", "x");
   for (const std::string& url :
@@ -293,7 +293,7 @@ TEST_CASE("an address of another scheme is not asked") {
     bench.check_failed(bench.fetch_one(entry_at("x", {{url, ""}})), "http or https address");
 }
 
-TEST_CASE("wrong bytes are refused with both hashes, and nothing of them stays") {
+TEST_CASE("wrong bytes are refused with both hashes, and are removed") {
   const std::string content = noise(1'000), wrong = noise(1'000, 2);
   const HttpServer server([&](const HttpRequest& r, int) { return served(r, wrong); });
   Bench bench;
@@ -304,7 +304,7 @@ TEST_CASE("wrong bytes are refused with both hashes, and nothing of them stays")
   CHECK(bench.files().empty());
 }
 
-TEST_CASE("answers that a second try may better are tried again, others are not") {
+TEST_CASE("temporary failures are retried, permanent ones are not") {
   const std::string content = noise(1'000);
   Bench bench;
   SUBCASE("500, 503 and then the file") {
@@ -345,7 +345,7 @@ TEST_CASE("answers that a second try may better are tried again, others are not"
   }
 }
 
-TEST_CASE("a pause grows, and is as long as the server asks for") {
+TEST_CASE("pauses grow, and are as long as the server asks") {
   const std::string content = noise(10);
   const HttpServer server([&](const HttpRequest& r, int nth) {
     HttpReply busy = status(503);
@@ -362,7 +362,7 @@ TEST_CASE("a pause grows, and is as long as the server asks for") {
   CHECK(bench.was_said("next attempt in 1 s"));
 }
 
-TEST_CASE("a server that stalls is left, and gone on with at once") {
+TEST_CASE("a stalled attempt is ended and resumed at once") {
   const std::string content = noise(10'000);
   Bench bench;
   SUBCASE("in the middle") {
@@ -396,7 +396,7 @@ TEST_CASE("a server that stalls is left, and gone on with at once") {
   }
 }
 
-TEST_CASE("more than is allowed is refused, said or not") {
+TEST_CASE("too large files are refused, with or without an announced length") {
   const std::string content = noise(10'000);
   for (const bool says : {true, false}) {
     CAPTURE(says);
@@ -411,7 +411,7 @@ TEST_CASE("more than is allowed is refused, said or not") {
   }
 }
 
-TEST_CASE("the next address is asked where one fails") {
+TEST_CASE("if one address fails the next is tried") {
   const std::string content = noise(1'000), wrong = noise(1'000, 2);
   const HttpServer server([&](const HttpRequest& r, int) {
     return r.target == "/gone" ? status(404) : served(r, r.target == "/wrong" ? wrong : content);
@@ -426,7 +426,7 @@ TEST_CASE("the next address is asked where one fails") {
   CHECK(bench.was_said("/wrong gave 1000 bytes with sha256 " + sha256(wrong)));
 }
 
-TEST_CASE("what no address gives is said to be had by hand") {
+TEST_CASE("a file without an address is reported as one to download by hand") {
   Bench bench;
   DatasetEntry entry = entry_at("x", {});
   entry.files[0].by_hand = "ask the authors";
@@ -437,7 +437,7 @@ TEST_CASE("what no address gives is said to be had by hand") {
 
 // ---- the folder ----
 
-TEST_CASE("what is in a file's place and is not it stays") {
+TEST_CASE("other bytes in a file's place stay") {
   const std::string content = noise(1'000);
   const HttpServer server([&](const HttpRequest& r, int) { return served(r, content); });
   Bench bench;
@@ -450,7 +450,7 @@ TEST_CASE("what is in a file's place and is not it stays") {
   CHECK(server.requests().empty());
 }
 
-TEST_CASE("one fetch at a time writes to a folder") {
+TEST_CASE("only one fetch at a time writes to a folder") {
   const std::string content = noise(1'000);
   const HttpServer server([&](const HttpRequest& r, int) { return served(r, content); });
   Bench bench;
@@ -464,7 +464,7 @@ TEST_CASE("one fetch at a time writes to a folder") {
   bench.check_fetched(bench.fetch_one(entry), content);
 }
 
-TEST_CASE("a folder with everything is not written to") {
+TEST_CASE("a complete folder is not written to") {
   Bench bench;
   fs::create_directories(bench.folder / "set");
   write_text(bench.folder / "set/data.txt", "x");
@@ -472,7 +472,7 @@ TEST_CASE("a folder with everything is not written to") {
   CHECK_FALSE(fs::exists(bench.folder / ".fetch.lock"));
 }
 
-TEST_CASE("a full disk is one line, and room made there is enough to go on") {
+TEST_CASE("a full disk gives one line, and the download resumes when there is room") {
   const SmallDisk disk(256);
   if (!disk.mounted()) {
     MESSAGE("skipped: " << disk.why_not());
@@ -500,7 +500,7 @@ TEST_CASE("a full disk is one line, and room made there is enough to go on") {
   CHECK(server.requests().back().range_begin().value_or(0) > 0);
 }
 
-TEST_CASE("a stop keeps what came, and the next fetch goes on with it") {
+TEST_CASE("a stop keeps the partial file, and the next fetch resumes it") {
   const std::string content = noise(10'000);
   std::stop_source stop;
   const HttpServer server([&](const HttpRequest& r, int nth) {
@@ -523,7 +523,7 @@ TEST_CASE("a stop keeps what came, and the next fetch goes on with it") {
   CHECK(server.requests()[1].range_begin() == 6'000);
 }
 
-TEST_CASE("killed at any moment, the same fetch goes on and ends with the file") {
+TEST_CASE("a fetch killed at any moment is resumed by the next, which completes the file") {
   const std::string content = noise(400'000);
   const HttpServer server([&](const HttpRequest& r, int) {
     HttpReply reply = served(r, content);
@@ -575,7 +575,7 @@ DatasetEntry two_members(const std::string& url, const std::string& one, const s
 
 }  // namespace
 
-TEST_CASE("files come out of zip and tar archives, which are fetched once and not kept") {
+TEST_CASE("files are unpacked from zip and tar archives, which are downloaded once and not kept") {
   const std::string one = noise(50'000, 1), two = noise(20'000, 2);
   const std::vector<PackedFile> files = {{"readme", "read me"}, {"in/one", one}, {"two", two}};
   for (const std::string& archive : {zip_of(files), tar_of(files), gzip_of(tar_of(files))}) {
@@ -596,7 +596,7 @@ TEST_CASE("files come out of zip and tar archives, which are fetched once and no
   }
 }
 
-TEST_CASE("archives that are not what they should be are refused, and leave nothing") {
+TEST_CASE("bad archives are refused, and leave nothing") {
   const std::string content = noise(1'000);
   const auto refused = [&](const std::string& archive, const std::string& member, std::string_view reason) {
     const HttpServer server([&](const HttpRequest& r, int) { return served(r, archive); });
@@ -650,7 +650,7 @@ TEST_CASE("archives that are not what they should be are refused, and leave noth
   }
 }
 
-TEST_CASE("a link that nobody asks for is passed over") {
+TEST_CASE("a link that was not requested is skipped") {
   const std::string content = noise(1'000);
   const HttpServer server([&](const HttpRequest& r, int) {
     return served(r, tar_of({{"shortcut", "", '2', "/etc/passwd"}, {"./data", content}}));
@@ -665,7 +665,7 @@ TEST_SUITE_END();
 
 TEST_SUITE_BEGIN("web" * doctest::skip(!datasets::can_download()));
 
-TEST_CASE("a gzip file is taken as it is known, packed otherwise, or unpacked") {
+TEST_CASE("a gzip file is accepted as recorded, packed otherwise, or unpacked") {
   const std::string content = std::string(5'000, 'a') + noise(5'000);
   const std::string known = gzip_of(content, 9), other = gzip_of(content, 1);
   REQUIRE(known != other);
@@ -750,7 +750,7 @@ TEST_CASE("a mirror is a folder or an address with the same relative paths") {
     }
 }
 
-TEST_CASE("without libcurl or libarchive the reason and the remedy are said") {
+TEST_CASE("without libcurl or libarchive the error says why and what to do") {
   const std::string content = noise(1'000);
   const HttpServer server([&](const HttpRequest& r, int) { return served(r, zip_of({{"data", content}})); });
   Bench bench;

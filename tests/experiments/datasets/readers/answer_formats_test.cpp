@@ -82,7 +82,7 @@ TEST_CASE("kinds of answers are known by name, in the order of their numbers") {
   CHECK_THROWS_WITH_AS(static_cast<void>(answer_kind("odd_on_out")), doctest::Contains("'odd_one_out'"), ConfigError);
 }
 
-TEST_CASE("the two that are not the odd one are nearer to each other than to it") {
+TEST_CASE("in an odd-one-out answer the other two are nearer to each other than to the odd one") {
   const TripletFile file = parse(kOdd, "first,odd,second\na,x,b\nb,c,d\n");
   CHECK(rows(file) == Names{"a b x", "b a x", "b d c", "d b c"});
   REQUIRE(file.answer);
@@ -98,7 +98,7 @@ TEST_CASE("the most central one is nearer to both others") {
   CHECK(file.objects == Names{"16", "30", "32"});
 }
 
-TEST_CASE("each of those picked is nearer than each of the rest") {
+TEST_CASE("each picked object is nearer than each of the rest") {
   const Names expected = {"p a c", "p a d", "p a e", "p b c", "p b d", "p b e", "q a b"};
   SUBCASE("lists between bars") { CHECK(rows(parse(kPick, "anchor,picked,rest\np,a|b,c|d|e\nq,a,b\n")) == expected); }
   SUBCASE("lists between semicolons, in a file of commas or tabs") {
@@ -142,7 +142,7 @@ TEST_CASE("a ranking implies all its pairs, or those of neighbouring ranks") {
   }
 }
 
-TEST_CASE("quadruplets whose pairs share an object are triplets, wherever it stands") {
+TEST_CASE("quadruplets whose pairs share an object, in any position, are triplets") {
   CHECK(rows(parse(kQuadruplets, "i,j,k,l\na,b,a,c\na,b,c,a\nb,a,a,c\nb,a,c,a\n")) ==
         Names{"a b c", "a b c", "a b c", "a b c"});
   const std::string four = "i,j,k,l\na,b,a,c\na,b,c,d\n";
@@ -154,7 +154,7 @@ TEST_CASE("quadruplets whose pairs share an object are triplets, wherever it sta
         1);
 }
 
-TEST_CASE("weights are each triplet's, or the answer's share") {
+TEST_CASE("each triplet has its answer's weight, or a share of it") {
   const std::string text = "anchor,picked,rest,weight\np,a|b,c|d,2\nq,a,b,1\n";
   const TripletFile file = parse(kPick, text);
   CHECK(file.triplets->at(0).weight == 2);
@@ -177,7 +177,7 @@ TEST_CASE("aspects and annotators belong to all triplets of an answer") {
   CHECK(file.triplets->at(3).aspect == 1);
 }
 
-TEST_CASE("annotators are read from triplets too, by number where all are, those of dropped rows not") {
+TEST_CASE("annotators of triplets are read, by number if all are numbers, without those of dropped rows") {
   const TripletFile file = parse(AnswerKind::triplets, "a,b,c,10\na,a,c,7\na,c,b,9\n",
                                  {.order = "anchor,near,far,annotator", .degenerate = Degenerate::drop});
   CHECK(file.annotators == Names{"9", "10"});
@@ -209,7 +209,7 @@ TEST_CASE("answers that name one object twice are refused with their line, or dr
                 {.degenerate = Degenerate::drop});
 }
 
-TEST_CASE("answers that are not as their kind says are refused with their line") {
+TEST_CASE("answers that do not fit their kind are refused with their line") {
   check_refused(kOdd, "odd,first,second\nx,a,\n", "t.csv:2: ", {"'second' is empty"});
   check_refused(kOdd, "odd,first,second\nx,a\n", "t.csv:2: ", {"2 columns", "3"});
   check_refused(kPick, "anchor,picked,rest\np,,c\n", "t.csv:2: ", {"'picked' is empty"});
@@ -224,7 +224,7 @@ TEST_CASE("answers that are not as their kind says are refused with their line")
   check_refused(kPick, "", "'t.csv'", {"no rows"});
 }
 
-TEST_CASE("objects that a list does not hold are refused in every kind") {
+TEST_CASE("objects missing from the list are refused in every kind") {
   const TripletFileOptions options{.objects = LabelList{{"p", "apple", "pear", "plum"}, Names(4)}};
   check_refused(kPick, "anchor,picked,rest\np,apple,pear|plom\n",
                 "t.csv:2: ", {"'plom' is not among the 4 listed", "'plum'"}, options);
@@ -232,7 +232,7 @@ TEST_CASE("objects that a list does not hold are refused in every kind") {
   check_refused(kOdd, "odd,first,second\nfig,p,pear\n", "t.csv:2: ", {"'fig'"}, options);
 }
 
-TEST_CASE("columns that a kind lacks are named, and so is the kind that has them") {
+TEST_CASE("an error names missing columns, and the kind of answers that the header fits") {
   check_refused(kOdd, "anchor,near,far\na,b,c\n", "t.csv:1: ", {"--order odd,first,second", "answers = triplets?"});
   check_refused(AnswerKind::triplets, "odd,first,second\na,b,c\n",
                 "t.csv:1: ", {"--order anchor,near,far", "answers = odd_one_out?"});

@@ -112,13 +112,13 @@ TEST_CASE("a table without a header takes its columns from the format") {
   }
 }
 
-TEST_CASE("aspects that say nothing are noted, tables that say nothing are refused") {
+TEST_CASE("aspects without information get a note, tables without information are refused") {
   const AttributeFile file = parse("id,same,half\n1,x,a\n2,x,a\n3,x,b\n");
   CHECK(file.notes == Names{"No triplet comes from id, same: all values are equal or all differ."});
   check_refused<DataError>([] { return parse("id,same\n1,x\n2,x\n3,x\n"); }, "No attribute of 't.csv'", {"classes"});
 }
 
-TEST_CASE("tables that are not what they promise are refused with file and line") {
+TEST_CASE("malformed tables are refused with file and line") {
   check_refused<DataError>([] { return parse("a,b\n1,2\n1\n2,2\n"); },
                            "t.csv:3: ", {"1 column where the header has 2", "comma"});
   check_refused<DataError>(
@@ -137,7 +137,7 @@ TEST_CASE("tables that are not what they promise are refused with file and line"
                            {"no column left"});
 }
 
-TEST_CASE("a spec that names a column the table has not is refused with the nearest") {
+TEST_CASE("a spec that names a missing column is refused with the nearest column") {
   const std::string text = "name,colour\nx,red\ny,red\nz,blue\n";
   check_refused<ConfigError>([&] { return parse(text, {.name = "nmae"}); }, "'t.csv'",
                              {"'nmae'", "Did you mean 'name'?"});

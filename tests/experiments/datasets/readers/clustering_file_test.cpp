@@ -51,7 +51,7 @@ constexpr std::string_view kParis =
 
 }  // namespace
 
-TEST_CASE("every user is an attribute whose values are clusters; what is not clustered is missing") {
+TEST_CASE("every user is an attribute with clusters as values; items without a cluster are missing") {
   const ClusteringFile file = parse(kParis);
   CHECK(file.objects == Names{"louvre", "orsay", "tower", "arch"});
   CHECK(file.users == Names{"ann", "bob"});
@@ -75,7 +75,7 @@ TEST_CASE("columns are found by name or by an order, others are not read") {
   CHECK(parse(wide, "user,item,minutes,cluster").table->aspects()[0].codes == Codes{0, 0, 1});
 }
 
-TEST_CASE("rows in any order, repeated rows and users who say nothing") {
+TEST_CASE("rows may come in any order or repeat, and users may have no cluster") {
   const ClusteringFile file =
       parse("user,item,cluster\nu,a,x\nv,a,all\nu,b,x\nv,b,all\nu,a,x\nv,c,all\nu,c,y\nw,c,alone\n");
   CHECK(file.table->aspects()[0].codes == Codes{0, 0, 1});
@@ -84,7 +84,7 @@ TEST_CASE("rows in any order, repeated rows and users who say nothing") {
                             "or one item in each."});
 }
 
-TEST_CASE("files that are not what they promise are refused with file and line") {
+TEST_CASE("malformed files are refused with file and line") {
   check_refused<DataError>("", "", "'c.csv' has no rows", {});
   check_refused<DataError>("user,item,cluster\n", "", "'c.csv' has a header but no rows", {});
   check_refused<DataError>("user,item,group\nu,a,x\n", "", "c.csv:1: ", {"no column 'cluster'", "order"});

@@ -106,7 +106,7 @@ TEST_CASE("a tar archive gives its files in order, with their folders and withou
   CHECK(read_tar(file_of("f", "text"), "x.tar").size() == 1);  // some writers end without blocks of zeros
 }
 
-TEST_CASE("what is no archive, damaged, cut short or of another kind is refused by name") {
+TEST_CASE("files that are no archive, damaged, truncated or of another kind are refused by name") {
   const auto refusal = [](const std::string& bytes) { return message_of([&] { return read_tar(bytes, "x.tar"); }); };
   CHECK(holds(refusal(std::string(600, 'a')), "'x.tar' is not a tar archive"));
   CHECK(holds(refusal(""), "'x.tar' is not a tar archive"));
@@ -155,7 +155,7 @@ TEST_CASE("the busiest workers are aspects and annotators, and all photos stay o
   CHECK(holds(message_of([&] { return by_worker(answers, 20, 9, false); }), "min_triplets"));
 }
 
-TEST_CASE("answers that can not be are refused with file, HIT and screen") {
+TEST_CASE("impossible answers are refused with file, HIT and screen") {
   const auto refusal = [](const std::string& json) {
     return message_of([&] { return read_food_answers(file_of("f.json", json) + kEnd, "x.tar"); });
   };

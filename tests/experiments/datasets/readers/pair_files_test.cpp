@@ -50,7 +50,7 @@ PairSignFile signs(std::string_view text, const PairSignFileOptions& options = {
 
 }  // namespace
 
-TEST_CASE("lists of edges are read with every separator, comments, headers and weights") {
+TEST_CASE("edge lists are read with every separator, comments, headers and weights") {
   for (const char* text : {"# a comment\nx y\ny z\n", "x,y\ny,z\n", "x\ty\r\ny\tz\r\n", "x;y\n\ny;z",
                            "% here\nx  y 3\ny z 4\n", "source,target\nx,y\ny,z\n", "\"x\",y\ny,\"z\"\n"}) {
     CAPTURE(text);
@@ -63,7 +63,7 @@ TEST_CASE("lists of edges are read with every separator, comments, headers and w
   CHECK(holds(edges("x y 3\n").notes.at(0), "third column"));
 }
 
-TEST_CASE("edges count once in both orders, loops are left out, and both are noted") {
+TEST_CASE("an edge counts once in either order, loops are left out, and notes say so") {
   const GraphFile graph = edges("a b\nb a\na b\nb c\nc c\nd e\n");
   CHECK(graph.edges == Pairs{{0, 1}, {1, 2}, {3, 4}});
   REQUIRE(graph.notes.size() == 3);
@@ -76,7 +76,7 @@ TEST_CASE("edges count once in both orders, loops are left out, and both are not
   CHECK(made.dissimilar_count() == 14);
 }
 
-TEST_CASE("graphs that can not be drawn are refused with their place") {
+TEST_CASE("graphs that cannot be drawn are refused with the place of the error") {
   CHECK(holds(complaint([] { return edges("a b\nb c d e\n"); }), "g.txt:2: The row has 4 columns"));
   CHECK(holds(complaint([] { return edges("# x\na b\nlonely\n"); }), "g.txt:3: The row has 1 column"));
   CHECK(holds(complaint([] { return edges("a,b\n,c\n"); }), "g.txt:2: An end of the edge has no name"));
@@ -162,7 +162,7 @@ TEST_CASE("GraphML is read with names, keys of any type and directions") {
   CHECK(holds(complaint([] { return graphml(wrapped("<node id=\"a\"/>")); }), "one node"));
 }
 
-TEST_CASE("files of pair signs are read by header or in order, both ways unless they are ordered") {
+TEST_CASE("pair signs are read by header or in order, and hold both ways unless ordered") {
   const PairSignFile read = signs("sign,b,a\n+1,mug,cup\n-1,fork,cup\n0,fork,mug\n1,mug,cup\n");
   CHECK(read.objects == Names{"cup", "mug", "fork"});
   CHECK(read.signs->sign(0, 1) == 1);
@@ -184,7 +184,7 @@ TEST_CASE("files of pair signs are read by header or in order, both ways unless 
   CHECK(rest.signs->sign(0, 2) == -1);
 }
 
-TEST_CASE("pair signs that contradict themselves or are malformed are refused with their lines") {
+TEST_CASE("contradicting or malformed pair signs are refused with their lines") {
   CHECK(holds(complaint([] { return signs("a,b,1\nb,c,1\nb,a,-1\n"); }),
               "p.csv:3: 'a' and 'b' have the sign -1 here and 1 on line 1"));
   CHECK(complaint([] { return signs("a,b,1\nb,a,-1\n", {.ordered = true}); }) == "no error");
@@ -200,7 +200,7 @@ TEST_CASE("pair signs that contradict themselves or are malformed are refused wi
               "others = \"unknown\""));
 }
 
-TEST_CASE("graphs and pair signs of files are datasets with names, signs and notes") {
+TEST_CASE("files of graphs and pair signs become datasets with names, signs and notes") {
   const ScratchFolder scratch;
   const auto write = [&](const char* name, std::string_view text) {
     std::ofstream(scratch.path() / name) << text;

@@ -106,7 +106,7 @@ TEST_CASE("rows end in LF, CRLF or the end of the text, and blank lines may foll
   CHECK(all_rows("a\t\tc\n\t\t\nd\te\t\n", '\t') == std::vector<Names>{{"a", "", "c"}, {"", "", ""}, {"d", "e", ""}});
 }
 
-TEST_CASE("quotes as of RFC 4180") {
+TEST_CASE("quotes follow RFC 4180") {
   CHECK(all_rows("\"a, b\",\"say \"\"so\"\"\",\"\"\r\n", ',') == std::vector<Names>{{"a, b", "say \"so\"", ""}});
   CHECK(all_rows(" \" a \" , b\"c ,d\n", ',') == std::vector<Names>{{" a ", "b\"c", "d"}});
   RowReader reader("x,\"two\nlines\"\r\ny,z\n", "rows.csv", ',');
@@ -123,7 +123,7 @@ TEST_CASE("quotes as of RFC 4180") {
   check_message(data_error([] { return all_rows("a,b\n\nc,d\n", ','); }), "rows.csv:2: ", {"blank", "Remove it"});
 }
 
-TEST_CASE("text of a file is shown on one line and not at length") {
+TEST_CASE("text of a file is shown on one line and shortened") {
   using alidade::datasets::shown;
   CHECK(shown("plain, \"quoted\" Tromsø") == "plain, \"quoted\" Tromsø");
   CHECK(shown("two\nlines\t\x7f") == "two\\x0alines\\x09\\x7f");
@@ -144,7 +144,7 @@ TEST_CASE("the separator is found in the first row") {
   CHECK(detect_separator("a\n", 3) == ',');
 }
 
-TEST_CASE("an id table numbers strings as a map would, whatever their lengths") {
+TEST_CASE("an id table numbers strings of any length as a map would") {
   Rng rng(5);
   std::vector<std::string> texts;
   for (int i = 0; i < 5000; ++i) {
@@ -163,7 +163,7 @@ TEST_CASE("an id table numbers strings as a map would, whatever their lengths") 
   CHECK(table.ids().size() == seen.size());
 }
 
-TEST_CASE("ids of one hash stay apart") {
+TEST_CASE("ids with equal hashes stay distinct") {
   // Two ids of two words each: the second words undo the difference that the first ones made.
   const auto after_first = [](std::uint64_t word) {
     std::uint64_t hash = (0x9e3779b97f4a7c15ULL ^ 16ULL ^ word) * 0xff51afd7ed558ccdULL;
@@ -192,20 +192,20 @@ TEST_CASE("columns are read by the names of the first line, in any order and cas
   CHECK_FALSE(file.triplets->weighted());
 }
 
-TEST_CASE("columns are read by position where an order is given") {
+TEST_CASE("columns are read by position if an order is given") {
   CHECK(rows(parse("a;b;c\nb;a;d\n", "near,anchor,far")) == Names{"b a c", "a b d"});
   CHECK(rows(parse("1\t2\t3\n", "anchor,near,far")) == Names{"1 2 3"});
   CHECK(rows(parse("x,a,b,c,9\n", "-,far,near,anchor,-")) == Names{"c b a"});
   CHECK(rows(parse("a, b, c\n", " anchor , near , far ")) == Names{"a b c"});
 }
 
-TEST_CASE("a header is skipped where the order given says the same") {
+TEST_CASE("a header equal to the given order is skipped") {
   CHECK(rows(parse("anchor,near,far\na,b,c\n", "anchor,near,far")) == Names{"a b c"});
   check_message(data_error([] { return parse("anchor,near,far\na,b,c\n", "near,anchor,far"); }),
                 "t.csv:1: ", {"near,anchor,far", "Leave the order out"});
 }
 
-TEST_CASE("a header in other words is recognised above numbers and noted, never above names") {
+TEST_CASE("an unknown header is recognised above numbers, with a note, but not above names") {
   const TripletFile file = parse("i,j,k\n1,2,3\n", "anchor,near,far");
   CHECK(rows(file) == Names{"1 2 3"});
   REQUIRE(file.notes.size() == 1);
@@ -238,7 +238,7 @@ TEST_CASE("aspects and weights follow their triplets") {
   CHECK(parse("a,b,c,10\na,c,b,9\n", "anchor,near,far,aspect").aspects == Names{"9", "10"});
 }
 
-TEST_CASE("rows that name one object twice are refused or dropped with all they alone name") {
+TEST_CASE("rows that name one object twice are refused, or dropped with the names that only they have") {
   const std::string text = "a,b,c\nx,y,x\nb,a,c\nq,q,a\nc,r,r\n";
   check_message(data_error([&] { return parse(text, "anchor,near,far"); }),
                 "t.csv:2: ", {"anchor and far", "'x'", "degenerate = drop"});
@@ -253,7 +253,7 @@ TEST_CASE("rows that name one object twice are refused or dropped with all they 
   CHECK(holds_all(file.notes[0], {"3 rows", "left out"}));
 }
 
-TEST_CASE("aspects that only dropped rows name are not aspects") {
+TEST_CASE("aspects that only dropped rows name do not count") {
   const TripletFile file = parse("a,a,b,gone\na,b,c,kept\n", "anchor,near,far,aspect", Degenerate::drop);
   CHECK(file.aspects == Names{"kept"});
   CHECK(file.triplets->at(0).aspect == 0);
@@ -274,7 +274,7 @@ TEST_CASE("repeated and contradicting answers are kept and counted") {
   CHECK(file.notes[1].starts_with("1 questions received both answers"));
 }
 
-TEST_CASE("answers are counted as by comparing all pairs, however wide their numbers are") {
+TEST_CASE("answer counts agree with comparing all pairs, for numbers of any width") {
   Rng rng(17);
   for (const ObjectId stride : {1U, 200'000'000U}) {
     TripletList list(static_cast<alidade::Index>(5) * stride + 1);
@@ -317,7 +317,7 @@ TEST_CASE("answers are counted as by comparing all pairs, however wide their num
   }
 }
 
-TEST_CASE("a list of objects labels them, allows no others and leaves their order alone") {
+TEST_CASE("a list of objects labels them, excludes others and does not change their order") {
   const LabelList list = parse_labels("name,label\nd,x\nc,\nb,y\na,x\n", "l.csv");
   CHECK(list.names == Names{"d", "c", "b", "a"});
   TripletFileOptions options{.order = "anchor,near,far", .objects = list};
@@ -357,19 +357,19 @@ TEST_CASE("labels are read by name or as two columns, and names are unique") {
   check_message(data_error([] { return parse_labels("\n", "l.csv"); }), "'l.csv'", {"no rows"});
 }
 
-TEST_CASE("without a header and without an order the file is not guessed at") {
+TEST_CASE("a file without header and order is refused, not guessed") {
   check_message(data_error([] { return parse("3,47,206\n3,47,230\n"); }), "t.csv:1: ", {"--order anchor,near,far"});
   check_message(data_error([] { return parse("i,j,k\n1,2,3\n"); }), "t.csv:1: ", {"--order"});
 }
 
-TEST_CASE("a header that lacks a column names it and the nearest there is") {
+TEST_CASE("an error on a missing column names it and the nearest column") {
   check_message(data_error([] { return parse("anchor,naer,far\na,b,c\n"); }),
                 "t.csv:1: ", {"no column 'near'", "Is it 'naer'?"});
   check_message(data_error([] { return parse("anchor,near,weight\na,b,1\n"); }), "t.csv:1: ", {"no column 'far'"});
   check_message(data_error([] { return parse("anchor,near,far,near\na,b,c,d\n"); }), "t.csv:1: ", {"'near' twice"});
 }
 
-TEST_CASE("a row of another width is refused with its line") {
+TEST_CASE("a row with another number of fields is refused with its line") {
   check_message(data_error([] { return parse("anchor,near,far\na,b,c\na,b\nb,a,c\n"); }),
                 "t.csv:3: ", {"2 columns", "3"});
   check_message(data_error([] { return parse("a,b,c\r\na,b,c,d\r\n", "anchor,near,far"); }),
@@ -380,7 +380,7 @@ TEST_CASE("a row of another width is refused with its line") {
                 "t.csv:4: ", {"2 columns"});
 }
 
-TEST_CASE("weights that are no finite number >= 0 are refused with their line") {
+TEST_CASE("weights that are not finite numbers >= 0 are refused with their line") {
   for (const std::string bad :
        {"nan", "NaN", "inf", "-inf", "-1", "-1e-300", "1e999", "one", "", "1 2", "0x10", "1,5"}) {
     CAPTURE(bad);
@@ -407,7 +407,7 @@ TEST_CASE("empty ids are refused with line and column") {
                 "t.csv:1: ", {"'aspect'", "empty"});
 }
 
-TEST_CASE("an order that makes no sense is refused") {
+TEST_CASE("an invalid order is refused") {
   const auto refused = [](const std::string& order) { return config_error([&] { return parse("a,b,c\n", order); }); };
   check_message(refused("anchor,near"), "The order 'anchor,near'", {"lacks 'far'"});
   check_message(refused("anchor,naer,far"), "The order", {"'naer'", "Did you mean 'near'?"});
@@ -415,7 +415,7 @@ TEST_CASE("an order that makes no sense is refused") {
   check_message(refused("anchor,near,far,"), "The order", {"column ''"});
 }
 
-TEST_CASE("a first line whose names occur nowhere else is refused as a header in other words") {
+TEST_CASE("a first line whose names occur nowhere else is refused as an unknown header") {
   std::string answers;
   for (int i = 0; i < 30; ++i) answers += fmt::format("cup {},cup {},cup {}\n", i % 7, (i + 1) % 7, (i + 3) % 7);
   const std::string kOrder = "anchor,near,far";
@@ -441,7 +441,7 @@ TEST_CASE("a first line whose names occur nowhere else is refused as a header in
   CHECK(parse("-,near,far,anchor\n1,a,b,c\n").objects.size() == 3);
 }
 
-TEST_CASE("a first answer is not taken for a header for a name that others share, or for numbers") {
+TEST_CASE("a first answer with shared names or numbers is not taken for a header") {
   const std::string kOrder = "anchor,near,far";
   std::string answers;
   for (int i = 0; i < 40; ++i) answers += i % 2 == 0 ? "a,b,c\n" : "b,c,a\n";
@@ -468,7 +468,7 @@ TEST_CASE("a first answer is not taken for a header for a name that others share
   }
 }
 
-TEST_CASE("names that mark missing values or differ in case alone are noted, and kept") {
+TEST_CASE("names that mark missing values or differ only in case are kept, with a note") {
   const std::string head = "anchor,near,far\n";
   const auto noted = [&](const std::string& answers, const Names& parts) {
     const TripletFile file = parse(head + answers);

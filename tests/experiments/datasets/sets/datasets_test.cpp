@@ -139,7 +139,7 @@ TEST_CASE("SHA-256 gives the digests of FIPS 180 and of its padding's edges") {
   CHECK(datasets::sha256(std::string(64, 'a')) == "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb");
 }
 
-TEST_CASE("text is read from plain and gzip files alike, whatever their names") {
+TEST_CASE("text is read from plain and gzip files with any name") {
   const ScratchFolder scratch;
   for (const std::string name : {"plain.csv", "plain.gz"}) {
     write(scratch.path() / name, kPlain);
@@ -189,7 +189,7 @@ TEST_CASE("a false length at the end of a gzip file costs no memory") {
   CHECK_THROWS_AS(static_cast<void>(datasets::unpack_gzip(lying, "t")), DataError);
 }
 
-TEST_CASE("files that can not be read are refused with a reason") {
+TEST_CASE("files that cannot be read are refused with a reason") {
   const ScratchFolder scratch;
   const auto refused = [](const std::filesystem::path& path) {
     return message_of<DataError>([&] { return datasets::read_text(path); });
@@ -224,7 +224,7 @@ TEST_CASE("random triplets have three objects, the nearer one first, and reach a
   CHECK(chi_squared < 165);
 }
 
-TEST_CASE("ties are drawn again, and distances that are all alike are refused") {
+TEST_CASE("ties are drawn again, and equal distances are refused") {
   // On a line at 0, 0, 0, 1: only questions about the last object's distance have an answer.
   const std::vector<double> places = {0, 0, 0, 1};
   Rng rng(3);
@@ -244,7 +244,7 @@ TEST_CASE("ties are drawn again, and distances that are all alike are refused") 
   CHECK(holds(refused(2, 1.0), "at least 3 objects"));
 }
 
-TEST_CASE("flips swap near and far at their rate, nested in the rate") {
+TEST_CASE("flips swap near and far at their rate, and a higher rate includes the swaps of a lower one") {
   Rng rng(4);
   const auto distance = [](ObjectId i, ObjectId j) { return std::abs(int(i) - int(j)) + 0.1 * j; };
   const TripletList clean = datasets::random_triplets(20, 10'000, distance, rng);
@@ -299,7 +299,7 @@ TEST_CASE("the projection keeps distances and directions from its centre") {
 
 // ---- the catalog ----
 
-TEST_CASE("every entry of the catalog says what it is, and its files are known by hash and origin") {
+TEST_CASE("every entry of the catalog has a description, and its files have hash and origin") {
   std::set<std::string> names;
   for (const datasets::DatasetEntry& entry : datasets::dataset_catalog().entries()) {
     CAPTURE(entry.name);
@@ -427,7 +427,7 @@ TEST_CASE("elements are an attribute table whose labels are categories") {
   CHECK(data.triplets->size() == expected);
 }
 
-TEST_CASE("one's own triplet files are read with order, labels and gzip") {
+TEST_CASE("the user's triplet files are read with order, labels and gzip") {
   const ScratchFolder scratch;
   write(scratch.path() / "mine.csv.gz", packed());
   write(scratch.path() / "names.csv", "name,label\n1,a\n2,a\n3,b\n4,b\n");
@@ -449,7 +449,7 @@ TEST_CASE("one's own triplet files are read with order, labels and gzip") {
   CHECK(load("triplets", {bad, "degenerate=drop"}).triplets->size() == 1);
 }
 
-TEST_CASE("one's own answers of other kinds are read, with who gave them") {
+TEST_CASE("the user's answers of other kinds are read, with annotators") {
   const ScratchFolder scratch;
   write(scratch.path() / "odd.csv", "odd,first,second,annotator\nx,a,b,joe\na,b,c,ann\nx,b,c,joe\nx,a,c,ann\n");
   const std::string file = "file=" + (scratch.path() / "odd.csv").string();
@@ -471,7 +471,7 @@ TEST_CASE("one's own answers of other kinds are read, with who gave them") {
               "answers = quadruplets"));
 }
 
-TEST_CASE("one's own attribute tables are read with names and labels") {
+TEST_CASE("the user's attribute tables are read with names and labels") {
   const ScratchFolder scratch;
   write(scratch.path() / "table.tsv",
         "who\tsort\tsize\n"
@@ -485,7 +485,7 @@ TEST_CASE("one's own attribute tables are read with names and labels") {
   CHECK(data.triplets->size() == 2);
 }
 
-TEST_CASE("some attributes of a table may be the aspects, each once") {
+TEST_CASE("a subset of a table's attributes can be the aspects, each once") {
   const ScratchFolder scratch;
   write(scratch.path() / "t.csv", "sort,size,color\nx,1,red\nx,2,red\ny,2,blue\ny,1,red\n");
   const std::string file = "file=" + (scratch.path() / "t.csv").string();
@@ -504,7 +504,7 @@ TEST_CASE("some attributes of a table may be the aspects, each once") {
               "names 'sort' twice"));
 }
 
-TEST_CASE("verifying tells files that are there, that are not, and that are others") {
+TEST_CASE("verifying distinguishes good, missing and different files") {
   const ScratchFolder scratch;
   const std::string unpacked(kPlain);
   const datasets::DataFile good{.path = "d/good.csv", .sha256 = datasets::sha256("good"), .url = "u"};
@@ -532,7 +532,7 @@ TEST_CASE("verifying tells files that are there, that are not, and that are othe
   CHECK(datasets::to_string(datasets::FileState::differs) == "differs");
 }
 
-TEST_CASE("a missing file is named with its origin and the three ways to say where the folder is") {
+TEST_CASE("an error on a missing file has its origin and the three ways to set the folder") {
   const ScratchFolder scratch;
   for (const datasets::DatasetEntry& entry : datasets::dataset_catalog().entries()) {
     if (entry.files.empty()) continue;
@@ -546,7 +546,7 @@ TEST_CASE("a missing file is named with its origin and the three ways to say whe
   }
 }
 
-TEST_CASE("the data folder is the command line's, else the environment's, else ./data") {
+TEST_CASE("the data folder comes from the command line, else the environment, else it is ./data") {
   const char* before = std::getenv("ALIDADE_DATA");
   const std::string kept = before ? before : "";
   ::setenv("ALIDADE_DATA", "/from/environment", 1);
@@ -601,7 +601,7 @@ std::vector<std::uint64_t> unordered_per_aspect(const AttributeTable& table) {
 }  // namespace
 
 TEST_SUITE("needs data") {
-  TEST_CASE("the files of the data folder are the known ones") {
+  TEST_CASE("the files of the data folder have the known hashes") {
     if (!data_available()) {
       MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
       return;

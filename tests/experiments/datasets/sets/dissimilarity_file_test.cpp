@@ -76,7 +76,7 @@ TEST_CASE("a square table is read with names from its header, from a column, or 
   CHECK(column.dissimilarities[0].values == header.dissimilarities[0].values);
 }
 
-TEST_CASE("a matrix as .npy takes names and labels from a file") {
+TEST_CASE("a .npy matrix takes names and labels from a file") {
   const Folder folder;
   std::ofstream(folder.scratch.path() / "names.csv") << "name,label\nOslo,north\nRome,south\nBern,middle\n";
   const Observations found = folder.load(npy({0, 1, 2, 1, 0, 0.1, 2, 0.1, 0}, 3, 3), {{"labels", "names.csv"}});
@@ -86,7 +86,7 @@ TEST_CASE("a matrix as .npy takes names and labels from a file") {
   CHECK(found.dissimilarities[0].values(1, 2) == found.dissimilarities[0].values(2, 1));
 }
 
-TEST_CASE("what is no matrix of dissimilarities is refused with the pair and what to do") {
+TEST_CASE("a bad matrix of dissimilarities is refused with the pair and what to do") {
   const Folder folder;
   const auto says = [&](std::string_view text, std::string_view part, const Settings& settings = {}) {
     const std::string message = folder.refusal(text, settings);

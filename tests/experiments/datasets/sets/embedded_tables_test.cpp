@@ -112,7 +112,7 @@ TEST_CASE("country is a usable class label of European cities") {
   CHECK(std::count_if(sizes.begin(), sizes.end(), [](const auto& s) { return s.second >= 4; }) == 15);
 }
 
-TEST_CASE("the farthest cities of each larger country are where they should be") {
+TEST_CASE("the farthest cities of each larger country are the expected ones") {
   // One wrong sign or degree digit anywhere in these countries is likely to move the farthest pair.
   struct Extent {
     std::string_view country, first, second;

@@ -160,7 +160,7 @@ TEST_CASE("matrices of MATLAB files are read by name, compressed or not, rows as
   }
 }
 
-TEST_CASE("MATLAB files that can not give the matrix are refused in one line that names the file") {
+TEST_CASE("MATLAB files without the matrix are refused in one line that names the file") {
   const ScratchFolder scratch;
   const auto path = scratch.path() / "m.mat";
   const auto refused = [&](const std::string& variable) {
@@ -289,7 +289,7 @@ std::string gzipped(std::string_view plain) {
 
 }  // namespace
 
-TEST_CASE("IDX arrays of every type become one row an object, gzip or not") {
+TEST_CASE("IDX arrays of every type become one row per object, gzip or not") {
   const ScratchFolder scratch;
   const std::string images = idx(0x08, {2, 2, 3}, std::string("\x00\x01\x02\x03\x04\x05\xff\x80\x00\x00\x00\x09", 12));
   write(scratch.path() / "plain", images);
@@ -312,7 +312,7 @@ TEST_CASE("IDX arrays of every type become one row an object, gzip or not") {
   CHECK(first(0x0E, std::string("\xbf\xf8\x00\x00\x00\x00\x00\x00", 8)) == -1.5F);
 }
 
-TEST_CASE("IDX files cut, too long, or of impossible sizes are refused in one line") {
+TEST_CASE("truncated, too long and impossible IDX files are refused in one line") {
   const std::string whole = idx(0x08, {3, 2}, "abcdef");
   const auto refused = [](std::string_view bytes) {
     const std::string message = message_of<DataError>([&] { return datasets::parse_idx(bytes, "t.idx"); });
@@ -352,7 +352,7 @@ std::string npy_header(const std::string& type, const std::string& order, const 
 
 }  // namespace
 
-TEST_CASE(".npy matrices are read as written by our own writer, by NumPy in either order, and as bytes") {
+TEST_CASE(".npy matrices are read from our writer, from NumPy in either order, and as bytes") {
   Matrix written(3, 2);
   written << 1, -2.5, 3, 4, 5, 6;
   CHECK(datasets::parse_npy(alidade::map_to_npy(written), "t") == FeatureMatrix(written.cast<float>()));
@@ -367,7 +367,7 @@ TEST_CASE(".npy matrices are read as written by our own writer, by NumPy in eith
   CHECK(bytes(0, 1) == 2);
 }
 
-TEST_CASE(".npy files of other shapes and types, cut, or garbled are refused in one line") {
+TEST_CASE(".npy files of other shapes or types, truncated or damaged, are refused in one line") {
   const auto refused = [](const std::string& bytes) {
     const std::string message = message_of<DataError>([&] { return datasets::parse_npy(bytes, "t.npy"); });
     CAPTURE(message);
@@ -481,7 +481,7 @@ TEST_CASE("tables with holes, words, uneven rows or unknown columns are refused 
 
 // ---- scale, subset ----
 
-TEST_CASE("features are brought to one scale, and those that do not vary become zero") {
+TEST_CASE("features are scaled, and constant ones become zero") {
   FeatureMatrix features(4, 3);
   features << 1, 100, 7, 2, 300, 7, 3, 500, 7, 4, 700, 7;
   const auto scaled = [&](std::string_view scale) {
@@ -569,7 +569,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the generator of ETE's authors asks for the very farthest in about half of its triplets") {
+TEST_CASE("about half of the triplets of ETE's generator have the farthest object as far") {
   const FeatureMatrix points = random_features(1000, 3, 4);
   const auto triplets =
       datasets::feature_triplets(points, {.triplets_per_object = 20, .neighbors = 20, .far = "clamped"}, 1);
@@ -586,9 +586,7 @@ TEST_CASE("the generator of ETE's authors asks for the very farthest in about ha
   CHECK(farthest < 72);
 }
 
-TEST_CASE(
-    "ties answer nothing: equal objects are never asked for, and where all are equal there is no "
-    "question") {
+TEST_CASE("ties give no triplet: equal objects are never compared, and all-equal objects are refused") {
   FeatureMatrix points(6, 1);
   points << 0, 0, 0, 0, 1, 1;
   for (const std::string far : {"farther", "far_half", "clamped", "any"}) {
@@ -624,9 +622,7 @@ TEST_CASE("more triplets for each object continue the same sequence, and other k
 
 // ---- datasets ----
 
-TEST_CASE(
-    "a subset is drawn by seed and repeat, keeps names and labels together, and fewer are a part "
-    "of more") {
+TEST_CASE("a subset depends on seed and repeat, keeps names and labels, and is part of larger ones") {
   const ScratchFolder scratch;
   std::string table = "name,kind,x,y\n";
   for (int i = 0; i < 200; ++i) table += fmt::format("o{},k{},{},{}\n", i, i % 7, i, i * i % 31);
@@ -674,7 +670,7 @@ TEST_CASE(
   CHECK(asked.triplets->object_count() == 50);
 }
 
-TEST_CASE("one's own matrices come as .npy with names and labels beside them") {
+TEST_CASE("the user's .npy matrices are read with names and labels from a file") {
   const ScratchFolder scratch;
   Matrix points(4, 3);
   points << 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12.5;

@@ -121,7 +121,7 @@ TEST_CASE("a collapsed map is wrong about everything, and its row says so") {
   });
 }
 
-TEST_CASE("objects in no triplet are reported, and stay to the bit where every method started them") {
+TEST_CASE("objects in no triplet are reported, and keep their start to the bit with every method") {
   Rng rng(kSeed);
   const TripletList inner = triplets_of(gaussian_points(30, 2, rng), 800, 0.1, rng);
   auto list = std::make_shared<TripletList>(33);
@@ -142,7 +142,7 @@ TEST_CASE("objects in no triplet are reported, and stay to the bit where every m
   });
 }
 
-TEST_CASE("more dimensions than objects are no obstacle") {
+TEST_CASE("more dimensions than objects are allowed") {
   Rng rng(kSeed);
   Observations data;
   data.name = "four";
@@ -163,7 +163,7 @@ TEST_CASE("more dimensions than objects are no obstacle") {
   });
 }
 
-TEST_CASE("an answer given thrice and its reverse given once are held against each other") {
+TEST_CASE("an answer given three times outweighs its reverse given once") {
   auto list = std::make_shared<TripletList>(3);
   auto weighed = std::make_shared<TripletList>(3);
   for (const auto& [a, b, c] : {std::tuple{0U, 1U, 2U}, {1U, 0U, 2U}}) {

@@ -95,7 +95,7 @@ TEST_CASE("a rectangle is drawn by seed and repeat, within 2 by 1") {
   CHECK(load("rectangle", {"n=20", "k=3", "symmetry=directed"}).pair_signs->similar_count() == 60);
 }
 
-TEST_CASE("features make pair signs of neighbours, labels and pose when they are asked to") {
+TEST_CASE("features give pair signs by neighbours, labels or pose on request") {
   const Names few = {"n=60", "dimensions=5", "clusters=3"};
   const auto with = [&](Names more) {
     more.insert(more.begin(), few.begin(), few.end());
@@ -120,7 +120,7 @@ TEST_CASE("features make pair signs of neighbours, labels and pose when they are
   CHECK(holds(message_of<ConfigError>("star", {"similarity=knn"}), "similarity"));
 }
 
-TEST_CASE("triplets make pair signs, which any dataset of triplets offers") {
+TEST_CASE("any dataset of triplets can give pair signs") {
   const Observations made = load("gaussian", {"n=20", "similarity=triplets"});
   REQUIRE(made.pair_signs);
   CHECK(made.signs_of_triplets);

@@ -163,7 +163,7 @@ TEST_CASE("162 views of an object are the same for one seed, and similar in neig
   }
 }
 
-TEST_CASE("small NORB's pictures of one toy, light and camera are taken by pose, packed or not") {
+TEST_CASE("small NORB's pictures of one toy, light and camera are read by pose, packed or not") {
   const ScratchFolder scratch;
   const Norb norb = miniature();
   const std::filesystem::path dat = scratch.path() / "small-training-dat.mat";

@@ -76,7 +76,7 @@ TEST_CASE("messages arrive whole, in order and of any size, and an end is notice
   CHECK_FALSE(b.send({'x', ""}));
 }
 
-TEST_CASE("runs are handed out in order to whoever is ready") {
+TEST_CASE("runs are handed out in order to ready workers") {
   Posted posted;
   RunSchedule schedule({7, 8, 9}, 3, posted.post());
   CHECK(schedule.left() == 3);
@@ -95,7 +95,7 @@ TEST_CASE("runs are handed out in order to whoever is ready") {
   CHECK_FALSE(schedule.deserted());
 }
 
-TEST_CASE("a run whose worker is lost goes to another, and is given up with the second") {
+TEST_CASE("a run whose worker is lost goes to another, and is given up after the second loss") {
   Posted posted;
   RunSchedule schedule({1, 2}, 3, posted.post());
   schedule.ready(0);
@@ -113,7 +113,7 @@ TEST_CASE("a run whose worker is lost goes to another, and is given up with the 
   CHECK(schedule.deserted());
 }
 
-TEST_CASE("after a stop nothing is handed out, and those at work are told once") {
+TEST_CASE("after a stop nothing is handed out, and busy workers are told once") {
   Posted posted;
   RunSchedule schedule({1, 2, 3}, 3, posted.post());
   schedule.ready(0);
@@ -293,7 +293,7 @@ TEST_CASE("ranks give the rows, maps and traces of one machine") {
   }
 }
 
-TEST_CASE("what is wrong is said once, by the first rank, and all ranks end") {
+TEST_CASE("the first rank reports an error once, and all ranks end") {
   ALIDADE_NEEDS_RANKS();
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml", kSmall);
@@ -316,7 +316,7 @@ TEST_CASE("what is wrong is said once, by the first rank, and all ranks end") {
   }
 }
 
-TEST_CASE("ranks that were started for different things are refused") {
+TEST_CASE("ranks with different command lines are refused") {
   ALIDADE_NEEDS_RANKS();
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml", kEndless);
@@ -328,7 +328,7 @@ TEST_CASE("ranks that were started for different things are refused") {
   CHECK(holds_all(ended.err, {"'alidade run c.toml --out a'", "rank 1", "'alidade run c.toml --out b'"}));
 }
 
-TEST_CASE("a run that is killed is a failed row, a worker that is killed loses nothing") {
+TEST_CASE("a killed run gives a failed row, a killed worker loses nothing") {
   ALIDADE_NEEDS_RANKS();
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml", kEndless);
@@ -367,7 +367,7 @@ TEST_CASE("a run that is killed is a failed row, a worker that is killed loses n
   }
 }
 
-TEST_CASE("a run with which two workers are lost has failed, and says so") {
+TEST_CASE("a run that loses two workers has failed, and says so") {
   ALIDADE_NEEDS_RANKS();
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml", kEndless);
@@ -404,7 +404,7 @@ TEST_CASE("without a worker left the command ends and says so") {
   CHECK(all_end(family));
 }
 
-TEST_CASE("a rank that is killed ends the command, which goes on when given again") {
+TEST_CASE("a killed rank ends the command, which resumes when repeated") {
   ALIDADE_NEEDS_RANKS();
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml", kEndless);
@@ -450,7 +450,7 @@ TEST_CASE("interrupted ranks leave cancelled rows and end") {
   }
 }
 
-TEST_CASE("a program without its MPI module explains, unless it is alone") {
+TEST_CASE("a program without its MPI module explains this, unless it is the only rank") {
   const ScratchFolder scratch;
   fs::copy(ALIDADE_COMMAND, scratch.path() / "alidade");
   write_text(scratch.path() / "c.toml", kSmall);
@@ -469,12 +469,12 @@ TEST_CASE("a program without its MPI module explains, unless it is alone") {
   CHECK(rows_in(scratch.path() / "results/small").size() == 9);
 }
 
-TEST_CASE("one of several independent processes that is no rank runs as ever") {
+TEST_CASE("an independent process that is no rank runs as usual") {
   CHECK_FALSE(rank_under_mpirun());
   CHECK(size_under_mpirun() == 1);
 }
 
-TEST_CASE("tasks of srun with PMIx are ranks, one alone or without PMIx is none") {
+TEST_CASE("several tasks of srun with PMIx are ranks; a single task, or one without PMIx, is not") {
   const auto set = [](const char* tasks, const char* pmix, const char* mpirun) {
     for (const auto& [name, value] : {std::pair{"SLURM_STEP_NUM_TASKS", tasks}, std::pair{"PMIX_RANK", pmix},
                                       std::pair{"OMPI_COMM_WORLD_RANK", mpirun}}) {
