@@ -83,7 +83,7 @@ double wrong_sign(Relation relation, double y) {
   return 0;
 }
 
-/// What is left of an inequality: b - <A, X> or <A, X> - b.
+/// The slack of an inequality: b - <A, X> or <A, X> - b.
 double slack_of_row(const SemidefiniteConstraint& row, double value) {
   return row.relation == Relation::at_least ? value - row.bound : row.bound - value;
 }
@@ -96,7 +96,7 @@ void check_size(const SemidefiniteProgram& program, std::size_t b, const Matrix&
                      values.rows(), values.cols(), block.size, cols);
 }
 
-/// Upper bounds on the entries of the diagonal and on the traces that single rows imply.
+/// Upper bounds on diagonal entries and on traces, implied by single rows.
 struct DiagonalBounds {
   std::vector<Vector> entries;  // infinity: none
   std::vector<double> trace;
@@ -255,7 +255,7 @@ std::optional<double> lower_bound(const SemidefiniteProgram& program, const Vect
   constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
   out -= kEpsilon * magnitude;
   const std::vector<Matrix> z = dual_slack(program, clipped);
-  // What the sums in the entries of Z may have lost.
+  // Bounds the rounding error of the sums in the entries of Z.
   std::vector<double> largest(z.size(), 0);
   const auto note = [&](const std::vector<SymmetricEntry>& a, double scale) {
     for (const SymmetricEntry& e : a) largest[at(e.block)] = std::max(largest[at(e.block)], std::abs(scale * e.value));

@@ -74,7 +74,7 @@ double LocalMdsProblem::sum(const Point& x, Matrix* gradient, Executor& executor
                           const auto delta = data.dissimilarities.row(i).transpose().array();
                           values = 0 * distances;  // what is not finite stays so
                           slopes.setZero();
-                          // A pair counts once within the radius of either object.
+                          // A pair counts once for each object in whose radius it lies.
                           const auto add = [&](const auto& sigma) {
                             values += missed * (delta <= sigma).select((distances - delta).square(), 0.0) +
                                       falsely_found *

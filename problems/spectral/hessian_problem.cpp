@@ -74,7 +74,7 @@ Eigen::MatrixXd metric_of(const Matrix& V, const FeatureNeighbors& neighbors) {
   return parts.eigenvectors() * parts.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
 }
 
-/// The same places along the axes of their variance, largest first. Y: centred.
+/// Rotates places to the axes of their variance, largest first. Y: centred.
 Matrix along_axes(const Matrix& Y) {
   const SymmetricEigen axes(Eigen::MatrixXd(Y.transpose() * Y));
   Matrix out = Y * axes.eigenvectors().rowwise().reverse();

@@ -23,7 +23,8 @@ const OptionList<MajorizationOptions>& MajorizationOptions::list() {
 Table Majorization::resolved_options() const { return MajorizationOptions::list().resolve(options_); }
 
 Summary Majorization::solve_one(PointSolve& run) const {
-  // Twice the step keeps a quadratic bound below where it touched; a curved domain has no such line.
+  // On a line, twice the step is still not above the quadratic bound's value at its start; curved domains have no such
+  // line.
   const double relaxation = run.domain().is_euclidean() ? options_.relaxation : 1;
   run.record_start();
   if (auto end = run.ended_at_start()) return *std::move(end);

@@ -24,7 +24,7 @@ void require_logarithms(const Problem& problem) {
                       block.name, problem.name(), std::visit([](const auto& m) { return m.name(); }, block.manifold)));
 }
 
-/// Which columns may be shifted without the objective noticing, block after block.
+/// Which columns can be shifted without changing the objective, by block.
 std::vector<bool> shiftable(const Domain& domain, const SplitGradient& split) {
   std::vector<bool> out;
   for (std::size_t b = 0; b < domain.blocks().size(); ++b) {
