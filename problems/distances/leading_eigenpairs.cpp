@@ -13,7 +13,7 @@ namespace {
 constexpr Index kSmall = 160;      // all eigenvectors cost no more than a few products
 constexpr Index kBlocksKept = 12;  // kept before a restart
 constexpr Index kMostProducts = 500;
-constexpr double kDependent = 1e-10;  // of a column's length before it was made orthogonal
+constexpr double kDependent = 1e-10;  // relative to a column's length before orthogonalisation
 constexpr std::uint64_t kSeed = 0x5eed;
 
 LeadingEigenpairs by_all(Index n, Index count, const BlockProduct& apply) {

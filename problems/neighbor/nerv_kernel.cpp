@@ -17,7 +17,7 @@ constexpr Index kMostChunks = 16;
 constexpr Index kRowsPerChunk = 32;
 // Squared distance where there is no pair: p and q are 0, and their products stay finite.
 constexpr double kNoPair = 1e18;
-constexpr double kPadding = 1e9;  // coordinate of rows that are not there
+constexpr double kPadding = 1e9;  // coordinate of padding rows
 
 constexpr Index filled(Index count) { return (count + kMultiple - 1) / kMultiple * kMultiple; }
 
@@ -61,7 +61,7 @@ struct Job {
   bool gradient;  // sum d arrays: W (y_i - y_j), both ways
   bool split;     // 2 d + 1 arrays: plus, minus, weight
   bool orthant;
-  Real* map_log_normalizer;  // of netted splits: written for rows of the chunk; else null
+  Real* map_log_normalizer;  // for netted splits: written for rows of the chunk; else null
   Real* excess;
 };
 
@@ -69,7 +69,7 @@ struct Job {
 template <class Real>
 struct RowSums {
   Real misses, excess;      // A_i, K_i
-  Real map_log_normalizer;  // ln S_i, not counted from the nearest
+  Real map_log_normalizer;  // ln S_i, not relative to the nearest
 };
 
 template <class V>
@@ -143,7 +143,7 @@ template <int bytes, class Real>
       store<V>(r + j, rj);
     }
   }
-  if (keep) {  // what is no pair weighs 0, by which nothing too large is to be multiplied
+  if (keep) {  // non-pairs have weight 0; their factors must not be too large
     r[i] = 0;
     for (Index j = c.size; j < stride; ++j) r[j] = 0;
   }

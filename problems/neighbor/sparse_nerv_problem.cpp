@@ -23,10 +23,10 @@ namespace {
 constexpr double kAllRowsCost = 2e12;
 constexpr double kRowOverhead = 200;  // exponentials of a pair's calibration, in features
 constexpr auto kGeodesic = "geodesic_mds";
-constexpr Index kMostForGeodesics = 20'000;  // unless asked for: a thousand shortest paths to all
+constexpr Index kMostForGeodesics = 20'000;  // unless requested: a thousand shortest paths to all
 constexpr double kNearAtStart = 400;         // others near an object
 constexpr double kShareAtStart = 0.5;        // of the pairs allowed
-constexpr double kStageSpread = 0.01;        // of the start of what comes before J, in its own units
+constexpr double kStageSpread = 0.01;        // of the start of the path, in its own units
 
 struct SparseScratch {
   SparseNervWorkspace workspace;
@@ -72,8 +72,8 @@ class ScaledMap {
   double factor_;
 };
 
-/// A stage that leads to a given map: a paraboloid about it with value 1 or more, as wide as suits gradient descent's
-/// usual rate.
+/// A stage that leads to a given map: a paraboloid about it with minimum 1, as wide as suits gradient descent's usual
+/// rate.
 class WayToMap {
  public:
   WayToMap(std::shared_ptr<const Domain> domain, Point target)
@@ -332,8 +332,7 @@ ProblemEntry sparse_nerv_entry(ProblemLookup known) {
             const auto given = SparseNervOptions::list().parse(options, "problem 'nerv_sparse'");
             return Problem("nerv_sparse", SparseNervProblem(observations, given, known, executor));
           },
-      // For a sheet, which has to be unrolled, and for clusters, by t-SNE's path. Line searches fail from its tiny
-      // start.
+      // The geodesic start unrolls a sheet. The path is that of t-SNE; from its tiny start, line searches fail.
       .solver = R"({ name = "race", entrants = [
           { start = "geodesic_mds", solver = { name = "ceres", max_iter = 40 } },
           { solver = { name = "continuation", solver = { name = "gradient_descent", max_iter = 250 },

@@ -264,7 +264,7 @@ std::optional<double> lower_bound(const SemidefiniteProgram& program, const Vect
   for (std::size_t r = 0; r < program.constraints.size(); ++r)
     note(program.constraints[r].entries, clipped[static_cast<Index>(r)]);
   const DiagonalBounds bounds = implied_bounds(program);
-  double promised = 0;  // what the promised trace costs: its whole may lie in the worst of the blocks
+  double promised = 0;  // cost of the promised trace, which may lie wholly in the worst block
   for (std::size_t b = 0; b < z.size(); ++b) {
     const bool diagonal = program.blocks[b].diagonal;
     const double size = static_cast<double>(program.blocks[b].size);

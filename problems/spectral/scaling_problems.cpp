@@ -42,7 +42,7 @@ double squared_norm(const Matrix& D2) {
   return 0.25 * sum / (static_cast<double>(n) * static_cast<double>(n));
 }
 
-/// The variance along eigenvector c; 0 if there is none.
+/// The variance along eigenvector c; 0 if it is within rounding error.
 double variance_of(const EigenSolution& x, Index c) {
   return x.values[c] > kNoVariance * std::max(x.values[0], 0.0) ? std::max(x.values[c], 0.0) : 0.0;
 }

@@ -54,7 +54,7 @@ struct Job {
 
 // ---- the loss of a batch
 
-/// The weighted sum of the losses of `triplets`, a number rounded up to whole vectors.
+/// Returns the weighted sum of the losses; rounds the number `triplets` up to whole vectors.
 template <int bytes, bool weighted, class Form, class Real>
 [[gnu::always_inline]] inline double evaluate(const Form& form, Batch<Real>& batch, std::size_t triplets,
                                               bool with_slopes) {

@@ -282,7 +282,7 @@ template <int bytes>
       work.gradient[c * anchor.stride + anchor.self] = std::numeric_limits<double>::quiet_NaN();
     return std::numeric_limits<double>::quiet_NaN();
   }
-  // Only near distances beyond the nearest far one (by the margin) count, and vice versa.
+  // Only near distances above the least far one minus the margin count, and vice versa.
   const double* distance = work.distance.data();
   const std::size_t begin = anchor.class_begin, end = anchor.class_end;
   const double most = anchor.margin + extreme<bytes, true>(distance + begin, end - begin, 0);

@@ -19,10 +19,10 @@
 namespace alidade {
 namespace {
 
-constexpr Index kAllBelow = 64;     // rows for which all eigenvectors cost nothing
-constexpr Index kAllInNeed = 3000;  // rows for which they are an answer where Lanczos has none
+constexpr Index kAllBelow = 64;     // rows up to which all eigenvectors are cheap
+constexpr Index kAllInNeed = 3000;  // rows up to which all eigenvectors are the fallback
 constexpr Index kMostMissed = 64;
-constexpr Index kSecondLook = 50;  // restarts: what stands out from the rest converges in a few
+constexpr Index kSecondLook = 50;  // restarts: a well separated value converges in a few
 
 struct Interrupted {
   Termination reason;

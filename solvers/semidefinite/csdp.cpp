@@ -460,12 +460,12 @@ struct Watch {
   std::function<Solution()> shown{};
   const blockrec* iterate = nullptr;  // tells CSDP's iterate from its trial points
   bool at_start = true;
-  std::vector<Vector> multipliers{};  // y of every iteration, in our sign
+  std::vector<Vector> multipliers{};  // y of every iteration, with Alidade's sign
   std::optional<Termination> interrupted{};
   std::exception_ptr thrown{};
-  std::function<bool(double primal, double dual)> leave{};  // set in a copy of the process alone
-  double* calls = nullptr;                                  // counts CSDP's there
-  std::string died{};                                       // how that copy ended, where it did not as it should
+  std::function<bool(double primal, double dual)> leave{};  // set only in a copy of the process
+  double* calls = nullptr;                                  // its count of CSDP's calls
+  std::string died{};                                       // how that copy ended, if not normally
 
   void begin(const blockmatrix& x) {
     iterate = x.blocks;
@@ -526,7 +526,7 @@ class BlasThreads {
 struct Ended {
   int code = 0;
   SemidefiniteSolution last;  // of the equality form
-  SemidefiniteSolution best;  // CSDP's best; filled only where it was stopped
+  SemidefiniteSolution best;  // CSDP's best; set only if it was stopped
 };
 
 /// @pre the lock is held and the program valid, so that CSDP never reaches its exit(). Returns its code.
@@ -573,7 +573,7 @@ int call_csdp(const SemidefiniteProgram& program, Iterate& iterate, Iterate& bes
 }
 
 constexpr int kStopped = 10;  // CSDP's code
-constexpr int kDied = -1;     // ours
+constexpr int kDied = -1;     // Alidade's
 
 /// Rough number of operations per iteration: factors of the Schur matrix and of the blocks, and the sums that make up
 /// the Schur matrix.
@@ -634,7 +634,7 @@ void require_solvable(const SemidefiniteProgram& program, const EqualityForm& fo
   constexpr Index kLargestOrder = 46'340;          // whose square is below 2^31
   constexpr Index kLargestDimension = 69'000'000;  // with 31 Lanczos vectors
   constexpr double kLargestNumber = 1e100,
-                   kSmallestRow = 1e-100;  // CSDP takes larger ones for failures
+                   kSmallestRow = 1e-100;  // CSDP treats larger numbers as failures
   const auto rows = static_cast<Index>(program.constraints.size());
   require<DataError>(rows > 0,
                      "Solver 'csdp' needs at least one constraint: without one the optimum is 0 "
@@ -827,7 +827,7 @@ class CsdpSolve {
     if (ended.code == kDied) return finish({Termination::backend_failure, "CSDP crashed: " + seen.died});
     if (ended.code == 1 || ended.code == 2)
       return finish({Termination::infeasible, infeasibility(ended.code, form_.program, ended.last)});
-    if (seen.interrupted && out_.counts.iterations == 0)  // there is nothing but CSDP's own start
+    if (seen.interrupted && out_.counts.iterations == 0)  // there is only CSDP's own start
       return not_begun(*seen.interrupted);
     Verdict verdict = verdict_of(ended.code, options_);
     if (seen.interrupted)
@@ -960,7 +960,7 @@ extern "C" int user_exit(int, int rows, blockmatrix, double*, double dual, doubl
   Watch& seen = *watch;
   try {
     const bool is_iterate = x.blocks == seen.iterate;
-    if (seen.leave) {  // this is the copy, which the caller kills in its own time
+    if (seen.leave) {  // this is the copy; the caller kills it
       ++*seen.calls;
       return !is_iterate || seen.leave(primal, dual) ? 0 : 1;
     }
@@ -968,7 +968,7 @@ extern "C" int user_exit(int, int rows, blockmatrix, double*, double dual, doubl
     if (is_iterate) return seen.take(y, rows, primal, dual) ? 0 : 1;
     seen.interrupted = seen.context.interrupted();
     return seen.interrupted ? 1 : 0;
-  } catch (...) {  // must not cross CSDP's frames; rethrown once it has returned
+  } catch (...) {  // must not cross CSDP's frames; rethrown after it returns
     seen.thrown = std::current_exception();
     return 1;
   }

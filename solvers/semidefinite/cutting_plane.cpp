@@ -198,7 +198,7 @@ class CuttingRounds {
       Summary solved;
       try {
         solved = solve_round(round, restricted, trial);
-      } catch (const ConfigError& error) {  // the program outgrew the memory that the inner solver may take
+      } catch (const ConfigError& error) {  // the program exceeds the inner solver's memory limit
         if (!any_) throw;
         return finish(Termination::stalled,
                       fmt::format("round {} failed; the round before is kept: {}", round, error.what()));
@@ -256,7 +256,7 @@ class CuttingRounds {
     if (solved.usable()) return std::nullopt;
     const std::string said = fmt::format("round {}, {}: {}", round, inner_[effort_]->name(), solved.message);
     if (solved.termination == Termination::infeasible || !any_) {
-      any_ = false;  // x stays as it was
+      any_ = false;  // x stays unchanged
       return finish(solved.termination, said);
     }
     return finish(Termination::stalled, said + "; the round before is kept");
@@ -316,7 +316,7 @@ class CuttingRounds {
       if (slow && effort_ < sharpest_asked_) ++effort_;
       return true;
     }
-    if (soft_ && budget_ < cost_.object_count) {  // the worst rows are in, with their slacks
+    if (soft_ && budget_ < cost_.object_count) {  // the worst rows are in use, with their slacks
       budget_ = std::min(cost_.object_count, 4 * budget_);
       return true;
     }
@@ -352,20 +352,20 @@ class CuttingRounds {
   Solution& x_;
   SolveContext& context_;
   std::uint64_t seed_;
-  double unit_;  // the mean squared distance is two of it
+  double unit_;  // half the mean squared distance
   Summary out_;
   Recorder recorder_;
   Evaluation evaluation_;
 
-  SemidefiniteSolution reached_;  // the answer of the last whole round, at first the start
-  bool any_ = false;              // whether there was a whole round
+  SemidefiniteSolution reached_;  // the solution of the last complete round, initially the start
+  bool any_ = false;              // whether a round was completed
   bool warm_ = false, soft_ = false;
   double least_eigenvalue_ = 0;
   std::optional<double> lower_, upper_;
   Index violated_objects_ = 0, rows_used_ = 0;
 
   WorkingSet working_;
-  std::size_t sharpest_asked_;  // of inner_: with the tolerance that the options name
+  std::size_t sharpest_asked_;  // index in inner_ of the requested tolerance
   std::size_t effort_ = 0;      // of inner_
   double violated_before_ = std::numeric_limits<double>::infinity();
   Index budget_;

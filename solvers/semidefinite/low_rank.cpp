@@ -56,7 +56,7 @@ class Run {
     has_slacks_ = !first.empty() && std::isfinite(program_.row(first.front()).cap);
     const auto size = static_cast<double>(order_);
     length_ = size / cost_.trace_bound;
-    if (!cost_.fills_trace) {  // bounds say what a distance is
+    if (!cost_.fills_trace) {  // the bounds set the scale of distances
       double sum = 0;
       for (const RowId id : first) sum += std::abs(program_.row(id).bound);
       if (sum > 0) length_ = 2 * static_cast<double>(first.size()) / sum;
