@@ -74,7 +74,7 @@ class AllRows final : public ProblemWithFace<SemidefiniteFace> {
 
  private:
   static RestrictedProgram all_of(const DistanceProgram& source) {
-    constexpr double kMost = 15e6;  // entries, some 0.5 GB
+    constexpr double kMost = 15e6;  // entries, about 0.5 GB
     const DistanceCost& cost = source.cost();
     const auto order = static_cast<double>(cost.order());
     const auto rows = static_cast<double>(source.row_count());

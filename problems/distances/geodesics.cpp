@@ -19,7 +19,7 @@
 namespace alidade::neighbor {
 namespace {
 
-constexpr std::uint64_t kNoSeed = 0;  // exact search draws nothing
+constexpr std::uint64_t kNoSeed = 0;  // exact search needs no random numbers
 constexpr double kNowhere = std::numeric_limits<double>::quiet_NaN();
 
 struct Edge {

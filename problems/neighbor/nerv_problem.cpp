@@ -76,7 +76,7 @@ struct NervMap::Data {
   std::optional<AnyDistances> distances;
   double unit = 1;  // the mean dissimilarity
   Vector beta;      // of the problem itself
-  Vector radii;     // of the stages, wide ones first; factors where the schedule is per_point
+  Vector radii;     // of the stages, widest first; factors if the schedule is per_point
   std::optional<DissimilarityRows> rows;
   std::vector<std::string> notes;
 };
@@ -242,7 +242,7 @@ NervProblem::NervProblem(const Observations& observations, const NervOptions& gi
   std::vector<char> capped(static_cast<std::size_t>(n), 0);
   for_each_row_of(*data->distances, executor, [&](Index i, std::span<const double> row) {
     RowAffinity found = calibrate(row, i, options.perplexity);
-    if (found.beta == 0) found = affinity_at(row, i, 1);  // all others at its place
+    if (found.beta == 0) found = affinity_at(row, i, 1);  // all others coincide with it
     widths->beta[i] = found.beta;
     widths->log_normalizer[i] = found.log_normalizer;
     capped[static_cast<std::size_t>(i)] = found.capped ? 1 : 0;

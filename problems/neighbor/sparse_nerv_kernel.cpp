@@ -193,7 +193,7 @@ struct Rows {                      // of one chunk
   std::vector<std::size_t> begin;  // of each row, and the end
   std::vector<ObjectId> ids;
   std::vector<float> distances;
-  std::vector<float> reach;  // who was within it is listed
+  std::vector<float> reach;  // objects within it are listed
 };
 
 /// |x - y|^2 of p numbers. Four sums at once, so that additions need not wait for one another; relative error about

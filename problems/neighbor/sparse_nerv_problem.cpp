@@ -24,7 +24,7 @@ constexpr double kAllRowsCost = 2e12;
 constexpr double kRowOverhead = 200;  // exponentials of a pair's calibration, in features
 constexpr auto kGeodesic = "geodesic_mds";
 constexpr Index kMostForGeodesics = 20'000;  // unless requested: a thousand shortest paths to all
-constexpr double kNearAtStart = 400;         // others near an object
+constexpr double kNearAtStart = 400;         // near objects per object
 constexpr double kShareAtStart = 0.5;        // of the pairs allowed
 constexpr double kStageSpread = 0.01;        // of the start of the path, in its own units
 
@@ -130,7 +130,7 @@ struct SparseNervProblem::Data {
   std::optional<DissimilarityRows> rows;
   Matrix components;  // scores of the start, n x d, at its scale
   std::optional<Problem> path;
-  double path_factor = 1;  // from our units to those of the path
+  double path_factor = 1;  // from units of this problem to those of the path
   std::vector<std::string> notes;
 };
 

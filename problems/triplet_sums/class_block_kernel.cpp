@@ -62,7 +62,7 @@ template <int bytes, class Form>
   using V = Vec<double, bytes>;
   using Bits = Vec<std::int64_t, bytes>;
   constexpr int L = kLanes<V>;
-  constexpr double kWidest = 200;  // e^200: errors of some 1e-14
+  constexpr double kWidest = 200;  // e^200: errors of about 1e-14
   if (rows.near_count == 0 || rows.far_count == 0) return 0;
   const auto [near_least, near_most] = std::minmax_element(rows.near_distance, rows.near_distance + rows.near_count);
   const auto [far_least, far_most] = std::minmax_element(rows.far_distance, rows.far_distance + rows.far_count);

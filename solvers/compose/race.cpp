@@ -89,7 +89,7 @@ Summary Race::solve(const Problem& problem, Solution& x, SolveContext& context) 
   const Solution given = x;
   StagedSolve whole(adapted, x, context);
   if (Evaluation evaluation(context.executor); !std::isfinite(adapted.objective(x, evaluation))) {
-    static_cast<void>(whole.run(*finish_, adapted, "finish"));  // says that it can not begin there
+    static_cast<void>(whole.run(*finish_, adapted, "finish"));  // records that the finish cannot begin
     return whole.finish();
   }
   bool goes_on = true;

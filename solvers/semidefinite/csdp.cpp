@@ -163,7 +163,7 @@ void add_to(BlockMatrix& matrix, const SemidefiniteProgram& program, const Symme
 
 /// One block of one row, or of the fill.
 struct SparsePart {
-  Numbers values;  // from 1, as are the others
+  Numbers values;  // from 1, like the others
   std::vector<int> rows, cols;
   sparseblock record{};
 
@@ -240,7 +240,7 @@ class CsdpProgram {
       if (!shape.diagonal && count > 5 && m * square(count) > 0.125 * n * square(n)) part.record.issparse = 0;
       first = last;
     }
-    for (std::size_t p = 0; p < parts.size(); ++p) {  // now that they stay where they are
+    for (std::size_t p = 0; p < parts.size(); ++p) {  // their addresses no longer change
       sparseblock& record = parts[p].record;
       record.next = p + 1 < parts.size() ? &parts[p + 1].record : nullptr;
       record.nextbyblock = nullptr;

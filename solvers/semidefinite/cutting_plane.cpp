@@ -18,7 +18,7 @@ namespace alidade {
 namespace {
 
 constexpr double kIdleMultiplier = 1e-6;  // of the largest
-constexpr double kIdleSlack = 1e-3;       // where the mean squared distance is 2
+constexpr double kIdleSlack = 1e-3;       // for a mean squared distance of 2
 constexpr double kCollapsed = 1e-6;       // of the cost's scale
 constexpr double kIdleRatio = 1e-2;       // y, as a share of the largest, over slack
 constexpr double kSlowShare = 0.5;

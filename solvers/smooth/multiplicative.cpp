@@ -12,8 +12,8 @@ namespace alidade {
 namespace {
 
 constexpr double kGrowth = 1.25;     // of the exponent after a step that did not raise the objective
-constexpr double kShortest = 1e-12;  // of the exponent, in parts of the one asked for
-constexpr double kBalanced = 1e-8;   // of a sum over rows, in parts of the sum of its terms
+constexpr double kShortest = 1e-12;  // of the exponent, relative to the requested one
+constexpr double kBalanced = 1e-8;   // of a sum over rows, relative to the sum of its terms' sizes
 
 void require_logarithms(const Problem& problem) {
   for (const DomainBlock& block : problem.domain()->blocks())
