@@ -58,7 +58,7 @@ class Parts {
     return true;
   }
   [[nodiscard]] Index count() const { return count_; }
-  /// The number of each object's part; parts are numbered in the order of their first objects.
+  /// The number of each object's part; parts are numbered from 0 in the order of their first objects.
   [[nodiscard]] std::vector<std::size_t> numbers(Index n) {
     std::vector<std::size_t> number(static_cast<std::size_t>(n), static_cast<std::size_t>(n)),
         out(static_cast<std::size_t>(n));

@@ -5,7 +5,7 @@
 namespace alidade::scaling {
 namespace {
 
-/// The number of each object's part of the graph of positive entries; parts are numbered by their first objects.
+/// Each object's part of the graph of positive entries; parts are numbered from 0 in the order of first objects.
 std::vector<Index> parts_of(const Matrix& weights, Index& count) {
   const Index n = weights.rows();
   std::vector<Index> out(static_cast<std::size_t>(n), -1), queue;
