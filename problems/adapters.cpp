@@ -19,8 +19,8 @@
 namespace alidade {
 namespace {
 
-/// Chunks depend on the data only, so the sum has the same bits for any number of threads. O(terms) a
-/// call, gradients of up to 16 chunks held.
+/// The data fix the chunks, so the sum has the same bits for any number of threads. O(terms) per
+/// call; holds up to 16 gradients.
 class SumOfTerms final : public ProblemWithFace<SmoothFace> {
  public:
   using ProblemWithFace::ProblemWithFace;
@@ -53,8 +53,8 @@ class SumOfTerms final : public ProblemWithFace<SmoothFace> {
   }
 };
 
-/// Every row of a separation oracle, written out. The rows' bounds hold for the whole problem, so what its
-/// solver proves is judged as the oracle's own.
+/// Every row of a separation oracle, written out. The rows are those of the whole problem, so the oracle judges
+/// what the solver proves.
 class AllRows final : public ProblemWithFace<SemidefiniteFace> {
  public:
   explicit AllRows(Problem problem)
@@ -74,7 +74,7 @@ class AllRows final : public ProblemWithFace<SemidefiniteFace> {
 
  private:
   static RestrictedProgram all_of(const DistanceProgram& source) {
-    constexpr double kMost = 15e6;  // entries, some 0.5 GB
+    constexpr double kMost = 15e6;  // entries, about 0.5 GB
     const DistanceCost& cost = source.cost();
     const auto order = static_cast<double>(cost.order());
     const auto rows = static_cast<double>(source.row_count());

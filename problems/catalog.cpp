@@ -34,7 +34,7 @@
 namespace alidade {
 
 const Registry<ProblemEntry>& problem_catalog() {
-  // Only called once all entries are there.
+  // Called only when all entries exist.
   constexpr ProblemLookup known = [](std::string_view name, std::string_view where) -> const ProblemEntry& {
     return problem_catalog().at(name, std::string(where));
   };

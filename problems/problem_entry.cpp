@@ -8,13 +8,13 @@
 namespace alidade {
 namespace {
 
-/// The same evidence, in ordinary units; nothing where it is so already.
+/// The same evidence in ordinary units; empty if it has them already.
 std::optional<Observations> in_ordinary_units(const Observations& given) {
   std::optional<Observations> out;
   double largest = 0;
   for (const Dissimilarities& aspect : given.dissimilarities)
     if (aspect.values.size() > 0) largest = std::max(largest, aspect.values.maxCoeff());
-  // Other numbers are for the problem to refuse.
+  // The problem itself refuses other numbers.
   if (const double unit = std::isfinite(largest) && largest > 0 ? ordinary_unit(largest) : 1; unit != 1) {
     out = given;
     out->dissimilarity_unit *= unit;

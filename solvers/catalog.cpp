@@ -61,7 +61,7 @@ NamedSolver recommended_solver(const ProblemEntry& problem) {
 std::string default_solver(CapabilitySet offers) {
   const auto fits = [&](const SolverEntry& entry) { return fit(entry.name, entry.needs, "a problem", offers).fits; };
   for (const char* preferred : {"ceres", "continuation", "riemannian_sgd", "low_rank"})
-    // What says nothing of smoothness but is a sum is stepped through, not added up for a line search.
+    // A finite sum without a smooth face gets stochastic steps, not line searches on the added-up sum.
     if (offers.includes(solver_catalog().at(preferred).needs)) return preferred;
   for (const SolverEntry& entry : solver_catalog().entries())
     if (fits(entry)) return entry.name;

@@ -1,6 +1,6 @@
 // The three errors a caller can cause, and the two checks that raise them.
-// Every message says what was expected, what came, and what to do; numerical trouble is a
-// Termination (solvers/contract/solver.hpp), never one of these.
+// Every message says what was expected, what came, and what to do. Numerical trouble is a
+// Termination (solvers/contract/solver.hpp), never one of these errors.
 #pragma once
 
 #include <fmt/core.h>
@@ -13,7 +13,7 @@
 
 namespace alidade {
 
-/// Base of all errors caused by input. `what()` is one line fit for a user; `where()` is ours.
+/// Base of all errors caused by input. `what()` is one line for the user; `where()` is for developers.
 class Error : public std::runtime_error {
  public:
   Error(const std::string& message, std::source_location where) : std::runtime_error(message), where_(where) {}
@@ -23,28 +23,28 @@ class Error : public std::runtime_error {
   std::source_location where_;
 };
 
-/// An option, a name or a configuration that can not be carried out.
+/// An option, name or configuration that cannot be used.
 class ConfigError : public Error {
  public:
   explicit ConfigError(const std::string& message, std::source_location where = std::source_location::current())
       : Error(message, where) {}
 };
 
-/// Observations, files or arrays that are not what their format promises, or can not be written.
+/// Observations, files or arrays that violate their format or cannot be written.
 class DataError : public Error {
  public:
   explicit DataError(const std::string& message, std::source_location where = std::source_location::current())
       : Error(message, where) {}
 };
 
-/// A solver asked to work on a problem that lacks what the solver needs.
+/// A solver was given a problem without the capabilities that it needs.
 class UnsupportedPair : public Error {
  public:
   explicit UnsupportedPair(const std::string& message, std::source_location where = std::source_location::current())
       : Error(message, where) {}
 };
 
-/// A format string that remembers where it was written, so that `require` can report it.
+/// A format string with its source location, which `require` reports.
 template <class... Args>
 struct FormatHere {
   template <class S>
@@ -66,7 +66,7 @@ void require(bool condition, FormatHere<std::type_identity_t<Args>...> text, Arg
   if (!condition) throw_formatted<E>(text.format, fmt::make_format_args(args...), text.where);
 }
 
-/// Where in a file something stands, as users expect it: "triplets.csv:17".
+/// A place in a file in the usual form: "triplets.csv:17".
 [[nodiscard]] std::string at_line(std::string_view file, std::size_t line);
 
 [[noreturn]] void assertion_failed(const char* text, const char* file, int line);
@@ -76,7 +76,7 @@ void require(bool condition, FormatHere<std::type_identity_t<Args>...> text, Arg
 #ifdef NDEBUG
 #define ALIDADE_ASSERT(condition) static_cast<void>(0)
 #else
-/// Our own logic only; never input.
+/// For internal logic only, never for input.
 #define ALIDADE_ASSERT(condition) \
   ((condition) ? static_cast<void>(0) : ::alidade::assertion_failed(#condition, __FILE__, __LINE__))
 #endif

@@ -1,6 +1,6 @@
-// What an evaluation of an objective may use: threads, and scratch that a problem creates once and finds again.
-// Scratch is found by its type, so that problems keep no state and callers need not know what they store.
-// One evaluation is used by one caller at a time.
+// The resources of an evaluation of an objective: threads, and scratch memory that is created once and reused.
+// Scratch is found by its type, so that problems have no state and callers need not know what it stores.
+// An Evaluation is used by one caller at a time.
 #pragma once
 
 #include <memory>
@@ -17,8 +17,8 @@ class Evaluation {
   explicit Evaluation(Executor& threads) : executor(threads) {}
   Executor& executor;
 
-  /// The scratch of type S, made by `make` at the first call. Another problem may have made it: an S must
-  /// not depend on whose it is. References stay valid.
+  /// The scratch of type S, made by `make` on the first call. Another problem may have made it, so an S must
+  /// not depend on the problem. References stay valid.
   template <class S, class Make>
   [[nodiscard]] S& scratch(Make make) {
     for (const auto& [type, held] : scratch_)

@@ -1,6 +1,6 @@
 // Runs independent chunks of one computation on a fixed set of threads.
-// Which thread runs a chunk is not defined, so each chunk writes to its own place and the caller reduces
-// in chunk order: then bits do not depend on the number of threads.
+// Any thread may run a chunk, so each chunk writes to its own place and the caller reduces
+// in chunk order; then the bits do not depend on the number of threads.
 // Not re-entrant: a chunk must not call back into the same executor.
 #pragma once
 
@@ -11,16 +11,16 @@
 
 namespace alidade {
 
-/// `first .. last-1` of a count that was cut into runs of one length, of which the last has what is left.
+/// The range `first .. last-1` of a count cut into chunks of one size; the last chunk may be shorter.
 struct Chunk {
   Index number, first, last;
 };
-/// How many chunks of `size` there are. @pre size >= 1
+/// Number of chunks of `size`. @pre size >= 1
 [[nodiscard]] constexpr Index chunk_count(Index count, Index size) { return (count + size - 1) / size; }
 
 class Executor {
  public:
-  /// `threads` >= 1 counts the calling thread; the others wait until work comes.
+  /// `threads` >= 1 includes the calling thread; the others wait for work.
   explicit Executor(int threads = 1);
   ~Executor();
   Executor(const Executor&) = delete;
@@ -28,9 +28,9 @@ class Executor {
 
   [[nodiscard]] int threads() const { return threads_; }
   /// Calls `chunk(0) ... chunk(count-1)`, each once, and returns when all are done.
-  /// The first exception thrown by a chunk is rethrown here after all have ended.
+  /// Rethrows the first exception thrown by a chunk after all have ended.
   void run(Index count, const std::function<void(Index)>& chunk);
-  /// The same for the chunks of `size` of 0 .. count-1. @pre size >= 1
+  /// As above for the chunks of `size` of 0 .. count-1. @pre size >= 1
   void run_chunks(Index count, Index size, const std::function<void(const Chunk&)>& use);
 
  private:

@@ -1,5 +1,5 @@
-// Numbers of things: an index, the number of an object, and the subscript of a standard container.
-// Apart from types.hpp, so that a source without matrices does not wait two seconds for Eigen to compile.
+// Integer types: an index, the number of an object, and the subscript of a standard container.
+// Separate from types.hpp, so that a source without matrices need not spend two seconds compiling Eigen.
 // at(i) is the subscript of a std::vector for an Index i.
 #pragma once
 
@@ -8,10 +8,10 @@
 
 namespace alidade {
 
-using Index = std::ptrdiff_t;    // Eigen's, see types.hpp
+using Index = std::ptrdiff_t;    // Eigen's; see types.hpp
 using ObjectId = std::uint32_t;  // 0 .. n-1; n < 2^32
 
-/// An index, never negative, as the subscript of a standard container.
+/// Converts a nonnegative index to the subscript of a standard container.
 [[nodiscard]] constexpr std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 }  // namespace alidade

@@ -1,4 +1,4 @@
-// The log a run writes to. Libraries never print: whoever owns the run decides where lines go.
+// The log of a run. Libraries never print: the owner of the run decides where lines go.
 // Levels: debug, info, warning. Backed by spdlog, which only log.cpp sees.
 // Copies share the sink; writing is thread-safe.
 #pragma once
@@ -18,7 +18,7 @@ class Log {
 
   /// Drops everything.
   [[nodiscard]] static Log none();
-  /// Appends to a file. @throws DataError if it can not be opened.
+  /// Appends to a file. @throws DataError if it cannot be opened.
   [[nodiscard]] static Log to_file(const std::filesystem::path& path, Level least = Level::info);
 
   template <class... Args>

@@ -28,7 +28,7 @@ std::string to_base64(const unsigned char* bytes, std::size_t count) {
   return out;
 }
 
-/// Whether `text` is the base64 of `count` bytes, which are then written.
+/// Decodes base64 of exactly `count` bytes; false if `text` is not that.
 bool from_base64(std::string_view text, unsigned char* bytes, std::size_t count) {
   static const std::array<int, 256> kValue = [] {
     std::array<int, 256> out{};
@@ -86,7 +86,7 @@ RowMajorMatrix<Real> from_table(const Value* value, std::string_view name) {
   require<DataError>(text("type") == kType<Real>, "'{}' is of type '{}' instead of '{}'.", name,
                      printable(text("type")), kType<Real>);
   const std::string& letters = text("base64");
-  // Before anything of that size is made.
+  // Checked before anything of that size is allocated.
   const auto least = static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(cols);
   require<DataError>(cols == 0 || least / static_cast<std::uint64_t>(cols) == static_cast<std::uint64_t>(rows),
                      "'{}' has no valid 'rows'.", name);

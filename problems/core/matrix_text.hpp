@@ -1,6 +1,6 @@
-// Matrices as entries of a Table, to the bit: their bytes in base64 (RFC 4648, section 4), little-endian, row by row.
+// Exact matrices as entries of a Table: their bytes in base64 (RFC 4648, section 4), little-endian, row by row.
 // { rows = 2, cols = 3, type = "f64", base64 = "..." }; "f32" for float.
-// Half the size of digits; for files that programs read.
+// Half the size of decimal digits; for files that programs read.
 #pragma once
 
 #include <string_view>
@@ -13,8 +13,8 @@ namespace alidade {
 [[nodiscard]] Table matrix_to_table(const Eigen::Ref<const Matrix>& matrix);
 [[nodiscard]] Table matrix_to_table(const Eigen::Ref<const FeatureMatrix>& matrix);
 
-/// The inverse; numbers must be finite. `name` is the entry's in messages.
-/// @throws DataError saying what is wrong with it
+/// The inverse; numbers must be finite. `name` is the name of the entry in messages.
+/// @throws DataError naming the fault
 [[nodiscard]] Matrix matrix_from_table(const Value* value, std::string_view name);
 [[nodiscard]] FeatureMatrix features_from_table(const Value* value, std::string_view name);
 

@@ -1,6 +1,6 @@
 // Option lists: one record per option gives parsing, bounds, --help, `alidade list` and the docs.
 // An option is a pointer to a member of a plain options struct; the struct's initialiser is its default.
-// Unknown keys, wrong kinds and values out of bounds throw ConfigError with the place they came from.
+// Unknown keys, wrong kinds and values out of bounds throw ConfigError with the place in the file.
 #pragma once
 
 #include <functional>
@@ -33,7 +33,7 @@ struct Bounds {
   return {.lower = lower, .upper = upper, .upper_open = true};
 }
 
-/// What `list`, `--help` and the docs say of one option.
+/// The description of an option in `list`, `--help` and the docs.
 struct OptionInfo {
   std::string name;
   std::string kind;  // "number", "whole number", "true/false", "text", "solver", "list of solvers"
@@ -65,21 +65,21 @@ class OptionList {
     field.get = [member](const Options& o) { return Value(o.*member); };
     return add(std::move(field));
   }
-  /// One of `choices`; an empty list of choices takes any text.
+  /// One of `choices`; without choices, any text.
   OptionList& text(std::string name, std::string Options::*member, std::vector<std::string> choices, std::string doc) {
     Field field{{std::move(name), "text", {}, {}, std::move(choices), std::move(doc)}, {}, {}};
     field.set = [member](Options& o, const Value& v) { o.*member = *v.get_if<std::string>(); };
     field.get = [member](const Options& o) { return Value(o.*member); };
     return add(std::move(field));
   }
-  /// A value that its owner interprets, such as an inner solver `{ name = "ceres", ... }`.
+  /// A value that its owner interprets, for example an inner solver `{ name = "ceres", ... }`.
   OptionList& nested(std::string name, Value Options::*member, std::string kind, std::string doc) {
     Field field{{std::move(name), std::move(kind), {}, {}, {}, std::move(doc)}, {}, {}};
     field.set = [member](Options& o, const Value& v) { o.*member = v; };
     field.get = [member](const Options& o) { return o.*member; };
     return add(std::move(field));
   }
-  /// Takes over the options of a base struct.
+  /// Includes the options of a base struct.
   template <class Base>
   OptionList& include(const OptionList<Base>& base) {
     for (const auto& field : base.fields())
@@ -90,7 +90,7 @@ class OptionList {
 
   [[nodiscard]] std::vector<OptionInfo> infos() const {
     std::vector<OptionInfo> out;
-    // Not {}: of aggregates with bases g++ 12 then says that texts are not initialized.
+    // Not {}: for aggregates with bases, g++ 12 then warns that strings are not initialised.
     const auto defaults = Options();
     for (const Field& field : fields_) {
       out.push_back(field.info);
@@ -98,10 +98,10 @@ class OptionList {
     }
     return out;
   }
-  /// Options from `table`; `owner` names the taker in messages ("problem 'ete'").
+  /// Options from `table`; `owner` names their owner in messages ("problem 'ete'").
   /// @throws ConfigError
   [[nodiscard]] Options parse(const Table& table, std::string_view owner) const;
-  /// Every option with its value: what "resolved" means in a row.
+  /// Every option with its value; rows call these "resolved".
   [[nodiscard]] Table resolve(const Options& options) const {
     Table out;
     for (const Field& field : fields_) out.set(field.info.name, field.get(options));
@@ -125,10 +125,10 @@ class OptionList {
 };
 
 /// Checks one value against its record: kind, bounds, choices. Returns the value in the record's kind
-/// (a whole number is taken where a number is asked for). @throws ConfigError
+/// (a whole number is accepted for a number). @throws ConfigError
 [[nodiscard]] Value checked_option(const OptionInfo& info, const Value& value, std::string_view owner);
 [[nodiscard]] double number_of(const Value& value);
-/// `given` checked against `infos` and completed with defaults, in the order of `infos`. @throws ConfigError
+/// Checks `given` against `infos` and adds defaults, in the order of `infos`. @throws ConfigError
 [[nodiscard]] Table resolve_options(std::span<const OptionInfo> infos, const Table& given, std::string_view owner);
 [[nodiscard]] const OptionInfo* find_option(std::span<const OptionInfo> infos, std::string_view name);
 [[noreturn]] void unknown_option(std::string_view key, const Value& value, std::string_view owner,

@@ -1,18 +1,17 @@
-// An orthonormal basis of what the columns of a matrix span, and of what is orthogonal to it.
-// Householder's QR, Golub & Van Loan, section 5.2, without pivots: columns that depend on others are no error, and what
-// stands in their places is then orthogonal to them. Eigen's, compiled once, for it takes a compiler four seconds a
-// file.
+// An orthonormal basis of the column space of a matrix, and of its orthogonal complement.
+// Householder's QR, Golub & Van Loan, section 5.2, without pivoting. Dependent columns are allowed; the basis vectors
+// in their places are orthogonal to the column space. Eigen's, compiled once, because it takes four seconds per file.
 #pragma once
 
 #include "problems/core/types.hpp"
 
 namespace alidade {
 
-/// The first `count` columns of Q in A = Q R for A = `spanning`, m x n with m >= n: the first n span the columns of A
-/// where these are independent, the others what is orthogonal. n <= count <= m. O(m n count).
+/// The first `count` columns of Q in A = Q R for A = `spanning`, m x n with m >= n. The first n span the columns of A
+/// if these are independent; the others span the complement. n <= count <= m. O(m n count).
 [[nodiscard]] Eigen::MatrixXd orthonormal_columns(const Eigen::MatrixXd& spanning, Index count);
 
-/// As many as A has.
+/// As above with as many columns as A.
 [[nodiscard]] Eigen::MatrixXd orthonormal_columns(const Eigen::MatrixXd& spanning);
 
 }  // namespace alidade

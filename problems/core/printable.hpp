@@ -1,6 +1,6 @@
-// Text of a file or a command line as it may stand in a message: on one line, and harmless to a terminal.
-// Bytes below blank and 0x7f become \xNN, all others stay as they are.
-// Not an inverse of anything: a message is for people.
+// Makes text of a file or a command line safe for messages: on one line, without control bytes.
+// Bytes below blank and 0x7f become \xNN; all others stay as they are.
+// The result cannot be converted back; it is for people.
 #pragma once
 
 #include <string>

@@ -5,7 +5,7 @@
 namespace alidade {
 namespace {
 
-/// Few rounds on few bits favour some permutations; small sizes walk in a larger domain instead.
+/// With few bits, six rounds favour some permutations, so small sizes walk in a larger domain.
 constexpr unsigned kFewestBits = 10;
 
 }  // namespace

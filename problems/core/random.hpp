@@ -1,6 +1,6 @@
-// Random numbers whose streams are named: Rng::stream(seed, "split", repeat) never shifts another stream.
+// Random numbers in named streams: drawing more from one stream, Rng::stream(seed, "split", repeat), shifts no other.
 // xoshiro256++ (Blackman & Vigna 2021) seeded by SplitMix64 over an FNV-1a hash of the names.
-// All distributions are ours, because those of the standard library differ between vendors.
+// Alidade implements all distributions, because those of the standard library differ between vendors.
 #pragma once
 
 #include <array>
@@ -101,9 +101,9 @@ class Rng {
   bool has_spare_ = false;
 };
 
-/// A keyed bijection of {0, ..., size-1}: shuffles 47 million triplets in no memory.
-/// Six Feistel rounds on the fewest bits (at least ten) that hold `size`, walking the cycle until the image is
-/// inside (Black & Rogaway 2002): fewer than two walks expected above 512.
+/// A keyed bijection of {0, ..., size-1}: shuffles 47 million triplets without memory.
+/// Six Feistel rounds on the fewest bits (at least ten) that hold `size`, repeated until the image is
+/// in range (Black & Rogaway 2002): fewer than two repeats are expected above 512.
 class Permutation {
  public:
   Permutation(std::uint64_t size, std::uint64_t key);

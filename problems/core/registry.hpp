@@ -1,5 +1,5 @@
-// A catalog: an explicit list of named entries, in the order written, looked up by name.
-// No object registers itself (such objects vanish from static libraries); catalog.cpp lists them.
+// A catalog: an explicit list of named entries, in the order given, with lookup by name.
+// Entries do not register themselves (such objects vanish from static libraries); catalog.cpp lists them.
 // Looking up an unknown name throws ConfigError with the nearest known one.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace alidade {
 template <class Entry>
 class Registry {
  public:
-  /// `noun` names what is listed in messages: "problem", "solver".
+  /// `noun` names the kind of entry in messages: "problem", "solver".
   Registry(std::string noun, std::vector<Entry> entries) : noun_(std::move(noun)), entries_(std::move(entries)) {}
 
   [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
@@ -30,7 +30,7 @@ class Registry {
       if (entry.name == name) return &entry;
     return nullptr;
   }
-  /// `place` stands before the message ("config.toml:3:7: "). @throws ConfigError
+  /// `place` begins the message ("config.toml:3:7: "). @throws ConfigError
   [[nodiscard]] const Entry& at(std::string_view name, std::string_view place = {}) const {
     if (const Entry* entry = find(name)) return *entry;
     throw ConfigError(fmt::format("{}There is no {} '{}'.{}", place, noun_, name, suggestion(name, names())));

@@ -1,6 +1,6 @@
 // All eigenvalues and eigenvectors of a dense symmetric matrix.
 // Tridiagonal form and the symmetric QR algorithm, Golub & Van Loan, section 8.3: Eigen's SelfAdjointEigenSolver,
-// compiled once, for it takes a compiler ten seconds a file. Only the lower triangle is read.
+// compiled once, because it takes ten seconds per file. Only the lower triangle is read.
 #pragma once
 
 #include "problems/core/types.hpp"
@@ -9,14 +9,14 @@ namespace alidade {
 
 class SymmetricEigen {
  public:
-  /// O(n^3) for n x n, n >= 1; `vectors`: those too.
+  /// O(n^3) for n x n, n >= 1; `vectors`: whether to compute eigenvectors.
   explicit SymmetricEigen(const Eigen::MatrixXd& matrix, bool vectors = true);
 
-  /// Whether it converged, which takes finite entries.
+  /// Whether it converged; this requires finite entries.
   [[nodiscard]] bool converged() const { return converged_; }
-  /// n, ascending; where it did not converge, numbers of no meaning.
+  /// n, ascending; meaningless if it did not converge.
   [[nodiscard]] const Eigen::VectorXd& eigenvalues() const { return eigenvalues_; }
-  /// n x n, orthonormal columns in the order of the values; 0 x 0 without.
+  /// n x n, orthonormal columns in the order of the values; 0 x 0 if not requested.
   [[nodiscard]] const Eigen::MatrixXd& eigenvectors() const { return eigenvectors_; }
 
  private:

@@ -1,4 +1,4 @@
-// Text for messages: nearest known name, escaping, numbers with all their digits.
+// Text for messages: nearest known names, escaping, numbers with all their digits.
 // Distances are Damerau-Levenshtein on bytes; numbers print with the fewest digits that read back equal.
 // Nothing here depends on the locale.
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace alidade {
 
-/// The candidate closest to `name` if it is close enough to be a likely misspelling.
+/// The candidate closest to `name`, if `name` is likely a misspelling of it.
 [[nodiscard]] std::optional<std::string> nearest_name(std::string_view name, std::span<const std::string> candidates);
 
 /// " Did you mean 'x'?" or, if nothing is near, " Known: a, b, c." (leading blank included).
@@ -19,10 +19,10 @@ namespace alidade {
 
 [[nodiscard]] std::string join(std::span<const std::string> parts, std::string_view separator);
 
-/// Shortest decimal text that reads back to the same double; "nan", "inf", "-inf" otherwise.
+/// Shortest decimal text that reads back as the same double; "nan", "inf" or "-inf" for the others.
 [[nodiscard]] std::string shortest(double value);
 
-/// The double that all of `text` spells, or nothing.
+/// The double that the whole of `text` represents; empty if none.
 [[nodiscard]] std::optional<double> parse_double(std::string_view text);
 
 [[nodiscard]] std::string_view trim(std::string_view text);

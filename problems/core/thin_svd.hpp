@@ -1,6 +1,6 @@
 // The singular values and vectors of a dense matrix.
 // Bidiagonal form by divide and conquer (Gu & Eisenstat 1995), by one-sided Jacobi rotations below 16 columns: Eigen's
-// BDCSVD, compiled once, for it takes a compiler half a minute a file.
+// BDCSVD, compiled once, because it takes half a minute per file.
 #pragma once
 
 #include "problems/core/types.hpp"
@@ -12,9 +12,9 @@ class ThinSvd {
  public:
   explicit ThinSvd(const Eigen::MatrixXd& matrix);
 
-  /// k, descending, none negative.
+  /// k, descending, >= 0.
   [[nodiscard]] const Eigen::VectorXd& values() const { return values_; }
-  /// m x k and n x k with orthonormal columns in the order of the values; all of them for a square matrix.
+  /// m x k and n x k, with orthonormal columns in the order of the values.
   [[nodiscard]] const Eigen::MatrixXd& left() const { return left_; }
   [[nodiscard]] const Eigen::MatrixXd& right() const { return right_; }
 

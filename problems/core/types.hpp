@@ -1,6 +1,6 @@
-// The numeric types that every layer shares: indices and the one matrix storage order.
-// Matrices are row-major because a row is an object and rows are what stochastic solvers touch.
-// A column-major argument to Ref<const Matrix> copies silently: do not make one.
+// The numeric types that every layer shares: indices and the storage order of matrices.
+// Matrices are row-major because a row is an object and stochastic solvers touch rows.
+// A column-major argument to Ref<const Matrix> is copied silently; avoid it.
 #pragma once
 
 #include <Eigen/Core>
@@ -18,8 +18,8 @@ using RowMajorMatrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, Eigen
 using Matrix = RowMajorMatrix<double>;
 using SparseMatrix = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 using Vector = Eigen::VectorXd;
-/// n x p feature vectors, one object a row: in float, since measured data carry no more digits and neighbour
-/// search is bound by memory.
+/// n x p feature vectors, one object per row. In float, since measured data have no more digits and memory bounds the
+/// speed of neighbour search.
 using FeatureMatrix = RowMajorMatrix<float>;
 
 }  // namespace alidade

@@ -33,7 +33,7 @@ bool is_bare_key(std::string_view key) {
   });
 }
 
-/// A value of what is not quoted nor in brackets.
+/// The value of text without quotes or brackets.
 Value scalar_from_text(std::string_view text) {
   if (text == "true") return true;
   if (text == "false") return false;
@@ -58,11 +58,11 @@ void append_utf8(std::string& out, std::uint32_t code) {
   }
 }
 
-/// Reads quoted text, lists and inline tables by recursive descent; nothing where the text is none of these.
+/// Reads quoted text, lists and inline tables by recursive descent; empty if the text is none of these.
 class BracketReader {
  public:
   explicit BracketReader(std::string_view text) : rest_(text) {}
-  /// The one value that is all of the text.
+  /// The value, if it takes up the whole text.
   std::optional<Value> all() {
     std::optional<Value> out = value(0);
     return rest_.empty() ? std::move(out) : std::nullopt;

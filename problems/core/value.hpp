@@ -1,5 +1,5 @@
 // A configuration value: null, bool, integer, real, text, array or table, with its place in the file.
-// The one currency between TOML, the command line, option lists and rows; no parser is included here.
+// The common format of TOML, the command line, option lists and rows; this header includes no parser.
 // Tables keep the order in which keys were set; keys are unique.
 #pragma once
 
@@ -12,12 +12,12 @@
 
 namespace alidade {
 
-/// Where a value was written; line 0 means "nowhere in particular" (a default, the command line).
+/// Where a value was written; line 0 means no place in a file (a default, the command line).
 struct TextPosition {
   std::string file;
   std::size_t line = 0;
   std::size_t column = 0;
-  /// "config.toml:3:7: " ready to stand before a message, or "".
+  /// "config.toml:3:7: ", to begin a message, or "".
   [[nodiscard]] std::string prefix() const;
 };
 
@@ -39,7 +39,7 @@ class Table {
   /// Sets by dotted path ("problem.t"), creating tables on the way.
   /// @throws ConfigError if the path runs through something that is not a table.
   Value& set_path(std::string_view path, Value value);
-  /// Entries of `over` replace those here; tables merge key by key.
+  /// Merges `over` into this table: its entries replace those here; tables merge key by key.
   void merge(const Table& over);
   friend bool operator==(const Table&, const Table&);
 
@@ -70,7 +70,7 @@ class Value {
   [[nodiscard]] T* get_if() {
     return std::get_if<T>(&data_);
   }
-  /// "a whole number", "text", ... for messages.
+  /// The kind in words, for messages: "a whole number", "text", ...
   [[nodiscard]] std::string_view kind() const;
   /// The value as one line of TOML (tables inline); equal values give equal text.
   [[nodiscard]] std::string to_text() const;
@@ -82,15 +82,16 @@ class Value {
   std::variant<std::monostate, bool, std::int64_t, double, std::string, Array, Table> data_;
 };
 
-// Below Value, of which a table is made: before it is whole a vector of it has no members.
+// After Value, because a vector of Value has no usable members while Value is incomplete.
 inline bool Table::empty() const { return entries_.empty(); }
 inline std::size_t Table::size() const { return entries_.size(); }
 inline std::vector<Table::Entry>::const_iterator Table::begin() const { return entries_.begin(); }
 inline std::vector<Table::Entry>::const_iterator Table::end() const { return entries_.end(); }
 
-/// A value from command-line text: true, false, a whole number, a number, "quoted text" (with TOML's escapes),
-/// [list], { key = value } table, else the text itself, trimmed. Inside brackets bare words end at , ] }.
-/// What does not close or has something after its end is text. Inverse of to_text for all but null.
+/// Parses command-line text: true, false, a whole number, a number, "quoted text" (with TOML's escapes),
+/// [list] or { key = value } table; otherwise the text itself, trimmed. Inside brackets, bare words end at , ] }.
+/// Text with an unclosed bracket, or with something after its end, is taken as text. Inverse of to_text except for
+/// null.
 [[nodiscard]] Value value_from_text(std::string_view text);
 
 }  // namespace alidade

@@ -1,6 +1,6 @@
-// Short vectors of one instruction, and the few elementary functions that loops over them need.
-// The same names exist for scalars, so that one formula serves a scalar and a vector of any width.
-// Vector forms are not libm: at most 2 ulp on the stated domain, and tiny results (see there) are 0.
+// Short vectors of one instruction set, and the few elementary functions that loops over them need.
+// The same names exist for scalars, so that one formula works for scalars and for vectors of any width.
+// Vector forms are not libm: the error is at most 2 ulp on the stated domain, and tiny results (see there) are 0.
 #pragma once
 
 #include <cmath>
@@ -12,10 +12,10 @@
 
 namespace alidade {
 
-/// What one instruction set can hold in a register. The numbers are bytes.
+/// Instruction sets, by the bytes that a register holds.
 enum class InstructionSet { baseline = 16, avx2 = 32, avx512 = 64 };
 
-/// The widest that this processor runs; `baseline` on other architectures.
+/// The widest set that this processor supports; `baseline` on other architectures.
 [[nodiscard]] inline InstructionSet best_instruction_set() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
@@ -61,7 +61,7 @@ using Element = typename ElementOf<V>::type;
 template <Vectorized V>
 constexpr int kLanes = static_cast<int>(sizeof(V) / sizeof(Element<V>));
 
-/// From and to any address; sizeof(V) bytes.
+/// Load from and store to any address; sizeof(V) bytes.
 template <class V>
 [[gnu::always_inline, nodiscard]] inline V load(const Element<V>* from) {
   V out;
@@ -73,7 +73,7 @@ template <class V>
   std::memcpy(to, &value, sizeof(V));
 }
 
-/// In double, from the first lane to the last.
+/// Sums in double, from the first lane to the last.
 template <Vectorized V>
 [[gnu::always_inline, nodiscard]] inline double sum_lanes(const V& v) {
   double sum = 0;
@@ -100,7 +100,7 @@ template <class Places, Vectorized V>
 
 template <Vectorized V>
 using Half = Vec<Element<V>, static_cast<int>(sizeof(V) / 2)>;
-/// The first and the second half of the lanes, and the two put together again.
+/// The first and the second half of the lanes, and their concatenation.
 template <Vectorized V>
 [[gnu::always_inline, nodiscard]] inline Half<V> low_half(const V& v) {
   return detail::arrange<detail::From<0>>(v, v, std::make_index_sequence<std::size_t{kLanes<V>} / 2>{});
@@ -144,7 +144,7 @@ template <Vectorized V>
   return x < 0 ? -x : x;
 }
 
-/// Both results of one evaluation: e^x and e^x - 1.
+/// e^x and e^x - 1 from one evaluation.
 template <class V>
 struct ExpPair {
   V exp, expm1;
@@ -155,9 +155,9 @@ template <Scalar V>
   return {std::exp(x), std::expm1(x)};
 }
 
-/// e^x and e^x - 1, both to full relative accuracy, for x <= 0 (-infinity and NaN included). e^x is 0 below 1e-299
-/// (float: 2e-35), well before the denormal numbers, so that products with it stay clear of them too: arithmetic on
-/// denormals is slow.
+/// e^x and e^x - 1, both to full relative accuracy, for x <= 0 (including -infinity and NaN). e^x is 0 below 1e-299
+/// (float: 2e-35). That is well above the denormal numbers, whose arithmetic is slow, so products with it avoid them
+/// too.
 template <Vectorized V>
 [[gnu::always_inline, nodiscard]] inline ExpPair<V> exp_pair_of_nonpositive(const V& x) {
   using Real = Element<V>;
@@ -218,7 +218,7 @@ template <Scalar V>
   return std::log1p(x);
 }
 
-/// Both results of one evaluation: ln(1 + x) and 1 / (1 + x).
+/// ln(1 + x) and 1 / (1 + x) from one evaluation.
 template <class V>
 struct Log1pPair {
   V log1p, reciprocal;
@@ -253,9 +253,9 @@ template <bool with_reciprocal, Vectorized V>
   } else {
     e = __builtin_convertvector(reinterpret_cast<Vec<std::int32_t, int{sizeof(V)}>>(e_bits), V);
   }
-  // Beyond that nothing that matters is lost, and 2^-e may not exist.
+  // Beyond this, what is lost is negligible, and 2^-e may not exist.
   const V f = (m - 1) + (x < Real(1e17) ? lost * down : V{});
-  // Squares of tiny numbers would be denormal, which is slow, and do not matter.
+  // Squares of tiny numbers are negligible; as denormal numbers they would be slow.
   const V square_f = x > (is_double ? Real(1e-100) : Real(1e-15)) ? f : V{};
   V s, reciprocal{};
   if constexpr (with_reciprocal) {  // two quotients by one division
@@ -325,7 +325,7 @@ template <class V>
   } else {
     using Bits = std::conditional_t<is_double, std::uint64_t, std::uint32_t>;
     using B = Vec<Bits, int{sizeof(V)}>;
-    // Halving the exponent by a shift gives 1 / sqrt(x) within 3.5 %; a Newton step squares that and takes 3/2.
+    // Halving the exponent by a shift gives 1 / sqrt(x) within 3.5 %; a Newton step maps that error e to 3/2 e^2.
     constexpr Bits kGuess = is_double ? Bits(0x5fe6eb50c7b537a9) : Bits(0x5f375a86);
     V inverse = reinterpret_cast<V>(kGuess - (reinterpret_cast<B>(x) >> 1));
     const V half = x * Real(0.5);

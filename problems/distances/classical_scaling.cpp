@@ -9,7 +9,7 @@ namespace alidade::spectral {
 ClassicalScaling classical_scaling(const Eigen::Ref<const Matrix>& D2, Index d, Executor& executor) {
   constexpr Index kRowsAtOnce = 128;
   const Index n = D2.rows();
-  // B X without B: the means of X and of the product are taken off.
+  // B X without forming B: subtract the means of X and of the product.
   Matrix centred;
   const LeadingEigenpairs found = leading_eigenpairs(n, std::min(d, n), [&](const Matrix& X, Matrix& product) {
     centred = X.rowwise() - X.colwise().mean();

@@ -129,7 +129,7 @@ template <int bytes>
   return total;
 }
 
-/// Distances of rows [begin, end) to each of the anchors; out: anchors x stride.
+/// Distances of rows [begin, end) to every anchor; out: anchors x stride.
 struct RowTile {
   const float* points;
   Index p, begin, end;
@@ -148,7 +148,7 @@ struct RowTile {
 void fill_baseline(const RowTile& tile) { fill_lanes(tile); }
 float distance_baseline(const float* x, const float* y, Index p) { return distance_in_lanes(x, y, p); }
 #if defined(__x86_64__)
-// Without fused multiply-add, whose single rounding would give other bits.
+// Without fused multiply-add: its single rounding would give other bits.
 [[gnu::target("avx2")]] void fill_avx2(const RowTile& tile) { fill_lanes(tile); }
 [[gnu::target("avx2")]] float distance_avx2(const float* x, const float* y, Index p) {
   return distance_in_lanes(x, y, p);

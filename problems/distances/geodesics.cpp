@@ -19,13 +19,13 @@
 namespace alidade::neighbor {
 namespace {
 
-constexpr std::uint64_t kNoSeed = 0;  // exact search draws nothing
+constexpr std::uint64_t kNoSeed = 0;  // exact search needs no random numbers
 constexpr double kNowhere = std::numeric_limits<double>::quiet_NaN();
 
 struct Edge {
   double length = std::numeric_limits<double>::infinity();
   ObjectId low = 0, high = 0;
-  /// Of all edges, one order without ties.
+  /// A total order of all edges, without ties.
   friend bool operator<(const Edge& a, const Edge& b) {
     return std::tie(a.length, a.low, a.high) < std::tie(b.length, b.low, b.high);
   }
@@ -43,7 +43,7 @@ std::vector<Edge> neighbor_edges(const DissimilarityRows& rows, Index k, Executo
   return out;
 }
 
-/// The parts of a graph as edges are added.
+/// The connected parts while edges are added.
 class Parts {
  public:
   explicit Parts(Index n) : count_(n) {
@@ -58,7 +58,7 @@ class Parts {
     return true;
   }
   [[nodiscard]] Index count() const { return count_; }
-  /// Numbers of the parts, from 0 in the order of their first objects.
+  /// The number of each object's part; parts are numbered from 0 in the order of their first objects.
   [[nodiscard]] std::vector<std::size_t> numbers(Index n) {
     std::vector<std::size_t> number(static_cast<std::size_t>(n), static_cast<std::size_t>(n)),
         out(static_cast<std::size_t>(n));
@@ -77,7 +77,7 @@ class Parts {
   Index count_;
 };
 
-/// Boruvka 1926: each part's shortest edge to another, until there is one part.
+/// Boruvka 1926: adds each part's shortest edge to another part until there is one part.
 std::vector<Edge> joining_edges(const DissimilarityRows& rows, Parts& parts, Executor& executor) {
   const Index n = rows.size();
   std::vector<Edge> out;
@@ -139,7 +139,7 @@ KnnGraph knn_graph(const DissimilarityRows& rows, Index k, Disconnected disconne
   out.size = n;
   out.neighbor_count = std::min(k, n - 1);
   std::vector<Edge> edges = neighbor_edges(rows, out.neighbor_count, executor);
-  // Of features the two directions have the same bits, so that an edge found from both ends is there twice.
+  // From features, both directions have the same bits, so an edge found from both ends is in the list twice.
   std::ranges::sort(edges, [](const Edge& a, const Edge& b) {
     return std::tie(a.low, a.high, a.length) < std::tie(b.low, b.high, b.length);
   });
@@ -213,7 +213,7 @@ Matrix geodesic_distances(const KnnGraph& graph, std::span<const Index> sources,
     for (std::size_t e = graph.first[i]; e < graph.first[i + 1]; ++e)
       ends[e] = {static_cast<std::uint32_t>(i), graph.target[e]};
   const Ways ways(boost::edges_are_sorted, ends.begin(), ends.end(), static_cast<std::uint32_t>(n));
-  // Edges are numbered in the order they came in, which is that of the lists.
+  // Edges keep their input order, which is the order of the lists.
   const auto length = boost::make_iterator_property_map(graph.length.data(), boost::get(boost::edge_index, ways));
   std::vector<char> placed(n, 0);
   for (const Index i : graph.placed) placed[static_cast<std::size_t>(i)] = 1;
@@ -240,7 +240,7 @@ Matrix geodesic_distances(const KnnGraph& graph, Executor& executor) {
   std::vector<Index> all(static_cast<std::size_t>(graph.size));
   std::iota(all.begin(), all.end(), Index{0});
   Matrix out = geodesic_distances(graph, all, executor);
-  // A way is summed from either end.
+  // The sum along a path depends on its direction.
   for (Index i = 0; i < out.rows(); ++i)
     for (Index j = 0; j < i; ++j) {
       const double mean = 0.5 * (out(i, j) + out(j, i));

@@ -11,9 +11,9 @@ namespace alidade::spectral {
 namespace {
 
 constexpr Index kSmall = 160;      // all eigenvectors cost no more than a few products
-constexpr Index kBlocksKept = 12;  // then a restart
+constexpr Index kBlocksKept = 12;  // kept before a restart
 constexpr Index kMostProducts = 500;
-constexpr double kDependent = 1e-10;  // of a column's length before it was made orthogonal
+constexpr double kDependent = 1e-10;  // relative to a column's length before orthogonalisation
 constexpr std::uint64_t kSeed = 0x5eed;
 
 LeadingEigenpairs by_all(Index n, Index count, const BlockProduct& apply) {
@@ -26,8 +26,8 @@ LeadingEigenpairs by_all(Index n, Index count, const BlockProduct& apply) {
   return out;
 }
 
-/// Appends to the `used` orthonormal columns of `basis` what is new in `block`, column by column; columns that are not
-/// are replaced by chance. Returns the columns used then.
+/// Appends the new directions of `block` to the `used` orthonormal columns of `basis`, column by column. Replaces
+/// dependent columns by random ones. Returns the number of columns used then.
 Index extend(Matrix& basis, Index used, Matrix& block, Rng& rng) {
   for (Index c = 0; c < block.cols() && used < basis.cols(); ++c) {
     Vector v = block.col(c);
@@ -89,7 +89,7 @@ LeadingEigenpairs leading_eigenpairs(Index n, Index count, const BlockProduct& a
       return out;
     }
     if (used + kept > room) {
-      // The best vectors of two blocks, and what they lack goes on as before.
+      // Restart with the best vectors of two blocks and their residuals.
       const Index carried = std::min(2 * width, used);
       const Eigen::MatrixXd more = ritz.eigenvectors().rightCols(carried).rowwise().reverse();
       const Matrix carried_vectors = basis.leftCols(used) * more;

@@ -19,7 +19,7 @@ namespace {
 
 using Features = Eigen::Ref<const RowMajorMatrix<float>>;
 
-// From 2,000 to 70,000 points in clusters the tree is faster with 5 features, blocks with 8.
+// For 2,000 to 70,000 points in clusters, the tree is faster with 5 features and blocks are with 8.
 constexpr Index kTreeFeatures = 5;
 constexpr double kBlockWork = 4e12;     // n^2 p above which `automatic` is approximate
 constexpr std::size_t kQueryTile = 96;  // a multiple of the rows that every kernel takes at once
@@ -38,7 +38,7 @@ double exact_squared_distance(const float* x, const float* y, Index p) {
   return sum;
 }
 
-/// The least candidates met so far, ascending.
+/// The nearest candidates so far, ascending.
 template <class Real>
 class Shortlist {
  public:
@@ -68,7 +68,7 @@ void write(const std::vector<Neighbor<double>>& found, Index row, NearestNeighbo
   }
 }
 
-/// All other rows, in double.
+/// Offers all other rows, in double.
 void scan_row(const Features& X, Index row, Shortlist<double>& list) {
   list.clear();
   for (Index other = 0; other < X.rows(); ++other)
@@ -79,7 +79,7 @@ void scan_row(const Features& X, Index row, Shortlist<double>& list) {
 
 // ---- blocks
 
-/// A power of two that brings the largest entry near 1: squares then neither overflow nor, near it, underflow.
+/// A power of two that brings the largest entry near 1, so that squares neither overflow nor underflow near it.
 float power_of_two_scale(const Features& X) {
   const float largest = X.cwiseAbs().maxCoeff();
   if (largest == 0) return 1;
@@ -131,7 +131,7 @@ void search_blocks(const Features& X, Executor& executor, NearestNeighbors& out)
         std::sort(exact.begin(), exact.end());
         const bool all = exact.size() == n - 1;
         const double floor = (static_cast<double>(lists[q].worst()) * (1 - error) - lost) * unscale;
-        // What was not listed is at least `floor` away; where that does not settle it, as among many ties, the
+        // Objects not listed are at least `floor` away. If that does not decide, for example among many ties, the
         // row is searched in double.
         if (all || (exact.size() >= wanted &&
                     (exact[wanted - 1].squared_distance == 0 || exact[wanted - 1].squared_distance < floor))) {
@@ -159,7 +159,7 @@ struct TreePoints {
   }
 };
 
-/// nanoflann's result set with ties by id: it lets in what is as far as the worst.
+/// nanoflann's result set with ties by id: it also accepts points as far as the worst.
 struct TreeResult {
   Shortlist<double> list;
   ObjectId self;
@@ -211,7 +211,7 @@ void search_graph(const Features& X, std::uint64_t seed, Executor& executor, Nea
   hnswlib::HierarchicalNSW<float> graph(&space, n, kLinks, kBuildBreadth, seed);
   const float scale = power_of_two_scale(X);
   const RowMajorMatrix<float> scaled = scale * X;
-  // One by one: links depend on the order in which points come.
+  // One by one, because links depend on the order of insertion.
   for (std::size_t i = 0; i < n; ++i) graph.addPoint(scaled.row(static_cast<Index>(i)).data(), i);
   graph.setEf(std::max(kSearchBreadth, wanted + 1 + kSpare));
   executor.run_chunks(X.rows(), kQueriesPerChunk, [&](const Chunk& chunk) {
@@ -224,7 +224,7 @@ void search_graph(const Features& X, std::uint64_t seed, Executor& executor, Nea
         if (static_cast<Index>(id) == row) continue;
         list.add({exact_squared_distance(X.row(row).data(), X.row(id).data(), X.cols()), id});
       }
-      if (!list.full()) scan_row(X, row, list);  // an island of the graph
+      if (!list.full()) scan_row(X, row, list);  // unreachable in the graph
       write(list.kept(), row, out);
     }
   });

@@ -22,8 +22,8 @@ bool tied(const Candidate& first, const Candidate& other) {
   return other.squared_distance <= first.squared_distance * (1 + kTie);
 }
 
-/// The k first of candidates in their order, those equal to the first of their run by id. @pre sorted, k <= size
-/// Says whether the last run was seen to end.
+/// Takes the first k candidates in order; runs of equal distance are ordered by id. @pre sorted, k <= size
+/// Returns whether the end of the last run was seen.
 bool take_nearest(std::vector<Candidate>& sorted, std::size_t k, std::vector<ObjectId>& nearest) {
   nearest.clear();
   for (auto run = sorted.begin(); nearest.size() < k;) {
@@ -60,7 +60,7 @@ PairSigns signs_from(Index n, const std::vector<std::vector<ObjectId>>& nearest,
   return {n, std::move(similar), {}, PairSigns::Others::dissimilar};
 }
 
-/// For n rows, `row_of(i, candidates)` giving all others with their squared distances.
+/// For n rows; `row_of(i, candidates)` gives all other objects with their squared distances.
 PairSigns signs_by_rows(Index n, Index k, Symmetry symmetry, Executor& executor,
                         const std::function<void(Index, std::vector<Candidate>&)>& row_of) {
   require_count(k, n);
@@ -125,7 +125,7 @@ PairSigns signs_of_features(const Eigen::Ref<const RowMajorMatrix<float>>& X, In
       for (Index c = 0; c < looked_at; ++c) row.push_back({found.squared_distances(i, c), found.ids(i, c)});
       std::vector<ObjectId>& out = nearest[static_cast<std::size_t>(i)];
       if (take_nearest(row, static_cast<std::size_t>(k), out) || looked_at == n - 1) continue;
-      // More objects at the distance of the k-th than were looked at.
+      // More objects tie with the k-th than were looked at.
       row.clear();
       const Vector here = X.row(i).cast<double>();
       for (Index j = 0; j < n; ++j)

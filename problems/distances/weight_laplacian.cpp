@@ -5,7 +5,7 @@
 namespace alidade::scaling {
 namespace {
 
-/// Numbers of the parts of the graph of positive entries, from 0 in the order of their first objects.
+/// Each object's part of the graph of positive entries; parts are numbered from 0 in the order of first objects.
 std::vector<Index> parts_of(const Matrix& weights, Index& count) {
   const Index n = weights.rows();
   std::vector<Index> out(static_cast<std::size_t>(n), -1), queue;
@@ -40,7 +40,7 @@ WeightLaplacian::WeightLaplacian(const Matrix& weights) {
     ++size[part[static_cast<std::size_t>(i)]];
     total[part[static_cast<std::size_t>(i)]] += degree[i];
   }
-  // With the mean weight between all objects of a part added, V is regular and acts on centred columns as before.
+  // Adding the mean weight between all objects of a part makes V regular and does not change it on centred columns.
   Eigen::MatrixXd regular = -weights;
   regular.diagonal() = degree;
   for (Index i = 0; i < n; ++i)

@@ -65,7 +65,7 @@ std::vector<Observations> by_aspect(const Observations& observations) {
 
 namespace {
 
-/// Per aspect, which objects its triplets mention.
+/// Per aspect, the objects that its triplets mention.
 std::vector<std::vector<bool>> mentioned_objects(const TripletSource& triplets) {
   std::vector<std::vector<bool>> out(static_cast<std::size_t>(triplets.aspect_count()),
                                      std::vector<bool>(static_cast<std::size_t>(triplets.object_count()), false));
@@ -99,7 +99,7 @@ AttributeTable::Aspect observed_part(AttributeTable::Aspect aspect, double fract
   return aspect;
 }
 
-/// The triplets whose objects are all among those that their aspect keeps.
+/// The triplets whose three objects their aspect keeps.
 std::shared_ptr<const TripletSource> observed_part(const std::shared_ptr<const TripletSource>& all, double fraction,
                                                    std::uint64_t key) {
   std::vector<std::vector<bool>> observed = mentioned_objects(*all);

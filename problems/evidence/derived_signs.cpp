@@ -25,7 +25,7 @@ PairSigns signs_of_labels(std::span<const std::string> labels, std::uint64_t mos
   const std::uint64_t labelled = labels.size() - unlabelled;
   std::uint64_t pairs = 0;
   for (const auto& [label, members] : of_label) pairs += members.size() * (members.size() - 1);
-  // What is not known can not be left implicit, so that dissimilar pairs have to be listed beside it.
+  // With unlabelled objects, unlisted pairs mean "unknown", so dissimilar pairs must be listed.
   if (unlabelled > 0) pairs = labelled * (labelled - 1);
   require<DataError>(pairs <= most_pairs,
                      "Labels give {} pairs to store, more than the limit of {}. Use fewer objects.", pairs, most_pairs);
@@ -51,7 +51,7 @@ struct Votes {
   double near = 0, far = 0;  // sums of weights
 };
 
-/// Votes of one pair become one, in the order in which they came.
+/// Merges the votes of each pair, in the order in which they came.
 void merge(std::vector<Votes>& votes) {
   std::ranges::stable_sort(votes, {}, &Votes::pair);
   std::size_t kept = 0;
@@ -66,7 +66,7 @@ void merge(std::vector<Votes>& votes) {
   votes.resize(kept);
 }
 
-/// Calls `use` with all triplets in their order, a part of them at a time; then `rest()`.
+/// Calls `use` with all triplets in order, in parts; then `rest()`.
 template <class Use, class Rest>
 void for_all(const TripletSource& triplets, const Use& use, const Rest& rest) {
   constexpr std::uint64_t kChunk = 1 << 16;
@@ -79,7 +79,7 @@ void for_all(const TripletSource& triplets, const Use& use, const Rest& rest) {
   }
 }
 
-/// Of few objects: counted in a table of all pairs.
+/// For few objects: counts in a table of all pairs.
 std::vector<Votes> votes_in_table(const TripletSource& triplets) {
   const Index n = triplets.object_count();
   Matrix near = Matrix::Zero(n, n), far = Matrix::Zero(n, n);
@@ -98,7 +98,7 @@ std::vector<Votes> votes_in_table(const TripletSource& triplets) {
   return out;
 }
 
-/// Of many: sorted and merged whenever their number has doubled.
+/// For many objects: sorts and merges the votes whenever their number has doubled.
 std::vector<Votes> votes_in_list(const TripletSource& triplets) {
   constexpr std::size_t kMergeAt = 1 << 20;
   std::vector<Votes> out;

@@ -31,7 +31,7 @@ std::shared_ptr<const AttributeTable> table_among(const AttributeTable& all, std
   return std::make_shared<const AttributeTable>(static_cast<Index>(objects.size()), std::move(aspects));
 }
 
-/// Lists the triplets among the objects, with what tags them.
+/// Lists the triplets among the objects, with their tags.
 void keep_triplets(const Observations& all, std::span<const ObjectId> place, Observations& out) {
   auto list = std::make_shared<TripletList>(out.object_count());
   std::vector<std::uint32_t> answers, annotators;

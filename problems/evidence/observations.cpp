@@ -180,7 +180,7 @@ Triplet ReversedTriplets::at(std::uint64_t index) const {
 
 namespace {
 
-/// The triplets of a source by tag, tags in random order: what whole-tag splits cut.
+/// The triplets of a source by tag, tags in random order; splits by whole tags cut this order.
 struct TagOrder {
   std::vector<std::uint64_t> indices;  // of the source; within a tag in its order
   std::vector<std::uint64_t> ends;     // one past the last position of each tag that occurs
@@ -211,7 +211,7 @@ TagOrder order_by_tag(const TripletSource& all, const std::vector<std::uint32_t>
   return out;
 }
 
-/// Positions [begin, end) of the order held out.
+/// Holds out positions [begin, end) of the order.
 TripletSplit split_at(const std::shared_ptr<const TripletSource>& all, const TagOrder& order, std::uint64_t begin,
                       std::uint64_t end) {
   const auto at = [&](std::uint64_t position) { return order.indices.begin() + static_cast<std::ptrdiff_t>(position); };
@@ -248,7 +248,7 @@ TripletSplit hold_out(const std::shared_ptr<const TripletSource>& all, double fr
     const TagOrder order = order_by_tag(*all, *together, key);
     std::uint64_t end = order.ends.front();
     for (const std::uint64_t next : order.ends) {
-      // Whether `next` is at least as near to `held` as `end` is.
+      // Is `next` farther from `held` than `end` is?
       if (next > held && next - held > held - std::min(end, held)) break;
       end = next;
     }
@@ -274,7 +274,7 @@ TripletSplit hold_out_fold(const std::shared_ptr<const TripletSource>& all, Inde
   };
   if (together) {
     const TagOrder order = order_by_tag(*all, *together, key);
-    // A tag is in the fold in which its middle lies.
+    // A tag belongs to the fold that contains its middle.
     std::vector<std::uint64_t> ends;  // of the folds
     std::uint64_t end = 0;
     for (const std::uint64_t next : order.ends) {

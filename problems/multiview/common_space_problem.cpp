@@ -54,11 +54,11 @@ double weight_of(double triplets, const std::string& rule) {
   return rule == "triplets" ? triplets : 1;
 }
 
-/// Objects of which nothing is known lie about the middle of the others, their random places shrunk by this: none
-/// coincide, for those that do satisfy no triplet.
+/// Shrinks the random places of objects without triplets to about the middle of the others. They must not coincide,
+/// since coinciding objects satisfy no triplet.
 constexpr double kIdleSpread = 1e-3;
 
-/// Turned to principal axes: the same distances, the widest direction first.
+/// Rotated to principal axes: the same distances, widest direction first.
 Matrix on_principal_axes(const Matrix& centred) { return centred * ThinSvd(centred.transpose() * centred).right(); }
 
 }  // namespace

@@ -166,7 +166,7 @@ ProblemEntry disjoint_entry(ProblemLookup known) {
             const auto given = DisjointOptions::list().parse(options, "problem 'disjoint'");
             return Problem("disjoint", DisjointProblem(observations, given.problem, known, executor));
           },
-      // That there is such a problem for single aspects, and that it knows the options given to it.
+      // Checks that the single-map problem exists and accepts its options.
       .check =
           [known](const Table& options) {
             const auto given = DisjointOptions::list().parse(options, "problem 'disjoint'");

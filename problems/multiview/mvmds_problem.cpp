@@ -171,7 +171,7 @@ void MvmdsProblem::smacof_step(const Point& x, const Vector& alpha, Point& next)
   const Vector share = alpha.array().pow(gamma_);
   const Matrix distances = distances_of(x.block(0));
   const Index n = distances.rows();
-  // V x - B(X) x, half the gradient: its solution under V is the way to go.
+  // V x - B(X) x, half the gradient; solving V s = this gives the step.
   Matrix stiffness = Matrix::Zero(n, n), targets = Matrix::Zero(n, n);
   for (std::size_t v = 0; v < views_->size(); ++v) {
     const View& view = (*views_)[v];

@@ -82,7 +82,7 @@ template <int bytes, bool kMixed, bool kExponentials>
   return bit % 64 == 0 ? low : low | (mask[bit / 64 + 1] << (64 - bit % 64));
 }
 
-/// All triplets of the anchor; returns their value, leaves slopes by object.
+/// Sums all triplets of the anchor: returns their value and leaves slopes by object.
 template <int bytes, bool kMixed, bool kMasked>
 [[gnu::always_inline]] inline double sum_triplets(AnchorWork& w) {
   using V = Vec<double, bytes>;
@@ -141,7 +141,7 @@ template <int bytes, bool kMixed, bool kMasked>
   return sum_lanes(value.sum());
 }
 
-/// The same for any alpha, an exponential a triplet. Factors alpha, delta and 1 - delta are in the slopes already.
+/// As above for any alpha, with exponentials per triplet. The slopes include the factors alpha, delta and 1 - delta.
 double sum_triplets_in_logarithms(AnchorWork& w, bool mixed) {
   double value = 0;
   std::uint64_t bit = w.first_bit;
@@ -269,7 +269,7 @@ struct Compiled {
   }
 };
 
-/// Gives the rows of `work` their places; only `mixed` sums use those of dot products.
+/// Assigns the rows of `work`; only `mixed` sums use those of dot products.
 void place_rows(AnchorWork& work, std::vector<double>& rows) {
   const std::array<double**, 9> places = {&work.near_row,      &work.near_dot_row, &work.inverse_distance,
                                           &work.far_row,       &work.far_dot_row,  &work.far_slope,
@@ -292,7 +292,7 @@ double add_class_blocks(const ScorePoint& at, const triplet::TableSelection& sel
   if (!selection.mask.empty()) work.mask = selection.mask.data();
   double total = 0;
   for (std::size_t b = 0; b < blocks.size();) {
-    // All anchors of one aspect that follow.
+    // All following anchors of the same aspect.
     const std::uint32_t aspect = classes[blocks[b].block].aspect;
     const std::span<const ObjectId> order = classes[blocks[b].block].order();
     const std::size_t map = at.map_of(aspect);

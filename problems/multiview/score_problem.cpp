@@ -55,7 +55,7 @@ Vector prior_of(const ScoreOptions& options, Index columns) {
   return options.kappa * mu;
 }
 
-/// How many triplets of a block are selected.
+/// Number of selected triplets of a block.
 std::uint64_t selected_count(const triplet::TableSelection& selection, const AttributeTable::ClassBlock& block) {
   if (selection.mask.empty()) return block.size();
   std::uint64_t sum = 0;

@@ -19,7 +19,7 @@ constexpr std::size_t kWide = 2;
 
 }  // namespace
 
-/// Per view a stretch of kBatch numbers; distances of one view at a time.
+/// kBatch numbers per view; distances of one view at a time.
 struct ViewMixture::Workspace {
   std::vector<double> value, near_slope, far_slope;
   alignas(16) double near[kBatch], far[kBatch], least[kBatch], sum[kBatch];
@@ -203,7 +203,7 @@ std::vector<double> ViewMixture::posteriors(std::span<const double> views, Index
 
 namespace {
 
-/// [AU15] Eq. 9 of squared distances.
+/// The ratio of [AU15] Eq. 9, from squared distances.
 [[gnu::always_inline]] inline double ratio_of(double near, double far) {
   constexpr double kLeast = std::numeric_limits<double>::epsilon(), kMost = 1e5;
   const double rho = std::sqrt(far / near);
@@ -211,7 +211,7 @@ namespace {
   return std::isinf(rho) ? kMost : rho;
 }
 
-/// Views filled up to whole vectors.
+/// The number of views, rounded up to whole vectors.
 std::size_t whole(std::size_t views) { return (views + kWide - 1) / kWide * kWide; }
 
 }  // namespace
@@ -381,7 +381,7 @@ double ViewMixture::mixture_term(std::size_t i, std::span<const double> views, I
   if (sum > kSafe) {
     loss = -std::log(sum);
   } else {
-    // Every view is so wrong that p_v = e^-gap would vanish: relative to the least gap.
+    // Every p_v = e^-gap is so small that it would vanish, so take them relative to the least gap.
     if (d == 2)
       term_distances<2>(i, views.data(), d, view_count, posteriors, far);
     else

@@ -64,7 +64,7 @@ Moments moments(std::span<const double> d, double beta) {
   return moments_baseline(d, beta);
 }
 
-/// The others of a row, counted from the nearest of them.
+/// The D of the others of a row, minus the least of them.
 struct Others {
   std::vector<double> from_nearest;
   double nearest = 0;
@@ -106,7 +106,7 @@ RowAffinity calibrate(std::span<const double> squared, Index self, double perple
   double target = std::log(perplexity);
   const double least = std::log(static_cast<double>(std::ranges::count(d, 0.0)));
   const bool capped = least + kCappedExcess > target;
-  // Where all but one are equally near, there is no more than this.
+  // If all but one are tied, no more entropy than this is possible.
   if (capped) target = std::min(least + kCappedExcess, 0.5 * (least + std::log(count)));
   // Entropy falls as beta rises, from ln(count) to `least`.
   double low = -std::numeric_limits<double>::infinity(), high = -low;
@@ -122,7 +122,7 @@ RowAffinity calibrate(std::span<const double> squared, Index self, double perple
     const double mean = m.first / m.weight;
     const double slope = -beta * beta * (m.second / m.weight - mean * mean);  // of entropy by ln beta
     double next = log_beta - excess / slope;
-    const double reach = 3;  // a Newton step where the entropy is flat goes anywhere
+    const double reach = 3;  // limits Newton steps where the entropy is flat
     if (!(next > log_beta - reach && next < log_beta + reach)) next = log_beta + (excess > 0 ? reach : -reach);
     if (!(next > low && next < high)) next = 0.5 * (low + high);
     if (next == log_beta) break;  // neighbouring numbers: rounding decides

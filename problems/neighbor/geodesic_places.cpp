@@ -19,7 +19,7 @@ Matrix geodesic_places(const DissimilarityRows& rows, Index k, Index d, Executor
   const KnnGraph graph = knn_graph(rows, k, Disconnected::join, executor);
   if (n <= kMostWhole)
     return spectral::classical_scaling(geodesic_distances(graph, executor).cwiseAbs2(), d, executor).coordinates;
-  // Evenly by number: what order objects come in is no order of places, or one that spreads the landmarks.
+  // Evenly by number. Objects are assumed to be in an order unrelated to places, or in one that spreads the landmarks.
   std::vector<Index> landmarks;
   for (Index m = 0; m < kLandmarks; ++m) landmarks.push_back(n * m / kLandmarks);
   const Matrix squared = geodesic_distances(graph, landmarks, executor).cwiseAbs2();

@@ -15,13 +15,13 @@ namespace {
 constexpr Index kMultiple = 16;
 constexpr Index kMostChunks = 16;
 constexpr Index kRowsPerChunk = 32;
-// Squared distance of what is no pair: its p and q are 0, and all that they multiply stays finite.
+// Squared distance where there is no pair: p and q are 0, and their products stay finite.
 constexpr double kNoPair = 1e18;
-constexpr double kPadding = 1e9;  // coordinate of rows that are not there
+constexpr double kPadding = 1e9;  // coordinate of padding rows
 
 constexpr Index filled(Index count) { return (count + kMultiple - 1) / kMultiple * kMultiple; }
 
-/// A map coordinate by coordinate, and what is known of each row.
+/// A map by coordinate, and the widths of each row.
 template <class Real>
 struct Columns {
   Index size = 0, stride = 0, components = 0;
@@ -32,7 +32,7 @@ struct Columns {
   [[nodiscard]] const Real* column(Index c) const { return y.data() + c * stride; }
 };
 
-/// Room of one chunk of rows.
+/// Memory of one chunk of rows.
 template <class Real>
 struct Room {
   std::vector<Real> numbers;
@@ -61,15 +61,15 @@ struct Job {
   bool gradient;  // sum d arrays: W (y_i - y_j), both ways
   bool split;     // 2 d + 1 arrays: plus, minus, weight
   bool orthant;
-  Real* map_log_normalizer;  // of netted splits: written for rows of the chunk; else null
+  Real* map_log_normalizer;  // for netted splits: written for rows of the chunk; else null
   Real* excess;
 };
 
-/// What a row's first passes leave in the room: q of every pair and, where it is wanted, p and r = ln q/p.
+/// The results of a row's first passes, which leave in memory q of every pair and, if requested, p and r = ln q/p.
 template <class Real>
 struct RowSums {
   Real misses, excess;      // A_i, K_i
-  Real map_log_normalizer;  // ln S_i, not counted from the nearest
+  Real map_log_normalizer;  // ln S_i, not relative to the nearest
 };
 
 template <class V>
@@ -81,7 +81,7 @@ template <class V>
   return a > b ? a : b;
 }
 
-/// d2, then q; p and r after it where `keep`.
+/// Computes d2, then q; with `keep` also p and r.
 template <int bytes, class Real>
 [[gnu::always_inline]] inline RowSums<Real> sum_row(const Job<Real>& job, Index i, Real* q, Real* p, Real* r,
                                                     bool keep) {
@@ -143,7 +143,7 @@ template <int bytes, class Real>
       store<V>(r + j, rj);
     }
   }
-  if (keep) {  // what is no pair weighs 0, by which nothing too large is to be multiplied
+  if (keep) {  // non-pairs have weight 0; their factors must not be too large
     r[i] = 0;
     for (Index j = c.size; j < stride; ++j) r[j] = 0;
   }
@@ -155,7 +155,7 @@ template <int bytes, class Real>
   return c.column(k)[i] - load<Vec<Real, bytes>>(c.column(k) + j);
 }
 
-/// W_ij of a row, for all j, times (y_i - y_j): to `own` rows of i and, with the other sign, to those of j.
+/// Adds W_ij (y_i - y_j) for all j of a row to the gradient of i (`own`) and, negated, to that of j.
 template <int bytes, class Real>
 [[gnu::always_inline]] inline void add_gradient(const Job<Real>& job, Index i, const Real* q, const Real* p,
                                                 const Real* r, Real excess, Real* sums) {
@@ -193,7 +193,7 @@ template <int bytes, class Real>
   }
 }
 
-/// Attraction and repulsion of a pair as they enter plus and minus of i (and, the other way round, those of j).
+/// Attraction and repulsion of a pair as added to plus and minus of i; for j they are exchanged.
 template <class V>
 struct Parts {
   V plus, minus;
@@ -210,7 +210,7 @@ template <class V>
   return {attract * own + repel * other, attract * other + repel * own};
 }
 
-/// Terms of a row that are not netted: to plus, minus and weight of i and of every j.
+/// Adds the terms of a row that are not netted to plus, minus and weight of i and of every j.
 template <int bytes, class Real>
 [[gnu::always_inline]] inline void add_split(const Job<Real>& job, Index i, const Real* q, const Real* p, const Real* r,
                                              Real excess, Real* sums) {
@@ -245,7 +245,7 @@ template <int bytes, class Real>
           job.orthant ? by_orthant(pull(j), push(j), own, other) : by_sign(pull(j), push(j), V(own - other));
       own_plus += parts.plus;
       own_minus += parts.minus;
-      // What moves i one way moves j the other: the sign of t is turned, and so are the roles of own and other.
+      // Moving i one way moves j the other, so t changes sign, and own and other exchange roles.
       store<V>(plus + j, load<V>(plus + j) + parts.minus);
       store<V>(minus + j, load<V>(minus + j) + parts.plus);
     }
@@ -254,7 +254,7 @@ template <int bytes, class Real>
   }
 }
 
-/// Plus, minus and weight of row i from A_ij = W_ij + W_ji netted, gathered; both rows' exponentials are found again.
+/// Plus, minus and weight of row i from the netted A_ij = W_ij + W_ji; recomputes the exponentials of both rows.
 template <int bytes, class Real>
 [[gnu::always_inline]] inline void add_netted(const Job<Real>& job, Index i, Real* net, Real* sums) {
   using V = Vec<Real, bytes>;

@@ -54,7 +54,7 @@ double mean_distance(const Eigen::Ref<const Matrix>& map) {
   return 2 * sum / (static_cast<double>(map.rows()) * static_cast<double>(map.rows() - 1));
 }
 
-/// What rows were read from, and nothing else.
+/// Observations with only what the rows were read from.
 Observations observations_of(const DissimilarityRows& rows) {
   Observations out;
   out.objects.resize(static_cast<std::size_t>(rows.size()));
@@ -76,7 +76,7 @@ struct NervMap::Data {
   std::optional<AnyDistances> distances;
   double unit = 1;  // the mean dissimilarity
   Vector beta;      // of the problem itself
-  Vector radii;     // of the stages, wide ones first; factors where the schedule is per_point
+  Vector radii;     // of the stages, widest first; factors if the schedule is per_point
   std::optional<DissimilarityRows> rows;
   std::vector<std::string> notes;
 };
@@ -242,7 +242,7 @@ NervProblem::NervProblem(const Observations& observations, const NervOptions& gi
   std::vector<char> capped(static_cast<std::size_t>(n), 0);
   for_each_row_of(*data->distances, executor, [&](Index i, std::span<const double> row) {
     RowAffinity found = calibrate(row, i, options.perplexity);
-    if (found.beta == 0) found = affinity_at(row, i, 1);  // all others at its place
+    if (found.beta == 0) found = affinity_at(row, i, 1);  // all others coincide with it
     widths->beta[i] = found.beta;
     widths->log_normalizer[i] = found.log_normalizer;
     capped[static_cast<std::size_t>(i)] = found.capped ? 1 : 0;
@@ -314,10 +314,9 @@ ProblemEntry nerv_entry() {
       .offers = borderless_offer<NervProblem>(),
       .options = NervOptions::list().infos(),
       .make = make_nerv,
-      // Which start is best depends on the data: a sheet wants to be unrolled, a closed surface to be torn open, and
-      // clusters want to be told apart before their neighbours count. Where a surface tears is decided while
-      // neighbourhoods narrow, and differs from start to start: five entrants narrow, each in stages solved nearly to
-      // the end.
+      // Which start is best depends on the data. A sheet has to be unrolled, a closed surface torn open, and clusters
+      // separated before their neighbours count. Where a surface tears is decided while neighbourhoods shrink, and
+      // differs between starts. So five entrants shrink them, each in stages solved nearly to the end.
       .solver = fmt::format(
           R"({{ name = "race", entrants = [
               {{ start = "geodesic_mds", solver = {{ name = "ceres", max_iter = 60 }} }},

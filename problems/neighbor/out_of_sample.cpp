@@ -26,7 +26,7 @@ struct Place {
   double value;
 };
 
-/// Descent from y by L-BFGS and steps halved until the decrease is a fair share of the promised one.
+/// Descent from y by L-BFGS; steps are halved until the decrease is a fair part of the predicted one.
 Place descend(const RowObjective& row, Vector y, double length) {
   struct Pair {
     Vector step, change;
@@ -102,7 +102,7 @@ std::vector<double> filled_up(std::span<const double> values) {
   return out;
 }
 
-/// The whole map, as many rows read it.
+/// The whole map, in the layout that many rows share.
 struct Columns {
   std::vector<double> places, weights;
   explicit Columns(const Matrix& Y)
@@ -200,7 +200,7 @@ class RowPlacement final : public Projector {
     near.resize(wanted);
     std::vector<double> from_near(wanted);
     for (std::size_t k = 0; k < wanted; ++k) from_near[k] = squared[static_cast<std::size_t>(near[k])];
-    // Of NeRV's p those of the nearest, up to their sum: enough for a start.
+    // For NeRV, uses p of the nearest only, scaled to sum 1: enough for a start.
     const RowAffinity found = parameters_.nerv ? calibrate(squared, -1, parameters_.perplexity)
                                                : calibrate(from_near, -1, parameters_.perplexity);
     std::vector<double> p(wanted);

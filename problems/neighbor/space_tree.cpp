@@ -104,7 +104,7 @@ template <class Real>
 typename SpaceTree<Real>::Sums SpaceTree<Real>::add_node(std::span<const std::uint64_t> codes, std::uint32_t begin,
                                                          std::uint32_t end, bool in_bucket) {
   const std::size_t index = nodes_.size();
-  // Equal codes cannot be told apart.
+  // Equal codes cannot be separated.
   const bool leaf = end - begin <= kLeafPoints || codes[begin] == codes[end - 1];
   const bool bucket = !in_bucket && (leaf || end - begin <= kBucketPoints);
   const std::size_t bucket_index = buckets_.size();
@@ -121,7 +121,7 @@ typename SpaceTree<Real>::Sums SpaceTree<Real>::add_node(std::span<const std::ui
         out.high[c] = std::max(out.high[c], x);
       }
   } else {
-    // Children are told apart by the first group of d bits in which codes differ.
+    // Children differ in the first group of d bits in which codes differ.
     const int width = static_cast<int>(d_);
     const int highest = 63 - std::countl_zero(codes[begin] ^ codes[end - 1]);
     const int shift = highest / width * width;

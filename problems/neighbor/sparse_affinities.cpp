@@ -64,7 +64,7 @@ void find_nearest(std::span<const double> row, Index i, std::size_t count, std::
   std::sort_heap(heap.begin(), heap.end());
 }
 
-/// Where a row's calibration has no width of its own (all others at its place), any does.
+/// calibrate(), with any beta > 0 for a row without a width of its own (all others coincide with it).
 RowAffinity calibrated(std::span<const double> row, Index self, double perplexity) {
   const RowAffinity found = calibrate(row, self, perplexity);
   if (found.beta > 0) return found;
@@ -118,7 +118,7 @@ void take_row(Index i, std::span<const double> row, const RowAffinity& found, co
   double total = 0;
   for (const double p : room.p) total += p;
   Rng rng = Rng::stream(options.seed, "drawn", static_cast<std::uint64_t>(i));
-  // One mark in each of m equal parts of what is left: a stratified draw in proportion to p.
+  // One mark in each of m equal parts of the remaining probability: a stratified draw in proportion to p.
   room.marks.resize(static_cast<std::size_t>(drawn));
   for (Index k = 0; k < drawn; ++k)
     room.marks[static_cast<std::size_t>(k)] =
@@ -132,7 +132,7 @@ void take_row(Index i, std::span<const double> row, const RowAffinity& found, co
       if (room.p[j] > 0) last = j;
       sum += room.p[j];
     }
-    // Of p that are all 0 the nearest stands for the rest, whose weight is 0 too.
+    // If all remaining p are 0, the nearest fills the place with weight 0.
     out.ids(i, options.nearest + k) = total > 0 ? static_cast<ObjectId>(last) : out.ids(i, 0);
     out.weights(i, options.nearest + k) = total > 0 ? weight : 0;
   }
@@ -163,7 +163,7 @@ void keep(Index i, const RowAffinity& found, std::vector<char>& capped, SparseAf
   capped[static_cast<std::size_t>(i)] = found.capped ? 1 : 0;
 }
 
-/// Calibrates and lists every row by all of its distances, whose sum it returns. O(n^2 p).
+/// Calibrates and lists every row by all of its distances; returns the sum of distances. O(n^2 p).
 double list_by_all_distances(const FeatureMatrix& X, const SparseAffinityOptions& options, Executor& executor,
                              std::vector<char>& capped, SparseAffinities& out) {
   DistanceSums sums(X.rows());
@@ -205,7 +205,7 @@ void list_nearest(const FeatureMatrix& X, const SparseAffinityOptions& options, 
   });
 }
 
-/// Calibrates the sampled rows by all of their distances, whose sum it returns.
+/// Calibrates the sampled rows by all of their distances; returns the sum of distances.
 double calibrate_sample(const FeatureMatrix& X, double perplexity, Executor& executor, const PackedPoints& points,
                         SampledRows& sample) {
   const auto count = static_cast<Index>(sample.rows.size());

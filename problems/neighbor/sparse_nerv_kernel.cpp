@@ -19,7 +19,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kPad = 8;  // lanes of the widest vector of doubles
 constexpr double kFar = 1e4;     // an exponent whose exponential is 0
-// In limits: pairs may be more than the sampled rows let expect, and lists reach farther.
+// Multiples of the limit: pairs may exceed the estimate from sampled rows, and lists reach farther.
 constexpr std::size_t kMostSurplus = 2, kMostListed = 3;
 
 // ---- a row, given who may be near
@@ -63,7 +63,7 @@ template <int kFixed>
   }
 }
 
-/// Leaves in the room the near ones, compacted in the order of their ids, with -beta (d - min), beta (D - d) and q.
+/// Leaves the near objects in memory, compacted in order of id, with -beta (d - min), beta (D - d) and q.
 template <int bytes>
 [[gnu::always_inline]] inline RowSums sums_in_lanes(const RowTask& row, RowRoom& room) {
   using V = Vec<double, bytes>;
@@ -193,7 +193,7 @@ struct Rows {                      // of one chunk
   std::vector<std::size_t> begin;  // of each row, and the end
   std::vector<ObjectId> ids;
   std::vector<float> distances;
-  std::vector<float> reach;  // who was within it is listed
+  std::vector<float> reach;  // objects within it are listed
 };
 
 /// |x - y|^2 of p numbers. Four sums at once, so that additions need not wait for one another; relative error about
@@ -243,11 +243,11 @@ float distance_in_units(const SparseNerv& model, Index i, Index j) {
   return static_cast<float>(static_cast<double>(kDistance(X.row(i).data(), X.row(j).data(), X.cols())) / (unit * unit));
 }
 
-/// Who is within a radius of a place, in the order of ids. For one thread at a time.
+/// Finds the objects within a radius of a place, in order of id. For one thread at a time.
 class OrderedSearch {
  public:
   OrderedSearch(const DisplayTree& tree, Index n) : tree_(tree), marks_(static_cast<std::size_t>(n) / 64 + 1, 0) {}
-  /// Good until the next call.
+  /// Valid until the next call.
   const std::vector<ObjectId>& operator()(Index i, double radius) {
     found_.clear();
     tree_.within(i, radius, [&](ObjectId id) {
@@ -318,7 +318,7 @@ void SparseNervWorkspace::Lists::begin(const std::shared_ptr<const SparseNerv>& 
   parts.resize(chunks);
 }
 
-/// False, and nothing done, where that takes far more pairs than allowed.
+/// Returns false and changes nothing if that needs far more pairs than allowed.
 bool SparseNervWorkspace::Lists::list(const DisplayTree& tree, double width, Executor& executor) {
   const SparseNerv& model = *of;
   const Index n = model.size();
@@ -336,14 +336,14 @@ bool SparseNervWorkspace::Lists::list(const DisplayTree& tree, double width, Exe
                             width * std::max(std::sqrt(model.cutoff / beta), typical_reach);
       const std::vector<ObjectId>& found = search(i, radius);
       if (listed.fetch_add(found.size()) + found.size() > most) return;
-      // Rounded down: all within it are listed.
+      // Rounded down, so that all objects within it are listed.
       now.reach.push_back(std::nextafter(static_cast<float>(radius), 0.0F));
       now.ids.insert(now.ids.end(), found.begin(), found.end());
       now.begin.push_back(now.ids.size());
     }
   });
   if (listed > most) return false;
-  // Distances last, as they are dear: those of pairs that were listed are taken over.
+  // Distances last, because they are expensive; those of pairs listed before are reused.
   executor.run(part_count(n), [&](Index chunk) {
     Rows& old = rows[static_cast<std::size_t>(chunk)];
     Rows& now = anew[static_cast<std::size_t>(chunk)];
@@ -379,7 +379,7 @@ bool SparseNervWorkspace::Lists::list(std::span<const double> y, Executor& execu
   return true;
 }
 
-/// False where some row needs more than is listed.
+/// Returns false if some row needs more than is listed.
 bool SparseNervWorkspace::Lists::sum(std::span<const double> y, std::span<double> gradient, SparseNervCost& out,
                                      Executor& executor) {
   const SparseNerv& model = *of;
@@ -447,7 +447,7 @@ bool SparseNervWorkspace::Lists::sum(std::span<const double> y, std::span<double
   return true;
 }
 
-// ---- rows of which everything is known
+// ---- rows with complete information
 
 namespace {
 
@@ -523,8 +523,7 @@ void take_p(const SampledRows& sample, Index a, std::span<const double> D, Dense
 
 namespace {
 
-/// Whether more pairs than allowed are near, to judge by the sampled rows. O(sample n), and nothing where all pairs are
-/// allowed.
+/// Whether more pairs than allowed are near, as the sampled rows estimate. O(sample n); O(1) if all pairs are allowed.
 bool too_dense(const SparseNerv& model, std::span<const double> y, Executor& executor) {
   const auto n = static_cast<std::size_t>(model.size());
   if (n * (n - 1) <= model.most_pairs) return false;
@@ -554,9 +553,9 @@ SparseNervCost SparseNervWorkspace::operator()(const std::shared_ptr<const Spars
     out.misses = out.false_neighbours = std::numeric_limits<double>::quiet_NaN();
     return out;
   }
-  // Decided before anything is listed, and by the map alone.
+  // Decided before anything is listed, and from the map alone.
   if (!too_dense(*model, y, executor)) {
-    // Listed anew, nobody moved, so that the second sum always ends.
+    // With new lists no place has moved since, so the second sum always succeeds.
     const bool done = lists_->sum(y, gradient, out, executor) ||
                       (lists_->list(y, executor) && lists_->sum(y, gradient, out, executor));
     if (done && out.pairs <= kMostSurplus * model->most_pairs) return out;
@@ -625,7 +624,7 @@ double best_scale(const SparseNerv& model, std::span<const double> y, Executor& 
 
 double roomy_scale(const SparseNerv& model, std::span<const double> y, double least, double most, Executor& executor) {
   constexpr int kSteps = 16 * kStepsAnOctave;
-  // left[k]: pairs that are near at the factors of steps below k, and at that of step k no more.
+  // left[k]: number of pairs that are near at factors below step k, but not at step k.
   std::vector<std::size_t> left(kSteps + 1, 0);
   const auto count = static_cast<Index>(model.p.sample.rows.size());
   std::vector<std::vector<std::size_t>> parts(static_cast<std::size_t>(chunk_count(count, kSampleAtOnce)), left);
@@ -707,14 +706,14 @@ SparseNervError sparse_nerv_error(const SparseNerv& model, std::span<const doubl
                                   Executor& executor) {
   const Index n = model.size();
   const LoneRows rows(model, y);
-  // No object is farther in the data than this, by way of the mean.
+  // An upper bound on distances in the data, through the mean.
   const FeatureMatrix& X = *model.features;
   const Vector centre = X.cast<double>().colwise().mean();
   Vector from_centre(n);
   for (Index i = 0; i < n; ++i) from_centre[i] = (X.row(i).cast<double>().transpose() - centre).norm() / model.p.unit;
   const double widest = from_centre.maxCoeff();
 
-  // Farther pairs are counted in, and those yet farther bounded.
+  // Sums also farther pairs, and bounds those that are farther still.
   const double wide = std::max(2 * model.cutoff, std::log(static_cast<double>(n)) + 30);
   const Index chunks = part_count(n);
   std::vector<double> sums(static_cast<std::size_t>(chunks), 0.0), bounds = sums;
@@ -726,7 +725,7 @@ SparseNervError sparse_nerv_error(const SparseNerv& model, std::span<const doubl
       sums[static_cast<std::size_t>(chunk)] +=
           model.lambda * found.cost.misses + (1 - model.lambda) * found.cost.false_neighbours;
       const double nearest = beta * found.least;
-      // Mass left out, of a sum that is at least 1 when counted from the nearest.
+      // The mass left out, of a sum that is at least 1 relative to the nearest.
       const double left = static_cast<double>(n - 1 - static_cast<Index>(found.sums.near)) * std::exp(-wide);
       const double farthest = from_centre[i] + widest;
       bounds[static_cast<std::size_t>(chunk)] +=

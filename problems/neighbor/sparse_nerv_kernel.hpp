@@ -69,7 +69,7 @@ class SparseNervWorkspace {
 
 /// How far the sparse cost of a map may be from the dense cost.
 struct SparseNervError {
-  double cutoff = 0;  // bound, up to rounding, on what pairs beyond the cutoff add; see sparse_nerv.md
+  double cutoff = 0;            // bound, up to rounding, on what pairs beyond the cutoff add; see sparse_nerv.md
   double dense_difference = 0;  // estimate, from the sampled rows, of dense minus sparse cost
   double standard_error = 0;    // of that estimate
 };

@@ -19,27 +19,27 @@
 namespace alidade::neighbor {
 namespace {
 
-/// Operations beyond which `auto` calibrates on the nearest: some two minutes of one core.
+/// Number of operations above which `auto` calibrates on the nearest: about two minutes of one core.
 constexpr double kAllRowsCost = 2e12;
 constexpr double kRowOverhead = 200;  // exponentials of a pair's calibration, in features
 constexpr auto kGeodesic = "geodesic_mds";
-constexpr Index kMostForGeodesics = 20'000;  // unless asked for: a thousand shortest paths to all
-constexpr double kNearAtStart = 400;         // others near an object
+constexpr Index kMostForGeodesics = 20'000;  // unless requested: a thousand shortest paths to all
+constexpr double kNearAtStart = 400;         // near objects per object
 constexpr double kShareAtStart = 0.5;        // of the pairs allowed
-constexpr double kStageSpread = 0.01;        // of the start of what comes before J, in its own units
+constexpr double kStageSpread = 0.01;        // of the start of the path, in its own units
 
 struct SparseScratch {
   SparseNervWorkspace workspace;
 };
 
-/// The best, or the least larger one at which lists are short: the descent sets the size right by itself.
+/// The best scale, or the least larger one with short lists; the descent then finds the size by itself.
 double scale_of_start(const SparseNerv& model, std::span<const double> y, Executor& executor) {
   const double most =
       std::min(kNearAtStart, kShareAtStart * static_cast<double>(model.most_pairs) / static_cast<double>(model.size()));
   return roomy_scale(model, y, best_scale(model, y, executor), most, executor);
 }
 
-/// Another problem at a multiple of x, valued such that steps of a fixed rate lead from the same map to the same map.
+/// Another problem at a multiple of x, with its value scaled so that steps of a fixed rate lead to the same maps.
 class ScaledMap {
  public:
   ScaledMap(Problem inner, double factor) : inner_(std::move(inner)), factor_(factor) {}
@@ -72,7 +72,8 @@ class ScaledMap {
   double factor_;
 };
 
-/// The way to a given map: a paraboloid from 1 about it, as wide as suits the usual rate of gradient descent.
+/// A stage that leads to a given map: a paraboloid about it with minimum 1, as wide as suits gradient descent's usual
+/// rate.
 class WayToMap {
  public:
   WayToMap(std::shared_ptr<const Domain> domain, Point target)
@@ -129,7 +130,7 @@ struct SparseNervProblem::Data {
   std::optional<DissimilarityRows> rows;
   Matrix components;  // scores of the start, n x d, at its scale
   std::optional<Problem> path;
-  double path_factor = 1;  // from our units to those of the path
+  double path_factor = 1;  // from units of this problem to those of the path
   std::vector<std::string> notes;
 };
 
@@ -261,7 +262,7 @@ Solution SparseNervProblem::start_named(std::string_view kind, Rng& rng) const {
 double SparseNervProblem::sum(const Point& x, std::span<double> gradient, Evaluation& evaluation) const {
   auto& scratch = evaluation.scratch<SparseScratch>([] { return SparseScratch{}; });
   const SparseNervCost cost = scratch.workspace(data_->model, x.flat(), gradient, evaluation.executor);
-  // A wall, from which a line search turns back: the cost of the sampled rows would be another one.
+  // Infinite, so that a line search turns back; the cost of the sampled rows would be a different function.
   if (cost.too_dense) return std::numeric_limits<double>::infinity();
   return cost.at(data_->options.lambda);
 }
@@ -331,7 +332,7 @@ ProblemEntry sparse_nerv_entry(ProblemLookup known) {
             const auto given = SparseNervOptions::list().parse(options, "problem 'nerv_sparse'");
             return Problem("nerv_sparse", SparseNervProblem(observations, given, known, executor));
           },
-      // A sheet wants to be unrolled. The path is t-SNE's, to which line searches do not come from its tiny start.
+      // The geodesic start unrolls a sheet. The path is that of t-SNE; from its tiny start, line searches fail.
       .solver = R"({ name = "race", entrants = [
           { start = "geodesic_mds", solver = { name = "ceres", max_iter = 40 } },
           { solver = { name = "continuation", solver = { name = "gradient_descent", max_iter = 250 },

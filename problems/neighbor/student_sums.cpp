@@ -14,7 +14,7 @@ struct Task {
   double nu;
   const Sources<Real>& sources;
   const SumsOut& out;
-  Real* room;  // 2 d vectors, where d is not known to the compiler
+  Real* room;  // 2 d vectors, if d is not known at compile time
 };
 
 /// One point. kDim: d, or 0 for any.

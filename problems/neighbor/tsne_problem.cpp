@@ -284,7 +284,7 @@ TsneProblem::TsneProblem(const Observations& observations, const TsneOptions& op
     notes_.push_back(lowered_perplexity_note(perplexity_, most));
     perplexity_ = most;
   }
-  // Beyond it the map of few objects collapses to a point, from which descent does not return.
+  // With a larger exaggeration, the map of few objects collapses to a point, and descent does not recover.
   const double largest = std::max(1.0, static_cast<double>(n) / (3 * perplexity_));
   if (path_exaggeration_ > largest) {
     notes_.push_back(

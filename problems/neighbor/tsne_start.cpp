@@ -17,8 +17,8 @@ constexpr double kMomentum = 0.8;
 constexpr double kRateCut = 0.1;
 constexpr int kMostCuts = 30;
 
-/// Leaves the lowest point met in x. Where a step ends above the start, once more from that point at rest and a tenth
-/// of the rate.
+/// Leaves the lowest point met in x. If a step ends above the start, restarts at rest from that point with a tenth of
+/// the rate.
 void descend(const SmoothFace& objective, Point& x, Executor& executor) {
   Evaluation evaluation(executor);
   Point gradient = x, lowest = x;

@@ -21,7 +21,7 @@ struct Bottom {
   Eigen::MatrixXd vectors;
 };
 
-/// sum of weights of pairs and rows as one Laplacian, without kappa.
+/// The sum of weights of pairs and rows as one Laplacian, without kappa.
 Sparse laplacian(const DistanceCost& cost, const DistanceProgram& program, std::span<const RowId> rows,
                  const Vector& y) {
   std::vector<Eigen::Triplet<double>> entries;

@@ -92,7 +92,7 @@ std::vector<SymmetricEntry> cost_entries(const DistanceCost& cost) {
   return out;
 }
 
-/// Rows whose radius stands on both sides, or that have none.
+/// Rows without a radius, or whose radius has rows on both sides.
 std::vector<std::pair<RowId, DistanceRow>> binding_rows(const DistanceProgram& source, std::span<const RowId> ids) {
   std::vector<std::pair<RowId, DistanceRow>> rows;
   rows.reserve(ids.size());

@@ -17,7 +17,7 @@
 namespace alidade {
 namespace {
 
-/// What SDPA's own files put between numbers.
+/// Characters that SDPA's own files put between numbers.
 constexpr std::string_view kBetween = " \t\r,(){}";
 constexpr std::size_t kShown = 40;  // bytes of a word in a message
 
@@ -81,7 +81,7 @@ class Words {
   std::size_t number_ = 0;
 };
 
-/// The whole number that begins the next line with any word; what follows it there is a remark.
+/// The whole number at the beginning of the next line with any word; the rest of the line is a remark.
 Index header(Words& words, std::string_view what) {
   const Index out = words.whole(words.word_anywhere(what), what);
   while (!words.word().empty()) {

@@ -83,7 +83,7 @@ double wrong_sign(Relation relation, double y) {
   return 0;
 }
 
-/// What is left of an inequality: b - <A, X> or <A, X> - b.
+/// The slack of an inequality: b - <A, X> or <A, X> - b.
 double slack_of_row(const SemidefiniteConstraint& row, double value) {
   return row.relation == Relation::at_least ? value - row.bound : row.bound - value;
 }
@@ -96,7 +96,7 @@ void check_size(const SemidefiniteProgram& program, std::size_t b, const Matrix&
                      values.rows(), values.cols(), block.size, cols);
 }
 
-/// Upper bounds on the entries of the diagonal and on the traces that single rows imply.
+/// Upper bounds on diagonal entries and on traces, implied by single rows.
 struct DiagonalBounds {
   std::vector<Vector> entries;  // infinity: none
   std::vector<double> trace;
@@ -255,7 +255,7 @@ std::optional<double> lower_bound(const SemidefiniteProgram& program, const Vect
   constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
   out -= kEpsilon * magnitude;
   const std::vector<Matrix> z = dual_slack(program, clipped);
-  // What the sums in the entries of Z may have lost.
+  // Bounds the rounding error of the sums in the entries of Z.
   std::vector<double> largest(z.size(), 0);
   const auto note = [&](const std::vector<SymmetricEntry>& a, double scale) {
     for (const SymmetricEntry& e : a) largest[at(e.block)] = std::max(largest[at(e.block)], std::abs(scale * e.value));
@@ -264,7 +264,7 @@ std::optional<double> lower_bound(const SemidefiniteProgram& program, const Vect
   for (std::size_t r = 0; r < program.constraints.size(); ++r)
     note(program.constraints[r].entries, clipped[static_cast<Index>(r)]);
   const DiagonalBounds bounds = implied_bounds(program);
-  double promised = 0;  // what the promised trace costs: its whole may lie in the worst of the blocks
+  double promised = 0;  // cost of the promised trace, which may lie wholly in the worst block
   for (std::size_t b = 0; b < z.size(); ++b) {
     const bool diagonal = program.blocks[b].diagonal;
     const double size = static_cast<double>(program.blocks[b].size);

@@ -72,9 +72,9 @@ double LocalMdsProblem::sum(const Point& x, Matrix* gradient, Executor& executor
   return sum_over_pairs(x.block(0), gradient, executor,
                         [&](Index i, const Eigen::ArrayXd& distances, Eigen::ArrayXd& values, Eigen::ArrayXd& slopes) {
                           const auto delta = data.dissimilarities.row(i).transpose().array();
-                          values = 0 * distances;  // what is not finite stays so
+                          values = 0 * distances;  // keeps values that are not finite
                           slopes.setZero();
-                          // A pair counts once within the radius of either object.
+                          // A pair counts once for each object in whose radius it lies.
                           const auto add = [&](const auto& sigma) {
                             values += missed * (delta <= sigma).select((distances - delta).square(), 0.0) +
                                       falsely_found *

@@ -13,7 +13,7 @@
 namespace alidade::scaling {
 namespace {
 
-/// What one thread computes at once is the same at any number of them.
+/// Rows per chunk; the same for any number of threads.
 StressData stress_data(const Observations& observations, std::string_view problem, Index d, Executor& executor) {
   auto squared =
       neighbor::squared_dissimilarities<double>(neighbor::DissimilarityRows(observations, problem), executor);
@@ -25,7 +25,7 @@ StressData stress_data(const Observations& observations, std::string_view proble
   return out;
 }
 
-/// w = scale delta^-power; of pairs at 0 none. Returns how many those are.
+/// w = scale delta^-power, 0 for pairs at 0. Returns the number of these.
 Index weigh(StressData& data, double power) {
   const Matrix& delta = data.dissimilarities;
   const auto apart = delta.array() > 0;

@@ -34,7 +34,7 @@ double squared_distance(const float* x, const float* y, Index p) {
   return sum_of(x, y, p, [](double a, double b) { return (a - b) * (a - b); });
 }
 
-/// W'v, row by row of W: an order that does not depend on how many such products there are.
+/// W'v, row by row of W: the order of sums does not depend on the number of such products.
 Vector transposed_product(const Matrix& weights, const Vector& v) {
   Vector out = Vector::Zero(weights.cols());
   for (Index b = 0; b < weights.rows(); ++b) {

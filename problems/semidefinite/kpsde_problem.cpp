@@ -110,7 +110,7 @@ Kernel kernel_of(const KpsdeOptions& options, const FeatureMatrix& X, const Feat
   if (out.kind != KernelKind::rbf) {
     out.sigma = 1;
     out.frame = frame;
-    // Centring the kernel takes any shift off again.
+    // Centring the kernel removes any shift.
     if (out.kind == KernelKind::linear) out.frame.shift.resize(0);
   } else if (out.sigma == 0) {
     const double median = median_distance(X);
@@ -149,7 +149,7 @@ std::shared_ptr<const PsdeProgram> kernel_program(std::shared_ptr<const PairSign
 }
 
 bool collapses(const DistanceProgram& program) {
-  // The certificate gives away n epsilon |C|: as much above 0 is not told from 0.
+  // The certificate is lowered by n epsilon |C|, so values up to that count as 0.
   constexpr double kRounding = 1e-12;
   const DistanceCost& cost = program.cost();
   double norm = std::abs(cost.all_pairs) * static_cast<double>(cost.object_count);

@@ -13,8 +13,8 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// The b that minimises the sum of (d - b)+ over similar and (b - d)+ over dissimilar ones: its slope there goes from
-/// - m + (m - 1) to at least - m + m. Reorders `distances`, those of both.
+/// The b that minimises the sum of (d - b)+ over similar and (b - d)+ over dissimilar ones: there, the slope changes
+/// from - m + (m - 1) to at least - m + m. Reorders `distances`, which holds both.
 double cheapest_radius(std::vector<double>& distances, std::size_t similar_count) {
   if (similar_count == 0 || distances.empty()) return 0;
   const auto place = distances.begin() + static_cast<std::ptrdiff_t>(similar_count - 1);
@@ -32,7 +32,7 @@ DistanceCost sign_cost(const PairSigns& signs, const PsdeOptions& options) {
   const double dissimilar =
       options.weighted ? 1 / static_cast<double>(std::max<std::uint64_t>(1, signs.dissimilar_count())) : 1;
   const bool others = signs.others() == PairSigns::Others::dissimilar;
-  // kappa counts both orders of every pair as dissimilar; similar pairs take theirs back.
+  // kappa counts both orders of every pair as dissimilar; similar pairs subtract theirs.
   if (others) cost.all_pairs = -2 * dissimilar;
   std::vector<WeightedPair> pairs;
   for (Index i = 0; i < n; ++i) {
@@ -78,7 +78,7 @@ PsdeProgram::PsdeProgram(std::shared_ptr<const PairSigns> signs, const PsdeOptio
 
 void PsdeProgram::find_interior() {
   const Index n = signs_->object_count();
-  // Arcs k -> i: i is similar for k, and k is not for i.
+  // Arcs k -> i: i is similar as seen from k, but k is not as seen from i.
   const auto one_sided = [&](Index k, Index i) { return signs_->sign(i, k) < 0 && binding(i); };
   std::vector<Index> before(at(n), 0);
   std::vector<Index> ready;
@@ -213,10 +213,10 @@ void PsdeProgram::each_dissimilar(Index i, const std::vector<char>& similar, Vis
   }
 }
 
-/// Looks at the distances of every object, one object at a time.
+/// Examines the distances of every object, one object at a time.
 class PsdeProgram::Search {
  public:
-  /// What separation needs to know of one object.
+  /// What separation needs to know about one object.
   struct Seen {
     double farthest_similar = -kInfinity;
     double nearest_dissimilar = kInfinity;
@@ -235,7 +235,7 @@ class PsdeProgram::Search {
         tolerance_(tolerance),
         seen_(at(n_)) {}
 
-  /// `limits`: farthest similar, nearest dissimilar that b lies between; null: the object's own.
+  /// `limits`: the farthest similar and nearest dissimilar distance around b; null: the object's own.
   void scan(const Seen* limits, Executor& executor) {
     constexpr Index kObjects = 64;  // a chunk
     seen_.assign(at(n_), {});
@@ -284,7 +284,7 @@ class PsdeProgram::Search {
     return cheapest_radius(room.sides, signs_.similar(i).size());
   }
 
-  /// Counts the violated rows of both sides and keeps the worst that have a part in the conflict.
+  /// Counts the violated rows of both sides and keeps the worst of those in conflict.
   void take_worst(Index i, double low, double high, Seen& own, Room& room) const {
     const auto note = [&](double violation) {
       if (violation <= tolerance_) return;

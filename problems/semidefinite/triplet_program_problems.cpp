@@ -90,7 +90,7 @@ std::vector<WeightedPair> order_cost(const TripletSource& triplets, double unit)
   return out;
 }
 
-/// Before anything of that size is made.
+/// Checked before anything of that size is allocated.
 void require_size(const Observations& observations, std::string_view problem) {
   require_triplets(observations, problem);
   require<DataError>(observations.triplets->size() <= OrderProgram::kMostTriplets,

@@ -11,7 +11,7 @@
 namespace alidade::spectral {
 namespace {
 
-constexpr std::uint64_t kNoSeed = 0;  // exact search draws nothing
+constexpr std::uint64_t kNoSeed = 0;  // exact search needs no random numbers
 
 }  // namespace
 

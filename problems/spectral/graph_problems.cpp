@@ -18,7 +18,7 @@ namespace {
 using neighbor::DissimilarityRows;
 using neighbor::KnnGraph;
 
-/// Weights of sum 1 that give x_i best by the rows `others`.
+/// The weights of sum 1 that best reconstruct x_i from the rows `others`.
 Vector reconstruction(const FeatureMatrix& X, Index i, const std::vector<Index>& others, double reg) {
   const auto k = static_cast<Index>(others.size());
   Eigen::MatrixXd apart(X.cols(), k);

@@ -15,8 +15,8 @@
 namespace alidade::spectral {
 namespace {
 
-constexpr double kNoExtent = 1e-6;  // of a neighbourhood, against its largest: float features have no more digits
-constexpr double kNoLength = 1e-4;  // length of a unit column off the span of others, below which it says nothing
+constexpr double kNoExtent = 1e-6;  // relative to a neighbourhood's largest extent; float features have no more digits
+constexpr double kNoLength = 1e-4;  // a unit column whose part outside the span of others is shorter is dependent
 
 /// Tangent coordinates of the rows: m x (d or fewer), orthonormal columns of mean 0.
 Eigen::MatrixXd tangent_coordinates(const FeatureMatrix& X, const std::vector<Index>& rows, Index d) {
@@ -74,7 +74,7 @@ Eigen::MatrixXd metric_of(const Matrix& V, const FeatureNeighbors& neighbors) {
   return parts.eigenvectors() * parts.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
 }
 
-/// The same places along the axes of their variance, largest first. Y: centred.
+/// Rotates places to the axes of their variance, largest first. Y: centred.
 Matrix along_axes(const Matrix& Y) {
   const SymmetricEigen axes(Eigen::MatrixXd(Y.transpose() * Y));
   Matrix out = Y * axes.eigenvectors().rowwise().reverse();

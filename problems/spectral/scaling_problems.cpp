@@ -42,7 +42,7 @@ double squared_norm(const Matrix& D2) {
   return 0.25 * sum / (static_cast<double>(n) * static_cast<double>(n));
 }
 
-/// How much variance eigenvector c may show: 0 where there is none.
+/// The variance along eigenvector c; 0 if it is within rounding error.
 double variance_of(const EigenSolution& x, Index c) {
   return x.values[c] > kNoVariance * std::max(x.values[0], 0.0) ? std::max(x.values[c], 0.0) : 0.0;
 }
@@ -62,8 +62,8 @@ double strain(const EigenSolution& x, double norm) {
   return norm > 0 ? std::max(0.0, 1 - kept / norm) : 0.0;
 }
 
-/// De Silva & Tenenbaum 2003, section 2.2: from squared distances to the landmarks (m x n) to places, given the
-/// landmarks'. A landmark comes to its own place.
+/// De Silva & Tenenbaum 2003, section 2.2: places from squared distances to the landmarks (m x n), given the landmarks'
+/// places. A landmark gets its own place.
 Matrix triangulated(const EigenSolution& x, const Matrix& D2_landmarks, const Matrix& D2, Index d) {
   const auto m = static_cast<double>(D2_landmarks.rows());
   const Vector mean = D2_landmarks.rowwise().mean();

@@ -59,7 +59,7 @@ EigenSolution without_direction(const EigenSolution& x, const Vector& direction)
   const Index k = x.vectors.cols();
   Vector inside = x.vectors.transpose() * direction;
   if (inside.norm() == 0) inside[0] = 1;
-  // The columns of Q after the first span what is orthogonal to `inside`.
+  // The columns of Q after the first are orthogonal to `inside`.
   const Eigen::MatrixXd rest = orthonormal_columns(inside, k).rightCols(k - 1);
   const Eigen::MatrixXd inner = rest.transpose() * x.values.asDiagonal() * rest;
   const SymmetricEigen turned(Eigen::MatrixXd(0.5 * (inner + inner.transpose())));

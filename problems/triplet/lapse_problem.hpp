@@ -1,4 +1,4 @@
-// STE for answers of which an unknown share are guesses: the lapse rate is estimated along with the map.
+// STE for answers with an unknown rate of guesses: the lapse rate is estimated along with the map.
 // P = (1 - lapse) sigma(b - a) + lapse / 2 ([WH01]'s psychometric function with lapses and two alternatives). The
 // objective of a map is the objective at its best lapse rate.
 // The problem offers stages, not a gradient: from a small start every map looks like guessing, so the first stage finds

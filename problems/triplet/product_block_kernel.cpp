@@ -23,8 +23,8 @@ struct EveryOther {
   }
 };
 
-/// The sums of the lanes of L vectors, as one vector. `rows` are overwritten; the first `count` count, the rest
-/// of them up to L must be finite.
+/// The sums of the lanes of L vectors, as one vector. Overwrites `rows`; only the first `count` matter, but
+/// all L must be finite.
 template <class V, int count = kLanes<V>>
 [[gnu::always_inline]] inline V sums_of_rows(V* rows) {
   if constexpr (count == 1) {
@@ -40,7 +40,7 @@ template <class V, int count = kLanes<V>>
 
 // ---- one pair: Q(s) = 1 / q(s) up to a factor that the block shares, and |dz/ds|
 
-// Beyond this range of ln Q within a block its products may overflow or vanish.
+// If ln Q varies by more than this within a block, its products may overflow or vanish.
 template <class Real>
 constexpr Real kSafeRange = std::is_same_v<Real, float> ? Real(70) : Real(600);
 
@@ -105,7 +105,7 @@ template <class V>
   }
 }
 
-/// kVectors vectors of outliers against all inliers; adds to the rows of sums, the last of which is of values.
+/// Sums kVectors vectors of outliers against all inliers; adds to the rows of sums, the last of which holds values.
 template <int kVectors, class V, Tail tail, Cap cap>
 [[gnu::always_inline]] inline void add_columns(const RatioForm<tail, cap>& form, const BlockRows<Element<V>>& rows,
                                                const Side<Element<V>>& near, const Side<Element<V>>& far,
@@ -138,7 +138,7 @@ template <int kVectors, class V, Tail tail, Cap cap>
     store<V>(rows.far_slope + at + v * L, -(column[v] * load<V>(far.slope + at + v * L)));
 }
 
-/// The same triplet by triplet from the distances, for a block whose range is not safe.
+/// As above, triplet by triplet from the distances, for a block whose range is not safe.
 template <class V, Tail tail, Cap cap>
 [[gnu::always_inline]] inline void add_columns_widely(const RatioForm<tail, cap>& form,
                                                       const BlockRows<Element<V>>& rows, std::size_t at, bool first,
@@ -182,7 +182,7 @@ template <int bytes, Tail tail, Cap cap, class Real>
   prepare(rows.far_distance, far, o);
   bool safe = true;
   if constexpr (tail != Tail::cauchy) {
-    // Relative to the largest of the block; what fills up the inliers repeats real ones or is of weight 0.
+    // Relative to the largest of the block. Padding repeats real inliers or has weight 0.
     V high = load<V>(far.q), low = high;
     const auto widen = [&](const V& x) __attribute__((always_inline)) {
       high = x > high ? x : high;
@@ -239,7 +239,7 @@ struct Job {
 template <class Real>
 using Pair = Vec<Real, 2 * static_cast<int>(sizeof(Real))>;
 
-/// Anchor minus partner, and its square.
+/// The difference anchor - partner, and its square.
 template <int dim, class Real>
 [[gnu::always_inline]] inline void differences(const Real* y, std::size_t d, std::size_t anchor, const ObjectId* ids,
                                                std::size_t count, Real* rows, Real* squared) {
@@ -266,7 +266,7 @@ template <int dim, class Real>
   }
 }
 
-/// gradient_i += 2 s (y_i - y_o), gradient_o -= the same.
+/// gradient_i += 2 s (y_i - y_o), gradient_o -= 2 s (y_i - y_o).
 template <int dim, class Real>
 [[gnu::always_inline]] inline void pull(Real* gradient, std::size_t d, std::size_t anchor, const ObjectId* ids,
                                         std::size_t count, const Real* rows, const Real* slopes) {
@@ -293,7 +293,7 @@ template <int dim, class Real>
   }
 }
 
-// Several anchors at once, in three passes: vector loads right after the scalar stores of the same numbers would
+// Several anchors at once, in three passes: a vector load right after scalar stores to the same place has to
 // wait for them.
 template <int dim, class Real>
 [[gnu::always_inline]] inline double add_anchors(const Job<Real>& job) {

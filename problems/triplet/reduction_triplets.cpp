@@ -29,7 +29,7 @@ Vector sigmas(const NearestNeighbors& neighbors, Index ordinal) {
   return out.cwiseMax(kLeastSigma * mean);
 }
 
-/// From zeta to the weight before it is scaled to mean 1.
+/// Converts zeta to a weight, before scaling to mean 1.
 class Weigher {
  public:
   Weigher(TripletWeights kind, double gamma, double least, double most)

@@ -182,8 +182,8 @@ SoeMajorizer::SoeMajorizer(std::shared_ptr<const TripletSum> sum, double margin)
 
 SoeMajorizer::~SoeMajorizer() = default;
 
-/// V at a map: the weighted Laplacian of the pairs compared. Pairs that are too stiff move as one: within such a set a
-/// step is one value, and the sum of its rows stands for its first object.
+/// V at a map: the weighted Laplacian of the compared pairs. Pairs that are too stiff move as one: such a set has a
+/// single step, and the sum of its rows is stored at its first object.
 class SoeMajorizer::Laplacian {
  public:
   Laplacian(const Pairs& pairs, const TripletSum& sum, double margin, std::span<const double> x, std::size_t cols,
@@ -210,8 +210,7 @@ class SoeMajorizer::Laplacian {
     }
   }
 
-  /// D with V D = `residual`, by conjugate gradients with V's diagonal as the preconditioner, for all columns side by
-  /// side.
+  /// D with V D = `residual`, by conjugate gradients with V's diagonal as preconditioner, for all columns together.
   [[nodiscard]] std::vector<double> solve(std::vector<double> residual) const {
     const std::size_t size = n_ * cols_;
     std::vector<double> step(size, 0), direction(size), image(size);
@@ -247,7 +246,7 @@ class SoeMajorizer::Laplacian {
   }
 
  private:
-  /// The weights v of all pairs; who moves as one goes to `rigid`.
+  /// The weights v of all pairs; pairs that move as one are merged in `rigid`.
   [[nodiscard]] std::vector<double> pair_weights(std::span<const double> x, double margin, Rigid& rigid) const {
     const std::size_t count = pairs_.first.size();
     std::vector<double> distance(count), v(count);
@@ -260,7 +259,7 @@ class SoeMajorizer::Laplacian {
       v[s] = 2 * (pairs_.near_weight[s] + pairs_.far_weight[s]);
     }
     const auto stiffen = [&](std::size_t s, double u, double w) {
-      // w * (u / p - 2), or as one where that is too stiff.
+      // w * (u / p - 2); if that is too stiff, the pair moves as one.
       if (w <= 0 || u <= 2 * distance[s]) return;
       if (u > kRigid * distance[s])
         rigid.join(pairs_.first[s], pairs_.second[s]);
@@ -285,7 +284,7 @@ class SoeMajorizer::Laplacian {
     for (std::size_t i = 0; i < n_; ++i)
       for (std::size_t c = 0; c < cols_; ++c) body(i, c, i * cols_ + c);
   }
-  /// body(row, chunk) by all threads.
+  /// Calls body(row, chunk) on all threads.
   template <class Body>
   void each_row(const Body& body) const {
     executor_.run(static_cast<Index>(chunks_), [&](Index k) {
@@ -295,7 +294,7 @@ class SoeMajorizer::Laplacian {
         body(i, chunk);
     });
   }
-  /// Column sums of what body(row, sums of its chunk) adds; chunks in their order, so that bits do not depend on
+  /// Column sums of what body(row, sums of its chunk) adds; chunks are added in order, so bits do not depend on
   /// threads.
   template <class Body>
   void sum_rows(std::vector<double>& out, const Body& body) const {
@@ -305,7 +304,7 @@ class SoeMajorizer::Laplacian {
     for (std::size_t k = 0; k < chunks_; ++k)
       for (std::size_t c = 0; c < cols_; ++c) out[c] += partial[k * cols_ + c];
   }
-  /// r^T diag^-1 r; an object without triplets of weight has neither gradient nor diagonal.
+  /// r^T diag^-1 r; an object whose triplets have no weight has neither gradient nor diagonal.
   void norm(const std::vector<double>& residual, std::vector<double>& out) const {
     sum_rows(out, [&](std::size_t i, double* sum) {
       if (diagonal_[i] > 0)
@@ -321,7 +320,7 @@ class SoeMajorizer::Laplacian {
         for (std::size_t c = 0; c < cols_; ++c) sum[c] += direction[i * cols_ + c] * image[i * cols_ + c];
     });
   }
-  /// image = V direction; what objects of a set have of the direction becomes that of the set.
+  /// image = V direction; first gives the objects of a set the set's direction.
   void multiply(std::vector<double>& direction, std::vector<double>& image) const {
     spread(direction);
     each_row([&](std::size_t i, std::size_t) {

@@ -94,7 +94,7 @@ static_assert(ForeseeableSum<TripletMap<SteLoss>>);
 
 namespace {
 
-/// Holds maps finite where the answers could all be met at infinite scale; small enough not to be felt elsewhere.
+/// Keeps maps finite if all answers could be met at infinite scale; too small to matter otherwise.
 constexpr double kUncappedLambda0 = 1e-4;
 
 struct SteOptions : MapOptions {

@@ -249,8 +249,7 @@ ProblemEntry weighted_ete_entry() {
       .offers = borderless_offer<WeightedEteProblem>(),
       .options = WeightedEteOptions::list().infos(),
       .make = make_weighted_ete,
-      // On the digits 300 change trustworthiness and continuity by less than 0.001, and the order of distances gets
-      // worse.
+      // On the digits, 300 change trustworthiness and continuity by less than 0.001, and worsen the order of distances.
       .solver = "{ name = \"ceres\", max_iter = 100 }",
   };
 }

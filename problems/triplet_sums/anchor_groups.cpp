@@ -10,7 +10,7 @@
 namespace alidade::triplet {
 namespace {
 
-// Where a list is faster than quads, as measured (ETE(2,2), one thread, 30 to 400 triplets an anchor).
+// Where lists are faster than quads, as measured (ETE(2,2), one thread, 30 to 400 triplets per anchor).
 bool list_pays(std::size_t triplets, std::size_t partners, Index dimensions) {
   if (dimensions <= 2) return 5 * partners + 80 < triplets;
   if (dimensions <= 4) return 2 * partners + 10 < triplets;
@@ -18,8 +18,8 @@ bool list_pays(std::size_t triplets, std::size_t partners, Index dimensions) {
 }
 
 constexpr std::size_t kPartnerLimit = std::size_t{1} << 16;
-// An addition to a gradient waits for the one before if both go to the same row. So triplets that stand together in
-// the input, and may share their near object, are kept apart, and so are the quads of one anchor.
+// Additions to the same row of a gradient wait for one another. So consecutive triplets of the input, which may share
+// their near object, are kept apart, and so are the quads of one anchor.
 constexpr std::size_t kInterleaved = 16;
 constexpr Index kMaxChunks = 16;
 constexpr Index kTripletsPerChunk = 16384;

@@ -1,6 +1,6 @@
-// Triplets sorted by anchor and compressed, as the full-batch kernels read them.
+// Triplets sorted by anchor and compressed, in the layout of the full-batch kernels.
 // Built once in O(triplets + objects) by counting sort; immutable; the same input gives the same structure.
-// It keeps no map back to the order of the input: two orders of the same triplets give sums that differ in rounding.
+// It does not keep the input order: two orders of the same triplets give sums that differ in rounding.
 #pragma once
 
 #include <cstdint>
@@ -18,19 +18,19 @@ struct GroupRange {
 };
 
 /// An anchor whose triplets share few partners becomes a *list*: its distinct partners, and each triplet as two
-/// 16-bit places among them. All others are cut into *quads*: four triplets of one anchor with the ids written out.
-/// Ids are stored doubled, which spares kernels a shift at two dimensions.
+/// 16-bit places among them. Triplets of other anchors form *quads*: four triplets of one anchor, with explicit ids.
+/// Ids are stored doubled, which saves kernels a shift in two dimensions.
 class AnchorGroups {
  public:
-  static constexpr Index kQuad = 4;             // triplets a quad
+  static constexpr Index kQuad = 4;             // triplets per quad
   static constexpr Index kQuadIds = 2 * kQuad;  // four near, four far
 
   AnchorGroups() = default;
-  /// Equal sizes, ids < object_count < 2^31, weights finite and >= 0 (empty: all 1).
-  /// anchor == near or near == far is accepted; rejecting such triplets is the reader's duty. The layout is the one
-  /// that is faster for maps of `dimensions`; results for any other number are right too.
-  /// Memory: 4 bytes a triplet and 4 a distinct (anchor, partner) pair in lists; else 9.25 bytes a triplet and up to
-  /// three empty places an anchor; 8 more with weights. @throws DataError
+  /// Spans have equal sizes, ids < object_count < 2^31, and weights are finite and >= 0 (empty: all 1).
+  /// anchor == near or near == far is accepted; the reader must reject such triplets. The layout is the
+  /// fastest for maps of `dimensions`; results are correct for any number.
+  /// Memory: in lists, 4 bytes per triplet and 4 per distinct (anchor, partner) pair; otherwise 9.25 bytes per triplet
+  /// and up to three empty places per anchor; 8 more with weights. @throws DataError
   AnchorGroups(std::span<const ObjectId> anchor, std::span<const ObjectId> near, std::span<const ObjectId> far,
                std::span<const double> weights, Index object_count, Index dimensions = 2);
 
@@ -39,33 +39,33 @@ class AnchorGroups {
   [[nodiscard]] double total_weight() const { return total_weight_; }
   [[nodiscard]] bool weighted() const { return weighted_; }
 
-  /// Everything, in one range.
+  /// All groups as one range.
   [[nodiscard]] GroupRange all() const { return {0, quad_count(), 0, list_count()}; }
-  /// Ranges of about equally many triplets that cover all(); at least one, possibly empty. Their number is a
-  /// power of two up to 16 and depends on the data only, so that sums over chunks taken in order do not depend on
-  /// the number of threads. It is bounded by triplets / (8 objects), so that adding up one private gradient a chunk
-  /// stays cheap beside the chunks themselves.
+  /// Ranges that cover all(), with about equal numbers of triplets; at least one, possibly empty. Their number is a
+  /// power of two up to 16 and depends only on the data, so sums over chunks in order do not depend on
+  /// the number of threads. It is at most triplets / (8 objects), so that adding one private gradient per chunk
+  /// is cheap compared with the chunks themselves.
   [[nodiscard]] std::span<const GroupRange> chunks() const { return chunks_; }
   [[nodiscard]] std::size_t memory_bytes() const;
 
   // ---- for kernels
 
-  /// Every chunk holds a multiple of this many quads: filled up with empty ones.
+  /// The number of quads in a chunk is padded to a multiple of this with empty quads.
   static constexpr Index kQuadMultiple = 4;
   [[nodiscard]] Index quad_count() const { return static_cast<Index>(quad_anchors_.size()); }
   /// Twice the anchor of each quad.
   [[nodiscard]] const std::uint32_t* quad_anchors() const { return quad_anchors_.data(); }
-  /// How many of the quad's places hold triplets (0 to 4); the others name the anchor thrice.
+  /// Number of triplets in each quad (0 to 4); the other places name the anchor three times.
   [[nodiscard]] const std::uint8_t* quad_sizes() const { return quad_sizes_.data(); }
-  /// Twice the near and far ids, kQuadIds a quad.
+  /// Twice the near and far ids, kQuadIds per quad.
   [[nodiscard]] const std::uint32_t* quad_ids() const { return quad_ids_.data(); }
-  /// Four a quad, 0 at empty places; null when all are 1.
+  /// Four per quad, 0 at empty places; null if all are 1.
   [[nodiscard]] const double* quad_weights() const { return weighted_ ? quad_weights_.data() : nullptr; }
 
   struct List {
     std::uint32_t anchor;                      // doubled
     std::span<const std::uint32_t> partners;   // doubled, distinct, at most 65536
-    std::span<const std::uint16_t> near, far;  // places among the partners, one pair a triplet
+    std::span<const std::uint16_t> near, far;  // places among the partners, one pair per triplet
     std::span<const double> weights;           // empty when all are 1
   };
   [[nodiscard]] Index list_count() const { return static_cast<Index>(lists_.size()); }

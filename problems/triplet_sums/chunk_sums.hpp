@@ -1,6 +1,6 @@
-// A sum and its gradient over chunks that may run at once: one private gradient and one workspace a chunk.
-// Chunks are fixed by the data and added up in their order, so the number of threads changes no bit.
-// Kept in an Evaluation's scratch, its buffers serve every call.
+// A sum and its gradient over chunks that may run in parallel, with one private gradient and workspace per chunk.
+// The data fix the chunks, which are added in order, so the number of threads changes no bit.
+// It is kept in an Evaluation's scratch, so every call reuses its buffers.
 #pragma once
 
 #include <span>
@@ -15,9 +15,9 @@ namespace alidade::triplet {
 template <class Real, class Workspace>
 class ChunkSums {
  public:
-  /// Returns the sum of `add(chunk, part, workspace)` over the chunks, and adds the parts to `gradient`. A part is a
-  /// zero vector of the gradient's size to which `add` adds; it is empty where the gradient is, which asks for values
-  /// alone.
+  /// Returns the sum of `add(chunk, part, workspace)` over the chunks, and adds the parts to `gradient`. `add` adds to
+  /// its part, which starts as zeros of the gradient's size. An empty gradient requests the value alone; then parts are
+  /// empty.
   template <class Add>
   double operator()(std::size_t chunks, std::span<double> gradient, Executor& executor, const Add& add) {
     parts_.resize(chunks);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kPadding = 8;  // numbers that vector loops may read or write beyond the end
 
-/// What one anchor's loop needs: distances in, slopes out.
+/// The inputs (distances) and outputs (slopes) of one anchor's loop.
 struct Rows {
   const std::uint64_t* mask = nullptr;  // null: all selected
   std::uint64_t first_bit = 0;          // of the row of the first near object
@@ -33,7 +33,7 @@ using SumRows = double (*)(const void* form, const Rows& rows);
   return bit % 64 == 0 ? low : low | (mask[bit / 64 + 1] << (64 - bit % 64));
 }
 
-/// Forms f = ln(1 + q(b) / q(a)), whose q, and with it every exponential, is needed once an object and not a triplet.
+/// Forms f = ln(1 + q(b) / q(a)): q, and so every exponential, is needed once per object, not per triplet.
 template <class Form>
 inline constexpr bool kOfSimilarities = false;
 template <Tail tail>
@@ -55,14 +55,14 @@ template <Tail tail, class V>
   }
 }
 
-/// The sum by similarities, in which a triplet costs a product and a quotient; nothing, with nothing done, where they
-/// are so far apart that their exponentials would lose digits.
+/// The sum by similarities, in which a triplet costs a product and a quotient. Returns nothing and does nothing if
+/// distances differ so much that the exponentials would lose digits.
 template <int bytes, class Form>
 [[gnu::always_inline]] inline std::optional<double> sum_by_similarity(const Form& form, const Rows& rows) {
   using V = Vec<double, bytes>;
   using Bits = Vec<std::int64_t, bytes>;
   constexpr int L = kLanes<V>;
-  constexpr double kWidest = 200;  // e^200: errors of some 1e-14
+  constexpr double kWidest = 200;  // e^200: errors of about 1e-14
   if (rows.near_count == 0 || rows.far_count == 0) return 0;
   const auto [near_least, near_most] = std::minmax_element(rows.near_distance, rows.near_distance + rows.near_count);
   const auto [far_least, far_most] = std::minmax_element(rows.far_distance, rows.far_distance + rows.far_count);
@@ -74,7 +74,7 @@ template <int bytes, class Form>
     const V s = load<V>(rows.far_distance + f);
     store<V>(rows.far_similarity + f, exp_of_nonpositive(V(splat<V>(least) - decay(form, s).value)));
   }
-  // Beyond the end distances are 0, nearer than the least; a similarity of 0 takes no part.
+  // Padded distances are 0, less than the least; a similarity of 0 makes them have no effect.
   for (std::size_t f = rows.far_count; f < rows.far_count + kPadding; ++f) rows.far_similarity[f] = 0;
   Bits lane;
   for (int i = 0; i < L; ++i) lane[i] = i;
@@ -175,7 +175,7 @@ double squared_distance(const double* a, const double* b, std::size_t d) {
   return sum;
 }
 
-/// g_i += 2 s (y_i - y_o), g_o -= the same.
+/// g_i += 2 s (y_i - y_o), g_o -= 2 s (y_i - y_o).
 void add_pair(double slope, ObjectId i, ObjectId o, const double* y, std::size_t d, double* gradient) {
   for (std::size_t c = 0; c < d; ++c) {
     const double pull = 2 * slope * (y[i * d + c] - y[o * d + c]);

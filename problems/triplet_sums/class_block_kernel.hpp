@@ -1,6 +1,6 @@
-// Full-batch sums of a triplet loss over the triplets that an attribute table induces, none of them stored.
-// A class of an attribute makes blocks: every ordered pair of its members times every object outside it.
-// Distances are computed once an anchor, slopes are summed a pair; the inner loop runs over the outside.
+// Full-batch sums of a triplet loss over the triplets that an attribute table induces, without storing them.
+// A class of an attribute gives blocks: every ordered pair of its members times every object outside it.
+// Distances are computed once per anchor and slopes are summed by pair; the inner loop is over the outside objects.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct AnchorBlock {
   std::uint32_t member = 0;  // the anchor among its members
 };
 
-/// All of a table, in order, cut into consecutive chunks of about equally many triplets; their number depends on
-/// the table and the size asked for only, so that sums over chunks taken in order do not depend on threads.
+/// All blocks of a table, in order, cut into consecutive chunks of about equal numbers of triplets. The number of
+/// chunks depends only on the table and the requested size, so sums over chunks in order do not depend on threads.
 struct AnchorBlocks {
   std::vector<AnchorBlock> blocks;
   std::vector<std::size_t> chunk_begin;  // into blocks; one more than there are chunks
@@ -29,7 +29,7 @@ struct AnchorBlocks {
     return std::span(blocks).subspan(chunk_begin[c], chunk_begin[c + 1] - chunk_begin[c]);
   }
 };
-/// `least`: triplets that a chunk is to have at least, unless it is the only one; there are at most 16.
+/// `least`: least number of triplets in a chunk, unless there is only one; there are at most 16 chunks.
 [[nodiscard]] AnchorBlocks anchor_blocks(const AttributeTable& table, std::uint64_t least = 1 << 16);
 
 /// Scratch memory of one thread, grown on demand.
@@ -37,7 +37,7 @@ struct ClassBlockWorkspace {
   std::vector<double> near_distance, far_distance, near_slope, far_slope, far_similarity;
 };
 
-/// How many selected triplets mention each object. O(selected triplets).
+/// Number of selected triplets that mention each object. O(selected triplets).
 [[nodiscard]] std::vector<std::uint64_t> mention_counts(const TableSelection& selection);
 
 /// The sum of the loss over the selected triplets of `blocks`; adds its gradient to `gradient` unless that is

@@ -1,6 +1,6 @@
-// Sums of many logarithms ln(1 + x), x >= 0, lane by lane, as logarithms of products: one for 32 numbers.
-// What is carried is the product minus one, so that sums of tiny numbers keep their relative accuracy.
-// Errors of the product's roundings: 32 x 2 half units in the last place at most, relative.
+// Sums of many logarithms ln(1 + x), x >= 0, in each lane, as logarithms of products: one logarithm for 32 numbers.
+// It keeps the product minus one, so that sums of tiny numbers have full relative accuracy.
+// Error from rounding in the product: at most 32 x 2 half units in the last place, relative.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ class LogProduct {
     if (++count_ == kMost) fold();
   }
 
-  /// Of all that was added.
+  /// The sum of all added terms.
   [[gnu::always_inline, nodiscard]] V sum() {
     if (count_ > 0) fold();
     return sum_;

@@ -1,5 +1,5 @@
-// The sum of a loss over many triplets, lane by lane, for the loops of the kernels.
-// Logarithms are summed as logarithms of products where the form offers its logarithmic term.
+// The sum of a loss over many triplets, in each lane, for the loops of the kernels.
+// Logarithms are summed as logarithms of products if the form has a logarithmic term.
 // Weighted terms are summed one by one, since a weight other than 0 and 1 would be an exponent.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace alidade::triplet {
 template <class Form, Vectorized V, bool weighted>
 class LossSum {
  public:
-  /// Adds weight f(a, b) and returns the derivatives of f; `value` of what is returned may not be set.
+  /// Adds weight f(a, b) and returns the derivatives of f; the `value` of the result may be unset.
   [[gnu::always_inline]] LossTerm<V> add(const Form& form, const V& a, const V& b, const V& weight) {
     if constexpr (kProducts) {
       const LogarithmicTerm<V> term = form.logarithmic(a, b);
@@ -32,7 +32,7 @@ class LossSum {
     }
   }
 
-  /// Of all that was added.
+  /// The sum of all added terms.
   [[gnu::always_inline, nodiscard]] double total() {
     if constexpr (kProducts) return sum_lanes(V(sum_ + logarithms_.sum()));
     return sum_lanes(sum_);

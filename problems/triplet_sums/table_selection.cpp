@@ -3,7 +3,7 @@
 namespace alidade::triplet {
 namespace {
 
-/// The table under a chain of views, and the views from the outermost in.
+/// The table under a chain of views, and the views from the outermost inwards.
 const AttributeTable* root_of(const TripletSource& source, std::vector<const TripletView*>& chain) {
   const TripletSource* at = &source;
   while (const auto* view = dynamic_cast<const TripletView*>(at)) {
@@ -24,7 +24,7 @@ std::optional<TableSelection> table_selection(const TripletSource& source) {
   const std::uint64_t size = out.table->size();
   const TripletView& last = *chain.back();
   const std::uint64_t rest = size - last.size();
-  // Of a view of the table itself, what is left out may be the smaller part: the positions after the view's.
+  // For a view of the table itself, the complement (the positions after the view's) may be smaller.
   const bool clear = chain.size() == 1 && rest < last.size();
   out.mask.assign(static_cast<std::size_t>(size / 64 + 2), clear ? ~std::uint64_t{0} : 0);
   out.mask.back() = 0;

@@ -12,12 +12,12 @@
 namespace alidade::triplet {
 namespace {
 
-// Quads go through three passes over a batch: gather the differences to the partners; evaluate the loss with
-// vector instructions; scatter slope times difference. One loop for all three was slower (2.8 ns a triplet
-// instead of 1.8 at two dimensions): loads of the gradient then wait for the slow results of the loss.
+// Quads take three passes over a batch: gather the differences to the partners; evaluate the loss with
+// vector instructions; scatter slope times difference. One loop for all three was slower (2.8 ns per triplet
+// instead of 1.8 in two dimensions), because loads of the gradient then wait for the slow results of the loss.
 //
-// Lists do the first and the last pass once a partner, and once a triplet only look up two squared distances and
-// add up two slopes in small arrays.
+// Lists take the first and last pass once per partner; a triplet only looks up two squared distances and
+// adds two slopes in small arrays.
 
 constexpr std::size_t kBatchQuads = 64;
 constexpr std::size_t kBatch = 4 * kBatchQuads;  // triplets
@@ -54,7 +54,7 @@ struct Job {
 
 // ---- the loss of a batch
 
-/// Returns the weighted sum of the losses of `triplets` rounded up to whole vectors.
+/// Returns the weighted sum of the losses; rounds the number `triplets` up to whole vectors.
 template <int bytes, bool weighted, class Form, class Real>
 [[gnu::always_inline]] inline double evaluate(const Form& form, Batch<Real>& batch, std::size_t triplets,
                                               bool with_slopes) {
@@ -71,8 +71,8 @@ template <int bytes, bool weighted, class Form, class Real>
   return sum.total();
 }
 
-// Rows of two numbers are taken apart and put together within 128-bit parts only, where one cheap instruction
-// does it. So the rows r = 0 ... L-1 held by two vectors of L numbers come in the order of InterleavedRow.
+// Rows of two numbers are split and merged only within 128-bit parts, where one cheap instruction
+// does it. So the rows r = 0 ... L-1 of two vectors of L numbers are in the order of InterleavedRow.
 
 /// The first (which = 0) or the second number of each row of two vectors.
 template <int which, int number_bytes>
@@ -103,7 +103,7 @@ struct NaturalRow {
     return -1;
   }
 };
-/// One number a row, in interleaved order: each twice, for the rows of the first or the second vector.
+/// One number per row, in interleaved order, each repeated, for the rows of the first or the second vector.
 template <int vector, int number_bytes>
 struct TwiceOfRow {
   static constexpr int kPart = 16 / number_bytes;
@@ -126,7 +126,7 @@ template <int vector, class V>
   store<V>(rows, difference * arrange<TwiceOfRow<vector, sizeof(Element<V>)>>(slope, slope));
 }
 
-/// Two dimensions: the same from rows to rows.
+/// Two dimensions: the same, from rows to rows.
 template <int bytes, bool weighted, class Form, class Real>
 [[gnu::always_inline]] inline double evaluate_rows(const Form& form, Batch<Real>& batch, std::size_t triplets,
                                                    bool with_slopes) {
@@ -157,7 +157,7 @@ template <int bytes, bool weighted, class Form, class Real>
 
 // ---- weights
 
-/// One quad's worth of ones, with zeros at its empty places.
+/// Ones for one quad, with zeros at its empty places.
 template <class Real>
 struct PlaceWeights {
   alignas(64) Real of[5][4] = {{0, 0, 0, 0}, {1, 0, 0, 0}, {1, 1, 0, 0}, {1, 1, 1, 0}, {1, 1, 1, 1}};
@@ -290,7 +290,7 @@ template <int bytes, class Real>
   return objective;
 }
 
-// ---- any number of dimensions; `dim` is it where it is known when compiling, else 0
+// ---- any number of dimensions; `dim` is that number if known at compile time, else 0
 
 template <int dim, class Real>
 [[gnu::always_inline]] inline std::size_t dimensions(const Job<Real>& job) {
@@ -302,7 +302,7 @@ template <int dim, class Real>
   return (std::size_t{id} * d) >> 1;
 }
 
-// Rows are walked in blocks of four numbers, then one of two and one of one as d asks.
+// Rows are processed in blocks of four numbers, then one of two and one of one, as d requires.
 
 template <class V>
 [[gnu::always_inline]] inline Element<V> sum_of_squares(const V& v) {
@@ -328,7 +328,7 @@ template <class Real>
   return sum;
 }
 
-/// Numbers c, c + 1, ... of all rows that a quad mentions. V is a scalar or a vector.
+/// Numbers c, c + 1, ... of all rows of a quad. V is a scalar or a vector.
 template <class V, class Real>
 [[gnu::always_inline]] inline void pull_block(const Real* y, Real* gradient, std::size_t anchor,
                                               const std::size_t* partners, const Real* slopes, std::size_t c) {
@@ -493,8 +493,8 @@ template <int bytes, int dim, class Real>
   return objective;
 }
 
-// ---- violations: compiled for the baseline only, which on x86-64 has no fused multiply-add, so that ties are
-// ---- what they are in a plain loop
+// ---- violations: compiled only for the baseline, which on x86-64 has no fused multiply-add, so that ties are
+// ---- the same as in a plain loop
 
 template <int dim, class Real>
 [[gnu::always_inline]] inline Real plain_squared_distance(const Real* a, const Real* b, std::size_t d) {
@@ -517,7 +517,7 @@ Violations count_violations(const AnchorGroups& groups, GroupRange range, const 
     for (std::size_t e = 0; e < 4; ++e) {
       const Real near = plain_squared_distance<dim>(origin, y + row_offset(ids[e], dim == 0 ? d : dim), d);
       const Real far = plain_squared_distance<dim>(origin, y + row_offset(ids[4 + e], dim == 0 ? d : dim), d);
-      // No branch: it would be mispredicted half the time on a map that is far from done.
+      // No branch: half of them would be mispredicted on a map that is far from converged.
       const bool violated = (e < size) & !(near < far);
       count += violated;
       if (weights != nullptr) weight += static_cast<double>(violated) * weights[4 * q + e];

@@ -1,6 +1,6 @@
 // The losses of one triplet as functions of its two squared distances: GNMDS, CKL, STE, t-STE, SOE and ETE.
 // [AWC07], [TLBSK11], [vdMW12], [TvL14], [AVW16] Eq. 7 and 8: see problems/README.md.
-// a = |y_anchor - y_near|^2 and b = |y_anchor - y_far|^2 are >= 0; up to 1e300 (float: 1e37) all is finite.
+// a = |y_anchor - y_near|^2 and b = |y_anchor - y_far|^2 are >= 0; up to 1e300 (float: 1e37) all results are finite.
 #pragma once
 
 #include <concepts>
@@ -21,26 +21,27 @@ struct LossTerm {
   V value, d_near, d_far;
 };
 
-/// f = linear + ln(1 + ratio), ratio >= 0: sums of many need few logarithms. Derivatives as in LossTerm.
+/// f = linear + ln(1 + ratio), ratio >= 0; a sum of many such terms needs few logarithms. Derivatives as in LossTerm.
 template <class V>
 struct LogarithmicTerm {
   V linear, ratio, d_near, d_far;
 };
 
-/// A form that offers this term too, the same function as its operator(). `kHasLinear` false: linear is 0.
+/// A form that also has this term, equal to its operator(). `kHasLinear` false: linear is 0.
 template <class Form>
 concept LogarithmicForm = requires(const Form& form, double s) {
   { form.logarithmic(s, s) } -> std::same_as<LogarithmicTerm<double>>;
   { Form::kHasLinear } -> std::convertible_to<bool>;
 };
 
-/// How the similarity falls with the squared distance s: q(s) = e^{-s}, (1 + c s)^{-m}, or 1 / (1 + s).
+/// How the similarity decreases with the squared distance s: q(s) = e^{-s}, (1 + c s)^{-m}, or 1 / (1 + s).
 enum class Tail { exponential, power, cauchy };
-/// What is made of p = q(b)^{-1} / (q(a)^{-1} + q(b)^{-1}): -ln p, 1 - p, (1 - p^2) / 2, (1 - p^{t-1}) / (t-1).
+/// The loss as a function of p = q(b)^{-1} / (q(a)^{-1} + q(b)^{-1}): -ln p, 1 - p, (1 - p^2) / 2, (1 - p^{t-1}) /
+/// (t-1).
 enum class Cap { t1, t2, t3, any };
 
-/// One closed form of -log_t-type losses of p = q(a) / (q(a) + q(b)), its kinds fixed at compile time. V is a
-/// scalar or a short vector. With z = ln(q(b)/q(a)): p = sigma(-z), and e^z itself is never formed.
+/// A closed form of the -log_t-type losses of p = q(a) / (q(a) + q(b)), with kinds fixed at compile time. V is a
+/// scalar or a short vector. With z = ln(q(b)/q(a)), p = sigma(-z); e^z itself is never formed.
 template <Tail tail, Cap cap>
 struct RatioForm {
   double c = 1;            // K(s) = 1 + c s                      (power)
@@ -133,7 +134,7 @@ struct RatioForm {
       const Real mc = static_cast<Real>(m * c);
       const V near_k = 1 / (a * cr + 1);
       const V far_k = 1 / (b * cr + 1);
-      // ln K(larger) - ln K(smaller) as one logarithm of a number known to full accuracy.
+      // ln K(larger) - ln K(smaller) as one logarithm of a number with full accuracy.
       const V step = absolute(V(a - b)) * cr * select(a > b, far_k, near_k);
       return {log1p_of_nonnegative(step) * mr, near_k * mc, far_k * mc};
     }
@@ -169,7 +170,7 @@ struct LapseForm {
   }
 };
 
-/// max(0, h) with h = 1 + a - b; `smoothing` > 0 rounds its corner: h^2 / (2 smoothing) where 0 < h < smoothing, and
+/// max(0, h) with h = 1 + a - b. `smoothing` > 0 rounds its corner: h^2 / (2 smoothing) where 0 < h < smoothing, and
 /// h - smoothing / 2 above.
 template <bool smooth>
 struct HingeForm {
@@ -213,7 +214,7 @@ struct CrowdKernelForm {
   }
 };
 
-/// max(0, margin + sqrt(a) - sqrt(b))^2; the slope at a distance of 0 is taken as 0.
+/// max(0, margin + sqrt(a) - sqrt(b))^2; the slope at distance 0 is set to 0.
 struct DistanceHingeForm {
   double margin = 1;
 
@@ -227,8 +228,8 @@ struct DistanceHingeForm {
   }
 };
 
-/// Stochastic triplet embedding: f = -ln sigma(b - a). A `lapse_rate` in [0, 1) is the share of answers that are
-/// guesses: f = -ln((1 - lapse) sigma(b - a) + lapse / 2), below -ln(lapse / 2), which forgives wrong answers.
+/// Stochastic triplet embedding: f = -ln sigma(b - a). A `lapse_rate` in [0, 1) is the rate of guessed answers:
+/// f = -ln((1 - lapse) sigma(b - a) + lapse / 2) stays below -ln(lapse / 2), which makes it robust to wrong answers.
 struct SteLoss {
   static constexpr std::string_view kName = "ste";
   double lapse_rate = 0;
@@ -240,8 +241,8 @@ struct SteLoss {
   }
 };
 
-/// Generalised non-metric multidimensional scaling, low rank: f = max(0, 1 + a - b), a hinge on *squared* distances,
-/// its corner rounded over a width of `smoothing` >= 0 (0: the hinge itself, which stalls quasi-Newton solvers).
+/// Generalised non-metric multidimensional scaling, low rank: f = max(0, 1 + a - b), a hinge on *squared* distances.
+/// Its corner is rounded over a width of `smoothing` >= 0 (0: the plain hinge, which stalls quasi-Newton solvers).
 struct GnmdsLoss {
   static constexpr std::string_view kName = "gnmds";
   double smoothing = 0;
@@ -264,7 +265,7 @@ struct CklLoss {
   }
 };
 
-/// Soft ordinal embedding: f = max(0, margin + sqrt(a) - sqrt(b))^2, margin > 0, which sets the scale only.
+/// Soft ordinal embedding: f = max(0, margin + sqrt(a) - sqrt(b))^2. margin > 0 sets only the scale.
 struct SoeLoss {
   static constexpr std::string_view kName = "soe";
   double margin = 1;
@@ -317,7 +318,7 @@ struct EteLoss {
   }
 };
 
-/// Every loss that the kernels know. A new one is added here, in `with_form`, and in `require_valid`.
+/// Every loss that the kernels support. Add a new one here, in `with_form`, and in `require_valid`.
 using TripletLoss = std::variant<SteLoss, TSteLoss, EteLoss, GnmdsLoss, CklLoss, SoeLoss>;
 
 namespace detail {
@@ -332,8 +333,8 @@ decltype(auto) with_cap(const EteLoss& loss, F&& f) {
 
 }  // namespace detail
 
-/// Calls `f(form)` with the closed form that `loss` needs: an object whose operator()(V a, V b) gives LossTerm<V>
-/// for scalars and for vectors, without a branch on the loss's parameters. For loops over many triplets.
+/// Calls `f(form)` with the closed form of `loss`: an object whose operator()(V a, V b) returns LossTerm<V>
+/// for scalars and vectors, without a branch on the loss's parameters. For loops over many triplets.
 template <class F>
 decltype(auto) with_form(const SteLoss& loss, F&& f) {
   if (loss.lapse_rate > 0) return f(LapseForm{loss.lapse_rate});
@@ -368,7 +369,7 @@ decltype(auto) with_form(const TripletLoss& loss, F&& f) {
   return std::visit([&](const auto& one) -> decltype(auto) { return with_form(one, f); }, loss);
 }
 
-/// @throws ConfigError naming the parameter, its range and what came.
+/// @throws ConfigError naming the parameter, its range and its value.
 void require_valid(const TripletLoss& loss);
 
 /// "ete(t=2, t_prime=2)".

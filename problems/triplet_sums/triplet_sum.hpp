@@ -1,7 +1,7 @@
 // C(Y) = sum over triplets of w f(a, b) + lambda sum over mentioned objects |y_i|^2, for any triplet source.
-// Stored triplets go through triplet_kernel.hpp, those of attribute tables, never stored, through
-// class_block_kernel.hpp, or whole_table_kernel.hpp for SOE and STE over a whole table. Immutable, shared by copies.
-// Sums run over chunks fixed by the data, in order, so threads do not change bits.
+// Kernels: triplet_kernel.hpp for stored triplets; class_block_kernel.hpp for those of attribute tables, never stored;
+// whole_table_kernel.hpp for SOE and STE over a whole table. Immutable; copies share the data.
+// The data fix the chunks of sums and their order, so threads change no bit.
 #pragma once
 
 #include <memory>
@@ -18,8 +18,8 @@
 namespace alidade::triplet {
 
 /// The weight of sum |y_i|^2: lambda + lambda0 * (sum of weights) / n. The first part is a Gaussian prior of variance
-/// 1 / (2 lambda) a coordinate, which counts less the more answers there are; the second does not depend on their
-/// number.
+/// 1 / (2 lambda) per coordinate, whose influence falls with the number of answers; that of the second does not depend
+/// on it.
 struct Regulariser {
   double lambda0 = 0;  // >= 0
   double lambda = 0;   // >= 0
@@ -28,27 +28,27 @@ struct Regulariser {
 class TripletSum {
  public:
   /// `single_precision` runs the kernels of stored triplets in float
-  /// (gradient within 1e-6 relative), sums beyond a batch stay in double.
+  /// (gradient within 1e-6 relative); sums beyond a batch stay in double.
   TripletSum(std::shared_ptr<const TripletSource> source, TripletLoss loss, Regulariser regulariser,
              bool single_precision);
 
-  /// The same triplets and regulariser under another loss; shares the compressed triplets. O(n).
+  /// The same triplets and regulariser with another loss; shares the compressed triplets. O(n).
   [[nodiscard]] TripletSum with_loss(TripletLoss loss) const;
 
   [[nodiscard]] Index object_count() const { return source_->object_count(); }
   /// The sum of the triplets' weights.
   [[nodiscard]] double total_weight() const { return total_weight_; }
-  /// The whole weight of sum |y_i|^2.
+  /// The total weight of sum |y_i|^2.
   [[nodiscard]] double lambda() const { return lambda_; }
   [[nodiscard]] const TripletLoss& loss() const { return loss_; }
-  /// Triplets as stochastic solvers draw them; all but tables and views of them are held as a list.
+  /// The triplets that stochastic solvers draw; all sources but tables and their views are held as a list.
   [[nodiscard]] const TripletSource& terms() const { return *source_; }
   /// Null unless terms() is a TripletList.
   [[nodiscard]] const TripletList* list() const { return list_; }
-  /// lambda / (number of triplets that mention object i): what one term carries of its regulariser.
+  /// lambda / (number of triplets that mention object i): the weight of its regulariser in one term.
   [[nodiscard]] double term_lambda(ObjectId i) const { return term_lambda_.empty() ? 0 : term_lambda_[i]; }
   [[nodiscard]] bool mentioned(ObjectId i) const { return mentioned_[i]; }
-  /// Ids of objects in no triplet; they keep their place and carry no regulariser.
+  /// Ids of objects in no triplet; they do not move and are not regularised.
   [[nodiscard]] std::vector<ObjectId> unmentioned() const;
 
   /// y: n x d row-major.
@@ -63,12 +63,12 @@ class TripletSum {
   double sum(std::span<const Real> y, Index d, std::span<double> gradient, Evaluation& evaluation) const;
   double sum_of_table(std::span<const double> y, Index d, std::span<double> gradient, Evaluation& evaluation) const;
   double add_regulariser(std::span<const double> y, Index d, std::span<double> gradient) const;
-  /// An empty gradient asks for the value alone.
+  /// An empty gradient requests the value alone.
   double evaluate(std::span<const double> y, Index d, std::span<double> gradient, Evaluation& evaluation) const;
   void note_mentions(const std::vector<std::uint64_t>& mentions, Regulariser regulariser);
 
   std::shared_ptr<const TripletSource> source_;
-  const TripletList* list_ = nullptr;  // source_, when it is a list
+  const TripletList* list_ = nullptr;  // source_, if it is a list
   TripletLoss loss_;
   bool single_precision_;
   std::shared_ptr<const AnchorGroups> groups_;       // of a list

@@ -36,7 +36,7 @@ using AddAnchor = double (*)(const Anchor& anchor, Workspace& work);
 
 // ---- pairs by sorting ----
 
-/// Ascending. Buckets of equal width that hold one distance each on average, then each by itself.
+/// Sorts in ascending order: into buckets of equal width with one distance on average, then within each bucket.
 void sort_places(std::span<const double> distances, std::vector<Place>& out, Workspace& work) {
   const std::size_t count = distances.size();
   const auto ascending = [](const Place& x, const Place& y) {
@@ -61,14 +61,14 @@ void sort_places(std::span<const double> distances, std::vector<Place>& out, Wor
   for (std::size_t b = 3; b < work.bucket_begin.size(); ++b) work.bucket_begin[b] += work.bucket_begin[b - 1];
   for (std::size_t k = 0; k < count; ++k)
     out[work.bucket_begin[work.bucket[k] + 1]++] = {distances[k], static_cast<std::uint32_t>(k)};
-  // Each begin is now the next bucket's.
+  // Each begin is now that of the next bucket.
   for (std::size_t b = 0; b < count; ++b) {
     const auto begin = work.bucket_begin[b], end = work.bucket_begin[b + 1];
     if (end - begin > 1) std::sort(out.begin() + begin, out.begin() + end, ascending);
   }
 }
 
-/// sum (at - b) and sum (at - b)^2 over numbers b passed on the way, every addend of one sign.
+/// sum (at - b) and sum (at - b)^2 over the numbers b already passed; all addends have one sign.
 struct Passed {
   double at = 0, count = 0, sum = 0, squares = 0;
   void move(double to) {
@@ -213,7 +213,7 @@ template <int bytes>
 
 // ---- an anchor ----
 
-/// Distances of the anchor to all and their inverses, or squared distances and ones; and the sum of the former.
+/// Distances from the anchor to all and their inverses, or squared distances and ones; returns the sum of the former.
 template <int bytes, bool squares>
 [[gnu::always_inline]] inline double find_distances(const Anchor& anchor, Workspace& work) {
   using V = Vec<double, bytes>;
@@ -275,14 +275,14 @@ template <int bytes>
 
 template <int bytes>
 [[gnu::always_inline]] inline double add_anchor(const Anchor& anchor, Workspace& work) {
-  // Measured: a pair costs a tenth of a nanosecond with 512-bit vectors, sorting 25 ns a distance.
+  // Measured: a pair costs a tenth of a nanosecond with 512-bit vectors; sorting costs 25 ns per distance.
   constexpr std::size_t kPairsPerDistance = 250;
   if (!std::isfinite(find_distances<bytes, false>(anchor, work))) {
     for (std::size_t c = 0; c < anchor.d && anchor.with_gradient; ++c)
       work.gradient[c * anchor.stride + anchor.self] = std::numeric_limits<double>::quiet_NaN();
     return std::numeric_limits<double>::quiet_NaN();
   }
-  // Of near only what is beyond the nearest of far counts, and the other way round.
+  // Only near distances above the least far one minus the margin count, and vice versa.
   const double* distance = work.distance.data();
   const std::size_t begin = anchor.class_begin, end = anchor.class_end;
   const double most = anchor.margin + extreme<bytes, true>(distance + begin, end - begin, 0);
@@ -317,8 +317,8 @@ template <int bytes>
   return value;
 }
 
-/// The same for -ln sigma(b - a); NaN, and nothing added, where squared distances are not finite or more than 170
-/// apart.
+/// As above for -ln sigma(b - a). Returns NaN and adds nothing if squared distances are not finite or differ by more
+/// than 170.
 template <int bytes>
 [[gnu::always_inline]] inline double add_logistic_anchor(const Anchor& anchor, WholeTableWorkspace& work) {
   using V = Vec<double, bytes>;
@@ -328,7 +328,7 @@ template <int bytes>
   const std::size_t begin = anchor.class_begin, end = anchor.class_end, count = anchor.count;
   const double most = extreme<bytes, true>(distance, count, 0);
   if (!std::isfinite(sum) || most > kWidest) return std::numeric_limits<double>::quiet_NaN();
-  // The least of all is 0, that of the anchor to itself.
+  // The least distance is 0, that of the anchor to itself.
   for (std::size_t j = 0; j < anchor.stride; j += kLanes<V>)
     store<V>(work.slope.data() + j, exp_of_nonpositive(V(load<V>(distance + j) - splat<V>(most))));
   const double* exponential = work.slope.data();
@@ -389,7 +389,7 @@ void gather(const AttributeTable::ClassBlock& block, std::span<const double> y, 
   for (std::size_t c = 0; c < anchor.d; ++c)
     for (std::size_t j = 0; j < anchor.count; ++j)
       work.coordinates[c * anchor.stride + j] = y[work.ids[j] * anchor.d + c];
-  // The rest is a copy of the first, so that it is where the objects are.
+  // Padding copies the first object, so that it lies among the objects.
   for (std::size_t c = 0; c < anchor.d; ++c)
     for (std::size_t j = anchor.count; j < anchor.stride; ++j)
       work.coordinates[c * anchor.stride + j] = work.coordinates[c * anchor.stride];
@@ -407,7 +407,7 @@ void scatter(const Anchor& anchor, const Workspace& work, std::span<double> grad
       gradient[work.ids[j] * anchor.d + c] += work.gradient[c * anchor.stride + j];
 }
 
-/// The sum of add(at, anchor) over the blocks, in order: objects are gathered, and gradients scattered, once a run of
+/// The sum of add(at, anchor) over the blocks, in order. Objects are gathered, and gradients scattered, once per run of
 /// anchors of one aspect.
 template <class Add>
 double sum_anchors(Anchor anchor, const AttributeTable& table, std::span<const AnchorBlock> blocks,

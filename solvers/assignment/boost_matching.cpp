@@ -21,7 +21,7 @@ std::vector<Index> heaviest_matching(const Matrix& costs, Index bits) {
   std::vector<Index> out(static_cast<std::size_t>(costs.rows()), -1);
   if (costs.size() == 0) return out;
   const double most = costs.maxCoeff(), least = costs.minCoeff();
-  // Halves, since the range of costs near the largest double is beyond it.
+  // Halved, because the range of costs near the largest double overflows.
   const double half_range = most / 2 - least / 2;
   const double scale = std::ldexp(1.0, static_cast<int>(bits));
   const auto vertices = static_cast<std::size_t>(costs.rows() + costs.cols());
@@ -42,7 +42,7 @@ std::vector<Index> heaviest_matching(const Matrix& costs, Index bits) {
 }  // namespace
 
 const OptionList<BoostMatchingOptions>& BoostMatchingOptions::list() {
-  // Inside, weights are multiplied by 4 and two of them added: 2^(bits + 4) must stay below 2^63.
+  // The matching multiplies weights by 4 and adds two of them, so 2^(bits + 4) must stay below 2^63.
   static const auto kList = OptionList<BoostMatchingOptions>().integer(
       "bits", &BoostMatchingOptions::bits, between(1, 52), "costs are rounded to 2^-bits of their range");
   return kList;

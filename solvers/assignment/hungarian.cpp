@@ -45,7 +45,7 @@ class AugmentingPaths {
           distance_[j] = through;
           from_[j] = last;
         }
-        // Of equally near columns a free one ends the search; else the first.
+        // Among equally near columns a free one ends the search; otherwise the first is taken.
         if (distance_[j] < least ||
             (distance_[j] == least && row_of_[j] == kNone && row_of_[static_cast<std::size_t>(next)] != kNone)) {
           least = distance_[j];
@@ -73,7 +73,7 @@ class AugmentingPaths {
 
   [[nodiscard]] const Vector& shorter() const { return u_; }
   [[nodiscard]] const Vector& longer() const { return v_; }
-  /// Per column its row, or kNone.
+  /// The row of each column, or kNone.
   [[nodiscard]] const std::vector<Index>& row_of() const { return row_of_; }
 
  private:

@@ -89,7 +89,7 @@ Summary Race::solve(const Problem& problem, Solution& x, SolveContext& context) 
   const Solution given = x;
   StagedSolve whole(adapted, x, context);
   if (Evaluation evaluation(context.executor); !std::isfinite(adapted.objective(x, evaluation))) {
-    static_cast<void>(whole.run(*finish_, adapted, "finish"));  // says that it can not begin there
+    static_cast<void>(whole.run(*finish_, adapted, "finish"));  // records that the finish cannot begin
     return whole.finish();
   }
   bool goes_on = true;
@@ -104,7 +104,7 @@ Summary Race::solve(const Problem& problem, Solution& x, SolveContext& context) 
     if (!(goes_on = whole.may_begin(label))) break;
     Rng rng = Rng::stream(context.rng.next(), "race", static_cast<Index>(k));
     whole.restart(entrant.start.empty() ? given : adapted.start_named(entrant.start, rng));
-    // One that failed is out of the race; only an interruption ends it.
+    // An entrant that failed is out of the race; only an interruption ends it.
     static_cast<void>(whole.run(*entrant.solver, adapted, label));
     goes_on = !context.interrupted();
   }

@@ -9,7 +9,7 @@
 namespace alidade {
 namespace {
 
-/// Shows the iterates of a stage under the numbers they have in the whole.
+/// Shows the iterates of a stage with their numbers in the whole solve.
 class StageObserver final : public Observer {
  public:
   StageObserver(Observer& whole, Index before) : whole_(whole), before_(before) {}
@@ -28,7 +28,7 @@ class StageObserver final : public Observer {
   Index before_;
 };
 
-/// Appends a stage's trace, numbered, timed and counted from the beginning of the whole.
+/// Appends a stage's trace, with iterations, times and costs from the beginning of the whole solve.
 void append(const Trace& stage, const Counts& before, double seconds_before, Trace& out) {
   for (const TraceRecord& record : stage) {
     if (record.iteration == 0) continue;  // the end of the stage before

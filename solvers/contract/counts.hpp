@@ -14,9 +14,9 @@ namespace alidade {
 
 struct Counts {
   Index iterations = 0;
-  Index evaluations = 0;    // of the whole objective, with or without its gradient
-  Index gradients = 0;      // evaluations that gave the gradient, its two halves or a majoriser's minimiser
-  std::uint64_t terms = 0;  // single terms of a finite sum, each with its gradient
+  Index evaluations = 0;          // of the whole objective, with or without its gradient
+  Index gradients = 0;            // evaluations that gave the gradient, its two halves or a majoriser's minimiser
+  std::uint64_t terms = 0;        // single terms of a finite sum, each with its gradient
   std::uint64_t retractions = 0;  // of rows along a curved manifold; a factor on a sphere is one row
   Index sdp_solves = 0;           // of semidefinite programs, including each round of a cutting plane
   Index starts = 0;

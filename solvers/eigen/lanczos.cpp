@@ -19,16 +19,16 @@
 namespace alidade {
 namespace {
 
-constexpr Index kAllBelow = 64;     // rows for which all eigenvectors cost nothing
-constexpr Index kAllInNeed = 3000;  // rows for which they are an answer where Lanczos has none
+constexpr Index kAllBelow = 64;     // rows up to which all eigenvectors are cheap
+constexpr Index kAllInNeed = 3000;  // rows up to which all eigenvectors are the fallback
 constexpr Index kMostMissed = 64;
-constexpr Index kSecondLook = 50;  // restarts: what stands out from the rest converges in a few
+constexpr Index kSecondLook = 50;  // restarts: a well separated value converges in a few
 
 struct Interrupted {
   Termination reason;
 };
 
-/// x -> A x, or (A - sigma)^-1 x, with the pairs found before moved to `sink`; the wanted end is the upper one.
+/// x -> A x, or (A - sigma)^-1 x, with the pairs already found moved to `sink`; the wanted end is the upper one.
 class Operator {
  public:
   using Scalar = double;
@@ -43,7 +43,7 @@ class Operator {
   [[nodiscard]] Index rows() const { return request_.size; }
   [[nodiscard]] Index cols() const { return request_.size; }
 
-  /// Spectra is compiled with this file and owns nothing raw, so that an exception may leave it.
+  /// Spectra is compiled with this file and owns no raw resources, so an exception may pass through it.
   void perform_op(const double* x, double* y) const {
     if (const auto reason = context_.interrupted()) throw Interrupted{*reason};
     ++products_;
@@ -66,7 +66,7 @@ class Operator {
   [[nodiscard]] double shift() const { return sigma_; }
   [[nodiscard]] Index products() const { return products_; }
 
-  /// Takes pairs of the operator itself off, so that others are on top.
+  /// Deflates pairs of the operator, so that others are on top.
   void take_off(const Eigen::MatrixXd& vectors, const Vector& images) {
     found_ = vectors;
     images_ = images;
@@ -75,8 +75,8 @@ class Operator {
   }
 
  private:
-  /// Spectra takes eigenvalues below 4e-11 for 0, whatever the others are: a small operator is brought to norm 1 or
-  /// more. By a power of two, so that all else is to the bit as before.
+  /// Spectra treats eigenvalues below 4e-11 as 0, however small the others are. So a small operator is scaled to norm 1
+  /// or more, by a power of two, which changes no other bit.
   void find_enlargement() {
     const Vector signs = eigen::coin_signs(rows());
     Vector image(rows());
@@ -155,7 +155,7 @@ struct Upper {
   bool complete = false;
 };
 
-/// The `count` largest of the operator; where `grow`, in bases that double until they suffice.
+/// The `count` largest pairs of the operator; with `grow`, the basis doubles until it suffices.
 Upper upper_pairs(Operator& A, Index count, Index basis_size, Index max_iter, double tolerance, bool grow, Rng& rng) {
   const Index n = A.rows();
   Upper out;
@@ -228,7 +228,7 @@ Summary Lanczos::solve(const Problem& problem, Solution& x, SolveContext& contex
                                      options_.tolerance, false, context.rng);
       run.counts().iterations += more.restarts;
       const double scale = found.values.cwiseAbs().maxCoeff();
-      // What is no larger than the last pair found is the next one, or a pair that was taken off.
+      // A value no larger than the last pair found belongs to the next pair, or to a deflated one.
       look = more.complete && more.values[0] > found.values[count - 1] + 10 * options_.tolerance * scale;
       if (!look) break;
       ++missed;
@@ -249,7 +249,7 @@ Summary Lanczos::solve(const Problem& problem, Solution& x, SolveContext& contex
     if (missed > 0) how += fmt::format(", {} found in a second search", missed);
     return run.accept(std::move(pairs), options_.tolerance, how);
   } catch (const std::runtime_error& error) {
-    // Spectra's of a tridiagonal matrix whose eigenvalues it can not find: of entries that are not finite, or where all
+    // Spectra throws if it cannot find the eigenvalues of a tridiagonal matrix: if entries are not finite, or if all
     // vectors are eigenvectors.
     EigenSolution found;
     if (n <= kAllInNeed) found = eigen::all_pairs(request);

@@ -96,7 +96,7 @@ Summary Csdp::solve(const Problem&, Solution&, SolveContext&) const {
 
 namespace {
 
-/// Memory at whole cache lines: the sums of BLAS are taken in an order that depends on where their vectors begin.
+/// Memory aligned to cache lines: the order of BLAS's sums depends on where their vectors begin.
 template <class T>
 struct CacheLines {
   using value_type = T;
@@ -163,7 +163,7 @@ void add_to(BlockMatrix& matrix, const SemidefiniteProgram& program, const Symme
 
 /// One block of one row, or of the fill.
 struct SparsePart {
-  Numbers values;  // from 1, as are the others
+  Numbers values;  // from 1, like the others
   std::vector<int> rows, cols;
   sparseblock record{};
 
@@ -189,7 +189,7 @@ struct SparsePart {
   }
 };
 
-/// The equality form of a program with all that CSDP's solver wants beside it.
+/// The equality form of a program, with everything that CSDP's solver needs.
 class CsdpProgram {
  public:
   explicit CsdpProgram(const SemidefiniteProgram& program) : program_(program), cost_(program.blocks, Storage::full) {
@@ -220,7 +220,7 @@ class CsdpProgram {
   }
 
  private:
-  /// The entries of row r that are not zero, its blocks by number and each by row and column, linked.
+  /// The nonzero entries of row r, linked: blocks by number, entries by row and column.
   void make_row(std::size_t r, std::vector<sparseblock*>& tails) {
     std::vector<SymmetricEntry> entries = program_.constraints[r].entries;
     std::erase_if(entries, [](const SymmetricEntry& e) { return e.value == 0; });
@@ -234,13 +234,13 @@ class CsdpProgram {
       const std::size_t b = at(entries[first].block);
       const SemidefiniteBlock& shape = program_.blocks[b];
       part.close(b, shape, r);
-      // CSDP multiplies out what is not sparse; the bound weighs m pairs of entries against three products.
+      // CSDP multiplies by dense parts as matrices; the bound compares m pairs of entries with three products.
       const double count = part.record.numentries, n = static_cast<double>(shape.size);
       const double m = static_cast<double>(program_.constraints.size());
       if (!shape.diagonal && count > 5 && m * square(count) > 0.125 * n * square(n)) part.record.issparse = 0;
       first = last;
     }
-    for (std::size_t p = 0; p < parts.size(); ++p) {  // now that they stay where they are
+    for (std::size_t p = 0; p < parts.size(); ++p) {  // their addresses no longer change
       sparseblock& record = parts[p].record;
       record.next = p + 1 < parts.size() ? &parts[p + 1].record : nullptr;
       record.nextbyblock = nullptr;
@@ -251,7 +251,7 @@ class CsdpProgram {
     rows_[r + 1].blocks = parts.empty() ? nullptr : &parts.front().record;
   }
 
-  /// All places of X that the cost, a row or the diagonal names, on both sides.
+  /// All places of X that the cost, a row or the diagonal uses, on both sides.
   void make_fill() {
     fill_.resize(program_.blocks.size());
     for (std::size_t b = 0; b < program_.blocks.size(); ++b) {
@@ -329,7 +329,7 @@ void start_cold(const SemidefiniteProgram& program, Iterate& out) {
   }
 }
 
-/// One of X and Z, moved into the interior. False where it holds numbers that are not finite.
+/// X or Z, moved into the interior. False if it has numbers that are not finite.
 bool put_inside(const SemidefiniteProgram& program, const std::vector<Matrix>& from, double shift, BlockMatrix& to) {
   double trace = 0;
   for (std::size_t b = 0; b < from.size(); ++b) {
@@ -357,7 +357,7 @@ bool put_inside(const SemidefiniteProgram& program, const std::vector<Matrix>& f
   return true;
 }
 
-/// False where x lacks a part, or its sizes are not the program's; `out` is then to be thrown away.
+/// False if x lacks a part or has other sizes than the program; discard `out` then.
 bool start_warm(const EqualityForm& form, const SemidefiniteProgram& original, const SemidefiniteSolution& x,
                 double shift, Iterate& out) {
   const auto rows = static_cast<Index>(original.constraints.size());
@@ -412,8 +412,8 @@ SemidefiniteSolution solution_of(const SemidefiniteProgram& program, const Block
   return out;
 }
 
-/// Where the copy of the process that runs CSDP leaves an iterate for the process that waits for it. Before the numbers
-/// of the blocks stand what CSDP says of the step.
+/// Where the forked process that runs CSDP leaves an iterate for the waiting process. The state of CSDP's step comes
+/// first, then the numbers of the blocks.
 class SharedIterate {
  public:
   SharedIterate(const Iterate& iterate, const Iterate& best) : memory_(kHead + size_of(iterate) + size_of(best)) {}
@@ -451,7 +451,7 @@ class SharedIterate {
   SharedNumbers memory_;
 };
 
-/// What CSDP's callback sees of the solve that runs on its thread.
+/// The state of the solve that CSDP's callback sees on its thread.
 struct Watch {
   SolveContext& context;
   Recorder& recorder;
@@ -460,12 +460,12 @@ struct Watch {
   std::function<Solution()> shown{};
   const blockrec* iterate = nullptr;  // tells CSDP's iterate from its trial points
   bool at_start = true;
-  std::vector<Vector> multipliers{};  // y of every iteration, in our sign
+  std::vector<Vector> multipliers{};  // y of every iteration, with Alidade's sign
   std::optional<Termination> interrupted{};
   std::exception_ptr thrown{};
-  std::function<bool(double primal, double dual)> leave{};  // set in a copy of the process alone
-  double* calls = nullptr;                                  // counts CSDP's there
-  std::string died{};                                       // how that copy ended, where it did not as it should
+  std::function<bool(double primal, double dual)> leave{};  // set only in a copy of the process
+  double* calls = nullptr;                                  // its count of CSDP's calls
+  std::string died{};                                       // how that copy ended, if not normally
 
   void begin(const blockmatrix& x) {
     iterate = x.blocks;
@@ -473,7 +473,7 @@ struct Watch {
     multipliers.clear();
     died.clear();
   }
-  /// An iterate of CSDP, with its sign of y. Whether to go on.
+  /// Takes an iterate of CSDP, with its sign of y. Returns whether to continue.
   bool take(const double* y, Index rows, double primal, double dual) {
     multipliers.push_back(-Eigen::Map<const Vector>(y + 1, rows));
     if (!std::exchange(at_start, false)) {
@@ -502,10 +502,10 @@ std::optional<Termination> wait_for(std::unique_lock<std::mutex>& lock, const So
 struct Ended {
   int code = 0;
   SemidefiniteSolution last;  // of the equality form
-  SemidefiniteSolution best;  // CSDP's best; filled only where it was stopped
+  SemidefiniteSolution best;  // CSDP's best; set only if it was stopped
 };
 
-/// @pre the lock is held and the program valid, so that nothing below reaches CSDP's exit(). Returns its code.
+/// @pre the lock is held and the program valid, so that CSDP never reaches its exit(). Returns its code.
 int call_csdp(const SemidefiniteProgram& program, Iterate& iterate, Iterate& best, const CsdpOptions& options,
               Watch& seen) {
   const BlasThreads blas(options.blas_threads);
@@ -549,10 +549,10 @@ int call_csdp(const SemidefiniteProgram& program, Iterate& iterate, Iterate& bes
 }
 
 constexpr int kStopped = 10;  // CSDP's code
-constexpr int kDied = -1;     // ours
+constexpr int kDied = -1;     // Alidade's
 
-/// Operations of one iteration, roughly: factors of the Schur matrix and the blocks, and the sums that the former is
-/// made of.
+/// Rough number of operations per iteration: factors of the Schur matrix and of the blocks, and the sums that make up
+/// the Schur matrix.
 double step_operations(const SemidefiniteProgram& program) {
   const auto rows = static_cast<double>(program.constraints.size());
   double entries = 0, cubes = 0;
@@ -562,7 +562,7 @@ double step_operations(const SemidefiniteProgram& program) {
   return rows * rows * rows / 3 + 25 * cubes + rows * entries;
 }
 
-/// CSDP's call, in a process of its own where a step may be longer than anybody wants to wait for an interruption.
+/// Calls CSDP, in a process of its own if a step may be too long to wait for on an interruption.
 Ended run_csdp(const SemidefiniteProgram& program, Iterate& iterate, const CsdpOptions& options, Watch& seen) {
   constexpr double kLongStep = 1e9;  // operations, about a second
   Iterate best(program, Storage::packed);
@@ -605,12 +605,12 @@ Ended run_csdp(const SemidefiniteProgram& program, Iterate& iterate, const CsdpO
 
 // ---- before and after --------------------------------------------------------------------------------
 
-/// All that CSDP would answer with exit(), a wrong index or an endless loop.
+/// Refuses whatever would make CSDP call exit(), use a wrong index or loop forever.
 void require_solvable(const SemidefiniteProgram& program, const EqualityForm& form, const CsdpOptions& options) {
   constexpr Index kLargestOrder = 46'340;          // whose square is below 2^31
   constexpr Index kLargestDimension = 69'000'000;  // with 31 Lanczos vectors
   constexpr double kLargestNumber = 1e100,
-                   kSmallestRow = 1e-100;  // CSDP takes larger ones for failures
+                   kSmallestRow = 1e-100;  // CSDP treats larger numbers as failures
   const auto rows = static_cast<Index>(program.constraints.size());
   require<DataError>(rows > 0,
                      "Solver 'csdp' needs at least one constraint: without one the optimum is 0 "
@@ -649,7 +649,7 @@ bool finite(const SemidefiniteSolution& x) {
          std::ranges::all_of(x.dual_blocks, [](const auto& b) { return b.allFinite(); }) && x.multipliers.allFinite();
 }
 
-/// "optimal" and the like, with what to do.
+/// CSDP's verdict in words ("optimal" and so on), with advice.
 struct Verdict {
   Termination termination = Termination::backend_failure;
   std::string said;
@@ -685,7 +685,7 @@ Verdict verdict_of(int code, const CsdpOptions& options) {
   }
 }
 
-/// What the ray says that CSDP returns for an infeasible program, measured here.
+/// Evaluates the ray that CSDP returns for an infeasible program.
 std::string infeasibility(int code, SemidefiniteProgram program, const SemidefiniteSolution& ray) {
   if (code == 1) {  // b'y = 1 and -sum y_r A_r = Z + error
     program.cost.clear();
@@ -707,9 +707,8 @@ std::string infeasibility(int code, SemidefiniteProgram program, const Semidefin
       std::sqrt(rows));
 }
 
-/// lower_bound(y), or where y is not feasible enough for one, that of a mixture with the latest iterate that is, of
-/// which it takes as little as will do: CSDP perturbs the cost, so its last y may miss what those further inside have
-/// to spare.
+/// lower_bound(y). If y is not feasible enough, the bound of a mixture with the latest iterate that is, with as little
+/// of that iterate as suffices: CSDP perturbs the cost, so its last y may lack the margin of more interior iterates.
 std::optional<double> proven_bound(const SemidefiniteProgram& program, const Vector& y,
                                    const std::vector<Vector>& earlier) {
   std::optional<double> out = lower_bound(program, y);
@@ -735,7 +734,7 @@ std::optional<double> proven_bound(const SemidefiniteProgram& program, const Vec
   return out;
 }
 
-/// An iterate and its errors; none where it has numbers that are not finite.
+/// An iterate and its errors; no errors if it has numbers that are not finite.
 struct Measured {
   SemidefiniteSolution x;
   std::optional<SemidefiniteErrors> errors;
@@ -747,7 +746,7 @@ Measured measured(const SemidefiniteProgram& program, const EqualityForm& form, 
   return out;
 }
 
-/// The last iterate; or where CSDP was stopped, which need not have been at its best, the best one if that is better.
+/// The last iterate. If CSDP was stopped, which may happen after its best iterate, the better of the two.
 Measured kept_iterate(const SemidefiniteProgram& program, const EqualityForm& form, Ended ended) {
   Measured last = measured(program, form, std::move(ended.last));
   if (ended.code != kStopped) return last;
@@ -759,7 +758,7 @@ Measured kept_iterate(const SemidefiniteProgram& program, const EqualityForm& fo
   return {std::move(best), other};
 }
 
-/// What CSDP says, corrected by what was measured.
+/// CSDP's verdict, corrected by the measured errors.
 Verdict corrected(Verdict verdict, const std::optional<SemidefiniteErrors>& errors, double tolerance) {
   constexpr double kMeaningless = 1e-2;
   if (!errors || std::isnan(errors->worst()))
@@ -775,7 +774,7 @@ Verdict corrected(Verdict verdict, const std::optional<SemidefiniteErrors>& erro
   return verdict;
 }
 
-/// One solve: CSDP from the given start, and from its own if that fails.
+/// One solve: CSDP from the given start, then from its own start if that fails.
 class CsdpSolve {
  public:
   CsdpSolve(const CsdpOptions& options, const Problem& problem, Solution& x, SolveContext& context)
@@ -804,7 +803,7 @@ class CsdpSolve {
     if (ended.code == kDied) return finish({Termination::backend_failure, "CSDP crashed: " + seen.died});
     if (ended.code == 1 || ended.code == 2)
       return finish({Termination::infeasible, infeasibility(ended.code, form_.program, ended.last)});
-    if (seen.interrupted && out_.counts.iterations == 0)  // there is nothing but CSDP's own start
+    if (seen.interrupted && out_.counts.iterations == 0)  // there is only CSDP's own start
       return not_begun(*seen.interrupted);
     Verdict verdict = verdict_of(ended.code, options_);
     if (seen.interrupted)
@@ -858,7 +857,7 @@ class CsdpSolve {
     return ended;
   }
 
-  /// Takes the solution, with what is proven of it.
+  /// Stores the solution and what is proven about it.
   void accept(Measured found, const Watch& seen, std::string& said) {
     said += fmt::format("; largest of the six errors {:.2g}, relative gap {:.2g}", found.errors->worst(),
                         found.errors->dimacs[4]);
@@ -928,8 +927,8 @@ SolverEntry csdp_entry() {
 }  // namespace alidade
 
 #ifdef ALIDADE_HAS_CSDP
-/// CSDP calls this once an iteration with its iterate and, near the end, again with a trial point; its own version does
-/// nothing. 0: go on, 1: stop.
+/// CSDP calls this once per iteration with its iterate and, near the end, again with a trial point; its own version
+/// does nothing. 0: continue, 1: stop.
 extern "C" int user_exit(int, int rows, blockmatrix, double*, double dual, double primal, double, constraintmatrix*,
                          blockmatrix x, double* y, blockmatrix, paramstruc) {
   using namespace alidade;
@@ -937,7 +936,7 @@ extern "C" int user_exit(int, int rows, blockmatrix, double*, double dual, doubl
   Watch& seen = *watch;
   try {
     const bool is_iterate = x.blocks == seen.iterate;
-    if (seen.leave) {  // this is the copy, which the caller kills in its own time
+    if (seen.leave) {  // this is the copy; the caller kills it
       ++*seen.calls;
       return !is_iterate || seen.leave(primal, dual) ? 0 : 1;
     }
@@ -945,7 +944,7 @@ extern "C" int user_exit(int, int rows, blockmatrix, double*, double dual, doubl
     if (is_iterate) return seen.take(y, rows, primal, dual) ? 0 : 1;
     seen.interrupted = seen.context.interrupted();
     return seen.interrupted ? 1 : 0;
-  } catch (...) {  // must not cross CSDP's frames; rethrown once it has returned
+  } catch (...) {  // must not cross CSDP's frames; rethrown after it returns
     seen.thrown = std::current_exception();
     return 1;
   }

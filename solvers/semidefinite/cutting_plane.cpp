@@ -18,7 +18,7 @@ namespace alidade {
 namespace {
 
 constexpr double kIdleMultiplier = 1e-6;  // of the largest
-constexpr double kIdleSlack = 1e-3;       // where the mean squared distance is 2
+constexpr double kIdleSlack = 1e-3;       // for a mean squared distance of 2
 constexpr double kCollapsed = 1e-6;       // of the cost's scale
 constexpr double kIdleRatio = 1e-2;       // y, as a share of the largest, over slack
 constexpr double kSlowShare = 0.5;
@@ -33,7 +33,7 @@ double row_value(const DistanceRow& row, const SquaredDistances& d2) {
   return sum;
 }
 
-/// What the cost can be at most by, for tr M <= T: what "near 0" is measured by.
+/// An upper bound on the cost for tr M <= T: the scale for "near 0".
 double cost_scale(const DistanceCost& cost) {
   double largest = std::abs(cost.all_pairs) * static_cast<double>(cost.object_count);
   for (const WeightedPair& pair : cost.pairs) largest = std::max(largest, std::abs(pair.weight));
@@ -41,13 +41,13 @@ double cost_scale(const DistanceCost& cost) {
   return cost.trace_bound * largest;
 }
 
-/// The rows in use, in ascending order, with what is known of each.
+/// The rows in use, in ascending order, with the state of each.
 class WorkingSet {
  public:
   explicit WorkingSet(bool drop) : drop_(drop) {}
 
   [[nodiscard]] const std::vector<RowId>& rows() const { return rows_; }
-  /// Returns how many of them are new.
+  /// Returns how many of the rows are new.
   Index add(std::span<const RowId> rows) {
     Index added = 0;
     for (const RowId row : rows) {
@@ -58,7 +58,7 @@ class WorkingSet {
     std::ranges::sort(rows_);
     return added;
   }
-  /// Forgets rows that play no part, but none a second time.
+  /// Drops inactive rows, but none a second time.
   void drop_idle(const DistanceProgram& program, const SemidefiniteSolution& x, const SquaredDistances& d2,
                  double unit) {
     if (!drop_ || x.multipliers.size() == 0) return;
@@ -69,7 +69,7 @@ class WorkingSet {
       const DistanceRow row = program.row(x.rows[k]);
       double value = row_value(row, d2);
       if (row.radius >= 0) value += row.radius_coefficient * x.blocks.at(1).values(row.radius, 0);
-      // On the way to the answer a row has y x slack = constant: which of them goes to 0 shows in their ratio.
+      // Along the central path y x slack is constant in every row, so their ratio shows which of them goes to 0.
       const double room = std::abs(value) / unit;
       found->second = !row.equality && room > kIdleSlack &&
                       x.multipliers[static_cast<Index>(k)] < largest * std::max(kIdleMultiplier, kIdleRatio * room);
@@ -89,8 +89,8 @@ class WorkingSet {
   std::unordered_set<RowId> dropped_;
 };
 
-/// Where a round starts: M, y and the radii of the round before; radii that are new lie between what their rows ask,
-/// new slacks take what is missing, new multipliers are 0, and Z is what follows from y.
+/// The start of a round: M, y and the radii of the round before. New radii lie between the values that their rows
+/// require, new slacks take up violations, new multipliers are 0, and Z follows from y.
 SemidefiniteSolution start_of_round(const DistanceProgram& source, const RestrictedProgram& restricted,
                                     const SemidefiniteSolution& before, double least_eigenvalue) {
   const SquaredDistances d2(source.cost(), before);
@@ -141,7 +141,7 @@ SemidefiniteSolution start_of_round(const DistanceProgram& source, const Restric
   return out;
 }
 
-/// The inner solver again, with another tolerance.
+/// The inner solver with another tolerance.
 std::unique_ptr<Solver> with_tolerance(const Solver& solver, double tolerance, SolverLookup known) {
   Table table = inner_solver_table(solver);
   table.set("tolerance", tolerance);
@@ -154,7 +154,7 @@ Index objects_of(const DistanceProgram& program, const std::vector<RowId>& rows)
   return std::ssize(objects);
 }
 
-/// Rows that another solver found to matter.
+/// Rows that another solver found active.
 std::vector<RowId> active_rows(const DistanceProgram& source, const SemidefiniteSolution& x) {
   const double least = kIdleMultiplier * x.multipliers.maxCoeff();
   std::vector<RowId> out;
@@ -163,7 +163,7 @@ std::vector<RowId> active_rows(const DistanceProgram& source, const Semidefinite
   return out;
 }
 
-/// One solve, round after round.
+/// One solve in rounds.
 class CuttingRounds {
  public:
   using InnerSolvers = std::vector<std::unique_ptr<Solver>>;
@@ -198,7 +198,7 @@ class CuttingRounds {
       Summary solved;
       try {
         solved = solve_round(round, restricted, trial);
-      } catch (const ConfigError& error) {  // the program outgrew the memory that the inner solver may take
+      } catch (const ConfigError& error) {  // the program exceeds the inner solver's memory limit
         if (!any_) throw;
         return finish(Termination::stalled,
                       fmt::format("round {} failed; the round before is kept: {}", round, error.what()));
@@ -247,7 +247,7 @@ class CuttingRounds {
     return solved;
   }
 
-  /// The summary if a round left nothing to go on with.
+  /// The summary if a round failed.
   std::optional<Summary> failed(Index round, const Summary& solved) {
     if (solved.termination == Termination::time_limit || solved.termination == Termination::cancelled)
       return finish(solved.termination,
@@ -256,13 +256,13 @@ class CuttingRounds {
     if (solved.usable()) return std::nullopt;
     const std::string said = fmt::format("round {}, {}: {}", round, inner_[effort_]->name(), solved.message);
     if (solved.termination == Termination::infeasible || !any_) {
-      any_ = false;  // x stays as it was
+      any_ = false;  // x stays unchanged
       return finish(solved.termination, said);
     }
     return finish(Termination::stalled, said + "; the round before is kept");
   }
 
-  /// Violations, bounds and record of what was reached; `found` are rows to add.
+  /// Violations, bounds and record of the solution reached; `found` receives rows to add.
   void judge_round(Index round, const SquaredDistances& d2, std::vector<RowId>& found) {
     any_ = true;
     warm_ = options_.warm_start;
@@ -291,7 +291,7 @@ class CuttingRounds {
             std::ranges::all_of(reached_.rows, [&](RowId id) { return std::isfinite(source_.row(id).cap); });
   }
 
-  /// The summary if what was reached is proven to be an optimum.
+  /// The summary if the solution reached is proven optimal.
   std::optional<Summary> converged() {
     const bool met = soft_ || out_.violations.max <= options_.violation * unit_;
     if (met && gap() <= options_.tolerance * std::abs(out_.objective))
@@ -306,9 +306,9 @@ class CuttingRounds {
     return std::nullopt;
   }
 
-  /// Other constraints or a sharper inner solver; false where nothing is left to change.
+  /// Changes the constraints or tightens the inner solver; false if nothing is left to change.
   bool prepare_next(const SquaredDistances& d2, const std::vector<RowId>& found) {
-    // A loose answer may leave what it started from as it was: then the next ones are to be sharper.
+    // A loose inner solution may not change its start; then the next ones must be tighter.
     const bool slow = out_.violations.max > kSlowShare * violated_before_;
     violated_before_ = out_.violations.max;
     working_.drop_idle(source_, reached_, d2, unit_);
@@ -316,7 +316,7 @@ class CuttingRounds {
       if (slow && effort_ < sharpest_asked_) ++effort_;
       return true;
     }
-    if (soft_ && budget_ < cost_.object_count) {  // the worst rows are in, with their slacks
+    if (soft_ && budget_ < cost_.object_count) {  // the worst rows are in use, with their slacks
       budget_ = std::min(cost_.object_count, 4 * budget_);
       return true;
     }
@@ -352,20 +352,20 @@ class CuttingRounds {
   Solution& x_;
   SolveContext& context_;
   std::uint64_t seed_;
-  double unit_;  // the mean squared distance is two of it
+  double unit_;  // half the mean squared distance
   Summary out_;
   Recorder recorder_;
   Evaluation evaluation_;
 
-  SemidefiniteSolution reached_;  // the answer of the last whole round, at first the start
-  bool any_ = false;              // whether there was a whole round
+  SemidefiniteSolution reached_;  // the solution of the last complete round, initially the start
+  bool any_ = false;              // whether a round was completed
   bool warm_ = false, soft_ = false;
   double least_eigenvalue_ = 0;
   std::optional<double> lower_, upper_;
   Index violated_objects_ = 0, rows_used_ = 0;
 
   WorkingSet working_;
-  std::size_t sharpest_asked_;  // of inner_: with the tolerance that the options name
+  std::size_t sharpest_asked_;  // index in inner_ of the requested tolerance
   std::size_t effort_ = 0;      // of inner_
   double violated_before_ = std::numeric_limits<double>::infinity();
   Index budget_;

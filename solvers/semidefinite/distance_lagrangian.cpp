@@ -7,7 +7,7 @@
 namespace alidade {
 namespace {
 
-/// Runs f with p as a constant where it is a common one; 0 stands for any other.
+/// Calls f with p as a compile-time constant if it is a common number, otherwise with 0.
 template <class F>
 auto with_columns(Index p, F f) {
   switch (p) {
@@ -98,8 +98,8 @@ void DistanceLagrangian::rebuild() {
   slope_.assign(m, 0);
 }
 
-/// sum r_k clip(y_k + rho (v_k + r_k b), 0, cap_k) rises with b, by pieces linearly: its root, or b = 0 if that is
-/// higher.
+/// sum r_k clip(y_k + rho (v_k + r_k b), 0, cap_k) is increasing and piecewise linear in b. Returns its root, or b = 0
+/// if that is higher.
 void DistanceLagrangian::solve_radii() {
   constexpr int kSteps = 60;
   for (const Group& group : groups_) {
@@ -130,7 +130,7 @@ void DistanceLagrangian::solve_radii() {
       if (slope > 0) {
         next = b - f / slope;
       } else if (f > 0) {
-        // Nothing moves here; the nearest breakpoint below.
+        // The sum is constant here; take the nearest breakpoint below.
         next = 0;
         for (std::uint32_t k = group.first; k < group.last; ++k) {
           const double r = radius_coefficient_[k];

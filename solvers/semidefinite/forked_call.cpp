@@ -20,7 +20,7 @@
 namespace alidade {
 namespace {
 
-/// What the two tell each other: one byte, after some of them an int, or a text up to the end.
+/// The messages between the two processes: one byte, some followed by an int, or by text up to the end.
 enum class Word : char { step = 's', go_on = 'g', stop = 'h', returned = 'r', no_memory = 'm', thrown = 't' };
 
 bool send_bytes(int socket, const void* data, std::size_t size) {
@@ -49,7 +49,8 @@ bool receive_bytes(int socket, void* data, std::size_t size) {
 
 bool send_word(int socket, Word word) { return send_bytes(socket, &word, sizeof word); }
 
-/// All that the copy does. It leaves by _exit: nothing that was the caller's is flushed, unlocked or destroyed twice.
+/// The main function of the copy. It ends with _exit, so that nothing of the caller is flushed, unlocked or destroyed
+/// twice.
 [[noreturn]] void copy_main(int socket, pid_t parent, const std::function<int(const StepDone&)>& call) noexcept {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
@@ -71,7 +72,7 @@ bool send_word(int socket, Word word) { return send_bytes(socket, &word, sizeof 
   ::_exit(0);
 }
 
-/// The copy as the caller has it: killed, where it still runs, and waited for at the end.
+/// The copy, as its parent holds it: at the end it is killed if it still runs, and waited for.
 class Copy {
  public:
   Copy(pid_t pid, int socket) : pid_(pid), socket_(socket) {}
@@ -85,7 +86,7 @@ class Copy {
   Copy& operator=(const Copy&) = delete;
 
   [[nodiscard]] int socket() const { return socket_; }
-  /// Its status.
+  /// Waits for the copy and returns its status.
   int wait() {
     int status = 0;
     while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
@@ -99,7 +100,7 @@ class Copy {
   int socket_;
 };
 
-/// Whether the other end has said something, or is gone; waits a little.
+/// Whether the other end has sent something or has closed; waits briefly.
 bool has_news(int socket) {
   constexpr int kMilliseconds = 20;
   pollfd asked{socket, POLLIN, 0};

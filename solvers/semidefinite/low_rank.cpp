@@ -15,7 +15,7 @@
 namespace alidade {
 namespace {
 
-/// U times a rotation: columns along the axes of U U', the longest first.
+/// U rotated: columns along the axes of U U', longest first.
 Matrix along_axes(const Matrix& u) {
   const Eigen::MatrixXd gram = u.transpose() * u;
   const SymmetricEigen eigen(gram);
@@ -41,7 +41,7 @@ Matrix factor_of(const SemidefiniteSolution& x, Index order, Index columns) {
   return out;
 }
 
-/// One solve: U in units in which U U' is `length` times M, the cost `scale` times the program's.
+/// One solve. U is in units in which U U' is `length` times M; the cost is `scale` times the program's.
 class Run {
  public:
   Run(const LowRankOptions& options, const Problem& problem, const SemidefiniteSolution& start, SolveContext& context)
@@ -56,7 +56,7 @@ class Run {
     has_slacks_ = !first.empty() && std::isfinite(program_.row(first.front()).cap);
     const auto size = static_cast<double>(order_);
     length_ = size / cost_.trace_bound;
-    if (!cost_.fills_trace) {  // bounds say what a distance is
+    if (!cost_.fills_trace) {  // the bounds set the scale of distances
       double sum = 0;
       for (const RowId id : first) sum += std::abs(program_.row(id).bound);
       if (sum > 0) length_ = 2 * static_cast<double>(first.size()) / sum;
@@ -93,7 +93,7 @@ class Run {
 
  private:
   std::vector<RowId> first_rows(const SemidefiniteSolution& start) {
-    // Without a trace to fill, some rows alone may leave the objective without a lower bound.
+    // If the trace need not be full, some rows alone may leave the objective without a lower bound.
     constexpr std::uint64_t kPerObject = 64;
     const bool all =
         !cost_.fills_trace && program_.row_count() <= kPerObject * static_cast<std::uint64_t>(cost_.object_count);
@@ -107,7 +107,7 @@ class Run {
   void look();
   void certify_now();
   void escape();
-  /// Whether it made more.
+  /// Whether it added columns.
   bool fit_columns();
   void finish(Solution& x, Summary& out, Evaluation& evaluation);
   [[nodiscard]] SemidefiniteSolution solution() const;
@@ -128,7 +128,7 @@ class Run {
   std::optional<FactorNewton> newton_;
   Matrix u_;
 
-  // Of the last look.
+  // Of the last call of look().
   SemidefiniteSolution kept_;
   std::vector<RowId> found_;
   Violations violations_;  // in the program's units
@@ -137,7 +137,7 @@ class Run {
   DistanceCertificate certificate_;
 };
 
-/// Gradient steps on the similar pairs: neighbours come near each other before any row is looked at.
+/// Gradient steps on the similar pairs bring neighbours near each other before any row is used.
 void Run::smooth() {
   if (!centred_ || cost_.pairs.empty()) return;
   Vector degree = Vector::Zero(order_);
@@ -166,7 +166,7 @@ void Run::smooth() {
   }
 }
 
-/// Keeps U, and what the whole program says of it.
+/// Keeps U and its evaluation by the whole program.
 void Run::look() {
   constexpr double kNoise = 1e-8;
   kept_ = solution();
@@ -184,7 +184,7 @@ void Run::certify_now() {
   certified_ = true;
 }
 
-/// Adds a little of the certificate's bottom eigenvector to an empty column, which it makes if need be.
+/// Adds a little of the certificate's bottom eigenvector to an empty column, adding one if necessary.
 void Run::escape() {
   constexpr double kEmpty = 1e-9, kStep = 1e-3, kNew = 0.1;
   Matrix rotated = along_axes(u_);
@@ -196,7 +196,7 @@ void Run::escape() {
     direction -= axis * axis.dot(direction);
     ++used;
   }
-  if (direction.norm() <= kNew) return;  // only the multipliers are not ripe
+  if (direction.norm() <= kNew) return;  // only the multipliers have not converged
   if (used == rotated.cols()) {
     if (rotated.cols() >= std::min(order_, options_.max_rank)) return;
     rotated.conservativeResize(Eigen::NoChange, used + 1);
@@ -207,8 +207,8 @@ void Run::escape() {
   u_ *= std::sqrt(total) / u_.norm();
 }
 
-/// More columns where all are in use, for a factor without room to spare has stationary points that are not optimal;
-/// fewer where several are idle.
+/// Adds columns if all are in use, because a factor without spare columns has stationary points that are not optimal;
+/// removes some if several are unused.
 bool Run::fit_columns() {
   constexpr double kUsed = 1e-5, kIdle = 1e-12, kNew = 1e-3;
   constexpr Index kAtLeast = 4, kSpare = 2;
@@ -339,7 +339,7 @@ Summary Run::solve(Solution& x) {
   return out;
 }
 
-/// C(0) psd: the objective is nowhere negative, and G = 0 attains 0.
+/// C(0) is psd: the objective is never negative, and G = 0 attains 0.
 bool Run::collapses() {
   if (!cost_.fills_trace || (cost_.all_pairs < 0 && cost_.ridge.size() == 0)) return false;
   certificate_ = certify(program_, {}, Vector());
@@ -350,7 +350,7 @@ bool Run::collapses() {
   return true;
 }
 
-/// Puts the last whole iterate in x, with what is proven of it.
+/// Stores the last complete iterate in x, with what is proven about it.
 void Run::finish(Solution& x, Summary& out, Evaluation& evaluation) {
   if (!certified_) certify_now();
   const bool nothing = cost_.fills_trace && objective_ >= 0 && out.termination == Termination::converged;

@@ -18,8 +18,8 @@ namespace {
 
 constexpr Index kLargestDense = 10'000;  // unknowns of a BFGS matrix: 800 MB
 
-/// Ceres reports restarts and failed line searches through glog, which prints them unless its owner has set
-/// it up. They are in our Summary; nothing but a failed assertion of Ceres itself should print.
+/// Ceres reports restarts and failed line searches through glog, which prints them unless the application has set
+/// it up. They are in the Summary; only a failed assertion of Ceres itself should print.
 void silence_glog() {
   static const bool kDone = [] {
     if (!google::IsGoogleLoggingInitialized()) FLAGS_minloglevel = std::max<int>(FLAGS_minloglevel, google::GLOG_FATAL);
@@ -28,10 +28,10 @@ void silence_glog() {
   static_cast<void>(kDone);
 }
 
-/// What our code threw below Ceres, kept until Ceres has returned.
+/// An exception that Alidade's code threw inside Ceres, kept until Ceres has returned.
 class Failure {
  public:
-  /// Runs `call`; after an exception, now or before, `otherwise` is returned.
+  /// Runs `call`; returns `otherwise` after an exception, now or earlier.
   template <class Call, class Result>
   Result guard(Result otherwise, const Call& call) {
     if (thrown_) return otherwise;
@@ -98,7 +98,7 @@ class Objective final : public ceres::FirstOrderFunction {
   mutable double best_gradient_ = kUnknown;
 };
 
-/// Our domain in Ceres' terms. Tangent vectors have ambient coordinates in an orthonormal frame F_x:
+/// The domain as a Ceres manifold. Tangent vectors have ambient coordinates in an orthonormal frame F_x:
 /// Plus(x, d) = R_x(F_x d), whose derivative at d = 0 is F_x, a symmetric matrix that is never formed.
 class RetractionManifold final : public ceres::Manifold {
  public:
@@ -127,7 +127,7 @@ class RetractionManifold final : public ceres::Manifold {
     const Matrix identity = Matrix::Identity(size_, size_);
     return RightMultiplyByPlusJacobian(x, static_cast<int>(size_), identity.data(), jacobian);
   }
-  /// GradientProblem never asks for differences.
+  /// GradientProblem never requests differences.
   bool Minus(const double*, const double*, double*) const override { return false; }
   bool MinusJacobian(const double*, double*) const override { return false; }
 
@@ -143,7 +143,7 @@ class RetractionManifold final : public ceres::Manifold {
 };
 
 /// Records iterations and ends the solve. Ceres' own test of the decrease looks at one iteration, which a
-/// start near the saddle at the origin passes at once; ours looks back over several.
+/// start near the saddle at the origin passes at once; this one looks back over several.
 class Callback final : public ceres::IterationCallback {
  public:
   Callback(const Objective& objective, double tolerance, PointSolve& run, Failure& failure)

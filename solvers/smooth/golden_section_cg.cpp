@@ -16,8 +16,8 @@ struct Found {
   double value = 0;
 };
 
-/// The lowest point seen of a function of a step >= 0 that is `at_zero` at 0: 0 itself if none is lower. `value` may be
-/// asked 2 * most times; not finite counts as high.
+/// The lowest point evaluated of a function of a step >= 0 with value `at_zero` at 0; 0 if none is lower. Calls `value`
+/// at most 2 * most times; values that are not finite count as high.
 Found golden_section(const std::function<double(double)>& value, double at_zero, double first, double tolerance,
                      Index most) {
   Found best{0, at_zero};
@@ -141,7 +141,7 @@ class ConjugateDescent {
     return value;
   }
 
-  /// Along the direction; all is high once the solve has to stop.
+  /// Searches along the direction; every value is high once the solve has to stop.
   Found search() {
     return golden_section(
         [&](double length) {
@@ -164,13 +164,13 @@ class ConjugateDescent {
     value_ = slope(next_);
     const double squared_before = squared_;
     squared_ = domain_.inner(next_, gradient_, gradient_);
-    // Old vectors go where the new gradient lives.
+    // Transports old vectors to the place of the new gradient.
     domain_.transport(run_.x, next_, before_, tangent_);
     const double change = squared_ - domain_.inner(next_, gradient_, tangent_);
     const double beta = std::max(0.0, change / squared_before);
     domain_.transport(run_.x, next_, direction_, tangent_);
     direction_.vector() = beta * tangent_.vector() - gradient_.vector();
-    // Uphill, or not finite: where a line search was inexact.
+    // Uphill or not finite, after an inexact line search.
     steepest_ = !(domain_.inner(next_, gradient_, direction_) < 0);
     std::swap(run_.x, next_);
   }

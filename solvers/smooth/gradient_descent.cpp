@@ -11,7 +11,7 @@ namespace {
 constexpr double kRateCut = 0.1;
 constexpr double kBoldCut = 0.5;
 constexpr double kLeastShare = 1e-30;  // of the first rate, below which no step helps
-/// A step may end this far above the start, relative to 1 + |objective|: rounding of sums in float.
+/// A step may end this far above the start, relative to 1 + |objective|, because sums in float are rounded.
 constexpr double kSlack = 1e-6;
 
 /// Descent from one start: velocity, gains and rate.
@@ -90,7 +90,7 @@ class MomentumDescent {
     return rate;
   }
 
-  /// Writes `next_`, its value and the gradient there. Whether the point may be gone to.
+  /// Writes `next_`, its value and the gradient there. Returns whether to accept the point.
   bool try_step(double& value) {
     if (options_.gains) adapt_gains(riemannian_.vector(), velocity_.vector(), gains_);
     step_.vector() = options_.momentum * velocity_.vector() - rate_ * gains_.cwiseProduct(riemannian_.vector());
@@ -104,7 +104,7 @@ class MomentumDescent {
     return bold_ ? std::isfinite(value) : value <= highest_;
   }
 
-  /// Once more from the lowest point, at rest.
+  /// Restarts from the lowest point, at rest.
   void return_to_best() {
     x_ = run_.x;
     velocity_.set_zero();

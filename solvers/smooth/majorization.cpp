@@ -23,7 +23,7 @@ const OptionList<MajorizationOptions>& MajorizationOptions::list() {
 Table Majorization::resolved_options() const { return MajorizationOptions::list().resolve(options_); }
 
 Summary Majorization::solve_one(PointSolve& run) const {
-  // Twice the step keeps a quadratic bound below where it touched; a curved domain has no such line.
+  // At twice the step a quadratic bound is no higher than at its start; a curved domain has no such line.
   const double relaxation = run.domain().is_euclidean() ? options_.relaxation : 1;
   run.record_start();
   if (auto end = run.ended_at_start()) return *std::move(end);

@@ -12,8 +12,8 @@ namespace alidade {
 namespace {
 
 constexpr double kGrowth = 1.25;     // of the exponent after a step that did not raise the objective
-constexpr double kShortest = 1e-12;  // of the exponent, in parts of the one asked for
-constexpr double kBalanced = 1e-8;   // of a sum over rows, in parts of the sum of its terms
+constexpr double kShortest = 1e-12;  // of the exponent, relative to the requested one
+constexpr double kBalanced = 1e-8;   // of a sum over rows, relative to the sum of its terms' sizes
 
 void require_logarithms(const Problem& problem) {
   for (const DomainBlock& block : problem.domain()->blocks())
@@ -24,7 +24,7 @@ void require_logarithms(const Problem& problem) {
                       block.name, problem.name(), std::visit([](const auto& m) { return m.name(); }, block.manifold)));
 }
 
-/// Which columns may be shifted without the objective noticing, block after block.
+/// Which columns can be shifted without changing the objective, by block.
 std::vector<bool> shiftable(const Domain& domain, const SplitGradient& split) {
   std::vector<bool> out;
   for (std::size_t b = 0; b < domain.blocks().size(); ++b) {

@@ -16,13 +16,13 @@ namespace alidade {
 namespace {
 
 constexpr std::size_t kTermsBetweenChecks = 8192;  // of the clock and the stop token
-constexpr double kWorseThanStart = 0.1;            // an epoch above the first objective by this part of it is undone
+constexpr double kWorseThanStart = 0.1;            // an epoch that ends this much above the first objective is undone
 constexpr double kRateFall = 0.25;                 // and the learning rate cut
 constexpr int kMostCuts = 15;
 constexpr std::size_t kTermsPerRate = 1024;  // single-term steps that share one learning rate
-constexpr TermIndex kRounds = 10;            // that a run of `steps` is cut into, unless passes over all are shorter
-constexpr TermIndex kLeastRound = 1024;      // terms of such a round: estimates from fewer say little
-constexpr Index kMostRecords = 10'000;       // up to twice as many: few terms make more rounds than anybody looks at
+constexpr TermIndex kRounds = 10;            // in a run of `steps`, unless passes over all terms are shorter
+constexpr TermIndex kLeastRound = 1024;      // terms in such a round; estimates from fewer are too noisy
+constexpr Index kMostRecords = 10'000;       // up to twice as many; with few terms there would be far more rounds
 
 Schedule schedule_of(const std::string& name) {
   if (name == "constant") return Schedule::constant;
@@ -36,11 +36,11 @@ RowRule::Kind kind_of(const std::string& name) {
   return name == "adam" ? RowRule::Kind::adam : RowRule::Kind::momentum;
 }
 
-/// Random terms, round after round: every term once a round (a stored shuffle where that is small, else a keyed
-/// permutation), or each drawn from all by itself.
+/// Random terms in rounds. Either every term once per round (a stored shuffle if small, otherwise a keyed permutation),
+/// or each term drawn independently from all.
 class TermOrder {
  public:
-  /// `longest`: the longest slice that will be asked for. Rounds are not longer than `count` unless `with_replacement`.
+  /// `longest`: the longest slice to be requested. Rounds are at most `count` long unless `with_replacement`.
   TermOrder(TermIndex count, TermIndex round, std::size_t longest, bool with_replacement, Rng& rng)
       : count_(count),
         rng_(rng),
@@ -53,7 +53,7 @@ class TermOrder {
   void begin_round() {
     if (kind_ == Kind::stored) rng_.shuffle(std::span(order_));
   }
-  /// The next `length` terms; `first` of this round have been asked for.
+  /// The next `length` terms, after `first` terms of this round.
   [[nodiscard]] std::span<const TermIndex> slice(TermIndex first, std::size_t length) {
     if (kind_ == Kind::stored) return std::span(order_).subspan(static_cast<std::size_t>(first), length);
     for (std::size_t i = 0; i < length; ++i) {
@@ -79,7 +79,7 @@ class TermOrder {
   TermIndex place_ = 0;  // in the permutation
 };
 
-/// How many terms make a round, and how many rounds a run: an epoch each, or a tenth of the `steps` asked for.
+/// The number of terms in a round and of rounds in a run: an epoch each, or a tenth of the requested `steps`.
 struct Rounds {
   Rounds(TermIndex terms, const RiemannianSgdOptions& options)
       : all(terms),
@@ -161,7 +161,7 @@ class StochasticDescent {
                                                              : std::max<TermIndex>(200, count / 100)));
   }
 
-  /// Steps through the terms of a round and adds up their values; says why, if it had to stop.
+  /// Steps through the terms of a round and sums their values; says why if it had to stop.
   std::optional<Termination> walk(Index round, double& estimate) {
     const TermIndex terms = rounds_.terms_of(round);
     order_.begin_round();
@@ -190,7 +190,7 @@ class StochasticDescent {
                : fmt::format("Stopped after {} of {} steps.", rounds_.before(round) + done_, rounds_.steps);
   }
 
-  /// Undoes what went wrong since the lowest point; false once it has been done too often.
+  /// Returns to the lowest point with a lower rate; false after too many cuts.
   bool cut_rate(Index round) {
     if (++cuts_ > kMostCuts) return false;
     rate_ *= kRateFall;
@@ -200,7 +200,7 @@ class StochasticDescent {
     return true;
   }
 
-  /// At the last point or where the round with the lowest estimate began, whichever is lower.
+  /// Ends at the last point, or where the round with the lowest estimate began, whichever is lower.
   Summary finish(Termination termination, std::string message) {
     run_.x = x_;
     double objective = run_.counts().terms == 0 ? run_.initial_objective() : run_.problem().objective(x_);
