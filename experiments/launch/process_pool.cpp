@@ -247,16 +247,19 @@ void supervise(Child& child, const PoolLimits& limits, bool stopping) {
 
 /// Whether the child has not ended; notes when it was stopped and takes the time until it goes on out of its own.
 bool is_alive(Child& child, int& status) {
+  const auto goes_on = [&] {
+    if (child.stopped) child.begun += Clock::now() - *child.stopped;
+    child.stopped.reset();
+  };
   for (;;) {
     const pid_t found = ::waitpid(child.pid, &status, WNOHANG | WUNTRACED | WCONTINUED);
     if (found == 0) return true;
-    if (found < 0 || !(WIFSTOPPED(status) || WIFCONTINUED(status))) return false;
-    if (WIFSTOPPED(status)) {
+    if (found > 0 && WIFSTOPPED(status)) {
       child.stopped = Clock::now();
-    } else if (child.stopped) {
-      child.begun += Clock::now() - *child.stopped;
-      child.stopped.reset();
+      continue;
     }
+    goes_on();  // one that ended soon after is not said to have gone on
+    if (found < 0 || !WIFCONTINUED(status)) return false;
   }
 }
 
