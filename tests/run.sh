@@ -8,7 +8,7 @@
 #
 # Environment:
 #   JOBS             compilers and tests at a time (default: all processors)
-#   ALIDADE_HEAVY    1: also the tests labelled "heavy", benchmarks among them; 0: not. Default: 1 where CI=true, else 0
+#   ALIDADE_HEAVY    1: also the tests labelled "heavy", benchmarks among them; 0: not (default)
 #   ALIDADE_DATA     folder of public data sets; tests that need one say so and are skipped without it
 #   LIBRARIES_ONLY   1: leave out the command and its tests
 #   SKIP_INSTALL     1: take the machine as it is
@@ -17,10 +17,7 @@ set -euo pipefail
 
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 jobs=${JOBS:-$(nproc)}
-heavy=${ALIDADE_HEAVY:-}
-if [ -z "$heavy" ]; then
-  if [ "${CI:-}" = true ]; then heavy=1; else heavy=0; fi
-fi
+heavy=${ALIDADE_HEAVY:-0}
 
 case ${1:-} in
   --sanitizers)
