@@ -1,8 +1,8 @@
 #include "problems/catalog.hpp"
 
+#include "problems/contract/framed_projector.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/printable.hpp"
-#include "problems/framed_projector.hpp"
 #include "problems/multiview/common_space_problem.hpp"
 #include "problems/multiview/disjoint_problem.hpp"
 #include "problems/multiview/mvmds_problem.hpp"
@@ -15,6 +15,7 @@
 #include "problems/scaling/cca_problem.hpp"
 #include "problems/scaling/local_mds_problem.hpp"
 #include "problems/scaling/stress_problem.hpp"
+#include "problems/semidefinite/convex_triplet_problems.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/kpsde_problem.hpp"
 #include "problems/semidefinite/mvu_problem.hpp"
@@ -26,6 +27,7 @@
 #include "problems/spectral/pca_problem.hpp"
 #include "problems/spectral/scaling_problems.hpp"
 #include "problems/spectral/spectral_map.hpp"
+#include "problems/triplet/annotator_map.hpp"
 #include "problems/triplet/lapse_problem.hpp"
 #include "problems/triplet/soe_problem.hpp"
 #include "problems/triplet/triplet_map.hpp"
@@ -44,6 +46,9 @@ const Registry<ProblemEntry>& problem_catalog() {
                                                               triplet::soe_entry(),
                                                               triplet::ste_entry(),
                                                               triplet::ste_lapse_entry(),
+                                                              triplet::ste_annotators_entry(),
+                                                              triplet::tste_annotators_entry(),
+                                                              triplet::soe_annotators_entry(),
                                                               triplet::tste_entry(),
                                                               triplet::ete_entry(),
                                                               triplet::weighted_ete_entry(),
@@ -59,6 +64,8 @@ const Registry<ProblemEntry>& problem_catalog() {
                                                               semidefinite::kpsde_entry(),
                                                               semidefinite::gnmds_sdp_entry(),
                                                               semidefinite::psde_triplets_entry(),
+                                                              semidefinite::ste_convex_entry(),
+                                                              semidefinite::gnmds_convex_entry(),
                                                               semidefinite::mvu_entry(),
                                                               neighbor::nerv_entry(),
                                                               spectral::pca_entry(),
@@ -79,7 +86,7 @@ std::shared_ptr<const Projector> projector_from(const Table& description) {
   const Value* value = description.find("kind");
   const std::string* kind = value ? value->get_if<std::string>() : nullptr;
   require<DataError>(kind != nullptr, "'kind' is missing.");
-  if (*kind == "tsne" || *kind == "nerv") return neighbor::row_placement_from(description);
+  if (*kind == "tsne" || *kind == "nerv") return neighbor::out_of_sample_from(description);
   if (*kind == "linear") return spectral::LinearProjector::from(description);
   if (*kind == "framed") {
     const Value* inner = description.find("projector");

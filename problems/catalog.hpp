@@ -5,9 +5,9 @@
 
 #include <memory>
 
+#include "problems/contract/problem_entry.hpp"
+#include "problems/contract/projector.hpp"
 #include "problems/core/registry.hpp"
-#include "problems/problem_entry.hpp"
-#include "problems/projector.hpp"
 
 namespace alidade {
 

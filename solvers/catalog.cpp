@@ -1,6 +1,6 @@
 #include "solvers/catalog.hpp"
 
-#include "problems/adapters.hpp"
+#include "problems/contract/adapters.hpp"
 #include "solvers/assignment/boost_matching.hpp"
 #include "solvers/assignment/hungarian.hpp"
 #include "solvers/compose/alternating.hpp"
@@ -10,9 +10,12 @@
 #include "solvers/compose/sequence.hpp"
 #include "solvers/eigen/eigen_dense.hpp"
 #include "solvers/eigen/lanczos.hpp"
+#include "solvers/semidefinite/admm.hpp"
 #include "solvers/semidefinite/csdp.hpp"
 #include "solvers/semidefinite/cutting_plane.hpp"
+#include "solvers/semidefinite/fixed_diagonal.hpp"
 #include "solvers/semidefinite/low_rank.hpp"
+#include "solvers/semidefinite/widening_factor.hpp"
 #include "solvers/smooth/ceres.hpp"
 #include "solvers/smooth/golden_section_cg.hpp"
 #include "solvers/smooth/gradient_descent.hpp"
@@ -40,8 +43,11 @@ const Registry<SolverEntry>& solver_catalog() {
                                                             lanczos_entry(),
                                                             eigen_dense_entry(),
                                                             csdp_entry(),
+                                                            admm_entry(),
                                                             cutting_plane_entry(solver_named),
+                                                            fixed_diagonal_entry(),
                                                             low_rank_entry(solver_named),
+                                                            widening_factor_entry(),
                                                         });
   return kCatalog;
 }

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "problems/contract/problem_entry.hpp"
 #include "problems/core/registry.hpp"
-#include "problems/problem_entry.hpp"
 #include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {

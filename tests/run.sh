@@ -3,13 +3,14 @@
 #
 #   tests/run.sh [--sanitizers] [ARGUMENTS OF CTEST...]
 #
-#   --sanitizers  the suite under AddressSanitizer with UndefinedBehaviorSanitizer, then that of the
-#                 libraries under ThreadSanitizer, in place of the release build
+#   --sanitizers  the suite under AddressSanitizer with UndefinedBehaviorSanitizer, then the libraries' tests of
+#                 several threads under ThreadSanitizer, in place of the release build
 #
 # Environment:
 #   JOBS             compilers and tests at a time (default: all processors)
 #   ALIDADE_HEAVY    1: also the tests labelled "heavy", benchmarks among them; 0: not (default)
 #   ALIDADE_DATA     folder of public data sets; tests that need one say so and are skipped without it
+#   ALIDADE_PYTHON   1: also the Python package and its tests, in the release build; 0: not (default)
 #   LIBRARIES_ONLY   1: leave out the command and its tests
 #   SKIP_INSTALL     1: take the machine as it is
 # Ends with ctest's summary, and with its exit status.
@@ -18,6 +19,7 @@ set -euo pipefail
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 jobs=${JOBS:-$(nproc)}
 heavy=${ALIDADE_HEAVY:-0}
+python=${ALIDADE_PYTHON:-0}
 
 case ${1:-} in
   --sanitizers)
@@ -46,7 +48,9 @@ run_suite() {
   TSAN_OPTIONS="detect_deadlocks=0${TSAN_OPTIONS:+:$TSAN_OPTIONS}" ${prefix[@]+"${prefix[@]}"} ctest --test-dir "build/$preset" "${ctest_arguments[@]}" "$@"
 }
 
-[ "${SKIP_INSTALL:-0}" = 1 ] || "$root/third_party/install.sh"
+install=("$root/third_party/install.sh")
+[ "$python" != 1 ] || install+=(--python)
+[ "${SKIP_INSTALL:-0}" = 1 ] || "${install[@]}"
 cd -- "$root"
 for preset in "${presets[@]}"; do
   # The command's runs are forked processes, which ThreadSanitizer does not follow.
@@ -54,7 +58,10 @@ for preset in "${presets[@]}"; do
   if [ "${LIBRARIES_ONLY:-0}" = 1 ] || [ "$preset" = tsan ]; then command=OFF; fi
   benchmarks=OFF
   if [ "$heavy" = 1 ] && [ "$preset" = release ]; then benchmarks=ON; fi
-  cmake --preset "$preset" "-DALIDADE_BUILD_COMMAND=$command" "-DALIDADE_BUILD_BENCHMARKS=$benchmarks"
+  with_python=OFF
+  if [ "$python" = 1 ] && [ "$preset" = release ] && [ "$command" = ON ]; then with_python=ON; fi
+  cmake --preset "$preset" "-DALIDADE_BUILD_COMMAND=$command" "-DALIDADE_BUILD_BENCHMARKS=$benchmarks" \
+    "-DALIDADE_BUILD_PYTHON=$with_python"
   cmake --build "build/$preset" --parallel "$jobs"
   run_suite "$preset" "$@"
 done

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # Installs what Alidade is built, tested and run with, on Debian 12 and Ubuntu 24.04.
 #
-#   third_party/install.sh [--build | --no-browser] [--check]
+#   third_party/install.sh [--build | --no-browser | --fuzzers] [--python] [--check]
 #
 #   --build       only what compiling and running needs: no npm, no browser
 #   --no-browser  all but what opens report.html in a browser to test it: no npm either
+#   --fuzzers     what --build does, and the compiler of tests/fuzz, which nothing else installs
+#   --python      also what the Python package (experiments/python) is built, tested and run with
 #   --check       change nothing; list what is missing, one a line, and exit 1 if anything is
 #
 # Packages come from apt (as root or through sudo) and npm, with the configuration and proxies those
@@ -15,15 +17,15 @@ set -euo pipefail
 here=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 readonly here program=third_party/install.sh
 
-# Package of Debian and Ubuntu | core, or the first of build, report and browser that it belongs to | what
-# it is for. Nothing can be configured without core; build goes with it under every option.
+# Package of Debian and Ubuntu | core, fuzzers, python, or the first of build, report and browser that it belongs to |
+# what it is for. Nothing can be configured without core; build goes with it under every option.
 readonly apt_packages='
 g++|core|C++20 compiler, version 12 or newer
 cmake|core|configures the build, version 3.25 or newer
 ninja-build|core|runs the build
 libeigen3-dev|core|Eigen: linear algebra
 libceres-dev|core|Ceres: L-BFGS, BFGS, nonlinear conjugate gradients
-libboost-dev|core|Boost headers: Math, Graph
+libboost-dev|core|Boost headers: Math, Graph, Multiprecision
 libspectra-dev|core|Spectra: Lanczos eigenvalues
 libnanoflann-dev|core|nanoflann: nearest neighbours in few dimensions
 libhnswlib-dev|core|hnswlib: approximate nearest neighbours
@@ -46,6 +48,20 @@ openmpi-bin|build|Open MPI: mpirun
 libbenchmark-dev|build|Google Benchmark: the benchmarks
 librapidcheck-dev|build|RapidCheck: the property tests
 python3-pandas|build|pandas and NumPy: the test of results as Python reads them
+clang-16|fuzzers|clang: compiles the fuzzers
+libclang-rt-16-dev|fuzzers|libFuzzer and the sanitizers of clang
+pybind11-dev|python|pybind11: the module in C++
+python3-dev|python|headers of Python
+python3-numpy|python|NumPy: arrays
+python3-scipy|python|SciPy: sparse matrices
+python3-sklearn|python|scikit-learn: the interface of its estimators
+python3-matplotlib|python|matplotlib: pictures of maps
+python3-pip|python|pip: installs the package
+python3-setuptools|python|setuptools: builds the package
+python3-wheel|python|wheel: packs the package
+python3-pytest|python|pytest: the tests of the package
+python3-sparse|python|sparse: arrays of answers, in the tests
+mypy|python|mypy: the test of the type stubs
 librsvg2-bin|report|rsvg-convert: figures as PNG
 ca-certificates|browser|lets npm check whom it talks to
 nodejs|browser|Node.js, version 18 or newer: drives the browser in the test of report.html
@@ -116,6 +132,8 @@ has_apt_package() {
 
 wanted_at() {
   case $level:$1 in
+    *:fuzzers) [ "$level" = fuzzers ] ;;
+    *:python) [ "$python" = yes ] ;;
     all:* | *:core | *:build | no_browser:report) return 0 ;;
     *) return 1 ;;
   esac
@@ -247,17 +265,20 @@ install_npm() {
 }
 
 level=all
+python=no
 check=no
 for argument in "$@"; do
   case $argument in
     --build) level=build ;;
     --no-browser) level=no_browser ;;
+    --fuzzers) level=fuzzers ;;
+    --python) python=yes ;;
     --check) check=yes ;;
     -h | --help)
       sed -n '2,/^set /{/^#/s/^# \{0,1\}//p;}' "${BASH_SOURCE[0]}"
       exit 0
       ;;
-    *) fail 2 "unknown option '$argument'; expected --build, --no-browser, --check or --help" ;;
+    *) fail 2 "unknown option '$argument'; expected --build, --no-browser, --fuzzers, --python, --check or --help" ;;
   esac
 done
 

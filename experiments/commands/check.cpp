@@ -15,6 +15,7 @@
 #include "experiments/config/experiment.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/files/counted.hpp"
+#include "experiments/files/reading_limit.hpp"
 #include "experiments/run/run.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
@@ -145,7 +146,8 @@ std::string describe_gradient(const MethodSetup& method, const Observations& obs
   constexpr std::string_view kInfinite = "not checked: the objective is infinite on a random map";
   if (method.problem == kAuto) {
     bool any_wrong = false, any_infinite = false;
-    for (const MethodSetup& family : auto_families(2, method.solver, method.solver_options)) {
+    for (const MethodSetup& family :
+         auto_families(2, method.solver, method.solver_options, has_annotators(observations))) {
       const GradientCheck of_family = check_gradient(family, observations, seed);
       any_wrong |= of_family.outcome == wrong;
       any_infinite |= of_family.outcome == infinite;
@@ -170,18 +172,16 @@ std::string describe_gradient(const MethodSetup& method, const Observations& obs
 
 int check(const fs::path& config, const std::vector<std::string>& overrides, const std::optional<fs::path>& data) {
   const Experiment experiment = interpret(read_config(config, overrides));
+  const datasets::ReadingLimit limit(experiment.max_size_bytes);
   const std::vector<PlannedRun> runs = plan(experiment);
   std::set<std::string> methods;
   for (const MethodSetup& method : experiment.methods) methods.insert(method.id);
   const auto folds = static_cast<std::size_t>(std::max<Index>(experiment.split.folds, 1));
   const std::size_t all =
       experiment.datasets.size() * methods.size() * static_cast<std::size_t>(experiment.repeats) * folds;
-  const auto counted = [](std::size_t count, std::string_view what) {
-    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-  };
   fmt::print(
       "{}: {} x {} x {}{}{} {}\n", experiment.name, counted(experiment.datasets.size(), "dataset"),
-      counted(methods.size(), "method"), counted(static_cast<std::size_t>(experiment.repeats), "repeat"),
+      counted(methods.size(), "method"), counted(experiment.repeats, "repeat"),
       experiment.split.folds > 0 ? fmt::format(" x {} folds", experiment.split.folds) : "",
       runs.size() == all ? " =" : "; methods with their own `datasets` leave some out:", counted(runs.size(), "run"));
   bool good = true;

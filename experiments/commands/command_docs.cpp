@@ -6,13 +6,15 @@
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "experiments/results/manifest.hpp"
+#include "problems/asking/sampler.hpp"
 #include "problems/catalog.hpp"
 #include "solvers/catalog.hpp"
 
 namespace alidade::commands {
 
 int completion(const CommandDescription& command, const std::string& shell) {
-  CatalogNames names{problem_catalog().names(), solver_catalog().names(), datasets::dataset_catalog().names(),
+  CatalogNames names{problem_catalog().names(),         solver_catalog().names(),
+                     asking::sampler_catalog().names(), datasets::dataset_catalog().names(),
                      metrics::metric_catalog().names(), datasets::data_catalog().names()};
   names.problems.emplace_back("auto");
   names.solvers.emplace_back("auto");

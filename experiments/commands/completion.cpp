@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "experiments/datasets/readers/answer_formats.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -18,7 +19,8 @@ Words words_of_option(const OptionDescription& option, const CatalogNames& names
   for (const std::string& name : option.names) {
     if (name == "--problem") return names.problems;
     if (name == "--solver") return names.solvers;
-    if (name == "--format") return {"md", "csv", "latex", "json"};
+    if (name == "--strategy") return names.samplers;
+    if (name == "--format") return {"auto", "text", "md", "csv", "latex", "json"};
     if (name == "--aggregate") return {"mean", "median", "sd", "min", "max"};
     if (name == "--interval") return {"t", "bootstrap", "none"};
     if (name == "--test") return {"wilcoxon", "t"};
@@ -26,7 +28,7 @@ Words words_of_option(const OptionDescription& option, const CatalogNames& names
     if (name == "--better") return {"lower", "higher"};
     if (name == "--post-hoc") return {"nemenyi", "holm"};
     if (name == "--scale") return {"none", "standard", "range"};
-    if (name == "--answers") return {"triplets", "odd_one_out", "most_central", "pick", "ranked", "quadruplets"};
+    if (name == "--answers") return datasets::answer_kind_names();
   }
   return {};
 }
@@ -55,6 +57,7 @@ std::string list_cases(const CatalogNames& names, std::string_view indent) {
   std::string out;
   for (const auto& [list, words] : {std::pair<std::string_view, const Words*>{"problems", &names.problems},
                                     {"solvers", &names.solvers},
+                                    {"samplers", &names.samplers},
                                     {"datasets", &names.datasets},
                                     {"metrics", &names.metrics}})
     out += fmt::format("{}{}) words='{}' ;;\n", indent, list, join(*words, " "));
@@ -103,7 +106,7 @@ _alidade() {{
 {}      esac
     else
       case "$path" in
-        ' list') words='problems solvers datasets metrics fields' ;;
+        ' list') words='problems solvers samplers datasets metrics fields' ;;
 {}        *) files=1 ;;
       esac
     fi
@@ -171,7 +174,7 @@ std::string zsh_script(const CommandDescription& root, const CatalogNames& names
           "${{=words}}\n}}\n",
           list_cases(names, "    "));
       body +=
-          " \\\n    '1:list:(problems solvers datasets metrics fields)' \\\n    "
+          " \\\n    '1:list:(problems solvers samplers datasets metrics fields)' \\\n    "
           "'2:name:_alidade_list_names'";
     } else {
       const Words words = words_of_arguments(path, names);

@@ -13,7 +13,7 @@ namespace alidade {
 
 /// Names to complete to.
 struct CatalogNames {
-  std::vector<std::string> problems, solvers, datasets, metrics;
+  std::vector<std::string> problems, solvers, samplers, datasets, metrics;
   std::vector<std::string> data;        // what `alidade data` knows: datasets and more
   std::vector<std::string> commands{};  // taken from the command line's description
 };

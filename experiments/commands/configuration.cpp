@@ -5,10 +5,13 @@
 #include "experiments/config/config_schema.hpp"
 #include "experiments/config/experiment.hpp"
 #include "experiments/config/starter_config.hpp"
+#include "experiments/datasets/readers/answer_columns.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
+#include "experiments/files/folder.hpp"
 #include "experiments/files/json.hpp"
+#include "experiments/files/reading_limit.hpp"
 #include "problems/core/error.hpp"
 
 namespace alidade::commands {
@@ -22,12 +25,28 @@ int init(const InitRequest& request) {
                        "--label-column needs a table of features. Give --features too.");
   require<ConfigError>(request.features || request.distances || request.name_column.empty(),
                        "--name-column needs a table of features or distances. Give --features or --distances too.");
-  require<ConfigError>(request.triplets || (request.answers.empty() && request.order.empty()),
-                       "--answers and --order need a file of answers. Give --triplets too.");
-  std::error_code ignored;
-  require<ConfigError>(request.force || !fs::exists(fs::symlink_status(request.file, ignored)),
+  require<ConfigError>(
+      request.triplets || (request.answers.empty() && request.order.empty() && request.columns.empty()),
+      "--answers, --order and --columns need a file of answers. Give --triplets too.");
+  for (const std::string& option : request.data_options) {
+    const bool fits = option == "--scale"             ? request.features.has_value()
+                      : option == "--drop-degenerate" ? request.triplets.has_value()
+                                                      : given > 0;
+    require<ConfigError>(fits, "{} needs {}. Give {} too.", option,
+                         option == "--scale"             ? "a table of features"
+                         : option == "--drop-degenerate" ? "a file of answers"
+                                                         : "your own data",
+                         option == "--scale"             ? "--features"
+                         : option == "--drop-degenerate" ? "--triplets"
+                                                         : "--features, --triplets or --distances");
+  }
+  const bool to_output = request.file == "-";
+  require<ConfigError>(to_output || request.force || !is_there_or_link(request.file),
                        "'{}' exists already. Give --force to overwrite it, or another name.", request.file.string());
-  Starter starter{request.file.stem().string(), request.file.string()};
+  for (const auto& file : {request.features, request.triplets, request.distances})
+    require<ConfigError>(file != fs::path("-"), "A config needs the name of a file; standard input has none.");
+  const std::string name = to_output ? "experiment.toml" : request.file.string();
+  Starter starter{to_output ? "experiment" : request.file.stem().string(), name};
   if (given > 0) {
     starter.data = request.features    ? StarterData::features
                    : request.distances ? StarterData::distances
@@ -41,15 +60,26 @@ int init(const InitRequest& request) {
   starter.order = request.order;
   starter.name_column = request.name_column;
   starter.label_column = request.label_column;
-  const std::string text = starter_config(starter);
-  const Experiment experiment = interpret(parse_config(text, request.file.string()));
+  starter.max_size = request.max_size.value_or("");
+  if (!request.columns.empty() && starter.answers.empty())
+    if (const auto kind = datasets::kind_of_names(request.columns))
+      starter.answers = datasets::answer_format(*kind).name;
+  std::string text = starter_config(starter);
+  if (!request.columns.empty()) text = with_setting(text, "dataset.0.columns=" + Value(request.columns).to_text());
+  for (const std::string& setting : request.overrides) text = with_setting(text, setting);
+  const Experiment experiment = interpret(parse_config(text, name));
   // Report an unreadable or unexpected file now.
   std::string what;
   if (starter.data != StarterData::embedded) {
     const DatasetSetup& data = experiment.datasets.front();
+    const datasets::ReadingLimit limit(experiment.max_size_bytes);
     const Observations read =
         datasets::dataset_catalog().at(data.name).load(data.options, {datasets::data_folder({}), experiment.seed, 0});
     what = ", " + counted(read.object_count(), "object");
+  }
+  if (to_output) {
+    fmt::print("{}", text);
+    return 0;
   }
   write_whole_file(request.file, text);
   fmt::print("Wrote {}: {}{}, {}, {}. Next: alidade run {}\n", request.file.string(),

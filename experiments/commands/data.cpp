@@ -10,6 +10,7 @@
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/datasets/sets/dataset_uses.hpp"
 #include "experiments/launch/run_watch.hpp"
+#include "experiments/metrics/noise_ceiling.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/options.hpp"
 #include "problems/core/text.hpp"
@@ -66,6 +67,18 @@ void print_counts(const datasets::DatasetCounts& counts) {
   add(counts.annotators, "annotators");
   add(counts.triplets, "triplets");
   if (!parts.empty()) fmt::print("Counts:   {}\n", join(parts, ", "));
+}
+
+/// How far the answers of a set that is here contradict each other, if questions were repeated. Reads the set.
+void print_noise(const DatasetEntry& entry, const fs::path& folder) {
+  if (!entry.load || entry.counts.triplets == 0 || state_of(entry, folder) != "here") return;
+  const Observations data = entry.load({}, {folder, 0, 0});
+  if (!data.triplets) return;
+  if (const auto found = metrics::noise_ceiling(*data.triplets))
+    fmt::print(
+        "Noise:    two answers to one question differ in {:.1f} % of cases, so any map errs in about {:.1f} % ({} "
+        "repeated questions)\n",
+        100 * found->disagreement, 100 * found->error, grouped(found->questions));
 }
 
 void print_file(const FileCheck& check, const fs::path& folder) {
@@ -141,6 +154,7 @@ int data_info(const std::optional<fs::path>& data, const std::string& name) {
   if (entry.files.empty()) fmt::print("Files:    none; {}\n", made_of(entry));
   if (!entry.format.empty()) fmt::print("Format:   {}\n", entry.format);
   print_counts(entry.counts);
+  print_noise(entry, folder);
   if (!entry.licence.empty()) fmt::print("Licence:  {}\n", entry.licence);
   if (!entry.citation.empty()) fmt::print("Cite:     {}\n", entry.citation);
   std::set<std::string> pages;

@@ -1,5 +1,7 @@
 #include <fmt/core.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <system_error>
 
@@ -7,16 +9,20 @@
 #include "experiments/commands/embed_config.hpp"
 #include "experiments/commands/map_folder.hpp"
 #include "experiments/commands/map_summary.hpp"
+#include "experiments/commands/stage_line.hpp"
 #include "experiments/config/config_file.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/datasets/sets/feature_data.hpp"
 #include "experiments/files/durable_file.hpp"
-#include "experiments/files/json.hpp"
+#include "experiments/files/reading_limit.hpp"
 #include "experiments/launch/run_watch.hpp"
+#include "experiments/report/object_pictures.hpp"
 #include "experiments/report/report.hpp"
 #include "experiments/results/manifest.hpp"
 #include "experiments/results/map_files.hpp"
 #include "experiments/results/projector_file.hpp"
+#include "experiments/results/results_folder.hpp"
+#include "experiments/results/row_checksum.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/run/finished_map.hpp"
 #include "experiments/run/run.hpp"
@@ -28,6 +34,23 @@
 namespace alidade::commands {
 namespace {
 
+constexpr std::string_view kStandard = "-";  // standard input or output
+
+/// The request with a name that can be opened for standard input.
+EmbedRequest with_opened_input(EmbedRequest r) {
+  const auto open = [](fs::path& file) {
+    if (file != kStandard) return;
+    require<ConfigError>(::isatty(STDIN_FILENO) == 0,
+                         "'-' reads standard input, which is this terminal. Name a file, or send the data through a "
+                         "pipe: alidade embed - < answers.csv.");
+    file = "/dev/stdin";
+  };
+  open(r.file);
+  for (std::optional<fs::path>* file : {&r.features, &r.distances, &r.graph, &r.pairs})
+    if (*file) open(**file);
+  return r;
+}
+
 /// "answers.v2.csv.gz" -> "answers.v2_map", in the current folder.
 fs::path default_place(const fs::path& file) {
   fs::path name = file.filename();
@@ -35,20 +58,25 @@ fs::path default_place(const fs::path& file) {
   return name.stem().string() + "_map";
 }
 
-/// Writes all files of a map's folder, which then takes its place.
-void write_folder(MapFolder& folder, const Experiment& experiment, const PlannedRun& run, RunResult& result,
-                  const std::vector<std::string>& command) {
+/// Writes all files of a map's folder, which `commit` then puts in its place. Returns its row, as a line.
+std::string write_folder(MapFolder& folder, const Experiment& experiment, RunResult& result,
+                         const std::vector<std::string>& command, const ReportOptions& page) {
   const fs::path& to = folder.path();
-  ResultRow::Files files =
-      write_maps(to, result, map_stems("embedding", result.embedding), map_stems("ellipses", result.embedding));
-  files.trace = "traces/" + run.id + ".json";
-  write_whole_file(to / *files.trace, trace_to_json(result.trace));
+  FileBatch batch;
+  ResultRow::Files files = write_maps(batch, to, result, map_stems("embedding", result.embedding),
+                                      map_stems("ellipses", result.embedding), "annotators.csv");
+  write_violations(batch, to, result, map_stems("violated", result.embedding), files);
+  write_trace(batch, to, result, files);
   result.row.files = std::move(files);
-  write_whole_file(to / "config.resolved.toml", to_toml(resolved_config(experiment)));
-  write_whole_file(to / "manifest.json", to_pretty_json(make_manifest(experiment.name, command)));
-  write_whole_file(to / std::string(kRowsFile), to_line(result.row) + "\n");
-  write_report(to, to / "report.html");
-  folder.commit();
+  const std::string config = to_toml(resolved_config(experiment));
+  batch.write(to / kConfigFile, config);
+  const Table manifest = make_manifest(experiment.name, command, config);
+  batch.write(to / kManifestFile, manifest_text({manifest}));
+  const std::string row = with_checksum(with_text_field(to_line(result.row), "made_by", text_field(manifest, "id")));
+  batch.write(to / kRowsFile, row + "\n");
+  batch.commit();
+  write_report(to, to / "report.html", page);
+  return row;
 }
 
 /// The largest share of the features' variance in one column, and that column.
@@ -137,40 +165,59 @@ RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Expe
 
 }  // namespace
 
-int embed(const EmbedRequest& request, const std::vector<std::string>& command) {
-  require_consistent(request);
-  require<ConfigError>(source(request).has_filename(), "'{}' is not a file. Name a file with {}.",
-                       source(request).string(), has_answers(request) ? "triplets" : "numbers");
+int embed(const EmbedRequest& given, const std::vector<std::string>& command) {
+  require_consistent(given);
+  const EmbedRequest request = with_opened_input(given);
+  require<ConfigError>(source(request).has_filename(), "'{}' is not a file. Name the file of your data.",
+                       source(request).string());
   require<ConfigError>(!request.labels || request.labels->has_filename(),
                        "'{}' is not a file. Name a file with the columns name,label.",
                        request.labels.value_or("").string());
   require_process_count("--threads", request.threads);
+  ReportOptions page;
+  page.images = request.images;
+  if (request.images) (void)report::ObjectPictures(*request.images);  // what is wrong with it is said before the work
   std::optional<FinishedMap> map;
   if (request.onto) map = read_finished_map(*request.onto);
   Experiment experiment = interpret(config_of(request, map));
+  const datasets::ReadingLimit limit(experiment.max_size_bytes);
   std::vector<PlannedRun> runs = plan(experiment);
   require<ConfigError>(runs.size() == 1,
                        "embed makes one map, so an option takes one value; lists sweep only in "
                        "`alidade run`. To choose among values, give --set choose.problem.t=[1,2].");
-  std::optional<fs::path> place = request.out;
-  if (!place && !request.json) place = default_place(source(request));
+  const bool to_output = request.out && *request.out == kStandard;
+  require<ConfigError>(!to_output || !request.json,
+                       "--json and -o - both print to standard output. Leave one of them out.");
+  std::optional<fs::path> place = to_output ? std::nullopt : request.out;
+  if (!place && !request.json && !to_output) place = default_place(source(request));
   std::optional<MapFolder> folder;
-  const auto open_folder = [&] {
-    watch_for_interrupts();  // after reading data, which only the end of the process can interrupt
-    if (place) folder.emplace(*place);
+  RunWatch watch(interrupted);
+  StageLine line(::isatty(STDERR_FILENO) != 0 && !request.json);
+  /// After reading data, which only the end of the process can interrupt.
+  const auto begin_work = [&] {
+    watch_for_interrupts();
+    if (place) folder.emplace(*place, request.force);
+    watch.begin(experiment.timeout_seconds, [&](const std::string& why) {
+      if (folder) folder->remove();
+      fmt::print(stderr, "alidade: {} Nothing was written.\n", why);
+    });
   };
 
   const auto deliver = [&](RunResult& result, const Observations& shown) {
-    if (folder) write_folder(*folder, experiment, runs.front(), result, command);
+    const std::string row = folder ? write_folder(*folder, experiment, result, command, page) : to_line(result.row);
+    watch.end();  // from here on the map stays
+    if (folder) folder->commit();
     if (request.json)
-      fmt::print("{}\n", to_line(result.row));
+      fmt::print("{}\n", row);
     else
-      print_summary(result.row, shown, place);
+      print_summary(to_output ? stderr : stdout, result.row, shown, place);
+    if (to_output)
+      fmt::print("{}", map_to_csv(result.embedding.only(), result.observations.objects, result.observations.labels));
     return 0;
   };
 
   if (map && request.features) {
-    open_folder();
+    begin_work();
     RunResult result = placed(request, *map, experiment, runs.front());
     return deliver(result, result.observations);
   }
@@ -185,21 +232,26 @@ int embed(const EmbedRequest& request, const std::vector<std::string>& command) 
     runs = plan(experiment);
   }
   if (map) observations = onto(*map, observations, request.file.string());
-  open_folder();
-  RunWatch watch(interrupted);
-  watch.begin(experiment.timeout_seconds, [&](const std::string& why) {
-    if (folder) folder->remove();
-    fmt::print(stderr, "alidade: {} Nothing was written.\n", why);
-  });
-  RunResult result = execute({experiment, runs.front(), observations, loading.seconds(), request.threads, watch.token(),
-                              Log::none(), map ? &*map : nullptr});
-  watch.end();
+  begin_work();
+  RunResult result = execute({experiment,
+                              runs.front(),
+                              observations,
+                              loading.seconds(),
+                              request.threads,
+                              watch.token(),
+                              Log::none(),
+                              map ? &*map : nullptr,
+                              {},
+                              [&](const RunStage& stage) { line.show(stage); }});
+  line.end();
   if (interrupted()) {
     fmt::print(stderr, "alidade: Interrupted. Nothing was written.\n");
     return 130;
   }
   require<DataError>(result.row.status == RunStatus::ok, "The solve gave no map: {} ({}).",
                      result.row.message.value_or(""), result.row.termination.value_or(""));
+  require<ConfigError>(!to_output || result.embedding.maps.size() == 1,
+                       "There is one map for each aspect, and -o - prints one only. Name a folder with -o.");
   add_advice(result, observations, request);
   return deliver(result, observations);
 }

@@ -1,16 +1,71 @@
 #include "experiments/commands/embed_config.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <array>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "experiments/config/auto_problem.hpp"
 #include "experiments/config/config_file.hpp"
+#include "experiments/datasets/readers/answer_columns.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
 
 namespace alidade::commands {
 namespace {
+
+/// A kind of evidence that a map can be made of.
+struct Input {
+  const char* option;                           // that names the file; empty for answers
+  const char* what;                             // in messages: "--scale needs ..."
+  const char* dataset;                          // in the catalog
+  const char* problem;                          // that "auto" takes; none for answers, where validation chooses
+  std::optional<fs::path> EmbedRequest::*file;  // null for answers
+};
+constexpr Input kAnswers{"", "answers", "triplets", nullptr, nullptr};
+constexpr std::array kOthers{
+    Input{"--features", "a table of features", "features", "weighted_ete", &EmbedRequest::features},
+    Input{"--distances", "a matrix of distances", "dissimilarities", "nerv", &EmbedRequest::distances},
+    Input{"--graph", "a graph", "graph", "psde", &EmbedRequest::graph},
+    Input{"--pairs", "a list of pairs", "pair_signs", "psde", &EmbedRequest::pairs}};
+
+/// That of the request; the first, if it gives several.
+const Input& input_of(const EmbedRequest& r) {
+  for (const Input& input : kOthers)
+    if (r.*input.file) return input;
+  return kAnswers;
+}
+
+/// Options of some kinds of evidence only: whether each is given, and the kinds that take it.
+struct KindOption {
+  std::string option;
+  bool given;
+  std::vector<const char*> datasets;
+};
+std::vector<KindOption> kind_options(const EmbedRequest& r) {
+  const std::vector<const char*> answers{"triplets"}, features{"features"};
+  return {{"--name-column", r.name_column.has_value(), {"features", "dissimilarities"}},
+          {"--label-column", r.label_column.has_value(), features},
+          {"--scale", r.scale.has_value(), features},
+          {"--labels", r.labels.has_value(), {"triplets", "features", "dissimilarities"}},
+          {"--onto", r.onto.has_value(), {"triplets", "features"}},
+          {"--order", !r.order.empty(), answers},
+          {"--columns", !r.columns.empty(), answers},
+          {"--answers", r.answers.has_value(), answers},
+          {"--weight-by-answer", r.weight_by_answer, answers},
+          {"--drop-degenerate", r.drop_degenerate, answers},
+          {"--holdout", r.holdout.has_value(), answers},
+          {"--test", r.test.has_value(), answers},
+          {"--bootstrap", r.bootstrap != 0, answers},
+          {"--ellipses", !r.ellipses.empty(), answers},
+          {"--n-components auto", r.n_components == kAuto, answers},
+          {"--n-components best", r.n_components == kBest, answers}};
+}
 
 /// Whether the problem takes n_components; a problem with inner maps leaves it to theirs.
 bool has_dimension(const std::string& problem) {
@@ -44,10 +99,11 @@ Table with_options(const ResultRow::Part& part) {
 
 Table dataset_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
   const fs::path& file = source(r);
-  Table out = table_named(r.features ? "features" : r.distances ? "dissimilarities" : "triplets");
+  Table out = table_named(input_of(r).dataset);
   out.set("id", file.filename().string());
   out.set("file", fs::absolute(file).string());
   if (r.labels) out.set("labels", fs::absolute(*r.labels).string());
+  if (r.test) out.set("test", fs::absolute(*r.test).string());
   if (r.name_column) out.set("name_column", given_as("--name-column", *r.name_column));
   if (r.label_column) out.set("label_column", given_as("--label-column", *r.label_column));
   if (r.scale) out.set("scale", given_as("--scale", *r.scale));
@@ -56,6 +112,11 @@ Table dataset_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
       if (const Value* value = map->dataset.options.find(option); value && !out.find(option)) out.set(option, *value);
   if (r.features && !map && needs_signs(r.problem)) out.set("similarity", "knn");
   if (has_answers(r)) out.set("order", r.order);
+  if (!r.columns.empty()) {
+    out.set("columns", given_as("--columns", r.columns));
+    if (const auto kind = datasets::kind_of_names(r.columns); kind && !r.answers)
+      out.set("answers", given_as("--columns", std::string(datasets::answer_format(*kind).name)));
+  }
   if (r.answers) out.set("answers", given_as("--answers", *r.answers));
   if (r.weight_by_answer) out.set("weight_by_answer", true);
   if (r.drop_degenerate) out.set("degenerate", "drop");
@@ -64,10 +125,8 @@ Table dataset_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
 
 Table problem_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
   const bool choose = r.problem == kAuto;
-  Table out = map && choose           ? with_options(map->problem)
-              : choose && r.features  ? table_named("weighted_ete")
-              : choose && r.distances ? table_named("nerv")
-                                      : table_named(r.problem);
+  const char* usual = input_of(r).problem;
+  Table out = map && choose ? with_options(map->problem) : table_named(choose && usual ? usual : r.problem);
   if (map && !r.n_components)
     out.set("n_components", map->coordinates.cols());
   else if (r.n_components || has_dimension(r.problem))
@@ -84,13 +143,23 @@ Table flat_config(const EmbedRequest& r, const std::optional<FinishedMap>& map) 
   out.set("name", is_folder ? std::string("map") : file.stem().string());
   out.set("seed", given_as("--seed", r.seed));
   if (r.timeout) out.set("timeout", given_as("--timeout", value_from_text(*r.timeout)));
+  if (r.max_size) out.set("max_size", given_as("--max-size", value_from_text(*r.max_size)));
   Table split;
   split.set("holdout", given_as("--holdout", has_answers(r) ? r.holdout.value_or(0.2) : 0.0));
   split.set("refit", has_answers(r));
   out.set("split", std::move(split));
   Table uncertainty;
   uncertainty.set("bootstrap", given_as("--bootstrap", r.bootstrap));
+  if (!r.ellipses.empty()) uncertainty.set("ellipses", given_as("--ellipses", r.ellipses));
   out.set("uncertainty", std::move(uncertainty));
+  if (!r.metrics.empty()) {
+    Array names;
+    if (r.metrics != std::vector<std::string>{"none"})
+      for (const std::string& name : r.metrics) names.push_back(given_as("--metrics", name));
+    Table evaluate;
+    evaluate.set("metrics", given_as("--metrics", std::move(names)));
+    out.set("evaluate", std::move(evaluate));
+  }
   out.set("dataset", Array{Value(dataset_of(r, map))});
   out.set("problem", given_as("--problem", problem_of(r, map)));
   out.set("solver", given_as("--solver", map && r.features ? with_options(map->solver) : table_named(r.solver)));
@@ -99,47 +168,36 @@ Table flat_config(const EmbedRequest& r, const std::optional<FinishedMap>& map) 
 
 }  // namespace
 
-const fs::path& source(const EmbedRequest& r) { return r.features ? *r.features : r.distances ? *r.distances : r.file; }
-bool has_answers(const EmbedRequest& r) { return !r.features && !r.distances; }
+const fs::path& source(const EmbedRequest& r) {
+  const auto file = input_of(r).file;
+  return file ? *(r.*file) : r.file;
+}
+bool has_answers(const EmbedRequest& r) { return !input_of(r).file; }
 
 void require_consistent(const EmbedRequest& r) {
-  if (r.distances) {
-    require<ConfigError>(!r.features,
-                         "embed makes a map of features or of distances, not of both. Leave out "
-                         "--features {} or --distances {}.",
-                         r.features.value_or("").string(), r.distances->string());
-    require<ConfigError>(!r.onto, "A map of distances cannot take new objects. Leave out --onto.");
-    for (const auto& [option, given] :
-         {std::pair{"--label-column", r.label_column.has_value()}, {"--scale", r.scale.has_value()}})
-      require<ConfigError>(!given,
-                           "{} needs a table of features, but {} holds distances. Leave the "
-                           "option out.",
-                           option, r.distances->string());
+  const Input& input = input_of(r);
+  const std::string from = source(r).string();
+  for (const Input& other : kOthers)
+    require<ConfigError>(other.option == input.option || !(r.*other.file),
+                         "embed makes a map of {} or of {}, not of both. Leave out {} {} or {} {}.", input.what,
+                         other.what, input.option, from, other.option, (r.*other.file).value_or("").string());
+  require<ConfigError>(has_answers(r) || r.file.empty(),
+                       "embed makes a map of answers or of {}, not of both. Leave out {} or {} {}.", input.what,
+                       r.file.string(), input.option, from);
+  for (const KindOption& option : kind_options(r)) {
+    if (!option.given || std::ranges::find(option.datasets, std::string_view(input.dataset)) != option.datasets.end())
+      continue;
+    std::vector<std::string> wanted;
+    if (option.datasets.front() == std::string_view(kAnswers.dataset)) wanted.emplace_back(kAnswers.what);
+    for (const Input& other : kOthers)
+      if (std::ranges::find(option.datasets, std::string_view(other.dataset)) != option.datasets.end())
+        wanted.push_back(fmt::format("{} ({})", other.what, other.option));
+    throw ConfigError(fmt::format("{} needs {}, but {} holds {}. Leave the option out.", option.option,
+                                  join(wanted, " or "), from, input.what));
   }
-  if (has_answers(r)) {
-    for (const auto& [option, given] : {std::pair{"--name-column", r.name_column.has_value()},
-                                        {"--label-column", r.label_column.has_value()},
-                                        {"--scale", r.scale.has_value()}})
-      require<ConfigError>(!given,
-                           "{} needs a table of features, but {} holds answers. Leave the "
-                           "option out, or give a table by --features FILE.",
-                           option, r.file.string());
-    return;
-  }
-  require<ConfigError>(r.file.empty(),
-                       "embed makes a map of answers or of {0}, not of both. Leave out {1} or "
-                       "--{0} {2}.",
-                       r.features ? "features" : "distances", r.file.string(), source(r).string());
-  for (const auto& [option, given] : {std::pair{"--order", !r.order.empty()},
-                                      {"--answers", r.answers.has_value()},
-                                      {"--weight-by-answer", r.weight_by_answer},
-                                      {"--drop-degenerate", r.drop_degenerate},
-                                      {"--holdout", r.holdout.has_value()},
-                                      {"--bootstrap", r.bootstrap != 0},
-                                      {"--n-components auto", r.n_components == kAuto}})
-    require<ConfigError>(!given, "{} needs answers, but a {} has none. Leave the option out.", option,
-                         r.features ? "table of features" : "matrix of distances");
-  if (!r.onto) return;
+  require<ConfigError>(!r.test || !r.holdout,
+                       "--test judges the map by a file of its own, so nothing is held out. Leave out --holdout.");
+  if (!r.onto || !r.features) return;
   for (const auto& [option, given] : {std::pair{"--problem", r.problem != kAuto},
                                       {"--solver", r.solver != kAuto},
                                       {"--n-components", r.n_components.has_value()},

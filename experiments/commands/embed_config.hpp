@@ -15,7 +15,7 @@ namespace alidade::commands {
 [[nodiscard]] const fs::path& source(const EmbedRequest& request);
 [[nodiscard]] bool has_answers(const EmbedRequest& request);
 
-/// @throws ConfigError on options for answers with a table of features, and the reverse
+/// @throws ConfigError without a file or with two, and on options that need evidence of another kind
 void require_consistent(const EmbedRequest& request);
 
 /// `map`: that of --onto; its method and options apply where the request gives none. `--set` overrides everything.

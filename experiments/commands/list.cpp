@@ -4,11 +4,13 @@
 
 #include "experiments/commands/commands.hpp"
 #include "experiments/config/auto_problem.hpp"
+#include "experiments/config/synonyms.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "experiments/results/row.hpp"
-#include "problems/adapters.hpp"
+#include "problems/asking/sampler.hpp"
 #include "problems/catalog.hpp"
+#include "problems/contract/adapters.hpp"
 #include "problems/core/error.hpp"
 #include "solvers/catalog.hpp"
 
@@ -68,13 +70,28 @@ void detail(const SolverEntry& entry) {
   print_options(entry.options);
 }
 
+void detail(const asking::SamplerEntry& entry) {
+  const auto needs = [&] {
+    switch (entry.need) {
+      case asking::SamplerNeed::nothing: return "no map";
+      case asking::SamplerNeed::map: return "a map";
+      case asking::SamplerNeed::ensemble: return "an ensemble of maps";
+    }
+    return "?";
+  };
+  fmt::print("{}: {}\nScore: {}\nReference: {}\nNeeds: {}\n", entry.name, entry.summary, entry.equation,
+             entry.reference, needs());
+  print_options(entry.options);
+}
+
 void detail_of_auto() {
   std::vector<std::string> families;
-  for (const MethodSetup& family : auto_families(2, kAuto, {}))
+  for (const MethodSetup& family : auto_families(2, kAuto, {}, true))
     if (std::ranges::find(families, family.problem) == families.end()) families.push_back(family.problem);
   fmt::print(
       "{}: choose the loss, its robustness and its regulariser on validation triplets "
       "taken from the training set\nTries: {}; then other regularisers of the two best. "
+      "Those of annotators only where two or more are known. "
       "The row says all validation errors and why one was chosen.\nNeeds: triplets\n",
       kAuto, join(families, ", "));
   print_options(auto_options());
@@ -107,7 +124,7 @@ void show(const Catalog& catalog, std::string_view heading, const std::string& n
 }  // namespace
 
 int list(const std::string& what, const std::string& name) {
-  const std::vector<std::string> lists = {"problems", "solvers", "datasets", "metrics", "fields"};
+  const std::vector<std::string> lists = {"problems", "solvers", "samplers", "datasets", "metrics", "fields"};
   require<ConfigError>(what.empty() || std::ranges::find(lists, what) != lists.end(), "There is no list '{}'.{}", what,
                        suggestion(what, lists));
   require<ConfigError>(name.empty() || !what.empty(),
@@ -116,11 +133,13 @@ int list(const std::string& what, const std::string& name) {
     detail_of_auto();
     return 0;
   }
+  if (what == "solvers" && !name.empty()) require_own_name(name);
   if (what.empty() || what == "problems") {
     show(problem_catalog(), "Problems", name);
     if (name.empty()) fmt::print("  {}: choose one of the triplet losses by validation\n", kAuto);
   }
   if (what.empty() || what == "solvers") show(solver_catalog(), "Solvers", name);
+  if (what.empty() || what == "samplers") show(asking::sampler_catalog(), "Samplers of questions", name);
   if (what.empty() || what == "datasets") show(datasets::dataset_catalog(), "Datasets", name);
   if (what.empty() || what == "metrics") show(metrics::metric_catalog(), "Metrics", name);
   if (what == "fields") show(Registry<FieldInfo>("field", ResultRow::fields().infos()), "Fields of a row", name);

@@ -1,16 +1,22 @@
 #include "experiments/commands/map_folder.hpp"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <vector>
 
+#include "experiments/files/durable_file.hpp"
+#include "experiments/files/json.hpp"
 #include "experiments/results/projector_file.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
@@ -21,24 +27,19 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The content of a map's folder; "traces" is a folder with one file. Several maps are embedding.ASPECT.csv, .npy.
-constexpr std::array<std::string_view, 8> kMapFiles = {
-    "embedding.csv", "embedding.npy", "ellipses.csv", "config.resolved.toml",
-    "manifest.json", "report.html",   kRowsFile,      "traces"};
+constexpr std::array<std::string_view, 10> kMapFiles = {
+    "embedding.csv",        "embedding.npy", "ellipses.csv", "violated.csv", "annotators.csv",
+    "config.resolved.toml", "manifest.json", "report.html",  kRowsFile,      "traces"};
 
-bool is_there(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
-
-/// The files of maps and ellipses in a folder of `embed`.
+/// The files of maps, ellipses, violated triplets and annotators in a folder of `embed`.
 std::vector<fs::path> maps_in(const fs::path& folder) {
   std::vector<fs::path> out;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    const std::string name = entry.path().filename().string();
-    const bool map = name.starts_with("embedding.") || name.starts_with("ellipses.");
+  for (const fs::path& path : paths_in(folder)) {
+    const std::string name = path.filename().string();
+    const bool map = name.starts_with("embedding.") || name.starts_with("ellipses.") || name.starts_with("violated.") ||
+                     name == "annotators.csv";
     if (map && (name.ends_with(".csv") || name.ends_with(".npy") || name.ends_with(kProjectorEnding)))
-      out.push_back(entry.path());
+      out.push_back(path);
   }
   return out;
 }
@@ -50,40 +51,94 @@ std::string part_of_this_host() {
   return fmt::format(".part-{}-", host.data());
 }
 
-/// Removes the unfinished folders in `parent` whose names begin with `name` and whose processes were killed.
-void sweep(const fs::path& parent, const std::string& name) {
-  const std::string prefix = name + part_of_this_host();
-  std::vector<fs::path> left;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(parent.empty() ? "." : parent, ignored)) {
-    const std::string found = entry.path().filename().string();
-    if (!found.starts_with(prefix)) continue;
-    pid_t process = 0;
-    const bool numbered = std::from_chars(found.data() + prefix.size(), found.data() + found.size(), process).ptr ==
-                          found.data() + found.size();
-    const bool gone = numbered && process > 0 && ::kill(process, 0) != 0 && errno == ESRCH;
-    if (gone && is_there(entry.path() / "traces")) left.push_back(entry.path());
+constexpr std::string_view kTraces = "traces", kEarlier = "earlier";
+
+/// The unfinished folders whose names are `unnumbered` and the number of a process that was killed. None where they
+/// cannot be seen: a folder may be written in without being read.
+std::vector<fs::path> unfinished(const fs::path& unnumbered) {
+  const std::string prefix = unnumbered.filename().string();
+  std::vector<fs::path> out;
+  try {
+    for (const fs::path& path : paths_in(unnumbered.parent_path())) {
+      const std::string found = path.filename().string();
+      if (!found.starts_with(prefix)) continue;
+      pid_t process = 0;
+      const bool numbered = std::from_chars(found.data() + prefix.size(), found.data() + found.size(), process).ptr ==
+                            found.data() + found.size();
+      const bool gone = numbered && process > 0 && ::kill(process, 0) != 0 && errno == ESRCH;
+      if (gone && (is_there(path / kTraces) || paths_in(path).empty())) out.push_back(path);
+    }
+  } catch (const DataError&) {
+    return {};
   }
-  for (const fs::path& folder : left) fs::remove_all(folder, ignored);
+  return out;
 }
+
+/// Removes unfinished folders. What tells that a folder is one goes last: a sweep may be killed, too.
+void sweep(const std::vector<fs::path>& folders) {
+  std::error_code ignored;
+  for (const fs::path& folder : folders) {
+    try {
+      for (const fs::path& path : paths_in(folder))
+        if (path.filename() != kTraces) fs::remove_all(path, ignored);
+    } catch (const DataError&) {  // it is left to a later sweep
+    }
+    fs::remove_all(folder, ignored);
+  }
+}
+
+/// Moves files to and from a folder, and can take all of it back.
+class Moves {
+ public:
+  /// Gives `from` the name `to`. A file of that name changes places with it, at once where the file system can.
+  void put(const fs::path& from, const fs::path& to, std::error_code& code) {
+    if (code) return;
+    const bool taken = is_there(to);
+    if (taken && ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) == 0) {
+      done_.push_back({from, to, true});
+      return;
+    }
+    fs::rename(from, to, code);
+    if (!code && !taken) done_.push_back({from, to, false});
+  }
+  void take_back() {
+    std::error_code ignored;
+    for (auto move = done_.rbegin(); move != done_.rend(); ++move)
+      if (!move->exchanged ||
+          ::renameat2(AT_FDCWD, move->from.c_str(), AT_FDCWD, move->to.c_str(), RENAME_EXCHANGE) != 0)
+        fs::rename(move->to, move->from, ignored);
+    done_.clear();
+  }
+
+ private:
+  struct Move {
+    fs::path from, to;
+    bool exchanged;
+  };
+  std::vector<Move> done_;
+};
 
 }  // namespace
 
-MapFolder::MapFolder(const fs::path& place) : place_(place.lexically_normal()) {
+MapFolder::MapFolder(const fs::path& place, bool replace) : place_(place.lexically_normal()) {
   require<ConfigError>(!place_.empty(), "-o needs the name of a folder, not ''.");
   if (!place_.has_filename()) place_ = place_.parent_path();  // "out/"
   fresh_ = !is_there(place_);
-  if (!fresh_) require_free();
-  if (fresh_)
-    sweep(place_.parent_path(), place_.filename().string());
-  else
-    sweep(place_, "");
-  const std::string part = part_of_this_host() + std::to_string(::getpid());
-  pending_ = fresh_ ? fs::path(place_.string() + part) : place_ / part;
-  made_ = pending_;  // the topmost folder that we may remove
+  const fs::path unnumbered = fresh_ ? fs::path(place_.string() + part_of_this_host()) : place_ / part_of_this_host();
+  std::vector<fs::path> swept = unfinished(unnumbered);
+  // One that was killed while it put a map in its place; its folder stays until a map is complete.
+  const auto broken_off =
+      std::ranges::partition(swept, [](const fs::path& path) { return !is_there(path / kEarlier); });
+  if (!fresh_ && broken_off.empty()) require_free(replace);
+  broken_off_.assign(broken_off.begin(), broken_off.end());
+  swept.erase(broken_off.begin(), broken_off.end());
+  sweep(swept);
+  pending_ = unnumbered.string() + std::to_string(::getpid());
+  if (is_there(pending_)) sweep({pending_});  // of a process that had the same number
+  made_ = pending_;                           // the topmost folder that we may remove
   for (fs::path up = pending_.parent_path(); fresh_ && !up.empty() && !is_there(up); up = up.parent_path()) made_ = up;
   std::error_code code;
-  fs::create_directories(pending_ / "traces", code);
+  fs::create_directories(pending_ / kTraces, code);
   if (code) remove();
   require<DataError>(!code, "Cannot write {}: {}. Choose another folder with -o.", place_.string(), code.message());
 }
@@ -93,21 +148,25 @@ MapFolder::~MapFolder() {
 }
 
 void MapFolder::remove() const {
+  sweep({pending_});
   std::error_code ignored;
   fs::remove_all(made_, ignored);
 }
 
 void MapFolder::commit() {
   std::error_code code;
-  if (fresh_)
+  if (fresh_) {
     fs::rename(pending_, place_, code);
-  else
+    require<DataError>(!code, "Cannot write {}: {}. Choose another folder with -o.", place_.string(), code.message());
+  } else {
     replace_earlier();
-  require<DataError>(!code, "Cannot write {}: {}. Choose another folder with -o.", place_.string(), code.message());
+  }
   committed_ = true;
+  for (fs::path at = place_; at != made_.parent_path() && at.has_filename(); at = at.parent_path())
+    sync_folder(at.parent_path());
 }
 
-void MapFolder::require_free() const {
+void MapFolder::require_free(bool replace) const {
   require<DataError>(fs::is_directory(place_), "{} is not a folder. Choose another folder with -o.", place_.string());
   const bool map = !maps_in(place_).empty() && is_there(place_ / kRowsFile);
   require<DataError>(map || !is_there(place_ / kRowsFile),
@@ -116,33 +175,59 @@ void MapFolder::require_free() const {
     require<DataError>(map || !is_there(place_ / name),
                        "{} holds a '{}' that does not belong to a map. Choose another folder with -o.", place_.string(),
                        name);
+  require<DataError>(replace || !map,
+                     "{} holds a map already. Replace it with --force, or choose another folder with -o.",
+                     place_.string());
 }
 
+// At every moment the folder has a map and a row, so that a killed command can be given again; the row comes last.
 void MapFolder::replace_earlier() {
+  const std::vector<fs::path> stale_traces = earlier_traces(), stale_maps = maps_in(place_),
+                              traces = paths_in(pending_ / kTraces), files = paths_in(pending_);
+  const fs::path out_of_use = pending_ / kEarlier;
   std::error_code code;
-  remove_earlier_traces();
-  for (const fs::path& earlier : maps_in(place_)) fs::remove(earlier, code);
-  fs::create_directory(place_ / "traces", code);
-  for (const auto& entry : fs::directory_iterator(pending_ / "traces"))
-    if (!code) fs::rename(entry.path(), place_ / "traces" / entry.path().filename(), code);
-  for (const auto& entry : fs::directory_iterator(pending_))
-    if (!code && !entry.is_directory()) fs::rename(entry.path(), place_ / entry.path().filename(), code);
-  if (!code) fs::remove_all(pending_, code);
-  require<DataError>(!code, "Cannot write {}: {}. Choose another folder with -o.", place_.string(), code.message());
+  fs::create_directory(out_of_use, code);
+  if (!code) fs::create_directory(place_ / kTraces, code);
+  Moves moves;
+  try {
+    for (const fs::path& trace : traces) moves.put(trace, place_ / kTraces / trace.filename(), code);
+    for (const fs::path& file : files)
+      if (file.filename() != kRowsFile && file.filename() != kTraces) moves.put(file, place_ / file.filename(), code);
+    const auto put_away = [&](const std::vector<fs::path>& stale, const std::vector<fs::path>& fresh) {
+      for (const fs::path& file : stale)
+        if (std::ranges::find(fresh, file.filename(), &fs::path::filename) == fresh.end())
+          moves.put(file, out_of_use / file.filename(), code);
+    };
+    put_away(stale_maps, files);
+    put_away(stale_traces, traces);
+    moves.put(pending_ / kRowsFile, place_ / kRowsFile, code);
+    require<DataError>(!code, "Cannot write {}: {}. Choose another folder with -o.", place_.string(), code.message());
+  } catch (...) {
+    moves.take_back();
+    throw;
+  }
+  sync_folder(place_ / kTraces);
+  sync_folder(place_);
+  broken_off_.push_back(pending_);
+  sweep(broken_off_);
 }
 
-void MapFolder::remove_earlier_traces() const {
-  if (!is_there(place_ / kRowsFile)) return;
-  std::error_code ignored;
+/// Those that the earlier row names. A damaged row names none; one that cannot be read is an error.
+std::vector<fs::path> MapFolder::earlier_traces() const {
+  const fs::path rows = place_ / kRowsFile;
+  const std::optional<std::string> text = content_if_there(rows);
+  if (!text) return {};
+  std::vector<std::string> names;
   try {
-    for (const Table& table : read_row_file(place_ / kRowsFile).rows) {
-      const ResultRow row = row_of(table);
-      if (!row.files || !row.files->trace) continue;
-      const fs::path trace = fs::path(*row.files->trace).filename();
-      if (!trace.empty()) fs::remove(place_ / "traces" / trace, ignored);
-    }
-  } catch (const DataError&) {  // an unreadable row names no trace
+    const Value row = parse_json(*text, rows.string());
+    if (const Table* table = row.get_if<Table>()) names.push_back(text_field(*table, "files.trace"));
+  } catch (const DataError&) {
   }
+  std::vector<fs::path> out;
+  for (const fs::path name : names)
+    if (name.has_filename() && is_there(place_ / kTraces / name.filename()))
+      out.push_back(place_ / kTraces / name.filename());
+  return out;
 }
 
 }  // namespace alidade::commands

@@ -4,31 +4,36 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 namespace alidade::commands {
 
 /// A folder that takes its place only when complete: `commit` moves its files there; the destructor removes uncommitted
-/// files. An existing folder must be that of an earlier map, which is replaced, or contain none of a map's files.
+/// files. An existing folder must contain none of a map's files, or with `replace` be that of an earlier map, which is
+/// then replaced.
+/// A commit that fails leaves the earlier map as it was.
 class MapFolder {
  public:
   /// @throws ConfigError, DataError if `place` cannot become such a folder
-  explicit MapFolder(const std::filesystem::path& place);
+  explicit MapFolder(const std::filesystem::path& place, bool replace = false);
   ~MapFolder();
   MapFolder(const MapFolder&) = delete;
   MapFolder& operator=(const MapFolder&) = delete;
 
   /// The folder to write files in.
   [[nodiscard]] const std::filesystem::path& path() const { return pending_; }
+  /// On return the map is on disk. @throws DataError
   void commit();
   /// Does the destructor's work, for a process that ends without it.
   void remove() const;
 
  private:
-  void require_free() const;
+  void require_free(bool replace) const;
   void replace_earlier();
-  void remove_earlier_traces() const;
+  [[nodiscard]] std::vector<std::filesystem::path> earlier_traces() const;
 
   std::filesystem::path place_, pending_, made_;
+  std::vector<std::filesystem::path> broken_off_;  // what killed commands left of replacing the map
   bool fresh_ = true;
   bool committed_ = false;
 };

@@ -3,10 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <string>
 #include <vector>
 
 #include "experiments/files/counted.hpp"
+#include "experiments/files/text_grid.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/run/row_warnings.hpp"
 #include "problems/core/text.hpp"
@@ -19,37 +21,61 @@ std::string rate(const ResultRow::Real& value) { return value ? fmt::format("{:.
 /// Whether the written map was refitted to all answers after its error was measured.
 bool is_refitted(const ResultRow& row) { return row.refit && row.refit->written; }
 
-void print_heldout(const ResultRow& row) {
+void print_heldout(std::FILE* to, const ResultRow& row) {
   const std::string error = heldout_text(row);
-  fmt::print("Held-out error {} on {}", error.empty() ? rate(row.metric("heldout_error")) : error,
+  fmt::print(to, "Held-out error {} on {}", error.empty() ? rate(row.metric("heldout_error")) : error,
              counted(*row.heldout_triplets, "triplet"));
   if (is_refitted(row))
-    fmt::print(
-        ", measured with a map fitted to the other {}.\n        The map written here is fitted to "
-        "all triplets; its training error is {}.\n",
-        *row.triplets, rate(row.refit->train_error));
+    fmt::print(to,
+               ", measured with a map fitted to the other {}.\n        The map written here is fitted to "
+               "all triplets; its training error is {}.\n",
+               *row.triplets, rate(row.refit->train_error));
   else
-    fmt::print(", training error {}.\n", rate(row.metric("train_error")));
+    fmt::print(to, ", training error {}.\n", rate(row.metric("train_error")));
   for (const RowWarning warning : warnings_of(row))
-    if (warning == RowWarning::few_answers) fmt::print("        {}\n", warning_text(warning, row));
+    if (warning == RowWarning::few_answers) fmt::print(to, "        {}\n", warning_text(warning, row));
 }
 
-void print_quality(const ResultRow& row) {
+void print_ceiling(std::FILE* to, const ResultRow& row) {
+  if (!row.noise_ceiling) return;
+  const ResultRow::Ceiling& found = *row.noise_ceiling;
+  fmt::print(
+      to,
+      "Repeated questions: two answers differ in {:.1f} % of cases, so any map errs in about {:.1f} % of them\n"
+      "        (95 % interval {:.1f} to {:.1f} %; at least {:.1f}, at most {:.1f} %, whatever the questions; {}).\n",
+      100 * found.disagreement, 100 * found.error, 100 * found.low, 100 * found.high, 100 * found.least,
+      100 * found.most, counted(found.questions, "question"));
+}
+
+void print_quality(std::FILE* to, const ResultRow& row) {
   if (row.heldout_triplets)
-    print_heldout(row);
+    print_heldout(to, row);
   else if (row.triplets)
-    fmt::print("Training error {}. No triplets were held out.\n", rate(row.metric("train_error")));
-  if (const ResultRow::Real trustworthiness = row.metric("trustworthiness"))
-    fmt::print(
-        "Neighbourhoods: trustworthiness {}, continuity {} (1 is best). Rank correlation of "
-        "distances: {}.\n",
-        rate(trustworthiness), rate(row.metric("continuity")), rate(row.metric("distance_rank_correlation")));
+    fmt::print(to, "Training error {}. No triplets were held out.\n", rate(row.metric("train_error")));
+  print_ceiling(to, row);
+  const ResultRow::Real trustworthiness = row.metric("trustworthiness"), continuity = row.metric("continuity");
+  if (trustworthiness && continuity)
+    fmt::print(to,
+               "Neighbourhoods: trustworthiness {}, continuity {} (1 is best). Rank correlation of "
+               "distances: {}.\n",
+               rate(trustworthiness), rate(continuity), rate(row.metric("distance_rank_correlation")));
+  else if (trustworthiness || continuity)
+    fmt::print(to, "Neighbourhoods: {} {} (1 is best).\n", trustworthiness ? "trustworthiness" : "continuity",
+               rate(trustworthiness ? trustworthiness : continuity));
   if (const ResultRow::Real accuracy = row.metric("knn_accuracy"))
-    fmt::print("Labels: the nearest labelled neighbour has the same label for {} of the objects.\n", rate(accuracy));
+    fmt::print(to, "Labels: the nearest labelled neighbour has the same label for {} of the objects.\n",
+               rate(accuracy));
+  if (const ResultRow::Real precision = row.metric("neighborhood_precision"))
+    fmt::print(to,
+               "Similar pairs: of an object's nearest, as many as it has similar ones, {} are similar (1 is best).\n",
+               rate(precision));
+  if (row.certificate && row.certificate->lower_bound && row.objective)
+    fmt::print(to, "Proven: no map of any dimension has an objective below {:.9g}; this solution has {:.9g}.\n",
+               *row.certificate->lower_bound, *row.objective);
 }
 
 /// Prints the candidates whose validation errors do not differ from the best.
-void print_ties(const Table& chosen) {
+void print_ties(std::FILE* to, const Table& chosen) {
   constexpr std::size_t kNamedTies = 4;
   const Array& candidates = *chosen.find("candidates")->get_if<Array>();
   const auto name_of = [&](const Table& candidate) {
@@ -81,64 +107,97 @@ void print_ties(const Table& chosen) {
   if (names.empty()) return;
   const std::size_t count = names.size();
   names.resize(std::min(count, kNamedTies));
-  fmt::print("        {} within one standard error of the lowest error: {}{}.\n",
+  fmt::print(to, "        {} within one standard error of the lowest error: {}{}.\n",
              count == 1 ? "1 other candidate is" : fmt::format("{} other candidates are", count), join(names, "; "),
              count > kNamedTies ? fmt::format("; and {} more", count - kNamedTies) : "");
 }
 
-void print_choice(const ResultRow& row) {
+void print_choice(std::FILE* to, const ResultRow& row) {
   const auto* chosen = row.chosen.get_if<Table>();
   if (!chosen) return;
-  fmt::print("Chosen by validation: error {} +- {:.4f} on {} triplets; {}.\n",
+  fmt::print(to, "Chosen by validation: error {} +- {:.4f} on {} triplets; {}.\n",
              rate(number_field(*chosen, "validation_error")), number_field(*chosen, "standard_error").value_or(0),
              text_field(*chosen, "validation_triplets"), text_field(*chosen, "why"));
-  print_ties(*chosen);
+  print_ties(to, *chosen);
   Table options = row.problem.options;
   for (const char* plain : {"n_components", "manifold", "radius", "init_scale", "precision"}) options.erase(plain);
-  fmt::print("        {} {}\n", row.problem.name, Value(options).to_text());
+  fmt::print(to, "        {} {}\n", row.problem.name, Value(options).to_text());
 }
 
-void print_uncertainty(const ResultRow& row) {
+void print_estimates(std::FILE* to, const ResultRow& row) {
+  if (!row.estimates) return;
+  for (const auto& [name, value] : *row.estimates) {
+    if (!value) continue;
+    if (name == "lapse_rate")
+      fmt::print(to, "Estimated with the map: {:.3g} % of the answers are guesses (lapse rate).\n", 100 * *value);
+    else if (name == "guess_rate")
+      fmt::print(to, "Estimated with the map: {:.3g} % of the answers are guesses, by annotator.\n", 100 * *value);
+    else if (name == "likely_guessers" || name == "reversed_annotators")
+      continue;  // the notes name them
+    else
+      fmt::print(to, "Estimated with the map: {} = {:.4g}.\n", name, *value);
+  }
+}
+
+void print_uncertainty(std::FILE* to, const ResultRow& row) {
   if (!row.uncertainty) return;
   const ResultRow::Uncertainty& found = *row.uncertainty;
-  if (found.typical_shift)
+  const bool replicated = found.source == "bootstrap";
+  const char* title = replicated ? "Bootstrap" : "Ellipses";
+  if (found.typical_shift && !replicated)
     fmt::print(
-        "Bootstrap: {}, each from resampled {}. A typical object moves by {:.3g} of "
-        "the map's radius (stability {:.4f}).\n",
-        counted(found.replicates, "replicate"), found.resampled.value_or(""), *found.typical_shift,
-        found.stability.value_or(0));
-  if (found.message) fmt::print("Bootstrap: {}\n", *found.message);
+        to,
+        "Ellipses by the {}: with other answers, a typical object would move by {:.3g} of the map's radius. They "
+        "show sampling error only, not other local optima or a loss that is wrong.\n",
+        found.source, *found.typical_shift);
+  if (found.misfit_p)
+    fmt::print(to, "Held-out answers {} ({}){}.\n",
+               found.misfits() ? "are not as frequent as the map says" : "do not contradict the map's probabilities",
+               p_is(*found.misfit_p),
+               found.misfits() ? ": the loss does not fit them, and the ellipses do not cover that error" : "");
+  if (found.typical_shift && replicated)
+    fmt::print(to,
+               "Bootstrap: {}, each from resampled {}. A typical object moves by {:.3g} of "
+               "the map's radius (stability {:.4f}).\n",
+               counted(found.replicates, "replicate"), found.resampled.value_or(""), *found.typical_shift,
+               found.stability.value_or(0));
+  if (found.message) fmt::print(to, "{}: {}\n", title, *found.message);
 }
 
-/// "400 triplets", "30 features", "distances".
+/// "400 triplets", "30 features", "5 similar pairs", "distances".
 std::string evidence_of(const ResultRow& row, const Observations& observations) {
   if (observations.triplets) return counted(is_refitted(row) ? *row.refit->triplets : *row.triplets, "triplet");
   if (observations.features) return counted(observations.features->cols(), "feature");
+  if (const PairSigns* signs = observations.pair_signs.get())
+    return counted(signs->similar_count() / (signs->symmetric() ? 2 : 1), "similar pair");
   return "distances";
 }
 
 }  // namespace
 
-void print_summary(const ResultRow& row, const Observations& observations,
+void print_summary(std::FILE* to, const ResultRow& row, const Observations& observations,
                    const std::optional<std::filesystem::path>& folder) {
   const ResultRow::Seconds seconds = row.seconds.value_or(ResultRow::Seconds{});
-  fmt::print("{} in {} from {}, by {} / {}: {} after {:.2f} s.\n", counted(row.n.value_or(0), "object"),
+  fmt::print(to, "{} in {} from {}, by {} / {}: {}; {:.2f} s in all.\n", counted(row.n.value_or(0), "object"),
              counted(row.n_components.value_or(0), "dimension"), evidence_of(row, observations), row.problem.name,
              row.solver.name, (is_refitted(row) ? row.refit->termination : row.termination).value_or(""),
-             seconds.solve.value_or(0) + seconds.refit.value_or(0));
-  print_quality(row);
-  print_choice(row);
-  print_uncertainty(row);
+             seconds.load.value_or(0) + seconds.total.value_or(seconds.solve.value_or(0)));
+  print_quality(to, row);
+  print_choice(to, row);
+  print_estimates(to, row);
+  print_uncertainty(to, row);
   if (row.notes)
-    for (const std::string& note : *row.notes) fmt::print("Note: {}\n", note);
+    for (const std::string& note : *row.notes) fmt::print(to, "Note: {}\n", note);
   if (folder) {
     if (row.files && row.files->embedding)
-      for (const std::string& map : *row.files->embedding) fmt::print("Map: {}\n", (*folder / map).string());
-    fmt::print("Report: {}\n", (*folder / "report.html").string());
+      for (const std::string& map : *row.files->embedding) fmt::print(to, "Map: {}\n", (*folder / map).string());
+    if (row.files && row.files->annotators)
+      fmt::print(to, "Annotators: {}\n", (*folder / *row.files->annotators).string());
+    fmt::print(to, "Report: {}\n", (*folder / "report.html").string());
   }
   // Last, where readers notice them.
   for (const RowWarning warning : warnings_of(row))
-    if (is_about_chance(warning)) fmt::print("Warning: {}\n", warning_text(warning, row));
+    if (is_about_chance(warning)) fmt::print(to, "Warning: {}\n", warning_text(warning, row));
 }
 
 }  // namespace alidade::commands

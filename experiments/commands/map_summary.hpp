@@ -3,6 +3,7 @@
 // Warnings that forbid using the map come last, where readers notice them.
 #pragma once
 
+#include <cstdio>
 #include <filesystem>
 #include <optional>
 
@@ -12,7 +13,7 @@
 namespace alidade::commands {
 
 /// `folder`: where the map was written, if it was.
-void print_summary(const ResultRow& row, const Observations& observations,
+void print_summary(std::FILE* to, const ResultRow& row, const Observations& observations,
                    const std::optional<std::filesystem::path>& folder);
 
 }  // namespace alidade::commands

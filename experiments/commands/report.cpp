@@ -2,17 +2,58 @@
 
 #include <fmt/core.h>
 
+#include <array>
+#include <string_view>
+#include <utility>
+
 #include "experiments/commands/commands.hpp"
+#include "experiments/commands/follow.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
 
 namespace alidade::commands {
+namespace {
+
+/// "84mm", "8.4cm", "3.3in" or "240pt".
+double millimetres(const std::string& text) {
+  constexpr std::array kUnits = {std::pair{"mm", 1.0}, std::pair{"cm", 10.0}, std::pair{"in", 25.4},
+                                 std::pair{"pt", 25.4 / 72}};
+  for (const auto& [unit, length] : kUnits) {
+    if (!text.ends_with(unit)) continue;
+    const auto number = parse_double(trim(std::string_view(text).substr(0, text.size() - 2)));
+    if (number && *number > 0 && *number * length <= 2000) return *number * length;
+  }
+  throw ConfigError(
+      fmt::format("--width '{}' is no length of at most 2 m. Write, for example, 84mm, 8.4cm, 3.3in or "
+                  "240pt.",
+                  text));
+}
+
+}  // namespace
 
 int report(const ReportCommand& request) {
   ReportOptions options;
   options.labels = request.labels;
+  options.images = request.images;
   options.png = request.png;
-  require<ConfigError>(request.figures || !request.png,
-                       "--png needs --figures DIR. To save single figures as PNG, use the buttons of the page.");
+  options.pdf = request.pdf;
+  options.dpi = request.dpi;
+  options.methods = request.methods;
+  options.figures.only = request.only;
+  options.figures.font_points = request.font_size;
+  if (request.width) options.figures.width_mm = millimetres(*request.width);
+  require<ConfigError>(request.figures || !(request.png || request.pdf),
+                       "{} needs --figures DIR. To save single figures, use the buttons of the page.",
+                       request.png ? "--png" : "--pdf");
+  require<ConfigError>(request.figures || (request.only.empty() && !request.font_size && !request.width),
+                       "--only, --width and --font-size are of figures. Give --figures DIR too.");
+  require<ConfigError>(request.dpi >= 36 && request.dpi <= 2400, "--dpi must be from 36 to 2400, not {:g}.",
+                       request.dpi);
+  require<ConfigError>(!request.font_size || (*request.font_size >= 3 && *request.font_size <= 40),
+                       "--font-size must be from 3 to 40 points, not {:g}.", request.font_size.value_or(0));
+  require<ConfigError>(!request.follow || (!request.figures && request.folders.size() == 1 && request.out != "-"),
+                       "--follow writes one page of one folder, again and again. Leave out --figures, -o - and other "
+                       "folders.");
   if (request.figures) {
     require<ConfigError>(!request.out,
                          "--figures writes figures instead of a page, and -o names a page. For both, "
@@ -27,6 +68,11 @@ int report(const ReportCommand& request) {
   require<ConfigError>(request.folders.size() == 1 || request.out, "A page of {} folders needs a place: add -o FILE.",
                        request.folders.size());
   const fs::path page = request.out.value_or(request.folders.front() / "report.html");
+  if (page == "-") {
+    fmt::print("{}", report_page(request.folders, ".", options));
+    return 0;
+  }
+  if (request.follow) return follow(request.folders.front(), page, options);
   write_report(request.folders, page, options);
   fmt::print("{}\n", page.string());
   return 0;

@@ -4,9 +4,13 @@
 #include "experiments/commands/commands.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
+#include "experiments/files/terminal_text.hpp"
 #include "experiments/files/text_grid.hpp"
+#include "experiments/results/row_files.hpp"
 #include "experiments/results/row_filter.hpp"
 #include "experiments/results/rows.hpp"
+#include "experiments/results/short_names.hpp"
+#include "experiments/tables/amount_needed.hpp"
 #include "experiments/tables/best_known.hpp"
 #include "experiments/tables/convergence.hpp"
 #include "experiments/tables/performance_profile.hpp"
@@ -25,10 +29,31 @@ void set_direction(Directions& directions, const std::string& field, const std::
   directions[field] = *better == "higher";
 }
 
-/// Prints a table for pasting into a document, or for reading in a terminal.
-void print_table(const std::string& text, TableFormat format) {
-  const bool shown = format == TableFormat::markdown && ::isatty(STDOUT_FILENO) != 0;
-  fmt::print("{}", shown ? for_terminal(text) : text);
+/// How a table is printed: `auto` is text on a terminal and Markdown elsewhere.
+struct Printing {
+  TableFormat format = TableFormat::markdown;
+  bool as_text = false;  // Markdown laid out for reading
+};
+Printing printing_of(const std::string& name) {
+  if (name == "auto") return {TableFormat::markdown, ::isatty(STDOUT_FILENO) != 0};
+  if (name == "text") return {TableFormat::markdown, true};
+  return {table_format(name), false};
+}
+
+/// Prints a table for pasting into a document, or for reading in a terminal or a spreadsheet.
+void print_table(const std::string& text, const Printing& printing, bool spreadsheet_safe) {
+  require<ConfigError>(!spreadsheet_safe || printing.format == TableFormat::csv,
+                       "--spreadsheet-safe is for CSV. Add --format csv, or leave it out.");
+  if (printing.format == TableFormat::csv) {
+    const std::string safe = for_spreadsheets(text);
+    fmt::print("{}", spreadsheet_safe ? safe : text);
+    if (!spreadsheet_safe && safe != text)
+      fmt::print(stderr,
+                 "Note: some cells begin with =, +, - or @. A spreadsheet takes them for formulas. If you open the "
+                 "file in one, add --spreadsheet-safe.\n");
+    return;
+  }
+  fmt::print("{}", printing.as_text ? terminal_text(text, terminal_style(STDOUT_FILENO)) : text);
 }
 
 void print_notes(const std::vector<std::string>& notes) {
@@ -54,8 +79,8 @@ BestKnownValues best_of(const TableCommand& request, const ConvergenceRequest& w
   return out;
 }
 
-int convergence(const TableCommand& request, const TableRequest& layout, std::vector<Table> all_rows,
-                std::vector<std::string> notes) {
+int convergence(const TableCommand& request, const TableRequest& layout, const Printing& printing,
+                std::vector<Table> all_rows, std::vector<std::string> notes) {
   ConvergenceRequest wanted;
   wanted.value = layout.value;
   wanted.cost = cost_named(request.by);
@@ -65,7 +90,7 @@ int convergence(const TableCommand& request, const TableRequest& layout, std::ve
   if (request.gaps) {
     print_table(to_text(gaps_over_cost(request.folder, rows, best, wanted, gap_unit_named(*request.gaps), layout.rows),
                         layout.format),
-                layout.format);
+                printing, request.spreadsheet_safe);
     print_notes(notes);
     return 0;
   }
@@ -93,14 +118,14 @@ int convergence(const TableCommand& request, const TableRequest& layout, std::ve
     table.request.value = name;
     print_table(request.data_profile ? to_text(data_profile(table), costs.format)
                                      : to_text(performance_profile(table), costs.format),
-                costs.format);
+                printing, request.spreadsheet_safe);
     notes.insert(notes.end(), limits.begin(), limits.end());
   } else {
     print_table(
         targets_text(table, fmt::format("Median {} until {}. A run that does not reach it counts as slower than "
                                         "all others. In brackets: how many runs reach it.",
                                         to_string(wanted.cost), goal)),
-        costs.format);
+        printing, request.spreadsheet_safe);
   }
   print_notes(notes);
   return 0;
@@ -113,42 +138,61 @@ int table(const TableCommand& request) {
   std::vector<std::string> notes;
   std::vector<Table> rows = read_rows(request.folder, &notes);
   const bool converging = request.target || request.gaps;
+  if (converging)
+    if (std::string text = lost_files_note(request.folder, rows, true); !text.empty()) notes.push_back(std::move(text));
   TableRequest wanted;
   wanted.rows = request.rows;
   wanted.cols = request.cols;
-  wanted.value = request.value.value_or(converging ? "objective" : default_metric(rows));
+  wanted.value = request.value ? field_of_short_name(*request.value, rows)
+                 : converging  ? "objective"
+                               : default_metric(rows);
   wanted.over = request.over;
-  wanted.format = table_format(request.format);
+  const Printing printing = printing_of(request.format);
+  wanted.format = printing.format;
   wanted.confidence = request.confidence;
   wanted.aggregate = statistics::aggregate_named(request.aggregate);
   wanted.interval = interval_kind(request.interval);
   wanted.counts = request.counts;
   set_direction(wanted.directions, wanted.value, request.better);
-  require<ConfigError>(request.test || request.baseline.empty(), "--baseline needs a test. Add --test wilcoxon.");
+  require<ConfigError>(!request.differences || request.baseline.empty(),
+                       "--differences names the baseline itself. Leave out --baseline.");
+  require<ConfigError>(request.test || request.baseline.empty(),
+                       "--baseline needs a test. Add --test wilcoxon. For the differences from it, give --differences "
+                       "'{}' instead.",
+                       request.baseline);
   require<ConfigError>(!request.target || !request.gaps,
                        "--target and --gaps make different tables. Give only one of them.");
   require<ConfigError>(converging || (!request.best_known && !request.data_profile),
                        "{} needs a target. Add --target 1%.", request.data_profile ? "--data-profile" : "--best-known");
   require<ConfigError>(converging || request.by == "seconds",
                        "--by is the unit of the cost to reach a target. Add --target 1%.");
-  require<ConfigError>(request.test || request.alpha == kUsualAlpha,
+  const bool tests = request.test || request.differences;
+  require<ConfigError>(tests || request.alpha == kUsualAlpha,
                        "--alpha is the significance level of a test. Add --test wilcoxon.");
   require<ConfigError>(!request.profile || !request.data_profile,
                        "--profile and --data-profile make different tables. Give only one of them.");
   require<ConfigError>(!request.test || (!request.profile && !converging),
                        "--test compares means, not costs to a target or rates of a profile. Leave it out.");
-  if (request.test)
-    wanted.significance =
-        SignificanceRequest{statistics::paired_test_named(*request.test), request.baseline, request.alpha};
-  if (converging) return convergence(request, wanted, std::move(rows), std::move(notes));
+  if (tests)
+    wanted.significance = SignificanceRequest{statistics::paired_test_named(request.test.value_or("wilcoxon")),
+                                              request.differences.value_or(request.baseline), request.alpha};
+  wanted.differences = request.differences.has_value();
+  require<ConfigError>(!request.differences || (!request.needed && !request.profile && !converging),
+                       "--differences makes a table of its own. Leave out --needed, --profile, --target and --gaps.");
+  require<ConfigError>(!request.needed || (!request.test && !request.profile && !converging),
+                       "--needed makes a table of its own. Leave out --test, --profile, --target and --gaps.");
+  if (converging) return convergence(request, wanted, printing, std::move(rows), std::move(notes));
   rows = rows_where(std::move(rows), request.where);
-  if (request.profile) {  // each repetition in each column is an instance
+  if (request.needed) {
+    print_table(to_text(amount_needed(compare(rows, wanted), *request.needed), wanted.format), printing,
+                request.spreadsheet_safe);
+  } else if (request.profile) {  // each repetition in each column is an instance
     if (!wanted.over.empty()) wanted.cols += (wanted.cols.empty() ? "" : ",") + wanted.over;
     wanted.over.clear();
     wanted.significance.reset();
-    print_table(to_text(performance_profile(compare(rows, wanted)), wanted.format), wanted.format);
+    print_table(to_text(performance_profile(compare(rows, wanted)), wanted.format), printing, request.spreadsheet_safe);
   } else {
-    print_table(to_text(compare(rows, wanted)), wanted.format);
+    print_table(to_text(compare(rows, wanted)), printing, request.spreadsheet_safe);
   }
   print_notes(notes);
   return 0;
@@ -161,17 +205,17 @@ int ranks(const RanksCommand& request) {
   wanted.cols = request.cols;
   wanted.over = request.over;
   wanted.interval = IntervalKind::none;
-  const TableFormat format = table_format(request.format);
+  const Printing printing = printing_of(request.format);
   const PostHoc post_hoc = post_hoc_named(request.post_hoc);
   require<ConfigError>(request.control.empty() || post_hoc == PostHoc::holm,
                        "--control is the method that Holm's tests compare with. Add --post-hoc "
                        "holm.");
   const std::vector<Table> rows = rows_where(read_rows(request.folder, &notes), request.where);
-  wanted.value = request.value.value_or(default_metric(rows));
+  wanted.value = request.value ? field_of_short_name(*request.value, rows) : default_metric(rows);
   set_direction(wanted.directions, wanted.value, request.better);
   const RankComparison found = compare_ranks(compare(rows, wanted), {post_hoc, request.control, request.alpha});
   if (request.svg) write_whole_file(*request.svg, rank_diagram_svg(found));
-  print_table(to_text(found, format), format);
+  print_table(to_text(found, printing.format), printing, request.spreadsheet_safe);
   print_notes(notes);
   return 0;
 }

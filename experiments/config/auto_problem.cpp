@@ -1,10 +1,10 @@
 #include "experiments/config/auto_problem.hpp"
 
+#include <algorithm>
 #include <array>
-#include <utility>
 
-#include "problems/adapters.hpp"
 #include "problems/catalog.hpp"
+#include "problems/contract/adapters.hpp"
 #include "problems/core/error.hpp"
 #include "solvers/catalog.hpp"
 
@@ -15,9 +15,9 @@ struct AutoOptions {
   Value n_components = std::int64_t{2};
   static const OptionList<AutoOptions>& list() {
     static const auto kList = OptionList<AutoOptions>().nested(
-        "n_components", &AutoOptions::n_components, "whole number or \"auto\"",
-        "dimension of the map; \"auto\": the lowest one whose validation error is within one "
-        "standard error of the best");
+        "n_components", &AutoOptions::n_components, "whole number, \"auto\" or \"best\"",
+        "dimension of the map; \"auto\": the fewest whose validation error is within one standard error of the "
+        "lowest, to draw or interpret; \"best\": that of the lowest validation error, to predict");
     return kList;
   }
 };
@@ -26,25 +26,35 @@ struct AutoOptions {
 
 std::vector<OptionInfo> auto_options() { return AutoOptions::list().infos(); }
 
-std::vector<MethodSetup> auto_families(Index n_components, std::string_view solver, const Table& solver_options) {
-  // The regularisers are near each family's best on Food, Music, Zoo, cars, materials and Gaussian points.
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kFamilies = {{
-      {"ste", "{ lambda = 0.05 }"},
-      {"ste_lapse", "{ lambda = 0.3 }"},
-      {"soe", "{ lambda0 = 0.0001 }"},
-      {"tste", "{ lambda0 = 0.001 }"},
-      {"ckl", "{ lambda0 = 0.0003 }"},
-      {"ete", "{ t = 1.5, lambda0 = 0.001 }"},
-      {"ete", "{ t = 2, lambda0 = 0.003 }"},
-      {"ete", "{ t = 2.5, lambda0 = 0.003 }"},
+std::vector<MethodSetup> auto_families(Index n_components, std::string_view solver, const Table& solver_options,
+                                       bool annotators) {
+  // The regularisers are near each family's best in the plane on Food, Music, Zoo, cars, materials and Gaussian points.
+  // In more dimensions only the rule serves any number of answers; ETE, for which it is not measured, keeps its own.
+  struct Family {
+    std::string_view problem, in_plane, in_space;
+  };
+  constexpr std::string_view kByRule = "{ l2 = auto }";
+  constexpr std::array<Family, 10> kFamilies = {{
+      {"ste", "{ lambda = 0.05 }", kByRule},
+      {"ste_lapse", "{ lambda = 0.3 }", kByRule},
+      {"soe", "{ lambda0 = 0.0001 }", kByRule},
+      {"tste", "{ lambda0 = 0.001 }", kByRule},
+      {"ckl", "{ lambda0 = 0.0003 }", kByRule},
+      {"ete", "{ t = 1.5, lambda0 = 0.001 }", "{ t = 1.5, lambda0 = 0.001 }"},
+      {"ete", "{ t = 2, lambda0 = 0.003 }", "{ t = 2, lambda0 = 0.003 }"},
+      {"ete", "{ t = 2.5, lambda0 = 0.003 }", "{ t = 2.5, lambda0 = 0.003 }"},
+      {"ste_annotators", "{ lambda = 0.1, sharpness = common }", "{ l2 = auto, sharpness = common }"},
+      {"soe_annotators", "{ lambda = 0.1, sharpness = common }", "{ l2 = auto, sharpness = common }"},
   }};
+  constexpr Index kSpace = 3;
   std::vector<MethodSetup> out;
-  for (const auto& [name, text] : kFamilies) {
-    const ProblemEntry& problem = problem_catalog().at(name);
+  for (const Family& family : kFamilies) {
+    const ProblemEntry& problem = problem_catalog().at(family.problem);
+    if (!annotators && std::ranges::find(problem.needs, ObservationKind::annotators) != problem.needs.end()) continue;
     const SolverEntry& with = solver_catalog().at(solver == kAuto ? default_solver(problem.offers) : solver);
     const Table with_options = resolve_options(with.options, solver == kAuto ? Table{} : solver_options, with.name);
     if (!fit(with.name, with.make(with_options)->needs(), problem.name, problem.offers).fits) continue;
-    Table options = *value_from_text(text).get_if<Table>();
+    Table options = *value_from_text(n_components < kSpace ? family.in_plane : family.in_space).get_if<Table>();
     options.set("n_components", static_cast<std::int64_t>(n_components));
     out.push_back({std::string(kAuto),
                    problem.name,
@@ -59,6 +69,10 @@ std::vector<MethodSetup> auto_families(Index n_components, std::string_view solv
                        "a problem that it fits (see `alidade list solvers {}`).",
                        solver, solver);
   return out;
+}
+
+bool has_annotators(const Observations& observations) {
+  return observations.offers(ObservationKind::annotators) && observations.annotators.size() > 1;
 }
 
 }  // namespace alidade

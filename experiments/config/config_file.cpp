@@ -119,8 +119,8 @@ double measured(const Value& value, std::string_view what, std::span<const std::
                 double most, std::string_view example) {
   double number = 0;  // 0: not a number
   double unit = 1;
-  if (value.get_if<std::int64_t>() || value.get_if<double>()) {
-    number = number_of(value);
+  if (const auto given = value.number()) {
+    number = *given;
   } else if (const auto* text = value.get_if<std::string>()) {
     const std::string_view all = trim(*text);
     const std::size_t digits = std::min(all.find_first_not_of("0123456789.+-eE"), all.size());

@@ -27,7 +27,10 @@ const OptionList<Head>& head() {
                    "number of repeats, each with new data, a new split and a new start; "
                    "significance tests need about 10")
           .nested("timeout", &Head::timeout, "duration", "time limit of a run, such as \"120s\" or \"5min\"")
-          .nested("memory", &Head::memory, "size", "memory limit of a run, such as \"2GB\"");
+          .nested("memory", &Head::memory, "size", "memory limit of a run, such as \"2GB\"")
+          .nested("max_size", &Head::max_size, "size",
+                  "how large a data file may be, unpacked, such as \"8GB\"; by default 4GB, or half of the machine's "
+                  "memory where that is less");
   return kList;
 }
 
@@ -42,14 +45,21 @@ const OptionList<SplitRule>& split() {
                 "objects; 0: none")
           .real("validation", &SplitRule::validation, {0, 1, true, true},
                 "fraction of the training triplets that `choose` uses for validation")
+          .flag("by_annotator", &SplitRule::by_annotator,
+                "hold out whole annotators, with all their answers: how well the map predicts other people")
           .flag("refit", &SplitRule::refit, "after measuring, fit the same method to all triplets and write that map");
   return kList;
 }
 
 const OptionList<UncertaintyRule>& uncertainty() {
   static const auto kList =
-      OptionList<UncertaintyRule>().integer("bootstrap", &UncertaintyRule::bootstrap, between(0, 10'000),
-                                            "number of bootstrap replicates of the training answers; 0: none");
+      OptionList<UncertaintyRule>()
+          .integer("bootstrap", &UncertaintyRule::bootstrap, between(0, 10'000),
+                   "number of bootstrap replicates of the training answers; 0: none")
+          .text("ellipses", &UncertaintyRule::ellipses, {"bootstrap", "sandwich", "curvature"},
+                "what ellipses come from; bootstrap: the replicates; sandwich: the curvature of the objective and the "
+                "spread of the answers' gradients, without another fit; curvature: the curvature alone, which is right "
+                "where the loss fits the answers");
   return kList;
 }
 
@@ -104,7 +114,7 @@ const std::vector<OptionInfo>& method() {
           "[candidates], ... }"),
       choice("rule", {"lowest", "one_standard_error", "eigenvalue_share"},
              "how `choose` decides. lowest: the candidate of lowest validation error; "
-             "one_standard_error: the first candidate within one standard error of the lowest; "
+             "one_standard_error: the first candidate within one standard error (of the difference) of the lowest; "
              "eigenvalue_share (for semidefinite programs, without validation): the candidate "
              "whose drawn axes hold the largest part of the variance"),
       choice("matching", {"observed", "all"},

@@ -23,7 +23,7 @@ struct Head {
   std::string name;
   Index seed = 0;
   Index repeats = 1;
-  Value timeout, memory;
+  Value timeout, memory, max_size;
 };
 [[nodiscard]] const OptionList<Head>& head();
 [[nodiscard]] const OptionList<SplitRule>& split();

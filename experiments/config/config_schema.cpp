@@ -116,8 +116,8 @@ Table value_schema(const OptionInfo& info) {
     return list_of(std::move(group));
   }
   if (kind == "list of ids of data sets") return any_of({typed("string"), list_of(typed("string"))});
-  if (kind == "whole number or \"auto\"")
-    return any_of({table({{"type", "integer"}, {"minimum", 1}}), one_of_texts({std::string(kAuto)})});
+  if (kind == "whole number, \"auto\" or \"best\"")
+    return any_of({table({{"type", "integer"}, {"minimum", 1}}), one_of_texts({std::string(kAuto), std::string(kBest)})});
   if (kind.starts_with("list")) return typed("array");
   if (kind == "choices" || kind.starts_with("table") || kind.starts_with("options")) return typed("object");
   return Table{};  // any value: its owner checks it
@@ -188,7 +188,7 @@ void define_options(std::string_view family, const std::vector<Named>& entries, 
     for (const OptionInfo& info : entry.options) {
       Table schema = swept_schema(info);
       if (family == "problem" && info.name == "n_components" && info.kind == "whole number")
-        schema.find("anyOf")->get_if<Array>()->emplace_back(one_of_texts({std::string(kAuto)}));
+        schema.find("anyOf")->get_if<Array>()->emplace_back(one_of_texts({std::string(kAuto), std::string(kBest)}));
       definitions.set(fmt::format("{}.{}.{}", family, entry.name, info.name), described(std::move(schema), info));
     }
 }

@@ -9,10 +9,12 @@
 #include "experiments/config/sweeps.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/metrics/metric.hpp"
+#include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/options.hpp"
 #include "problems/core/printable.hpp"
 #include "problems/core/random.hpp"
+#include "solvers/catalog.hpp"
 
 namespace alidade {
 namespace {
@@ -78,6 +80,12 @@ void read_evaluation(const Table& given, Experiment& out) {
   }
 }
 
+template <class Catalog>
+bool has_option(const Catalog& catalog, std::string_view name) {
+  return std::ranges::any_of(catalog.entries(),
+                             [&](const auto& entry) { return find_option(entry.options, name) != nullptr; });
+}
+
 /// Reads the keys before the sections, and checks that there is no unknown key.
 config_keys::Head read_head(const Table& config) {
   Table top;
@@ -88,6 +96,12 @@ config_keys::Head read_head(const Table& config) {
     if (find_option(config_keys::sections(), key)) continue;
     auto infos = config_keys::head().infos();
     if (!find_option(infos, key)) {
+      if (value.at.file == "--set")
+        for (const auto& [place, has] : {std::pair{"problem", has_option(problem_catalog(), key)},
+                                         std::pair{"solver", has_option(solver_catalog(), key)},
+                                         std::pair{"dataset.0", has_option(datasets::dataset_catalog(), key)}})
+          require<ConfigError>(!has, "--set: '{0}' is an option of a {1}. Write {2}.{0}=VALUE.", key,
+                               place == std::string_view("dataset.0") ? "data set" : place, place);
       infos.insert(infos.end(), config_keys::sections().begin(), config_keys::sections().end());
       unknown_option(key, value, "The config", infos);
     }
@@ -127,6 +141,7 @@ Experiment interpreted(const Table& config) {
   out.repeats = head.repeats;
   if (!head.timeout.is_null()) out.timeout_seconds = seconds_of(head.timeout);
   if (!head.memory.is_null()) out.memory_bytes = bytes_of(head.memory);
+  if (!head.max_size.is_null()) out.max_size_bytes = bytes_of(head.max_size);
 
   if (const Value* split = config.find("split")) {
     out.split = config_keys::split().parse(table_of(*split, "split"), "[split]");
@@ -142,8 +157,14 @@ Experiment interpreted(const Table& config) {
     if (out.uncertainty.bootstrap == 1)
       throw ConfigError(fmt::format("{}[uncertainty]: bootstrap must be 0 (none) or at least 2.",
                                     uncertainty->get_if<Table>()->find("bootstrap")->at.prefix()));
+    if (out.uncertainty.bootstrap > 0 && out.uncertainty.local())
+      throw ConfigError(
+          fmt::format("{}[uncertainty]: ellipses come from bootstrap replicates or from the {}, not from both. Leave "
+                      "out `bootstrap` or `ellipses`.",
+                      uncertainty->get_if<Table>()->find("ellipses")->at.prefix(), out.uncertainty.ellipses));
   }
-  out.metrics = metrics::metric_catalog().names();
+  for (const metrics::MetricEntry& metric : metrics::metric_catalog().entries())
+    if (!metric.costly) out.metrics.push_back(metric.name);
   if (const Value* evaluate = config.find("evaluate")) read_evaluation(table_of(*evaluate, "evaluate"), out);
 
   for (const char* section : {"dataset", "method"}) {
@@ -161,9 +182,14 @@ Experiment interpreted(const Table& config) {
     }
   }
   for (const DatasetSetup& setup : out.datasets)
-    require<ConfigError>(out.split.folds == 0 || number_of(*setup.options.find("observed_fraction")) == 1,
+    require<ConfigError>(out.split.folds == 0 || setup.options.find("observed_fraction")->number().value() == 1,
                          "Dataset '{}' hides objects from aspects (observed_fraction), so its triplets cannot be "
                          "held out in folds as well. Leave out folds of [split], or observed_fraction.",
+                         setup.id);
+  for (const DatasetSetup& setup : out.datasets)
+    require<ConfigError>(!out.split.refit || training_rule(setup).asked == 0,
+                         "Dataset '{}' uses only the answers that were asked for (asked), so that no map can be "
+                         "refitted to all answers. Leave out refit of [split], or asked.",
                          setup.id);
   const double runs = static_cast<double>(out.repeats) * static_cast<double>(std::max<Index>(out.split.folds, 1)) *
                       static_cast<double>(out.datasets.size()) * static_cast<double>(out.methods.size());
@@ -193,6 +219,7 @@ Table resolved_config(const Experiment& e) {
   out.set("repeats", static_cast<std::int64_t>(e.repeats));
   if (e.timeout_seconds) out.set("timeout", *e.timeout_seconds);
   if (e.memory_bytes) out.set("memory", static_cast<std::int64_t>(*e.memory_bytes));
+  if (e.max_size_bytes) out.set("max_size", static_cast<std::int64_t>(*e.max_size_bytes));
   out.set("split", config_keys::split().resolve(e.split));
   out.set("uncertainty", config_keys::uncertainty().resolve(e.uncertainty));
   Table evaluate;
@@ -217,8 +244,10 @@ Table resolved_config(const Experiment& e) {
 
 namespace {
 
-/// Removes options of similarity if no similarity is made: then they change nothing.
-Table without_unused_similarity(Table options) {
+/// Removes options that change nothing: of similarity if none is made, of asking if all answers are used.
+Table without_unused_options(Table options) {
+  if (const Value* asked = options.find("asked"); asked && asked->number().value_or(0) == 0)
+    for (const char* name : {"asked", "asked_by", "asked_random_share"}) options.erase(name);
   if (const Value* similarity = options.find("similarity"); similarity && *similarity == Value("none"))
     for (const char* name : {"similarity", "k", "symmetry"}) options.erase(name);
   return options;
@@ -238,7 +267,7 @@ std::vector<PlannedRun> plan(const Experiment& e) {
           if (e.split.folds > 0) run.fold = fold;
           Table identity;
           identity.set("dataset", e.datasets[d].name);
-          identity.set("dataset_options", without_unused_similarity(e.datasets[d].options));
+          identity.set("dataset_options", without_unused_options(e.datasets[d].options));
           identity.set("problem", e.methods[m].problem);
           identity.set("problem_options", e.methods[m].problem_options);
           identity.set("solver", e.methods[m].solver);
@@ -251,9 +280,13 @@ std::vector<PlannedRun> plan(const Experiment& e) {
           Table split = config_keys::split().resolve(e.split);
           if (e.split.objects == 0) split.erase("objects");
           if (!e.split.refit) split.erase("refit");
+          if (!e.split.by_annotator) split.erase("by_annotator");
           identity.set("split", std::move(split));
-          if (e.uncertainty.bootstrap > 0)
-            identity.set("uncertainty", config_keys::uncertainty().resolve(e.uncertainty));
+          if (e.uncertainty.bootstrap > 0 || e.uncertainty.local()) {
+            Table uncertainty = config_keys::uncertainty().resolve(e.uncertainty);
+            if (!e.uncertainty.local()) uncertainty.erase("ellipses");
+            identity.set("uncertainty", std::move(uncertainty));
+          }
           identity.set("metrics", to_array(e.metrics));
           identity.set("trace_metrics", to_array(e.trace.metrics));
           identity.set("schedule", schedule_table(e.trace));

@@ -6,6 +6,7 @@
 #include "experiments/config/auto_problem.hpp"
 #include "experiments/config/config_keys.hpp"
 #include "experiments/config/sweeps.hpp"
+#include "experiments/config/synonyms.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/options.hpp"
@@ -231,21 +232,26 @@ ProblemChoice problem_of(const std::string& name, const std::string& where) {
   return {name, entry.options, &entry};
 }
 
-/// n_components = "auto" of an ordinary problem becomes a choice by the one-standard-error rule.
+bool is_chosen_dimension(const Value& n_components) {
+  const auto* text = n_components.get_if<std::string>();
+  return text && (*text == kAuto || *text == kBest);
+}
+
+/// n_components = "auto" of an ordinary problem becomes a choice by the one-standard-error rule, "best" one by the
+/// lowest error.
 void take_components(Table& options, Table& choices, ChoiceRule& rule) {
   const Value* given = options.find("n_components");
-  const auto* text = given ? given->get_if<std::string>() : nullptr;
-  if (!text || *text != kAuto) return;
+  if (!given || !is_chosen_dimension(*given)) return;
   Array candidates;
-  for (std::int64_t d = 1; d <= 8; ++d) candidates.emplace_back(d);
+  for (const std::int64_t d : {1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20}) candidates.emplace_back(d);
   choices.set("problem.n_components", std::move(candidates));
-  rule = ChoiceRule::one_standard_error;
+  rule = *given == Value(std::string(kAuto)) ? ChoiceRule::one_standard_error : ChoiceRule::lowest;
   options.erase("n_components");
 }
 
 void check_components(const Table& options) {
   const Value& given = *options.find("n_components");
-  if (const auto* text = given.get_if<std::string>(); text && *text == kAuto) return;
+  if (is_chosen_dimension(given)) return;
   static const OptionInfo kInfo{"n_components", "whole number", {}, between(1, 1000), {}, ""};
   static_cast<void>(checked_option(kInfo, given, "problem 'auto'"));
 }
@@ -273,6 +279,7 @@ std::shared_ptr<const MethodSetup> input_of(const Value& given_value, const Scop
     solver_own = std::move(own.options);
     solver_place = value->at.prefix();
   }
+  require_own_name(solver_name, solver_place);
   const SolverEntry& solver = solver_catalog().at(solver_name, solver_place);
   MethodSetup out{problem_name + " / " + solver_name,
                   problem_name,
@@ -326,6 +333,7 @@ MethodParts parts_of(const Table& given, const Scopes& scopes) {
     solver_place = value->at.prefix();
   }
   out.solver_name = solver_name;
+  require_own_name(solver_name, solver_place);
   if (!out.solver_is_auto()) out.solver = solver_catalog().at(solver_name, solver_place);
   out.id = out.solver_is_auto() ? problem_name : problem_name + " / " + solver_name;
   if (const Value* own = given.find("id")) out.id = text_of(*own, "id");

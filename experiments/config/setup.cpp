@@ -10,10 +10,14 @@ TrainingRule training_rule(const DatasetSetup& dataset) {
   TrainingRule out;
   const auto number = [&](const char* name, double otherwise) {
     const Value* value = dataset.options.find(name);
-    return value ? number_of(*value) : otherwise;
+    return value ? value->number().value_or(otherwise) : otherwise;
   };
   out.observed_fraction = number("observed_fraction", out.observed_fraction);
   out.train_noise = number("train_noise", out.train_noise);
+  out.asked = static_cast<std::uint64_t>(number("asked", 0));
+  if (const Value* sampler = dataset.options.find("asked_by"))
+    if (const auto* name = sampler->get_if<std::string>()) out.asked_by = *name;
+  out.asked_random_share = number("asked_random_share", out.asked_random_share);
   if (const Value* unit = dataset.options.find("observed_by"); unit && *unit == Value("value"))
     out.hide_unit = HideUnit::value;
   return out;

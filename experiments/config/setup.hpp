@@ -30,6 +30,10 @@ struct TrainingRule {
   HideUnit hide_unit = HideUnit::object;
   /// Rate at which training triplets are reversed, after the held-out ones are set aside.
   double train_noise = 0;
+  /// Number of training triplets that are asked for, by the sampler `asked_by`; see asking/replay.hpp. 0: all are used.
+  std::uint64_t asked = 0;
+  std::string asked_by = "random";
+  double asked_random_share = 0.2;  // of each batch, in [0, 1]
 };
 [[nodiscard]] TrainingRule training_rule(const DatasetSetup& dataset);
 
@@ -66,15 +70,19 @@ struct MethodSetup {
 [[nodiscard]] bool concerns(const MethodSetup& method, const DatasetSetup& dataset);
 
 struct SplitRule {
-  double holdout = 0.2;     // fraction of triplets held out when folds is 0, in [0, 1)
-  Index folds = 0;          // >= 2: cross-validation, one run per fold
-  double objects = 0;       // held out from everything: a fraction below 1, or a count; see object_holdout.hpp
-  double validation = 0.2;  // fraction of the training triplets on which `choose` validates
-  bool refit = false;       // fit the final map to all triplets once its error is measured
+  double holdout = 0.2;       // fraction of triplets held out when folds is 0, in [0, 1)
+  Index folds = 0;            // >= 2: cross-validation, one run per fold
+  double objects = 0;         // held out from everything: a fraction below 1, or a count; see object_holdout.hpp
+  double validation = 0.2;    // fraction of the training triplets on which `choose` validates
+  bool by_annotator = false;  // hold out whole annotators: all answers of each on one side
+  bool refit = false;         // fit the final map to all triplets once its error is measured
 };
 
 struct UncertaintyRule {
   Index bootstrap = 0;  // replicates, see bootstrap.hpp; 0: none
+  /// What ellipses come from: "bootstrap", or by local_uncertainty.hpp "sandwich" or "curvature".
+  std::string ellipses = "bootstrap";
+  [[nodiscard]] bool local() const { return ellipses != "bootstrap"; }
 };
 
 struct TraceRule {
@@ -87,8 +95,9 @@ struct Experiment {
   std::string name;
   std::uint64_t seed = 0;
   Index repeats = 1;
-  std::optional<double> timeout_seconds;      // per run
-  std::optional<std::uint64_t> memory_bytes;  // per run
+  std::optional<double> timeout_seconds;          // per run
+  std::optional<std::uint64_t> memory_bytes;      // per run
+  std::optional<std::uint64_t> max_size_bytes{};  // of a data file, unpacked; see reading_limit.hpp
   std::vector<DatasetSetup> datasets;
   std::vector<MethodSetup> methods;
   SplitRule split;

@@ -3,12 +3,17 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "experiments/config/config_file.hpp"
 #include "experiments/config/config_keys.hpp"
+#include "experiments/config/experiment.hpp"
+#include "problems/core/error.hpp"
 #include "problems/core/options.hpp"
+#include "problems/core/text.hpp"
 #include "problems/core/value.hpp"
 
 namespace alidade {
@@ -170,6 +175,28 @@ std::string methods(std::string_view all, std::string_view dataset) {
   return out;
 }
 
+/// Where a path of a setting stands: the heading of its section, "" for the head of the file, and its key.
+struct Place {
+  std::string heading, key;
+};
+std::optional<Place> place_of(const std::string& path) {
+  const auto dot = path.rfind('.');
+  if (dot == std::string::npos) return Place{"", path};
+  const std::string section = path.substr(0, dot), key = path.substr(dot + 1);
+  if (section == "dataset.0") return Place{"[[dataset]]", key};
+  if (section.find('.') != std::string::npos) return std::nullopt;
+  return Place{"[" + section + "]", key};
+}
+
+/// Whether a line sets a key, or shows it behind "# ".
+bool is_line_of(std::string_view line, std::string_view key) {
+  if (line.starts_with("# ")) line.remove_prefix(2);
+  if (!line.starts_with(key)) return false;
+  return trim(line.substr(key.size())).starts_with('=');
+}
+
+std::string resolved(const Table& config) { return to_toml(resolved_config(interpret(config))); }
+
 }  // namespace
 
 std::string starter_config(const Starter& starter) {
@@ -180,7 +207,9 @@ std::string starter_config(const Starter& starter) {
                 {"seed", "1"},
                 {"repeats", "2"},
                 {"timeout", "\"60s\""},
-                {"# memory", "\"2GB\""}},
+                {"# memory", "\"2GB\""},
+                {starter.max_size.empty() ? "# max_size" : "max_size",
+                 starter.max_size.empty() ? "\"8GB\"" : text(starter.max_size)}},
                config_keys::head().infos());
   std::vector<Line> split = {{"holdout", "0.2"}, {"# folds", "5"}, {"validation", "0.2"}};
   if (starter.data == StarterData::features) split = {{"holdout", "0"}, {"# objects", "0.2"}};
@@ -195,6 +224,58 @@ std::string starter_config(const Starter& starter) {
                        : starter.data == StarterData::distances ? kDistanceMethods
                                                                 : kTripletMethods,
                        dataset_name(starter.data));
+}
+
+std::string with_setting(const std::string& text, const std::string& assignment) {
+  Table wanted = parse_config(text, "--set");
+  apply_override(wanted, assignment);
+  const std::string target = resolved(wanted);  // a wrong setting is an error here
+  const auto equals = assignment.find('=');
+  const std::string path(trim(std::string_view(assignment).substr(0, equals)));
+  const std::optional<Place> place = place_of(path);
+  const std::string set =
+      place ? fmt::format("{} = {}", place->key, value_from_text(assignment.substr(equals + 1)).to_text()) : "";
+
+  std::string out;
+  std::string heading;
+  bool done = false;
+  const auto close_section = [&] {  // after its last line that is not empty
+    if (done || !place || heading != place->heading) return;
+    const auto end = out.find_last_not_of('\n') + 1;
+    out.insert(end, "\n" + set);
+    done = true;
+  };
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string line = text.substr(at, end - at);
+    at = end + 1;
+    if (line.starts_with('[')) {
+      close_section();
+      heading = line.substr(0, line.find_last_of(']', line.find('#')) + 1);
+      if (!done && place && heading == "[[dataset]]" && place->heading != heading) {  // a section of its own
+        out += place->heading + "\n" + set + "\n\n";
+        done = true;
+      }
+    }
+    if (!done && place && heading == place->heading && is_line_of(line, place->key)) {
+      const auto equal = line.find('='), comment = line.find("# ", equal);
+      const std::string value = set.substr(place->key.size());  // " = ..."
+      const bool aligned = equal > 1 && line[equal - 2] == ' ';
+      const std::string changed = fmt::format("{:<{}}{}", place->key, aligned ? equal - 1 : place->key.size(), value);
+      line = comment == std::string::npos
+                 ? changed
+                 : fmt::format("{:<{}}  {}", changed, std::max<std::size_t>(comment, 2) - 2, line.substr(comment));
+      done = true;
+    }
+    out += line + "\n";
+  }
+  close_section();
+  const bool right = done && resolved(parse_config(out, "--set")) == target;
+  require<ConfigError>(right,
+                       "--set {}: init sets the experiment, its sections and the data set only. Edit the rest in "
+                       "the file.",
+                       path);
+  return out;
 }
 
 }  // namespace alidade

@@ -16,8 +16,13 @@ struct Starter {
   std::string data_file{};                    // the user's file, as the configuration names it
   std::string name_column{}, label_column{};  // of features; name_column also of distances; "": none
   std::string answers{}, order{};             // of triplets; "": triplets, and columns named by a header
+  std::string max_size{};                     // of the user's file; "": the default
 };
 
 [[nodiscard]] std::string starter_config(const Starter& starter);
+
+/// The text of a starter configuration with one more setting, "repeats=5" or "dataset.0.scale=standard": its line is
+/// changed, or made. @throws ConfigError if the path has no line of its own, or the setting is wrong.
+[[nodiscard]] std::string with_setting(const std::string& text, const std::string& assignment);
 
 }  // namespace alidade

@@ -6,17 +6,28 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "experiments/files/folder.hpp"
 
 namespace alidade {
 
 /// Replaces or creates `path` with `content`, whole or not at all. @throws DataError
 void write_whole_file(const std::filesystem::path& path, std::string_view content);
 
-/// All bytes of a file; nothing if it cannot be read.
+/// Tries to create and remove the file that `write_whole_file` writes first. For a check before long work.
+/// @throws DataError if that, or to replace `path`, is not possible
+void require_writable(const std::filesystem::path& path);
+
+/// All bytes of a file; nothing if it cannot be read, and then errno says why.
 [[nodiscard]] std::optional<std::string> file_content(const std::filesystem::path& path);
+/// All bytes of a file; nothing if there is none. @throws DataError if it is there and cannot be read
+[[nodiscard]] std::optional<std::string> content_if_there(const std::filesystem::path& path);
 
 /// Copies a file, whole or not at all. It is on disk only after `DiskSync::sync`, which is faster for many files.
 /// @throws DataError
@@ -40,8 +51,29 @@ class DiskSync {
   int file_ = -1;
 };
 
-/// Creates a folder and its parents. @throws DataError
-void make_folder(const std::filesystem::path& folder);
+/// Files that get their names together once all are on disk. To sync thousands one by one takes minutes: beyond a few,
+/// whole disks are synced. Example:
+///
+///     FileBatch files;
+///     for (...) files.write(folder / name, content);
+///     files.commit();
+class FileBatch {
+ public:
+  FileBatch();
+  /// Without `commit` nothing stays.
+  ~FileBatch();
+  FileBatch(const FileBatch&) = delete;
+  FileBatch& operator=(const FileBatch&) = delete;
+
+  /// Writes `content` beside `path`, as "PATH.part". @throws DataError
+  void write(const std::filesystem::path& path, std::string_view content);
+  /// On return, all files have their names and are on disk. @throws DataError; some may then have their names.
+  void commit();
+
+ private:
+  std::vector<std::filesystem::path> files_;                          // of which each is "PATH.part" so far
+  std::map<std::filesystem::path, std::unique_ptr<DiskSync>> disks_;  // by folders, of files that are not synced alone
+};
 
 /// A file of lines, open for appending. One process at a time holds it, by a lock that dies with the process.
 class LineFile {
@@ -63,6 +95,9 @@ class LineFile {
   /// changed file: the new line alone). @throws DataError
   void append(std::string_view line);
 
+  /// Checks that the file still has its name: if not, all lines are kept aside as by `append`. @throws DataError
+  void require_named() const;
+
   /// For a forked child, which would keep the lock of a killed parent: closes the file here only.
   void let_go();
 
@@ -75,8 +110,7 @@ class LineFile {
 
  private:
   void open_and_lock(std::chrono::steady_clock::time_point until);
-  /// What the file must still have, its name and its size, before and after a line is written. @throws DataError
-  void require_named(std::string_view new_line) const;
+  /// Throws DataError unless the file still has the size it had, before `new_line` is written.
   void require_size(std::string_view new_line) const;
   [[noreturn]] void keep_aside(std::string_view lines, const char* what_happened, const char* what_is_kept) const;
 

@@ -9,6 +9,8 @@
 #include <memory>
 #include <system_error>
 
+#include "experiments/files/crc32.hpp"
+#include "experiments/files/reading_limit.hpp"
 #include "problems/core/error.hpp"
 
 namespace alidade::datasets {
@@ -44,15 +46,25 @@ std::size_t expected_size(std::string_view bytes) {
 
 }  // namespace
 
+std::uint32_t crc32_of(std::string_view bytes) {
+  uLong sum = ::crc32(0, nullptr, 0);
+  while (!bytes.empty()) {
+    const auto part = static_cast<uInt>(std::min<std::size_t>(bytes.size(), std::numeric_limits<uInt>::max()));
+    sum = ::crc32(sum, reinterpret_cast<const Bytef*>(bytes.data()), part);
+    bytes.remove_prefix(part);
+  }
+  return static_cast<std::uint32_t>(sum);
+}
+
 bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 
 std::string read_bytes(const std::filesystem::path& path) {
   const std::string name = path.string();
   std::error_code ignored;
   require<DataError>(!std::filesystem::is_directory(path, ignored), "'{}' is a folder. Name a file in it.", name);
-  require<DataError>(!std::filesystem::is_character_file(path, ignored) &&
-                         !std::filesystem::is_block_file(path, ignored),
-                     "'{}' is a device, which may have no end. Name a file.", name);  // pipes are welcome
+  require<DataError>(
+      !std::filesystem::is_character_file(path, ignored) && !std::filesystem::is_block_file(path, ignored),
+      "'{}' is a device, which may have no end. Name a file.", name);  // pipes are welcome
   const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "rb"));
   if (!file) {
     const int reason = errno;
@@ -61,6 +73,7 @@ std::string read_bytes(const std::filesystem::path& path) {
   }
   std::string bytes;
   const auto size = std::filesystem::file_size(path, ignored);
+  if (!ignored) require_readable_size(size, name, "has");
   // One byte more than the size, so that the first read sees the end; pipes have no size.
   std::size_t room = ignored ? 65536 : static_cast<std::size_t>(size) + 1;
   std::size_t filled = 0;
@@ -68,6 +81,7 @@ std::string read_bytes(const std::filesystem::path& path) {
     bytes.resize(filled + room);
     const std::size_t got = std::fread(bytes.data() + filled, 1, room, file.get());
     filled += got;
+    require_readable_size(filled, name, "has");
     if (got < room) break;
     room = filled;
   }
@@ -76,7 +90,8 @@ std::string read_bytes(const std::filesystem::path& path) {
   return bytes;
 }
 
-std::string unpack_gzip(std::string_view bytes, std::string_view name, std::size_t largest) {
+std::string unpack_gzip(std::string_view bytes, std::string_view name) {
+  const std::size_t most_room = ReadingLimit::bytes() + 1;  // one byte beyond the limit tells that it is exceeded
   std::string text;
   std::size_t filled = 0, at = 0;
   const auto damaged = [&](std::string_view how) {
@@ -101,14 +116,13 @@ std::string unpack_gzip(std::string_view bytes, std::string_view name, std::size
         at += part;
       }
       if (filled == text.size())
-        text.resize(text.empty() ? std::min(expected_size(bytes), largest - 1) + 1 : 2 * text.size());
+        text.resize(std::min(text.empty() ? expected_size(bytes) : 2 * text.size(), most_room));
       const std::size_t space = std::min<std::size_t>(text.size() - filled, std::numeric_limits<uInt>::max());
       stream.next_out = reinterpret_cast<Bytef*>(text.data() + filled);
       stream.avail_out = static_cast<uInt>(space);
       code = inflate(&stream, Z_NO_FLUSH);
       filled += space - stream.avail_out;
-      require<DataError>(filled <= largest, "'{}' would unpack to more than {} bytes, the limit. It is not unpacked.",
-                         name, largest);
+      require_readable_size(filled, name, "unpacks to");
       if (code == Z_STREAM_END) break;
       const bool starved = stream.avail_in == 0 && at == bytes.size() && stream.avail_out != 0;
       if (starved && (code == Z_OK || code == Z_BUF_ERROR)) damaged("is cut short");

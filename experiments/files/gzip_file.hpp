@@ -1,23 +1,20 @@
 // The whole text of a file, plain or gzip; its first two bytes decide, not its name.
 // gzip as of RFC 1952, including several members in sequence.
-// The whole text is held in memory; check sums and lengths of gzip members are verified.
+// The whole text is held in memory, up to ReadingLimit; check sums and lengths of gzip members are verified.
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
-#include <limits>
 #include <string>
 #include <string_view>
 
 namespace alidade::datasets {
 
-/// @throws DataError, one line that names the file and says what to do, if it cannot be read, is a folder or empty, or
-/// is gzip that is truncated, damaged or followed by other bytes.
+/// @throws DataError, one line that names the file and says what to do, if it cannot be read, is a folder or empty, is
+/// larger than ReadingLimit, or is gzip that is truncated, damaged or followed by other bytes.
 [[nodiscard]] std::string read_text(const std::filesystem::path& path);
 
-/// Unpacks gzip bytes; messages call them `name`. @throws DataError, also if the content exceeds `largest` bytes
-[[nodiscard]] std::string unpack_gzip(std::string_view bytes, std::string_view name,
-                                      std::size_t largest = std::numeric_limits<std::size_t>::max());
+/// Unpacks gzip bytes; messages call them `name`. @throws DataError
+[[nodiscard]] std::string unpack_gzip(std::string_view bytes, std::string_view name);
 
 /// Whether bytes begin like gzip.
 [[nodiscard]] bool is_gzip(std::string_view bytes);

@@ -66,7 +66,12 @@ struct Kind {
   std::size_t size;
   double (*read)(const char*);
 };
-constexpr Kind kKinds[] = {{"<f4", 4, number<float>}, {"<f8", 8, number<double>}, {"|u1", 1, number<std::uint8_t>}};
+constexpr Kind kKinds[] = {
+    {"<f4", 4, number<float>},         {"<f8", 8, number<double>},        {"|b1", 1, number<std::uint8_t>},
+    {"|u1", 1, number<std::uint8_t>},  {"|i1", 1, number<std::int8_t>},   {"<u2", 2, number<std::uint16_t>},
+    {"<i2", 2, number<std::int16_t>},  {"<u4", 4, number<std::uint32_t>}, {"<i4", 4, number<std::int32_t>},
+    {"<u8", 8, number<std::uint64_t>}, {"<i8", 8, number<std::int64_t>}};
+constexpr double kLargestExact = 9007199254740992;  // 2^53: doubles hold all integers up to it
 
 }  // namespace
 
@@ -91,10 +96,11 @@ FeatureMatrix parse_npy(std::string_view bytes, const std::string& name, Matrix*
   const Kind* kind = nullptr;
   for (const Kind& known : kKinds)
     if (known.code == code) kind = &known;
-  require<DataError>(kind != nullptr,
-                     "'{}' holds numbers of type '{}'. Give float32, float64 or uint8 (use "
-                     "array.astype).",
-                     name, shown(code));
+  require<DataError>(
+      kind != nullptr,
+      "'{}' holds numbers of type '{}'. Give float32, float64 or an integer type of this byte order (use "
+      "array.astype).",
+      name, shown(code));
   const std::string_view order = after_key(header, "fortran_order");
   const bool columns_first = order.starts_with("True");
   const auto shape = shape_of(after_key(header, "shape"));
@@ -124,7 +130,13 @@ FeatureMatrix parse_npy(std::string_view bytes, const std::string& name, Matrix*
     return out;
   };
   FeatureMatrix out = filled(float{});
-  if (precise && kind->size == sizeof(double)) {
+  const bool integers = code[1] == 'i' || code[1] == 'u';
+  if (integers && kind->size == 8)
+    require<DataError>(out.array().abs().maxCoeff() < static_cast<float>(kLargestExact),
+                       "'{}' holds integers of 2^53 or more, which are not exact as real numbers. Make them smaller, "
+                       "or give float64 (use array.astype).",
+                       name);
+  if (precise && kind->size >= 4 && kind->code != "<f4") {
     *precise = filled(double{});
     if (precise->cast<float>().cast<double>() == *precise) precise->resize(0, 0);
   } else if (precise) {

@@ -1,5 +1,6 @@
 // Matrices in NumPy's .npy format: one array, read whole.
-// Format: NEP 1 (numpy.lib.format), versions 1 to 3; float32, float64 or uint8; either order of storage.
+// Format: NEP 1 (numpy.lib.format), versions 1 to 3; floats of 32 and 64 bits, integers of 8 to 64; either order of
+// storage.
 // One object per row; plain or gzip, whatever the file's name.
 #pragma once
 
@@ -12,8 +13,8 @@ namespace alidade::datasets {
 
 /// Parses a file's bytes; messages call them `name`. If not null, `precise` gets the same numbers in double, or 0 x 0
 /// if floats are exact.
-/// @throws DataError, one line that names the file and says what to do, if it is no .npy file, has another type, is not
-/// two-dimensional, or has more or fewer numbers than its header says.
+/// @throws DataError, one line that names the file and says what to do, if it is no .npy file, has another type or an
+/// integer beyond 2^53, is not two-dimensional, or has more or fewer numbers than its header says.
 [[nodiscard]] FeatureMatrix parse_npy(std::string_view bytes, const std::string& name, Matrix* precise = nullptr);
 
 /// Whether bytes begin like .npy.

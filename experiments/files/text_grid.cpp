@@ -144,41 +144,26 @@ std::string to_text(const TextGrid& grid, TableFormat format) {
   return out;
 }
 
-std::string for_terminal(std::string_view markdown) {
+bool is_formula(std::string_view cell) {
+  if (cell.size() < 2 || std::string_view("=+-@\t\r").find(cell.front()) == std::string_view::npos) return false;
+  return !parse_double(cell);
+}
+
+std::string for_spreadsheets(std::string_view csv) {
   std::string out;
-  std::vector<bool> to_the_right;  // of the columns, from the line of dashes below a head
-  const auto rule_of = [](std::string_view line) {
-    std::vector<bool> right;
-    if (!line.starts_with("|:-") && !line.starts_with("|--")) return right;
-    for (std::size_t i = 1; i < line.size(); ++i)
-      if (line[i] == '|') right.push_back(line[i - 1] == ':');
-    return right;
-  };
-  for (std::size_t at = 0; at < markdown.size();) {
-    const std::size_t end = std::min(markdown.find('\n', at), markdown.size() - 1) + 1;
-    const std::string_view line = markdown.substr(at, end - at), next = markdown.substr(end);
-    at = end;
-    if (const auto below = rule_of(next.substr(0, next.find('\n'))); !below.empty()) to_the_right = below;
-    std::size_t column = 0, cell = out.size() + 2, removed = 0;  // `cell`: where its blanks begin
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      const bool escape = line[i] == '\\' && i + 1 < line.size();
-      if (escape && std::string_view("<*`\\").find(line[i + 1]) != std::string_view::npos) {
-        out += line[++i];
-        ++removed;
-      } else if (escape) {
-        out.append(line, i, 2);
-        ++i;
-      } else {
-        if (line[i] == '|' && i > 0 && line[0] == '|') {
-          const bool right = column < to_the_right.size() && to_the_right[column];
-          out.insert(right ? std::min(cell, out.size()) : out.size(), removed, ' ');
-          ++column;
-          removed = 0;
-          cell = out.size() + 2;
-        }
-        out += line[i];
-      }
-    }
+  for (std::size_t at = 0; at < csv.size();) {
+    const std::size_t begin = at + (csv[at] == '"' ? 1 : 0);
+    std::size_t text_end = begin;  // of the cell, without its quotes
+    if (begin > at)
+      while (text_end < csv.size() && (csv[text_end] != '"' || csv.substr(text_end + 1).starts_with('"')))
+        text_end += csv[text_end] == '"' ? 2 : 1;
+    else
+      text_end = std::min(csv.find_first_of(",\n", begin), csv.size());
+    out += csv.substr(at, begin - at);
+    if (is_formula(csv.substr(begin, text_end - begin))) out += '\'';
+    at = std::min(csv.find_first_of(",\n", std::min(text_end, csv.size())), csv.size());
+    if (at < csv.size()) ++at;
+    out += csv.substr(begin, at - begin);
   }
   return out;
 }
@@ -188,6 +173,11 @@ std::string p_text(double p) {
   if (p >= 0.995) return "1";
   const int decimals = 1 - static_cast<int>(std::floor(std::log10(p)));
   return fmt::format("{:.{}f}", p, std::max(decimals, 2));
+}
+
+std::string p_is(double p) {
+  const std::string text = p_text(p);
+  return text.starts_with('<') ? "p " + text : "p = " + text;
 }
 
 }  // namespace alidade

@@ -1,5 +1,5 @@
 // Prints a grid of finished cells as Markdown, CSV or LaTeX: for tables, profiles, ranks and targets.
-// LaTeX uses booktabs (\toprule ...). Markdown is padded, for reading in a terminal.
+// LaTeX uses booktabs (\toprule ...). Markdown is padded; a terminal shows it by terminal_text.hpp.
 // Cells are printed unchanged: pass the user's names through `escaped` first.
 #pragma once
 
@@ -35,11 +35,16 @@ struct TextGrid {
 /// Ends with a newline. @pre format is not json
 [[nodiscard]] std::string to_text(const TextGrid& grid, TableFormat format);
 
-/// Our Markdown text adapted to a terminal: removes the backslash of `\<`, `\*` and the like and keeps columns aligned.
-/// `\|` stays, so that cells still end where their columns do.
-[[nodiscard]] std::string for_terminal(std::string_view markdown);
+/// Whether a spreadsheet takes a cell of CSV for a formula, and computes it as it opens the file: it begins with =, +,
+/// -, @, a tab or a carriage return, and is not a number. "=HYPERLINK(...)" does; "-0.5" and "+1e3" do not.
+[[nodiscard]] bool is_formula(std::string_view cell);
+
+/// CSV with an apostrophe before each cell that is a formula, so that spreadsheets show it as text. Numbers stay.
+[[nodiscard]] std::string for_spreadsheets(std::string_view csv);
 
 /// A p-value for printing: two significant digits, or "< 0.0001".
 [[nodiscard]] std::string p_text(double p);
+/// The same in a sentence: "p = 0.03" or "p < 0.0001".
+[[nodiscard]] std::string p_is(double p);
 
 }  // namespace alidade

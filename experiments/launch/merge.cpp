@@ -6,14 +6,16 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "experiments/config/config_file.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
-#include "experiments/files/json.hpp"
+#include "experiments/files/folder.hpp"
 #include "experiments/results/manifest.hpp"
 #include "experiments/results/results_folder.hpp"
+#include "experiments/results/row_files.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -23,8 +25,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kConfigFile = "config.resolved.toml";
-constexpr std::string_view kManifestFile = "manifest.json";
 constexpr std::array<std::string_view, 3> kFileFolders = {"embeddings", "traces", "logs"};
 
 std::string required_content(const fs::path& file) {
@@ -37,27 +37,31 @@ std::string required_content(const fs::path& file) {
 /// A folder to be merged.
 struct Part {
   fs::path folder;
-  std::vector<Table> rows;
-  std::multimap<std::string, fs::path> files;  // by run, relative to the folder
+  RowFile rows{};
+  std::multimap<std::string, fs::path> files{};  // by run, relative to the folder
 };
 
 /// The files of maps, traces and logs; their names begin with the run's id.
 std::multimap<std::string, fs::path> files_in(const fs::path& folder) {
   std::multimap<std::string, fs::path> out;
-  std::error_code ignored;
   for (const std::string_view kind : kFileFolders)
-    for (const auto& entry : fs::directory_iterator(folder / kind, ignored)) {
-      const std::string name = entry.path().filename().string();
-      if (!name.ends_with(".part") && entry.is_regular_file())
+    for (const fs::path& path : paths_in(folder / kind)) {
+      const std::string name = path.filename().string();
+      if (!name.ends_with(".part") && !is_kept_aside(name) && is_file(path))
         out.emplace(name.substr(0, name.find('.')), fs::path(kind) / name);
     }
   return out;
 }
 
+RowFile rows_of(const fs::path& folder, std::vector<std::string>& notes) {
+  RowFile out = read_row_file(folder / kRowsFile);
+  notes.insert(notes.end(), out.notes.begin(), out.notes.end());
+  return out;
+}
+
 std::string config_in(const fs::path& folder) {
-  std::error_code ignored;
   for (const std::string_view file : {kRowsFile, kConfigFile})
-    require<DataError>(fs::is_regular_file(folder / file, ignored),
+    require<DataError>(is_file(folder / file),
                        "{}: This is not a results folder of `alidade run`: it has no {}. Name the "
                        "folder of a shard.",
                        folder.string(), file);
@@ -83,99 +87,99 @@ void require_same(const fs::path& first, std::string_view first_config, const fs
   }
 }
 
+constexpr int kBest = 3;
 /// Higher is better.
 int worth(const ResultRow& row) {
   if (row.status == RunStatus::cancelled) return 0;
   if (row.status == RunStatus::failed) return is_final(row, false) ? 2 : 1;
-  return 3;
-}
-
-/// The first field, except times, memory and threads, in which two rows of a run differ; "" if none.
-std::string disagreement(const Table& a, const Table& b) {
-  for (const auto& [key, value] : a) {
-    if (key == "seconds" || key == "memory_mb" || key == "threads") continue;
-    const Value* other = b.find(key);
-    if (key == "uncertainty" && other != nullptr) {  // has seconds of its own
-      Value x = value, y = *other;
-      for (Value* of : {&x, &y})
-        if (Table* table = of->get_if<Table>()) table->erase("seconds");
-      if (x == y) continue;
-    }
-    if (other == nullptr || !(*other == value)) return key;
-  }
-  return "";
+  return kBest;
 }
 
 struct Chosen {
-  Table row;
+  const Table* row = nullptr;
+  const std::string* line = nullptr;  // as it stands in its folder: its checksum is of this text
   const Part* from = nullptr;
 };
 
-std::map<std::string, Chosen> choose_rows(const std::vector<Part>& parts, std::vector<std::string>& notes) {
-  std::map<std::string, Chosen> out;
-  for (const Part& part : parts)
-    for (const Table& row : part.rows) {
-      const std::string id = text_field(row, "run_id");
-      require<DataError>(!id.empty(), "{}: A row has no run_id. Leave this folder out, or do its runs again.",
-                         (part.folder / kRowsFile).string());
-      const auto [place, fresh] = out.try_emplace(id, Chosen{row, &part});
-      if (fresh) continue;
-      Chosen& best = place->second;
-      const int here = worth(row_of(row)), before = worth(row_of(best.row));
-      if (here == 3 && before == 3)
-        if (const std::string key = disagreement(best.row, row); !key.empty())
-          notes.push_back(
+/// Chooses the row of each run. A row of another folder than `out`, the first part, counts only if its files are whole.
+class RowChoice {
+ public:
+  RowChoice(const std::vector<Part>& parts, std::vector<std::string>& notes) : notes_(notes), out_(parts.data()) {
+    for (const Part& part : parts)
+      for (std::size_t r = 0; r < part.rows.rows.size(); ++r) add(part, part.rows.rows[r], part.rows.lines[r]);
+    for (const auto& [part, lost] : lost_)
+      notes_.push_back(fmt::format(
+          "{}: {} left out, for files are missing or changed, such as {}. To do such runs again: `alidade repair {}`; "
+          "then merge again.",
+          part->folder.string(), counted(lost.rows, "run is", "runs are"), lost.file, part->folder.string()));
+  }
+  [[nodiscard]] std::map<std::string, Chosen> take() { return std::move(chosen_); }
+
+ private:
+  struct Lost {
+    std::size_t rows = 0;
+    std::string file;  // of the first
+  };
+
+  void add(const Part& part, const Table& table, const std::string& line) {
+    const std::string id = text_field(table, "run_id");
+    require<DataError>(!id.empty(), "{}: A row has no run_id. Leave this folder out, or do its runs again.",
+                       (part.folder / kRowsFile).string());
+    const ResultRow row = row_of(table);
+    const auto known = chosen_.find(id);
+    if (known != chosen_.end()) {
+      const Chosen& best = known->second;
+      const ResultRow before = row_of(*best.row);
+      if (worth(row) == kBest && worth(before) == kBest)
+        if (const std::string key = disagreement(*best.row, table); !key.empty())
+          notes_.push_back(
               fmt::format("Run {} is in {} and in {}, with a different {}. The run of the first folder counts.", id,
                           best.from->folder.string(), part.folder.string(), key));
-      if (here > before) best = {row, &part};
+      const bool lacks_files = best.from == out_ && !lost_file(out_->folder, before).empty();
+      if (worth(row) < worth(before) || (worth(row) == worth(before) && !lacks_files)) return;
     }
-  return out;
-}
-
-/// The files that a row names, relative to the folder.
-std::vector<std::string> named_files(const Table& row) {
-  std::vector<std::string> out;
-  const Value* files = row.find("files");
-  const Table* table = files ? files->get_if<Table>() : nullptr;
-  if (!table) return out;
-  for (const auto& [kind, value] : *table) {
-    if (kind == "aspects") continue;
-    if (const auto* name = value.get_if<std::string>()) out.push_back(*name);
-    if (const auto* names = value.get_if<Array>())
-      for (const Value& name : *names)
-        if (const auto* text = name.get_if<std::string>()) out.push_back(*text);
+    if (&part != out_)
+      if (const std::string file = lost_file(part.folder, row); !file.empty()) {
+        Lost& lost = lost_[&part];
+        if (lost.rows++ == 0) lost.file = file;
+        return;
+      }
+    chosen_[id] = {&table, &line, &part};
   }
-  return out;
-}
 
-void copy_files(const Chosen& chosen, const std::string& id, const fs::path& out,
-                std::map<fs::path, std::size_t>& absent) {
+  std::vector<std::string>& notes_;
+  const Part* out_;
+  std::map<std::string, Chosen> chosen_;
+  std::map<const Part*, Lost> lost_;
+};
+
+void copy_files(const Chosen& chosen, const std::string& id, const fs::path& out) {
   const auto [begin, end] = chosen.from->files.equal_range(id);
   for (auto it = begin; it != end; ++it) copy_whole_file(chosen.from->folder / it->second, out / it->second);
-  for (const std::string& name : named_files(chosen.row))
-    if (std::none_of(begin, end, [&](const auto& file) { return file.second == fs::path(name); }))
-      ++absent[chosen.from->folder];
 }
 
-/// The manifest of the merge, with those of all merged folders, now and earlier, under "merged".
-std::string merged_manifest(const std::string& experiment, const std::vector<Part>& parts, const std::string& earlier,
-                            const std::vector<std::string>& command) {
+/// The entries of all merged folders, and last that of the merge, which says as `merged` which are whose.
+std::vector<Table> manifest_entries(const Experiment& experiment, const std::vector<Part>& parts,
+                                    const std::vector<std::string>& command, std::vector<std::string>& notes) {
+  std::vector<Table> out;
   Table merged;
-  if (!earlier.empty()) {
-    const Value before = parse_json(earlier, std::string(kManifestFile));
-    if (const Table* table = before.get_if<Table>())
-      if (const Value* list = table->find("merged"))
-        if (const Table* known = list->get_if<Table>()) merged = *known;
+  for (const Part& part : std::span(parts).subspan(1)) {
+    Array ids;
+    try {
+      for (Table& entry : read_manifest(part.folder)) {
+        ids.emplace_back(text_field(entry, "id"));
+        if (std::ranges::find(out, entry) == out.end()) out.push_back(std::move(entry));
+      }
+    } catch (const DataError& error) {
+      notes.emplace_back(error.what());
+    }
+    if (!ids.empty()) merged.set(part.folder.string(), std::move(ids));
   }
-  for (std::size_t p = 1; p < parts.size(); ++p) {
-    std::error_code ignored;
-    const fs::path file = parts[p].folder / kManifestFile;
-    if (fs::is_regular_file(file, ignored))
-      merged.set(parts[p].folder.string(), parse_json(required_content(file), file.string()));
-  }
-  Table out = make_manifest(experiment, command);
-  out.set("merged", std::move(merged));
-  return to_pretty_json(out);
+  Table own = make_manifest(experiment.name, command, to_toml(resolved_config(experiment)));
+  own.set("merged", std::move(merged));
+  own.set("id", manifest_id(own));
+  out.push_back(std::move(own));
+  return out;
 }
 
 }  // namespace
@@ -193,44 +197,39 @@ MergeReport merge_results(const std::vector<fs::path>& folders, const fs::path& 
     if (fs::equivalent(folder, out, ignored)) continue;
     const bool twice =
         std::ranges::any_of(parts, [&](const Part& part) { return fs::equivalent(part.folder, folder, ignored); });
-    if (!twice) parts.push_back({folder, read_rows(folder, &report.notes), files_in(folder)});
+    if (!twice) parts.push_back({folder, rows_of(folder, report.notes), files_in(folder)});
   }
-  if (fs::exists(out / kConfigFile, ignored))
-    require_same(folders.front(), config, out, required_content(out / kConfigFile));
-  const std::string manifest_before =
-      fs::exists(out / kManifestFile, ignored) ? required_content(out / kManifestFile) : "";
-
+  if (is_there(out / kConfigFile)) require_same(folders.front(), config, out, required_content(out / kConfigFile));
   const Experiment experiment = interpret(parse_config(config, (folders.front() / kConfigFile).string()));
-  ResultsFolder merged(out, experiment, false, command);
+  ResultsFolder merged(out, experiment, {}, false, command);
   const std::string rows_before = required_content(out / kRowsFile);
-  parts[0].rows = read_rows(out, &report.notes);
+  parts[0].rows = rows_of(out, report.notes);
 
-  const std::map<std::string, Chosen> chosen = choose_rows(parts, report.notes);
-  std::map<fs::path, std::size_t> absent;
+  const std::map<std::string, Chosen> chosen = RowChoice(parts, report.notes).take();
   std::vector<const Chosen*> in_order;
   DiskSync disk(out);
   for (const auto& [id, one] : chosen) {
     in_order.push_back(&one);
     if (one.from == parts.data()) continue;
     ++report.taken;
-    copy_files(one, id, out, absent);
+    copy_files(one, id, out);
   }
-  for (const auto& [folder, count] : absent)
-    report.notes.push_back(fmt::format("{}: {} missing.", folder.string(),
-                                       counted(count, "file that its rows name is", "files that its rows name are")));
   std::ranges::stable_sort(in_order, {},
-                           [](const Chosen* one) { return number_field(one->row, "plan_index").value_or(0); });
+                           [](const Chosen* one) { return number_field(*one->row, "plan_index").value_or(0); });
   std::string rows;
-  for (const Chosen* one : in_order) rows += to_json(one->row) + "\n";
-  if (report.taken > 0) disk.sync();  // files before rows
+  for (const Chosen* one : in_order) rows += *one->line + "\n";
+  if (report.taken > 0) {
+    merged.add_to_manifest(manifest_entries(experiment, parts, command, report.notes));
+    disk.sync();  // files before rows
+  }
   if (rows != rows_before) merged.replace(rows);
-  write_whole_file(out / kManifestFile, merged_manifest(experiment.name, parts, manifest_before, command));
+  report.notes.insert(report.notes.end(), merged.before().notes.begin(), merged.before().notes.end());
 
   const std::vector<PlannedRun> runs = plan(experiment);
   report.planned = runs.size();
   for (const PlannedRun& run : runs) {
     const auto found = chosen.find(run.id);
-    switch (found == chosen.end() ? RunStatus::cancelled : row_of(found->second.row).status) {
+    switch (found == chosen.end() ? RunStatus::cancelled : row_of(*found->second.row).status) {
       case RunStatus::ok: ++report.ok; break;
       case RunStatus::failed: ++report.failed; break;
       case RunStatus::skipped: ++report.skipped; break;

@@ -24,8 +24,8 @@ struct MergeReport {
 
 /// Merges `folders` into `out`, which may already hold results of the same configuration, as of an earlier merge, and
 /// counts as the first folder. Of several rows of one run it keeps the best, in this order: good, failed, data not
-/// readable, cancelled; of equal ones the first. Rows are in the order of the plan. The merged folders are not changed.
-/// O(bytes).
+/// readable, cancelled; of equal ones the first. A row whose files are missing or changed in its folder is left out,
+/// with a note. Rows are in the order of the plan. The merged folders are not changed. O(bytes).
 /// @throws DataError if one is no results folder, has another configuration, or `out` cannot be written or is in use.
 [[nodiscard]] MergeReport merge_results(const std::vector<std::filesystem::path>& folders,
                                         const std::filesystem::path& out, const std::vector<std::string>& command);

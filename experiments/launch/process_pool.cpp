@@ -21,6 +21,7 @@
 #include <thread>
 #include <vector>
 
+#include "problems/core/begun_thread.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/run_clock.hpp"
 
@@ -65,10 +66,13 @@ void send(int file, Mark mark, const std::string& text) {
   static_cast<void>(write_all(file, message.data(), message.size()));
 }
 
+/// @throws std::system_error if it cannot be known
 std::uint64_t inherited_address_space() {
   std::ifstream statm("/proc/self/statm");
   std::uint64_t pages = 0;
-  statm >> pages;
+  if (!(statm >> pages))
+    throw std::system_error(errno, std::generic_category(),
+                            "Cannot limit the memory, for /proc/self/statm cannot be read");
   return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
@@ -83,10 +87,25 @@ void redirect(const std::filesystem::path& log) {
   }
 }
 
-std::string out_of_memory(const PoolLimits& limits) {
-  if (!limits.memory_bytes) return "The machine ran out of memory.";
-  return fmt::format("Exceeded the memory limit of {:g} MB. Raise `memory`.",
-                     static_cast<double>(*limits.memory_bytes) / (1 << 20));
+/// Limits the address space of this process, unless its own limit is lower; whether that of `limits` holds.
+bool limit_memory(const PoolLimits& limits) {
+  rlimit own{};
+  if (!limits.memory_bytes || ::getrlimit(RLIMIT_AS, &own) != 0) return false;
+  const rlim_t most = inherited_address_space() + *limits.memory_bytes;
+  if (most >= own.rlim_cur) return false;  // RLIM_INFINITY is the highest
+  const rlimit limit{most, most};
+  return ::setrlimit(RLIMIT_AS, &limit) == 0;
+}
+
+std::string out_of_memory(const PoolLimits& limits, bool limited) {
+  if (limited)
+    return fmt::format("Exceeded the memory limit of {:g} MB. Raise `memory`.",
+                       static_cast<double>(*limits.memory_bytes) / (1 << 20));
+  rlimit own{};
+  if (::getrlimit(RLIMIT_AS, &own) == 0 && own.rlim_cur != RLIM_INFINITY)
+    return fmt::format("Exceeded this shell's limit of memory, {:g} MB. Raise it (ulimit -v).",
+                       static_cast<double>(own.rlim_cur) / (1 << 20));
+  return "The machine ran out of memory.";
 }
 
 /// Everything a child does; it never returns, and no exception leaves it into the parent's stack.
@@ -106,27 +125,23 @@ std::string out_of_memory(const PoolLimits& limits) {
   std::stop_source stop;
   // malloc keeps 64 MB arenas for threads, which the limit below would not see.
   if (limits.memory_bytes) ::mallopt(M_ARENA_MAX, 1);
-  std::thread([stop, term]() mutable {
-    int signal = 0;
-    while (::sigwait(&term, &signal) != 0) {
-    }
-    stop.request_stop();
+  begun_thread([stop, term](const std::stop_token&) mutable {
+    const RunClock::Ticking ticking;
+    const timespec tick{0, std::chrono::nanoseconds(RunClock::kTick).count()};
+    for (;; static_cast<void>(RunClock::now()))
+      if (::sigtimedwait(&term, nullptr, &tick) == SIGTERM) stop.request_stop();
   }).detach();
 
-  if (limits.memory_bytes) {
-    jobs.settle();
-    const rlim_t most = inherited_address_space() + *limits.memory_bytes;
-    const rlimit limit{most, most};
-    ::setrlimit(RLIMIT_AS, &limit);
-  }
+  bool limited = false;
   try {
+    limited = limit_memory(limits);
     send(pipe, Mark::result, jobs.work(job, stop.get_token()));
   } catch (const std::bad_alloc&) {
-    send(pipe, Mark::failure, out_of_memory(limits));
+    send(pipe, Mark::failure, out_of_memory(limits, limited));
   } catch (const std::system_error& error) {
-    const bool no_room = limits.memory_bytes && (error.code() == std::errc::resource_unavailable_try_again ||
-                                                 error.code() == std::errc::not_enough_memory);
-    send(pipe, Mark::failure, no_room ? out_of_memory(limits) : error.what());
+    const bool no_room = limited && (error.code() == std::errc::resource_unavailable_try_again ||
+                                     error.code() == std::errc::not_enough_memory);
+    send(pipe, Mark::failure, no_room ? out_of_memory(limits, limited) : error.what());
   } catch (const std::exception& error) {
     send(pipe, Mark::failure, error.what());
   }
@@ -173,11 +188,18 @@ ChildOutcome outcome_of(const Child& child, int status, const PoolLimits& limits
   return out;
 }
 
+[[noreturn]] void refuse_process(int code, int jobs) {
+  const bool by_files = code == EMFILE || code == ENFILE;
+  throw DataError(fmt::format("Cannot start a process: {}. {} ({}), and give the same command again.",
+                              std::strerror(code),
+                              jobs > 1 ? "Give fewer --jobs, or raise the limit" : "Raise the limit",
+                              by_files ? "ulimit -n" : "ulimit -u, or of memory"));
+}
+
 pid_t start_child(std::size_t job, const PoolLimits& limits, const PoolJobs& jobs, const std::vector<Child>& others,
                   int& pipe) {
   std::array<int, 2> ends{};
-  require<DataError>(::pipe2(ends.data(), O_CLOEXEC) == 0, "Cannot start a process: {}. Give fewer --jobs.",
-                     std::strerror(errno));
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) refuse_process(errno, limits.jobs);
   ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
   std::fflush(nullptr);
   // These signals wait until the child has its own handlers: none may be lost, or handled as the parent's.
@@ -199,7 +221,7 @@ pid_t start_child(std::size_t job, const PoolLimits& limits, const PoolJobs& job
   ::close(ends[1]);
   if (pid < 0) {
     ::close(ends[0]);
-    throw DataError(fmt::format("Cannot start a process: {}. Give fewer --jobs.", std::strerror(code)));
+    refuse_process(code, limits.jobs);
   }
   pipe = ends[0];
   return pid;
@@ -285,8 +307,9 @@ void kill_all(const std::vector<Child>& children) {
 }  // namespace
 
 void run_in_children(const PoolLimits& limits, const PoolJobs& jobs, const std::function<bool()>& interrupted) {
-  RunClock::notice_stops();
   require<ConfigError>(limits.jobs >= 1, "--jobs must be at least 1, not {}.", limits.jobs);
+  if (limits.memory_bytes) jobs.settle();
+  const RunClock::Ticker ticker;
   std::vector<Child> children;
   std::size_t next = 0;
   try {

@@ -1,5 +1,6 @@
 // Runs jobs as forked children, so that a crash, an exit(), a hang or a large allocation ends only one job.
-// The parent stays single-threaded; a child inherits everything by copy-on-write and sends one text back.
+// The parent's only other thread is that of its clock; a child inherits everything by copy-on-write and sends one text
+// back.
 // Linux: children die with their parent.
 #pragma once
 
@@ -32,7 +33,7 @@ struct PoolJobs {
   std::size_t count = 0;
   /// Called in the parent, in order, just before a job would start; false skips the job.
   std::function<bool(std::size_t)> prepare;
-  /// Called in the child before its memory is limited, if it is: what libraries must have, they take now.
+  /// Called once in the parent if its children's memory is limited: what libraries must have, they take now.
   std::function<void()> settle = [] {};
   /// Called in the child; the stop token is set when the child should end.
   std::function<std::string(std::size_t, std::stop_token)> work;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "experiments/launch/process_pool.hpp"
+#include "problems/core/begun_thread.hpp"
 
 namespace alidade {
 namespace {
@@ -17,15 +18,15 @@ constexpr int kOutOfTime = 1, kInterrupted = 130;
 }  // namespace
 
 RunWatch::RunWatch(std::function<bool()> interrupted)
-    : interrupted_(std::move(interrupted)), thread_([this](const std::stop_token& end) {
+    : interrupted_(std::move(interrupted)), thread_(begun_thread([this](const std::stop_token& end) {
+        const RunClock::Ticking ticking;
         while (!end.stop_requested()) {
           look();
           std::this_thread::sleep_for(std::chrono::milliseconds(20));
         }
-      }) {}
+      })) {}
 
 void RunWatch::begin(std::optional<double> timeout_seconds, LastAct last_act) {
-  RunClock::notice_stops();
   const std::scoped_lock lock(mutex_);
   work_ = Work{timeout_seconds, std::move(last_act), Clock::now()};
 }

@@ -8,9 +8,10 @@
 #include <optional>
 #include <thread>
 
+#include "experiments/files/counted.hpp"
+#include "experiments/files/duration_text.hpp"
 #include "experiments/launch/process_pool.hpp"
 #include "experiments/launch/run_watch.hpp"
-#include "experiments/results/results_folder.hpp"
 #include "experiments/run/loaded_data.hpp"
 #include "experiments/run/run.hpp"
 #include "solvers/semidefinite/blas.hpp"
@@ -21,16 +22,20 @@ namespace {
 class Progress {
  public:
   Progress(bool shown, std::size_t total) : shown_(shown), total_(total), begin_(Clock::now()) {}
+  void starts(std::size_t job, std::string name) { running_.emplace_back(job, std::move(name)); }
+  void stops(std::size_t job) {
+    std::erase_if(running_, [&](const auto& run) { return run.first == job; });
+  }
   void update(std::size_t ended, std::size_t failed) {
     const auto now = Clock::now();
     if (!shown_ || (ended == ended_ && now - last_ < std::chrono::seconds(1))) return;
+    const double elapsed = std::chrono::duration<double>(now - begin_).count();
+    if (ended != ended_) at_last_end_ = elapsed;
     ended_ = ended;
     last_ = now;
-    const double elapsed = std::chrono::duration<double>(now - begin_).count();
-    std::string left = "estimating";
-    if (ended > 0)
-      left = "about " + human(elapsed / static_cast<double>(ended) * static_cast<double>(total_ - ended)) + " left";
-    fmt::print(stderr, "\r\033[K{}/{} runs, {} failed, {} elapsed, {}", ended, total_, failed, human(elapsed), left);
+    fmt::print(stderr, "\r\033[K{}/{}, {} failed, {} elapsed, {}{}", ended, counted(total_, "run"), failed,
+               duration_text(elapsed), left(elapsed),
+               running_.empty() ? "" : ": " + shown_name(running_.front().second));
     std::fflush(stderr);
   }
   void end() {
@@ -39,18 +44,42 @@ class Progress {
 
  private:
   using Clock = std::chrono::steady_clock;
-  static std::string human(double seconds) {
-    if (seconds < 90) return fmt::format("{:.0f} s", seconds);
-    if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
-    return fmt::format("{:.1f} h", seconds / 3600);
+  static constexpr std::size_t kShownName = 44;  // bytes of the name of a run
+  static std::string shown_name(std::string name) {
+    if (name.size() <= kShownName) return name;
+    std::size_t end = kShownName;
+    while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;  // not within a character
+    return name.substr(0, end) + "...";
+  }
+  // From the mean time of a run so far; the run that is under way may take longer than that.
+  [[nodiscard]] std::string left(double elapsed) const {
+    if (ended_ == 0) return "estimating";
+    const double expected = at_last_end_ / static_cast<double>(ended_) * static_cast<double>(total_ - ended_);
+    const double rest = expected - (elapsed - at_last_end_);
+    if (rest < 0) return "an unknown time left";
+    return time_left_text(rest);
   }
   bool shown_;
   std::size_t total_;
   std::size_t ended_ = static_cast<std::size_t>(-1);
+  double at_last_end_ = 0;                                    // seconds until the last run ended
+  std::vector<std::pair<std::size_t, std::string>> running_;  // in the order of their starts
   Clock::time_point begin_, last_;
 };
 
 }  // namespace
+
+void begin_report(RunnerReport& report, const ResultsFolder::Before& before) {
+  report.resumed = before.done;
+  report.failed_before = before.failed;
+  report.without_files = before.without_files;
+  report.unplanned = before.unplanned;
+  report.notes = before.notes;
+}
+
+std::string name_of(const Experiment& experiment, const PlannedRun& run) {
+  return fmt::format("{} on {}", experiment.methods[run.method].id, experiment.datasets[run.dataset].id);
+}
 
 void count(RunnerReport& report, const Experiment& experiment, const PlannedRun& run, const SentRow& row) {
   if (row.status == RunStatus::ok) ++report.ok;
@@ -63,9 +92,7 @@ void count(RunnerReport& report, const Experiment& experiment, const PlannedRun&
     ++known->runs;
     return;
   }
-  report.reasons.push_back(
-      {row.status, row.message,
-       fmt::format("{} on {}", experiment.methods[run.method].id, experiment.datasets[run.dataset].id), row.log, 1});
+  report.reasons.push_back({row.status, row.message, name_of(experiment, run), row.log, 1});
 }
 
 std::vector<PlannedRun> planned_runs(const Experiment& experiment, const std::optional<Shard>& shard) {
@@ -81,16 +108,15 @@ RunnerReport run_experiment(const Experiment& experiment, const RunnerOptions& o
                             const std::function<bool()>& interrupted) {
   require_process_count("--jobs", options.jobs);
   require_process_count("--threads", options.threads);
-  std::vector<PlannedRun> runs = planned_runs(experiment, options.shard);
+  std::vector<PlannedRun> planned = planned_runs(experiment, options.shard);
+  if (options.only) std::erase_if(planned, [&](const PlannedRun& run) { return !options.only->contains(run.id); });
   RunnerReport report;
-  report.planned = runs.size();
+  report.planned = planned.size();
 
-  ResultsFolder folder(options.folder, experiment, options.retry_failed, options.command);
-  for (const PlannedRun& run : runs)
-    if (folder.failed_before().contains(run.id)) ++report.failed_before;
-  std::erase_if(runs, [&](const PlannedRun& run) { return folder.finished().contains(run.id); });
-  report.resumed = report.planned - runs.size();
-  report.unplanned = folder.finished().size() - report.resumed;
+  ResultsFolder folder(options.folder, experiment, planned, options.retry_failed, options.command);
+  begin_report(report, folder.before());
+  if (options.only) report.unplanned = 0;  // the other rows are of runs that are not asked for
+  const std::vector<PlannedRun>& runs = folder.left();
 
   const RunPlace place{experiment, options.folder, options.threads};
   LoadedData data(experiment, runs, options.data_folder);
@@ -107,6 +133,7 @@ RunnerReport run_experiment(const Experiment& experiment, const RunnerOptions& o
   jobs.prepare = [&](std::size_t j) {
     const std::optional<ResultRow> row = row_without_run(place, runs[j], data.get(runs[j]));
     if (row) keep(runs[j], sent(*row));
+    if (!row) progress.starts(j, name_of(experiment, runs[j]));
     return !row;
   };
   jobs.settle = settle_blas_memory;
@@ -117,6 +144,7 @@ RunnerReport run_experiment(const Experiment& experiment, const RunnerOptions& o
   jobs.log = [&](std::size_t j) { return log_of(place, runs[j]); };
   jobs.done = [&](const ChildOutcome& outcome) {
     const PlannedRun& run = runs[outcome.job];
+    progress.stops(outcome.job);
     keep(run, row_of(place, run, outcome, interrupted()));
   };
   jobs.tick = [&] { progress.update(ended(), report.failed); };
@@ -146,6 +174,7 @@ RunnerReport run_experiment(const Experiment& experiment, const RunnerOptions& o
     run_in_children(limits_of(experiment, options.jobs), jobs, interrupted);
   }
   progress.end();
+  folder.require_rows();  // or what is said of them would not hold
   report.interrupted = interrupted();
   return report;
 }

@@ -6,12 +6,14 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "experiments/config/experiment.hpp"
 #include "experiments/launch/run_process.hpp"
 #include "experiments/launch/shard.hpp"
+#include "experiments/results/results_folder.hpp"
 
 namespace alidade {
 
@@ -23,14 +25,16 @@ struct RunnerOptions {
   std::optional<Shard> shard;         // of the plan; without one, the whole plan
   bool in_process = false;            // sequentially in this process, for debuggers
   bool retry_failed = false;
-  bool progress = false;             // a line on standard error that overwrites itself
-  std::vector<std::string> command;  // for the manifest
+  std::optional<std::set<std::string>> only;  // ids of the runs to do, of those planned; without it, all
+  bool progress = false;                      // a line on standard error that overwrites itself
+  std::vector<std::string> command;           // for the manifest
 };
 
 struct RunnerReport {
   std::size_t planned = 0;        // in the plan or the shard
   std::size_t resumed = 0;        // had a row already
   std::size_t failed_before = 0;  // resumed runs that kept their failed row
+  std::size_t without_files = 0;  // had a row, but a file that it names was missing: done again
   std::size_t ok = 0;             // in this call, as the next two
   std::size_t failed = 0;
   std::size_t skipped = 0;
@@ -43,8 +47,12 @@ struct RunnerReport {
     std::string log;                       // of the first, relative to the folder; "" if there is none
     std::size_t runs = 0;
   };
-  std::vector<Reason> reasons;  // of this call, in order of appearance
+  std::vector<Reason> reasons;     // of this call, in order of appearance
+  std::vector<std::string> notes;  // on the folder, one sentence each
 };
+
+/// Takes over what the folder says of the runs: how many are done and how many had no files.
+void begin_report(RunnerReport& report, const ResultsFolder::Before& before);
 
 /// Counts a run's row as ok, or as failed or skipped with its reason. A cancelled run is not counted.
 void count(RunnerReport& report, const Experiment& experiment, const PlannedRun& run, const SentRow& row);
@@ -52,8 +60,8 @@ void count(RunnerReport& report, const Experiment& experiment, const PlannedRun&
 /// The runs of the plan, or of the given shard of it.
 [[nodiscard]] std::vector<PlannedRun> planned_runs(const Experiment& experiment, const std::optional<Shard>& shard);
 
-/// Executes the runs that have no row yet. A failed run keeps its row unless `retry_failed`. Cancelled runs, and runs
-/// whose data could not be read, are always tried again.
+/// Executes the runs that have no row yet, or whose rows name files that are missing. A failed run keeps its row unless
+/// `retry_failed`. Cancelled runs, and runs whose data could not be read, are always tried again.
 /// @throws ConfigError; DataError if the folder cannot be written, is in use or holds an experiment with another name.
 /// If that is noticed before the first run, no new files are left.
 RunnerReport run_experiment(const Experiment& experiment, const RunnerOptions& options,

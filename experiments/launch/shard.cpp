@@ -83,4 +83,17 @@ std::filesystem::path shard_folder(const std::filesystem::path& whole, Shard sha
   return out;
 }
 
+std::optional<Shard> shard_of_folder(const std::filesystem::path& folder) {
+  constexpr std::string_view kBefore = ".shard-", kBetween = "-of-";
+  std::string name = folder.lexically_normal().filename().string();
+  if (name.empty()) name = folder.lexically_normal().parent_path().filename().string();  // "x/"
+  const auto begin = name.rfind(kBefore), middle = name.rfind(kBetween);
+  if (begin == name.npos || middle == name.npos || middle < begin) return std::nullopt;
+  const std::string_view text = name;
+  const auto number = whole_number(text.substr(begin + kBefore.size(), middle - begin - kBefore.size()));
+  const auto count = whole_number(text.substr(middle + kBetween.size()));
+  if (!number || !count || *number < 1 || *number > *count || *count > kMostShards) return std::nullopt;
+  return Shard{*number, *count};
+}
+
 }  // namespace alidade

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -28,5 +29,8 @@ using Environment = std::function<const char*(const char*)>;
 
 /// "NAME.shard-03-of-16": a shard's results folder, beside that of the whole. Numbers are padded, so that names sort.
 [[nodiscard]] std::filesystem::path shard_folder(const std::filesystem::path& whole, Shard shard);
+
+/// The shard whose folder has such a name; nothing for other names.
+[[nodiscard]] std::optional<Shard> shard_of_folder(const std::filesystem::path& folder);
 
 }  // namespace alidade

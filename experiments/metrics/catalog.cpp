@@ -5,6 +5,9 @@ namespace alidade::metrics {
 const Registry<MetricEntry>& metric_catalog() {
   static const Registry<MetricEntry> kCatalog("metric", {train_error_entry(),
                                                          heldout_error_entry(),
+                                                         truth_error_entry(),
+                                                         heldout_log_loss_entry(),
+                                                         calibration_error_entry(),
                                                          knn_accuracy_entry(),
                                                          knn_accuracy_10_entry(),
                                                          procrustes_entry(),
@@ -36,7 +39,9 @@ const Registry<MetricEntry>& metric_catalog() {
                                                          edge_crossings_entry(),
                                                          neighborhood_precision_entry(),
                                                          sign_violations_entry(),
-                                                         heldout_neighbor_precision_entry()});
+                                                         heldout_neighbor_precision_entry(),
+                                                         optimality_gap_entry(),
+                                                         dimension_price_entry()});
   return kCatalog;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace alidade::metrics {
 
@@ -30,6 +31,20 @@ bool compares_distances(const MetricInput& in) {
          in.embedding.only().rows() == in.observations.object_count();
 }
 
-neighbor::DissimilarityRows distances_of(const MetricInput& in) { return {in.observations, "a metric"}; }
+void squared_distances_on_map(const Matrix& places, Index i, Eigen::ArrayXd& out) {
+  out.setZero(places.cols());
+  for (Index c = 0; c < places.rows(); ++c) out += (places.row(c).array() - places(c, i)).square().transpose();
+  for (double& squared : out)
+    if (!std::isfinite(squared)) squared = std::numeric_limits<double>::infinity();
+}
+
+const neighbor::DissimilarityRows& distances_of(const MetricInput& in) {
+  constexpr Index kMostKept = 2000;  // objects: 32 MB
+  if (!in.distances) {
+    const neighbor::DissimilarityRows rows(in.observations, "a metric");
+    in.distances.emplace(rows.size() <= kMostKept ? rows.kept(in.executor()) : rows);
+  }
+  return *in.distances;
+}
 
 }  // namespace alidade::metrics

@@ -1,6 +1,7 @@
 // A metric: one number from an embedding and the observations, with unit, range and direction.
 // NaN means "does not apply here" (no labels, nothing held out) and becomes null in a row.
-// Metrics never see the method; ties and missing coordinates count against the map.
+// Metrics never see the method: what is proven of its objective, the run tells them. Ties and missing coordinates
+// count against the map.
 #pragma once
 
 #include <functional>
@@ -11,9 +12,10 @@
 #include <string>
 #include <vector>
 
+#include "problems/contract/embedding.hpp"
+#include "problems/core/executor.hpp"
 #include "problems/core/registry.hpp"
 #include "problems/distances/dissimilarity_rows.hpp"
-#include "problems/embedding.hpp"
 #include "problems/evidence/observations.hpp"
 #include "problems/multiview/preservation.hpp"
 
@@ -28,6 +30,12 @@ struct RankRetrieval;
 /// See neighbor_preservation.
 struct NeighborPreservation {
   double trustworthiness, continuity;
+};
+
+/// How far above what is proven the map's own objective is, relative to the proven bound.
+struct ProvenExcess {
+  double gap;              // over maps of any dimension
+  double dimension_price;  // the part of it that no map of the same dimension is known to save
 };
 
 /// Objects held out from everything: the map was made without them.
@@ -48,13 +56,26 @@ struct Evidence {
 };
 
 struct MetricInput : Evidence {
-  MetricInput(const Embedding& measured, const Evidence& evidence) : Evidence(evidence), embedding(measured) {}
+  /// `threads`: those that measures may use, which never change a value; null: the caller's alone.
+  MetricInput(const Embedding& measured, const Evidence& evidence, Executor* threads = nullptr)
+      : Evidence(evidence), embedding(measured), threads_(threads) {}
   const Embedding& embedding;
+  [[nodiscard]] Executor& executor() const { return threads_ != nullptr ? *threads_ : alone_; }
+  /// The probability of a triplet on the map, for methods whose loss is a likelihood. Empty: it is none.
+  std::function<double(const Triplet&)> probability{};
+  /// Solves for the proven bound of the map's objective, which costs more than most maps. Empty: there is none.
+  std::function<ProvenExcess()> prove{};
+  mutable std::optional<ProvenExcess> proven{};
   /// Results that several metrics share, computed by the first that asks. An input is for one caller at a time.
-  mutable std::optional<NeighborPreservation> preservation{}, preservation_of_20{};
+  mutable std::optional<neighbor::DissimilarityRows> distances{};
+  mutable std::vector<NeighborPreservation> preservation{};
   mutable std::shared_ptr<const NeighborRetrieval> retrieval{};
   mutable std::shared_ptr<const RankRetrieval> rank_retrieval{};
   mutable std::optional<std::vector<multiview::SatisfiedCount>> satisfied{}, satisfied_of_all{};
+
+ private:
+  Executor* threads_;
+  mutable Executor alone_{};
 };
 
 /// A metric's catalog entry. The metric's file defines a function that returns it; metric_entries.hpp declares that
@@ -67,6 +88,8 @@ struct MetricEntry {
   bool higher_is_better = false;
   std::string needs;  // what it requires of the objects or the map
   std::function<double(const MetricInput&)> compute;
+  /// Measured only where a configuration names it: it costs as much as a map, or is of use to few.
+  bool costly = false;
 };
 
 [[nodiscard]] const Registry<MetricEntry>& metric_catalog();
@@ -122,8 +145,10 @@ struct MetricEntry {
 /// NaN unless both have the same number of rows, at least three. O(anchors n (p + k)).
 [[nodiscard]] NeighborPreservation neighbor_preservation(const Matrix& coordinates, const FeatureMatrix& features,
                                                          Index k);
-[[nodiscard]] NeighborPreservation neighbor_preservation(const Matrix& coordinates,
-                                                         const neighbor::DissimilarityRows& data, Index k);
+/// As above for each of several k, at little more than the cost of one. Same bits for any number of threads.
+[[nodiscard]] std::vector<NeighborPreservation> neighbor_preservation(const Matrix& coordinates,
+                                                                      const neighbor::DissimilarityRows& data,
+                                                                      std::vector<Index> ks, Executor& executor);
 
 /// Spearman's rank correlation of distances in the data and on the map, in [-1, 1], over all pairs of objects if these
 /// are at most 20,000, else over 20,000 random pairs, the same for each n. Equal distances share their rank; pairs with

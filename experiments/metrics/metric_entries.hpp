@@ -9,6 +9,9 @@ namespace alidade::metrics {
 
 [[nodiscard]] MetricEntry train_error_entry();
 [[nodiscard]] MetricEntry heldout_error_entry();
+[[nodiscard]] MetricEntry truth_error_entry();
+[[nodiscard]] MetricEntry heldout_log_loss_entry();
+[[nodiscard]] MetricEntry calibration_error_entry();
 [[nodiscard]] MetricEntry knn_accuracy_entry();
 [[nodiscard]] MetricEntry knn_accuracy_10_entry();
 [[nodiscard]] MetricEntry procrustes_entry();
@@ -37,5 +40,7 @@ enum class OverAspects { median, minimum, maximum };
 [[nodiscard]] MetricEntry neighborhood_precision_entry();
 [[nodiscard]] MetricEntry sign_violations_entry();
 [[nodiscard]] MetricEntry heldout_neighbor_precision_entry();
+[[nodiscard]] MetricEntry optimality_gap_entry();
+[[nodiscard]] MetricEntry dimension_price_entry();
 
 }  // namespace alidade::metrics

@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "experiments/metrics/anchor_sample.hpp"
@@ -11,88 +14,175 @@
 namespace alidade::metrics {
 namespace {
 
+using UseRow = std::function<void(Index, std::span<const double>)>;
+/// Calls use(a, row of squared distances in the data of object chosen[a]).
+using ForEachRow = std::function<void(std::span<const Index> chosen, const UseRow& use)>;
+
 /// At most as many of a large map.
 std::vector<Index> preservation_anchors(Index n) { return anchor_sample(n, 2000, 2001, "neighbor_preservation"); }
 
-/// See neighbor_preservation; `for_each_row(anchors, use)` calls use(a, row of squared distances in the data).
-template <class Real, class ForEachRow>
-NeighborPreservation preservation_in(const Matrix& coordinates, Index n, Index k, const ForEachRow& for_each_row) {
-  k = std::min(k, (n - 1) / 2);  // the formula's worst case holds for k < n / 2
-  if (coordinates.rows() != n || k < 1) return {kDoesNotApply, kDoesNotApply};
-  const std::vector<Index> anchors = preservation_anchors(n);
-  const auto count = static_cast<std::size_t>(n), nearest = static_cast<std::size_t>(k);
+/// The objects seen from one: their order in the data and on the map. Ties on the map count as the wrong order.
+class SeenFrom {
+ public:
+  SeenFrom(Index self, std::span<const double> in_data, std::span<const double> on_map)
+      : self_(self), in_data_(in_data), on_map_(on_map) {}
 
-  std::vector<double> on_map(count);
-  std::vector<Index> by_data, by_map;
-  std::uint64_t intruding = 0, missing = 0;  // sums of r - k
-  for_each_row(anchors, [&](std::size_t a, std::span<const Real> in_data) {
-    const Index i = anchors[a];
-    by_data.clear();
-    for (Index j = 0; j < n; ++j) {
-      const double squared = (coordinates.row(i) - coordinates.row(j)).squaredNorm();
-      on_map[static_cast<std::size_t>(j)] = std::isfinite(squared) ? squared : std::numeric_limits<double>::infinity();
-      if (j != i) by_data.push_back(j);
+  [[nodiscard]] bool nearer_in_data(Index x, Index y) const {
+    const double dx = in_data_[at(x)], dy = in_data_[at(y)];
+    return dx < dy || (dx == dy && x < y);
+  }
+  [[nodiscard]] bool nearer_on_map(Index x, Index y) const {
+    const double dx = on_map_[at(x)], dy = on_map_[at(y)];
+    return dx < dy || (dx == dy && nearer_in_data(y, x));
+  }
+  [[nodiscard]] std::uint64_t rank_in_data(Index j) const {
+    return rank(j, in_data_, [this](Index x, Index y) { return nearer_in_data(x, y); });
+  }
+  [[nodiscard]] std::uint64_t rank_on_map(Index j) const {
+    return rank(j, on_map_, [this](Index x, Index y) { return nearer_on_map(x, y); });
+  }
+  /// The `count` nearest in order, to `out`.
+  void nearest_in_data(std::size_t count, std::vector<double>& room, std::vector<Index>& out) const {
+    nearest(
+        count, in_data_, [this](Index x, Index y) { return nearer_in_data(x, y); }, room, out);
+  }
+  void nearest_on_map(std::size_t count, std::vector<double>& room, std::vector<Index>& out) const {
+    nearest(
+        count, on_map_, [this](Index x, Index y) { return nearer_on_map(x, y); }, room, out);
+  }
+
+ private:
+  static std::size_t at(Index j) { return static_cast<std::size_t>(j); }
+
+  /// From 1, self left out. Only equal values need the whole comparison.
+  template <class Nearer>
+  [[nodiscard]] std::uint64_t rank(Index j, std::span<const double> values, const Nearer& nearer) const {
+    const double value = values[at(j)];
+    std::uint64_t before = 0, equal = 0;
+    for (const double other : values) {
+      before += other < value ? 1U : 0U;
+      equal += other == value ? 1U : 0U;
     }
-    const auto nearer_in_data = [&](Index x, Index y) {
-      const Real dx = in_data[static_cast<std::size_t>(x)], dy = in_data[static_cast<std::size_t>(y)];
-      return dx < dy || (dx == dy && x < y);
-    };
-    // Ties on the map count as the wrong order.
-    const auto nearer_on_map = [&](Index x, Index y) {
-      const double dx = on_map[static_cast<std::size_t>(x)], dy = on_map[static_cast<std::size_t>(y)];
-      return dx < dy || (dx == dy && nearer_in_data(y, x));
-    };
-    by_map = by_data;
-    const auto cut = static_cast<std::ptrdiff_t>(nearest);
-    std::ranges::nth_element(by_data, by_data.begin() + cut - 1, nearer_in_data);
-    std::ranges::nth_element(by_map, by_map.begin() + cut - 1, nearer_on_map);
-    const Index last_in_data = by_data[nearest - 1], last_on_map = by_map[nearest - 1];
-    const auto rank = [&](Index j, const auto& nearer) {
-      std::uint64_t before = 0;
-      for (const Index other : by_data) before += nearer(other, j) ? 1U : 0U;
-      return before + 1;
-    };
-    for (std::size_t m = 0; m < nearest; ++m) {
-      if (nearer_in_data(last_in_data, by_map[m])) intruding += rank(by_map[m], nearer_in_data) - nearest;
-      if (nearer_on_map(last_on_map, by_data[m])) missing += rank(by_data[m], nearer_on_map) - nearest;
-    }
+    if (equal > 1)
+      for (Index other = 0; other < std::ssize(values); ++other)
+        before += values[at(other)] == value && nearer(other, j) ? 1U : 0U;
+    return before + 1 - (nearer(self_, j) ? 1U : 0U);
+  }
+
+  template <class Nearer>
+  void nearest(std::size_t count, std::span<const double> values, const Nearer& nearer, std::vector<double>& room,
+               std::vector<Index>& out) const {
+    room.assign(values.begin(), values.end());
+    room[at(self_)] = std::numeric_limits<double>::infinity();
+    std::ranges::nth_element(room, room.begin() + static_cast<std::ptrdiff_t>(count) - 1);
+    const double last = room[count - 1];
+    out.clear();
+    for (Index j = 0; j < std::ssize(values); ++j)
+      if (values[at(j)] <= last && j != self_) out.push_back(j);
+    std::ranges::partial_sort(out, out.begin() + static_cast<std::ptrdiff_t>(count), nearer);
+    out.resize(count);
+  }
+
+  Index self_;
+  std::span<const double> in_data_, on_map_;
+};
+
+/// Sums of r - k, exact.
+struct Misplaced {
+  std::uint64_t intruding = 0, missing = 0;
+};
+
+/// See neighbor_preservation; one result for each of `ks`.
+std::vector<NeighborPreservation> preservation_in(const Matrix& coordinates, Index n, std::vector<Index> ks,
+                                                  const ForEachRow& for_each_row, Executor& executor) {
+  for (Index& k : ks) k = std::min(k, (n - 1) / 2);  // the formula's worst case holds for k < n / 2
+  if (coordinates.rows() != n || std::ranges::min(ks) < 1) return {ks.size(), {kDoesNotApply, kDoesNotApply}};
+  const std::vector<Index> anchors = preservation_anchors(n);
+  const Matrix places = coordinates.transpose();
+  const auto most = static_cast<std::size_t>(std::ranges::max(ks));
+
+  constexpr Index kAnchorsAtOnce = 16;
+  std::vector<Misplaced> by_anchor(anchors.size() * ks.size());
+  executor.run_chunks(std::ssize(anchors), kAnchorsAtOnce, [&](const Chunk& chunk) {
+    const std::span<const Index> some(anchors.data() + chunk.first, static_cast<std::size_t>(chunk.last - chunk.first));
+    Eigen::ArrayXd on_map;
+    std::vector<double> room;
+    std::vector<Index> by_data, by_map;
+    for_each_row(some, [&](Index a, std::span<const double> in_data) {
+      const Index i = some[static_cast<std::size_t>(a)];
+      squared_distances_on_map(places, i, on_map);
+      const SeenFrom seen(i, in_data, {on_map.data(), static_cast<std::size_t>(n)});
+      seen.nearest_in_data(most, room, by_data);
+      seen.nearest_on_map(most, room, by_map);
+      for (std::size_t c = 0; c < ks.size(); ++c) {
+        Misplaced& found = by_anchor[static_cast<std::size_t>(chunk.first + a) * ks.size() + c];
+        const auto k = static_cast<std::size_t>(ks[c]);
+        for (std::size_t m = 0; m < k; ++m) {
+          if (seen.nearer_in_data(by_data[k - 1], by_map[m])) found.intruding += seen.rank_in_data(by_map[m]) - k;
+          if (seen.nearer_on_map(by_map[k - 1], by_data[m])) found.missing += seen.rank_on_map(by_data[m]) - k;
+        }
+      }
+    });
   });
-  const double worst =
-      static_cast<double>(anchors.size()) * static_cast<double>(k) * static_cast<double>(2 * n - 3 * k - 1) / 2;
-  return {1 - static_cast<double>(intruding) / worst, 1 - static_cast<double>(missing) / worst};
+
+  std::vector<NeighborPreservation> out;
+  for (std::size_t c = 0; c < ks.size(); ++c) {
+    Misplaced sum;
+    for (std::size_t at = c; at < by_anchor.size(); at += ks.size()) {
+      sum.intruding += by_anchor[at].intruding;
+      sum.missing += by_anchor[at].missing;
+    }
+    const auto k = static_cast<double>(ks[c]);
+    const double worst = static_cast<double>(anchors.size()) * k * static_cast<double>(2 * n - 3 * ks[c] - 1) / 2;
+    out.push_back({1 - static_cast<double>(sum.intruding) / worst, 1 - static_cast<double>(sum.missing) / worst});
+  }
+  return out;
 }
 
 }  // namespace
 
 NeighborPreservation neighbor_preservation(const Matrix& coordinates, const FeatureMatrix& features, Index k) {
-  return preservation_in<float>(coordinates, features.rows(), k,
-                                [&](const std::vector<Index>& anchors, const auto& use) {
-                                  neighbor::for_each_distance_row(features, anchors, use);
-                                });
+  Executor one;
+  std::vector<double> wide(static_cast<std::size_t>(features.rows()));
+  return preservation_in(
+      coordinates, features.rows(), {k},
+      [&](std::span<const Index> chosen, const UseRow& use) {
+        neighbor::for_each_distance_row(features, chosen, [&](std::size_t a, std::span<const float> row) {
+          std::ranges::copy(row, wide.begin());
+          use(static_cast<Index>(a), wide);
+        });
+      },
+      one)[0];
 }
 
-NeighborPreservation neighbor_preservation(const Matrix& coordinates, const neighbor::DissimilarityRows& data,
-                                           Index k) {
-  return preservation_in<double>(coordinates, data.size(), k, [&](const std::vector<Index>& anchors, const auto& use) {
-    data.for_each(anchors, [&](Index a, std::span<const double> row) { use(static_cast<std::size_t>(a), row); });
-  });
+std::vector<NeighborPreservation> neighbor_preservation(const Matrix& coordinates,
+                                                        const neighbor::DissimilarityRows& data, std::vector<Index> ks,
+                                                        Executor& executor) {
+  return preservation_in(
+      coordinates, data.size(), std::move(ks),
+      [&](std::span<const Index> chosen, const UseRow& use) { data.for_each(chosen, use); }, executor);
 }
 
 namespace {
 
-template <Index k>
+/// One pass serves both numbers of neighbours.
+const std::vector<Index>& measured_ks() {
+  static const std::vector<Index> ks{12, 20};
+  return ks;
+}
+template <std::size_t which>
 const NeighborPreservation& preservation_of(const MetricInput& in) {
-  std::optional<NeighborPreservation>& kept = k == 20 ? in.preservation_of_20 : in.preservation;
-  if (!kept) kept = neighbor_preservation(in.embedding.only(), distances_of(in), k);
-  return *kept;
+  if (in.preservation.empty())
+    in.preservation = neighbor_preservation(in.embedding.only(), distances_of(in), measured_ks(), in.executor());
+  return in.preservation[which];
 }
-template <Index k>
+template <std::size_t which>
 double trustworthiness(const MetricInput& in) {
-  return compares_distances(in) ? preservation_of<k>(in).trustworthiness : kDoesNotApply;
+  return compares_distances(in) ? preservation_of<which>(in).trustworthiness : kDoesNotApply;
 }
-template <Index k>
+template <std::size_t which>
 double continuity(const MetricInput& in) {
-  return compares_distances(in) ? preservation_of<k>(in).continuity : kDoesNotApply;
+  return compares_distances(in) ? preservation_of<which>(in).continuity : kDoesNotApply;
 }
 
 }  // namespace
@@ -105,7 +195,7 @@ MetricEntry trustworthiness_entry() {
           "[0, 1]",
           true,
           kComparedDistances,
-          trustworthiness<12>};
+          trustworthiness<0>};
 }
 
 MetricEntry continuity_entry() {
@@ -116,17 +206,17 @@ MetricEntry continuity_entry() {
           "[0, 1]",
           true,
           kComparedDistances,
-          continuity<12>};
+          continuity<0>};
 }
 
 MetricEntry trustworthiness_20_entry() {
   return {"trustworthiness_20", "trustworthiness with 20 nearest neighbours", "", "[0, 1]", true, kComparedDistances,
-          trustworthiness<20>};
+          trustworthiness<1>};
 }
 
 MetricEntry continuity_20_entry() {
   return {"continuity_20", "continuity with 20 nearest neighbours", "", "[0, 1]", true, kComparedDistances,
-          continuity<20>};
+          continuity<1>};
 }
 
 }  // namespace alidade::metrics

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "experiments/metrics/anchor_sample.hpp"
 #include "experiments/metrics/compared_distances.hpp"
@@ -20,6 +22,7 @@ constexpr int kGridSteps = 6;      // on each side of the scale of mean distance
 constexpr int kMostOutward = 40;
 constexpr int kMostParabolas = 12;
 constexpr double kScaleTolerance = 1e-4;
+constexpr Index kAnchorsAtOnce = 16;
 
 using Row = Eigen::ArrayXd;
 
@@ -30,17 +33,13 @@ std::vector<Index> retrieval_anchors(Index n) {
 
 double usable_perplexity(double perplexity, Index n) { return std::min(perplexity, static_cast<double>(n - 1) / 2); }
 
-/// out[j] = squared distance on the map of object i and j. map: d x n.
-void squared_on_map(const Matrix& map, Index i, Row& out) {
-  out.setZero(map.cols());
-  for (Index c = 0; c < map.rows(); ++c) out += (map.row(c).array() - map(c, i)).square().transpose();
-}
-
 }  // namespace
 
 NeighborRetrieval::NeighborRetrieval(const Matrix& coordinates, const neighbor::DissimilarityRows& data,
-                                     double perplexity)
-    : map_(coordinates.transpose()),
+                                     double perplexity, Executor& executor)
+    : executor_(executor),
+      perplexity_(usable_perplexity(perplexity, data.size())),
+      map_(coordinates.transpose()),
       anchors_(retrieval_anchors(data.size())),
       squared_(static_cast<Index>(anchors_.size()), data.size()),
       beta_(squared_.rows()),
@@ -49,22 +48,29 @@ NeighborRetrieval::NeighborRetrieval(const Matrix& coordinates, const neighbor::
       pull_(squared_.rows()),
       placed_(coordinates.allFinite()) {
   const Index n = data.size();
-  perplexity = usable_perplexity(perplexity, n);
-  Row on_map, p;
-  data.for_each(anchors_, [&](Index a, std::span<const double> row) {
+  Vector data_sum(squared_.rows()), map_sum(squared_.rows());
+  const auto take = [&](Index a, std::span<const double> row) {
     const Index i = anchors_[static_cast<std::size_t>(a)];
     squared_.row(a) = Eigen::Map<const Eigen::RowVectorXd>(row.data(), n);
-    const neighbor::RowAffinity found = neighbor::calibrate(row, i, perplexity);
+    const neighbor::RowAffinity found = neighbor::calibrate(row, i, perplexity_);
     beta_[a] = found.beta;
     entropy_[a] = found.entropy;
     log_normalizer_[a] = found.log_normalizer;
-    squared_on_map(map_, i, on_map);
-    p = (-found.beta * squared_.row(a).transpose().array() - found.log_normalizer).exp();
+    Row on_map;
+    squared_distances_on_map(map_, i, on_map);
+    Row p = (-found.beta * squared_.row(a).transpose().array() - found.log_normalizer).exp();
     p[i] = 0;
     pull_[a] = (p * on_map).sum();
-    data_mean_ += squared_.row(a).cwiseSqrt().sum();
-    map_mean_ += on_map.sqrt().sum();
+    data_sum[a] = squared_.row(a).cwiseSqrt().sum();
+    map_sum[a] = on_map.sqrt().sum();
+  };
+  executor.run_chunks(std::ssize(anchors_), kAnchorsAtOnce, [&](const Chunk& chunk) {
+    data.for_each(std::span(anchors_).subspan(static_cast<std::size_t>(chunk.first),
+                                              static_cast<std::size_t>(chunk.last - chunk.first)),
+                  [&](Index a, std::span<const double> row) { take(chunk.first + a, row); });
   });
+  for (const double sum : data_sum) data_mean_ += sum;
+  for (const double sum : map_sum) map_mean_ += sum;
   const double pairs = static_cast<double>(anchors_.size()) * static_cast<double>(n - 1);
   data_mean_ /= pairs;
   map_mean_ /= pairs;
@@ -72,23 +78,30 @@ NeighborRetrieval::NeighborRetrieval(const Matrix& coordinates, const neighbor::
 
 NeighborRetrieval::Divergence NeighborRetrieval::at_scale(double s) const {
   if (!placed_) return {kInfinity, kInfinity};
-  Row d, w;
+  std::vector<Divergence> by_anchor(anchors_.size());
+  executor_.run_chunks(std::ssize(anchors_), kAnchorsAtOnce, [&](const Chunk& chunk) {
+    Row d, w;
+    for (Index a = chunk.first; a < chunk.last; ++a) {
+      const Index i = anchors_[static_cast<std::size_t>(a)];
+      squared_distances_on_map(map_, i, d);
+      d *= s * s;
+      d[i] = kInfinity;
+      const double nearest = d.minCoeff();
+      d[i] = nearest;
+      const auto in_data = squared_.row(a).transpose().array();
+      w = (-beta_[a] * (d - nearest)).exp();
+      w[i] = 0;
+      const double weight = w.sum(), log_sum = std::log(weight) - beta_[a] * nearest;
+      // sum p ln p = -entropy, sum p ln q = -beta sum p d - log_sum; the same for q.
+      by_anchor[static_cast<std::size_t>(a)] = {
+          beta_[a] * s * s * pull_[a] + log_sum - entropy_[a],
+          beta_[a] * ((w * in_data).sum() - (w * d).sum()) / weight - log_sum + log_normalizer_[a]};
+    }
+  });
   Divergence sum;
-  for (std::size_t k = 0; k < anchors_.size(); ++k) {
-    const auto a = static_cast<Index>(k);
-    const Index i = anchors_[k];
-    squared_on_map(map_, i, d);
-    d *= s * s;
-    d[i] = kInfinity;
-    const double nearest = d.minCoeff();
-    d[i] = nearest;
-    const auto in_data = squared_.row(a).transpose().array();
-    w = (-beta_[a] * (d - nearest)).exp();
-    w[i] = 0;
-    const double weight = w.sum(), log_sum = std::log(weight) - beta_[a] * nearest;
-    // sum p ln p = -entropy, sum p ln q = -beta sum p d - log_sum; the same for q.
-    sum.misses += beta_[a] * s * s * pull_[a] + log_sum - entropy_[a];
-    sum.false_neighbors += beta_[a] * ((w * in_data).sum() - (w * d).sum()) / weight - log_sum + log_normalizer_[a];
+  for (const Divergence& one : by_anchor) {
+    sum.misses += one.misses;
+    sum.false_neighbors += one.false_neighbors;
   }
   const auto rows = static_cast<double>(anchors_.size());
   // Negative values are rounding errors.
@@ -139,14 +152,14 @@ double NeighborRetrieval::least_cost(double lambda) const {
   return cost(best);
 }
 
-RankRetrieval rank_retrieval(const Matrix& coordinates, const neighbor::DissimilarityRows& data, double perplexity) {
-  const Index n = data.size();
+RankRetrieval NeighborRetrieval::by_ranks() const {
+  const Index n = squared_.cols();
   const auto count = static_cast<std::size_t>(n - 1);
   const double mean = static_cast<double>(n) / 2;
   std::vector<double> squared(count), log_p(count + 1), p(count + 1);
   for (std::size_t r = 1; r <= count; ++r)
     squared[r - 1] = static_cast<double>(r) / mean * (static_cast<double>(r) / mean);
-  const double beta = neighbor::calibrate(squared, -1, usable_perplexity(perplexity, n)).beta;
+  const double beta = neighbor::calibrate(squared, -1, perplexity_).beta;
   double sum = 0;
   for (std::size_t r = 1; r <= count; ++r) {
     log_p[r] = std::max(kLeastExponent, -beta * squared[r - 1]);
@@ -158,34 +171,35 @@ RankRetrieval rank_retrieval(const Matrix& coordinates, const neighbor::Dissimil
     worst += p[r] * (log_p[r] - log_p[count + 1 - r]);
   }
 
-  const Matrix map = coordinates.transpose();
-  const std::vector<Index> anchors = retrieval_anchors(n);
-  Row on_map;
-  std::vector<Index> order(count);
-  std::vector<std::size_t> in_data(static_cast<std::size_t>(n));
-  double false_neighbors = 0, misses = 0;
-  data.for_each(anchors, [&](Index a, std::span<const double> row) {
-    const Index i = anchors[static_cast<std::size_t>(a)];
-    squared_on_map(map, i, on_map);
-    for (double& d : on_map)
-      if (!std::isfinite(d)) d = kInfinity;
-    std::size_t next = 0;
-    for (Index j = 0; j < n; ++j)
-      if (j != i) order[next++] = j;
-    const auto at = [](Index j) { return static_cast<std::size_t>(j); };
-    std::ranges::sort(order,
-                      [&](Index x, Index y) { return row[at(x)] < row[at(y)] || (row[at(x)] == row[at(y)] && x < y); });
-    for (std::size_t r = 0; r < count; ++r) in_data[at(order[r])] = r + 1;
-    std::ranges::sort(order, [&](Index x, Index y) {
-      return on_map[x] < on_map[y] || (on_map[x] == on_map[y] && in_data[at(x)] > in_data[at(y)]);
-    });
-    for (std::size_t s = 1; s <= count; ++s) {
-      const std::size_t r = in_data[at(order[s - 1])];
-      misses += p[r] * (log_p[r] - log_p[s]);
-      false_neighbors += p[s] * (log_p[s] - log_p[r]);
+  std::vector<RankRetrieval> by_anchor(anchors_.size());  // sums of what is lost
+  executor_.run_chunks(std::ssize(anchors_), kAnchorsAtOnce, [&](const Chunk& chunk) {
+    Row on_map;
+    std::vector<std::pair<double, Index>> by_data, by_map;  // by_map: with -rank in the data
+    for (Index a = chunk.first; a < chunk.last; ++a) {
+      const Index i = anchors_[static_cast<std::size_t>(a)];
+      squared_distances_on_map(map_, i, on_map);
+      by_data.clear();
+      by_map.clear();
+      for (Index j = 0; j < n; ++j)
+        if (j != i) by_data.emplace_back(squared_(a, j), j);
+      std::ranges::sort(by_data);
+      for (std::size_t r = 1; r <= count; ++r)
+        by_map.emplace_back(on_map[by_data[r - 1].second], -static_cast<Index>(r));
+      std::ranges::sort(by_map);
+      RankRetrieval& lost = by_anchor[static_cast<std::size_t>(a)];
+      for (std::size_t s = 1; s <= count; ++s) {
+        const auto r = static_cast<std::size_t>(-by_map[s - 1].second);
+        lost.recall += p[r] * (log_p[r] - log_p[s]);
+        lost.precision += p[s] * (log_p[s] - log_p[r]);
+      }
     }
   });
-  const double whole = worst * static_cast<double>(anchors.size());
+  double false_neighbors = 0, misses = 0;
+  for (const RankRetrieval& lost : by_anchor) {
+    false_neighbors += lost.precision;
+    misses += lost.recall;
+  }
+  const double whole = worst * static_cast<double>(anchors_.size());
   return {std::clamp(1 - false_neighbors / whole, 0.0, 1.0), std::clamp(1 - misses / whole, 0.0, 1.0)};
 }
 
@@ -199,13 +213,12 @@ bool retrieves(const MetricInput& in) {
 }
 const NeighborRetrieval& retrieval_of(const MetricInput& in) {
   if (!in.retrieval)
-    in.retrieval = std::make_shared<const NeighborRetrieval>(in.embedding.only(), distances_of(in), kRetrieved);
+    in.retrieval =
+        std::make_shared<const NeighborRetrieval>(in.embedding.only(), distances_of(in), kRetrieved, in.executor());
   return *in.retrieval;
 }
 const RankRetrieval& rank_retrieval_of(const MetricInput& in) {
-  if (!in.rank_retrieval)
-    in.rank_retrieval =
-        std::make_shared<const RankRetrieval>(rank_retrieval(in.embedding.only(), distances_of(in), kRetrieved));
+  if (!in.rank_retrieval) in.rank_retrieval = std::make_shared<const RankRetrieval>(retrieval_of(in).by_ranks());
   return *in.rank_retrieval;
 }
 template <double NeighborRetrieval::Divergence::*part>

@@ -8,10 +8,16 @@
 #include <utility>
 #include <vector>
 
+#include "problems/core/executor.hpp"
 #include "problems/core/types.hpp"
 #include "problems/distances/dissimilarity_rows.hpp"
 
 namespace alidade::metrics {
+
+/// See NeighborRetrieval::by_ranks.
+struct RankRetrieval {
+  double precision = 0, recall = 0;
+};
 
 class NeighborRetrieval {
  public:
@@ -21,9 +27,10 @@ class NeighborRetrieval {
     double false_neighbors = 0;  // KL(q || p): its opposite is precision
   };
 
-  /// A perplexity above (n - 1) / 2 is reduced to that. @pre n >= 5 rows in both. O(rows n (p + 8)) time, rows n
-  /// numbers.
-  NeighborRetrieval(const Matrix& coordinates, const neighbor::DissimilarityRows& data, double perplexity);
+  /// A perplexity above (n - 1) / 2 is reduced to that. @pre n >= 5 rows in both; the executor outlives this. O(rows n
+  /// (p + 8)) time, rows n numbers. Same bits for any number of threads.
+  NeighborRetrieval(const Matrix& coordinates, const neighbor::DissimilarityRows& data, double perplexity,
+                    Executor& executor);
 
   /// With the map's distances multiplied by s. O(rows n).
   [[nodiscard]] Divergence at_scale(double s) const;
@@ -34,8 +41,17 @@ class NeighborRetrieval {
   /// while the cost falls; then parabolas to 1e-4 in ln s. 13 evaluations once, and about 6 for each lambda. For one
   /// caller at a time.
   [[nodiscard]] double least_cost(double lambda) const;
+  /// The same cost by ranks, in [0, 1], higher is better: 1 - the mean over rows of KL(q || p) (precision) or of
+  /// KL(p || q) (recall), divided by its value for reversed ranks. p_ij ~ exp(max(-450, -beta r_ij^2 / m^2)), where
+  /// r_ij = 1, ..., n - 1 is the rank of j by distance from i in the data and m = n / 2 the mean rank; q_ij uses the
+  /// rank on the map. One beta makes the entropy exactly ln(perplexity). Equal distances in the data go by index; on
+  /// the map they count against it, and objects without coordinates are the farthest: a collapsed map scores 0.
+  /// O(rows n ln n).
+  [[nodiscard]] RankRetrieval by_ranks() const;
 
  private:
+  Executor& executor_;
+  double perplexity_;
   Matrix map_;  // d x n
   std::vector<Index> anchors_;
   Matrix squared_;                                           // of the data, anchors x n
@@ -45,16 +61,5 @@ class NeighborRetrieval {
   mutable std::vector<std::pair<double, Divergence>> seen_;  // by ln of the scale, relative to that of mean distances
   bool placed_ = true;                                       // whether every object has a place
 };
-
-/// The same cost by ranks, in [0, 1], higher is better: 1 - the mean over rows of KL(q || p) (precision) or KL(p || q)
-/// (recall), divided by its value for reversed ranks. p_ij ~ exp(max(-450, -beta r_ij^2 / m^2)), where r_ij = 1, ..., n
-/// - 1 is the rank of j by distance from i in the data and m = n / 2 the mean rank; q_ij uses the rank on the map. One
-/// beta makes the entropy exactly ln(perplexity). Equal distances in the data go by index; on the map they count
-/// against it, and objects without coordinates are the farthest: a collapsed map scores 0. O(rows n ln n).
-struct RankRetrieval {
-  double precision = 0, recall = 0;
-};
-[[nodiscard]] RankRetrieval rank_retrieval(const Matrix& coordinates, const neighbor::DissimilarityRows& data,
-                                           double perplexity);
 
 }  // namespace alidade::metrics

@@ -10,7 +10,7 @@
 
 namespace alidade::metrics {
 
-std::vector<Index> judging_anchors(Index n) { return anchor_sample(n, 2000, 2007, "pair_judgements"); }
+std::vector<Index> sampled_anchors(Index n) { return anchor_sample(n, 2000, 2007, "pair_judgements"); }
 
 double neighborhood_precision(const Matrix& coordinates, const PairSigns& signs) {
   const Index n = signs.object_count();
@@ -26,7 +26,7 @@ double neighborhood_precision(const Matrix& coordinates, const PairSigns& signs)
   std::vector<Judged> judged;
   double sum = 0;
   std::uint64_t asked = 0;
-  for (const Index i : judging_anchors(n)) {
+  for (const Index i : sampled_anchors(n)) {
     const std::size_t k = signs.similar(i).size();
     if (k == 0) continue;
     judged.clear();

@@ -58,6 +58,6 @@ double of_pair_signs(const MetricInput& in) {
 }
 
 /// All n objects, or above 5000 a sample of 2000, the same for each n; ascending.
-[[nodiscard]] std::vector<Index> judging_anchors(Index n);
+[[nodiscard]] std::vector<Index> sampled_anchors(Index n);
 
 }  // namespace alidade::metrics

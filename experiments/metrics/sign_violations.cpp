@@ -14,7 +14,7 @@ double sign_violations(const Matrix& coordinates, const PairSigns& signs) {
   std::vector<double> near;
   std::vector<double> far;
   double violated = 0, all = 0;  // whole numbers
-  for (const Index i : judging_anchors(n)) {
+  for (const Index i : sampled_anchors(n)) {
     near.clear();
     far.clear();
     // An object without coordinates is neither nearer nor farther than another.

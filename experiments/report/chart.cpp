@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "experiments/report/wording.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::report {
@@ -14,11 +15,12 @@ namespace {
 
 constexpr double kRight = 14, kTop = 12, kBottom = 46;
 constexpr double kTickSize = 10, kTitleSize = 11, kLegendSize = 10;
-constexpr std::size_t kLegendColumns = 3;
+constexpr std::size_t kLegendColumns = 3;  // at most
+constexpr double kLegendColumn = 140;      // at least so wide
 constexpr double kLegendLine = 17;
 
-double legend_height(std::size_t entries) {
-  return kLegendLine * static_cast<double>((entries + kLegendColumns - 1) / kLegendColumns);
+std::size_t legend_columns(const ChartSize& size) {
+  return std::clamp<std::size_t>(static_cast<std::size_t>(size.width / kLegendColumn), 1, kLegendColumns);
 }
 
 // Room for the ticks' texts and the upright title beside them.
@@ -30,8 +32,8 @@ double left_margin(const Scale& y) {
 
 Scale placed(const Axis& axis, double from, double to) {
   Scale out = axis.scale;
-  out.from = axis.reversed ? to : from;
-  out.to = axis.reversed ? from : to;
+  out.from = from;
+  out.to = to;
   return out;
 }
 
@@ -47,10 +49,15 @@ std::string scale_attributes(std::string_view letter, const Scale& scale, std::s
 
 }  // namespace
 
+double legend_height(std::size_t entries, const ChartSize& size) {
+  const std::size_t columns = legend_columns(size);
+  return kLegendLine * static_cast<double>((entries + columns - 1) / columns);
+}
+
 Chart::Chart(Axis x, Axis y, const std::vector<LegendEntry>& legend, ChartSize size)
     : x_(placed(x, left_margin(y.scale), size.width - kRight)),
       y_(placed(y, size.height - kBottom, kTop)),
-      drawing_(size.width, size.height + legend_height(legend.size()),
+      drawing_(size.width, size.height + legend_height(legend.size(), size),
                scale_attributes("x", x_, x.title) + scale_attributes("y", y_, y.title)) {
   const double left = std::min(x_.from, x_.to), right = std::max(x_.from, x_.to);
   const double bottom = std::max(y_.from, y_.to), top = std::min(y_.from, y_.to);
@@ -64,29 +71,49 @@ Chart::Chart(Axis x, Axis y, const std::vector<LegendEntry>& legend, ChartSize s
     grid.push_back({{left, y_(value)}, {right, y_(value)}});
     beside.push_back({{left - 6, y_(value)}, words});
   }
+  // On a narrow axis every second text, so that they do not touch.
+  const auto touch = [&] {
+    for (std::size_t i = 1; i < below.size(); ++i)
+      if (std::abs(below[i].first.x - below[i - 1].first.x) <
+          (text_width(below[i].second, kTickSize) + text_width(below[i - 1].second, kTickSize)) / 2 + 4)
+        return true;
+    return false;
+  };
+  while (below.size() > 2 && touch()) {
+    std::vector<std::pair<Pixel, std::string>> fewer;
+    for (std::size_t i = 0; i < below.size(); i += 2) fewer.push_back(below[i]);
+    below = std::move(fewer);
+  }
   drawing_.lines(grid, {.colour = kGridColour, .width = 0.8});
   drawing_.texts(below, Anchor::middle, kTickSize, kSoftColour);
   drawing_.texts(beside, Anchor::end, kTickSize, kSoftColour);
   drawing_.lines(std::array{std::pair{Pixel{left, bottom}, Pixel{right, bottom}},
                             std::pair{Pixel{left, bottom}, Pixel{left, top}}},
                  {.colour = kFaintColour, .width = 0.8});
-  drawing_.text(x.title, {(left + right) / 2, bottom + 31}, Anchor::middle, kTitleSize);
-  drawing_.text(y.title, {12, (bottom + top) / 2}, Anchor::middle, kTitleSize, false, kInkColour, true);
+  const std::string below_title = with_better(x.title, x.higher);
+  const double half = std::min(text_width(below_title, kTitleSize) / 2, size.width / 2 - 4);  // stays in the picture
+  drawing_.text(below_title, {std::clamp((left + right) / 2, 4 + half, size.width - 4 - half), bottom + 31},
+                Anchor::middle, kTitleSize);
+  drawing_.text(with_better(y.title, y.higher), {12, (bottom + top) / 2}, Anchor::middle, kTitleSize, false, kInkColour,
+                true);
   draw_legend(drawing_, legend, size);
 }
 
 double draw_legend(SvgDrawing& drawing, const std::vector<LegendEntry>& legend, ChartSize size) {
-  const double column = (size.width - 16) / static_cast<double>(kLegendColumns);
+  const std::size_t columns = legend_columns(size);
+  const double column = (size.width - 16) / static_cast<double>(columns);
+  const auto letters = static_cast<std::size_t>((column - 25) / (0.58 * kLegendSize));
   for (std::size_t i = 0; i < legend.size(); ++i) {
-    const double left = 12 + column * static_cast<double>(i % kLegendColumns);
-    const double line = size.height + 4 + kLegendLine * static_cast<double>(i / kLegendColumns);
+    const double left = 12 + column * static_cast<double>(i % columns);
+    const double line = size.height + 4 + kLegendLine * static_cast<double>(i / columns);
     drawing.begin_group(fmt::format(" class=\"entry\" data-series=\"{}\"", legend[i].k));
     drawing.line({left, line}, {left + 20, line},
                  {.colour = palette_colour(legend[i].k), .width = 2, .dashes = palette_dashes(legend[i].k)});
-    drawing.text(shortened_inside(legend[i].name, 22), {left + 25, line}, Anchor::start, kLegendSize);
+    drawing.text(shortened_inside(legend[i].name, std::clamp<std::size_t>(letters, 12, 22)), {left + 25, line},
+                 Anchor::start, kLegendSize);
     drawing.end_group();
   }
-  return legend_height(legend.size());
+  return legend_height(legend.size(), size);
 }
 
 void Chart::begin_series(std::size_t k, const std::string& note) {

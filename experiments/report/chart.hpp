@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,7 +22,7 @@ struct LegendEntry {
 struct Axis {
   Scale scale;
   std::string title;
-  bool reversed = false;  // runs from right to left, or downward
+  std::optional<bool> higher{};  // whether higher values are better; an arrow beside the title says so
 };
 
 struct ChartSize {
@@ -50,6 +51,8 @@ class Chart {
 /// Draws a method's mark, with a tooltip `said`, its name first.
 void draw_point(SvgDrawing& drawing, std::size_t k, Pixel at, double radius, const std::vector<std::string>& said);
 
+/// Height of the legend below a chart of that width.
+[[nodiscard]] double legend_height(std::size_t entries, const ChartSize& size);
 /// Draws a legend below a chart of that size; returns the legend's height.
 double draw_legend(SvgDrawing& drawing, const std::vector<LegendEntry>& legend, ChartSize size);
 

@@ -41,22 +41,22 @@ struct ChartGroup {
 };
 
 /// curve_figure.cpp. The objective with its gap, and the errors, of all methods during the solves of a dataset.
-[[nodiscard]] ChartGroup curve_charts(const ReportContents& contents, const std::string& dataset);
+[[nodiscard]] ChartGroup curve_charts(const ReportModel& contents, const std::string& dataset);
 
 /// value_figure.cpp. Every metric and time by dataset and method: means with their intervals.
-[[nodiscard]] ChartGroup value_charts(const ReportContents& contents, const Directions& directions);
+[[nodiscard]] ChartGroup value_charts(const ReportModel& contents, const Directions& directions);
 
 /// profile_figure.cpp. For every value with a profile: the share of instances on which a method is within a factor of
 /// the best method, or below a value.
-[[nodiscard]] ChartGroup profile_charts(const ReportContents& contents, const Directions& directions);
+[[nodiscard]] ChartGroup profile_charts(const ReportModel& contents, const Directions& directions);
 
 /// tradeoff_figure.cpp. Each pair of metrics, and each metric against time, with one point per method on a dataset.
-/// Axes are reversed if lower is better, so that the best are at the top right.
-[[nodiscard]] ChartGroup tradeoff_charts(const ReportContents& contents, const std::string& dataset,
+/// Arrows at the axes point to the better values.
+[[nodiscard]] ChartGroup tradeoff_charts(const ReportModel& contents, const std::string& dataset,
                                          const Directions& directions);
 
 /// dimension_figure.cpp. The validation error of each number of dimensions that the run in row `row` tried.
-[[nodiscard]] ChartGroup dimension_charts(const ReportContents& contents, std::size_t row);
+[[nodiscard]] ChartGroup dimension_charts(const ReportModel& contents, std::size_t row);
 
 /// charts.cpp. Markup of all charts; "" without charts. `css_class` is a class of report.css.
 [[nodiscard]] std::string charts_html(const ChartGroup& group, std::string_view css_class);

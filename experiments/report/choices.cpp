@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "experiments/files/counted.hpp"
 #include "experiments/report/charts.hpp"
 #include "experiments/report/html.hpp"
 #include "experiments/report/sections.hpp"
@@ -48,7 +49,7 @@ struct Choice {
 };
 
 // " (validation errors 0.1 to 0.2)"
-std::string errors_text(const ReportContents& all, const Choice& choice) {
+std::string errors_text(const ReportModel& all, const Choice& choice) {
   double low = 0;
   double high = 0;
   std::size_t known = 0;
@@ -66,7 +67,7 @@ std::string errors_text(const ReportContents& all, const Choice& choice) {
 
 }  // namespace
 
-Section choice_section(const ReportContents& all) {
+Section choice_section(const ReportModel& all) {
   std::vector<Choice> choices;
   std::map<std::pair<std::string, std::string>, std::size_t> of_pair;
   for (std::size_t i = 0; i < all.rows.size(); ++i) {

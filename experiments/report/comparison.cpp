@@ -6,18 +6,21 @@
 #include <span>
 #include <utility>
 
+#include "experiments/files/counted.hpp"
+#include "experiments/report/chance.hpp"
 #include "experiments/report/charts.hpp"
 #include "experiments/report/html.hpp"
 #include "experiments/report/ranks.hpp"
 #include "experiments/report/sections.hpp"
 #include "experiments/report/wording.hpp"
 #include "experiments/results/rows.hpp"
+#include "experiments/tables/column_tests.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::report {
 namespace {
 
-bool some_has(const ReportContents& all, std::string_view name) {
+bool some_has(const ReportModel& all, std::string_view name) {
   return std::ranges::any_of(all.rows, [&](const Table& row) { return number_field(row, name).has_value(); });
 }
 
@@ -88,13 +91,21 @@ std::string caption_html(const ComparisonTable& table, std::span<const Compariso
   return out;
 }
 
-std::string direction(const ComparisonTable& table) {
-  return !table.higher_is_better ? "" : *table.higher_is_better ? "higher is better" : "lower is better";
+/// "lower is better; guessing has 0.5", for the datasets of the table.
+std::string direction(const ReportModel& all, const ComparisonTable& table) {
+  std::string out = !table.higher_is_better ? "" : *table.higher_is_better ? "higher is better" : "lower is better";
+  std::vector<double> levels;
+  for (const auto& key : table.col_keys)
+    if (const auto chance = chance_of(all, table.request.value, key.front())) levels.push_back(*chance);
+  if (levels.size() < table.col_keys.size() || levels.empty()) return out;
+  const auto [least, most] = std::ranges::minmax(levels);
+  const std::string level = least == most ? fmt::format("{:.2g}", least) : fmt::format("{:.2g} to {:.2g}", least, most);
+  return out + (out.empty() ? "" : "; ") + "guessing has " + level;
 }
 
 // "72 objects · 1,440 training triplets · 360 held-out triplets" and the options, from the dataset's first run that has
 // them.
-std::string facts_html(const ReportContents& all, std::string_view dataset) {
+std::string facts_html(const ReportModel& all, std::string_view dataset) {
   const Table* shown = nullptr;
   for (const Table& row : all.rows) {
     if (text_field(row, "dataset") != dataset) continue;
@@ -113,7 +124,7 @@ std::string facts_html(const ReportContents& all, std::string_view dataset) {
   if (const Value* options = field(*shown, "dataset.options"))
     if (const Table* table = options->get_if<Table>())
       if (const std::string text = options_text(*table); !text.empty())
-        out += "<small>Options: " + escaped(text) + "</small>";
+        out += fold_html("Options", "<small>" + escaped(text) + "</small>");
   return out;
 }
 
@@ -134,16 +145,32 @@ std::string ranks_html(const ComparisonTable& table) {
              ranks->grouping.empty() ? "" : " " + escaped(ranks->grouping));
 }
 
+// The columns to show at once: the first ones and the last, which is time.
+std::vector<ComparisonColumn> first_columns(const std::vector<ComparisonColumn>& columns, std::size_t first) {
+  if (columns.size() <= first + 2) return columns;
+  std::vector<ComparisonColumn> out(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(first));
+  out.push_back(columns.back());
+  return out;
+}
+
 // The tables as charts, in a fold-out.
-std::string chart_fold(const ReportContents& all, const Directions& directions) {
+std::string chart_fold(const ReportModel& all, const Directions& directions) {
   const std::string charts = charts_html(value_charts(all, directions), "values");
   return charts.empty() ? charts : fold_html("As a chart", charts);
 }
 
 }  // namespace
 
-Section comparison_section(const ReportContents& all, const Directions& directions) {
-  std::vector<std::string> values = metric_fields(all.rows);
+Section comparison_section(const ReportModel& all, const Directions& directions) {
+  std::vector<std::string> values;
+  std::size_t first = 3;  // values that are shown at once, beside the time
+  if (all.certified()) {  // of semidefinite programs: what a solver promises
+    for (const char* name : {"objective", "certificate.gap", "certificate.lower_bound", "estimates.rank",
+                             "constraints_used", "violations.max"})
+      if (some_has(all, name)) values.emplace_back(name);
+    first = values.size();
+  }
+  for (std::string& name : metric_fields(all.rows)) values.push_back(std::move(name));
   if (some_has(all, "uncertainty.stability")) values.emplace_back("uncertainty.stability");
   if (some_has(all, "seconds.solve")) values.emplace_back("seconds.solve");
   Section out{"comparison", "Comparison", {}};
@@ -157,21 +184,26 @@ Section comparison_section(const ReportContents& all, const Directions& directio
   if (all.datasets.size() == 1) {
     std::vector<ComparisonColumn> columns;
     for (const ComparisonTable& table : tables)
-      columns.push_back({title_of(table.request.value), direction(table), &table, 0});
+      columns.push_back({title_of(table.request.value), direction(all, table), &table, 0});
     out.html += "<p class=\"lead\">Methods on <strong dir=\"auto\">" + escaped_name(all.datasets[0]) + "</strong></p>";
-    out.html += comparison_html(columns, "Methods on " + all.datasets[0]);
+    const std::vector<ComparisonColumn> at_once = first_columns(columns, first);
+    out.html += comparison_html(at_once, "Methods on " + all.datasets[0]);
     ComparisonTable undirected = tables.front();
     undirected.higher_is_better.reset();  // the columns' heads give their directions
-    out.html += caption_html(undirected, columns) + chart_fold(all, directions) + "</section>";
+    out.html += caption_html(undirected, columns);
+    if (at_once.size() < columns.size())
+      out.html += fold_html(fmt::format("All {} values", columns.size()),
+                            comparison_html(columns, "All values of the methods on " + all.datasets[0]));
+    out.html += chart_fold(all, directions) + "</section>";
     return out;
   }
-  out.html += "<div class=\"panels\">";
+  out.html += fmt::format("<div class=\"panels\" data-first=\"{}\">", first);
   for (const ComparisonTable& table : tables) {
     std::vector<ComparisonColumn> columns;
     for (std::size_t c = 0; c < table.col_keys.size(); ++c)
       columns.push_back({table.col_keys[c].front(), "", &table, c});
     const std::string title = title_of(table.request.value);
-    out.html += "<div class=\"panel\"><h3>" + escaped(title) + " <small>" + direction(table) + "</small></h3>" +
+    out.html += "<div class=\"panel\"><h3>" + escaped(title) + " <small>" + direction(all, table) + "</small></h3>" +
                 comparison_html(columns, title + " by method and dataset") + caption_html(table, columns) +
                 ranks_html(table) + "</div>";
   }
@@ -179,7 +211,7 @@ Section comparison_section(const ReportContents& all, const Directions& directio
   return out;
 }
 
-Section profile_section(const ReportContents& all, const Directions& directions) {
+Section profile_section(const ReportModel& all, const Directions& directions) {
   const std::string charts = charts_html(profile_charts(all, directions), "profiles");
   if (charts.empty()) return {};
   return {"profiles", "Profiles",
@@ -188,19 +220,23 @@ Section profile_section(const ReportContents& all, const Directions& directions)
               charts + "</section>"};
 }
 
-Section dataset_section(const ReportContents& all, std::size_t d, const Directions& directions) {
+Section dataset_section(const ReportModel& all, std::size_t d, const Directions& directions) {
   const std::string& dataset = all.datasets[d];
   Section section{fmt::format("dataset-{}", d), dataset, {}};
   std::string& out = section.html;
   out = fmt::format("<section id=\"dataset-{}\" class=\"dataset\"><h2 dir=\"auto\">{}</h2>", d, escaped_name(dataset));
-  if (const std::string facts = facts_html(all, dataset); !facts.empty()) out += "<p class=\"facts\">" + facts + "</p>";
+  if (const std::string facts = facts_html(all, dataset); !facts.empty())
+    out += "<div class=\"facts\">" + facts + "</div>";
   const bool map = std::ranges::any_of(
       all.maps, [&](const auto& view) { return text_field(all.rows[view.row], "dataset") == dataset; });
   const std::string curves = charts_html(curve_charts(all, dataset), "curves");
   if (!map && curves.empty()) out += "<p>No run on this dataset wrote a map or a trace.</p>";
   if (map) out += fmt::format("<div class=\"maps\" data-dataset=\"{}\"></div>", d);
   if (!curves.empty()) out += "<h3>Convergence</h3>" + curves;
-  if (const std::string charts = charts_html(tradeoff_charts(all, dataset, directions), "tradeoff"); !charts.empty())
+  // Metrics of a map say nothing about how a semidefinite program was solved.
+  if (const std::string charts =
+          all.certified() ? "" : charts_html(tradeoff_charts(all, dataset, directions), "tradeoff");
+      !charts.empty())
     out += "<h3>Trade-offs</h3>" + charts;
   out += "</section>";
   return section;

@@ -5,10 +5,13 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <utility>
 
+#include "experiments/files/counted.hpp"
 #include "experiments/report/chart.hpp"
 #include "experiments/report/charts.hpp"
 #include "experiments/report/figures.hpp"
+#include "experiments/report/panel_grid.hpp"
 #include "experiments/report/wording.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/core/text.hpp"
@@ -27,13 +30,11 @@ constexpr std::size_t kSaidMethods = 12;
 
 std::optional<double> number_at(const Array& column, std::size_t i) {
   if (i >= column.size()) return std::nullopt;
-  if (const double* real = column[i].get_if<double>())
-    return std::isfinite(*real) ? std::optional(*real) : std::nullopt;
-  if (const auto* whole = column[i].get_if<std::int64_t>()) return static_cast<double>(*whole);
-  return std::nullopt;
+  const std::optional<double> out = column[i].number();
+  return out && std::isfinite(*out) ? out : std::nullopt;
 }
 
-const Array* column_of(const ReportContents::TraceView& trace, std::string_view name) {
+const Array* column_of(const ReportModel::TraceView& trace, std::string_view name) {
   const Value* value = trace.columns.find(name);
   return value ? value->get_if<Array>() : nullptr;
 }
@@ -98,17 +99,20 @@ struct MethodCurves {
 // What to draw: a column of the traces against one of their clocks.
 struct CurveRequest {
   std::string dataset, column, title;
-  bool gap = false;  // to the best known objective
+  bool gap = false;          // to the best known objective
+  std::string problem = {};  // only methods that solve it, since objectives compare within a problem alone; "": all
+  bool named = false;        // whether titles name the problem
   std::string clock = "seconds";
 };
 
-std::vector<MethodCurves> curves_of(const ReportContents& all, const CurveRequest& request) {
+std::vector<MethodCurves> curves_of(const ReportModel& all, const CurveRequest& request) {
   std::vector<MethodCurves> out;
   for (std::size_t m = 0; m < all.methods.size(); ++m) {
     std::vector<Records> runs;
     for (const auto& trace : all.traces) {
       const Table& row = all.rows[trace.row];
       if (text_field(row, "dataset") != request.dataset || text_field(row, "method") != all.methods[m]) continue;
+      if (!request.problem.empty() && text_field(row, "problem") != request.problem) continue;
       const Array* xs = column_of(trace, request.clock);
       const Array* ys = column_of(trace, request.column);
       const auto& best = all.best_known[trace.row];
@@ -136,7 +140,7 @@ struct Line {
 };
 
 // Per method: the median of its runs with their quartiles, or all its runs, the first one thick.
-std::vector<Line> lines_of(const ReportContents& all, const std::vector<MethodCurves>& curves, bool every_run) {
+std::vector<Line> lines_of(const ReportModel& all, const std::vector<MethodCurves>& curves, bool every_run) {
   std::vector<Line> out;
   for (const auto& [m, runs] : curves) {
     const LegendEntry method{m, all.methods[m]};
@@ -232,7 +236,7 @@ enum class Legend { below, none };
 
 // Nothing if no value can be drawn.
 std::optional<std::string> drawn(const std::vector<Line>& lines, const CurveRequest& request, bool log_x, bool log_y,
-                                 Legend place) {
+                                 Legend place, ChartSize size = {}) {
   std::vector<double> xs, ys;
   for (const Line& line : lines)
     for (std::size_t i = 0; i < line.x.size(); ++i) {
@@ -250,7 +254,7 @@ std::optional<std::string> drawn(const std::vector<Line>& lines, const CurveRequ
   const bool seconds = request.clock == "seconds";
   Axis x{scale_of(xs, log_x, !log_x), seconds ? "Seconds of solving" : "Iteration"};
   x.scale.whole = !seconds;
-  Chart chart(std::move(x), {with_margin(scale_of(ys, log_y, false), 0.03), request.title}, legend);
+  Chart chart(std::move(x), {with_margin(scale_of(ys, log_y, false), 0.03), request.title}, legend, size);
   for (const Line& line : lines)
     if (line.thin) draw_line(chart, line);
   for (const Line& line : lines)
@@ -258,8 +262,31 @@ std::optional<std::string> drawn(const std::vector<Line>& lines, const CurveRequ
   return chart.drawing().finished();
 }
 
-// Columns with numbers in a dataset's traces; the objective and its gap come first.
-std::vector<CurveRequest> requests_of(const ReportContents& all, const std::string& dataset) {
+// The problems solved on a dataset, in the order of the methods.
+std::vector<std::string> problems_on(const ReportModel& all, const std::string& dataset) {
+  std::vector<std::string> out;
+  for (const std::string& method : all.methods)
+    for (const auto& trace : all.traces) {
+      const Table& row = all.rows[trace.row];
+      if (text_field(row, "dataset") != dataset || text_field(row, "method") != method) continue;
+      const std::string problem = text_field(row, "problem");
+      if (column_of(trace, "objective") && std::ranges::find(out, problem) == out.end()) out.push_back(problem);
+    }
+  return out;
+}
+
+// Whether methods solve the problem with different options on a dataset.
+bool options_differ(const ReportModel& all, const std::string& dataset, const std::string& problem) {
+  std::set<std::string> setups;
+  for (const Table& row : all.rows)
+    if (text_field(row, "dataset") == dataset && text_field(row, "problem") == problem &&
+        text_field(row, "status") == "ok")
+      setups.insert(setup_of(row));
+  return setups.size() > 1;
+}
+
+// Columns with numbers in a dataset's traces; the gap and the objective of each problem come first.
+std::vector<CurveRequest> requests_of(const ReportModel& all, const std::string& dataset) {
   std::set<std::string> columns;
   for (const auto& trace : all.traces)
     if (text_field(all.rows[trace.row], "dataset") == dataset)
@@ -267,21 +294,32 @@ std::vector<CurveRequest> requests_of(const ReportContents& all, const std::stri
         if (name != "iteration" && name != "seconds") columns.insert(name);
   std::vector<CurveRequest> out;
   if (columns.erase("objective") > 0) {
-    out.push_back({dataset, "objective", "Objective"});
-    out.push_back({dataset, "objective", "Gap to the best objective", true});
+    const std::vector<std::string> problems = problems_on(all, dataset);
+    for (const std::string& problem : problems)
+      for (const bool gap : {true, false})
+        out.push_back({.dataset = dataset,
+                       .column = "objective",
+                       .title = gap ? "Gap to the best objective" : "Objective",
+                       .gap = gap,
+                       .problem = problem,
+                       .named = problems.size() > 1});
   }
-  for (const std::string& column : columns) out.push_back({dataset, column, title_of("metrics." + column)});
+  for (const std::string& column : columns)
+    out.push_back({.dataset = dataset, .column = column, .title = title_of("metrics." + column)});
   return out;
 }
 
 std::string file_of(const CurveRequest& request) {
-  return figure_name({"curve", request.dataset, request.gap ? "gap" : request.column});
+  std::vector<std::string> words{"curve", request.dataset};
+  if (request.named) words.push_back(request.problem);
+  words.push_back(request.gap ? "gap" : request.column);
+  return figure_name(words);
 }
 
 std::string on_off(bool on) { return on ? "on" : "off"; }
 
 // Every view of one column, the default first.
-std::vector<ChartView> views_of(const ReportContents& all, CurveRequest request, const std::vector<std::string>& clocks,
+std::vector<ChartView> views_of(const ReportModel& all, CurveRequest request, const std::vector<std::string>& clocks,
                                 bool repeated, bool spread) {
   std::vector<ChartView> out;
   for (const std::string& clock : clocks) {
@@ -303,7 +341,9 @@ std::vector<ChartView> views_of(const ReportContents& all, CurveRequest request,
                           {"Repeats", every_run && repeated ? "every run" : "median and quartiles"},
                           {"Log time", on_off(log_x)},
                           {"Log scale", on_off(log_y)}};
-          view.title = request.title;
+          view.title = request.named ? request.title + " · " + request.problem : request.title;
+          if (!request.gap && request.column == "objective" && options_differ(all, request.dataset, request.problem))
+            view.caption = "Runs have different options of this problem: compare their gaps, not their objectives.";
           view.said = fmt::format("{} of {} against {}. {}", request.title, counted(curves.size(), "method"),
                                   clock == "seconds" ? "seconds" : "iterations", ends_said(lines));
           view.file = file_of(request);
@@ -317,22 +357,59 @@ std::vector<ChartView> views_of(const ReportContents& all, CurveRequest request,
 
 }  // namespace
 
-std::vector<Figure> curve_figures(const ReportContents& all) {
+std::vector<Figure> curve_figures(const ReportModel& all, std::optional<double> width) {
+  ChartSize size;
+  if (width) size = {*width, *width * size.height / size.width};
   std::vector<Figure> out;
   for (const std::string& dataset : all.datasets)
     for (const CurveRequest& request : requests_of(all, dataset)) {
       const std::vector<Line> lines = lines_of(all, curves_of(all, request), false);
       if (lines.empty()) continue;
       const Logarithms logarithms = logarithms_of(lines, request.gap);
-      if (auto svg = drawn(lines, request, logarithms.x, logarithms.y, Legend::below))
+      if (auto svg = drawn(lines, request, logarithms.x, logarithms.y, Legend::below, size))
         out.push_back({file_of(request), std::move(*svg)});
     }
   return out;
 }
 
-ChartGroup curve_charts(const ReportContents& all, const std::string& dataset) {
+std::optional<Figure> curve_grid(const ReportModel& all, std::optional<double> width) {
+  constexpr double kGridWidth = 300;
+  std::size_t most = 0;
+  for (const std::string& dataset : all.datasets) most = std::max(most, requests_of(all, dataset).size());
+  const PanelColumns columns = panel_columns(most, kGridWidth, width);
+  const ChartSize usual, size{columns.width, columns.width * usual.height / usual.width};
+  std::vector<PanelBlock> blocks;
+  std::vector<LegendEntry> legend;
+  std::size_t panels = 0;
+  for (const std::string& dataset : all.datasets) {
+    PanelBlock block;
+    if (all.datasets.size() > 1) block.heading = dataset;
+    for (const CurveRequest& request : requests_of(all, dataset)) {
+      if (panels == kGridPanels) break;
+      const std::vector<Line> lines = lines_of(all, curves_of(all, request), false);
+      if (lines.empty()) continue;
+      const Logarithms logarithms = logarithms_of(lines, request.gap);
+      auto svg = drawn(lines, request, logarithms.x, logarithms.y, Legend::none, size);
+      if (!svg) continue;
+      for (const Line& line : lines)
+        if (std::ranges::find(legend, line.method.k, &LegendEntry::k) == legend.end()) legend.push_back(line.method);
+      block.panels.push_back(
+          {request.named ? request.title + " · " + request.problem : request.title, std::move(*svg)});
+      ++panels;
+    }
+    if (!block.panels.empty()) blocks.push_back(std::move(block));
+  }
+  if (panels < 2) return std::nullopt;
+  std::ranges::sort(legend, {}, &LegendEntry::k);
+  const double wide = panel_grid_width(columns);
+  blocks.back().legend_height = legend_height(legend.size(), {wide, 0});
+  blocks.back().legend = [&](SvgDrawing& drawing, double top) { (void)draw_legend(drawing, legend, {wide, top + 4}); };
+  return Figure{"curve-grid", panel_grid(blocks, columns, size.height)};
+}
+
+ChartGroup curve_charts(const ReportModel& all, const std::string& dataset) {
   std::vector<std::string> clocks;
-  std::set<std::string> parts, problems;
+  std::set<std::string> parts;
   bool seconds = true, iterations = true, repeated = false;
   for (const auto& trace : all.traces) {
     const Table& row = all.rows[trace.row];
@@ -340,7 +417,6 @@ ChartGroup curve_charts(const ReportContents& all, const std::string& dataset) {
     seconds = seconds && column_of(trace, "seconds");
     iterations = iterations && column_of(trace, "iteration");
     parts.insert(part_of(row));
-    problems.insert(text_field(row, "problem"));
   }
   repeated = parts.size() > 1;
   if (seconds) clocks.emplace_back("seconds");
@@ -348,15 +424,18 @@ ChartGroup curve_charts(const ReportContents& all, const std::string& dataset) {
   ChartGroup out;
   out.shared = {"Against", "Repeats", "Log time"};
   bool gaps = false;
-  std::vector<ChartView> objective, errors;
+  std::vector<std::pair<std::string, std::vector<ChartView>>> objectives;  // of a problem
+  std::vector<ChartView> errors;
   for (const CurveRequest& request : requests_of(all, dataset)) {
     auto views = views_of(all, request, clocks, repeated, parts.size() > 2);
     gaps = gaps || (request.gap && !views.empty());
-    std::vector<ChartView>& to = request.column == "objective" ? objective : errors;
-    std::ranges::move(views, std::back_inserter(to));
+    if (request.column == "objective" && (objectives.empty() || objectives.back().first != request.problem))
+      objectives.emplace_back(request.problem, std::vector<ChartView>());
+    std::ranges::move(views, std::back_inserter(request.column == "objective" ? objectives.back().second : errors));
   }
-  for (std::vector<ChartView>* views : {&objective, &errors})
-    if (!views->empty()) out.charts.push_back({std::move(*views)});
+  if (!errors.empty()) out.charts.push_back({std::move(errors)});
+  for (auto& [problem, views] : objectives)
+    if (!views.empty()) out.charts.push_back({std::move(views)});
   for (std::size_t m = 0; m < all.methods.size(); ++m)
     if (std::ranges::any_of(all.traces, [&](const auto& trace) {
           return text_field(all.rows[trace.row], "dataset") == dataset &&
@@ -368,11 +447,13 @@ ChartGroup curve_charts(const ReportContents& all, const std::string& dataset) {
     notes.emplace_back(
         "Lines are medians over the runs of a method; bands show the quartiles. A run that has "
         "ended counts with its last value. With every run shown, the thick line is the first.");
-  if (problems.size() > 1) notes.emplace_back("Do not compare objectives of different problems: their units differ.");
+  if (objectives.size() > 1)
+    notes.emplace_back(
+        "Each problem has a panel of its own, since objectives of different problems have no common unit.");
   if (gaps)
     notes.emplace_back(
         "Gap: difference from the best objective of any run on this page, of the same problem on "
-        "the same data. A log scale cannot show a gap of 0.");
+        "the same data; if one method alone solved it, from its own end. A log scale cannot show a gap of 0.");
   if (seconds) notes.emplace_back("Times exclude measuring.");
   out.caption = join(notes, " ");
   return out;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "experiments/files/counted.hpp"
 #include "experiments/report/chart.hpp"
 #include "experiments/report/charts.hpp"
 #include "experiments/report/figures.hpp"
@@ -36,7 +37,7 @@ std::vector<TriedDimension> tried_dimensions(const Table& row) {
 
 }  // namespace
 
-ChartGroup dimension_charts(const ReportContents& all, std::size_t row_index) {
+ChartGroup dimension_charts(const ReportModel& all, std::size_t row_index) {
   const Table& row = all.rows[row_index];
   const std::vector<TriedDimension> tried = tried_dimensions(row);
   ChartGroup out;

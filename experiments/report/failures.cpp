@@ -60,7 +60,7 @@ struct Reason {
   std::vector<std::size_t> rows;
 };
 
-std::vector<Reason> reasons_of(const ReportContents& all) {
+std::vector<Reason> reasons_of(const ReportModel& all) {
   std::vector<Reason> out;
   for (std::size_t i = 0; i < all.rows.size(); ++i) {
     const Table& row = all.rows[i];
@@ -81,7 +81,7 @@ std::vector<Reason> reasons_of(const ReportContents& all) {
 
 }  // namespace
 
-std::string log_link_html(const ReportContents& all, std::size_t row, const fs::path& page_folder) {
+std::string log_link_html(const ReportModel& all, std::size_t row, const fs::path& page_folder) {
   const std::string file = text_field(all.rows[row], "files.log");
   const auto path = all.inside(row, file);
   std::error_code error;
@@ -91,7 +91,7 @@ std::string log_link_html(const ReportContents& all, std::size_t row, const fs::
   return fmt::format("<a href=\"{}\">{}</a>", url_of_path(relative.generic_string()), escaped(file));
 }
 
-Section failure_section(const ReportContents& all, const fs::path& page_folder) {
+Section failure_section(const ReportModel& all, const fs::path& page_folder) {
   const std::vector<Reason> reasons = reasons_of(all);
   if (reasons.empty()) return {};
   HtmlTable table{"Failed, skipped and interrupted runs",

@@ -3,11 +3,16 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include "experiments/files/durable_file.hpp"
 #include "experiments/report/png.hpp"
 #include "experiments/report/report.hpp"
+#include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::report {
@@ -15,6 +20,48 @@ namespace {
 
 constexpr std::size_t kMaxMaps = 500;
 constexpr std::size_t kMaxName = 100;
+
+constexpr std::array<std::string_view, 7> kKinds = {"map",    "map-grid", "curve",  "curve-grid",
+                                                    "values", "ranks",    "profile"};
+constexpr double kPixelsPerMillimetre = 96 / 25.4, kPixelsPerPoint = 96.0 / 72;
+constexpr double kTextSize = 10;     // of the words at ticks, in pixels of a drawing
+constexpr double kUsualPoints = 8;   // of these words on paper, where a width is given
+constexpr double kLeastWidth = 150;  // pixels in which a figure can be laid out
+
+void require_kinds(const std::vector<std::string>& only) {
+  const std::vector<std::string> known(kKinds.begin(), kKinds.end());
+  for (const std::string& kind : only)
+    if (std::ranges::find(known, kind) == known.end())
+      throw ConfigError(fmt::format("--only: there are no figures '{}'.{}", kind, suggestion(kind, known)));
+}
+
+// Pixels to draw in, and how much larger a pixel is on paper.
+struct Layout {
+  std::optional<double> width{};
+  double scale = 1;
+  bool on_paper = false;
+};
+Layout layout_of(const FigureStyle& style) {
+  if (!style.width_mm && !style.font_points) return {};
+  Layout out{{}, style.font_points.value_or(kUsualPoints) * kPixelsPerPoint / kTextSize, true};
+  if (style.width_mm) out.width = *style.width_mm * kPixelsPerMillimetre / out.scale;
+  require<ConfigError>(!out.width || *out.width >= kLeastWidth,
+                       "A figure of {:.4g} mm has no room for texts of {:.3g} points. Give a larger --width, or a "
+                       "smaller --font-size.",
+                       style.width_mm.value_or(0), style.font_points.value_or(kUsualPoints));
+  return out;
+}
+
+// The drawing with its size on paper, in millimetres.
+std::string scaled(std::string svg, const Layout& layout) {
+  if (!layout.on_paper) return svg;
+  for (const std::string_view side : {" width=\"", " height=\""}) {
+    const auto begin = svg.find(side) + side.size(), end = svg.find('"', begin);
+    const double pixels = parse_double(std::string_view(svg).substr(begin, end - begin)).value();
+    svg.replace(begin, end - begin, fmt::format("{:.2f}mm", pixels * layout.scale / kPixelsPerMillimetre));
+  }
+  return svg;
+}
 
 // Notes the names that a reader will not find.
 void note_names_left_out(const std::vector<Figure>& maps, std::vector<std::string>& notes) {
@@ -38,7 +85,7 @@ std::string figure_name(const std::vector<std::string>& parts) {
   std::string out;
   for (const char c : join(parts, "_")) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-                       c == '.' || static_cast<unsigned char>(c) >= 0x80;
+                       static_cast<unsigned char>(c) >= 0x80;
     if (plain)
       out += c;
     else if (!out.empty() && out.back() != '_')
@@ -49,22 +96,41 @@ std::string figure_name(const std::vector<std::string>& parts) {
     while (end > 0 && (static_cast<unsigned char>(out[end]) & 0xC0) == 0x80) --end;
     out.resize(end);
   }
-  while (!out.empty() && (out.back() == '_' || out.back() == '.')) out.pop_back();
-  while (!out.empty() && out.front() == '.') out.erase(0, 1);
+  while (!out.empty() && out.back() == '_') out.pop_back();
   return out.empty() ? "figure" : out;
 }
 
-std::vector<Figure> all_figures(const ReportContents& contents, const Directions& directions,
-                                std::vector<std::string>& notes) {
-  std::vector<Figure> out = map_figures(contents);
+std::vector<Figure> all_figures(const ReportModel& contents, const Directions& directions,
+                                std::vector<std::string>& notes, const FigureStyle& style) {
+  const Layout layout = layout_of(style);
+  require_kinds(style.only);
+  const auto wanted = [&](std::string_view kind) {
+    return style.only.empty() || std::ranges::find(style.only, kind) != style.only.end();
+  };
+  std::vector<Figure> out;
+  if (wanted("map")) out = map_figures(contents, layout.width);
   if (out.size() > kMaxMaps) {
     notes.push_back(fmt::format("Only the first {} of {} maps are drawn.", kMaxMaps, out.size()));
     out.resize(kMaxMaps);
   }
   note_names_left_out(out, notes);
   for (std::vector<Figure> more :
-       {curve_figures(contents), value_figures(contents, directions), profile_figures(contents, directions)})
+       {wanted("curve") ? curve_figures(contents, layout.width) : std::vector<Figure>(),
+        wanted("values") || wanted("ranks") ? value_figures(contents, directions, layout.width) : std::vector<Figure>(),
+        wanted("profile") ? profile_figures(contents, directions, layout.width) : std::vector<Figure>()})
     std::ranges::move(more, std::back_inserter(out));
+  for (const auto& [kind, draw] : {std::pair{"map-grid", &map_grid}, std::pair{"curve-grid", &curve_grid}})
+    if (wanted(kind))
+      if (std::optional<Figure> grid = draw(contents, layout.width)) {
+        if (!grid->unnamed.empty() && !wanted("map"))
+          notes.push_back(fmt::format("{}: {} names have no room in a panel. The single maps (--only map) show more.",
+                                      grid->name, grid->unnamed.size()));
+        out.push_back(std::move(*grid));
+      }
+  std::erase_if(out, [&](const Figure& figure) {
+    return !wanted(std::string_view(figure.name).substr(0, figure.name.find('_')));
+  });
+  for (Figure& figure : out) figure.svg = scaled(std::move(figure.svg), layout);
   std::set<std::string> names;
   for (Figure& figure : out) {
     const std::string plain = figure.name;
@@ -80,22 +146,25 @@ namespace alidade {
 std::vector<std::filesystem::path> write_figures(std::span<const std::filesystem::path> results_folders,
                                                  const std::filesystem::path& folder, std::vector<std::string>& notes,
                                                  const ReportOptions& options) {
-  if (options.png) report::require_png();
-  const ReportContents contents = gather_report(results_folders, options);
+  if (options.png || options.pdf) report::require_converter(options.png ? "--png" : "--pdf");
+  const ReportModel contents = gather_report(results_folders, options);
   notes.insert(notes.end(), contents.notes.begin(), contents.notes.end());
-  const auto figures = report::all_figures(contents, options.directions, notes);
+  const auto figures = report::all_figures(contents, options.directions, notes, options.figures);
   std::vector<std::filesystem::path> out;
   if (!figures.empty()) make_folder(folder);
   for (const report::Figure& figure : figures) {
     out.push_back(folder / (figure.name + ".svg"));
     write_whole_file(out.back(), figure.svg);
-    if (!options.png) continue;
     const std::filesystem::path svg = out.back();
-    const std::filesystem::path png = folder / (figure.name + ".png");
-    if (auto trouble = report::write_png(svg, png))
-      notes.push_back(std::move(*trouble));
-    else
-      out.push_back(png);
+    const auto convert = [&](const char* ending, const auto& write) {
+      const std::filesystem::path file = folder / (figure.name + ending);
+      if (auto trouble = write(file))
+        notes.push_back(std::move(*trouble));
+      else
+        out.push_back(file);
+    };
+    if (options.png) convert(".png", [&](const auto& png) { return report::write_png(svg, png, options.dpi); });
+    if (options.pdf) convert(".pdf", [&](const auto& pdf) { return report::write_pdf(svg, pdf); });
   }
   return out;
 }

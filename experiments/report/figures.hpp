@@ -1,9 +1,11 @@
 // Figures for papers: maps, curves, profiles and compared values of results folders as SVG.
 // Light, on no background; colour and also shape or dashes distinguish methods and labels.
-// A figure that cannot be drawn is left out with a note, never drawn empty.
+// A figure that cannot be drawn is left out with a note, never drawn empty. Functions that take a width lay the figure
+// out in so many pixels instead of its usual width, with texts of the usual size.
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +17,7 @@ namespace alidade::report {
 inline constexpr std::size_t kNamedObjects = 150;
 
 struct Figure {
-  std::string name;  // file name without extension: letters, digits, '-', '_' and '.'
+  std::string name;  // file name without extension: letters, digits, '-' and '_'
   std::string svg;
   std::vector<std::string> unnamed{};  // of a map: objects whose names found no room
   bool has_names = true;               // false for a map with too many objects to name
@@ -25,26 +27,38 @@ struct Figure {
 /// reflection to the first map of the same objects. Maps of three coordinates are seen from the right and above; of
 /// more, only two are drawn. Up to kNamedObjects objects are named; names without room are listed in the figure's
 /// description and in `unnamed`.
-[[nodiscard]] std::vector<Figure> map_figures(const ReportContents& contents);
+[[nodiscard]] std::vector<Figure> map_figures(const ReportModel& contents, std::optional<double> width = {});
+
+/// map_figure.cpp. The same maps, up to kGridPanels of them, in one figure "map-grid", those of a dataset side by side
+/// under the names of their methods. Nothing for fewer than two maps.
+inline constexpr std::size_t kGridPanels = 60;
+[[nodiscard]] std::optional<Figure> map_grid(const ReportModel& contents, std::optional<double> width = {});
+
+/// curve_figure.cpp. The figures of curve_figures() in one, "curve-grid", those of a dataset side by side, with one
+/// legend. Nothing for fewer than two.
+[[nodiscard]] std::optional<Figure> curve_grid(const ReportModel& contents, std::optional<double> width = {});
 
 /// curve_figure.cpp. For every dataset, against seconds: the objective, its gap to the best of the same problem on the
 /// same data, and every metric during the solves. Median over a method's repeats, with the quartiles as a band.
-[[nodiscard]] std::vector<Figure> curve_figures(const ReportContents& contents);
+[[nodiscard]] std::vector<Figure> curve_figures(const ReportModel& contents, std::optional<double> width = {});
 
 /// value_figure.cpp. For every metric and for time: means with intervals by dataset and method. Over three or more
 /// datasets, if all cells have values, also the critical-difference diagram of the methods' ranks
 /// (rank_comparison.hpp).
-[[nodiscard]] std::vector<Figure> value_figures(const ReportContents& contents, const Directions& directions);
+[[nodiscard]] std::vector<Figure> value_figures(const ReportModel& contents, const Directions& directions,
+                                                std::optional<double> width = {});
 /// profile_figure.cpp. Performance profiles of metrics with a known direction and no negative value, of time, and of
 /// the time to come near the best objective. An instance is a dataset and a repeat; instances on which no method has a
 /// value do not count.
-[[nodiscard]] std::vector<Figure> profile_figures(const ReportContents& contents, const Directions& directions);
+[[nodiscard]] std::vector<Figure> profile_figures(const ReportModel& contents, const Directions& directions,
+                                                  std::optional<double> width = {});
 
-/// All figures, with distinct names; `notes`: one sentence for each that was left out.
-[[nodiscard]] std::vector<Figure> all_figures(const ReportContents& contents, const Directions& directions,
-                                              std::vector<std::string>& notes);
+/// All figures of the kinds that the style names, laid out and sized by it, with distinct names; `notes`: one sentence
+/// for each that was left out. @throws ConfigError on an unknown kind, or a size that no figure can have
+[[nodiscard]] std::vector<Figure> all_figures(const ReportModel& contents, const Directions& directions,
+                                              std::vector<std::string>& notes, const FigureStyle& style = {});
 
-/// Joins `parts` as a file name: characters other than letters, digits, '-' and '.' become '_'; at most 100 bytes.
+/// Joins `parts` as a file name: characters other than letters, digits and '-' become '_'; at most 100 bytes.
 [[nodiscard]] std::string figure_name(const std::vector<std::string>& parts);
 
 }  // namespace alidade::report

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "experiments/files/text_grid.hpp"
+#include "experiments/tables/column_tests.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade {
@@ -31,7 +32,10 @@ std::optional<Scale> scale_of(const ComparisonColumn& column) {
     scale.high = count == 0 ? cell.mean + reach : std::max(scale.high, cell.mean + reach);
     ++count;
   }
-  return count >= 2 && scale.high > scale.low ? std::optional(scale) : std::nullopt;
+  // Values that differ by rounding alone are shown as equal.
+  constexpr double kRounding = 1e-6;
+  const bool differ = scale.high - scale.low > kRounding * std::max(std::abs(scale.low), std::abs(scale.high));
+  return count >= 2 && differ ? std::optional(scale) : std::nullopt;
 }
 
 std::string number_html(const CellNumber& number, bool tied) {

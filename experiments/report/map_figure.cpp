@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <numbers>
 #include <numeric>
@@ -10,6 +11,7 @@
 
 #include "experiments/report/figures.hpp"
 #include "experiments/report/page_data.hpp"
+#include "experiments/report/panel_grid.hpp"
 #include "experiments/report/point_names.hpp"
 #include "experiments/report/svg.hpp"
 #include "experiments/report/wording.hpp"
@@ -19,7 +21,8 @@
 namespace alidade::report {
 namespace {
 
-constexpr double kSide = 460;
+constexpr double kUsualSide = 460;
+constexpr double kLabelColumn = 150;
 constexpr double kEdge = 12;
 constexpr std::size_t kMaxColours = 20;
 constexpr std::size_t kMaxEllipses = 3000;
@@ -29,7 +32,7 @@ constexpr std::string_view kApartColour = "#b45f06";
 using Column = std::vector<double>;
 using Turn = std::array<double, 4>;  // a matrix of the plane by rows
 
-Column column_of(const ReportContents::MapView& view, std::size_t c) {
+Column column_of(const ReportModel::MapView& view, std::size_t c) {
   const std::size_t n = view.coordinates.size() / view.dimensions;
   return {view.coordinates.begin() + static_cast<std::ptrdiff_t>(c * n),
           view.coordinates.begin() + static_cast<std::ptrdiff_t>((c + 1) * n)};
@@ -116,8 +119,7 @@ struct Outline {
 };
 
 // Ellipses that hold 95 % of normal distributions with the objects' covariances, rotated with the map.
-std::vector<Outline> outlines_of(const ReportContents::MapView& view, const Column& x, const Column& y,
-                                 const Turn& turn) {
+std::vector<Outline> outlines_of(const ReportModel::MapView& view, const Column& x, const Column& y, const Turn& turn) {
   const std::size_t n = x.size();
   std::vector<Outline> out;
   if (view.covariances.size() != 3 * n || n > kMaxEllipses) return out;
@@ -163,9 +165,9 @@ double faintness(const std::vector<Outline>& outlines, Column x, Column y) {
 
 // A cube around the map, in the same view.
 void draw_cube(SvgDrawing& drawing, const std::array<std::array<double, 3>, 3>& view, const std::array<double, 3>& half,
-               double scale) {
+               double scale, double side) {
   const auto corner = [&](unsigned k) {
-    Pixel out{kSide / 2, kSide / 2};
+    Pixel out{side / 2, side / 2};
     for (unsigned c = 0; c < 3; ++c) {
       const double at = (k >> c & 1U) != 0 ? half[c] : -half[c];
       out.x += scale * view[0][c] * at;
@@ -180,21 +182,52 @@ void draw_cube(SvgDrawing& drawing, const std::array<std::array<double, 3>, 3>& 
     drawing.text(fmt::format("x{}", c + 1), corner(1U << c), Anchor::middle, 9, false, kSoftColour);
 }
 
+std::size_t label_columns(double width) {
+  return std::max<std::size_t>(1, static_cast<std::size_t>(width / kLabelColumn));
+}
+double label_legend_height(const Looks& looks, double width) {
+  const std::size_t columns = label_columns(width);
+  const std::size_t lines =
+      looks.legend.empty() ? (looks.range.empty() ? 0 : 1) : (looks.legend.size() + columns - 1) / columns;
+  return 18 * static_cast<double>(lines);
+}
+void draw_label_legend(SvgDrawing& drawing, const Looks& looks, double width, double top) {
+  const std::size_t columns = label_columns(width);
+  for (std::size_t k = 0; k < looks.legend.size(); ++k) {
+    const double x = 12 + kLabelColumn * static_cast<double>(k % columns);
+    const double y = top + 9 + 18 * static_cast<double>(k / columns);
+    drawing.mark(k, {x, y}, 4, palette_colour(k), 1);
+    drawing.text(shortened(looks.legend[k], 22), {x + 9, y}, Anchor::start, 10);
+  }
+  if (looks.range.empty()) return;
+  for (int k = 0; k < 40; ++k) drawing.rectangle({12 + 4.0 * k, top + 4}, 4.2, 9, ramp_colour(k / 39.0));
+  drawing.text(looks.range, {182, top + 9}, Anchor::start, 10);
+}
+
+struct MapStyle {
+  bool legend = true;       // of the labels, below the map
+  double name_reach = 1e9;  // pixels from a point to its name, at most
+};
+
 class MapFigure {
  public:
-  MapFigure(const ReportContents& contents, const ReportContents::MapView& view, const ReportContents::MapView& onto)
-      : list_(contents.object_lists[view.objects]), view_(view), n_(list_.names.size()), apart_(n_) {
+  MapFigure(const ReportModel& contents, const ReportModel::MapView& view, const ReportModel::MapView& onto,
+            double side, const MapStyle& style = {})
+      : list_(contents.object_lists[view.objects]), view_(view), side_(side), n_(list_.names.size()), apart_(n_) {
     for (const std::size_t i : view.apart) apart_[i] = true;
     place(onto);
     std::vector<double> depth = depth_;
-    Looks looks = looks_of(list_.labels, n_);
-    const std::size_t lines = looks.legend.empty() ? (looks.range.empty() ? 0 : 1) : (looks.legend.size() + 2) / 3;
-    SvgDrawing drawing(kSide, kSide + 18 * static_cast<double>(lines));
-    if (view_.dimensions == 3) draw_cube(drawing, kView, half_, scale_);
+    const Looks looks = looks_of(list_.labels, n_);
+    SvgDrawing drawing(side_, side_ + (style.legend ? label_legend_height(looks, side_) : 0));
+    if (view_.dimensions == 3) draw_cube(drawing, kView, half_, scale_, side_);
     const double faint = faintness(outlines_, x_, y_);
     for (const Outline& outline : outlines_) {
-      std::vector<Pixel> points;
-      for (const Pixel& p : outline.points) points.push_back(pixel(p.x, p.y));
+      if (std::ranges::binary_search(view_.uncertain, outline.object)) continue;
+      std::vector<Pixel> points;  // within the map's square
+      for (const Pixel& point : outline.points) {
+        const Pixel p = pixel(point.x, point.y);
+        points.push_back({std::clamp(p.x, 1.0, side_ - 1), std::clamp(p.y, 1.0, side_ - 1)});
+      }
       const std::string& fill = looks.fills[outline.object];
       drawing.polygon(points, fill, std::max(0.14 * faint, 0.01),
                       {.colour = fill, .width = 0.7, .opacity = std::max(0.7 * std::sqrt(faint), 0.2)});
@@ -212,18 +245,20 @@ class MapFigure {
         drawing.mark(looks.shapes[i], places[i],
                      depth.empty() || std::isnan(depth[i]) ? radius : radius * (1 + 0.25 * depth[i]), looks.fills[i],
                      n_ > 2000 ? 0.7 : 0.95);
-    for (const std::size_t i : view_.apart)
+    std::vector<std::size_t> ringed;
+    std::ranges::set_union(view_.apart, view_.uncertain, std::back_inserter(ringed));
+    for (const std::size_t i : ringed)
       if (!std::isnan(places[i].x)) drawing.ring(places[i], radius + 3, {.colour = kApartColour, .width = 1.2});
     has_names = n_ <= kNamedObjects;
     if (has_names)
       unnamed = draw_names(drawing, list_.names, places, radius + 0.8,
-                           {.left = 1, .top = 1, .right = kSide - 1, .bottom = kSide - 1});
+                           {.left = 1, .top = 1, .right = side_ - 1, .bottom = side_ - 1}, {.reach = style.name_reach});
     if (!has_names)
       drawing.description(fmt::format("A map of {} objects, without their names.", n_));
     else if (!unnamed.empty())
       drawing.description(fmt::format("A map of {} objects. {} have no room for their names: {}.", n_, unnamed.size(),
                                       join(unnamed, ", ")));
-    draw_legend(drawing, looks);
+    if (style.legend) draw_label_legend(drawing, looks, side_, side_);
     svg = drawing.finished();
   }
   std::string svg;
@@ -235,7 +270,7 @@ class MapFigure {
   static constexpr std::array<std::array<double, 3>, 3> kView = {
       {{0.8253, 0, -0.5646}, {-0.2456, 0.9004, -0.359}, {0.5084, 0.435, 0.7431}}};
 
-  void place(const ReportContents::MapView& onto) {
+  void place(const ReportModel::MapView& onto) {
     x_ = column_of(view_, 0);
     Turn turn = {1, 0, 0, 1};
     if (view_.dimensions == 1) {  // a line: height is the rank, to tell names apart
@@ -268,16 +303,7 @@ class MapFigure {
       low[static_cast<std::size_t>(k)] = span.first;
       high[static_cast<std::size_t>(k)] = span.second;
     }
-    const std::array<double, 2> reach = {(high[0] - low[0]) / 2, (high[1] - low[1]) / 2};
-    const std::array<double, 2> first_low = low, first_high = high;
-    for (const Outline& outline : outlines_)  // grow by at most half a width
-      for (const Pixel& p : outline.points) {
-        low[0] = std::clamp(p.x, first_low[0] - reach[0], low[0]);
-        high[0] = std::clamp(p.x, high[0], first_high[0] + reach[0]);
-        low[1] = std::clamp(p.y, first_low[1] - reach[1], low[1]);
-        high[1] = std::clamp(p.y, high[1], first_high[1] + reach[1]);
-      }
-    const double room = kSide - 2 * kEdge;
+    const double room = side_ - 2 * kEdge;
     middle_ = {(low[0] + high[0]) / 2, (low[1] + high[1]) / 2};
     scales_ = {room / std::max(high[0] - low[0], 1e-300), room / std::max(high[1] - low[1], 1e-300)};
     if (view_.dimensions != 1) scales_[0] = scales_[1] = std::min(scales_[0], scales_[1]);
@@ -306,7 +332,7 @@ class MapFigure {
       y_[i] = along(1);
       depth_[i] = std::clamp(along(2) / radius, -1.0, 1.0);
     }
-    scale_ = (kSide / 2 - kEdge) / radius;
+    scale_ = (side_ / 2 - kEdge) / radius;
     middle_ = {0, 0};
     scales_ = {scale_, scale_};
   }
@@ -324,29 +350,19 @@ class MapFigure {
     return {low, high};
   }
   [[nodiscard]] Pixel pixel(double x, double y) const {
-    return {kSide / 2 + scales_[0] * (x - middle_[0]), kSide / 2 - scales_[1] * (y - middle_[1])};
+    return {side_ / 2 + scales_[0] * (x - middle_[0]), side_ / 2 - scales_[1] * (y - middle_[1])};
   }
   // Moves a point outside the picture to its border, in its direction.
-  [[nodiscard]] static Pixel inside(Pixel p) {
-    constexpr double kHalf = kSide / 2;
-    const double beyond = std::max(std::abs(p.x - kHalf), std::abs(p.y - kHalf)) / (kHalf - kEdge);
+  [[nodiscard]] Pixel inside(Pixel p) const {
+    const double half = side_ / 2;
+    const double beyond = std::max(std::abs(p.x - half), std::abs(p.y - half)) / (half - kEdge);
     if (!(beyond > 1)) return p;
-    return {kHalf + (p.x - kHalf) / beyond, kHalf + (p.y - kHalf) / beyond};
-  }
-  static void draw_legend(SvgDrawing& drawing, const Looks& looks) {
-    for (std::size_t k = 0; k < looks.legend.size(); ++k) {
-      const double x = 12 + 150 * static_cast<double>(k % 3);
-      const double y = kSide + 9 + 18 * static_cast<double>(k / 3);
-      drawing.mark(k, {x, y}, 4, palette_colour(k), 1);
-      drawing.text(shortened(looks.legend[k], 22), {x + 9, y}, Anchor::start, 10);
-    }
-    if (looks.range.empty()) return;
-    for (int k = 0; k < 40; ++k) drawing.rectangle({12 + 4.0 * k, kSide + 4}, 4.2, 9, ramp_colour(k / 39.0));
-    drawing.text(looks.range, {182, kSide + 9}, Anchor::start, 10);
+    return {half + (p.x - half) / beyond, half + (p.y - half) / beyond};
   }
 
-  const ReportContents::ObjectList& list_;
-  const ReportContents::MapView& view_;
+  const ReportModel::ObjectList& list_;
+  const ReportModel::MapView& view_;
+  double side_;
   std::size_t n_;
   std::vector<bool> apart_;  // objects that do not set the scale
   Column x_, y_;
@@ -357,22 +373,88 @@ class MapFigure {
   double scale_ = 1;
 };
 
-}  // namespace
+/// A map of the first repeat, and the one that it is turned to.
+struct ChosenMap {
+  const ReportModel::MapView* view;
+  const ReportModel::MapView* onto;
+  std::string dataset, method;
+};
 
-std::vector<Figure> map_figures(const ReportContents& all) {
+Looks looks_of_map(const ReportModel& all, const ChosenMap& map) {
+  const auto& list = all.object_lists[map.view->objects];
+  return looks_of(list.labels, list.names.size());
+}
+
+std::vector<ChosenMap> maps_of_first_repeats(const ReportModel& all) {
   std::map<std::string, std::string> part;  // for each dataset and method, the first that has a map
-  std::map<std::tuple<std::string, std::size_t, std::size_t>, const ReportContents::MapView*> first;
-  std::vector<Figure> out;
-  for (const ReportContents::MapView& view : all.maps) {
+  std::map<std::tuple<std::string, std::size_t, std::size_t>, const ReportModel::MapView*> first;
+  std::vector<ChosenMap> out;
+  for (const ReportModel::MapView& view : all.maps) {
     const Table& row = all.rows[view.row];
     const std::string dataset = text_field(row, "dataset"), method = text_field(row, "method");
     if (part.try_emplace(dataset + '\n' + method, part_of(row)).first->second != part_of(row)) continue;
     const auto* onto = first.try_emplace({dataset, view.objects, view.dimensions}, &view).first->second;
-    std::vector<std::string> words{"map", dataset, method};
-    if (!view.aspect.empty()) words.push_back(view.aspect);
-    MapFigure drawn(all, view, *onto);
+    out.push_back({&view, onto, dataset, method});
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Figure> map_figures(const ReportModel& all, std::optional<double> width) {
+  std::vector<Figure> out;
+  for (const ChosenMap& map : maps_of_first_repeats(all)) {
+    std::vector<std::string> words{"map", map.dataset, map.method};
+    if (!map.view->aspect.empty()) words.push_back(map.view->aspect);
+    MapFigure drawn(all, *map.view, *map.onto, width.value_or(kUsualSide));
     out.push_back({figure_name(words), std::move(drawn.svg), std::move(drawn.unnamed), drawn.has_names});
   }
+  return out;
+}
+
+std::optional<Figure> map_grid(const ReportModel& all, std::optional<double> width) {
+  constexpr double kGridSide = 260;
+  constexpr double kGridReach = 26;  // small panels have no room for long lines to names
+  std::vector<ChosenMap> maps = maps_of_first_repeats(all);
+  if (maps.size() < 2) return std::nullopt;
+  maps.resize(std::min(maps.size(), kGridPanels));
+  std::size_t most = 0;
+  for (const std::string& dataset : all.datasets)
+    most = std::max(most, static_cast<std::size_t>(std::ranges::count(maps, dataset, &ChosenMap::dataset)));
+  const PanelColumns columns = panel_columns(most, kGridSide, width);
+  double height = columns.width;
+  std::vector<PanelBlock> blocks;
+  Figure out{"map-grid", {}};
+  for (const std::string& dataset : all.datasets) {
+    PanelBlock block;
+    if (all.datasets.size() > 1) block.heading = dataset;
+    // Maps of the same objects share a legend; others have their own.
+    std::vector<std::size_t> lists;
+    for (const ChosenMap& map : maps)
+      if (map.dataset == dataset) lists.push_back(map.view->objects);
+    if (lists.empty()) continue;
+    const bool shared = std::ranges::count(lists, lists.front()) == std::ssize(lists);
+    for (const ChosenMap& map : maps) {
+      if (map.dataset != dataset) continue;
+      MapFigure drawn(all, *map.view, *map.onto, columns.width, {.legend = !shared, .name_reach = kGridReach});
+      out.has_names = out.has_names && drawn.has_names;
+      for (const std::string& name : drawn.unnamed)
+        if (std::ranges::find(out.unnamed, name) == out.unnamed.end()) out.unnamed.push_back(name);
+      if (!shared)
+        height = std::max(height, columns.width + label_legend_height(looks_of_map(all, map), columns.width));
+      const std::string aspect = map.view->aspect.empty() ? "" : " · " + map.view->aspect;
+      block.panels.push_back({map.method + aspect, std::move(drawn.svg)});
+    }
+    if (shared) {
+      const double wide = panel_grid_width(columns);
+      const Looks looks = looks_of_map(all, *std::ranges::find(maps, dataset, &ChosenMap::dataset));
+      block.legend_height = label_legend_height(looks, wide);
+      if (block.legend_height > 0)
+        block.legend = [looks, wide](SvgDrawing& drawing, double top) { draw_label_legend(drawing, looks, wide, top); };
+    }
+    blocks.push_back(std::move(block));
+  }
+  out.svg = panel_grid(blocks, columns, height);
   return out;
 }
 

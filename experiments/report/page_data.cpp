@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "experiments/files/json.hpp"
 #include "experiments/report/html.hpp"
@@ -73,14 +74,28 @@ Value column_of(const std::string& name, const std::vector<std::string>& values)
   return out;
 }
 
-Value object_list(const ReportContents::ObjectList& list) {
+Value object_list(const ReportModel::ObjectList& list) {
   Array columns;
   if (std::ranges::any_of(list.labels, [](const std::string& label) { return !label.empty(); }))
     columns.push_back(column_of("label", list.labels));
-  for (const ReportContents::Column& column : list.columns) columns.push_back(column_of(column.name, column.values));
+  for (const ReportModel::Column& column : list.columns) columns.push_back(column_of(column.name, column.values));
   Table out;
   out.set("names", text_list(list.names));
   out.set("columns", std::move(columns));
+  if (!list.pictures.empty()) out.set("pictures", text_list(list.pictures));
+  return out;
+}
+
+/// For each anchor: [object, violated, triplets, near, far, times, near, far, times, ...].
+Value violated_list(const ViolatedTriplets& violated) {
+  Array out;
+  const auto whole = [](auto number) { return static_cast<std::int64_t>(number); };
+  for (const ViolatedTriplets::Anchor& anchor : violated.anchors) {
+    Array line{whole(anchor.object), whole(anchor.violated), whole(anchor.triplets)};
+    for (const ViolatedTriplets::Violated& one : anchor.listed)
+      for (const std::int64_t number : {whole(one.near), whole(one.far), whole(one.times)}) line.emplace_back(number);
+    out.emplace_back(std::move(line));
+  }
   return out;
 }
 
@@ -119,31 +134,34 @@ ColumnKind kind_of(const std::vector<std::string>& values) {
   return out;
 }
 
-std::string page_data(const ReportContents& all) {
+std::string page_data(const ReportModel& all) {
   Table out;
   out.set("single", all.single());
   out.set("methods", text_list(all.methods));
   out.set("datasets", text_list(all.datasets));
   Array objects;
-  for (const ReportContents::ObjectList& list : all.object_lists) objects.push_back(object_list(list));
+  for (const ReportModel::ObjectList& list : all.object_lists) objects.push_back(object_list(list));
   out.set("objects", std::move(objects));
   Array runs;
   for (const Table& row : all.rows) runs.emplace_back(run_of(row));
   out.set("runs", std::move(runs));
   Array maps;
-  for (const ReportContents::MapView& view : all.maps) {
+  for (const ReportModel::MapView& view : all.maps) {
     Table map;
     map.set("run", static_cast<std::int64_t>(view.row));
     map.set("aspect", view.aspect);
     map.set("objects", static_cast<std::int64_t>(view.objects));
     map.set("dimensions", static_cast<std::int64_t>(view.dimensions));
     map.set("unplaced", static_cast<std::int64_t>(view.unplaced));
-    Array apart;
-    for (const std::size_t i : view.apart) apart.emplace_back(static_cast<std::int64_t>(i));
-    map.set("apart", std::move(apart));
+    for (const auto& [name, some] : {std::pair{"apart", &view.apart}, std::pair{"uncertain", &view.uncertain}}) {
+      Array list;
+      for (const std::size_t i : *some) list.emplace_back(static_cast<std::int64_t>(i));
+      map.set(name, std::move(list));
+    }
     map.set("coordinates", floats(view.coordinates));
     map.set("covariances", floats(view.covariances));
     map.set("spreads", floats(view.spreads));
+    if (view.violated) map.set("violated", violated_list(*view.violated));
     maps.push_back(std::move(map));
   }
   out.set("maps", std::move(maps));

@@ -9,7 +9,7 @@
 
 namespace alidade::report {
 
-[[nodiscard]] std::string page_data(const ReportContents& contents);
+[[nodiscard]] std::string page_data(const ReportModel& contents);
 
 /// The kind of a column's values: numbers if there are many and all are finite numbers; else categories, ordered as
 /// numbers if all are numbers, else as text.

@@ -1,19 +1,26 @@
-// Converts figures to PNG by rsvg-convert, a program of librsvg, so that alidade does not link its libraries.
-// The picture is librsvg's rendering of the SVG, in the fonts of this machine, on white.
+// Converts figures to PNG and PDF by rsvg-convert, a program of librsvg, so that alidade does not link its libraries.
+// The picture is librsvg's rendering of the SVG, in the fonts of this machine: a PNG on white, a PDF on nothing.
 // The program is looked up on PATH when needed.
 #pragma once
 
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace alidade::report {
 
-/// @throws ConfigError if there is no rsvg-convert, with what to install.
-void require_png();
+/// @throws ConfigError if there is no rsvg-convert, which `option` needs, with what to install.
+void require_converter(std::string_view option);
 
-/// Draws `svg` at three times its size into `png`, whole or not at all. Returns an error message, or nothing.
-/// @pre require_png() returned
-[[nodiscard]] std::optional<std::string> write_png(const std::filesystem::path& svg, const std::filesystem::path& png);
+/// Draws `svg` with `dpi` pixels an inch of its size (of 96 pixels where that is in pixels) into `png`, whole or not at
+/// all. The file says its resolution. Returns an error message, or nothing. @pre require_converter() returned
+[[nodiscard]] std::optional<std::string> write_png(const std::filesystem::path& svg, const std::filesystem::path& png,
+                                                   double dpi);
+/// The same as PDF, whose size is that of the SVG.
+[[nodiscard]] std::optional<std::string> write_pdf(const std::filesystem::path& svg, const std::filesystem::path& pdf);
+
+/// The bytes of a PNG with its resolution, pixels an inch, in them. @pre `png` is a PNG without one
+[[nodiscard]] std::string with_resolution(std::string png, double dpi);
 
 }  // namespace alidade::report

@@ -82,7 +82,7 @@ std::vector<std::string> draw_names(SvgDrawing& drawing, std::span<const std::st
   }
   std::vector<std::string> without_room;
   constexpr int kAngles = 24;
-  const double reach = std::max(frame.right - frame.left, frame.bottom - frame.top);
+  const double reach = std::min(style.reach, std::max(frame.right - frame.left, frame.bottom - frame.top));
   for (const std::size_t i : left) {
     const Pixel p = places[i];
     const double w = text_width(label(i), style.size);

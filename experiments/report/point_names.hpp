@@ -23,6 +23,7 @@ struct NameStyle {
   double size = 9;
   std::size_t length = 28;
   bool cut_inside = false;
+  double reach = 1e9;  // pixels from a point to its name, at most
 };
 
 /// Draws the name of every point with a place (x is not NaN) and a name. `radius`: of a point. Returns the names

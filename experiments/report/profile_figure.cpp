@@ -38,7 +38,7 @@ Instance profile_instance(const Table& row, const std::string& setup = "") {
   return {setup, text_field(row, "dataset"), part_of(row)};
 }
 
-std::size_t method_of(const ReportContents& all, const Table& row) {
+std::size_t method_of(const ReportModel& all, const Table& row) {
   const auto found = std::ranges::find(all.methods, text_field(row, "method"));
   return static_cast<std::size_t>(found - all.methods.begin());
 }
@@ -61,7 +61,7 @@ void add_set(std::vector<ProfileSet>& sets, ProfileSet set,
 }
 
 // Seconds to come near the best objective, if several methods solve one problem.
-void add_target_sets(std::vector<ProfileSet>& sets, const ReportContents& all) {
+void add_target_sets(std::vector<ProfileSet>& sets, const ReportModel& all) {
   std::vector<std::string> setups;
   std::map<std::string, std::set<std::string>> setups_of_problem;
   for (const Table& row : all.rows) {
@@ -83,7 +83,7 @@ void add_target_sets(std::vector<ProfileSet>& sets, const ReportContents& all) {
     const auto often = [&](std::size_t method) { return 2 * runs[method] >= instances.size(); };
     if (std::ranges::count_if(runs, [&](const auto& run) { return often(run.first); }) < 2) continue;
     const std::string name = setups_of_problem[problem].size() > 1 ? shortened_inside(setup, 40) : problem;
-    for (std::size_t k = 0; k < ReportContents::kTargets.size(); ++k) {
+    for (std::size_t k = 0; k < ReportModel::kTargets.size(); ++k) {
       std::map<Instance, std::map<std::size_t, double>> values;
       for (std::size_t i = 0; i < all.rows.size(); ++i) {
         const Table& row = all.rows[i];
@@ -92,7 +92,7 @@ void add_target_sets(std::vector<ProfileSet>& sets, const ReportContents& all) {
         const std::size_t method = method_of(all, row);
         if (often(method) && all.seconds_to_target[i][k]) of_methods[method] = *all.seconds_to_target[i][k];
       }
-      const std::string percent = fmt::format("{:.4g} %", 100 * ReportContents::kTargets[k]);
+      const std::string percent = fmt::format("{:.4g} %", 100 * ReportModel::kTargets[k]);
       add_set(sets,
               {.title = fmt::format("{}: seconds to within {} of the best objective", name, percent),
                .file = {name, "seconds_to", percent},
@@ -103,7 +103,7 @@ void add_target_sets(std::vector<ProfileSet>& sets, const ReportContents& all) {
   }
 }
 
-std::vector<ProfileSet> sets_of(const ReportContents& all, const Directions& directions) {
+std::vector<ProfileSet> sets_of(const ReportModel& all, const Directions& directions) {
   std::vector<ProfileSet> sets;
   std::vector<std::string> names = metric_fields(all.rows);
   names.emplace_back("seconds.solve");
@@ -168,8 +168,8 @@ std::vector<Pixel> steps(const Chart& chart, const std::vector<double>& values, 
   return out;
 }
 
-std::string drawn_profile(const ReportContents& all, const ProfileSet& set, bool by_factor, bool logarithmic,
-                          bool with_legend) {
+std::string drawn_profile(const ReportModel& all, const ProfileSet& set, bool by_factor, bool logarithmic,
+                          bool with_legend, ChartSize size = kProfileSize) {
   std::vector<LegendEntry> legend;
   std::vector<std::vector<double>> values;
   std::vector<double> xs;
@@ -184,15 +184,15 @@ std::string drawn_profile(const ReportContents& all, const ProfileSet& set, bool
     scale.low = 1;
     scale.high = std::max(1.05 * *std::ranges::max_element(xs), 1.05);
   }
-  const bool reversed = !by_factor && set.higher;
+  const bool from_high = !by_factor && set.higher;  // the best values begin the curve
   Axis x{scale,
          by_factor ? "Factor of the best method: " + shortened_inside(set.title, 60) : shortened_inside(set.title, 70),
-         reversed};
+         by_factor ? std::optional<bool>() : std::optional(set.higher)};
   Chart chart(std::move(x),
               {{.low = 0, .high = 1.03, .percent = true}, fmt::format("Share of {} instances", set.instances.size())},
-              legend, kProfileSize);
-  const double begin = reversed ? chart.x().high : chart.x().low;
-  const double end = reversed ? chart.x().low : chart.x().high;
+              legend, size);
+  const double begin = from_high ? chart.x().high : chart.x().low;
+  const double end = from_high ? chart.x().low : chart.x().high;
   for (std::size_t m = 0; m < values.size(); ++m) {
     if (values[m].empty()) continue;
     const std::size_t k = set.methods[m];
@@ -204,7 +204,7 @@ std::string drawn_profile(const ReportContents& all, const ProfileSet& set, bool
   return chart.drawing().finished();
 }
 
-std::string said_of(const ReportContents& all, const ProfileSet& set) {
+std::string said_of(const ReportModel& all, const ProfileSet& set) {
   std::vector<std::string> parts;
   const auto percent = [&](std::ptrdiff_t count) {
     return fmt::format("{:.3g} %", 100 * static_cast<double>(count) / static_cast<double>(set.instances.size()));
@@ -250,14 +250,16 @@ bool has_factors(const ProfileSet& set) {
 
 }  // namespace
 
-std::vector<Figure> profile_figures(const ReportContents& all, const Directions& directions) {
+std::vector<Figure> profile_figures(const ReportModel& all, const Directions& directions, std::optional<double> width) {
   std::vector<Figure> out;
+  ChartSize size = kProfileSize;
+  if (width) size = {*width, *width * size.height / size.width};
   for (const ProfileSet& set : sets_of(all, directions))
-    if (has_factors(set)) out.push_back({file_of_profile(set), drawn_profile(all, set, true, true, true)});
+    if (has_factors(set)) out.push_back({file_of_profile(set), drawn_profile(all, set, true, true, true, size)});
   return out;
 }
 
-ChartGroup profile_charts(const ReportContents& all, const Directions& directions) {
+ChartGroup profile_charts(const ReportModel& all, const Directions& directions) {
   std::vector<ProfileSet> sets = sets_of(all, directions);
   ChartGroup out;
   if (sets.empty()) return out;

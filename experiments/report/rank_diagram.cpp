@@ -73,8 +73,8 @@ std::string rank_diagram_text(const RankComparison& ranks) {
   return out;
 }
 
-std::string rank_diagram_svg(const RankComparison& ranks) {
-  constexpr double kAxis = 420, kGlyph = 6.8, kLine = 18, kBar = 8, kTop = 58, kMargin = 12;
+std::string rank_diagram_svg(const RankComparison& ranks, std::optional<double> wanted) {
+  constexpr double kUsualAxis = 420, kLeastAxis = 80, kGlyph = 6.8, kLine = 18, kBar = 8, kTop = 58, kMargin = 12;
   const std::size_t k = ranks.row_keys.size();
   const std::size_t left = (k + 1) / 2;  // the better half has its names on the left
   std::size_t longest_left = 0, longest_right = 0;
@@ -83,11 +83,13 @@ std::string rank_diagram_svg(const RankComparison& ranks) {
     longest = std::max(longest, display_width(name_of(ranks, ranks.order[place])) + 7);
   }
   const double begin = kMargin + kGlyph * static_cast<double>(longest_left) + 16;
-  const double end = begin + kAxis;
+  const double beside = begin + 16 + kGlyph * static_cast<double>(longest_right) + kMargin;
+  const double axis = wanted ? std::max(*wanted - beside, kLeastAxis) : kUsualAxis;
+  const double end = begin + axis;
   const double width = end + 16 + kGlyph * static_cast<double>(longest_right) + kMargin;
   const double names = kTop + 16 + kBar * static_cast<double>(ranks.cliques.size());
   const double height = names + kLine * static_cast<double>(left) + kMargin;
-  const auto x_of = [&](double rank) { return begin + kAxis * (rank - 1) / static_cast<double>(k - 1); };
+  const auto x_of = [&](double rank) { return begin + axis * (rank - 1) / static_cast<double>(k - 1); };
   std::string out = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 "
       "0 {0:.0f} {1:.0f}\" role=\"img\" "
@@ -97,13 +99,13 @@ std::string rank_diagram_svg(const RankComparison& ranks) {
       "<style>text {{ stroke: none }}</style>\n",
       width, height, k, ranks.blocks.size(), report::xml_text(ranks.value));
   if (ranks.critical_difference) {
-    const double length = kAxis * *ranks.critical_difference / static_cast<double>(k - 1);
-    const double shown = std::min(length, kAxis);
+    const double length = axis * *ranks.critical_difference / static_cast<double>(k - 1);
+    const double shown = std::min(length, axis);
     out += svg_line(begin, 22, begin + shown, 22, 1.5) + svg_line(begin, 18, begin, 26, 1.5);
-    if (length <= kAxis) out += svg_line(begin + shown, 18, begin + shown, 26, 1.5);
+    if (length <= axis) out += svg_line(begin + shown, 18, begin + shown, 26, 1.5);
     out += svg_text(begin + shown / 2, 14, "middle",
                     fmt::format("critical difference {:.3f}{}", *ranks.critical_difference,
-                                length > kAxis ? ", wider than the axis" : ""));
+                                length > axis ? ", wider than the axis" : ""));
   }
   out += svg_line(begin, kTop, end, kTop, 1.5);
   const std::size_t every = k > 20 ? 5 : 1;

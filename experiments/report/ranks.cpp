@@ -5,7 +5,7 @@
 
 namespace alidade::report {
 
-ComparisonTable tested_comparison(const ReportContents& all, const Directions& directions, const std::string& value) {
+ComparisonTable tested_comparison(const ReportModel& all, const Directions& directions, const std::string& value) {
   TableRequest request;
   request.value = value;
   request.cols = "dataset";

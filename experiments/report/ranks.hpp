@@ -14,7 +14,7 @@ namespace alidade::report {
 
 /// A value by method and dataset, tested against the best of each dataset, paired over repeats (over folds if there is
 /// one repeat).
-[[nodiscard]] ComparisonTable tested_comparison(const ReportContents& contents, const Directions& directions,
+[[nodiscard]] ComparisonTable tested_comparison(const ReportModel& contents, const Directions& directions,
                                                 const std::string& value);
 
 /// Friedman's test and Nemenyi's at 0.05. Nothing for fewer than three methods or datasets, if a method has values on

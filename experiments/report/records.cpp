@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <span>
 #include <string_view>
@@ -29,6 +30,15 @@ std::string definitions_html(const Table& table, const std::string& prefix = "")
   return out;
 }
 
+/// Whether two commands were the same program on the same machine.
+bool same_place(const Table& a, const Table& b) {
+  return std::ranges::all_of(std::array{"program", "machine"}, [&](const char* part) {
+    const Value* x = a.find(part);
+    const Value* y = b.find(part);
+    return x && y && *x == *y;
+  });
+}
+
 // "360 of 4000" as "# of #".
 std::string without_numbers(std::string_view text) {
   std::string out;
@@ -42,7 +52,7 @@ std::string without_numbers(std::string_view text) {
   return out;
 }
 
-std::string runs_html(const ReportContents& all, const std::filesystem::path& page_folder) {
+std::string runs_html(const ReportModel& all, const std::filesystem::path& page_folder) {
   HtmlTable table{"All runs",
                   "listing runs sorted",
                   {"Run", "Dataset", "Method", "Repeat", "Seed", "Status", "Objects", "Triplets", "Objective"},
@@ -99,7 +109,7 @@ std::string now_and_where(const Table& manifest) {
   return join(parts, " · ");
 }
 
-Section note_section(const ReportContents& all) {
+Section note_section(const ReportModel& all) {
   struct Note {
     std::string text;
     std::set<std::string> datasets, methods;
@@ -117,7 +127,7 @@ Section note_section(const ReportContents& all) {
     const Value* value = field(row, "notes");
     if (const Array* list = value ? value->get_if<Array>() : nullptr)
       for (const Value& item : *list) add(row, plain_text(item));
-    if (const std::string text = text_field(row, "uncertainty.message"); !text.empty()) add(row, "Bootstrap: " + text);
+    if (const std::string text = text_field(row, "uncertainty.message"); !text.empty()) add(row, "Ellipses: " + text);
   }
   if (notes.empty()) return {};
   const auto places_of = [&](const Note& note) {
@@ -161,22 +171,30 @@ Section note_section(const ReportContents& all) {
   return {"notes", "Notes", out + "</ul></section>"};
 }
 
-Section record_section(const ReportContents& all, const std::filesystem::path& page_folder) {
+Section record_section(const ReportModel& all, const std::filesystem::path& page_folder) {
   const bool several = all.sources.size() > 1;
   std::string out = "<section id=\"made\"><h2>Reproduce this</h2>";
   if (!all.rows.empty())
     out += fold_html(all.single() ? "All numbers of this run" : "All runs", runs_html(all, page_folder));
-  for (const ReportContents::Source& source : all.sources) {
+  for (const ReportModel::Source& source : all.sources) {
     if (several) out += "<h3 dir=\"auto\">" + escaped_name(source.experiment) + "</h3>";
-    if (const std::string where = now_and_where(source.manifest); several && !where.empty())
+    if (const std::string where = now_and_where(source.last_command()); several && !where.empty())
       out += "<p class=\"where\">" + escaped(where) + "</p>";
-    if (const std::string command = text_field(source.manifest, "command"); !command.empty())
-      out += "<pre class=\"command\">" + escaped(command) + "</pre>";
+    std::vector<std::string> commands;
+    for (const Table& entry : source.manifest)
+      if (const std::string command = text_field(entry, "command");
+          !command.empty() && std::ranges::find(commands, command) == commands.end())
+        commands.push_back(command);
+    for (const std::string& command : commands) out += "<pre class=\"command\">" + escaped(command) + "</pre>";
     if (source.configuration)
       out += fold_html("Configuration with every option",
                        "<pre tabindex=\"0\">" + escaped(*source.configuration) + "</pre>");
-    if (!source.manifest.empty())
-      out += fold_html("Program and machine", "<dl class=\"manifest\">" + definitions_html(source.manifest) + "</dl>");
+    for (std::size_t e = source.manifest.size(); e-- > 0;) {
+      const Table& entry = source.manifest[e];
+      if (e + 1 < source.manifest.size() && same_place(entry, source.manifest.back())) continue;
+      out += fold_html(e + 1 == source.manifest.size() ? "Program and machine" : "Program and machine of earlier runs",
+                       "<dl class=\"manifest\">" + definitions_html(entry) + "</dl>");
+    }
   }
   return {"made", "Reproduce this", out + "</section>"};
 }

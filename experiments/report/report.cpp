@@ -3,9 +3,12 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 
+#include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/report/assets.hpp"
 #include "experiments/report/charts.hpp"
@@ -23,6 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using report::Section;
 
+constexpr int kReloadSeconds = 5;           // of the page of a run in progress
 constexpr std::size_t kListedSections = 4;  // a page with fewer needs no list of contents
 
 // Replaces {{name}} in one pass, so that nothing in the data is taken for a placeholder.
@@ -41,31 +45,48 @@ std::string filled(std::string_view page, const std::map<std::string, std::strin
   }
 }
 
-std::string title_of(const ReportContents& all) {
+std::string title_of(const ReportModel& all) {
   return all.single() ? text_field(all.rows.front(), "dataset") : all.experiment();
 }
 
-std::string header_html(const ReportContents& all, const std::string& subtitle) {
+std::string header_html(const ReportModel& all, const std::string& subtitle,
+                        const std::optional<RunProgress>& running) {
   std::string out = "<header><div><p class=\"kind\">";
   out += all.single()              ? escaped(all.experiment())
          : all.sources.size() == 1 ? "Experiment"
-                                   : report::counted(all.sources.size(), "experiment");
+                                   : counted(all.sources.size(), "experiment");
   out += "</p><h1 dir=\"auto\">" + escaped_name(title_of(all)) + "</h1>";
   if (!subtitle.empty()) out += "<p class=\"subtitle\">" + subtitle + "</p>";
-  const std::string where = all.sources.size() == 1 ? report::now_and_where(all.sources.front().manifest) : "";
+  const std::string where = all.sources.size() == 1 ? report::now_and_where(all.sources.front().last_command()) : "";
   if (!where.empty()) out += "<p class=\"where\">" + escaped(where) + "</p>";
+  if (running)
+    out += fmt::format(
+        "<p class=\"running\"><strong>Running: {} of {}.</strong> This page reloads itself every {} seconds. Numbers, "
+        "marks and ranks are of the runs so far.</p>",
+        report::with_commas(static_cast<std::int64_t>(running->done)), counted(running->planned, "run"),
+        kReloadSeconds);
   return out + "</div><button type=\"button\" id=\"theme\" hidden>Theme: system</button></header>";
 }
 
-std::string status_html(const ReportContents& all) {
-  std::string out = report::counted(all.rows.size(), "run");
-  out += fmt::format(" of {} on {}", report::counted(all.methods.size(), "method"),
-                     report::counted(all.datasets.size(), "dataset"));
+std::string status_html(const ReportModel& all) {
+  std::string out = counted(all.rows.size(), "run");
+  out += fmt::format(" of {} on {}", counted(all.methods.size(), "method"), counted(all.datasets.size(), "dataset"));
   for (const auto& [status, word] :
        {std::pair{"failed", "failed"}, std::pair{"skipped", "skipped"}, std::pair{"cancelled", "interrupted"}})
     if (const std::size_t count = all.count_of(status); count > 0)
       out += fmt::format(" · <a href=\"#trouble\">{} {}</a>", count, word);
   return out;
+}
+
+// "100 objects in 2 dimensions · 12,516 triplets"; for a run without a map its method.
+std::string map_facts(const Table& row) {
+  const std::string objects = report::shown_number(row, "n"), dimensions = report::shown_number(row, "n_components");
+  if (objects.empty() || text_field(row, "status") != "ok") return text_field(row, "method");
+  std::string out = objects + (objects == "1" ? " object" : " objects");
+  if (!dimensions.empty()) out += " in " + dimensions + (dimensions == "1" ? " dimension" : " dimensions");
+  std::string triplets = report::shown_number(row, "refit.triplets");
+  if (triplets.empty()) triplets = report::shown_number(row, "triplets");
+  return triplets.empty() ? out : out + " from " + triplets + (triplets == "1" ? " triplet" : " triplets");
 }
 
 std::string contents_html(const std::vector<Section>& sections) {
@@ -79,7 +100,7 @@ std::string contents_html(const std::vector<Section>& sections) {
   return shown < kListedSections ? std::string() : out + "</ul></nav>";
 }
 
-std::vector<Section> sections_of(const ReportContents& all, const fs::path& page_folder, const ReportOptions& options) {
+std::vector<Section> sections_of(const ReportModel& all, const fs::path& page_folder, const ReportOptions& options) {
   std::vector<Section> out;
   const auto add = [&](Section section) {
     if (!section.html.empty()) out.push_back(std::move(section));
@@ -91,15 +112,18 @@ std::vector<Section> sections_of(const ReportContents& all, const fs::path& page
   } else if (all.single()) {
     if (text_field(all.rows.front(), "status") != "ok") add(report::failure_section(all, page_folder));
     add(report::warning_section(all));
+    add(report::verdict_section(all, options.directions));
     if (!all.maps.empty())
       add({"map", "",
            "<section class=\"hero\" id=\"map\" aria-label=\"The map\"><div class=\"maps\" "
            "data-dataset=\"0\"></div></section>"});
+    add(report::annotator_section(all));
     add(report::numbers_section(all));
     if (const std::string curves = report::charts_html(report::curve_charts(all, all.datasets.front()), "curves");
         !curves.empty())
       add({"convergence", "Convergence", "<section id=\"convergence\"><h2>Convergence</h2>" + curves + "</section>"});
   } else {
+    add(report::verdict_section(all, options.directions));
     add(report::comparison_section(all, options.directions));
     for (std::size_t d = 0; d < all.datasets.size(); ++d) add(report::dataset_section(all, d, options.directions));
     add(report::profile_section(all, options.directions));
@@ -115,13 +139,15 @@ std::vector<Section> sections_of(const ReportContents& all, const fs::path& page
 
 std::string report_page(std::span<const fs::path> results_folders, const fs::path& page_folder,
                         const ReportOptions& options) {
-  const ReportContents all = gather_report(results_folders, options);
+  const ReportModel all = gather_report(results_folders, options);
   const std::vector<Section> sections = sections_of(all, page_folder, options);
   const bool single = all.single();
   std::string body = "<a class=\"skip\" href=\"#content\">Skip to the content</a>" +
-                     header_html(all, all.rows.empty() ? std::string()
-                                      : single         ? escaped(text_field(all.rows.front(), "method"))
-                                                       : status_html(all));
+                     header_html(all,
+                                 all.rows.empty() ? std::string()
+                                 : single         ? escaped(map_facts(all.rows.front()))
+                                                  : status_html(all),
+                                 options.running);
   if (!single) body += contents_html(sections);
   body += fmt::format("<main id=\"content\" tabindex=\"-1\"{}>", single ? " class=\"single\"" : "");
   for (const Section& section : sections) body += section.html;
@@ -130,9 +156,11 @@ std::string report_page(std::span<const fs::path> results_folders, const fs::pat
   places["title"] = escaped(title_of(all) + " – Alidade");
   places["body"] = std::move(body);
   places["data"] = report::page_data(all);
+  places["reload"] =
+      options.running ? fmt::format("\n<meta http-equiv=\"refresh\" content=\"{}\">", kReloadSeconds) : std::string();
   places["style"] = report_assets::style();
   places["script"] = report_assets::script();
-  places["generator"] = escaped("alidade " + text_field(all.sources.front().manifest, "program.version"));
+  places["generator"] = escaped("alidade " + text_field(all.sources.front().last_command(), "program.version"));
   return filled(report_assets::page(), places);
 }
 

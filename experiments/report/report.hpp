@@ -15,19 +15,40 @@
 
 namespace alidade {
 
+/// How figures for a paper are made.
+struct FigureStyle {
+  std::vector<std::string> only{};      // kinds, as all_figures() knows them; empty: all
+  std::optional<double> width_mm{};     // on paper; figures are laid out for it
+  std::optional<double> font_points{};  // of the words at ticks, on paper; 8 where only a width is given
+};
+
+/// Of a run in progress: how many of its planned runs have ended.
+struct RunProgress {
+  std::size_t done = 0, planned = 0;
+};
+
 struct ReportOptions {
   Directions directions = default_directions();  // which metrics are better when higher
   /// The page leaves out coordinates beyond this size (4 bytes each), maps of later repeats first, with a note.
   std::size_t coordinate_bytes = std::size_t{24} << 20;
   /// A table of objects' names and of columns to colour maps by (report/label_columns.hpp).
   std::optional<std::filesystem::path> labels{};
-  bool png = false;  // also write a PNG of every SVG figure (report/png.hpp)
+  /// A folder with pictures of the objects, for the maps (report/object_pictures.hpp).
+  std::optional<std::filesystem::path> images{};
+  /// Only the runs of these methods; empty: all.
+  std::vector<std::string> methods{};
+  bool png = false, pdf = false;  // also write a PNG, or a PDF, of every SVG figure (report/png.hpp)
+  double dpi = 288;               // of a PNG
+  FigureStyle figures{};
+  /// The page says so, and reloads itself every few seconds.
+  std::optional<RunProgress> running{};
 };
 
 /// The page as text; links to logs are relative to `page_folder`. Names in the data are text, never markup. A trace or
 /// map that cannot be read becomes a note on the page. With several folders, clashing methods and datasets are labelled
 /// with their experiment. O(size of the folders).
-/// @throws DataError if a folder has no rows file or a broken one, or if no object has a label.
+/// @throws DataError if a folder has no rows file or a broken one, or if no object has a label; ConfigError if no run
+/// has one of the methods.
 [[nodiscard]] std::string report_page(std::span<const std::filesystem::path> results_folders,
                                       const std::filesystem::path& page_folder, const ReportOptions& options = {});
 [[nodiscard]] std::string report_page(const std::filesystem::path& results_folder,

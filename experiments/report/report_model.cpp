@@ -12,7 +12,10 @@
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/report/label_columns.hpp"
+#include "experiments/report/object_pictures.hpp"
+#include "experiments/results/manifest.hpp"
 #include "experiments/results/map_files.hpp"
+#include "experiments/results/row_files.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/tables/best_known.hpp"
 #include "experiments/tables/convergence.hpp"
@@ -72,6 +75,7 @@ class Gathering {
  public:
   Gathering(std::span<const fs::path> folders, const ReportOptions& options) : options_(options) {
     for (const fs::path& folder : folders) read_folder(folder);
+    require_methods();
     name_sources();
     if (out_.sources.size() > 1) {
       tell_apart(Thing::dataset);
@@ -91,24 +95,37 @@ class Gathering {
     gather_traces();
     gather_convergence();
     if (options_.labels) add_labels(report::read_label_columns(*options_.labels));
+    if (options_.images) add_pictures(*options_.images);
   }
-  [[nodiscard]] ReportContents take() { return std::move(out_); }
+  [[nodiscard]] ReportModel take() { return std::move(out_); }
 
  private:
+  void require_methods() const {
+    const std::vector<std::string> known(all_methods_.begin(), all_methods_.end());
+    for (const std::string& method : options_.methods)
+      if (!all_methods_.contains(method))
+        throw ConfigError(fmt::format("--method: no run is of '{}'.{}", method, suggestion(method, known)));
+  }
+
   void read_folder(const fs::path& folder) {
-    ReportContents::Source source;
+    ReportModel::Source source;
     source.folder = folder;
     std::vector<Table> rows = read_rows(folder, &out_.notes);
-    if (const auto text = file_content(folder / "manifest.json")) {
-      try {
-        Value manifest = parse_json(*text, (folder / "manifest.json").string());
-        if (Table* table = manifest.get_if<Table>()) source.manifest = std::move(*table);
-      } catch (const DataError& error) {
-        out_.notes.emplace_back(error.what());
-      }
+    if (!options_.methods.empty())
+      std::erase_if(rows, [&](const Table& row) {
+        const std::string method = text_field(row, "method");
+        all_methods_.insert(method);
+        return std::ranges::find(options_.methods, method) == options_.methods.end();
+      });
+    try {
+      source.manifest = read_manifest(folder);
+    } catch (const DataError& error) {
+      out_.notes.emplace_back(error.what());
     }
+    if (std::string text = origins(rows, source.manifest); !text.empty()) out_.notes.push_back(std::move(text));
+    if (std::string text = lost_files_note(folder, rows); !text.empty()) out_.notes.push_back(std::move(text));
     source.configuration = file_content(folder / "config.resolved.toml");
-    source.experiment = text_field(source.manifest, "experiment");
+    source.experiment = text_field(source.last_command(), "experiment");
     if (source.experiment.empty() && !rows.empty()) source.experiment = text_field(rows.front(), "experiment");
     if (source.experiment.empty()) source.experiment = folder_name(folder);
     const auto by_plan = [](const Table& row) {
@@ -146,7 +163,7 @@ class Gathering {
   // Experiments with one name are distinguished by their folders, and equal folders by number.
   void name_sources() {
     const auto shared = [&](const std::string& name) {
-      return std::ranges::count(out_.sources, name, &ReportContents::Source::experiment) > 1;
+      return std::ranges::count(out_.sources, name, &ReportModel::Source::experiment) > 1;
     };
     std::set<std::string> clashing;
     for (const auto& source : out_.sources)
@@ -180,10 +197,10 @@ class Gathering {
 
   void add_labels(const report::LabelColumns& labels) {
     std::size_t known = 0;
-    for (ReportContents::ObjectList& list : out_.object_lists) {
-      std::vector<ReportContents::Column> columns;
+    for (ReportModel::ObjectList& list : out_.object_lists) {
+      std::vector<ReportModel::Column> columns;
       for (std::size_t c = 0; c < labels.names.size(); ++c) {
-        ReportContents::Column column{labels.names[c], {}};
+        ReportModel::Column column{labels.names[c], {}};
         bool any = false;
         for (const std::string& name : list.names) {
           const auto place = labels.places.find(name);
@@ -200,6 +217,24 @@ class Gathering {
                        "{}: No name in the first column is an object of these maps. Use the names of the "
                        "column 'object' in embeddings/.",
                        options_.labels->string());
+  }
+
+  void add_pictures(const fs::path& folder) {
+    report::ObjectPictures pictures(folder);
+    std::size_t with = 0, all = 0;
+    for (ReportModel::ObjectList& list : out_.object_lists) {
+      std::vector<std::string> found = pictures.of(list.names);
+      const auto count = list.names.size() - static_cast<std::size_t>(std::ranges::count(found, std::string()));
+      with += count;
+      all += list.names.size();
+      if (count > 0) list.pictures = std::move(found);
+    }
+    require<DataError>(with > 0 || all == 0,
+                       "--images: No picture in {} is named after an object of the map, such as '{}'. Give the files "
+                       "the objects' names.",
+                       folder.string(), all == 0 ? "" : out_.object_lists.front().names.front());
+    if (with < all)
+      out_.notes.push_back(fmt::format("{} of {} objects have no picture in {}.", all - with, all, folder.string()));
   }
 
   void gather_maps() {
@@ -236,7 +271,7 @@ class Gathering {
                   with_heldout(i, read_map_csv(*path)), used, left_out);
           if (out_.maps.size() == before) continue;
           numbers.push_back(m);
-          ReportContents::MapView& view = out_.maps.back();
+          ReportModel::MapView& view = out_.maps.back();
           view.apart = unreliable_objects(i, m, out_.object_lists[view.objects].names.size());
         } catch (const DataError& error) {
           out_.notes.emplace_back(error.what());
@@ -246,6 +281,8 @@ class Gathering {
     for (std::size_t k = 0; k < numbers.size(); ++k) {
       try {
         add_ellipses(out_.maps[k], numbers[k], used);
+        out_.maps[k].uncertain = uncertain_objects(out_.maps[k]);
+        add_violated(out_.maps[k], numbers[k]);
       } catch (const DataError& error) {
         out_.notes.emplace_back(error.what());
       }
@@ -255,7 +292,7 @@ class Gathering {
           fmt::format("{} of later repeats: not on this page, to keep it small. The coordinates are in "
                       "embeddings/.",
                       left_out == 1 ? "1 map" : fmt::format("{} maps", left_out)));
-    std::ranges::stable_sort(out_.maps, {}, &ReportContents::MapView::row);
+    std::ranges::stable_sort(out_.maps, {}, &ReportModel::MapView::row);
   }
 
   // Unreliable objects that the row names for its map number m.
@@ -301,7 +338,7 @@ class Gathering {
       return;
     }
     used += bytes;
-    ReportContents::MapView view;
+    ReportModel::MapView view;
     view.row = row;
     view.aspect = aspect;
     view.dimensions = map.columns.size();
@@ -316,7 +353,7 @@ class Gathering {
       view.unplaced +=
           std::ranges::any_of(map.columns, [&](const auto& column) { return std::isnan(shown(column[i])); }) ? 1 : 0;
     view.coordinates = std::move(all);
-    const auto known = std::ranges::find_if(out_.object_lists, [&](const ReportContents::ObjectList& list) {
+    const auto known = std::ranges::find_if(out_.object_lists, [&](const ReportModel::ObjectList& list) {
       return list.names == map.objects && list.labels == map.labels;
     });
     view.objects = static_cast<std::size_t>(known - out_.object_lists.begin());
@@ -326,7 +363,7 @@ class Gathering {
   }
 
   // Ellipses of the row's map number m, if they exist and can be drawn; maps come before ellipses.
-  void add_ellipses(ReportContents::MapView& view, std::size_t m, std::size_t& used) {
+  void add_ellipses(ReportModel::MapView& view, std::size_t m, std::size_t& used) {
     const Value* files = field(out_.rows[view.row], "files.ellipses");
     const Array* list = files ? files->get_if<Array>() : nullptr;
     if (!list || m >= list->size()) return;
@@ -362,6 +399,47 @@ class Gathering {
     used += bytes;
   }
 
+  // The violated triplets of the row's map number m, if their file exists.
+  void add_violated(ReportModel::MapView& view, std::size_t m) {
+    const Value* files = field(out_.rows[view.row], "files.violated");
+    const Array* list = files ? files->get_if<Array>() : nullptr;
+    if (!list || m >= list->size()) return;
+    const auto path = out_.inside(view.row, plain_text((*list)[m]));
+    require<DataError>(path.has_value(),
+                       "A row names '{}', which is outside the results folder. Alidade does not read it.",
+                       plain_text((*list)[m]));
+    view.violated = read_violated_csv(*path, out_.object_lists[view.objects].names);
+  }
+
+  // Objects whose 95 % region of a normal distribution reaches farther than half the longer side of the map.
+  static std::vector<std::size_t> uncertain_objects(const ReportModel::MapView& view) {
+    constexpr double kQuantileOfTwo = 5.991, kQuantileOfThree = 7.815;  // of chi squared, for 95 %
+    const std::size_t n = view.dimensions == 0 ? 0 : view.coordinates.size() / view.dimensions;
+    double side = 0;
+    for (std::size_t c = 0; c < view.dimensions; ++c) {
+      float low = std::numeric_limits<float>::infinity(), high = -low;
+      for (std::size_t i = 0; i < n; ++i)
+        if (const float x = view.coordinates[c * n + i]; !std::isnan(x) && !std::ranges::binary_search(view.apart, i)) {
+          low = std::min(low, x);
+          high = std::max(high, x);
+        }
+      if (low < high) side = std::max(side, static_cast<double>(high) - low);
+    }
+    std::vector<std::size_t> out;
+    for (std::size_t i = 0; i < n && side > 0; ++i) {
+      double reach = 0;
+      if (view.covariances.size() == 3 * n) {
+        const double xx = view.covariances[i], xy = view.covariances[n + i], yy = view.covariances[2 * n + i];
+        const double largest = (xx + yy) / 2 + std::hypot((xx - yy) / 2, xy);
+        reach = std::sqrt(kQuantileOfTwo * largest);
+      } else if (view.spreads.size() == n) {
+        reach = std::sqrt(kQuantileOfThree) * view.spreads[i];
+      }
+      if (reach > side / 2) out.push_back(i);
+    }
+    return out;
+  }
+
   void gather_traces() {
     for (std::size_t i = 0; i < out_.rows.size(); ++i) {
       const std::string file = text_field(out_.rows[i], "files.trace");
@@ -376,11 +454,19 @@ class Gathering {
         const Value value = parse_json(*text, file);
         const Table* columns = value.get_if<Table>();
         require<DataError>(columns != nullptr, "{}: Expected the columns of a trace.", file);
+        if (const auto used = last_number(*columns, "rows")) out_.rows[i].set("constraints_used", *used);
         if (Table kept = thinned(*columns); !kept.empty()) out_.traces.push_back({i, std::move(kept)});
       } catch (const DataError& error) {
         out_.notes.emplace_back(error.what());
       }
     }
+  }
+
+  // The last number of a column of a trace.
+  static std::optional<double> last_number(const Table& columns, std::string_view name) {
+    const Value* value = columns.find(name);
+    const Array* column = value ? value->get_if<Array>() : nullptr;
+    return column && !column->empty() ? column->back().number() : std::nullopt;
   }
 
   void gather_convergence() {
@@ -401,9 +487,9 @@ class Gathering {
           places.push_back(i);
         }
       try {
-        for (std::size_t k = 0; k < ReportContents::kTargets.size(); ++k) {
+        for (std::size_t k = 0; k < ReportModel::kTargets.size(); ++k) {
           std::vector<std::string> told;  // discarded: the page would repeat them for every target
-          const Target target{ReportContents::kTargets[k], GapUnit::start};
+          const Target target{ReportModel::kTargets[k], GapUnit::start};
           const auto with = with_costs_to_target(out_.sources[s].folder, rows, best,
                                                  {"objective", false, Cost::seconds}, target, told);
           for (std::size_t i = 0; i < with.size(); ++i)
@@ -456,31 +542,40 @@ class Gathering {
   }
 
   const ReportOptions& options_;
-  std::set<std::string> seen_;  // run_id
-  bool told_ = false;           // whether a note says that ellipses were left out
-  ReportContents out_;
+  std::set<std::string> all_methods_;  // of the folders, if only some are shown
+  std::set<std::string> seen_;         // run_id
+  bool told_ = false;                  // whether a note says that ellipses were left out
+  ReportModel out_;
 };
 
 }  // namespace
 
-std::size_t ReportContents::count_of(std::string_view status) const {
+std::size_t ReportModel::count_of(std::string_view status) const {
   const auto found = status_count.find(status);
   return found == status_count.end() ? 0 : found->second;
 }
 
-std::string ReportContents::experiment() const {
+bool ReportModel::certified() const {
+  bool any = false;
+  for (const Table& row : rows) {
+    if (text_field(row, "status") != "ok") continue;
+    if (!number_field(row, "certificate.gap") || number_field(row, "metrics.heldout_error")) return false;
+    any = true;
+  }
+  return any;
+}
+
+std::string ReportModel::experiment() const {
   std::vector<std::string> names;
   for (const Source& source : sources) names.push_back(source.experiment);
   return join(names, ", ");
 }
 
-std::optional<fs::path> ReportContents::inside(std::size_t row, const std::string& name) const {
-  const fs::path relative = fs::path(name).lexically_normal();
-  if (name.empty() || relative.is_absolute() || *relative.begin() == "..") return std::nullopt;
-  return sources[source_of[row]].folder / relative;
+std::optional<fs::path> ReportModel::inside(std::size_t row, const std::string& name) const {
+  return alidade::inside(sources[source_of[row]].folder, name);
 }
 
-ReportContents gather_report(std::span<const fs::path> results_folders, const ReportOptions& options) {
+ReportModel gather_report(std::span<const fs::path> results_folders, const ReportOptions& options) {
   return Gathering(results_folders, options).take();
 }
 

@@ -14,11 +14,12 @@
 #include <vector>
 
 #include "experiments/report/report.hpp"
+#include "experiments/results/violated_triplets.hpp"
 #include "problems/core/value.hpp"
 
 namespace alidade {
 
-struct ReportContents {
+struct ReportModel {
   /// A property of objects, to colour maps by.
   struct Column {
     std::string name;
@@ -26,7 +27,8 @@ struct ReportContents {
   };
   struct ObjectList {
     std::vector<std::string> names, labels;
-    std::vector<Column> columns;  // from the file of labels, those with a value for at least one object
+    std::vector<Column> columns;          // from the file of labels, those with a value for at least one object
+    std::vector<std::string> pictures{};  // data URIs, "" for none; empty: no object has one
   };
   struct MapView {
     std::size_t row = 0;
@@ -38,10 +40,14 @@ struct ReportContents {
     /// Objects, ascending, that do not set the scale of a drawing: they lie far from the others, or have too few
     /// answers for a place. Fewer than half of all.
     std::vector<std::size_t> apart;
+    /// Objects, ascending, that the answers do not place: their 95 % region after a bootstrap is wider than the map.
+    std::vector<std::size_t> uncertain;
     /// Planar maps after a bootstrap: the variances of x1, the covariances, the variances of x2; else empty.
     std::vector<float> covariances;
     /// Other maps after a bootstrap: root mean square of an object's standard deviations; else empty.
     std::vector<float> spreads;
+    /// The triplets that the map violates; nothing where that is unknown.
+    std::optional<ViolatedTriplets> violated;
   };
   struct TraceView {
     std::size_t row = 0;
@@ -51,8 +57,10 @@ struct ReportContents {
   struct Source {
     std::filesystem::path folder;
     std::string experiment;                    // its name, else the folder's
-    Table manifest;                            // empty if there is none
+    std::vector<Table> manifest;               // its entries, oldest first; none without a manifest
     std::optional<std::string> configuration;  // config.resolved.toml
+    /// The last entry of the manifest, or an empty one.
+    [[nodiscard]] Table last_command() const { return manifest.empty() ? Table() : manifest.back(); }
   };
 
   std::vector<Source> sources;         // at least one
@@ -73,6 +81,9 @@ struct ReportContents {
 
   [[nodiscard]] bool single() const { return rows.size() == 1; }
   [[nodiscard]] std::size_t count_of(std::string_view status) const;
+  /// Whether the page is about semidefinite programs: every run that ended well has a proven gap, and none a held-out
+  /// error. False without such runs.
+  [[nodiscard]] bool certified() const;
   /// The experiments' names.
   [[nodiscard]] std::string experiment() const;
   /// A file named in row `row`, if the name stays inside the row's folder.
@@ -83,7 +94,7 @@ struct ReportContents {
 /// appended. So does a method with other options there, or with runs on the same dataset in both. A run in two folders
 /// counts once. O(size of the folders).
 /// @throws DataError if a folder has no rows file or a broken one, or the file of labels cannot be used.
-[[nodiscard]] ReportContents gather_report(std::span<const std::filesystem::path> results_folders,
-                                           const ReportOptions& options);
+[[nodiscard]] ReportModel gather_report(std::span<const std::filesystem::path> results_folders,
+                                        const ReportOptions& options);
 
 }  // namespace alidade

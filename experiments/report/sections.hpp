@@ -16,32 +16,39 @@ struct Section {
   std::string html;
 };
 
+/// verdict.cpp: what the rows show, in sentences: of several methods which is best, which cannot be told from it and by
+/// how much others are worse; of one map its error and what it means. "" if no run ended with a value.
+[[nodiscard]] Section verdict_section(const ReportModel& contents, const Directions& directions);
+
 /// comparison.cpp: tables of every metric, of stability and of time; one table for one dataset, else a panel per value.
-[[nodiscard]] Section comparison_section(const ReportContents& contents, const Directions& directions);
+[[nodiscard]] Section comparison_section(const ReportModel& contents, const Directions& directions);
 /// comparison.cpp: profiles, if at least two methods ended well on at least two instances.
-[[nodiscard]] Section profile_section(const ReportContents& contents, const Directions& directions);
+[[nodiscard]] Section profile_section(const ReportModel& contents, const Directions& directions);
 /// comparison.cpp: dataset number d: its description, maps, curves and trade-offs.
-[[nodiscard]] Section dataset_section(const ReportContents& contents, std::size_t d, const Directions& directions);
+[[nodiscard]] Section dataset_section(const ReportModel& contents, std::size_t d, const Directions& directions);
 
 /// single_run.cpp: warnings to read before relying on the map of a single run.
-[[nodiscard]] Section warning_section(const ReportContents& contents);
+[[nodiscard]] Section warning_section(const ReportModel& contents);
 /// single_run.cpp: the numbers of a single run.
-[[nodiscard]] Section numbers_section(const ReportContents& contents);
+[[nodiscard]] Section numbers_section(const ReportModel& contents);
+
+/// annotators.cpp: how far the annotators of a single run can be trusted.
+[[nodiscard]] Section annotator_section(const ReportModel& contents);
 
 /// failures.cpp: runs that did not end well, grouped by method, dataset and reason, with the ends of their logs: 30
 /// lines, up to 8 KiB each, of up to 40 reasons. Links are relative to `page_folder`.
-[[nodiscard]] Section failure_section(const ReportContents& contents, const std::filesystem::path& page_folder);
+[[nodiscard]] Section failure_section(const ReportModel& contents, const std::filesystem::path& page_folder);
 /// failures.cpp: a link to the run's log, or only its name if the file is missing.
-[[nodiscard]] std::string log_link_html(const ReportContents& contents, std::size_t row,
+[[nodiscard]] std::string log_link_html(const ReportModel& contents, std::size_t row,
                                         const std::filesystem::path& page_folder);
 
 /// choices.cpp: what was chosen by validation, and why.
-[[nodiscard]] Section choice_section(const ReportContents& contents);
+[[nodiscard]] Section choice_section(const ReportModel& contents);
 
 /// records.cpp: every note once, with the runs it concerns.
-[[nodiscard]] Section note_section(const ReportContents& contents);
+[[nodiscard]] Section note_section(const ReportModel& contents);
 /// records.cpp: commands, all runs, configurations, programs and machines.
-[[nodiscard]] Section record_section(const ReportContents& contents, const std::filesystem::path& page_folder);
+[[nodiscard]] Section record_section(const ReportModel& contents, const std::filesystem::path& page_folder);
 /// records.cpp: "2026-01-02 03:04 UTC · alidade 1.0 · 2 × a processor".
 [[nodiscard]] std::string now_and_where(const Table& manifest);
 

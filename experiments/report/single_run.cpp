@@ -6,7 +6,7 @@
 
 namespace alidade::report {
 
-Section warning_section(const ReportContents& all) {
+Section warning_section(const ReportModel& all) {
   const ResultRow row = row_of(all.rows.front());
   std::string out;
   for (const RowWarning warning : warnings_of(row))
@@ -16,7 +16,7 @@ Section warning_section(const ReportContents& all) {
   return {"warnings", "", "<section id=\"warnings\" aria-label=\"Warnings\">" + out + "</section>"};
 }
 
-Section numbers_section(const ReportContents& all) {
+Section numbers_section(const ReportModel& all) {
   const Table& row = all.rows.front();
   std::string out;
   const auto add = [&](const std::string& name, const std::string& title, const std::string& unit) {
@@ -38,7 +38,7 @@ Section numbers_section(const ReportContents& all) {
   add("counts.iterations", "Iterations", "");
   add("seconds.solve", "Solving time", " s");
   if (out.empty()) return {};
-  out = "<section id=\"results\"><h2>Results</h2><dl class=\"figures\">" + out + "</dl>";
+  out = "<dl class=\"figures\">" + out + "</dl>";
   const std::string ended = text_field(row, "termination");
   const std::string message = text_field(row, "message");
   if (!ended.empty() && text_field(row, "status") == "ok")
@@ -56,7 +56,8 @@ Section numbers_section(const ReportContents& all) {
       out += "<p class=\"caption\"><strong>" + escaped(text_field(row, part)) +
              "</strong>: " + escaped(options_text(*table)) + "</p>";
   }
-  return {"results", "Results", out + "</section>"};
+  return {"results", "Results",
+          "<section id=\"results\"><h2>Results</h2>" + fold_html("All results and options", out) + "</section>"};
 }
 
 }  // namespace alidade::report

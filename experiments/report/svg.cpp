@@ -336,6 +336,13 @@ void SvgDrawing::text(std::string_view words, Pixel at, Anchor anchor, double si
 
 void SvgDrawing::description(std::string_view words) { out_ += "<desc>" + xml_text(words) + "</desc>\n"; }
 
+void SvgDrawing::place(std::string_view drawing, Pixel corner) {
+  constexpr std::string_view kEnd = "</svg>\n";
+  const std::size_t begin = drawing.find('\n') + 1;
+  out_ += fmt::format("<g transform=\"translate({} {})\">\n{}</g>\n", number(corner.x), number(corner.y),
+                      drawing.substr(begin, drawing.size() - begin - kEnd.size()));
+}
+
 std::string SvgDrawing::finished() const { return out_ + "</svg>\n"; }
 
 double Scale::operator()(double value) const {

@@ -83,6 +83,8 @@ class SvgDrawing {
   /// Centred on `at.y`; turned by -90 degrees about `at` if `upward`.
   void text(std::string_view words, Pixel at, Anchor anchor, double size, bool bold = false,
             std::string_view colour = kInkColour, bool upward = false);
+  /// Another drawing, as its finished() gave it, with its top left corner there.
+  void place(std::string_view drawing, Pixel corner);
   /// The description for screen readers; it is not drawn.
   void description(std::string_view words);
   [[nodiscard]] std::string finished() const;

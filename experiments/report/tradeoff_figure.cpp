@@ -32,7 +32,7 @@ struct PlottedValue {
 };
 
 // Values that at least two methods have on the dataset.
-std::vector<PlottedValue> plotted_values(const ReportContents& all, std::string_view dataset,
+std::vector<PlottedValue> plotted_values(const ReportModel& all, std::string_view dataset,
                                          const Directions& directions) {
   std::vector<PlottedValue> out;
   std::vector<std::string> names = metric_fields(all.rows);
@@ -60,7 +60,7 @@ struct MethodPoint {
   double x = 0, y = 0;        // their means
 };
 
-std::vector<MethodPoint> method_points(const ReportContents& all, std::string_view dataset, const PlottedValue& across,
+std::vector<MethodPoint> method_points(const ReportModel& all, std::string_view dataset, const PlottedValue& across,
                                        const PlottedValue& up) {
   std::vector<MethodPoint> out;
   for (std::size_t m = 0; m < all.methods.size(); ++m) {
@@ -86,13 +86,7 @@ std::vector<MethodPoint> method_points(const ReportContents& all, std::string_vi
 Axis axis_of(const PlottedValue& value, const std::vector<double>& numbers) {
   const auto [low, high] = std::ranges::minmax(numbers);
   const bool logarithmic = value.name == kTime && low > 0 && high > kWideTime * low;
-  const bool reversed = value.higher == false;
-  Axis out{with_margin(scale_of(numbers, logarithmic, false), 0.08),
-           value.title + (reversed       ? " (lower is better)"
-                          : value.higher ? " (higher is better)"
-                                         : ""),
-           reversed};
-  return out;
+  return {with_margin(scale_of(numbers, logarithmic, false), 0.08), value.title, value.higher};
 }
 
 struct TradeoffDrawing {
@@ -138,8 +132,10 @@ TradeoffDrawing drawn_tradeoff(const std::vector<MethodPoint>& points, const Plo
 
 std::string tradeoff_caption(const std::vector<MethodPoint>& points, const PlottedValue& across, const PlottedValue& up,
                              const std::vector<std::string>& unnamed) {
-  std::string out = across.higher && up.higher ? "The best methods are at the top right."
-                                               : "Alidade does not know whether higher or lower is better for both.";
+  std::string out = across.higher && up.higher
+                        ? fmt::format("The best methods are at the {} {}.", *up.higher ? "top" : "bottom",
+                                      *across.higher ? "right" : "left")
+                        : std::string("Alidade does not know whether higher or lower is better for both.");
   if (std::ranges::any_of(points, [](const MethodPoint& point) { return point.runs.size() > 1; }))
     out += " Large points are means over the runs of a method; small points are its runs.";
   if (!unnamed.empty()) out += " No room for the names of " + join(unnamed, ", ") + ".";
@@ -148,7 +144,7 @@ std::string tradeoff_caption(const std::vector<MethodPoint>& points, const Plott
 
 }  // namespace
 
-ChartGroup tradeoff_charts(const ReportContents& all, const std::string& dataset, const Directions& directions) {
+ChartGroup tradeoff_charts(const ReportModel& all, const std::string& dataset, const Directions& directions) {
   const std::vector<PlottedValue> values = plotted_values(all, dataset, directions);
   ChartGroup out;
   if (values.size() < 2) return out;

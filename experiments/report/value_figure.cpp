@@ -9,29 +9,31 @@
 #include "experiments/report/ranks.hpp"
 #include "experiments/report/wording.hpp"
 #include "experiments/results/rows.hpp"
+#include "experiments/tables/column_tests.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::report {
 namespace {
 
-constexpr double kLine = 15;    // pixels per method
-constexpr double kGap = 22;     // above a dataset's methods
-constexpr double kNames = 170;  // pixels for the methods' names
-constexpr double kValues = 300;
+constexpr double kLine = 15;         // pixels per method
+constexpr double kGap = 22;          // above a dataset's methods
+constexpr double kUsualNames = 170;  // pixels for the methods' names
+constexpr double kUsualValues = 300;
+constexpr double kLetter = 5.2;  // width of a letter of a name
 
-std::vector<std::string> values_of(const ReportContents& all) {
+std::vector<std::string> values_of(const ReportModel& all) {
   std::vector<std::string> out = metric_fields(all.rows);
   if (std::ranges::any_of(all.rows, [](const Table& row) { return number_field(row, "seconds.solve").has_value(); }))
     out.emplace_back("seconds.solve");
   return out;
 }
 
-std::string direction_words(const std::optional<bool>& higher) {
-  return !higher ? "" : *higher ? " (higher is better)" : " (lower is better)";
-}
-
 // Means and intervals: one block per dataset, one line per method.
-std::optional<std::string> intervals(const ComparisonTable& table, const std::string& title) {
+std::optional<std::string> intervals(const ComparisonTable& table, const std::string& title,
+                                     const std::optional<double>& width) {
+  const double names = width ? std::min(kUsualNames, 0.36 * *width) : kUsualNames;
+  const double room = width ? *width - names - 14 : kUsualValues;
+  const auto letters = static_cast<std::size_t>(names / kLetter);
   std::vector<double> values;
   double height = 6;
   for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
@@ -51,16 +53,16 @@ std::optional<std::string> intervals(const ComparisonTable& table, const std::st
   const double pad = 0.04 * (scale.high - scale.low);
   scale.low -= pad;
   scale.high += pad;
-  scale.from = kNames;
-  scale.to = kNames + kValues;
-  SvgDrawing drawing(kNames + kValues + 14, height + 40);
+  scale.from = names;
+  scale.to = names + room;
+  SvgDrawing drawing(names + room + 14, height + 40);
   for (const auto& [value, words] : scale.ticks()) {
     drawing.line({scale(value), 6}, {scale(value), height}, {.colour = "#eceff1", .width = 0.8});
     drawing.text(words, {scale(value), height + 10}, Anchor::middle, 9, false, kSoftColour);
   }
   drawing.line({scale.from, height}, {scale.to, height}, {.colour = "#8b949e", .width = 0.8});
-  drawing.text(title + direction_words(table.higher_is_better), {(scale.from + scale.to) / 2, height + 28},
-               Anchor::middle, 10);
+  drawing.text(with_better(title, table.higher_is_better), {(scale.from + scale.to) / 2, height + 28}, Anchor::middle,
+               10);
   double y = 6;
   for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
     bool headed = false;
@@ -73,12 +75,12 @@ std::optional<std::string> intervals(const ComparisonTable& table, const std::st
         headed = true;
       }
       const double line = y + kLine / 2;
-      std::string name = shortened_inside(table.row_keys[r].front(), 28);
+      std::string name = shortened_inside(table.row_keys[r].front(), std::min<std::size_t>(28, letters));
       if (cell.failed + cell.skipped + cell.cancelled > 0)
-        name = shortened_inside(table.row_keys[r].front(), 22) + " †";
+        name = shortened_inside(table.row_keys[r].front(), std::min<std::size_t>(22, letters - 2)) + " †";
       // As on the page: not significantly worse than the best, if the test could show it.
       if (cell.tied) name = "≈ " + name;
-      drawing.text(name, {kNames - 8, line}, Anchor::end, 9, cell.best && marks_best(table, c));
+      drawing.text(name, {names - 8, line}, Anchor::end, 9, cell.best && marks_best(table, c));
       const std::string_view colour = palette_colour(r);
       if (cell.half_width)
         drawing.line({scale(cell.mean - *cell.half_width), line}, {scale(cell.mean + *cell.half_width), line},
@@ -99,22 +101,24 @@ std::optional<std::string> intervals(const ComparisonTable& table, const std::st
 
 }  // namespace
 
-std::vector<Figure> value_figures(const ReportContents& all, const Directions& directions) {
+std::vector<Figure> value_figures(const ReportModel& all, const Directions& directions, std::optional<double> width) {
   std::vector<Figure> out;
   if (all.methods.size() < 2) return out;
   for (const std::string& value : values_of(all)) {
     const ComparisonTable table = tested_comparison(all, directions, value);
-    if (auto svg = intervals(table, title_of(value))) out.push_back({figure_name({"values", value}), std::move(*svg)});
-    if (const auto ranks = ranks_of(table)) out.push_back({figure_name({"ranks", value}), rank_diagram_svg(*ranks)});
+    if (auto svg = intervals(table, title_of(value), width))
+      out.push_back({figure_name({"values", value}), std::move(*svg)});
+    if (const auto ranks = ranks_of(table))
+      out.push_back({figure_name({"ranks", value}), rank_diagram_svg(*ranks, width)});
   }
   return out;
 }
 
-ChartGroup value_charts(const ReportContents& all, const Directions& directions) {
+ChartGroup value_charts(const ReportModel& all, const Directions& directions) {
   ChartCard card;
   for (const std::string& value : all.methods.size() < 2 ? std::vector<std::string>() : values_of(all)) {
     const ComparisonTable table = tested_comparison(all, directions, value);
-    auto svg = intervals(table, title_of(value));
+    auto svg = intervals(table, title_of(value), {});
     if (!svg) continue;
     ChartView view;
     view.choices = {{"Show", title_of(value)}};

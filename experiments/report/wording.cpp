@@ -15,10 +15,23 @@ namespace {
 
 constexpr std::size_t kShownRepeats = 12;
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kTitles = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 28> kTitles = {{
     {"metrics.heldout_error", "Held-out triplet error"},
     {"metrics.train_error", "Training triplet error"},
     {"metrics.knn_accuracy", "Nearest-neighbour accuracy"},
+    {"metrics.knn_accuracy_10", "Nearest-neighbour accuracy, k = 10"},
+    {"metrics.knn_accuracy_hidden", "Nearest-neighbour accuracy of hidden objects"},
+    {"metrics.heldout_neighbor_precision", "Precision of held-out objects"},
+    {"metrics.preservation_overall", "Preserved answers, all"},
+    {"metrics.preservation_observed", "Preserved answers, observed objects"},
+    {"metrics.preservation_hidden", "Preserved answers, hidden objects"},
+    {"metrics.trustworthiness", "Trustworthiness"},
+    {"metrics.continuity", "Continuity"},
+    {"metrics.trustworthiness_20", "Trustworthiness, k = 20"},
+    {"metrics.continuity_20", "Continuity, k = 20"},
+    {"metrics.nerv_cost", "NeRV cost"},
+    {"metrics.nerv_cost_10", "NeRV cost, lambda = 0.1"},
+    {"metrics.nerv_cost_90", "NeRV cost, lambda = 0.9"},
     {"metrics.procrustes", "Procrustes disparity"},
     {"seconds.solve", "Seconds to solve"},
     {"seconds.choose", "Seconds to choose"},
@@ -26,7 +39,16 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kTitles 
     {"seconds.cpu", "CPU seconds"},
     {"memory_mb", "Peak memory (MB)"},
     {"objective", "Objective"},
+    {"certificate.lower_bound", "Proven lower bound"},
+    {"certificate.gap", "Proven gap"},
+    {"estimates.rank", "Rank"},
+    {"constraints_used", "Constraints in use"},
+    {"violations.max", "Largest violation"},
 }};
+
+// In tables and menus these come first.
+constexpr std::array<std::string_view, 4> kFirstMetrics = {"metrics.heldout_error", "metrics.train_error",
+                                                           "metrics.knn_accuracy", "metrics.procrustes"};
 
 // 1234567 as "1,234,567".
 std::string grouped(std::string_view digits) {
@@ -40,6 +62,8 @@ std::string grouped(std::string_view digits) {
 
 }  // namespace
 
+std::string with_commas(std::int64_t number) { return grouped(fmt::format("{}", number)); }
+
 std::string title_of(std::string_view field) {
   for (const auto& [name, title] : kTitles)
     if (name == field) return std::string(title);
@@ -49,21 +73,21 @@ std::string title_of(std::string_view field) {
   return out;
 }
 
+std::string with_better(std::string title, const std::optional<bool>& higher) {
+  if (!higher) return title;
+  return title + (*higher ? " (better →)" : " (← better)");
+}
+
 std::vector<std::string> metric_fields(std::span<const Table> rows) {
   std::vector<std::string> out;
   const auto add = [&](const std::string& name) {
     const bool any = std::ranges::any_of(rows, [&](const Table& row) { return number_field(row, name).has_value(); });
     if (any && std::ranges::find(out, name) == out.end()) out.push_back(name);
   };
-  for (const auto& [name, shown] : kTitles)
-    if (name.starts_with("metrics.")) add(std::string(name));
+  for (const std::string_view first : kFirstMetrics) add(std::string(first));
   for (const std::string& name : field_names(rows))
     if (name.starts_with("metrics.")) add(name);
   return out;
-}
-
-std::string counted(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 std::string shown_number(const Table& row, std::string_view name) {
@@ -97,6 +121,7 @@ const std::set<std::string>& judgement_fields() {
                                                "candidates",
                                                "dimensions",
                                                "ties",
+                                               "round",
                                                "tied"};
   return fields;
 }

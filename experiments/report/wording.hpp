@@ -3,6 +3,8 @@
 // Fields are those of rows.hpp; a field unknown here is titled by its own name.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -16,14 +18,17 @@ namespace alidade::report {
 /// "metrics.heldout_error" as "Held-out triplet error"; for unknown fields the last part of the name, with blanks.
 [[nodiscard]] std::string title_of(std::string_view field);
 
+/// An axis' title with an arrow to the better values: "Accuracy (better →)", "Held-out triplet error (← better)".
+[[nodiscard]] std::string with_better(std::string title, const std::optional<bool>& higher);
+
 /// The metrics with a number in some row, the usual ones first.
 [[nodiscard]] std::vector<std::string> metric_fields(std::span<const Table> rows);
 
-/// "1 run", "2 runs".
-[[nodiscard]] std::string counted(std::size_t count, std::string_view noun);
-
 /// A number of a row: whole ones with commas, others with four digits; "" if there is none.
 [[nodiscard]] std::string shown_number(const Table& row, std::string_view name);
+
+/// 1234567 as "1,234,567".
+[[nodiscard]] std::string with_commas(std::int64_t number);
 
 /// "max_iter" as "max iter".
 [[nodiscard]] std::string spaced(std::string text);

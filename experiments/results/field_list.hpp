@@ -20,8 +20,9 @@ namespace alidade {
 struct FieldInfo {
   std::string group;  // the heading above it
   std::string name;
-  std::string summary;      // followed by the meaning of its own fields
-  bool has_fields = false;  // fields of its own, "NAME.*"
+  std::string summary;               // followed by the meaning of its own fields
+  bool has_fields = false;           // fields of its own, "NAME.*"
+  std::vector<std::string> inner{};  // their names, with those of their own: "name", "options"
 };
 
 template <class T>
@@ -44,12 +45,14 @@ struct FieldCodec {
   }
   static constexpr bool kHasFields = true;
   static std::string meaning() { return T::fields().meaning(); }
+  static std::vector<std::string> names() { return T::fields().names(); }
 };
 
 /// Base for kinds of values without fields of their own.
 struct WholeValue {
   static constexpr bool kHasFields = false;
   static std::string meaning() { return ""; }
+  static std::vector<std::string> names() { return {}; }
 };
 template <class T>
 struct PlainCodec : WholeValue {
@@ -73,13 +76,9 @@ template <>
 struct FieldCodec<double> : WholeValue {
   static Value write(double v) { return std::isfinite(v) ? Value(v) : Value(); }
   static bool read(const Value& value, double& out) {
-    if (const auto* whole = value.get_if<std::int64_t>())
-      out = static_cast<double>(*whole);
-    else if (const auto* real = value.get_if<double>())
-      out = *real;
-    else
-      return false;
-    return true;
+    const std::optional<double> number = value.number();
+    if (number) out = *number;
+    return number.has_value();
   }
 };
 /// Written unchanged: only its maker can interpret it.
@@ -103,6 +102,7 @@ struct FieldCodec<std::optional<T>> {
   }
   static constexpr bool kHasFields = FieldCodec<T>::kHasFields;
   static std::string meaning() { return FieldCodec<T>::meaning(); }
+  static std::vector<std::string> names() { return FieldCodec<T>::names(); }
 };
 template <class T>
 struct FieldCodec<std::vector<T>> {
@@ -121,12 +121,14 @@ struct FieldCodec<std::vector<T>> {
   }
   static constexpr bool kHasFields = false;
   static std::string meaning() { return FieldCodec<T>::meaning(); }
+  static std::vector<std::string> names() { return {}; }
 };
 /// Values with their own names.
 template <class T>
 struct FieldCodec<std::vector<std::pair<std::string, T>>> {
   static constexpr bool kHasFields = true;
   static std::string meaning() { return ""; }
+  static std::vector<std::string> names() { return {}; }
   using Named = std::vector<std::pair<std::string, T>>;
   static Value write(const Named& v) {
     Table out;
@@ -176,6 +178,15 @@ class FieldList {
     for (const Field& field : fields_) out.push_back(field.info);
     return out;
   }
+  /// The names of the fields, each followed by those of its own: "dataset", "dataset.id".
+  [[nodiscard]] std::vector<std::string> names() const {
+    std::vector<std::string> out;
+    for (const Field& field : fields_) {
+      out.push_back(field.info.name);
+      for (const std::string& inner : field.info.inner) out.push_back(field.info.name + "." + inner);
+    }
+    return out;
+  }
   /// "`count`: how many; `max`, `sum`: by how much".
   [[nodiscard]] std::string meaning() const {
     std::string out, waiting;
@@ -193,7 +204,7 @@ class FieldList {
   FieldList& push(std::string name, M T::*member, std::string summary, bool left_out) {
     using Codec = FieldCodec<M>;
     if (const std::string inner = Codec::meaning(); !inner.empty() && !summary.empty()) summary += ". " + inner;
-    fields_.push_back({{group_, std::move(name), std::move(summary), Codec::kHasFields},
+    fields_.push_back({{group_, std::move(name), std::move(summary), Codec::kHasFields, Codec::names()},
                        left_out,
                        [member](const T& object) { return Codec::write(object.*member); },
                        [member](T& object, const Value& v) { static_cast<void>(Codec::read(v, object.*member)); }});

@@ -6,13 +6,27 @@
 #include <unistd.h>
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <map>
+#include <optional>
+#include <utility>
 
+#include "experiments/files/counted.hpp"
+#include "experiments/files/durable_file.hpp"
+#include "experiments/files/folder.hpp"
+#include "experiments/files/json.hpp"
+#include "experiments/files/sha256.hpp"
+#include "experiments/results/rows.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/memory.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade {
 namespace {
+
+constexpr const char* kConfigChecksum = "config_sha256";
 
 std::string processor() {
   std::ifstream info("/proc/cpuinfo");
@@ -48,7 +62,7 @@ std::string build_details() {
                      parts.empty() ? "no optional package" : parts);
 }
 
-Table make_manifest(const std::string& experiment, const std::vector<std::string>& command) {
+Table make_manifest(const std::string& experiment, const std::vector<std::string>& command, std::string_view config) {
   Table libraries;
   libraries.set("ceres", CERES_VERSION_STRING);
   libraries.set("eigen", eigen_version());
@@ -62,10 +76,10 @@ Table make_manifest(const std::string& experiment, const std::vector<std::string
   utsname name{};
   ::uname(&name);
   Table machine;
+  machine.set("host", std::string(name.nodename));
   machine.set("processor", processor());
   machine.set("cores", static_cast<std::int64_t>(::sysconf(_SC_NPROCESSORS_ONLN)));
-  machine.set("memory_mb",
-              static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES) / 1024 * ::sysconf(_SC_PAGESIZE) / 1024));
+  machine.set("memory_mb", static_cast<std::int64_t>(physical_memory() >> 20));
   machine.set("system", fmt::format("{} {} {}", name.sysname, name.release, name.machine));
   Table out;
   out.set("schema", 1);
@@ -73,9 +87,80 @@ Table make_manifest(const std::string& experiment, const std::vector<std::string
   out.set("written", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
                                  fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now()))));
   out.set("command", join(command, " "));
+  out.set(kConfigChecksum, datasets::sha256(config));
   out.set("program", std::move(program));
   out.set("machine", std::move(machine));
+  out.set("id", manifest_id(out));
   return out;
+}
+
+bool names_config(const std::vector<Table>& entries, std::string_view config) {
+  const std::string checksum = datasets::sha256(config);
+  return std::ranges::any_of(entries, [&](const Table& e) { return text_field(e, kConfigChecksum) == checksum; });
+}
+
+bool knows_config(const std::vector<Table>& entries) {
+  return std::ranges::any_of(entries, [](const Table& e) { return e.find(kConfigChecksum) != nullptr; });
+}
+
+std::string manifest_id(Table entry) {
+  constexpr std::size_t kDigits = 12;
+  entry.erase("id");
+  return datasets::sha256(to_json(entry)).substr(0, kDigits);
+}
+
+std::vector<Table> read_manifest(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / kManifestFile;
+  const std::optional<std::string> text = content_if_there(file);
+  return text ? parse_manifest(*text, file.string()) : std::vector<Table>();
+}
+
+std::vector<Table> parse_manifest(std::string_view text, const std::string& file) {
+  Value value = parse_json(text, file);
+  Table* last = value.get_if<Table>();
+  require<DataError>(last != nullptr, "{}: A manifest must be a JSON object, not {}.", file, value.kind());
+  std::vector<Table> out;
+  if (Value* earlier = last->find("earlier"))
+    if (Array* list = earlier->get_if<Array>())
+      for (Value& one : *list)
+        if (Table* entry = one.get_if<Table>()) out.push_back(std::move(*entry));
+  last->erase("earlier");
+  out.push_back(std::move(*last));
+  for (Table& entry : out)
+    if (!entry.find("id")) entry.set("id", manifest_id(entry));
+  return out;
+}
+
+std::string manifest_text(const std::vector<Table>& entries) {
+  Table out = entries.back();
+  Array earlier;
+  for (const Table& entry : std::span(entries).first(entries.size() - 1)) earlier.emplace_back(entry);
+  if (!earlier.empty()) out.set("earlier", std::move(earlier));
+  return to_pretty_json(out);
+}
+
+std::string origins(std::span<const Table> rows, const std::vector<Table>& entries) {
+  std::map<std::string, std::string, std::less<>> of_entry;
+  for (const Table& entry : entries) {
+    const auto said = [&](const char* name) { return text_field(entry, name); };
+    of_entry[said("id")] = fmt::format("alidade {} ({}, {}) on {} x {}, {} MB, {}", said("program.version"),
+                                       said("program.compiler"), said("program.build"), said("machine.cores"),
+                                       said("machine.processor"), said("machine.memory_mb"), said("machine.system"));
+  }
+  std::vector<std::pair<std::string, std::size_t>> counts;  // in order of appearance
+  for (const Table& row : rows) {
+    const auto known = of_entry.find(text_field(row, "made_by"));
+    const std::string by = known == of_entry.end() ? "a program that the manifest does not name" : known->second;
+    const auto found = std::ranges::find(counts, by, &std::pair<std::string, std::size_t>::first);
+    if (found == counts.end())
+      counts.emplace_back(by, 1);
+    else
+      ++found->second;
+  }
+  if (counts.size() < 2) return "";
+  std::vector<std::string> parts;
+  for (const auto& [by, count] : counts) parts.push_back(counted(count, "row") + " by " + by);
+  return "More than one program or machine made these rows: " + join(parts, "; ") + ".";
 }
 
 }  // namespace alidade

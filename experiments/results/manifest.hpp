@@ -1,9 +1,12 @@
-// What a results folder records about the program and machine that made it.
-// Each command writes it once; no row depends on it.
+// What a results folder records about the programs and machines that made its rows: manifest.json.
+// Each command that adds rows adds an entry, and its rows name it as `made_by`; no result depends on it.
 // It contains the machine's name and the command line as typed: check it before you publish a folder.
 #pragma once
 
+#include <filesystem>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "problems/core/value.hpp"
@@ -15,7 +18,33 @@ namespace alidade {
 /// "alidade 1.2.3", and below it the compiler, the flags and the optional packages in the build. No newline at the end.
 [[nodiscard]] std::string build_details();
 
-/// Versions of program, compiler and libraries; processor, cores, memory, kernel; time and command line.
-[[nodiscard]] Table make_manifest(const std::string& experiment, const std::vector<std::string>& command);
+constexpr std::string_view kManifestFile = "manifest.json";
+
+/// The entry of one command: versions of program, compiler and libraries; processor, cores, memory, kernel; time and
+/// command line; the checksum of `config`, the text of config.resolved.toml; and its `id`.
+[[nodiscard]] Table make_manifest(const std::string& experiment, const std::vector<std::string>& command,
+                                  std::string_view config);
+
+/// The first 12 hexadecimal digits of the SHA-256 of an entry without its id: also the checksum of the entry.
+[[nodiscard]] std::string manifest_id(Table entry);
+
+/// Whether one of the entries was made with this text of config.resolved.toml.
+[[nodiscard]] bool names_config(const std::vector<Table>& entries, std::string_view config);
+/// Whether any entry has the checksum of its config: those of earlier versions have none.
+[[nodiscard]] bool knows_config(const std::vector<Table>& entries);
+
+/// The entries of a folder's manifest.json, oldest first; none without such a file. Entries of earlier versions get
+/// their id here. @throws DataError if the file cannot be read or is no manifest
+[[nodiscard]] std::vector<Table> read_manifest(const std::filesystem::path& folder);
+/// The same from the text of `file`. @throws DataError if it is no manifest
+[[nodiscard]] std::vector<Table> parse_manifest(std::string_view text, const std::string& file);
+
+/// The text of manifest.json: the last entry, as earlier versions wrote it, with those before it as `earlier`.
+/// @pre entries are not empty
+[[nodiscard]] std::string manifest_text(const std::vector<Table>& entries);
+
+/// One sentence on the programs and machines that made rows, with their numbers of rows; "" if all were made by the
+/// same program on machines that are described alike.
+[[nodiscard]] std::string origins(std::span<const Table> rows, const std::vector<Table>& entries);
 
 }  // namespace alidade

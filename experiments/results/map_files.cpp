@@ -7,6 +7,8 @@
 #include <cctype>
 #include <cmath>
 #include <cstring>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
@@ -41,13 +43,15 @@ std::string shortened(std::string name) {
 
 std::vector<std::string> map_stems(const std::string& stem, const Embedding& embedding) {
   std::vector<std::string> out;
+  std::unordered_set<std::string> taken;
+  std::unordered_map<std::string, int> next;  // number to try, of names that are the same without
   for (const AspectMap& map : embedding.maps) {
     std::string name = shortened(map.name);
     for (char& c : name)
       if (static_cast<unsigned char>(c) < 0x80 && std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '-') c = '_';
     const std::string plain = name.empty() ? stem : stem + "." + name;
     std::string unique = plain;
-    for (int number = 2; std::ranges::find(out, unique) != out.end(); ++number)
+    for (int& number = next.try_emplace(plain, 2).first->second; !taken.insert(unique).second; ++number)
       unique = fmt::format("{}_{}", plain, number);
     out.push_back(std::move(unique));
   }
@@ -77,7 +81,8 @@ std::string ellipses_to_csv(const MapUncertainty& uncertainty, const std::vector
   const Index entries = uncertainty.covariance.cols();
   Index d = 0;
   while (d * (d + 1) / 2 < entries) ++d;
-  std::string out = "object,replicates";
+  const bool replicated = !uncertainty.replicates.empty();
+  std::string out = replicated ? "object,replicates" : "object";
   for (Index a = 0; a < d; ++a) out += fmt::format(",sd{}", a + 1);
   for (Index a = 0; a < d; ++a)
     for (Index b = a; b < d; ++b)
@@ -88,7 +93,8 @@ std::string ellipses_to_csv(const MapUncertainty& uncertainty, const std::vector
   for (Index i = 0; i < uncertainty.covariance.rows(); ++i) {
     const auto k = static_cast<std::size_t>(i);
     const bool known = std::isfinite(uncertainty.covariance(i, 0));
-    out += csv_field(objects[k]) + fmt::format(",{}", uncertainty.replicates[k]);
+    out += csv_field(objects[k]);
+    if (replicated) out += fmt::format(",{}", uncertainty.replicates[k]);
     for (Index a = 0, diagonal = 0; a < d; diagonal += d - a, ++a)
       field(known, std::sqrt(uncertainty.covariance(i, diagonal)));
     for (Index c = 0; c < entries; ++c) field(known, uncertainty.covariance(i, c));
@@ -100,6 +106,66 @@ std::string ellipses_to_csv(const MapUncertainty& uncertainty, const std::vector
     out += '\n';
   }
   return out;
+}
+
+namespace {
+
+constexpr std::string_view kAnnotatorHeader = "annotator,answers,guess_rate,standard_error,sharpness,agreement,verdict";
+constexpr std::string_view kGuesser = "likely guesser", kReversed = "reversed", kBoth = "likely guesser, reversed";
+
+}  // namespace
+
+std::string annotators_to_csv(const AnnotatorEstimates& estimates) {
+  std::string out(kAnnotatorHeader);
+  out += '\n';
+  for (const AnnotatorEstimate& one : estimates.annotators) {
+    out += csv_field(one.name) + fmt::format(",{}", one.answers);
+    const auto field = [&](bool known, double value) { out += ',' + (known ? shortest(value) : std::string()); };
+    const bool known = one.answers > 0;
+    field(known, one.guess_rate);
+    field(known, one.standard_error);
+    field(known && one.sharpness, one.sharpness.value_or(0));
+    field(known, one.agreement);
+    out += ',';
+    if (one.likely_guesser || one.reversed)
+      out += csv_field(std::string(!one.reversed ? kGuesser : one.likely_guesser ? kBoth : kReversed));
+    out += '\n';
+  }
+  return out;
+}
+
+AnnotatorEstimates parse_annotators_csv(std::string_view text, const std::string& file) {
+  datasets::RowReader reader(text, file, ',');
+  const bool any = reader.next();
+  require<DataError>(
+      any && join(std::vector<std::string>(reader.fields().begin(), reader.fields().end()), ",") == kAnnotatorHeader,
+      "{}: The header is not {}. Make the map again.", at_line(file, 1), kAnnotatorHeader);
+  AnnotatorEstimates out;
+  while (reader.next()) {
+    const auto fields = reader.fields();
+    require<DataError>(fields.size() == 7, "{}: The row has {} values, but the header has 7. Make the map again.",
+                       reader.place(), fields.size());
+    const auto number = [&](std::size_t at) {
+      const auto value = parse_double(fields[at]);
+      require<DataError>(value.has_value() || fields[at].empty(), "{}: '{}' is not a number. Make the map again.",
+                         reader.place(), datasets::shown(fields[at]));
+      return value;
+    };
+    AnnotatorEstimate one{.name = std::string(fields[0])};
+    one.answers = static_cast<Index>(std::clamp(number(1).value_or(0), 0.0, 1e15));
+    one.guess_rate = number(2).value_or(0);
+    one.standard_error = number(3).value_or(0);
+    one.sharpness = number(4);
+    one.agreement = number(5).value_or(0);
+    one.likely_guesser = fields[6] == kGuesser || fields[6] == kBoth;
+    one.reversed = fields[6] == kReversed || fields[6] == kBoth;
+    out.annotators.push_back(std::move(one));
+  }
+  return out;
+}
+
+AnnotatorEstimates read_annotators_csv(const std::filesystem::path& file) {
+  return parse_annotators_csv(datasets::read_bytes(file), file.string());
 }
 
 std::string map_to_npy(const Matrix& coordinates) {

@@ -10,8 +10,9 @@
 #include <vector>
 
 #include "experiments/results/map_uncertainty.hpp"
+#include "problems/contract/annotator_estimates.hpp"
+#include "problems/contract/embedding.hpp"
 #include "problems/core/types.hpp"
-#include "problems/embedding.hpp"
 
 namespace alidade {
 
@@ -27,6 +28,12 @@ namespace alidade {
 /// ellipse that holds 95 % (see ellipse_of); lengths in units of the map. Fields are empty if too few replicates placed
 /// the object.
 [[nodiscard]] std::string ellipses_to_csv(const MapUncertainty& uncertainty, const std::vector<std::string>& objects);
+/// Columns annotator,answers,guess_rate,standard_error,sharpness,agreement,verdict; the last is "likely guesser",
+/// "reversed" or both. Fields are empty where nothing is known.
+[[nodiscard]] std::string annotators_to_csv(const AnnotatorEstimates& estimates);
+/// Reads it back. @throws DataError "file:line: ..." if the header or a line is malformed.
+[[nodiscard]] AnnotatorEstimates parse_annotators_csv(std::string_view text, const std::string& file);
+[[nodiscard]] AnnotatorEstimates read_annotators_csv(const std::filesystem::path& file);
 [[nodiscard]] std::string map_to_npy(const Matrix& coordinates);
 
 /// The content of map_to_csv's text. A coordinate that is not finite is NaN: such an object has no place on the map.

@@ -1,5 +1,5 @@
-// How far the objects of a map move between bootstrap replicates, and the ellipses that show it.
-// run/bootstrap.hpp measures it; map_files.hpp writes it and reads it back.
+// How far the objects of a map would move with other answers, and the ellipses that show it.
+// run/bootstrap.hpp and run/local_uncertainty.hpp measure it; map_files.hpp writes it and reads it back.
 // Covariances are about the coordinates of the map.
 #pragma once
 
@@ -9,12 +9,12 @@
 
 namespace alidade {
 
-/// Uncertainty of one map over its replicates.
+/// Uncertainty of one map.
 struct MapUncertainty {
   /// n x d(d+1)/2: the covariance (the mean of products of displacements) of each object, entries (1,1), (1,2), ...,
   /// (1,d), (2,2), ...; NaN for objects with fewer than d + 1 replicates, such as those in no triplet.
   Matrix covariance;
-  /// Number of replicates that mentioned the object in a triplet and placed it.
+  /// Number of replicates that mentioned the object in a triplet and placed it; empty without a bootstrap.
   std::vector<Index> replicates;
 };
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "problems/projector.hpp"
+#include "problems/contract/projector.hpp"
 
 namespace alidade {
 

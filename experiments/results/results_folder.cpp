@@ -1,8 +1,15 @@
 #include "experiments/results/results_folder.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+
 #include "experiments/config/config_file.hpp"
-#include "experiments/files/json.hpp"
+#include "experiments/files/folder.hpp"
 #include "experiments/results/manifest.hpp"
+#include "experiments/results/row_checksum.hpp"
+#include "experiments/results/row_files.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
 
@@ -20,10 +27,10 @@ class Beginnings {
   Beginnings() = default;
   Beginnings(const Beginnings&) = delete;
   Beginnings& operator=(const Beginnings&) = delete;
-  /// Records which of `path` and the folders above it do not exist yet.
+  /// Records which of `path` and the folders above it do not exist yet. @throws DataError if this cannot be known: what
+  /// was there before would be removed
   void note(const std::filesystem::path& path) {
-    std::error_code ignored;
-    if (path.empty() || std::filesystem::exists(path, ignored)) return;
+    if (path.empty() || is_there(path)) return;
     note(path.parent_path());
     made_.push_back(path);
   }
@@ -41,7 +48,8 @@ bool is_final(const ResultRow& row, bool retry_failed) {
   return true;
 }
 
-ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& experiment, bool retry_failed,
+ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& experiment,
+                             const std::vector<PlannedRun>& runs, bool retry_failed,
                              const std::vector<std::string>& command)
     : folder_(std::move(folder)) {
   Beginnings beginnings;
@@ -54,29 +62,79 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& exp
   try {
     rows_.emplace(rows_path);
   } catch (const DataError&) {
-    std::error_code ignored;
-    if (std::filesystem::exists(rows_path, ignored)) beginnings.keep();  // another process owns it
+    std::error_code unknown;
+    if (std::filesystem::exists(rows_path, unknown) || unknown) beginnings.keep();  // another process owns it
     throw;
   }
   const RowFile existing = read_row_file(rows_path);
-  std::vector<ResultRow> rows;
+  struct FinalRow {
+    RunStatus status;
+    bool has_files;
+  };
+  std::map<std::string, FinalRow> final_rows;
+  FileListing files(folder_);
   for (const Table& table : existing.rows) {
-    const ResultRow& row = rows.emplace_back(row_of(table));
+    const ResultRow row = row_of(table);
     require<DataError>(row.experiment == experiment.name,
                        "{} holds the results of the experiment '{}', but this one is '{}'. Choose "
                        "another folder with --out.",
                        folder_.string(), row.experiment, experiment.name);
+    if (is_final(row, retry_failed)) final_rows[row.run_id] = {row.status, files.has_files_of(row)};
   }
   rows_->go_on_after(existing.sound_bytes, existing.needs_newline);
-  for (const ResultRow& row : rows) {
-    if (!is_final(row, retry_failed)) continue;
-    finished_.insert(row.run_id);
-    if (row.status == RunStatus::failed) failed_before_.insert(row.run_id);
+  for (const PlannedRun& run : runs) {
+    const auto found = final_rows.find(run.id);
+    if (found != final_rows.end() && found->second.has_files) {
+      ++before_.done;
+      if (found->second.status == RunStatus::failed) ++before_.failed;
+    } else {
+      left_.push_back(run);
+      if (found != final_rows.end()) ++before_.without_files;
+    }
   }
-  for (const char* name : {"config.resolved.toml", "manifest.json"}) beginnings.note(folder_ / name);
-  write_whole_file(folder_ / "config.resolved.toml", to_toml(resolved_config(experiment)));
-  write_whole_file(folder_ / "manifest.json", to_pretty_json(make_manifest(experiment.name, command)));
+  before_.unplanned = final_rows.size() - before_.done - before_.without_files;
+  for (const std::string_view name : {kConfigFile, kManifestFile}) beginnings.note(folder_ / name);
+  write_config(experiment, command);
   beginnings.keep();
+}
+
+void ResultsFolder::write_config(const Experiment& experiment, const std::vector<std::string>& command) {
+  const std::string config = to_toml(resolved_config(experiment));
+  const std::optional<std::string> before = content_if_there(folder_ / kConfigFile);
+  bool changes = before && *before != config;
+  if (changes && left_.empty()) {  // back to that of an earlier entry
+    try {
+      changes = !names_config(read_manifest(folder_), config);
+    } catch (const DataError&) {  // it is damaged, and gets a new entry
+    }
+  }
+  // Before the config: killed between both, the folder has the config of an earlier entry.
+  if (!left_.empty() || changes) add_to_manifest({make_manifest(experiment.name, command, config)});
+  write_whole_file(folder_ / kConfigFile, config);
+}
+
+void ResultsFolder::append(std::string_view row) {
+  rows_->append(with_checksum(with_text_field(row, "made_by", made_by_)));
+}
+
+void ResultsFolder::add_to_manifest(const std::vector<Table>& entries) {
+  const std::filesystem::path file = folder_ / kManifestFile;
+  const std::optional<std::string> before = content_if_there(file);
+  std::vector<Table> all;
+  try {
+    if (before) all = parse_manifest(*before, file.string());
+  } catch (const DataError&) {  // it is damaged
+    std::filesystem::path aside = file;
+    aside += fmt::format(".aside-{}", ::getpid());
+    std::filesystem::rename(file, aside);
+    before_.notes.push_back(
+        fmt::format("{} could not be read, and is kept as {}. What made the earlier rows is not known.", file.string(),
+                    aside.filename().string()));
+  }
+  for (const Table& entry : entries)
+    if (std::ranges::find(all, entry) == all.end()) all.push_back(entry);
+  made_by_ = text_field(entries.back(), "id");
+  write_whole_file(file, manifest_text(all));
 }
 
 }  // namespace alidade

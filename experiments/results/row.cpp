@@ -60,23 +60,25 @@ const FieldList<ResultRow::Bound>& ResultRow::Bound::fields() {
 }
 
 const FieldList<ResultRow::Seconds>& ResultRow::Seconds::fields() {
-  static const auto kFields = FieldList<Seconds>()
-                                  .where_any("load", &Seconds::load, "")
-                                  .where_any("choose", &Seconds::choose, "")
-                                  .where_any("input", &Seconds::input, "")
-                                  .where_any("build", &Seconds::build, "")
-                                  .where_any("solve", &Seconds::solve, "the stages of the run, as far as it had them")
-                                  .where_any("observe", &Seconds::observe, "metrics during the solve, not part of it")
-                                  .where_any("measure", &Seconds::measure, "")
-                                  .where_any("refit", &Seconds::refit, "what follows the solve")
-                                  .where_any("total", &Seconds::total, "the whole run")
-                                  .where_any("cpu", &Seconds::cpu, "processor time of the whole run");
+  static const auto kFields =
+      FieldList<Seconds>()
+          .where_any("load", &Seconds::load, "")
+          .where_any("choose", &Seconds::choose, "")
+          .where_any("input", &Seconds::input, "")
+          .where_any("build", &Seconds::build, "")
+          .where_any("solve", &Seconds::solve, "the stages of the run, as far as it had them")
+          .where_any("observe", &Seconds::observe, "metrics during the solve, not part of it")
+          .where_any("measure", &Seconds::measure, "")
+          .where_any("refit", &Seconds::refit, "what follows the solve")
+          .where_any("total", &Seconds::total, "the whole run, without time in which it was stopped (Ctrl-Z)")
+          .where_any("cpu", &Seconds::cpu, "processor time of the whole run");
   return kFields;
 }
 
 const FieldList<ResultRow::Uncertainty>& ResultRow::Uncertainty::fields() {
   static const auto kFields =
       FieldList<Uncertainty>()
+          .add("source", &Uncertainty::source, "`bootstrap`, `sandwich` or `curvature`")
           .add("asked", &Uncertainty::asked, "")
           .add("replicates", &Uncertainty::replicates, "replicates asked for, and finished")
           .add("resampled", &Uncertainty::resampled, "what was drawn: `triplets`, `answers` or `annotators`")
@@ -85,6 +87,8 @@ const FieldList<ResultRow::Uncertainty>& ResultRow::Uncertainty::fields() {
                "1 minus the mean Procrustes disparity between replicates and map, in [0, 1]")
           .add("typical_shift", &Uncertainty::typical_shift,
                "root mean square displacement over the root mean square radius of the map")
+          .add("misfit_p", &Uncertainty::misfit_p,
+               "of the test that held-out answers are as frequent as the map says, null after a bootstrap")
           .add("message", &Uncertainty::message, "if replicates are missing or annotators few, why")
           .add("seconds", &Uncertainty::seconds, "wall clock");
   return kFields;
@@ -103,6 +107,23 @@ const FieldList<ResultRow::HeldOut>& ResultRow::HeldOut::fields() {
           .add("more_to_halve", &HeldOut::more_to_halve,
                "about how many more units in all would halve the interval. See "
                "[metrics](metrics/README.md#how-certain-the-held-out-error-is)");
+  return kFields;
+}
+
+const FieldList<ResultRow::Ceiling>& ResultRow::Ceiling::fields() {
+  static const auto kFields =
+      FieldList<Ceiling>()
+          .add("questions", &Ceiling::questions, "")
+          .add("answers", &Ceiling::answers, "repeated questions, and their answers")
+          .add("disagreement", &Ceiling::disagreement, "chance that two answers to one question differ")
+          .add("error", &Ceiling::error, "")
+          .add("low", &Ceiling::low, "")
+          .add("high", &Ceiling::high,
+               "least possible error and its 95 % interval, if answers vary as a Beta distribution")
+          .add("least", &Ceiling::least, "")
+          .add("most", &Ceiling::most,
+               "bounds of the least possible error without that assumption. See "
+               "[metrics](metrics/README.md#how-little-any-map-can-err)");
   return kFields;
 }
 
@@ -134,16 +155,28 @@ const FieldList<ResultRow::Apart>& ResultRow::Apart::fields() {
   return kFields;
 }
 
+const FieldList<ResultRow::FileChecksum>& ResultRow::FileChecksum::fields() {
+  static const auto kFields = FieldList<FileChecksum>()
+                                  .add("file", &FileChecksum::file, "its name")
+                                  .add("sha256", &FileChecksum::sha256, "64 hexadecimal digits");
+  return kFields;
+}
+
 const FieldList<ResultRow::Files>& ResultRow::Files::fields() {
   static const auto kFields =
       FieldList<Files>()
           .where_any("embedding", &Files::embedding, "the maps")
           .where_any("aspects", &Files::aspects, "what each of them shows")
           .where_any("ellipses", &Files::ellipses, "after a bootstrap")
+          .where_any("violated", &Files::violated,
+                     "of `embed`, by map: the triplets that it violates, the most frequent of each anchor, with how "
+                     "often each was given and how many of the anchor's triplets are violated")
           .where_any("heldout", &Files::heldout, "the places of held-out objects, which the report labels \"held out\"")
           .where_any("projector", &Files::projector, "if [new objects](#placing-new-objects) can be placed")
+          .where_any("annotators", &Files::annotators, "how many answers of each annotator are guesses, if estimated")
           .where_any("trace", &Files::trace, "")
-          .where_any("log", &Files::log, "see [The results folder](#the-results-folder)");
+          .where_any("log", &Files::log, "see [The results folder](#the-results-folder)")
+          .where_any("checksums", &Files::checksums, "of all these files but the log");
   return kFields;
 }
 
@@ -201,13 +234,13 @@ const FieldList<ResultRow>& ResultRow::fields() {
           .add("chosen", &ResultRow::chosen,
                "the candidate that `choose` or `auto` chose, its validation error and standard "
                "error, the reason; all candidates with theirs (`tied`: within one standard error "
-               "of the lowest); the number of tied others (`ties`); with `n_components = \"auto\"` "
-               "the curve `dimensions`")
+               "of the lowest), by `auto` with the last `round` that judged them; the number of tied others "
+               "(`ties`); with `n_components = \"auto\"` the curve `dimensions`")
           .add("matching", &ResultRow::matching,
                "of latent views, else null: which triplets were used (`observed`, `all`); the view "
                "of each aspect, counted from 1; the rate of the aspect's triplets that it "
                "satisfies; the gap proven by the assignment's potentials; views without an aspect")
-          .add("uncertainty", &ResultRow::uncertainty, "null without a bootstrap")
+          .add("uncertainty", &ResultRow::uncertainty, "null if no ellipses were asked for")
           .group("What was measured")
           .add("heldout", &ResultRow::heldout, "how certain `metrics.heldout_error` is; null if nothing was held out")
           .group("What validation and the bootstrap gave")
@@ -230,7 +263,17 @@ const FieldList<ResultRow>& ResultRow::fields() {
           .group("Which run")
           .where_any("heldout_objects", &ResultRow::heldout_objects,
                      "only with `objects` in `[split]`: number of held-out objects; `n` counts the "
-                     "others");
+                     "others")
+          .where_any("made_by", &ResultRow::made_by,
+                     "the command that did the run, with its program and machine: an `id` in "
+                     "[`manifest.json`](#who-made-the-rows)")
+          .group("What was measured")
+          .where_any("noise_ceiling", &ResultRow::noise_ceiling,
+                     "only where at least 20 questions were asked more than once: how little any map can err on them")
+          .group("Which run")
+          .where_any("check", &ResultRow::check,
+                     "checksum of the row: the first 16 digits of the SHA-256 of its line without "
+                     "this field; see [Verify and repair](#verify-and-repair)");
   return kFields;
 }
 

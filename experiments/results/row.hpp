@@ -70,13 +70,17 @@ struct ResultRow {
     static const FieldList<Seconds>& fields();
   };
   struct Uncertainty {
+    std::string source = "bootstrap";
     std::int64_t asked = 0, replicates = 0;
     Text resampled;
     Whole units;
-    Real stability, typical_shift;
+    Real stability, typical_shift, misfit_p;
     Text message;
     double seconds = 0;
     static const FieldList<Uncertainty>& fields();
+    /// Whether held-out answers contradict the map's probabilities, so that ellipses do not cover the error of the
+    /// loss. 1 %: at 5 %, maps of twenty answers an object are too often taken for wrong.
+    [[nodiscard]] bool misfits() const { return misfit_p && *misfit_p < 0.01; }
   };
   struct HeldOut {
     Real error, low, high;
@@ -86,6 +90,12 @@ struct ResultRow {
     std::string method;
     Whole more_to_halve;
     static const FieldList<HeldOut>& fields();
+  };
+  /// How little any map can err, from repeated questions (metrics/noise_ceiling.hpp).
+  struct Ceiling {
+    std::int64_t questions = 0, answers = 0;
+    double disagreement = 0, error = 0, low = 0, high = 0, least = 0, most = 0;
+    static const FieldList<Ceiling>& fields();
   };
   struct Refit {
     bool written = false;
@@ -102,9 +112,15 @@ struct ResultRow {
     std::int64_t far_count = 0, unknown_count = 0;
     static const FieldList<Apart>& fields();
   };
+  struct FileChecksum {
+    std::string file;    // relative to the folder
+    std::string sha256;  // 64 hexadecimal digits
+    static const FieldList<FileChecksum>& fields();
+  };
   struct Files {
-    Texts embedding, aspects, ellipses;
-    Text heldout, projector, trace, log;
+    Texts embedding, aspects, ellipses, violated;
+    Text heldout, projector, annotators, trace, log;
+    std::optional<std::vector<FileChecksum>> checksums;  // of all but the log, which may grow after the row
     static const FieldList<Files>& fields();
   };
 
@@ -135,11 +151,13 @@ struct ResultRow {
   Value chosen, matching;
   std::optional<Uncertainty> uncertainty;
   std::optional<HeldOut> heldout;
+  std::optional<Ceiling> noise_ceiling;
   std::optional<Refit> refit;
   std::optional<std::vector<Apart>> apart;
   Texts notes, warnings;
   std::optional<Files> files;
   Whole heldout_objects;
+  Text made_by, check;  // the folder of results adds them to the line
 
   static const FieldList<ResultRow>& fields();
 

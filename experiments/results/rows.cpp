@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <map>
 
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/json.hpp"
+#include "experiments/results/row_checksum.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/printable.hpp"
 #include "problems/core/text.hpp"
@@ -44,70 +47,157 @@ void collect_names(const Table& table, const std::string& prefix, std::vector<st
   }
 }
 
+/// Whether the row has a field that no version wrote without `check`.
+bool is_always_checked(const Table& row) {
+  const Value* checksums = field(row, "files.checksums");
+  return row.find("made_by") || (checksums && !checksums->is_null());
+}
+
+/// Reads the text of a line.
+void read_line(const std::string& name, RowLine& line) {
+  using State = RowLine::State;
+  const std::string where = at_line(name, line.number);
+  const auto bad = [&](std::string fault) {
+    line.state = State::bad;
+    line.fault = std::move(fault);
+  };
+  if (trim(line.text).empty()) {
+    line.state = State::blank;
+    return;
+  }
+  Value value;
+  try {
+    value = parse_json(line.text, name, line.number);
+  } catch (const DataError& error) {
+    bad(error.what());
+    if (!line.ended) line.state = State::cut;
+    return;
+  }
+  Table* row = value.get_if<Table>();
+  if (!row) return bad(fmt::format("{}: A row must be a JSON object, not {}.", where, value.kind()));
+  if (const Value* schema = row->find("schema")) {
+    const auto* number = schema->get_if<std::int64_t>();
+    if (!number || *number < 1 || *number > kRowSchema) {
+      line.state = State::later;
+      line.fault = fmt::format(
+          "{}: This row has format {}, but this program reads format {}. Use the version of alidade that wrote it, or "
+          "a later one.",
+          where, printable(to_json(*schema)), kRowSchema);
+      return;
+    }
+  }
+  const LineChecksum checksum = checksum_of(line.text);
+  if (checksum == LineChecksum::wrong || (checksum == LineChecksum::none && row->find("check")))
+    return bad(fmt::format("{}: This row does not fit its checksum: it was edited or damaged.", where));
+  if (checksum == LineChecksum::none && is_always_checked(*row))
+    return bad(fmt::format("{}: This row lacks its checksum, `check`: it was edited or damaged.", where));
+  line.checked = checksum == LineChecksum::right;
+  line.row = std::move(*row);
+}
+
+/// Whether what two rows both say of a file is the same, traces aside: `files` of a row.
+bool same_checksums(const Table& a, const Table& b) {
+  ResultRow::Files x, y;
+  read_fields(a, x);
+  read_fields(b, y);
+  if (!x.checksums || !y.checksums) return true;
+  for (const ResultRow::FileChecksum& one : *x.checksums) {
+    const auto other = std::ranges::find(*y.checksums, one.file, &ResultRow::FileChecksum::file);
+    if (other != y.checksums->end() && one.file != x.trace && other->sha256 != one.sha256) return false;
+  }
+  return true;
+}
+
 }  // namespace
+
+std::vector<RowLine> row_lines(std::string_view content, const std::string& name) {
+  std::vector<RowLine> out;
+  for (std::string_view rest = content; !rest.empty();) {
+    RowLine& line = out.emplace_back();
+    line.number = out.size();
+    const auto end = rest.find('\n');
+    line.ended = end != rest.npos;
+    line.text = rest.substr(0, end);
+    rest.remove_prefix(line.ended ? end + 1 : rest.size());
+    read_line(name, line);
+  }
+  return out;
+}
 
 RowFile read_row_file(const std::filesystem::path& file) {
   const std::string name = file.string();
   const std::optional<std::string> content = file_content(file);
-  require<DataError>(content.has_value(),
-                     "{}: The rows of the results cannot be read. Check that the file exists and that you may "
-                     "read it.",
-                     name);
-  const std::string& text = *content;
-
+  const int code = errno;
+  require<DataError>(content.has_value(), "{}: The rows of the results cannot be read ({}). {}.", name,
+                     std::strerror(code),
+                     code == EMFILE || code == ENFILE ? "Raise the limit of open files (ulimit -n)"
+                                                      : "Check that the file exists and that you may read it");
   RowFile out;
   std::map<std::string, std::size_t, std::less<>> place_of;
-  std::size_t line_number = 0;
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    ++line_number;
-    const auto end = rest.find('\n');
-    const bool whole = end != rest.npos;
-    const std::string_view line = rest.substr(0, end);
-    rest.remove_prefix(whole ? end + 1 : rest.size());
-    if (trim(line).empty()) {
-      if (whole) out.sound_bytes = text.size() - rest.size();
-      continue;
+  std::uintmax_t read = 0;
+  for (RowLine& line : row_lines(*content, name)) {
+    read += line.text.size() + (line.ended ? 1 : 0);
+    switch (line.state) {
+      case RowLine::State::later: throw DataError(line.fault);
+      case RowLine::State::bad: {
+        const std::string folder = file.parent_path().empty() ? "." : file.parent_path().string();
+        throw DataError(
+            fmt::format("{} `alidade verify {}` lists all that is wrong; `alidade repair {}` moves bad lines aside and "
+                        "does their runs "
+                        "again.",
+                        line.fault, folder, folder));
+      }
+      case RowLine::State::cut:
+        out.notes.push_back(fmt::format("{}: The last line is incomplete, perhaps after a crash. It is left out.",
+                                        at_line(name, line.number)));
+        continue;
+      case RowLine::State::blank:
+        if (line.ended) out.sound_bytes = read;
+        continue;
+      case RowLine::State::row: break;
     }
-    Value value;
-    try {
-      value = parse_json(line, name, line_number);
-    } catch (const DataError&) {
-      if (whole) throw;
-      out.notes.push_back(fmt::format("{}: The last line is incomplete, perhaps after a crash. It is left out.",
-                                      at_line(name, line_number)));
-      continue;
-    }
-    Table* row = value.get_if<Table>();
-    require<DataError>(row != nullptr, "{}: A row must be a JSON object, not {}.", at_line(name, line_number),
-                       value.kind());
-    if (const Value* schema = row->find("schema")) {
-      const auto* number = schema->get_if<std::int64_t>();
-      require<DataError>(number && *number >= 1 && *number <= kRowSchema,
-                         "{}: This row has format {}, but this program reads format {}. Use the "
-                         "version of alidade that wrote it, or a later one.",
-                         at_line(name, line_number), printable(to_json(*schema)), kRowSchema);
-    }
-    out.sound_bytes = text.size() - rest.size();
-    out.needs_newline = !whole;
-    const std::string run_id = text_field(*row, "run_id");
-    if (run_id.empty()) {
-      out.rows.push_back(std::move(*row));
-      continue;
-    }
-    const auto [known, is_new] = place_of.emplace(run_id, out.rows.size());
+    out.sound_bytes = read;
+    out.needs_newline = !line.ended;
+    const std::string run_id = text_field(line.row, "run_id");
+    const auto [known, is_new] =
+        run_id.empty() ? std::pair(place_of.end(), true) : place_of.emplace(run_id, out.rows.size());
     if (is_new) {
-      out.rows.push_back(std::move(*row));
-    } else {
-      Table& earlier = out.rows[known->second];
-      // Failed and cancelled runs are meant to be repeated; two good rows of a run are not expected.
-      if (text_field(earlier, "status") == "ok")
-        out.notes.push_back(
-            fmt::format("{}: Run {} is listed twice; its later row counts.", at_line(name, line_number), run_id));
-      earlier = std::move(*row);
+      out.rows.push_back(std::move(line.row));
+      out.lines.push_back(std::move(line.text));
+      continue;
     }
+    Table& earlier = out.rows[known->second];
+    // Failed and cancelled runs are meant to be repeated, and so is a run whose files were lost: it gives the same row.
+    const std::string field = text_field(earlier, "status") == "ok" ? disagreement(earlier, line.row) : std::string();
+    if (!field.empty())
+      out.notes.push_back(fmt::format("{}: Run {} is listed twice, with a different {}; its later row counts.",
+                                      at_line(name, line.number), run_id, field));
+    earlier = std::move(line.row);
+    out.lines[known->second] = std::move(line.text);
   }
   return out;
+}
+
+std::string disagreement(const Table& a, const Table& b) {
+  constexpr std::array<std::string_view, 5> kOwn = {"seconds", "memory_mb", "threads", "made_by", "check"};
+  for (const auto& [key, value] : a) {
+    if (std::ranges::find(kOwn, key) != kOwn.end()) continue;
+    const Value* other = b.find(key);
+    if (other == nullptr) return key;
+    Value x = value, y = *other;
+    if (key == "uncertainty")  // has seconds of its own
+      for (Value* of : {&x, &y})
+        if (Table* table = of->get_if<Table>()) table->erase("seconds");
+    if (key == "files") {
+      Table* of_x = x.get_if<Table>();
+      Table* of_y = y.get_if<Table>();
+      if (of_x && of_y && !same_checksums(*of_x, *of_y)) return key;
+      for (Table* table : {of_x, of_y})
+        if (table) table->erase("checksums");
+    }
+    if (!(x == y)) return key;
+  }
+  return "";
 }
 
 std::vector<Table> read_rows(const std::filesystem::path& results_folder, std::vector<std::string>* notes) {
@@ -140,10 +230,8 @@ const Value* field(const Table& row, std::string_view dotted) {
 
 std::optional<double> number_field(const Table& row, std::string_view dotted) {
   const Value* value = field(row, dotted);
-  if (!value) return std::nullopt;
-  if (const auto* whole = value->get_if<std::int64_t>()) return static_cast<double>(*whole);
-  if (const auto* real = value->get_if<double>()) return std::isfinite(*real) ? std::optional(*real) : std::nullopt;
-  return std::nullopt;
+  const std::optional<double> out = value ? value->number() : std::nullopt;
+  return out && std::isfinite(*out) ? out : std::nullopt;
 }
 
 std::string text_field(const Table& row, std::string_view dotted) {

@@ -1,6 +1,7 @@
 // Reads runs.jsonl, to which every run appends its row (row.hpp), and looks up fields in rows by name.
 // A row is read as a Table: tables and filters may name any field, and rows of earlier versions have other fields.
-// A last line without a newline was cut by a crash: it is left out, with a note.
+// A last line without a newline was cut by a crash: it is left out, with a note. A row whose checksum does not fit its
+// line is refused, as a line that is no row.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +18,42 @@ namespace alidade {
 
 constexpr std::string_view kRowsFile = "runs.jsonl";
 
+/// A line of a file of rows, as it stands there.
+struct RowLine {
+  enum class State {
+    row,
+    blank,
+    cut,    // a last line without its newline that is no JSON: a crash cut it off
+    bad,    // no row, or one that was changed after it was written
+    later,  // a row of a later version of this program
+  };
+  std::size_t number = 0;  // from 1
+  std::string text;        // without its newline
+  bool ended = true;       // by a newline
+  State state = State::row;
+  Table row;             // of a row
+  bool checked = false;  // the row has a checksum
+  std::string fault;     // of a bad or later line: "file:line: ..."
+};
+
+/// The lines of `content`; `name` is the file's, for messages. O(bytes).
+[[nodiscard]] std::vector<RowLine> row_lines(std::string_view content, const std::string& name);
+
 struct RowFile {
   std::vector<Table> rows;         // in the order written; a later row with the same run_id replaces the earlier
+  std::vector<std::string> lines;  // of these rows, as they stand in the file
   std::vector<std::string> notes;  // what was left out or replaced, one sentence each
   std::uintmax_t sound_bytes = 0;  // length of the file's whole lines: cut it there before appending
   bool needs_newline = false;      // the last line is a whole row without its newline
 };
 
 /// Reads one file of rows. O(bytes).
-/// @throws DataError if it cannot be read, or "file:line: ..." for a broken line other than a cut last one.
+/// @throws DataError if it cannot be read, or "file:line: ..." for a bad or later line.
 [[nodiscard]] RowFile read_row_file(const std::filesystem::path& file);
+
+/// The first field in which two rows of a run differ, other than times, memory, threads, and who made them; "" if none.
+/// Checksums of files are compared, but not those of traces, which contain times.
+[[nodiscard]] std::string disagreement(const Table& a, const Table& b);
 
 /// The rows of a results folder. Notes on left-out rows are appended to `notes`, if given.
 /// @throws DataError also if the folder has no runs.jsonl.

@@ -21,6 +21,7 @@ void restore_units(const Problem& problem, Summary& summary) {
   if (Certificate* bound = summary.certificate ? &*summary.certificate : nullptr) {
     bound->lower_bound *= objective;
     bound->gap *= objective;
+    bound->price *= objective;
     if (bound->upper_bound) *bound->upper_bound *= objective;
   }
   for (TraceRecord& record : summary.trace) {
@@ -66,7 +67,7 @@ Attempt::Attempt(const RunRequest& request, const MethodSetup& method, const Obs
 void Attempt::solve(const metrics::Evidence& evidence, bool observed, const Deadline& deadline, Executor& executor) {
   Rng init(request_.stream_key("init"));
   MetricObserver observer([this](const Solution& x) { return matched(x).embedding; }, evidence,
-                          request_.experiment.trace);
+                          request_.experiment.trace, request_.progress);
   SolveContext context(executor);
   context.rng = Rng(request_.stream_key("solver"));
   context.log = request_.log;
@@ -86,6 +87,11 @@ void Attempt::solve_from(Rng& init, SolveContext& context, const Deadline& deadl
   context.deadline = deadline;
   summary_ = solver_->solve(problem_, solution_, context);
   restore_units(problem_, summary_);
+}
+
+std::optional<AnswerModel> Attempt::answer_model(Executor& executor) const {
+  Evaluation evaluation(executor);
+  return problem_.answer_model(solution_, evaluation);
 }
 
 MatchedEmbedding Attempt::matched(const Solution& x) const {

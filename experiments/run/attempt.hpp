@@ -9,8 +9,8 @@
 
 #include "experiments/run/run.hpp"
 #include "experiments/run/view_alignment.hpp"
+#include "problems/contract/problem.hpp"
 #include "problems/core/executor.hpp"
-#include "problems/problem.hpp"
 
 namespace alidade {
 
@@ -32,6 +32,8 @@ class Attempt {
   [[nodiscard]] MatchedEmbedding matched() const { return matched(solution_); }
   [[nodiscard]] Embedding decode() const { return matched().embedding; }
   [[nodiscard]] const Problem& problem() const { return problem_; }
+  /// What the map's objective says of single answers; see Problem::answer_model.
+  [[nodiscard]] std::optional<AnswerModel> answer_model(Executor& executor) const;
   [[nodiscard]] const Solver& solver() const { return *solver_; }
   /// Summary of the last solve, with objectives in units of the data.
   [[nodiscard]] const Summary& summary() const { return summary_; }

@@ -164,7 +164,7 @@ Resampling::Resampling(const Observations& training, std::uint64_t fewest_annota
   }
 }
 
-std::shared_ptr<const TripletList> Resampling::draw(Rng& rng) const {
+std::shared_ptr<const TripletList> Resampling::draw(Rng& rng, std::vector<std::uint64_t>* places) const {
   std::vector<std::uint32_t> times(static_cast<std::size_t>(unit_count_), 0);
   for (std::uint64_t k = 0; k < unit_count_; ++k) ++times[static_cast<std::size_t>(rng.below(unit_count_))];
   const auto times_of = [&](std::uint64_t i) { return times[static_cast<std::size_t>(unit_of(i))]; };
@@ -175,7 +175,16 @@ std::shared_ptr<const TripletList> Resampling::draw(Rng& rng) const {
     Triplet t = triplets_->at(i);
     t.weight *= drawn;
     out->add(t);
+    if (places) places->push_back(i);
   }
+  return out;
+}
+
+TripletTags tags_at(const TripletTags& tags, const TripletSource& all, const std::vector<std::uint64_t>& places) {
+  if (!tags) return nullptr;
+  auto out = std::make_shared<std::vector<std::uint32_t>>();
+  out->reserve(places.size());
+  for (const std::uint64_t i : places) out->push_back((*tags)[static_cast<std::size_t>(all.origin_index(i))]);
   return out;
 }
 
@@ -195,10 +204,11 @@ Bootstrap bootstrap(const BootstrapRequest& request, Executor& executor) {
     if (late()) return;
     Rng rng = Rng::stream(request.key, "draw", b);
     Observations drawn = request.training;
-    const std::shared_ptr<const TripletList> list = resampling.draw(rng);
+    std::vector<std::uint64_t> places;
+    const std::shared_ptr<const TripletList> list = resampling.draw(rng, &places);
     drawn.triplets = list;
-    drawn.answer = nullptr;  // the new list has no tags of the old one
-    drawn.annotator = nullptr;
+    drawn.answer = tags_at(request.training.answer, *request.training.triplets, places);
+    drawn.annotator = tags_at(request.training.annotator, *request.training.triplets, places);
     Executor alone;
     const std::optional<Embedding> fitted = request.fit(drawn, b, alone);
     Replicate& out = all[static_cast<std::size_t>(b)];
@@ -248,12 +258,14 @@ Bootstrap bootstrap(const BootstrapRequest& request, Executor& executor) {
 }
 
 ResultRow::Uncertainty uncertainty_of(const Bootstrap& result, Index asked, double seconds) {
-  ResultRow::Uncertainty out{.asked = asked,
+  ResultRow::Uncertainty out{.source = "bootstrap",
+                             .asked = asked,
                              .replicates = result.replicates,
                              .resampled = std::string(to_string(result.unit)),
                              .units = static_cast<std::int64_t>(result.unit_count),
                              .stability = {},
                              .typical_shift = {},
+                             .misfit_p = {},
                              .message = {},
                              .seconds = seconds};
   if (result.replicates > 0) {

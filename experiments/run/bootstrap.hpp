@@ -17,13 +17,17 @@
 
 #include "experiments/results/map_uncertainty.hpp"
 #include "experiments/results/row.hpp"
+#include "problems/contract/embedding.hpp"
 #include "problems/core/executor.hpp"
 #include "problems/core/index.hpp"
 #include "problems/core/random.hpp"
-#include "problems/embedding.hpp"
 #include "problems/evidence/observations.hpp"
 
 namespace alidade {
+
+/// The tags of a new list of the triplets of `all` at these places; null without tags.
+[[nodiscard]] TripletTags tags_at(const TripletTags& tags, const TripletSource& all,
+                                  const std::vector<std::uint64_t>& places);
 
 enum class ResampledUnit { triplets, answers, annotators };
 [[nodiscard]] std::string_view to_string(ResampledUnit unit);
@@ -47,7 +51,8 @@ class Resampling {
   }
   /// Draws unit_count() units with replacement. A triplet whose unit is drawn k times is listed once with k times its
   /// weight, or not at all for k = 0. Keeps the order. O(triplets).
-  [[nodiscard]] std::shared_ptr<const TripletList> draw(Rng& rng) const;
+  /// `places`, if given, gets the place of each listed triplet among the training triplets.
+  [[nodiscard]] std::shared_ptr<const TripletList> draw(Rng& rng, std::vector<std::uint64_t>* places = nullptr) const;
 
  private:
   std::shared_ptr<const TripletSource> triplets_;

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "problems/contract/embedding.hpp"
 #include "problems/core/types.hpp"
-#include "problems/embedding.hpp"
 #include "problems/evidence/observations.hpp"
 
 namespace alidade {

@@ -10,10 +10,11 @@
 #include "experiments/files/counted.hpp"
 #include "experiments/results/map_files.hpp"
 #include "experiments/results/rows.hpp"
+#include "experiments/run/bootstrap.hpp"
 #include "problems/catalog.hpp"
+#include "problems/contract/partial_problem.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/printable.hpp"
-#include "problems/partial_problem.hpp"
 #include "problems/spaces/domain.hpp"
 
 namespace alidade {
@@ -46,7 +47,7 @@ FinishedMap read_finished_map(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "embedding.csv";
   std::error_code ignored;
   require<DataError>(std::filesystem::is_regular_file(file, ignored),
-                     "{} holds no embedding.csv. Give --onto a folder that `alidade embed` wrote.", folder.string());
+                     "{} holds no embedding.csv. Give a folder that `alidade embed` wrote.", folder.string());
   MapTable table = read_map_csv(file);
   FinishedMap out;
   out.objects = std::move(table.objects);
@@ -69,7 +70,7 @@ FinishedMap read_finished_map(const std::filesystem::path& folder) {
   const std::vector<Table> rows = read_rows(folder);
   require<DataError>(rows.size() == 1,
                      "{}: This file holds {} rows, but a map has one. Give "
-                     "--onto a folder that `alidade embed` wrote.",
+                     "a folder that `alidade embed` wrote.",
                      (folder / kRowsFile).string(), rows.size());
   ResultRow row = row_of(rows.front());
   out.problem = std::move(row.problem);
@@ -159,15 +160,20 @@ Point start_on_map(const MethodSetup& method, const Observations& training, cons
   const Index finished = map.coordinates.rows(), all = training.object_count();
   const auto is_new = [&](ObjectId i) { return static_cast<Index>(i) >= finished; };
   // A new object's answers that involve only finished objects.
-  std::vector<std::shared_ptr<TripletList>> own(static_cast<std::size_t>(all - finished));
+  struct Own {
+    std::shared_ptr<TripletList> list;
+    std::vector<std::uint64_t> places;  // of its triplets among all
+  };
+  std::vector<Own> own(static_cast<std::size_t>(all - finished));
   const TripletSource& triplets = *training.triplets;
   for (std::uint64_t k = 0; k < triplets.size(); ++k) {
     const Triplet t = triplets.at(k);
     if (is_new(t.anchor) + is_new(t.near) + is_new(t.far) != 1) continue;
     const ObjectId i = is_new(t.anchor) ? t.anchor : is_new(t.near) ? t.near : t.far;
-    auto& list = own[static_cast<std::size_t>(i) - static_cast<std::size_t>(finished)];
+    auto& [list, places] = own[static_cast<std::size_t>(i) - static_cast<std::size_t>(finished)];
     if (!list) list = std::make_shared<TripletList>(all);
     list->add(t);
+    places.push_back(k);
   }
   std::vector<Index> places(static_cast<std::size_t>(finished));
   for (Index i = 0; i < finished; ++i) places[static_cast<std::size_t>(i)] = i;
@@ -182,10 +188,12 @@ Point start_on_map(const MethodSetup& method, const Observations& training, cons
   for (Index i = finished; i < all; ++i) {
     auto row = out.block(0).row(i - finished);
     row = middle.transpose();
-    const auto& list = own[static_cast<std::size_t>(i - finished)];
+    const auto& [list, answered] = own[static_cast<std::size_t>(i - finished)];
     if (!list) continue;
     Observations alone = training;
     alone.triplets = list;
+    alone.answer = tags_at(training.answer, triplets, answered);
+    alone.annotator = tags_at(training.annotator, triplets, answered);
     const Problem problem = problem_catalog().at(method.problem).make(alone, method.problem_options);
     Point trial = whole_map(problem, map);
     double best = std::numeric_limits<double>::infinity();

@@ -11,10 +11,10 @@
 #include "experiments/config/experiment.hpp"
 #include "experiments/datasets/sets/feature_data.hpp"
 #include "experiments/results/row.hpp"
+#include "problems/contract/embedding.hpp"
+#include "problems/contract/problem.hpp"
 #include "problems/core/random.hpp"
-#include "problems/embedding.hpp"
 #include "problems/evidence/observations.hpp"
-#include "problems/problem.hpp"
 #include "problems/spaces/point.hpp"
 
 namespace alidade {

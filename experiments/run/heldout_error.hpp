@@ -11,7 +11,7 @@
 #include "experiments/results/row.hpp"
 #include "experiments/run/bootstrap.hpp"
 #include "experiments/statistics/summary.hpp"
-#include "problems/embedding.hpp"
+#include "problems/contract/embedding.hpp"
 #include "problems/evidence/observations.hpp"
 
 namespace alidade {

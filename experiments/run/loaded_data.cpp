@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/files/reading_limit.hpp"
 #include "problems/core/error.hpp"
 
 namespace alidade {
@@ -19,6 +20,7 @@ const LoadedData::Entry& LoadedData::get(const PlannedRun& run) {
   if (!fresh) return entry;
   const auto begin = std::chrono::steady_clock::now();
   const DatasetSetup& setup = experiment_.datasets[run.dataset];
+  const datasets::ReadingLimit limit(experiment_.max_size_bytes);
   try {
     entry.observations =
         datasets::dataset_catalog().at(setup.name).load(setup.options, {data_folder_, experiment_.seed, run.repeat});

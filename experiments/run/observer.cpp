@@ -5,8 +5,8 @@
 namespace alidade {
 
 MetricObserver::MetricObserver(std::function<Embedding(const Solution&)> decode, const metrics::Evidence& evidence,
-                               const TraceRule& rule)
-    : decode_(std::move(decode)), evidence_(evidence), rule_(rule) {
+                               const TraceRule& rule, std::function<void(const TraceRecord&)> progress)
+    : decode_(std::move(decode)), evidence_(evidence), rule_(rule), progress_(std::move(progress)) {
   for (const std::string& name : rule.metrics) metrics_.push_back(&metrics::metric_catalog().at(name));
 }
 
@@ -25,6 +25,7 @@ void MetricObserver::observe(const Solution& x, TraceRecord& record) {
     const double value = metric->compute({embedding, evidence_});
     if (!std::isnan(value)) record.metrics.emplace_back(metric->name, value);
   }
+  if (progress_) progress_(record);
 }
 
 }  // namespace alidade

@@ -14,9 +14,10 @@ namespace alidade {
 
 class MetricObserver final : public Observer {
  public:
-  /// `decode` gives the map of an iterate. The references must outlive the observer.
+  /// `decode` gives the map of an iterate; `progress`, if any, sees each record. The references must outlive the
+  /// observer.
   MetricObserver(std::function<Embedding(const Solution&)> decode, const metrics::Evidence& evidence,
-                 const TraceRule& rule);
+                 const TraceRule& rule, std::function<void(const TraceRecord&)> progress = {});
   [[nodiscard]] bool wants(Index iteration) const override;
   void observe(const Solution& x, TraceRecord& record) override;
 
@@ -25,6 +26,7 @@ class MetricObserver final : public Observer {
   metrics::Evidence evidence_;
   TraceRule rule_;
   std::vector<const metrics::MetricEntry*> metrics_;
+  std::function<void(const TraceRecord&)> progress_;
 };
 
 }  // namespace alidade

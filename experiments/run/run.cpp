@@ -1,24 +1,26 @@
 #include "experiments/run/run.hpp"
 
-#include <sys/resource.h>
-
 #include <algorithm>
-#include <chrono>
-#include <cmath>
+#include <atomic>
 #include <iterator>
 
+#include "experiments/asking/replay.hpp"
 #include "experiments/config/auto_problem.hpp"
 #include "experiments/metrics/metric.hpp"
+#include "experiments/metrics/noise_ceiling.hpp"
 #include "experiments/metrics/pair_judgements.hpp"
+#include "experiments/run/annotator_notes.hpp"
 #include "experiments/run/attempt.hpp"
-#include "experiments/run/escaped_objects.hpp"
 #include "experiments/run/heldout_error.hpp"
-#include "experiments/run/model_selection.hpp"
+#include "experiments/run/local_uncertainty.hpp"
+#include "experiments/run/map_reliability.hpp"
+#include "experiments/run/method_choice.hpp"
+#include "experiments/run/optimality.hpp"
 #include "experiments/run/row_warnings.hpp"
 #include "experiments/run/split.hpp"
-#include "experiments/run/unreliable_objects.hpp"
-#include "problems/adapters.hpp"
+#include "experiments/run/used_resources.hpp"
 #include "problems/catalog.hpp"
+#include "problems/contract/adapters.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/run_clock.hpp"
 #include "problems/evidence/derived_signs.hpp"
@@ -28,106 +30,8 @@
 namespace alidade {
 namespace {
 
-// Of this process and of finished children that a solver started.
-double cpu_seconds() {
-  const auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
-  };
-  double out = 0;
-  for (const auto whose : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
-    rusage used{};
-    ::getrusage(whose, &used);
-    out += seconds(used.ru_utime) + seconds(used.ru_stime);
-  }
-  return out;
-}
-
-double peak_memory_mb() {
-  double out = 0;
-  for (const auto whose : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
-    rusage used{};
-    ::getrusage(whose, &used);
-    out = std::max(out, static_cast<double>(used.ru_maxrss) / 1024.0);
-  }
-  return out;
-}
-
-/// Half of the time left; the rest is for later stages.
-Deadline half_way(const Deadline& deadline) {
-  if (!deadline) return deadline;
-  const auto now = RunClock::now();
-  return now + (*deadline - now) / 2;
-}
-
-bool needs(const MethodSetup& method, ObservationKind kind) {
-  const auto& kinds = problem_catalog().at(method.problem).needs;
-  return std::ranges::find(kinds, kind) != kinds.end();
-}
-
-/// Why a required choice is impossible.
-std::optional<std::string> choiceless_reason(const MethodSetup& method, const Observations& observations) {
-  if (observations.triplets || (method.choose.empty() && method.problem != kAuto)) return std::nullopt;
-  if (method.rule == ChoiceRule::eigenvalue_share) return std::nullopt;         // validates without holding out
-  if (observations.pair_signs && method.problem != kAuto) return std::nullopt;  // objects may be held out
-  return fmt::format(
-      "Options are chosen on validation answers, but {} has no triplets. Give each "
-      "option one value.",
-      observations.name);
-}
-
-/// The share of the variance that a map's drawn axes do not show.
-double undrawn_share(const Embedding& embedding, const MethodSetup& setup) {
-  const auto share =
-      std::ranges::find(embedding.estimates, "eigenvalue_share", [](const auto& estimate) { return estimate.first; });
-  require<DataError>(share != embedding.estimates.end(),
-                     "{} cannot be chosen by eigenvalue_share: {} does not report the share of "
-                     "the variance that it draws. Set another rule.",
-                     setup.id, setup.problem);
-  return 1 - share->second;
-}
-
-/// A candidate's validation error: its map judged by what was held out of its evidence.
-double validation_error(const Embedding& embedding, const MethodSetup& setup, const metrics::Evidence& evidence) {
-  if (setup.rule == ChoiceRule::eigenvalue_share) return undrawn_share(embedding, setup);
-  if (evidence.heldout) return metrics::triplet_error(embedding, *evidence.heldout);
-  const metrics::MetricInput measured{embedding, evidence};
-  if (!evidence.heldout_objects) return 1 - metrics::preservation_hidden(measured);
-  const double precision = metrics::heldout_neighbor_precision(measured);
-  require<DataError>(!std::isnan(precision),
-                     "{} cannot be chosen on held-out objects: it does not place new objects "
-                     "by features, or no held-out object has a similar one. Give each option "
-                     "one value.",
-                     setup.id);
-  return 1 - precision;
-}
-
-/// Chooses on a part of the training triplets, in at most half of the time left.
-Choice choose_for(const RunRequest& request, const Observations& training, bool objects_held_out, Deadline deadline,
-                  Executor& executor) {
-  const Experiment& e = request.experiment;
-  const MethodSetup& method = e.methods[request.run.method];
-  if (const auto reason = choiceless_reason(method, training)) throw DataError(*reason);
-  // Validate by objects if objects judge the run, unless the training data are triplets.
-  const bool by_objects =
-      objects_held_out && training.pair_signs && method.problem != kAuto && needs(method, ObservationKind::pair_signs);
-  require<DataError>(
-      by_objects || training.triplets || method.choose.empty() || method.rule == ChoiceRule::eigenvalue_share,
-      "Options are chosen on held-out objects, but this run holds none out. Set "
-      "objects of [split], or give each option one value.");
-  deadline = half_way(deadline);
-  const std::uint64_t key = request.stream_key("validation");
-  const TrainingRule rule = training_rule(e.datasets[request.run.dataset]);
-  return choose({method, training, e.split, key,
-                 rule.observed_fraction < 1 ? std::optional(rule.hide_unit) : std::nullopt, deadline,
-                 [&](const MethodSetup& setup, const metrics::Evidence& evidence) -> std::optional<double> {
-                   if (request.stop.stop_requested()) return std::nullopt;
-                   Attempt attempt(request, setup, evidence.observations, deadline, executor);
-                   attempt.solve(evidence, false, deadline, executor);
-                   if (!attempt.summary().usable()) return std::nullopt;
-                   return validation_error(attempt.decode(), setup, evidence);
-                 },
-                 by_objects});
-}
+/// Relative gap of the bound that optimality_gap measures from.
+constexpr double kProvenTo = 1e-6;
 
 /// Runs the requested bootstrap of the map in `result` and describes it in the row.
 void bootstrap_for(const RunRequest& request, const MethodSetup& method, const Deadline& deadline, Executor& executor,
@@ -146,6 +50,8 @@ void bootstrap_for(const RunRequest& request, const MethodSetup& method, const D
   }
   const std::uint64_t key = request.stream_key("bootstrap");
   const Stopwatch clock;
+  std::atomic<Index> done = 0;
+  request.tell({RunStage::Kind::bootstrap, 0, asked});
   Bootstrap found = bootstrap(
       {result.observations, result.embedding, asked, key, deadline, request.stop,
        request.onto ? request.onto->coordinates.rows() : 0,
@@ -153,6 +59,7 @@ void bootstrap_for(const RunRequest& request, const MethodSetup& method, const D
          Attempt attempt(request, method, drawn, deadline, alone);
          attempt.solve_from(Rng::stream(key, "init", replicate), Rng::stream(key, "solver", replicate), deadline,
                             alone);
+         request.tell({RunStage::Kind::bootstrap, ++done, asked});
          const Termination ended = attempt.summary().termination;
          if (!attempt.summary().usable() || ended == Termination::time_limit || ended == Termination::cancelled)
            return std::nullopt;
@@ -163,66 +70,6 @@ void bootstrap_for(const RunRequest& request, const MethodSetup& method, const D
   result.uncertainty = std::move(found.maps);
 }
 
-/// The distance at which the kernel of the method's loss falls off; 0 if a margin, a sphere or features set the scale.
-double kernel_unit(const MethodSetup& method) {
-  const Table& options = method.problem_options;
-  if (!needs(method, ObservationKind::triplets)) return 0;
-  if (options.find("margin")) return 0;
-  if (const Value* manifold = options.find("manifold"); manifold && *manifold != Value("euclidean")) return 0;
-  double squared = 1;
-  for (const char* name : {"alpha", "mu"})
-    if (const Value* value = options.find(name); value && !value->get_if<std::string>())
-      squared = std::max(squared, number_of(*value));
-  return std::sqrt(squared);
-}
-
-/// The objects of the written map that define its median radius: those mentioned by a triplet or placed by an earlier
-/// map.
-struct CountedObjects {
-  std::vector<bool> counted;
-  std::vector<std::uint64_t> mentions;  // of each object in triplets; empty if the map was not made from triplets
-  std::size_t held = 0;                 // the first `held` objects lie where an earlier map placed them
-};
-CountedObjects counted_objects(const RunRequest& request, const MethodSetup& method, const Observations& made_of) {
-  const auto n = static_cast<std::size_t>(made_of.object_count());
-  CountedObjects out{std::vector<bool>(n, true), {}, 0};
-  if (request.onto) out.held = std::min(n, request.onto->objects.size());
-  if (made_of.triplets && made_of.triplets->stored() && needs(method, ObservationKind::triplets)) {
-    out.mentions = mention_counts(*made_of.triplets);
-    for (std::size_t i = 0; i < n; ++i) out.counted[i] = out.mentions[i] > 0;
-  } else if (made_of.triplets) {
-    out.counted = mentioned_objects(*made_of.triplets);
-  }
-  std::fill_n(out.counted.begin(), out.held, true);
-  return out;
-}
-
-/// Describes objects of the written map that escaped or have too few answers: the row's `apart`, notes and warnings.
-void describe_unreliable_objects(const RunRequest& request, const MethodSetup& method, RunResult& result,
-                                 std::vector<std::string>& notes, std::vector<RowWarning>& warnings) {
-  const Observations& made_of = result.observations;
-  const Embedding& embedding = result.embedding;
-  // Objects with the same value coincide; an ordinary distance between values is then many median radii.
-  if (whole_table(made_of) || embedding.maps.empty()) return;
-  const CountedObjects objects = counted_objects(request, method, made_of);
-  const std::vector<MapSpread> spreads = spreads_of(embedding, objects.counted);
-  const MapScale scale{.has_lambda0 = method.problem_options.find("lambda0") != nullptr, .unit = kernel_unit(method)};
-  const std::vector<UnreliableObjects> found =
-      unreliable_objects(embedding, spreads, static_cast<std::size_t>(std::ranges::count(objects.counted, true)),
-                         objects.mentions, static_cast<Index>(objects.held));
-  result.row.apart = apart_of(found);
-  std::ranges::move(notes_on_far_objects(embedding, spreads, made_of.objects, scale), std::back_inserter(notes));
-  std::ranges::move(notes_on_unreliable_objects(found, embedding, spreads, objects.mentions, made_of.objects),
-                    std::back_inserter(notes));
-  const auto some = [&](auto member) {
-    return std::ranges::any_of(found, [&](const auto& one) { return !(one.*member).empty(); });
-  };
-  if (some(&UnreliableObjects::far)) warnings.push_back(RowWarning::far_objects);
-  if (some(&UnreliableObjects::unknown)) warnings.push_back(RowWarning::unknown_objects);
-  if (std::ranges::any_of(spreads, [&](const MapSpread& one) { return has_left(one, scale); }))
-    warnings.push_back(RowWarning::map_left);
-}
-
 /// Without the fold: the folds of a repeat are parts of one partition.
 std::uint64_t split_key(const RunRequest& request) {
   return Rng::derive(request.experiment.seed, "split", request.run.repeat);
@@ -231,12 +78,24 @@ std::uint64_t split_key(const RunRequest& request) {
 /// What the experiment holds out of each run, or what the data set asks to hide.
 HoldOut hold_out_rule(const RunRequest& request) {
   const SplitRule& split = request.experiment.split;
+  const bool has_test = request.observations.test_triplets > 0;
   if (const TrainingRule rule = training_rule(request.experiment.datasets[request.run.dataset]);
-      rule.observed_fraction < 1)
+      rule.observed_fraction < 1 && !has_test)
     return {.what = HoldOut::What::objects_of_aspects, .amount = rule.observed_fraction, .hide_unit = rule.hide_unit};
+  if (has_test) {
+    const TrainingRule rule = training_rule(request.experiment.datasets[request.run.dataset]);
+    require<ConfigError>(!request.run.fold && !split.by_annotator && rule.observed_fraction == 1,
+                         "'{}' has a test file, so nothing else of it is held out. Leave out folds and by_annotator of "
+                         "[split] and observed_fraction of the data set, or leave out its test.",
+                         request.observations.name);
+    return {.what = HoldOut::What::test_file};
+  }
   if (request.run.fold)
-    return {.what = HoldOut::What::fold_of_triplets, .fold = *request.run.fold, .folds = split.folds};
-  return {.what = HoldOut::What::triplets, .amount = split.holdout};
+    return {.what = HoldOut::What::fold_of_triplets,
+            .fold = *request.run.fold,
+            .folds = split.folds,
+            .whole_annotators = split.by_annotator};
+  return {.what = HoldOut::What::triplets, .amount = split.holdout, .whole_annotators = split.by_annotator};
 }
 
 ResultRow::Named<std::int64_t> named_counts(const Counts& counts) {
@@ -280,6 +139,22 @@ bool add_train_noise(const RunRequest& request, Observations& training) {
   return true;
 }
 
+/// Leaves only the training triplets that the data set's sampler asks for, if it asks; returns what was asked.
+std::optional<asking::Replay> ask_for_answers(const RunRequest& request, Observations& training, Executor& executor) {
+  const TrainingRule rule = training_rule(request.experiment.datasets[request.run.dataset]);
+  if (rule.asked == 0) return std::nullopt;
+  require<DataError>(training.triplets != nullptr, "'{}' has no answers to ask for. Leave out asked.", training.name);
+  asking::ReplayRule how;
+  how.asked = rule.asked;
+  how.asking.strategy = rule.asked_by;
+  how.asking.random_share = rule.asked_random_share;
+  how.key = request.stream_key("asking");
+  asking::Replay out = asking::replay(training.triplets, how, executor);
+  training.triplets = std::make_shared<TripletSelection>(training.triplets, out.rows);
+  renew_signs_of_triplets(training);
+  return out;
+}
+
 /// Aligns a map to the known truth, since a map is free up to rigid motion. A map with a projector is left unchanged:
 /// the function of features is stored beside it.
 void turn_to_truth(const Observations& observations, Embedding& embedding) {
@@ -311,12 +186,6 @@ RunResult::HeldOutPlaces places_of_heldout(const metrics::MetricInput& measured)
   return out;
 }
 
-Deadline deadline_of(const Experiment& e) {
-  if (!e.timeout_seconds) return std::nullopt;
-  return RunClock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                                std::chrono::duration<double>(*e.timeout_seconds));
-}
-
 /// A run on the objects of the request; only metrics see the objects held out of it. The stages, in this order, fill in
 /// the result.
 class Execution {
@@ -325,11 +194,12 @@ class Execution {
       : request_(request),
         e_(request.experiment),
         cpu_before_(cpu_seconds()),
-        deadline_(deadline_of(e_)),
+        deadline_(RunClock::deadline(e_.timeout_seconds)),
         executor_(request.threads),
         split_(make_split(request.observations, hold_out_rule(request), split_key(request))) {
     split_.heldout_objects = heldout_objects;
     split_.reversed = add_train_noise(request, split_.training);
+    asked_ = ask_for_answers(request, split_.training, executor_);
     out_.row = row_of_plan(e_, request.run);
     out_.observations = split_.training;
   }
@@ -342,7 +212,8 @@ class Execution {
     if (summary().usable()) measure();
     problem_notes_ = attempt_->problem().notes();
     if (refits() && summary().usable() && summary().termination != Termination::cancelled) refit();
-    if (e_.uncertainty.bootstrap > 0 && summary().usable() && out_.row.status != RunStatus::cancelled) resample();
+    const bool ellipses = e_.uncertainty.bootstrap > 0 || e_.uncertainty.local();
+    if (ellipses && summary().usable() && out_.row.status != RunStatus::cancelled) find_ellipses();
     describe_cost();
     describe_notes();
     out_.trace = summary().trace;
@@ -352,7 +223,15 @@ class Execution {
  private:
   [[nodiscard]] const MethodSetup& method() const { return choice_->method; }
   [[nodiscard]] const Summary& summary() const { return attempt_->summary(); }
-  [[nodiscard]] bool refits() const { return e_.split.refit && split_.heldout != nullptr; }
+  /// A map beside a test file is fitted to all other answers already.
+  [[nodiscard]] bool refits() const {
+    return e_.split.refit && split_.heldout != nullptr && request_.observations.test_triplets == 0;
+  }
+
+  /// Of the map that the run gives so far, and the answers that made it.
+  [[nodiscard]] LocalRequest local_request() const {
+    return {e_.uncertainty.ellipses == "sandwich", out_.observations, out_.embedding, model_};
+  }
 
   /// False if the run was interrupted.
   bool choose_method() {
@@ -367,6 +246,7 @@ class Execution {
   }
 
   void solve() {
+    request_.tell({RunStage::Kind::solve});
     attempt_.emplace(request_, method(), split_.training, deadline_, executor_);
     const bool cut_before_solve = request_.stop.stop_requested();
     attempt_->solve(split_.evidence(), true, refits() ? half_way(deadline_) : deadline_, executor_);
@@ -393,27 +273,63 @@ class Execution {
 
   void measure() {
     const Stopwatch clock;
+    request_.tell({RunStage::Kind::measure});
     MatchedEmbedding matched = attempt_->matched();
     out_.embedding = std::move(matched.embedding);
     ResultRow& row = out_.row;
     row.matching = std::move(matched.note);
-    matching_notes_ = std::move(matched.notes);
+    map_notes_ = std::move(matched.notes);
     const Value* components = method().problem_options.find("n_components");
-    row.n_components = components ? static_cast<Index>(number_of(*components)) : out_.embedding.only().cols();
-    const metrics::MetricInput measured{out_.embedding, split_.evidence()};
+    row.n_components = components ? static_cast<Index>(components->number().value()) : out_.embedding.only().cols();
+    metrics::MetricInput measured{out_.embedding, split_.evidence(), &executor_};
+    model_ = attempt_->answer_model(executor_);
+    if (model_ && model_->likelihood)
+      measured.probability = [&](const Triplet& t) { return probability_of(*model_, out_.embedding.only(), t); };
+    if (!unprovable_reason(method().problem, method().problem_options, split_.training))
+      measured.prove = [&] { return proven_excess(); };
     for (auto& [name, value] : row.metrics) value = finite(metrics::metric_catalog().at(name).compute(measured));
     row.estimates.emplace();
     for (const auto& [name, value] : out_.embedding.estimates) row.estimates->emplace_back(name, finite(value));
+    if (asked_ && asked_->chosen_error) row.estimates->emplace_back("asked_chosen_error", *asked_->chosen_error);
+    if (asked_ && asked_->random_error) row.estimates->emplace_back("asked_random_error", *asked_->random_error);
     judge_heldout(request_, split_.heldout, out_, warnings_);
+    if (request_.observations.triplets)
+      if (const auto ceiling = metrics::noise_ceiling(*request_.observations.triplets))
+        row.noise_ceiling = {.questions = static_cast<std::int64_t>(ceiling->questions),
+                             .answers = static_cast<std::int64_t>(ceiling->answers),
+                             .disagreement = ceiling->disagreement,
+                             .error = ceiling->error,
+                             .low = ceiling->error_interval.low,
+                             .high = ceiling->error_interval.high,
+                             .least = ceiling->lowest,
+                             .most = ceiling->highest};
     if (split_.heldout_objects) out_.heldout_places = places_of_heldout(measured);
+    if (e_.uncertainty.local() && split_.heldout && !no_local_reason(local_request()))
+      misfit_ = misfit_of(local_request(), *split_.heldout);
     turn_to_truth(split_.training, out_.embedding);
     seconds_.measure = clock.seconds();
+  }
+
+  /// Of the map's objective on the training triplets; of NaN if the time ended before there was a bound.
+  metrics::ProvenExcess proven_excess() {
+    SolveContext context(executor_);
+    context.stop = request_.stop;
+    context.deadline = deadline_;
+    try {
+      const Optimality found = optimality_of(method().problem, method().problem_options, split_.training,
+                                             out_.embedding.only(), kProvenTo, context);
+      return {found.gap(), found.dimension_price()};
+    } catch (const DataError& error) {
+      map_notes_.push_back(fmt::format("optimality_gap: {}", error.what()));
+      return {metrics::kDoesNotApply, metrics::kDoesNotApply};
+    }
   }
 
   /// Refits to all triplets with the same method and streams, and replaces the measured map by the new one. If the
   /// refit gives no map, or not in time, the measured map stays. The row's `refit` says which map it is.
   void refit() {
     const Stopwatch clock;
+    request_.tell({RunStage::Kind::refit});
     Observations all = request_.observations;
     add_train_noise(request_, all);
     Attempt attempt(request_, method(), all, deadline_, executor_);
@@ -429,6 +345,7 @@ class Execution {
                            .iterations = found.counts.iterations};
     if (refit.written) {
       out_.embedding = attempt.matched().embedding;
+      model_ = attempt.answer_model(executor_);
       refit.train_error = finite(metrics::triplet_error(out_.embedding, *all.triplets));
       turn_to_truth(all, out_.embedding);
       problem_notes_ = attempt.problem().notes();
@@ -444,7 +361,13 @@ class Execution {
     seconds_.refit = clock.seconds();
   }
 
-  void resample() {
+  void find_ellipses() {
+    if (e_.uncertainty.local()) {
+      LocalUncertainty found = local_uncertainty(local_request(), misfit_);
+      out_.row.uncertainty = std::move(found.row);
+      out_.uncertainty = std::move(found.maps);
+      return;
+    }
     bootstrap_for(request_, method(), deadline_, executor_, out_);
     if (!request_.stop.stop_requested()) return;
     out_.row.status = RunStatus::cancelled;  // fewer replicates than requested
@@ -457,7 +380,8 @@ class Execution {
     seconds_.build = attempt_->build_seconds();
     seconds_.solve = summary().solve_seconds;
     seconds_.observe = summary().observe_seconds;
-    seconds_.total = total_.seconds();
+    const auto stopped = std::chrono::duration<double>(RunClock::stopped() - stopped_before_);
+    seconds_.total = total_.seconds() - stopped.count();
     seconds_.cpu = cpu_seconds() - cpu_before_;
     out_.row.seconds = seconds_;
     out_.row.memory_mb = peak_memory_mb();
@@ -475,7 +399,11 @@ class Execution {
                       100 * reversed));
     add(choice_->notes);
     add(problem_notes_);
-    add(matching_notes_);
+    add(map_notes_);
+    if (out_.embedding.annotators) {
+      std::vector<std::string> about = notes_on_annotators(*out_.embedding.annotators);
+      add(about);
+    }
     describe_unreliable_objects(request_, method(), out_, notes, warnings_);
     if (!refit_failure_.empty()) notes.push_back(refit_failure_);
     out_.row.notes = std::move(notes);
@@ -485,16 +413,20 @@ class Execution {
   const RunRequest& request_;
   const Experiment& e_;
   Stopwatch total_;
+  RunClock::duration stopped_before_ = RunClock::stopped();
   double cpu_before_;
   Deadline deadline_;
   Executor executor_;
   Split split_;
+  std::optional<AnswerModel> model_;  // of out_.embedding
+  std::optional<Misfit> misfit_;
+  std::optional<asking::Replay> asked_;  // if the data set asks for answers
   std::optional<Choice> choice_;
   std::optional<Attempt> attempt_;
   RunResult out_;
   ResultRow::Seconds seconds_;
   std::vector<RowWarning> warnings_;
-  std::vector<std::string> problem_notes_, matching_notes_;
+  std::vector<std::string> problem_notes_, map_notes_;
   std::string refit_failure_;  // "": none
 };
 
@@ -561,8 +493,8 @@ RunResult execute(const RunRequest& request) {
   if (part == 0) return Execution(request, nullptr).result();
   const Split split = make_split(request.observations, {.what = HoldOut::What::objects, .amount = part},
                                  Rng::derive(split_key(request), "objects"));
-  const RunRequest known{request.experiment, request.run,  split.training, request.load_seconds,
-                         request.threads,    request.stop, request.log,    request.onto};
+  const RunRequest known{request.experiment, request.run, split.training, request.load_seconds, request.threads,
+                         request.stop,       request.log, request.onto,   request.progress,     request.on_stage};
   return Execution(known, split.heldout_objects).result();
 }
 

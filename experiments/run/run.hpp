@@ -4,6 +4,7 @@
 // Its files: run_files.hpp.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -14,8 +15,9 @@
 #include "experiments/results/row.hpp"
 #include "experiments/run/bootstrap.hpp"
 #include "experiments/run/finished_map.hpp"
+#include "experiments/run/run_stage.hpp"
+#include "problems/contract/embedding.hpp"
 #include "problems/core/log.hpp"
-#include "problems/embedding.hpp"
 #include "problems/evidence/observations.hpp"
 #include "solvers/contract/solver.hpp"
 
@@ -33,10 +35,16 @@ struct RunRequest {
   std::stop_token stop;
   Log log = Log::none();
   const FinishedMap* onto = nullptr;  // its objects are the observations' first, and stay fixed
+  /// Sees the records of the run's own solve at which metrics are measured, on the thread that solves.
+  std::function<void(const TraceRecord&)> progress{};
+  StageWatcher on_stage{};  // called as work is done, also by several threads at once
 
   /// Key of a random stream of this run. It depends on the seed, the repeat and the fold alone: names of data sets and
   /// files never change a result.
   [[nodiscard]] std::uint64_t stream_key(std::string_view purpose) const;
+  void tell(const RunStage& stage) const {
+    if (on_stage) on_stage(stage);
+  }
 };
 
 struct RunResult {

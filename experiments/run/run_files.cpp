@@ -5,13 +5,23 @@
 
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/json.hpp"
+#include "experiments/files/sha256.hpp"
 #include "experiments/results/map_files.hpp"
 #include "experiments/results/projector_file.hpp"
+#include "experiments/run/map_violations.hpp"
 
 namespace alidade {
 namespace {
 
 Value finite_or_null(double value) { return std::isfinite(value) ? Value(value) : Value(); }
+
+/// Adds a file of the run to the batch, and its checksum to those of the row.
+void write_named(FileBatch& batch, const std::filesystem::path& folder, const std::string& name,
+                 std::string_view content, ResultRow::Files& files) {
+  batch.write(folder / name, content);
+  if (!files.checksums) files.checksums.emplace();
+  files.checksums->push_back({name, datasets::sha256(content)});
+}
 
 }  // namespace
 
@@ -43,34 +53,58 @@ std::string trace_to_json(const Trace& trace) {
   return to_json(out) + "\n";
 }
 
-ResultRow::Files write_maps(const std::filesystem::path& folder, const RunResult& result,
-                            const std::vector<std::string>& stems, const std::vector<std::string>& ellipse_stems) {
+ResultRow::Files write_maps(FileBatch& batch, const std::filesystem::path& folder, const RunResult& result,
+                            const std::vector<std::string>& stems, const std::vector<std::string>& ellipse_stems,
+                            const std::string& annotator_file) {
   std::vector<std::string> maps, aspects, ellipses;
+  ResultRow::Files files;
   for (std::size_t m = 0; m < stems.size(); ++m) {
     const AspectMap& map = result.embedding.maps[m];
-    write_whole_file(folder / (stems[m] + ".csv"),
-                     map_to_csv(map.coordinates, result.observations.objects, result.observations.labels));
-    write_whole_file(folder / (stems[m] + ".npy"), map_to_npy(map.coordinates));
+    write_named(batch, folder, stems[m] + ".csv",
+                map_to_csv(map.coordinates, result.observations.objects, result.observations.labels), files);
+    write_named(batch, folder, stems[m] + ".npy", map_to_npy(map.coordinates), files);
     maps.emplace_back(stems[m] + ".csv");
     aspects.emplace_back(map.name);
     if (result.uncertainty.empty()) continue;
     ellipses.emplace_back(ellipse_stems[m] + ".csv");
-    write_whole_file(folder / (ellipse_stems[m] + ".csv"),
-                     ellipses_to_csv(result.uncertainty[m], result.observations.objects));
+    write_named(batch, folder, ellipse_stems[m] + ".csv",
+                ellipses_to_csv(result.uncertainty[m], result.observations.objects), files);
   }
-  ResultRow::Files files;
   files.embedding = std::move(maps);
   files.aspects = std::move(aspects);
   if (!ellipses.empty()) files.ellipses = std::move(ellipses);
   if (const auto& [objects, labels, coordinates] = result.heldout_places; !objects.empty() && !stems.empty()) {
     files.heldout = stems.front() + ".heldout.csv";
-    write_whole_file(folder / *files.heldout, map_to_csv(coordinates, objects, labels));
+    write_named(batch, folder, *files.heldout, map_to_csv(coordinates, objects, labels), files);
+  }
+  if (result.embedding.annotators && !stems.empty()) {
+    files.annotators = annotator_file;
+    write_named(batch, folder, *files.annotators, annotators_to_csv(*result.embedding.annotators), files);
   }
   if (result.embedding.projector && !stems.empty()) {
     files.projector = stems.front() + std::string(kProjectorEnding);
-    write_whole_file(folder / *files.projector, projector_to_json(*result.embedding.projector));
+    write_named(batch, folder, *files.projector, projector_to_json(*result.embedding.projector), files);
   }
   return files;
+}
+
+void write_violations(FileBatch& batch, const std::filesystem::path& folder, const RunResult& result,
+                      const std::vector<std::string>& stems, ResultRow::Files& files) {
+  const auto& triplets = result.observations.triplets;
+  if (!triplets || !triplets->stored() || result.embedding.maps.empty()) return;
+  const std::vector<ViolatedTriplets> found = violated_triplets(result.embedding, *triplets);
+  std::vector<std::string> names;
+  for (std::size_t m = 0; m < found.size(); ++m) {
+    names.push_back(stems[m] + ".csv");
+    write_named(batch, folder, names.back(), violated_to_csv(found[m], result.observations.objects), files);
+  }
+  if (!names.empty()) files.violated = std::move(names);
+}
+
+void write_trace(FileBatch& batch, const std::filesystem::path& folder, const RunResult& result,
+                 ResultRow::Files& files) {
+  files.trace = "traces/" + result.row.run_id + ".json";
+  write_named(batch, folder, *files.trace, trace_to_json(result.trace), files);
 }
 
 void write_run_files(const std::filesystem::path& folder, RunResult& result) {
@@ -78,9 +112,11 @@ void write_run_files(const std::filesystem::path& folder, RunResult& result) {
   const std::vector<std::string> stems = map_stems("embeddings/" + id, result.embedding);
   std::vector<std::string> ellipse_stems = stems;
   for (std::string& stem : ellipse_stems) stem += ".ellipses";
-  ResultRow::Files files = write_maps(folder, result, stems, ellipse_stems);
-  files.trace = "traces/" + id + ".json";
-  write_whole_file(folder / *files.trace, trace_to_json(result.trace));
+  FileBatch batch;
+  ResultRow::Files files =
+      write_maps(batch, folder, result, stems, ellipse_stems, "embeddings/" + id + ".annotators.csv");
+  write_trace(batch, folder, result, files);
+  batch.commit();
   files.log = log_file(id);
   result.row.files = std::move(files);
 }

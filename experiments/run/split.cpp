@@ -1,7 +1,10 @@
 #include "experiments/run/split.hpp"
 
+#include <numeric>
 #include <utility>
+#include <vector>
 
+#include "problems/core/error.hpp"
 #include "problems/evidence/aspects.hpp"
 #include "problems/evidence/derived_signs.hpp"
 
@@ -15,6 +18,30 @@ struct ObjectParts {
   ObjectSplit parts;
   metrics::HeldOutObjects seen;
 };
+
+/// The last `held` triplets, and the others.
+TripletSplit split_at_end(const std::shared_ptr<const TripletSource>& all, std::uint64_t held) {
+  const auto selection = [&](std::uint64_t begin, std::uint64_t end) {
+    std::vector<std::uint64_t> indices(static_cast<std::size_t>(end - begin));
+    std::iota(indices.begin(), indices.end(), begin);
+    return std::make_shared<TripletSelection>(all, std::move(indices));
+  };
+  const std::uint64_t size = all->size();
+  return {selection(0, size - held), selection(size - held, size)};
+}
+
+TripletSplit triplet_split(const Observations& all, const HoldOut& rule, std::uint64_t key) {
+  if (rule.what == HoldOut::What::test_file) return split_at_end(all.triplets, all.test_triplets);
+  require<DataError>(
+      !rule.whole_annotators || all.annotator,
+      "Annotators are to be held out as a whole, but the answers of '{}' do not say who gave them. Add a "
+      "column annotator, or leave out by_annotator of [split].",
+      all.name);
+  const TripletTags& together = rule.whole_annotators ? all.annotator : all.answer;
+  return rule.what == HoldOut::What::fold_of_triplets
+             ? hold_out_fold(all.triplets, rule.fold, rule.folds, key, together)
+             : hold_out(all.triplets, rule.amount, key, together);
+}
 
 }  // namespace
 
@@ -32,9 +59,8 @@ Split make_split(const Observations& all, const HoldOut& rule, std::uint64_t key
   } else {
     out.training = all;
     if (!all.triplets) return out;
-    TripletSplit made = rule.what == HoldOut::What::fold_of_triplets
-                            ? hold_out_fold(all.triplets, rule.fold, rule.folds, key, all.answer)
-                            : hold_out(all.triplets, rule.amount, key, all.answer);
+    TripletSplit made = triplet_split(all, rule, key);
+    out.training.test_triplets = 0;
     out.training.triplets = std::move(made.train);
     out.heldout = std::move(made.heldout);
   }

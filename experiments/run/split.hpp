@@ -1,6 +1,6 @@
 // Splits evidence into a training set and what judges the map. All holding out happens here, for a run and for
 // validation within its training set.
-// Held out: triplets, folds of triplets, objects hidden from aspects, or objects held out from everything.
+// Held out: triplets, folds of triplets, a test file, objects hidden from aspects, or objects held out from everything.
 // A split depends on content and key alone.
 #pragma once
 
@@ -15,13 +15,14 @@ namespace alidade {
 
 /// What is held out, and how much of it.
 struct HoldOut {
-  enum class What { triplets, fold_of_triplets, objects_of_aspects, objects };
+  enum class What { triplets, fold_of_triplets, test_file, objects_of_aspects, objects };
   What what = What::triplets;
   /// triplets: the fraction held out, in [0, 1); objects_of_aspects: the fraction that each aspect keeps, in (0, 1];
   /// objects: a fraction below 1 or a count, see hold_out_objects.
   double amount = 0;
   Index fold = 0, folds = 0;              // of fold_of_triplets
   HideUnit hide_unit = HideUnit::object;  // of objects_of_aspects
+  bool whole_annotators = false;          // triplets, fold_of_triplets: those of one annotator stay on one side
 };
 
 struct Split {
@@ -37,13 +38,15 @@ struct Split {
   }
 };
 
-/// Triplets of one answer stay on one side. `all` must outlive the split if objects are held out or hidden.
-/// @throws ConfigError, DataError as hold_out, hold_out_fold, with_hidden_objects and hold_out_objects do
+/// Triplets of one answer stay on one side. test_file: the last `all.test_triplets`. `all` must outlive the split if
+/// objects are held out or hidden.
+/// @throws DataError without annotators where they stay whole; ConfigError, DataError as hold_out, hold_out_fold,
+/// with_hidden_objects and hold_out_objects do
 [[nodiscard]] Split make_split(const Observations& all, const HoldOut& rule, std::uint64_t key);
 
-/// Number of judging triplets, or of held-out objects; and how many of them are independent: answers, or objects.
+/// Number of held-out triplets, or of held-out objects; and how many of them are independent: answers, or objects.
 struct JudgeCount {
-  std::uint64_t judging = 0, independent = 0;
+  std::uint64_t held_out = 0, independent = 0;
 };
 /// @pre `split` was made of `all`. O(triplets)
 [[nodiscard]] JudgeCount judge_count(const Split& split, const Observations& all);

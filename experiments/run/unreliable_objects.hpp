@@ -10,8 +10,8 @@
 
 #include "experiments/results/row.hpp"
 #include "experiments/run/escaped_objects.hpp"
+#include "problems/contract/embedding.hpp"
 #include "problems/core/index.hpp"
-#include "problems/embedding.hpp"
 #include "problems/evidence/observations.hpp"
 
 namespace alidade {

@@ -2,10 +2,10 @@
 
 #include <cmath>
 
+#include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/evidence/aspects.hpp"
 #include "problems/multiview/view_matching.hpp"
-#include "problems/problem_model.hpp"
 #include "solvers/catalog.hpp"
 
 namespace alidade {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "experiments/config/setup.hpp"
-#include "problems/embedding.hpp"
+#include "problems/contract/embedding.hpp"
 #include "problems/evidence/observations.hpp"
 
 namespace alidade {

@@ -67,18 +67,11 @@ std::string column_of(const std::string& value) {
   return value.starts_with("metrics.") ? value.substr(std::string_view("metrics.").size()) : value;
 }
 
-std::optional<double> as_number(const Value& value) {
-  if (const auto* whole = value.get_if<std::int64_t>()) return static_cast<double>(*whole);
-  if (const auto* real = value.get_if<double>()) return *real;
-  return std::nullopt;
-}
-
-std::optional<Table> trace_of(const std::filesystem::path& folder, const Table& row) {
-  const std::string name = text_field(row, "files.trace");
-  if (name.empty()) return std::nullopt;
-  const std::filesystem::path file = folder / name;
+Table trace_of(const std::filesystem::path& folder, const Table& row) {
+  const std::filesystem::path file = folder / text_field(row, "files.trace");
   const std::optional<std::string> text = file_content(file);
-  if (!text) return std::nullopt;
+  require<DataError>(text.has_value(), "{}: The trace cannot be read. Check its disk, and that you may read it.",
+                     file.string());
   Value value = parse_json(*text, file.string());
   const Table* table = value.get_if<Table>();
   require<DataError>(table != nullptr,
@@ -253,17 +246,17 @@ std::optional<Curve> curve_of(const std::filesystem::path& folder, const Table& 
       out.values.push_back(std::max(*start, *end));
     }
   } else {
-    const auto trace = trace_of(folder, row);
+    const Table trace = trace_of(folder, row);
     const std::string run = text_field(row, "run_id");
-    const Array& costs = column(*trace, trace_column(request.cost), 0, run);
-    const Array& values = column(*trace, column_of(request.value), costs.size(), run);
+    const Array& costs = column(trace, trace_column(request.cost), 0, run);
+    const Array& values = column(trace, column_of(request.value), costs.size(), run);
     const bool of_terms = request.cost == Cost::terms;
-    const Array* terms = of_terms && trace->find("terms") ? &column(*trace, "terms", costs.size(), run) : nullptr;
+    const Array* terms = of_terms && trace.find("terms") ? &column(trace, "terms", costs.size(), run) : nullptr;
     const double term_count = of_terms ? *number_field(row, "triplets") : 1;
     for (std::size_t i = 0; i < costs.size(); ++i) {
-      auto cost = as_number(costs[i]);
-      const auto value = as_number(values[i]);
-      if (cost && of_terms) *cost = *cost * term_count + (terms ? as_number((*terms)[i]).value_or(0) : 0);
+      auto cost = costs[i].number();
+      const auto value = values[i].number();
+      if (cost && of_terms) *cost = *cost * term_count + (terms ? (*terms)[i].number().value_or(0) : 0);
       if (!cost || !value || !std::isfinite(*value)) continue;
       const double bounded = request.value == "objective" ? std::max(*value, *end) : *value;
       out.costs.push_back(out.costs.empty() ? *cost : std::max(*cost, out.costs.back()));

@@ -122,11 +122,6 @@ void find_cliques(RankComparison& out) {
                     out.blocks.size()));
 }
 
-std::string p_is(double p) {
-  const std::string text = p_text(p);
-  return text.starts_with('<') ? "p " + text : "p = " + text;
-}
-
 std::string friedman_sentence(const RankComparison& ranks) {
   const statistics::FriedmanResult& f = ranks.friedman;
   const std::string iman = f.f ? fmt::format("Iman and Davenport's F({}, {}) = {:.2f}, {}", f.methods - 1,

@@ -67,6 +67,6 @@ struct RankComparison {
 
 /// The critical-difference diagram as one SVG document: an axis of ranks with the best at the left, the critical
 /// difference above it, a bar over each clique. Against a control, filled marks are those that do not differ from it.
-[[nodiscard]] std::string rank_diagram_svg(const RankComparison& ranks);
+[[nodiscard]] std::string rank_diagram_svg(const RankComparison& ranks, std::optional<double> width = {});
 
 }  // namespace alidade

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <span>
+#include <utility>
 
 #include "experiments/files/json.hpp"
 #include "experiments/files/text_grid.hpp"
+#include "experiments/tables/column_tests.hpp"
 #include "experiments/tables/tables.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -98,10 +101,13 @@ Mark mark_of(const ComparisonTable& table, const Cell& cell) {
 }
 
 // The text of a cell: number, mark and remark, or a dash.
-std::string shown_cell(const ComparisonTable& table, const Cell& cell, const CellNumber& number, bool best_is_marked,
+std::string shown_cell(const ComparisonTable& table, std::size_t row, std::size_t col, const CellNumber& number,
                        TableFormat format) {
+  const Cell& cell = table.cell(row, col);
   const bool latex = format == TableFormat::latex;
-  const std::string remark = escaped(cell_remark(table, cell), format);
+  std::string remark = escaped(cell_remark(table, cell), format);
+  if (table.request.differences && table.references[col] == row)
+    remark = remark.empty() ? "baseline" : "baseline, " + remark;
   if (!cell.result) return remark.empty() ? (latex ? "--" : "–") : remark;
   std::string text = number.mean;
   if (!number.half_width.empty()) text += (latex ? " \\pm " : " ± ") + number.half_width;
@@ -111,7 +117,7 @@ std::string shown_cell(const ComparisonTable& table, const Cell& cell, const Cel
   if (number.exponent != 0)
     text = latex ? fmt::format("({}) \\cdot 10^{{{}}}", text, number.exponent)
                  : fmt::format("({}) × 10^{}", text, number.exponent);
-  const bool bold = best_is_marked && (cell.best || cell.tied);
+  const bool bold = marks_best(table, col) && (cell.best || cell.tied);
   const Mark mark = mark_of(table, cell);
   if (latex) {
     if (bold) text = "\\mathbf{" + text + "}";
@@ -142,9 +148,8 @@ TextGrid grid_of(const ComparisonTable& table, TableFormat format) {
   TextGrid grid = empty_grid(table, format);
   for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
     const auto numbers = column_numbers(table, c);
-    const bool best_is_marked = marks_best(table, c);
     for (std::size_t r = 0; r < table.row_keys.size(); ++r)
-      grid.lines[r].push_back(shown_cell(table, table.cell(r, c), numbers[r], best_is_marked, format));
+      grid.lines[r].push_back(shown_cell(table, r, c, numbers[r], format));
   }
   return grid;
 }
@@ -196,12 +201,14 @@ std::string latex_line(std::string_view text) {
 
 std::string to_latex(const ComparisonTable& table) {
   constexpr TableFormat kFormat = TableFormat::latex;
-  std::string out = "% Needs \\usepackage{booktabs}. " + one_line(table.request.value + ": " + caption(table)) + "\n";
-  if (table.cells.empty()) return out;
-  out += to_text(grid_of(table, kFormat), kFormat);
+  std::string out = "% Needs \\usepackage{booktabs}.\n";
+  const std::string below = latex_line(table.request.value + ": " + caption(table));
+  if (table.cells.empty()) return out + below;
+  // Caption, heading and notes are printed with the table, which would claim too much without them.
+  out += to_text(grid_of(table, kFormat), kFormat) + below;
   if (!table.warning_note.empty()) out += latex_line(table.warning_note);
-  if (any_comparison(table)) out += "% " + p_caption(table) + "\n" + to_text(p_grid(table, kFormat), kFormat);
-  // Printed with the table, which would claim too much without them.
+  if (any_comparison(table))
+    out += "\n" + latex_line(p_caption(table)) + "\n\\smallskip\n" + to_text(p_grid(table, kFormat), kFormat);
   for (const auto* notes : {&table.notes, &table.test_notes})
     for (const std::string& note : *notes)
       out += "\n\\par\\noindent{\\footnotesize " + escaped(note, kFormat) + "\\par}\n";
@@ -233,8 +240,11 @@ std::string to_csv(const ComparisonTable& table) {
       line.push_back(shortest(table.request.confidence));
       for (const std::size_t count : {cell.samples.size(), cell.failed, cell.skipped})
         line.push_back(fmt::format("{}", count));
-      line.push_back(table.higher_is_better ? truth(cell.best) : "");
-      line.emplace_back(statistics::to_string(table.request.aggregate));
+      const bool best_is_known = table.higher_is_better && marks_best(table, c) && !table.request.differences;
+      line.push_back(best_is_known ? truth(cell.best) : "");
+      const bool is_difference = table.request.differences && table.references[c] != r;
+      line.push_back(
+          fmt::format("{}{}", statistics::to_string(table.request.aggregate), is_difference ? " difference" : ""));
       line.push_back(number_text(cell.result));
       line.push_back(cell.interval ? shortest(cell.interval->low) : "");
       line.push_back(cell.interval ? shortest(cell.interval->high) : "");
@@ -242,7 +252,7 @@ std::string to_csv(const ComparisonTable& table) {
       const bool tested = table.request.significance && table.references[c];
       const auto& found = cell.comparison;
       const bool conclusive = tested && (found ? found->conclusive : marks_best(table, c));
-      line.push_back(conclusive ? truth(cell.tied) : "");
+      line.push_back(conclusive && !table.request.differences ? truth(cell.tied) : "");
       line.push_back(tested ? escaped(join(table.row_keys[*table.references[c]], ", "), kFormat) : "");
       line.push_back(found ? fmt::format("{}", found->test.pairs) : "");
       line.push_back(found ? shortest(found->difference) : "");
@@ -262,7 +272,8 @@ Value optional_value(const std::optional<double>& number) { return number ? Valu
 Value count_value(std::size_t count) { return static_cast<std::int64_t>(count); }
 Array text_values(const Key& texts) { return {texts.begin(), texts.end()}; }
 
-Table json_cell(const Cell& cell) {
+Table json_cell(const ComparisonTable& table, std::size_t row, std::size_t col) {
+  const Cell& cell = table.cell(row, col);
   Table out;
   out.set("result", optional_value(cell.result));
   out.set("low", cell.interval ? Value(cell.interval->low) : Value());
@@ -276,7 +287,7 @@ Table json_cell(const Cell& cell) {
   Table warnings;
   for (const auto& [warning, runs] : cell.warnings) warnings.set(std::string(to_string(warning)), count_value(runs));
   out.set("warnings", std::move(warnings));
-  out.set("best", cell.best);
+  out.set("best", marks_best(table, col) && !table.request.differences ? Value(cell.best) : Value());
   out.set("tied", cell.tied);
   out.set("comparison", Value());
   if (const auto& found = cell.comparison) {
@@ -325,6 +336,7 @@ std::string to_json_text(const ComparisonTable& table) {
   if (!table.warning_note.empty()) notes.emplace_back(table.warning_note);
   std::ranges::move(text_values(table.test_notes), std::back_inserter(notes));
   out.set("notes", std::move(notes));
+  out.set("differences", table.request.differences);
   out.set("row_fields", text_values(table.row_fields));
   out.set("col_fields", text_values(table.col_fields));
   Array rows, cols, references;
@@ -337,7 +349,7 @@ std::string to_json_text(const ComparisonTable& table) {
   Array cells;
   for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
     Array line;
-    for (std::size_t c = 0; c < table.col_keys.size(); ++c) line.emplace_back(json_cell(table.cell(r, c)));
+    for (std::size_t c = 0; c < table.col_keys.size(); ++c) line.emplace_back(json_cell(table, r, c));
     cells.emplace_back(std::move(line));
   }
   out.set("cells", std::move(cells));
@@ -346,50 +358,66 @@ std::string to_json_text(const ComparisonTable& table) {
 
 }  // namespace
 
-std::vector<CellNumber> column_numbers(const ComparisonTable& table, std::size_t col) {
+namespace {
+
+/// Numbers with common digits: column_numbers(), of any cells. `signed_numbers`: with + before what is above 0.
+std::vector<CellNumber> numbers_of(std::span<const Cell* const> cells, bool signed_numbers) {
   constexpr int kWithoutInterval = 4;  // significant digits of a mean without an interval
   constexpr int kOfInterval = 2;
   constexpr int kSpread = 2;  // decimals that a column may have beyond its coarsest cell
   double largest = 0;
-  for (std::size_t r = 0; r < table.row_keys.size(); ++r)
-    if (const Cell& cell = table.cell(r, col); cell.result)
-      largest = std::max({largest, std::abs(*cell.result), half_width(cell)});
+  for (const Cell* cell : cells)
+    if (cell->result) largest = std::max({largest, std::abs(*cell->result), half_width(*cell)});
   int exponent = 0;
   if (largest > 0 && (largest < 1e-4 || largest >= 1e7)) exponent = static_cast<int>(std::floor(std::log10(largest)));
   const double scale = std::pow(10.0, -exponent);
 
-  const bool intervals = [&] {
-    for (std::size_t r = 0; r < table.row_keys.size(); ++r)
-      if (half_width(table.cell(r, col)) > 0) return true;
-    return false;
-  }();
+  const bool intervals = std::ranges::any_of(cells, [](const Cell* cell) { return half_width(*cell) > 0; });
   std::optional<int> coarsest;
   std::optional<int> finest;
   const auto consider = [&](int decimals) {
     coarsest = std::min(coarsest.value_or(decimals), decimals);
     finest = std::max(finest.value_or(decimals), decimals);
   };
-  for (std::size_t r = 0; r < table.row_keys.size(); ++r)
-    if (const double half = half_width(table.cell(r, col)); half > 0) consider(decimals_for(half * scale, kOfInterval));
-  for (std::size_t r = 0; r < table.row_keys.size() && !intervals; ++r)
-    if (const Cell& cell = table.cell(r, col); cell.result && *cell.result != 0)
-      consider(decimals_for(std::abs(*cell.result) * scale, kWithoutInterval));
+  for (const Cell* cell : cells) {
+    if (const double half = half_width(*cell); half > 0) consider(decimals_for(half * scale, kOfInterval));
+    if (!intervals && cell->result && *cell->result != 0)
+      consider(decimals_for(std::abs(*cell->result) * scale, kWithoutInterval));
+  }
   const int decimals = finest ? std::clamp(std::min(*finest, std::max(*coarsest, 0) + kSpread), 0, 12) : 0;
 
-  std::vector<CellNumber> out(table.row_keys.size());
-  for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
-    const Cell& cell = table.cell(r, col);
+  std::vector<CellNumber> out(cells.size());
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const Cell& cell = *cells[i];
     if (!cell.result) continue;
     const auto shown = [&](double number) { return fmt::format("{:.{}f}", number * scale, decimals); };
-    out[r].mean = shown(*cell.result);
+    const auto of_result = [&](double number) {
+      return signed_numbers ? fmt::format("{:+.{}f}", number * scale, decimals) : shown(number);
+    };
+    out[i].mean = of_result(*cell.result);
     if (cell.half_width) {
-      out[r].half_width = shown(*cell.half_width);
+      out[i].half_width = shown(*cell.half_width);
     } else if (cell.interval) {
-      out[r].low = shown(cell.interval->low);
-      out[r].high = shown(cell.interval->high);
+      out[i].low = of_result(cell.interval->low);
+      out[i].high = of_result(cell.interval->high);
     }
-    out[r].exponent = exponent;
+    out[i].exponent = exponent;
   }
+  return out;
+}
+
+}  // namespace
+
+std::vector<CellNumber> column_numbers(const ComparisonTable& table, std::size_t col) {
+  std::vector<const Cell*> cells;
+  for (std::size_t r = 0; r < table.row_keys.size(); ++r) cells.push_back(&table.cell(r, col));
+  if (!table.request.differences || !table.references[col]) return numbers_of(cells, table.request.differences);
+  // Differences may be far smaller than the baseline's value, so they have digits of their own.
+  const std::size_t baseline = *table.references[col];
+  const Cell none;
+  const Cell* own = std::exchange(cells[baseline], &none);
+  std::vector<CellNumber> out = numbers_of(cells, true);
+  out[baseline] = numbers_of(std::span(&own, 1), false).front();
   return out;
 }
 
@@ -415,13 +443,19 @@ std::string caption(const ComparisonTable& table, bool with_tests) {
   const std::string one = field.empty() ? "run" : is_word ? field : "value of " + field;
   const std::string many = field.empty() ? "runs" : is_word ? field + "s" : "values of " + field;
   std::string out;
-  if (count == 1)
-    out = fmt::format("only one {}, so no interval", one);
+  if (table.request.differences)
+    out = fmt::format("differences from {}, paired over {}; the baseline's cells hold its own values; ",
+                      table.request.significance->baseline, many);
+  if (count == 1 && table.folds_averaged > 0)
+    out += fmt::format("mean of {} folds of only one {}, so no interval (--over fold gives one over the folds)",
+                       table.folds_averaged, one);
+  else if (count == 1)
+    out += fmt::format("only one {}, so no interval", one);
   else
-    out = fmt::format("{} over {} {}", what_is_shown(table), count, many);
+    out += fmt::format("{} over {} {}", what_is_shown(table), count, many);
   if (table.higher_is_better)
     out += fmt::format("; {} is better{}", *table.higher_is_better ? "higher" : "lower",
-                       any_best_marked(table) ? ", best in bold" : "");
+                       any_best_marked(table) && !table.request.differences ? ", best in bold" : "");
   return out + (with_tests ? what_is_tested(table) : "") + ".";
 }
 

@@ -3,13 +3,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <compare>
 #include <numeric>
 
 #include "experiments/metrics/metric.hpp"
+#include "experiments/results/row.hpp"
 #include "experiments/results/rows.hpp"
+#include "experiments/tables/column_tests.hpp"
+#include "experiments/tables/natural_order.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -18,44 +20,11 @@ namespace {
 
 using Key = std::vector<std::string>;
 
-// A row has these fields even if no run of the folder filled them.
-constexpr std::array<std::string_view, 37> kRowFields = {"run_id",
-                                                         "experiment",
-                                                         "status",
-                                                         "termination",
-                                                         "message",
-                                                         "dataset",
-                                                         "dataset.id",
-                                                         "dataset.name",
-                                                         "method",
-                                                         "problem",
-                                                         "problem.name",
-                                                         "solver",
-                                                         "solver.name",
-                                                         "repeat",
-                                                         "fold",
-                                                         "seed",
-                                                         "n",
-                                                         "triplets",
-                                                         "heldout_triplets",
-                                                         "n_components",
-                                                         "objective",
-                                                         "best_objective",
-                                                         "gradient_norm",
-                                                         "counts.iterations",
-                                                         "counts.evaluations",
-                                                         "counts.gradients",
-                                                         "counts.terms",
-                                                         "counts.retractions",
-                                                         "counts.sdp_solves",
-                                                         "initial_objective",
-                                                         "seconds.load",
-                                                         "seconds.build",
-                                                         "seconds.solve",
-                                                         "seconds.measure",
-                                                         "seconds.cpu",
-                                                         "memory_mb",
-                                                         "threads"};
+/// Whether rows can have the field, even if no run of the folder filled it.
+bool is_row_field(const std::string& name) {
+  static const std::vector<std::string> kNames = ResultRow::fields().names();
+  return name.starts_with("counts.") || std::ranges::find(kNames, name) != kNames.end();
+}
 
 std::vector<std::string> split_names(std::string_view joined) {
   std::vector<std::string> out;
@@ -71,7 +40,7 @@ std::vector<std::string> split_names(std::string_view joined) {
 void check_field(std::string_view role, const std::string& name, std::span<const Table> rows) {
   for (const Table& row : rows)
     if (field(row, name)) return;
-  if (std::ranges::find(kRowFields, name) != kRowFields.end()) return;
+  if (is_row_field(name)) return;
   // Failed runs have no metrics; if all failed, a metric's name cannot be told from a misspelling.
   const bool none_good = std::ranges::none_of(rows, [](const Table& row) { return text_field(row, "status") == "ok"; });
   if (none_good && name.starts_with("metrics.")) return;
@@ -82,42 +51,6 @@ Key key_of(const Table& row, std::span<const std::string> fields) {
   Key key;
   for (const std::string& name : fields) key.push_back(text_field(row, name));
   return key;
-}
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-// Order: numbers before text; numbers by size; text with its runs of digits by size ("k2" before "k10").
-std::weak_ordering natural_order(std::string_view a, std::string_view b) {
-  const auto x = parse_double(a);
-  const auto y = parse_double(b);
-  if (x && y) {
-    if (*x < *y) return std::weak_ordering::less;
-    if (*x > *y) return std::weak_ordering::greater;
-    return a.compare(b) <=> 0;
-  }
-  if (x.has_value() != y.has_value()) return x ? std::weak_ordering::less : std::weak_ordering::greater;
-  std::size_t i = 0;
-  std::size_t j = 0;
-  while (i < a.size() && j < b.size()) {
-    if (is_digit(a[i]) && is_digit(b[j])) {
-      const auto run = [](std::string_view text, std::size_t& at) {
-        while (at < text.size() && text[at] == '0') ++at;
-        const std::size_t start = at;
-        while (at < text.size() && is_digit(text[at])) ++at;
-        return text.substr(start, at - start);
-      };
-      const std::string_view digits_a = run(a, i);
-      const std::string_view digits_b = run(b, j);
-      if (digits_a.size() != digits_b.size()) return digits_a.size() <=> digits_b.size();
-      if (const int order = digits_a.compare(digits_b); order != 0) return order <=> 0;
-      continue;
-    }
-    if (a[i] != b[j]) return static_cast<unsigned char>(a[i]) <=> static_cast<unsigned char>(b[j]);
-    ++i;
-    ++j;
-  }
-  if (const auto order = (a.size() - i) <=> (b.size() - j); order != 0) return order;
-  return a.compare(b) <=> 0;
 }
 
 bool natural_less(const Key& a, const Key& b) {
@@ -177,14 +110,11 @@ std::vector<double> values_of(const Cell& cell) {
   return out;
 }
 
-void finish(Cell& cell, Gathered& gathered, const TableRequest& request) {
-  std::ranges::stable_sort(gathered.by_over,
-                           [](const auto& a, const auto& b) { return natural_less(a.first, b.first); });
-  for (const auto& [key, runs] : gathered.by_over) {
-    double sum = 0;
-    for (const auto& [value, row] : runs) sum += value;
-    cell.samples.push_back({join(key, ", "), sum / static_cast<double>(runs.size()), runs.size()});
-  }
+/// The cell's mean, result and interval, from its samples.
+void summarise(Cell& cell, const TableRequest& request) {
+  cell.result.reset();
+  cell.half_width.reset();
+  cell.interval.reset();
   if (cell.samples.empty()) return;
   const std::vector<double> values = values_of(cell);
   cell.mean = statistics::mean(values);
@@ -200,6 +130,17 @@ void finish(Cell& cell, Gathered& gathered, const TableRequest& request) {
     };
     cell.interval = statistics::bootstrap_interval(values, statistic, {.confidence = request.confidence});
   }
+}
+
+void finish(Cell& cell, Gathered& gathered, const TableRequest& request) {
+  std::ranges::stable_sort(gathered.by_over,
+                           [](const auto& a, const auto& b) { return natural_less(a.first, b.first); });
+  for (const auto& [key, runs] : gathered.by_over) {
+    double sum = 0;
+    for (const auto& [value, row] : runs) sum += value;
+    cell.samples.push_back({join(key, ", "), sum / static_cast<double>(runs.size()), runs.size()});
+  }
+  summarise(cell, request);
 }
 
 void mark_best(ComparisonTable& table) {
@@ -233,61 +174,25 @@ void mark_best(ComparisonTable& table) {
   }
 }
 
-std::size_t baseline_row(const ComparisonTable& table, const std::string& name) {
-  Key known;
-  for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
-    known.push_back(join(table.row_keys[r], ", "));
-    if (known.back() == name) return r;
-  }
-  throw ConfigError(fmt::format("There is no row '{}' to compare with.{}", name, suggestion(name, known)));
-}
-
-struct PairedValues {
-  std::vector<double> cell, reference;
-};
-
-PairedValues paired_values(const Cell& cell, const Cell& reference) {
-  PairedValues out;
-  for (const Sample& sample : cell.samples) {
-    const auto partner = std::ranges::find(reference.samples, sample.over, &Sample::over);
-    if (partner == reference.samples.end()) continue;
-    out.cell.push_back(sample.value);
-    out.reference.push_back(partner->value);
-  }
-  return out;
-}
-
-void compare_with_reference(ComparisonTable& table, std::size_t col, std::size_t reference_row) {
-  const SignificanceRequest& request = *table.request.significance;
+/// Replaces the values of every cell by their differences from the baseline, over the repetitions that both have.
+void take_differences(ComparisonTable& table) {
   const std::size_t cols = table.col_keys.size();
-  const Cell& reference = table.cell(reference_row, col);
-  std::vector<Comparison*> tested;
-  std::vector<double> p;
-  for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
-    Cell& cell = table.cells[r * cols + col];
-    if (r == reference_row || cell.samples.empty()) continue;
-    const PairedValues values = paired_values(cell, reference);
-    Comparison& found = cell.comparison.emplace();
-    found.test = statistics::paired_test(request.test, values.cell, values.reference);
-    if (!values.cell.empty()) found.difference = statistics::mean(values.cell) - statistics::mean(values.reference);
-    if (!found.test.p) continue;
-    tested.push_back(&found);
-    p.push_back(*found.test.p);
-  }
-  const std::vector<double> corrected = statistics::holm_corrected(p);
-  for (std::size_t i = 0; i < tested.size(); ++i) {
-    tested[i]->corrected = corrected[i];
-    tested[i]->different = corrected[i] <= request.alpha;
-  }
-  const bool any_can = tests_of(table, col).conclusive();
-  const std::size_t least_pairs =
-      request.test == statistics::PairedTest::wilcoxon ? statistics::fewest_pairs_for_wilcoxon(request.alpha) : 0;
-  for (Comparison* found : tested) found->conclusive = any_can && found->test.pairs >= least_pairs;
-  if (!request.baseline.empty()) return;
-  for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
-    Cell& cell = table.cells[r * cols + col];
-    cell.tied = !cell.best && cell.comparison && cell.comparison->corrected && !cell.comparison->different &&
-                cell.comparison->conclusive;
+  for (std::size_t c = 0; c < cols; ++c) {
+    const std::optional<std::size_t> reference = table.references[c];
+    for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
+      Cell& cell = table.cells[r * cols + c];
+      cell.best = cell.tied = false;
+      if (r == reference) continue;
+      std::vector<Sample> differences;
+      for (const Sample& sample : cell.samples) {
+        if (!reference) break;
+        const std::vector<Sample>& values = table.cell(*reference, c).samples;
+        const auto partner = std::ranges::find(values, sample.over, &Sample::over);
+        if (partner != values.end()) differences.push_back({sample.over, sample.value - partner->value, sample.runs});
+      }
+      cell.samples = std::move(differences);
+      summarise(cell, table.request);
+    }
   }
 }
 
@@ -321,93 +226,7 @@ void note_warnings(ComparisonTable& table) {
   if (!kinds.empty()) table.warning_note = fmt::format("{} marks runs to check: {}.", kWarningMark, join(kinds, "; "));
 }
 
-// Notes on limits of the tests: too few pairs to find a difference, or no basis for a test.
-void note_limits(ComparisonTable& table) {
-  const SignificanceRequest& request = *table.request.significance;
-  std::size_t without_reference = 0, fruitless = 0, fewest = 0, most_comparisons = 0, columns = 0;
-  std::size_t same_differences = 0, unpaired = 0;
-  for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
-    if (!table.references[c]) {
-      ++without_reference;
-      continue;
-    }
-    ++columns;
-    for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
-      const auto& found = table.cell(r, c).comparison;
-      if (found && !found->test.p) ++(found->test.pairs < 2 ? unpaired : same_differences);
-    }
-    const ColumnTests tests = tests_of(table, c);
-    if (tests.comparisons == 0 || tests.conclusive()) continue;
-    ++fruitless;
-    fewest = fewest == 0 ? tests.pairs : std::min(fewest, tests.pairs);
-    most_comparisons = std::max(most_comparisons, tests.comparisons);
-  }
-  if (without_reference > 0)
-    table.test_notes.push_back(fmt::format("{} of {} columns {} not tested: {}.", without_reference,
-                                           table.col_keys.size(), without_reference == 1 ? "was" : "were",
-                                           request.baseline.empty()
-                                               ? "there is no best method, because values are missing, all are "
-                                                 "equal, or the metric has no direction"
-                                               : "the baseline has no value there"));
-  if (fruitless > 0) {
-    const std::string over = table.request.over == "repeat" ? "repeats" : "pairs";
-    const bool by_baseline = !request.baseline.empty();
-    table.test_notes.push_back(fmt::format(
-        "{} is marked{}: with {} {} the test can find no difference. Its p is at least {:.3g}, and "
-        "Holm's correction for {} comparison{} asks for {:.3g}. The test needs at least {} {}.",
-        fruitless == columns ? std::string("Nothing")
-                             : fmt::format("In {} of {} tested columns nothing", fruitless, columns),
-        by_baseline ? " as better or worse" : "", fewest, over,
-        std::min(1.0, std::ldexp(1.0, 1 - static_cast<int>(fewest))), most_comparisons,
-        most_comparisons == 1 ? "" : "s", request.alpha / static_cast<double>(most_comparisons),
-        statistics::fewest_pairs_for_wilcoxon(request.alpha / static_cast<double>(most_comparisons)), over));
-  }
-  if (unpaired > 0)
-    table.test_notes.push_back(fmt::format("{} comparisons were left out: the two rows share too few values of {}.",
-                                           unpaired, table.request.over));
-  if (same_differences > 0)
-    table.test_notes.push_back(
-        fmt::format("{} comparisons have no t test, because all their differences are equal.", same_differences));
-}
-
-void test_columns(ComparisonTable& table) {
-  const SignificanceRequest& request = *table.request.significance;
-  table.references.assign(table.col_keys.size(), std::nullopt);
-  std::optional<std::size_t> baseline;
-  if (!request.baseline.empty()) baseline = baseline_row(table, request.baseline);
-  for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
-    for (std::size_t r = 0; r < table.row_keys.size() && !table.references[c]; ++r) {
-      const Cell& cell = table.cell(r, c);
-      if (baseline ? r == *baseline && !cell.samples.empty() : cell.best) table.references[c] = r;
-    }
-    if (table.references[c]) compare_with_reference(table, c, *table.references[c]);
-  }
-  note_limits(table);
-}
-
 }  // namespace
-
-ColumnTests tests_of(const ComparisonTable& table, std::size_t col) {
-  ColumnTests out;
-  if (!table.request.significance) return out;
-  for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
-    const auto& found = table.cell(r, col).comparison;
-    if (!found || !found->test.p) continue;
-    out.fewest_pairs = out.comparisons == 0 ? found->test.pairs : std::min(out.fewest_pairs, found->test.pairs);
-    out.pairs = std::max(out.pairs, found->test.pairs);
-    ++out.comparisons;
-  }
-  const SignificanceRequest& request = *table.request.significance;
-  if (out.comparisons > 0 && request.test == statistics::PairedTest::wilcoxon)
-    out.needed = statistics::fewest_pairs_for_wilcoxon(request.alpha / static_cast<double>(out.comparisons));
-  return out;
-}
-
-bool marks_best(const ComparisonTable& table, std::size_t col) {
-  if (!table.request.significance || !table.request.significance->baseline.empty()) return true;
-  const ColumnTests tests = tests_of(table, col);
-  return tests.comparisons == 0 || tests.conclusive();
-}
 
 const Directions& default_directions() {
   static const Directions kDirections = [] {
@@ -466,6 +285,8 @@ void check(const TableRequest& request) {
   }
   require<ConfigError>(!split_names(request.rows).empty(),
                        "The table has no field for its rows. Give, for example, --rows method.");
+  require<ConfigError>(!request.differences || (request.significance && !request.significance->baseline.empty()),
+                       "Differences need a baseline. Name it: --differences METHOD.");
   require<ConfigError>(!request.significance || !split_names(request.over).empty(),
                        "A paired test needs a field that numbers the repetitions. Give, for "
                        "example, --over repeat.");
@@ -480,7 +301,7 @@ void check_fields(const ComparisonTable& table, const Key& over_fields, std::spa
   check_field("the value", asked, rows);
   for (const Table& row : rows) {
     const Value* value = field(row, asked);
-    require<ConfigError>(!value || value->is_null() || value->get_if<double>() || value->get_if<std::int64_t>(),
+    require<ConfigError>(!value || value->is_null() || value->number(),
                          "A table needs a number in every cell, but the field '{}' is {}. Choose another field "
                          "with --value.",
                          asked, value ? value->kind() : "");
@@ -549,6 +370,10 @@ void note_averages(ComparisonTable& table, const std::vector<Gathered>& gathered
         if (std::ranges::find(differing, name) == differing.end()) differing.push_back(std::move(name));
     }
   if (most_runs == 1) return;
+  if (!has_several_samples(table) && differing == Key{"fold"}) {
+    table.folds_averaged = most_runs;  // the caption says so
+    return;
+  }
   const bool folds = std::ranges::find(differing, "fold") != differing.end();
   table.notes.push_back(fmt::format(
       "A value of {} averages up to {} runs{}.{}", table.request.over, most_runs,
@@ -591,6 +416,7 @@ ComparisonTable compare(std::span<const Table> rows, const TableRequest& request
   mark_best(table);
   note_warnings(table);
   if (request.significance) test_columns(table);
+  if (request.differences) take_differences(table);
   return table;
 }
 

@@ -53,7 +53,8 @@ struct TableRequest {
   statistics::Aggregate aggregate = statistics::Aggregate::mean;
   IntervalKind interval = IntervalKind::usual;
   std::optional<SignificanceRequest> significance;
-  bool counts = false;  // show every number of values, not only where they differ
+  bool differences = false;  // from the baseline of `significance`, in place of the values
+  bool counts = false;       // show every number of values, not only where they differ
   Directions directions = default_directions();
 };
 
@@ -100,6 +101,7 @@ struct ComparisonTable {
   std::vector<Cell> cells;
   std::vector<std::optional<std::size_t>> references;  // the row that the column is tested against
   std::optional<bool> higher_is_better;                // of the result; nothing for a spread
+  std::size_t folds_averaged = 0;                      // if only one repeat has values: the folds in each
   std::vector<std::string> notes;                      // what a reader must know, one sentence each
   std::vector<std::string> test_notes;                 // those notes that concern the tests
   std::string warning_note;                            // what the marked cells warn of; "" if none is marked
@@ -111,10 +113,13 @@ struct ComparisonTable {
 /// A cell is the best of its column if its result is the best, no cell there has more values, all its runs ended well,
 /// the direction is known, and another cell with values is worse. Equal results are all best.
 /// With `significance` every cell of a column is tested against the column's first best cell, or against the baseline.
-/// A column without one is not tested, with a note. O(rows x cells of a group), and 10,000 resamples per bootstrapped
-/// cell.
+/// A column without one is not tested, with a note.
+/// With `differences` every cell but the baseline's holds its paired differences from the baseline: samples, mean,
+/// result and interval are theirs. No cell is best or tied then.
+/// O(rows x cells of a group), and 10,000 resamples per bootstrapped cell.
 /// @throws ConfigError for an unknown field (naming the nearest), a value that is no number, a confidence or alpha
-/// outside (0, 1), a t interval of anything but a mean, tests without `over`, or an unknown baseline.
+/// outside (0, 1), a t interval of anything but a mean, tests without `over`, differences without a baseline, or an
+/// unknown baseline.
 [[nodiscard]] ComparisonTable compare(std::span<const Table> rows, const TableRequest& request);
 
 /// The field whose values are the repetitions of these runs: "fold" for one repeat of several folds, else "repeat".
@@ -141,21 +146,9 @@ inline constexpr std::string_view kWarningMark = "§";
 /// follow "metrics.heldout_error: ". `with_tests`: whether it describes the tests too.
 [[nodiscard]] std::string caption(const ComparisonTable& table, bool with_tests = true);
 
-/// Number of comparisons and pairs in the tests of a column.
-struct ColumnTests {
-  std::size_t comparisons = 0;              // that have a p
-  std::size_t fewest_pairs = 0, pairs = 0;  // least and greatest number of pairs
-  std::size_t needed = 0;  // pairs needed for one comparison to be significant; 0 for t tests, which need no minimum
-  [[nodiscard]] bool conclusive() const { return comparisons > 0 && pairs >= needed; }
-};
-[[nodiscard]] ColumnTests tests_of(const ComparisonTable& table, std::size_t col);
-
-/// Whether the column's best cells are marked. They are not if cells were tested against the best and no difference
-/// could have been significant: a mark would claim one.
-[[nodiscard]] bool marks_best(const ComparisonTable& table, std::size_t col);
-
 /// The table in the requested format, ending with a newline; with tests, a second block has p-values and numbers of
-/// pairs. CSV has one line per cell; JSON has everything, including each value of `over`; both at full precision.
+/// pairs. CSV has one line per cell; JSON has everything, including each value of `over`; both at full precision. Where
+/// the tests have no power (`marks_best`), both leave out whether a cell is the best.
 [[nodiscard]] std::string to_text(const ComparisonTable& table);
 
 }  // namespace alidade

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "problems/core/begun_thread.hpp"
 #include "problems/core/error.hpp"
 
 namespace alidade {
@@ -55,7 +56,8 @@ Executor::Executor(int threads) : threads_(threads) {
   require<ConfigError>(threads >= 1, "The number of threads must be at least 1, not {}.", threads);
   if (threads == 1) return;
   pool_ = std::make_unique<Pool>();
-  for (int i = 1; i < threads; ++i) pool_->workers.emplace_back([pool = pool_.get()] { pool->serve(); });
+  for (int i = 1; i < threads; ++i)
+    pool_->workers.push_back(begun_thread([pool = pool_.get()](const std::stop_token&) { pool->serve(); }));
 }
 
 Executor::~Executor() {

@@ -22,11 +22,6 @@ std::string Bounds::to_text() const {
   return "";
 }
 
-double number_of(const Value& value) {
-  if (const auto* whole = value.get_if<std::int64_t>()) return static_cast<double>(*whole);
-  return *value.get_if<double>();
-}
-
 Value checked_option(const OptionInfo& info, const Value& value, std::string_view owner) {
   const auto refuse = [&](std::string_view expected) {
     throw ConfigError(fmt::format("{}{}: option '{}' must be {}, not {}.", value.at.prefix(), owner, info.name,
@@ -47,10 +42,11 @@ Value checked_option(const OptionInfo& info, const Value& value, std::string_vie
         if (std::abs(*real) < 9e15 && *real == std::floor(*real)) number = Value(static_cast<std::int64_t>(*real));
       if (!number.get_if<std::int64_t>()) refuse("a whole number");
     } else if (value.get_if<std::int64_t>()) {
-      number = Value(number_of(value));
+      number = Value(*value.number());
     }
-    if (!number.get_if<double>() && !number.get_if<std::int64_t>()) refuse("a number");
-    if (!info.bounds.contain(number_of(number)) || !std::isfinite(number_of(number)))
+    const std::optional<double> real = number.number();
+    if (!real) refuse("a number");
+    if (!info.bounds.contain(*real) || !std::isfinite(*real))
       refuse(
           fmt::format("a {} {}", info.kind, info.bounds.to_text().empty() ? "that is finite" : info.bounds.to_text()));
     return number;

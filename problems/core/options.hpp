@@ -127,7 +127,6 @@ class OptionList {
 /// Checks one value against its record: kind, bounds, choices. Returns the value in the record's kind
 /// (a whole number is accepted for a number). @throws ConfigError
 [[nodiscard]] Value checked_option(const OptionInfo& info, const Value& value, std::string_view owner);
-[[nodiscard]] double number_of(const Value& value);
 /// Checks `given` against `infos` and adds defaults, in the order of `infos`. @throws ConfigError
 [[nodiscard]] Table resolve_options(std::span<const OptionInfo> infos, const Table& given, std::string_view owner);
 [[nodiscard]] const OptionInfo* find_option(std::span<const OptionInfo> infos, std::string_view name);

@@ -1,20 +1,50 @@
 // The time during which this process ran. It stands still while the process is stopped (Ctrl-Z, SIGSTOP), so that a
-// time limit counts only time in which work could be done. A stop is noticed when the process goes on, and its length
-// is taken from the calls of now() before and after it: the more often now() is called, the more exact it is.
+// time limit counts only time in which work could be done. No signal is needed: a thread looks at the clock every
+// 50 ms, and if nobody has looked for a second, then nothing ran. Example:
+//
+//     const RunClock::Ticker ticker;
+//     const auto deadline = RunClock::now() + std::chrono::seconds(8);
 #pragma once
 
 #include <chrono>
+#include <optional>
+#include <thread>
 
 namespace alidade {
 
 struct RunClock {
   using time_point = std::chrono::steady_clock::time_point;
+  using duration = std::chrono::steady_clock::duration;
 
-  /// steady_clock's time less that of the stops since the first call of notice_stops(). Any thread may call it.
+  /// steady_clock's time less that of the stops since the first Ticking. Any thread may call it; it never goes back.
   [[nodiscard]] static time_point now() noexcept;
+  /// So many seconds from now; empty: never.
+  [[nodiscard]] static std::optional<time_point> deadline(std::optional<double> seconds) noexcept {
+    if (!seconds) return std::nullopt;
+    return now() + std::chrono::duration_cast<duration>(std::chrono::duration<double>(*seconds));
+  }
 
-  /// From now on stops are noticed, here and in processes that this one forks: answers SIGCONT, where nobody else does.
-  static void notice_stops() noexcept;
+  /// For how long the process was stopped so far, as far as now() leaves it out.
+  [[nodiscard]] static duration stopped() noexcept;
+
+  /// How often a thread calls now() while it has a Ticking.
+  static constexpr std::chrono::milliseconds kTick{50};
+  /// The promise of a thread to call now() every kTick: meanwhile stops are noticed. A forked child has none.
+  class Ticking {
+   public:
+    Ticking() noexcept;
+    ~Ticking();
+    Ticking(const Ticking&) = delete;
+    Ticking& operator=(const Ticking&) = delete;
+  };
+  /// A thread that does nothing else. Where no thread can be started, stops are not noticed.
+  class Ticker {
+   public:
+    Ticker() noexcept;
+
+   private:
+    std::jthread thread_;
+  };
 };
 
 }  // namespace alidade

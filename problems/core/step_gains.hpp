@@ -19,6 +19,6 @@ inline void adapt_gains(const Eigen::Ref<const Vector>& gradient, const Eigen::R
 }
 
 /// rows / 48, at least 50: t-SNE's n / 12, for gradients without the factor 4.
-[[nodiscard]] inline double usual_rate(Index rows) { return std::max(static_cast<double>(rows) / 48, 50.0); }
+[[nodiscard]] inline double default_rate(Index rows) { return std::max(static_cast<double>(rows) / 48, 50.0); }
 
 }  // namespace alidade

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -69,6 +70,12 @@ class Value {
   template <class T>
   [[nodiscard]] T* get_if() {
     return std::get_if<T>(&data_);
+  }
+  /// A real or whole number as a real one; empty for every other kind.
+  [[nodiscard]] std::optional<double> number() const {
+    if (const auto* whole = get_if<std::int64_t>()) return static_cast<double>(*whole);
+    const auto* real = get_if<double>();
+    return real ? std::optional(*real) : std::nullopt;
   }
   /// The kind in words, for messages: "a whole number", "text", ...
   [[nodiscard]] std::string_view kind() const;

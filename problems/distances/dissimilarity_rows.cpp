@@ -70,6 +70,17 @@ DissimilarityRows::DissimilarityRows(const Observations& observations, std::stri
   squared_ = std::make_shared<const Matrix>((0.5 * (given.values + given.values.transpose())).cwiseAbs2());
 }
 
+DissimilarityRows DissimilarityRows::kept(Executor& executor) const {
+  DissimilarityRows out = *this;
+  if (squared_) return out;
+  auto all = std::make_shared<Matrix>(size_, size_);
+  for_each(executor, [&](Index i, std::span<const double> row) {
+    all->row(i) = Eigen::Map<const Eigen::RowVectorXd>(row.data(), size_);
+  });
+  out.squared_ = std::move(all);
+  return out;
+}
+
 void DissimilarityRows::for_each(std::span<const Index> chosen,
                                  const std::function<void(Index, std::span<const double>)>& use) const {
   const auto n = static_cast<std::size_t>(size_);
@@ -119,10 +130,10 @@ NearestNeighbors nearest_neighbors(const DissimilarityRows& rows, Index count, S
 }
 
 template <class Real>
-SquaredDissimilarities<Real> squared_dissimilarities(const DissimilarityRows& rows, Executor& executor) {
+SquaredDissimilarities<Real> squared_dissimilarities(const DissimilarityRows& rows, Executor& executor, Index columns) {
   const Index n = rows.size();
   SquaredDissimilarities<Real> out;
-  out.values.resize(n, n);
+  out.values.resize(n, std::max(n, columns));
   std::vector<double> sums(static_cast<std::size_t>(n));
   rows.for_each(executor, [&](Index i, std::span<const double> row) {
     double sum = 0;
@@ -144,7 +155,7 @@ SquaredDissimilarities<Real> squared_dissimilarities(const DissimilarityRows& ro
   return out;
 }
 
-template SquaredDissimilarities<float> squared_dissimilarities(const DissimilarityRows&, Executor&);
-template SquaredDissimilarities<double> squared_dissimilarities(const DissimilarityRows&, Executor&);
+template SquaredDissimilarities<float> squared_dissimilarities(const DissimilarityRows&, Executor&, Index);
+template SquaredDissimilarities<double> squared_dissimilarities(const DissimilarityRows&, Executor&, Index);
 
 }  // namespace alidade::neighbor

@@ -25,7 +25,9 @@ class DissimilarityRows {
   [[nodiscard]] Index size() const { return size_; }
   /// Null if the data are dissimilarities.
   [[nodiscard]] const std::shared_ptr<const FeatureMatrix>& features() const { return features_; }
-  /// n x n, symmetric, each squared. @pre features() is null
+  /// The same rows, each computed now and kept: n^2 numbers, for those who need all rows more than once. Same bits.
+  [[nodiscard]] DissimilarityRows kept(Executor& executor) const;
+  /// n x n, symmetric, each squared. @pre features() is null, or these are kept()
   [[nodiscard]] const Matrix& squared() const { return *squared_; }
 
   /// Calls `use(i, row)` for i = first, ..., last - 1: row[j] = squared dissimilarity of i and j, for all n. `row` is
@@ -55,13 +57,15 @@ class DissimilarityRows {
 /// All rows at once. `Real` is float or double.
 template <class Real>
 struct SquaredDissimilarities {
-  RowMajorMatrix<Real> values;  // n x n, symmetric, diagonal 0
+  RowMajorMatrix<Real> values;  // n x max(n, columns); the n x n symmetric, diagonal 0, the rest not set
   double mean = 0;              // of the dissimilarities (not squared) over all pairs of two objects
 };
-/// Memory n^2 Reals. Same bits for any number of threads. @throws DataError if all dissimilarities are 0.
+/// Memory n^2 Reals; with more `columns` than n, rows have room at their ends. Same bits for any number of threads.
+/// @throws DataError if all dissimilarities are 0.
 template <class Real>
-[[nodiscard]] SquaredDissimilarities<Real> squared_dissimilarities(const DissimilarityRows& rows, Executor& executor);
-extern template SquaredDissimilarities<float> squared_dissimilarities(const DissimilarityRows&, Executor&);
-extern template SquaredDissimilarities<double> squared_dissimilarities(const DissimilarityRows&, Executor&);
+[[nodiscard]] SquaredDissimilarities<Real> squared_dissimilarities(const DissimilarityRows& rows, Executor& executor,
+                                                                   Index columns = 0);
+extern template SquaredDissimilarities<float> squared_dissimilarities(const DissimilarityRows&, Executor&, Index);
+extern template SquaredDissimilarities<double> squared_dissimilarities(const DissimilarityRows&, Executor&, Index);
 
 }  // namespace alidade::neighbor

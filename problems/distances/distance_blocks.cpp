@@ -111,22 +111,33 @@ template <int bytes>
 
 // ---- rows of distances
 
+/// out[k] = distance of x and row k of kRows rows of p numbers. Several at once hide the time that a sum takes; each
+/// has its own lanes, so that the bits are those of one alone.
 // One vector of 64 bytes is one, two or four registers; the lanes and so the sums are the same.
-[[gnu::always_inline]] inline float distance_in_lanes(const float* x, const float* y, Index p) {
+template <Index kRows>
+[[gnu::always_inline]] inline void distances_in_lanes(const float* x, const float* y, Index p, float* out) {
   using V = Vec<float, 64>;
-  V sum{};
-  const auto add = [&](std::size_t bytes) {
-    V from{}, to{};
-    std::memcpy(&from, x, bytes);
-    std::memcpy(&to, y, bytes);
-    const V difference = from - to;
-    sum += difference * difference;
+  V sum[kRows] = {};
+  const auto add = [&](Index c, std::size_t bytes) {
+    V from{};
+    std::memcpy(&from, x + c, bytes);
+#pragma GCC unroll 4
+    for (Index k = 0; k < kRows; ++k) {
+      V to{};
+      std::memcpy(&to, y + k * p + c, bytes);
+      const V difference = from - to;
+      sum[k] += difference * difference;
+    }
   };
-  for (; p >= kLanes<V>; p -= kLanes<V>, x += kLanes<V>, y += kLanes<V>) add(sizeof(V));
-  if (p > 0) add(static_cast<std::size_t>(p) * sizeof(float));
-  float total = 0;
-  for (int lane = 0; lane < kLanes<V>; ++lane) total += sum[lane];
-  return total;
+  Index c = 0;
+  for (; c + kLanes<V> <= p; c += kLanes<V>) add(c, sizeof(V));
+  if (c < p) add(c, static_cast<std::size_t>(p - c) * sizeof(float));
+  float total[kRows] = {};
+#pragma GCC unroll 16
+  for (int lane = 0; lane < kLanes<V>; ++lane)
+#pragma GCC unroll 4
+    for (Index k = 0; k < kRows; ++k) total[k] += sum[k][lane];
+  std::copy_n(total, kRows, out);
 }
 
 /// Distances of rows [begin, end) to every anchor; out: anchors x stride.
@@ -139,10 +150,20 @@ struct RowTile {
 };
 
 [[gnu::always_inline]] inline void fill_lanes(const RowTile& t) {
-  for (std::size_t a = 0; a < t.anchors.size(); ++a)
-    for (Index j = t.begin; j < t.end; ++j)
-      t.out[a * t.stride + static_cast<std::size_t>(j)] =
-          distance_in_lanes(t.points + t.anchors[a] * t.p, t.points + j * t.p, t.p);
+  constexpr Index kAtOnce = 4;
+  for (std::size_t a = 0; a < t.anchors.size(); ++a) {
+    const float* anchor = t.points + t.anchors[a] * t.p;
+    float* out = t.out + a * t.stride;
+    Index j = t.begin;
+    for (; j + kAtOnce <= t.end; j += kAtOnce) distances_in_lanes<kAtOnce>(anchor, t.points + j * t.p, t.p, out + j);
+    for (; j < t.end; ++j) distances_in_lanes<1>(anchor, t.points + j * t.p, t.p, out + j);
+  }
+}
+
+[[gnu::always_inline]] inline float distance_in_lanes(const float* x, const float* y, Index p) {
+  float out = 0;
+  distances_in_lanes<1>(x, y, p, &out);
+  return out;
 }
 
 void fill_baseline(const RowTile& tile) { fill_lanes(tile); }

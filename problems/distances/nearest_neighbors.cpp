@@ -5,6 +5,7 @@
 #include <hnswlib/hnswlib.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <nanoflann.hpp>
@@ -29,13 +30,23 @@ constexpr std::size_t kLinks = 16;  // HNSW: links of a point
 constexpr std::size_t kBuildBreadth = 100;
 constexpr std::size_t kSearchBreadth = 100;
 
-double exact_squared_distance(const float* x, const float* y, Index p) {
-  double sum = 0;
+/// Each sum is made in order of the features; several at once hide the time that an addition takes.
+template <std::size_t kAtOnce>
+std::array<double, kAtOnce> exact_squared_distances(const float* x, const std::array<const float*, kAtOnce>& others,
+                                                    Index p) {
+  std::array<double, kAtOnce> sum{};
   for (Index c = 0; c < p; ++c) {
-    const double difference = static_cast<double>(x[c]) - static_cast<double>(y[c]);
-    sum += difference * difference;
+    const auto number = static_cast<double>(x[c]);
+    for (std::size_t k = 0; k < kAtOnce; ++k) {
+      const double difference = number - static_cast<double>(others[k][c]);
+      sum[k] += difference * difference;
+    }
   }
   return sum;
+}
+
+double exact_squared_distance(const float* x, const float* y, Index p) {
+  return exact_squared_distances<1>(x, {y}, p)[0];
 }
 
 /// The nearest candidates so far, ascending.
@@ -70,11 +81,20 @@ void write(const std::vector<Neighbor<double>>& found, Index row, NearestNeighbo
 
 /// Offers all other rows, in double.
 void scan_row(const Features& X, Index row, Shortlist<double>& list) {
+  constexpr Index kAtOnce = 8;
   list.clear();
-  for (Index other = 0; other < X.rows(); ++other)
-    if (other != row)
-      list.add(
-          {exact_squared_distance(X.row(row).data(), X.row(other).data(), X.cols()), static_cast<ObjectId>(other)});
+  const auto offer = [&](Index other, double squared) {
+    if (other != row) list.add({squared, static_cast<ObjectId>(other)});
+  };
+  const float* const x = X.row(row).data();
+  Index other = 0;
+  for (; other + kAtOnce <= X.rows(); other += kAtOnce) {
+    std::array<const float*, kAtOnce> others;
+    for (Index k = 0; k < kAtOnce; ++k) others[static_cast<std::size_t>(k)] = X.row(other + k).data();
+    const auto squared = exact_squared_distances(x, others, X.cols());
+    for (Index k = 0; k < kAtOnce; ++k) offer(other + k, squared[static_cast<std::size_t>(k)]);
+  }
+  for (; other < X.rows(); ++other) offer(other, exact_squared_distance(x, X.row(other).data(), X.cols()));
 }
 
 // ---- blocks

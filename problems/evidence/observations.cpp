@@ -253,8 +253,8 @@ TripletSplit hold_out(const std::shared_ptr<const TripletSource>& all, double fr
       end = next;
     }
     require<DataError>(end < size,
-                       "Holding out {} of {} triplets in whole answers leaves none to learn from. "
-                       "Hold out fewer.",
+                       "Holding out {} of {} triplets in whole answers, or annotators, leaves none to learn "
+                       "from. Hold out fewer.",
                        held, size);
     return split_at(all, order, 0, end);
   }
@@ -284,8 +284,8 @@ TripletSplit hold_out_fold(const std::shared_ptr<const TripletSource>& all, Inde
     ends.push_back(size);
     require<DataError>(ends.size() == static_cast<std::size_t>(folds) && ends.front() > 0 &&
                            std::ranges::adjacent_find(ends) == ends.end(),
-                       "{} triplets of {} answers cannot be divided into {} folds of whole "
-                       "answers. Give fewer folds.",
+                       "{} triplets of {} answers, or annotators, cannot be divided into {} folds of whole "
+                       "ones. Give fewer folds.",
                        size, order.ends.size(), folds);
     const auto f = static_cast<std::size_t>(fold);
     const std::uint64_t begin = f == 0 ? 0 : ends[f - 1];
@@ -309,6 +309,7 @@ std::string_view to_string(ObservationKind kind) {
     case ObservationKind::dissimilarities: return "dissimilarities";
     case ObservationKind::pair_signs: return "pair_signs";
     case ObservationKind::distances: return "features or dissimilarities";
+    case ObservationKind::annotators: return "annotators";
   }
   return "";
 }
@@ -323,6 +324,7 @@ bool Observations::offers(ObservationKind kind) const {
     case ObservationKind::dissimilarities: return !dissimilarities.empty();
     case ObservationKind::pair_signs: return pair_signs != nullptr;
     case ObservationKind::distances: return features != nullptr || dissimilarities.size() == 1;
+    case ObservationKind::annotators: return offers(ObservationKind::triplets) && annotator && !annotators.empty();
   }
   return false;
 }

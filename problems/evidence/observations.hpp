@@ -259,7 +259,8 @@ enum class ObservationKind {
   truth,
   dissimilarities,
   pair_signs,
-  distances  // features, or dissimilarities in one aspect; either gives distances of objects
+  distances,  // features, or dissimilarities in one aspect; either gives distances of objects
+  annotators  // who gave each triplet; of the triplets, not a kind of its own in kinds()
 };
 [[nodiscard]] std::string_view to_string(ObservationKind kind);
 
@@ -275,6 +276,8 @@ struct Observations {
   /// stay together when training and test sets are split. A source that is not a view of these triplets needs its own
   /// tags.
   TripletTags answer;
+  /// The last so many triplets are a test set of its own file, which no fit may use.
+  std::uint64_t test_triplets = 0;
   TripletTags annotator;  // who gave each triplet: an index into annotators
   std::vector<std::string> annotators;
   std::shared_ptr<const AttributeTable> attributes;

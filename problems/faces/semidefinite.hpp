@@ -33,8 +33,9 @@ class SemidefiniteFace {
   [[nodiscard]] virtual double scale() const { return 1; }
   /// Converts a solution of the program, as a solver leaves it, to one of the problem.
   [[nodiscard]] virtual SemidefiniteSolution of_problem(SemidefiniteSolution x) const { return x; }
-  /// Judges a solution that of_problem() returned; empty if the program's own measures suffice.
-  [[nodiscard]] virtual std::optional<SemidefiniteJudgement> judge(const SemidefiniteSolution&, Executor&) const {
+  /// Judges a solution that of_problem() returned, which may become a feasible one near it; empty if the program's own
+  /// measures suffice.
+  [[nodiscard]] virtual std::optional<SemidefiniteJudgement> judge(SemidefiniteSolution&, Executor&) const {
     return std::nullopt;
   }
 };

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 #include "problems/core/thin_svd.hpp"
 #include "problems/evidence/aspects.hpp"
-#include "problems/problem_model.hpp"
 
 namespace alidade::multiview {
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "problems/contract/problem_entry.hpp"
 #include "problems/core/options.hpp"
-#include "problems/problem_entry.hpp"
 #include "problems/spaces/domain.hpp"
 #include "problems/triplet_sums/triplet_sum.hpp"
 

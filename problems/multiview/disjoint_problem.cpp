@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 #include "problems/evidence/aspects.hpp"
-#include "problems/problem_model.hpp"
 
 namespace alidade::multiview {
 namespace {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "problems/contract/problem_entry.hpp"
 #include "problems/core/executor.hpp"
 #include "problems/evidence/observations.hpp"
-#include "problems/problem_entry.hpp"
 #include "problems/spaces/domain.hpp"
 
 namespace alidade::multiview {

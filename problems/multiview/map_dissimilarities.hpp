@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "problems/embedding.hpp"
+#include "problems/contract/embedding.hpp"
 #include "problems/evidence/observations.hpp"
 
 namespace alidade::multiview {

@@ -3,10 +3,11 @@
 #include <cmath>
 #include <limits>
 
+#include "problems/contract/data_units.hpp"
+#include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 #include "problems/distances/weight_laplacian.hpp"
-#include "problems/problem_model.hpp"
 
 namespace alidade::multiview {
 namespace {
@@ -51,7 +52,8 @@ const OptionList<MvmdsOptions>& MvmdsOptions::list() {
   return kList;
 }
 
-MvmdsProblem::MvmdsProblem(const Observations& observations, const MvmdsOptions& options) : gamma_(options.gamma) {
+MvmdsProblem::MvmdsProblem(const Observations& observations, const MvmdsOptions& options, double unit)
+    : gamma_(options.gamma) {
   const Index n = observations.object_count();
   require<DataError>(!observations.dissimilarities.empty(),
                      "mvmds needs dissimilarities, but '{}' offers {}. Name a method whose maps "
@@ -84,10 +86,11 @@ MvmdsProblem::MvmdsProblem(const Observations& observations, const MvmdsOptions&
                            "The dissimilarity of objects {} and {} in aspect '{}' must be a "
                            "number >= 0, the same in both directions, not {}.",
                            j, i, given.name, delta);
-        view.dissimilarities(i, j) = view.dissimilarities(j, i) = delta;
+        const double scaled = delta / unit;
+        view.dissimilarities(i, j) = view.dissimilarities(j, i) = scaled;
         if (weighted) view.weights(i, j) = view.weights(j, i) = weight;
         view.known = true;
-        squares += weight * delta * delta;
+        squares += weight * scaled * scaled;
         weight_sum += weight;
       }
     if (!view.known) unknown.push_back("'" + given.name + "'");
@@ -221,8 +224,22 @@ static_assert(SmoothProblem<MvmdsProblem> && MajorizableProblem<MvmdsProblem>);
 
 namespace {
 
+/// The mean of the dissimilarities above 0 of all aspects, known or not; 1 if there are none.
+double mean_dissimilarity(const Observations& observations) {
+  double sum = 0, count = 0;
+  for (const Dissimilarities& aspect : observations.dissimilarities)
+    for (const double delta : aspect.values.reshaped())
+      if (std::isfinite(delta) && delta > 0) {
+        sum += delta;
+        ++count;
+      }
+  return count > 0 ? sum / count : 1;
+}
+
 Problem make_mvmds(const Observations& observations, const Table& options) {
-  return {"mvmds", MvmdsProblem(observations, MvmdsOptions::list().parse(options, "problem 'mvmds'"))};
+  const MvmdsOptions given = MvmdsOptions::list().parse(options, "problem 'mvmds'");
+  const double unit = mean_dissimilarity(observations);
+  return in_own_units({"mvmds", MvmdsProblem(observations, given, unit)}, unit);
 }
 
 }  // namespace

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "problems/contract/problem_entry.hpp"
 #include "problems/core/options.hpp"
 #include "problems/evidence/observations.hpp"
-#include "problems/problem_entry.hpp"
 #include "problems/spaces/domain.hpp"
 
 namespace alidade::multiview {
@@ -26,8 +26,9 @@ struct MvmdsOptions {
 class MvmdsProblem {
  public:
   /// Aspects that know no pair take no part. @throws DataError without dissimilarities; if some are not n x n,
-  /// symmetric, finite and >= 0 where their weight is above 0; or if no aspect knows a pair.
-  MvmdsProblem(const Observations& observations, const MvmdsOptions& options);
+  /// symmetric, finite and >= 0 where their weight is above 0; or if no aspect knows a pair. The problem is that of the
+  /// dissimilarities divided by `unit`.
+  MvmdsProblem(const Observations& observations, const MvmdsOptions& options, double unit = 1);
 
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   /// Normal numbers, scaled so that distances are as large as the dissimilarities, times init_scale.

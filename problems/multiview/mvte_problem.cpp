@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/evidence/aspects.hpp"
 #include "problems/faces/term_run.hpp"
-#include "problems/problem_model.hpp"
 
 namespace alidade::multiview {
 namespace {

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "problems/contract/problem_entry.hpp"
 #include "problems/core/options.hpp"
 #include "problems/faces/term_run.hpp"
 #include "problems/multiview/view_mixture.hpp"
-#include "problems/problem_entry.hpp"
 
 namespace alidade::multiview {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "problems/embedding.hpp"
+#include "problems/contract/embedding.hpp"
 #include "problems/evidence/observations.hpp"
 
 namespace alidade::multiview {

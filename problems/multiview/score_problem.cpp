@@ -6,13 +6,13 @@
 #include <cmath>
 #include <optional>
 
+#include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 #include "problems/evidence/aspects.hpp"
 #include "problems/faces/term_run.hpp"
 #include "problems/multiview/score_term.hpp"
 #include "problems/multiview/tangent_map.hpp"
-#include "problems/problem_model.hpp"
 #include "problems/triplet_sums/chunk_sums.hpp"
 
 namespace alidade::multiview {

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "problems/contract/embedding.hpp"
+#include "problems/contract/problem.hpp"
 #include "problems/core/random.hpp"
-#include "problems/embedding.hpp"
 #include "problems/evidence/observations.hpp"
-#include "problems/problem.hpp"
 
 namespace alidade::multiview {
 

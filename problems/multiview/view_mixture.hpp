@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "problems/contract/problem.hpp"
 #include "problems/evidence/observations.hpp"
 #include "problems/faces/term_run.hpp"
-#include "problems/problem.hpp"
 #include "problems/triplet_sums/triplet_loss.hpp"
 
 namespace alidade::multiview {

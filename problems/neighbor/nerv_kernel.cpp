@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 #include "problems/core/error.hpp"
 
@@ -417,13 +418,14 @@ NervSplit nerv_split(std::string_view name) {
 }
 
 template <class Real>
-NervDistances<Real>::NervDistances(const Eigen::Ref<const RowMajorMatrix<Real>>& values, double unit)
-    : size_(values.rows()), values_(values.rows(), filled(values.rows())) {
+NervDistances<Real>::NervDistances(RowMajorMatrix<Real> values, double unit)
+    : size_(values.rows()), values_(std::move(values)) {
+  if (values_.cols() != filled(size_)) values_.conservativeResize(size_, filled(size_));
   const double scale = 1 / (unit * unit);
   double largest = 0;
   for (Index i = 0; i < size_; ++i) {
     for (Index j = 0; j < size_; ++j) {
-      const double squared = static_cast<double>(values(i, j)) * scale;
+      const double squared = static_cast<double>(values_(i, j)) * scale;
       largest = std::max(largest, squared);
       values_(i, j) = static_cast<Real>(squared);
     }
@@ -431,6 +433,11 @@ NervDistances<Real>::NervDistances(const Eigen::Ref<const RowMajorMatrix<Real>>&
     for (Index j = size_; j < values_.cols(); ++j) values_(i, j) = static_cast<Real>(kNoPair);
   }
   largest_ = std::sqrt(largest);
+}
+
+template <class Real>
+Index NervDistances<Real>::stride_of(Index n) {
+  return filled(n);
 }
 
 template class NervDistances<float>;

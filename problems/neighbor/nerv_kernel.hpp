@@ -32,8 +32,11 @@ enum class NervSplit {
 template <class Real>
 class NervDistances {
  public:
-  /// `values`: n x n, squared; they are divided by `unit` squared.
-  NervDistances(const Eigen::Ref<const RowMajorMatrix<Real>>& values, double unit);
+  /// `values`: squared, n x n, or n x stride_of(n), which are taken over without a copy; they are divided by `unit`
+  /// squared.
+  NervDistances(RowMajorMatrix<Real> values, double unit);
+  /// Numbers in a row of n, a multiple of what a vector holds.
+  [[nodiscard]] static Index stride_of(Index n);
   [[nodiscard]] Index size() const { return size_; }
   [[nodiscard]] Index stride() const { return values_.cols(); }
   /// stride() numbers

@@ -2,25 +2,32 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
+#include <new>
 #include <optional>
+#include <utility>
 #include <variant>
 
+#include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/memory.hpp"
 #include "problems/core/text.hpp"
+#include "problems/distances/classical_scaling.hpp"
 #include "problems/distances/dissimilarity_rows.hpp"
 #include "problems/distances/principal_components.hpp"
 #include "problems/neighbor/affinities.hpp"
 #include "problems/neighbor/geodesic_places.hpp"
 #include "problems/neighbor/least_cost_scale.hpp"
+#include "problems/neighbor/opened_places.hpp"
 #include "problems/neighbor/out_of_sample.hpp"
 #include "problems/neighbor/tsne_start.hpp"
-#include "problems/problem_model.hpp"
 
 namespace alidade::neighbor {
 namespace {
 
 constexpr std::int64_t kSearchSeed = 1;  // of t-SNE's approximate search
 constexpr double kRandomScale = 0.5;     // two such points are about one mean dissimilarity apart
+constexpr double kApart = 4;             // times the best scale, for start tsne_apart
 
 using AnyDistances = std::variant<NervDistances<float>, NervDistances<double>>;
 
@@ -74,11 +81,14 @@ struct NervMap::Data {
   NervSplit split = NervSplit::orthant;
   std::shared_ptr<const Domain> domain;
   std::optional<AnyDistances> distances;
-  double unit = 1;  // the mean dissimilarity
-  Vector beta;      // of the problem itself
-  Vector radii;     // of the stages, widest first; factors if the schedule is per_point
+  double unit = 1;     // the mean dissimilarity
+  Vector beta;         // of the problem itself
+  double widest = 0;   // half the largest dissimilarity
+  double typical = 0;  // the median width
   std::optional<DissimilarityRows> rows;
   std::vector<std::string> notes;
+  mutable std::once_flag solid_is_known;
+  mutable Matrix solid;  // of start opened, n x (n_components + 1): made when first needed
 };
 
 const OptionList<NervOptions>& NervOptions::list() {
@@ -98,9 +108,10 @@ const OptionList<NervOptions>& NervOptions::list() {
           .integer("n_stages", &O::n_stages, between(1, 1000), "number of stages before the problem itself")
           .real("factor", &O::factor, at_least(1),
                 "for schedule per_point: factor by which the first widths are too large")
-          .text("start", &O::start, {"pca", "geodesic_mds", "tsne", "random"},
+          .text("start", &O::start, {"pca", "geodesic_mds", "tsne", "tsne_apart", "opened", "random"},
                 "pca: principal components; geodesic_mds: classical MDS of distances along the "
-                "neighbour graph; tsne: t-SNE's map at its best scale; random: normal noise")
+                "neighbour graph; tsne: t-SNE's map at its best scale; tsne_apart: four times as large; "
+                "opened: a surface in one more dimension, torn open at an empty place; random: normal noise")
           .integer("n_neighbors", &O::n_neighbors, between(1, 1000),
                    "for start geodesic_mds: number of neighbours in the graph")
           .text("precision", &O::precision, {"float", "double"},
@@ -114,8 +125,8 @@ const OptionList<NervOptions>& NervOptions::list() {
 const Domain& NervMap::domain() const { return *data_->domain; }
 
 std::vector<std::string> NervMap::start_names() const {
-  if (!data_->rows->features()) return {"geodesic_mds", "tsne", "random"};
-  return {"pca", "geodesic_mds", "tsne", "random"};
+  if (!data_->rows->features()) return {"geodesic_mds", "tsne", "tsne_apart", "opened", "random"};
+  return {"pca", "geodesic_mds", "tsne", "tsne_apart", "opened", "random"};
 }
 
 Solution NervMap::start(Rng& rng) const {
@@ -133,17 +144,30 @@ Solution NervMap::start_named(std::string_view kind, Rng& rng) const {
   if (kind == "random") return x;
   Executor alone;
   const Index d = data_->options.n_components;
-  if (kind == "tsne") {
+  if (kind == "tsne" || kind == "tsne_apart") {
     const Observations read = observations_of(*data_->rows);
-    x.block(0) = tsne_places(tsne_on_the_way(read, d, data_->options.perplexity, kSearchSeed, true, alone), rng, alone);
+    x.block(0) = tsne_start(coarse_tsne(read, d, data_->options.perplexity, kSearchSeed, true, alone), rng, alone);
     scale_to_least_cost(x, alone);
+    if (kind == "tsne_apart") x.vector() *= kApart;
     return x;
   }
   const Matrix places = kind == "pca" ? spectral::principal_components(*data_->rows->features(), d, alone).scores
-                                      : geodesic_places(*data_->rows, data_->options.n_neighbors, d, alone);
+                        : kind == "opened"
+                            ? opened_places(solid(alone), static_cast<Index>(2 * data_->options.perplexity), rng)
+                            : geodesic_places(*data_->rows, data_->options.n_neighbors, d, alone);
   for (Index c = 0; c < d; ++c)
     if (!places.col(c).isZero(0)) x.block(0).col(c) = places.col(c) / data_->unit;
   return x;
+}
+
+const Matrix& NervMap::solid(Executor& executor) const {
+  std::call_once(data_->solid_is_known, [&] {
+    const Index dimensions = data_->options.n_components + 1;
+    const DissimilarityRows& rows = *data_->rows;
+    data_->solid = rows.features() ? spectral::principal_components(*rows.features(), dimensions, executor).scores
+                                   : spectral::classical_scaling(rows.squared(), dimensions, executor).coordinates;
+  });
+  return data_->solid;
 }
 
 void NervMap::scale_to_least_cost(Point& x, Executor& executor) const {
@@ -229,9 +253,23 @@ NervProblem::NervProblem(const Observations& observations, const NervOptions& gi
       std::make_shared<const Domain>(std::vector<DomainBlock>{{"map", n, options.n_components, Euclidean{}}});
   data->rows = rows;
   const auto take = [&]<class Real>(Real) {
-    const auto all = squared_dissimilarities<Real>(rows, executor);
-    data->unit = all.mean;
-    data->distances.emplace(NervDistances<Real>(all.values, all.mean));
+    const Index stride = NervDistances<Real>::stride_of(n);
+    const double bytes = static_cast<double>(n) * static_cast<double>(stride) * sizeof(Real);
+    const auto memory = static_cast<double>(physical_memory());
+    const auto too_large = [&] {
+      return DataError(fmt::format(
+          "'nerv' keeps the distances of all pairs: {:.1f} GB for {} objects, and this machine has {:.1f} GB "
+          "of memory. Take 'nerv_sparse', which keeps those of near pairs, or fewer objects.",
+          bytes * 1e-9, n, memory * 1e-9));
+    };
+    if (memory > 0 && bytes > memory) throw too_large();
+    try {
+      auto all = squared_dissimilarities<Real>(rows, executor, stride);
+      data->unit = all.mean;
+      data->distances.emplace(NervDistances<Real>(std::move(all.values), all.mean));
+    } catch (const std::bad_alloc&) {
+      throw too_large();
+    }
   };
   if (options.precision == "float")
     take(float{});
@@ -251,24 +289,34 @@ NervProblem::NervProblem(const Observations& observations, const NervOptions& gi
   if (const auto count = std::ranges::count(capped, 1); count > 0)
     data->notes.push_back(capped_note(count, n, options.perplexity));
 
-  const Index stages = options.schedule == "none" ? 0 : options.n_stages;
-  data->radii.resize(stages);
-  const double widest = std::visit([](const auto& d) { return d.largest(); }, *data->distances) / 2;
-  const double typical = std::sqrt(0.5 / median(data->beta));
+  data->widest = std::visit([](const auto& d) { return d.largest(); }, *data->distances) / 2;
+  data->typical = std::sqrt(0.5 / median(data->beta));
+  data_ = std::move(data);
+  widths_ = std::move(widths);
+  set_radii(options.n_stages);
+}
+
+void NervProblem::set_radii(Index n_stages) {
+  const NervOptions& options = data_->options;
+  const double widest = data_->widest;
+  const Index stages = options.schedule == "none" ? 0 : n_stages;
+  radii_.resize(stages);
   for (Index k = 0; k < stages; ++k) {
     const double part = stages > 1 ? static_cast<double>(k) / static_cast<double>(stages - 1) : 0;
     if (options.schedule == "linear")
-      data->radii[k] = widest * (1 - static_cast<double>(k) / static_cast<double>(stages));
+      radii_[k] = widest * (1 - static_cast<double>(k) / static_cast<double>(stages));
     else if (options.schedule == "per_point")
-      data->radii[k] = std::pow(options.factor, 1 - part);
+      radii_[k] = std::pow(options.factor, 1 - part);
     else
-      data->radii[k] = widest * std::pow(std::min(typical / widest, 1.0), part);
+      radii_[k] = widest * std::pow(std::min(data_->typical / widest, 1.0), part);
   }
-  data_ = std::move(data);
-  widths_ = std::move(widths);
 }
 
-Index NervProblem::stage_count() const { return data_->radii.size() + 1; }
+Problem NervProblem::with_n_stages(Index n) const {
+  NervProblem out(*this);
+  out.set_radii(n);
+  return {"nerv", out};
+}
 
 Problem NervProblem::stage(Index k, const Solution&) const {
   struct Stage : NervMap {
@@ -284,12 +332,12 @@ Problem NervProblem::stage(Index k, const Solution&) const {
     }
   };
   Stage out(*this);
-  if (k < data_->radii.size()) out.widen(data_->radii[k]);
+  if (k < radii_.size()) out.widen(radii_[k]);
   return {"nerv", out};
 }
 
 static_assert(AnyProblem<NervProblem> && StartsByName<NervProblem>);
-static_assert(SmoothProblem<NervProblem> && SplitGradientProblem<NervProblem> && StagedProblem<NervProblem>);
+static_assert(SmoothProblem<NervProblem> && SplitGradientProblem<NervProblem> && StageNumberProblem<NervProblem>);
 
 namespace {
 
@@ -315,17 +363,25 @@ ProblemEntry nerv_entry() {
       .options = NervOptions::list().infos(),
       .make = make_nerv,
       // Which start is best depends on the data. A sheet has to be unrolled, a closed surface torn open, and clusters
-      // separated before their neighbours count. Where a surface tears is decided while neighbourhoods shrink, and
-      // differs between starts. So five entrants shrink them, each in stages solved nearly to the end.
+      // separated before their neighbours count. The place of the tear decides where a closed surface ends. So it is
+      // torn at 25 places, in five groups. The best of five is told after 50 iterations, but where misses weigh little
+      // it settles slowly, so it goes on for 150 before groups are compared. Widening ends elsewhere from start to
+      // start, now and then lowest. At the best scale of t-SNE's map some clusters lie in each other's way; the same
+      // map four times as large needs more iterations and then ends higher or lower.
       .solver = fmt::format(
           R"({{ name = "race", entrants = [
               {{ start = "geodesic_mds", solver = {{ name = "ceres", max_iter = 60 }} }},
               {{ start = "pca", {0} }}, {{ start = "random", {0} }},
               {{ start = "tsne", solver = {{ name = "ceres", max_iter = 80 }} }},
-              {{ start = "random", {0} }}, {{ start = "random", {0} }}, {{ start = "random", {0} }} ],
-              finish = {{ name = "ceres", max_iter = 300 }} }})",
+              {{ start = "random", {0} }},
+              {1}, {1}, {1}, {1}, {1},
+              {{ start = "tsne_apart", solver = {{ name = "ceres", max_iter = 120 }} }} ],
+              finish = {{ name = "ceres", max_iter = 500 }} }})",
           R"(solver = { name = "continuation", solver = { name = "ceres", max_iter = 30, tolerance = 1e-3 },
-                        last_solver = { name = "ceres", max_iter = 30 } })"),
+                        last_solver = { name = "ceres", max_iter = 30 } })",
+          fmt::format(R"({{ solver = {{ name = "race", entrants = [{0}, {0}, {0}, {0}, {0}],
+                             finish = {{ name = "ceres", max_iter = 150 }} }} }})",
+                      R"({ start = "opened", solver = { name = "ceres", max_iter = 50 } })")),
   };
 }
 

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "problems/contract/problem_entry.hpp"
 #include "problems/evidence/observations.hpp"
 #include "problems/faces/split_gradient.hpp"
 #include "problems/neighbor/nerv_kernel.hpp"
 #include "problems/neighbor/nerv_tradeoff.hpp"
-#include "problems/problem_entry.hpp"
 
 namespace alidade::neighbor {
 
@@ -35,7 +35,9 @@ class NervMap {
   [[nodiscard]] const Domain& domain() const;
   /// The start that the options name.
   [[nodiscard]] Solution start(Rng& rng) const;
-  /// "pca" (if there are features), "geodesic_mds", "tsne" (tsne_start.hpp, at the scale of the lowest J), "random".
+  /// "pca" (if there are features), "geodesic_mds", "tsne" (tsne_start.hpp, at the scale of the lowest J), "tsne_apart"
+  /// (four times as large), "opened" (opened_places.hpp, of the first n_components + 1 principal components or, without
+  /// features, of classical scaling), "random".
   [[nodiscard]] std::vector<std::string> start_names() const;
   [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
@@ -62,6 +64,7 @@ class NervMap {
 
  private:
   NervCost sums(const Point& x, std::span<double> gradient, const NervSplitTarget* split, Evaluation& evaluation) const;
+  [[nodiscard]] const Matrix& solid(Executor& executor) const;
   void scale_to_least_cost(Point& x, Executor& executor) const;
 };
 
@@ -76,8 +79,13 @@ class NervProblem : public NervMap {
   /// @throws DataError as DissimilarityRows and squared_dissimilarities, ConfigError on a perplexity that n does not
   /// allow.
   NervProblem(const Observations& observations, const NervOptions& given, Executor& executor);
-  [[nodiscard]] Index stage_count() const;
+  [[nodiscard]] Index stage_count() const { return radii_.size() + 1; }
+  [[nodiscard]] Problem with_n_stages(Index n) const;
   [[nodiscard]] Problem stage(Index k, const Solution& x) const;
+
+ private:
+  void set_radii(Index n_stages);
+  Vector radii_;  // of the stages, widest first; factors if the schedule is per_point
 };
 
 [[nodiscard]] ProblemEntry nerv_entry();

@@ -131,7 +131,7 @@ RowObjective tsne_row_on(std::shared_ptr<const Columns> map, const Matrix& Y, st
   };
 }
 
-class RowPlacement final : public Projector {
+class OutOfSample final : public Projector {
  public:
   struct Parameters {
     bool nerv = false;
@@ -139,26 +139,13 @@ class RowPlacement final : public Projector {
     double nu = 1;                // tsne
     double lambda = 0, unit = 1;  // nerv
   };
-  RowPlacement(std::shared_ptr<const FeatureMatrix> X, Matrix Y, const Parameters& parameters)
+  OutOfSample(std::shared_ptr<const FeatureMatrix> X, Matrix Y, const Parameters& parameters)
       : X_(std::move(X)), Y_(std::move(Y)), parameters_(parameters) {
     if (!parameters_.nerv) columns_ = std::make_shared<const Columns>(Y_);
   }
 
   Index feature_count() const override { return X_->cols(); }
   Index component_count() const override { return Y_.cols(); }
-
-  Matrix project(const Eigen::Ref<const FeatureMatrix>& X) const override {
-    require<DataError>(X.cols() == feature_count(),
-                       "The map was learnt from {} features per object, but the new objects have "
-                       "{}. Give the same features.",
-                       feature_count(), X.cols());
-    require<DataError>(X.allFinite(),
-                       "A feature of a new object is not a finite number. Correct "
-                       "it, or leave the object out.");
-    Matrix out(X.rows(), component_count());
-    for (Index i = 0; i < X.rows(); ++i) out.row(i) = place(X.row(i)).transpose();
-    return out;
-  }
 
   Table description() const override {
     Table out;
@@ -176,6 +163,12 @@ class RowPlacement final : public Projector {
   }
 
  private:
+  Matrix places_of(const Eigen::Ref<const FeatureMatrix>& X) const override {
+    Matrix out(X.rows(), component_count());
+    for (Index i = 0; i < X.rows(); ++i) out.row(i) = place(X.row(i)).transpose();
+    return out;
+  }
+
   [[nodiscard]] Vector place(const Eigen::Ref<const FeatureMatrix>& given) const {
     const FeatureMatrix x = given;  // one row, its numbers side by side
     const Index n = X_->rows();
@@ -264,27 +257,26 @@ Vector lowest_place(const RowObjective& row, std::span<const Vector> starts, dou
 
 std::shared_ptr<const Projector> tsne_projector(std::shared_ptr<const FeatureMatrix> X, Matrix Y, double perplexity,
                                                 double nu) {
-  return std::make_shared<const RowPlacement>(std::move(X), std::move(Y),
-                                              RowPlacement::Parameters{.perplexity = perplexity, .nu = nu});
+  return std::make_shared<const OutOfSample>(std::move(X), std::move(Y),
+                                             OutOfSample::Parameters{.perplexity = perplexity, .nu = nu});
 }
 
 std::shared_ptr<const Projector> nerv_projector(std::shared_ptr<const FeatureMatrix> X, Matrix Y, double perplexity,
                                                 double lambda, double unit) {
-  return std::make_shared<const RowPlacement>(
+  return std::make_shared<const OutOfSample>(
       std::move(X), std::move(Y),
-      RowPlacement::Parameters{.nerv = true, .perplexity = perplexity, .lambda = lambda, .unit = unit});
+      OutOfSample::Parameters{.nerv = true, .perplexity = perplexity, .lambda = lambda, .unit = unit});
 }
 
-std::shared_ptr<const Projector> row_placement_from(const Table& description) {
+std::shared_ptr<const Projector> out_of_sample_from(const Table& description) {
   const auto number = [&](std::string_view key) {
     const Value* value = description.find(key);
-    const auto* real = value ? value->get_if<double>() : nullptr;
-    const auto* whole = value ? value->get_if<std::int64_t>() : nullptr;
-    require<DataError>(real || whole, "'{}' is not a number.", key);
-    return real ? *real : static_cast<double>(*whole);
+    const auto out = value ? value->number() : std::nullopt;
+    require<DataError>(out.has_value(), "'{}' is not a number.", key);
+    return *out;
   };
   const Value* kind = description.find("kind");
-  RowPlacement::Parameters parameters{.nerv = kind && *kind == Value("nerv")};
+  OutOfSample::Parameters parameters{.nerv = kind && *kind == Value("nerv")};
   parameters.perplexity = number("perplexity");
   if (parameters.nerv) {
     parameters.lambda = number("lambda");
@@ -299,7 +291,7 @@ std::shared_ptr<const Projector> row_placement_from(const Table& description) {
   require<DataError>(parameters.perplexity > 1 && parameters.perplexity < static_cast<double>(Y.rows()) &&
                          parameters.nu > 0 && parameters.unit > 0 && parameters.lambda >= 0 && parameters.lambda <= 1,
                      "its parameters do not belong to a map.");
-  return std::make_shared<const RowPlacement>(std::move(X), std::move(Y), parameters);
+  return std::make_shared<const OutOfSample>(std::move(X), std::move(Y), parameters);
 }
 
 }  // namespace alidade::neighbor

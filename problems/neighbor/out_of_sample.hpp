@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
+#include "problems/contract/projector.hpp"
 #include "problems/core/types.hpp"
 #include "problems/core/value.hpp"
-#include "problems/projector.hpp"
 
 namespace alidade::neighbor {
 
@@ -41,6 +41,6 @@ using RowObjective = std::function<double(const Vector& y, Vector& gradient)>;
                                                               double perplexity, double lambda, double unit = 1);
 
 /// Rebuilds a projector from its description(), of kind "tsne" or "nerv". @throws DataError
-[[nodiscard]] std::shared_ptr<const Projector> row_placement_from(const Table& description);
+[[nodiscard]] std::shared_ptr<const Projector> out_of_sample_from(const Table& description);
 
 }  // namespace alidade::neighbor

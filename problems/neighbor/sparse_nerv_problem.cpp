@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/step_gains.hpp"
 #include "problems/core/text.hpp"
@@ -14,7 +15,6 @@
 #include "problems/neighbor/geodesic_places.hpp"
 #include "problems/neighbor/space_tree.hpp"
 #include "problems/neighbor/tsne_start.hpp"
-#include "problems/problem_model.hpp"
 
 namespace alidade::neighbor {
 namespace {
@@ -77,7 +77,7 @@ class ScaledMap {
 class WayToMap {
  public:
   WayToMap(std::shared_ptr<const Domain> domain, Point target)
-      : domain_(std::move(domain)), target_(std::move(target)), curvature_(1 / usual_rate(target_.block(0).rows())) {}
+      : domain_(std::move(domain)), target_(std::move(target)), curvature_(1 / default_rate(target_.block(0).rows())) {}
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   [[nodiscard]] Solution start(Rng& rng) const { return domain_->random(rng); }
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
@@ -107,8 +107,7 @@ Problem make_path(const Observations& observations, const SparseNervOptions& opt
                        "nerv_sparse: path = 'tsne' maps {} objects to at most {} dimensions, not to {}. Set path = "
                        "'weighted_ete' and solver = {{ name = 'continuation', solver = 'ceres' }}.",
                        n, SpaceTree<float>::kMostDimensions, options.n_components);
-  if (tsne)
-    return tsne_on_the_way(observations, options.n_components, options.perplexity, options.seed, false, executor);
+  if (tsne) return coarse_tsne(observations, options.n_components, options.perplexity, options.seed, false, executor);
   Table given;
   given.set("n_components", static_cast<std::int64_t>(options.n_components));
   given.set("seed", static_cast<std::int64_t>(options.seed));

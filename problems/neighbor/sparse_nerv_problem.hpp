@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "problems/contract/problem_entry.hpp"
 #include "problems/evidence/observations.hpp"
 #include "problems/neighbor/nerv_tradeoff.hpp"
 #include "problems/neighbor/sparse_nerv_kernel.hpp"
-#include "problems/problem_entry.hpp"
 #include "problems/spaces/domain.hpp"
 
 namespace alidade::neighbor {

@@ -5,13 +5,13 @@
 #include <limits>
 #include <type_traits>
 
+#include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/distances/principal_components.hpp"
 #include "problems/neighbor/affinities.hpp"
 #include "problems/neighbor/out_of_sample.hpp"
 #include "problems/neighbor/space_tree.hpp"
 #include "problems/neighbor/symmetric_affinities.hpp"
-#include "problems/problem_model.hpp"
 
 namespace alidade::neighbor {
 namespace {

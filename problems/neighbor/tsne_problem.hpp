@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "problems/contract/problem_entry.hpp"
 #include "problems/core/options.hpp"
 #include "problems/evidence/observations.hpp"
 #include "problems/faces/split_gradient.hpp"
-#include "problems/problem_entry.hpp"
 
 namespace alidade::neighbor {
 

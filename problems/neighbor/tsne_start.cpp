@@ -24,7 +24,7 @@ void descend(const SmoothFace& objective, Point& x, Executor& executor) {
   Point gradient = x, lowest = x;
   Vector velocity = Vector::Zero(x.size()), gains = Vector::Ones(x.size());
   const double first = objective.value_and_gradient(x, gradient, evaluation);
-  double least = first, rate = usual_rate(x.block(0).rows());
+  double least = first, rate = default_rate(x.block(0).rows());
   for (int iteration = 0, cuts = 0; iteration < kIterations && cuts < kMostCuts; ++iteration) {
     adapt_gains(gradient.vector(), velocity, gains);
     velocity = kMomentum * velocity - rate * gains.cwiseProduct(gradient.vector());
@@ -47,8 +47,8 @@ void descend(const SmoothFace& objective, Point& x, Executor& executor) {
 
 }  // namespace
 
-Problem tsne_on_the_way(const Observations& observations, Index n_components, double perplexity, std::int64_t seed,
-                        bool by_tree, Executor& executor) {
+Problem coarse_tsne(const Observations& observations, Index n_components, double perplexity, std::int64_t seed,
+                    bool by_tree, Executor& executor) {
   Table given;
   given.set("n_components", static_cast<std::int64_t>(n_components));
   given.set("seed", seed);
@@ -59,7 +59,7 @@ Problem tsne_on_the_way(const Observations& observations, Index n_components, do
   return tsne_entry().make(observations, given, executor);
 }
 
-Matrix tsne_places(const Problem& tsne, Rng& rng, Executor& executor) {
+Matrix tsne_start(const Problem& tsne, Rng& rng, Executor& executor) {
   Solution x = tsne.start(rng);
   const StagesFace& path = tsne.face<StagesFace>();
   for (Index k = 0; k < path.stage_count(); ++k)

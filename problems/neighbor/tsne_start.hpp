@@ -5,11 +5,11 @@
 
 #include <cstdint>
 
+#include "problems/contract/problem.hpp"
 #include "problems/core/executor.hpp"
 #include "problems/core/random.hpp"
 #include "problems/core/types.hpp"
 #include "problems/evidence/observations.hpp"
-#include "problems/problem.hpp"
 
 namespace alidade::neighbor {
 
@@ -17,11 +17,11 @@ namespace alidade::neighbor {
 /// number of objects, if the map has at most three dimensions; for 1797 objects it takes a fifth of the time. `seed`:
 /// for approximate search.
 /// @throws as the problem tsne
-[[nodiscard]] Problem tsne_on_the_way(const Observations& observations, Index n_components, double perplexity,
-                                      std::int64_t seed, bool by_tree, Executor& executor);
+[[nodiscard]] Problem coarse_tsne(const Observations& observations, Index n_components, double perplexity,
+                                  std::int64_t seed, bool by_tree, Executor& executor);
 
 /// n x d: its map after 250 iterations of each stage, from its start by `rng`. Same bits for any number of threads. Not
 /// interruptible: a third of a second on the 1797 digits with the tree.
-[[nodiscard]] Matrix tsne_places(const Problem& tsne, Rng& rng, Executor& executor);
+[[nodiscard]] Matrix tsne_start(const Problem& tsne, Rng& rng, Executor& executor);
 
 }  // namespace alidade::neighbor

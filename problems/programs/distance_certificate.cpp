@@ -17,12 +17,13 @@ constexpr Index kDenseOrder = 96;  // below this a dense eigenproblem is quicker
 using Sparse = Eigen::SparseMatrix<double>;
 
 struct Bottom {
-  double value = 0;  // no eigenvalue is below it
+  double value = 0;     // no eigenvalue is below it, but for rounding
+  double rounding = 0;  // of the factor that proves it
   Eigen::MatrixXd vectors;
 };
 
 /// The sum of weights of pairs and rows as one Laplacian, without kappa.
-Sparse laplacian(const DistanceCost& cost, const DistanceProgram& program, std::span<const RowId> rows,
+Sparse laplacian(const DistanceCost& cost, const DistanceProgram& program, std::span<const ConstraintId> rows,
                  const Vector& y) {
   std::vector<Eigen::Triplet<double>> entries;
   entries.reserve(4 * (cost.pairs.size() + 2 * rows.size()));
@@ -36,7 +37,7 @@ Sparse laplacian(const DistanceCost& cost, const DistanceProgram& program, std::
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const double multiplier = y[static_cast<Index>(k)];
     if (multiplier == 0) continue;
-    const DistanceRow row = program.row(rows[k]);
+    const DistanceConstraint row = program.row(rows[k]);
     for (int t = 0; t < row.term_count; ++t) {
       const DistanceTerm& term = row.terms[static_cast<std::size_t>(t)];
       add(term.i, term.j, multiplier * term.coefficient);
@@ -64,14 +65,36 @@ Eigen::MatrixXd orthonormal(Eigen::MatrixXd x) {
   return q;
 }
 
+using Factor = Eigen::SimplicialLDLT<Sparse, Eigen::Lower, Eigen::AMDOrdering<int>>;
+
+/// How far, in norm, the matrix of which LDL' is the exact factor may be from the one that was factored:
+/// (k + 1) epsilon | |L| |D| |L'| |_inf for at most k entries in a row of L (Higham 2002, theorem 10.3). A pivot near
+/// zero makes it large: without pivoting, the factor of an indefinite matrix may then have the inertia of another.
+/// O(entries of L).
+double rounding_of(const Factor& factor) {
+  const Sparse& l = factor.matrixL().nestedExpression();  // without its diagonal of ones
+  const Vector d = factor.vectorD().cwiseAbs();
+  Vector sums = d, in_row = Vector::Ones(l.rows());
+  for (Index c = 0; c < l.outerSize(); ++c)
+    for (Sparse::InnerIterator it(l, c); it; ++it) {
+      sums[c] += std::abs(it.value()) * d[c];
+      ++in_row[it.row()];
+    }
+  Vector rows = sums;
+  for (Index c = 0; c < l.outerSize(); ++c)
+    for (Sparse::InnerIterator it(l, c); it; ++it) rows[it.row()] += std::abs(it.value()) * sums[c];
+  return (in_row.maxCoeff() + 1) * kEpsilon * rows.maxCoeff();
+}
+
 /// The lowest eigenvalue of B on vectors that sum to zero, by inverse iteration whose shifts the inertia proves: B - t
 /// I has no negative pivot, or one where t > 0, for the vector of ones. `offset` is what lambda has beside it.
 Bottom sparse_bottom(const Sparse& lower, double norm, double offset, Index wanted) {
   constexpr double kRelative = 1e-9;
+  constexpr double kTrusted = 1e3;  // rounding of a factor, in units of n epsilon |B|
   constexpr int kFactors = 60, kSteps = 4;
   const Index n = lower.rows();
   const Index width = std::min<Index>(n - 1, wanted + 3);
-  Eigen::SimplicialLDLT<Sparse, Eigen::Lower, Eigen::AMDOrdering<int>> factor;
+  Factor factor;
   Sparse identity(n, n);
   identity.setIdentity();
   factor.analyzePattern(Sparse(lower + identity));
@@ -90,12 +113,18 @@ Bottom sparse_bottom(const Sparse& lower, double norm, double offset, Index want
   Bottom out;
   for (int k = 0; k < kFactors; ++k) {
     factor.factorize(Sparse(lower - trial * identity));
-    if (factor.info() != Eigen::Success) {
+    const double rounding = factor.info() == Eigen::Success ? rounding_of(factor) : 0;
+    if (factor.info() != Eigen::Success || !(rounding <= kTrusted * static_cast<double>(n) * kEpsilon * norm)) {
       trial -= 1e-3 * std::abs(trial) + 1e-14 * norm;
       continue;
     }
     const auto negative = (factor.vectorD().array() < 0).count();
-    (negative <= (trial > 0 ? 1 : 0) ? proven : refuted) = trial;
+    if (negative <= (trial > 0 ? 1 : 0)) {
+      proven = trial;
+      out.rounding = rounding;
+    } else {
+      refuted = trial;
+    }
     Vector values;
     double residual = 0;
     for (int step = 0; step < kSteps; ++step) {
@@ -122,20 +151,20 @@ Bottom sparse_bottom(const Sparse& lower, double norm, double offset, Index want
 
 Bottom dense_bottom(const Matrix& c, Index wanted) {
   const SymmetricEigen eigen{Eigen::MatrixXd(c)};
-  return {eigen.eigenvalues()[0], eigen.eigenvectors().leftCols(std::min(wanted, c.rows()))};
+  return {eigen.eigenvalues()[0], 0, eigen.eigenvectors().leftCols(std::min(wanted, c.rows()))};
 }
 
 }  // namespace
 
-Vector feasible_multipliers(const DistanceProgram& program, std::span<const RowId> rows, const Vector& y) {
+Vector feasible_multipliers(const DistanceProgram& program, std::span<const ConstraintId> rows, const Vector& y) {
   require<DataError>(y.size() == static_cast<Index>(rows.size()), "There are {} multipliers for {} constraints.",
                      y.size(), rows.size());
   Vector out = y;
   const auto radius_count = static_cast<std::size_t>(program.cost().radius_count);
   std::vector<double> up(radius_count, 0), down(radius_count, 0);  // of sum r_k y_k
-  std::vector<DistanceRow> found(rows.size());
+  std::vector<DistanceConstraint> found(rows.size());
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    const DistanceRow& row = found[k] = program.row(rows[k]);
+    const DistanceConstraint& row = found[k] = program.row(rows[k]);
     double& value = out[static_cast<Index>(k)];
     if (!std::isfinite(value)) value = 0;
     if (!row.equality) value = std::clamp(value, 0.0, row.cap);
@@ -144,7 +173,7 @@ Vector feasible_multipliers(const DistanceProgram& program, std::span<const RowI
     (pull > 0 ? up : down)[static_cast<std::size_t>(row.radius)] += std::abs(pull);
   }
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    const DistanceRow& row = found[k];
+    const DistanceConstraint& row = found[k];
     if (row.radius < 0) continue;
     const auto g = static_cast<std::size_t>(row.radius);
     double& value = out[static_cast<Index>(k)];
@@ -153,7 +182,7 @@ Vector feasible_multipliers(const DistanceProgram& program, std::span<const RowI
   return out;
 }
 
-DistanceCertificate certify(const DistanceProgram& program, std::span<const RowId> rows, const Vector& given,
+DistanceCertificate certify(const DistanceProgram& program, std::span<const ConstraintId> rows, const Vector& given,
                             const CertificateOptions& options) {
   const DistanceCost& cost = program.cost();
   const Vector y = feasible_multipliers(program, rows, given);
@@ -191,7 +220,7 @@ DistanceCertificate certify(const DistanceProgram& program, std::span<const RowI
     bottom = sparse_bottom(lower, largest_row_sum(lower), complete, options.directions);
     bottom.value += complete;
   }
-  out.least_eigenvalue = bottom.value - static_cast<double>(order) * kEpsilon * norm;
+  out.least_eigenvalue = bottom.value - std::max(static_cast<double>(order) * kEpsilon * norm, bottom.rounding);
   out.lower_bound = cost.trace_bound * std::min(0.0, out.least_eigenvalue) - bounds;
   // Where C(0) >= room I, the multipliers times room / (room - lambda_min) leave C psd, whatever T.
   const double room = complete;
@@ -202,18 +231,50 @@ DistanceCertificate certify(const DistanceProgram& program, std::span<const RowI
   return out;
 }
 
-SemidefiniteJudgement judge(const DistanceProgram& program, const SemidefiniteSolution& x, Executor& executor) {
+double violation_price(const DistanceProgram& program, std::span<const ConstraintId> rows, const Vector& y,
+                       const SquaredDistances& d2, double worst) {
+  double sum = 0;
+  for (Index k = 0; k < y.size(); ++k) {
+    if (y[k] == 0) continue;
+    const DistanceConstraint row = program.row(rows[static_cast<std::size_t>(k)]);
+    if (std::isfinite(row.cap)) continue;  // its slack is part of the cost
+    const double value = row.radius >= 0 ? worst : row_value(row, d2);
+    sum += std::abs(y[k]) * (row.equality ? std::abs(value) : std::max(0.0, value));
+  }
+  return sum;
+}
+
+std::optional<MeasuredSolution> measured_restoration(const DistanceProgram& program, const SemidefiniteSolution& x,
+                                                     double tolerance, Executor& executor) {
+  auto restored = program.restored(x);
+  if (!restored) return std::nullopt;
+  MeasuredSolution out{*std::move(restored), {}};
+  const SquaredDistances d2(program.cost(), out.x);
+  std::vector<ConstraintId> none;
+  out.violations = program.separate(d2, 1, tolerance, none, executor);
+  out.price = violation_price(program, out.x.rows, out.x.multipliers, d2, out.violations.max);
+  return out;
+}
+
+std::optional<double> feasible_value(const DistanceProgram& program, const SemidefiniteSolution& x, double value,
+                                     double worst) {
+  const auto& block = x.blocks.front();
+  return program.repaired_value(value, worst, block.factored ? block.values.squaredNorm() : block.values.trace());
+}
+
+SemidefiniteJudgement judge(const DistanceProgram& program, SemidefiniteSolution& x, Executor& executor) {
+  if (auto restored = program.restored(x)) x = *std::move(restored);
   SemidefiniteJudgement out;
   const SquaredDistances d2(program.cost(), x);
-  std::vector<RowId> rows;
-  out.violations = program.separate(d2, 1, 0, rows, executor);
+  std::vector<ConstraintId> found;
+  out.violations = program.separate(d2, 1, 0, found, executor);
   const bool known = x.multipliers.size() > 0;
-  const std::vector<RowId> all = known && x.rows.empty() ? program.all_rows() : x.rows;
-  out.lower_bound = certify(program, known ? std::span(all) : std::span<const RowId>(), x.multipliers).lower_bound;
-  const auto& block = x.blocks.front();
-  const double trace = block.factored ? block.values.squaredNorm() : block.values.trace();
+  const std::vector<ConstraintId> all = known && x.rows.empty() ? program.all_constraints() : x.rows;
+  const std::span<const ConstraintId> rows = known ? std::span(all) : std::span<const ConstraintId>();
+  out.lower_bound = certify(program, rows, x.multipliers).lower_bound;
+  out.price = violation_price(program, rows, x.multipliers, d2, out.violations.max);
   out.upper_bound =
-      program.repaired_value(distance_cost(program.cost(), x) + program.slack_cost(d2), out.violations.max, trace);
+      feasible_value(program, x, distance_cost(program.cost(), x) + program.slack_cost(d2), out.violations.max);
   return out;
 }
 

@@ -15,7 +15,8 @@ namespace alidade {
 
 /// Makes y feasible: clips it to [0, cap], except for equalities. Where the sum over a radius has the wrong sign, the
 /// multipliers on the side in excess are scaled down. O(rows).
-[[nodiscard]] Vector feasible_multipliers(const DistanceProgram& program, std::span<const RowId> rows, const Vector& y);
+[[nodiscard]] Vector feasible_multipliers(const DistanceProgram& program, std::span<const ConstraintId> rows,
+                                          const Vector& y);
 
 struct DistanceCertificate {
   double lower_bound = 0;
@@ -31,12 +32,34 @@ struct CertificateOptions {
 /// The bound of multipliers y, first made feasible by feasible_multipliers(). With a basis or a ridge, and for small n,
 /// it needs dense eigenvalues, O(order^3); otherwise the inertia of several sparse LDL' factors.
 /// @pre y has one entry per row
-[[nodiscard]] DistanceCertificate certify(const DistanceProgram& program, std::span<const RowId> rows, const Vector& y,
-                                          const CertificateOptions& options = {});
+[[nodiscard]] DistanceCertificate certify(const DistanceProgram& program, std::span<const ConstraintId> rows,
+                                          const Vector& y, const CertificateOptions& options = {});
 
-/// What is proven of a solution: violations of all rows at the best b, the bound of its multipliers (zeros if it has
-/// none), and the value of the program's repaired point. Computes O(n^2) distances besides certify().
-[[nodiscard]] SemidefiniteJudgement judge(const DistanceProgram& program, const SemidefiniteSolution& x,
-                                          Executor& executor);
+/// The sum of |y_k| x violation over `rows`. Rows with a radius count with `worst`, the largest violation of all. Weak
+/// duality: certify()'s bound for the same multipliers is at most the objective plus this. O(rows).
+[[nodiscard]] double violation_price(const DistanceProgram& program, std::span<const ConstraintId> rows,
+                                     const Vector& y, const SquaredDistances& d2, double worst);
+
+/// A solution, its violations and their price.
+struct MeasuredSolution {
+  SemidefiniteSolution x;
+  Violations violations;
+  double price = 0;
+};
+/// The point that the program restores from x; violations of at most `tolerance` are not counted. Empty if it restores
+/// none. @pre x has rows for its multipliers. O(n^2) distances besides restored().
+[[nodiscard]] std::optional<MeasuredSolution> measured_restoration(const DistanceProgram& program,
+                                                                   const SemidefiniteSolution& x, double tolerance,
+                                                                   Executor& executor);
+
+/// The value of a feasible point near x, where one is known; `value` is that of x, with slacks, and `worst` its largest
+/// violation.
+[[nodiscard]] std::optional<double> feasible_value(const DistanceProgram& program, const SemidefiniteSolution& x,
+                                                   double value, double worst);
+
+/// What is proven of a solution: violations of all rows at the best b and their price, the bound of its multipliers
+/// (zeros if it has none), and the value of a feasible point. Where the program restores x, x becomes that point, and
+/// violations and price are its. Computes O(n^2) distances besides certify().
+[[nodiscard]] SemidefiniteJudgement judge(const DistanceProgram& program, SemidefiniteSolution& x, Executor& executor);
 
 }  // namespace alidade

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "problems/core/error.hpp"
-#include "problems/core/symmetric_eigen.hpp"
 
 namespace alidade {
 namespace {
@@ -67,29 +66,17 @@ double SquaredDistances::sum() const {
   return out;
 }
 
+double row_value(const DistanceConstraint& row, const SquaredDistances& d2) {
+  double sum = -row.bound;
+  for (int t = 0; t < row.term_count; ++t) {
+    const DistanceTerm& term = row.terms[static_cast<std::size_t>(t)];
+    sum += term.coefficient * d2(static_cast<Index>(term.i), static_cast<Index>(term.j));
+  }
+  return sum;
+}
+
 Matrix points_of(const DistanceCost& cost, const SemidefiniteSolution& x) {
-  const auto& block = main_block(cost, x);
-  Eigen::MatrixXd axes;  // r x k, columns by falling length
-  if (block.factored) {
-    const Eigen::MatrixXd u = block.values;
-    const SymmetricEigen eigen(u.transpose() * u);
-    axes = u * eigen.eigenvectors().rowwise().reverse();
-  } else {
-    constexpr double kNegligible = 1e-12;
-    const SymmetricEigen eigen{Eigen::MatrixXd(block.values)};
-    const Index n = block.values.rows();
-    Index count = 0;
-    while (count < n && eigen.eigenvalues()[n - 1 - count] > kNegligible * std::max(eigen.eigenvalues()[n - 1], 1e-300))
-      ++count;
-    axes.resize(n, count);
-    for (Index c = 0; c < count; ++c)
-      axes.col(c) = eigen.eigenvectors().col(n - 1 - c) * std::sqrt(eigen.eigenvalues()[n - 1 - c]);
-  }
-  for (Index c = 0; c < axes.cols(); ++c) {  // the largest entry of an axis is positive
-    Index where = 0;
-    if (axes.rows() > 0) axes.col(c).cwiseAbs().maxCoeff(&where);
-    if (axes.rows() > 0 && axes(where, c) < 0) axes.col(c) = -axes.col(c).eval();
-  }
+  const Eigen::MatrixXd axes = main_block(cost, x).principal_axes();
   return cost.basis.size() > 0 ? Matrix(cost.basis * axes) : Matrix(axes);
 }
 

@@ -23,14 +23,14 @@
 
 namespace alidade {
 
-using RowId = std::uint64_t;
+using ConstraintId = std::uint64_t;
 
 struct DistanceTerm {
   ObjectId i = 0, j = 0;
   double coefficient = 0;
 };
 
-struct DistanceRow {
+struct DistanceConstraint {
   std::array<DistanceTerm, 2> terms{};
   int term_count = 0;
   Index radius = -1;  // g: index of its b; -1: none
@@ -90,28 +90,34 @@ class DistanceProgram {
   [[nodiscard]] const DistanceCost& cost() const { return cost_; }
   [[nodiscard]] virtual std::uint64_t row_count() const = 0;
   /// @pre id was returned by another member. O(1) or O(log n).
-  [[nodiscard]] virtual DistanceRow row(RowId id) const = 0;
+  [[nodiscard]] virtual DistanceConstraint row(ConstraintId id) const = 0;
   /// The name of a row in messages and files.
-  [[nodiscard]] virtual std::string row_name(RowId id) const = 0;
+  [[nodiscard]] virtual std::string constraint_name(ConstraintId id) const = 0;
   /// Every row. O(row_count()).
-  [[nodiscard]] virtual std::vector<RowId> all_rows() const = 0;
+  [[nodiscard]] virtual std::vector<ConstraintId> all_constraints() const = 0;
   /// Rows to begin with: about `per_side` for each object and side.
-  [[nodiscard]] virtual std::vector<RowId> first_rows(Index per_side, Rng& rng) const = 0;
+  [[nodiscard]] virtual std::vector<ConstraintId> first_constraints(Index per_side, Rng& rng) const = 0;
   /// Appends the most violated rows, at most `budget` for each object and side, in an order fixed by the data. Leaves
-  /// out rows violated by at most `tolerance`. Returns the violations of all rows at the best b (xi counts as
-  /// violation). Same result at any thread count. O(n^2) distances.
-  virtual Violations separate(const SquaredDistances& d2, Index budget, double tolerance, std::vector<RowId>& out,
-                              Executor& executor) const = 0;
+  /// out rows violated by at most `tolerance`, also from the count and the sum; the largest violation is that of all
+  /// rows. Violations are those at the best b (xi counts as violation). Same result at any thread count. O(n^2)
+  /// distances.
+  virtual Violations separate(const SquaredDistances& d2, Index budget, double tolerance,
+                              std::vector<ConstraintId>& out, Executor& executor) const = 0;
   /// sum_k cap_k xi_k at the best b, over all rows; 0 if no row has a slack.
   [[nodiscard]] virtual double slack_cost(const SquaredDistances&) const { return 0; }
   /// An upper bound on the optimum, from a point with this objective, worst violation and trace of M; for example by
   /// mixing the point with a strictly feasible one. Empty if the program knows no such bound.
   [[nodiscard]] virtual std::optional<double> repaired_value(double value, double violation, double trace) const = 0;
+  /// A solution near x that meets every row up to rounding, with the multipliers of x; for programs of which
+  /// repaired_value() knows none. Empty if there is none near x.
+  [[nodiscard]] virtual std::optional<SemidefiniteSolution> restored(const SemidefiniteSolution&) const { return {}; }
 
  private:
   DistanceCost cost_;
 };
 
+/// sum_t a_t d2_t - bound, without radius and slack.
+[[nodiscard]] double row_value(const DistanceConstraint& row, const SquaredDistances& d2);
 /// The points of x: Q V for M = V V', columns by decreasing variance. O(n r^2) for a factor.
 [[nodiscard]] Matrix points_of(const DistanceCost& cost, const SemidefiniteSolution& x);
 /// The cost without slacks: sum_e w_e d2_e + kappa sum d2 + <R, M>.

@@ -93,13 +93,14 @@ std::vector<SymmetricEntry> cost_entries(const DistanceCost& cost) {
 }
 
 /// Rows without a radius, or whose radius has rows on both sides.
-std::vector<std::pair<RowId, DistanceRow>> binding_rows(const DistanceProgram& source, std::span<const RowId> ids) {
-  std::vector<std::pair<RowId, DistanceRow>> rows;
+std::vector<std::pair<ConstraintId, DistanceConstraint>> binding_rows(const DistanceProgram& source,
+                                                                      std::span<const ConstraintId> ids) {
+  std::vector<std::pair<ConstraintId, DistanceConstraint>> rows;
   rows.reserve(ids.size());
   const auto radius_count = static_cast<std::size_t>(source.cost().radius_count);
   std::vector<char> below(radius_count, 0), above(radius_count, 0);
-  for (const RowId id : ids) {
-    const DistanceRow row = source.row(id);
+  for (const ConstraintId id : ids) {
+    const DistanceConstraint row = source.row(id);
     rows.emplace_back(id, row);
     if (row.radius < 0) continue;
     const auto g = static_cast<std::size_t>(row.radius);
@@ -115,7 +116,7 @@ std::vector<std::pair<RowId, DistanceRow>> binding_rows(const DistanceProgram& s
 
 }  // namespace
 
-RestrictedProgram restricted_program(const DistanceProgram& source, std::span<const RowId> ids) {
+RestrictedProgram restricted_program(const DistanceProgram& source, std::span<const ConstraintId> ids) {
   const DistanceCost& cost = source.cost();
   const Index order = cost.order();
   const auto rows = binding_rows(source, ids);
@@ -142,7 +143,7 @@ RestrictedProgram restricted_program(const DistanceProgram& source, std::span<co
   auto scalars = static_cast<Index>(out.radii.size());
   for (const auto& [id, row] : rows) {
     SemidefiniteConstraint constraint{
-        source.row_name(id), {}, row.equality ? Relation::equal : Relation::at_most, row.bound / out.scale};
+        source.constraint_name(id), {}, row.equality ? Relation::equal : Relation::at_most, row.bound / out.scale};
     GramEntries entries(cost);
     for (int t = 0; t < row.term_count; ++t) {
       const DistanceTerm& term = row.terms[static_cast<std::size_t>(t)];

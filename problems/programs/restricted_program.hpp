@@ -11,15 +11,15 @@
 namespace alidade {
 
 struct RestrictedProgram {
-  SemidefiniteProgram program;  // its first constraint is the trace bound
-  std::vector<RowId> rows;      // row of constraint k + 1
-  std::vector<Index> radii;     // radius of entry k of block 1; slacks follow
-  double scale = 1;             // T / order
+  SemidefiniteProgram program;     // its first constraint is the trace bound
+  std::vector<ConstraintId> rows;  // row of constraint k + 1
+  std::vector<Index> radii;        // radius of entry k of block 1; slacks follow
+  double scale = 1;                // T / order
 };
 
 /// @pre rows are all different. Cost and rows are sparse without a basis, dense (r^2 / 2 entries) with one.
 /// O(order^2) for the cost if kappa is not 0.
-[[nodiscard]] RestrictedProgram restricted_program(const DistanceProgram& source, std::span<const RowId> rows);
+[[nodiscard]] RestrictedProgram restricted_program(const DistanceProgram& source, std::span<const ConstraintId> rows);
 
 /// Converts a solution of the restricted program to one of the whole. Block 0 is M, block 1 the radii (NaN if no row
 /// has them), and the multipliers are those of `rows`, with the sign of DistanceProgram.

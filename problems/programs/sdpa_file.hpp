@@ -3,7 +3,6 @@
 // >= 0. The cost here is -F_0, so an optimum is minus the published one. Numbers keep all their digits.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -15,8 +14,6 @@ namespace alidade {
 /// entry below the diagonal means the one above it.
 /// @throws DataError naming file and line: not a number, out of range, twice, a row without entries, ends too early.
 [[nodiscard]] SemidefiniteProgram parse_sdpa(std::string_view text, const std::string& file);
-/// @throws DataError as parse_sdpa(), or if the file cannot be read
-[[nodiscard]] SemidefiniteProgram read_sdpa_file(const std::filesystem::path& path);
 
 /// The text of the program's equality form, whose last block holds the slacks of inequalities. parse_sdpa() reads it
 /// back bit for bit, without names and trace bound. @throws DataError unless require_valid holds

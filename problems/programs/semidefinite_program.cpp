@@ -9,15 +9,16 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/symmetric_eigen.hpp"
+#include "problems/programs/fixed_diagonal.hpp"
 
 namespace alidade {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 constexpr double kViolated = 1e-9;  // relative to 1 + |bound|
 
 /// "row 3 ('trace')", from 1.
-std::string row_name(const SemidefiniteProgram& program, std::size_t r) {
+std::string constraint_name(const SemidefiniteProgram& program, std::size_t r) {
   const std::string& name = program.constraints[r].name;
   return name.empty() ? fmt::format("Constraint {}", r + 1) : fmt::format("Constraint {} ('{}')", r + 1, name);
 }
@@ -96,39 +97,6 @@ void check_size(const SemidefiniteProgram& program, std::size_t b, const Matrix&
                      values.rows(), values.cols(), block.size, cols);
 }
 
-/// Upper bounds on diagonal entries and on traces, implied by single rows.
-struct DiagonalBounds {
-  std::vector<Vector> entries;  // infinity: none
-  std::vector<double> trace;
-};
-DiagonalBounds implied_bounds(const SemidefiniteProgram& program) {
-  DiagonalBounds out;
-  for (const auto& block : program.blocks) {
-    out.entries.push_back(Vector::Constant(block.size, kInfinity));
-    out.trace.push_back(kInfinity);
-  }
-  std::vector<Index> covered(program.blocks.size());
-  std::vector<double> least(program.blocks.size());
-  for (const auto& row : program.constraints) {
-    if (row.relation == Relation::at_least || row.bound < 0) continue;
-    if (!std::ranges::all_of(row.entries, [](const auto& e) { return e.row == e.col && e.value >= 0; })) continue;
-    std::ranges::fill(covered, Index{0});
-    std::ranges::fill(least, kInfinity);
-    for (const auto& e : row.entries) {
-      if (e.value == 0) continue;
-      double& bound = out.entries[at(e.block)][e.row];
-      bound = std::min(bound, row.bound / e.value);
-      ++covered[at(e.block)];
-      least[at(e.block)] = std::min(least[at(e.block)], e.value);
-    }
-    for (const auto& e : row.entries)  // a block may be met many times; the result is the same
-      if (covered[at(e.block)] == program.blocks[at(e.block)].size)
-        out.trace[at(e.block)] = std::min(out.trace[at(e.block)], row.bound / least[at(e.block)]);
-  }
-  for (std::size_t b = 0; b < program.blocks.size(); ++b) out.trace[b] = std::min(out.trace[b], out.entries[b].sum());
-  return out;
-}
-
 }  // namespace
 
 void require_valid(const SemidefiniteProgram& program) {
@@ -140,10 +108,10 @@ void require_valid(const SemidefiniteProgram& program) {
   std::set<std::string_view> names;
   for (std::size_t r = 0; r < program.constraints.size(); ++r) {
     const SemidefiniteConstraint& row = program.constraints[r];
-    require<DataError>(std::isfinite(row.bound), "{} has the bound {}. Bounds must be finite.", row_name(program, r),
-                       row.bound);
-    require<DataError>(check_entries(program, row.entries, row_name(program, r)),
-                       "{} has no entry other than 0. Leave it out.", row_name(program, r));
+    require<DataError>(std::isfinite(row.bound), "{} has the bound {}. Bounds must be finite.",
+                       constraint_name(program, r), row.bound);
+    require<DataError>(check_entries(program, row.entries, constraint_name(program, r)),
+                       "{} has no entry other than 0. Leave it out.", constraint_name(program, r));
     require<DataError>(row.name.empty() || names.insert(row.name).second,
                        "Constraint {} has the name '{}' of an earlier constraint.", r + 1, row.name);
   }
@@ -155,6 +123,17 @@ double inner_product(const std::vector<SymmetricEntry>& a, const std::vector<Mat
   double sum = 0;
   for (const SymmetricEntry& e : a)
     sum += (e.row == e.col ? 1.0 : 2.0) * e.value * value_at(x[at(e.block)], e.row, e.col);
+  return sum;
+}
+
+double inner_product(const std::vector<SymmetricEntry>& a, const std::vector<SemidefiniteSolution::Block>& x) {
+  double sum = 0;
+  for (const SymmetricEntry& e : a) {
+    const SemidefiniteSolution::Block& block = x[at(e.block)];
+    const double value =
+        block.factored ? block.values.row(e.row).dot(block.values.row(e.col)) : value_at(block.values, e.row, e.col);
+    sum += (e.row == e.col ? 1.0 : 2.0) * e.value * value;
+  }
   return sum;
 }
 
@@ -193,11 +172,70 @@ std::vector<Matrix> dual_slack(const SemidefiniteProgram& program, const Vector&
 
 double SemidefiniteErrors::worst() const {
   double out = 0;
-  for (const double e : dimacs) out = std::isnan(e) ? e : std::max(out, std::abs(e));
+  for (const double e : dimacs) out = std::isnan(out) || std::isnan(e) ? kUndefined : std::max(out, std::abs(e));
   return out;
 }
 
-SemidefiniteErrors errors_of(const SemidefiniteProgram& program, const SemidefiniteSolution& x) {
+namespace {
+
+void measure_by_norms(const SemidefiniteProgram& program, SemidefiniteErrors& errors) {
+  double bounds = 0, cost = 0;
+  for (const auto& row : program.constraints) bounds += row.bound * row.bound;
+  for (const auto& e : program.cost) cost += (e.row == e.col ? 1 : 2) * e.value * e.value;
+  SemidefiniteErrors scaled = errors;
+  const double of_b = (1 + largest_bound(program)) / (1 + std::sqrt(bounds));
+  const double of_c = (1 + largest_entry(program.cost)) / (1 + std::sqrt(cost));
+  for (const std::size_t k : {std::size_t{0}, std::size_t{1}}) scaled.dimacs[k] *= of_b;
+  for (const std::size_t k : {std::size_t{2}, std::size_t{3}}) scaled.dimacs[k] *= of_c;
+  errors.worst_by_norms = scaled.worst();
+}
+
+/// errors_of() by sparse matrices alone; empty if the program or the solution does not allow that.
+std::optional<SemidefiniteErrors> sparse_errors(const SemidefiniteProgram& program, const SemidefiniteSolution& x) {
+  constexpr double kBytes = 8e9;
+  if (!x.dual_blocks.empty() || x.blocks.size() != 1 || !x.blocks.front().factored) return std::nullopt;
+  const FixedDiagonalForm form = fixed_diagonal_form(program);
+  if (!form.found || x.blocks.front().values.rows() != program.blocks.front().size ||
+      x.multipliers.size() != static_cast<Index>(program.constraints.size()))
+    return std::nullopt;
+  DiagonalCertificate certificate(*form.found, kBytes);
+  const Vector y = form.found->of_diagonal(x.multipliers);
+  if (form.found->of_program(y) != x.multipliers &&
+      (form.found->of_program(y) - x.multipliers).norm() > 1e-12 * (1 + x.multipliers.norm()))
+    return std::nullopt;  // multipliers of repeated constraints
+  if (!certificate.bound(y)) return std::nullopt;
+  SemidefiniteErrors out;
+  out.primal_objective = inner_product(program.cost, x.blocks);
+  double rows = 0, matched = 0;
+  for (std::size_t r = 0; r < program.constraints.size(); ++r) {
+    const SemidefiniteConstraint& row = program.constraints[r];
+    const double value = inner_product(row.entries, x.blocks), violation = std::abs(value - row.bound);
+    out.dual_objective += row.bound * x.multipliers[static_cast<Index>(r)];
+    matched += value * x.multipliers[static_cast<Index>(r)];
+    rows += violation * violation;
+    out.largest_violation = std::max(out.largest_violation, violation);
+    out.sum_of_violations += violation;
+    if (!(violation <= kViolated * (1 + std::abs(row.bound)))) ++out.violated_constraints;
+  }
+  const double scale = 1 + std::abs(out.primal_objective) + std::abs(out.dual_objective);
+  out.dimacs = {
+      std::sqrt(rows) / (1 + largest_bound(program)), 0, 0, 0, (out.primal_objective - out.dual_objective) / scale,
+      (out.primal_objective - matched) / scale};
+  measure_by_norms(program, out);
+  return out;
+}
+
+}  // namespace
+
+SemidefiniteErrors errors_of(const SemidefiniteProgram& program, const SemidefiniteSolution& given) {
+  if (const auto sparse = sparse_errors(program, given)) return *sparse;
+  SemidefiniteSolution with_dual;
+  const bool no_dual = given.dual_blocks.empty() && given.multipliers.size() > 0;
+  if (no_dual) {
+    with_dual = given;
+    with_dual.dual_blocks = dual_slack(program, given.multipliers);
+  }
+  const SemidefiniteSolution& x = no_dual ? with_dual : given;
   const std::vector<Matrix> primal = dense_blocks(program, x.blocks);
   const std::vector<Matrix> exact = dual_slack(program, x.multipliers);
   require<DataError>(x.dual_blocks.size() == program.blocks.size(),
@@ -222,7 +260,7 @@ SemidefiniteErrors errors_of(const SemidefiniteProgram& program, const Semidefin
     rows += violation * violation;
     out.largest_violation = std::max(out.largest_violation, violation);
     out.sum_of_violations += violation;
-    if (!(violation <= kViolated * (1 + std::abs(row.bound)))) ++out.violated_rows;
+    if (!(violation <= kViolated * (1 + std::abs(row.bound)))) ++out.violated_constraints;
   }
   for (std::size_t b = 0; b < primal.size(); ++b) {
     check_size(program, b, x.dual_blocks[b], "The dual solution");
@@ -238,58 +276,8 @@ SemidefiniteErrors errors_of(const SemidefiniteProgram& program, const Semidefin
                 std::max(0.0, -least_z) / c_scale,
                 (out.primal_objective - out.dual_objective) / objective_scale,
                 inner / objective_scale};
+  measure_by_norms(program, out);
   return out;
-}
-
-std::optional<double> lower_bound(const SemidefiniteProgram& program, const Vector& y) {
-  Vector clipped = y;
-  double out = 0, magnitude = 0;
-  for (std::size_t r = 0; r < program.constraints.size(); ++r) {
-    const auto i = static_cast<Index>(r);
-    if (!std::isfinite(clipped[i])) return std::nullopt;
-    if (wrong_sign(program.constraints[r].relation, clipped[i]) > 0) clipped[i] = 0;
-    const double term = program.constraints[r].bound * clipped[i];
-    out += term;
-    magnitude += std::abs(term);
-  }
-  constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-  out -= kEpsilon * magnitude;
-  const std::vector<Matrix> z = dual_slack(program, clipped);
-  // Bounds the rounding error of the sums in the entries of Z.
-  std::vector<double> largest(z.size(), 0);
-  const auto note = [&](const std::vector<SymmetricEntry>& a, double scale) {
-    for (const SymmetricEntry& e : a) largest[at(e.block)] = std::max(largest[at(e.block)], std::abs(scale * e.value));
-  };
-  note(program.cost, 1);
-  for (std::size_t r = 0; r < program.constraints.size(); ++r)
-    note(program.constraints[r].entries, clipped[static_cast<Index>(r)]);
-  const DiagonalBounds bounds = implied_bounds(program);
-  double promised = 0;  // cost of the promised trace, which may lie wholly in the worst block
-  for (std::size_t b = 0; b < z.size(); ++b) {
-    const bool diagonal = program.blocks[b].diagonal;
-    const double size = static_cast<double>(program.blocks[b].size);
-    const double allowance = kEpsilon * size * std::max(largest[b], z[b].cwiseAbs().maxCoeff());
-    if (diagonal) {
-      for (Index i = 0; i < z[b].rows(); ++i) {
-        const double least = z[b](i, 0) - kEpsilon * largest[b];
-        if (least >= 0) continue;
-        const double bound = std::min(bounds.entries[b][i], bounds.trace[b]);
-        if (std::isinf(bound)) return std::nullopt;
-        out += bound * least;
-      }
-      continue;
-    }
-    const double least = least_eigenvalue(z[b], false) - allowance;
-    if (least >= 0) continue;
-    if (std::isfinite(bounds.trace[b]))
-      out += bounds.trace[b] * least;
-    else if (program.trace_bound)
-      promised = std::min(promised, *program.trace_bound * least);
-    else
-      return std::nullopt;
-  }
-  out += promised;
-  return std::isfinite(out) ? std::optional(out) : std::nullopt;
 }
 
 EqualityForm equality_form(const SemidefiniteProgram& program) {

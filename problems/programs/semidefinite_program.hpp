@@ -55,6 +55,11 @@ void require_valid(const SemidefiniteProgram& program);
 /// <A, X> for sparse symmetric A, given by its upper entries, and dense blocks X (columns for diagonal blocks).
 [[nodiscard]] double inner_product(const std::vector<SymmetricEntry>& a, const std::vector<Matrix>& x);
 
+/// As above, for blocks some of which are factored; O(entries x columns), without a dense matrix of those.
+/// @pre each entry is in range
+[[nodiscard]] double inner_product(const std::vector<SymmetricEntry>& a,
+                                   const std::vector<SemidefiniteSolution::Block>& x);
+
 /// The blocks of x as dense matrices, checked against the program's sizes. @throws DataError
 [[nodiscard]] std::vector<Matrix> dense_blocks(const SemidefiniteProgram& program,
                                                const std::vector<SemidefiniteSolution::Block>& blocks);
@@ -74,13 +79,18 @@ struct SemidefiniteErrors {
   /// [4] (<C, X> - b'y) / (1 + |<C, X>| + |b'y|), the relative gap; may be negative
   /// [5] <X, Z> (slacks included) / (1 + |<C, X>| + |b'y|)
   std::array<double, 6> dimacs{};
-  Index violated_rows = 0;       // number violated by more than 1e-9 (1 + |bound|)
-  double largest_violation = 0;  // of a row, absolute
+  Index violated_constraints = 0;  // number violated by more than 1e-9 (1 + |bound|)
+  double largest_violation = 0;    // of a row, absolute
   double sum_of_violations = 0;
   /// The largest of the six in absolute value.
   [[nodiscard]] double worst() const;
+  /// The same with [0] and [1] relative to 1 + ||b||_2, [2] and [3] to 1 + ||C||_F: as interior point methods measure
+  /// what they converge by. Where b or C has many entries, these are much smaller.
+  double worst_by_norms = 0;
 };
-/// @pre x has blocks, multipliers and dual blocks of the program's sizes; otherwise DataError. O(sum of n^3).
+/// Without dual blocks Z is C - sum y_r A_r. Then a program of a fixed diagonal (fixed_diagonal.hpp) with a factor for
+/// X needs no dense matrix: [3] is 0 if a sparse Cholesky factor proves that Z is positive semidefinite.
+/// @pre x has blocks, multipliers and dual blocks (or none) of the program's sizes; otherwise DataError. O(sum of n^3).
 [[nodiscard]] SemidefiniteErrors errors_of(const SemidefiniteProgram& program, const SemidefiniteSolution& x);
 
 /// A lower bound on <C, X> from any y; entries of the wrong sign count as 0:

@@ -20,6 +20,9 @@ struct SemidefiniteSolution {
     Matrix values;  // G: n x n (n x 1 if the program's block is diagonal), or U: n x p
     /// G itself, n x n.
     [[nodiscard]] Matrix dense() const;
+    /// V with G = V V' and orthogonal columns, longest first; the largest entry of each is positive. O(n p^2), of a
+    /// dense G O(n^3), which drops eigenvalues below 1e-12 of the largest.
+    [[nodiscard]] Eigen::MatrixXd principal_axes() const;
   };
   std::vector<Block> blocks;
   Vector multipliers{};  // y, one per constraint; empty if unknown
@@ -27,6 +30,16 @@ struct SemidefiniteSolution {
   std::vector<Matrix> dual_blocks{};
   /// The rows of the multipliers, if only some of the problem's rows were used; empty: all, in order.
   std::vector<std::uint64_t> rows{};
+  /// Multipliers that prove the bound of the certificate by themselves; empty: `multipliers` do, or none is known. They
+  /// may be more interior than `multipliers`, which are those to start from.
+  Vector proof{};
+  /// What shows that a program has no optimum. With multipliers y: b'y > 0 and -sum y_r A_r >= 0, so no X is feasible.
+  /// With blocks X >= 0: A(X) = 0 and <C, X> < 0, so no y gives a lower bound. Each up to rounding.
+  struct Ray {
+    Vector multipliers;  // without initializers: clang 16 has none for them yet where std::optional<Ray> asks
+    std::vector<Block> blocks;
+  };
+  std::optional<Ray> ray{};
 };
 
 /// By how much constraints are violated.
@@ -41,6 +54,9 @@ struct SemidefiniteJudgement {
   Violations violations;
   double lower_bound = 0;               // on the problem's optimum, from the multipliers
   std::optional<double> upper_bound{};  // of a feasible point near the solution, if one is known
+  /// By how much the solution's violations may have lowered its objective: the sum of |multiplier| x violation. Exact
+  /// for optimal multipliers and small violations, otherwise an estimate.
+  double price = 0;
 };
 
 /// Eigenpairs: vectors are columns, n x k; values are in the requested order.

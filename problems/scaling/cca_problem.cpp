@@ -3,11 +3,11 @@
 #include <cmath>
 #include <utility>
 
+#include "problems/contract/data_units.hpp"
+#include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
-#include "problems/distances/classical_scaling.hpp"
-#include "problems/distances/dissimilarity_rows.hpp"
-#include "problems/problem_model.hpp"
 #include "problems/scaling/pair_distances.hpp"
+#include "problems/scaling/scaled_dissimilarities.hpp"
 #include "problems/scaling/scaling_start.hpp"
 
 namespace alidade::scaling {
@@ -39,7 +39,7 @@ CcaProblem::CcaProblem(std::shared_ptr<const CcaData> data, double radius, const
 }
 
 Solution CcaProblem::start_named(std::string_view kind, Rng& rng) const {
-  return scaling_start(kind, *domain_, data_->classical, data_->dissimilarities, data_->mean, rng);
+  return scaling_start(kind, *domain_, data_->classical, data_->dissimilarities, rng);
 }
 
 double CcaProblem::sum(const Point& x, Matrix* gradient, Executor& executor) const {
@@ -72,6 +72,12 @@ Problem CcaProblem::stage(Index k, const Solution&) const {
   return {"cca", CcaProblem(data_, first * std::pow(radius_ / first, share), options_)};
 }
 
+Problem CcaProblem::with_n_stages(Index n) const {
+  CcaProblem out(*this);
+  out.options_.n_stages = n;
+  return {"cca", out};
+}
+
 Embedding CcaProblem::decode(const Solution& x) const {
   Embedding out{{{"", std::get<Point>(x).block(0)}}};
   out.estimates.emplace_back("radius", radius_);
@@ -79,20 +85,18 @@ Embedding CcaProblem::decode(const Solution& x) const {
 }
 
 static_assert(AnyProblem<CcaProblem> && SmoothProblem<CcaProblem>);
-static_assert(StagedProblem<CcaProblem> && StartsByName<CcaProblem>);
+static_assert(StageNumberProblem<CcaProblem> && StartsByName<CcaProblem>);
 
 namespace {
 
 Problem make_cca(const Observations& observations, const Table& options, Executor& executor) {
   const CcaOptions given = CcaOptions::list().parse(options, "problem 'cca'");
-  auto squared = neighbor::squared_dissimilarities<double>(neighbor::DissimilarityRows(observations, "cca"), executor);
+  ScaledDissimilarities scaled = scaled_dissimilarities(observations, "cca", given.n_components, executor);
   auto data = std::make_shared<CcaData>();
-  data->classical = spectral::classical_scaling(squared.values, given.n_components, executor).coordinates;
-  data->mean = squared.mean;
-  data->dissimilarities = squared.values.cwiseSqrt();
+  data->dissimilarities = std::move(scaled.values);
+  data->classical = std::move(scaled.classical);
   data->first_radius = data->dissimilarities.maxCoeff();
-  const double radius = given.radius * data->mean;
-  return {"cca", CcaProblem(std::move(data), radius, given)};
+  return in_own_units({"cca", CcaProblem(std::move(data), given.radius, given)}, scaled.unit);
 }
 
 }  // namespace

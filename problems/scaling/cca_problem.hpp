@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "problems/contract/problem_entry.hpp"
 #include "problems/core/options.hpp"
 #include "problems/evidence/observations.hpp"
-#include "problems/problem_entry.hpp"
 #include "problems/spaces/domain.hpp"
 
 namespace alidade::scaling {
@@ -26,11 +26,10 @@ struct CcaOptions {
   [[nodiscard]] static const OptionList<CcaOptions>& list();
 };
 
-/// The part of the data that maps are compared with.
+/// The part of the data that maps are compared with, in units of the mean dissimilarity.
 struct CcaData {
   Matrix dissimilarities;  // delta: n x n
   Matrix classical;        // n x d, the start "classical"
-  double mean = 0;         // mean delta over all pairs
   double first_radius = 0;
 };
 
@@ -58,13 +57,14 @@ class CcaProblem {
   double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const;
 
   [[nodiscard]] Index stage_count() const { return options_.n_stages; }
+  [[nodiscard]] Problem with_n_stages(Index n) const;
   [[nodiscard]] Problem stage(Index k, const Solution& x) const;
 
  private:
   double sum(const Point& x, Matrix* gradient, Executor& executor) const;
 
   std::shared_ptr<const CcaData> data_;
-  double radius_;           // in units of the data
+  double radius_;           // in units of the mean dissimilarity
   double at_infinity_ = 0;  // sum over i < j of r^2 exp(-delta / r)
   CcaOptions options_;
   std::shared_ptr<const Domain> domain_;

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <utility>
 
-#include "problems/distances/classical_scaling.hpp"
-#include "problems/distances/dissimilarity_rows.hpp"
-#include "problems/problem_model.hpp"
+#include "problems/contract/data_units.hpp"
+#include "problems/contract/problem_model.hpp"
 #include "problems/scaling/pair_distances.hpp"
+#include "problems/scaling/scaled_dissimilarities.hpp"
 #include "problems/scaling/scaling_start.hpp"
 
 namespace alidade::scaling {
@@ -63,7 +63,7 @@ LocalMdsProblem::LocalMdsProblem(std::shared_ptr<const LocalMdsData> data, doubl
           std::vector<DomainBlock>{{"map", data_->classical.rows(), data_->classical.cols(), Euclidean{}}})) {}
 
 Solution LocalMdsProblem::start_named(std::string_view kind, Rng& rng) const {
-  return scaling_start(kind, *domain_, data_->classical, data_->dissimilarities, data_->mean, rng);
+  return scaling_start(kind, *domain_, data_->classical, data_->dissimilarities, rng);
 }
 
 double LocalMdsProblem::sum(const Point& x, Matrix* gradient, Executor& executor) const {
@@ -107,21 +107,25 @@ Problem LocalMdsProblem::stage(Index k, const Solution&) const {
   return {"local_mds", LocalMdsProblem(data_, first * std::pow(last / first, part), options_)};
 }
 
+Problem LocalMdsProblem::with_n_stages(Index n) const {
+  LocalMdsProblem out(*this);
+  out.options_.n_stages = n;
+  return {"local_mds", out};
+}
+
 static_assert(AnyProblem<LocalMdsProblem> && SmoothProblem<LocalMdsProblem>);
-static_assert(StagedProblem<LocalMdsProblem> && StartsByName<LocalMdsProblem>);
+static_assert(StageNumberProblem<LocalMdsProblem> && StartsByName<LocalMdsProblem>);
 
 namespace {
 
 Problem make_local_mds(const Observations& observations, const Table& options, Executor& executor) {
   const LocalMdsOptions given = LocalMdsOptions::list().parse(options, "problem 'local_mds'");
-  auto squared =
-      neighbor::squared_dissimilarities<double>(neighbor::DissimilarityRows(observations, "local_mds"), executor);
+  ScaledDissimilarities scaled = scaled_dissimilarities(observations, "local_mds", given.n_components, executor);
   auto data = std::make_shared<LocalMdsData>();
-  data->classical = spectral::classical_scaling(squared.values, given.n_components, executor).coordinates;
-  data->mean = squared.mean;
-  data->dissimilarities = squared.values.cwiseSqrt();
+  data->dissimilarities = std::move(scaled.values);
+  data->classical = std::move(scaled.classical);
   data->radii = neighbor_radii(data->dissimilarities, given.n_neighbors);
-  return {"local_mds", LocalMdsProblem(std::move(data), 0, given)};
+  return in_own_units({"local_mds", LocalMdsProblem(std::move(data), 0, given)}, scaled.unit);
 }
 
 }  // namespace

@@ -14,9 +14,9 @@
 #include <string_view>
 #include <vector>
 
+#include "problems/contract/problem_entry.hpp"
 #include "problems/core/options.hpp"
 #include "problems/evidence/observations.hpp"
-#include "problems/problem_entry.hpp"
 #include "problems/spaces/domain.hpp"
 
 namespace alidade::scaling {
@@ -30,11 +30,10 @@ struct LocalMdsOptions {
   [[nodiscard]] static const OptionList<LocalMdsOptions>& list();
 };
 
-/// The part of the data that maps are compared with.
+/// The part of the data that maps are compared with, in units of the mean dissimilarity.
 struct LocalMdsData {
   Matrix dissimilarities;  // delta: n x n
   Matrix classical;        // n x d, the start "classical"
-  double mean = 0;         // mean delta over all pairs
   Vector radii;            // sigma: n
 };
 
@@ -63,6 +62,7 @@ class LocalMdsProblem {
   double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const;
 
   [[nodiscard]] Index stage_count() const { return options_.n_stages; }
+  [[nodiscard]] Problem with_n_stages(Index n) const;
   [[nodiscard]] Problem stage(Index k, const Solution& x) const;
 
  private:

@@ -10,11 +10,11 @@
 
 namespace alidade::scaling {
 
-/// classical: n x d.
-[[nodiscard]] Point classical_start(const Domain& domain, const Matrix& classical, double mean, Rng& rng);
-/// "classical" or "random", for dissimilarities (n x n) whose mean over pairs is `mean`. @throws ConfigError otherwise
+/// classical: n x d, in units of the mean dissimilarity.
+[[nodiscard]] Point classical_start(const Domain& domain, const Matrix& classical, Rng& rng);
+/// "classical" or "random", for dissimilarities (n x n) in units of their mean. @throws ConfigError otherwise
 [[nodiscard]] Point scaling_start(std::string_view kind, const Domain& domain, const Matrix& classical,
-                                  const Matrix& dissimilarities, double mean, Rng& rng);
+                                  const Matrix& dissimilarities, Rng& rng);
 /// Normal numbers, scaled so that the mean of squared distances is that of the squared dissimilarities.
 [[nodiscard]] Point random_start(const Domain& domain, double mean_square, Rng& rng);
 

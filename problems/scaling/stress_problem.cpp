@@ -3,37 +3,32 @@
 #include <cmath>
 #include <utility>
 
+#include "problems/contract/data_units.hpp"
+#include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
-#include "problems/distances/classical_scaling.hpp"
-#include "problems/distances/dissimilarity_rows.hpp"
-#include "problems/problem_model.hpp"
 #include "problems/scaling/pair_distances.hpp"
+#include "problems/scaling/scaled_dissimilarities.hpp"
 #include "problems/scaling/scaling_start.hpp"
 
 namespace alidade::scaling {
 namespace {
 
-/// Rows per chunk; the same for any number of threads.
-StressData stress_data(const Observations& observations, std::string_view problem, Index d, Executor& executor) {
-  auto squared =
-      neighbor::squared_dissimilarities<double>(neighbor::DissimilarityRows(observations, problem), executor);
+StressData stress_data(ScaledDissimilarities& scaled) {
   StressData out;
-  out.classical = spectral::classical_scaling(squared.values, d, executor).coordinates;
-  out.mean = squared.mean;
-  out.dissimilarities = std::move(squared.values);
-  out.dissimilarities = out.dissimilarities.cwiseSqrt();
+  out.dissimilarities = std::move(scaled.values);
+  out.classical = std::move(scaled.classical);
   return out;
 }
 
-/// w = scale delta^-power, 0 for pairs at 0. Returns the number of these.
-Index weigh(StressData& data, double power) {
+/// w = delta^-power, 0 for pairs at 0. Returns the number of these. `unit`: of delta, for the message.
+Index weigh(StressData& data, double power, double unit) {
   const Matrix& delta = data.dissimilarities;
   const auto apart = delta.array() > 0;
-  data.weights = apart.select(data.scale * delta.array().pow(-power), 0.0);
+  data.weights = apart.select(delta.array().pow(-power), 0.0);
   require<DataError>(data.weights.allFinite(),
                      "A dissimilarity of {:.3g}, with a mean of {:.3g}, overflows the weights. "
                      "Remove duplicate objects, or set a smaller power.",
-                     apart.select(delta.array(), data.mean).minCoeff(), data.mean);
+                     unit * apart.select(delta.array(), 1.0).minCoeff(), unit);
   data.laplacian = std::make_shared<const WeightLaplacian>(data.weights);
   const Index n = delta.rows();
   return (n * n - n - apart.count()) / 2;
@@ -79,7 +74,7 @@ StressProblem::StressProblem(std::shared_ptr<const StressData> data, std::string
           std::vector<DomainBlock>{{"map", data_->classical.rows(), data_->classical.cols(), Euclidean{}}})) {}
 
 Solution StressProblem::start_named(std::string_view kind, Rng& rng) const {
-  return scaling_start(kind, *domain_, data_->classical, data_->dissimilarities, data_->mean, rng);
+  return scaling_start(kind, *domain_, data_->classical, data_->dissimilarities, rng);
 }
 
 double StressProblem::sum(const Point& x, Matrix* gradient, Executor& executor) const {
@@ -93,9 +88,6 @@ double StressProblem::sum(const Point& x, Matrix* gradient, Executor& executor) 
                           if (weighted) {
                             values *= data.weights.row(i).transpose().array();
                             slopes *= data.weights.row(i).transpose().array();
-                          } else if (data.scale != 1) {
-                            values *= data.scale;
-                            slopes *= data.scale;
                           }
                         });
 }
@@ -117,7 +109,7 @@ double StressProblem::minimize_majorizer(const Point& x, Point& next, Evaluation
   if (data_->laplacian)
     next.block(0) = x.block(0) - 0.5 * data_->laplacian->solve(g);
   else
-    next.block(0) = x.block(0) - g / (2 * data_->scale * static_cast<double>(g.rows()));
+    next.block(0) = x.block(0) - g / (2 * static_cast<double>(g.rows()));
   return out;
 }
 
@@ -153,23 +145,26 @@ namespace {
 
 Problem make_mds(const Observations& observations, const Table& options, Executor& executor) {
   const MdsOptions given = MdsOptions::list().parse(options, "problem 'mds'");
-  StressData data = stress_data(observations, "mds", given.n_components, executor);
+  ScaledDissimilarities scaled = scaled_dissimilarities(observations, "mds", given.n_components, executor);
+  StressData data = stress_data(scaled);
   Index duplicates = 0;
   if (given.weights == "inverse_power" && given.power > 0) {
-    duplicates = weigh(data, given.power);
+    duplicates = weigh(data, given.power, scaled.unit);
     data.power -= given.power;
   }
-  return {"mds", StressProblem(std::make_shared<const StressData>(std::move(data)), given.start, notes_of(duplicates))};
+  StressProblem problem(std::make_shared<const StressData>(std::move(data)), given.start, notes_of(duplicates));
+  return in_own_units({"mds", std::move(problem)}, scaled.unit);
 }
 
 Problem make_sammon(const Observations& observations, const Table& options, Executor& executor) {
   const SammonOptions given = SammonOptions::list().parse(options, "problem 'sammon'");
-  StressData data = stress_data(observations, "sammon", given.n_components, executor);
-  data.scale = 2 / data.dissimilarities.sum();
+  ScaledDissimilarities scaled = scaled_dissimilarities(observations, "sammon", given.n_components, executor);
+  StressData data = stress_data(scaled);
   data.power = 0;
-  const Index duplicates = weigh(data, 1);
-  return {"sammon",
-          StressProblem(std::make_shared<const StressData>(std::move(data)), given.start, notes_of(duplicates))};
+  const double one_over_sum = 2 / data.dissimilarities.sum();
+  const Index duplicates = weigh(data, 1, scaled.unit);
+  StressProblem problem(std::make_shared<const StressData>(std::move(data)), given.start, notes_of(duplicates));
+  return in_own_units({"sammon", std::move(problem)}, scaled.unit, one_over_sum);
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 // Metric multidimensional scaling by stress, and Sammon's mapping: distances on the map match those in the data.
 // Kruskal 1964, de Leeuw 1977 (SMACOF); Sammon 1969.
-//   sigma(X) = c sum over i < j of w_ij (delta_ij - d_ij)^2: w = delta^-power, c = 1; Sammon's w = 1 / delta, c = 1 /
-//   sum delta
+//   sigma(X) = sum over i < j of w_ij (delta_ij - d_ij)^2: w = delta^-power; Sammon's w = 1 / delta
+// Sammon divides by sum delta. Here that is a factor between the solver's objective and that of the data, as a unit is:
+// L-BFGS begins with the identity as inverse Hessian, and crawls where the curvature is far below 1.
 #pragma once
 
 #include <memory>
@@ -9,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include "problems/contract/problem_entry.hpp"
 #include "problems/core/options.hpp"
 #include "problems/distances/weight_laplacian.hpp"
 #include "problems/evidence/observations.hpp"
-#include "problems/problem_entry.hpp"
 #include "problems/spaces/domain.hpp"
 
 namespace alidade::scaling {
@@ -31,15 +32,13 @@ struct SammonOptions {
   [[nodiscard]] static const OptionList<SammonOptions>& list();
 };
 
-/// The part of the data with which stress compares a map.
+/// The part of the data with which stress compares a map, in units of the mean dissimilarity.
 struct StressData {
   Matrix dissimilarities;                              // delta: n x n
-  Matrix weights;                                      // c w: n x n, 0 on the diagonal; 0 x 0: c everywhere
-  double scale = 1;                                    // c
-  double power = 2;                                    // of the data's unit in c w delta^2
+  Matrix weights;                                      // w: n x n, 0 on the diagonal; 0 x 0: 1 everywhere
+  double power = 2;                                    // of the data's unit in the objective of the data
   Matrix classical;                                    // n x d, the start "classical"
-  double mean = 0;                                     // mean delta over all pairs
-  std::shared_ptr<const WeightLaplacian> laplacian{};  // of the weights; null if all are c
+  std::shared_ptr<const WeightLaplacian> laplacian{};  // of the weights; null if all are 1
 };
 
 class StressProblem {

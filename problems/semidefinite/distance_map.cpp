@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "problems/core/random.hpp"
+#include "problems/semidefinite/drawn_axes.hpp"
 
 namespace alidade::semidefinite {
 
@@ -30,19 +31,7 @@ double DistanceMap::objective(const Solution& x, Evaluation&) const {
 }
 
 Embedding DistanceMap::decode(const Solution& x) const {
-  constexpr double kNegligible = 1e-5;
-  const Matrix points = points_of(program_->cost(), std::get<SemidefiniteSolution>(x));
-  const Vector variances = points.colwise().squaredNorm();
-  const double total = std::max(variances.sum(), 1e-300);
-  const Index rank = (variances.array() > kNegligible * total).count();
-  const Index shown = n_components_ > 0 ? n_components_ : std::max<Index>(1, rank);
-  Matrix map = Matrix::Zero(points.rows(), shown);
-  const Index filled = std::min(shown, points.cols());
-  map.leftCols(filled) = points.leftCols(filled);
-  Embedding out;
-  out.maps.push_back({"", std::move(map)});
-  out.estimates = {{"eigenvalue_share", variances.head(filled).sum() / total}, {"rank", static_cast<double>(rank)}};
-  return out;
+  return drawn_axes(points_of(program_->cost(), std::get<SemidefiniteSolution>(x)), n_components_);
 }
 
 }  // namespace alidade::semidefinite

@@ -5,8 +5,8 @@
 
 #include <memory>
 
+#include "problems/contract/problem.hpp"
 #include "problems/faces/separation.hpp"
-#include "problems/problem.hpp"
 #include "problems/programs/distance_program.hpp"
 
 namespace alidade::semidefinite {

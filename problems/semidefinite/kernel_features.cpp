@@ -184,14 +184,7 @@ std::shared_ptr<const Projector> KernelFeatures::projector(const Matrix& axes) c
   return std::make_shared<const KernelProjector>(map_, right_ * scaled);
 }
 
-Matrix KernelProjector::project(const Eigen::Ref<const FeatureMatrix>& X) const {
-  require<DataError>(X.cols() == feature_count(),
-                     "The map was learnt from {} features per object, but the new objects have "
-                     "{}. Give the same features.",
-                     feature_count(), X.cols());
-  require<DataError>(X.allFinite(),
-                     "A feature of a new object is not a finite number. Correct "
-                     "it, or leave the object out.");
+Matrix KernelProjector::places_of(const Eigen::Ref<const FeatureMatrix>& X) const {
   Matrix out(X.rows(), component_count());
   std::vector<float> row(at(X.cols()));
   for (Index i = 0; i < X.rows(); ++i) {
@@ -242,10 +235,9 @@ std::shared_ptr<const Projector> KernelProjector::from(const Table& description)
   require<DataError>(known, "'kernel' names a kernel that this version does not know.");
   const auto number = [&](std::string_view key) {
     const Value* value = kernel->find(key);
-    const auto* real = value ? value->get_if<double>() : nullptr;
-    const auto* whole = value ? value->get_if<std::int64_t>() : nullptr;
-    require<DataError>(real || whole, "'kernel' has no number '{}'.", key);
-    return real ? *real : static_cast<double>(*whole);
+    const auto out = value ? value->number() : std::nullopt;
+    require<DataError>(out.has_value(), "'kernel' has no number '{}'.", key);
+    return *out;
   };
   map.kernel.sigma = number("sigma");
   map.kernel.offset = number("offset");

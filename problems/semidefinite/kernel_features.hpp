@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "problems/contract/projector.hpp"
 #include "problems/core/executor.hpp"
 #include "problems/core/types.hpp"
-#include "problems/projector.hpp"
 
 namespace alidade::semidefinite {
 
@@ -71,12 +71,13 @@ class KernelProjector final : public Projector {
 
   [[nodiscard]] Index feature_count() const override { return map_.X->cols(); }
   [[nodiscard]] Index component_count() const override { return weights_.cols(); }
-  [[nodiscard]] Matrix project(const Eigen::Ref<const FeatureMatrix>& X) const override;
   [[nodiscard]] Table description() const override;
   /// @throws DataError saying what is missing or does not fit
   [[nodiscard]] static std::shared_ptr<const Projector> from(const Table& description);
 
  private:
+  [[nodiscard]] Matrix places_of(const Eigen::Ref<const FeatureMatrix>& X) const override;
+
   KernelMap map_;
   Matrix weights_;  // s x d
 };

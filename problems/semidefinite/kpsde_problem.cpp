@@ -6,9 +6,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
-#include "problems/problem_model.hpp"
 #include "problems/programs/distance_certificate.hpp"
 
 namespace alidade::semidefinite {
@@ -20,11 +20,11 @@ struct KpsdeOptions {
   double sigma = 0, sigma_scale = 1;
   Index degree = 2;
   double offset = 1;
-  Index basis_size = 100;
+  Index basis_size = 0;
   Index basis_seed = 0;
   Value basis = Array{};
   double gamma = 1e-4, beta = 1e-3;
-  std::string form = "basis";
+  std::string form = "auto";
   bool weighted = true, single_radius = false;
   double trace_bound = 1;
 
@@ -40,17 +40,18 @@ struct KpsdeOptions {
           .real("sigma", &KpsdeOptions::sigma, at_least(0), "sigma itself; 0: set by sigma_scale")
           .integer("degree", &KpsdeOptions::degree, between(1, 20), "of the polynomial kernel")
           .real("offset", &KpsdeOptions::offset, at_least(0), "of the polynomial kernel")
-          .integer("basis_size", &KpsdeOptions::basis_size, at_least(1),
+          .integer("basis_size", &KpsdeOptions::basis_size, at_least(0),
                    "r, the number of objects whose kernels span the features; drawn at random, or "
-                   "all if there are fewer")
+                   "all if there are fewer; 0: 100, where form is not gram")
           .integer("basis_seed", &KpsdeOptions::basis_seed, at_least(0), "seed for drawing the basis")
           .nested("basis", &KpsdeOptions::basis, "list of whole numbers",
                   "the objects of the basis, counted from 0; []: drawn at random")
           .real("gamma", &KpsdeOptions::gamma, at_least(0), "weight of the regulariser tr H")
           .real("beta", &KpsdeOptions::beta, above(0), "penalty of each constraint's slack, so that y <= beta")
-          .text("form", &KpsdeOptions::form, {"basis", "gram"},
+          .text("form", &KpsdeOptions::form, {"auto", "basis", "gram"},
                 "basis: constraints on r x r matrices; gram: all objects as the basis, sparse "
-                "constraints on n x n matrices")
+                "constraints on n x n matrices; auto: gram for up to 400 objects that the kernel tells apart, if no "
+                "basis is asked for")
           .flag("weighted", &KpsdeOptions::weighted,
                 "similar pairs weigh 1 / their number, and so do dissimilar ones; otherwise all "
                 "pairs weigh 1")
@@ -63,6 +64,14 @@ struct KpsdeOptions {
   }
 };
 
+/// Whether maps of all objects are functions of these features, so that the Gram matrix may be any.
+bool has_gram_form(const KernelFeatures& features) {
+  return features.whitened().cols() == features.whitened().rows() - 1;
+}
+
+constexpr Index kBasisSize = 100;
+constexpr Index kMostInGramForm = 400;
+
 KpsdeOptions parsed_kpsde(const Table& table) {
   KpsdeOptions out = KpsdeOptions::list().parse(table, "problem 'kpsde'");
   const Array* basis = out.basis.get_if<Array>();
@@ -72,12 +81,13 @@ KpsdeOptions parsed_kpsde(const Table& table) {
     require<ConfigError>(id.get_if<std::int64_t>() && *id.get_if<std::int64_t>() >= 0,
                          "{}problem 'kpsde': basis holds {}, which is not the number of an object.",
                          out.basis.at.prefix(), id.to_text());
-  require<ConfigError>(out.form == "basis" || basis->empty(),
+  require<ConfigError>(out.form != "gram" || basis->empty(),
                        "{}problem 'kpsde': form \"gram\" takes all objects as the basis. Leave out basis.",
                        out.basis.at.prefix());
   return out;
 }
 
+/// @pre form is not auto
 std::vector<Index> basis_of(const KpsdeOptions& options, Index n) {
   std::vector<Index> out;
   if (const Array& given = *options.basis.get_if<Array>(); !given.empty()) {
@@ -91,10 +101,11 @@ std::vector<Index> basis_of(const KpsdeOptions& options, Index n) {
   }
   out.resize(static_cast<std::size_t>(n));
   std::iota(out.begin(), out.end(), Index{0});
-  if (options.form == "gram" || options.basis_size >= n) return out;
+  const Index size = options.basis_size > 0 ? options.basis_size : kBasisSize;
+  if (options.form == "gram" || size >= n) return out;
   Rng rng = Rng::stream(static_cast<std::uint64_t>(options.basis_seed), "kpsde basis");
   rng.shuffle(std::span(out));
-  out.resize(static_cast<std::size_t>(options.basis_size));
+  out.resize(static_cast<std::size_t>(size));
   std::ranges::sort(out);
   return out;
 }
@@ -122,6 +133,22 @@ Kernel kernel_of(const KpsdeOptions& options, const FeatureMatrix& X, const Feat
   return out;
 }
 
+/// The features, and the form decided in `options` if it is auto.
+std::shared_ptr<const KernelFeatures> features_of(KpsdeOptions& options, const Observations& observations,
+                                                  Executor& executor) {
+  const Index n = observations.features->rows();
+  const Kernel kernel = kernel_of(options, *observations.features, observations.frame);
+  const auto made = [&](std::string form) {
+    options.form = std::move(form);
+    return std::make_shared<const KernelFeatures>(kernel, observations.features, basis_of(options, n), executor);
+  };
+  if (options.form != "auto") return made(options.form);
+  const bool asked_for_basis = options.basis_size > 0 || !options.basis.get_if<Array>()->empty();
+  if (asked_for_basis || n > kMostInGramForm) return made("basis");
+  auto out = made("gram");
+  return has_gram_form(*out) ? out : made("basis");
+}
+
 }  // namespace
 
 std::shared_ptr<const PsdeProgram> kernel_program(std::shared_ptr<const PairSigns> signs, const PsdeOptions& options,
@@ -138,7 +165,7 @@ std::shared_ptr<const PsdeProgram> kernel_program(std::shared_ptr<const PairSign
     cost.basis = q;
     if (regularization.gamma > 0) cost.ridge = Matrix(prices.asDiagonal());
   } else {
-    require<DataError>(q.cols() == q.rows() - 1,
+    require<DataError>(has_gram_form(features),
                        "kpsde: the kernel matrix has {} directions instead of the {} that form \"gram\" needs; "
                        "it would allow maps that are not a function of the features. Set form = \"basis\" or a "
                        "smaller sigma.",
@@ -177,7 +204,7 @@ Embedding KpsdeMap::decode(const Solution& x) const {
 namespace {
 
 Problem make_kpsde(const Observations& observations, const Table& table, Executor& executor) {
-  const KpsdeOptions options = parsed_kpsde(table);
+  KpsdeOptions options = parsed_kpsde(table);
   for (const ObservationKind kind : {ObservationKind::pair_signs, ObservationKind::features})
     require<DataError>(observations.offers(kind),
                        "kpsde needs pair signs and features, but '{}' offers {}. Choose another "
@@ -188,13 +215,15 @@ Problem make_kpsde(const Observations& observations, const Table& table, Executo
                      "kpsde: the features have {} objects, but the pair signs have {}. Give both "
                      "for the same objects.",
                      X.rows(), observations.pair_signs->object_count());
-  auto features = std::make_shared<const KernelFeatures>(kernel_of(options, X, observations.frame),
-                                                         observations.features, basis_of(options, X.rows()), executor);
-  auto program = kernel_program(observations.pair_signs,
-                                {options.weighted, options.single_radius, options.trace_bound, options.beta}, *features,
-                                {options.gamma, options.form == "gram"});
+  auto features = features_of(options, observations, executor);
+  const PsdeOptions psde{options.weighted, options.single_radius, options.trace_bound, options.beta};
+  auto program = kernel_program(observations.pair_signs, psde, *features, {options.gamma, options.form == "gram"});
   std::vector<std::string> notes;
-  if (collapses(*program))
+  // In the features' coordinates large prices stand on the diagonal and do not drown small eigenvalues.
+  const auto based = options.form == "gram"
+                         ? kernel_program(observations.pair_signs, psde, *features, {options.gamma, false})
+                         : program;
+  if (collapses(*based))
     notes.push_back(
         fmt::format("All objects at one point is an optimum: with gamma = {:.3g}, no direction of "
                     "the features is worth its regulariser, whatever the slacks cost. Lower gamma.",

@@ -6,10 +6,10 @@
 // sparse: tr H = <Kc^+, G>.
 #pragma once
 
+#include "problems/contract/problem_entry.hpp"
 #include "problems/core/executor.hpp"
 #include "problems/evidence/observations.hpp"
 #include "problems/faces/separation.hpp"
-#include "problems/problem_entry.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/kernel_features.hpp"
 #include "problems/semidefinite/psde_program.hpp"

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 #include "problems/distances/nearest_neighbors.hpp"
-#include "problems/problem_model.hpp"
 #include "problems/semidefinite/unfolding_program.hpp"
 
 namespace alidade::semidefinite {

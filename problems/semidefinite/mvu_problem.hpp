@@ -3,10 +3,10 @@
 // The graph of neighbours must be connected; otherwise only its largest component is unfolded.
 #pragma once
 
+#include "problems/contract/problem_entry.hpp"
 #include "problems/core/executor.hpp"
 #include "problems/evidence/observations.hpp"
 #include "problems/faces/separation.hpp"
-#include "problems/problem_entry.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 
 namespace alidade::semidefinite {

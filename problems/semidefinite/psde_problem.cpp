@@ -1,8 +1,8 @@
 #include "problems/semidefinite/psde_problem.hpp"
 
+#include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
-#include "problems/problem_model.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/psde_program.hpp"
 

@@ -3,8 +3,8 @@
 // Cyclic similarity can only be satisfied by ties; a note says so.
 #pragma once
 
+#include "problems/contract/problem_entry.hpp"
 #include "problems/evidence/observations.hpp"
-#include "problems/problem_entry.hpp"
 
 namespace alidade::semidefinite {
 

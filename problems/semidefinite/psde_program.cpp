@@ -139,11 +139,11 @@ std::uint64_t PsdeProgram::row_count() const {
   return out;
 }
 
-DistanceRow PsdeProgram::row(RowId id) const {
-  const auto n = static_cast<RowId>(signs_->object_count());
+DistanceConstraint PsdeProgram::row(ConstraintId id) const {
+  const auto n = static_cast<ConstraintId>(signs_->object_count());
   const auto i = static_cast<ObjectId>(id / n), j = static_cast<ObjectId>(id % n);
   const double sign = signs_->sign(static_cast<Index>(i), static_cast<Index>(j));
-  DistanceRow out;
+  DistanceConstraint out;
   out.terms[0] = {i, j, sign};
   out.term_count = 1;
   out.radius = options_.single_radius ? 0 : static_cast<Index>(i);
@@ -152,30 +152,30 @@ DistanceRow PsdeProgram::row(RowId id) const {
   return out;
 }
 
-std::string PsdeProgram::row_name(RowId id) const {
-  const auto n = static_cast<RowId>(signs_->object_count());
+std::string PsdeProgram::constraint_name(ConstraintId id) const {
+  const auto n = static_cast<ConstraintId>(signs_->object_count());
   return fmt::format("{} of {} and {}", row(id).radius_coefficient < 0 ? "similarity" : "dissimilarity", id / n,
                      id % n);
 }
 
-std::vector<RowId> PsdeProgram::all_rows() const {
-  std::vector<RowId> out;
+std::vector<ConstraintId> PsdeProgram::all_constraints() const {
+  std::vector<ConstraintId> out;
   const Index n = signs_->object_count();
   for (Index i = 0; i < n; ++i)
     if (binding(i))
       for (Index j = 0; j < n; ++j)
-        if (signs_->sign(i, j) != 0) out.push_back(static_cast<RowId>(i * n + j));
+        if (signs_->sign(i, j) != 0) out.push_back(static_cast<ConstraintId>(i * n + j));
   return out;
 }
 
-std::vector<RowId> PsdeProgram::first_rows(Index per_side, Rng& rng) const {
+std::vector<ConstraintId> PsdeProgram::first_constraints(Index per_side, Rng& rng) const {
   const Index n = signs_->object_count();
-  std::vector<RowId> out;
+  std::vector<ConstraintId> out;
   std::vector<ObjectId> candidates;
   const auto take = [&](Index i) {
     rng.shuffle(std::span(candidates));
     const std::size_t count = std::min(candidates.size(), at(per_side));
-    for (std::size_t k = 0; k < count; ++k) out.push_back(static_cast<RowId>(i * n) + candidates[k]);
+    for (std::size_t k = 0; k < count; ++k) out.push_back(static_cast<ConstraintId>(i * n) + candidates[k]);
     return count;
   };
   for (Index i = 0; i < n; ++i) {
@@ -223,7 +223,7 @@ class PsdeProgram::Search {
     double radius = 0;  // at which violations are counted
     Index rows = 0;     // violated
     double sum = 0;
-    std::vector<RowId> worst;
+    std::vector<ConstraintId> worst;
   };
 
   Search(const PsdeProgram& program, const SquaredDistances& d2, Index budget, double tolerance)
@@ -312,7 +312,8 @@ class PsdeProgram::Search {
                               [&](const auto& a, const auto& b) {
                                 return a.first != b.first ? sign * a.first > sign * b.first : a.second < b.second;
                               });
-    for (std::size_t k = 0; k < count; ++k) own.worst.push_back(static_cast<RowId>(i * n_) + room.sorted[k].second);
+    for (std::size_t k = 0; k < count; ++k)
+      own.worst.push_back(static_cast<ConstraintId>(i * n_) + room.sorted[k].second);
   }
 
   const PsdeProgram& program_;
@@ -323,8 +324,8 @@ class PsdeProgram::Search {
   std::vector<Seen> seen_;  // one an object
 };
 
-Violations PsdeProgram::separate(const SquaredDistances& d2, Index budget, double tolerance, std::vector<RowId>& out,
-                                 Executor& executor) const {
+Violations PsdeProgram::separate(const SquaredDistances& d2, Index budget, double tolerance,
+                                 std::vector<ConstraintId>& out, Executor& executor) const {
   Search search(*this, d2, budget, tolerance);
   search.scan(nullptr, executor);
   Search::Seen all;

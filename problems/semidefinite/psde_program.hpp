@@ -32,15 +32,15 @@ class PsdeProgram final : public DistanceProgram {
   PsdeProgram(std::shared_ptr<const PairSigns> signs, const PsdeOptions& options, DistanceCost cost);
 
   [[nodiscard]] std::uint64_t row_count() const override;
-  [[nodiscard]] DistanceRow row(RowId id) const override;
-  [[nodiscard]] std::string row_name(RowId id) const override;
-  [[nodiscard]] std::vector<RowId> all_rows() const override;
+  [[nodiscard]] DistanceConstraint row(ConstraintId id) const override;
+  [[nodiscard]] std::string constraint_name(ConstraintId id) const override;
+  [[nodiscard]] std::vector<ConstraintId> all_constraints() const override;
   /// For each object: similar ones at random; dissimilar ones that are similar to a similar one, or else at random.
-  [[nodiscard]] std::vector<RowId> first_rows(Index per_side, Rng& rng) const override;
+  [[nodiscard]] std::vector<ConstraintId> first_constraints(Index per_side, Rng& rng) const override;
   /// An object is violated if its farthest similar one is farther than its nearest dissimilar one (with a single
   /// radius: than the nearest dissimilar one of any object). b is the midpoint, or with slacks the b of least cost.
   /// Appends only rows of such conflicts: without them the object's other rows can be satisfied.
-  Violations separate(const SquaredDistances& d2, Index budget, double tolerance, std::vector<RowId>& out,
+  Violations separate(const SquaredDistances& d2, Index budget, double tolerance, std::vector<ConstraintId>& out,
                       Executor& executor) const override;
   /// sum beta xi at the best b of each object: the m-th smallest distance of its rows, of which m are similar.
   /// O(n^2); memory O(n), or O(rows) with a single radius.

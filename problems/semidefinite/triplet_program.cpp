@@ -8,8 +8,8 @@
 
 namespace alidade::semidefinite {
 
-OrderProgram::OrderProgram(DistanceCost given, std::shared_ptr<const TripletSource> triplets,
-                           const OrderOptions& options)
+TripletProgram::TripletProgram(DistanceCost given, std::shared_ptr<const TripletSource> triplets,
+                               const TripletProgramOptions& options)
     : DistanceProgram(std::move(given)), triplets_(std::move(triplets)), options_(options) {
   const Index n = cost().object_count;
   require<DataError>(triplets_->size() <= kMostTriplets,
@@ -37,7 +37,7 @@ OrderProgram::OrderProgram(DistanceCost given, std::shared_ptr<const TripletSour
   if (!priced()) find_interior();
 }
 
-void OrderProgram::find_interior() {
+void TripletProgram::find_interior() {
   const Index n = cost().object_count;
   const auto key = [n](ObjectId i, ObjectId j) {
     return static_cast<std::uint64_t>(std::min(i, j)) * static_cast<std::uint64_t>(n) + std::max(i, j);
@@ -99,9 +99,9 @@ void OrderProgram::find_interior() {
   interior_value_ = 2 * unit * value;
 }
 
-DistanceRow OrderProgram::row(RowId id) const {
+DistanceConstraint TripletProgram::row(ConstraintId id) const {
   const Triplet t = triplets_->at(id);
-  DistanceRow out;
+  DistanceConstraint out;
   out.terms = {DistanceTerm{t.anchor, t.near, 1.0}, DistanceTerm{t.anchor, t.far, -1.0}};
   out.term_count = 2;
   out.bound = -options_.margin;
@@ -109,21 +109,21 @@ DistanceRow OrderProgram::row(RowId id) const {
   return out;
 }
 
-std::string OrderProgram::row_name(RowId id) const {
+std::string TripletProgram::constraint_name(ConstraintId id) const {
   const Triplet t = triplets_->at(id);
   return fmt::format("triplet {}: {} nearer to {} than {}", id, t.near, t.anchor, t.far);
 }
 
-std::vector<RowId> OrderProgram::all_rows() const {
-  std::vector<RowId> out;
+std::vector<ConstraintId> TripletProgram::all_constraints() const {
+  std::vector<ConstraintId> out;
   out.reserve(entries_.size());
   for (const Entry& entry : entries_) out.push_back(entry.id);
   std::ranges::sort(out);
   return out;
 }
 
-std::vector<RowId> OrderProgram::first_rows(Index per_side, Rng& rng) const {
-  std::vector<RowId> out, own;
+std::vector<ConstraintId> TripletProgram::first_constraints(Index per_side, Rng& rng) const {
+  std::vector<ConstraintId> out, own;
   for (Index i = 0; i < cost().object_count; ++i) {
     own.clear();
     for (std::size_t k = first_[at(i)]; k < first_[at(i) + 1]; ++k) own.push_back(entries_[k].id);
@@ -135,13 +135,13 @@ std::vector<RowId> OrderProgram::first_rows(Index per_side, Rng& rng) const {
   return out;
 }
 
-Violations OrderProgram::separate(const SquaredDistances& d2, Index budget, double tolerance, std::vector<RowId>& out,
-                                  Executor& executor) const {
+Violations TripletProgram::separate(const SquaredDistances& d2, Index budget, double tolerance,
+                                    std::vector<ConstraintId>& out, Executor& executor) const {
   constexpr Index kObjects = 64;  // a chunk
   const Index n = cost().object_count;
   struct Seen {
     Violations violations;
-    std::vector<RowId> worst;
+    std::vector<ConstraintId> worst;
   };
   std::vector<Seen> seen(at(chunk_count(n, kObjects)));
   executor.run_chunks(n, kObjects, [&](const Chunk& chunk) {
@@ -155,11 +155,11 @@ Violations OrderProgram::separate(const SquaredDistances& d2, Index budget, doub
       for (std::size_t k = first_[at(i)]; k < first_[at(i) + 1]; ++k) {
         const Entry& entry = entries_[k];
         const double excess = distance[entry.near] - distance[entry.far] + options_.margin;
+        own.violations.max = std::max(own.violations.max, excess);
         if (excess <= tolerance) continue;
         violated.emplace_back(excess, entry.id);
         ++own.violations.count;
         own.violations.sum += excess;
-        own.violations.max = std::max(own.violations.max, excess);
       }
       const auto count = std::min(violated.size(), at(budget));
       std::ranges::partial_sort(
@@ -178,7 +178,7 @@ Violations OrderProgram::separate(const SquaredDistances& d2, Index budget, doub
   return sum;
 }
 
-double OrderProgram::slack_cost(const SquaredDistances& d2) const {
+double TripletProgram::slack_cost(const SquaredDistances& d2) const {
   if (!priced()) return 0;
   const Index n = cost().object_count;
   std::vector<double> distance(at(n));
@@ -192,7 +192,7 @@ double OrderProgram::slack_cost(const SquaredDistances& d2) const {
   return options_.slack_price * sum;
 }
 
-std::optional<double> OrderProgram::repaired_value(double value, double violation, double trace) const {
+std::optional<double> TripletProgram::repaired_value(double value, double violation, double trace) const {
   constexpr double kRounding = 1e-9;
   const double bound = cost().trace_bound;
   if (priced() && options_.margin > 0) return trace <= bound * (1 + kRounding) ? std::optional(value) : std::nullopt;

@@ -12,27 +12,28 @@
 
 namespace alidade::semidefinite {
 
-struct OrderOptions {
+struct TripletProgramOptions {
   double margin = 0;
   double slack_price = std::numeric_limits<double>::infinity();  // beta, times the triplet's weight
 };
 
-class OrderProgram final : public DistanceProgram {
+class TripletProgram final : public DistanceProgram {
  public:
   /// The largest number of triplets, for memory: 16 bytes each.
   static constexpr std::uint64_t kMostTriplets = 10'000'000;
 
   /// @throws DataError without a triplet of positive weight, or with more than kMostTriplets
-  OrderProgram(DistanceCost cost, std::shared_ptr<const TripletSource> triplets, const OrderOptions& options);
+  TripletProgram(DistanceCost cost, std::shared_ptr<const TripletSource> triplets,
+                 const TripletProgramOptions& options);
 
   [[nodiscard]] std::uint64_t row_count() const override { return entries_.size(); }
-  [[nodiscard]] DistanceRow row(RowId id) const override;
-  [[nodiscard]] std::string row_name(RowId id) const override;
-  [[nodiscard]] std::vector<RowId> all_rows() const override;
+  [[nodiscard]] DistanceConstraint row(ConstraintId id) const override;
+  [[nodiscard]] std::string constraint_name(ConstraintId id) const override;
+  [[nodiscard]] std::vector<ConstraintId> all_constraints() const override;
   /// For each anchor, at random.
-  [[nodiscard]] std::vector<RowId> first_rows(Index per_side, Rng& rng) const override;
+  [[nodiscard]] std::vector<ConstraintId> first_constraints(Index per_side, Rng& rng) const override;
   /// For each anchor, the most violated ones. O(n^2 p + triplets).
-  Violations separate(const SquaredDistances& d2, Index budget, double tolerance, std::vector<RowId>& out,
+  Violations separate(const SquaredDistances& d2, Index budget, double tolerance, std::vector<ConstraintId>& out,
                       Executor& executor) const override;
   [[nodiscard]] double slack_cost(const SquaredDistances& d2) const override;
   /// With slacks: the value, if the trace is within its bound (G is shrunk to it if there is no margin). Without: G
@@ -53,7 +54,7 @@ class OrderProgram final : public DistanceProgram {
   [[nodiscard]] bool priced() const { return std::isfinite(options_.slack_price); }
 
   std::shared_ptr<const TripletSource> triplets_;
-  OrderOptions options_;
+  TripletProgramOptions options_;
   std::vector<std::size_t> first_;  // by anchor, its first place in entries_: n + 1
   std::vector<Entry> entries_;
   std::vector<double> weights_;  // as entries_; empty: all 1

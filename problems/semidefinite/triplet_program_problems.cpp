@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
-#include "problems/problem_model.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/triplet_program.hpp"
 
@@ -93,10 +93,10 @@ std::vector<WeightedPair> order_cost(const TripletSource& triplets, double unit)
 /// Checked before anything of that size is allocated.
 void require_size(const Observations& observations, std::string_view problem) {
   require_triplets(observations, problem);
-  require<DataError>(observations.triplets->size() <= OrderProgram::kMostTriplets,
+  require<DataError>(observations.triplets->size() <= TripletProgram::kMostTriplets,
                      "{}: {} triplets are too many for a semidefinite program; the limit is {}. "
                      "Use a sample: set `triplets` of the data set, or a larger split.holdout.",
-                     problem, observations.triplets->size(), OrderProgram::kMostTriplets);
+                     problem, observations.triplets->size(), TripletProgram::kMostTriplets);
 }
 
 Problem make_gnmds_sdp(const Observations& observations, const Table& table) {
@@ -110,7 +110,8 @@ Problem make_gnmds_sdp(const Observations& observations, const Table& table) {
   const double weights = sum_of_weights(*observations.triplets);
   require<DataError>(weights > 0, "gnmds_sdp: all triplets have weight 0. Give some a weight > 0.");
   cost.trace_bound = options.trace_bound > 0 ? options.trace_bound : weights / options.lambda;
-  auto program = std::make_shared<const OrderProgram>(std::move(cost), observations.triplets, OrderOptions{1, 1});
+  auto program =
+      std::make_shared<const TripletProgram>(std::move(cost), observations.triplets, TripletProgramOptions{1, 1});
   return {"gnmds_sdp", DistanceMap(std::move(program), options.n_components)};
 }
 
@@ -123,10 +124,10 @@ Problem make_psde_triplets(const Observations& observations, const Table& table)
   require<DataError>(weights > 0, "psde_triplets: all triplets have weight 0. Give some a weight > 0.");
   cost.pairs = order_cost(*observations.triplets, 1 / weights);
   cost.trace_bound = options.trace_bound;
-  OrderOptions order;
+  TripletProgramOptions order;
   order.margin = options.margin * 2 * options.trace_bound / static_cast<double>(n - 1);
   if (options.beta > 0) order.slack_price = options.beta / weights;
-  auto program = std::make_shared<const OrderProgram>(std::move(cost), observations.triplets, order);
+  auto program = std::make_shared<const TripletProgram>(std::move(cost), observations.triplets, order);
   std::vector<std::string> notes;
   if (!program->consistent())
     notes.push_back(

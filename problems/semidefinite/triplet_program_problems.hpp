@@ -7,8 +7,8 @@
 //   the optimum is 0 or has trace T; it is 0 only if all triplets tie in every feasible map.
 #pragma once
 
+#include "problems/contract/problem_entry.hpp"
 #include "problems/evidence/observations.hpp"
-#include "problems/problem_entry.hpp"
 
 namespace alidade::semidefinite {
 

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
 #include <queue>
@@ -10,6 +11,8 @@
 
 namespace alidade::semidefinite {
 namespace {
+
+constexpr double kRestored = 1e-12;  // of the largest D: what rounding leaves of an equality
 
 struct Edge {
   ObjectId to;
@@ -111,13 +114,14 @@ UnfoldingProgram::UnfoldingProgram(Index n, std::vector<NeighborPair> pairs, boo
   for (const NeighborPair& pair : pairs_) {
     ++first_[pair.i + 1];
     least_ = std::min(least_, pair.squared_distance);
+    largest_ = std::max(largest_, pair.squared_distance);
   }
   for (std::size_t i = 0; i < at(n); ++i) first_[i + 1] += first_[i];
 }
 
-DistanceRow UnfoldingProgram::row(RowId id) const {
+DistanceConstraint UnfoldingProgram::row(ConstraintId id) const {
   const NeighborPair& pair = pairs_[id];
-  DistanceRow out;
+  DistanceConstraint out;
   out.terms[0] = {pair.i, pair.j, 1.0};
   out.term_count = 1;
   out.equality = equality_;
@@ -125,23 +129,23 @@ DistanceRow UnfoldingProgram::row(RowId id) const {
   return out;
 }
 
-std::string UnfoldingProgram::row_name(RowId id) const {
+std::string UnfoldingProgram::constraint_name(ConstraintId id) const {
   return fmt::format("distance of {} and {}", pairs_[id].i, pairs_[id].j);
 }
 
-std::vector<RowId> UnfoldingProgram::all_rows() const {
-  std::vector<RowId> out(pairs_.size());
+std::vector<ConstraintId> UnfoldingProgram::all_constraints() const {
+  std::vector<ConstraintId> out(pairs_.size());
   for (std::size_t k = 0; k < out.size(); ++k) out[k] = k;
   return out;
 }
 
-std::vector<RowId> UnfoldingProgram::first_rows(Index per_side, Rng&) const {
-  std::vector<std::vector<std::pair<double, RowId>>> own(at(cost().object_count));
-  for (RowId k = 0; k < pairs_.size(); ++k) {
+std::vector<ConstraintId> UnfoldingProgram::first_constraints(Index per_side, Rng&) const {
+  std::vector<std::vector<std::pair<double, ConstraintId>>> own(at(cost().object_count));
+  for (ConstraintId k = 0; k < pairs_.size(); ++k) {
     own[pairs_[k].i].emplace_back(pairs_[k].squared_distance, k);
     own[pairs_[k].j].emplace_back(pairs_[k].squared_distance, k);
   }
-  std::vector<RowId> out;
+  std::vector<ConstraintId> out;
   for (auto& rows : own) {
     const std::size_t count = std::min(rows.size(), at(per_side));
     std::ranges::partial_sort(rows, rows.begin() + static_cast<std::ptrdiff_t>(count));
@@ -153,19 +157,19 @@ std::vector<RowId> UnfoldingProgram::first_rows(Index per_side, Rng&) const {
 }
 
 Violations UnfoldingProgram::separate(const SquaredDistances& d2, Index budget, double tolerance,
-                                      std::vector<RowId>& out, Executor&) const {
+                                      std::vector<ConstraintId>& out, Executor&) const {
   Violations sum;
-  std::vector<std::pair<double, RowId>> violated;
+  std::vector<std::pair<double, ConstraintId>> violated;
   for (Index i = 0; i < cost().object_count; ++i) {
     violated.clear();
     for (std::size_t k = first_[at(i)]; k < first_[at(i) + 1]; ++k) {
       const double excess = d2(i, static_cast<Index>(pairs_[k].j)) - pairs_[k].squared_distance;
       const double by = equality_ ? std::abs(excess) : excess;
+      sum.max = std::max(sum.max, by);
       if (by <= tolerance) continue;
       violated.emplace_back(by, k);
       ++sum.count;
       sum.sum += by;
-      sum.max = std::max(sum.max, by);
     }
     const std::size_t count = std::min(violated.size(), at(budget));
     std::ranges::partial_sort(
@@ -179,10 +183,66 @@ Violations UnfoldingProgram::separate(const SquaredDistances& d2, Index budget, 
 std::optional<double> UnfoldingProgram::repaired_value(double value, double violation, double trace) const {
   constexpr double kRounding = 1e-9;
   if (equality_)
-    return violation <= 0 && trace <= cost().trace_bound * (1 + kRounding) ? std::optional(value) : std::nullopt;
+    return violation <= kRestored * largest_ && trace <= cost().trace_bound * (1 + kRounding) ? std::optional(value)
+                                                                                              : std::nullopt;
   double shrink = trace > cost().trace_bound ? cost().trace_bound / trace : 1.0;
   if (violation > 0) shrink = std::min(shrink, least_ / (least_ + violation));
   return std::min(0.0, shrink * value);
+}
+
+std::optional<SemidefiniteSolution> UnfoldingProgram::restored(const SemidefiniteSolution& x) const {
+  constexpr int kSteps = 30;
+  constexpr double kNear = 1e-2, kLittle = 1e-14;
+  if (!equality_) return std::nullopt;
+  const auto count = static_cast<Index>(pairs_.size());
+  Matrix points = points_of(cost(), x);
+  Matrix edges(count, points.cols());
+  Eigen::VectorXd excess(count);
+  const auto measure = [&] {
+    for (Index k = 0; k < count; ++k) {
+      const NeighborPair& pair = pairs_[at(k)];
+      edges.row(k) = points.row(static_cast<Index>(pair.i)) - points.row(static_cast<Index>(pair.j));
+      excess[k] = edges.row(k).squaredNorm() - pair.squared_distance;
+    }
+    return excess.cwiseAbs().maxCoeff();
+  };
+  // Pairs that share an object, k >= l, and the sign of their scalar product in J J', where J has the derivatives.
+  std::vector<std::vector<std::pair<Index, double>>> of_object(at(cost().object_count));
+  for (Index k = 0; k < count; ++k) {
+    of_object[pairs_[at(k)].i].emplace_back(k, 1.0);
+    of_object[pairs_[at(k)].j].emplace_back(k, -1.0);
+  }
+  Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factor;
+  std::vector<Eigen::Triplet<double>> entries;
+  double worst = measure();
+  for (int step = 0; step < kSteps && worst > 0.1 * kRestored * largest_; ++step) {
+    if (!(worst <= kNear * largest_)) return std::nullopt;
+    entries.clear();
+    for (const auto& own : of_object)
+      for (std::size_t a = 0; a < own.size(); ++a)
+        for (std::size_t b = 0; b <= a; ++b) {
+          const auto [k, sign_k] = own[a];
+          const auto [l, sign_l] = own[b];
+          entries.emplace_back(static_cast<int>(k), static_cast<int>(l),
+                               4 * sign_k * sign_l * edges.row(k).dot(edges.row(l)));
+        }
+    Eigen::SparseMatrix<double> products(count, count);
+    products.setFromTriplets(entries.begin(), entries.end());
+    for (Index k = 0; k < count; ++k) products.coeffRef(k, k) += kLittle * largest_;  // rows may depend on each other
+    if (step == 0) factor.analyzePattern(products);
+    factor.factorize(products);
+    if (factor.info() != Eigen::Success) return std::nullopt;
+    const Eigen::VectorXd lengths = factor.solve(excess);
+    for (Index k = 0; k < count; ++k) {
+      points.row(static_cast<Index>(pairs_[at(k)].i)) -= 2 * lengths[k] * edges.row(k);
+      points.row(static_cast<Index>(pairs_[at(k)].j)) += 2 * lengths[k] * edges.row(k);
+    }
+    worst = measure();
+  }
+  if (!(worst <= kRestored * largest_)) return std::nullopt;
+  SemidefiniteSolution out = x;
+  out.blocks.front() = {true, std::move(points)};
+  return out;
 }
 
 }  // namespace alidade::semidefinite

@@ -30,23 +30,25 @@ class UnfoldingProgram final : public DistanceProgram {
   UnfoldingProgram(Index n, std::vector<NeighborPair> pairs, bool equality, double trace_bound);
 
   [[nodiscard]] std::uint64_t row_count() const override { return pairs_.size(); }
-  [[nodiscard]] DistanceRow row(RowId id) const override;
-  [[nodiscard]] std::string row_name(RowId id) const override;
-  [[nodiscard]] std::vector<RowId> all_rows() const override;
+  [[nodiscard]] DistanceConstraint row(ConstraintId id) const override;
+  [[nodiscard]] std::string constraint_name(ConstraintId id) const override;
+  [[nodiscard]] std::vector<ConstraintId> all_constraints() const override;
   /// For each object, the pairs with its nearest neighbours.
-  [[nodiscard]] std::vector<RowId> first_rows(Index per_side, Rng& rng) const override;
+  [[nodiscard]] std::vector<ConstraintId> first_constraints(Index per_side, Rng& rng) const override;
   /// Takes the pairs of each object with later ones. O(pairs p).
-  Violations separate(const SquaredDistances& d2, Index budget, double tolerance, std::vector<RowId>& out,
+  Violations separate(const SquaredDistances& d2, Index budget, double tolerance, std::vector<ConstraintId>& out,
                       Executor& executor) const override;
-  /// Inequalities: G shrunk until the rows hold, by least D / (least D + violation). Equalities: empty unless they
-  /// hold.
+  /// Inequalities: G shrunk until the rows hold, by least D / (least D + violation). Equalities: empty unless they hold
+  /// up to rounding, 1e-12 of the largest D.
   [[nodiscard]] std::optional<double> repaired_value(double value, double violation, double trace) const override;
+  /// Equalities: Newton steps of least length from the points of x. A step factors a sparse matrix of one row a pair.
+  [[nodiscard]] std::optional<SemidefiniteSolution> restored(const SemidefiniteSolution& x) const override;
 
  private:
   std::vector<NeighborPair> pairs_;  // by i, then j
   std::vector<std::size_t> first_;   // n + 1
   bool equality_;
-  double least_ = 0;  // the least D
+  double least_ = 0, largest_ = 0;  // D
 };
 
 }  // namespace alidade::semidefinite

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <utility>
 
+#include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/distances/dissimilarity_rows.hpp"
 #include "problems/distances/geodesics.hpp"
-#include "problems/problem_model.hpp"
 #include "problems/spectral/graph_frame.hpp"
 #include "problems/spectral/spectral_map.hpp"
 

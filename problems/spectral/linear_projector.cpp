@@ -5,19 +5,10 @@
 
 namespace alidade::spectral {
 
-Matrix LinearProjector::project(const Eigen::Ref<const FeatureMatrix>& X) const {
-  require<DataError>(X.cols() == mean_.size(),
-                     "The map was learnt from {} features per object, but the new objects have "
-                     "{}. Give the same features.",
-                     mean_.size(), X.cols());
+Matrix LinearProjector::places_of(const Eigen::Ref<const FeatureMatrix>& X) const {
   Matrix out(X.rows(), axes_.cols());
-  Vector centred(mean_.size());
   for (Index i = 0; i < X.rows(); ++i) {
-    require<DataError>(X.row(i).allFinite(),
-                       "A feature of row {} is not a finite number. Correct "
-                       "it, or leave the row out.",
-                       i + 1);
-    centred = X.row(i).cast<double>().transpose() - mean_;
+    const Vector centred = X.row(i).cast<double>().transpose() - mean_;
     out.row(i).noalias() = centred.transpose() * axes_;
   }
   return out;

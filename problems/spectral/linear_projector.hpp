@@ -3,7 +3,7 @@
 // Each object's place is summed separately, so that it does not depend on the other objects.
 #pragma once
 
-#include "problems/projector.hpp"
+#include "problems/contract/projector.hpp"
 
 namespace alidade::spectral {
 
@@ -14,12 +14,13 @@ class LinearProjector final : public Projector {
 
   [[nodiscard]] Index feature_count() const override { return mean_.size(); }
   [[nodiscard]] Index component_count() const override { return axes_.cols(); }
-  [[nodiscard]] Matrix project(const Eigen::Ref<const FeatureMatrix>& X) const override;
   [[nodiscard]] Table description() const override;
   /// @throws DataError naming what is missing or does not fit
   [[nodiscard]] static std::shared_ptr<const Projector> from(const Table& description);
 
  private:
+  [[nodiscard]] Matrix places_of(const Eigen::Ref<const FeatureMatrix>& X) const override;
+
   Vector mean_;
   Matrix axes_;
 };

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 #include "problems/distances/principal_components.hpp"
-#include "problems/problem_model.hpp"
 #include "problems/spectral/linear_projector.hpp"
 #include "problems/spectral/spectral_map.hpp"
 

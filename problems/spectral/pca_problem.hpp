@@ -5,10 +5,10 @@
 
 #include <vector>
 
+#include "problems/contract/problem_entry.hpp"
 #include "problems/core/executor.hpp"
 #include "problems/core/options.hpp"
 #include "problems/evidence/observations.hpp"
-#include "problems/problem_entry.hpp"
 
 namespace alidade::spectral {
 

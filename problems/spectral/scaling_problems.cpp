@@ -5,11 +5,11 @@
 #include <numeric>
 #include <utility>
 
+#include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/distances/classical_scaling.hpp"
 #include "problems/distances/dissimilarity_rows.hpp"
 #include "problems/distances/geodesics.hpp"
-#include "problems/problem_model.hpp"
 #include "problems/spectral/spectral_map.hpp"
 
 namespace alidade::spectral {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "problems/contract/problem.hpp"
 #include "problems/faces/eigen.hpp"
-#include "problems/problem.hpp"
 
 namespace alidade::spectral {
 

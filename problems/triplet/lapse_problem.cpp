@@ -2,7 +2,7 @@
 
 #include <boost/math/tools/minima.hpp>
 
-#include "problems/problem_model.hpp"
+#include "problems/contract/problem_model.hpp"
 
 namespace alidade::triplet {
 
@@ -32,6 +32,10 @@ Embedding LapseProblem::decode(const Solution& x) const {
   Embedding out = base_.decode(x);
   out.estimates.emplace_back("lapse_rate", lapse_rate(std::get<Point>(x), evaluation));
   return out;
+}
+
+std::optional<AnswerModel> LapseProblem::answer_model(const Solution& x, Evaluation& evaluation) const {
+  return base_.with_loss(SteLoss{lapse_rate(std::get<Point>(x), evaluation)}).answer_model(x, evaluation);
 }
 
 Problem LapseProblem::stage(Index k, const Solution& x) const {

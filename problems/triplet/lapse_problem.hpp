@@ -5,11 +5,12 @@
 // the map without lapses.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "problems/triplet/triplet_map.hpp"
 
-#include "problems/problem_entry.hpp"
+#include "problems/contract/problem_entry.hpp"
 
 namespace alidade::triplet {
 
@@ -26,6 +27,9 @@ class LapseProblem {
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const;
   /// The map, with the estimate "lapse_rate".
   [[nodiscard]] Embedding decode(const Solution& x) const;
+
+  /// With the lapse rate that is estimated at the map.
+  [[nodiscard]] std::optional<AnswerModel> answer_model(const Solution& x, Evaluation& evaluation) const;
 
   [[nodiscard]] Index stage_count() const { return refinements_ + 1; }
   [[nodiscard]] Problem stage(Index k, const Solution& x) const;

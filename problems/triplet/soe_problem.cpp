@@ -1,7 +1,7 @@
 #include "problems/triplet/soe_problem.hpp"
 
+#include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
-#include "problems/problem_model.hpp"
 
 namespace alidade::triplet {
 

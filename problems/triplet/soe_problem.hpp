@@ -8,7 +8,7 @@
 #include "problems/triplet/soe_majorizer.hpp"
 #include "problems/triplet/triplet_map.hpp"
 
-#include "problems/problem_entry.hpp"
+#include "problems/contract/problem_entry.hpp"
 
 namespace alidade::triplet {
 

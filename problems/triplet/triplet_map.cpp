@@ -2,14 +2,17 @@
 
 #include <algorithm>
 
+#include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
-#include "problems/problem_model.hpp"
 
 namespace alidade::triplet {
 namespace {
 
 constexpr std::size_t kNamedInNotes = 5;  // unmentioned objects listed by name
+/// Smallest standard deviation of a start under the rule. Near the centre the regulariser nearly balances the answers,
+/// so a map of 1e-4 grows so slowly there that solvers take it for converged.
+constexpr double kStartByRule = 0.1;
 
 std::vector<std::string> notes_of(const TripletSum& sum, const Observations& observations) {
   const std::vector<ObjectId> idle = sum.unmentioned();
@@ -32,19 +35,31 @@ const OptionList<MapOptions>& MapOptions::list() {
                 "oblique: a sphere of n_components dimensions")
           .real("radius", &O::radius, above(0), "for manifold oblique: radius of the sphere")
           .real("init_scale", &O::init_scale, above(0),
-                "for manifold euclidean: standard deviation of the random start")
+                "for manifold euclidean: standard deviation of the random start; for l2 auto at least 0.1")
           .real("lambda0", &O::lambda0, at_least(0),
                 "L2 regulariser relative to the triplets: adds lambda0 * (sum of weights) / n * "
                 "|Y|^2")
           .real("lambda", &O::lambda, at_least(0), "L2 regulariser: adds lambda * |Y|^2")
+          .text("l2", &O::l2, {"fixed", "auto"},
+                "weight of the L2 regulariser; fixed: as lambda and lambda0 say; auto: in their place l2_scale * "
+                "sqrt((sum of weights) / (objects in a triplet)), which suits any number of answers and dimensions")
+          .real("l2_scale", &O::l2_scale, above(0),
+                "for l2 auto: factor of the rule; the default is near the best of this problem")
           .text("precision", &O::precision, {"double", "float"},
                 "precision of the full-batch sums; float gives gradients within 1e-6");
   return kList;
 }
 
+Regulariser MapOptions::regulariser() const {
+  if (l2 == "auto") return {.root = l2_scale};
+  return {.lambda0 = lambda0, .lambda = lambda};
+}
+
 template <class Loss>
 TripletMap<Loss>::TripletMap(const Observations& observations, const Loss& loss, const MapOptions& options)
-    : loss_(loss), cols_(options.n_components), init_scale_(options.init_scale) {
+    : loss_(loss),
+      cols_(options.n_components),
+      init_scale_(options.l2 == "auto" ? std::max(options.init_scale, kStartByRule) : options.init_scale) {
   const Index n = observations.object_count();
   require_triplets(observations, Loss::kName);
   Manifold manifold = Euclidean{};
@@ -53,10 +68,11 @@ TripletMap<Loss>::TripletMap(const Observations& observations, const Loss& loss,
     ++cols_;
   }
   domain_ = std::make_shared<const Domain>(std::vector<DomainBlock>{{"map", n, cols_, manifold}});
-  sum_ = std::make_shared<const TripletSum>(observations.triplets, loss, Regulariser{options.lambda0, options.lambda},
+  sum_ = std::make_shared<const TripletSum>(observations.triplets, loss, options.regulariser(),
                                             options.precision == "float");
   list_ = sum_->list();
   regularised_ = sum_->lambda() > 0;
+  lambda_by_rule_ = options.l2 == "auto";
   notes_ = notes_of(*sum_, observations);
 }
 
@@ -77,7 +93,22 @@ Solution TripletMap<Loss>::start(Rng& rng) const {
 
 template <class Loss>
 Embedding TripletMap<Loss>::decode(const Solution& x) const {
-  return {{{"", std::get<Point>(x).block(0)}}};
+  Embedding out{{{"", std::get<Point>(x).block(0)}}};
+  if (lambda_by_rule_) out.estimates.emplace_back("lambda", sum_->lambda());
+  return out;
+}
+
+template <class Loss>
+std::optional<AnswerModel> TripletMap<Loss>::answer_model(const Solution&, Evaluation&) const {
+  if (!domain_->is_euclidean()) return std::nullopt;
+  AnswerModel out{.loss =
+                      [loss = loss_](double a, double b) {
+                        const LossTerm<double> term = loss(a, b);
+                        return AnswerLoss{term.value, term.d_near, term.d_far};
+                      },
+                  .lambda = sum_->lambda(),
+                  .likelihood = is_likelihood(loss_)};
+  return out;
 }
 
 template class TripletMap<SteLoss>;
@@ -113,7 +144,10 @@ struct SteOptions : MapOptions {
 
 struct GnmdsOptions : MapOptions {
   double smoothing = 0.1;
-  GnmdsOptions() { lambda0 = kUncappedLambda0; }
+  GnmdsOptions() {
+    lambda0 = kUncappedLambda0;
+    l2_scale = 3;
+  }
   static const OptionList<GnmdsOptions>& list() {
     static const auto kList = OptionList<GnmdsOptions>()
                                   .real("smoothing", &GnmdsOptions::smoothing, at_least(0),
@@ -126,7 +160,10 @@ struct GnmdsOptions : MapOptions {
 
 struct CklOptions : MapOptions {
   double mu = CklLoss{}.mu;
-  CklOptions() { lambda0 = kUncappedLambda0; }
+  CklOptions() {
+    lambda0 = kUncappedLambda0;
+    l2_scale = 2;
+  }
   static const OptionList<CklOptions>& list() {
     static const auto kList = OptionList<CklOptions>()
                                   .real("mu", &CklOptions::mu, above(0),
@@ -139,7 +176,10 @@ struct CklOptions : MapOptions {
 
 struct TSteOptions : MapOptions {
   double alpha = 0;
-  TSteOptions() { lambda0 = kUncappedLambda0; }
+  TSteOptions() {
+    lambda0 = kUncappedLambda0;
+    l2_scale = 0.4;
+  }
   static const OptionList<TSteOptions>& list() {
     static const auto kList = OptionList<TSteOptions>()
                                   .real("alpha", &TSteOptions::alpha, at_least(0),

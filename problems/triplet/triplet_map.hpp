@@ -5,12 +5,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "problems/contract/problem_entry.hpp"
 #include "problems/core/options.hpp"
 #include "problems/faces/term_run.hpp"
-#include "problems/problem_entry.hpp"
 #include "problems/triplet/triplet_term.hpp"
 #include "problems/triplet_sums/triplet_sum.hpp"
 
@@ -24,7 +25,10 @@ struct MapOptions {
   double init_scale = 1e-4;
   double lambda0 = 0;
   double lambda = 0;
+  std::string l2 = "fixed";
+  double l2_scale = 1;
   std::string precision = "double";
+  [[nodiscard]] Regulariser regulariser() const;
   [[nodiscard]] static const OptionList<MapOptions>& list();
 };
 
@@ -44,6 +48,8 @@ class TripletMap {
     return value(std::get<Point>(x), evaluation);
   }
   [[nodiscard]] Embedding decode(const Solution& x) const;
+  /// Nothing on a sphere.
+  [[nodiscard]] std::optional<AnswerModel> answer_model(const Solution& x, Evaluation& evaluation) const;
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
 
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const {
@@ -78,6 +84,7 @@ class TripletMap {
   Loss loss_;
   Index cols_;  // ambient coordinates of an object
   bool regularised_ = false;
+  bool lambda_by_rule_ = false;  // then the map says what the rule gave
   double init_scale_;
   std::shared_ptr<const Domain> domain_;
   std::shared_ptr<const TripletSum> sum_;

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 #include "problems/distances/nearest_neighbors.hpp"
 #include "problems/distances/principal_components.hpp"
 #include "problems/faces/term_run.hpp"
-#include "problems/problem_model.hpp"
 #include "problems/triplet/reduction_triplets.hpp"
 #include "problems/triplet/triplet_term.hpp"
 #include "problems/triplet_sums/chunk_sums.hpp"

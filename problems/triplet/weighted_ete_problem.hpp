@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "problems/contract/problem_entry.hpp"
 #include "problems/core/options.hpp"
 #include "problems/faces/term_run.hpp"
-#include "problems/problem_entry.hpp"
 #include "problems/triplet/product_block_kernel.hpp"
 #include "problems/triplet_sums/triplet_sum.hpp"
 

@@ -45,7 +45,18 @@ std::string text(const SoeLoss& loss) { return fmt::format("{}(margin={})", loss
 std::string text(const TSteLoss& loss) { return fmt::format("{}(alpha={})", loss.kName, loss.alpha); }
 std::string text(const EteLoss& loss) { return fmt::format("{}(t={}, t_prime={})", loss.kName, loss.t, loss.t_prime); }
 
+bool likelihood(const SteLoss&) { return true; }
+bool likelihood(const TSteLoss&) { return true; }
+bool likelihood(const EteLoss& loss) { return loss.t == 1; }
+bool likelihood(const CklLoss&) { return true; }
+bool likelihood(const GnmdsLoss&) { return false; }
+bool likelihood(const SoeLoss&) { return false; }
+
 }  // namespace
+
+bool is_likelihood(const TripletLoss& loss) {
+  return std::visit([](const auto& one) { return likelihood(one); }, loss);
+}
 
 void require_valid(const TripletLoss& loss) {
   std::visit([](const auto& one) { require_parameters(one); }, loss);

@@ -369,6 +369,9 @@ decltype(auto) with_form(const TripletLoss& loss, F&& f) {
   return std::visit([&](const auto& one) -> decltype(auto) { return with_form(one, f); }, loss);
 }
 
+/// Whether the loss is -ln P(answer), where an answer and its reverse have probabilities that add up to 1.
+[[nodiscard]] bool is_likelihood(const TripletLoss& loss);
+
 /// @throws ConfigError naming the parameter, its range and its value.
 void require_valid(const TripletLoss& loss);
 

@@ -1,12 +1,19 @@
 #include "problems/triplet_sums/triplet_sum.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "problems/triplet_sums/chunk_sums.hpp"
 #include "problems/triplet_sums/triplet_kernel.hpp"
 #include "problems/triplet_sums/whole_table_kernel.hpp"
 
 namespace alidade::triplet {
+
+double Regulariser::weight(double total_weight, Index objects, Index mentioned) const {
+  const auto at_least_one = [](Index count) { return static_cast<double>(std::max<Index>(1, count)); };
+  const double fixed = lambda + lambda0 * total_weight / at_least_one(objects);
+  return root > 0 ? fixed + root * std::sqrt(total_weight / at_least_one(mentioned)) : fixed;
+}
 
 struct TripletSum::Scratch : ChunkScratch<Workspace> {
   ChunkSums<double, ClassBlockWorkspace> table;
@@ -47,8 +54,8 @@ TripletSum TripletSum::with_loss(TripletLoss loss) const {
 }
 
 void TripletSum::note_mentions(const std::vector<std::uint64_t>& mentions, Regulariser regulariser) {
-  lambda_ = regulariser.lambda +
-            regulariser.lambda0 * total_weight_ / static_cast<double>(std::max<Index>(1, object_count()));
+  const auto mentioned = static_cast<Index>(mentions.size()) - std::ranges::count(mentions, std::uint64_t{0});
+  lambda_ = regulariser.weight(total_weight_, object_count(), static_cast<Index>(mentioned));
   mentioned_.assign(mentions.size(), false);
   if (lambda_ > 0) term_lambda_.assign(mentions.size(), 0.0);
   for (std::size_t i = 0; i < mentions.size(); ++i) {

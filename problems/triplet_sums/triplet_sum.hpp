@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "problems/contract/problem.hpp"
 #include "problems/evidence/observations.hpp"
-#include "problems/problem.hpp"
 #include "problems/triplet_sums/anchor_groups.hpp"
 #include "problems/triplet_sums/class_block_kernel.hpp"
 #include "problems/triplet_sums/table_selection.hpp"
@@ -17,12 +17,16 @@
 
 namespace alidade::triplet {
 
-/// The weight of sum |y_i|^2: lambda + lambda0 * (sum of weights) / n. The first part is a Gaussian prior of variance
-/// 1 / (2 lambda) per coordinate, whose influence falls with the number of answers; that of the second does not depend
-/// on it.
+/// The weight of sum |y_i|^2: lambda + lambda0 W / n + root sqrt(W / m), with W the sum of the weights, n the number of
+/// objects and m that of objects in a triplet. The first part is a Gaussian prior of variance 1 / (2 lambda) per
+/// coordinate, whose influence falls with the number of answers; that of the second does not depend on it. The third
+/// grows as the noise in the gradient does: |Y|^2 is the trace of Y Y', so the term is a threshold on eigenvalues, and
+/// those that come from noise grow as the root of the answers per object.
 struct Regulariser {
   double lambda0 = 0;  // >= 0
   double lambda = 0;   // >= 0
+  double root = 0;     // >= 0
+  [[nodiscard]] double weight(double total_weight, Index objects, Index mentioned) const;
 };
 
 class TripletSum {

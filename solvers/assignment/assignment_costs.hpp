@@ -4,8 +4,8 @@
 // Dell'Amico & Martello). For a square matrix both sides are free; Alidade keeps v <= 0.
 #pragma once
 
+#include "problems/contract/problem.hpp"
 #include "problems/core/types.hpp"
-#include "problems/problem.hpp"
 #include "problems/programs/solution.hpp"
 
 namespace alidade::assignment {

@@ -1,13 +1,11 @@
 #include "solvers/assignment/boost_matching.hpp"
 
+#include <fmt/core.h>
+
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/maximum_weighted_matching.hpp>
 #include <cmath>
 #include <cstdint>
-
-#include "problems/core/error.hpp"
-#include "solvers/assignment/assignment_costs.hpp"
-#include "solvers/contract/recorder.hpp"
 
 namespace alidade {
 namespace {
@@ -48,30 +46,11 @@ const OptionList<BoostMatchingOptions>& BoostMatchingOptions::list() {
   return kList;
 }
 
-Summary BoostMatching::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  std::vector<std::string> via;
-  const Problem adapted = require_fit(*this, problem, via);
-  Evaluation evaluation(context.executor);
-  const Matrix costs = assignment::checked_costs(adapted);
-  Summary out;
-  Recorder recorder(context, out.counts);
-  out.via = std::move(via);
-  out.counts.starts = 1;
-  out.objective = out.initial_objective = adapted.objective(x, evaluation);
-  recorder.record(0, out.objective, kUnknown, nullptr);
-  if (const auto interrupted = context.interrupted()) {
-    out.termination = *interrupted;
-    out.message = fmt::format("{} before the matching", to_string(*interrupted));
-  } else {
-    x = AssignmentSolution{heaviest_matching(costs, options_.bits), {}, {}};
-    out.objective = adapted.objective(x, evaluation);
-    out.counts.iterations = 1;
-    out.termination = Termination::converged;
-    out.message = fmt::format("optimal for costs rounded to 2^-{} of their range", options_.bits);
-    recorder.record(1, out.objective, kUnknown, nullptr);
-  }
-  out.best_objective = out.objective;
-  recorder.finish(out);
+AssignmentSearch BoostMatching::match(const Matrix& costs, SolveContext& /*context*/, Counts& counts) const {
+  AssignmentSearch out;
+  out.x.column_of = heaviest_matching(costs, options_.bits);
+  counts.iterations = 1;
+  out.message = fmt::format("optimal for costs rounded to 2^-{} of their range", options_.bits);
   return out;
 }
 

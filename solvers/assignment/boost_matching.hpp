@@ -5,6 +5,7 @@
 #pragma once
 
 #include "problems/core/options.hpp"
+#include "solvers/assignment/assignment_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
@@ -15,18 +16,16 @@ struct BoostMatchingOptions {
 };
 
 /// O((rows + columns)^3) time and O((rows + columns)^2) memory. Cannot be interrupted.
-class BoostMatching final : public Solver {
+class BoostMatching final : public AssignmentSolver {
  public:
   explicit BoostMatching(const BoostMatchingOptions& options) : options_(options) {}
 
-  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<AssignmentFace>(); }
   [[nodiscard]] std::string_view name() const override { return "boost_matching"; }
-  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
   [[nodiscard]] Table resolved_options() const override { return BoostMatchingOptions::list().resolve(options_); }
-  /// @throws DataError on costs that are not finite or beyond 1e300.
-  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 
  private:
+  AssignmentSearch match(const Matrix& costs, SolveContext& context, Counts& counts) const override;
+
   BoostMatchingOptions options_;
 };
 

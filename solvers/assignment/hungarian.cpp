@@ -1,10 +1,10 @@
 #include "solvers/assignment/hungarian.hpp"
 
+#include <fmt/core.h>
+
 #include <limits>
 
-#include "problems/core/error.hpp"
 #include "solvers/assignment/assignment_costs.hpp"
-#include "solvers/contract/recorder.hpp"
 
 namespace alidade {
 namespace {
@@ -112,44 +112,23 @@ Hungarian::Hungarian(const HungarianOptions&) {}
 
 Table Hungarian::resolved_options() const { return {}; }
 
-Summary Hungarian::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  std::vector<std::string> via;
-  const Problem adapted = require_fit(*this, problem, via);
-  Evaluation evaluation(context.executor);
-  const Matrix costs = assignment::checked_costs(adapted);
+AssignmentSearch Hungarian::match(const Matrix& costs, SolveContext& context, Counts& counts) const {
   const bool transposed = costs.rows() > costs.cols();
   const Matrix searched = transposed ? Matrix(costs.transpose()) : costs;
-  Summary out;
-  Recorder recorder(context, out.counts);
-  out.via = std::move(via);
-  out.counts.starts = 1;
-  out.objective = out.initial_objective = adapted.objective(x, evaluation);
-  recorder.record(0, out.objective, kUnknown, nullptr);
   AugmentingPaths paths(searched);
-  std::optional<Termination> interrupted;
-  for (Index row = 0; row < searched.rows() && !interrupted; ++row) {
-    interrupted = context.interrupted();
-    if (interrupted) break;
+  for (Index row = 0; row < searched.rows(); ++row) {
+    if (const auto interrupted = context.interrupted())
+      return {*interrupted, fmt::format("{} after {} of {} augmenting paths", to_string(*interrupted),
+                                        counts.iterations, searched.rows())};
     paths.match(row);
-    ++out.counts.iterations;
+    ++counts.iterations;
   }
-  if (interrupted) {
-    out.termination = *interrupted;
-    out.message = fmt::format("{} after {} of {} augmenting paths", to_string(*interrupted), out.counts.iterations,
-                              searched.rows());
-  } else {
-    AssignmentSolution found = solution_of(paths, transposed);
-    const double bound = assignment::lower_bound(costs, found);
-    const double cost = assignment::cost_of(costs, found);
-    x = std::move(found);
-    out.objective = adapted.objective(x, evaluation);
-    out.certificate = Certificate{bound, cost - bound};
-    out.termination = Termination::converged;
-    out.message = fmt::format("optimal; the dual potentials prove it to {:.2g}", cost - bound);
-    recorder.record(out.counts.iterations, out.objective, kUnknown, nullptr);
-  }
-  out.best_objective = out.objective;
-  recorder.finish(out);
+  AssignmentSearch out;
+  out.x = solution_of(paths, transposed);
+  const double bound = assignment::lower_bound(costs, out.x);
+  const double gap = assignment::cost_of(costs, out.x) - bound;
+  out.certificate = Certificate{bound, gap};
+  out.message = fmt::format("optimal; the dual potentials prove it to {:.2g}", gap);
   return out;
 }
 

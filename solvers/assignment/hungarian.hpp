@@ -5,6 +5,7 @@
 #pragma once
 
 #include "problems/core/options.hpp"
+#include "solvers/assignment/assignment_solver.hpp"
 #include "solvers/contract/solver_entry.hpp"
 
 namespace alidade {
@@ -16,16 +17,15 @@ struct HungarianOptions {
 /// O(s^2 l) time and O(s l) memory for s rows and l columns or vice versa, s <= l. Leaves potentials in x with
 /// row_potential[i] + column_potential[j] <= cost(i, j), with equality for matched pairs, and 0 where unmatched. Always
 /// returns the same one of equally cheap assignments. If interrupted, it leaves x unchanged.
-class Hungarian final : public Solver {
+class Hungarian final : public AssignmentSolver {
  public:
   explicit Hungarian(const HungarianOptions& options);
 
-  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<AssignmentFace>(); }
   [[nodiscard]] std::string_view name() const override { return "hungarian"; }
-  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
   [[nodiscard]] Table resolved_options() const override;
-  /// @throws DataError on costs that are not finite or beyond 1e300.
-  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
+
+ private:
+  AssignmentSearch match(const Matrix& costs, SolveContext& context, Counts& counts) const override;
 };
 
 [[nodiscard]] SolverEntry hungarian_entry();

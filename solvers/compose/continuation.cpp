@@ -19,27 +19,36 @@ const OptionList<ContinuationOptions>& ContinuationOptions::list() {
                                 .nested("last_solver", &ContinuationOptions::last_solver, "solver",
                                         "solver for the last stage, the problem itself; by default the solver for each "
                                         "stage")
+                                .integer("n_stages", &ContinuationOptions::n_stages, between(0, 1000),
+                                         "in place of the problem's option n_stages; 0: the problem's own")
                                 .integer("n_init", &ContinuationOptions::n_init, at_least(1),
                                          "number of starts; the lowest objective is kept");
   return kList;
 }
 
 Continuation::Continuation(const ContinuationOptions& options, SolverLookup known)
-    : n_init_(options.n_init),
+    : n_stages_(options.n_stages),
+      n_init_(options.n_init),
       inner_(make_inner_solver(options.solver, "continuation", known)),
       last_(options.last_solver.is_null() ? nullptr : make_inner_solver(options.last_solver, "continuation", known)) {}
+
+CapabilitySet Continuation::needs() const {
+  return n_stages_ > 0 ? needed() | CapabilitySet::of<StageNumberFace>() : needed();
+}
 
 Table Continuation::resolved_options() const {
   Table out;
   out.set("solver", inner_solver_table(*inner_));
   out.set("last_solver", inner_solver_table(last_ ? *last_ : *inner_));
+  out.set("n_stages", static_cast<std::int64_t>(n_stages_));
   out.set("n_init", static_cast<std::int64_t>(n_init_));
   return out;
 }
 
 Summary Continuation::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   std::vector<std::string> via;
-  const Problem adapted = require_fit(*this, problem, via);
+  Problem adapted = require_fit(*this, problem, via);
+  if (n_stages_ > 0) adapted = adapted.face<StageNumberFace>().with_n_stages(n_stages_);
   Summary out = best_of_starts(adapted, x, context, n_init_,
                                [&](Solution& start, SolveContext& c) { return solve_one(adapted, start, c); });
   out.via = std::move(via);

@@ -10,8 +10,9 @@
 namespace alidade {
 
 struct ContinuationOptions {
-  Value solver;       // of each stage: { name = "ceres", ... }
-  Value last_solver;  // of the last stage; null: `solver`
+  Value solver;        // of each stage: { name = "ceres", ... }
+  Value last_solver;   // of the last stage; null: `solver`
+  Index n_stages = 0;  // 0: the problem's own path
   Index n_init = 1;
   ContinuationOptions();
   [[nodiscard]] static const OptionList<ContinuationOptions>& list();
@@ -25,12 +26,13 @@ class Continuation final : public Solver {
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<StagesFace>(); }
   [[nodiscard]] std::string_view name() const override { return "continuation"; }
-  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
+  [[nodiscard]] CapabilitySet needs() const override;
   [[nodiscard]] Table resolved_options() const override;
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 
  private:
   Summary solve_one(const Problem& problem, Solution& x, SolveContext& context) const;
+  Index n_stages_;
   Index n_init_;
   std::unique_ptr<Solver> inner_;
   std::unique_ptr<Solver> last_;  // null: inner_

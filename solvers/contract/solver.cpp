@@ -1,8 +1,10 @@
 #include "solvers/contract/solver.hpp"
 
+#include <fmt/core.h>
+
 #include <array>
 
-#include "problems/adapters.hpp"
+#include "problems/contract/adapters.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/run_clock.hpp"
 
@@ -13,6 +15,20 @@ std::string_view to_string(Termination termination) {
                                                        "cancelled",        "stalled",        "diverged", "infeasible",
                                                        "reduced_accuracy", "backend_failure"};
   return kNames.at(static_cast<std::size_t>(termination));
+}
+
+std::optional<Certificate> certificate_of(double objective, double lower, std::optional<double> upper, double price,
+                                          std::string& said) {
+  constexpr double kRounding = 1e-9;
+  if (upper && *upper < lower) {
+    if (lower - *upper > kRounding * (std::abs(lower) + std::abs(*upper))) {
+      said += fmt::format("; the lower bound {} and the upper bound {} contradict each other, so neither is given",
+                          lower, *upper);
+      return std::nullopt;
+    }
+    upper = lower;
+  }
+  return Certificate{lower, objective - lower, upper, price};
 }
 
 std::optional<Termination> SolveContext::interrupted() const {

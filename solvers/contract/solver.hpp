@@ -15,13 +15,13 @@
 #include <string>
 #include <vector>
 
-#include "problems/adapters.hpp"
+#include "problems/contract/adapters.hpp"
+#include "problems/contract/problem.hpp"
 #include "problems/core/executor.hpp"
 #include "problems/core/log.hpp"
 #include "problems/core/options.hpp"
 #include "problems/core/random.hpp"
 #include "problems/core/registry.hpp"
-#include "problems/problem.hpp"
 #include "solvers/contract/counts.hpp"
 #include "solvers/contract/trace.hpp"
 
@@ -47,7 +47,18 @@ struct Certificate {
   double lower_bound = 0;
   double gap = 0;                       // objective - lower_bound; may be negative if rows are violated
   std::optional<double> upper_bound{};  // of a feasible point near the returned one, if one is known
+  double price = 0;                     // see SemidefiniteJudgement
+  /// How far the objective and the optimum may be apart: the width of the bounds where a feasible point is known, and
+  /// otherwise, as an estimate, |gap| + price. Whichever is smaller.
+  [[nodiscard]] double proven_to() const {
+    const double estimate = std::abs(gap) + price;
+    return upper_bound ? std::min(estimate, *upper_bound - lower_bound) : estimate;
+  }
 };
+/// The certificate of these bounds. An upper bound that rounding puts below the lower one is raised to it; bounds that
+/// contradict each other by more prove nothing, so there is none, and `said` says so.
+[[nodiscard]] std::optional<Certificate> certificate_of(double objective, double lower, std::optional<double> upper,
+                                                        double price, std::string& said);
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 

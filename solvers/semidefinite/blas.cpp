@@ -1,7 +1,14 @@
 #include "solvers/semidefinite/blas.hpp"
 
 #include <dlfcn.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+#include <string_view>
 #include <vector>
 
 namespace alidade {
@@ -12,17 +19,45 @@ Function* found(const char* name) {
   return reinterpret_cast<Function*>(::dlsym(RTLD_DEFAULT, name));
 }
 
+/// Whether BLAS of this process, or of the one it was forked from, has its working memory.
+bool settled = false;
+
+bool address_space_is_limited() {
+  rlimit limit{};
+  return ::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
+/// Whether there is room for the working memory of so many threads of BLAS.
+bool blas_memory_fits(Index threads) {
+  if (!address_space_is_limited()) return true;
+  constexpr std::size_t kBytes = (std::size_t{128} << 20) + (std::size_t{12} << 20);  // and its stack
+  const std::size_t bytes = static_cast<std::size_t>(threads) * kBytes;
+  void* const room = ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED) return false;
+  ::munmap(room, bytes);
+  return true;
+}
+
+int blas_threads() {
+  auto* const get = found<int()>("openblas_get_num_threads");
+  return get ? get() : 1;
+}
+
+/// Threads that OpenBLAS starts as soon as it is to have `count`: as many as there are processors, if not more.
+Index threads_started_for(Index count) {
+  auto* const wished = found<int()>("openblas_num_threads_env");
+  auto* const processors = found<int()>("openblas_get_num_procs");
+  const Index usual = wished && wished() > 0 ? wished() : processors ? processors() : 1;
+  return std::max(count, usual);
+}
+
 }  // namespace
 
-BlasThreads::BlasThreads(Index count) {
-  auto* const get = found<int()>("openblas_get_num_threads");
+// OpenBLAS starts its threads at any call, that for one thread too; after a fork there are none.
+BlasThreads::BlasThreads(Index count) : before_(blas_threads()) {
+  if (before_ == count) return;
   set_ = found<void(int)>("openblas_set_num_threads");
-  if (!get || !set_) {
-    set_ = nullptr;
-    return;
-  }
-  before_ = get();
-  set_(static_cast<int>(count));
+  if (set_) set_(static_cast<int>(count));
 }
 
 BlasThreads::~BlasThreads() {
@@ -30,11 +65,12 @@ BlasThreads::~BlasThreads() {
 }
 
 void settle_blas_memory() {
-  if (auto* const set = found<void(int)>("openblas_set_num_threads")) set(1);
+  if (auto* const set = found<void(int)>("openblas_set_num_threads"); set && blas_threads() != 1) set(1);
   using Multiply = void(const char*, const char*, const int*, const int*, const int*, const double*, const double*,
                         const int*, const double*, const int*, const double*, double*, const int*);
   auto* const multiply = found<Multiply>("dgemm_");
-  if (!multiply) return;
+  if (settled || !multiply || !blas_memory_fits(1)) return;
+  settled = true;
   // Small products have kernels that need no memory.
   constexpr int kOrder = 256;
   constexpr double kOne = 1, kZero = 0;
@@ -42,6 +78,19 @@ void settle_blas_memory() {
   std::vector<double> product(a.size());
   multiply("N", "N", &kOrder, &kOrder, &kOrder, &kOne, a.data(), &kOrder, a.data(), &kOrder, &kZero, product.data(),
            &kOrder);
+}
+
+void require_blas_memory(Index threads) {
+  if (!found<void(int)>("openblas_set_num_threads")) return;
+  const Index asking = threads > blas_threads() ? threads_started_for(threads) : settled ? 0 : 1;
+  if (asking > 0 && !blas_memory_fits(asking)) throw std::bad_alloc();
+}
+
+void start_without_blas_threads(char** arguments) {
+  constexpr const char* kName = "OPENBLAS_NUM_THREADS";
+  const char* const given = std::getenv(kName);
+  if (!address_space_is_limited() || (given && given == std::string_view("1"))) return;
+  if (::setenv(kName, "1", 1) == 0) ::execv("/proc/self/exe", arguments);  // returns only if it could not
 }
 
 }  // namespace alidade

@@ -26,12 +26,15 @@ struct CsdpOptions {
 /// after a warm start that did not converge, it starts from multiples of I, whatever x is. x may be a
 /// SemidefiniteSolution without blocks.
 ///
-/// Terminations: converged; reduced_accuracy and stalled (x is the best iterate; the errors in the message and the
+/// Terminations: converged (the errors and the certificate meet the tolerance, see met_tolerance.hpp);
+/// reduced_accuracy and stalled (x is the best iterate; the errors in the message and the
 /// certificate say how good it is); max_iter; time_limit and cancelled (x is the better of the last and the best
-/// iterate; a long iteration is cut short, a short one completes); infeasible (x unchanged; the message says whether
-/// rows contradict each other or the objective has no lower bound, and how surely); backend_failure (x unchanged).
+/// iterate; a long iteration is cut short, a short one completes); infeasible (x unchanged but
+/// for its ray; the message says whether rows contradict each other or the objective has no lower bound, and how
+/// surely); backend_failure (x unchanged).
 /// The certificate is the problem's own if it has one (all rows of a separation oracle). Otherwise it is lower_bound()
-/// of the multipliers in x or, if that is empty, of a mixture with more interior multipliers of an earlier iteration.
+/// of the multipliers in x or, if that is empty, of a mixture with more interior multipliers of an earlier iteration;
+/// x.proof has the multipliers that prove it.
 class Csdp final : public Solver {
  public:
   explicit Csdp(const CsdpOptions& options);

@@ -5,12 +5,12 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "problems/contract/problem_model.hpp"
+#include "problems/contract/sdp_problem.hpp"
 #include "problems/core/error.hpp"
 #include "problems/faces/separation.hpp"
-#include "problems/problem_model.hpp"
 #include "problems/programs/distance_certificate.hpp"
 #include "problems/programs/restricted_program.hpp"
-#include "problems/sdp_problem.hpp"
 #include "solvers/compose/inner_solver.hpp"
 #include "solvers/contract/recorder.hpp"
 
@@ -22,16 +22,6 @@ constexpr double kIdleSlack = 1e-3;       // for a mean squared distance of 2
 constexpr double kCollapsed = 1e-6;       // of the cost's scale
 constexpr double kIdleRatio = 1e-2;       // y, as a share of the largest, over slack
 constexpr double kSlowShare = 0.5;
-
-/// sum_t a_t d2_t - bound, without radius and slack.
-double row_value(const DistanceRow& row, const SquaredDistances& d2) {
-  double sum = -row.bound;
-  for (int t = 0; t < row.term_count; ++t) {
-    const DistanceTerm& term = row.terms[static_cast<std::size_t>(t)];
-    sum += term.coefficient * d2(static_cast<Index>(term.i), static_cast<Index>(term.j));
-  }
-  return sum;
-}
 
 /// An upper bound on the cost for tr M <= T: the scale for "near 0".
 double cost_scale(const DistanceCost& cost) {
@@ -46,11 +36,11 @@ class WorkingSet {
  public:
   explicit WorkingSet(bool drop) : drop_(drop) {}
 
-  [[nodiscard]] const std::vector<RowId>& rows() const { return rows_; }
+  [[nodiscard]] const std::vector<ConstraintId>& rows() const { return rows_; }
   /// Returns how many of the rows are new.
-  Index add(std::span<const RowId> rows) {
+  Index add(std::span<const ConstraintId> rows) {
     Index added = 0;
-    for (const RowId row : rows) {
+    for (const ConstraintId row : rows) {
       if (!idle_.try_emplace(row, false).second) continue;
       rows_.push_back(row);
       ++added;
@@ -66,7 +56,7 @@ class WorkingSet {
     for (std::size_t k = 0; k < x.rows.size(); ++k) {
       const auto found = idle_.find(x.rows[k]);
       if (found == idle_.end()) continue;
-      const DistanceRow row = program.row(x.rows[k]);
+      const DistanceConstraint row = program.row(x.rows[k]);
       double value = row_value(row, d2);
       if (row.radius >= 0) value += row.radius_coefficient * x.blocks.at(1).values(row.radius, 0);
       // Along the central path y x slack is constant in every row, so their ratio shows which of them goes to 0.
@@ -74,7 +64,7 @@ class WorkingSet {
       found->second = !row.equality && room > kIdleSlack &&
                       x.multipliers[static_cast<Index>(k)] < largest * std::max(kIdleMultiplier, kIdleRatio * room);
     }
-    std::erase_if(rows_, [&](RowId row) {
+    std::erase_if(rows_, [&](ConstraintId row) {
       const auto found = idle_.find(row);
       if (!found->second || !dropped_.insert(row).second) return false;
       idle_.erase(found);
@@ -84,9 +74,9 @@ class WorkingSet {
 
  private:
   bool drop_;
-  std::vector<RowId> rows_;
-  std::unordered_map<RowId, bool> idle_;  // of every row in use
-  std::unordered_set<RowId> dropped_;
+  std::vector<ConstraintId> rows_;
+  std::unordered_map<ConstraintId, bool> idle_;  // of every row in use
+  std::unordered_set<ConstraintId> dropped_;
 };
 
 /// The start of a round: M, y and the radii of the round before. New radii lie between the values that their rows
@@ -98,12 +88,12 @@ SemidefiniteSolution start_of_round(const DistanceProgram& source, const Restric
   out.blocks.push_back({false, before.blocks.front().dense() / restricted.scale});
 
   const auto rows = static_cast<Index>(restricted.rows.size());
-  std::vector<DistanceRow> found;
+  std::vector<DistanceConstraint> found;
   found.reserve(restricted.rows.size());
   std::vector<double> low(at(source.cost().radius_count), 0);
   std::vector<double> high(low.size(), std::numeric_limits<double>::infinity());
-  for (const RowId id : restricted.rows) {
-    const DistanceRow& row = found.emplace_back(source.row(id));
+  for (const ConstraintId id : restricted.rows) {
+    const DistanceConstraint& row = found.emplace_back(source.row(id));
     if (row.radius < 0) continue;
     const double wanted = -row_value(row, d2) / row.radius_coefficient;
     double& limit = (row.radius_coefficient < 0 ? low : high)[at(row.radius)];
@@ -121,7 +111,7 @@ SemidefiniteSolution start_of_round(const DistanceProgram& source, const Restric
       scalars(static_cast<Index>(k), 0) = radius[g] / restricted.scale;
     }
     auto next = static_cast<Index>(restricted.radii.size());
-    for (const DistanceRow& row : found) {
+    for (const DistanceConstraint& row : found) {
       if (!std::isfinite(row.cap)) continue;
       double value = row_value(row, d2);
       if (row.radius >= 0) value += row.radius_coefficient * radius[at(row.radius)];
@@ -132,7 +122,7 @@ SemidefiniteSolution start_of_round(const DistanceProgram& source, const Restric
 
   out.multipliers = Vector::Zero(rows + 1);
   out.multipliers[0] = std::min(0.0, least_eigenvalue);
-  std::unordered_map<RowId, double> known;
+  std::unordered_map<ConstraintId, double> known;
   const Vector feasible = feasible_multipliers(source, before.rows, before.multipliers);
   for (std::size_t k = 0; k < before.rows.size(); ++k) known[before.rows[k]] = feasible[static_cast<Index>(k)];
   for (Index k = 0; k < rows; ++k)
@@ -148,16 +138,16 @@ std::unique_ptr<Solver> with_tolerance(const Solver& solver, double tolerance, S
   return make_inner_solver(Value(std::move(table)), "cutting_plane", known);
 }
 
-Index objects_of(const DistanceProgram& program, const std::vector<RowId>& rows) {
+Index objects_of(const DistanceProgram& program, const std::vector<ConstraintId>& rows) {
   std::unordered_set<ObjectId> objects;
-  for (const RowId row : rows) objects.insert(program.row(row).terms[0].i);
+  for (const ConstraintId row : rows) objects.insert(program.row(row).terms[0].i);
   return std::ssize(objects);
 }
 
 /// Rows that another solver found active.
-std::vector<RowId> active_rows(const DistanceProgram& source, const SemidefiniteSolution& x) {
+std::vector<ConstraintId> active_rows(const DistanceProgram& source, const SemidefiniteSolution& x) {
   const double least = kIdleMultiplier * x.multipliers.maxCoeff();
-  std::vector<RowId> out;
+  std::vector<ConstraintId> out;
   for (std::size_t k = 0; k < x.rows.size(); ++k)
     if (x.multipliers[static_cast<Index>(k)] > least || source.row(x.rows[k]).equality) out.push_back(x.rows[k]);
   return out;
@@ -181,6 +171,7 @@ class CuttingRounds {
         recorder_(context, out_.counts),
         evaluation_(context.executor),
         reached_(std::get<SemidefiniteSolution>(x)),
+        shown_(reached_),
         working_(options.drop),
         sharpest_asked_(inner.size() < 3 ? 0 : inner.size() - 3),
         budget_(options.budget) {}
@@ -207,14 +198,14 @@ class CuttingRounds {
 
       reached_ = of_whole(source_, restricted, std::get<SemidefiniteSolution>(trial));
       const SquaredDistances d2(cost_, reached_);
-      std::vector<RowId> found;
+      std::vector<ConstraintId> found;
       judge_round(round, d2, found);
       if (auto end = converged()) return *std::move(end);
       if (!prepare_next(d2, found))
         return finish(Termination::reduced_accuracy,
-                      fmt::format("no constraint is left to add, and the gap is {:.1g} of the "
+                      fmt::format("no constraint is left to add, and the optimum is proven to within {:.1g} of the "
                                   "objective: the inner solver gives no more digits ({})",
-                                  gap() / std::abs(out_.objective), solved.message));
+                                  proven_to(), solved.message));
     }
     return finish(Termination::max_iter,
                   fmt::format("{} rounds were not enough. Raise max_iter or budget", options_.max_iter));
@@ -229,7 +220,7 @@ class CuttingRounds {
       working_.add(active_rows(source_, given));
       least_eigenvalue_ = certify(source_, given.rows, given.multipliers).least_eigenvalue;
     }
-    if (working_.rows().empty()) working_.add(source_.first_rows(options_.first_rows, draw));
+    if (working_.rows().empty()) working_.add(source_.first_constraints(options_.first_rows, draw));
     effort_ = warm_ ? sharpest_asked_ : 0;
   }
 
@@ -263,22 +254,31 @@ class CuttingRounds {
   }
 
   /// Violations, bounds and record of the solution reached; `found` receives rows to add.
-  void judge_round(Index round, const SquaredDistances& d2, std::vector<RowId>& found) {
+  void judge_round(Index round, const SquaredDistances& d2, std::vector<ConstraintId>& found) {
     any_ = true;
     warm_ = options_.warm_start;
     out_.counts.iterations = round;
     rows_used_ = std::ssize(reached_.rows);
-    out_.violations = source_.separate(d2, budget_, 0.1 * options_.violation * unit_, found, context_.executor);
+    const double tolerance = 0.1 * options_.violation * unit_;
+    out_.violations = source_.separate(d2, budget_, tolerance, found, context_.executor);
     violated_objects_ = objects_of(source_, found);
     const DistanceCertificate proven = certify(source_, reached_.rows, reached_.multipliers);
     least_eigenvalue_ = proven.least_eigenvalue;
     lower_ = std::max(lower_.value_or(proven.lower_bound), proven.lower_bound);
-    const Solution shown = reached_;
+    shown_ = reached_;
+    double price = 0;
+    if (auto restored = measured_restoration(source_, reached_, tolerance, context_.executor)) {
+      shown_ = std::move(restored->x);
+      out_.violations = restored->violations;
+      price = restored->price;
+    } else {
+      price = violation_price(source_, shown_.rows, shown_.multipliers, d2, out_.violations.max);
+    }
+    const Solution shown = shown_;
     out_.objective = problem_.objective(shown, evaluation_);
-    if (const auto repaired =
-            source_.repaired_value(out_.objective, out_.violations.max, reached_.blocks.front().values.trace()))
-      upper_ = std::min(upper_.value_or(*repaired), *repaired);
-    out_.certificate = Certificate{*lower_, gap(), upper_};
+    if (const auto feasible = feasible_value(source_, shown_, out_.objective, out_.violations.max))
+      upper_ = std::min(upper_.value_or(*feasible), *feasible);
+    out_.certificate = certificate_of(out_.objective, *lower_, upper_, price, contradiction_);
     recorder_.record(round, out_.objective, [&] { return shown; },
                      {{"rows", static_cast<double>(rows_used_)},
                       {"violated_rows", static_cast<double>(out_.violations.count)},
@@ -288,16 +288,17 @@ class CuttingRounds {
     context_.log.info("round {}: objective {}, lower bound {}, {} constraints, {} violated by up to {:.2g}", round,
                       out_.objective, *lower_, rows_used_, out_.violations.count, out_.violations.max);
     soft_ = !reached_.rows.empty() &&
-            std::ranges::all_of(reached_.rows, [&](RowId id) { return std::isfinite(source_.row(id).cap); });
+            std::ranges::all_of(reached_.rows, [&](ConstraintId id) { return std::isfinite(source_.row(id).cap); });
   }
 
   /// The summary if the solution reached is proven optimal.
   std::optional<Summary> converged() {
     const bool met = soft_ || out_.violations.max <= options_.violation * unit_;
-    if (met && gap() <= options_.tolerance * std::abs(out_.objective))
-      return finish(Termination::converged,
-                    fmt::format("no constraint is violated, and the gap is {:.1g} of the objective",
-                                gap() / std::abs(out_.objective)));
+    if (met && proven_to() <= options_.tolerance)
+      return finish(
+          Termination::converged,
+          fmt::format("no constraint is violated, and the optimum is proven to within {:.1g} of the objective",
+                      proven_to()));
     const double zero = kCollapsed * cost_scale(cost_);
     if (met && std::abs(out_.objective) <= zero && *lower_ >= -zero)
       return finish(Termination::converged,
@@ -307,7 +308,7 @@ class CuttingRounds {
   }
 
   /// Changes the constraints or tightens the inner solver; false if nothing is left to change.
-  bool prepare_next(const SquaredDistances& d2, const std::vector<RowId>& found) {
+  bool prepare_next(const SquaredDistances& d2, const std::vector<ConstraintId>& found) {
     // A loose inner solution may not change its start; then the next ones must be tighter.
     const bool slow = out_.violations.max > kSlowShare * violated_before_;
     violated_before_ = out_.violations.max;
@@ -325,7 +326,11 @@ class CuttingRounds {
     return true;
   }
 
-  [[nodiscard]] double gap() const { return out_.objective - *lower_; }
+  /// Relative to the objective.
+  [[nodiscard]] double proven_to() const {
+    return out_.certificate ? out_.certificate->proven_to() / std::abs(out_.objective)
+                            : std::numeric_limits<double>::infinity();
+  }
 
   Summary finish(Termination termination, std::string said) {
     out_.termination = termination;
@@ -336,8 +341,12 @@ class CuttingRounds {
       if (out_.violations.count > 0)
         out_.message += fmt::format(", {} constraints of {} objects violated by up to {:.2g}", out_.violations.count,
                                     violated_objects_, out_.violations.max);
-      if (lower_) out_.message += fmt::format("; proven lower bound {}", *lower_);
-      x_ = std::move(reached_);
+      // Without the bounds themselves: the problem may maximise, and the sign is then another one.
+      if (out_.certificate)
+        out_.message += fmt::format("; proven to within {:.2g} of the objective",
+                                    out_.certificate->proven_to() / std::max(std::abs(out_.objective), 1e-300));
+      out_.message += contradiction_;
+      x_ = std::move(shown_);
     }
     out_.best_objective = out_.objective;
     recorder_.finish(out_);
@@ -358,7 +367,9 @@ class CuttingRounds {
   Evaluation evaluation_;
 
   SemidefiniteSolution reached_;  // the solution of the last complete round, initially the start
-  bool any_ = false;              // whether a round was completed
+  SemidefiniteSolution shown_;    // the same, with all rows met where the program can do that
+  std::string contradiction_;
+  bool any_ = false;  // whether a round was completed
   bool warm_ = false, soft_ = false;
   double least_eigenvalue_ = 0;
   std::optional<double> lower_, upper_;

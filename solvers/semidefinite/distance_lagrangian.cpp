@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
+
+#include "solvers/semidefinite/radius_at_rest.hpp"
 
 namespace alidade {
 namespace {
@@ -34,13 +37,13 @@ DistanceLagrangian::DistanceLagrangian(const DistanceProgram& program, double le
   first_term_.push_back(0);
 }
 
-Index DistanceLagrangian::add_rows(std::span<const RowId> ids) {
-  std::vector<RowId> known(ids_.begin(), ids_.end());
+Index DistanceLagrangian::add_rows(std::span<const ConstraintId> ids) {
+  std::vector<ConstraintId> known(ids_.begin(), ids_.end());
   std::ranges::sort(known);
-  std::vector<RowId> fresh(ids.begin(), ids.end());
+  std::vector<ConstraintId> fresh(ids.begin(), ids.end());
   std::ranges::sort(fresh);
   fresh.erase(std::ranges::unique(fresh).begin(), fresh.end());
-  std::erase_if(fresh, [&](RowId id) { return std::ranges::binary_search(known, id); });
+  std::erase_if(fresh, [&](ConstraintId id) { return std::ranges::binary_search(known, id); });
   if (fresh.empty()) return 0;
   ids_.insert(ids_.end(), fresh.begin(), fresh.end());
   y_.resize(ids_.size(), 0.0);
@@ -50,14 +53,14 @@ Index DistanceLagrangian::add_rows(std::span<const RowId> ids) {
 
 void DistanceLagrangian::rebuild() {
   const std::size_t m = ids_.size();
-  std::vector<DistanceRow> rows(m);
+  std::vector<DistanceConstraint> rows(m);
   for (std::size_t k = 0; k < m; ++k) rows[k] = program_.row(ids_[k]);
   std::vector<std::size_t> order(m);
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
     return rows[a].radius != rows[b].radius ? rows[a].radius < rows[b].radius : ids_[a] < ids_[b];
   });
-  std::vector<RowId> ids(m);
+  std::vector<ConstraintId> ids(m);
   std::vector<double> y(m);
   first_term_.assign(1, 0);
   term_i_.clear();
@@ -70,7 +73,7 @@ void DistanceLagrangian::rebuild() {
   equality_.resize(m);
   groups_.clear();
   for (std::size_t k = 0; k < m; ++k) {
-    const DistanceRow& row = rows[order[k]];
+    const DistanceConstraint& row = rows[order[k]];
     ids[k] = ids_[order[k]];
     y[k] = y_[order[k]];
     for (int t = 0; t < row.term_count; ++t) {
@@ -98,75 +101,11 @@ void DistanceLagrangian::rebuild() {
   slope_.assign(m, 0);
 }
 
-/// sum r_k clip(y_k + rho (v_k + r_k b), 0, cap_k) is increasing and piecewise linear in b. Returns its root, or b = 0
-/// if that is higher.
 void DistanceLagrangian::solve_radii() {
-  constexpr int kSteps = 60;
   for (const Group& group : groups_) {
-    const auto flow = [&](double b, double& slope) {
-      double sum = 0;
-      slope = 0;
-      for (std::uint32_t k = group.first; k < group.last; ++k) {
-        const double r = radius_coefficient_[k];
-        const double s = y_[k] + rho_ * (value_[k] + r * b);
-        if (!equality_[k] && s <= 0) continue;
-        if (!equality_[k] && s >= cap_[k]) {
-          sum += r * cap_[k];
-          continue;
-        }
-        sum += r * s;
-        slope += r * r;
-      }
-      slope *= rho_;
-      return sum;
-    };
-    double b = radius_[at(group.radius)], low = 0, high = std::numeric_limits<double>::infinity();
-    for (int step = 0; step < kSteps; ++step) {
-      double slope = 0;
-      const double f = flow(b, slope);
-      if (f == 0) break;
-      (f > 0 ? high : low) = b;
-      double next = 0;
-      if (slope > 0) {
-        next = b - f / slope;
-      } else if (f > 0) {
-        // The sum is constant here; take the nearest breakpoint below.
-        next = 0;
-        for (std::uint32_t k = group.first; k < group.last; ++k) {
-          const double r = radius_coefficient_[k];
-          for (const double edge : {0.0, cap_[k]}) {
-            if (!std::isfinite(edge)) continue;
-            const double p = ((edge - y_[k]) / rho_ - value_[k]) / r;
-            if (p < b) next = std::max(next, p);
-          }
-        }
-        next -= 1e-12 * (1 + std::abs(next));
-      } else {
-        next = std::numeric_limits<double>::infinity();
-        for (std::uint32_t k = group.first; k < group.last; ++k) {
-          const double r = radius_coefficient_[k];
-          for (const double edge : {0.0, cap_[k]}) {
-            if (!std::isfinite(edge)) continue;
-            const double p = ((edge - y_[k]) / rho_ - value_[k]) / r;
-            if (p > b) next = std::min(next, p);
-          }
-        }
-        if (!std::isfinite(next)) break;
-        next += 1e-12 * (1 + std::abs(next));
-      }
-      if (next <= 0) {
-        if (b == 0 && f > 0) break;
-        next = 0;
-      }
-      if (next <= low && low > 0) next = std::isfinite(high) ? 0.5 * (low + high) : 2 * low + 1;
-      if (next >= high) next = 0.5 * (low + high);
-      if (std::abs(next - b) <= 1e-16 * std::abs(b)) {
-        b = next;
-        break;
-      }
-      b = next;
-    }
-    radius_[at(group.radius)] = b;
+    const auto part = [&](const auto& all) { return std::span(all).subspan(group.first, group.last - group.first); };
+    double& b = radius_[at(group.radius)];
+    b = radius_at_rest({part(radius_coefficient_), part(value_), part(y_), part(cap_), part(equality_), rho_}, b);
   }
 }
 

@@ -11,18 +11,19 @@
 #include <vector>
 
 #include "problems/programs/distance_program.hpp"
+#include "solvers/semidefinite/factor_function.hpp"
 
 namespace alidade {
 
-class DistanceLagrangian {
+class DistanceLagrangian final : public FactorFunction {
  public:
   /// U U' is M times `length`; `scale` multiplies the cost. The program must outlive this.
   DistanceLagrangian(const DistanceProgram& program, double length, double scale);
 
   /// Adds new rows, with multiplier 0; returns how many. O(m log m).
-  Index add_rows(std::span<const RowId> ids);
+  Index add_rows(std::span<const ConstraintId> ids);
   [[nodiscard]] Index row_count() const { return static_cast<Index>(ids_.size()); }
-  [[nodiscard]] std::span<const RowId> ids() const { return ids_; }
+  [[nodiscard]] std::span<const ConstraintId> ids() const { return ids_; }
   [[nodiscard]] const std::vector<double>& multipliers() const { return y_; }
   /// In the scaled units of y, one per entry of ids().
   void set_multipliers(std::span<const double> y) { y_.assign(y.begin(), y.end()); }
@@ -31,12 +32,12 @@ class DistanceLagrangian {
 
   /// L and its Euclidean gradient. Radii, estimates of the multipliers and the pieces of the Hessian then belong to
   /// this U. U: order x p; its columns sum to zero if there is no basis. O((pairs + rows) p); allocates only at first.
-  double evaluate(const Matrix& u, Matrix& gradient);
+  double evaluate(const Matrix& u, Matrix& gradient) override;
   /// The generalised Hessian at the last evaluated U, times D. O((pairs + active rows) p).
-  void hessian_times(const Matrix& d, Matrix& out);
+  void hessian_times(const Matrix& d, Matrix& out) override;
   /// Adds the Hessian's diagonal blocks to `blocks` (one p x p block per row of U, row-major, order x p^2); adds
   /// nothing if there is a basis.
-  void add_diagonal_blocks(std::vector<double>& blocks) const;
+  void add_diagonal_blocks(std::vector<double>& blocks) const override;
 
   /// The cost alone at the last evaluated U, in scaled units.
   [[nodiscard]] double cost() const { return cost_; }
@@ -69,7 +70,7 @@ class DistanceLagrangian {
   bool has_basis_;
 
   // Working rows, by radius and then id.
-  std::vector<RowId> ids_;
+  std::vector<ConstraintId> ids_;
   std::vector<std::uint32_t> first_term_;  // m + 1
   std::vector<std::uint32_t> term_i_, term_j_;
   std::vector<double> term_a_;

@@ -11,13 +11,13 @@ double dot(const Matrix& a, const Matrix& b) { return a.cwiseProduct(b).sum(); }
 
 }  // namespace
 
-FactorNewton::FactorNewton(DistanceLagrangian& lagrangian, bool on_sphere, bool centred, Counts& counts)
-    : lagrangian_(lagrangian), on_sphere_(on_sphere), centred_(centred), counts_(counts) {}
+FactorNewton::FactorNewton(FactorFunction& function, bool on_sphere, bool centred, Counts& counts)
+    : function_(function), on_sphere_(on_sphere), centred_(centred), counts_(counts) {}
 
 double FactorNewton::evaluate(const Matrix& u, Matrix& gradient) {
   ++counts_.evaluations;
   ++counts_.gradients;
-  return lagrangian_.evaluate(u, gradient);
+  return function_.evaluate(u, gradient);
 }
 
 void FactorNewton::project(const Matrix& u, Matrix& v) const {
@@ -25,7 +25,7 @@ void FactorNewton::project(const Matrix& u, Matrix& v) const {
 }
 
 void FactorNewton::retract(const Matrix& u, double t, Matrix& out) {
-  out = u + t * step_;
+  out = u + t * step_.step;
   if (!on_sphere_) return;
   ++counts_.retractions;
   out *= norm_ / out.norm();
@@ -39,7 +39,7 @@ void FactorNewton::make_preconditioner(const Matrix& u) {
   const Index n = u.rows(), p = u.cols();
   if (!centred_) return;
   blocks_.assign(static_cast<std::size_t>(n * p * p), 0.0);
-  lagrangian_.add_diagonal_blocks(blocks_);
+  function_.add_diagonal_blocks(blocks_);
   inverse_.resize(n * p, p);
   Eigen::MatrixXd block(p, p);
   const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(p, p);
@@ -78,66 +78,28 @@ void FactorNewton::precondition(const Matrix& u, const Matrix& in, Matrix& out) 
   project(u, out);
 }
 
-FactorNewton::Step FactorNewton::solve_model(const Matrix& u, const Matrix& gradient, double target, Index max_products,
-                                             double radius, SolveContext& context) {
-  constexpr Index kPerSystem = 2000, kLook = 64;
-  Step out;
-  step_.setZero(u.rows(), u.cols());
-  hessian_step_.setZero(u.rows(), u.cols());
-  residual_ = gradient;
-  precondition(u, residual_, preconditioned_);
-  direction_ = -preconditioned_;
-  double rz = dot(residual_, preconditioned_);
-  double step2 = 0, step_direction = 0, direction2 = rz;  // in the preconditioner's norm
-  for (Index k = 0; k < std::min(max_products, kPerSystem); ++k) {
-    if (k % kLook == kLook - 1) {
-      out.interrupted = context.interrupted();
-      if (out.interrupted) break;
-    }
-    lagrangian_.hessian_times(direction_, product_);
-    ++products_;
-    ++counts_.evaluations;
-    if (on_sphere_) {
-      product_ -= 2 * lambda_ * direction_;
-      project(u, product_);
-    }
-    const double curvature = dot(direction_, product_);
-    const double alpha = rz / curvature;
-    const double next2 = step2 + 2 * alpha * step_direction + alpha * alpha * direction2;
-    if (!(curvature > 0) || !(next2 < radius * radius)) {
-      const double tau =
-          (-step_direction + std::sqrt(step_direction * step_direction + direction2 * (radius * radius - step2))) /
-          direction2;
-      step_ += tau * direction_;
-      hessian_step_ += tau * product_;
-      step2 = radius * radius;
-      out.at_border = true;
-      break;
-    }
-    step_ += alpha * direction_;
-    hessian_step_ += alpha * product_;
-    step2 = next2;
-    residual_ += alpha * product_;
-    if (residual_.norm() <= target) break;
-    precondition(u, residual_, preconditioned_);
-    const double next_rz = dot(residual_, preconditioned_);
-    const double beta = next_rz / rz;
-    step_direction = beta * (step_direction + alpha * direction2);
-    direction2 = next_rz + beta * beta * direction2;
-    rz = next_rz;
-    direction_ = beta * direction_ - preconditioned_;
-  }
-  out.length = std::sqrt(step2);
-  out.model_decrease = -(dot(gradient, step_) + 0.5 * dot(step_, hessian_step_));
-  return out;
+TrustRegionStep FactorNewton::solve_model(const Matrix& u, double target, Index max_products, double radius,
+                                          SolveContext& context) {
+  constexpr Index kPerSystem = 2000;
+  const TrustRegionModel model = {.hessian_times =
+                                      [&](const Matrix& in, Matrix& out) {
+                                        function_.hessian_times(in, out);
+                                        ++products_;
+                                        ++counts_.evaluations;
+                                        if (!on_sphere_) return;
+                                        out -= 2 * lambda_ * in;
+                                        project(u, out);
+                                      },
+                                  .precondition = [&](const Matrix& in, Matrix& out) { precondition(u, in, out); }};
+  return trust_region_step(model, tangent_, target, std::min(max_products, kPerSystem), radius, context);
 }
 
 bool FactorNewton::search(Matrix& u, double& value, double slope, double& where) {
   constexpr int kTries = 12;
   constexpr double kDecrease = 1e-4, kFlat = 0.2;
-  const auto derivative = [&] {  // of the value along step_, at trial_
-    double out = dot(trial_gradient_, step_);
-    if (on_sphere_) out -= dot(trial_, trial_gradient_) / (norm_ * norm_) * dot(trial_, step_);
+  const auto derivative = [&] {  // of the value along the step, at trial_
+    double out = dot(trial_gradient_, step_.step);
+    if (on_sphere_) out -= dot(trial_, trial_gradient_) / (norm_ * norm_) * dot(trial_, step_.step);
     return out;
   };
   double low = 0, high = 1, slope_low = slope, slope_high = derivative();
@@ -187,12 +149,12 @@ FactorNewton::Outcome FactorNewton::minimize(Matrix& u, const Limits& limits, So
     make_preconditioner(u);
     const double target =
         std::max(0.3 * limits.gradient_norm, out.gradient_norm * std::min(kForcing, std::sqrt(out.gradient_norm)));
-    const Step step = solve_model(u, tangent_, target, last_product - products_, radius, context);
+    step_ = solve_model(u, target, last_product - products_, radius, context);
     retract(u, 1, trial_);
     const double trial_value = evaluate(trial_, trial_gradient_);
     const double rounding = kRounding * std::max(1.0, std::abs(value));
-    const double ratio = (value - trial_value + rounding) / (step.model_decrease + rounding);
-    if (ratio > kGood && step.at_border) radius *= 2.5;
+    const double ratio = (value - trial_value + rounding) / (step_.model_decrease + rounding);
+    if (ratio > kGood && step_.at_border) radius *= 2.5;
     if (ratio > kAccept) {
       std::swap(u, trial_);
       std::swap(gradient_, trial_gradient_);
@@ -200,8 +162,8 @@ FactorNewton::Outcome FactorNewton::minimize(Matrix& u, const Limits& limits, So
       continue;
     }
     double where = 0;
-    if (search(u, value, dot(tangent_, step_), where)) {
-      if (step.at_border) radius = std::max(2 * where * step.length, 0.25 * radius);
+    if (search(u, value, dot(tangent_, step_.step), where)) {
+      if (step_.at_border) radius = std::max(2 * where * step_.length, 0.25 * radius);
       continue;
     }
     radius *= 0.1;

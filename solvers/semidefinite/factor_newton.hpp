@@ -1,4 +1,4 @@
-// Minimises a DistanceLagrangian over factors U of fixed size, on the sphere ||U||_F^2 = N or in all of R^(N x p), by
+// Minimises a FactorFunction over factors U of fixed size, on the sphere ||U||_F^2 = N or in all of R^(N x p), by
 // truncated Newton steps: conjugate gradients in a trust region (Steihaug 1983; Absil, Baker & Gallivan 2007). If the
 // model was wrong because multipliers changed activity, it searches along the step instead of shortening it. The
 // function is once differentiable and its gradient piecewise smooth, so this is a semismooth Newton method. One thread;
@@ -6,7 +6,8 @@
 #pragma once
 
 #include "solvers/contract/solver.hpp"
-#include "solvers/semidefinite/distance_lagrangian.hpp"
+#include "solvers/semidefinite/factor_function.hpp"
+#include "solvers/semidefinite/trust_region_step.hpp"
 
 namespace alidade {
 
@@ -24,11 +25,12 @@ class FactorNewton {
     std::optional<Termination> interrupted{};
   };
 
-  /// `on_sphere`: U keeps its norm. Without a basis, the columns of U sum to zero and stay so.
+  /// `on_sphere`: U keeps its norm. `centred`: the columns of U sum to zero and stay so, and the Hessian's diagonal
+  /// blocks precondition the steps.
   /// Adds the cost to `counts`; products with the Hessian count as evaluations.
-  FactorNewton(DistanceLagrangian& lagrangian, bool on_sphere, bool centred, Counts& counts);
+  FactorNewton(FactorFunction& function, bool on_sphere, bool centred, Counts& counts);
 
-  /// Changes U to the last accepted point, which is also where the Lagrangian was last evaluated.
+  /// Changes U to the last accepted point, which is also where the function was last evaluated.
   Outcome minimize(Matrix& u, const Limits& limits, SolveContext& context);
 
   /// The sphere's multiplier at the last point: Hessians have -2 lambda I.
@@ -37,30 +39,24 @@ class FactorNewton {
   [[nodiscard]] Index products() const { return products_; }
 
  private:
-  struct Step {
-    double model_decrease = 0;
-    double length = 0;  // in the preconditioner's norm
-    bool at_border = false;
-    std::optional<Termination> interrupted{};
-  };
   double evaluate(const Matrix& u, Matrix& gradient);
   void project(const Matrix& u, Matrix& v) const;
   void make_preconditioner(const Matrix& u);
   void precondition(const Matrix& u, const Matrix& in, Matrix& out) const;
-  Step solve_model(const Matrix& u, const Matrix& gradient, double target, Index max_products, double radius,
-                   SolveContext& context);
+  TrustRegionStep solve_model(const Matrix& u, double target, Index max_products, double radius, SolveContext& context);
   void retract(const Matrix& u, double t, Matrix& out);
-  /// Moves u along step_ to about where the derivative vanishes and returns its t in `where`. Returns whether a lower
-  /// value was found.
+  /// Moves u along the step to about where the derivative vanishes and returns its t in `where`. Returns whether a
+  /// lower value was found.
   bool search(Matrix& u, double& value, double slope, double& where);
 
-  DistanceLagrangian& lagrangian_;
+  FactorFunction& function_;
   bool on_sphere_, centred_;
   double lambda_ = 0, norm_ = 0;
   double radius_ = 10;  // as the last call left it
   Counts& counts_;
   Index products_ = 0;
-  Matrix gradient_, tangent_, step_, hessian_step_, residual_, preconditioned_, direction_, product_;
+  Matrix gradient_, tangent_;
+  TrustRegionStep step_;
   Matrix trial_, trial_gradient_;
   std::vector<double> blocks_;
   Matrix inverse_;  // of the diagonal blocks, stacked; empty: none

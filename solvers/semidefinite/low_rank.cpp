@@ -15,6 +15,8 @@
 namespace alidade {
 namespace {
 
+constexpr double kNoise = 1e-8;  // a violation below it is none, at a mean squared distance of 2
+
 /// U rotated: columns along the axes of U U', longest first.
 Matrix along_axes(const Matrix& u) {
   const Eigen::MatrixXd gram = u.transpose() * u;
@@ -52,13 +54,13 @@ class Run {
         context_(context),
         centred_(cost_.basis.size() == 0),
         order_(cost_.order()) {
-    const std::vector<RowId> first = first_rows(start);
+    const std::vector<ConstraintId> first = first_constraints(start);
     has_slacks_ = !first.empty() && std::isfinite(program_.row(first.front()).cap);
     const auto size = static_cast<double>(order_);
     length_ = size / cost_.trace_bound;
     if (!cost_.fills_trace) {  // the bounds set the scale of distances
       double sum = 0;
-      for (const RowId id : first) sum += std::abs(program_.row(id).bound);
+      for (const ConstraintId id : first) sum += std::abs(program_.row(id).bound);
       if (sum > 0) length_ = 2 * static_cast<double>(first.size()) / sum;
     }
     double largest = std::abs(cost_.all_pairs) * static_cast<double>(cost_.object_count);
@@ -76,12 +78,12 @@ class Run {
     if (!warm_) smooth();
     lagrangian_->add_rows(first);
     if (warm_) {
-      std::vector<std::pair<RowId, double>> known;
+      std::vector<std::pair<ConstraintId, double>> known;
       for (std::size_t k = 0; k < start.rows.size(); ++k)
         known.emplace_back(start.rows[k], scale_ * start.multipliers[static_cast<Index>(k)]);
       std::ranges::sort(known);
       std::vector<double> y;
-      for (const RowId id : lagrangian_->ids()) {
+      for (const ConstraintId id : lagrangian_->ids()) {
         const auto found = std::ranges::lower_bound(known, std::pair(id, -HUGE_VAL));
         y.push_back(found != known.end() && found->first == id ? found->second : 0);
       }
@@ -92,12 +94,12 @@ class Run {
   Summary solve(Solution& x);
 
  private:
-  std::vector<RowId> first_rows(const SemidefiniteSolution& start) {
+  std::vector<ConstraintId> first_constraints(const SemidefiniteSolution& start) {
     // If the trace need not be full, some rows alone may leave the objective without a lower bound.
     constexpr std::uint64_t kPerObject = 64;
     const bool all =
         !cost_.fills_trace && program_.row_count() <= kPerObject * static_cast<std::uint64_t>(cost_.object_count);
-    std::vector<RowId> rows = all ? program_.all_rows() : program_.first_rows(1, context_.rng);
+    std::vector<ConstraintId> rows = all ? program_.all_constraints() : program_.first_constraints(1, context_.rng);
     rows.insert(rows.end(), start.rows.begin(), start.rows.end());
     return rows;
   }
@@ -111,8 +113,15 @@ class Run {
   bool fit_columns();
   void finish(Solution& x, Summary& out, Evaluation& evaluation);
   [[nodiscard]] SemidefiniteSolution solution() const;
+  /// What is proven of the kept iterate, or of the one restored from it.
+  [[nodiscard]] std::optional<Certificate> proven(std::string& said) const {
+    return certificate_of(objective_, certificate_.lower_bound,
+                          feasible_value(program_, kept_, objective_, violations_.max), price_, said);
+  }
   [[nodiscard]] double relative_gap() const {
-    return (objective_ - certificate_.lower_bound) / std::max(std::abs(objective_), 1e-300);
+    std::string said;
+    const auto found = proven(said);
+    return found ? found->proven_to() / std::max(std::abs(objective_), 1e-300) : HUGE_VAL;
   }
 
   const LowRankOptions& options_;
@@ -130,9 +139,10 @@ class Run {
 
   // Of the last call of look().
   SemidefiniteSolution kept_;
-  std::vector<RowId> found_;
+  std::vector<ConstraintId> found_;
   Violations violations_;  // in the program's units
   double objective_ = kUnknown;
+  double price_ = 0;  // of the violations
   bool certified_ = false;
   DistanceCertificate certificate_;
 };
@@ -168,7 +178,6 @@ void Run::smooth() {
 
 /// Keeps U and its evaluation by the whole program.
 void Run::look() {
-  constexpr double kNoise = 1e-8;
   kept_ = solution();
   const SquaredDistances d2(cost_, kept_);
   found_.clear();
@@ -178,10 +187,20 @@ void Run::look() {
   if (has_slacks_) objective_ += program_.slack_cost(d2);
 }
 
-/// What the multipliers of the kept iterate prove.
+/// What the multipliers of the kept iterate prove, which becomes a feasible one where the program can do that.
 void Run::certify_now() {
   certificate_ = certify(program_, kept_.rows, kept_.multipliers);
   certified_ = true;
+  auto restored = measured_restoration(program_, kept_, kNoise / length_, context_.executor);
+  if (!restored) {
+    const SquaredDistances d2(cost_, kept_);
+    price_ = violation_price(program_, kept_.rows, kept_.multipliers, d2, violations_.max);
+    return;
+  }
+  kept_ = std::move(restored->x);
+  violations_ = restored->violations;
+  price_ = restored->price;
+  objective_ = distance_cost(cost_, kept_);
 }
 
 /// Adds a little of the certificate's bottom eigenvector to an empty column, adding one if necessary.
@@ -250,7 +269,7 @@ Termination Run::iterate(Recorder& recorder) {
   constexpr double kNear = 30, kSlow = 0.25, kUnripe = 5, kAfterEscape = 100;
   constexpr double kRadius = 1, kCareful = 0.1;
   double penalty = options_.penalty, last = HUGE_VAL;
-  Index escaped = -kBetweenEscapes, failures = 0;
+  Index escaped = -kBetweenEscapes, between = kBetweenEscapes, failures = 0;
   lagrangian_->set_penalty(penalty);
   Matrix gradient;
   lagrangian_->evaluate(u_, gradient);
@@ -291,8 +310,9 @@ Termination Run::iterate(Recorder& recorder) {
     if (certified_ && objective_ >= 0 && cost_.fills_trace &&
         certificate_.lower_bound >= -options_.tolerance * objective_)
       return Termination::converged;  // the zero factor is optimal
-    if (certified_ && k - escaped >= kBetweenEscapes && relative_gap() > kUnripe * options_.tolerance) {
+    if (certified_ && k - escaped >= between && relative_gap() > kUnripe * options_.tolerance) {
       escape();
+      between *= 2;
       escaped = k;
       penalty = std::min(penalty, kAfterEscape);
       last = HUGE_VAL;
@@ -321,7 +341,7 @@ Summary Run::solve(Solution& x) {
   recorder.record(0, out.initial_objective, [&] { return x; });
   if (!std::isfinite(out.initial_objective)) {
     out.termination = Termination::diverged;
-    out.message = "the start has numbers that are not finite";
+    out.message = "the start is not finite. Give another start";
   } else if (const auto interrupted = context_.interrupted()) {
     out.termination = *interrupted;
   } else if (collapses()) {
@@ -358,13 +378,13 @@ void Run::finish(Solution& x, Summary& out, Evaluation& evaluation) {
     kept_.blocks.front().values.setZero();
     violations_ = {};
   }
-  const double trace = kept_.blocks.front().values.squaredNorm();
-  x = std::move(kept_);
-  out.objective = problem_.objective(x, evaluation);
+  std::string contradiction;
   out.violations = violations_;
-  out.certificate = Certificate{certificate_.lower_bound, out.objective - certificate_.lower_bound,
-                                nothing ? 0 : program_.repaired_value(out.objective, violations_.max, trace)};
-  const double gap = out.certificate->gap / std::max(std::abs(out.objective), 1e-300);
+  x = kept_;
+  out.objective = objective_ = problem_.objective(x, evaluation);
+  out.certificate = nothing ? certificate_of(0, certificate_.lower_bound, 0, 0, contradiction) : proven(contradiction);
+  const double gap =
+      out.certificate ? out.certificate->proven_to() / std::max(std::abs(out.objective), 1e-300) : HUGE_VAL;
   if (nothing) {
     out.message =
         "the optimum is 0, all objects at one point: the regulariser and the penalties outweigh "
@@ -375,7 +395,7 @@ void Run::finish(Solution& x, Summary& out, Evaluation& evaluation) {
   out.message = fmt::format("{} of {} constraints in {} columns", std::get<SemidefiniteSolution>(x).rows.size(),
                             program_.row_count(), u_.cols());
   if (!has_slacks_) out.message += fmt::format(", violated by {:.2g} of a mean squared distance of 2", violation);
-  out.message += fmt::format("; proven to within {:.2g} of the objective", gap);
+  out.message += out.certificate ? fmt::format("; proven to within {:.2g} of the objective", gap) : contradiction;
   if (out.termination == Termination::converged) return;
   if (out.termination == Termination::max_iter) {
     constexpr double kUseful = 1e3;
@@ -390,8 +410,7 @@ void Run::finish(Solution& x, Summary& out, Evaluation& evaluation) {
 const OptionList<LowRankOptions>& LowRankOptions::list() {
   static const OptionList<LowRankOptions> kList = [] {
     OptionList<LowRankOptions> out;
-    out.integer("rank", &LowRankOptions::rank, at_least(1),
-                "number of columns of the factor at first; it never gets fewer")
+    out.integer("rank", &LowRankOptions::rank, at_least(1), "initial number of columns of the factor; it never falls")
         .integer("max_rank", &LowRankOptions::max_rank, at_least(1),
                  "largest number of columns; the factor grows if all columns are in use or the "
                  "certificate needs more")
@@ -406,7 +425,7 @@ const OptionList<LowRankOptions>& LowRankOptions::list() {
                  "number of smoothing steps along the similarity graph before the first round, unless "
                  "multipliers are given")
         .real("penalty", &LowRankOptions::penalty, above(0),
-              "penalty rho at first, with the largest weight of a pair scaled to 1")
+              "initial penalty rho, with the largest weight of a pair scaled to 1")
         .real("max_penalty", &LowRankOptions::max_penalty, above(0), "largest penalty rho")
         .real("penalty_growth", &LowRankOptions::penalty_growth, above(1),
               "factor of rho after rounds with little progress")
@@ -448,7 +467,7 @@ Summary LowRank::solve(const Problem& problem, Solution& x, SolveContext& contex
   SolveContext inner = inner_context(context, rest);
   Summary second = fallback_->solve(adapted, other, inner);
   const auto proven = [](const Summary& s) {
-    return s.usable() && s.certificate ? std::abs(s.certificate->gap) : HUGE_VAL;
+    return s.usable() && s.certificate ? s.certificate->proven_to() : HUGE_VAL;
   };
   const std::string name(fallback_->name());
   if (second.termination != Termination::converged && !(proven(second) < proven(out))) {

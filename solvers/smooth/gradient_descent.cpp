@@ -78,7 +78,7 @@ class MomentumDescent {
  private:
   [[nodiscard]] double first_rate() const {
     const auto objects = domain_.blocks().front().rows;
-    double rate = options_.learning_rate > 0 ? options_.learning_rate : usual_rate(objects);
+    double rate = options_.learning_rate > 0 ? options_.learning_rate : default_rate(objects);
     if (!options_.per_term) return rate;
     const Problem& problem = run_.uncounted();
     require<UnsupportedPair>(problem.offers().has<FiniteSumFace>(),

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+namespace documentation_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -163,3 +164,4 @@ TEST_CASE("what is broken is found") {
 }
 
 }  // namespace
+}  // namespace documentation_test

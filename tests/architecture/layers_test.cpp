@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+namespace layers_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -73,7 +74,7 @@ bool is_header(std::string_view path) { return path.ends_with(".hpp"); }
 bool in(std::string_view path, std::string_view folder) { return path.starts_with(folder); }
 
 // A room is a folder. Each floor lists its rooms; a source includes its own room and floors below, never a room beside
-// it. The files at the top of a layer are rooms too: the faces of problems/, and the catalogs, which know all.
+// it. The files at the top of a layer are rooms too: the catalogs, which know all.
 using Floors = std::vector<std::vector<std::string_view>>;
 
 const Floors& floors() {
@@ -83,11 +84,11 @@ const Floors& floors() {
       {"problems/evidence"},
       {"problems/programs"},
       {"problems/faces"},
-      {"problems"},
+      {"problems/contract"},
       {"problems/distances"},
       {"problems/triplet_sums"},
       {"problems/triplet", "problems/multiview", "problems/semidefinite", "problems/neighbor", "problems/scaling",
-       "problems/spectral"},
+       "problems/spectral", "problems/asking"},
       {"problems/catalog"},
       {"solvers/contract"},
       {"solvers/smooth", "solvers/eigen", "solvers/assignment", "solvers/compose"},
@@ -99,10 +100,12 @@ const Floors& floors() {
       {"experiments/datasets/download"},
       {"experiments/config"},
       {"experiments/results"},
+      {"experiments/asking"},
       {"experiments/run"},
       {"experiments/launch", "experiments/tables"},
       {"experiments/launch/mpi", "experiments/report"},
       {"experiments/commands"},
+      {"experiments/python"},
       {"experiments/main"},
   };
   return kFloors;
@@ -159,7 +162,7 @@ Breaches looking_up(const Sources& sources) {
 /// Rooms of problems/ whose words solvers know: none with a concrete problem in it.
 Breaches solvers_that_know_a_problem(const Sources& sources) {
   static const std::set<std::string, std::less<>> kVocabulary = {
-      "problems/core", "problems/spaces", "problems/programs", "problems/faces", "problems", "problems/catalog"};
+      "problems/core", "problems/spaces", "problems/programs", "problems/faces", "problems/contract"};
   Breaches out;
   for (const Source& s : sources)
     for (const Include& i : s.includes)
@@ -175,7 +178,7 @@ Breaches problems_that_know_each_other(const Sources& sources) {
     for (const Include& i : s.includes) {
       const std::string own = s.path.substr(0, s.path.rfind('.')) + ".hpp";
       if (s.path.find("_problem.") != s.path.npos && i.path.ends_with("_problem.hpp") && in(i.path, "problems/") &&
-          room_of(i.path) != "problems" && i.path != own)
+          room_of(i.path) != "problems/contract" && i.path != own)
         out.push_back(arrow(s, i.path));
     }
   return out;
@@ -358,7 +361,7 @@ TEST_CASE("no line is longer than what .clang-format says, but for text") {
   }
 }
 
-TEST_CASE("every test source is built: a file that CMake does not list would never run") {
+TEST_CASE("every test source is built, and has a namespace: a file that CMake does not list would never run") {
   const fs::path tests = fs::path(ALIDADE_SOURCE_DIR) / "tests";
   std::ostringstream listed;
   listed << std::ifstream(tests / "CMakeLists.txt").rdbuf();
@@ -368,6 +371,11 @@ TEST_CASE("every test source is built: a file that CMake does not list would nev
     if (!path.ends_with("_test.cpp")) continue;
     CAPTURE(path);
     CHECK(listed.str().find(path) != std::string::npos);
+    // Tests of a folder may compile as one, so that each keeps its names in a namespace of its own.
+    std::ostringstream text;
+    text << std::ifstream(entry.path()).rdbuf();
+    const std::regex own("\nnamespace ([a-z_]+::)*" + entry.path().stem().string() + " \\{\n");
+    CHECK(std::regex_search(text.str(), own));
     ++found;
   }
   CHECK(found > 30);
@@ -381,7 +389,7 @@ TEST_CASE("each rule catches a breach") {
   CHECK(caught(looking_up, "problems/triplet/x.cpp", "#include \"experiments/results/rows.hpp\"") == 1);
   CHECK(caught(looking_up, "solvers/smooth/x.cpp", "#include \"experiments/results/rows.hpp\"") == 1);
   CHECK(caught(looking_up, "problems/core/x.hpp", "#include \"problems/spaces/point.hpp\"") == 1);
-  CHECK(caught(looking_up, "problems/problem.cpp", "#include \"problems/triplet/x.hpp\"") == 1);
+  CHECK(caught(looking_up, "problems/contract/problem.cpp", "#include \"problems/triplet/x.hpp\"") == 1);
   CHECK(caught(looking_up, "problems/triplet/x.cpp", "#include \"problems/spectral/y.hpp\"") == 1);
   CHECK(caught(looking_up, "problems/triplet/x.cpp", "#include \"problems/catalog.hpp\"") == 1);
   CHECK(caught(looking_up, "problems/catalog.cpp", "#include \"problems/triplet/x.hpp\"") == 0);
@@ -392,7 +400,7 @@ TEST_CASE("each rule catches a breach") {
 
   CHECK(caught(solvers_that_know_a_problem, "solvers/smooth/x.cpp", "#include \"problems/triplet/x.hpp\"") == 1);
   CHECK(caught(solvers_that_know_a_problem, "solvers/smooth/x.cpp", "#include \"problems/core/text.hpp\"") == 0);
-  CHECK(caught(solvers_that_know_a_problem, "solvers/smooth/x.cpp", "#include \"problems/problem.hpp\"") == 0);
+  CHECK(caught(solvers_that_know_a_problem, "solvers/smooth/x.cpp", "#include \"problems/contract/problem.hpp\"") == 0);
 
   const auto strangers = problems_that_know_each_other;
   CHECK(caught(strangers, "problems/triplet/a_problem.cpp", "#include \"problems/triplet/b_problem.hpp\"") == 1);
@@ -437,3 +445,4 @@ TEST_CASE("each rule catches a breach") {
 }
 
 }  // namespace
+}  // namespace layers_test

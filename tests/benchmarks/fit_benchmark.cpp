@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "problems/catalog.hpp"
-#include "problems/problem_model.hpp"
+#include "problems/contract/problem_model.hpp"
 #include "solvers/catalog.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/triplet_kernel_naive.hpp"

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <memory>
 
-#include "problems/problem_entry.hpp"
-#include "problems/problem_model.hpp"
+#include "problems/contract/problem_entry.hpp"
+#include "problems/contract/problem_model.hpp"
 
 namespace alidade::contrastive {
 

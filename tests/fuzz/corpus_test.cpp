@@ -13,6 +13,7 @@
 #include "problems/core/error.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
+namespace corpus_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -50,6 +51,7 @@ constexpr NamedTarget kTargets[] = {{"answers", fuzz::answers},
                                     {"projector", fuzz::projector},
                                     {"rows", fuzz::rows},
                                     {"sdpa", fuzz::sdpa},
+                                    {"solution", fuzz::solution},
                                     {"triplets", fuzz::triplets}};
 
 fs::path corpus() { return fs::path(ALIDADE_SOURCE_DIR) / "tests" / "fuzz" / "corpus"; }
@@ -156,3 +158,5 @@ TEST_CASE("a target may throw our errors in one printable line, and nothing else
   CHECK_THROWS_AS(fuzz::run_target(bell, ""), fuzz::Finding);
   CHECK_THROWS_AS(fuzz::run_target(foreign, ""), std::out_of_range);
 }
+
+}  // namespace corpus_test

@@ -60,6 +60,7 @@ void pair_signs(std::string_view bytes);
 void projector(std::string_view bytes);
 void rows(std::string_view bytes);
 void sdpa(std::string_view bytes);
+void solution(std::string_view bytes);
 void triplets(std::string_view bytes);
 
 }  // namespace alidade::fuzz

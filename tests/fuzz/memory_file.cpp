@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <system_error>
 
@@ -25,5 +27,9 @@ MemoryFile::MemoryFile(std::string_view bytes) : descriptor_(::memfd_create("byt
 }
 
 MemoryFile::~MemoryFile() { ::close(descriptor_); }
+
+void write_file(const std::filesystem::path& path, std::string_view bytes) {
+  std::ofstream(path, std::ios::binary).write(bytes.data(), std::ssize(bytes));
+}
 
 }  // namespace alidade::fuzz

@@ -22,4 +22,7 @@ class MemoryFile {
   std::filesystem::path path_;
 };
 
+/// Writes a file on disk, for readers that take a folder.
+void write_file(const std::filesystem::path& path, std::string_view bytes);
+
 }  // namespace alidade::fuzz

@@ -1,8 +1,7 @@
 #include "experiments/datasets/readers/norb_file.hpp"
 
-#include <fstream>
-
 #include "tests/fuzz/fuzz_target.hpp"
+#include "tests/fuzz/memory_file.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 namespace alidade::fuzz {
@@ -18,19 +17,15 @@ std::string_view take_part(std::string_view& bytes) {
   return out;
 }
 
-void write(const std::filesystem::path& path, std::string_view bytes) {
-  std::ofstream(path, std::ios::binary).write(bytes.data(), std::ssize(bytes));
-}
-
 }  // namespace
 
 /// The files of categories and of poses, each with its length before it, then that of pictures.
 void norb(std::string_view bytes) {
   static const testing::ScratchFolder folder;
   const std::filesystem::path dat = folder.path() / "toys-dat.mat";
-  write(folder.path() / "toys-cat.mat", take_part(bytes));
-  write(folder.path() / "toys-info.mat", take_part(bytes));
-  write(dat, bytes);
+  write_file(folder.path() / "toys-cat.mat", take_part(bytes));
+  write_file(folder.path() / "toys-info.mat", take_part(bytes));
+  write_file(dat, bytes);
   const datasets::NorbViews views = datasets::read_norb(dat, {});
   claim_that(views.pictures.rows() == std::ssize(views.azimuths) * std::ssize(views.elevations) &&
                  views.pictures.cols() == views.height * views.width,

@@ -7,6 +7,8 @@
 #   TARGET    as the folders of tests/fuzz/corpus are called; all of them by default
 #
 #   FUZZ_BUILD   where the fuzzers were built, build/fuzz by default
+#   JOBS         fuzzers at a time, 1 by default
+#   CI           true: what was found is printed too, as base64, with the end of its log
 #
 # A fuzzer begins with tests/fuzz/corpus/TARGET and what it found new in earlier runs, which it keeps in
 # FUZZ_BUILD/corpora/TARGET. What crashes, leaks, takes more than 5 seconds or more than 512 MB lies in
@@ -22,6 +24,14 @@ shift $(($# > 0))
   exit 2
 }
 [ $# -gt 0 ] || set -- $(cd "$root/tests/fuzz/corpus" && echo *)
+
+# Several at a time are this script with one target each; the first that finds something does not end the others.
+if [ "${JOBS:-1}" -gt 1 ] && [ $# -gt 1 ]; then
+  status=0
+  printf '%s\n' "$@" | JOBS=1 xargs -P "$JOBS" -n 1 -- "${BASH_SOURCE[0]}" "$seconds" || status=$?
+  [ "$status" -eq 123 ] && status=1 # of xargs: one or more ended so
+  exit "$status"
+fi
 
 # Freed memory that AddressSanitizer holds back, and the call stacks of each allocation that it never forgets (hundreds of
 # MB within minutes of Boost's recursive parsers), would count as the reader's own. A finding run alone has whole stacks.
@@ -45,6 +55,10 @@ for target in "$@"; do
   else
     result="FOUND, see $log"
     status=1
+  fi
+  if [ "$result" != nothing ] && [ "${CI:-}" = true ]; then
+    tail -n 60 "$log"
+    find "$findings" -type f -exec sh -c 'printf "%s, as base64:\n" "$1"; base64 "$1"' sh {} \;
   fi
   printf '%-16s %12s runs %5s s  %s\n' "$target" \
     "$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")" "$seconds" "$result"

@@ -12,7 +12,7 @@
 
 namespace alidade::testing {
 
-double excess_of(const DistanceRow& row, const SquaredDistances& d2) {
+double excess_of(const DistanceConstraint& row, const SquaredDistances& d2) {
   double out = -row.bound;
   for (int t = 0; t < row.term_count; ++t) {
     const DistanceTerm& term = row.terms[static_cast<std::size_t>(t)];
@@ -22,20 +22,21 @@ double excess_of(const DistanceRow& row, const SquaredDistances& d2) {
 }
 
 double slack_cost_by_trial(const DistanceProgram& program, const SquaredDistances& d2) {
-  std::map<Index, std::vector<DistanceRow>> groups;
-  for (const RowId id : program.all_rows()) {
-    const DistanceRow row = program.row(id);
+  std::map<Index, std::vector<DistanceConstraint>> groups;
+  for (const ConstraintId id : program.all_constraints()) {
+    const DistanceConstraint row = program.row(id);
     groups[row.radius].push_back(row);
   }
   double sum = 0;
   for (const auto& [radius, rows] : groups) {
     std::vector<double> trials = {0.0};
     if (radius >= 0)
-      for (const DistanceRow& row : rows) trials.push_back(std::max(0.0, -excess_of(row, d2) / row.radius_coefficient));
+      for (const DistanceConstraint& row : rows)
+        trials.push_back(std::max(0.0, -excess_of(row, d2) / row.radius_coefficient));
     double least = std::numeric_limits<double>::infinity();
     for (const double b : trials) {
       double cost = 0;
-      for (const DistanceRow& row : rows)
+      for (const DistanceConstraint& row : rows)
         if (std::isfinite(row.cap))
           cost += row.cap * std::max(0.0, excess_of(row, d2) + (radius >= 0 ? row.radius_coefficient * b : 0.0));
       least = std::min(least, cost);
@@ -63,21 +64,21 @@ double value_of(const DistanceProgram& program, const SemidefiniteSolution& x) {
 void check_distance_program(const std::string& name, const DistanceProgram& program, Rng& rng) {
   CAPTURE(name);
   constexpr double kTolerance = 1e-9;
-  const std::vector<RowId> all = program.all_rows();
-  const std::set<RowId> ids(all.begin(), all.end());
+  const std::vector<ConstraintId> all = program.all_constraints();
+  const std::set<ConstraintId> ids(all.begin(), all.end());
   CHECK(ids.size() == all.size());
   CHECK(program.row_count() == all.size());
   std::set<std::string> names;
   bool radii = false;
-  for (const RowId id : all) {
-    names.insert(program.row_name(id));
+  for (const ConstraintId id : all) {
+    names.insert(program.constraint_name(id));
     radii = radii || program.row(id).radius >= 0;
   }
   CHECK(names.size() == all.size());
-  const std::vector<RowId> first = program.first_rows(1, rng);
+  const std::vector<ConstraintId> first = program.first_constraints(1, rng);
   CHECK_FALSE(first.empty());
-  CHECK(std::set<RowId>(first.begin(), first.end()).size() == first.size());
-  for (const RowId id : first) CHECK(ids.contains(id));
+  CHECK(std::set<ConstraintId>(first.begin(), first.end()).size() == first.size());
+  for (const ConstraintId id : first) CHECK(ids.contains(id));
 
   Executor one(1), three(3);
   for (int trial = 0; trial < 10; ++trial) {
@@ -87,22 +88,22 @@ void check_distance_program(const std::string& name, const DistanceProgram& prog
     const double unit = program.cost().trace_bound;
     CHECK(close(program.slack_cost(d2), slack_cost_by_trial(program, d2), {1e-10, 1e-12 * unit}));
 
-    std::vector<RowId> found, again, worst;
+    std::vector<ConstraintId> found, again, worst;
     const Violations all_violations = program.separate(d2, static_cast<Index>(all.size()), kTolerance, found, one);
     (void)program.separate(d2, static_cast<Index>(all.size()), kTolerance, again, three);
     CHECK(found == again);
     (void)program.separate(d2, 1, kTolerance, worst, one);
-    for (const RowId id : found) CHECK(ids.contains(id));
-    const std::set<RowId> found_set(found.begin(), found.end());
-    for (const RowId id : worst) CHECK(found_set.contains(id));
+    for (const ConstraintId id : found) CHECK(ids.contains(id));
+    const std::set<ConstraintId> found_set(found.begin(), found.end());
+    for (const ConstraintId id : worst) CHECK(found_set.contains(id));
     CHECK(worst.size() <= found.size());
     CHECK(found.empty() == (all_violations.count == 0));
     CHECK(worst.empty() == found.empty());
     if (radii) continue;
     Violations expected;
-    RowId most = 0;
-    for (const RowId id : all) {
-      const DistanceRow row = program.row(id);
+    ConstraintId most = 0;
+    for (const ConstraintId id : all) {
+      const DistanceConstraint row = program.row(id);
       const double excess = row.equality ? std::abs(excess_of(row, d2)) : excess_of(row, d2);
       CHECK(found_set.contains(id) == (excess > kTolerance));
       if (excess <= kTolerance) continue;
@@ -120,7 +121,7 @@ void check_distance_program(const std::string& name, const DistanceProgram& prog
 
 void check_certificates(const std::string& name, const DistanceProgram& program, double value, Rng& rng) {
   CAPTURE(name);
-  const std::vector<RowId> rows = program.all_rows();
+  const std::vector<ConstraintId> rows = program.all_constraints();
   double scale = 0;
   for (const WeightedPair& pair : program.cost().pairs) scale += std::abs(pair.weight);
   scale = std::max(scale / static_cast<double>(std::max<std::size_t>(1, program.cost().pairs.size())),

@@ -11,7 +11,7 @@
 namespace alidade::testing {
 
 /// sum_t a_t d2_t - bound: what the row exceeds its bound by, radius and slack left out.
-[[nodiscard]] double excess_of(const DistanceRow& row, const SquaredDistances& d2);
+[[nodiscard]] double excess_of(const DistanceConstraint& row, const SquaredDistances& d2);
 
 /// sum cap xi with each b at the breakpoint that costs least; only rows with a price count.
 [[nodiscard]] double slack_cost_by_trial(const DistanceProgram& program, const SquaredDistances& d2);

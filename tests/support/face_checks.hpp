@@ -5,8 +5,8 @@
 
 #include <functional>
 
+#include "problems/contract/problem.hpp"
 #include "problems/core/random.hpp"
-#include "problems/problem.hpp"
 
 namespace alidade::testing {
 

@@ -3,8 +3,8 @@
 // The point must be generic: at a kink, or where the second derivative along v vanishes, the slope is another.
 #pragma once
 
+#include "problems/contract/problem.hpp"
 #include "problems/core/random.hpp"
-#include "problems/problem.hpp"
 #include "problems/spaces/domain.hpp"
 
 namespace alidade::testing {

@@ -119,16 +119,16 @@ class JsonSchema {
         (keyword == "minimum" || keyword == "maximum" || keyword == "exclusiveMinimum" ||
          keyword == "exclusiveMaximum"))
       return std::nullopt;
-    const double bound = asked.get_if<double>() || asked.get_if<std::int64_t>() ? number_of(asked) : 0;
+    const double bound = asked.number().value_or(0);
     bool in = false;
     if (keyword == "minimum")
-      in = number_of(value) >= bound;
+      in = value.number().value() >= bound;
     else if (keyword == "maximum")
-      in = number_of(value) <= bound;
+      in = value.number().value() <= bound;
     else if (keyword == "exclusiveMinimum")
-      in = number_of(value) > bound;
+      in = value.number().value() > bound;
     else if (keyword == "exclusiveMaximum")
-      in = number_of(value) < bound;
+      in = value.number().value() < bound;
     else
       return refuse("the check does not know the keyword " + keyword);
     return in ? std::nullopt : refuse(value.to_text() + " is beyond the " + keyword + " " + asked.to_text());

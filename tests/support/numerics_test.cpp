@@ -6,6 +6,7 @@
 
 #include "tests/support/approx.hpp"
 
+namespace numerics_test {
 namespace {
 
 using namespace alidade;
@@ -44,3 +45,4 @@ TEST_CASE("log_sum_exp neither overflows nor loses small parts") {
 }
 
 }  // namespace
+}  // namespace numerics_test

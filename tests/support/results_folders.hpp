@@ -22,11 +22,24 @@ namespace alidade::testing {
   return out;
 }
 
-/// Rows by run without what may differ between two runs of the same: times, memory and threads.
+/// Takes the checksums of traces, which contain times, out of a row.
+inline void drop_trace_checksums(Table& row) {
+  const std::string trace = text_field(row, "files.trace");
+  Value* files = row.find("files");
+  Table* table = files ? files->get_if<Table>() : nullptr;
+  Value* checksums = table ? table->find("checksums") : nullptr;
+  if (Array* list = checksums ? checksums->get_if<Array>() : nullptr)
+    std::erase_if(*list, [&](const Value& one) { return text_field(*one.get_if<Table>(), "file") == trace; });
+}
+
+/// Rows by run without what may differ between two runs of the same: times, memory and threads, what contains times,
+/// and who did the run.
 [[nodiscard]] inline std::map<std::string, std::string> comparable(const std::filesystem::path& folder) {
   std::map<std::string, std::string> out;
   for (auto& [id, row] : rows_in(folder)) {
     for (const char* field : {"seconds", "memory_mb", "threads"}) REQUIRE(row.erase(field));
+    for (const char* field : {"made_by", "check"}) row.erase(field);
+    drop_trace_checksums(row);
     if (Table* uncertainty = row.find("uncertainty")->get_if<Table>()) uncertainty->erase("seconds");
     out[id] = to_json(row);
   }

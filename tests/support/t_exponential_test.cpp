@@ -8,6 +8,7 @@
 
 #include "tests/support/numerics.hpp"
 
+namespace t_exponential_test {
 namespace {
 
 using alidade::log_sum_exp;
@@ -82,3 +83,4 @@ TEST_CASE("log_sum_exp neither overflows nor underflows") {
 }
 
 }  // namespace
+}  // namespace t_exponential_test

@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "problems/contract/problem_model.hpp"
 #include "problems/faces/term_run.hpp"
-#include "problems/problem_model.hpp"
 #include "problems/programs/semidefinite_program.hpp"
 
 namespace alidade::testing {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdlib>
 
+namespace csdp_test {
+
 // max <C, X> subject to tr X = 1, X >= 0 is the largest eigenvalue of C.
 TEST_CASE("the CSDP that FindCSDP.cmake found solves a program of two rows") {
   constexpr int kSize = 2;
@@ -45,3 +47,5 @@ TEST_CASE("the CSDP that FindCSDP.cmake found solves a program of two rows") {
   CHECK(dual == doctest::Approx(primal).epsilon(1e-6));
   free_prob(kSize, 1, cost, bound, constraints, x, y, z);
 }
+
+}  // namespace csdp_test

@@ -11,6 +11,7 @@
 
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/gzip_file.hpp"
+#include "experiments/files/reading_limit.hpp"
 #include "experiments/files/sha256.hpp"
 #include "problems/core/text.hpp"
 
@@ -111,7 +112,8 @@ std::optional<Recognized> Fetcher::recognize(const DataFile& file, std::string_v
   if (hash == file.unpacked_sha256) return Recognized{twin, std::nullopt};
   if (!is_gzip(bytes)) return std::nullopt;
   try {
-    std::string content = unpack_gzip(bytes, file.path, static_cast<std::size_t>(options_.archive.file_bytes));
+    const ReadingLimit limit(options_.archive.file_bytes);
+    std::string content = unpack_gzip(bytes, file.path);
     if (sha256(content) == file.unpacked_sha256) return Recognized{twin, std::move(content)};
   } catch (const DataError&) {  // damaged, or a decompression bomb: in either case not the file
   }
@@ -276,6 +278,7 @@ std::vector<FetchedFile> fetch(const DatasetEntry& entry, const fs::path& folder
   const auto there = [](const FileCheck& check) { return check.state == FileState::present; };
   if (std::ranges::all_of(verify(entry, folder), there)) {
     for (const DataFile& file : entry.files) out.push_back({.file = file, .state = FetchState::present, .message = ""});
+    Fetcher(folder, options).tidy(entry, true);  // of a command that was killed just before its end
     return out;
   }
   make_folder(folder);

@@ -1,6 +1,7 @@
 #include "experiments/datasets/readers/answer_columns.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 
 #include "problems/core/error.hpp"
@@ -40,7 +41,113 @@ std::vector<std::string> known_names(const AnswerFormat& format) {
   return out;
 }
 
+/// One column of a list: "stim1", or "annotator=participant".
+struct NamedColumn {
+  std::string_view role;  // "" if the list does not say
+  std::string_view name;
+};
+std::vector<NamedColumn> named_columns(std::string_view columns) {
+  std::vector<NamedColumn> out;
+  for (std::string_view rest = columns;;) {
+    const std::size_t comma = rest.find(',');
+    const std::string_view entry = trim(rest.substr(0, comma));
+    const std::size_t equal = entry.find('=');
+    if (equal == std::string_view::npos)
+      out.push_back({"", entry});
+    else
+      out.push_back({trim(entry.substr(0, equal)), trim(entry.substr(equal + 1))});
+    require<ConfigError>(!out.back().name.empty(), "The columns '{}' have an empty name. Name a column, or remove it.",
+                         shown(columns));
+    if (comma == std::string_view::npos) return out;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+/// The name in the format of each column that the list names, in the list's order.
+std::vector<std::string> roles_of(const AnswerFormat& format, std::string_view columns,
+                                  const std::vector<NamedColumn>& named) {
+  const std::vector<std::string> known = known_names(format);
+  std::vector<std::string> out;
+  std::size_t next = 0;
+  for (const NamedColumn& column : named) {
+    if (column.role.empty()) {
+      require<ConfigError>(next < format.roles.size(),
+                           "The columns '{}' are too many: answers of the kind {} have {}. Say what a further one is, "
+                           "such as annotator={}.",
+                           shown(columns), format.name, format.role_names(), shown(column.name));
+      out.emplace_back(format.roles[next++].name);
+      continue;
+    }
+    const bool is_role =
+        std::ranges::any_of(format.roles, [&](const AnswerRole& role) { return match(column.role, role).matches; });
+    const bool is_extra = std::ranges::any_of(kExtraNames, [&](auto name) { return same_name(name, column.role); });
+    if (!is_role && !is_extra)
+      throw ConfigError(fmt::format("The columns '{}' name an unknown '{}'.{}", shown(columns), shown(column.role),
+                                    suggestion(column.role, known)));
+    out.emplace_back(column.role);
+  }
+  return out;
+}
+
 }  // namespace
+
+bool is_about_people(std::string_view column) {
+  std::string plain;  // "Worker_ID" as "worker"
+  for (const char c : column)
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) plain += lower(c);
+  for (const std::string_view ending : {"id", "name", "code", "number", "nr", "no"})
+    if (plain.size() > ending.size() + 2 && plain.ends_with(ending)) {
+      plain.resize(plain.size() - ending.size());
+      break;
+    }
+  constexpr std::array<std::string_view, 18> kPeople = {
+      "participant", "worker", "subject",  "subj",    "user", "respondent", "rater",  "observer",  "annotator",
+      "judge",       "person", "prolific", "labeler", "sub",  "ppt",        "turker", "prolificp", "responder"};
+  return std::ranges::find(kPeople, plain) != kPeople.end();
+}
+
+std::optional<AnswerKind> kind_of_names(std::string_view columns) {
+  const std::vector<NamedColumn> named = named_columns(columns);
+  const auto unsaid = std::ranges::count(named, std::string_view(), &NamedColumn::role);
+  return unsaid == 4 ? std::optional(AnswerKind::two_choice) : std::nullopt;
+}
+
+AnswerColumns AnswerColumns::of_names(const AnswerFormat& format, std::string_view columns,
+                                      std::span<const std::string_view> row, const std::string& place) {
+  const std::vector<NamedColumn> named = named_columns(columns);
+  const std::vector<std::string> roles = roles_of(format, columns, named);
+  // The row with the format's names in place of its own; a column that has such a name by chance has none.
+  std::vector<std::string_view> ours(row.begin(), row.end());
+  for (std::string_view& name : ours)
+    if (std::ranges::any_of(roles, [&](const std::string& role) { return same_name(role, name); })) name = {};
+  for (std::size_t i = 0; i < named.size(); ++i) {
+    require<ConfigError>(std::ranges::count(named, named[i].name, &NamedColumn::name) == 1,
+                         "The columns '{}' name '{}' twice. Name it once.", shown(columns), shown(named[i].name));
+    const std::optional<std::size_t> at = find_column(row, named[i].name, place);
+    if (!at) {
+      const std::vector<std::string> there(row.begin(), row.end());
+      throw DataError(
+          fmt::format("{}: There is no column '{}'.{} A file without a header needs the order of its "
+                      "columns instead (--order, in a config: order).",
+                      place, shown(named[i].name), suggestion(named[i].name, shown(there))));
+    }
+    ours[*at] = roles[i];
+  }
+  auto found = of_header(format, ours, place);
+  if (!found) throw DataError(fmt::format("{}: The header lacks the columns {}.", place, format.role_names()));
+  return *std::move(found);
+}
+
+bool AnswerColumns::is_empty(std::span<const std::string_view> fields) const {
+  return std::ranges::all_of(roles_, [&](const Role& role) {
+    return std::ranges::all_of(role.at, [&](std::size_t column) { return fields[column].empty(); });
+  });
+}
+
+std::string_view AnswerColumns::response(std::span<const std::string_view> fields) const {
+  const auto role = std::ranges::find(format_->roles, true, &AnswerRole::response);
+  return fields[roles_[static_cast<std::size_t>(role - format_->roles.begin())].at.front()];
+}
 
 std::string AnswerColumns::set(std::size_t role, std::vector<Found> found) {
   const AnswerRole& how = format_->roles[role];
@@ -101,14 +208,16 @@ std::optional<AnswerColumns> AnswerColumns::of_header(const AnswerFormat& format
   AnswerColumns columns(format);
   columns.count_ = row.size();
   std::vector<std::vector<Found>> found(format.roles.size());
-  bool any = false;
+  std::size_t any = 0;
   for (std::size_t c = 0; c < row.size(); ++c)
     for (std::size_t r = 0; r < format.roles.size(); ++r)
       if (const Match m = match(row[c], format.roles[r]); m.matches) {
         found[r].push_back({c, m.number});
-        any = true;
+        ++any;
       }
-  if (!any) return std::nullopt;
+  // A response may be a word for a side, and these are also names of columns.
+  const bool may_be_answer = std::ranges::any_of(format.roles, &AnswerRole::response);
+  if (any < (may_be_answer ? std::size_t{2} : std::size_t{1})) return std::nullopt;
   for (std::size_t e = 0; e < kExtraCount; ++e) columns.extras_[e] = find_column(row, kExtraNames[e], place);
   for (std::size_t r = 0; r < found.size(); ++r) {
     if (!found[r].empty()) {
@@ -139,6 +248,7 @@ void AnswerColumns::names_of(const RowReader& reader, std::vector<NamedObject>& 
   out.clear();
   const std::span<const std::string_view> fields = reader.fields();
   for (std::uint32_t r = 0; r < roles_.size(); ++r) {
+    if (format_->roles[r].response) continue;
     const Role& role = roles_[r];
     const std::string_view label = format_->roles[r].name;
     const std::size_t before = out.size();

@@ -1,5 +1,6 @@
 // Which column of a file holds what, by the names in its first line or by a given order.
 // Besides the columns of its kind of answers, a file may have aspect, weight and annotator.
+// A file with other names in its first line is read by a list that says which column is which.
 // Several objects share one column, separated by '|' (or ';'), or have columns name1, name2, ... of one object each.
 #pragma once
 
@@ -36,11 +37,22 @@ class AnswerColumns {
                                                               std::span<const std::string_view> row,
                                                               const std::string& place);
 
+  /// As of_header(), for a row with names of its own. `columns` names those to read: "stim1,stim2,stim3" in the order of
+  /// the format's columns, or "annotator=participant" for a column by its name here; what it leaves out keeps the
+  /// format's name. Only columns that it names may be lacking in the row.
+  /// @throws ConfigError on a bad list, DataError on a column that the row lacks.
+  [[nodiscard]] static AnswerColumns of_names(const AnswerFormat& format, std::string_view columns,
+                                              std::span<const std::string_view> row, const std::string& place);
+
   [[nodiscard]] std::size_t count() const { return count_; }
   [[nodiscard]] const std::optional<std::size_t>& extra(Extra which) const {
     return extras_[static_cast<std::size_t>(which)];
   }
   [[nodiscard]] bool reads(std::size_t column) const;
+  /// Whether a row is empty in all columns of the kind of answers.
+  [[nodiscard]] bool is_empty(std::span<const std::string_view> fields) const;
+  /// The field that says which object was chosen. @pre the format has such a column.
+  [[nodiscard]] std::string_view response(std::span<const std::string_view> fields) const;
   /// Replaces `out` by the objects that a row names, role by role. @pre row.size() == count().
   /// @throws DataError, beginning with the reader's place, on an empty name.
   void names_of(const RowReader& reader, std::vector<NamedObject>& out) const;
@@ -67,5 +79,11 @@ class AnswerColumns {
   std::array<std::optional<std::size_t>, kExtraCount> extras_;
   std::size_t count_ = 0;
 };
+
+/// Whether a column of this name often tells who answered: "participant", "Worker ID", "subject", ...
+[[nodiscard]] bool is_about_people(std::string_view column);
+
+/// The kind of answers that a list of columns for of_names() means, if it names four without saying what they are.
+[[nodiscard]] std::optional<AnswerKind> kind_of_names(std::string_view columns);
 
 }  // namespace alidade::datasets

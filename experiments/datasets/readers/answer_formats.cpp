@@ -32,7 +32,10 @@ const std::vector<AnswerFormat>& answer_formats() {
       {AnswerKind::most_central, "most_central", {{"central"}, {"first"}, {"second"}}},
       {AnswerKind::pick, "pick", {{"anchor"}, {"picked", true}, {"rest", true}}},
       {AnswerKind::ranked, "ranked", {{"anchor"}, {"ranked", true}}},
-      {AnswerKind::quadruplets, "quadruplets", {{"i"}, {"j"}, {"k"}, {"l"}}}};
+      {AnswerKind::quadruplets, "quadruplets", {{"i"}, {"j"}, {"k"}, {"l"}}},
+      {AnswerKind::two_choice,
+       "two_choice",
+       {{"reference"}, {"left"}, {"right"}, {.name = "response", .many = false, .response = true}}}};
   return formats;
 }
 

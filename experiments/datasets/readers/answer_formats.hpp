@@ -12,12 +12,13 @@
 
 namespace alidade::datasets {
 
-enum class AnswerKind { triplets, odd_one_out, most_central, pick, ranked, quadruplets };
+enum class AnswerKind { triplets, odd_one_out, most_central, pick, ranked, quadruplets, two_choice };
 
 /// A column that every answer of a kind has.
 struct AnswerRole {
   std::string_view name;
-  bool many = false;  // holds several objects: one list, or columns name1, name2, ...
+  bool many = false;      // holds several objects: one list, or columns name1, name2, ...
+  bool response = false;  // holds no object: says which of the objects before it was chosen
 };
 
 struct AnswerFormat {

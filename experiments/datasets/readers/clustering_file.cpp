@@ -18,7 +18,7 @@ namespace alidade::datasets {
 namespace {
 
 constexpr std::array<std::string_view, 3> kClusteringColumns = {"user", "item", "cluster"};
-using Places = std::array<std::size_t, 3>;
+using Columns = std::array<std::size_t, 3>;
 
 std::vector<std::string> names_in(const std::string& order) {
   std::vector<std::string> out;
@@ -30,8 +30,8 @@ std::vector<std::string> names_in(const std::string& order) {
   return out;
 }
 
-Places places_in_order(const std::vector<std::string>& names, const std::string& order) {
-  Places out{};
+Columns columns_in_order(const std::vector<std::string>& names, const std::string& order) {
+  Columns out{};
   for (std::size_t c = 0; c < kClusteringColumns.size(); ++c) {
     require<ConfigError>(std::ranges::count(names, kClusteringColumns[c]) == 1,
                          "The order '{}' must name {} once, such as 'user,item,cluster'.", shown(order),
@@ -41,8 +41,8 @@ Places places_in_order(const std::vector<std::string>& names, const std::string&
   return out;
 }
 
-Places places_in_header(const RowReader& reader) {
-  Places out{};
+Columns columns_in_header(const RowReader& reader) {
+  Columns out{};
   for (std::size_t c = 0; c < kClusteringColumns.size(); ++c) {
     const auto found = find_column(reader.fields(), kClusteringColumns[c], reader.place());
     require<DataError>(found.has_value(),
@@ -95,7 +95,7 @@ ClusteringFile parse_clusterings(std::string_view text, const std::string& name,
   require<DataError>(reader.next(), "'{}' has no rows. Give a file with clusterings.", name);
   const bool headed = order.empty();
   const std::vector<std::string> ordered = headed ? std::vector<std::string>{} : names_in(order);
-  const Places at = headed ? places_in_header(reader) : places_in_order(ordered, order);
+  const Columns at = headed ? columns_in_header(reader) : columns_in_order(ordered, order);
   const std::size_t width = headed ? reader.fields().size() : ordered.size();
 
   IdTable users, items;

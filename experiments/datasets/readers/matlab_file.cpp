@@ -12,6 +12,7 @@
 
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
+#include "experiments/files/reading_limit.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -48,8 +49,8 @@ std::uint32_t word(std::string_view bytes, std::size_t at, bool little) {
   return out;
 }
 
-/// The content of a zlib stream; nothing if it is damaged.
-std::optional<std::string> unpacked(std::string_view packed) {
+/// The content of a zlib stream; nothing if it is damaged. @throws DataError if it is larger than ReadingLimit
+std::optional<std::string> unpacked(std::string_view packed, std::string_view name) {
   z_stream stream{};
   if (inflateInit(&stream) != Z_OK) return std::nullopt;
   // zlib reads through this pointer and never writes.
@@ -57,7 +58,7 @@ std::optional<std::string> unpacked(std::string_view packed) {
   stream.avail_in = static_cast<uInt>(packed.size());
   std::string out;
   int code = Z_OK;
-  while (code == Z_OK) {
+  while (code == Z_OK && stream.total_out <= ReadingLimit::bytes()) {
     out.resize(stream.total_out + std::max<std::size_t>(4 * packed.size(), 1024));
     const std::size_t room = out.size() - stream.total_out;
     stream.next_out = reinterpret_cast<Bytef*>(out.data() + stream.total_out);
@@ -66,6 +67,7 @@ std::optional<std::string> unpacked(std::string_view packed) {
   }
   out.resize(stream.total_out);
   inflateEnd(&stream);
+  require_readable_size(stream.total_out, name, "unpacks to");
   if (code != Z_STREAM_END) return std::nullopt;
   return out;
 }
@@ -195,7 +197,7 @@ void for_each_variable(std::string_view bytes, bool little, const std::string& n
                        at);
     std::optional<std::string> content;
     if (element->type == kCompressed) {
-      content = unpacked(element->data);
+      content = unpacked(element->data, name);
       std::string_view inner = content ? std::string_view(*content) : std::string_view();
       element = cut_element(inner, little, false);
     }

@@ -87,16 +87,17 @@ std::optional<std::size_t> column_of(const std::string& wanted, const std::vecto
 /// `value`: the field's value, if it is a number.
 [[noreturn]] void refuse_number(const std::string& place, const std::string& column, std::string_view field,
                                 const std::optional<double>& value) {
-  throw DataError(fmt::format("{}: Column {} holds '{}', which is {}. {}.", place, column, shown(field),
-                              !value                  ? "not a number"
-                              : std::isfinite(*value) ? "too large a number"
-                                                      : "not finite",
-                              marks_missing(field) || value
-                                  ? "A table needs a finite number everywhere: fill it in, or leave the row or "
-                                    "column out"
-                                  : "If the column holds names or labels, name it with name_column or label_column "
-                                    "(--name-column, --label-column). Otherwise correct it, or leave the row or "
-                                    "column out"));
+  throw DataError(fmt::format(
+      "{}: Column {} holds '{}', which is {}. {}.", place, column, shown(field),
+      !value                  ? "not a number"
+      : std::isfinite(*value) ? "too large a number"
+                              : "not finite",
+      marks_missing(field) || value
+          ? "A table needs a finite number everywhere: fill it in, or leave the row or "
+            "column out"
+          : "If the column holds names or labels, name it with --name-column or "
+            "--label-column (in a config: name_column, label_column). Otherwise correct it, or leave the row or "
+            "column out"));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "experiments/files/delimited_text.hpp"
+#include "experiments/files/text_grid.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -40,10 +41,11 @@ bool marks_missing(std::string_view text) {
 }
 
 std::vector<std::string> notes_on_names(std::span<const std::string> names) {
-  std::vector<std::string> missing, twins, out;
+  std::vector<std::string> missing, twins, formulas, out;
   std::map<std::string, std::vector<std::string>> alike;
   for (const std::string& name : names) {
     if (marks_missing(name)) missing.push_back(in_quotes(name));
+    if (is_formula(name)) formulas.push_back(in_quotes(name));
     alike[without_case(name)].push_back(in_quotes(name));
   }
   for (auto& [folded, group] : alike)
@@ -59,6 +61,13 @@ std::vector<std::string> notes_on_names(std::span<const std::string> names) {
         fmt::format("These names differ only in upper and lower case or in surrounding blanks, and "
                     "count as different objects: {}. If they mean one object, write them alike.",
                     some_of(std::move(twins), "; ")));
+  if (!formulas.empty()) {
+    const bool one = formulas.size() == 1;
+    out.push_back(fmt::format(
+        "A spreadsheet takes {} for {}. Before you open a CSV file of this map in one, rename {}, or import "
+        "the names as text.",
+        some_of(std::move(formulas), ", "), one ? "a formula" : "formulas", one ? "it" : "them"));
+  }
   return out;
 }
 

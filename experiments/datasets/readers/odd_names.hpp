@@ -1,4 +1,4 @@
-// Finds suspicious object names: markers of missing values, and names that differ only in case or blanks.
+// Finds suspicious object names: markers of missing values, names that differ only in case or blanks, and formulas.
 // Nothing is changed or merged; readers of the notes decide.
 // Case is ignored for ASCII letters only.
 #pragma once

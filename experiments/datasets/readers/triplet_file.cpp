@@ -13,8 +13,11 @@
 #include "experiments/datasets/readers/answer_columns.hpp"
 #include "experiments/datasets/readers/id_table.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
+#include "experiments/datasets/readers/two_choice.hpp"
+#include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
+#include "experiments/files/npy_file.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -44,6 +47,21 @@ const AnswerFormat* other_kind(std::span<const std::string_view> row, const Answ
   return nullptr;
 }
 
+/// "Or are these ...?"
+std::string is_it(const AnswerFormat& kind) {
+  return fmt::format("Or are these answers of the kind {0} (--answers {0})?", kind.name);
+}
+
+/// What kinds of answers have as many columns, if another than `format` has.
+std::string kinds_of_width(std::size_t count, const AnswerFormat& format) {
+  std::vector<std::string> kinds;
+  for (const AnswerFormat& kind : answer_formats())
+    if (kind.roles.size() == count && std::ranges::none_of(kind.roles, &AnswerRole::many))
+      kinds.push_back(fmt::format("{} ({})", kind.name, kind.default_order()));
+  if (kinds.empty() || (kinds.size() == 1 && format.roles.size() == count)) return "";
+  return fmt::format(" Kinds of answers (--answers) with {} columns: {}.", count, join(kinds, "; "));
+}
+
 /// The columns named by the first line, if it is a header.
 std::optional<AnswerColumns> columns_of_first(const AnswerFormat& format, const RowReader& reader) {
   try {
@@ -51,7 +69,7 @@ std::optional<AnswerColumns> columns_of_first(const AnswerFormat& format, const 
   } catch (const DataError& error) {
     const AnswerFormat* other = other_kind(reader.fields(), format, reader.place());
     if (other == nullptr) throw;
-    throw DataError(fmt::format("{} Or is the kind of answers = {}?", error.what(), other->name));
+    throw DataError(fmt::format("{} {}", error.what(), is_it(*other)));
   }
 }
 
@@ -120,6 +138,7 @@ std::optional<std::string> degeneracy(const AnswerFormat& format, const std::vec
 
 std::string_view needs(AnswerKind kind) {
   switch (kind) {
+    case AnswerKind::two_choice:
     case AnswerKind::triplets: return "a triplet needs three different objects";
     case AnswerKind::quadruplets: return "it compares two pairs of different objects";
     default: return "an answer names each object once";
@@ -221,12 +240,23 @@ std::vector<std::string> describe(const AnswerCounts& counts, std::string_view w
     notes.push_back(
         fmt::format("{} of {} {} are distinct. Repeated ones are kept.", counts.distinct, counts.rows, what));
   if (counts.opposed_pairs > 0)
-    notes.push_back(fmt::format("{} questions received both answers. Every map violates at least {} of {} {}.",
-                                counts.opposed_pairs, counts.forced_errors, counts.rows, what));
+    notes.push_back(fmt::format("{} received both answers. Every map violates at least {} of {} {}.",
+                                counted(counts.opposed_pairs, "question"), counts.forced_errors, counts.rows, what));
   return notes;
 }
 
 namespace {
+
+/// The given order of the columns, if there is one.
+std::optional<AnswerColumns> order_of(const TripletFileOptions& options, const AnswerFormat& format,
+                                      const std::string& name) {
+  if (options.order.empty()) return std::nullopt;
+  require<ConfigError>(options.columns.empty(),
+                       "'{}' has both an order of its columns and names for them. Give --columns if its first line is "
+                       "a header, else --order.",
+                       name);
+  return AnswerColumns::of_order(format, options.order);
+}
 
 /// Reads a file row by row, then numbers what its triplets name.
 class TripletReader {
@@ -235,13 +265,14 @@ class TripletReader {
       : name_(name),
         options_(options),
         format_(answer_format(options.answers)),
-        wanted_(options.order.empty() ? std::nullopt : std::optional(AnswerColumns::of_order(format_, options.order))),
+        wanted_(order_of(options, format_, name)),
         reader_(text, name, separator_of(text, format_, wanted_ ? wanted_->count() : format_.roles.size())) {}
 
   TripletFile read() {
     read_first_line();
     take_listed_objects();
     read_rows();
+    choose_sides();
     require_triplets();
     judge_first_line();
     number_all();
@@ -250,19 +281,25 @@ class TripletReader {
   }
 
  private:
-  [[nodiscard]] bool are_triplets() const { return format_.kind == AnswerKind::triplets; }
+  /// Whether an answer is one triplet.
+  [[nodiscard]] bool are_triplets() const { return format_.kind == AnswerKind::triplets || is_two_choice(); }
+  [[nodiscard]] bool is_two_choice() const { return format_.kind == AnswerKind::two_choice; }
   [[nodiscard]] const AnswerColumns& columns() const { return *columns_; }
 
   /// The first line is a header that names the columns, or the first answer.
   void read_first_line() {
     require<DataError>(reader_.next(), "'{}' has no rows. Give a file with {}.", name_,
                        are_triplets() ? "triplets" : "answers");
+    if (!options_.columns.empty()) {
+      columns_ = AnswerColumns::of_names(format_, options_.columns, reader_.fields(), reader_.place());
+      note_unread_columns();
+      return;
+    }
     const std::optional<AnswerColumns> named = columns_of_first(format_, reader_);
     if (!wanted_) {
       if (!named) throw DataError(nameless_columns());
-      for (std::size_t c = 0; c < reader_.fields().size(); ++c)
-        if (!named->reads(c))
-          out_.notes.push_back(fmt::format("Column '{}' was not read.", shown(reader_.fields()[c])));
+      columns_ = named;
+      note_unread_columns();
     } else if (named) {
       require<DataError>(*named == *wanted_,
                          "{}: The header names other columns than the order '{}'. Leave the order out, or remove "
@@ -274,13 +311,36 @@ class TripletReader {
     columns_ = wanted_ ? *wanted_ : *named;
   }
 
+  void note_unread_columns() {
+    constexpr std::size_t kNamesShown = 8;
+    std::vector<std::string> unread;
+    std::string people;
+    for (std::size_t c = 0; c < reader_.fields().size(); ++c) {
+      if (columns().reads(c)) continue;
+      unread.push_back(shown(reader_.fields()[c]));
+      if (people.empty() && is_about_people(reader_.fields()[c])) people = unread.back();
+    }
+    const std::size_t count = unread.size();
+    if (count == 1) out_.notes.push_back(fmt::format("Column '{}' was not read.", unread.front()));
+    if (count > 1) {
+      if (count > kNamesShown) unread.resize(kNamesShown), unread.emplace_back("...");
+      out_.notes.push_back(fmt::format("{} columns were not read: {}.", count, join(unread, ", ")));
+    }
+    if (!people.empty() && !columns().extra(Extra::annotator))
+      out_.notes.push_back(
+          fmt::format("Does '{0}' say who answered? Then give --columns annotator={0} (in a config: columns = "
+                      "\"annotator={0}\"), so that a bootstrap resamples people.",
+                      people));
+  }
+
   [[nodiscard]] std::string nameless_columns() const {
     const AnswerFormat* other = other_kind(reader_.fields(), format_, reader_.place());
     return fmt::format(
-        "{0}: The first line does not name the columns {1}. If it is a header with other names, "
-        "replace it by '{2}'. If it is an answer, name the columns, such as --order {2}.{3}",
+        "{0}: The first line does not name the columns {1}. If it is a header with other names, give those of {1}, "
+        "in this order, with --columns. If it is an answer, name the columns, such as --order {2}.{3} (In a config: "
+        "columns, order and answers.)",
         reader_.place(), format_.role_names(), format_.default_order(),
-        other ? fmt::format(" Or is the kind of answers = {}?", other->name) : "");
+        other ? " " + is_it(*other) : kinds_of_width(reader_.fields().size(), format_));
   }
 
   void take_listed_objects() {
@@ -295,6 +355,10 @@ class TripletReader {
     while (pending_ || reader_.next()) {
       pending_ = false;
       require_column_count();
+      if (!options_.columns.empty() && columns().is_empty(reader_.fields())) {
+        ++empty_rows_;
+        continue;
+      }
       columns().names_of(reader_, named_objects_);
       if (std::exchange(maybe_header, false) && is_header_in_other_words()) continue;
       ++answers_;
@@ -349,7 +413,7 @@ class TripletReader {
     const std::uint32_t annotator =
         columns().extra(Extra::annotator) ? tag_of(Extra::annotator, "annotator", annotators_) : 0;
     const double weight = weight_of_row();
-    if (is_degenerate()) return;
+    if (is_degenerate() || is_unanswered()) return;
     implied_.clear();
     imply();
     if (!implied_.empty()) keep(aspect, annotator, weight);
@@ -387,10 +451,20 @@ class TripletReader {
     if (!why) return false;
     if (options_.degenerate == Degenerate::error)
       throw DataError(
-          fmt::format("{}: {}, but {}. Correct the row, or drop such rows with degenerate = "
-                      "drop (--drop-degenerate).",
+          fmt::format("{}: {}, but {}. Correct the row, or leave such rows out with --drop-degenerate (in a config: "
+                      "degenerate = \"drop\").",
                       reader_.place(), *why, needs(format_.kind)));
     ++out_.dropped;
+    return true;
+  }
+
+  /// Whether the row has a question without a response; else keeps the response.
+  bool is_unanswered() {
+    if (!is_two_choice()) return false;
+    if (responses_.add(columns().response(reader_.fields()), named_objects_[1].name, named_objects_[2].name,
+                       reader_.line()))
+      return false;
+    ++unanswered_;
     return true;
   }
 
@@ -398,6 +472,7 @@ class TripletReader {
   void imply() {
     const std::span<const std::uint32_t> ids(ids_);
     switch (format_.kind) {
+      case AnswerKind::two_choice:  // the left one is near until all responses are known
       case AnswerKind::triplets: implied_.push_back({ids[0], ids[1], ids[2]}); break;
       case AnswerKind::odd_one_out: imply_odd_one_out(ids[0], ids[1], ids[2], implied_); break;
       case AnswerKind::most_central: imply_most_central(ids[0], ids[1], ids[2], implied_); break;
@@ -427,11 +502,12 @@ class TripletReader {
   void imply_pairs() {
     if (imply_quadruplet(ids_[0], ids_[1], ids_[2], ids_[3], implied_)) return;
     const std::span<const std::string_view> fields = reader_.fields();
-    require<DataError>(options_.drop_quadruplets_without_anchor,
-                       "{}: The pairs '{}', '{}' and '{}', '{}' share no object, so the answer is not a "
-                       "triplet, and problems learn from triplets only. Remove the row, or drop such rows "
-                       "with quadruplets_without_anchor = drop.",
-                       reader_.place(), shown(fields[0]), shown(fields[1]), shown(fields[2]), shown(fields[3]));
+    require<DataError>(
+        options_.drop_quadruplets_without_anchor,
+        "{}: The pairs '{}', '{}' and '{}', '{}' share no object, so the answer is not a "
+        "triplet, and problems learn from triplets only. Remove the row, or drop such rows "
+        "with --set dataset.0.quadruplets_without_anchor=drop (in a config: quadruplets_without_anchor = drop).",
+        reader_.place(), shown(fields[0]), shown(fields[1]), shown(fields[2]), shown(fields[3]));
     ++without_anchor_;
   }
 
@@ -448,7 +524,17 @@ class TripletReader {
     ++kept_;
   }
 
+  /// With all rows read: takes the chosen side of each row as the near one.
+  void choose_sides() {
+    if (!is_two_choice() || triplets_.empty()) return;
+    const TwoChoiceResponses::Sides sides = responses_.sides(name_);
+    for (std::size_t i = 0; i < triplets_.size(); ++i)
+      if (sides.right[i]) std::swap(triplets_[i].ids[1], triplets_[i].ids[2]);
+    if (!sides.how.empty()) out_.notes.push_back(sides.how);
+  }
+
   void require_triplets() const {
+    require<DataError>(answers_ == 0 || unanswered_ < answers_, "No row of '{}' has a response. Add responses.", name_);
     require<DataError>(answers_ > 0, "'{}' has a header but no rows. Give a file with {}.", name_,
                        are_triplets() ? "triplets" : "answers");
     if (are_triplets())
@@ -492,6 +578,13 @@ class TripletReader {
       out_.objects.emplace_back(objects_.ids()[id]);
       if (options_.objects) out_.labels.push_back(options_.objects->labels[list_place_[id]]);
     }
+    const std::vector<std::size_t> absent = absent_places();
+    mentioned_ = out_.objects.size();
+    if (options_.keep_unmentioned)
+      for (const std::size_t place : absent) {
+        out_.objects.push_back(listed_[place]);
+        out_.labels.push_back(options_.objects->labels[place]);
+      }
     for (const std::uint32_t id : aspects.order) out_.aspects.emplace_back(aspects_.ids()[id]);
     for (const std::uint32_t id : annotators.order) out_.annotators.emplace_back(annotators_.ids()[id]);
 
@@ -519,32 +612,46 @@ class TripletReader {
       out_.notes.push_back(
           fmt::format("{} answers of the kind {} imply {} triplets.", kept_, format_.name, triplets_.size()));
     if (out_.dropped > 0) out_.notes.push_back(left_out(out_.dropped));
+    if (empty_rows_ > 0)
+      out_.notes.push_back(fmt::format("{} without any object {} left out.", counted(empty_rows_, "row"),
+                                       empty_rows_ == 1 ? "was" : "were"));
+    if (unanswered_ > 0)
+      out_.notes.push_back(fmt::format("{} of {} rows {} no response and {} left out.", unanswered_, answers_,
+                                       unanswered_ == 1 ? "has" : "have", unanswered_ == 1 ? "was" : "were"));
     if (without_anchor_ > 0)
       out_.notes.push_back(fmt::format("{} of {} quadruplets compare pairs that share no object and were left out.",
                                        without_anchor_, answers_));
     if (all_tied_ > 0)
       out_.notes.push_back(
           fmt::format("{} of {} rankings tie all objects they name and imply no triplet.", all_tied_, answers_));
-    if (listed_.size() > out_.objects.size()) out_.notes.push_back(absent_objects());
+    if (listed_.size() > mentioned_) out_.notes.push_back(absent_objects());
     for (std::string& note : describe(count_answers(static_cast<const TripletList&>(*out_.triplets)),
                                       are_triplets() ? "answers" : "triplets"))
       out_.notes.push_back(std::move(note));
   }
 
+  /// The places of listed objects that occur in no triplet.
+  [[nodiscard]] std::vector<std::size_t> absent_places() const {
+    std::vector<bool> present(listed_.size());
+    if (options_.objects)
+      for (const std::uint32_t id : numbers_.order) present[list_place_[id]] = true;
+    std::vector<std::size_t> out;
+    for (std::size_t i = 0; i < listed_.size(); ++i)
+      if (!present[i]) out.push_back(i);
+    return out;
+  }
+
   [[nodiscard]] std::string absent_objects() const {
     constexpr std::size_t kNamesShown = 20;
-    std::vector<bool> present(listed_.size());
-    for (const std::uint32_t id : numbers_.order) present[list_place_[id]] = true;
     std::vector<std::string> absent;
-    for (std::size_t i = 0; i < listed_.size(); ++i)
-      if (!present[i]) absent.push_back(shown(listed_[i]));
+    for (const std::size_t place : absent_places()) absent.push_back(shown(listed_[place]));
     const std::size_t count = absent.size();
     if (count > kNamesShown) {
       absent.resize(kNamesShown);
       absent.emplace_back("...");
     }
-    return fmt::format("{} of {} listed objects occur in no triplet and are left out: {}.", count, listed_.size(),
-                       join(absent, ", "));
+    return fmt::format("{} of {} listed objects occur in no triplet{}: {}.", count, listed_.size(),
+                       options_.keep_unmentioned ? "" : " and are left out", join(absent, ", "));
   }
 
   const std::string& name_;
@@ -570,8 +677,10 @@ class TripletReader {
   std::vector<double> weights_;
   std::vector<std::uint32_t> answer_of_, annotator_of_;  // answer numbers skip rows left out
   double weight_sum_ = 0;
-  std::size_t answers_ = 0, without_anchor_ = 0, all_tied_ = 0;
+  std::size_t answers_ = 0, without_anchor_ = 0, all_tied_ = 0, empty_rows_ = 0, unanswered_ = 0;
+  TwoChoiceResponses responses_;  // of two_choice, one per triplet
   std::uint32_t kept_ = 0;
+  std::size_t mentioned_ = 0;            // objects that occur in triplets
   std::optional<FirstLine> first_line_;  // if it may be an unrecognised header
   std::string first_place_, first_names_;
   Numbering numbers_;
@@ -583,8 +692,37 @@ TripletFile parse_triplets(std::string_view text, const std::string& name, const
   return TripletReader(text, name, options).read();
 }
 
+namespace {
+
+/// The rows of a matrix of whole numbers as text. A name of an object has at most 16 digits.
+std::string rows_of_npy(std::string_view bytes, const std::string& name) {
+  constexpr double kExact = 9007199254740992;  // 2^53
+  Matrix precise;
+  const FeatureMatrix rough = parse_npy(bytes, name, &precise);
+  std::string out;
+  for (Index i = 0; i < rough.rows(); ++i)
+    for (Index c = 0; c < rough.cols(); ++c) {
+      const double value = precise.size() > 0 ? precise(i, c) : static_cast<double>(rough(i, c));
+      require<DataError>(value == std::floor(value) && std::abs(value) <= kExact,
+                         "'{}' holds the number {} in row {}, but answers name objects by whole numbers. Correct it.",
+                         name, shortest(value), i + 1);
+      out += fmt::format("{}{}", static_cast<std::int64_t>(value), c + 1 < rough.cols() ? ',' : '\n');
+    }
+  return out;
+}
+
+}  // namespace
+
 TripletFile read_triplets(const std::filesystem::path& path, const TripletFileOptions& options) {
-  return parse_triplets(read_text(path), path.string(), options);
+  const std::string text = read_text(path);
+  if (!is_npy(text)) return parse_triplets(text, path.string(), options);
+  require<ConfigError>(options.columns.empty(),
+                       "'{}' is a .npy file, whose columns have no names. Give their order instead of --columns, such "
+                       "as --order {}.",
+                       path.string(), answer_format(options.answers).default_order());
+  TripletFileOptions ordered = options;
+  if (ordered.order.empty()) ordered.order = answer_format(options.answers).default_order();
+  return parse_triplets(rows_of_npy(text, path.string()), path.string(), ordered);
 }
 
 LabelList parse_labels(std::string_view text, const std::string& name, const std::string& name_column,

@@ -31,9 +31,15 @@ struct TripletFileOptions {
   /// Columns by position, such as "near,anchor,far" or "-,anchor,near,far,weight" ("-": skipped).
   /// Empty: the first line names the columns; only those of the kind of answers, aspect, weight and annotator are read.
   std::string order = {};
+  /// Which column is which in a file whose first line has other names, as of AnswerColumns::of_names(). Rows without an
+  /// object, such as instructions, are then left out.
+  std::string columns = {};
   Degenerate degenerate = Degenerate::error;
   /// If given, the only allowed objects. Their order in the list has no effect.
   std::optional<LabelList> objects = {};
+  /// Whether listed objects that occur in no triplet are kept, after the others and in the order of the list; else they
+  /// are left out.
+  bool keep_unmentioned = false;
   AnswerKind answers = AnswerKind::triplets;
   bool adjacent_ranks_only = false;              // ranked: triplets of neighbouring ranks only
   bool drop_quadruplets_without_anchor = false;  // skip quadruplets of four objects, else they are an error
@@ -42,7 +48,8 @@ struct TripletFileOptions {
 };
 
 struct TripletFile {
-  /// Objects of kept rows, numbered by value if all ids are whole numbers, else by first appearance.
+  /// Objects of kept rows, numbered by value if all ids are whole numbers, else by first appearance; then listed ones
+  /// that occur in none, if those are kept.
   std::vector<std::string> objects;
   std::vector<std::string> labels;   // one per object if a list was given, else empty
   std::vector<std::string> aspects;  // numbered by value or first appearance; empty without that column
@@ -54,7 +61,8 @@ struct TripletFile {
   std::vector<std::string> notes;
 };
 
-/// Reads a plain or gzip file. O(rows + triplets).
+/// Reads a plain or gzip file: text, or a matrix of whole numbers as .npy, whose columns are in the given order, or in
+/// that of the kind of answers. O(rows + triplets).
 /// @throws DataError "file:line: what is wrong and what to do"; ConfigError on a bad order.
 [[nodiscard]] TripletFile read_triplets(const std::filesystem::path& path, const TripletFileOptions& options);
 

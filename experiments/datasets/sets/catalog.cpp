@@ -6,6 +6,7 @@
 
 #include "experiments/datasets/sets/dataset_entries.hpp"
 #include "experiments/files/gzip_file.hpp"
+#include "experiments/files/reading_limit.hpp"
 #include "experiments/files/sha256.hpp"
 #include "problems/core/error.hpp"
 
@@ -65,6 +66,7 @@ const Registry<DatasetEntry>& dataset_catalog() {
                                                           grid_dataset(),
                                                           cylinder_dataset(),
                                                           rectangle_dataset(),
+                                                          annulus_dataset(),
                                                           graph_dataset(),
                                                           pair_signs_dataset(),
                                                           rendered_views_dataset(),
@@ -83,7 +85,7 @@ const Registry<DatasetEntry>& data_catalog() {
 
 bool differs_by_repeat(const DatasetEntry& entry, const Table& options) {
   const Value* aspects = options.find("n_aspects");
-  return entry.random || (aspects && number_of(*aspects) > 0);
+  return entry.random || (aspects && aspects->number().value() > 0);
 }
 
 std::filesystem::path data_folder(const std::optional<std::filesystem::path>& from_command_line) {
@@ -111,6 +113,7 @@ std::string_view to_string(FileState state) {
 }
 
 std::vector<FileCheck> verify(const DatasetEntry& entry, const std::filesystem::path& folder) {
+  const ReadingLimit none(std::numeric_limits<std::uint64_t>::max() - 1);  // files as they are stored, not unpacked
   std::vector<FileCheck> out;
   for (const DataFile& file : entry.files) {
     FileCheck check{.file = file, .found = find_file(file, folder), .found_sha256 = ""};

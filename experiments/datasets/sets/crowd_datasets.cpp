@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <unordered_map>
 #include <utility>
 
 #include "experiments/datasets/readers/food_workers.hpp"
@@ -151,15 +152,86 @@ struct FoodWorkersOptions {
 // ---- the user's own ----
 
 struct OwnTripletsOptions {
-  std::string file, order, degenerate = "error", labels;
+  std::string file, order, columns, degenerate = "error", labels, test;
   std::string answers = "triplets", ranked = "all", quadruplets_without_anchor = "error";
   bool weight_by_answer = false;
 };
+
+/// The place of each of `names` in `known`. @throws DataError naming `file` if it is none of them and `required`; else
+/// it is appended
+std::vector<std::uint32_t> places_among(const std::vector<std::string>& names, std::vector<std::string>& known,
+                                        const std::string& file, const char* what, bool required) {
+  std::unordered_map<std::string_view, std::uint32_t> place;
+  for (std::size_t i = 0; i < known.size(); ++i) place.emplace(known[i], static_cast<std::uint32_t>(i));
+  std::vector<std::uint32_t> out;
+  std::vector<std::string> added;
+  for (const std::string& name : names) {
+    const auto found = place.find(name);
+    if (found != place.end()) {
+      out.push_back(found->second);
+      continue;
+    }
+    require<DataError>(
+        !required,
+        "'{}': {} '{}' is in no answer of the file that makes the map, so the map can not be tested on it. "
+        "Leave out its rows.",
+        file, what, name);
+    out.push_back(static_cast<std::uint32_t>(known.size() + added.size()));
+    added.push_back(name);
+  }
+  known.insert(known.end(), added.begin(), added.end());
+  return out;
+}
+
+/// Tags of two lists, one after the other, whose numbers differ.
+TripletTags joined(const TripletTags& first, std::uint64_t first_size, const TripletTags& second,
+                   std::uint64_t second_size) {
+  if (!first && !second) return nullptr;
+  std::vector<std::uint32_t> out;
+  for (std::uint64_t t = 0; t < first_size; ++t)
+    out.push_back(first ? (*first)[static_cast<std::size_t>(t)] : static_cast<std::uint32_t>(t));
+  const std::uint32_t begin = out.empty() ? 0 : *std::ranges::max_element(out) + 1;
+  for (std::uint64_t t = 0; t < second_size; ++t)
+    out.push_back(begin + (second ? (*second)[static_cast<std::size_t>(t)] : static_cast<std::uint32_t>(t)));
+  return std::make_shared<const std::vector<std::uint32_t>>(std::move(out));
+}
+
+/// The answers, and after them those of a test file.
+Observations with_test(TripletFile read, const TripletFile& test, const std::string& file) {
+  require<DataError>(
+      read.annotators.empty() == test.annotators.empty() && read.aspects.empty() == test.aspects.empty(),
+      "'{}': one of the answers and the test file has a column annotator or aspect, and the other has not. "
+      "Name the columns of both alike, or leave the column out with columns.",
+      file);
+  const auto object = places_among(test.objects, read.objects, file, "object", true);
+  const auto aspect = places_among(test.aspects, read.aspects, file, "aspect", true);
+  const auto person = places_among(test.annotators, read.annotators, file, "annotator", false);
+  const std::uint64_t size = read.triplets->size(), more = test.triplets->size();
+  auto all = std::make_shared<TripletList>(TripletList::copy_of(*read.triplets));
+  for (std::uint64_t t = 0; t < more; ++t) {
+    Triplet one = test.triplets->at(t);
+    for (ObjectId* id : {&one.anchor, &one.near, &one.far}) *id = object[*id];
+    if (!aspect.empty()) one.aspect = aspect[one.aspect];
+    all->add(one);
+  }
+  read.answer = joined(read.answer, size, test.answer, more);
+  if (read.annotator) {
+    std::vector<std::uint32_t> who = *read.annotator;
+    for (const std::uint32_t one : *test.annotator) who.push_back(person[one]);
+    read.annotator = std::make_shared<const std::vector<std::uint32_t>>(std::move(who));
+  }
+  read.triplets = std::move(all);
+  Observations out = answers_of(std::move(read));
+  out.test_triplets = more;
+  for (const std::string& note : test.notes) out.notes.push_back("Test file: " + note);
+  return out;
+}
 
 Observations load_own(const OwnTripletsOptions& options, const DatasetContext& context) {
   const auto path = own_file(options.file, "triplets", context);
   TripletFileOptions how;
   how.order = options.order;
+  how.columns = options.columns;
   how.degenerate = options.degenerate == "drop" ? Degenerate::drop : Degenerate::error;
   how.answers = answer_kind(options.answers);
   how.adjacent_ranks_only = options.ranked == "adjacent";
@@ -174,7 +246,15 @@ Observations load_own(const OwnTripletsOptions& options, const DatasetContext& c
                        "option out.",
                        options.answers);
   if (!options.labels.empty()) how.objects = read_labels(own_file(options.labels, "triplets", context));
-  Observations out = answers_of(read_triplets(path, how));
+  TripletFile read = read_triplets(path, how);
+  if (options.test.empty()) {
+    Observations out = answers_of(std::move(read));
+    out.name = path.stem().string();
+    return out;
+  }
+  const auto test = own_file(options.test, "triplets", context);
+  const TripletFile asked = read_triplets(test, how);
+  Observations out = with_test(std::move(read), asked, test.string());
   out.name = path.stem().string();
   return out;
 }
@@ -324,6 +404,9 @@ DatasetEntry triplets_dataset() {
       .text("order", &OwnTripletsOptions::order, {},
             "the columns in their order, such as 'anchor,near,far'; empty: the first line names "
             "them")
+      .text("columns", &OwnTripletsOptions::columns, {},
+            "the names of the columns in a file with other names, such as 'head,winner,loser' or "
+            "'annotator=participant'; empty: their own")
       .text("answers", &OwnTripletsOptions::answers, answer_kind_names(),
             "kind of answer in each row: a triplet, or an answer that implies triplets")
       .flag("weight_by_answer", &OwnTripletsOptions::weight_by_answer,
@@ -336,11 +419,16 @@ DatasetEntry triplets_dataset() {
       .text("degenerate", &OwnTripletsOptions::degenerate, {"error", "drop"},
             "what to do with rows that name one object twice")
       .text("labels", &OwnTripletsOptions::labels, {},
-            "a file with the columns name and label that lists all objects; empty: none");
-  return with_load({.name = "triplets",
-                    .summary = "your own answers: triplets, odd one out, most central, picks, rankings or "
-                               "quadruplets"},
-                   options, load_own);
+            "a file with the columns name and label that lists all objects; empty: none")
+      .text("test", &OwnTripletsOptions::test, {},
+            "a file of answers laid out alike, on which the map is judged; no map is fitted to it, and nothing else is "
+            "held "
+            "out; empty: none");
+  return with_load(
+      {.name = "triplets",
+       .summary = "your own answers: triplets, two-choice trials, odd one out, most central, picks, rankings or "
+                  "quadruplets"},
+      options, load_own);
 }
 
 }  // namespace alidade::datasets

@@ -10,6 +10,7 @@
 
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/datasets/sets/similarity.hpp"
+#include "problems/asking/sampler.hpp"
 #include "problems/core/options.hpp"
 #include "problems/core/random.hpp"
 #include "problems/evidence/aspects.hpp"
@@ -52,6 +53,7 @@ namespace alidade::datasets {
 [[nodiscard]] DatasetEntry grid_dataset();
 [[nodiscard]] DatasetEntry cylinder_dataset();
 [[nodiscard]] DatasetEntry rectangle_dataset();
+[[nodiscard]] DatasetEntry annulus_dataset();
 [[nodiscard]] DatasetEntry graph_dataset();
 [[nodiscard]] DatasetEntry pair_signs_dataset();
 [[nodiscard]] DatasetEntry rendered_views_dataset();
@@ -78,14 +80,17 @@ template <class Options>
 inline constexpr bool kMakesSigns =
     std::derived_from<Options, OwnSimilarity> || std::derived_from<Options, SimilarityOptions>;
 
-/// Options of every dataset besides its own. The run, which splits, uses `train_noise`, `observed_fraction` and
-/// `observed_by`: see TrainingRule of config/setup.hpp.
+/// Options of every dataset besides its own. The run, which splits, uses all but n_aspects: see TrainingRule of
+/// config/setup.hpp.
 template <class Options>
 struct DatasetOptions : Options {
   double train_noise = 0;
   Index n_aspects = 0;
   double observed_fraction = 1;
   std::string observed_by = "object";
+  Index asked = 0;
+  std::string asked_by = "random";
+  double asked_random_share = 0.2;
   [[nodiscard]] static OptionList<DatasetOptions> list(const OptionList<Options>& own) {
     return OptionList<DatasetOptions>()
         .include(own)
@@ -98,7 +103,14 @@ struct DatasetOptions : Options {
               "aspect; below 1, the held-out triplets are those about the other objects")
         .text("observed_by", &DatasetOptions::observed_by, {"object", "value"},
               "whether observed_fraction applies to all objects of an aspect, or to the objects "
-              "of each of its values");
+              "of each of its values")
+        .integer("asked", &DatasetOptions::asked, at_least(0),
+                 "number of training answers that a study would have asked for, in batches of 50 by asked_by; 0: all "
+                 "are used")
+        .text("asked_by", &DatasetOptions::asked_by, asking::sampler_catalog().names(),
+              "with asked: the sampler that chooses the questions (see `alidade list samplers`)")
+        .real("asked_random_share", &DatasetOptions::asked_random_share, between(0, 1),
+              "with asked: share of each batch that is random");
   }
 };
 

@@ -1,3 +1,5 @@
+#include "experiments/datasets/sets/dissimilarity_file.hpp"
+
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -36,35 +38,6 @@ OptionList<DissimilarityFileOptions> options_of() {
   return out;
 }
 
-/// Checks the numbers and makes the matrix symmetric.
-Matrix symmetric(Matrix out, const std::vector<std::string>& objects, const std::string& file, bool take_mean) {
-  const Index n = out.rows();
-  require<DataError>(out.cols() == n,
-                     "'{}' has {} rows of {} numbers, but dissimilarities are a square table with one row and "
-                     "one column per object. If a column holds names, name it with name_column.",
-                     file, n, out.cols());
-  const auto name = [&](Index i) { return shown(objects[static_cast<std::size_t>(i)]); };
-  for (Index i = 0; i < n; ++i) {
-    require<DataError>(out(i, i) == 0,
-                       "'{}': The dissimilarity of '{}' (row {}) to itself is {}. It must be 0. If these are "
-                       "similarities, turn them into dissimilarities first.",
-                       file, name(i), i + 1, out(i, i));
-    for (Index j = 0; j < i; ++j) {
-      const double a = out(i, j), b = out(j, i);
-      require<DataError>(std::isfinite(a) && std::isfinite(b) && a >= 0 && b >= 0,
-                         "'{}': The dissimilarities of '{}' and '{}' (rows {} and {}) are {} and {}. Each must "
-                         "be a number >= 0.",
-                         file, name(i), name(j), i + 1, j + 1, a, b);
-      require<DataError>(take_mean || std::abs(a - b) <= kRounding * std::max(a, b),
-                         "'{}': The dissimilarities of '{}' and '{}' (rows {} and {}) are {:.6g} in one "
-                         "direction and {:.6g} in the other. To take their mean, set asymmetry = \"mean\".",
-                         file, name(i), name(j), i + 1, j + 1, a, b);
-      out(i, j) = out(j, i) = 0.5 * (a + b);
-    }
-  }
-  return out;
-}
-
 Observations load_dissimilarities(const DissimilarityFileOptions& options, const DatasetContext& context) {
   const auto path = own_file(options.file, "dissimilarities", context);
   const std::string text = read_text(path), file = path.string();
@@ -92,14 +65,46 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
   for (Index i = std::ssize(table.objects); i < table.values.rows(); ++i)
     table.objects.push_back(std::to_string(i + 1));
   Dissimilarities apart;
-  apart.values = symmetric(table.precise.size() > 0 ? std::move(table.precise) : Matrix(table.values.cast<double>()),
-                           table.objects, file, options.asymmetry == "mean");
+  apart.values = symmetric_dissimilarities(
+      table.precise.size() > 0 ? std::move(table.precise) : Matrix(table.values.cast<double>()), table.objects, file,
+      options.asymmetry == "mean");
   out.objects = std::move(table.objects);
   out.dissimilarities.push_back(std::move(apart));
   return out;
 }
 
 }  // namespace
+
+Matrix symmetric_dissimilarities(Matrix out, const std::vector<std::string>& objects, const std::string& file,
+                                 bool take_mean) {
+  const Index n = out.rows();
+  require<DataError>(out.cols() == n,
+                     "'{}' has {} rows of {} numbers, but dissimilarities are a square table with one row and "
+                     "one column per object. If a column holds names, name it with name_column.",
+                     file, n, out.cols());
+  const auto name = [&](Index i) { return shown(objects[static_cast<std::size_t>(i)]); };
+  for (Index i = 0; i < n; ++i) {
+    require<DataError>(out(i, i) == 0,
+                       "'{}': The dissimilarity of '{}' (row {}) to itself is {}. It must be 0. If these are "
+                       "similarities, turn them into dissimilarities first.",
+                       file, name(i), i + 1, out(i, i));
+    for (Index j = 0; j < i; ++j) {
+      const double a = out(i, j), b = out(j, i);
+      require<DataError>(std::isfinite(a) && std::isfinite(b) && a >= 0 && b >= 0,
+                         "'{}': The dissimilarities of '{}' and '{}' (rows {} and {}) are {} and {}. Each must "
+                         "be a number >= 0.",
+                         file, name(i), name(j), i + 1, j + 1, a, b);
+      require<DataError>(
+          take_mean || std::abs(a - b) <= kRounding * std::max(a, b),
+          "'{}': The dissimilarities of '{}' and '{}' (rows {} and {}) are {:.6g} in one "
+          "direction and {:.6g} in the other. To take their mean: --set dataset.0.asymmetry=mean (in a config: "
+          "asymmetry = \"mean\").",
+          file, name(i), name(j), i + 1, j + 1, a, b);
+      out(i, j) = out(j, i) = 0.5 * (a + b);
+    }
+  }
+  return out;
+}
 
 DatasetEntry dissimilarities_dataset() {
   return with_load({.name = "dissimilarities", .summary = "your own square matrix of dissimilarities between objects"},

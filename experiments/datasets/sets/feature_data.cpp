@@ -52,30 +52,87 @@ FeatureFrame store_in_float(FeatureData& data, std::string_view scale) {
   return frame;
 }
 
-/// Note on features whose squared differences a float loses beside those of others.
-std::optional<std::string> note_on_lost_features(const FeatureMatrix& X) {
-  constexpr double kLost = 1e-5;
-  if (X.cols() < 2 || X.rows() == 0) return std::nullopt;
-  FeatureMatrix low = X.row(0), high = X.row(0);
+/// The least and the largest value of each feature, exactly.
+struct FeatureRanges {
+  Vector low, high;
+  [[nodiscard]] Vector widths() const { return high - low; }
+};
+template <class Real>
+FeatureRanges ranges_of(const RowMajorMatrix<Real>& X) {
+  RowMajorMatrix<Real> low = X.row(0), high = X.row(0);
   for (Index i = 1; i < X.rows(); ++i) {
     low = low.cwiseMin(X.row(i));
     high = high.cwiseMax(X.row(i));
   }
-  const Vector ranges = (high.cast<double>() - low.cast<double>()).transpose();
+  return {low.template cast<double>().transpose(), high.template cast<double>().transpose()};
+}
+
+/// "2 features (column 3, 5)"
+std::string named_features(const std::vector<Index>& columns) {
+  constexpr std::size_t kMostNamed = 5;
+  std::vector<std::string> numbers;
+  for (std::size_t k = 0; k < std::min(columns.size(), kMostNamed); ++k)
+    numbers.push_back(std::to_string(columns[k] + 1));
+  return fmt::format("{} feature{} (column {}{})", columns.size(), columns.size() == 1 ? "" : "s", join(numbers, ", "),
+                     columns.size() > kMostNamed ? ", ..." : "");
+}
+
+/// Note on features whose squared differences a float loses beside those of others.
+std::optional<std::string> note_on_lost_features(const FeatureMatrix& X) {
+  constexpr double kLost = 1e-5;
+  if (X.cols() < 2 || X.rows() == 0) return std::nullopt;
+  const Vector ranges = ranges_of(X).widths();
   Index widest = 0;
   const double largest = ranges.maxCoeff(&widest);
-  std::vector<std::string> lost;
+  std::vector<Index> lost;
   for (Index c = 0; c < X.cols(); ++c)
-    if (ranges[c] > 0 && ranges[c] < kLost * largest) lost.push_back(std::to_string(c + 1));
+    if (ranges[c] > 0 && ranges[c] < kLost * largest) lost.push_back(c);
   if (lost.empty()) return std::nullopt;
-  constexpr std::size_t kMostNamed = 5;
-  const std::size_t count = lost.size();
-  lost.resize(std::min(count, kMostNamed));
   return fmt::format(
-      "{} feature{} (column {}{}) var{} less than 1/100,000 as much as column {} and ha{} no "
+      "{} var{} less than 1/100,000 as much as column {} and ha{} no "
       "influence on distances. To give all features the same weight, set scale = \"standard\".",
-      count, count == 1 ? "" : "s", join(lost, ", "), count > kMostNamed ? ", ..." : "", count == 1 ? "ies" : "y",
-      widest + 1, count == 1 ? "s" : "ve");
+      named_features(lost), lost.size() == 1 ? "ies" : "y", widest + 1, lost.size() == 1 ? "s" : "ve");
+}
+
+/// Notes on features as they were read: those that kept too few digits, and those that are constant in a user's table.
+/// A feature kept too few if it varies by few steps of the floating-point numbers of its size and uses the single
+/// steps; whole numbers whose step is a fraction do not.
+template <class Real>
+void note_on_digits(const RowMajorMatrix<Real>& X, bool users, std::vector<std::string>& notes) {
+  constexpr double kFewSteps = 64, kCoarse = 4;
+  if (X.rows() < 2) return;
+  const FeatureRanges ranges = ranges_of(X);
+  const Vector widths = ranges.widths();
+  std::vector<Index> constant, rounded;
+  const auto step_of = [&](Index c) {
+    const Real most = static_cast<Real>(std::max(std::abs(ranges.low[c]), std::abs(ranges.high[c])));
+    return static_cast<double>(most) - static_cast<double>(std::nextafter(most, Real{0}));
+  };
+  for (Index c = 0; c < X.cols(); ++c) {
+    if (widths[c] == 0) {
+      constant.push_back(c);
+      continue;
+    }
+    const double step = step_of(c);
+    if (widths[c] >= kFewSteps * step) continue;
+    for (Index i = 0; i < X.rows(); ++i)
+      if (std::fmod(static_cast<double>(X(i, c)) - ranges.low[c], kCoarse * step) != 0) {
+        rounded.push_back(c);
+        break;
+      }
+  }
+  if (!rounded.empty()) {
+    const Index c = rounded.front();
+    notes.push_back(
+        fmt::format("{} lost {} digits when the table was written or read: column {} varies by {:.3g}, but numbers "
+                    "near {:.3g} have "
+                    "steps of {:.3g}. Subtract a constant from {} before you write the table.",
+                    named_features(rounded), rounded.size() == 1 ? "its" : "their", c + 1, widths[c], ranges.high[c],
+                    step_of(c), rounded.size() == 1 ? "the column" : "such columns"));
+  }
+  if (users && !constant.empty())
+    notes.push_back(fmt::format("{} {} the same value for all objects and no influence on distances.",
+                                named_features(constant), constant.size() == 1 ? "has" : "have"));
 }
 
 }  // namespace
@@ -140,6 +197,10 @@ Observations observations_of(FeatureData data, const FeatureOptions& options, co
                       "number. Fill it in, or leave the object or the feature out.",
                       data.objects[static_cast<std::size_t>(i)], i + 1, dataset));
   Observations out;
+  if (data.precise.size() > 0)
+    note_on_digits(data.precise, data.users, out.notes);
+  else
+    note_on_digits(data.features, data.users, out.notes);
   out.frame = store_in_float(data, options.scale);
   if (options.scale == "none")
     if (auto note = note_on_lost_features(data.features)) out.notes.push_back(std::move(*note));

@@ -28,6 +28,7 @@ struct FeatureData {
   std::shared_ptr<const PairSigns> pose_signs{};  // similarity by pose, if it is not by nearest neighbours; or null
   std::string name_file{};                        // file of the objects' names, for messages
   std::vector<std::size_t> name_lines{};          // lines in that file, one per object; or empty
+  bool users = false;                             // a user's table, in which a constant feature may be a mistake
 };
 
 struct FeatureOptions : TripletQuestions, SimilarityOptions {
@@ -43,8 +44,9 @@ struct SubsetOptions : FeatureOptions {
 
 /// Evidence of all objects. `dataset` names the random streams. First, features are scaled ("standard": mean 0 and
 /// variance 1, divided by n; "range": from 0 to 1; a constant feature becomes 0) or stored in the frame that keeps
-/// their digits (feature_frame.hpp). A note names features that are too small beside others to matter. Then triplets
-/// and pair signs are made; pair signs by pose are restricted to these objects.
+/// their digits (feature_frame.hpp). Notes name features that are too small beside others to matter, that have few
+/// digits left as they were read, or that are constant in a user's table. Then triplets and pair signs are made; pair
+/// signs by pose are restricted to these objects.
 /// @throws DataError if a feature is not finite, or as feature_triplets does.
 [[nodiscard]] Observations observations_of(FeatureData data, const FeatureOptions& options,
                                            const DatasetContext& context, std::string_view dataset);

@@ -29,6 +29,19 @@ Observations with_neighbors(Observations out, const NeighborOptions& options) {
   return out;
 }
 
+/// Points at most `radius` apart are similar, all others dissimilar. O(n^2).
+Observations with_near_points(Observations out, double radius) {
+  std::vector<ObjectPair> similar;
+  const Matrix& places = out.truth;
+  for (Index i = 0; i < places.rows(); ++i)
+    for (Index j = 0; j < places.rows(); ++j)
+      if (i != j && (places.row(i) - places.row(j)).squaredNorm() <= radius * radius)
+        similar.push_back({static_cast<ObjectId>(i), static_cast<ObjectId>(j)});
+  out.pair_signs = std::make_shared<PairSigns>(places.rows(), std::move(similar), std::vector<ObjectPair>{},
+                                               PairSigns::Others::dissimilar);
+  return out;
+}
+
 constexpr const char* kShapes =
     "A. Globerson, S. Roweis, Visualizing pairwise similarity via semidefinite programming, "
     "AISTATS "
@@ -46,6 +59,14 @@ struct CylinderOptions : OwnSimilarity {
 struct RectangleOptions : NeighborOptions {
   RectangleOptions() {
     k = 6;
+    symmetry = "union";
+  }
+  Index n = 300;
+  double radius = 0;
+};
+struct AnnulusOptions : NeighborOptions {
+  AnnulusOptions() {
+    k = 5;
     symmetry = "union";
   }
   Index n = 300;
@@ -125,7 +146,10 @@ DatasetEntry cylinder_dataset() {
 
 DatasetEntry rectangle_dataset() {
   OptionList<RectangleOptions> options;
-  options.integer("n", &RectangleOptions::n, between(3, 1e6), "number of points").include(NeighborOptions::list());
+  options.integer("n", &RectangleOptions::n, between(3, 1e6), "number of points")
+      .real("radius", &RectangleOptions::radius, at_least(0),
+            "0, or points at most so far apart are similar (a random geometric graph) instead of the nearest ones")
+      .include(NeighborOptions::list());
   return with_load({.name = "rectangle",
                     .summary = "points uniform in a rectangle of 2 by 1; nearest points are "
                                "similar",
@@ -138,6 +162,29 @@ DatasetEntry rectangle_dataset() {
                      for (Index i = 0; i < chosen.n; ++i) {
                        places(i, 0) = 2 * rng.uniform01();
                        places(i, 1) = rng.uniform01();
+                       names.push_back(std::to_string(i + 1));
+                     }
+                     Observations out = observations_at(std::move(places), std::move(names));
+                     return chosen.radius > 0 ? with_near_points(std::move(out), chosen.radius)
+                                              : with_neighbors(std::move(out), chosen);
+                   });
+}
+
+DatasetEntry annulus_dataset() {
+  OptionList<AnnulusOptions> options;
+  options.integer("n", &AnnulusOptions::n, between(3, 1e6), "number of points").include(NeighborOptions::list());
+  return with_load({.name = "annulus",
+                    .summary = "points uniform between two circles of radius 1/2 and 1; nearest points are similar",
+                    .citation = "generated",
+                    .random = true},
+                   options, [](const AnnulusOptions& chosen, const DatasetContext& context) {
+                     Rng rng = data_stream(context, "annulus", "points");
+                     Matrix places(chosen.n, 2);
+                     std::vector<std::string> names;
+                     for (Index i = 0; i < chosen.n; ++i) {
+                       const double angle = 2 * std::numbers::pi * rng.uniform01();
+                       const double radius = std::sqrt(0.25 + 0.75 * rng.uniform01());  // uniform in area
+                       places.row(i) << radius * std::cos(angle), radius * std::sin(angle);
                        names.push_back(std::to_string(i + 1));
                      }
                      return with_neighbors(observations_at(std::move(places), std::move(names)), chosen);

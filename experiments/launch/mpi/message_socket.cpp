@@ -15,8 +15,8 @@ namespace alidade {
 
 std::pair<MessageSocket, MessageSocket> MessageSocket::pair() {
   std::array<int, 2> ends{};
-  require<DataError>(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0,
-                     "Cannot make a pair of sockets: {}.", std::strerror(errno));
+  const int made = ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data());
+  require<DataError>(made == 0, "Cannot make a pair of sockets: {}.", std::strerror(errno));
   return {MessageSocket(ends[0]), MessageSocket(ends[1])};
 }
 

@@ -23,6 +23,7 @@
 #include "experiments/files/json.hpp"
 #include "experiments/launch/process_pool.hpp"
 #include "experiments/launch/run_process.hpp"
+#include "experiments/results/manifest.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/run/loaded_data.hpp"
 #include "problems/core/error.hpp"
@@ -76,7 +77,7 @@ class Workplace {
         place_{experiment_, field("folder"), static_cast<int>(*number_field(setup_, "threads"))},
         runs_(plan(experiment_)),
         data_(experiment_, {}, field("data_folder")) {
-    require<DataError>(comes_to_hold(place_.folder / "manifest.json", field("manifest")),
+    require<DataError>(comes_to_hold(place_.folder / kManifestFile, field("manifest")),
                        "{} does not see the same results folder {} as the first rank. Give --out on a file "
                        "system that all machines share.",
                        host(), place_.folder.string());

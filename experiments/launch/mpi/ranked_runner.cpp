@@ -12,6 +12,7 @@
 #include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/launch/run_process.hpp"
+#include "experiments/results/manifest.hpp"
 #include "experiments/results/results_folder.hpp"
 #include "experiments/run/run.hpp"
 #include "problems/core/error.hpp"
@@ -100,7 +101,8 @@ class Dispatcher {
         worker_(worker),
         note_(note),
         all_(plan(experiment)),
-        folder_(options.folder, experiment, options.retry_failed, options.command),
+        folder_(options.folder, experiment, planned_runs(experiment, options.shard), options.retry_failed,
+                options.command),
         schedule_(runs_left(), ranks.size(), [this](int rank, const Message& message) { post(rank, message); }) {}
 
   RunnerReport run(const std::function<bool()>& interrupted) {
@@ -113,21 +115,18 @@ class Dispatcher {
                          "No rank is left for the remaining {}. Give the same command again to resume.",
                          counted(schedule_.left(), "run"));
     }
+    folder_.require_rows();
     report_.interrupted = stopping_;
     return std::move(report_);
   }
 
  private:
-  /// Runs without a row in the folder, as indices in the plan; the report counts the others.
+  /// Runs to do, as indices in the plan; the report counts the others.
   std::vector<std::size_t> runs_left() {
+    begin_report(report_, folder_.before());
     std::vector<std::size_t> left;
-    for (const PlannedRun& run : planned_runs(experiment_, options_.shard)) {
-      ++report_.planned;
-      if (folder_.failed_before().contains(run.id)) ++report_.failed_before;
-      if (!folder_.finished().contains(run.id)) left.push_back(run.index);
-    }
-    report_.resumed = report_.planned - left.size();
-    report_.unplanned = folder_.finished().size() - report_.resumed;
+    for (const PlannedRun& run : folder_.left()) left.push_back(run.index);
+    report_.planned = left.size() + report_.resumed;
     return left;
   }
   void post(int rank, const Message& message) {
@@ -138,7 +137,7 @@ class Dispatcher {
   }
   void set_up_workers() {
     const Message setup{kSetup, to_message({to_toml(resolved_config(experiment_)), options_.folder.string(),
-                                            file_content(options_.folder / "manifest.json").value_or(""),
+                                            file_content(options_.folder / kManifestFile).value_or(""),
                                             options_.data_folder.string(), options_.threads})};
     for (int rank = 0; rank < ranks_.size(); ++rank) post(rank, setup);
   }

@@ -1,7 +1,8 @@
 // ---- one map: points on a canvas in the plane, on a line or in space
 
 const kNamedObjects = 150; // names are shown from the start on maps of up to so many
-const kNameLength = 16;    // ... unless half of the names are longer
+const kShortName = 16;     // letters of a name that is put in one line; longer ones may take two
+const kLeaders = 4;        // steps away from a point at which its name may stand, at the end of a line
 const kMaxNames = 3000;    // no names beside the points, and no ellipses, of maps with more
 const kQuantile = -2 * Math.log(0.05); // of chi squared with two degrees of freedom, for 95 %
 const kOutlinePoints = 40; // of an ellipse
@@ -13,6 +14,8 @@ const kStamped = 2500;     // points of maps with more are stamped into a raster
 const kKeptMaps = 40;      // stay drawn though they have left the screen
 const kBorder = 12;        // pixels from the border to an object that is drawn there
 const kDrag = 4;           // pixels: less is a click
+const kPictureSide = 36;   // pixels of the longer side of a picture on a map
+const kLinkAlpha = 0.5;    // of lines from an object to those of its violated triplets
 
 const mean = (v) => {
   let sum = 0, count = 0;
@@ -66,6 +69,22 @@ function turned(columns, onto) {
   return { columns: out, turn };
 }
 
+// The picture of an object, as an element; null where it has none.
+const picture = (objects, i, style) => (objects.pictures?.[i] ? el("img", { class: style, src: objects.pictures[i], alt: "" }) : null);
+// The same to draw with; `done` is called when it has been read.
+function loaded(objects, i, done) {
+  if (!objects.pictures?.[i]) return null;
+  objects.images ??= new Map();
+  let image = objects.images.get(i);
+  if (!image) {
+    image = new Image();
+    image.addEventListener("load", done);
+    image.src = objects.pictures[i];
+    objects.images.set(i, image);
+  }
+  return image;
+}
+
 class MapView {
   constructor(group, view) {
     this.group = group;
@@ -88,6 +107,8 @@ class MapView {
       el("span", { class: "tools" }, el("button", { type: "button", class: "tool", title: "Show the whole map", "aria-label": `Reset ${this.title}`, onclick: () => this.reset() }, "Reset"),
         ...saveButtons(() => this.title, () => fileName([this.run.dataset, this.title]), (format) => this.written(format))), el("small", {}, quality, this.run.warnings.length > 0 && !page.single ? el("b", { class: "warn" }, `${quality ? " · " : ""}${this.run.warnings.join(", ")}`) : null)), this.plot);
     this.apart = new Set(view.apart);
+    this.violated = view.violated ? new Map(view.violated.map(([object, ...rest]) => [object, rest])) : null;
+    this.uncertain = new Set(view.uncertain);
     this.node.mapView = this;
     this.rings = new Map();
     this.current = -1;
@@ -110,6 +131,7 @@ class MapView {
     this.place();
     this.resizes.observe(this.plot);
     this.resize();
+    this.takeWanted();
   }
   // Pictures far from the screen are given back once there are many.
   leave() {
@@ -138,9 +160,20 @@ class MapView {
     this.raster = null;
     this.paint();
   }
+  // Zoom and place as the address has them, in parts of the width.
+  seen() { return this.zoom === 1 && this.shift.every((v) => v === 0) ? null : [this.zoom, ...this.shift.map((v) => v / this.width)].map((v) => +v.toFixed(3)); }
+  takeWanted() {
+    if (!this.wanted || !this.width) return;
+    const [zoom, ...shift] = this.wanted;
+    this.wanted = null;
+    this.zoom = Math.min(Math.max(zoom, 0.25), 200);
+    this.shift = shift.map((v) => v * this.width);
+    this.paint();
+  }
   reset() {
     this.zoom = 1;
     this.shift = [0, 0];
+    this.group.keepZoom();
     if (this.space) this.group.turnTo(kFirstTurn);
     else this.paint();
   }
@@ -183,6 +216,7 @@ class MapView {
         this.turn = turn;
       }
     }
+    this.nameOrder = null;
     this.outlines = this.group.ellipses && this.view.covariances && !this.space && n <= kMaxNames ? this.ellipses() : [];
     this.fit();
   }
@@ -197,16 +231,9 @@ class MapView {
       const pad = (high - low) * 0.06 || Math.abs(low) * 0.05 || 1;
       return [low - pad, high + pad];
     });
-    const most = this.bounds.map(([low, high]) => (high - low) / 2);
-    const first = this.bounds.map((range) => [...range]);
-    for (const outline of this.outlines) // a map grows to show its ellipses, by a half of its width at most
-      [outline.x, outline.y].forEach((values, k) => {
-        this.bounds[k][0] = Math.max(Math.min(this.bounds[k][0], ...values), first[k][0] - most[k]);
-        this.bounds[k][1] = Math.min(Math.max(this.bounds[k][1], ...values), first[k][1] + most[k]);
-      });
     // How often the ellipses cover the part of the map in which half of its objects lie.
     const inner = this.data.slice(0, 2).map((v) => { const sorted = [...v].filter((x) => x === x).sort((a, b) => a - b); return (sorted[Math.floor(0.85 * sorted.length)] ?? 0) - (sorted[Math.floor(0.15 * sorted.length)] ?? 0); });
-    this.coverage = this.outlines.reduce((sum, { area }) => sum + Math.min(area, inner[0] * inner[1]), 0) / (inner[0] * inner[1] || 1);
+    this.coverage = this.outlines.filter(({ object }) => !this.uncertain.has(object)).reduce((sum, { area }) => sum + Math.min(area, inner[0] * inner[1]), 0) / (inner[0] * inner[1] || 1);
     this.middle = this.bounds.map(([low, high]) => (low + high) / 2);
     if (this.space) this.radius = Math.hypot(...this.bounds.map(([low, high]) => (high - low) / 2)) || 1; // to the corners
   }
@@ -327,6 +354,7 @@ class MapView {
     this.cells = null;
     this.furniture(pen, this.width, this.height);
     this.paintOutlines(pen);
+    this.paintViolated(pen, px, py);
     const style = this.group.styleOf(this.view);
     const radii = this.radii();
     const order = this.order(depth, style);
@@ -353,13 +381,24 @@ class MapView {
     }
     raster?.onto(context);
     context.setTransform(this.dots, 0, 0, this.dots, 0, 0);
+    if (this.group.pictures) this.paintPictures(context, px, py, order);
     this.paintApart(pen, px, py);
     this.paintNames(pen, px, py, this.width, this.height);
     this.placeRings();
   }
-  // A ring about each object that lies apart.
+  // Small pictures in place of the marks.
+  paintPictures(context, px, py, order) {
+    for (const i of order) {
+      const image = loaded(this.objects, i, () => this.soon());
+      if (!image?.naturalWidth || !(px[i] === px[i])) continue;
+      const scale = kPictureSide / Math.max(image.naturalWidth, image.naturalHeight);
+      const [w, h] = [image.naturalWidth * scale, image.naturalHeight * scale];
+      context.drawImage(image, px[i] - w / 2, py[i] - h / 2, w, h);
+    }
+  }
+  // A ring about each object that lies apart or that the answers do not place.
   paintApart(pen, px, py) {
-    for (const i of this.apart) if (px[i] === px[i]) pen.shape("circle", px[i], py[i], this.size() + 4, { stroke: css("--warn-ink"), width: 1.4 });
+    for (const i of new Set([...this.apart, ...this.uncertain])) if (px[i] === px[i]) pen.shape("circle", px[i], py[i], this.size() + 4, { stroke: css("--warn-ink"), width: 1.4 });
   }
   // Those in the background of an emphasis first, and in space from behind to the front.
   order(depth, style) {
@@ -387,7 +426,7 @@ class MapView {
     // Where many lie over each other they are drawn fainter, so that points and names stay to be read.
     const faint = Math.min(1, kCoverage / Math.max(this.coverage, 1e-9));
     for (const outline of this.outlines) {
-      if (style.dim(outline.object)) continue;
+      if (style.dim(outline.object) || this.uncertain.has(outline.object)) continue;
       const [xs, ys] = this.pixels(outline);
       const { fill } = style.looks[style.codes ? style.codes[outline.object] : 0];
       pen.polygon(xs, ys, { fill, fillAlpha: 0.16 * faint, stroke: fill, width: 0.9, alpha: Math.max(0.75 * Math.sqrt(faint), 0.3) });
@@ -396,6 +435,29 @@ class MapView {
     const marked = [...this.group.pinned, ...(links.pointed ? [links.pointed] : [])].map((mark) => this.index(mark));
     for (const outline of this.outlines) if (marked.includes(outline.object))
       pen.polygon(...this.pixels(outline), { stroke: css("--ink"), width: 1.6 });
+  }
+  // The triplets with object i as anchor that the map violates: of how many, and those that the page lists.
+  violations(i) {
+    if (!this.violated) return null;
+    const [violated, triplets, ...listed] = this.violated.get(i) ?? [0, 0];
+    const out = { violated, triplets, listed: [] };
+    for (let k = 0; k < listed.length; k += 3) out.listed.push({ near: listed[k], far: listed[k + 1], times: listed[k + 2] });
+    return out;
+  }
+  // Lines from the object pinned last to those that should be nearer, whole, and to those that should be farther, dashed.
+  paintViolated(pen, px, py) {
+    const mark = this.group.pinned.at(-1);
+    const i = mark ? this.index(mark) : -1;
+    if (i < 0 || !this.violated) return;
+    const { listed } = this.violations(i);
+    const one = this.group.traced !== null ? listed[this.group.traced] : null; // that the pointer is on in the list
+    const line = (j, style) => { if (px[j] === px[j]) pen.polygon([px[i], px[j]], [py[i], py[j]], { stroke: css("--warn-ink"), ...style }); };
+    const alpha = one ? 0.12 : kLinkAlpha;
+    for (const j of new Set(listed.map(({ far }) => far))) line(j, { width: 1, alpha, dashes: [2, 4] });
+    for (const j of new Set(listed.map(({ near }) => near))) line(j, { width: 1.2, alpha });
+    if (!one) return;
+    line(one.far, { width: 1.6, dashes: [4, 4] });
+    line(one.near, { width: 2.2 });
   }
   // What shows the axes: a cube in space, names on two of many, ticks under a line.
   furniture(pen, width, height) {
@@ -435,32 +497,64 @@ class MapView {
       }
     }
   }
-  // Names beside their points, as many as fit without covering each other or other points.
+  // Names beside their points, as many as fit without covering each other or other points: objects far from all named
+  // before come first, so that the middle of a map has names too. A long name takes two lines, or is cut. On small maps
+  // a name without room stands near its point, at the end of a line.
   paintNames(pen, px, py, width, height) {
     this.named = 0;
-    if (!this.group.names || this.count > kMaxNames || (this.moving && this.count > kNamedObjects)) return;
+    const small = this.count <= kNamedObjects;
+    if (!this.group.names || this.count > kMaxNames || (this.moving && !small)) return;
     const measure = MapView.measure ??= document.createElement("canvas").getContext("2d");
     measure.font = `11px ${css("--sans")}`;
     const style = this.group.styleOf(this.view);
     const ink = css("--ink");
     const taken = [];
     const radius = this.size() + 1;
-    for (let i = 0; i < this.count; ++i) if (px[i] === px[i]) taken.push([px[i] - radius, py[i] - radius, px[i] + radius, py[i] + radius]);
+    const around = (i) => (this.group.pictures && this.objects.pictures?.[i] ? kPictureSide / 2 : radius);
+    for (let i = 0; i < this.count; ++i) if (px[i] === px[i]) taken.push([px[i] - around(i), py[i] - around(i), px[i] + around(i), py[i] + around(i)]);
     const free = (box) => box[0] >= 2 && box[1] >= 2 && box[2] <= width - 2 && box[3] <= height - 2 &&
       !taken.some((other) => other[0] < box[2] && other[2] > box[0] && other[1] < box[3] && other[3] > box[1]);
-    const gap = radius + 2;
-    for (let i = 0; i < this.count; ++i) {
-      if (!(px[i] === px[i]) || style.dim(i) || this.objects.names[i].trim() === "") continue;
-      const name = cut(this.objects.names[i].replace(/\s+/g, " "), 28);
-      const w = measure.measureText(name).width;
-      const [x, y] = [px[i], py[i]];
-      const places = [["start", x + gap, y, [x + gap, y - 7, x + gap + w, y + 7]], ["end", x - gap, y, [x - gap - w, y - 7, x - gap, y + 7]],
-        ["middle", x, y - gap - 7, [x - w / 2, y - gap - 14, x + w / 2, y - gap]], ["middle", x, y + gap + 7, [x - w / 2, y + gap, x + w / 2, y + gap + 14]]];
-      const place = places.find(([, , , box]) => free(box));
-      if (!place) continue;
-      taken.push(place[3]);
-      pen.text(name, place[1], place[2], { anchor: place[0], fill: ink });
+    const shapes = (i) => shapesOf(this.objects.names[i], small).map((lines) => ({ lines, w: Math.max(...lines.map((line) => measure.measureText(line).width)), h: 6.5 * lines.length + 0.5 }));
+    const draw = ({ lines, w, h }, [anchor, left, top]) => {
+      taken.push([left - 2, top, left + w + 2, top + 2 * h]);
+      const x = anchor === "start" ? left : anchor === "end" ? left + w : left + w / 2;
+      lines.forEach((line, k) => pen.text(line, x, top + h + 13 * (k - (lines.length - 1) / 2), { anchor, fill: ink }));
       ++this.named;
+    };
+    const fits = ({ w, h }, [, left, top]) => free([left, top, left + w, top + 2 * h]);
+    this.nameOrder ??= spreadOut(this.data);
+    const left = [];
+    for (const i of this.nameOrder) {
+      if (!(px[i] === px[i]) || style.dim(i) || this.objects.names[i].trim() === "") continue;
+      const [x, y] = [px[i], py[i]];
+      const gap = around(i) + 2;
+      const beside = ({ w, h }) => [["start", x + gap, y - h], ["end", x - gap - w, y - h], ["middle", x - w / 2, y - gap - 2 * h], ["middle", x - w / 2, y + gap],
+        ...(small ? [["start", x + 0.6 * gap, y - gap - 2 * h + 4], ["end", x - 0.6 * gap - w, y - gap - 2 * h + 4], ["start", x + 0.6 * gap, y + gap - 4], ["end", x - 0.6 * gap - w, y + gap - 4]] : [])];
+      let found = false;
+      for (const shape of shapes(i)) {
+        const place = beside(shape).find((p) => fits(shape, p));
+        if (!place) continue;
+        draw(shape, place);
+        found = true;
+        break;
+      }
+      if (!found) left.push(i);
+    }
+    if (!small || this.moving) return;
+    for (const i of left) {
+      const [x, y] = [px[i], py[i]];
+      const shape = shapes(i).at(-1);
+      search: for (let step = 1; step <= kLeaders; ++step) for (let k = 0; k < 16; ++k) {
+        const [c, s] = [Math.cos(k * Math.PI / 8), Math.sin(k * Math.PI / 8)];
+        const away = around(i) + 2 + 9 * step;
+        const [ax, ay] = [x + away * c, y + away * s];
+        const anchor = Math.abs(c) < 0.3 ? "middle" : c > 0 ? "start" : "end";
+        const place = [anchor, anchor === "start" ? ax : anchor === "end" ? ax - shape.w : ax - shape.w / 2, Math.abs(c) >= 0.3 ? ay - shape.h : s > 0 ? ay : ay - 2 * shape.h];
+        if (!fits(shape, place)) continue;
+        pen.polygon([x + radius * c, ax], [y + radius * s, ay], { stroke: css("--faint"), width: 0.7 });
+        draw(shape, place);
+        break search;
+      }
     }
   }
   // The map as a picture of its own, with its title and the legend of its colours.
@@ -484,6 +578,7 @@ class MapView {
     const { px, py, depth } = this.project(side, side);
     this.furniture(inner, side, side);
     this.paintOutlines(inner);
+    this.paintViolated(inner, px, py);
     const radii = this.radii();
     for (const i of this.order(depth, style)) {
       if (!(px[i] >= 0 && py[i] >= 0 && px[i] <= side && py[i] <= side)) continue;
@@ -626,7 +721,7 @@ class MapView {
   stir() {
     this.moving = true;
     clearTimeout(this.rest);
-    this.rest = setTimeout(() => { this.moving = false; this.soon(); }, 160);
+    this.rest = setTimeout(() => { this.moving = false; this.soon(); this.group.keepZoom(); }, 160);
   }
   magnify(factor, [x, y] = [this.width / 2, this.height / 2]) {
     const zoom = Math.min(Math.max(this.zoom * factor, 0.25), 200);
@@ -634,6 +729,7 @@ class MapView {
     const [ox, oy] = [this.width / 2, this.height / 2];
     this.shift = [(this.shift[0] + ox - x) * by + x - ox, (this.shift[1] + oy - y) * by + y - oy];
     this.zoom = zoom;
+    this.stir();
     this.soon();
   }
   key(event) {
@@ -642,7 +738,7 @@ class MapView {
     if (step) {
       // In space the arrows turn, and with Shift they go from object to object; elsewhere the reverse.
       if (this.space && !event.shiftKey) this.group.turnBy(0.1 * step[0], 0.1 * step[1]);
-      else if (!this.space && event.shiftKey) { this.shift = [this.shift[0] - 40 * step[0], this.shift[1] - 40 * step[1]]; this.soon(); }
+      else if (!this.space && event.shiftKey) { this.shift = [this.shift[0] - 40 * step[0], this.shift[1] - 40 * step[1]]; this.stir(); this.soon(); }
       else {
         const next = this.current < 0 ? this.centre() : this.toward(this.current, ...step);
         if (next >= 0) { this.point(next); say(this.words(next).join(", ")); }
@@ -664,6 +760,7 @@ class MapView {
     }
     const spread = this.group.spreads(this.view)?.[i];
     if (finite(spread)) out.push(`moves by about ${short(spread)}`);
+    if (this.uncertain.has(i)) out.push("not placed by the answers");
     return out;
   }
   point(i) {
@@ -673,7 +770,7 @@ class MapView {
     this.plot.classList.toggle("on", i >= 0);
     if (!this.tip.hidden) {
       const [name, ...more] = this.words(i);
-      this.tip.replaceChildren(el("b", { dir: "auto" }, name), ...more.map((text) => el("span", { dir: "auto" }, text)));
+      this.tip.replaceChildren(picture(this.objects, i, "tip-picture") ?? "", el("b", { dir: "auto" }, name), ...more.map((text) => el("span", { dir: "auto" }, text)));
       const [x, y] = [this.px[i], this.py[i]];
       const right = x > this.width / 2;
       this.tip.style.left = right ? "auto" : `${Math.min(x + 12, this.width - 60)}px`;
@@ -695,7 +792,7 @@ class MapView {
   }
   marksChanged() {
     this.placeRings();
-    if (this.drawn && this.outlines.length > 0) this.soon();
+    if (this.drawn && (this.outlines.length > 0 || this.violated)) this.soon();
   }
   placeRings() {
     const wanted = new Map(); // object -> class
@@ -704,7 +801,7 @@ class MapView {
       if (i >= 0 && !wanted.has(i)) wanted.set(i, kind);
     };
     for (const mark of this.group.pinned) add(mark, "pin");
-    if (this.group.found) add(this.group.found, "hint");
+    for (const mark of this.group.found.slice(0, kRingedMatches)) add(mark, "hint");
     if (links.pointed && links.from !== this) add(links.pointed, "hint");
     for (const [i, ring] of this.rings) if (!wanted.has(i)) { ring.remove(); this.rings.delete(i); }
     if (!this.drawn) return;
@@ -725,6 +822,44 @@ class MapView {
       ring.firstChild.hidden = i === this.current; // its tip says more
     }
   }
+}
+
+// The ways to write a name, the best first: lines of text.
+function shapesOf(text, all) {
+  const name = text.replace(/\s+/g, " ").trim();
+  const letters = [...name].length;
+  if (letters <= kShortName || !all) return [[cut(name, 28)]];
+  const out = [[cut(name, 28)]];
+  const breaks = [...name.matchAll(/ /g)].map((match) => match.index);
+  if (breaks.length > 0) {
+    const at = breaks.reduce((best, k) => (Math.abs(k - name.length / 2) < Math.abs(best - name.length / 2) ? k : best));
+    out.unshift([name.slice(0, at), name.slice(at + 1)].map((line) => cut(line, 22)));
+  }
+  out.push([cut(name, kShortName)]);
+  return out;
+}
+
+// Objects so that each is far from all before it; the one nearest to the middle is the first. O(n^2)
+function spreadOut(columns) {
+  const n = columns[0].length;
+  const placed = [...Array(n).keys()].filter((i) => columns.every((column) => column[i] === column[i]));
+  if (placed.length === 0) return [];
+  const middle = columns.map(mean);
+  const away = new Float64Array(n);
+  for (const i of placed) away[i] = 1 / (1e-12 + columns.reduce((sum, column, c) => sum + (column[i] - middle[c]) ** 2, 0));
+  const out = [];
+  const rest = new Set(placed);
+  while (rest.size > 0) {
+    let best = -1;
+    for (const i of rest) if (best < 0 || away[i] > away[best]) best = i;
+    rest.delete(best);
+    for (const i of rest) {
+      const d = columns.reduce((sum, column) => sum + (column[i] - column[best]) ** 2, 0);
+      away[i] = out.length === 0 ? d : Math.min(away[i], d);
+    }
+    out.push(best);
+  }
+  return out;
 }
 
 // Where the names of a list stand, of those that stand there once and say something.

@@ -1,6 +1,8 @@
 // ---- all maps of one dataset: what they share is chosen once
 
 const kMaxPins = 8;
+const kPicturedObjects = 100; // pictures are shown from the start on maps of up to so many
+const kRingedMatches = 60; // objects found by their names that are marked
 const kNearest = 5;       // objects named as nearest to a pinned one
 const kNamedApart = 8;    // objects named that lie apart
 const kMapsOfPins = 12;   // maps whose nearest are listed
@@ -16,6 +18,7 @@ links.pin = function (mark) {
   const same = (other) => other.list === mark.list && other.index === mark.index;
   if (this.pinned.some(same)) this.pinned = this.pinned.filter((other) => !same(other));
   else this.pinned = [...this.pinned, mark].slice(-kMaxPins);
+  keep("pin", this.pinned.map((other) => other.name));
   this.changed();
 };
 links.changed = function () { for (const group of this.groups) group.pinsChanged(); };
@@ -34,14 +37,14 @@ class MapGroup {
     this.space = this.dimensions === 3;
     this.turn = kFirstTurn;
     this.emphasis = new Set();
-    this.found = null;
+    this.found = []; // marks of the objects whose names match, the best first
     this.lists = unique(this.views.map((view) => view.objects)).map((k) => page.objects[k]);
     const largest = Math.max(...this.lists.map((list) => list.names.length));
-    const lengths = this.lists[0].names.map((name) => name.length).sort((a, b) => a - b);
-    this.names = largest <= kNamedObjects && lengths[Math.floor(lengths.length / 2)] <= kNameLength;
+    this.names = largest <= kNamedObjects;
     const alike = (d) => this.views.filter((view) => view.dimensions === d).length > 1;
     this.align = alike(2) || alike(3);
     this.maps = [];
+    this.traced = null; // place in the list of violated triplets that is pointed at
     this.styles = new Map();
 
     const bar = el("div", { class: "bar" });
@@ -69,6 +72,7 @@ class MapGroup {
     const outlined = this.views.some((view) => view.covariances) && largest <= kMaxNames;
     this.ellipses = outlined && largest <= kNamedObjects;
     if (outlined) bar.append(check("95 % ellipses", this.ellipses, (on) => { this.ellipses = on; this.redraw(); }));
+    if (this.lists.some((list) => list.pictures)) bar.append(check("Pictures", this.pictures = largest <= kPicturedObjects, (on) => { this.pictures = on; for (const map of this.maps) map.soon(); }));
     if (this.align) bar.append(check("Turn to match", true, (on) => { this.align = on; this.redraw(); }));
     bar.append(...this.finder());
     node.append(bar);
@@ -82,23 +86,27 @@ class MapGroup {
     node.append(this.caption);
     links.groups.push(this);
     this.build();
+    const section = node.closest("section").id;
+    for (const event of ["input", "change"]) bar.addEventListener(event, () => keep("at", [section]));
+    keepControls(bar, section);
+    this.takeZoom();
+    this.ready = true;
     redraws.add(() => this.restyle());
   }
   finder() {
     const all = unique(this.lists[0].names.filter((name) => name.trim() !== ""));
     const id = `names-${this.node.dataset.dataset}`;
     const said = el("span", { role: "status" });
-    const input = el("input", { type: "search", placeholder: "Find an object", "aria-label": "Find an object by name; Enter pins it", list: all.length <= kMaxNames ? id : null, oninput: () => {
+    const input = el("input", { type: "search", placeholder: "Find an object", "aria-label": "Find an object by name; Enter pins it", list: all.length <= kMaxNames ? id : null, "data-keep": "find", oninput: () => {
       const wanted = input.value.trim().toLowerCase();
-      const names = this.lists[0].names.map((name) => name.toLowerCase());
-      let at = wanted ? names.indexOf(wanted) : -1;
-      if (wanted && at < 0) at = names.findIndex((name) => name.startsWith(wanted));
-      if (wanted && at < 0) at = names.findIndex((name) => name.includes(wanted));
       const list = page.objects.indexOf(this.lists[0]);
-      this.found = at < 0 ? null : { list, index: at, name: this.lists[0].names[at] };
-      said.textContent = !wanted ? "" : at < 0 ? "no object with this name" : "";
+      const rank = (name) => (name === wanted ? 0 : name.startsWith(wanted) ? 1 : name.includes(wanted) ? 2 : 3);
+      this.found = !wanted ? [] : this.lists[0].names.map((name, index) => ({ list, index, name, rank: rank(name.toLowerCase()) }))
+        .filter((mark) => mark.rank < 3).sort((a, b) => a.rank - b.rank);
+      said.textContent = !wanted ? "" : this.found.length === 0 ? "no object with this name"
+        : this.found.length === 1 ? "" : `${this.found.length} match${this.found.length > kRingedMatches ? `, ${kRingedMatches} are marked` : ""}; Enter pins ${cut(named(this.found[0].name), 40)}`;
       this.placeRings();
-    }, onkeydown: (event) => { if (event.key === "Enter" && this.found) { event.preventDefault(); this.pin(this.found); } } });
+    }, onkeydown: (event) => { if (event.key === "Enter" && this.found.length > 0) { event.preventDefault(); this.pin(this.found[0]); } } });
     const holder = el("span", {}, input);
     if (all.length <= kMaxNames) holder.append(el("datalist", { id }, ...all.map((name) => el("option", { value: name }))));
     return [holder, said];
@@ -112,6 +120,7 @@ class MapGroup {
     this.grid.replaceChildren(...this.maps.map((map) => map.node));
     this.describe();
     this.pinsChanged();
+    if (this.ready) this.keepZoom();
   }
   // The map that others of its objects and dimensions are turned to.
   reference(view) { return this.maps.find((map) => map.view.objects === view.objects && map.view.dimensions === view.dimensions); }
@@ -219,11 +228,14 @@ class MapGroup {
     if (this.align) notes.push("Maps are rotated and mirrored to match the first. This does not change distances.");
     if (this.dimensions === 1) notes.push("These maps have one dimension. The height is only the rank, so that names do not overlap.");
     notes.push(...this.certainty());
+    const few = (names) => `${names.slice(0, kNamedApart).map((name) => cut(name, 40)).join(", ")}${names.length > kNamedApart ? `, and ${names.length - kNamedApart} more` : ""}`;
+    const uncertain = unique(this.maps.flatMap((map) => [...map.uncertain].map((i) => named(map.objects.names[i]))));
+    if (uncertain.length > 0) notes.push(`The answers do not place ${counted(uncertain.length, "object")}: the 95 % region is wider than the map. ${uncertain.length === 1 ? "It has a ring, and its region is" : "They have rings, and their regions are"} drawn when you point: ${few(uncertain)}.`);
     if (this.sized) notes.push("Larger points have less certain places.");
     const unplaced = this.maps.reduce((sum, map) => sum + map.view.unplaced, 0);
     if (unplaced > 0) notes.push(`${counted(unplaced, "object")} ${unplaced === 1 ? "has" : "have"} no coordinates and ${unplaced === 1 ? "is" : "are"} not drawn.`);
     const apart = unique(this.maps.flatMap((map) => [...map.apart].map((i) => named(map.objects.names[i]))));
-    if (apart.length > 0) notes.push(`A ring marks an object that is far from the others or has too few answers for a place. The scale fits the others; an object outside it is drawn at the border. Rings: ${apart.slice(0, kNamedApart).map((name) => cut(name, 40)).join(", ")}${apart.length > kNamedApart ? `, and ${apart.length - kNamedApart} more` : ""}.`);
+    if (apart.length > 0) notes.push(`A ring marks an object that is far from the others or has too few answers for a place. The scale fits the others; an object outside it is drawn at the border. Rings: ${few(apart)}.`);
     this.caption.textContent = notes.join(" ");
   }
   // How maps are moved: what is shown in space turns.
@@ -291,6 +303,7 @@ class MapGroup {
     return best.map(({ j }) => cut(named(map.objects.names[j]), 40));
   }
   pinsChanged() {
+    this.traced = null;
     this.placeRings();
     const marks = this.pinned;
     this.panel.hidden = marks.length === 0;
@@ -299,7 +312,7 @@ class MapGroup {
     const chips = marks.map((mark) => {
       const map = this.maps.find((other) => other.index(mark) >= 0);
       const [name, ...more] = map.words(map.index(mark));
-      return el("li", {}, el("b", { dir: "auto" }, cut(name, 120)), more.length > 0 ? el("span", { dir: "auto" }, ` ${more.join(", ")}`) : null,
+      return el("li", {}, picture(map.objects, map.index(mark), "pin-picture"), el("b", { dir: "auto" }, cut(name, 120)), more.length > 0 ? el("span", { dir: "auto" }, ` ${more.join(", ")}`) : null,
         el("button", { type: "button", class: "tool", "aria-label": `Unpin ${cut(name, 120)}`, onclick: () => this.pin(mark) }, "×"));
     });
     const last = marks.at(-1);
@@ -307,8 +320,46 @@ class MapGroup {
       el("td", { dir: "auto" }, this.nearest(map, map.index(last)).join(", ") || "–")));
     this.panel.replaceChildren(el("ul", {}, ...chips), el("div", { class: "scroll" }, el("table", { class: "listing" },
       el("caption", {}, `Nearest to ${cut(named(last.name), 80)}`, this.maps.length > maps.length ? ` on the first ${maps.length} of ${counted(this.maps.length, "map")}` : ""),
-      el("tbody", {}, ...lines))));
+      el("tbody", {}, ...lines))), ...maps.filter((map) => map.violated && map.index(last) >= 0).map((map) => this.violationList(map, map.index(last))));
+  }
+  // The triplets with object i as anchor that a map violates.
+  violationList(map, i) {
+    const { violated, triplets, listed } = map.violations(i);
+    const name = cut(named(map.objects.names[i]), 80);
+    const where = this.maps.length > 1 ? ` on ${cut(map.title, 60)}` : "";
+    if (violated === 0) return el("p", { class: "caption violated" }, `No triplet with ${name} as anchor is violated${where}.`);
+    const trace = (k) => { this.traced = k; for (const other of this.maps) other.soon(); };
+    const object = (j) => el("td", { dir: "auto" }, cut(named(map.objects.names[j]), 60));
+    const shown = listed.reduce((sum, { times }) => sum + times, 0);
+    return el("details", { class: "violated", open: true },
+      el("summary", {}, `${violated} of ${triplets} triplets with ${name} as anchor are violated${where}`),
+      el("p", { class: "caption" }, `The answers say that ${name} is nearer to the first (a whole line) than to the second (a dashed line); the map says otherwise.${shown < violated ? ` Here are ${shown} of the ${violated}: the most frequent.` : ""}`),
+      el("div", { class: "scroll" }, el("table", { class: "listing" }, el("caption", { class: "spoken" }, `Violated triplets of ${name}`),
+        el("thead", {}, el("tr", {}, ...["Nearer", "Farther", "Times"].map((head) => el("th", { scope: "col" }, head)))),
+        el("tbody", {}, ...listed.map(({ near, far, times }, k) => el("tr", { onmouseenter: () => trace(k), onmouseleave: () => trace(null) }, object(near), object(far), el("td", { class: "number" }, String(times))))))));
+  }
+  // The zoom of every map of the group, for the address.
+  keepZoom() {
+    const section = this.node.closest("section").id;
+    const zooms = this.maps.flatMap((map, k) => (map.seen() ? [[k, ...map.seen()].join("_")] : []));
+    keep(`${section}.zoom`, zooms);
+    if (zooms.length > 0) keep("at", [section]);
+  }
+  takeZoom() {
+    for (const text of address.getAll(`${this.node.closest("section").id}.zoom`)) {
+      const [k, ...wanted] = text.split("_").map(Number);
+      const map = this.maps[k];
+      if (!map || wanted.length !== 3 || !wanted.every(Number.isFinite)) continue;
+      map.wanted = wanted;
+      if (map.drawn) map.takeWanted();
+    }
   }
 }
 
+const wantedPins = address.getAll("pin");
 for (const node of document.querySelectorAll(".maps")) new MapGroup(node);
+for (const name of wantedPins) {
+  const list = page.objects.findIndex((objects) => objects.names.includes(name));
+  if (list >= 0) links.pin({ list, index: page.objects[list].names.indexOf(name), name });
+}
+if (location.hash.startsWith(kView)) goToView();

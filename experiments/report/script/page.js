@@ -39,14 +39,48 @@ function floats(base64) {
 }
 
 function check(label, checked, change) {
-  const box = el("input", { type: "checkbox", checked, onchange: () => change(box.checked) });
+  const box = el("input", { type: "checkbox", checked, "data-keep": kept(label), onchange: () => change(box.checked) });
   return el("label", {}, box, label);
 }
 function menu(label, choices, change, chosen) {
-  const select = el("select", { onchange: () => change(select.value) },
+  const select = el("select", { "data-keep": kept(label), onchange: () => change(select.value) },
     ...choices.map(([value, text]) => el("option", { value }, cut(text, 60))));
   if (chosen !== undefined) select.value = chosen;
   return { node: el("label", {}, label, select), select };
+}
+
+// ---- the view in the address, so that a link shows what its sender saw; nothing of it leaves this machine
+
+const kView = "#view:";
+const address = new URLSearchParams(location.hash.startsWith(kView) ? location.hash.slice(kView.length) : "");
+const kept = (label) => label.toLowerCase().replace(/[^a-z0-9]+/g, "_");
+function keep(key, values) {
+  address.delete(key);
+  for (const value of values) address.append(key, value);
+  const text = address.toString();
+  history.replaceState(null, "", text ? kView + text : location.href.split("#")[0]);
+}
+// Controls within `node` tell the address what they are set to, as `part`, and take what it has.
+function keepControls(node, part) {
+  const value = (control) => (control.type === "checkbox" ? (control.checked ? "on" : "off") : control.value);
+  const controls = [...node.querySelectorAll("[data-keep]")];
+  for (const control of controls) {
+    const usual = value(control);
+    const key = `${part}.${control.dataset.keep}`;
+    const event = control.type === "search" ? "input" : "change";
+    const wanted = address.get(key);
+    control.addEventListener(event, () => keep(key, value(control) === usual ? [] : [value(control)]));
+    if (wanted === null || wanted === usual) continue;
+    if (control.type === "checkbox") control.checked = wanted === "on";
+    else control.value = wanted;
+    if (value(control) === wanted) control.dispatchEvent(new Event(event));
+    else control.value = usual; // a choice that this page does not have
+  }
+}
+// After a link that says how the page looked, to where it was changed last.
+function goToView() {
+  const at = address.get("at") && document.getElementById(address.get("at"));
+  if (at) at.scrollIntoView({ behavior: "instant" });
 }
 
 // What changes without a click of the reader's own is said here.
@@ -77,6 +111,27 @@ if (themeButton) {
   system.addEventListener("change", name);
 }
 
+// ---- the list of contents says where the reader is
+
+const contents = new Map([...document.querySelectorAll("body > nav a")].map((a) => [a.getAttribute("href").slice(1), a]));
+if (contents.size > 0) {
+  const mark = () => {
+    let at = null;
+    for (const id of contents.keys()) if (document.getElementById(id).getBoundingClientRect().top < 80) at = id;
+    for (const [id, a] of contents) {
+      const here = id === at;
+      if (here === a.hasAttribute("aria-current")) continue;
+      if (here) {
+        a.setAttribute("aria-current", "true");
+        const list = a.closest("ul");
+        list.scrollLeft += a.getBoundingClientRect().left - list.getBoundingClientRect().left - 24;
+      } else a.removeAttribute("aria-current");
+    }
+  };
+  addEventListener("scroll", mark, { passive: true });
+  mark();
+}
+
 // ---- tabs over the comparison's panels
 
 for (const panels of document.querySelectorAll(".panels")) {
@@ -98,8 +153,20 @@ for (const panels of document.querySelectorAll(".panels")) {
       onkeydown: (event) => { if (keys[event.key]) { event.preventDefault(); show(keys[event.key](i), true); } } },
     panel.querySelector("h3").firstChild.textContent.trim());
   }));
+  // Many values: the first ones and the last, which is time; the rest at the reader's wish.
+  const hidden = list.length > Number(panels.dataset.first) + 2 ? [...tabs.children].slice(Number(panels.dataset.first), -1) : [];
+  if (hidden.length > 0) {
+    for (const tab of hidden) tab.classList.add("later");
+    const more = el("button", { type: "button", class: "more", onclick: () => {
+      for (const tab of hidden) tab.classList.remove("later");
+      more.remove();
+      hidden[0].focus();
+    } }, `${hidden.length} more values`);
+    panels.before(more);
+  }
   panels.classList.add("tabbed");
   panels.before(tabs);
+  if (hidden.length > 0) tabs.after(tabs.previousElementSibling);
   show(0);
 }
 

@@ -27,7 +27,8 @@ class CanvasPen {
     if (style.fill) this.c.closePath();
     this.finish(style);
   }
-  finish({ fill, stroke, width = 1, alpha = 1, fillAlpha = 1 }) {
+  finish({ fill, stroke, width = 1, alpha = 1, fillAlpha = 1, dashes = [] }) {
+    this.c.setLineDash(dashes);
     this.c.globalAlpha = alpha * fillAlpha;
     if (fill) { this.c.fillStyle = fill; this.c.fill(); }
     this.c.globalAlpha = alpha;
@@ -91,9 +92,9 @@ class SvgPen {
     return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd").replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
   }
   static n(v) { return String(Math.round(v * 100) / 100); }
-  static style({ fill, stroke, width = 1, alpha = 1, fillAlpha = 1 }) {
+  static style({ fill, stroke, width = 1, alpha = 1, fillAlpha = 1, dashes = [] }) {
     return ` fill="${fill ?? "none"}"` + (fill && alpha * fillAlpha < 1 ? ` fill-opacity="${SvgPen.n(alpha * fillAlpha)}"` : "") +
-      (stroke ? ` stroke="${stroke}" stroke-width="${SvgPen.n(width)}"` + (alpha < 1 ? ` stroke-opacity="${SvgPen.n(alpha)}"` : "") : "");
+      (stroke ? ` stroke="${stroke}" stroke-width="${SvgPen.n(width)}"` + (alpha < 1 ? ` stroke-opacity="${SvgPen.n(alpha)}"` : "") + (dashes.length > 0 ? ` stroke-dasharray="${dashes.join(" ")}"` : "") : "");
   }
   shape(kind, x, y, r, style) {
     if (kind === "circle") this.parts.push(`<circle cx="${SvgPen.n(x)}" cy="${SvgPen.n(y)}" r="${SvgPen.n(r)}"${SvgPen.style(style)}/>`);

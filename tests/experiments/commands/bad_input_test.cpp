@@ -5,9 +5,12 @@
 #include <functional>
 
 #include "tests/support/command_line.hpp"
+#include "tests/support/refused_commands.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/shell.hpp"
 #include "tests/support/small_disk.hpp"
+
+namespace bad_input_test {
 
 using namespace alidade::testing;
 namespace fs = std::filesystem;
@@ -16,50 +19,12 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// Sixty good answers about nine objects.
-std::string good_answers(const std::string& first = "anchor,near,far\n") {
-  std::string out = first;
-  for (int i = 0; i < 60; ++i) {
-    const int a = i % 6;
-    out += "p" + std::to_string(a) + ",p" + std::to_string(a + 1) + ",p" + std::to_string(a + 2 + i % 2) + "\n";
-  }
-  return out;
-}
-
 std::string gzip(const std::string& text, const fs::path& scratch) {
   const fs::path file = scratch / "packed";
   const gzFile out = ::gzopen(file.c_str(), "wb");
   REQUIRE(::gzwrite(out, text.data(), static_cast<unsigned>(text.size())) == static_cast<int>(text.size()));
   REQUIRE(::gzclose(out) == Z_OK);
   return content_of(file);
-}
-
-const std::string kConfig = R"(name = "tiny"
-[[dataset]]
-name = "europe"
-triplets = 300
-[[method]]
-problem = "ste"
-solver = { name = "ceres", max_iter = 5 }
-)";
-
-/// What must happen on bad input: status 2, nothing on standard output, one line on standard error that begins
-/// with the program's name and holds all of `said`, and a folder that is as it was.
-void check_refused(const Names& arguments, const fs::path& folder, const Names& said) {
-  const auto before = inventory(folder);
-  const Ended ended = run_command(arguments, folder);
-  CAPTURE(ended.err);
-  CHECK(ended.status == 2);
-  CHECK(ended.out.empty());
-  CHECK(ended.err.starts_with("alidade: "));
-  CHECK(ended.err.ends_with("\n"));
-  CHECK(lines_of(ended.err).size() == 1);
-  CHECK(ended.err.size() < 600);
-  for (const std::string& part : said) {
-    CAPTURE(part);
-    CHECK(ended.err.find(part) != std::string::npos);
-  }
-  CHECK(inventory(folder) == before);
 }
 
 /// A file and what is said of it.
@@ -71,15 +36,10 @@ struct Case {
 /// A folder with good answers, labels and a configuration.
 struct Desk {
   Desk() {
-    write_text(path / "good.csv", good_answers());
-    write_text(path / "c.toml", kConfig);
+    write_text(path / "good.csv", sixty_answers());
+    write_text(path / "c.toml", std::string("name = \"tiny\"\n") + kOneRun);
   }
-  void refused(const Names& arguments, const Names& said) const {
-    std::string line;
-    for (const std::string& argument : arguments) line += argument + " ";
-    CAPTURE(line);
-    check_refused(arguments, path, said);
-  }
+  void refused(const Names& arguments, const Names& said) const { check_refused(arguments, path, said); }
   ScratchFolder scratch;
   const fs::path& path = scratch.path();
 };
@@ -88,7 +48,7 @@ struct Desk {
 
 TEST_CASE("files that are no files of answers are refused") {
   const Desk desk;
-  const std::string packed = gzip(good_answers(), desk.scratch.path());
+  const std::string packed = gzip(sixty_answers(), desk.scratch.path());
   fs::remove(desk.path / "packed");
   const std::string head = "anchor,near,far\n", heavy = "anchor,near,far,weight\n";
   for (const Case& bad : std::vector<Case>{
@@ -141,12 +101,15 @@ TEST_CASE("files of another kind of answers are refused") {
   for (const Answers& bad : std::vector<Answers>{
            {"odd_one_out", "odd,first,second\na,b,c\na,b,b\n", {"bad.csv:3: first and second are both 'b'"}},
            {"odd_one_out", "odd,first,second\na,b\n", {"bad.csv:2: The row has 2 columns where the header has 3"}},
-           {"odd_one_out", "anchor,near,far\na,b,c\n", {"bad.csv:1: ", "answers = triplets?"}},
-           {"triplets", "odd,first,second\na,b,c\n", {"bad.csv:1: ", "answers = odd_one_out?"}},
+           {"odd_one_out", "anchor,near,far\na,b,c\n", {"bad.csv:1: ", "--answers triplets"}},
+           {"triplets", "odd,first,second\na,b,c\n", {"bad.csv:1: ", "--answers odd_one_out"}},
            {"most_central", "central,first,second\na,,c\n", {"bad.csv:2: 'first' is empty"}},
            {"pick", "anchor,picked,rest\np,a|b,b|c\n", {"bad.csv:2: picked and rest are both 'b'"}},
            {"pick", "anchor,picked,rest\np,a|,b\n", {"bad.csv:2: ", "'a|'", "empty name"}},
            {"pick", "anchor,picked,rest\np,a,\n", {"bad.csv:2: 'rest' is empty"}},
+           {"triplets",
+            "one,two,three\na,b,c\n",
+            {"--columns", "--order", "(In a config: columns, order and answers.)"}},
            {"pick", "anchor,picked,rset\np,a,b\n", {"bad.csv:1: ", "no column 'rest'", "'rset'"}},
            {"ranked", "anchor,ranked\np,a|b|a\n", {"bad.csv:2: ranked names 'a' twice"}},
            {"ranked", "anchor,ranked\np,a\n", {"bad.csv:2: The ranking names only one object"}},
@@ -218,7 +181,7 @@ TEST_CASE("objects missing from the list of labels are refused") {
   std::string labels = "name,label\n";
   for (int i = 0; i < 9; ++i) labels += "p" + std::to_string(i) + ",x\n";
   write_text(desk.path / "labels.csv", labels);
-  write_text(desk.path / "bad.csv", good_answers() + "p1,p2,P33\n");
+  write_text(desk.path / "bad.csv", sixty_answers() + "p1,p2,P33\n");
   desk.refused({"embed", "bad.csv", "--labels", "labels.csv"},
                {"bad.csv:62: The object 'P33' is not among the 9 listed", "'p3'"});
   write_text(desk.path / "labels.csv", "name,label\np1,x\np1,y\n");
@@ -231,7 +194,9 @@ TEST_CASE("objects missing from the list of labels are refused") {
 
 TEST_CASE("command lines with unknown commands, options or names are refused") {
   const Desk desk;
-  desk.refused({}, {"subcommand", "See alidade --help."});
+  desk.refused({"embed", "good.csv", "--dim", "3"}, {"embed has no option '--dim'", "Here it is --n-components."});
+  desk.refused({"embed", "good.csv", "--random-state=1"}, {"no option '--random-state'", "Here it is --seed."});
+  desk.refused({"embed", "good.csv", "-p", "ste", "-s", "lbfgs"}, {"--solver: ", "no solver 'lbfgs'", "ceres"});
   desk.refused({"emded", "good.csv"}, {"alidade has no command 'emded'", "'embed'"});
   desk.refused({"embed"}, {"embed:", "--features FILE", "--distances FILE", "See alidade embed --help."});
   desk.refused({"embed", "good.csv", "--holdot", "0.1"}, {"embed has no option '--holdot'", "'--holdout'"});
@@ -277,6 +242,12 @@ TEST_CASE("options out of bounds, of another kind, or unknown are refused") {
   refused({"-d", "many"}, {"'n_components'", "a whole number, not \"many\""});
   refused({"-d", "2.5", "-p", "ete"}, {"'n_components'", "a whole number, not 2.5"});
   refused({"--set", "problem.t=3"}, {"problem 'auto' chooses by itself and has no option 't'"});
+  refused({"--set", "t=3"}, {"--set: 't' is an option of a problem. Write problem.t=VALUE."});
+  refused({"--set", "max_iter=3"}, {"--set: 'max_iter' is an option of a solver. Write solver.max_iter=VALUE."});
+  refused({"--set", "noise=0.1"}, {"'noise' is an option of a data set. Write dataset.0.noise=VALUE."});
+  refused({"--set", "repeets=3"}, {"The config has no option 'repeets'. Did you mean 'repeats'?"});
+  refused({"--images", "nowhere"}, {"--images: nowhere is not a folder"});
+  refused({"--images", "."}, {"holds no pictures", ".png"});
   refused({"--set", "solver.max_iter=3"}, {"solver 'auto' goes with problem 'auto'"});
   refused({"--set", "choose.problem.t=[1]"}, {"problem 'auto'", "Leave out choose"});
   refused({"-s", "continuation", "-p", "tste"}, {"continuation needs stages"});
@@ -508,3 +479,5 @@ TEST_CASE("broken results, and results without the requested fields, are refused
   for (const Names& words : {Names{"table", "r"}, Names{"report", "r"}, Names{"run", "c.toml", "--out", "r"}})
     desk.refused(words, {"runs.jsonl:1: ", "format 99"});
 }
+
+}  // namespace bad_input_test

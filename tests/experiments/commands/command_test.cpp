@@ -9,6 +9,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "experiments/files/json.hpp"
@@ -19,6 +20,8 @@
 #include "tests/support/command_line.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/text_holds.hpp"
+
+namespace command_test {
 
 using namespace alidade;
 using alidade::testing::Command;
@@ -98,11 +101,12 @@ Table only_row(const Ended& ended) {
 
 std::string without_times(Table row) {
   for (const char* field : {"seconds", "memory_mb", "threads", "files"}) CHECK(row.erase(field));
+  for (const char* field : {"made_by", "check"}) row.erase(field);  // of rows in a folder
   return to_json(row);
 }
 
 const Names kMapFiles = {"config.resolved.toml", "embedding.csv", "embedding.npy", "manifest.json",
-                         "report.html",          "runs.jsonl",    "traces"};
+                         "report.html",          "runs.jsonl",    "traces",        "violated.csv"};
 
 /// A folder with answers.csv.
 struct Desk {
@@ -110,6 +114,33 @@ struct Desk {
   ScratchFolder scratch;
   const fs::path& path = scratch.path();
 };
+
+/// How a command ended whose standard error is a terminal, and what that showed; nothing if there are no terminals.
+struct Seen {
+  Ended ended;
+  std::string shown;
+};
+std::optional<Seen> on_terminal(const Names& arguments, const fs::path& folder) {
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+  if (terminal < 0 || ::grantpt(terminal) != 0 || ::unlockpt(terminal) != 0) {
+    MESSAGE("skipped: there are no terminals here");
+    return std::nullopt;
+  }
+  const std::string device = ::ptsname(terminal);
+  const int held = ::open(device.c_str(), O_RDWR | O_NOCTTY);  // or else it hangs up when the command ends
+  REQUIRE(held >= 0);
+  Seen out{Command(arguments, folder, {}, device).wait(), ""};
+  // A slow command shows more than one read brings.
+  std::array<char, 4096> buffer{};
+  for (pollfd ready{terminal, POLLIN, 0}; ::poll(&ready, 1, 0) > 0 && (ready.revents & POLLIN) != 0;) {
+    const ssize_t got = ::read(terminal, buffer.data(), buffer.size());
+    if (got <= 0) break;
+    out.shown.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+  ::close(held);
+  ::close(terminal);
+  return out;
+}
 
 const std::string kExperiment = R"(
 name = "tiny"
@@ -293,7 +324,7 @@ TEST_CASE("a map depends on the answers alone, not on their file's name or other
   const Desk desk;
   const auto made = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "embed");
-    arguments.insert(arguments.end(), {"-o", "map", "--json"});
+    arguments.insert(arguments.end(), {"-o", "map", "--force", "--json"});
     Table row = only_row(run_command(arguments, desk.path));
     // What names the data, and what labels are for.
     for (const char* field : {"experiment", "run_id", "dataset", "notes"}) CHECK(row.erase(field));
@@ -362,8 +393,8 @@ TEST_CASE(
   }
   write_text(desk.path / "aspects.csv", answers);
   for (const char* problem : {"common_space", "disjoint"}) {
-    const Table row =
-        only_row(run_command({"embed", "aspects.csv", "--problem", problem, "-o", "maps", "--json"}, desk.path));
+    const Table row = only_row(
+        run_command({"embed", "aspects.csv", "--problem", problem, "--force", "-o", "maps", "--json"}, desk.path));
     CHECK(*field(row, "files.aspects") == Value(Array{Value("the/taste"), Value("the taste")}));
     CHECK(*field(row, "files.embedding") ==
           Value(Array{Value("embedding.the_taste.csv"), Value("embedding.the_taste_2.csv")}));
@@ -373,12 +404,12 @@ TEST_CASE(
   }
   CHECK(content_of(desk.path / "maps/report.html").find("the/taste") != std::string::npos);
   const auto advised = [&](const char* problem) {
-    return run_command({"embed", "aspects.csv", "--problem", problem, "-o", "advised"}, desk.path)
+    return run_command({"embed", "aspects.csv", "--problem", problem, "--force", "-o", "advised"}, desk.path)
                .out.find("2 aspects (the/taste, the taste)") != std::string::npos;
   };
   CHECK(advised("ste"));
   CHECK_FALSE(advised("common_space"));
-  static_cast<void>(run_command({"embed", "aspects.csv", "--problem", "ste", "-o", "maps"}, desk.path));
+  static_cast<void>(run_command({"embed", "aspects.csv", "--problem", "ste", "--force", "-o", "maps"}, desk.path));
   CHECK(fs::exists(desk.path / "maps/embedding.csv"));
   CHECK_FALSE(fs::exists(desk.path / "maps/embedding.the_taste.csv"));
 }
@@ -413,7 +444,7 @@ TEST_CASE("embed --json prints the row alone and writes nothing") {
   CHECK(text_field(row, "status") == "ok");
 
   // With a folder it does both, and both say the same.
-  const Table again = only_row(run_command({"embed", "answers.csv", "--json", "-o", "map"}, desk.path));
+  const Table again = only_row(run_command({"embed", "answers.csv", "--json", "--force", "-o", "map"}, desk.path));
   CHECK(without_times(again) == without_times(row));
   CHECK(to_json(again) + "\n" == content_of(desk.path / "map/runs.jsonl"));
 }
@@ -513,7 +544,7 @@ TEST_CASE("equal seeds give equal bits with any number of threads, other seeds d
   const ScratchFolder scratch;
   write_text(scratch.path() / "answers.csv", table_text(',', true, {0, 1, 2}, 30000));
   const auto embed = [&](const std::string& folder, const Names& more) {
-    Names arguments = {"embed", "answers.csv", "--json", "-o", folder};
+    Names arguments = {"embed", "answers.csv", "--json", "--force", "-o", folder};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return without_times(only_row(run_command(arguments, scratch.path())));
   };
@@ -546,15 +577,29 @@ TEST_CASE("a map's folder can be made anywhere, and replaced by a later map") {
   const fs::path map = desk.path / "full";
   const std::string first = content_of(map / "embedding.csv");
   write_text(map / "traces/mine.txt", "keep me too");
-  CHECK(run_command({"embed", "answers.csv", "-o", "full", "--seed", "8"}, desk.path).status == 0);
+  CHECK(run_command({"embed", "answers.csv", "--force", "-o", "full", "--seed", "8"}, desk.path).status == 0);
   CHECK(content_of(map / "embedding.csv") != first);
   CHECK(read_rows(map).size() == 1);
   CHECK(listing(map) == Names{"config.resolved.toml", "embedding.csv", "embedding.npy", "manifest.json", "notes.txt",
-                              "photos", "report.html", "runs.jsonl", "traces"});
+                              "photos", "report.html", "runs.jsonl", "traces", "violated.csv"});
   // Of the traces only that of the new row and what was not ours.
   CHECK(listing(map / "traces").size() == 2);
   CHECK(content_of(map / "traces/mine.txt") == "keep me too");
   CHECK(fs::is_regular_file(map / text_field(read_rows(map)[0], "files.trace")));
+}
+
+TEST_CASE("a map is replaced only by --force") {
+  const Desk desk;
+  REQUIRE(run_command({"embed", "answers.csv", "-p", "ste"}, desk.path).status == 0);
+  const auto before = inventory(desk.path);
+  for (const Names& words : {Names{"embed", "answers.csv"}, Names{"embed", "answers.csv", "-o", "answers_map/"}}) {
+    const Ended ended = run_command(words, desk.path);
+    CHECK(ended.status == 2);
+    CHECK(holds_all(ended.err, {"answers_map", "holds a map already", "--force", "-o"}));
+  }
+  CHECK(inventory(desk.path) == before);
+  CHECK(run_command({"embed", "answers.csv", "-p", "tste", "--force"}, desk.path).status == 0);
+  CHECK(text_field(read_rows(desk.path / "answers_map").front(), "problem.name") == "tste");
 }
 
 TEST_CASE("what a killed embed left of the same map is removed by the next, what a living one makes is not") {
@@ -571,7 +616,7 @@ TEST_CASE("what a killed embed left of the same map is removed by the next, what
   CHECK(run_command({"embed", "answers.csv", "-o", "map"}, desk.path).status == 0);
   CHECK(listing(desk.path) == Names{"answers.csv", "map", alive, other});
   fs::create_directories(desk.path / "map" / gone.substr(3) / "traces");
-  CHECK(run_command({"embed", "answers.csv", "-o", "map"}, desk.path).status == 0);
+  CHECK(run_command({"embed", "answers.csv", "-o", "map", "--force"}, desk.path).status == 0);
   CHECK(!fs::exists(desk.path / "map" / gone.substr(3)));
 }
 
@@ -592,7 +637,7 @@ TEST_CASE("an aspect's long name becomes a file's short one") {
 
 TEST_CASE("embed --bootstrap adds ellipses of every object, and a map without takes them away") {
   const Desk desk;
-  const Names method{"embed", "answers.csv", "-p", "ste", "-o", "m"};
+  const Names method{"embed", "answers.csv", "-p", "ste", "-o", "m", "--force"};
   const auto with = [&](const Names& more) {
     Names words = method;
     words.insert(words.end(), more.begin(), more.end());
@@ -651,12 +696,12 @@ TEST_CASE("run, table and report of an experiment") {
   const Ended first = run_command({"run", "c.toml", "--jobs", "2"}, scratch.path());
   CHECK(first.status == 0);
   CHECK(first.err.empty());
-  CHECK(first.out == "4 runs: 4 ok, 0 failed, 0 skipped, 0 done before. Results: results/tiny\n");
+  CHECK(holds_all(first.out, {"4 ok", "0 failed", "0 done before", "results/tiny\n"}));
   CHECK(listing(scratch.path() / "results/tiny") ==
         Names{"config.resolved.toml", "embeddings", "logs", "manifest.json", "runs.jsonl", "traces"});
   const Ended second = run_command({"run", "c.toml"}, scratch.path());
   CHECK(second.status == 0);
-  CHECK(second.out == "4 runs: 0 ok, 0 failed, 0 skipped, 4 done before. Results: results/tiny\n");
+  CHECK(holds_all(second.out, {"0 ok", "4 done before"}));
 
   // The resolved configuration is one, and goes on with the same runs.
   CHECK(run_command({"run", "results/tiny/config.resolved.toml"}, scratch.path()).out == second.out);
@@ -826,6 +871,40 @@ TEST_CASE("help and version are printed on request") {
   CHECK(version.out.starts_with("alidade 0."));
 }
 
+TEST_CASE("the program alone shows what one can do first, and help has examples that work") {
+  const Ended alone = run_command({});
+  CHECK(alone.status == 0);
+  CHECK(alone.err.empty());
+  CHECK(alone.out.find("alidade embed answers.csv\n") != std::string::npos);
+  CHECK(alone.out.find("alidade report results/study\n") != std::string::npos);
+  CHECK(lines_of(alone.out).size() < 24);
+  // Each example is of the command, and each of its options is one that the help lists.
+  for (const Names& command :
+       {Names{"embed"}, Names{"ask"}, Names{"run"}, Names{"table"}, Names{"report"}, Names{"init"}, Names{"check"},
+        Names{"sdp"}, Names{"ranks"}, Names{"verify"}, Names{"repair"}, Names{"merge"}, Names{"list"}, Names{"certify"},
+        Names{"data", "fetch"}}) {
+    Names words = {"help"};
+    words.insert(words.end(), command.begin(), command.end());
+    const std::string help = run_command(words).out;
+    CAPTURE(command.back());
+    const auto begin = help.find("Examples:\n");
+    REQUIRE(begin != std::string::npos);
+    std::istringstream lines(help.substr(begin));
+    std::string line;
+    std::getline(lines, line);
+    int examples = 0;
+    while (std::getline(lines, line) && line.starts_with("  alidade ")) {
+      ++examples;
+      CHECK(line.find(command.back()) != std::string::npos);
+      std::istringstream parts(line);
+      for (std::string word; parts >> word;)
+        if (word.starts_with("-")) CHECK(help.substr(0, begin).find(word) != std::string::npos);
+    }
+    CHECK(examples == 2);
+    CHECK(help.find(" TEXT") == std::string::npos);
+  }
+}
+
 TEST_CASE("results that cannot be printed are an error") {
   if (!fs::exists("/dev/full")) {
     MESSAGE("skipped: there is no /dev/full");
@@ -841,30 +920,24 @@ TEST_CASE("results that cannot be printed are an error") {
 }
 
 TEST_CASE("progress is shown on a terminal, with the time left, and erased at the end") {
-  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
-  if (terminal < 0 || ::grantpt(terminal) != 0 || ::unlockpt(terminal) != 0) {
-    MESSAGE("skipped: there are no terminals here");
-    return;
-  }
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml", kExperiment);
-  const std::string device = ::ptsname(terminal);
-  const int held = ::open(device.c_str(), O_RDWR | O_NOCTTY);  // or else it hangs up when the command ends
-  REQUIRE(held >= 0);
-  const Ended ended = Command({"run", "c.toml"}, scratch.path(), {}, device).wait();
-  CHECK(ended.status == 0);
-  CHECK(ended.out.starts_with("4 runs: 4 ok"));
-  // A slow run shows more than one read brings.
-  std::string shown;
-  std::array<char, 4096> buffer{};
-  for (pollfd ready{terminal, POLLIN, 0}; ::poll(&ready, 1, 0) > 0 && (ready.revents & POLLIN) != 0;) {
-    const ssize_t got = ::read(terminal, buffer.data(), buffer.size());
-    if (got <= 0) break;
-    shown.append(buffer.data(), static_cast<std::size_t>(got));
-  }
-  CHECK(shown.find("/4 runs, 0 failed, ") != std::string::npos);
-  CHECK(shown.find(" left") != std::string::npos);
-  CHECK(shown.ends_with("\r\033[K"));
-  ::close(held);
-  ::close(terminal);
+  const std::optional<Seen> run = on_terminal({"run", "c.toml"}, scratch.path());
+  if (!run) return;
+  CHECK(run->ended.status == 0);
+  CHECK(run->ended.out.starts_with("4 runs: 4 ok"));
+  CHECK(run->shown.find("/4 runs, 0 failed, ") != std::string::npos);
+  CHECK(run->shown.find(" left") != std::string::npos);
+  CHECK(run->shown.ends_with("\r\033[K"));
+
+  write_text(scratch.path() / "answers.csv", table_text(',', true, {0, 1, 2}, 30000));
+  const Names embed = {"embed", "answers.csv", "--bootstrap", "10"};
+  const std::optional<Seen> made = on_terminal(embed, scratch.path());
+  REQUIRE(made);
+  CHECK(made->ended.status == 0);
+  CHECK(made->shown.find("\r\033[K") != std::string::npos);
+  CHECK(made->shown.find(" candidates, ") != std::string::npos);
+  CHECK(made->shown.ends_with("\r\033[K"));
 }
+
+}  // namespace command_test

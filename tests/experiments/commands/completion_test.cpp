@@ -10,6 +10,7 @@
 #include "tests/support/command_line.hpp"
 #include "tests/support/shell.hpp"
 
+namespace completion_test {
 namespace {
 
 using namespace alidade;
@@ -110,3 +111,4 @@ TEST_CASE("the version says how the program was built") {
 }
 
 }  // namespace
+}  // namespace completion_test

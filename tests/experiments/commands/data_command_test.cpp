@@ -25,6 +25,7 @@
 #include "tests/support/http_server.hpp"
 #include "tests/support/scratch_folder.hpp"
 
+namespace data_command_test {
 namespace {
 
 using namespace alidade;
@@ -252,6 +253,26 @@ TEST_SUITE("needs data") {
     }
   }
 
+  TEST_CASE("data info says how far answers to repeated questions differ, if the set is here") {
+    const std::string folder = public_data();
+    if (folder.empty()) {
+      MESSAGE("skipped: ALIDADE_DATA is not set");
+      return;
+    }
+    const auto noise = [&](const char* set, const std::string& data) {
+      const Ended ended = run_command({"data", "info", set, "--data", data});
+      CHECK(ended.status == 0);
+      const std::size_t at = ended.out.find("Noise:");
+      return at == std::string::npos ? std::string() : ended.out.substr(at, ended.out.find('\n', at) - at);
+    };
+    CHECK(noise("cars60", folder) ==
+          "Noise:    two answers to one question differ in 24.5 % of cases, so any map errs in about 17.8 % (956 "
+          "repeated questions)");
+    CHECK(noise("music_artists", folder) == "");
+    CHECK(noise("house_votes", folder) == "");
+    CHECK(noise("cars60", ScratchFolder().path().string()) == "");
+  }
+
   TEST_CASE("all sets can be fetched from a mirror, even when killed meanwhile" *
             doctest::skip(!datasets::can_download())) {
     const std::string folder = public_data();
@@ -288,3 +309,5 @@ TEST_SUITE("needs data") {
     CHECK(server.requests().size() == requests);
   }
 }
+
+}  // namespace data_command_test

@@ -1,5 +1,6 @@
 // Maps of a table of numbers, through the built command.
 #include <doctest/doctest.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <filesystem>
@@ -12,6 +13,8 @@
 #include "problems/core/random.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/scratch_folder.hpp"
+
+namespace embed_features_test {
 
 using namespace alidade;
 using namespace alidade::testing;
@@ -100,7 +103,7 @@ TEST_CASE("the user's problem, solver and dimension are used for a map of featur
 TEST_CASE("a map dominated by one feature has a note, unless features were scaled") {
   const Plants table;
   const auto said = [&](const std::string& scale) {
-    std::vector<std::string> words = with({"embed", "--features", "plants.csv"}, kColumns);
+    std::vector<std::string> words = with({"embed", "--features", "plants.csv", "--force"}, kColumns);
     words.back() = scale;
     if (scale.empty()) words.resize(words.size() - 2);
     const Ended ended = run_command(words, table.at);
@@ -122,6 +125,32 @@ TEST_CASE("threads change no bit of a map of features") {
   CHECK(content_of(table.at / "by1/embedding.csv") == content_of(table.at / "by2/embedding.csv"));
 }
 
+TEST_CASE("embed --metrics measures what it names, or nothing; the map is the same") {
+  const Plants table;
+  const auto measured = [&](const std::vector<std::string>& option, const std::string& out) {
+    const Ended ended =
+        run_command(with(with({"embed", "--features", "plants.csv", "-o", out}, option), kColumns), table.at);
+    CAPTURE(ended.err);
+    REQUIRE(ended.status == 0);
+    CHECK(content_of(table.at / out / "embedding.csv").size() > 0);
+    const Value row = parse_json(content_of(table.at / out / "runs.jsonl"), "a row");
+    return *row.get_if<Table>()->find("metrics")->get_if<Table>();
+  };
+  const Table all = measured({}, "all");
+  const Table some = measured({"--metrics", "continuity,knn_accuracy"}, "some");
+  CHECK(all.size() > 10);
+  CHECK(some.size() == 2);
+  CHECK(*some.find("continuity")->get_if<double>() == *all.find("continuity")->get_if<double>());
+  CHECK(measured({"--metrics", "none"}, "none").empty());
+  CHECK(content_of(table.at / "all/embedding.csv") == content_of(table.at / "none/embedding.csv"));
+
+  const Ended wrong =
+      run_command(with({"embed", "--features", "plants.csv", "--metrics", "continuty"}, kColumns), table.at);
+  CHECK(wrong.status == 2);
+  CHECK(holds(wrong.err, "--metrics"));
+  CHECK(holds(wrong.err, "continuity"));
+}
+
 TEST_CASE("options of answers with a table of features, and the reverse, are refused by name") {
   const Plants table;
   write_text(table.at / "answers.csv", "anchor,near,far\na,b,c\n");
@@ -140,7 +169,7 @@ TEST_CASE("options of answers with a table of features, and the reverse, are ref
                                                  {"--holdout", "0.1"},
                                                  {"--bootstrap", "20"}})
     refused(with({"--features", "plants.csv"}, option),
-            option[0] + " needs answers, but a table of features has none.");
+            option[0] + " needs answers, but plants.csv holds a table of features. Leave the option out.");
   refused({"--features", "plants.csv", "--onto", "old"}, "old holds no embedding.csv");
   refused({"--features", "plants.csv", "-d", "auto"}, "--n-components auto needs answers");
   for (const char* option : {"--name-column", "--label-column", "--scale"})
@@ -184,7 +213,7 @@ TEST_CASE("a matrix of distances becomes a map by NeRV; options that do not fit 
   CHECK(lines[1].starts_with("town0,"));
 
   const auto refused = [&](const std::vector<std::string>& words, std::string_view part) {
-    const Ended failed = run_command(with({"embed", "--distances", "towns.csv"}, words), at);
+    const Ended failed = run_command(with({"embed", "--distances", "towns.csv", "--force"}, words), at);
     CAPTURE(failed.err);
     CHECK(failed.status == 2);
     CHECK(lines_of(failed.err).size() == 1);
@@ -192,9 +221,61 @@ TEST_CASE("a matrix of distances becomes a map by NeRV; options that do not fit 
   };
   refused({"--features", "towns.csv"}, "Leave out --features towns.csv or --distances towns.csv");
   refused({"answers.csv"}, "Leave out answers.csv or --distances towns.csv");
-  refused({"--holdout", "0.1"}, "--holdout needs answers, but a matrix of distances has none");
+  refused({"--holdout", "0.1"}, "--holdout needs answers, but towns.csv holds a matrix of distances");
   refused({"--scale", "standard"}, "--scale needs a table of features");
-  refused({"--onto", "old"}, "Leave out --onto");
+  refused({"--onto", "old"}, "--onto needs answers or a table of features (--features), but towns.csv holds");
   refused({"-p", "ste"}, "ste needs triplets");
   refused({"--set", "dataset.0.asymmetry=often"}, "asymmetry");
 }
+
+TEST_CASE("a graph and pairs with signs become maps by PSDE, with a proven bound") {
+  const ScratchFolder scratch;
+  const fs::path& at = scratch.path();
+  // A ring of 12, once as edges and once as pairs whose others are not similar.
+  std::string edges = "# a ring\n", pairs = "a,b,sign\n";
+  for (int i = 0; i < 12; ++i)
+    for (int j = i + 1; j < 12; ++j) {
+      const bool joined = j == i + 1 || (i == 0 && j == 11);
+      if (joined) edges += fmt::format("{} {}\n", i, j);
+      pairs += fmt::format("{},{},{}\n", i, j, joined ? 1 : -1);
+    }
+  write_text(at / "ring.edges", edges);
+  write_text(at / "ring.csv", pairs);
+  for (const auto& [option, file] : {std::pair{"--graph", "ring.edges"}, {"--pairs", "ring.csv"}}) {
+    const Ended ended = run_command({"embed", option, file, "-o", file + std::string("_map"), "--json"}, at);
+    CHECK(ended.err == "");
+    REQUIRE(ended.status == 0);
+    const Table row = *parse_json(ended.out, "stdout").get_if<Table>();
+    CHECK(text_field(row, "termination") == "converged");
+    CHECK(number_field(row, "objective").value_or(0) == doctest::Approx(-0.194931).epsilon(1e-5));
+    CHECK(number_field(row, "metrics.sign_violations") == 0);
+    CHECK(lines_of(content_of(at / (file + std::string("_map")) / "embedding.csv")).size() == 13);
+  }
+
+  const Ended shown = run_command({"embed", "--graph", "ring.edges"}, at);
+  CHECK(holds(shown.out, "12 objects in 2 dimensions from 12 similar pairs, by psde / low_rank: converged"));
+  CHECK(holds(shown.out, "1.0000 are similar"));
+  CHECK(holds(shown.out, "Proven: no map of any dimension has an objective below"));
+  CHECK(fs::exists(at / "ring_map/report.html"));
+
+  const auto refused = [&](const std::vector<std::string>& words, std::string_view part) {
+    const Ended failed = run_command(with({"embed", "--force"}, words), at);
+    CAPTURE(failed.err);
+    CHECK(failed.status == 2);
+    CHECK(lines_of(failed.err).size() == 1);
+    CHECK(holds(failed.err, part));
+  };
+  refused({"--graph", "ring.edges", "--pairs", "ring.csv"}, "a graph or of a list of pairs, not of both");
+  refused({"ring.csv", "--pairs", "ring.csv"}, "Leave out ring.csv or --pairs ring.csv");
+  refused({"--graph", "ring.edges", "--holdout", "0.1"}, "--holdout needs answers, but ring.edges holds a graph");
+  refused({"--pairs", "ring.csv", "--scale", "standard"}, "--scale needs a table of features (--features), but");
+  refused({"--pairs", "ring.csv", "--onto", "map"}, "--onto needs answers or a table of features");
+  refused({"--graph", "ring.edges", "--labels", "ring.csv"}, "--labels needs");
+  refused({"--graph", "ring.csv", "-p", "ste"}, "ste needs triplets");
+  refused({"--graph", "none.edges"}, "none.edges");
+  refused({"--graph", "ring.ring"}, "ring.ring");
+  write_text(at / "torn.csv", "a,b,sign\nx,y,1\nx,y,-1\n");
+  refused({"--pairs", "torn.csv"}, "torn.csv:3");
+}
+
+}  // namespace embed_features_test

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <tuple>
+#include <utility>
 
 #include "experiments/config/config_file.hpp"
 #include "experiments/config/experiment.hpp"
@@ -9,6 +10,8 @@
 #include "problems/core/random.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/text_holds.hpp"
+
+namespace init_test {
 
 using namespace alidade;
 using namespace alidade::testing;
@@ -75,7 +78,7 @@ TEST_CASE("lines that init comments out can be activated") {
   CHECK(run_command({"init"}, scratch.path()).status == 0);
   std::string text = content_of(scratch.path() / "experiment.toml");
   for (const std::string line :
-       {"# memory = ", "# folds ", "# [[method.when]]", "# dataset = \"europe[", "# problem.lambda0"}) {
+       {"# memory   = ", "# folds ", "# [[method.when]]", "# dataset = \"europe[", "# problem.lambda0"}) {
     CAPTURE(line);
     REQUIRE(has(text, "\n" + line));
     text.erase(text.find("\n" + line) + 1, 2);
@@ -137,6 +140,62 @@ TEST_CASE("init takes answers of other kinds, files without a header, and distan
   }
 }
 
+TEST_CASE("init takes settings of the config and of the data set, in the lines of the file") {
+  const ScratchFolder scratch;
+  std::string trials = "who,a,b,c,key\n";
+  Rng rng(7);
+  for (int i = 0; i < 200; ++i) {
+    const auto a = static_cast<int>(rng.below(6)), b = (a + 1 + static_cast<int>(rng.below(2))) % 6, c = (b + 2) % 6;
+    if (a != c) trials += fmt::format("w{},s{},s{},s{},{}\n", i % 3, a, b, c, rng.below(2));
+  }
+  write_text(scratch.path() / "trials.csv", trials);
+  write_text(scratch.path() / "far.csv", "0,1,2\n3,0,1\n2,1,0\n");
+  const Ended ended =
+      run_command({"init", "trials.toml", "--triplets", "trials.csv", "--columns", "a,b,c,key,annotator=who",
+                   "--drop-degenerate", "--set", "repeats=1", "--set", "split.holdout=0.1", "--set", "split.folds=0",
+                   "--set", "uncertainty.bootstrap=5", "--set", "timeout=\"2min\""},
+                  scratch.path());
+  CAPTURE(ended.err);
+  CHECK(ended.status == 0);
+  const std::string text = content_of(scratch.path() / "trials.toml");
+  for (const char* line :
+       {"\nrepeats    = 1       ", "\ntimeout    = \"2min\"", "\nholdout    = 0.1  # ",
+        "\nfolds      = 0    # number of folds", "\n[uncertainty]\nbootstrap = 5\n\n[[dataset]]\n",
+        "\nanswers = \"two_choice\"\n", "\ncolumns = \"a,b,c,key,annotator=who\"\n", "\ndegenerate = \"drop\"\n"})
+    CHECK_MESSAGE(has(text, line), line << text);
+  carry_out(scratch.path(), "trials.toml", 6);
+
+  const std::vector<std::string> asymmetric = {"init", "far.toml", "--distances", "far.csv"};
+  const Ended refused = run_command(asymmetric, scratch.path());
+  CHECK(refused.status == 2);
+  CHECK(has(refused.err, "--set dataset.0.asymmetry=mean"));
+  std::vector<std::string> mended = asymmetric;
+  mended.insert(mended.end(), {"--set", "dataset.0.asymmetry=mean"});
+  CHECK(run_command(mended, scratch.path()).status == 0);
+  CHECK(has(content_of(scratch.path() / "far.toml"), "\nasymmetry = \"mean\" "));
+
+  for (const auto& [setting, said] : {std::pair{"method.0.id=x", "Edit the rest in the file"},
+                                      {"repeats=0", "repeats"},
+                                      {"repeets=2", "'repeats'"},
+                                      {"dataset.0.ordr=a", "'order'"}}) {
+    const Ended wrong = run_command(
+        {"init", "-", "--triplets", "trials.csv", "--columns", "a,b,c,key", "--drop-degenerate", "--set", setting},
+        scratch.path());
+    CAPTURE(wrong.err);
+    CHECK(wrong.status == 2);
+    CHECK(wrong.out.empty());
+    CHECK(has(wrong.err, said));
+  }
+}
+
+TEST_CASE("init prints the config if its name is -") {
+  const ScratchFolder scratch;
+  const Ended ended = run_command({"init", "-", "--set", "seed=4"}, scratch.path());
+  CHECK(ended.status == 0);
+  CHECK(interpret(parse_config(ended.out, "c")).seed == 4);
+  CHECK(inventory(scratch.path()).empty());
+}
+
 TEST_CASE("init overwrites nothing unless told to, and refuses data that it cannot read") {
   const ScratchFolder scratch;
   write_text(scratch.path() / "mine.toml", "precious");
@@ -158,6 +217,11 @@ TEST_CASE("init overwrites nothing unless told to, and refuses data that it cann
   refused({"init", "x.toml", "--answers", "pick"}, "--triplets too.");
   refused({"init", "x.toml", "--triplets", "data.csv", "--distances", "data.csv"},
           "only one of --triplets, --features and --distances");
+  refused({"init", "x.toml", "--scale", "standard"}, "--scale needs a table of features. Give --features too.");
+  refused({"init", "x.toml", "--scale", "range", "--triplets", "data.csv"}, "--scale needs a table of features.");
+  refused({"init", "x.toml", "--labels", "l.csv"}, "--labels needs your own data.");
+  refused({"init", "x.toml", "--drop-degenerate", "--features", "data.csv"},
+          "--drop-degenerate needs a file of answers. Give --triplets too.");
   refused({"init", "no/such/folder.toml"}, "no/such");
   CHECK(run_command({"init", "mine.toml", "--force"}, scratch.path()).status == 0);
   CHECK(content_of(scratch.path() / "mine.toml") != "precious");
@@ -174,3 +238,5 @@ TEST_CASE("schema prints JSON for editors and Markdown for readers") {
   CHECK(text.out.starts_with("# Configs\n"));
   CHECK(holds_all(run_command({"schema", "--format", "xml"}, scratch.path()).err, {"'xml'", "json or md"}));
 }
+
+}  // namespace init_test

@@ -2,14 +2,19 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <sstream>
+#include <string>
 
 #include "experiments/files/gzip_file.hpp"
+#include "experiments/results/map_files.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/run/finished_map.hpp"
 #include "problems/core/error.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/scratch_folder.hpp"
+
+namespace onto_test {
 
 using namespace alidade;
 using namespace alidade::testing;
@@ -71,8 +76,8 @@ TEST_CASE("new objects are placed on a finished map, whose objects keep every bi
   write_text(at / "new.csv", world.answers(true, 900));
   for (const char* problem : {"ste", "soe", "ste_lapse", "tste"}) {
     CAPTURE(problem);
-    REQUIRE(run_command({"embed", "old.csv", "-p", problem, "-o", "old"}, at).status == 0);
-    const Ended ended = run_command({"embed", "new.csv", "--onto", "old", "-o", "both"}, at);
+    REQUIRE(run_command({"embed", "old.csv", "-p", problem, "--force", "-o", "old"}, at).status == 0);
+    const Ended ended = run_command({"embed", "new.csv", "--onto", "old", "--force", "-o", "both"}, at);
     CHECK(ended.err == "");
     REQUIRE(ended.status == 0);
     CHECK(ended.out.find("6 new objects on a finished map of 60") != std::string::npos);
@@ -86,6 +91,35 @@ TEST_CASE("new objects are placed on a finished map, whose objects keep every bi
     CHECK(*number_field(row, "metrics.heldout_error") < 0.2);
     CHECK(*number_field(row, "n") == kAll);
   }
+}
+
+TEST_CASE("new objects are placed by the answers of those who do not guess") {
+  const World world;
+  const ScratchFolder scratch;
+  const fs::path& at = scratch.path();
+  /// The answers of five people by turns, of whom the first answers the other way round.
+  const auto by_people = [&](const std::string& answers) {
+    std::istringstream lines(answers);
+    std::string out, anchor, near, far;
+    std::getline(lines, anchor);
+    out = "anchor,near,far,annotator\n";
+    for (int i = 0; std::getline(lines, anchor, ',') && std::getline(lines, near, ',') && std::getline(lines, far); ++i)
+      out += anchor + "," + (i % 5 == 0 ? far + "," + near : near + "," + far) + ",p" + std::to_string(i % 5) + "\n";
+    return out;
+  };
+  write_text(at / "old.csv", by_people(world.answers(false, 4000)));
+  write_text(at / "new.csv", by_people(world.answers(true, 900)));
+  REQUIRE(run_command({"embed", "old.csv", "-p", "ste_annotators", "-o", "old"}, at).status == 0);
+  const Ended ended = run_command({"embed", "new.csv", "--onto", "old", "-o", "both", "--bootstrap", "3"}, at);
+  CHECK(ended.err == "");
+  REQUIRE(ended.status == 0);
+  const FinishedMap before = read_finished_map(at / "old"), after = read_finished_map(at / "both");
+  CHECK(after.coordinates.topRows(kOld) == before.coordinates);
+  const AnnotatorEstimates found = read_annotators_csv(at / "both/annotators.csv");
+  REQUIRE(found.annotators.size() == 5);
+  CHECK(found.annotators[0].reversed);
+  CHECK(found.annotators[0].guess_rate > 0.9);
+  for (std::size_t a = 1; a < 5; ++a) CHECK(found.annotators[a].guess_rate < 0.2);
 }
 
 TEST_CASE("objects that cannot be added are refused with a reason and leave nothing") {
@@ -115,3 +149,5 @@ TEST_CASE("objects that cannot be added are refused with a reason and leave noth
   write_text(at / "old/embedding.csv", "object,label,x1,x2\na,,1\n");
   refused({"embed", "new.csv", "--onto", "old", "-o", "out"}, "embedding.csv:2");
 }
+
+}  // namespace onto_test

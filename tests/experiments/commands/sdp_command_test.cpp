@@ -1,20 +1,29 @@
 // The command `alidade sdp` as its users meet it: what it prints, what it writes, and how it ends.
 #include <doctest/doctest.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <cstdlib>
+#include <numbers>
 #include <sstream>
 
 #include "experiments/datasets/sets/catalog.hpp"
 #include "problems/core/text.hpp"
 #include "problems/programs/sdpa_file.hpp"
 #include "tests/support/command_line.hpp"
+#include "tests/support/printed_fields.hpp"
 #include "tests/support/semidefinite_programs.hpp"
+#include "tests/support/text_holds.hpp"
+
+namespace sdp_command_test {
 
 using namespace alidade;
 using alidade::testing::content_of;
 using alidade::testing::Ended;
+using alidade::testing::field;
+using alidade::testing::holds_all;
 using alidade::testing::lines_of;
+using alidade::testing::number;
 using alidade::testing::run_command;
 using alidade::testing::ScratchFolder;
 using alidade::testing::theta_of_cycle;
@@ -22,14 +31,18 @@ using alidade::testing::write_text;
 
 namespace {
 
-/// What follows `name` at the start of a line, or "".
-std::string field(const Ended& ended, const std::string& name) {
-  for (const std::string& line : lines_of(ended.out))
-    if (line.starts_with(name + " ")) return std::string(trim(std::string_view(line).substr(name.size())));
-  return "";
+TEST_CASE("messages of sdp name no bound of the other sign than that of the file") {
+  const ScratchFolder folder;
+  const auto file = folder.path() / "theta.dat-s";
+  write_text(file, to_sdpa(theta_of_cycle(5)));
+  for (const char* solver : {"csdp", "admm"}) {
+    const Ended ended = run_command({"sdp", file.string(), "--solver", solver});
+    CAPTURE(ended.out);
+    CHECK(ended.status == 0);
+    CHECK(number(field(ended, "at most")) > 0);
+    CHECK(field(ended, "message").find("lower bound") == std::string::npos);
+  }
 }
-
-double number(const std::string& text) { return parse_double(text).value_or(std::nan("")); }
 
 TEST_CASE("sdp solves a program from a file: optimum with the file's sign, six errors, status 0") {
   const ScratchFolder folder;
@@ -42,7 +55,7 @@ TEST_CASE("sdp solves a program from a file: optimum with the file's sign, six e
   CHECK(ended.err.empty());
   CHECK(field(ended, "termination") == "converged");
   CHECK(field(ended, "solver") == "csdp");
-  CHECK(field(ended, "program") == "6 constraints; 1 semidefinite blocks, the largest 5 x 5; 0 nonnegative variables");
+  CHECK(holds_all(field(ended, "program"), {"6 constraints", "5 x 5"}));
   CHECK(std::abs(number(field(ended, "primal")) - std::sqrt(5.0)) < 1e-6);
   CHECK(std::abs(number(field(ended, "dual")) - std::sqrt(5.0)) < 1e-6);
   CHECK(number(field(ended, "at most")) >= std::sqrt(5.0) - 1e-12);
@@ -72,6 +85,41 @@ TEST_CASE("sdp solves a program from a file: optimum with the file's sign, six e
   CHECK(std::abs(trace - 1) < 1e-7);
 }
 
+TEST_CASE("max-cut goes to csdp, and to fixed_diagonal where that lacks memory: the same optimum") {
+  constexpr int kObjects = 41;  // on a cycle
+  const double optimum = kObjects * (1 + std::cos(std::numbers::pi / kObjects)) / 2;
+  std::string text = fmt::format("{0}\n1\n{0}\n", kObjects);
+  for (int i = 0; i < kObjects; ++i) text += "1 ";
+  text += "\n";
+  for (int i = 1; i <= kObjects; ++i) text += fmt::format("0 1 {0} {0} 0.5\n{0} 1 {0} {0} 1\n", i);
+  for (int i = 1; i < kObjects; ++i) text += fmt::format("0 1 {} {} -0.25\n", i, i + 1);
+  text += fmt::format("0 1 1 {} -0.25\n", kObjects);
+  const ScratchFolder folder;
+  const auto file = folder.path() / "cycle.dat-s";
+  write_text(file, text);
+  const auto solved = [&](std::vector<std::string> arguments, const std::string& solver) {
+    arguments.insert(arguments.begin(), {"sdp", file.string()});
+    const Ended ended = run_command(arguments);
+    CAPTURE(ended.out);
+    CAPTURE(ended.err);
+    CHECK(ended.status == 0);
+    CHECK(field(ended, "solver") == solver);
+    CHECK(number(field(ended, "primal")) == doctest::Approx(optimum).epsilon(1e-5));
+    CHECK(number(field(ended, "at most")) >= optimum - 1e-9);
+    CHECK(number(field(ended, "at most")) <= optimum * (1 + 1e-5));
+  };
+  solved({}, "csdp");
+  solved({"--option", "memory_gb=0.0001"}, "fixed_diagonal");
+  solved({"--solver", "fixed_diagonal"}, "fixed_diagonal");
+  const Ended refused = run_command({"sdp", file.string(), "--solver", "csdp", "--option", "memory_gb=0.0001"});
+  CHECK(refused.status == 2);
+  CHECK(refused.err.find("fixed_diagonal") != std::string::npos);
+  write_text(file, to_sdpa(theta_of_cycle(5)));
+  const Ended other = run_command({"sdp", file.string(), "--solver", "fixed_diagonal"});
+  CHECK(other.status == 2);
+  CHECK(other.err.find("csdp") != std::string::npos);
+}
+
 TEST_CASE("an unsolved program has status 1 and a reason; bad input has status 2 and one line") {
   const ScratchFolder folder;
   const auto path = [&](const char* name) { return (folder.path() / name).string(); };
@@ -82,7 +130,7 @@ TEST_CASE("an unsolved program has status 1 and a reason; bad input has status 2
   CHECK(field(ended, "termination") == "infeasible");
   CHECK(field(ended, "message").find("infeasible") == 0);
   CHECK(field(ended, "primal").empty());
-  CHECK_FALSE(std::filesystem::exists(path("none.sol")));
+  CHECK(content_of(path("none.sol")).starts_with("* ray: y proves"));  // see verify_bound_test.cpp
 
   write_text(path("theta"), to_sdpa(theta_of_cycle(5)));
   ended = run_command({"sdp", path("theta"), "--option", "max_iter=3"});
@@ -101,8 +149,10 @@ TEST_CASE("an unsolved program has status 1 and a reason; bad input has status 2
   };
   write_text(path("broken"), "1\n1\n2\n1\n1 1 1 7 1\n");
   refused({path("broken")}, "broken:5: block 1 has rows and columns 1 to 2; there is no (1, 7).");
-  refused({path("absent")}, "Cannot open");
+  refused({path("absent")}, "cannot be read");
   refused({folder.path().string()}, "is a folder");
+  refused({path("theta"), "--max-size", "20B"}, "--max-size");
+  refused({path("theta"), "--max-size", "much"}, "much");
   refused({}, "argument 'file'");
   refused({path("theta"), "--option", "tolerance"}, "not NAME=VALUE");
   refused({path("theta"), "--option", "tolerence=1e-7"}, "Did you mean 'tolerance'?");
@@ -116,13 +166,57 @@ TEST_CASE("an unsolved program has status 1 and a reason; bad input has status 2
   refused({path("huge")}, "memory_gb");
 }
 
+/// theta of the complement of a cycle of n: n (n - 3) / 2 edges, so n^2 / 2 constraints; theta = n / theta of the cycle.
+std::string theta_of_cycle_complement(Index n) {
+  SemidefiniteProgram program = alidade::testing::smallest_eigenvalue_program(-Matrix::Ones(n, n));
+  for (Index i = 0; i < n; ++i)
+    for (Index j = i + 2; j < n; ++j)
+      if (j - i != n - 1) program.constraints.push_back({"", {{0, i, j, 1}}, Relation::equal, 0});
+  return to_sdpa(program);
+}
+
+TEST_CASE("auto takes admm for theta of many rows, says why, and csdp where admm does not finish") {
+  constexpr Index kVertices = 47;
+  const double theta = kVertices / alidade::testing::theta_of_odd_cycle(kVertices);
+  const ScratchFolder folder;
+  const auto file = (folder.path() / "theta.dat-s").string();
+  write_text(file, theta_of_cycle_complement(kVertices));
+  Ended ended = run_command({"sdp", file});
+  CAPTURE(ended.out);
+  CHECK(ended.status == 0);
+  CHECK(field(ended, "solver") == "admm");
+  CHECK(holds_all(field(ended, "choice"), {"1035 constraints", "47 rows", "trace"}));
+  CHECK(std::abs(number(field(ended, "primal")) - theta) < 1e-5);
+  CHECK(number(field(ended, "at most")) >= theta - 1e-9);
+
+  ended = run_command({"sdp", file, "--option", "max_iter=3"});
+  CAPTURE(ended.out);
+  CHECK(field(ended, "solver") == "csdp");
+  CHECK(field(ended, "choice").find("admm ended with max_iter") != std::string::npos);
+  CHECK(std::abs(number(field(ended, "primal")) - theta) < 1e-5);
+  CHECK(number(field(ended, "iterations")) > 3);
+
+  // Options of csdp alone, and programs of few rows, are csdp's.
+  ended = run_command({"sdp", file, "--option", "warm_shift=0.1"});
+  CAPTURE(ended.out);
+  CHECK(field(ended, "solver") == "csdp");
+  CHECK(field(ended, "choice").find("'warm_shift' is no option of admm") != std::string::npos);
+
+  // csdp's Schur matrix of 1035 rows takes 8.6 MB.
+  ended = run_command({"sdp", file, "--option", "memory_gb=0.005"});
+  CAPTURE(ended.out);
+  CHECK(ended.status == 0);
+  CHECK(field(ended, "solver") == "admm");
+  CHECK(field(ended, "choice").find("csdp would need 0.0") == 0);
+}
+
 TEST_CASE("CSDP's own parameter file in the folder is not read, and CSDP prints nothing") {
   const ScratchFolder folder;
   write_text(folder.path() / "theta", to_sdpa(theta_of_cycle(5)));
   write_text(folder.path() / "param.csdp", "axtol=1\natytol=1\nobjtol=1\nmaxiter=1\nprintlevel=3\n");
   const Ended ended = run_command({"sdp", "theta"}, folder.path());
   CHECK(ended.status == 0);
-  CHECK(lines_of(ended.out).size() == 10);
+  CHECK(lines_of(ended.out).size() == 12);
   CHECK(ended.out.starts_with("program "));
   CHECK(ended.out.find("Iter") == std::string::npos);
 }
@@ -140,6 +234,23 @@ TEST_CASE("a time limit ends a solve with status 1") {
 }  // namespace
 
 TEST_SUITE("needs data") {
+  TEST_CASE("what CSDP calls optimal is not, where errors or the proven gap miss the tolerance: status 1") {
+    const char* folder = std::getenv("ALIDADE_DATA");
+    if (folder == nullptr || *folder == '\0') {
+      MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
+      return;
+    }
+    for (const char* name : {"hinf4", "hinf9", "hinf12", "qap6", "qap7"}) {
+      const auto file = std::filesystem::path(folder) / "sdplib" / (std::string(name) + ".dat-s");
+      if (!std::filesystem::exists(file)) continue;
+      const Ended ended = run_command({"sdp", file.string()});
+      CAPTURE(ended.out);
+      CHECK(ended.status == 1);
+      CHECK(field(ended, "termination") == "reduced_accuracy");
+      CHECK(field(ended, "message").find("CSDP reports convergence, but") == 0);
+    }
+  }
+
   TEST_CASE("small programs of SDPLIB reach their published optima") {
     const char* folder = std::getenv("ALIDADE_DATA");
     if (folder == nullptr || *folder == '\0') {
@@ -163,3 +274,5 @@ TEST_SUITE("needs data") {
     }
   }
 }
+
+}  // namespace sdp_command_test

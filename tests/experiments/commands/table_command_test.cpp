@@ -9,6 +9,8 @@
 #include "experiments/results/rows.hpp"
 #include "tests/support/command_line.hpp"
 
+namespace table_command_test {
+
 using namespace alidade;
 using namespace alidade::testing;
 
@@ -91,6 +93,16 @@ TEST_CASE("a table tests, filters and aggregates by its options") {
   CHECK(table.get_if<Table>()->find("cells")->get_if<Array>()->size() == 3);
 }
 
+TEST_CASE("an ablation table has the differences from its baseline on every data set") {
+  const Ended ended = good("table", {"--value", "metrics.train_error", "--differences", "lbfgs", "--test", "t"});
+  CHECK(ended.err.empty());
+  CHECK(has(ended.out, "| method   |"));
+  CHECK(has(ended.out, "(baseline)"));
+  CHECK(has(ended.out, "differences from lbfgs, paired over repeats"));
+  CHECK(has(ended.out, "‡"));
+  CHECK(has(good("table", {"--differences", "sgd", "--format", "csv"}).out, ",mean difference,"));
+}
+
 TEST_CASE("costs to a target, profiles and gaps are computed from the traces of a real run") {
   for (const std::string cost : {"seconds", "iterations", "evaluations", "terms"}) {
     CAPTURE(cost);
@@ -165,6 +177,10 @@ TEST_CASE("contradictory options are refused in one line") {
     return ended.err;
   };
   CHECK(has(refusal({"--baseline", "sgd"}), "Add --test wilcoxon"));
+  CHECK(has(refusal({"--baseline", "sgd"}), "--differences 'sgd'"));
+  CHECK(has(refusal({"--differences", "sdg"}), "Did you mean 'sgd'?"));
+  CHECK(has(refusal({"--differences", "sgd", "--baseline", "sgd"}), "Leave out --baseline"));
+  CHECK(has(refusal({"--differences", "sgd", "--profile"}), "a table of its own"));
   CHECK(has(refusal({"--best-known", "x.json"}), "--best-known needs a target"));
   CHECK(has(refusal({"--data-profile"}), "--data-profile needs a target"));
   CHECK(has(refusal({"--target", "1%", "--gaps", "best"}), "only one of them"));
@@ -174,3 +190,33 @@ TEST_CASE("contradictory options are refused in one line") {
   CHECK(has(refusal({"--where", "dataset=none"}), "There is thin, thick."));
   CHECK(has(refusal({"--test", "wilcoxn"}), "Did you mean 'wilcoxon'?"));
 }
+
+TEST_CASE("names that spreadsheets take for formulas are noted in CSV, and made text on demand") {
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml", R"(name = "f"
+[[dataset]]
+name = "uniform"
+n = 8
+triplets = 60
+[[method]]
+id = "=1+1"
+problem = "ste"
+solver = { name = "ceres", max_iter = 2 }
+)");
+  REQUIRE(run_command({"run", "c.toml", "-o", "r"}, scratch.path()).status == 0);
+  const auto table = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"table", "r"});
+    return run_command(more, scratch.path());
+  };
+  const Ended plain = table({"--format", "csv"}), safe = table({"--format", "csv", "--spreadsheet-safe"});
+  CHECK(has(plain.out, "\n=1+1,"));
+  CHECK(has(plain.err, "add --spreadsheet-safe"));
+  CHECK(has(safe.out, "\n'=1+1,"));
+  CHECK_FALSE(has(safe.err, "--spreadsheet-safe"));
+  const Ended markdown = table({"--spreadsheet-safe"});
+  CHECK(markdown.status == 2);
+  CHECK(has(markdown.err, "Add --format csv"));
+  CHECK_FALSE(has(table({}).err, "spreadsheet"));
+}
+
+}  // namespace table_command_test

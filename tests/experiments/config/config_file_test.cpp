@@ -9,6 +9,8 @@
 #include "problems/core/error.hpp"
 #include "tests/support/scratch_folder.hpp"
 
+namespace config_file_test {
+
 using namespace alidade;
 using alidade::testing::ScratchFolder;
 
@@ -330,3 +332,5 @@ TEST_CASE("bad durations and sizes are refused with their place") {
     CHECK(config_error([&] { static_cast<void>(bytes_of(bad)); }).find("size") != std::string::npos);
   }
 }
+
+}  // namespace config_file_test

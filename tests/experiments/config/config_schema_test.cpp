@@ -13,6 +13,8 @@
 #include "solvers/catalog.hpp"
 #include "tests/support/json_schema.hpp"
 
+namespace config_schema_test {
+
 using namespace alidade;
 using alidade::testing::JsonSchema;
 
@@ -57,6 +59,8 @@ TEST_CASE("the schema accepts valid configurations") {
                            "[problem.ste]\nn_components = \"auto\"\n[solver.ceres]\nmax_iter = [3, 4]\n",
                            "[[method]]\nproblem = \"auto\"\nsolver = \"auto\"\n",
                            "[[method]]\nproblem = { name = \"auto\", n_components = \"auto\" }\n",
+                           "[[method]]\nproblem = { name = \"auto\", n_components = \"best\" }\n",
+                           "[[method]]\nproblem = { name = \"soe\", n_components = \"best\", l2 = \"auto\" }\n",
                            "[[method]]\nproblem = \"ete\"\nchoose = { problem.t = [1, 2] }\nrule = "
                            "\"one_standard_error\"\n",
                            "[[method]]\nproblem = \"ete\"\ndatasets = \"europe\"\nzip = [[\"problem.t\", "
@@ -132,3 +136,5 @@ TEST_CASE("the reference names every key, entry and option with its bounds and d
   CHECK(has("| `repeats` | whole number in [1, 1e+06] | `1` | "));
   CHECK(has("| `direction` | one of lbfgs, "));
 }
+
+}  // namespace config_schema_test

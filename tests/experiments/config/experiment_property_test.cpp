@@ -12,6 +12,7 @@
 #include "tests/support/properties.hpp"
 #include "tests/support/value_generators.hpp"
 
+namespace experiment_property_test {
 namespace {
 
 using namespace alidade;
@@ -131,3 +132,5 @@ TEST_CASE(
   // Were all refused, nothing would have been looked at.
   CHECK(understood >= 30);
 }
+
+}  // namespace experiment_property_test

@@ -4,6 +4,8 @@
 
 #include <array>
 
+namespace sweeps_test {
+
 using namespace alidade;
 
 namespace {
@@ -60,3 +62,5 @@ TEST_CASE("lists of several parts multiply, the first slowest; zipped ones advan
   CHECK(*points[3].parts[0].find("m") == Value(4));
   CHECK(*points[3].parts[1].find("n") == Value(6));
 }
+
+}  // namespace sweeps_test

@@ -3,24 +3,41 @@
 #include <doctest/doctest.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <fstream>
 #include <functional>
 #include <iterator>
 
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/small_disk.hpp"
+
+namespace durable_file_test {
 
 using namespace alidade;
 using alidade::testing::ScratchFolder;
 using alidade::testing::SmallDisk;
 namespace fs = std::filesystem;
+
+namespace {
+
+std::atomic<long> synced_files = 0;
+
+}  // namespace
+
+/// In place of the C library's, for all of this program: counts.
+extern "C" int fsync(int file) {
+  ++synced_files;
+  return static_cast<int>(::syscall(SYS_fsync, file));
+}
 
 namespace {
 
@@ -36,14 +53,7 @@ std::vector<std::string> names_in(const fs::path& folder) {
   return out;
 }
 
-std::string refusal(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const DataError& error) {
-    return error.what();
-  }
-  return "no DataError";
-}
+std::string refusal(const std::function<void()>& action) { return testing::message_of<DataError>(action); }
 
 /// A child process that does `work` until it is killed; it is started when the constructor returns.
 class Killable {
@@ -127,6 +137,59 @@ TEST_CASE("a writer that is killed leaves the old file or the new one") {
     CHECK(text.size() == 200'000);
     CHECK(text.find_first_not_of(text[0]) == std::string::npos);
   }
+}
+
+TEST_CASE("the files of a batch get their names together, and none stays without") {
+  const ScratchFolder scratch;
+  const fs::path first = scratch.path() / "first", second = scratch.path() / "second";
+  for (const fs::path& folder : {first, second}) make_folder(folder);
+  write_whole_file(second / "0", "old");
+  const auto write = [&](FileBatch& batch) {
+    for (int i = 0; i < 40; ++i) batch.write((i % 2 == 0 ? second : first) / std::to_string(i), std::to_string(i * i));
+  };
+  {
+    FileBatch batch;
+    write(batch);
+    CHECK_FALSE(fs::exists(first / "1"));
+    CHECK(content(second / "0") == "old");
+  }
+  CHECK(names_in(first).empty());
+  CHECK(names_in(second) == std::vector<std::string>{"0"});
+  FileBatch batch;
+  write(batch);
+  batch.commit();
+  for (int i = 0; i < 40; ++i)
+    CHECK(content((i % 2 == 0 ? second : first) / std::to_string(i)) == std::to_string(i * i));
+  CHECK(names_in(first).size() == 20);
+  CHECK(names_in(second).size() == 20);
+}
+
+TEST_CASE("a batch of thousands is not synced one by one") {
+  const ScratchFolder scratch;
+  FileBatch batch;
+  const long before = synced_files;
+  for (int i = 0; i < 2000; ++i) batch.write(scratch.path() / std::to_string(i), "x");
+  batch.commit();
+  CHECK(names_in(scratch.path()).size() == 2000);
+  CHECK(synced_files - before < 50);
+}
+
+TEST_CASE("a batch that does not fit on the disk is refused, and leaves no room taken") {
+  const SmallDisk disk;
+  if (!disk.mounted()) {
+    MESSAGE("skipped: no file system can be mounted here: " << disk.why_not());
+    return;
+  }
+  const auto free = [&] { return fs::space(disk.path()).available; };
+  const std::uintmax_t before = free();
+  const std::string said = refusal([&] {
+    FileBatch batch;
+    for (int i = 0; i < 100; ++i) batch.write(disk.path() / std::to_string(i), std::string(4000, 'x'));
+    batch.commit();
+  });
+  CHECK(said.find("No space left") != std::string::npos);
+  CHECK(names_in(disk.path()).empty());
+  CHECK(free() == before);
 }
 
 TEST_CASE("a file is copied whole or not at all, over what was there") {
@@ -409,3 +472,5 @@ TEST_CASE("on a full disk a line file keeps its whole lines, and continues when 
   CHECK(text.ends_with("z\nlast\n"));
   CHECK(text.size() == static_cast<std::size_t>(written) * (line.size() + 1) + 5);
 }
+
+}  // namespace durable_file_test

@@ -13,19 +13,16 @@
 
 #include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/scratch_folder.hpp"
 
+namespace json_test {
 namespace {
 
 using namespace alidade;
 
 std::string message_of(std::string_view text) {
-  try {
-    (void)parse_json(text, "a.json");
-  } catch (const DataError& error) {
-    return error.what();
-  }
-  return "(no error)";
+  return testing::message_of<DataError>([&] { return parse_json(text, "a.json"); });
 }
 
 class ResultsFolder : public alidade::testing::ScratchFolder {
@@ -36,12 +33,7 @@ class ResultsFolder : public alidade::testing::ScratchFolder {
 };
 
 std::string message_of_rows(const ResultsFolder& folder) {
-  try {
-    (void)read_rows(folder.path());
-  } catch (const DataError& error) {
-    return error.what();
-  }
-  return "(no error)";
+  return testing::message_of<DataError>([&] { return read_rows(folder.path()); });
 }
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
@@ -225,3 +217,4 @@ TEST_CASE("fields are found by dotted path, by short name, and under keys with d
 }
 
 }  // namespace
+}  // namespace json_test

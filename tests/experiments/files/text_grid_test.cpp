@@ -3,26 +3,41 @@
 
 #include <doctest/doctest.h>
 
+namespace text_grid_test {
+
 using namespace alidade;
 
-TEST_CASE("in a terminal a table has no escapes, and its columns stay aligned") {
+TEST_CASE("a table in Markdown is padded, and its text cannot break out of a cell") {
   const TextGrid grid{
       {"method", "p"},
       {{escaped("a<b", TableFormat::markdown), "0.02"}, {"plain", escaped(p_text(1e-9), TableFormat::markdown)}},
       1};
-  const std::string markdown = to_text(grid, TableFormat::markdown);
-  CHECK(markdown ==
+  CHECK(to_text(grid, TableFormat::markdown) ==
         "| method |         p |\n"
         "|:-------|----------:|\n"
         "| a\\<b   |      0.02 |\n"
         "| plain  | \\< 0.0001 |\n");
-  CHECK(for_terminal(markdown) ==
-        "| method |         p |\n"
-        "|:-------|----------:|\n"
-        "| a<b    |      0.02 |\n"
-        "| plain  |  < 0.0001 |\n");
-  // A bar would end its cell; a line that is not of a table keeps its blanks.
-  CHECK(for_terminal("| x\\|y |\n") == "| x\\|y |\n");
-  CHECK(for_terminal("p \\< 0.05 | alpha\n") == "p < 0.05 | alpha\n");
-  CHECK(for_terminal("") == "");
 }
+
+TEST_CASE("a formula of a spreadsheet is one by its first character, unless it is a number") {
+  for (const char* cell : {"=1+1", "=cmd|' /C calc'!A0", "+A1", "-A1", "@SUM(1)", "\tx", "\rx", "--", "-0.5x", "+-1"}) {
+    CAPTURE(cell);
+    CHECK(is_formula(cell));
+  }
+  for (const char* cell : {"", "=", "-", "a=1", "0", "-0.5", "+1e3", "-1e-300", "'=1", " =1"}) {
+    CAPTURE(cell);
+    CHECK_FALSE(is_formula(cell));
+  }
+}
+
+TEST_CASE("CSV for spreadsheets has no formulas, and nothing else is changed") {
+  const std::string plain = "method,x,y\nste,-0.5,+3\n\"a,b\",\"say \"\"=1\"\"\",\n,,\n\"two\nlines\",-1,1";
+  CHECK(for_spreadsheets(plain) == plain);
+  CHECK(for_spreadsheets("") == "");
+  CHECK(for_spreadsheets("=a,1\n\"=b,\"\"c\"\"\",-2\n-x,@y\n") == "'=a,1\n\"'=b,\"\"c\"\"\",-2\n'-x,'@y\n");
+  CHECK(for_spreadsheets("a,=1") == "a,'=1");
+  CHECK(for_spreadsheets("\"=never closed") == "\"'=never closed");
+  CHECK(for_spreadsheets("\"a\"\"\"\n=b") == "\"a\"\"\"\n'=b");
+}
+
+}  // namespace text_grid_test

@@ -18,6 +18,8 @@
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/wait_until.hpp"
 
+namespace endurance_test {
+
 using namespace alidade;
 using namespace alidade::testing;
 namespace fs = std::filesystem;
@@ -246,3 +248,5 @@ solver = { name = "ceres", max_iter = 1 }
 }
 
 TEST_SUITE_END();
+
+}  // namespace endurance_test

@@ -12,13 +12,18 @@
 #include "experiments/config/config_file.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/launch/runner.hpp"
+#include "experiments/results/manifest.hpp"
 #include "experiments/results/results_folder.hpp"
+#include "experiments/results/row_checksum.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/results_folders.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/text_holds.hpp"
+
+namespace merge_test {
 
 using namespace alidade;
 using namespace alidade::testing;
@@ -48,6 +53,7 @@ RunnerReport run(const fs::path& folder, std::optional<Shard> shard = std::nullo
   options.folder = shard ? shard_folder(folder, *shard) : folder;
   options.data_folder = folder / "no data";
   options.shard = shard;
+  options.command = {"alidade", "run", options.folder.string()};
   return run_experiment(experiment(), options, [] { return false; });
 }
 
@@ -83,7 +89,8 @@ void edit_rows(const fs::path& folder, const std::function<void(Table&)>& edit) 
   std::string text;
   for (Table& row : read_rows(folder)) {
     edit(row);
-    text += to_json(row) + "\n";
+    row.erase("check");
+    text += with_checksum(to_json(row)) + "\n";
   }
   write_text(folder / kRowsFile, text);
 }
@@ -213,12 +220,60 @@ TEST_CASE("disagreeing good rows of one run get a note, and the first counts") {
   CHECK(comparable(out) == comparable(machines.shards[0]));
 }
 
-TEST_CASE("files that rows name but are missing get a note") {
+TEST_CASE("runs whose files are missing or changed are left out, and come from a folder where they are whole") {
   const Machines machines;
-  fs::remove_all(machines.shards[0] / "traces");
-  const MergeReport report = merge_results({machines.shards[0]}, machines.path / "r", kCommand);
+  const fs::path out = machines.path / "r", whole = machines.path / "copy";
+  fs::copy(machines.shards[0], whole, fs::copy_options::recursive);
+  SUBCASE("missing") { fs::remove_all(machines.shards[0] / "traces"); }
+  SUBCASE("changed") {
+    for (const auto& entry : fs::directory_iterator(machines.shards[0] / "embeddings"))
+      fs::resize_file(entry.path(), fs::file_size(entry.path()) / 2);
+  }
+  const auto before = inventory(machines.shards[0]);
+  MergeReport report = merge_results(machines.shards, out, kCommand);
   REQUIRE(report.notes.size() == 1);
-  CHECK(report.notes[0].find("2 files that its rows name") != std::string::npos);
+  CHECK(holds_all(report.notes[0], {machines.shards[0].string() + ": 2 runs are left out", "alidade repair"}));
+  CHECK(report.ok == 4);
+  CHECK(report.missing.size() == 2);
+  CHECK(inventory(machines.shards[0]) == before);
+  report = merge_results({machines.shards[0], whole}, out, kCommand);
+  CHECK(report.ok == 6);
+  CHECK(comparable(out) == comparable(machines.path / "whole"));
+  CHECK(comparable_files(out) == comparable_files(machines.path / "whole"));
+  // What the merged folder itself lost comes back, too.
+  for (const auto& [id, row] : rows_in(whole)) fs::remove(out / text_field(row, "files.trace"));
+  report = merge_results({whole}, out, kCommand);
+  CHECK(report.taken == 2);
+  CHECK(comparable_files(out) == comparable_files(machines.path / "whole"));
+}
+
+TEST_CASE("the manifest of a merge has the commands of all folders, and each row names its own") {
+  const Machines machines;
+  const fs::path out = machines.path / "r";
+  static_cast<void>(merge_results({machines.shards[0]}, out, kCommand));
+  static_cast<void>(merge_results(machines.shards, out, kCommand));
+  std::set<std::string> ids;
+  for (const Table& entry : read_manifest(out)) CHECK(ids.insert(text_field(entry, "id")).second);
+  CHECK(ids.size() == 5);  // three shards, two merges
+  std::map<std::string, std::string> made_by;
+  for (const auto& [id, row] : rows_in(out)) made_by[id] = text_field(row, "made_by");
+  for (const fs::path& shard : machines.shards)
+    for (const auto& [id, row] : rows_in(shard)) {
+      CHECK(made_by.at(id) == text_field(read_manifest(shard).back(), "id"));
+      CHECK(ids.contains(made_by.at(id)));
+    }
+}
+
+TEST_CASE("a folder of maps that cannot be read is refused, and its runs come with the next merge") {
+  const Machines machines;
+  const fs::path maps = machines.shards[0] / "embeddings", aside = machines.path / "aside";
+  fs::rename(maps, aside);
+  write_text(maps, "not a folder");
+  CHECK(refusal(machines.shards, machines.path / "r").find("embeddings: Not a directory") != std::string::npos);
+  fs::remove(maps);
+  fs::rename(aside, maps);
+  CHECK(merge_results(machines.shards, machines.path / "r", kCommand).taken == 6);
+  CHECK(comparable_files(machines.path / "r") == comparable_files(machines.path / "whole"));
 }
 
 TEST_CASE("folders without results, in use, or not writable are refused") {
@@ -311,3 +366,5 @@ TEST_CASE("a merge killed anywhere can be repeated") {
   CHECK(comparable(machines.path / "r") == comparable(machines.path / "whole"));
   CHECK(comparable_files(machines.path / "r") == comparable_files(machines.path / "whole"));
 }
+
+}  // namespace merge_test

@@ -4,11 +4,14 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -24,6 +27,8 @@
 #include "problems/core/run_clock.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/text_holds.hpp"
+
+namespace process_pool_test {
 
 using namespace alidade;
 using alidade::testing::holds_all;
@@ -305,6 +310,49 @@ TEST_CASE("Ctrl-Z stops the clock of a pool and of the work in it") {
   ::close(ends[1]);
 }
 
+TEST_CASE("no look at the clock counts a stop, whichever thread looks first, and no signal need be handled") {
+  std::array<int, 2> ends{};
+  REQUIRE(::pipe(ends.data()) == 0);
+  const pid_t watched = ::fork();
+  if (watched == 0) {
+    // SIGCONT is never handled here, as by the thread that is late.
+    sigset_t all;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
+    const RunClock::Ticker ticker;
+    std::atomic<bool> wrong{false};
+    const auto begun = RunClock::now();
+    const auto look = [&] {
+      for (auto last = begun; last - begun < std::chrono::milliseconds(1500);) {
+        const auto now = RunClock::now();
+        if (now < last || now - last > std::chrono::milliseconds(2800))
+          wrong = true;  // a stop, less than it waits when busy
+        last = now;
+      }
+    };
+    if (::write(ends[1], "b", 1) != 1) ::_exit(2);
+    std::vector<std::thread> others;
+    for (int i = 0; i < 4; ++i) others.emplace_back(look);
+    for (std::thread& other : others) other.join();
+    ::_exit(wrong ? 1 : 0);
+  }
+  char byte = 0;
+  REQUIRE(::read(ends[0], &byte, 1) == 1);
+  const auto begun = std::chrono::steady_clock::now();
+  for (int i = 0; i < 3; ++i) {
+    ::usleep(100'000);
+    REQUIRE(::kill(watched, SIGSTOP) == 0);
+    ::usleep(3'000'000);
+    REQUIRE(::kill(watched, SIGCONT) == 0);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(watched, &status, 0) == watched);
+  CHECK(status == 0);
+  CHECK(std::chrono::steady_clock::now() - begun > std::chrono::seconds(9));  // 9 s stopped, 1.5 s of its own
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
 TEST_CASE("what a child asks beyond the memory limit it does not get") {
 #ifdef ALIDADE_SANITIZED
   MESSAGE("skipped: sanitizers reserve terabytes of address space, so that it can not be limited");
@@ -322,6 +370,32 @@ TEST_CASE("what a child asks beyond the memory limit it does not get") {
 #endif
   CHECK(run_one([](const std::stop_token&) -> std::string { throw std::bad_alloc(); }).failure ==
         "The machine ran out of memory.");
+}
+
+TEST_CASE("too few open files are named as such: not an earlier error, and not too little memory") {
+#ifdef ALIDADE_SANITIZED
+  MESSAGE("skipped: sanitizers reserve terabytes of address space, so that it can not be limited");
+#else
+  const int first_free = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  REQUIRE(first_free >= 0);
+  ::close(first_free);
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+  const rlimit fewer{static_cast<rlim_t>(first_free) + 1, before.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &fewer) == 0);
+  errno = ENOENT;  // of an earlier call
+  CHECK_THROWS_WITH_AS(run_one([](const std::stop_token&) { return std::string("done"); }),
+                       doctest::Contains("Cannot start a process: Too many open files"), DataError);
+  const rlimit few{static_cast<rlim_t>(first_free) + 2, before.rlim_max};  // the two ends of the child's pipe
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &few) == 0);
+  PoolLimits limits;
+  limits.memory_bytes = std::uint64_t{64} << 20;
+  const ChildOutcome outcome = run_one([](const std::stop_token&) { return std::string("done"); }, limits);
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  CAPTURE(outcome.failure);
+  CHECK_FALSE(outcome.delivered);
+  CHECK(holds_all(outcome.failure, {"/proc/self/statm", "Too many open files"}));
+#endif
 }
 
 TEST_CASE("a truncated, missing or foreign message is no result") {
@@ -530,3 +604,5 @@ TEST_CASE("fewer than one job at a time is refused") {
   limits.jobs = 0;
   CHECK_THROWS_AS(run_in_children(limits, {}, never), ConfigError);
 }
+
+}  // namespace process_pool_test

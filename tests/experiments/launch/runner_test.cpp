@@ -13,6 +13,7 @@
 #include "experiments/config/config_file.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/json.hpp"
+#include "experiments/results/manifest.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
@@ -24,6 +25,8 @@
 #include "tests/support/small_experiments.hpp"
 #include "tests/support/text_holds.hpp"
 #include "tests/support/wait_until.hpp"
+
+namespace runner_test {
 
 using namespace alidade;
 using namespace alidade::testing;
@@ -158,7 +161,9 @@ TEST_CASE("a row has all its fields in this order, however the run ended") {
                                            "apart",
                                            "notes",
                                            "warnings",
-                                           "files"};
+                                           "files",
+                                           "made_by",
+                                           "check"};
   for (const char* folder : {"good", "bad"})
     for (const auto& [id, row] : rows_in(scratch.path() / folder)) CHECK(row.keys() == fields);
   for (const auto& [id, row] : rows_in(scratch.path() / "good")) {
@@ -439,6 +444,56 @@ TEST_CASE("rows that are removed during a run end it, are kept, and are taken up
   CHECK(read_row_file(rows).notes.empty());
 }
 
+TEST_CASE("a results folder that is removed during a run is missed, even after the last row") {
+  const ScratchFolder scratch;
+  const fs::path& path = scratch.path();
+  const auto ends_loudly = [&](Command& command) {
+    const Ended ended = command.wait();
+    CAPTURE(ended.err);
+    CHECK(ended.status == 2);
+    CHECK(holds_all(ended.err, {"removed while this command", "Give the same command again"}));
+    CHECK(ended.err.find("make room") == std::string::npos);
+  };
+  SUBCASE("between rows") {
+    write_text(path / "c.toml", std::string("name = \"gone\"\nrepeats = 400\n") + kSmallData + kQuickMethods);
+    Command command({"run", "c.toml", "--out", "r"}, path);
+    REQUIRE(wait_until([&] {
+      return fs::exists(path / "r" / kRowsFile) && lines_of(content_of(path / "r" / kRowsFile)).size() >= 3;
+    }));
+    fs::rename(path / "r", path / "elsewhere");
+    ends_loudly(command);
+  }
+  SUBCASE("after the last") {
+    const Experiment e = experiment(kSmall);
+    ResultsFolder folder(path / "r", e, plan(e), false, {"alidade", "run"});
+    folder.append(R"({"schema":1})");
+    CHECK_NOTHROW(folder.require_rows());
+    fs::remove_all(path / "r");
+    CHECK_THROWS_WITH_AS(folder.require_rows(), doctest::Contains("r was removed while"), DataError);
+  }
+}
+
+TEST_CASE("the time in which a run was stopped is not in its total") {
+  const ScratchFolder scratch;
+  const fs::path& path = scratch.path();
+  write_text(path / "c.toml", std::string("name = \"stopped\"\ntimeout = \"2s\"\n") + kSmallData +
+                                  "[[method]]\nproblem = \"ste\"\nsolver = { name = \"riemannian_sgd\", max_iter = "
+                                  "1000000000 }\n");
+  Command command({"run", "c.toml", "--out", "r", "--in-process"}, path);
+  REQUIRE(wait_until([&] { return fs::exists(path / "r" / kManifestFile); }));
+  ::usleep(300'000);
+  command.send(SIGSTOP);
+  ::usleep(9'000'000);  // longer than the limit and the grace after it
+  command.send(SIGCONT);
+  const Ended ended = command.wait();
+  CAPTURE(ended.err);
+  CHECK(ended.status == 0);
+  const std::vector<Table> rows = read_rows(path / "r");
+  REQUIRE(rows.size() == 1);
+  CHECK(text_field(rows[0], "termination") == "time_limit");
+  CHECK(number_field(rows[0], "seconds.total").value_or(9) < 9);
+}
+
 TEST_CASE("options that can not be are refused before anything is written") {
   const ScratchFolder scratch;
   const fs::path folder = scratch.path() / "a" / "b";
@@ -467,6 +522,15 @@ TEST_CASE("a folder that cannot be made, or is in use, is refused, and nothing i
   before = inventory(scratch.path());
   CHECK(refusal(e, into(used)).find("Another alidade is writing") != std::string::npos);
   CHECK(inventory(scratch.path()) == before);
+}
+
+TEST_CASE("a folder of which it cannot be known what it has is refused, and keeps all of it") {
+  const ScratchFolder scratch;
+  const fs::path folder = scratch.path() / "r";
+  fs::create_directory(folder);
+  fs::create_symlink("runs.jsonl", folder / kRowsFile);  // leads to itself, so that nobody can say what it is
+  CHECK(refusal(experiment(kSmall), into(folder)).find("Cannot read") != std::string::npos);
+  CHECK(fs::is_symlink(folder / kRowsFile));
 }
 
 TEST_CASE("on a full disk an experiment does not start, and a running one stops with whole rows and resumes later") {
@@ -652,3 +716,5 @@ TEST_CASE("a run killed from outside gives a failed row, and the others continue
   CHECK(again.status == 1);
   CHECK(again.out.find("--retry-failed") != std::string::npos);
 }
+
+}  // namespace runner_test

@@ -11,6 +11,8 @@
 
 #include "problems/core/error.hpp"
 
+namespace shard_test {
+
 using namespace alidade;
 
 namespace {
@@ -110,3 +112,17 @@ TEST_CASE("folders of shards are beside the whole and sort by number") {
   CHECK(shard_folder("x", {3, 9}) == "x.shard-3-of-9");
   CHECK(shard_folder("x", {10, 1000}) == "x.shard-0010-of-1000");
 }
+
+TEST_CASE("the name of a folder says which shard it holds") {
+  for (const Shard shard : {Shard{3, 16}, Shard{1, 1}, Shard{10, 1000}}) {
+    const auto found = shard_of_folder(shard_folder("results/x.shard-9-of-9", shard));
+    REQUIRE(found.has_value());
+    CHECK(found->number == shard.number);
+    CHECK(found->count == shard.count);
+  }
+  CHECK(shard_of_folder("results/x.shard-2-of-4/")->number == 2);
+  for (const char* other : {"results/x", "x.shard-4-of-2", "x.shard-0-of-2", "x.shard-a-of-2", "x.shard-1-of-", ""})
+    CHECK_FALSE(shard_of_folder(other).has_value());
+}
+
+}  // namespace shard_test

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <future>
@@ -19,7 +20,10 @@
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/shell.hpp"
 #include "tests/support/small_experiments.hpp"
+#include "tests/support/text_holds.hpp"
 #include "tests/support/wait_until.hpp"
+
+namespace two_hosts_test {
 
 using namespace alidade;
 using namespace alidade::testing;
@@ -141,7 +145,8 @@ TEST_CASE("ranks on two hosts give the rows, maps and traces of one") {
   const Ended ended = hosts.ranks("run c.toml --out two");
   CAPTURE(ended.err);
   CHECK(ended.status == 0);
-  CHECK(ended.out == "12 runs: 12 ok, 0 failed, 0 skipped, 0 done before. Results: two\n");
+  CHECK(holds_all(ended.out, {"12 ok", "0 failed"}));
+  CHECK(std::ranges::count(ended.out, '\n') == 2);  // what ran, and what to do next
   CHECK(comparable(hosts.folder() / "two") == comparable(hosts.folder() / "one"));
   CHECK(comparable_files(hosts.folder() / "two") == comparable_files(hosts.folder() / "one"));
 }
@@ -174,10 +179,12 @@ TEST_CASE("a lost host ends the command; its rows stay, and the same command res
     hosts.plug(true);
     const Ended again = hosts.ranks("run c.toml --out r --set timeout=1s");
     CAPTURE(again.err);
-    CHECK(again.out == "12 runs: 8 ok, 0 failed, 0 skipped, 4 done before. Results: r\n");
+    CHECK(holds_all(again.out, {"8 ok", "0 failed", "4 done before"}));
     CHECK(good_rows(folder) == 12);
     CHECK(rows_in(folder).size() == 12);
   }
 }
 
 TEST_SUITE_END();
+
+}  // namespace two_hosts_test

@@ -14,6 +14,8 @@
 #include "problems/evidence/aspects.hpp"
 #include "tests/support/observation_makers.hpp"
 
+namespace aspect_metrics_test {
+
 using namespace alidade;
 using namespace alidade::metrics;
 
@@ -305,3 +307,5 @@ TEST_SUITE("needs data") {
     CHECK(nmi(find("milk"), find("eggs")) == doctest::Approx(0.8078044624581868).epsilon(1e-12));
   }
 }
+
+}  // namespace aspect_metrics_test

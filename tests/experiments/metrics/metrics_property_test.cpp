@@ -10,6 +10,7 @@
 #include "tests/support/feature_makers.hpp"
 #include "tests/support/properties.hpp"
 
+namespace metrics_property_test {
 namespace {
 
 using namespace alidade;
@@ -169,3 +170,5 @@ TEST_CASE("a map aligned to the truth keeps its distances and is no farther from
     RC_ASSERT((turned - centred(truth)).norm() <= (centred(map) - centred(truth)).norm() + 1e-10);
   });
 }
+
+}  // namespace metrics_property_test

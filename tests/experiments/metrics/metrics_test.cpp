@@ -15,6 +15,8 @@
 #include "problems/evidence/derived_signs.hpp"
 #include "tests/support/observation_makers.hpp"
 
+namespace metrics_test {
+
 using namespace alidade;
 using namespace alidade::metrics;
 
@@ -77,6 +79,36 @@ TEST_CASE("triplet error of a collapsed map is 1, and that of no triplets does n
   }
   CHECK(triplet_error(one_map(Matrix::Constant(5, 2, 0.3)), list) == 1);
   CHECK(std::isnan(triplet_error(one_map(Matrix::Zero(5, 2)), TripletList(5))));
+}
+
+TEST_CASE("the error against the truth is that of random exact triplets") {
+  const auto& entry = metric_catalog().at("truth_error");
+  Rng rng(6);
+  Observations data;
+  data.truth = random_points(30, 2, rng);
+  data.objects.resize(30);
+  const auto error = [&](const Matrix& map) { return entry.compute({one_map(map), Evidence{.observations = data}}); };
+  CHECK(error(data.truth) == 0);
+  CHECK(error(3 * data.truth * random_rotation(2, rng)) == 0);
+  CHECK(error(Matrix::Zero(30, 2)) == 1);
+  CHECK(std::abs(error(random_points(30, 2, rng)) - 0.5) < 0.1);
+  // Against a plain loop over all triplets of a map that is a little off: 20,000 draws of at most 11,000 triplets.
+  const Matrix map = data.truth + 0.3 * random_points(30, 2, rng);
+  int violated = 0, total = 0;
+  for (Index i = 0; i < 30; ++i)
+    for (Index j = 0; j < 30; ++j)
+      for (Index k = 0; k < j; ++k) {
+        if (i == j || i == k) continue;
+        const auto nearer = [&](const Matrix& x) {
+          return (x.row(i) - x.row(j)).squaredNorm() < (x.row(i) - x.row(k)).squaredNorm();
+        };
+        violated += nearer(map) != nearer(data.truth) ? 1 : 0;
+        ++total;
+      }
+  const double exact = static_cast<double>(violated) / total;
+  CHECK(std::abs(error(map) - exact) < 5 * std::sqrt(exact * (1 - exact) / 20'000));
+  data.truth.resize(0, 0);
+  CHECK(std::isnan(error(map)));
 }
 
 TEST_CASE("triplet error ignores weights and reads sources of any length in full") {
@@ -366,6 +398,23 @@ TEST_CASE("above 5000 objects a fixed sample represents all") {
   CHECK(std::abs(first.trustworthiness - all.trustworthiness) < 0.02);
   CHECK(std::abs(first.continuity - all.continuity) < 0.02);
   CHECK(first.trustworthiness < first.continuity);  // a line shows strangers as neighbours
+
+  // Several numbers of neighbours at once and threads change no bit.
+  Observations data;
+  data.name = "many";
+  data.objects.resize(5200, "x");
+  data.features = std::make_shared<const FeatureMatrix>(features);
+  for (const int threads : {1, 3}) {
+    Executor executor(threads);
+    const auto several =
+        neighbor_preservation(map, neighbor::DissimilarityRows(data, "a test"), {12, 3, 500}, executor);
+    REQUIRE(several.size() == 3);
+    CHECK(several[0].trustworthiness == first.trustworthiness);
+    CHECK(several[0].continuity == first.continuity);
+    const auto three = neighbor_preservation(map, features, 3);
+    CHECK(several[1].trustworthiness == three.trustworthiness);
+    CHECK(several[1].continuity == three.continuity);
+  }
 }
 
 TEST_CASE("distance correlation is Spearman's, by hand and with shared ranks") {
@@ -387,6 +436,23 @@ TEST_CASE("distance correlation is Spearman's, by hand and with shared ranks") {
   CHECK(distance_rank_correlation(Matrix::Constant(300, 2, kNowhere), data) == 0);
   CHECK(std::isnan(distance_rank_correlation(points, FeatureMatrix::Ones(300, 2))));
   CHECK(std::isnan(distance_rank_correlation(points.topRows(7), data)));
+}
+
+TEST_CASE("log loss and calibration, by hand") {
+  const TripletList list = triplets(4, {{0, 1, 2}, {1, 2, 3}, {2, 3, 0}, {3, 0, 1}});
+  Observations data;
+  data.objects.resize(4);
+  const Embedding map = one_map(line({0, 1, 2, 3}));
+  MetricInput input{map, {data, &list}};
+  const auto value = [&](const char* name) { return metric_catalog().at(name).compute(input); };
+  CHECK(std::isnan(value("heldout_log_loss")));
+  CHECK(std::isnan(value("calibration_error")));
+  input.probability = [](const Triplet& t) { return t.anchor < 2 ? 0.9 : t.anchor == 2 ? 0.2 : 0.52; };
+  CHECK(value("heldout_log_loss") == doctest::Approx(-(2 * std::log(0.9) + std::log(0.2) + std::log(0.52)) / 4));
+  // Of the four: two expected at .9 and right, one expected at .8 and wrong, one expected at .52 and right.
+  CHECK(value("calibration_error") == doctest::Approx((0.1 + 0.1 + 0.8 + 0.48) / 4));
+  input.probability = [](const Triplet&) { return 0.5; };
+  CHECK(value("heldout_log_loss") == doctest::Approx(std::log(2)));
 }
 
 TEST_CASE("every metric of the catalog stays in its range, or says that it does not apply") {
@@ -412,7 +478,10 @@ TEST_CASE("every metric of the catalog stays in its range, or says that it does 
   for (const MetricEntry& metric : metric_catalog().entries()) {
     CAPTURE(metric.name);
     CHECK_FALSE(metric.summary.empty());
-    double value = metric.compute({map, {rich, list.get()}});
+    MetricInput input{map, {rich, list.get()}};
+    input.prove = [] { return ProvenExcess{0.25, 0.125}; };
+    input.probability = [](const Triplet& t) { return t.anchor == 0 ? 0.75 : 0.4; };
+    double value = metric.compute(input);
     if (std::isnan(value)) value = metric.compute({of_aspects, {seen, nullptr, &all}});
     if (metric.name == "heldout_neighbor_precision") continue;  // of runs that hold objects out
     const double least = metric.range == "[-1, 1]" ? -1 : 0;
@@ -426,3 +495,5 @@ TEST_CASE("every metric of the catalog stays in its range, or says that it does 
   CHECK(metric_catalog().at("knn_accuracy").higher_is_better);
   CHECK_FALSE(metric_catalog().at("heldout_error").higher_is_better);
 }
+
+}  // namespace metrics_test

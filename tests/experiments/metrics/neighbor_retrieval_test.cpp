@@ -17,11 +17,18 @@
 #include "problems/neighbor/affinities.hpp"
 #include "tests/support/observation_makers.hpp"
 
+namespace neighbor_retrieval_test {
+
 using namespace alidade;
 using namespace alidade::metrics;
 using alidade::testing::gaussian_points;
 
 namespace {
+
+Executor& executor(int threads = 3) {
+  static Executor one(1), three(3);
+  return threads == 1 ? one : three;
+}
 
 constexpr std::uint64_t kSeed = 20240611;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -93,7 +100,7 @@ TEST_CASE("misses, false neighbours and their sum agree with the reference file"
     const double perplexity = instance["perplexity"].get<double>();
     const Matrix X = matrix_of(instance["X"]), Y = matrix_of(instance["Y"]);
     if (perplexity > static_cast<double>(X.rows() - 1) / 2) continue;
-    const NeighborRetrieval retrieval(Y, rows_of(distances(X)), perplexity);
+    const NeighborRetrieval retrieval(Y, rows_of(distances(X)), perplexity, executor());
     const auto found = retrieval.at_scale(1);
     for (const auto& at : instance["cases"]) {
       const double lambda = at["lambda"].get<double>();
@@ -117,7 +124,8 @@ TEST_CASE("divergences at mean distances follow their definition, at any scale o
   const Matrix p = probabilities(D, beta), q = probabilities(d, beta);
   for (const double scale : {1.0, 1e-6, 1e6}) {
     CAPTURE(scale);
-    const auto found = NeighborRetrieval(map / scale, rows_of(distances(scale * points)), 20).at_mean_distances();
+    const auto found =
+        NeighborRetrieval(map / scale, rows_of(distances(scale * points)), 20, executor()).at_mean_distances();
     CHECK(found.misses == doctest::Approx(mean_divergence(p, q)).epsilon(1e-8));
     CHECK(found.false_neighbors == doctest::Approx(mean_divergence(q, p)).epsilon(1e-8));
   }
@@ -128,12 +136,12 @@ TEST_CASE("a map that shows every distance has no misses and no false neighbours
   const Matrix points = gaussian_points(80, 2, rng);
   Matrix turned(80, 2);
   turned << -3 * points.col(1), 3 * points.col(0);
-  const NeighborRetrieval retrieval(turned, rows_of(distances(points)), 20);
+  const NeighborRetrieval retrieval(turned, rows_of(distances(points)), 20, executor());
   const auto found = retrieval.at_mean_distances();
   CHECK(found.misses < 1e-9);
   CHECK(found.false_neighbors < 1e-9);
   for (const double lambda : {0.0, 0.1, 0.5, 0.9, 1.0}) CHECK(retrieval.least_cost(lambda) < 1e-7);
-  const auto ranks = rank_retrieval(turned, rows_of(distances(points)), 20);
+  const auto ranks = NeighborRetrieval(turned, rows_of(distances(points)), 20, executor()).by_ranks();
   CHECK(ranks.precision == 1);
   CHECK(ranks.recall == 1);
 }
@@ -143,7 +151,7 @@ TEST_CASE("the cost is the least over scales, as a fine search finds it") {
   for (const double factor : {1.0, 1e-5, 1e4}) {
     CAPTURE(factor);
     const Matrix points = gaussian_points(50, 5, rng), map = factor * points.leftCols(2);
-    const NeighborRetrieval retrieval(map, rows_of(distances(points)), 10);
+    const NeighborRetrieval retrieval(map, rows_of(distances(points)), 10, executor());
     for (const double lambda : {0.1, 0.5, 0.9}) {
       CAPTURE(lambda);
       double least = kInfinity;
@@ -161,12 +169,12 @@ TEST_CASE("the cost is the least over scales, as a fine search finds it") {
 TEST_CASE("a collapsed map misses ln((n - 1) / perplexity) at any scale") {
   Rng rng(kSeed);
   const Matrix points = gaussian_points(100, 3, rng), collapsed = Matrix::Constant(100, 2, 4.0);
-  const NeighborRetrieval retrieval(collapsed, rows_of(distances(points)), 20);
+  const NeighborRetrieval retrieval(collapsed, rows_of(distances(points)), 20, executor());
   const auto found = retrieval.at_mean_distances();
   CHECK(found.misses == doctest::Approx(std::log(99.0 / 20)).epsilon(1e-9));
   CHECK(found.false_neighbors > found.misses);
   CHECK(retrieval.least_cost(1) == doctest::Approx(std::log(99.0 / 20)).epsilon(1e-9));
-  const auto ranks = rank_retrieval(collapsed, rows_of(distances(points)), 20);
+  const auto ranks = NeighborRetrieval(collapsed, rows_of(distances(points)), 20, executor()).by_ranks();
   CHECK(ranks.precision == doctest::Approx(0).epsilon(1e-12));
   CHECK(ranks.recall == doctest::Approx(0).epsilon(1e-12));
 }
@@ -175,12 +183,12 @@ TEST_CASE("a map that hides a dimension misses little and shows false neighbours
   Rng rng(kSeed);
   // A long box seen along its short side, and one torn apart.
   Matrix points = gaussian_points(150, 3, rng);
-  const auto flat = NeighborRetrieval(points.leftCols(2), rows_of(distances(points)), 10);
+  const auto flat = NeighborRetrieval(points.leftCols(2), rows_of(distances(points)), 10, executor());
   CHECK(flat.at_mean_distances().false_neighbors > flat.at_mean_distances().misses);
   Matrix torn = points.leftCols(2);
   for (Index i = 0; i < 150; ++i) torn(i, 0) += points(i, 0) > 0 ? 10 : -10;
   const Matrix plane = points.leftCols(2);
-  const auto apart_map = NeighborRetrieval(torn, rows_of(distances(plane)), 10);
+  const auto apart_map = NeighborRetrieval(torn, rows_of(distances(plane)), 10, executor());
   CHECK(apart_map.at_scale(1).misses > apart_map.at_scale(1).false_neighbors);
 }
 
@@ -189,14 +197,15 @@ TEST_CASE("an object without coordinates makes divergences infinite, and counts 
   const Matrix points = gaussian_points(60, 2, rng);
   Matrix gap = points;
   gap(7, 1) = std::nan("");
-  const NeighborRetrieval retrieval(gap, rows_of(distances(points)), 20);
+  const NeighborRetrieval retrieval(gap, rows_of(distances(points)), 20, executor());
   CHECK(retrieval.at_mean_distances().misses == kInfinity);
   CHECK(retrieval.at_mean_distances().false_neighbors == kInfinity);
   CHECK(retrieval.least_cost(0.5) == kInfinity);
-  const auto ranks = rank_retrieval(gap, rows_of(distances(points)), 20);
+  const auto ranks = NeighborRetrieval(gap, rows_of(distances(points)), 20, executor()).by_ranks();
   CHECK(ranks.recall < 1);
   CHECK(ranks.recall > 0.9);
-  const auto none = rank_retrieval(Matrix::Constant(60, 2, std::nan("")), rows_of(distances(points)), 20);
+  const auto none =
+      NeighborRetrieval(Matrix::Constant(60, 2, std::nan("")), rows_of(distances(points)), 20, executor()).by_ranks();
   CHECK(none.recall == doctest::Approx(0).epsilon(1e-12));
 }
 
@@ -227,7 +236,7 @@ TEST_CASE("rank-based precision and recall are those of their definition") {
       for (Index j = 0; j < n; ++j)
         if (i != j) reversed(i, j) = static_cast<double>(n) / mean - r(i, j);
     const double worst = mean_divergence(p, probabilities(reversed, Vector::Constant(n, beta)));
-    const auto found = rank_retrieval(map, rows_of(D), 20);
+    const auto found = NeighborRetrieval(map, rows_of(D), 20, executor()).by_ranks();
     CHECK(found.recall == doctest::Approx(1 - mean_divergence(p, q) / worst).epsilon(1e-9));
     CHECK(found.precision == doctest::Approx(1 - mean_divergence(q, p) / worst).epsilon(1e-9));
   }
@@ -236,8 +245,8 @@ TEST_CASE("rank-based precision and recall are those of their definition") {
 TEST_CASE("few objects lower the perplexity; with fewer than five the metric does not apply") {
   Rng rng(kSeed);
   const Matrix points = gaussian_points(9, 3, rng), map = gaussian_points(9, 2, rng);
-  const auto asked = NeighborRetrieval(map, rows_of(distances(points)), 20).at_mean_distances(),
-             possible = NeighborRetrieval(map, rows_of(distances(points)), 4).at_mean_distances();
+  const auto asked = NeighborRetrieval(map, rows_of(distances(points)), 20, executor()).at_mean_distances(),
+             possible = NeighborRetrieval(map, rows_of(distances(points)), 4, executor()).at_mean_distances();
   CHECK(asked.misses == possible.misses);
   const Observations four = apart(distances(points.topRows(4)));
   for (const char* name : {"smoothed_precision", "rank_smoothed_recall", "nerv_cost"}) {
@@ -256,13 +265,23 @@ TEST_CASE("above 5000 objects a fixed sample of rows gives nearly the same value
   data.features = std::make_shared<const FeatureMatrix>(points.cast<float>());
   const neighbor::DissimilarityRows rows(data, "a test");
   const Matrix map = points.leftCols(2);
-  const NeighborRetrieval first(map, rows, 20);
-  const auto found = first.at_scale(1), again = NeighborRetrieval(map, rows, 20).at_scale(1);
+  const NeighborRetrieval first(map, rows, 20, executor());
+  const auto found = first.at_scale(1), again = NeighborRetrieval(map, rows, 20, executor()).at_scale(1);
   CHECK(found.misses == again.misses);
+
+  // Threads change no bit.
+  const NeighborRetrieval alone(map, rows, 20, executor(1));
+  CHECK(alone.at_scale(1).misses == found.misses);
+  CHECK(alone.at_scale(1).false_neighbors == found.false_neighbors);
+  CHECK(alone.least_cost(0.3) == first.least_cost(0.3));
+  const RankRetrieval a = alone.by_ranks(), b = first.by_ranks();
+  CHECK(a.precision == b.precision);
+  CHECK(a.recall == b.recall);
   Observations fewer = data;
   fewer.objects.resize(5000);
   fewer.features = std::make_shared<const FeatureMatrix>(points.topRows(5000).cast<float>());
-  const auto whole = NeighborRetrieval(map.topRows(5000), neighbor::DissimilarityRows(fewer, "a test"), 20).at_scale(1);
+  const auto whole =
+      NeighborRetrieval(map.topRows(5000), neighbor::DissimilarityRows(fewer, "a test"), 20, executor()).at_scale(1);
   CHECK(found.misses == doctest::Approx(whole.misses).epsilon(0.05));
   CHECK(found.false_neighbors == doctest::Approx(whole.false_neighbors).epsilon(0.05));
 }
@@ -293,8 +312,10 @@ TEST_CASE("metrics of neighbours and distances take features or one complete mat
     lopsided.dissimilarities.front().values(1, 2) *= 1.1;
     CHECK(std::isnan(metric(name, map, lopsided)));
   }
-  CHECK(metric("nerv_cost_10", map, matrix) == NeighborRetrieval(map, rows_of(distances(points)), 20).least_cost(0.1));
-  CHECK(metric("nerv_cost", map, matrix) == NeighborRetrieval(map, rows_of(distances(points)), 20).least_cost(0.5));
+  CHECK(metric("nerv_cost_10", map, matrix) ==
+        NeighborRetrieval(map, rows_of(distances(points)), 20, executor()).least_cost(0.1));
+  CHECK(metric("nerv_cost", map, matrix) ==
+        NeighborRetrieval(map, rows_of(distances(points)), 20, executor()).least_cost(0.5));
 }
 
 TEST_CASE("ten neighbours vote where one alone is wrong") {
@@ -309,3 +330,5 @@ TEST_CASE("ten neighbours vote where one alone is wrong") {
   CHECK(metric("knn_accuracy_10", map, data) == 21.0 / 22);
   CHECK(metric("knn_accuracy", map, data) < 21.0 / 22);
 }
+
+}  // namespace neighbor_retrieval_test

@@ -12,6 +12,7 @@
 #include "problems/core/random.hpp"
 #include "problems/evidence/derived_signs.hpp"
 
+namespace pair_metrics_test {
 namespace {
 
 using namespace alidade;
@@ -177,10 +178,10 @@ TEST_CASE("precision and violations of a map are those counted triple by triple"
 }
 
 TEST_CASE("above 5000 objects a fixed sample of 2000 judges") {
-  CHECK(judging_anchors(5000).size() == 5000);
-  const std::vector<Index> some = judging_anchors(6000);
+  CHECK(sampled_anchors(5000).size() == 5000);
+  const std::vector<Index> some = sampled_anchors(6000);
   CHECK(some.size() == 2000);
-  CHECK(some == judging_anchors(6000));
+  CHECK(some == sampled_anchors(6000));
   CHECK(std::ranges::is_sorted(some));
   CHECK(some.back() < 6000);
 }
@@ -217,3 +218,5 @@ TEST_CASE("metrics of pair signs apply to one map of objects that have them") {
   CHECK(metric_catalog().at("neighborhood_precision").higher_is_better);
   CHECK_FALSE(metric_catalog().at("edge_crossings").higher_is_better);
 }
+
+}  // namespace pair_metrics_test

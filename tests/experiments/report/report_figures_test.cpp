@@ -17,6 +17,7 @@
 #include "experiments/report/chart.hpp"
 #include "experiments/report/charts.hpp"
 #include "experiments/report/figures.hpp"
+#include "experiments/report/png.hpp"
 #include "experiments/report/report.hpp"
 #include "experiments/report/report_model.hpp"
 #include "experiments/report/svg.hpp"
@@ -26,6 +27,7 @@
 #include "tests/experiments/report_browser/results_fixture.hpp"
 #include "tests/support/scratch_folder.hpp"
 
+namespace report_figures_test {
 namespace {
 
 using namespace alidade;
@@ -42,7 +44,7 @@ std::size_t count_of(std::string_view text, std::string_view part) {
   return count;
 }
 
-ReportContents contents_of(const fs::path& folder) {
+ReportModel contents_of(const fs::path& folder) {
   const std::vector<fs::path> folders{folder};
   return gather_report(folders, {});
 }
@@ -96,6 +98,11 @@ std::vector<double> numbers(std::string_view svg, std::string_view within, std::
     at = end + 1;
   }
   return out;
+}
+
+std::string bytes_of(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
 // The first value of an attribute in a piece of markup.
@@ -167,12 +174,13 @@ TEST_CASE("figures of an experiment: maps of the first repeat, curves, values an
   // 36 towns and 6 labels: of the six shapes one is a circle, that of the first label with 6 towns.
   CHECK(count_of(map.svg, "<circle ") == 6 + 1);
   CHECK(!has(named(figures, "map_towns_STE_SGD").svg, "fill-opacity=\"0.14\""));
-  (void)named(figures, "curve_towns_objective");
+  (void)named(figures, "curve_towns_ete_objective");
+  (void)named(figures, "curve_towns_ste_gap");
   (void)named(figures, "curve_towns_heldout_error");
-  const Figure& values = named(figures, "values_metrics.heldout_error");
+  const Figure& values = named(figures, "values_metrics_heldout_error");
   CHECK(has(values.svg, ">shapes &lt;b&gt;</text>"));
   CHECK(has(values.svg, ">t-STE / SGD †</text>"));
-  const Figure& profile = named(figures, "profile_metrics.heldout_error");
+  const Figure& profile = named(figures, "profile_metrics_heldout_error");
   CHECK(has(profile.svg, ">Share of 6 instances</text>"));
   CHECK(count_of(profile.svg, "class=\"series\"") == 3);
   CHECK(std::ranges::count_if(figures, [](const Figure& f) { return f.name.starts_with("map_"); }) == 5);
@@ -181,7 +189,7 @@ TEST_CASE("figures of an experiment: maps of the first repeat, curves, values an
 TEST_CASE("ties are marked as on the page, and ellipses that cover a map are drawn fainter") {
   const ResultsFolder folder;
   testing::write_fifteen_methods(folder.path());
-  const ReportContents contents = contents_of(folder.path());
+  const ReportModel contents = contents_of(folder.path());
   TableRequest request;
   request.significance.emplace();
   const ComparisonTable table = compare(contents.rows, request);
@@ -190,11 +198,11 @@ TEST_CASE("ties are marked as on the page, and ellipses that cover a map are dra
   REQUIRE(ties > 0);
   std::vector<std::string> notes;
   const auto figures = all_figures(contents, default_directions(), notes);
-  CHECK(count_of(named(figures, "values_metrics.heldout_error").svg, ">≈ ") == ties);
+  CHECK(count_of(named(figures, "values_metrics_heldout_error").svg, ">≈ ") == ties);
 
   const ResultsFolder other;
   testing::write_experiment(other.path());
-  ReportContents crowded = contents_of(other.path());
+  ReportModel crowded = contents_of(other.path());
   for (float& covariance : crowded.maps.front().covariances) covariance *= 400;
   const auto maps = map_figures(crowded);
   const auto opacities = numbers(maps.front().svg, "<polygon points", "fill-opacity");
@@ -205,7 +213,7 @@ TEST_CASE("ties are marked as on the page, and ellipses that cover a map are dra
 TEST_CASE("every object of a crowded map is named, or listed as one without room") {
   const ResultsFolder folder;
   testing::write_experiment(folder.path());
-  ReportContents contents = contents_of(folder.path());
+  ReportModel contents = contents_of(folder.path());
   auto& view = contents.maps.front();
   auto& names = contents.object_lists[view.objects].names;
   const std::size_t n = names.size();
@@ -294,6 +302,95 @@ TEST_CASE("every requested SVG gets a PNG, or a message says what is missing") {
   }
 }
 
+TEST_CASE("a PNG says its resolution, and a PDF has the size of the figure") {
+  std::string png = "\x89PNG\r\n\x1a\n";
+  png += std::string(25, 'h') + "rest";
+  const std::string with = with_resolution(png, 300);
+  CHECK(with.substr(0, 33) == png.substr(0, 33));
+  CHECK(with.substr(33, 8) == std::string("\0\0\0\x09pHYs", 8));
+  CHECK(with.substr(41, 9) == std::string("\0\0\x2e\x23\0\0\x2e\x23\1", 9));  // 11811 a metre
+  CHECK(with.substr(33 + 21) == "rest");
+
+  const ResultsFolder folder;
+  testing::write_single_run(folder.path());
+  ReportOptions options;
+  options.pdf = options.png = true;
+  options.dpi = 300;
+  options.figures = {.only = {"map"}, .width_mm = 84.0, .font_points = 8.0};
+  std::vector<std::string> notes;
+  const std::vector<fs::path> from{folder.path()};
+  try {
+    const auto files = write_figures(from, folder.path() / "paper", notes, options);
+    REQUIRE(files.size() == 3);
+    CHECK(has(bytes_of(files[0]), " width=\"84.00mm\""));
+    const std::string drawn = bytes_of(files[1]);
+    CHECK(drawn.substr(37, 4) == "pHYs");
+    const auto at = [&](std::size_t k) { return static_cast<unsigned>(static_cast<unsigned char>(drawn[k])); };
+    CHECK(std::abs(static_cast<double>(256U * at(18) + at(19)) - 84 / 25.4 * 300) <= 1.5);
+    CHECK(bytes_of(files[2]).starts_with("%PDF"));
+    for (const std::string& note : notes) CHECK(!has(note, "rsvg-convert"));
+  } catch (const ConfigError& error) {
+    MESSAGE("skipped: " << error.what());
+  }
+}
+
+TEST_CASE("figures are laid out for a width, with words of a size") {
+  const ResultsFolder folder;
+  testing::write_experiment(folder.path());
+  const ReportModel contents = contents_of(folder.path());
+  std::vector<std::string> notes;
+  for (const Figure& figure : all_figures(contents, default_directions(), notes, {.width_mm = 84.0})) {
+    CAPTURE(figure.name);
+    CHECK(well_formed(figure.svg));
+    const std::string width(attribute(figure.svg, "width"));
+    CHECK(width.ends_with("mm"));
+    // Ranks of long names may need more room than they are given.
+    if (!figure.name.starts_with("ranks")) CHECK(width == "84.00mm");
+  }
+  for (const Figure& figure : all_figures(contents, default_directions(), notes, {.only = {"curve", "ranks"}}))
+    CHECK((figure.name.starts_with("curve_") || figure.name.starts_with("ranks_")));
+  CHECK_THROWS_WITH_AS((void)all_figures(contents, default_directions(), notes, {.only = {"maps"}}),
+                       doctest::Contains("Did you mean 'map'"), ConfigError);
+  CHECK_THROWS_AS((void)all_figures(contents, default_directions(), notes, {.width_mm = 84.0, .font_points = 40.0}),
+                  ConfigError);
+}
+
+TEST_CASE("small multiples have all maps, or all curves, in one figure with titles and one legend") {
+  const ResultsFolder folder;
+  testing::write_experiment(folder.path());
+  const ReportModel contents = contents_of(folder.path());
+  for (const double width : {0.0, 400.0}) {
+    CAPTURE(width);
+    const std::optional<double> given = width > 0 ? std::optional(width) : std::nullopt;
+    const auto maps = map_figures(contents);
+    const auto grid = map_grid(contents, given);
+    REQUIRE(grid);
+    CHECK(grid->name == "map-grid");
+    CHECK(well_formed(grid->svg));
+    CHECK(count_of(grid->svg, "<g transform=") == maps.size());
+    CHECK(has(grid->svg, ">towns</text>"));
+    CHECK(has(grid->svg, ">ETE / L-BFGS</text>"));
+    CHECK(count_of(grid->svg, ">Islands</text>") == 1);  // a legend for all maps of the towns
+    CHECK(has(grid->svg, ">Paris</text>"));
+    const auto curves = curve_grid(contents, given);
+    REQUIRE(curves);
+    CHECK(well_formed(curves->svg));
+    CHECK(count_of(curves->svg, "<g transform=") == curve_figures(contents).size());
+    CHECK(count_of(curves->svg, "class=\"entry\"") == contents.methods.size());
+    if (given)
+      for (const std::string& svg : {grid->svg, curves->svg})
+        CHECK(has(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"400\""));
+  }
+  std::vector<std::string> notes;
+  for (const Figure& figure :
+       all_figures(contents, default_directions(), notes, {.only = {"map-grid"}, .width_mm = 174.0}))
+    CHECK(figure.name == "map-grid");
+  const ResultsFolder single;
+  testing::write_single_run(single.path());
+  CHECK_FALSE(map_grid(contents_of(single.path())));
+  CHECK_FALSE(has(figure_name({"map-grid"}), "_"));
+}
+
 TEST_CASE("names in the data stay text in figures") {
   const ResultsFolder folder;
   testing::write_experiment(folder.path());
@@ -363,7 +460,7 @@ TEST_CASE("curves are medians with quartiles, and gaps are to the best known") {
           << R"({"iteration":[0,1],"seconds":[0,1],"objective":[10,)" << number << "]}\n";
     }
   std::ofstream(folder.path() / "runs.jsonl") << rows;
-  const ReportContents contents = contents_of(folder.path());
+  const ReportModel contents = contents_of(folder.path());
   REQUIRE(contents.best_known.size() == 8);
   for (std::size_t i = 0; i < 8; ++i) {
     CAPTURE(i);
@@ -401,10 +498,16 @@ TEST_CASE("curves are medians with quartiles, and gaps are to the best known") {
 TEST_CASE("a chart of the page has a view for every choice, the default first") {
   const ResultsFolder folder;
   testing::write_experiment(folder.path());
-  const ReportContents contents = contents_of(folder.path());
+  const ReportModel contents = contents_of(folder.path());
   const ChartGroup curves = curve_charts(contents, "towns");
-  REQUIRE(curves.charts.size() == 2);
+  REQUIRE(curves.charts.size() == 4);  // the errors, and a panel for each of three problems
   CHECK(curves.methods.size() == 3);
+  for (std::size_t k = 1; k < 4; ++k) {
+    const auto& panel = curves.charts[k].views;
+    CHECK(panel.front().choices[0].second == "Gap to the best objective");
+    CHECK(count_of(panel.front().svg, "class=\"series\"") == 1);
+    CHECK(std::ranges::any_of(panel, [](const ChartView& view) { return view.choices[0].second == "Objective"; }));
+  }
   const auto& views = curves.charts.front().views;
   std::set<std::string> seen;
   for (const ChartView& view : views) {
@@ -419,7 +522,7 @@ TEST_CASE("a chart of the page has a view for every choice, the default first") 
     CHECK(seen.insert(choices).second);
   }
   // Three repeats are shown by their spread, against seconds.
-  CHECK(views.front().choices[0].second == "Objective");
+  CHECK(views.front().choices[0].second == "Held-out triplet error");
   CHECK(views.front().choices[1].second == "seconds");
   CHECK(has(views.front().svg, "fill-opacity=\"0.15\""));
   const auto every_run =
@@ -429,10 +532,10 @@ TEST_CASE("a chart of the page has a view for every choice, the default first") 
   CHECK(!has(every_run->svg, "fill-opacity=\"0.15\""));
 }
 
-TEST_CASE("every two values can be compared, and the better end of each axis is right or top") {
+TEST_CASE("every two values can be compared, and an arrow points to the better end of each axis") {
   const ResultsFolder folder;
   testing::write_experiment(folder.path());
-  const ReportContents contents = contents_of(folder.path());
+  const ReportModel contents = contents_of(folder.path());
   const ChartGroup group = tradeoff_charts(contents, "towns", default_directions());
   REQUIRE(group.charts.size() == 1);
   std::set<std::set<std::string>> pairs;
@@ -444,8 +547,8 @@ TEST_CASE("every two values can be compared, and the better end of each axis is 
       const std::string& value = view.choices[static_cast<std::size_t>(place)].second;
       const bool error = has(value, "error") || has(value, "disparity") || has(value, "Seconds");
       const auto box = numbers_of(attribute(view.svg, std::string("data-") + letter));
-      const bool rising = letter == 'x' ? box[3] > box[2] : box[3] < box[2];
-      CHECK(rising == !error);
+      CHECK((letter == 'x' ? box[3] > box[2] : box[3] < box[2]));
+      CHECK(has(view.svg, value + (error ? " (← better)" : " (better →)")));
     }
   }
   std::set<std::string> values;
@@ -458,7 +561,7 @@ TEST_CASE(
     "value") {
   const ResultsFolder folder;
   testing::write_experiment(folder.path());
-  const ReportContents contents = contents_of(folder.path());
+  const ReportModel contents = contents_of(folder.path());
   const ChartGroup group = profile_charts(contents, default_directions());
   REQUIRE(!group.charts.empty());
   const ChartView& view = group.charts.front().views.front();
@@ -561,7 +664,7 @@ TEST_CASE("figures of several folders are written as files; without any, no fold
     const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
     CHECK(well_formed(text));
   }
-  CHECK(fs::exists(folder.path() / "figures/map_towns.csv_ete_ceres.svg"));
+  CHECK(fs::exists(folder.path() / "figures/map_towns_csv_ete_ceres.svg"));
   fs::create_directory(folder.path() / "none");
   std::ofstream(folder.path() / "none/runs.jsonl") << "";
   const std::vector<fs::path> none{folder.path() / "none"};
@@ -570,3 +673,4 @@ TEST_CASE("figures of several folders are written as files; without any, no fold
 }
 
 }  // namespace
+}  // namespace report_figures_test

@@ -22,11 +22,14 @@
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 #include "tests/experiments/report_browser/results_fixture.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/scratch_folder.hpp"
 
+namespace report_test {
 namespace {
 
 using namespace alidade;
+using alidade::testing::message_of;
 namespace fs = std::filesystem;
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
@@ -65,16 +68,6 @@ std::size_t length_of(const Value& data, std::string_view key) {
   return data.get_if<Table>()->find(key)->get_if<Array>()->size();
 }
 
-template <class F>
-std::string data_error(F&& f) {
-  try {
-    f();
-  } catch (const DataError& error) {
-    return error.what();
-  }
-  return "(no error)";
-}
-
 // What a page says of the tests behind its marks.
 std::string_view tests_line(std::string_view page) {
   const auto begin = page.find("<p class=\"caption tests\">");
@@ -92,8 +85,8 @@ TEST_CASE("a report of an experiment has its tables, reasons, choices and config
   CHECK(has(page, "Held-out triplet error"));
   CHECK(has(page, "Seconds to solve"));
   CHECK(has(page,
-            "36 objects · 1,440 training triplets · 360 held-out triplets<small>Options: noise = "
-            "0.05</small>"));
+            "36 objects · 1,440 training triplets · 360 held-out triplets<details><summary>Options</summary>"
+            "<small>noise = 0.05</small></details>"));
   CHECK(has(page, "killed by signal 11 (segmentation fault) &lt;after&gt; 0.3 s"));
   CHECK(has(page, "<a href=\"logs/0000000000009f10.log\">"));
   CHECK(has(page, "What fits: ete, t_ste."));
@@ -313,7 +306,7 @@ TEST_CASE("a single run that failed says why, and shows no figures it does not h
 
 TEST_CASE("a folder without rows gives a page that says so, and no folder is an error") {
   const ResultsFolder folder;
-  CHECK(has(data_error([&] { (void)report_page(folder.path(), folder.path()); }), "not a results folder"));
+  CHECK(has(message_of<DataError>([&] { (void)report_page(folder.path(), folder.path()); }), "not a results folder"));
   folder.write("runs.jsonl", "");
   CHECK(has(page_of(folder), "id=\"empty\""));
 }
@@ -400,7 +393,7 @@ TEST_CASE("a long trace is thinned, and keeps its ends and every measured error"
   trace.set("heldout_error", error);
   folder.write("traces/a.json", to_json(trace));
   const std::vector<fs::path> folders{folder.path()};
-  const ReportContents contents = gather_report(folders, {});
+  const ReportModel contents = gather_report(folders, {});
   REQUIRE(contents.traces.size() == 1);
   const Table& kept = contents.traces.front().columns;
   const Array& steps = *kept.find("iteration")->get_if<Array>();
@@ -419,7 +412,7 @@ TEST_CASE("the file is written whole, or an error names it") {
   CHECK(text == report_page(folder.path(), folder.path()));
   CHECK(text.ends_with("</html>\n"));
   const fs::path nowhere = folder.path() / "no_such_folder" / "report.html";
-  CHECK(has(data_error([&] { write_report(folder.path(), nowhere); }), "no_such_folder"));
+  CHECK(has(message_of<DataError>([&] { write_report(folder.path(), nowhere); }), "no_such_folder"));
 }
 
 TEST_CASE("map files are read with their quotes, and errors name the place") {
@@ -431,7 +424,9 @@ TEST_CASE("map files are read with their quotes, and errors name the place") {
   CHECK(map.columns[1][0] == -2.5e-3);
   CHECK(std::isnan(map.columns[0][1]));
   CHECK(map.columns[1][1] == 4.0F);
-  const auto message = [](std::string_view text) { return data_error([&] { (void)parse_map_csv(text, "m.csv"); }); };
+  const auto message = [](std::string_view text) {
+    return message_of<DataError>([&] { (void)parse_map_csv(text, "m.csv"); });
+  };
   CHECK(has(message(""), "m.csv:1: The header"));
   CHECK(has(message("name,x1\n"), "m.csv:1: The header"));
   CHECK(has(message("object,label,x1\n\"a\nb\",,1\nc,2\n"), "m.csv:4: The row has 2 values"));
@@ -449,7 +444,7 @@ TEST_CASE("files of ellipses are read by column names, and empty fields mean no 
   CHECK(table.columns[2][0] == 1.0F);
   for (const auto& column : table.columns) CHECK(std::isnan(column[1]));
   const auto message = [](std::string_view text) {
-    return data_error([&] { (void)parse_ellipses_csv(text, "e.csv"); });
+    return message_of<DataError>([&] { (void)parse_ellipses_csv(text, "e.csv"); });
   };
   CHECK(has(message(""), "e.csv:1: The header is not object,... with cov11"));
   CHECK(has(message("object,sd1,cov11\n"), "with cov12"));
@@ -472,6 +467,21 @@ TEST_CASE("ellipses reach the page, and unreadable ones give a note") {
   CHECK(has(page, "<dd>0.03</dd>"));    // typical shift
   CHECK(has(page, "first candidate within one standard error of the lowest validation error"));
   CHECK(!has(page, "holdouts = "));
+  // An object whose region is wider than the map is not placed by the answers.
+  const auto uncertain = [&] {
+    const Value data = data_of(page_of(folder));
+    const Array& maps = *data.get_if<Table>()->find("maps")->get_if<Array>();
+    return maps[0].get_if<Table>()->find("uncertain")->to_text();
+  };
+  CHECK(uncertain() == "[]");
+  const fs::path ellipses = folder.path() / "embeddings/9f00000000000001.ellipses.csv";
+  std::ifstream in(ellipses);
+  std::string changed, line;
+  for (int k = 0; std::getline(in, line); ++k)
+    changed += (k == 3 ? line.substr(0, line.find(',')) + ",50,9,9,81,0,81,22,22,0" : line) + "\n";
+  in.close();
+  folder.write("embeddings/9f00000000000001.ellipses.csv", changed);
+  CHECK(uncertain() == "[2]");
   folder.write("embeddings/9f00000000000001.ellipses.csv", "object,cov11,cov12,cov22\nParis,1,0,1\n");
   CHECK(covariances().is_null());
   CHECK(has(page_of(folder), "9f00000000000001.ellipses.csv: "));
@@ -560,7 +570,7 @@ TEST_CASE("columns of a table of labels are matched to the maps by the objects' 
   CHECK(codes[0] == Value(0));   // Lisbon
   CHECK(codes[1] == Value(-1));  // Porto
   CHECK(codes[5] == Value(1));   // Paris
-  const auto message = [&](std::string_view text) { return data_error([&] { (void)columns(text); }); };
+  const auto message = [&](std::string_view text) { return message_of<DataError>([&] { (void)columns(text); }); };
   CHECK(has(message("name,size\nAtlantis,1\n"), "labels.csv: "));
   CHECK(has(message("name,size\nParis,1\nParis,2\n"), "labels.csv:3: The object 'Paris'"));
   CHECK(has(message("name\nParis\n"), "Expected a header"));
@@ -578,7 +588,7 @@ TEST_CASE("maps of three dimensions have one number of uncertainty per object") 
   CHECK(spreads.spreads[0] == doctest::Approx(std::sqrt(3.0)));
   CHECK(std::isnan(spreads.spreads[1]));
   const auto message = [](std::string_view text) {
-    return data_error([&] { (void)parse_spreads_csv(text, "e.csv"); });
+    return message_of<DataError>([&] { (void)parse_spreads_csv(text, "e.csv"); });
   };
   CHECK(has(message("object,cov11\n"), "e.csv:1: The header is not object,... with sd1"));
   CHECK(has(message("object,sd1\na,x\n"), "e.csv:2: 'x'"));
@@ -651,3 +661,4 @@ TEST_CASE("text and paths are escaped for where they stand") {
 }
 
 }  // namespace
+}  // namespace report_test

@@ -306,6 +306,23 @@ try {
     assert.equal(await page.locator("#dataset-0 .ring:visible").count(), 3, "an object looked for is shown in every map");
     await page.locator("#dataset-0 .maps input[type=search]").press("Enter");
     assert.equal(await page.locator("#dataset-0 .ring.pin").count(), 3, "Enter pins it");
+    // All objects whose names match are marked, and a link shows the same view again.
+    await page.locator("#dataset-0 .maps input[type=search]").fill("en");
+    const matching = towns.filter((name) => name.toLowerCase().includes("en"));
+    assert.ok(matching.length > 2);
+    const ringed = (at) => at.locator("#dataset-0 .map").first().locator(".ring:not(.pin)").count();
+    assert.equal(await ringed(page), matching.filter((name) => name !== "Helsinki").length, "each match has a ring");
+    assert.match(await page.locator("#dataset-0 .maps [role=status]").innerText(), new RegExp(`^${matching.length} match; Enter pins `));
+    const again = await page.context().newPage();
+    await again.goto(page.url());
+    await again.waitForTimeout(500);
+    assert.equal(await again.locator("#dataset-0 .maps input[type=search]").inputValue(), "en");
+    assert.equal(await again.locator("#dataset-0 .maps select").first().inputValue(), "repeat 1");
+    assert.equal(await ringed(again), matching.filter((name) => name !== "Helsinki").length);
+    assert.equal(await again.locator("#dataset-0 .ring.pin").count(), 3, "and pins");
+    assert.ok(await again.evaluate(() => Math.abs(document.getElementById("dataset-0").getBoundingClientRect().top) < 120), "it shows where the view was changed");
+    await again.close();
+    await page.locator("#dataset-0 .maps input[type=search]").fill("helsinki");
     await page.locator("#dataset-0 .curves").scrollIntoViewIfNeeded();
     const curves = "#dataset-0 .curves";
     const chart = `${curves} figure`;
@@ -324,7 +341,7 @@ try {
     assert.equal(await page.locator(`${curves} .legend button`).first().getAttribute("aria-pressed"), "false");
     // The median of the three repeats at the last iteration.
     const finals = rows("experiment").filter((row) => row.status === "ok" && row.dataset.id === "towns" && row.method === methods[1]).map((row) =>
-      JSON.parse(readFileSync(join(folder, "experiment", row.files.trace), "utf8")).objective.at(-1)).sort((a, b) => a - b);
+      JSON.parse(readFileSync(join(folder, "experiment", row.files.trace), "utf8")).heldout_error.findLast((value) => value !== null)).sort((a, b) => a - b);
     const [end] = (await chartAt(page, chart)).series.filter((series) => series.k === 1).map((series) => series.ends[1][1]);
     const [, least, most] = [0, 0, 1].map((_, k) => finals[k === 1 ? 0 : finals.length - 1]);
     assert.ok(Math.abs(end - finals[1]) <= 0.02 * Math.max(most, finals[1]), `${end} is not ${finals[1]}, from ${least} to ${most}`);
@@ -334,11 +351,15 @@ try {
     assert.ok(tip.includes(methods[1]) && tip.includes("median of 3 runs") && /quartiles [\d.e+-]+ to [\d.e+-]+/.test(tip) && /Iteration \d+/.test(tip), tip);
     await control(page, curves, "Repeats").selectOption("every run");
     assert.equal((await chartAt(page, chart)).series.length, 6, "every run has a line: two methods of three repeats");
-    // The gap to the best: of a problem with one method it ends where the best run ends, at 0 in one repeat each.
-    await control(page, chart, "Show").selectOption("Gap to the best objective");
-    const gap = await chartAt(page, chart);
-    assert.ok(gap.heading.startsWith("Gap") && gap.y.log && gap.x.name === "Iteration", "what is chosen for both charts stays");
-    assert.deepEqual(unique(gap.series.map((series) => series.k)), [1, 2], "and so does what is hidden");
+    // Each problem has a panel, and the gap to its best objective comes first; raw objectives are one choice away.
+    const panels = page.locator(`${curves} figure`);
+    assert.deepEqual(await panels.locator("figcaption > span:first-child").evaluateAll((nodes) => nodes.slice(1).map((node) => node.textContent)),
+      ["ete", "t_ste", "ste"].map((problem) => `Gap to the best objective · ${problem}`));
+    const gap = await chartAt(page, `${curves} figure:nth-of-type(3)`);
+    assert.ok(gap.y.log && gap.x.name === "Iteration", "what is chosen for all charts stays");
+    assert.deepEqual(unique(gap.series.map((series) => series.k)), [1]);
+    await control(page, `${curves} figure:nth-of-type(3)`, "Show").selectOption("Objective");
+    assert.equal((await chartAt(page, `${curves} figure:nth-of-type(3)`)).heading, "Objective · t_ste");
     // Profiles: at the left the share of instances on which a method is best.
     const profile = "#profiles figure";
     assert.equal((await chartAt(page, profile)).series.length, methods.length);
@@ -366,7 +387,7 @@ try {
       assert.deepEqual([...png.bytes.subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
       assert.ok(png.bytes.readUInt32BE(16) >= 1500, "PNG is wide enough to print");
     }
-    // One metric against another: the best method is at the top right, whichever way the metrics count.
+    // One metric against another: both axes run the usual way, and arrows say which end is better.
     const tradeoff = "#dataset-0 .tradeoff figure";
     await control(page, tradeoff, "Compare").selectOption("Nearest-neighbour accuracy");
     await control(page, tradeoff, "with").selectOption("Held-out triplet error");
@@ -376,8 +397,9 @@ try {
     assert.ok(pair[errors].name.startsWith("Held-out triplet error") && pair[errors === "x" ? "y" : "x"].name.startsWith("Nearest-neighbour accuracy"));
     pair.points.forEach((point, i) => assert.ok(Math.abs(point[errors] - means[i]) < 0.01 * Math.max(...means), `the mean of ${methods[i]} is ${means[i]}, not ${point[errors]}`));
     const better = { x: pair.x.rising, y: !pair.y.rising }; // pixels go down
-    assert.equal(better[errors], false, "less error is farther right, or up");
-    assert.equal(better[errors === "x" ? "y" : "x"], true, "more accuracy is farther up, or right");
+    assert.deepEqual(better, { x: true, y: true }, "numbers rise to the right, and up");
+    const words = await page.locator(`${tradeoff} svg`).first().textContent();
+    assert.ok(words.includes("Held-out triplet error (← better)") && words.includes("Nearest-neighbour accuracy (better →)"), "arrows point to the better ends");
     await control(page, tradeoff, "with").selectOption("Nearest-neighbour accuracy");
     assert.deepEqual(await Promise.all(["Compare", "with"].map((label) => control(page, tradeoff, label).inputValue())).then((both) => both.sort()), ["Held-out triplet error", "Nearest-neighbour accuracy"], "the same twice is the other way round");
     // By keyboard: whatever Tab comes to is seen, has a name and shows that it is there; all maps and charts are among it.
@@ -404,13 +426,46 @@ try {
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
     await page.waitForTimeout(200);
     await fits(page, "experiment");
+    await page.evaluate(() => { // as wide as a table of thirty data sets, with all that its cells hold
+      for (const row of document.querySelector(".scroll .comparison").rows)
+        for (let k = 0; k < 30; ++k) row.append(row.cells[row.cells.length - 1].cloneNode(true));
+    });
+    await fits(page, "experiment with a wide table");
     await context.close();
   }
-  { // One run: the map comes first.
+  { // One run: what it shows in words and three figures, then the map; all other numbers are folded.
     const { page, context } = await open("single");
     const order = await page.evaluate(() => [...document.querySelectorAll("main > section")].map((section) => section.querySelector("h2")?.textContent ?? "map"));
-    assert.deepEqual(order.slice(0, 2), ["map", "Results"]);
+    assert.deepEqual(order.slice(0, 3), ["Summary", "map", "Results"]);
+    assert.equal(await page.locator("#verdict .figures > div:visible").count(), 3);
+    assert.equal(await page.locator("#results .figures > div:visible").count(), 0);
     assert.match(await hovered(page, ".hero .map", 0), /Lisbon/);
+    // A pinned object tells which of its triplets the map violates, and draws them; others violate none.
+    const town = (i) => page.evaluate((k) => document.querySelector(".map").mapView.objects.names[k], i);
+    await page.mouse.down();
+    await page.mouse.up();
+    assert.match(await page.locator(".violated summary").innerText(), new RegExp(`^7 of 90 triplets with ${await town(0)} as anchor are violated$`));
+    assert.match(await page.locator(".violated .caption").first().innerText(), /Here are 5 of the 7: the most frequent/);
+    assert.deepEqual(await page.locator(".violated tbody tr").allInnerTexts(), [`${await town(3)}\t${await town(5)}\t4`, `${await town(2)}\t${await town(1)}\t1`]);
+    const drawnLinks = async () => (await saved(page, page.locator(".hero .tools button", { hasText: "SVG" }))).bytes.toString("utf8").split("stroke-dasharray").length - 1;
+    assert.equal(await drawnLinks(), 2, "a dashed line to each object that should be farther");
+    // The address holds the pin and the zoom, and gives them back.
+    await page.locator(".hero .plot").focus();
+    await page.keyboard.press("+");
+    await page.waitForFunction(() => location.hash.includes("map.zoom=0_1.25_"));
+    const again = await page.context().newPage();
+    await again.goto(page.url());
+    await drawn(again, ".hero .map");
+    assert.equal(await again.evaluate(() => document.querySelector(".map").mapView.zoom), 1.25);
+    assert.match(await again.locator(".pins li").innerText(), new RegExp(await town(0)));
+    await again.close();
+    await page.keyboard.press("0");
+    await page.keyboard.press("Escape");
+    assert.ok(!(await page.evaluate(() => location.hash)).includes("zoom"));
+    assert.equal(await drawnLinks(), 0);
+    await page.evaluate(() => { const map = document.querySelector(".map").mapView; map.group.pin(map.mark(4)); });
+    assert.match(await page.locator("p.violated").innerText(), /^No triplet with .* as anchor is violated\.$/);
+    await page.evaluate(() => document.querySelector(".map").mapView.group.unpinAll());
     // Ellipses of all but the one that has none, which a click takes away; their meaning in words.
     const size = await ellipse(page, ".hero .map", 0);
     assert.ok(Math.abs(size.major - 2 * 0.03 * Math.sqrt(-2 * Math.log(0.05))) < 0.005, `the axis is ${size.major}`);
@@ -700,6 +755,20 @@ try {
     assert.match(await page.locator(`${at} .ramp`).innerText(), /inhabitants: 520\s*3700/);
     const towns = await page.evaluate((s) => document.querySelector(`${s} .map`).mapView.objects.names, at);
     assert.match(await hovered(page, `${at} .map`, towns.indexOf("Berlin")), /Berlin Middle country: <Germany> inhabitants: 3700/);
+    // Its picture is on the map, and larger in its tip; others have none.
+    assert.equal(await page.locator(`${at} .tip img`).first().evaluate((image) => `${image.naturalWidth} x ${image.naturalHeight}`), "40 x 20");
+    const painted = (name) => page.evaluate(([s, i]) => {
+      const map = document.querySelector(`${s} .map`).mapView;
+      const colour = map.canvas.getContext("2d").getImageData(Math.round((map.px[i] + 10) * map.dots), Math.round(map.py[i] * map.dots), 1, 1).data;
+      return [...colour.slice(0, 3)].map((v) => v.toString(16).padStart(2, "0")).join("");
+    }, [at, towns.indexOf(name)]);
+    assert.equal(await painted("Berlin"), "123456");
+    assert.match(await page.locator("#notes").innerText(), /objects have no picture/);
+    await control(page, `${at} .maps`, "Pictures").click();
+    await page.waitForTimeout(200);
+    assert.notEqual(await painted("Berlin"), "123456");
+    assert.match(await hovered(page, `${at} .map`, towns.indexOf("Paris")), /Paris/);
+    assert.equal(await page.locator(`${at} .tip img`).count(), 0);
     // The same towns are shown in the other experiment's maps, by their names.
     const others = await page.evaluate((i) => [...document.querySelectorAll(".map")].map((node) => node.mapView).filter((map) => map.objects.names.includes("Berlin") && map.drawn).map((map) => map.index({ list: -1, index: i, name: "Berlin" })), towns.indexOf("Berlin"));
     assert.ok(others.length > 0 && others.every((i) => i === towns.indexOf("Berlin")));

@@ -13,6 +13,7 @@
 
 #include "experiments/files/json.hpp"
 #include "experiments/results/map_files.hpp"
+#include "experiments/results/violated_triplets.hpp"
 #include "experiments/run/bootstrap.hpp"
 #include "problems/core/random.hpp"
 
@@ -397,6 +398,10 @@ void write_single_run(const fs::path& folder) {
   Table row = row_of(run, objects);
   row.set("chosen", chosen_dimension());
   write_files(folder, run, objects, row, false, true);
+  write(folder / "embeddings/violated.csv", violated_to_csv({{{0, 7, 90, {{3, 5, 4}, {2, 1, 1}}}}}, objects.names));
+  Table files = *row.find("files")->get_if<Table>();
+  files.set("violated", Array{Value("embeddings/violated.csv")});
+  row.set("files", std::move(files));
   const std::vector<Table> rows{row};
   write_frame(folder, rows, "towns");
 }

@@ -36,6 +36,11 @@ int main(int count, char** words) {
     alidade::ReportOptions options;
     options.labels = folder / "towns.csv";
     const std::vector<std::filesystem::path> folders{folder / "experiment", folder / "single", folder / "space"};
+    std::filesystem::create_directory(folder / "pictures");
+    std::ofstream(folder / "pictures" / "Berlin.svg")
+        << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"40\" height=\"20\"><rect width=\"40\" height=\"20\" "
+           "fill=\"#123456\"/></svg>\n";
+    options.images = folder / "pictures";
     alidade::write_report(folders, folder / "several" / "report.html", options);
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());

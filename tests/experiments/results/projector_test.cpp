@@ -15,6 +15,8 @@
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/scratch_folder.hpp"
 
+namespace projector_test {
+
 using namespace alidade;
 using namespace alidade::testing;
 using semidefinite::KernelFeatures;
@@ -51,8 +53,9 @@ struct World {
   /// A folder that embed wrote, with this map and its function in place of the one it found.
   void write_map(const fs::path& at, const std::vector<std::string>& more = {}) const {
     write_text(at / "old.csv", table(0, kOld, "o"));
-    std::vector<std::string> line = {
-        "embed", "--features", "old.csv", "--name-column", "name", "--set", "solver.max_iter=2", "-o", "old"};
+    std::vector<std::string> line = {"embed", "--features", "old.csv",           "--name-column",
+                                     "name",  "--set",      "solver.max_iter=2", "--force",
+                                     "-o",    "old"};
     line.insert(line.end(), more.begin(), more.end());
     REQUIRE(run_command(line, at).status == 0);
     std::vector<std::string> names;
@@ -82,7 +85,7 @@ TEST_CASE("new features are placed on a finished map, whose objects keep every b
   const fs::path& at = scratch.path();
   world.write_map(at);
   write_text(at / "new.csv", world.table(kOld, kNew, "n"));
-  const Ended ended = run_command({"embed", "--features", "new.csv", "--onto", "old", "-o", "both"}, at);
+  const Ended ended = run_command({"embed", "--features", "new.csv", "--onto", "old", "--force", "-o", "both"}, at);
   CAPTURE(ended.err);
   REQUIRE(ended.status == 0);
   const MapTable both = read_map_csv(at / "both/embedding.csv");
@@ -113,22 +116,22 @@ TEST_CASE("a map of kpsde has a projector that gives its objects their own place
   const fs::path& at = scratch.path();
   write_text(at / "old.csv", world.table(0, kOld, "o"));
   const Ended ended = run_command({"embed", "--features", "old.csv", "--name-column", "name", "-p", "kpsde", "-s",
-                                   "cutting_plane", "-d", "2", "-o", "old"},
+                                   "cutting_plane", "-d", "2", "--force", "-o", "old"},
                                   at);
   CAPTURE(ended.err);
   REQUIRE(ended.status == 0);
   const MapTable map = read_map_csv(at / "old/embedding.csv");
   write_text(at / "again.csv", world.table(0, kOld, "again"));
-  REQUIRE(run_command({"embed", "--features", "again.csv", "--onto", "old", "-o", "both"}, at).status == 0);
+  REQUIRE(run_command({"embed", "--features", "again.csv", "--onto", "old", "--force", "-o", "both"}, at).status == 0);
   const MapTable both = read_map_csv(at / "both/embedding.csv");
   REQUIRE(both.objects.size() == 2 * kOld);
   for (const auto& column : both.columns)
     for (std::size_t i = 0; i < kOld; ++i) CHECK(std::abs(column[i] - column[i + kOld]) < 1e-9);
   // Another map in the same folder leaves no function of the old one behind.
-  REQUIRE(
-      run_command(
-          {"embed", "--features", "old.csv", "--name-column", "name", "--set", "solver.max_iter=2", "-o", "old"}, at)
-          .status == 0);
+  REQUIRE(run_command({"embed", "--features", "old.csv", "--name-column", "name", "--set", "solver.max_iter=2",
+                       "--force", "-o", "old"},
+                      at)
+              .status == 0);
   CHECK_FALSE(fs::exists(at / "old/embedding.projector.json"));
 }
 
@@ -137,14 +140,14 @@ TEST_CASE("a map of t-SNE places new objects, and its own objects at their own p
   const ScratchFolder scratch;
   const fs::path& at = scratch.path();
   write_text(at / "old.csv", world.table(0, kOld, "o"));
-  std::vector<std::string> line = {"embed", "--features", "old.csv", "--name-column", "name", "-p",
-                                   "tsne",  "-o",         "old"};
+  std::vector<std::string> line = {"embed", "--features", "old.csv", "--name-column", "name",
+                                   "-p",    "tsne",       "-o",      "old",           "--force"};
   const Ended ended = run_command(line, at);
   CAPTURE(ended.err);
   REQUIRE(ended.status == 0);
   const MapTable map = read_map_csv(at / "old/embedding.csv");
   write_text(at / "again.csv", world.table(0, kOld + kNew, "again"));
-  REQUIRE(run_command({"embed", "--features", "again.csv", "--onto", "old", "-o", "both"}, at).status == 0);
+  REQUIRE(run_command({"embed", "--features", "again.csv", "--onto", "old", "--force", "-o", "both"}, at).status == 0);
   const MapTable both = read_map_csv(at / "both/embedding.csv");
   REQUIRE(both.objects.size() == 2 * kOld + kNew);
   for (const auto& column : both.columns) {
@@ -166,7 +169,7 @@ TEST_CASE("features that cannot be placed are refused in one line and leave noth
   write_text(at / "new.csv", world.table(kOld, kNew, "n"));
   const auto refused = [&](const std::vector<std::string>& more, const std::string& said,
                            const std::string& file = "new.csv", const std::string& map = "old") {
-    std::vector<std::string> line = {"embed", "--features", file, "--onto", map, "-o", "out"};
+    std::vector<std::string> line = {"embed", "--features", file, "--onto", map, "--force", "-o", "out"};
     line.insert(line.end(), more.begin(), more.end());
     const Ended ended = run_command(line, at);
     CAPTURE(ended.err);
@@ -208,3 +211,5 @@ TEST_CASE("features that cannot be placed are refused in one line and leave noth
   world.write_map(at, {"--scale", "standard"});
   refused({}, "made of scaled features");
 }
+
+}  // namespace projector_test

@@ -9,6 +9,8 @@
 
 #include "experiments/files/json.hpp"
 
+namespace row_test {
+
 using namespace alidade;
 
 namespace {
@@ -26,8 +28,8 @@ const std::string kLine =
     R"("counts":{"iterations":10,"evaluations":12,"starts":1},)"
     R"("seconds":{"load":0.5,"choose":0.0,"solve":1.25},"memory_mb":25.5,"threads":1,"via":["exact"],)"
     R"("chosen":{"problem.t":3.0,"candidates":[{"problem.t":3.0,"tied":true}]},"matching":null,)"
-    R"("uncertainty":{"asked":10,"replicates":0,"resampled":null,"units":null,"stability":null,)"
-    R"("typical_shift":null,"message":"no answers","seconds":0.0},)"
+    R"("uncertainty":{"source":"bootstrap","asked":10,"replicates":0,"resampled":null,"units":null,"stability":null,)"
+    R"("typical_shift":null,"misfit_p":null,"message":"no answers","seconds":0.0},)"
     R"("heldout":{"error":0.1,"low":0.05,"high":0.2,"unit":"triplets","independent":80,"effective":80.0,)"
     R"("method":"wilson","more_to_halve":1200},)"
     R"("refit":{"written":true,"triplets":400,"termination":"converged","message":"","objective":14.0,)"
@@ -79,6 +81,19 @@ TEST_CASE("numbers that are not finite are null, and fields that a run lacks are
   CHECK(to_json(*table.find("seconds")) == R"({"solve":2.0})");
 }
 
+TEST_CASE("the names of all fields of a row include those of their own fields") {
+  const std::vector<std::string> names = ResultRow::fields().names();
+  const auto has = [&](const char* name) { return std::ranges::find(names, name) != names.end(); };
+  for (const char* name : {"run_id", "dataset", "dataset.name", "seconds.cpu", "heldout.low", "input.problem.name"}) {
+    CAPTURE(name);
+    CHECK(has(name));
+  }
+  for (const char* name : {"metrics.heldout_error", "counts.terms", "name", "seconds.slove"}) {  // named by the run
+    CAPTURE(name);
+    CHECK_FALSE(has(name));
+  }
+}
+
 TEST_CASE("the document on reading a row is the list of fields") {
   std::string expected;
   std::vector<std::string> groups;
@@ -100,3 +115,5 @@ TEST_CASE("the document on reading a row is the list of fields") {
                 "experiments/README.md, \"Reading a row\", should have:\n"
                     << expected);
 }
+
+}  // namespace row_test

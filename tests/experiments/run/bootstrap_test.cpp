@@ -22,6 +22,8 @@
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/text_holds.hpp"
 
+namespace bootstrap_test {
+
 using namespace alidade;
 using alidade::testing::content_of;
 using alidade::testing::holds_all;
@@ -171,7 +173,10 @@ TEST_CASE("whole annotators are drawn, as many as there are") {
   std::set<std::vector<double>> different;
   for (std::uint64_t b = 0; b < 20; ++b) {
     Rng rng(b);
-    const auto drawn = resampling.draw(rng);
+    std::vector<std::uint64_t> places;
+    const auto drawn = resampling.draw(rng, &places);
+    const TripletTags kept = tags_at(data.annotator, *data.triplets, places);
+    CHECK(kept->size() == drawn->size());
     std::vector<double> times(7, -1);
     std::uint64_t k = 0;
     for (std::uint64_t i = 0; i < data.triplets->size(); ++i) {
@@ -180,6 +185,7 @@ TEST_CASE("whole annotators are drawn, as many as there are") {
       const Triplet next = k < drawn->size() ? drawn->at(k) : Triplet{};
       expected.weight = next.weight;
       const double seen = next == expected ? next.weight : 0;
+      if (seen > 0) CHECK(kept->at(k) == who);
       if (seen > 0) ++k;
       if (times[who] < 0) times[who] = seen;
       CHECK(times[who] == seen);
@@ -354,8 +360,8 @@ TEST_CASE("a bootstrap has the same bits with any number of threads, and changes
       CHECK(to_json(*with.find(key)) == to_json(value));
     }
   const Table& found = *with.find("uncertainty")->get_if<Table>();
-  CHECK(found.keys() == std::vector<std::string>{"asked", "replicates", "resampled", "units", "stability",
-                                                 "typical_shift", "message", "seconds"});
+  CHECK(found.keys() == std::vector<std::string>{"source", "asked", "replicates", "resampled", "units", "stability",
+                                                 "typical_shift", "misfit_p", "message", "seconds"});
   CHECK(found.find("message")->is_null());
   CHECK(number_field(found, "units") == 640);
   CHECK(*number_field(found, "stability") > 0.5);
@@ -446,3 +452,5 @@ TEST_CASE("a run with a bootstrap writes ellipses beside its map") {
   CHECK(named[0] == "embeddings/" + file + ".ellipses.csv");
   CHECK(content_of(scratch.path() / named[0]) == ellipses_to_csv(result.uncertainty[0], result.observations.objects));
 }
+
+}  // namespace bootstrap_test

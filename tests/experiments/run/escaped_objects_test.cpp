@@ -13,6 +13,8 @@
 #include "problems/core/random.hpp"
 #include "tests/support/observation_makers.hpp"
 
+namespace escaped_objects_test {
+
 using namespace alidade;
 using namespace alidade::testing;
 
@@ -150,3 +152,5 @@ TEST_CASE(
   }
   CHECK(lost >= 6);  // all 8 when written
 }
+
+}  // namespace escaped_objects_test

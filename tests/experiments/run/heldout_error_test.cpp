@@ -11,6 +11,8 @@
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/row_fields.hpp"
 
+namespace heldout_error_test {
+
 using namespace alidade;
 using namespace alidade::testing;
 
@@ -130,3 +132,5 @@ TEST_CASE("a row's interval over answers is wider than over the same number of t
         1.5 * (naive.high - naive.low));
   CHECK(*number_field(result.row, "heldout.effective") < 61);
 }
+
+}  // namespace heldout_error_test

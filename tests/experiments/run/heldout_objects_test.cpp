@@ -16,11 +16,13 @@
 #include "experiments/run/model_selection.hpp"
 #include "experiments/run/run.hpp"
 #include "experiments/run/run_files.hpp"
+#include "problems/contract/projector.hpp"
 #include "problems/core/error.hpp"
 #include "problems/evidence/object_holdout.hpp"
-#include "problems/projector.hpp"
 #include "tests/support/row_fields.hpp"
 #include "tests/support/scratch_folder.hpp"
+
+namespace heldout_objects_test {
 
 using namespace alidade;
 
@@ -40,12 +42,13 @@ class ScaledFeatures final : public Projector {
   explicit ScaledFeatures(double scale) : scale_(scale) {}
   [[nodiscard]] Index feature_count() const override { return 3; }
   [[nodiscard]] Index component_count() const override { return 3; }
-  [[nodiscard]] Matrix project(const Eigen::Ref<const FeatureMatrix>& X) const override {
-    return scale_ * X.cast<double>();
-  }
   [[nodiscard]] Table description() const override { return {}; }
 
  private:
+  [[nodiscard]] Matrix places_of(const Eigen::Ref<const FeatureMatrix>& X) const override {
+    return scale_ * X.cast<double>();
+  }
+
   double scale_;
 };
 
@@ -125,12 +128,12 @@ TEST_CASE("if objects judge the run, choices are validated on objects too") {
                   CHECK(inner.objects[r] == data.objects[static_cast<std::size_t>(judges.heldout_objects->known[r])]);
                 for (const Index i : judges.heldout_objects->heldout)
                   judges_seen.insert(data.objects[static_cast<std::size_t>(i)]);
-                return std::abs(number_of(*setup.problem_options.find("lambda")) - 0.2);
+                return std::abs(setup.problem_options.find("lambda")->number().value() - 0.2);
               },
               true});
   CHECK(asked == 15);  // five hold-outs each
   CHECK(judges_seen.size() > 25);
-  CHECK(number_of(*choice.method.problem_options.find("lambda")) == 0.2);
+  CHECK(choice.method.problem_options.find("lambda")->number().value() == 0.2);
   const Table& note = *choice.note.get_if<Table>();
   CHECK(*note.find("validation_objects") == Value(60));
   CHECK_FALSE(note.find("validation_triplets"));
@@ -150,7 +153,9 @@ TEST_CASE("a map that places new objects also has the places of the held-out one
   for (const std::string& name : objects)
     CHECK(std::ranges::find(result.observations.objects, name) == result.observations.objects.end());
   const testing::ScratchFolder scratch;
-  const ResultRow::Files files = write_maps(scratch.path(), result, {"map"}, {"ellipses"});
+  FileBatch batch;
+  const ResultRow::Files files = write_maps(batch, scratch.path(), result, {"map"}, {"ellipses"}, "annotators.csv");
+  batch.commit();
   CHECK(files.heldout == "map.heldout.csv");
   CHECK(read_map_csv(scratch.path() / "map.heldout.csv").objects == objects);
 }
@@ -161,3 +166,5 @@ TEST_CASE("impossible holdouts of objects are refused") {
   const Experiment most = experiment("[split]\nobjects = 39\n");
   CHECK_THROWS_AS(execute({most, plan(most).front(), sphere(), 0.0, 1, {}}), DataError);
 }
+
+}  // namespace heldout_objects_test

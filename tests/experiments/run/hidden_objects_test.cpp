@@ -15,6 +15,8 @@
 #include "problems/evidence/aspects.hpp"
 #include "tests/support/row_fields.hpp"
 
+namespace hidden_objects_test {
+
 using namespace alidade;
 
 namespace {
@@ -130,3 +132,5 @@ TEST_CASE("folds of triplets and hidden objects exclude each other; fractions ha
         static_cast<void>(experiment("problem = \"score\"\n", std::string("name = \"elements\"\n") + wrong)),
         ConfigError);
 }
+
+}  // namespace hidden_objects_test

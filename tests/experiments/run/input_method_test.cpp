@@ -7,8 +7,11 @@
 #include "experiments/results/rows.hpp"
 #include "experiments/run/run.hpp"
 #include "problems/core/error.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/row_fields.hpp"
+
+namespace input_method_test {
 
 using namespace alidade;
 
@@ -27,12 +30,7 @@ std::string method(const std::string& text) { return "[[method]]\n" + text + "\n
 std::string scaled(const std::string& input) { return method(std::string(kScaled) + "input = " + input); }
 
 std::string complaint(const std::string& methods) {
-  try {
-    static_cast<void>(experiment(methods));
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "no such error";
+  return testing::message_of<ConfigError>([&] { return experiment(methods); });
 }
 
 bool holds(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
@@ -92,7 +90,7 @@ TEST_CASE("the input is part of a run's id and of the resolved configuration") {
   const Experiment again = interpret(resolved_config(b));
   CHECK(plan(again).front().id == plan(b).front().id);
   REQUIRE(again.methods.front().input != nullptr);
-  CHECK(number_of(*again.methods.front().input->problem_options.find("margin")) == 2);
+  CHECK(again.methods.front().input->problem_options.find("margin")->number().value() == 2);
 }
 
 TEST_CASE(
@@ -112,3 +110,5 @@ TEST_CASE(
   CHECK(holds(unfit_reason(odd.methods.front(), table()).value_or(""), "As input, weighted_ete needs features"));
   CHECK_FALSE(unfit_reason(experiment(scaled("{ problem = \"soe\" }")).methods.front(), table()).has_value());
 }
+
+}  // namespace input_method_test

@@ -10,6 +10,8 @@
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/row_fields.hpp"
 
+namespace refit_test {
+
 using namespace alidade;
 using namespace alidade::testing;
 
@@ -101,3 +103,5 @@ TEST_CASE("refit is off by default and part of a run's id") {
   CHECK(id("") != id("refit = true"));
   CHECK(interpret(resolved_config(experiment("refit = true"))).split.refit);
 }
+
+}  // namespace refit_test

@@ -12,6 +12,8 @@
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/row_fields.hpp"
 
+namespace row_warnings_test {
+
 using namespace alidade;
 using namespace alidade::testing;
 
@@ -106,3 +108,5 @@ TEST_CASE("a row of guessed answers warns that the map is no better than guessin
   CHECK(row.warnings.has_value());
   CHECK(run(good).row.warnings->empty());
 }
+
+}  // namespace row_warnings_test

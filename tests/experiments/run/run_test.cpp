@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -15,6 +16,8 @@
 #include "tests/support/row_fields.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/text_holds.hpp"
+
+namespace run_test {
 
 using namespace alidade;
 using alidade::testing::content_of;
@@ -81,7 +84,7 @@ TEST_CASE("the chosen candidate is the first with the lowest validation error, a
     const Table& entry = *candidate.get_if<Table>();
     CHECK(entry.keys() == std::vector<std::string>{"problem.n_components", "solver.tolerance", "validation_error",
                                                    "standard_error", "tied"});
-    const double error = number_of(*entry.find("validation_error"));
+    const double error = entry.find("validation_error")->number().value();
     if (error < best) {
       best = error;
       first_best = &entry;
@@ -311,3 +314,59 @@ TEST_CASE("training noise reverses training answers, never held-out ones") {
   CHECK(*number_field(with.row, "metrics.heldout_error") < 0.2);
   CHECK(*number_field(with.row, "metrics.train_error") > 0.25);
 }
+
+TEST_CASE("a run fits only the answers that its sampler asks for, and is judged on random ones") {
+  Experiment e = experiment(config("problem = \"ste\"\nsolver = \"ceres\"\n"));
+  const Observations data = square(30, 4000, 0.05);
+  const RunResult all = run(e, data);
+  e.datasets.front().options.set("asked", 400);
+  const RunResult random = run(e, data);
+  e.datasets.front().options.set("asked_by", "information_gain");
+  const RunResult chosen = run(e, data);
+  for (const RunResult* result : {&random, &chosen}) {
+    CHECK(*number_field(result->row, "triplets") == 400);
+    CHECK(*number_field(result->row, "heldout_triplets") == 800);
+    CHECK(result->observations.triplets->size() == 400);
+    CHECK(*number_field(result->row, "metrics.heldout_error") > *number_field(all.row, "metrics.heldout_error"));
+    // The held-out ones are those of any run.
+    std::vector<std::uint64_t> rows;
+    for (std::uint64_t i = 0; i < 400; ++i) rows.push_back(result->observations.triplets->origin_index(i));
+    std::ranges::sort(rows);
+    CHECK(std::ranges::adjacent_find(rows) == rows.end());
+    std::vector<std::uint64_t> training;
+    for (std::uint64_t i = 0; i < 3200; ++i) training.push_back(all.observations.triplets->origin_index(i));
+    std::ranges::sort(training);
+    CHECK(std::ranges::includes(training, rows));
+  }
+  CHECK_FALSE(number_field(random.row, "estimates.asked_chosen_error"));
+  CHECK(*number_field(chosen.row, "estimates.asked_chosen_error") >
+        *number_field(chosen.row, "estimates.asked_random_error"));
+  // The same answers for every method.
+  Experiment other = experiment(config("problem = \"tste\"\nsolver = \"ceres\"\n"));
+  other.datasets.front().options = e.datasets.front().options;
+  const RunResult by_other = run(other, data);
+  for (std::uint64_t i = 0; i < 400; ++i)
+    CHECK(by_other.observations.triplets->origin_index(i) == chosen.observations.triplets->origin_index(i));
+}
+
+TEST_CASE("options of asking change a run only if it asks") {
+  const std::string method = "problem = \"ste\"\nsolver = \"ceres\"\n";
+  const auto id = [&](const std::string& options) {
+    return plan(experiment("name = \"x\"\n[[dataset]]\nname = \"europe\"\nid = \"e\"\n" + options + "[[method]]\n" +
+                           method))
+        .front()
+        .id;
+  };
+  CHECK(id("asked_by = \"balanced\"\nasked_random_share = 0.5\n") == id(""));
+  CHECK(id("asked = 300\nasked_by = \"balanced\"\n") != id("asked = 300\n"));
+  CHECK(id("asked = 300\n") != id(""));
+  CHECK_THROWS_WITH_AS(
+      static_cast<void>(experiment("name = \"x\"\n[split]\nrefit = true\n[[dataset]]\nname = \"europe\"\nasked = "
+                                   "300\n[[method]]\n" +
+                                   method)),
+      "Dataset 'europe' uses only the answers that were asked for (asked), so that no map can be refitted to all "
+      "answers. Leave out refit of [split], or asked.",
+      ConfigError);
+}
+
+}  // namespace run_test

@@ -12,6 +12,7 @@
 #include "problems/core/random.hpp"
 #include "problems/evidence/observations.hpp"
 
+namespace splits_test {
 namespace {
 
 using alidade::AttributeTable;
@@ -319,3 +320,5 @@ TEST_CASE("answers stay whole in splits of splits and of reversed triplets") {
   for (std::uint64_t i = 0; i < plain.train->size(); ++i)
     REQUIRE(number_of(plain.train->at(i)) == plain.train->origin_index(i));
 }
+
+}  // namespace splits_test

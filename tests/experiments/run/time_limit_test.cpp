@@ -15,10 +15,10 @@
 #include "experiments/files/json.hpp"
 #include "experiments/launch/process_pool.hpp"
 #include "experiments/results/rows.hpp"
-#include "problems/adapters.hpp"
 #include "problems/catalog.hpp"
+#include "problems/contract/adapters.hpp"
+#include "problems/contract/sdp_problem.hpp"
 #include "problems/core/error.hpp"
-#include "problems/sdp_problem.hpp"
 #include "solvers/catalog.hpp"
 #include "tests/support/child_processes.hpp"
 #include "tests/support/command_line.hpp"
@@ -26,6 +26,8 @@
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/solve_case.hpp"
 #include "tests/support/toy_problems.hpp"
+
+namespace time_limit_test {
 
 using namespace alidade;
 using namespace alidade::testing;
@@ -60,6 +62,20 @@ SemidefiniteProgram long_steps() {
   return out;
 }
 
+/// Max-cut of a torus whose edges have random signs, as in physics' spin glasses.
+SemidefiniteProgram cut_of_torus(Index side) {
+  Rng rng(4);
+  SemidefiniteProgram out{{{"X", side * side, false}}, {}, {}};
+  for (Index i = 0; i < side; ++i)
+    for (Index j = 0; j < side; ++j) {
+      const Index own = i * side + j;
+      for (const Index other : {i * side + (j + 1) % side, (i + 1) % side * side + j})
+        out.cost.push_back({0, std::min(own, other), std::max(own, other), rng.uniform(0, 1) < 0.5 ? -0.25 : 0.25});
+      out.constraints.push_back({"", {{0, own, own, 1}}, Relation::equal, 1});
+    }
+  return out;
+}
+
 /// What keeps the solver busy: the problem of the catalog that is named, or the first that fits.
 Problem problem_for(const SolverEntry& solver, const Observations& data) {
   if (solver.needs.has<AssignmentFace>()) {
@@ -67,6 +83,8 @@ Problem problem_for(const SolverEntry& solver, const Observations& data) {
     return {"assignment", CheapestAssignment(gaussian_points(1500, 1500, rng))};
   }
   if (solver.name == "csdp") return {"long steps", BareProgram(long_steps())};
+  if (solver.name == "fixed_diagonal") return {"torus", BareProgram(cut_of_torus(70))};
+  if (solver.name == "admm") return {"torus", BareProgram(cut_of_torus(25))};
   Executor executor;
   if (solver.name == "eigen_dense") return problem_catalog().at("classical_mds").make(data, {}, executor);
   for (const ProblemEntry& entry : problem_catalog().entries()) {
@@ -222,3 +240,5 @@ TEST_CASE("a library that does not stop is ended with the process, and nothing i
   CHECK_FALSE(fs::exists(scratch.path() / "map"));
   CHECK(inventory(scratch.path()).size() == 1);
 }
+
+}  // namespace time_limit_test

@@ -9,6 +9,8 @@
 #include "experiments/run/run.hpp"
 #include "tests/support/observation_makers.hpp"
 
+namespace unreliable_objects_test {
+
 using namespace alidade;
 using namespace alidade::testing;
 
@@ -81,3 +83,5 @@ TEST_CASE("a row names an object with a single answer, by type and in words") {
   for (ObjectId i = 3; i < 12; ++i) list->add({30, i, static_cast<ObjectId>(i + 10)});
   CHECK_FALSE(row().apart.has_value());
 }
+
+}  // namespace unreliable_objects_test

@@ -6,6 +6,8 @@
 #include "problems/core/error.hpp"
 #include "tests/support/observation_makers.hpp"
 
+namespace view_alignment_test {
+
 using namespace alidade;
 
 namespace {
@@ -95,3 +97,5 @@ TEST_CASE("matching is a key of a method, by default observed") {
   CHECK_THROWS_WITH_AS(static_cast<void>(experiment("matching = \"hidden\"\n")),
                        "c.toml:6:1: matching must be one of observed, all, not 'hidden'.", ConfigError);
 }
+
+}  // namespace view_alignment_test

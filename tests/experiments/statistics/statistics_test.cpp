@@ -14,6 +14,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 
+namespace statistics_test {
 namespace {
 
 using namespace alidade;
@@ -448,3 +449,5 @@ TEST_CASE("four times the trials halve an ordinary interval, twice as many one n
       CHECK(then.high - then.low == near((now.high - now.low) / 2, 1e-9));
     }
 }
+
+}  // namespace statistics_test

@@ -26,6 +26,8 @@
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/small_disk.hpp"
 
+namespace best_known_test {
+
 using namespace alidade;
 using namespace alidade::testing;
 namespace fs = std::filesystem;
@@ -212,3 +214,5 @@ trace_metrics = ["train_error", "heldout_error", "procrustes"]
     CHECK(kept.size() == 3);
   }
 }
+
+}  // namespace best_known_test

@@ -15,6 +15,7 @@
 #include "problems/core/error.hpp"
 #include "tests/support/scratch_folder.hpp"
 
+namespace convergence_test {
 namespace {
 
 using namespace alidade;
@@ -127,6 +128,15 @@ TEST_CASE("runs of several starts, or without a trace, have only a start and an 
   REQUIRE(runs.notes.size() == 1);
   CHECK(has(runs.notes[0], "2 runs have"));
   CHECK(runs.costs("100%start") == std::vector<double>{0, 0});  // where they stood
+}
+
+TEST_CASE("a trace that cannot be read is named") {
+  Runs runs;
+  runs.add("a", 0, 20, kSteps);
+  fs::remove(runs.folder() / "traces/r0.json");
+  fs::create_directory(runs.folder() / "traces/r0.json");
+  CHECK_THROWS_WITH_AS(static_cast<void>(runs.costs("1 %")), doctest::Contains("r0.json: The trace cannot be read"),
+                       DataError);
 }
 
 TEST_CASE("only 0 meets a best value of 0, and a note says so") {
@@ -330,3 +340,5 @@ TEST_CASE("another seed, fold, data set option or problem option is another inst
     CHECK(!known.find(changed));
   }
 }
+
+}  // namespace convergence_test

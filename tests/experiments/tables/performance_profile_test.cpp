@@ -9,6 +9,7 @@
 #include "experiments/files/json.hpp"
 #include "problems/core/error.hpp"
 
+namespace performance_profile_test {
 namespace {
 
 using namespace alidade;
@@ -91,3 +92,5 @@ TEST_CASE("a profile is written as Markdown, CSV and LaTeX with escaped names") 
   CHECK(latex.find("A\\textbar{}a\\_1 & 1.00") != std::string::npos);
   CHECK(latex.find("\\end{tabular}") != std::string::npos);
 }
+
+}  // namespace performance_profile_test

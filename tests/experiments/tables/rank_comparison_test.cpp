@@ -10,10 +10,13 @@
 #include "experiments/files/json.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
+#include "tests/support/message_of.hpp"
 
+namespace rank_comparison_test {
 namespace {
 
 using namespace alidade;
+using testing::message_of;
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
@@ -50,12 +53,7 @@ ComparisonTable table_of(const std::vector<Table>& rows) {
 }
 
 std::string refusal(const std::vector<Table>& rows, const RankRequest& request = {}) {
-  try {
-    (void)compare_ranks(table_of(rows), request);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "(no error)";
+  return message_of<ConfigError>([&] { return compare_ranks(table_of(rows), request); });
 }
 
 }  // namespace
@@ -227,3 +225,5 @@ TEST_CASE("ranks are written in all formats") {
   CHECK(has(control, "| p, uncorrected |"));
   CHECK(has(control, "control |"));
 }
+
+}  // namespace rank_comparison_test

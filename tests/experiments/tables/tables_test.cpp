@@ -12,12 +12,19 @@
 
 #include "experiments/files/json.hpp"
 #include "experiments/metrics/metric.hpp"
+#include "experiments/results/rows.hpp"
+#include "experiments/tables/column_tests.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/text_holds.hpp"
 
+namespace tables_test {
 namespace {
 
 using namespace alidade;
+using testing::holds_all;
+using testing::message_of;
 
 const double kT2 = 0.95 / std::sqrt(2 * 0.975 * 0.025);  // the 97.5 % quantile with 2 degrees of freedom
 
@@ -56,16 +63,6 @@ std::vector<Table> small_experiment() {
           run("ETE", "zoo", 0, "0.25"),      run("ETE", "zoo", 1, "0.35"),      failed("ETE", "zoo", 2),
           run("t_STE", "europe", 0, "0.04"), run("t_STE", "europe", 1, "0.04"), run("t_STE", "europe", 2, "0.04"),
           run("t_STE", "zoo", 0, "0.5"),     run("t_STE", "zoo", 1, "0.5"),     run("t_STE", "zoo", 2, "0.5")};
-}
-
-template <class E, class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const E& error) {
-    return error.what();
-  }
-  return "(no error)";
 }
 
 std::string refusal(const std::vector<Table>& rows, const TableRequest& request) {
@@ -182,9 +179,7 @@ TEST_CASE("CSV has one line per cell and loses no digit") {
 
 TEST_CASE("LaTeX uses booktabs and escapes names") {
   CHECK(as_text(small_experiment(), TableFormat::latex) ==
-        "% Needs \\usepackage{booktabs}. metrics.heldout_error: mean ± half-width of the 95 % "
-        "confidence "
-        "interval (Student's t) over 3 repeats; lower is better, best in bold.\n"
+        "% Needs \\usepackage{booktabs}.\n"
         "\\begin{tabular}{lrr}\n"
         "\\toprule\n"
         "method & europe & zoo \\\\\n"
@@ -192,7 +187,9 @@ TEST_CASE("LaTeX uses booktabs and escapes names") {
         "ETE & $\\mathbf{0.020 \\pm 0.025}$ & $0.30 \\pm 0.64$ (n = 2, 1 failed) \\\\\n"
         "t\\_STE & $0.040 \\pm 0.000$ & $\\mathbf{0.50 \\pm 0.00}$ \\\\\n"
         "\\bottomrule\n"
-        "\\end{tabular}\n");
+        "\\end{tabular}\n"
+        "\\par\\smallskip{\\footnotesize metrics.heldout\\_error: mean ± half-width of the 95 \\% confidence "
+        "interval (Student's t) over 3 repeats; lower is better, best in bold.\\par}\n");
 }
 
 TEST_CASE("runs with warnings are marked, and a line under the table says why, in every format") {
@@ -291,7 +288,7 @@ TEST_CASE("runs that share a repeat are averaged, and a note names the fields in
   CHECK(cell.samples[0].runs == 2);
   CHECK(cell.mean == doctest::Approx(0.3));
   REQUIRE(table.notes.size() == 1);
-  CHECK(table.notes[0] == "A value of repeat averages up to 2 runs, which differ in fold, problem.options.t.");
+  CHECK(holds_all(table.notes[0], {"averages up to 2 runs", "fold, problem.options.t"}));
 }
 
 TEST_CASE("several fields are joined, absent ones get a dash, and numbers sort by size") {
@@ -330,6 +327,10 @@ TEST_CASE("very small and very large numbers share a power of ten") {
 TEST_CASE("a field that cannot be tabulated is refused with the nearest known name") {
   const auto rows = small_experiment();
   TableRequest request;
+  for (const char* without_any_value : {"seconds.refit", "input.solver.name", "counts.terms"}) {
+    request.value = without_any_value;
+    CHECK(refusal(rows, request) == "(no error)");
+  }
   request.value = "metrics.heldout_eror";
   CHECK(refusal(rows, request) ==
         "The rows have no field 'metrics.heldout_eror' for the value. Did you mean "
@@ -457,6 +458,87 @@ TEST_CASE("against a baseline better and worse cells are marked, and only the be
   CHECK(has(refusal(rows, request), "There is no row 'd' to compare with."));
 }
 
+TableRequest differences_from(std::string baseline) {
+  TableRequest request = tested(statistics::PairedTest::wilcoxon, std::move(baseline));
+  request.differences = true;
+  return request;
+}
+
+TEST_CASE("differences from a baseline are paired: their interval leaves out what both share") {
+  const auto rows = three_methods(10);
+  const ComparisonTable values = compare(rows, tested(statistics::PairedTest::wilcoxon, "a"));
+  const ComparisonTable table = compare(rows, differences_from("a"));
+  std::vector<double> expected;  // of b, by three_methods()
+  for (int r = 0; r < 10; ++r) expected.push_back(0.01 + 0.001 * r);
+  const Cell& b = table.cell(1, 0);
+  REQUIRE(b.samples.size() == 10);
+  CHECK(*b.result == doctest::Approx(0.0145).epsilon(1e-12));
+  CHECK(*b.half_width == doctest::Approx(statistics::t_half_width(expected, 0.95)).epsilon(1e-10));
+  CHECK(*b.half_width < *values.cell(1, 0).half_width / 5);
+  CHECK(*table.cell(0, 0).result == *values.cell(0, 0).result);
+  CHECK(*b.comparison->corrected == *values.cell(1, 0).comparison->corrected);
+  for (const Cell& cell : table.cells) CHECK_FALSE((cell.best || cell.tied));
+
+  const std::string text = to_text(table);
+  CHECK(has(text, "+0.0145 ± 0.0022 ‡ |"));
+  CHECK(
+      has(text, fmt::format("| {:.3f} ± {:.3f} (baseline) |", *table.cell(0, 0).result, *table.cell(0, 0).half_width)));
+  CHECK_FALSE(has(text, "**"));
+  CHECK(
+      holds_all(text, {"metrics.heldout_error: differences from a, paired over repeats; the baseline's cells hold its "
+                       "own values; mean ± half-width of the 95 % confidence interval (Student's t) over 10 repeats",
+                       "‡ values significantly worse (two-sided paired Wilcoxon signed-rank test"}));
+  TableRequest request = differences_from("b");
+  CHECK(has(to_text(compare(rows, request)), "-0.0145 ± 0.0022 † |"));
+  request.format = TableFormat::latex;
+  CHECK(has(to_text(compare(rows, request)), "$-0.0145 \\pm 0.0022^{\\dagger}$"));
+  request.format = TableFormat::csv;
+  const std::string csv = to_text(compare(rows, request));
+  CHECK(csv.starts_with(kCsvHead));
+  CHECK(has(csv, ",0.95,10,0,0,,mean difference,-0.0145"));
+  CHECK(has(csv, ",0.95,10,0,0,,mean,0."));
+  request.format = TableFormat::json;
+  const Value json = parse_json(to_text(compare(rows, request)), "table");
+  CHECK(*json.get_if<Table>()->find("differences") == Value(true));
+}
+
+TEST_CASE("differences of few or missing repetitions are shown without marks, and a note says what the test needs") {
+  std::vector<Table> rows = three_methods(4);
+  std::erase_if(rows,
+                [](const Table& row) { return text_field(row, "method") == "c" && text_field(row, "repeat") != "2"; });
+  rows.push_back(run("c", "d", 9, "0.5"));  // a repetition that the baseline lacks
+  const std::string text = to_text(compare(rows, differences_from("a")));
+  CHECK(has(text, "+0.0115 ± 0.0021 |"));
+  CHECK(has(text, "+0.0200 (n = 1) |"));
+  CHECK(has(text, "Nothing is marked as better or worse: with 4 repeats the test can find no difference."));
+
+  rows.push_back(run("b", "only b", 0, "0.5"));  // a column that the baseline lacks
+  const ComparisonTable table = compare(rows, differences_from("a"));
+  CHECK_FALSE(table.cell(1, 1).result);
+  CHECK(has(to_text(table), "1 of 2 columns was not tested: the baseline has no value there."));
+
+  TableRequest request = differences_from("");
+  CHECK(has(refusal(rows, request), "--differences METHOD"));
+  request.significance.reset();
+  CHECK(has(refusal(rows, request), "--differences METHOD"));
+  CHECK(has(refusal(rows, differences_from("aa")), "There is no row 'aa' to compare with."));
+}
+
+TEST_CASE("LaTeX prints the caption with its test, and the heading of the p-values") {
+  TableRequest request = tested(statistics::PairedTest::wilcoxon);
+  request.format = TableFormat::latex;
+  const std::string latex = to_text(compare(three_methods(9), request));
+  CHECK(count_of(latex, "%") == count_of(latex, "\\%") + 1);  // one comment, on the package
+  const auto first = latex.find("\\end{tabular}");
+  const auto caption = latex.find("Wilcoxon signed-rank test, Holm's correction over a column, alpha = 0.05");
+  const auto heading = latex.find("p of the difference from the best, corrected");
+  const auto second = latex.rfind("\\begin{tabular}");
+  REQUIRE(heading != latex.npos);
+  CHECK(first < caption);
+  CHECK(caption < heading);
+  CHECK(heading < second);
+}
+
 TEST_CASE("pairs are the repetitions that both have, in any order of the rows") {
   auto rows = three_methods(9);
   std::erase_if(rows,
@@ -478,6 +560,7 @@ TEST_CASE("a note says when pairs are too few for any significance") {
   CHECK(has(note_of(6), "Nothing is marked: with 6 repeats"));
   CHECK(has(note_of(6), "at least 0.0312"));
   CHECK(has(note_of(6), "needs at least 7 repeats"));
+  CHECK(has(note_of(1), "with 1 repeat the test"));
   CHECK(note_of(7).empty());
   const auto few = compare(three_methods(6), tested(statistics::PairedTest::wilcoxon));
   CHECK(tests_of(few, 0).needed == 7);
@@ -519,11 +602,14 @@ TEST_CASE("a test without power marks nothing, and every format says so") {
   CHECK(note > latex.rfind("\\end{tabular}"));
   CHECK(latex.rfind('%', note) < latex.rfind('\n', note));
   CHECK(has(latex, "needs at least 7 repeats"));
-  // CSV has no ties there, and how many pairs it would take.
+  // CSV and JSON name no best and no ties there; CSV says how many pairs it would take.
   const std::string csv = text(3, TableFormat::csv);
   CHECK(has(csv, ",7,\n"));
-  CHECK(!has(csv, ",true,a,"));
+  CHECK(!has(csv, "true"));
+  CHECK(has(text(7, TableFormat::csv), ",true,mean,"));
   CHECK(has(text(3, TableFormat::json), "Nothing is marked: "));
+  CHECK(count_of(text(3, TableFormat::json), "\"best\": null") == 3);
+  CHECK(count_of(text(7, TableFormat::json), "\"best\": true") == 1);
   CHECK(has(text(7, TableFormat::markdown), "**"));
   // Against a baseline, the best by its mean stays bold, and nothing is better or worse.
   request.significance->baseline = "b";
@@ -552,8 +638,9 @@ TEST_CASE("folds of a single repeat are the repetitions, with a caveat about the
   CHECK(default_over(folds) == "repeat");
   folds.pop_back();
   const ComparisonTable by_repeat = compare(folds, {});
-  REQUIRE(by_repeat.notes.size() == 1);
-  CHECK(has(by_repeat.notes[0], "--over fold"));
+  CHECK(by_repeat.notes.empty());
+  CHECK(has(caption(by_repeat),
+            "mean of 5 folds of only one repeat, so no interval (--over fold gives one over the folds)"));
   TableRequest request;
   request.over = "fold";
   const ComparisonTable by_fold = compare(folds, request);
@@ -616,3 +703,4 @@ TEST_CASE("JSON holds the whole table, to the bit") {
 }
 
 }  // namespace
+}  // namespace tables_test

@@ -6,8 +6,8 @@
 #include <memory>
 #include <numbers>
 
-#include "problems/adapters.hpp"
 #include "problems/catalog.hpp"
+#include "problems/contract/adapters.hpp"
 #include "solvers/catalog.hpp"
 
 int main() {

@@ -1,12 +1,17 @@
-// Singular values, orthonormal columns and symmetric eigenpairs by what defines them.
+// Singular values, orthonormal columns, symmetric eigenpairs and definiteness by what defines them.
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "problems/core/eigenvector_signs.hpp"
+#include "problems/core/front_cholesky.hpp"
 #include "problems/core/orthonormal_columns.hpp"
 #include "problems/core/random.hpp"
 #include "problems/core/symmetric_eigen.hpp"
 #include "problems/core/thin_svd.hpp"
 
+namespace decompositions_test {
 namespace {
 
 using namespace alidade;
@@ -75,6 +80,37 @@ TEST_CASE("eigenpairs of a symmetric matrix, ascending, from its lower triangle"
   CHECK(SymmetricEigen(a, false).eigenvectors().size() == 0);
 }
 
+TEST_CASE("a sparse matrix has a Cholesky factor if and only if its eigenvalues are positive") {
+  using Sparse = FrontCholesky::Sparse;
+  constexpr double kMargin = 1e-6;
+  const auto never = [] { return false; };
+  Rng rng(kSeed);
+  for (int trial = 0; trial < 400; ++trial) {
+    CAPTURE(trial);
+    const Index n = 1 + static_cast<Index>(rng.below(50));
+    const double density = 0.5 * rng.uniform01();
+    Eigen::MatrixXd a = Eigen::MatrixXd::Zero(n, n);
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j < i; ++j)
+        if (rng.uniform01() < density) a(i, j) = a(j, i) = rng.normal();
+    const bool positive = trial % 2 == 0;
+    a.diagonal().array() += (positive ? kMargin : -kMargin) - SymmetricEigen(a, false).eigenvalues()[0];
+    Sparse lower = Eigen::MatrixXd(a.triangularView<Eigen::Lower>()).sparseView();
+    lower.makeCompressed();
+    const FrontCholesky plan(lower);
+    CHECK(plan.longest_row() <= n);
+    CHECK(plan.entries() <= static_cast<double>(n * (n + 1) / 2));
+    CHECK((plan.factor(lower, never) == FrontCholesky::Outcome::positive) == positive);
+    CHECK(plan.factor(lower, [] { return true; }) == FrontCholesky::Outcome::stopped);
+  }
+  Sparse bad(2, 2);
+  bad.insert(0, 0) = std::numeric_limits<double>::quiet_NaN();
+  bad.insert(1, 1) = 1;
+  CHECK(FrontCholesky(bad).factor(bad, never) == FrontCholesky::Outcome::not_positive);
+  CHECK(FrontCholesky(Sparse(0, 0)).factor(Sparse(0, 0), never) == FrontCholesky::Outcome::positive);
+  CHECK(std::isinf(FrontCholesky(bad, 1).bytes()));
+}
+
 TEST_CASE("vectors get the sign that makes their largest entry positive, the first of equal ones") {
   const double nearly = 3 - 1e-9;
   CHECK_FALSE(points_down(Vector{{1, -2, nearly, -3}}));
@@ -87,3 +123,4 @@ TEST_CASE("vectors get the sign that makes their largest entry positive, the fir
 }
 
 }  // namespace
+}  // namespace decompositions_test

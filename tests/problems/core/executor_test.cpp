@@ -9,6 +9,7 @@
 
 #include "problems/core/error.hpp"
 
+namespace executor_test {
 namespace {
 
 using namespace alidade;
@@ -28,7 +29,7 @@ TEST_CASE("every chunk is called once, whatever the number of threads") {
   }
 }
 
-TEST_CASE("chunks of a length cover all, in order, and the last has what is left") {
+TEST_CASE("chunks of a length cover all, in order, and the last has what is left, on threads") {
   Executor executor(2);
   for (const Index count : {0, 1, 31, 32, 33, 64, 1000})
     for (const Index size : {1, 32, 2000}) {
@@ -49,14 +50,14 @@ TEST_CASE("chunks of a length cover all, in order, and the last has what is left
     }
 }
 
-TEST_CASE("a thousand short runs in a row lose no chunk") {
+TEST_CASE("a thousand short runs in a row lose no chunk, on threads") {
   Executor executor(4);
   std::atomic<int> calls = 0;
   for (int run = 0; run < 1000; ++run) executor.run(5, [&](Index) { ++calls; });
   CHECK(calls == 5000);
 }
 
-TEST_CASE("an exception of a chunk is rethrown once all have ended, and the executor works on") {
+TEST_CASE("an exception of a chunk is rethrown once all have ended, and the executor works on, on threads") {
   for (const int threads : {1, 2, 4}) {
     CAPTURE(threads);
     Executor executor(threads);
@@ -102,3 +103,4 @@ TEST_CASE("an executor needs at least one thread and may end unused") {
 }
 
 }  // namespace
+}  // namespace executor_test

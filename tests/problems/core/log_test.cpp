@@ -8,6 +8,7 @@
 #include "problems/core/error.hpp"
 #include "tests/support/scratch_folder.hpp"
 
+namespace log_test {
 namespace {
 
 using namespace alidade;
@@ -42,3 +43,4 @@ TEST_CASE("a log that cannot be opened gives an error, and no log is allowed") {
 }
 
 }  // namespace
+}  // namespace log_test

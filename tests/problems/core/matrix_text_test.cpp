@@ -8,6 +8,8 @@
 #include "problems/core/random.hpp"
 #include "tests/support/approx.hpp"
 
+namespace matrix_text_test {
+
 using namespace alidade;
 
 TEST_CASE(
@@ -56,3 +58,5 @@ TEST_CASE("tables without a matrix are refused") {
   const Value held(matrix_to_table(Eigen::Ref<const Matrix>(bad)));
   CHECK_THROWS_AS((void)matrix_from_table(&held, "m"), DataError);
 }
+
+}  // namespace matrix_text_test

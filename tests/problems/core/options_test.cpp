@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+namespace options_test {
 namespace {
 
 using namespace alidade;
@@ -98,14 +99,14 @@ TEST_CASE("a value of the wrong kind, out of bounds or not among the choices is 
     }
     return "accepted";
   };
-  CHECK(message("rate", "fast") == "solver 'sample': option 'rate' must be a number, not \"fast\".");
-  CHECK(message("rate", true) == "solver 'sample': option 'rate' must be a number, not true.");
-  CHECK(message("rate", Value()) == "solver 'sample': option 'rate' must be a number, not null.");
-  CHECK(message("rate", 0) == "solver 'sample': option 'rate' must be a number > 0, not 0.");
-  CHECK(message("rate", std::nan("")) == "solver 'sample': option 'rate' must be a number > 0, not nan.");
-  CHECK(message("rate", std::numeric_limits<double>::infinity()) ==
-        "solver 'sample': option 'rate' must be a number > 0, not inf.");
-  CHECK(message("share", 1) == "solver 'sample': option 'share' must be a number in [0, 1), not 1.");
+  CHECK(holds_all(message("rate", "fast"), {"solver 'sample': option 'rate'", "a number, not \"fast\""}));
+  CHECK(holds_all(message("rate", true), {"solver 'sample': option 'rate'", "a number, not true"}));
+  CHECK(holds_all(message("rate", Value()), {"solver 'sample': option 'rate'", "a number, not null"}));
+  CHECK(holds_all(message("rate", 0), {"solver 'sample': option 'rate'", "a number > 0, not 0"}));
+  CHECK(holds_all(message("rate", std::nan("")), {"solver 'sample': option 'rate'", "a number > 0, not nan"}));
+  CHECK(holds_all(message("rate", std::numeric_limits<double>::infinity()),
+                  {"solver 'sample': option 'rate'", "a number > 0, not inf"}));
+  CHECK(holds_all(message("share", 1), {"solver 'sample': option 'share'", "a number in [0, 1), not 1"}));
   CHECK(message("share", 0) == "accepted");
   CHECK(
       holds_all(message("n_components", 2.5), {"solver 'sample': option 'n_components'", "a whole number, not 2.5."}));
@@ -166,3 +167,4 @@ TEST_CASE("bounds say what they contain") {
 }
 
 }  // namespace
+}  // namespace options_test

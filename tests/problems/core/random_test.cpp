@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+namespace random_test {
 namespace {
 
 using namespace alidade;
@@ -144,3 +145,4 @@ TEST_CASE("a shuffle keeps the items and reaches every order about equally often
 }
 
 }  // namespace
+}  // namespace random_test

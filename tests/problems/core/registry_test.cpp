@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+namespace registry_test {
 namespace {
 
 using namespace alidade;
@@ -37,3 +38,4 @@ TEST_CASE("an error records where in our source it was raised") {
 }
 
 }  // namespace
+}  // namespace registry_test

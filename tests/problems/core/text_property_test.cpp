@@ -8,6 +8,7 @@
 #include "tests/support/properties.hpp"
 #include "tests/support/value_generators.hpp"
 
+namespace text_property_test {
 namespace {
 
 using namespace alidade;
@@ -40,3 +41,5 @@ TEST_CASE("the nearest name is one of the candidates") {
     if (name.size() > 1 && std::ranges::find(known, name) != known.end()) RC_ASSERT(near == name);
   });
 }
+
+}  // namespace text_property_test

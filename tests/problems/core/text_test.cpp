@@ -7,6 +7,7 @@
 
 #include "problems/core/random.hpp"
 
+namespace text_test {
 namespace {
 
 using namespace alidade;
@@ -72,3 +73,4 @@ TEST_CASE("trim and join") {
 }
 
 }  // namespace
+}  // namespace text_test

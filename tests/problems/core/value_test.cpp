@@ -7,6 +7,7 @@
 
 #include "problems/core/error.hpp"
 
+namespace value_test {
 namespace {
 
 using namespace alidade;
@@ -132,3 +133,4 @@ TEST_CASE("a position stands before a message as editors understand it") {
 }
 
 }  // namespace
+}  // namespace value_test

@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <vector>
 
+namespace vector_math_test {
+
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call: everything is inlined
 
 namespace {
@@ -157,3 +159,4 @@ TEST_CASE("halves, joins and sums see the lanes in order") {
 }
 
 }  // namespace
+}  // namespace vector_math_test

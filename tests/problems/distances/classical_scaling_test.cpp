@@ -10,7 +10,7 @@
 #include "problems/distances/principal_components.hpp"
 #include "tests/support/observation_makers.hpp"
 
-namespace alidade::spectral {
+namespace alidade::spectral::classical_scaling_test {
 namespace {
 
 constexpr std::uint64_t kSeed = 20240611;
@@ -87,4 +87,4 @@ TEST_CASE("distances that no points have: eigenvalues as they are, no coordinate
 }
 
 }  // namespace
-}  // namespace alidade::spectral
+}  // namespace alidade::spectral::classical_scaling_test

@@ -11,7 +11,7 @@
 #include "tests/support/feature_makers.hpp"
 #include "tests/support/observation_makers.hpp"
 
-namespace alidade::neighbor {
+namespace alidade::neighbor::geodesics_test {
 namespace {
 
 using namespace alidade::testing;
@@ -101,7 +101,7 @@ TEST_CASE("along an arc the geodesic is the length of the arc, not the chord") {
   CHECK(D(50, 150) == doctest::Approx(std::numbers::pi * 100 / 199).epsilon(1e-4));
 }
 
-TEST_CASE("parts are joined by the shortest possible edges") {
+TEST_CASE("parts are joined by the shortest possible edges, on threads") {
   CAPTURE(kSeed);
   Rng rng(kSeed);
   const Matrix X = clumps(rng);
@@ -168,4 +168,4 @@ TEST_CASE("duplicates are at distance 0, and more neighbours than objects means 
 }
 
 }  // namespace
-}  // namespace alidade::neighbor
+}  // namespace alidade::neighbor::geodesics_test

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -15,7 +16,7 @@
 #include "problems/distances/dissimilarity_rows.hpp"
 #include "problems/distances/distance_blocks.hpp"
 
-namespace alidade::neighbor {
+namespace alidade::neighbor::nearest_neighbors_test {
 namespace {
 
 constexpr std::uint64_t kSeed = 20240611;
@@ -82,7 +83,28 @@ TEST_CASE("ties go to the lower id: grids, duplicates, all equal") {
   }
 }
 
-TEST_CASE("nearest neighbours in a matrix of dissimilarities are found by rows, ties to the lower id") {
+TEST_CASE("kept rows of distances have the bits of rows made again, with any number of threads") {
+  CAPTURE(kSeed);
+  Rng rng(kSeed);
+  Observations observations;
+  observations.objects.resize(75, "x");
+  observations.features = std::make_shared<const FeatureMatrix>(gaussian(75, 33, rng));
+  const DissimilarityRows rows(observations, "test");
+  const std::vector<Index> chosen{74, 0, 3, 3, 40};
+  for (const int threads : {1, 3}) {
+    Executor executor(threads);
+    const DissimilarityRows kept = rows.kept(executor);
+    CHECK(kept.features() == rows.features());
+    std::vector<std::vector<double>> made;
+    rows.for_each(chosen, [&](Index, std::span<const double> row) { made.emplace_back(row.begin(), row.end()); });
+    REQUIRE(made.size() == chosen.size());
+    kept.for_each(chosen, [&](Index a, std::span<const double> row) {
+      CHECK(std::ranges::equal(row, made[static_cast<std::size_t>(a)]));
+    });
+  }
+}
+
+TEST_CASE("nearest neighbours in a matrix of dissimilarities are found by rows, ties to the lower id, on threads") {
   CAPTURE(kSeed);
   Rng rng(kSeed);
   constexpr Index kObjects = 70;
@@ -215,4 +237,4 @@ TEST_CASE("bad input is refused in one line") {
 }
 
 }  // namespace
-}  // namespace alidade::neighbor
+}  // namespace alidade::neighbor::nearest_neighbors_test

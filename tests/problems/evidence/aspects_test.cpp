@@ -7,6 +7,8 @@
 
 #include "problems/core/error.hpp"
 
+namespace aspects_test {
+
 using namespace alidade;
 
 namespace {
@@ -168,3 +170,5 @@ TEST_CASE("impossible hidden objects are refused") {
   CHECK_THROWS_AS(static_cast<void>(with_hidden_objects(table_data(), 0.02, HideUnit::object, 1)), DataError);
   CHECK(with_hidden_objects(list_data(), 1, HideUnit::object, 1).triplets->size() == 5);
 }
+
+}  // namespace aspects_test

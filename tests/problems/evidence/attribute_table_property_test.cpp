@@ -7,6 +7,7 @@
 #include "tests/support/properties.hpp"
 #include "tests/support/table_triplets.hpp"
 
+namespace attribute_table_property_test {
 namespace {
 
 using namespace alidade;
@@ -69,3 +70,5 @@ TEST_CASE("a copy of a table's triplets is the table, triplet by triplet") {
     }
   });
 }
+
+}  // namespace attribute_table_property_test

@@ -12,6 +12,7 @@
 #include "problems/core/random.hpp"
 #include "problems/distances/neighbor_signs.hpp"
 
+namespace derived_signs_test {
 namespace {
 
 using namespace alidade;
@@ -39,7 +40,7 @@ bool among_nearest(const Matrix& places, Index i, Index j, Index k) {
 
 }  // namespace
 
-TEST_CASE("nearest neighbours are similar, and in a union from either side") {
+TEST_CASE("nearest neighbours are similar, and in a union from either side, on threads") {
   const Index n = 300, k = 5;
   const Matrix places = random_places(n, 3, kSeed);
   Executor executor(2);
@@ -223,3 +224,5 @@ TEST_CASE("signs among some objects keep their values, in the chosen order") {
   CHECK_THROWS_AS(signs_among(all, std::vector<Index>{1, 1}), DataError);
   CHECK_THROWS_AS(signs_among(all, std::vector<Index>{5}), DataError);
 }
+
+}  // namespace derived_signs_test

@@ -12,6 +12,7 @@
 #include "problems/core/random.hpp"
 #include "problems/evidence/derived_signs.hpp"
 
+namespace object_holdout_test {
 namespace {
 
 using namespace alidade;
@@ -124,3 +125,5 @@ TEST_CASE("objects are held out by fraction or number, and a larger holdout of o
   CHECK_THROWS_AS(hold_out_objects(all, 39, 5), DataError);
   CHECK_THROWS_AS(hold_out_objects(all, 0.01, 5), DataError);
 }
+
+}  // namespace object_holdout_test

@@ -14,6 +14,7 @@
 #include "problems/core/random.hpp"
 #include "tests/support/table_triplets.hpp"
 
+namespace observations_test {
 namespace {
 
 using alidade::AttributeTable;
@@ -270,3 +271,5 @@ TEST_CASE("indices beyond 32 bits are unranked as those below") {
     REQUIRE(t.anchor != t.near);
   }
 }
+
+}  // namespace observations_test

@@ -4,6 +4,8 @@
 
 #include "problems/core/error.hpp"
 
+namespace pair_signs_test {
+
 using namespace alidade;
 
 TEST_CASE("signs of listed pairs are found from either side's own list") {
@@ -41,3 +43,5 @@ TEST_CASE("pairs without a sign or with two signs are refused") {
   CHECK_THROWS_AS(PairSigns(2, {{0, 1}}, {{0, 1}}, PairSigns::Others::dissimilar), DataError);
   CHECK(PairSigns(0, {}, {}, PairSigns::Others::dissimilar).dissimilar_count() == 0);
 }
+
+}  // namespace pair_signs_test

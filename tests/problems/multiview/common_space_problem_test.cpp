@@ -15,6 +15,7 @@
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/observation_makers.hpp"
 
+namespace common_space_problem_test {
 namespace {
 
 using namespace alidade;
@@ -180,3 +181,5 @@ TEST_CASE(
   CHECK(make(by_aspect(data)[0]).decode(make(by_aspect(data)[0]).start(rng)).maps.size() == 1);
   CHECK_THROWS_AS(static_cast<void>(make(by_aspect(data)[3])), DataError);
 }
+
+}  // namespace common_space_problem_test

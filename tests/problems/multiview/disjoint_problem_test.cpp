@@ -9,7 +9,7 @@
 #include "tests/support/approx.hpp"
 #include "tests/support/observation_makers.hpp"
 
-namespace alidade::multiview {
+namespace alidade::multiview::disjoint_problem_test {
 namespace {
 
 constexpr std::uint64_t kSeed = 20240611;
@@ -112,4 +112,4 @@ TEST_CASE("only single-map problems of triplets are accepted") {
   CHECK_THROWS_AS(static_cast<void>(disjoint(silent, "{}")), DataError);
 }
 
-}  // namespace alidade::multiview
+}  // namespace alidade::multiview::disjoint_problem_test

@@ -5,7 +5,7 @@
 #include <limits>
 #include <memory>
 
-namespace alidade::multiview {
+namespace alidade::multiview::map_dissimilarities_test {
 namespace {
 
 Observations table_of(std::vector<std::vector<std::int32_t>> codes) {
@@ -78,4 +78,4 @@ TEST_CASE(
   CHECK(known_pairs(map_dissimilarities({{{"", line(0, 1, 2, 3)}}}, data)[0]).size() == 6);
 }
 
-}  // namespace alidade::multiview
+}  // namespace alidade::multiview::map_dissimilarities_test

@@ -7,13 +7,13 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
-#include "problems/problem_model.hpp"
 #include "tests/support/face_checks.hpp"
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/observation_makers.hpp"
 
-namespace alidade::multiview {
+namespace alidade::multiview::mvmds_problem_test {
 namespace {
 
 constexpr std::uint64_t kSeed = 17;
@@ -126,7 +126,7 @@ TEST_CASE("stresses, weights, objective and steps agree with an independent comp
 
 TEST_CASE(
     "the bound touches, lies above and is lowest at the step, and steps never raise the "
-    "objective") {
+    "objective, on threads") {
   CAPTURE(kSeed);
   for (const bool weighted : {false, true})
     for (const double gamma : {1.5, 5.0})
@@ -242,4 +242,4 @@ TEST_CASE("invalid dissimilarities are refused with the reason") {
   CHECK(says(none, "mvmds needs dissimilarities"));
 }
 
-}  // namespace alidade::multiview
+}  // namespace alidade::multiview::mvmds_problem_test

@@ -19,7 +19,7 @@
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/text_holds.hpp"
 
-namespace alidade::multiview {
+namespace alidade::multiview::mvte_problem_test {
 namespace {
 
 using testing::holds_all;
@@ -95,7 +95,7 @@ TEST_CASE("memberships by ratio, cost and gradients agree with the reference") {
   }
 }
 
-TEST_CASE("the marginal likelihood, its blocks' problems and their gradients agree") {
+TEST_CASE("the marginal likelihood, its blocks' problems and their gradients agree, on threads") {
   for (const std::string kernel : {"gaussian", "student"})
     for (const bool weighted : {false, true}) {
       CAPTURE(kernel);
@@ -277,4 +277,4 @@ TEST_CASE(
                   {"3 of 6 objects", "stay at their random start."}));
 }
 
-}  // namespace alidade::multiview
+}  // namespace alidade::multiview::mvte_problem_test

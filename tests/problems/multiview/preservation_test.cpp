@@ -12,7 +12,7 @@
 #include "problems/core/error.hpp"
 #include "tests/support/observation_makers.hpp"
 
-namespace alidade::multiview {
+namespace alidade::multiview::preservation_test {
 namespace {
 
 constexpr double kNowhere = std::numeric_limits<double>::quiet_NaN();
@@ -137,4 +137,4 @@ TEST_CASE("pairs with a NaN are not in order") {
   CHECK(ordered_pair_count(near, {}) == 0);
 }
 
-}  // namespace alidade::multiview
+}  // namespace alidade::multiview::preservation_test

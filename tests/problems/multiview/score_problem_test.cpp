@@ -8,19 +8,20 @@
 #include <nlohmann/json.hpp>
 
 #include "problems/catalog.hpp"
+#include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/faces/finite_sum.hpp"
 #include "problems/faces/smooth.hpp"
 #include "problems/faces/term_run.hpp"
 #include "problems/multiview/score_term.hpp"
 #include "problems/multiview/tangent_map.hpp"
-#include "problems/problem_model.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/face_checks.hpp"
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/text_holds.hpp"
 
+namespace score_problem_test {
 namespace {
 
 using namespace alidade;
@@ -396,3 +397,4 @@ TEST_CASE("bad options are refused with a sentence") {
 }
 
 }  // namespace
+}  // namespace score_problem_test

@@ -9,7 +9,7 @@
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/text_holds.hpp"
 
-namespace alidade::multiview {
+namespace alidade::multiview::view_matching_test {
 namespace {
 
 using testing::holds_all;
@@ -120,4 +120,4 @@ TEST_CASE("an aspect without a triplet keeps a view, and its share is NaN") {
   CHECK_THROWS_AS(ViewMatching(Embedding{}, more, {"a", "b", "c"}), DataError);
 }
 
-}  // namespace alidade::multiview
+}  // namespace alidade::multiview::view_matching_test

@@ -11,6 +11,7 @@
 #include "tests/support/feature_makers.hpp"
 #include "tests/support/observation_makers.hpp"
 
+namespace affinities_test {
 namespace {
 
 using namespace alidade;
@@ -133,3 +134,5 @@ TEST_CASE("invalid dissimilarities are refused with their place") {
               DissimilarityRows(of_features(FeatureMatrix::Ones(5, 2)), "NeRV"), executor));
         }).find("the same position") != std::string::npos);
 }
+
+}  // namespace affinities_test

@@ -7,18 +7,20 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/distances/dissimilarity_rows.hpp"
 #include "problems/faces/split_gradient.hpp"
 #include "problems/neighbor/least_cost_scale.hpp"
 #include "problems/neighbor/tsne_start.hpp"
-#include "problems/problem_model.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/face_checks.hpp"
 #include "tests/support/feature_makers.hpp"
 #include "tests/support/gradient_check.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/observation_makers.hpp"
 
+namespace nerv_problem_test {
 namespace {
 
 using namespace alidade;
@@ -85,7 +87,7 @@ TEST_CASE("the start by t-SNE takes dissimilarities as they are given") {
   Rng one(11), same(11);
   const Matrix start = std::get<Point>(problem.start_named("tsne", one)).block(0);
   static_cast<void>(problem.domain().random(same));
-  const Matrix map = tsne_places(tsne_on_the_way(data, 2, 10, 0, true, executor), same, executor);
+  const Matrix map = tsne_start(coarse_tsne(data, 2, 10, 0, true, executor), same, executor);
   const double scale = start.norm() / map.norm();
   CHECK((start - scale * map).norm() < 1e-3 * start.norm());
 }
@@ -195,6 +197,17 @@ TEST_CASE("single precision is near double, at every instruction set") {
   }
 }
 
+TEST_CASE("more pairs than the machine has memory for are refused at once, with what to take instead") {
+  Observations data;
+  data.name = "many";
+  data.objects.resize(1'000'000, "x");
+  data.features = std::make_shared<const FeatureMatrix>(FeatureMatrix::Random(1'000'000, 1));
+  const std::string message = testing::message_of<DataError>([&] { return nerv(data, "{}").notes(); });
+  CHECK(message.find("4000") != std::string::npos);  // GB
+  CHECK(message.find("1000000") != std::string::npos);
+  CHECK(message.find("nerv_sparse") != std::string::npos);
+}
+
 TEST_CASE("J is invariant to translation, rotation, and a common unit of data and map") {
   Rng rng(13);
   const Matrix X = gaussian_points(60, 4, rng);
@@ -260,6 +273,27 @@ TEST_CASE("the path begins wide and ends at the problem") {
   }
 }
 
+TEST_CASE("a path in n stages is the one that the option n_stages gives") {
+  Rng rng(22);
+  const Observations data = of_features(gaussian_points(40, 3, rng));
+  Executor executor;
+  Evaluation evaluation(executor);
+  for (const char* schedule : {"geometric", "linear", "per_point", "none"}) {
+    CAPTURE(schedule);
+    const auto made = [&](Index n) {
+      return nerv(data, fmt::format("{{ perplexity = 8, schedule = \"{}\", n_stages = {} }}", schedule, n));
+    };
+    const NervProblem problem = made(4), wanted = made(7);
+    const Problem got = problem.with_n_stages(7);
+    const StagesFace& path = got.face<StagesFace>();
+    REQUIRE(path.stage_count() == wanted.stage_count());
+    const Solution x = problem.start(rng);
+    for (Index k = 0; k < path.stage_count(); ++k)
+      CHECK(path.stage(k, x).objective(x, evaluation) == wanted.stage(k, x).objective(x, evaluation));
+    CHECK(problem.stage_count() == made(4).stage_count());
+  }
+}
+
 TEST_CASE("t-SNE's map as a start: at the scale of the lowest J, and lower than other starts") {
   Rng rng(17);
   Matrix X = gaussian_points(120, 8, rng);
@@ -274,9 +308,10 @@ TEST_CASE("t-SNE's map as a start: at the scale of the lowest J, and lower than 
         CAPTURE(d);
         const NervProblem problem =
             nerv(data, fmt::format("{{ perplexity = 8, lambda = {}, n_components = {} }}", Value(lambda).to_text(), d));
-        Rng one(3), same(3), other(3);
+        Rng one(3), same(3), again(3), other(3);
         const Point x = std::get<Point>(problem.start_named("tsne", one));
         CHECK(x.vector() == std::get<Point>(problem.start_named("tsne", same)).vector());
+        CHECK(std::get<Point>(problem.start_named("tsne_apart", again)).vector() == 4 * x.vector());
         const double j = problem.value(x, evaluation);
         for (const char* kind : {"geodesic_mds", "random"})
           CHECK(j < 0.9 * problem.objective(problem.start_named(kind, other), evaluation));
@@ -297,6 +332,27 @@ TEST_CASE("t-SNE's map as a start: at the scale of the lowest J, and lower than 
         }
         CHECK(right == 120);
       }
+}
+
+TEST_CASE("a sphere torn open as a start: from features and from dissimilarities, with fewer false neighbours") {
+  Rng rng(29);
+  Matrix X = gaussian_points(300, 3, rng);
+  X.rowwise().normalize();
+  Executor executor;
+  Evaluation evaluation(executor);
+  for (const Observations& data : {of_features(X), of_dissimilarities(distances_between(X))}) {
+    CAPTURE(data.features != nullptr);
+    const NervProblem problem = nerv(data, "{ lambda = 0.1 }");
+    Rng one(3), same(3), other(3);
+    const Point x = std::get<Point>(problem.start_named("opened", one));
+    CHECK(x.vector() == std::get<Point>(problem.start_named("opened", same)).vector());
+    const double j = problem.value(x, evaluation);
+    for (const char* kind : {"geodesic_mds", "random"})
+      CHECK(j < 0.7 * problem.objective(problem.start_named(kind, other), evaluation));
+  }
+  Rng again(3);
+  const NervProblem line = nerv(of_features(X.leftCols(1)), "{}");  // fewer features than the map has dimensions
+  CHECK(std::isfinite(line.objective(line.start_named("opened", again), evaluation)));
 }
 
 TEST_CASE("a default perplexity that is too high is lowered, a given one is an error") {
@@ -411,3 +467,5 @@ TEST_CASE("data with unclear neighbours are accepted") {
     CHECK_THROWS_AS(nerv(of_objects(10), "{}"), DataError);
   }
 }
+
+}  // namespace nerv_problem_test

@@ -10,6 +10,7 @@
 #include "tests/support/approx.hpp"
 #include "tests/support/observation_makers.hpp"
 
+namespace out_of_sample_test {
 namespace {
 
 using namespace alidade;
@@ -176,3 +177,4 @@ TEST_CASE("descriptions that do not fit are refused") {
 }
 
 }  // namespace
+}  // namespace out_of_sample_test

@@ -11,6 +11,7 @@
 #include "tests/support/approx.hpp"
 #include "tests/support/observation_makers.hpp"
 
+namespace student_sums_test {
 namespace {
 
 using namespace alidade;
@@ -195,3 +196,4 @@ TEST_CASE("the tree takes points that cannot be told apart, one far from all oth
 }
 
 }  // namespace
+}  // namespace student_sums_test

@@ -17,6 +17,7 @@
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/text_holds.hpp"
 
+namespace tsne_problem_test {
 namespace {
 
 using namespace alidade;
@@ -160,7 +161,7 @@ TEST_CASE("the gradient is the derivative, halves add up to it, threads change n
   }
 }
 
-TEST_CASE("single precision and the tree keep their stated accuracy of the exact gradient") {
+TEST_CASE("single precision and the tree keep their stated accuracy of the exact gradient, on threads") {
   Rng rng = Rng::stream(kSeed, "approximate");
   const Matrix X = gaussian_points(1200, 6, rng);
   const auto error = [&](const std::string& a, const std::string& b, double scale) {
@@ -222,7 +223,7 @@ TEST_CASE("starts are scaled principal components or noise; for distances always
   CHECK(on_line.block(0).col(1).cwiseAbs().maxCoeff() < 1e-5);
 }
 
-TEST_CASE("hard data: duplicates, a constant feature, few objects, one cluster far away") {
+TEST_CASE("hard data: duplicates, a constant feature, few objects, one cluster far away, on threads") {
   Rng rng = Rng::stream(kSeed, "hard");
   for (const char* method : {"exact", "barnes_hut"}) {
     CAPTURE(method);
@@ -292,3 +293,4 @@ TEST_CASE("infinite places have a value that no solver accepts") {
 }
 
 }  // namespace
+}  // namespace tsne_problem_test

@@ -8,6 +8,7 @@
 #include "tests/support/approx.hpp"
 #include "tests/support/pair_sign_makers.hpp"
 
+namespace distance_certificate_test {
 namespace {
 
 using namespace alidade;
@@ -24,18 +25,18 @@ Vector random_multipliers(std::size_t count, double scale, Rng& rng) {
 }
 
 /// sum of r_k y_k of every radius, which is to be >= 0.
-Vector flows(const DistanceProgram& program, std::span<const RowId> rows, const Vector& y) {
+Vector flows(const DistanceProgram& program, std::span<const ConstraintId> rows, const Vector& y) {
   Vector out = Vector::Zero(program.cost().radius_count);
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    const DistanceRow row = program.row(rows[k]);
+    const DistanceConstraint row = program.row(rows[k]);
     if (row.radius >= 0) out[row.radius] += row.radius_coefficient * y[static_cast<Index>(k)];
   }
   return out;
 }
 
 /// lambda_min of sum of all signs and multipliers as one Laplacian, entry by entry.
-double least_eigenvalue_by_hand(const PairSigns& signs, const DistanceProgram& program, std::span<const RowId> rows,
-                                const Vector& y) {
+double least_eigenvalue_by_hand(const PairSigns& signs, const DistanceProgram& program,
+                                std::span<const ConstraintId> rows, const Vector& y) {
   const Index n = signs.object_count();
   Eigen::MatrixXd c = Eigen::MatrixXd::Zero(n, n);
   const auto add = [&](Index i, Index j, double w) {
@@ -62,7 +63,7 @@ TEST_CASE("no multipliers give a bound above the optimum") {
     if (instance.signs->object_count() > 50) continue;
     CAPTURE(instance.name);
     const PsdeProgram program(instance.signs, {});
-    const auto rows = program.all_rows();
+    const auto rows = program.all_constraints();
     for (int trial = 0; trial < 15; ++trial) {  // 14 instances: 210
       CAPTURE(trial);
       const double scale = std::pow(10.0, -7 + 4 * rng.uniform01());
@@ -89,7 +90,7 @@ TEST_CASE("no multipliers give a bound above the optimum") {
 TEST_CASE("trace bounds scale the bound, and y that is not finite counts as none") {
   const SharedSigns signs = cylinder_signs(6, 4);
   const PsdeProgram one(signs, {}), three(signs, PsdeOptions{true, false, 3});
-  const auto rows = one.all_rows();
+  const auto rows = one.all_constraints();
   Rng rng(kSeed);
   Vector y = random_multipliers(rows.size(), 1e-4, rng);
   CHECK(close(certify(three, rows, y).lower_bound, 3 * certify(one, rows, y).lower_bound, kSum));
@@ -103,7 +104,7 @@ TEST_CASE("trace bounds scale the bound, and y that is not finite counts as none
 
 TEST_CASE("flow repair takes from the side that pulls a radius up, by the same share") {
   const PsdeProgram program(signs_of(4, {{0, 1}, {0, 2}, {1, 0}}), {});
-  const std::vector<RowId> rows = {1, 2, 3, 4, 6};  // 0: + + -, 1: + -
+  const std::vector<ConstraintId> rows = {1, 2, 3, 4, 6};  // 0: + + -, 1: + -
   const Vector y = (Vector(5) << 3, 1, 2, 0.5, 1).finished();
   const Vector feasible = feasible_multipliers(program, rows, y);
   CHECK(close(feasible[0], 1.5, {1e-14, 0}));
@@ -124,8 +125,8 @@ class PricedProgram final : public DistanceProgram {
  public:
   explicit PricedProgram(DistanceCost cost) : DistanceProgram(std::move(cost)) {}
   std::uint64_t row_count() const override { return 3; }
-  DistanceRow row(RowId id) const override {
-    DistanceRow out;
+  DistanceConstraint row(ConstraintId id) const override {
+    DistanceConstraint out;
     out.terms[0] = {0, static_cast<ObjectId>(id + 1), -1};
     out.term_count = 1;
     out.bound = -1;  // d2 >= 1
@@ -135,10 +136,10 @@ class PricedProgram final : public DistanceProgram {
       out.equality = true;
     return out;
   }
-  std::string row_name(RowId id) const override { return std::to_string(id); }
-  std::vector<RowId> all_rows() const override { return {0, 1, 2}; }
-  std::vector<RowId> first_rows(Index, Rng&) const override { return all_rows(); }
-  Violations separate(const SquaredDistances&, Index, double, std::vector<RowId>&, Executor&) const override {
+  std::string constraint_name(ConstraintId id) const override { return std::to_string(id); }
+  std::vector<ConstraintId> all_constraints() const override { return {0, 1, 2}; }
+  std::vector<ConstraintId> first_constraints(Index, Rng&) const override { return all_constraints(); }
+  Violations separate(const SquaredDistances&, Index, double, std::vector<ConstraintId>&, Executor&) const override {
     return {};
   }
   std::optional<double> repaired_value(double, double, double) const override { return std::nullopt; }
@@ -150,7 +151,7 @@ TEST_CASE("multipliers stay below the price of a slack, and bounds enter the sum
   cost.trace_bound = 10;
   cost.ridge = Matrix::Identity(4, 4);
   const PricedProgram program(cost);
-  const std::vector<RowId> rows = {0, 1, 2};
+  const std::vector<ConstraintId> rows = {0, 1, 2};
   const Vector y = (Vector(3) << 0.75, 0.25, -0.125).finished();
   const Vector feasible = feasible_multipliers(program, rows, y);
   CHECK(feasible == (Vector(3) << 0.5, 0.25, -0.125).finished());
@@ -174,7 +175,7 @@ TEST_CASE("sparse and dense bounds agree, with eigenvectors") {
     CAPTURE(n);
     for (int trial = 0; trial < 6; ++trial) {
       CAPTURE(trial);
-      const auto rows = program.first_rows(2, rng);
+      const auto rows = program.first_constraints(2, rng);
       const double scale = trial == 0 ? 0 : std::pow(10.0, -trial);
       const Vector y = random_multipliers(rows.size(), scale / static_cast<double>(signs->similar_count()) * 100, rng);
       const DistanceCertificate sparse = certify(program, rows, y, {3, false});
@@ -204,3 +205,4 @@ TEST_CASE("sparse and dense bounds agree, with eigenvectors") {
 }
 
 }  // namespace
+}  // namespace distance_certificate_test

@@ -12,6 +12,7 @@
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/pair_sign_makers.hpp"
 
+namespace restricted_program_test {
 namespace {
 
 using namespace alidade;
@@ -71,7 +72,7 @@ TEST_CASE("the constraints of the reference's stars and grids agree with a progr
     if (instance.name.starts_with("cylinder")) continue;
     CAPTURE(instance.name);
     const PsdeProgram source(instance.signs, {});
-    const auto rows = source.all_rows();
+    const auto rows = source.all_constraints();
     const RestrictedProgram all = restricted_program(source, rows);
     const SemidefiniteProgram expected = all_pairs(*instance.signs);
     require_valid(all.program);
@@ -94,12 +95,12 @@ TEST_CASE("the constraints of the reference's stars and grids agree with a progr
 TEST_CASE("constraints that a radius satisfies by itself are left out, and the radius with them") {
   const PsdeProgram source(signs_of(4, {{0, 1}, {1, 0}, {2, 3}, {3, 2}}), {});
   // 0: both sides; 1: similar only; 2: dissimilar only; 3: none.
-  const std::vector<RowId> rows = {0 * 4 + 1, 0 * 4 + 2, 1 * 4 + 0, 2 * 4 + 0, 2 * 4 + 1};
+  const std::vector<ConstraintId> rows = {0 * 4 + 1, 0 * 4 + 2, 1 * 4 + 0, 2 * 4 + 0, 2 * 4 + 1};
   const RestrictedProgram some = restricted_program(source, rows);
-  CHECK(some.rows == std::vector<RowId>{1, 2});
+  CHECK(some.rows == std::vector<ConstraintId>{1, 2});
   CHECK(some.radii == std::vector<Index>{0});
   CHECK(some.program.constraints.size() == 3);
-  CHECK(some.program.constraints[1].name == source.row_name(1));
+  CHECK(some.program.constraints[1].name == source.constraint_name(1));
   const RestrictedProgram none = restricted_program(source, std::span(rows).subspan(2, 2));
   CHECK(none.rows.empty());
   CHECK(none.program.blocks.size() == 1);
@@ -109,8 +110,8 @@ TEST_CASE("constraints that a radius satisfies by itself are left out, and the r
 TEST_CASE("a solution of the restricted program is returned at the scale of the full program") {
   const PsdeProgram source(cylinder_signs(6, 2), PsdeOptions{true, false, 3});
   Rng rng(kSeed);
-  const auto rows = source.first_rows(1, rng);
-  const std::vector<RowId> some(rows.begin(), rows.begin() + 10);
+  const auto rows = source.first_constraints(1, rng);
+  const std::vector<ConstraintId> some(rows.begin(), rows.begin() + 10);
   const RestrictedProgram restricted = restricted_program(source, some);
   CHECK(restricted.scale == 3.0 / 12);
   const Matrix u = gaussian_points(12, 3, rng);
@@ -144,8 +145,8 @@ class MixedProgram final : public DistanceProgram {
  public:
   explicit MixedProgram(DistanceCost cost) : DistanceProgram(std::move(cost)) {}
   std::uint64_t row_count() const override { return 3; }
-  DistanceRow row(RowId id) const override {
-    DistanceRow out;
+  DistanceConstraint row(ConstraintId id) const override {
+    DistanceConstraint out;
     if (id == 0) {  // d_01 - d_23 <= 0.5 + xi
       out.terms = {{{0, 1, 1}, {2, 3, -1}}};
       out.term_count = 2;
@@ -163,10 +164,10 @@ class MixedProgram final : public DistanceProgram {
     }
     return out;
   }
-  std::string row_name(RowId id) const override { return std::to_string(id); }
-  std::vector<RowId> all_rows() const override { return {0, 1, 2}; }
-  std::vector<RowId> first_rows(Index, Rng&) const override { return all_rows(); }
-  Violations separate(const SquaredDistances&, Index, double, std::vector<RowId>&, Executor&) const override {
+  std::string constraint_name(ConstraintId id) const override { return std::to_string(id); }
+  std::vector<ConstraintId> all_constraints() const override { return {0, 1, 2}; }
+  std::vector<ConstraintId> first_constraints(Index, Rng&) const override { return all_constraints(); }
+  Violations separate(const SquaredDistances&, Index, double, std::vector<ConstraintId>&, Executor&) const override {
     return {};
   }
   std::optional<double> repaired_value(double, double, double) const override { return std::nullopt; }
@@ -185,8 +186,8 @@ TEST_CASE("with and without a basis, constraints and cost agree for the same dis
   based.basis = orthonormal_columns(raw);
   based.ridge = Matrix::Identity(3, 3) * 0.125;
   const MixedProgram whole(cost), small(based);
-  const RestrictedProgram a = restricted_program(whole, whole.all_rows());
-  const RestrictedProgram b = restricted_program(small, small.all_rows());
+  const RestrictedProgram a = restricted_program(whole, whole.all_constraints());
+  const RestrictedProgram b = restricted_program(small, small.all_constraints());
   require_valid(a.program);
   require_valid(b.program);
   CHECK(b.program.blocks[0].size == 3);
@@ -212,3 +213,4 @@ TEST_CASE("with and without a basis, constraints and cost agree for the same dis
 }
 
 }  // namespace
+}  // namespace restricted_program_test

@@ -5,14 +5,15 @@
 #include <cmath>
 #include <limits>
 
+#include "problems/contract/problem_model.hpp"
+#include "problems/contract/sdp_problem.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "problems/core/symmetric_eigen.hpp"
-#include "problems/problem_model.hpp"
-#include "problems/sdp_problem.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/semidefinite_programs.hpp"
 
+namespace semidefinite_program_test {
 namespace {
 
 using namespace alidade;
@@ -125,14 +126,14 @@ TEST_CASE("the six errors are 0 at a known optimum, and each measures its own fa
   CHECK(none.worst() < 1e-14);
   CHECK(close(none.primal_objective, least, kSum));
   CHECK(close(none.dual_objective, least, kSum));
-  CHECK(none.violated_rows == 0);
+  CHECK(none.violated_constraints == 0);
 
   const double c_scale = 1 + c.cwiseAbs().maxCoeff();
   SemidefiniteSolution x = optimal;
   x.blocks[0].values *= 1.5;  // tr X = 1.5
   SemidefiniteErrors e = errors_of(program, x);
   CHECK(close(e.dimacs[0], 0.5 / 2, {1e-12, 0}));
-  CHECK(e.violated_rows == 1);
+  CHECK(e.violated_constraints == 1);
   CHECK(close(e.largest_violation, 0.5, {1e-12, 0}));
   CHECK(close(e.sum_of_violations, 0.5, {1e-12, 0}));
   x = optimal;
@@ -159,13 +160,17 @@ TEST_CASE("the six errors are 0 at a known optimum, and each measures its own fa
   x.blocks[0].values *= 0.5;
   e = errors_of(at_most, x);
   CHECK(e.dimacs[0] == 0);
-  CHECK(e.violated_rows == 0);
+  CHECK(e.violated_constraints == 0);
   CHECK(close(e.dimacs[5] * (1 + 1.5 * std::abs(least)), 0.5 * std::abs(least), {1e-10, 1e-13}));
   CHECK(e.dimacs[3] < 1e-14);  // least < 0: the right sign for <=
   REQUIRE(least < 0);
   at_most.constraints[0].relation = Relation::at_least;
   CHECK(close(errors_of(at_most, optimal).dimacs[3], -least / c_scale, {1e-10, 0}));
-  x.dual_blocks.clear();
+  x = optimal;
+  x.dual_blocks.clear();  // Z is then what the multipliers make it
+  CHECK(errors_of(at_most, x).dimacs[2] == 0);
+  CHECK(close(errors_of(at_most, x).dimacs[3], -least / c_scale, {1e-10, 0}));
+  x.multipliers.resize(0);
   CHECK_THROWS_AS(static_cast<void>(errors_of(at_most, x)), DataError);
 }
 
@@ -270,3 +275,4 @@ TEST_CASE("a semidefinite program is a problem; its map is the factor of its fir
 }
 
 }  // namespace
+}  // namespace semidefinite_program_test

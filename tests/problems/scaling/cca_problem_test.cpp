@@ -10,6 +10,7 @@
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/observation_makers.hpp"
 
+namespace cca_problem_test {
 namespace {
 
 using namespace alidade;
@@ -53,14 +54,16 @@ double integral(double delta, double d, double r) {
   return sum * h / 3;
 }
 
-TEST_CASE("the objective is the integral of the published update, the gradient its own") {
+TEST_CASE("the objective is the integral of the published update, the gradient its own, on threads") {
   CAPTURE(kSeed);
   for (const char* options : {"{ radius = 0.3 }", "{ radius = 2, n_components = 3 }"}) {
     CAPTURE(options);
     Rng rng = Rng::stream(kSeed, std::string(options));
-    const Matrix delta = random_dissimilarities(40, rng);
-    const Problem problem = make(of_distances(delta), options);
-    const double r = mean_of(delta) * (options[11] == '0' ? 0.3 : 2);
+    const Matrix data = random_dissimilarities(40, rng);
+    const Problem problem = make(of_distances(data), options);
+    CHECK(problem.unit_factors().map == doctest::Approx(mean_of(data)));
+    const Matrix delta = data / problem.unit_factors().map;
+    const double r = options[11] == '0' ? 0.3 : 2;
     const Point x = problem.domain()->random(rng);
     double expected = 0;
     Matrix published = Matrix::Zero(x.block(0).rows(), x.block(0).cols());
@@ -93,11 +96,11 @@ TEST_CASE("a diverging map is not rewarded, and infinite values are not hidden")
   Executor executor;
   Evaluation evaluation(executor);
   Point x = problem.domain()->zero();
-  x.block(0) = X;
+  x.block(0) = X / problem.unit_factors().map;
   double before = problem.face<SmoothFace>().value(x, evaluation);
   CHECK(before < 1e-12);
   for (const double scale : {1.5, 4.0, 100.0, 1e6}) {
-    x.block(0) = scale * X;
+    x.block(0) = scale / problem.unit_factors().map * X;
     const double now = problem.face<SmoothFace>().value(x, evaluation);
     CHECK(now > before);
     CHECK(std::isfinite(now));
@@ -118,11 +121,13 @@ TEST_CASE("the first stage is nearly stress, the last the problem itself") {
   const Problem last = problem.face<StagesFace>().stage(3, x);
   CHECK(last.objective(x, evaluation) == problem.objective(x, evaluation));
   const auto radius = [&](Index k) {
-    return problem.face<StagesFace>().stage(k, x).decode(x).estimates.front().second;
+    return problem.unit_factors().map * problem.face<StagesFace>().stage(k, x).decode(x).estimates.front().second;
   };
   CHECK(radius(0) == doctest::Approx(delta.maxCoeff()));
   CHECK(radius(1) / radius(0) == doctest::Approx(radius(3) / radius(2)));
   CHECK(radius(3) == doctest::Approx(0.2 * mean_of(delta)));
+  CHECK(problem.decode(x).estimates.front().second == doctest::Approx(radius(3)));
 }
 
 }  // namespace
+}  // namespace cca_problem_test

@@ -13,6 +13,7 @@
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/observation_makers.hpp"
 
+namespace local_mds_problem_test {
 namespace {
 
 using namespace alidade;
@@ -56,16 +57,17 @@ double value_of(const Problem& problem, const Point& x) {
   return problem.face<SmoothFace>().value(x, evaluation);
 }
 
-TEST_CASE("the objective is the sum over all pairs, the gradient the published update") {
+TEST_CASE("the objective is the sum over all pairs, the gradient the published update, on threads") {
   CAPTURE(kSeed);
   constexpr Index kCount = 40, kNear = 6;
   for (const double lambda : {0.0, 0.3, 1.0}) {
     CAPTURE(lambda);
     Rng rng = Rng::stream(kSeed, "sum", lambda > 0);
-    const Matrix delta = random_dissimilarities(kCount, rng);
-    const std::vector<double> sigma = radii_of(delta, kNear);
-    const Problem problem = make(of_dissimilarities(delta),
+    const Matrix data = random_dissimilarities(kCount, rng);
+    const Problem problem = make(of_dissimilarities(data),
                                  fmt::format("{{ lambda = {}, n_neighbors = {}, n_components = 3 }}", lambda, kNear));
+    const Matrix delta = data / problem.unit_factors().map;
+    const std::vector<double> sigma = radii_of(delta, kNear);
     const Point x = problem.domain()->random(rng);
     double expected = 0;
     Matrix published = Matrix::Zero(kCount, 3);
@@ -116,11 +118,11 @@ TEST_CASE("a map equal to the data costs nothing; a diverging map costs, and inf
     CAPTURE(options);
     const Problem problem = make(of_dissimilarities(distances_between(X)), options);
     Point x = problem.domain()->zero();
-    x.block(0) = X;
+    x.block(0) = X / problem.unit_factors().map;
     CHECK(value_of(problem, x) < 1e-12);
     double before = 1e-6;
     for (const double scale : {1.5, 4.0, 100.0}) {
-      x.block(0) = scale * X;
+      x.block(0) = scale / problem.unit_factors().map * X;
       CHECK(value_of(problem, x) > before * (1 - 1e-12));
       before = value_of(problem, x);
     }
@@ -149,3 +151,4 @@ TEST_CASE("duplicates, and more neighbours than objects, are accepted") {
 }
 
 }  // namespace
+}  // namespace local_mds_problem_test

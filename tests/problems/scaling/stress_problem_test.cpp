@@ -12,6 +12,7 @@
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/observation_makers.hpp"
 
+namespace stress_problem_test {
 namespace {
 
 using namespace alidade;
@@ -66,8 +67,9 @@ TEST_CASE("stress is its definition, the gradient the value's, threads change no
                          : options.find("0.5") != std::string::npos     ? 0.5
                          : options.find("inverse") != std::string::npos ? 2
                                                                         : 0;
-    CHECK(problem.face<SmoothFace>().value(x, evaluation) ==
-          doctest::Approx(stress_by_definition(name, power, delta, x.block(0))).epsilon(1e-12));
+    const auto [unit, objective] = problem.unit_factors();
+    CHECK(objective * problem.face<SmoothFace>().value(x, evaluation) ==
+          doctest::Approx(stress_by_definition(name, power, delta, unit * x.block(0))).epsilon(1e-12));
     check_gradient(problem, x, rng);
     check_thread_independence(problem, x);
   }
@@ -87,14 +89,15 @@ TEST_CASE("the Guttman transform minimises a bound that touches stress, and stre
                          : options.find("0.5") != std::string::npos     ? 0.5
                          : options.find("inverse") != std::string::npos ? 2
                                                                         : 0;
-    const double scale = name == "sammon" ? 1 / whole : 1;
+    const auto [unit, objective] = problem.unit_factors();
+    const double scale = (name == "sammon" ? 1 / whole : 1) / objective;
     // delta^2 + d(y)^2 - 2 delta (y_i - y_j)'(x_i - x_j) / d(x) >= (delta - d(y))^2, by Cauchy and Schwarz.
     const auto surrogate = [&](const Point& y, const Point& x) {
       double sum = 0;
       for (Index i = 0; i < 25; ++i)
         for (Index j = 0; j < i; ++j) {
-          const Vector a = x.block(0).row(i) - x.block(0).row(j);
-          const Vector b = y.block(0).row(i) - y.block(0).row(j);
+          const Vector a = unit * (x.block(0).row(i) - x.block(0).row(j));
+          const Vector b = unit * (y.block(0).row(i) - y.block(0).row(j));
           const double w = scale / std::pow(delta(i, j), power);
           sum += w * (delta(i, j) * delta(i, j) + b.squaredNorm() - 2 * delta(i, j) * a.dot(b) / a.norm());
         }
@@ -151,7 +154,8 @@ TEST_CASE(
   CHECK(gradient.vector().allFinite());
   // All of a map at one place: nothing pulls, and nothing is NaN.
   Point origin = sammon.domain()->zero();
-  CHECK(sammon.face<SmoothFace>().value_and_gradient(origin, gradient, evaluation) == doctest::Approx(1));
+  CHECK(sammon.unit_factors().objective * sammon.face<SmoothFace>().value_and_gradient(origin, gradient, evaluation) ==
+        doctest::Approx(1));
   CHECK(gradient.vector().isZero());
   for (const char* name : {"mds", "sammon", "cca", "local_mds", "classical_mds", "isomap"}) {
     CAPTURE(name);
@@ -167,6 +171,26 @@ TEST_CASE("more dimensions than objects are allowed") {
     const Solution start = problem.start(rng);
     CHECK(std::get<Point>(start).block(0).cols() == 6);
     CHECK(std::get<Point>(start).vector().allFinite());
+  }
+}
+
+TEST_CASE("solvers see the same numbers in any unit of the data, and Sammon's map as curved as that of stress") {
+  Rng rng(kSeed);
+  const Matrix delta = random_dissimilarities(30, rng);
+  for (const char* name : {"mds", "sammon", "cca", "local_mds"}) {
+    CAPTURE(name);
+    const Problem usual = make(name, of_dissimilarities(delta));
+    const Point x = usual.domain()->random(rng);
+    Executor executor;
+    Evaluation evaluation(executor);
+    Point gradient = usual.domain()->zero(), again = gradient;
+    const double value = usual.face<SmoothFace>().value_and_gradient(x, gradient, evaluation);
+    // The steepest descent would go a place of its own for each object, about as far as the objects are apart.
+    CHECK(gradient.vector().cwiseAbs().maxCoeff() > (std::string(name) == "cca" ? 0.01 : 1));
+    const Problem other = make(name, of_dissimilarities(1024 * delta));
+    CHECK(other.face<SmoothFace>().value_and_gradient(x, again, evaluation) == value);
+    CHECK(again.vector() == gradient.vector());
+    CHECK(other.decode(x).only() == 1024 * usual.decode(x).only());
   }
 }
 
@@ -187,3 +211,4 @@ TEST_CASE("the pseudo-inverse of a Laplacian of two parts") {
 }
 
 }  // namespace
+}  // namespace stress_problem_test

@@ -11,6 +11,8 @@
 #include "tests/support/approx.hpp"
 #include "tests/support/observation_makers.hpp"
 
+namespace kernel_features_test {
+
 using namespace alidade;
 using namespace alidade::semidefinite;
 using namespace alidade::testing;
@@ -63,7 +65,7 @@ TEST_CASE("on all objects as the basis Q D^2 Q' is the centred kernel matrix") {
   }
 }
 
-TEST_CASE("on a part of the objects as the basis Psi Psi' is Kc_nR Kc_RR^-1 Kc_Rn") {
+TEST_CASE("on a part of the objects as the basis Psi Psi' is Kc_nR Kc_RR^-1 Kc_Rn, on threads") {
   Rng rng(6);
   Executor executor(2);
   const auto X = random_features(30, 7, rng);
@@ -165,3 +167,5 @@ TEST_CASE("the median distance is the one over all pairs") {
   X << 0, 1, 3, 7;  // 1 2 3 4 6 7
   CHECK(median_distance(X) == 4);
 }
+
+}  // namespace kernel_features_test

@@ -13,6 +13,8 @@
 #include "tests/support/distance_laws.hpp"
 #include "tests/support/observation_makers.hpp"
 
+namespace kpsde_problem_test {
+
 using namespace alidade;
 using namespace alidade::semidefinite;
 using namespace alidade::testing;
@@ -58,7 +60,7 @@ Table options_of(std::initializer_list<std::pair<const char*, Value>> entries) {
 
 }  // namespace
 
-TEST_CASE("constraints with slacks cost as trying every radius finds, and separation finds all conflicts") {
+TEST_CASE("constraints with slacks cost as trying every radius finds, and separation finds all conflicts, on threads") {
   Rng rng(11);
   for (const bool listed : {false, true})
     for (const bool single : {false, true}) {
@@ -70,7 +72,7 @@ TEST_CASE("constraints with slacks cost as trying every radius finds, and separa
       for (int trial = 0; trial < 10; ++trial) {
         const SemidefiniteSolution x = random_solution(program, 3, rng);
         const SquaredDistances d2(program.cost(), x);
-        std::vector<RowId> found;
+        std::vector<ConstraintId> found;
         Executor executor;
         const Violations violations = program.separate(d2, 100, 1e-12, found, executor);
         CHECK(close(0.01 * violations.sum, program.slack_cost(d2), {1e-9, 1e-13}));
@@ -78,7 +80,7 @@ TEST_CASE("constraints with slacks cost as trying every radius finds, and separa
     }
 }
 
-TEST_CASE("certificates are below the value of every G, since slacks make all feasible") {
+TEST_CASE("certificates are below the value of every G, since slacks make all feasible, on threads") {
   Rng rng(12);
   const Observations data = observations(9, 4, rng);
   const auto features = features_of(data, 6);
@@ -117,8 +119,8 @@ TEST_CASE("with all objects as the basis both forms are the same program") {
     whole.blocks[0].values = based->cost().basis * x.blocks[0].values;
     CHECK(close(value_of(*based, x), value_of(*gram, whole), {1e-9, 1e-12}));
   }
-  const std::vector<RowId> rows = based->all_rows();
-  CHECK(rows == gram->all_rows());
+  const std::vector<ConstraintId> rows = based->all_constraints();
+  CHECK(rows == gram->all_constraints());
   for (int trial = 0; trial < 10; ++trial) {
     Vector y(static_cast<Index>(rows.size()));
     for (double& entry : y.reshaped()) entry = 0.05 * rng.uniform01();
@@ -137,12 +139,15 @@ TEST_CASE("prices of tr H at which all objects coincide are noticed") {
   CHECK(collapses(*collapsed));
   for (int trial = 0; trial < 50; ++trial) CHECK(value_of(*collapsed, random_solution(*collapsed, 3, rng)) > 0);
 
-  const auto make = [&](double gamma) {
-    return problem_catalog().at("kpsde").make(data, options_of({{"gamma", gamma}}));
-  };
-  CHECK(make(0.0).notes().empty());
-  REQUIRE(make(1e3).notes().size() == 1);
-  CHECK(make(1e3).notes().front().find("Lower gamma") != std::string::npos);
+  for (const char* form : {"basis", "gram"}) {
+    CAPTURE(form);
+    const auto make = [&](double gamma) {
+      return problem_catalog().at("kpsde").make(data, options_of({{"gamma", gamma}, {"form", form}}));
+    };
+    CHECK(make(0.0).notes().empty());
+    REQUIRE(make(1e3).notes().size() == 1);
+    CHECK(make(1e3).notes().front().find("Lower gamma") != std::string::npos);
+  }
 }
 
 TEST_CASE("the map is its projector's of the training objects, with axes of decreasing variance") {
@@ -172,7 +177,8 @@ TEST_CASE("a basis is drawn by its seed or given, and is checked") {
     const Problem problem = problem_catalog().at("kpsde").make(data, options_of(entries));
     return problem.face<SeparationFace>().distance_program().cost().basis;
   };
-  CHECK(order({}).cols() == 29);
+  CHECK(order({{"basis_size", 100}}).cols() == 29);
+  CHECK(order({{"form", "basis"}}).cols() == 29);
   CHECK(order({{"basis_size", 10}}).cols() == 10);
   CHECK(order({{"basis_size", 10}}) == order({{"basis_size", 10}}));
   CHECK(order({{"basis_size", 10}}) != order({{"basis_size", 10}, {"basis_seed", 1}}));
@@ -185,3 +191,21 @@ TEST_CASE("a basis is drawn by its seed or given, and is checked") {
   without.features = nullptr;
   CHECK_THROWS_AS((void)problem_catalog().at("kpsde").make(without, Table()), DataError);
 }
+
+TEST_CASE("up to 400 objects that the kernel tells apart are their own basis, unless one is asked for") {
+  Rng rng(18);
+  const auto order = [&](const Observations& data, const Table& options) {
+    const Problem problem = problem_catalog().at("kpsde").make(data, options);
+    return problem.face<SeparationFace>().distance_program().cost().order();
+  };
+  const Observations few = observations(110, 6, rng);
+  CHECK(order(few, Table()) == 110);
+  CHECK(order(few, options_of({{"form", "gram"}, {"basis_size", 20}})) == 110);
+  CHECK(order(few, options_of({{"form", "basis"}})) == 100);
+  CHECK(order(few, options_of({{"basis_size", 20}})) == 20);
+  // Features of 6 numbers have 6 directions by the linear kernel, and most Gram matrices are no function of them.
+  CHECK(order(few, options_of({{"kernel", "linear"}})) == 6);
+  CHECK(order(observations(401, 6, rng), Table()) == 100);
+}
+
+}  // namespace kpsde_problem_test

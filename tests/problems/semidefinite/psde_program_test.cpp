@@ -13,6 +13,7 @@
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/pair_sign_makers.hpp"
 
+namespace psde_program_test {
 namespace {
 
 using namespace alidade;
@@ -50,7 +51,7 @@ Matrix lattice_points(Index n, Rng& rng) {
 
 struct Found {
   Violations violations;
-  std::vector<RowId> rows;
+  std::vector<ConstraintId> rows;
 };
 
 Found separated(const DistanceProgram& program, const Matrix& points, Index budget, double tolerance, int threads = 1) {
@@ -63,12 +64,12 @@ Found separated(const DistanceProgram& program, const Matrix& points, Index budg
 /// Of all rows, one by one, with each radius in the middle of what its rows ask.
 Found by_brute_force(const PsdeProgram& program, const Matrix& points, Index budget, double tolerance) {
   const SquaredDistances d2(points);
-  const auto n = static_cast<RowId>(points.rows());
+  const auto n = static_cast<ConstraintId>(points.rows());
   std::map<Index, std::pair<double, double>> limits;  // radius -> farthest similar, nearest other
-  const auto distance = [&](RowId id) { return d2(static_cast<Index>(id / n), static_cast<Index>(id % n)); };
-  const auto rows = program.all_rows();
-  for (const RowId id : rows) {
-    const DistanceRow row = program.row(id);
+  const auto distance = [&](ConstraintId id) { return d2(static_cast<Index>(id / n), static_cast<Index>(id % n)); };
+  const auto rows = program.all_constraints();
+  for (const ConstraintId id : rows) {
+    const DistanceConstraint row = program.row(id);
     auto& [far, near] = limits.try_emplace(row.radius, -kInfinity, kInfinity).first->second;
     if (row.radius_coefficient < 0)
       far = std::max(far, distance(id));
@@ -76,9 +77,9 @@ Found by_brute_force(const PsdeProgram& program, const Matrix& points, Index bud
       near = std::min(near, distance(id));
   }
   Found out;
-  std::map<std::pair<RowId, int>, std::vector<std::pair<double, RowId>>> worst;
-  for (const RowId id : rows) {
-    const DistanceRow row = program.row(id);
+  std::map<std::pair<ConstraintId, int>, std::vector<std::pair<double, ConstraintId>>> worst;
+  for (const ConstraintId id : rows) {
+    const DistanceConstraint row = program.row(id);
     const auto& [far, near] = limits.at(row.radius);
     if (!(far > near)) continue;
     const double b = 0.5 * (far + near), sign = -row.radius_coefficient;
@@ -102,7 +103,7 @@ Found by_brute_force(const PsdeProgram& program, const Matrix& points, Index bud
   return out;
 }
 
-TEST_CASE("separation agrees with brute force: signs of all kinds, ties, budgets, one radius") {
+TEST_CASE("separation agrees with brute force: signs of all kinds, ties, budgets, one radius, on threads") {
   Rng rng(kSeed);
   int violated = 0, many = 0;
   for (int trial = 0; trial < 300; ++trial) {
@@ -198,18 +199,18 @@ TEST_CASE("the cost is the sum over signed pairs, in either form of the solution
 TEST_CASE("rows: every signed pair of an object that has both kinds, and names that say which") {
   const PsdeProgram program(signs_of(4, {{0, 1}, {1, 0}, {2, 0}, {2, 1}, {2, 3}}), {});
   // Object 2 has no dissimilar one and 3 no similar one: their rows would not bind.
-  CHECK(program.all_rows() == std::vector<RowId>{1, 2, 3, 4, 6, 7});
+  CHECK(program.all_constraints() == std::vector<ConstraintId>{1, 2, 3, 4, 6, 7});
   CHECK(program.row_count() == 6);
-  CHECK(program.row_name(1) == "similarity of 0 and 1");
-  CHECK(program.row_name(7) == "dissimilarity of 1 and 3");
-  const DistanceRow row = program.row(7);
+  CHECK(program.constraint_name(1) == "similarity of 0 and 1");
+  CHECK(program.constraint_name(7) == "dissimilarity of 1 and 3");
+  const DistanceConstraint row = program.row(7);
   CHECK(row.term_count == 1);
   CHECK(row.terms[0].coefficient == -1);
   CHECK(row.radius == 1);
   CHECK(row.radius_coefficient == 1);
   const PsdeProgram single(signs_of(4, {{0, 1}, {2, 0}, {2, 1}, {2, 3}}), PsdeOptions{true, true, 1});
   CHECK(single.row_count() == 12);
-  CHECK(single.all_rows().size() == 12);
+  CHECK(single.all_constraints().size() == 12);
   CHECK(single.row(13).radius == 0);
 }
 
@@ -218,11 +219,11 @@ TEST_CASE("first rows: as many as asked of each object and side, similar to simi
   const SharedSigns signs = cylinder_signs(9, 5);
   const PsdeProgram program(signs, {});
   for (const Index per_side : {1, 3}) {
-    const auto rows = program.first_rows(per_side, rng);
+    const auto rows = program.first_constraints(per_side, rng);
     CHECK(std::ranges::is_sorted(rows));
     CHECK(std::ranges::adjacent_find(rows) == rows.end());
     CHECK(std::ssize(rows) == 45 * 2 * per_side);
-    for (const RowId id : rows) {
+    for (const ConstraintId id : rows) {
       const auto i = static_cast<Index>(id / 45), j = static_cast<Index>(id % 45);
       if (signs->sign(i, j) > 0) continue;
       CHECK(std::ranges::any_of(signs->similar(i),
@@ -230,10 +231,10 @@ TEST_CASE("first rows: as many as asked of each object and side, similar to simi
     }
   }
   Rng again(kSeed), other(kSeed + 1);
-  const auto rows = program.first_rows(1, again);
+  const auto rows = program.first_constraints(1, again);
   Rng repeated(kSeed);
-  CHECK(rows == program.first_rows(1, repeated));
-  CHECK(rows != program.first_rows(1, other));
+  CHECK(rows == program.first_constraints(1, repeated));
+  CHECK(rows != program.first_constraints(1, other));
 }
 
 TEST_CASE("signs without information are refused, with what to do") {
@@ -289,7 +290,7 @@ TEST_CASE("a repaired value is that of a feasible point, constructed here") {
       CHECK(close(*upper, std::min(0.0, distance_cost(program.cost(), x)), {1e-10, 1e-12}));
       CHECK(mixed.trace() <= 1.7 * (1 + 1e-12));
       CHECK(SymmetricEigen(mixed, false).eigenvalues()[0] > -1e-12);
-      std::vector<RowId> rows;
+      std::vector<ConstraintId> rows;
       Executor executor;
       CHECK(program.separate(SquaredDistances(program.cost(), x), 1, 0, rows, executor).max <= 1e-12);
     }
@@ -327,7 +328,7 @@ TEST_CASE("neighbours of points leave an interior, though not with all options; 
   interior(2, 3) = interior(3, 2) = c;
   const SemidefiniteSolution x{{{false, interior / 4}}};
   CHECK(close(*value, std::min(0.0, distance_cost(program.cost(), x)), {1e-9, 0}));
-  std::vector<RowId> rows;
+  std::vector<ConstraintId> rows;
   Executor executor;
   CHECK(program.separate(SquaredDistances(program.cost(), x), 1, 0, rows, executor).max == 0);
 }
@@ -366,3 +367,4 @@ TEST_CASE("the map lies along the axes of greatest variance and says how much of
 }
 
 }  // namespace
+}  // namespace psde_program_test

@@ -13,6 +13,8 @@
 #include "tests/support/distance_laws.hpp"
 #include "tests/support/observation_makers.hpp"
 
+namespace triplet_program_test {
+
 using namespace alidade;
 using namespace alidade::semidefinite;
 using namespace alidade::testing;
@@ -34,7 +36,7 @@ std::shared_ptr<const TripletList> list_of(Index n, std::initializer_list<std::a
 
 }  // namespace
 
-TEST_CASE("separation finds all violated triplets, and slacks cost the missing distance") {
+TEST_CASE("separation finds all violated triplets, and slacks cost the missing distance, on threads") {
   Rng rng(21);
   const Matrix points = gaussian_points(8, 2, rng);
   const auto triplets = std::make_shared<TripletList>(triplets_of(points, 60, 0.2, rng));
@@ -110,13 +112,13 @@ TEST_CASE("a repaired value is that of a feasible map, constructed here") {
   const Index n = 7;
   const auto triplets = std::make_shared<TripletList>(triplets_of(gaussian_points(n, 2, rng), 70, 0, rng));
   const Problem problem = make("psde_triplets", triplets, {{"trace_bound", 3.0}});
-  const auto& program = dynamic_cast<const OrderProgram&>(problem.face<SeparationFace>().distance_program());
+  const auto& program = dynamic_cast<const TripletProgram&>(problem.face<SeparationFace>().distance_program());
   REQUIRE(program.consistent());
   Executor executor;
   for (int trial = 0; trial < 20; ++trial) {
     const SemidefiniteSolution x = random_solution(program, 3, rng);
     const SquaredDistances d2(program.cost(), x);
-    std::vector<RowId> found;
+    std::vector<ConstraintId> found;
     const double worst = program.separate(d2, 1, 0, found, executor).max;
     const double value = distance_cost(program.cost(), x);
     const auto repaired = program.repaired_value(value, worst, 3.0);
@@ -161,7 +163,7 @@ TEST_CASE("triplets without a program are refused in words") {
   AttributeTable::Aspect aspect{"a", {}, {"x", "y", "z"}};
   for (int i = 0; i < 600; ++i) aspect.codes.push_back(i % 3);
   const auto table = std::make_shared<const AttributeTable>(600, std::vector{aspect});
-  REQUIRE(table->size() > OrderProgram::kMostTriplets);
+  REQUIRE(table->size() > TripletProgram::kMostTriplets);
   try {
     (void)make("gnmds_sdp", table);
     FAIL("not refused");
@@ -178,3 +180,5 @@ TEST_CASE("a small table of attributes makes a program of its triplets") {
     CHECK(problem.face<SeparationFace>().distance_program().row_count() == data.triplets->size());
   }
 }
+
+}  // namespace triplet_program_test

@@ -15,6 +15,8 @@
 #include "tests/support/distance_laws.hpp"
 #include "tests/support/observation_makers.hpp"
 
+namespace unfolding_program_test {
+
 using namespace alidade;
 using namespace alidade::semidefinite;
 using namespace alidade::testing;
@@ -50,7 +52,7 @@ double line_variance(Index n, double length) {
 
 }  // namespace
 
-TEST_CASE("separation finds all violated neighbours, as equalities and as inequalities") {
+TEST_CASE("separation finds all violated neighbours, as equalities and as inequalities, on threads") {
   Rng rng(31);
   const Matrix points = gaussian_points(8, 3, rng);
   for (const bool equality : {true, false})
@@ -81,7 +83,7 @@ TEST_CASE("a chain's bound is that of its unfolded line, which multipliers prove
       // The stress of the line: sum_k y_k over edges (i, i + 1) with y = (i + 1)(n - 1 - i) / 2.
       Vector y(n - 1);
       for (Index i = 0; i + 1 < n; ++i) y[i] = 0.5 * static_cast<double>((i + 1) * (n - 1 - i));
-      const DistanceCertificate proof = certify(program, program.all_rows(), y);
+      const DistanceCertificate proof = certify(program, program.all_constraints(), y);
       CHECK(proof.lower_bound <= -expected + 1e-9);
       CHECK(close(proof.lower_bound, -expected, {1e-9, 0}));
       Rng rng(32);
@@ -90,7 +92,7 @@ TEST_CASE("a chain's bound is that of its unfolded line, which multipliers prove
   }
 }
 
-TEST_CASE("the bound is that of shortest paths, and for more than 2000 objects not below it") {
+TEST_CASE("the bound is that of shortest paths, and for more than 2000 objects not below it, on threads") {
   Executor executor(2);
   // A square of side 1: paths 1, 1, 2 from each corner.
   const std::vector<NeighborPair> square = {{0, 1, 1}, {1, 2, 1}, {2, 3, 1}, {0, 3, 1}};
@@ -123,7 +125,7 @@ TEST_CASE("shrinking makes any map satisfy inequalities, at the promised value")
   const DistanceProgram& program = problem.face<SeparationFace>().distance_program();
   for (int trial = 0; trial < 10; ++trial) {
     SemidefiniteSolution x = random_solution(program, 2, rng);
-    std::vector<RowId> found;
+    std::vector<ConstraintId> found;
     const double worst = program.separate(SquaredDistances(program.cost(), x), 1, 0, found, executor).max;
     const double value = distance_cost(program.cost(), x);
     const auto repaired = program.repaired_value(value, worst, program.cost().trace_bound);
@@ -135,6 +137,32 @@ TEST_CASE("shrinking makes any map satisfy inequalities, at the promised value")
   }
   const Problem equal = make(gaussian_points(9, 3, rng), {{"neighbors", 4}});
   CHECK_FALSE(equal.face<SeparationFace>().distance_program().repaired_value(-1, 1e-9, 1));
+}
+
+TEST_CASE("points near those that keep all distances are restored to such points") {
+  Rng rng(34);
+  Executor executor;
+  const Matrix given = gaussian_points(30, 4, rng).cast<float>().cast<double>();
+  const Problem problem = make(given, {{"neighbors", 2}, {"component", "largest"}});
+  const DistanceProgram& program = problem.face<SeparationFace>().distance_program();
+  const auto violation = [&](const SemidefiniteSolution& x) {
+    std::vector<ConstraintId> found;
+    return program.separate(SquaredDistances(program.cost(), x), 1, 0, found, executor).max;
+  };
+  REQUIRE(program.cost().object_count == 30);
+  SemidefiniteSolution x;
+  x.blocks.push_back({true, given});
+  x.multipliers = Vector::Constant(static_cast<Index>(program.row_count()), 2);
+  for (double& entry : x.blocks.front().values.reshaped()) entry += 1e-4 * rng.normal();
+  REQUIRE(violation(x) > 1e-5);
+  const auto restored = program.restored(x);
+  REQUIRE(restored);
+  CHECK(violation(*restored) < 1e-11);
+  CHECK(restored->multipliers == x.multipliers);
+  CHECK((distance_cost(program.cost(), *restored) - distance_cost(program.cost(), x)) <
+        1e-2 * std::abs(distance_cost(program.cost(), x)));
+  for (double& entry : x.blocks.front().values.reshaped()) entry += 10 * rng.normal();
+  CHECK_FALSE(program.restored(x));
 }
 
 TEST_CASE("a disconnected graph is refused, or only its largest part is unfolded") {
@@ -168,3 +196,5 @@ TEST_CASE("repeated objects are noted, and identical features refused") {
   without.name = "nothing";
   CHECK_THROWS_AS((void)problem_catalog().at("mvu").make(without, Table()), DataError);
 }
+
+}  // namespace unfolding_program_test

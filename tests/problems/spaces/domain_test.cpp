@@ -6,6 +6,7 @@
 #include "tests/support/approx.hpp"
 #include "tests/support/domain_laws.hpp"
 
+namespace domain_test {
 namespace {
 
 using namespace alidade;
@@ -103,3 +104,4 @@ TEST_CASE("random points of a domain depend on the stream alone") {
 }
 
 }  // namespace
+}  // namespace domain_test

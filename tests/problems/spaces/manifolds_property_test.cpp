@@ -7,6 +7,7 @@
 #include "tests/support/approx.hpp"
 #include "tests/support/properties.hpp"
 
+namespace manifolds_property_test {
 namespace {
 
 using namespace alidade;
@@ -121,3 +122,5 @@ TEST_CASE("transported vectors are tangent at their new point") {
         manifold);
   });
 }
+
+}  // namespace manifolds_property_test

@@ -4,6 +4,7 @@
 #include "tests/support/approx.hpp"
 #include "tests/support/domain_laws.hpp"
 
+namespace manifolds_test {
 namespace {
 
 using namespace alidade;
@@ -105,3 +106,4 @@ TEST_CASE("random points of a sphere are uniform: mean zero, equal spread") {
 }
 
 }  // namespace
+}  // namespace manifolds_test

@@ -16,6 +16,7 @@
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/share_left.hpp"
 
+namespace spectral_problems_test {
 namespace {
 
 using namespace alidade;
@@ -361,3 +362,4 @@ TEST_CASE("the objective is the trace on the span, whatever vectors span it") {
 }
 
 }  // namespace
+}  // namespace spectral_problems_test

@@ -2,9 +2,10 @@
 
 #include <doctest/doctest.h>
 
-#include "problems/problem_model.hpp"
+#include "problems/contract/problem_model.hpp"
 #include "tests/support/observation_makers.hpp"
 
+namespace lapse_problem_test {
 namespace {
 
 using namespace alidade;
@@ -74,3 +75,4 @@ TEST_CASE("the first stage is STE, the others have the lapse rate of the previou
 }
 
 }  // namespace
+}  // namespace lapse_problem_test

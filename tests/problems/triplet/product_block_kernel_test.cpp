@@ -8,7 +8,7 @@
 #include "problems/triplet_sums/triplet_sum.hpp"
 #include "tests/support/approx.hpp"
 
-namespace alidade::triplet {
+namespace alidade::triplet::product_block_kernel_test {
 namespace {
 
 using namespace alidade::testing;
@@ -183,4 +183,4 @@ TEST_CASE("coincident objects and huge maps have finite sums; places that are no
 }
 
 }  // namespace
-}  // namespace alidade::triplet
+}  // namespace alidade::triplet::product_block_kernel_test

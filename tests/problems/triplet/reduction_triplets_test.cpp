@@ -8,7 +8,7 @@
 
 #include "problems/core/error.hpp"
 
-namespace alidade::triplet {
+namespace alidade::triplet::reduction_triplets_test {
 namespace {
 
 constexpr std::uint64_t kSeed = 20240611;
@@ -232,4 +232,4 @@ TEST_CASE("drawn triplets hold in the features, m by m, with mean weight 1") {
 }
 
 }  // namespace
-}  // namespace alidade::triplet
+}  // namespace alidade::triplet::reduction_triplets_test

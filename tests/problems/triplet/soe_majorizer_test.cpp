@@ -6,14 +6,15 @@
 #include <limits>
 
 #include "problems/catalog.hpp"
+#include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/faces/majorizer.hpp"
-#include "problems/problem_model.hpp"
 #include "problems/triplet/soe_problem.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/face_checks.hpp"
 #include "tests/support/observation_makers.hpp"
 
+namespace soe_majorizer_test {
 namespace {
 
 using namespace alidade;
@@ -284,3 +285,5 @@ TEST_CASE("spheres have no majoriser") {
   sphere.manifold = "oblique";
   CHECK_THROWS_AS(SoeProblem(data.observations, SoeLoss{}, sphere), ConfigError);
 }
+
+}  // namespace soe_majorizer_test

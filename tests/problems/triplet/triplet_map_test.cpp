@@ -15,6 +15,7 @@
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/observation_makers.hpp"
 
+namespace triplet_map_test {
 namespace {
 
 using namespace alidade;
@@ -36,6 +37,8 @@ const std::vector<Variant> kVariants = {
     {"ste", "{}"},
     {"ste", "{ n_components = 3, lambda0 = 0.01, lambda = 1 }"},
     {"ste", "{ manifold = oblique, radius = 2 }"},
+    {"ste", "{ l2 = auto, n_components = 4 }"},
+    {"soe", "{ l2 = auto, l2_scale = 0.2 }"},
     {"ste", "{ lapse_rate = 0.1, lambda0 = 0.01 }"},
     {"gnmds", "{ smoothing = 4 }"},
     {"gnmds", "{ n_components = 3, lambda0 = 0.01, smoothing = 30 }"},
@@ -102,7 +105,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("many triplets in several chunks behave as few") {
+TEST_CASE("many triplets in several chunks behave as few, on threads") {
   Rng rng(kSeed);
   const Matrix points = gaussian_points(60, 2, rng);
   const auto list = std::make_shared<TripletList>(triplets_of(points, 40'000, 0.1, rng));
@@ -268,6 +271,66 @@ TEST_CASE("lambda is per triplet and object: doubling the triplets doubles it") 
   CHECK(single == doctest::Approx(0.1 * 200 / 12 * x.squaredNorm()));
 }
 
+TEST_CASE("by rule lambda is l2_scale times the root of the answers per object in a triplet, and nothing else counts") {
+  Rng rng(kSeed);
+  const TripletList once = triplets_of(gaussian_points(12, 2, rng), 200, 0, rng);
+  TripletList twice = once, heavier(12), with_idle(30);
+  for (std::uint64_t i = 0; i < once.size(); ++i) {
+    Triplet triplet = once.at(i);
+    twice.add(triplet);
+    with_idle.add(triplet);
+    triplet.weight = 2;
+    heavier.add(triplet);
+  }
+  const auto lambda = [&](const TripletList& list, std::string_view name, std::string_view with) {
+    const auto observations = observations_of(std::make_shared<TripletList>(list));
+    const Problem problem = make(name, observations, with);
+    const Point x = problem.domain()->zero();
+    const Embedding map = problem.decode(Solution(x));
+    const auto found = std::ranges::find(map.estimates, "lambda", [](const auto& estimate) { return estimate.first; });
+    REQUIRE(found != map.estimates.end());
+    return found->second;
+  };
+  const double answers_each = 200.0 / 12;
+  CHECK(close(lambda(once, "ste", "{ l2 = auto, l2_scale = 0.7 }"), 0.7 * std::sqrt(answers_each), kSum));
+  CHECK(close(lambda(twice, "ste", "{ l2 = auto, l2_scale = 0.7 }"), 0.7 * std::sqrt(2 * answers_each), kSum));
+  // Answers of weight 2 are two answers.
+  CHECK(lambda(heavier, "ste", "{ l2 = auto }") == lambda(twice, "ste", "{ l2 = auto }"));
+  // Objects without answers change nothing: the places of the others do not depend on them.
+  CHECK(lambda(with_idle, "ste", "{ l2 = auto }") == lambda(once, "ste", "{ l2 = auto }"));
+  // lambda and lambda0 are replaced, and the dimension has no part in it.
+  CHECK(lambda(once, "ste", "{ l2 = auto, lambda = 9, lambda0 = 9, n_components = 7 }") ==
+        lambda(once, "ste", "{ l2 = auto }"));
+  const std::vector<std::pair<std::string, double>> kDefaults = {
+      {"ste", 1}, {"tste", 0.4}, {"ckl", 2}, {"gnmds", 3}, {"soe", 1}};
+  for (const auto& [name, scale] : kDefaults) {
+    CAPTURE(name);
+    CHECK(close(lambda(once, name, "{ l2 = auto }"), scale * std::sqrt(answers_each), kSum));
+  }
+  // The objective has exactly this term, over the objects in a triplet.
+  const auto value = [&](std::string_view with) {
+    const auto observations = observations_of(std::make_shared<TripletList>(with_idle));
+    Rng same(3);
+    const Problem problem = make("tste", observations, with);
+    const Point x = generic_point(problem, same);
+    Executor executor;
+    Evaluation evaluation(executor);
+    return std::pair(problem.face<SmoothFace>().value(x, evaluation), x.block(0).topRows(12).squaredNorm());
+  };
+  const auto [bare, squares] = value("{ lambda0 = 0 }");
+  const double ruled = value("{ l2 = auto }").first;
+  CHECK(close(ruled - bare, 0.4 * std::sqrt(answers_each) * squares, {1e-10, 0}));
+  // Without the rule the map has no estimate: named methods keep their rows.
+  CHECK(make("ste", observations_of(std::make_shared<TripletList>(once)))
+            .decode(Solution(make("ste", observations_of(std::make_shared<TripletList>(once))).domain()->zero()))
+            .estimates.empty());
+  CHECK_THROWS_AS(static_cast<void>(
+                      make("ste", observations_of(std::make_shared<TripletList>(once)), "{ l2 = auto, l2_scale = 0 }")),
+                  ConfigError);
+  CHECK_THROWS_AS(static_cast<void>(make("ste", observations_of(std::make_shared<TripletList>(once)), "{ l2 = best }")),
+                  ConfigError);
+}
+
 TEST_CASE("identities between problems hold for whole sums") {
   Rng rng(kSeed);
   const Observations observations = gaussian_observations(20, 2, rng);
@@ -296,6 +359,12 @@ TEST_CASE("starts depend on the stream, have the requested scale and lie on the 
   CHECK(same_bits(x.flat(), std::get<Point>(plane.start(b)).flat()));
   CHECK_FALSE(same_bits(x.flat(), std::get<Point>(plane.start(c)).flat()));
   CHECK(std::sqrt(x.vector().squaredNorm() / 1200) == doctest::Approx(0.5).epsilon(0.1));
+  // Under the rule at least 0.1, else solvers would stop near the centre.
+  const Problem ruled = make("ste", observations, "{ l2 = auto }");
+  const Point y = std::get<Point>(ruled.start(a));
+  CHECK(std::sqrt(y.vector().squaredNorm() / 800) == doctest::Approx(0.1).epsilon(0.1));
+  const Point z = std::get<Point>(make("ste", observations, "{ l2 = auto, init_scale = 3 }").start(a));
+  CHECK(std::sqrt(z.vector().squaredNorm() / 800) == doctest::Approx(3).epsilon(0.1));
   CHECK(plane.decode(Solution(x)).only() == x.block(0));
   CHECK(plane.decode(Solution(x)).maps.size() == 1);
 
@@ -312,6 +381,10 @@ TEST_CASE("every catalog entry describes its problems correctly") {
   observations.features = std::make_shared<const FeatureMatrix>(observations.truth.cast<float>());
   observations.dissimilarities = {{"", Matrix::Ones(10, 10), {}}};
   observations.pair_signs = ring_signs(10);
+  auto who = std::make_shared<std::vector<std::uint32_t>>();
+  for (std::uint64_t i = 0; i < observations.triplets->size(); ++i) who->push_back(static_cast<std::uint32_t>(i % 3));
+  observations.annotator = std::move(who);
+  observations.annotators = {"x", "y", "z"};
   for (const ProblemEntry& entry : problem_catalog().entries()) {
     CAPTURE(entry.name);
     Table fitting;  // ten objects have no twenty neighbours
@@ -338,7 +411,7 @@ TEST_CASE("impossible observations and options are refused in words") {
                        "problem 'ete': option 't' must be a number >= 1, not 0.5.", ConfigError);
   CHECK_THROWS_WITH_AS(static_cast<void>(make("ste", good, "{ alpha = 1 }")),
                        "problem 'ste' has no option 'alpha'. Known: lapse_rate, n_components, manifold, radius, "
-                       "init_scale, lambda0, lambda, precision.",
+                       "init_scale, lambda0, lambda, l2, l2_scale, precision.",
                        ConfigError);
   CHECK_THROWS_AS(static_cast<void>(make("ete", good, "{ manifold = torus }")), ConfigError);
 
@@ -362,3 +435,4 @@ TEST_CASE("impossible observations and options are refused in words") {
 }
 
 }  // namespace
+}  // namespace triplet_map_test

@@ -13,6 +13,7 @@
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/observation_makers.hpp"
 
+namespace weighted_ete_problem_test {
 namespace {
 
 using namespace alidade;
@@ -79,7 +80,7 @@ TEST_CASE("any number of threads makes the same problem") {
     }
 }
 
-TEST_CASE("single precision agrees within its accuracy, also for many objects in several chunks") {
+TEST_CASE("single precision agrees within its accuracy, also for many objects in several chunks, on threads") {
   Rng rng(kSeed);
   const Observations observations = gaussian(1500, 4, rng);
   const Problem exact = make(observations, "{ precision = double }"), single = make(observations);
@@ -160,3 +161,4 @@ TEST_CASE("data that cannot be reduced are refused in one line") {
 }
 
 }  // namespace
+}  // namespace weighted_ete_problem_test

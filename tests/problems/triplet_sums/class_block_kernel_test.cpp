@@ -7,7 +7,7 @@
 #include "problems/triplet_sums/triplet_sum.hpp"
 #include "tests/support/observation_makers.hpp"
 
-namespace alidade::triplet {
+namespace alidade::triplet::class_block_kernel_test {
 namespace {
 
 using testing::random_table;
@@ -115,4 +115,4 @@ TEST_CASE("a selection marks exactly the triplets of its source") {
   CHECK_FALSE(table_selection(TripletList(3)).has_value());
 }
 
-}  // namespace alidade::triplet
+}  // namespace alidade::triplet::class_block_kernel_test

@@ -7,6 +7,7 @@
 #include <random>
 #include <vector>
 
+namespace log_product_test {
 namespace {
 
 using namespace alidade;
@@ -72,3 +73,4 @@ TEST_CASE_TEMPLATE("what is not finite stays so in its lane, others are not touc
 }
 
 }  // namespace
+}  // namespace log_product_test

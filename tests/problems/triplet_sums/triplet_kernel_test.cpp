@@ -15,6 +15,7 @@
 #include "problems/core/error.hpp"
 #include "tests/support/triplet_kernel_naive.hpp"
 
+namespace triplet_kernel_test {
 namespace {
 
 using namespace alidade;
@@ -515,3 +516,4 @@ TEST_CASE("input that is not a set of triplets is refused") {
 }
 
 }  // namespace
+}  // namespace triplet_kernel_test

@@ -15,6 +15,7 @@
 #include "tests/support/t_exponential.hpp"
 #include "tests/support/triplet_kernel_naive.hpp"
 
+namespace triplet_loss_test {
 namespace {
 
 using namespace alidade;
@@ -319,3 +320,4 @@ TEST_CASE("parameters outside their range are refused by name") {
 }
 
 }  // namespace
+}  // namespace triplet_loss_test

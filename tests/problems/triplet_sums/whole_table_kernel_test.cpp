@@ -11,7 +11,7 @@
 #include "problems/triplet_sums/triplet_sum.hpp"
 #include "tests/support/observation_makers.hpp"
 
-namespace alidade::triplet {
+namespace alidade::triplet::whole_table_kernel_test {
 namespace {
 
 using testing::random_table;
@@ -143,7 +143,7 @@ TEST_CASE("SOE's sum over a whole table takes this way and has the same bits for
   check_equal(evaluate(TripletSum(table, SteLoss{}, {}, false).with_loss(SoeLoss{0.1}), y, 2, 1), whole);
 }
 
-TEST_CASE("STE's sum over a whole table takes this way, within the range of exponentials and beyond") {
+TEST_CASE("STE's sum over a whole table takes this way, within the range of exponentials and beyond, on threads") {
   constexpr std::uint64_t kSeed = 94;
   CAPTURE(kSeed);
   Rng rng(kSeed);
@@ -169,4 +169,4 @@ TEST_CASE("STE's sum over a whole table takes this way, within the range of expo
   }
 }
 
-}  // namespace alidade::triplet
+}  // namespace alidade::triplet::whole_table_kernel_test

@@ -11,6 +11,7 @@
 #include "tests/support/properties.hpp"
 #include "tests/support/toy_problems.hpp"
 
+namespace assignment_property_test {
 namespace {
 
 using namespace alidade;
@@ -81,3 +82,5 @@ TEST_CASE("the cost of the best assignment is that of every order of rows and co
     RC_ASSERT(std::abs(cost(costs) - cost(shuffled)) <= 1e-11 * costs.cwiseAbs().maxCoeff());
   });
 }
+
+}  // namespace assignment_property_test

@@ -13,6 +13,7 @@
 #include "tests/support/least_cost.hpp"
 #include "tests/support/toy_problems.hpp"
 
+namespace assignment_test {
 namespace {
 
 using namespace alidade;
@@ -198,3 +199,4 @@ TEST_CASE("an assignment that is stopped leaves x alone") {
 }
 
 }  // namespace
+}  // namespace assignment_test

@@ -7,6 +7,7 @@
 #include "tests/support/approx.hpp"
 #include "tests/support/toy_problems.hpp"
 
+namespace alternating_test {
 namespace {
 
 using namespace alidade;
@@ -150,3 +151,4 @@ TEST_CASE("what is stopped before it begins leaves x where it was") {
 }
 
 }  // namespace
+}  // namespace alternating_test

@@ -5,8 +5,10 @@
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "solvers/catalog.hpp"
+#include "tests/support/feature_makers.hpp"
 #include "tests/support/observation_makers.hpp"
 
+namespace continuation_test {
 namespace {
 
 using namespace alidade;
@@ -26,6 +28,35 @@ TEST_CASE("the inner solver is named or spelled out, and refused in words") {
                        ConfigError);
   CHECK_THROWS_AS(static_cast<void>(make("{ solver = ceresss }")), ConfigError);
   CHECK_THROWS_AS(static_cast<void>(make("{ solver = { name = ceres, rate = 7 } }")), ConfigError);
+}
+
+TEST_CASE("the solver may choose the number of stages, in place of the problem's option") {
+  Rng rng(kSeed);
+  const Matrix points = gaussian_points(30, 4, rng);
+  const auto table = [](const std::string& text) { return *value_from_text(text).get_if<Table>(); };
+  const auto solver = [&](const std::string& stages) {
+    return solver_catalog().at("continuation").make(table("{ solver = { name = ceres, max_iter = 5 }" + stages + " }"));
+  };
+  const auto end = [&](const char* name, const std::string& given, const std::string& stages) {
+    const Problem problem = problem_catalog().at(name).make(of_features(points), table(given));
+    Rng start(1);
+    Solution x = problem.start(start);
+    Executor executor;
+    SolveContext context(executor);
+    const Summary summary = solver(stages)->solve(problem, x, context);
+    return std::pair(summary.message.substr(0, summary.message.find(':')), problem.decode(x).only());
+  };
+  for (const char* name : {"nerv", "cca", "local_mds"}) {
+    CAPTURE(name);
+    const auto by_problem = end(name, "{ n_stages = 5 }", ""), by_solver = end(name, "{}", ", n_stages = 5");
+    CHECK(by_solver.first == by_problem.first);
+    CHECK(by_solver.second == by_problem.second);
+    CHECK(by_solver.first == (std::string_view(name) == "nerv" ? "stage 6 of 6" : "stage 5 of 5"));
+    CHECK(end(name, "{ n_stages = 5 }", ", n_stages = 0").second == by_problem.second);
+  }
+  CHECK(solver("")->needs() == Continuation::needed());
+  CHECK_THROWS_WITH_AS(end("tsne", "{}", ", n_stages = 5"), doctest::Contains("lacks n_stages"), UnsupportedPair);
+  CHECK_THROWS_AS(static_cast<void>(solver(", n_stages = -1")), ConfigError);
 }
 
 TEST_CASE("with a fifth of the answers reversed the map is better than that of STE") {
@@ -56,3 +87,4 @@ TEST_CASE("with a fifth of the answers reversed the map is better than that of S
 }
 
 }  // namespace
+}  // namespace continuation_test

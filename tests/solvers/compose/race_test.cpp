@@ -1,11 +1,12 @@
 #include <doctest/doctest.h>
 
+#include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
-#include "problems/problem_model.hpp"
 #include "solvers/catalog.hpp"
 #include "solvers/contract/solver.hpp"
 #include "tests/support/toy_problems.hpp"
 
+namespace race_test {
 namespace {
 
 using namespace alidade;
@@ -78,3 +79,5 @@ TEST_CASE("entrants that are none are refused") {
                           "{ entrants = [{ begin = \"pca\" }] }", "{ entrants = [{ solver = \"nothing\" }] }"})
     CHECK_THROWS_AS(race(bad), ConfigError);
 }
+
+}  // namespace race_test

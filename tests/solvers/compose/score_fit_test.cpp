@@ -19,6 +19,7 @@
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/solve_case.hpp"
 
+namespace score_fit_test {
 namespace {
 
 using namespace alidade;
@@ -245,3 +246,5 @@ TEST_SUITE("needs data") {
     CHECK(mean_fit(*zoo, 0.5, "{ delta_mode = em }", *solver, 2).absorbed < 1);
   }
 }
+
+}  // namespace score_fit_test

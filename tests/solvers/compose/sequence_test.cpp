@@ -9,6 +9,7 @@
 #include "tests/support/text_holds.hpp"
 #include "tests/support/toy_problems.hpp"
 
+namespace sequence_test {
 namespace {
 
 using namespace alidade;
@@ -146,3 +147,4 @@ TEST_CASE("a sequence that is stopped in its first part does not begin the secon
 }
 
 }  // namespace
+}  // namespace sequence_test

@@ -11,6 +11,7 @@
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/solve_case.hpp"
 
+namespace start_sensitivity_test {
 namespace {
 
 using namespace alidade;
@@ -73,3 +74,4 @@ TEST_SUITE("heavy") {
 }
 
 }  // namespace
+}  // namespace start_sensitivity_test

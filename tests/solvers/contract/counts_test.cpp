@@ -10,6 +10,7 @@
 #include "tests/support/solve_case.hpp"
 #include "tests/support/toy_problems.hpp"
 
+namespace counts_test {
 namespace {
 
 using namespace alidade;
@@ -104,3 +105,4 @@ TEST_CASE("a semidefinite program is solved once, without a gradient") {
 }
 
 }  // namespace
+}  // namespace counts_test

@@ -7,8 +7,8 @@
 #include <limits>
 #include <map>
 
-#include "problems/adapters.hpp"
 #include "problems/catalog.hpp"
+#include "problems/contract/adapters.hpp"
 #include "problems/core/error.hpp"
 #include "problems/faces/smooth.hpp"
 #include "solvers/catalog.hpp"
@@ -17,6 +17,7 @@
 #include "tests/support/solve_case.hpp"
 #include "tests/support/toy_problems.hpp"
 
+namespace solver_contract_test {
 namespace {
 
 using namespace alidade;
@@ -75,13 +76,17 @@ Table options(const std::string& text) { return *value_from_text(text).get_if<Ta
 
 bool knows(const SolverEntry& entry, std::string_view option) { return find_option(entry.options, option) != nullptr; }
 
-/// All but the last of n objects in noisy triplets; features of all.
+/// All but the last of n objects in noisy triplets of five annotators; features of all.
 Observations make_observations(Index n) {
   Rng rng = Rng::stream(kSeed, "contract");
   const TripletList inner = triplets_of(gaussian_points(n - 1, 2, rng), static_cast<std::uint64_t>(20 * n), 0.05, rng);
   auto list = std::make_shared<TripletList>(n);
   for (std::uint64_t i = 0; i < inner.size(); ++i) list->add(inner.at(i));
   Observations out = observations_of(list);
+  auto who = std::make_shared<std::vector<std::uint32_t>>();
+  for (std::uint64_t i = 0; i < list->size(); ++i) who->push_back(static_cast<std::uint32_t>(i % 5));
+  out.annotator = std::move(who);
+  out.annotators = {"v", "w", "x", "y", "z"};
   out.features = std::make_shared<const FeatureMatrix>(gaussian_points(n, 4, rng).cast<float>());
   const Matrix noise = gaussian_points(n, n, rng).cwiseAbs();
   Matrix distances = noise + noise.transpose();
@@ -327,7 +332,7 @@ TEST_CASE("every pair: steps that explode leave a point no worse than the start"
   });
 }
 
-TEST_CASE("every pair: of several starts the best is kept, the first of which is the one given") {
+TEST_CASE("every pair: of several starts the best is kept, the first of which is the one given, on threads") {
   for_each_pair([](const Pair& pair) {
     if (!knows(pair.solver, "n_init")) return;
     const Outcome one = solve(*pair.make(), pair.problem, pair.start);
@@ -417,6 +422,7 @@ TEST_CASE(
     for (const SolverEntry& entry : solver_catalog().entries()) {
       const Fit pair = fit(entry.name, entry.needs, made.name(), made.offers());
       if (!pair.fits) continue;
+      if (entry.name == "fixed_diagonal") continue;  // no problem of the catalog fixes the diagonal
       CAPTURE(problem.name);
       CAPTURE(entry.name);
       ++pairs;
@@ -522,3 +528,4 @@ TEST_CASE("a pair that does not fit throws the sentence of fit and leaves x alon
 }
 
 }  // namespace
+}  // namespace solver_contract_test

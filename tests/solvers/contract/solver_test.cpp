@@ -9,6 +9,7 @@
 #include "tests/support/solve_case.hpp"
 #include "tests/support/toy_problems.hpp"
 
+namespace solver_test {
 namespace {
 
 using namespace alidade;
@@ -177,3 +178,4 @@ TEST_CASE("an equal start does not replace the first") {
 }
 
 }  // namespace
+}  // namespace solver_test

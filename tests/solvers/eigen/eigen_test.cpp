@@ -3,10 +3,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/orthonormal_columns.hpp"
 #include "problems/faces/eigen.hpp"
-#include "problems/problem_model.hpp"
 #include "solvers/catalog.hpp"
 #include "solvers/eigen/eigen_dense.hpp"
 #include "solvers/eigen/lanczos.hpp"
@@ -14,6 +14,7 @@
 #include "tests/support/solve_case.hpp"
 #include "tests/support/toy_problems.hpp"
 
+namespace eigen_test {
 namespace {
 
 using namespace alidade;
@@ -104,7 +105,7 @@ EigenSolution check_pairs(const char* solver, const char* options, const Matrix&
   return found;
 }
 
-TEST_CASE("both ends of a known spectrum, however the matrix is given") {
+TEST_CASE("both ends of a known spectrum, however the matrix is given, on threads") {
   CAPTURE(kSeed);
   Rng rng(kSeed);
   const Index n = 150;
@@ -146,7 +147,7 @@ TEST_CASE("a small unit of the matrix is no excuse for other eigenvectors, at ei
       }
 }
 
-TEST_CASE("eigenvalues that coincide are all found") {
+TEST_CASE("eigenvalues that coincide are all found, on threads") {
   const Index n = 301;
   const Matrix ring = ring_laplacian(n);
   const auto value = [&](int j) { return 2 - 2 * std::cos(2 * std::numbers::pi * j / n); };
@@ -162,7 +163,7 @@ TEST_CASE("eigenvalues that coincide are all found") {
   check_pairs("lanczos", "{}", with_eigenvalues(values, rng), 6, true, Given::dense, values.tail(6));
 }
 
-TEST_CASE("where all vectors are eigenvectors any will do") {
+TEST_CASE("where all vectors are eigenvectors any will do, on threads") {
   check_pairs("lanczos", "{}", Matrix::Identity(100, 100), 3, true, Given::apply, Vector::Ones(3));
   const Problem zero("spectrum", Spectrum(Matrix::Zero(100, 100), 3, false, Given::dense));
   Rng rng(kSeed);
@@ -229,3 +230,4 @@ TEST_CASE("a stop within the iteration ends it") {
 }
 
 }  // namespace
+}  // namespace eigen_test

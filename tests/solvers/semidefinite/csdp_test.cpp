@@ -9,11 +9,11 @@
 #include <optional>
 #include <thread>
 
+#include "problems/contract/problem_model.hpp"
+#include "problems/contract/sdp_problem.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/symmetric_eigen.hpp"
-#include "problems/problem_model.hpp"
 #include "problems/programs/sdpa_file.hpp"
-#include "problems/sdp_problem.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/psde_program.hpp"
 #include "solvers/catalog.hpp"
@@ -25,6 +25,7 @@
 #include "tests/support/text_holds.hpp"
 #include "tests/support/toy_problems.hpp"
 
+namespace csdp_test {
 namespace {
 
 using namespace alidade;
@@ -502,7 +503,7 @@ TEST_CASE("same bits again, with two threads, and beside another solve in the sa
   }
 }
 
-TEST_CASE("a long step runs in a process of its own: to the same bits, watched, and cut short in time") {
+TEST_CASE("a long step runs in a process of its own: to the same bits, watched, and cut short in time, on threads") {
   const SemidefiniteProgram program = random_program(60, 700, kSeed);
   CsdpOptions few;
   few.max_iter = 3;
@@ -558,7 +559,7 @@ TEST_CASE("a long step runs in a process of its own: to the same bits, watched, 
   CHECK(solution_in(cut.x).blocks[0].values.allFinite());
 }
 
-TEST_CASE("who waits for another solve minds its own deadline") {
+TEST_CASE("who waits for another solve minds its own deadline, on threads") {
   const SemidefiniteProgram program = theta_of_cycle(9);
   Case slow;
   std::atomic<bool> inside = false, leave = false;
@@ -597,3 +598,4 @@ TEST_CASE("the catalog has it, for problems with the face it needs") {
 }
 
 }  // namespace
+}  // namespace csdp_test

@@ -8,9 +8,9 @@
 #include <optional>
 #include <thread>
 
+#include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/faces/separation.hpp"
-#include "problems/problem_model.hpp"
 #include "problems/programs/distance_certificate.hpp"
 #include "problems/semidefinite/distance_map.hpp"
 #include "problems/semidefinite/psde_program.hpp"
@@ -20,6 +20,7 @@
 #include "tests/support/pair_sign_makers.hpp"
 #include "tests/support/solve_case.hpp"
 
+namespace cutting_plane_test {
 namespace {
 
 using namespace alidade;
@@ -55,7 +56,8 @@ void check_optimal(const Problem& problem, const Outcome& out, double optimum, d
   CHECK(certificate.gap == out.summary.objective - certificate.lower_bound);
   // What is left in x proves it again.
   Executor executor;
-  const auto judged = judge(problem.face<SeparationFace>().distance_program(), semidefinite_of(out), executor);
+  SemidefiniteSolution found = semidefinite_of(out);
+  const auto judged = judge(problem.face<SeparationFace>().distance_program(), found, executor);
   CHECK(close(judged.lower_bound, certificate.lower_bound, {1e-8, 0}));
   const auto n = static_cast<double>(semidefinite_of(out).blocks[0].values.rows());
   CHECK(judged.violations.max <= 1e-6 / n);
@@ -78,7 +80,7 @@ void check_references(const std::function<bool(const std::string&)>& wanted, int
     CHECK(out.summary.certificate->upper_bound.has_value() == PsdeProgram(instance.signs, {}).has_interior());
     const auto rows = semidefinite_of(out).rows.size();
     CHECK(std::ssize(semidefinite_of(out).rows) == semidefinite_of(out).multipliers.size());
-    CHECK(rows < PsdeProgram(instance.signs, {}).all_rows().size() / 2);
+    CHECK(rows < PsdeProgram(instance.signs, {}).all_constraints().size() / 2);
     ++seen;
   }
   CHECK(seen == expected);
@@ -268,7 +270,7 @@ TEST_CASE("one radius for all: the reference's values") {
   CHECK(close(heavy.summary.objective, -48.37486, {1e-6, 0}));
 }
 
-TEST_CASE("stopped in the middle of a round: the round before is returned with what it proves") {
+TEST_CASE("stopped in the middle of a round: the round before is returned with what it proves, on threads") {
   const Problem problem = psde(cylinder(12, 6));
   Case how;
   std::jthread stopper;
@@ -313,21 +315,21 @@ class Contradiction final : public DistanceProgram {
     return cost;
   }
   std::uint64_t row_count() const override { return 2; }
-  DistanceRow row(RowId id) const override {
-    DistanceRow out;
+  DistanceConstraint row(ConstraintId id) const override {
+    DistanceConstraint out;
     out.terms[0] = {0, 1, 1};
     out.term_count = 1;
     out.equality = true;
     out.bound = static_cast<double>(id + 1);
     return out;
   }
-  std::string row_name(RowId id) const override { return "row " + std::to_string(id); }
-  std::vector<RowId> all_rows() const override { return {0, 1}; }
-  std::vector<RowId> first_rows(Index, Rng&) const override { return {0}; }
-  Violations separate(const SquaredDistances& d2, Index, double tolerance, std::vector<RowId>& out,
+  std::string constraint_name(ConstraintId id) const override { return "row " + std::to_string(id); }
+  std::vector<ConstraintId> all_constraints() const override { return {0, 1}; }
+  std::vector<ConstraintId> first_constraints(Index, Rng&) const override { return {0}; }
+  Violations separate(const SquaredDistances& d2, Index, double tolerance, std::vector<ConstraintId>& out,
                       Executor&) const override {
     Violations found;
-    for (const RowId id : {RowId{0}, RowId{1}}) {
+    for (const ConstraintId id : {ConstraintId{0}, ConstraintId{1}}) {
       const double by = std::abs(d2(0, 1) - row(id).bound);
       if (by > tolerance) {
         ++found.count;
@@ -368,7 +370,7 @@ TEST_CASE("what it does not take, it says") {
   CHECK(out.summary.certificate);
 }
 
-TEST_CASE("two solves at once in one process are those of one after the other") {
+TEST_CASE("two solves at once in one process are those of one after the other, on threads") {
   const Problem one = psde(cylinder(6, 4)), two = psde(neighbor_signs(rectangle_points(20, 3), 3, true));
   const Outcome first = solved(one), second = solved(two);
   std::optional<Outcome> a, b;
@@ -385,3 +387,4 @@ TEST_CASE("two solves at once in one process are those of one after the other") 
 }
 
 }  // namespace
+}  // namespace cutting_plane_test

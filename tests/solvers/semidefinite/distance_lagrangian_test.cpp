@@ -11,6 +11,8 @@
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/pair_sign_makers.hpp"
 
+namespace distance_lagrangian_test {
+
 using namespace alidade;
 using namespace alidade::testing;
 
@@ -26,7 +28,7 @@ void check_derivatives(const Problem& problem, Index columns, double penalty) {
   const DistanceProgram& program = problem.face<SeparationFace>().distance_program();
   const Index order = program.cost().order();
   DistanceLagrangian lagrangian(program, static_cast<double>(order), 3);
-  lagrangian.add_rows(program.all_rows());
+  lagrangian.add_rows(program.all_constraints());
   lagrangian.set_penalty(penalty);
   Rng rng(5);
   std::vector<double> y;
@@ -81,7 +83,7 @@ TEST_CASE("radii make the flows of the multipliers vanish, and rows are added on
   const Problem problem = made("psde", data, "{}");
   const DistanceProgram& program = problem.face<SeparationFace>().distance_program();
   DistanceLagrangian lagrangian(program, 20, 1);
-  const auto rows = program.all_rows();
+  const auto rows = program.all_constraints();
   CHECK(lagrangian.add_rows(rows) == static_cast<Index>(rows.size()));
   CHECK(lagrangian.add_rows(rows) == 0);
   lagrangian.set_penalty(5);
@@ -92,7 +94,7 @@ TEST_CASE("radii make the flows of the multipliers vanish, and rows are added on
   Vector flow = Vector::Zero(20);
   double largest = 0;
   for (Index k = 0; k < lagrangian.row_count(); ++k) {
-    const DistanceRow row = program.row(lagrangian.ids()[static_cast<std::size_t>(k)]);
+    const DistanceConstraint row = program.row(lagrangian.ids()[static_cast<std::size_t>(k)]);
     const double y = lagrangian.estimates()[static_cast<std::size_t>(k)];
     CHECK(y >= 0);
     flow[row.radius] += row.radius_coefficient * y;
@@ -101,3 +103,5 @@ TEST_CASE("radii make the flows of the multipliers vanish, and rows are added on
   CHECK(largest > 0);
   CHECK(flow.cwiseAbs().maxCoeff() <= 1e-10 * largest);
 }
+
+}  // namespace distance_lagrangian_test

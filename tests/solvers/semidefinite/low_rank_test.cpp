@@ -14,6 +14,8 @@
 #include "tests/support/pair_sign_makers.hpp"
 #include "tests/support/solve_case.hpp"
 
+namespace low_rank_test {
+
 using namespace alidade;
 using namespace alidade::testing;
 
@@ -40,7 +42,7 @@ void check_proven(const Problem& problem, const Outcome& out) {
   const auto& x = std::get<SemidefiniteSolution>(out.x);
   const DistanceProgram& program = problem.face<SeparationFace>().distance_program();
   Executor executor;
-  std::vector<RowId> none;
+  std::vector<ConstraintId> none;
   const SquaredDistances d2(program.cost(), x);
   const Violations violations = program.separate(d2, 1, 0, none, executor);
   const double mean = 2 * x.blocks.front().values.squaredNorm() / static_cast<double>(program.cost().order());
@@ -231,3 +233,5 @@ TEST_CASE("similarity that runs in a circle leaves ties, whose value of 0 is pro
   REQUIRE(out.summary.certificate);
   CHECK(out.summary.certificate->lower_bound >= -1e-5);
 }
+
+}  // namespace low_rank_test

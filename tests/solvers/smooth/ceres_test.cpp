@@ -12,6 +12,7 @@
 #include "tests/support/solve_case.hpp"
 #include "tests/support/toy_problems.hpp"
 
+namespace ceres_test {
 namespace {
 
 using namespace alidade;
@@ -111,7 +112,7 @@ TEST_CASE("the observer is shown the point whose objective is recorded") {
   CHECK(looks > 10);
 }
 
-TEST_CASE("a finite sum alone is solved through its adapter, which the summary names") {
+TEST_CASE("a finite sum alone is solved through its adapter, which the summary names, on threads") {
   Rng rng(kSeed);
   const Matrix points = gaussian_points(40, 2, rng);
   const Problem problem("toy_springs", Springs(points, 30'000, rng));
@@ -172,3 +173,4 @@ TEST_CASE("options that contradict each other or the size of the problem are ref
 }
 
 }  // namespace
+}  // namespace ceres_test

@@ -9,6 +9,7 @@
 #include "tests/support/solve_case.hpp"
 #include "tests/support/toy_problems.hpp"
 
+namespace golden_section_cg_test {
 namespace {
 
 using namespace alidade;
@@ -127,3 +128,5 @@ TEST_CASE("a start at the lowest point is converged and unchanged") {
   CHECK(out.summary.counts.iterations == 0);
   CHECK(same_bits(std::get<Point>(out.x).flat(), start.flat()));
 }
+
+}  // namespace golden_section_cg_test

@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "problems/catalog.hpp"
-#include "problems/problem_model.hpp"
+#include "problems/contract/problem_model.hpp"
 #include "solvers/catalog.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/solve_case.hpp"
 
+namespace gradient_descent_test {
 namespace {
 
 using namespace alidade;
@@ -137,3 +138,4 @@ TEST_CASE("the default rate follows the rows of the map") {
 }
 
 }  // namespace
+}  // namespace gradient_descent_test

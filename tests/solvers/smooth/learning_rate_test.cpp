@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+namespace learning_rate_test {
 namespace {
 
 using namespace alidade;
@@ -34,3 +35,4 @@ TEST_CASE("schedules end where they should") {
 }
 
 }  // namespace
+}  // namespace learning_rate_test

@@ -11,6 +11,7 @@
 #include "tests/support/solve_case.hpp"
 #include "tests/support/toy_problems.hpp"
 
+namespace majorization_test {
 namespace {
 
 using namespace alidade;
@@ -129,3 +130,5 @@ TEST_CASE("the tolerance is about ten iterations") {
   CHECK(out.summary.termination == Termination::converged);
   CHECK(out.summary.counts.iterations == 10);
 }
+
+}  // namespace majorization_test

@@ -13,6 +13,7 @@
 #include "tests/support/solve_case.hpp"
 #include "tests/support/toy_problems.hpp"
 
+namespace multiplicative_test {
 namespace {
 
 using namespace alidade;
@@ -294,3 +295,5 @@ TEST_CASE("a stop, a deadline, no iterations and a start that is not finite end 
   bad.flat()[2] = std::nan("");
   CHECK(solve(Multiplicative({}), problem, bad).summary.termination == Termination::diverged);
 }
+
+}  // namespace multiplicative_test

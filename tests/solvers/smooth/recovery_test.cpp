@@ -10,12 +10,13 @@
 #include <map>
 #include <set>
 
-#include "problems/adapters.hpp"
 #include "problems/catalog.hpp"
+#include "problems/contract/adapters.hpp"
 #include "solvers/catalog.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/solve_case.hpp"
 
+namespace recovery_test {
 namespace {
 
 using namespace alidade;
@@ -102,3 +103,4 @@ TEST_CASE("every loss of the catalog has a measured bound") {
 }
 
 }  // namespace
+}  // namespace recovery_test

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "problems/adapters.hpp"
 #include "problems/catalog.hpp"
+#include "problems/contract/adapters.hpp"
 #include "problems/faces/smooth.hpp"
 #include "problems/faces/term_run.hpp"
 #include "solvers/catalog.hpp"
@@ -14,6 +14,7 @@
 #include "tests/support/solve_case.hpp"
 #include "tests/support/toy_problems.hpp"
 
+namespace riemannian_sgd_test {
 namespace {
 
 using namespace alidade;
@@ -254,3 +255,4 @@ TEST_CASE("shuffled, every term is met once in a pass, also where passes are cut
 }
 
 }  // namespace
+}  // namespace riemannian_sgd_test

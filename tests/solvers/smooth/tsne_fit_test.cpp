@@ -8,6 +8,7 @@
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/solve_case.hpp"
 
+namespace tsne_fit_test {
 namespace {
 
 using namespace alidade;
@@ -91,3 +92,4 @@ TEST_CASE("few objects do not collapse to a point") {
 }
 
 }  // namespace
+}  // namespace tsne_fit_test

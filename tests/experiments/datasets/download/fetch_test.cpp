@@ -21,6 +21,7 @@
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/small_disk.hpp"
 
+namespace fetch_test {
 namespace {
 
 using namespace alidade;
@@ -768,3 +769,5 @@ TEST_CASE("without libcurl or libarchive the error says why and what to do") {
   else
     CHECK(message("data").empty());
 }
+
+}  // namespace fetch_test

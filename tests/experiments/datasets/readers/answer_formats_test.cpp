@@ -7,10 +7,15 @@
 #include <string_view>
 #include <vector>
 
+#include "experiments/datasets/readers/answer_columns.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"
+#include "experiments/results/map_files.hpp"
 #include "problems/core/error.hpp"
+#include "tests/support/command_line.hpp"
+#include "tests/support/scratch_folder.hpp"
 #include "tests/support/text_holds.hpp"
 
+namespace answer_formats_test {
 namespace {
 
 using alidade::ConfigError;
@@ -69,6 +74,7 @@ constexpr auto kCentral = AnswerKind::most_central;
 constexpr auto kPick = AnswerKind::pick;
 constexpr auto kRanked = AnswerKind::ranked;
 constexpr auto kQuadruplets = AnswerKind::quadruplets;
+constexpr auto kTwoChoice = AnswerKind::two_choice;
 
 }  // namespace
 
@@ -189,7 +195,7 @@ TEST_CASE("annotators of triplets are read, by number if all are numbers, withou
 }
 
 TEST_CASE("answers that name one object twice are refused with their line, or dropped") {
-  const std::string drop = "degenerate = drop";
+  const std::string drop = "degenerate = \"drop\"";
   check_refused(kOdd, "odd,first,second\nx,a,b\nx,a,a\n", "t.csv:3: ", {"first and second are both 'a'", drop});
   check_refused(kOdd, "odd,first,second\na,a,b\n", "t.csv:2: ", {"odd and first are both 'a'"});
   check_refused(kCentral, "central,first,second\na,b,a\n", "t.csv:2: ", {"central and second are both 'a'"});
@@ -233,11 +239,11 @@ TEST_CASE("objects missing from the list are refused in every kind") {
 }
 
 TEST_CASE("an error names missing columns, and the kind of answers that the header fits") {
-  check_refused(kOdd, "anchor,near,far\na,b,c\n", "t.csv:1: ", {"--order odd,first,second", "answers = triplets?"});
+  check_refused(kOdd, "anchor,near,far\na,b,c\n", "t.csv:1: ", {"--order odd,first,second", "--answers triplets"});
   check_refused(AnswerKind::triplets, "odd,first,second\na,b,c\n",
-                "t.csv:1: ", {"--order anchor,near,far", "answers = odd_one_out?"});
+                "t.csv:1: ", {"--order anchor,near,far", "--answers odd_one_out"});
   check_refused(AnswerKind::triplets, "anchor,picked1,picked2,rest\na,b,c,d\n",
-                "t.csv:1: ", {"no column 'near'", "answers = pick?"});
+                "t.csv:1: ", {"no column 'near'", "--answers pick"});
   check_refused(kPick, "anchor,picked\na,b\n", "t.csv:1: ", {"no column 'rest'", "anchor, picked and rest"});
   check_refused(kOdd, "odd,frist,second\na,b,c\n", "t.csv:1: ", {"no column 'first'", "Is it 'frist'?"});
   check_refused(kOdd, "odd,first,first,second\na,b,c,d\n", "t.csv:1: ", {"'first' twice"});
@@ -253,5 +259,116 @@ TEST_CASE("an error names missing columns, and the kind of answers that the head
 TEST_CASE("repeated and opposed triplets of answers are counted as triplets") {
   const TripletFile file = parse(kOdd, "odd,first,second\nc,a,b\nb,a,c\n");
   // (a: b before c) and (a: c before b) oppose each other.
-  CHECK(holds_all(file.notes.back(), {"1 questions received both answers", "at least 1 of 4 triplets"}));
+  CHECK(holds_all(file.notes.back(), {"1 question received both answers", "at least 1 of 4 triplets"}));
 }
+
+TEST_CASE("of two choices the one that the response names is near, however the file writes responses") {
+  const Names expected = {"a b c", "b d a", "c a d"};
+  const auto read = [](const Names& responses, TripletFileOptions options = {}) {
+    return parse(kTwoChoice,
+                 "reference,left,right,response\na,b,c," + responses[0] + "\nb,a,d," + responses[1] + "\nc,d,a," +
+                     responses[2] + "\n",
+                 std::move(options));
+  };
+  CHECK(read({"b", "d", "a"}).notes.empty());
+  CHECK(rows(read({"b", "d", "a"})) == expected);
+  CHECK(rows(read({"left", "Right", "right"})) == expected);
+  CHECK(rows(read({"ArrowLeft", "ArrowRight", "ArrowRight"})) == expected);
+  const TripletFile zero = read({"0", "1", "1"}), one = read({"1", "2.0", "2.0"});
+  CHECK(rows(zero) == expected);
+  CHECK(zero.notes == Names{"Responses were read as 0 for left and 1 for right."});
+  CHECK(rows(one) == expected);
+  CHECK(one.notes == Names{"Responses were read as 1 for left and 2 for right."});
+  CHECK_FALSE(one.answer);
+  CHECK(rows(parse(kTwoChoice, "a,b,c,left\n", {.order = "reference,left,right,response"})) == Names{"a b c"});
+}
+
+TEST_CASE("objects that are numbers may also be responses, unless two readings disagree") {
+  const std::string head = "reference,left,right,response\n";
+  CHECK(rows(parse(kTwoChoice, head + "3,1,2,2\n1,2,3,3\n")) == Names{"3 2 1", "1 3 2"});
+  check_refused(kTwoChoice, head + "3,2,1,2\n", "t.csv:2: ",
+                {"'2' can be read as the name of one of the row's two objects, or as 1 or 2", "Write left or right"});
+  check_refused(kTwoChoice, head + "a,b,c,1\n", "t.csv:2: ", {"as 0 or 1, or as 1 or 2"});
+}
+
+TEST_CASE("a row without a response is left out and counted, and a response that fits no side is an error") {
+  const std::string head = "reference,left,right,response,annotator\n";
+  const TripletFile file = parse(kTwoChoice, head + "a,b,c,left,ann\nb,a,c,,ann\nb,a,c,NA,bob\nc,a,b,right,bob\n");
+  CHECK(rows(file) == Names{"a b c", "c b a"});
+  CHECK(file.notes == Names{"2 of 4 rows have no response and were left out."});
+  CHECK(*file.annotator == Numbers{0, 1});
+  check_refused(kTwoChoice, head + "a,b,c,left,x\na,b,c,up,x\n",
+                "t.csv:3: ", {"'up' names no side", "left or right, as 1 other rows have it"});
+  check_refused(kTwoChoice, head + "a,b,c,5,x\n", "t.csv:2: ", {"'5' names no side", "left or right, 0 or 1, 1 or 2"});
+  check_refused(kTwoChoice, head + "a,b,c,,x\n", "No row of 't.csv' has a response", {});
+  check_refused(kTwoChoice, head + "a,b,b,left,x\n", "t.csv:2: ", {"left and right are both 'b'"});
+}
+
+TEST_CASE("columns of an export are read by the names it has, and rows about no object are left out") {
+  const std::string text =
+      "participant,left,stim1,stim2,stim3,key\np1,x,,,,\np1,x,a,b,c,0\np2,y,b,a,c,1\np2,y,c,a,b,1\n";
+  const TripletFile file =
+      parse(kTwoChoice, text, {.columns = "stim1, stim2,stim3,response=key,annotator=participant"});
+  CHECK(rows(file) == Names{"a b c", "b c a", "c b a"});
+  CHECK(file.annotators == Names{"p1", "p2"});
+  CHECK(file.notes == Names{"Column 'left' was not read.", "Responses were read as 0 for left and 1 for right.",
+                            "1 row without any object was left out."});
+  const TripletFile plain = parse(AnswerKind::triplets, text, {.columns = "stim1,stim2,stim3"});
+  CHECK(rows(plain) == Names{"a b c", "b a c", "c a b"});
+  CHECK(plain.notes[0] == "3 columns were not read: participant, left, key.");
+  CHECK(plain.notes[1].starts_with("Does 'participant' say who answered? Then give --columns annotator=participant"));
+  // Names that the header has already need not be given.
+  CHECK(parse(AnswerKind::triplets, "anchor,near,far,Worker ID\na,b,c,w\n", {.columns = "annotator=Worker ID"})
+            .annotators == Names{"w"});
+  // Several columns of one list.
+  CHECK(rows(parse(kPick, "q,yes,no1,no2\np,a,b,c\n", {.columns = "q,yes,rest=no1,rest=no2"})) ==
+        Names{"p a b", "p a c"});
+}
+
+TEST_CASE("wrong names of columns are errors that say what there is") {
+  const std::string text = "stim1,stim2,stim3\na,b,c\n";
+  const auto refused = [&](const std::string& columns, std::string_view place, const Names& parts) {
+    check_refused(AnswerKind::triplets, text, place, parts, {.columns = columns});
+  };
+  refused("stim1,stim2,stim4", "t.csv:1: ", {"no column 'stim4'", "Did you mean 'stim"});
+  refused("stim1,stim2,stim3,stim1", "The columns 'stim1,", {"too many", "anchor, near and far", "annotator=stim1"});
+  refused("stim1,stim2,stim2", "The columns 'stim1,", {"'stim2' twice"});
+  refused("stim1,,stim2", "The columns 'stim1,", {"empty name"});
+  refused("stim1,stim2,fur=stim3", "The columns 'stim1,", {"unknown 'fur'", "'far'"});
+  refused("stim1,stim2", "t.csv:1: ", {"no column 'far'"});
+  check_refused(AnswerKind::triplets, text, "'t.csv' has both", {"--order"},
+                {.order = "anchor,near,far", .columns = "stim1,stim2,stim3"});
+}
+
+TEST_CASE("a first line that names nothing is told the kinds of answers of its width") {
+  check_refused(
+      AnswerKind::triplets, "w,x,y,z\na,b,a,c\n", "t.csv:1: ",
+      {"with --columns", "Kinds of answers (--answers) with 4 columns: quadruplets (i,j,k,l); two_choice (ref"});
+}
+
+TEST_CASE("columns about people are recognised by their usual names") {
+  using alidade::datasets::is_about_people;
+  for (const char* name : {"participant", "Worker ID", "subject_id", "SUBJ", "PROLIFIC_PID", "rater", "user_name"})
+    CHECK_MESSAGE(is_about_people(name), name);
+  for (const char* name : {"id", "trial", "response", "rt", "stim1", "", "subjective"})
+    CHECK_MESSAGE(!is_about_people(name), name);
+}
+
+TEST_CASE("answers are read from .npy matrices of whole numbers") {
+  const alidade::testing::ScratchFolder scratch;
+  alidade::Matrix written(3, 3);
+  written << 0, 1, 2, 3, 0, 1, 10, 2, 3;
+  const auto read = [&](const TripletFileOptions& options) {
+    alidade::testing::write_text(scratch.path() / "a.npy", alidade::map_to_npy(written));
+    return alidade::datasets::read_triplets(scratch.path() / "a.npy", options);
+  };
+  CHECK(rows(read({})) == Names{"0 1 2", "3 0 1", "10 2 3"});
+  CHECK(read({}).objects == Names{"0", "1", "2", "3", "10"});
+  CHECK(rows(read({.order = "near,anchor,far"}))[0] == "1 0 2");
+  CHECK_THROWS_WITH_AS(static_cast<void>(read({.columns = "a,b,c"})), doctest::Contains("--order anchor,near,far"),
+                       ConfigError);
+  written(1, 1) = 0.5;
+  CHECK_THROWS_WITH_AS(static_cast<void>(read({})), doctest::Contains("the number 0.5 in row 2"), DataError);
+}
+
+}  // namespace answer_formats_test

@@ -8,6 +8,7 @@
 
 #include "problems/core/error.hpp"
 
+namespace attribute_file_test {
 namespace {
 
 using alidade::AttributeTable;
@@ -144,3 +145,5 @@ TEST_CASE("a spec that names a missing column is refused with the nearest column
   check_refused<ConfigError>([&] { return parse(text, {.label = "colr"}); }, "'t.csv'", {"Did you mean 'colour'?"});
   check_refused<ConfigError>([&] { return parse(text, {.not_read = {"shape"}}); }, "'t.csv'", {"'shape'"});
 }
+
+}  // namespace attribute_file_test

@@ -10,6 +10,7 @@
 #include "problems/core/error.hpp"
 #include "tests/support/scratch_folder.hpp"
 
+namespace clustering_file_test {
 namespace {
 
 using alidade::AttributeTable;
@@ -118,3 +119,5 @@ TEST_CASE(
   const alidade::Observations bob = entry.load(options, {.folder = folder.path()});
   CHECK(bob.aspects == Names{"bob"});
 }
+
+}  // namespace clustering_file_test

@@ -13,7 +13,9 @@
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/files/tar_archive.hpp"
 #include "problems/core/error.hpp"
+#include "tests/support/message_of.hpp"
 
+namespace food_workers_test {
 namespace {
 
 using alidade::DataError;
@@ -24,6 +26,7 @@ using alidade::datasets::by_worker;
 using alidade::datasets::FoodAnswers;
 using alidade::datasets::read_food_answers;
 using alidade::datasets::read_tar;
+using alidade::testing::message_of;
 
 using Names = std::vector<std::string>;
 
@@ -55,16 +58,6 @@ std::string file_of(const std::string& name, std::string content) {
 }
 
 const std::string kEnd(1024, '\0');
-
-template <class Call>
-std::string message_of(Call call) {
-  try {
-    static_cast<void>(call());
-  } catch (const DataError& error) {
-    return error.what();
-  }
-  return "no such error";
-}
 
 bool holds(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
@@ -107,7 +100,9 @@ TEST_CASE("a tar archive gives its files in order, with their folders and withou
 }
 
 TEST_CASE("files that are no archive, damaged, truncated or of another kind are refused by name") {
-  const auto refusal = [](const std::string& bytes) { return message_of([&] { return read_tar(bytes, "x.tar"); }); };
+  const auto refusal = [](const std::string& bytes) {
+    return message_of<DataError>([&] { return read_tar(bytes, "x.tar"); });
+  };
   CHECK(holds(refusal(std::string(600, 'a')), "'x.tar' is not a tar archive"));
   CHECK(holds(refusal(""), "'x.tar' is not a tar archive"));
   std::string damaged = archive();
@@ -152,12 +147,12 @@ TEST_CASE("the busiest workers are aspects and annotators, and all photos stay o
   CHECK_FALSE(one.answer);
   CHECK(one.notes == Names{"1 of 2 workers are included, with 3 of 4 triplets."});
   CHECK(by_worker(answers, 20, 2, false).aspects == Names{"worker 7"});
-  CHECK(holds(message_of([&] { return by_worker(answers, 20, 9, false); }), "min_triplets"));
+  CHECK(holds(message_of<DataError>([&] { return by_worker(answers, 20, 9, false); }), "min_triplets"));
 }
 
 TEST_CASE("impossible answers are refused with file, HIT and screen") {
   const auto refusal = [](const std::string& json) {
-    return message_of([&] { return read_food_answers(file_of("f.json", json) + kEnd, "x.tar"); });
+    return message_of<DataError>([&] { return read_food_answers(file_of("f.json", json) + kEnd, "x.tar"); });
   };
   CHECK(holds(refusal("{}"), "x.tar/f.json is not a list of HITs"));
   CHECK(holds(refusal("[1"), "x.tar/f.json:1"));
@@ -205,3 +200,5 @@ TEST_SUITE("needs data") {
     CHECK(usual.object_count() == 100);
   }
 }
+
+}  // namespace food_workers_test

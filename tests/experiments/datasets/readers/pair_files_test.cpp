@@ -12,6 +12,7 @@
 #include "problems/core/error.hpp"
 #include "tests/support/scratch_folder.hpp"
 
+namespace pair_files_test {
 namespace {
 
 using namespace alidade;
@@ -228,3 +229,5 @@ TEST_CASE("files of graphs and pair signs become datasets with names, signs and 
   CHECK(load("pair_signs", pairs, "ordered", true).pair_signs->dissimilar_count() == 1);
   CHECK(load("pair_signs", pairs, "others", "dissimilar").pair_signs->dissimilar_count() == 4);
 }
+
+}  // namespace pair_files_test

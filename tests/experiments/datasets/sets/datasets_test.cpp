@@ -24,9 +24,12 @@
 #include "experiments/files/sha256.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
+#include "tests/support/dataset_loading.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/text_holds.hpp"
 
+namespace datasets_test {
 namespace {
 
 using alidade::AttributeTable;
@@ -37,11 +40,14 @@ using alidade::Matrix;
 using alidade::ObjectId;
 using alidade::Observations;
 using alidade::Rng;
-using alidade::Table;
 using alidade::Triplet;
 using alidade::TripletList;
 using alidade::TripletSource;
+using alidade::testing::all_of;
+using alidade::testing::counts_of;
 using alidade::testing::holds_all;
+using alidade::testing::load;
+using alidade::testing::message_of;
 using alidade::testing::ScratchFolder;
 namespace datasets = alidade::datasets;
 
@@ -65,38 +71,7 @@ void write(const std::filesystem::path& path, std::string_view bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-template <class Error, class Call>
-std::string message_of(Call call) {
-  try {
-    static_cast<void>(call());
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no such error";
-}
-
 bool holds(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
-
-/// Options from text: {"n=50", "noise=0.1"}.
-Table options_of(const Names& settings) {
-  Table out;
-  for (const std::string& setting : settings) {
-    const std::size_t equals = setting.find('=');
-    out.set(setting.substr(0, equals), alidade::value_from_text(setting.substr(equals + 1)));
-  }
-  return out;
-}
-
-Observations load(const std::string& name, const Names& settings = {}, datasets::DatasetContext context = {}) {
-  if (context.folder.empty()) context.folder = datasets::data_folder(std::nullopt);
-  return datasets::dataset_catalog().at(name).load(options_of(settings), context);
-}
-
-std::vector<Triplet> all_of(const TripletSource& source) {
-  std::vector<Triplet> out(source.size());
-  source.read(0, out);
-  return out;
-}
 
 /// What every dataset promises.
 void check_consistent(const Observations& data) {
@@ -111,12 +86,6 @@ void check_consistent(const Observations& data) {
   CHECK((data.aspects.empty() || static_cast<Index>(data.aspects.size()) == data.triplets->aspect_count()));
   if (data.attributes) CHECK(data.triplets == data.attributes);
   for (const std::string& note : data.notes) CHECK_FALSE(holds(note, "\n"));
-}
-
-std::map<std::string, int> counts_of(const Names& values) {
-  std::map<std::string, int> out;
-  for (const std::string& value : values) ++out[value];
-  return out;
 }
 
 }  // namespace
@@ -403,6 +372,28 @@ TEST_CASE("generated points are the truth of their triplets") {
   CHECK(std::abs(gaussian.squaredNorm() / 4000 - 1) < 0.115);
 }
 
+TEST_CASE("with a sharpness, generated answers near a tie are guessed as by STE") {
+  for (const std::string name : {"gaussian", "uniform"})
+    for (const double sharpness : {0.5, 3.0}) {
+      CAPTURE(name);
+      CAPTURE(sharpness);
+      const Observations data = load(name, {"n=100", "triplets=20000", "sharpness=" + std::to_string(sharpness)});
+      double expected = 0, contrary = 0, variance = 0;
+      for (const Triplet& t : all_of(*data.triplets)) {
+        const double margin = (data.truth.row(t.anchor) - data.truth.row(t.far)).squaredNorm() -
+                              (data.truth.row(t.anchor) - data.truth.row(t.near)).squaredNorm();
+        const double p = 1 / (1 + std::exp(sharpness * std::abs(margin)));
+        expected += p;
+        variance += p * (1 - p);
+        contrary += margin < 0 ? 1 : 0;
+      }
+      CHECK(contrary > 100);
+      CHECK(std::abs(contrary - expected) < 5 * std::sqrt(variance));
+      REQUIRE(!data.notes.empty());
+      CHECK(data.notes.front().find("contrary to the distances") != std::string::npos);
+    }
+}
+
 TEST_CASE("elements are an attribute table whose labels are categories") {
   const Observations data = load("elements");
   check_consistent(data);
@@ -599,6 +590,55 @@ std::vector<std::uint64_t> unordered_per_aspect(const AttributeTable& table) {
 }
 
 }  // namespace
+
+TEST_CASE("annotators of generated answers: spammers guess, the others lapse, and what is drawn stays") {
+  const auto error_of = [](const Observations& data, bool spammers) {
+    double wrong = 0, all = 0;
+    for (std::uint64_t i = 0; i < data.triplets->size(); ++i) {
+      const auto& name = data.annotators[(*data.annotator)[static_cast<std::size_t>(i)]];
+      if (name.starts_with("spammer") != spammers) continue;
+      const alidade::Triplet t = data.triplets->at(i);
+      const auto d = [&](ObjectId a, ObjectId b) { return (data.truth.row(a) - data.truth.row(b)).squaredNorm(); };
+      wrong += d(t.anchor, t.near) < d(t.anchor, t.far) ? 0 : 1;
+      ++all;
+    }
+    return wrong / all;
+  };
+  const std::vector<std::string> base = {"n=50", "triplets=20000", "annotators=20"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), base.begin(), base.end());
+    return load("gaussian", more);
+  };
+  const Observations spam = with({"spammers=0.25", "lapses=0.1"});
+  CHECK(std::ranges::count_if(spam.annotators, [](const auto& name) { return name.starts_with("spammer"); }) == 5);
+  CHECK(spam.triplets->size() == 20'000);
+  CHECK(spam.annotator->size() == 20'000);
+  CHECK(error_of(spam, true) == doctest::Approx(0.5).epsilon(0.05));
+  CHECK(error_of(spam, false) > 0.02);
+  CHECK(error_of(spam, false) < 0.09);  // half of a guess is right
+  const Observations known = with({"spammers=0.25", "lapses=0.1", "without_spammers=true"});
+  CHECK(known.triplets->size() == 15'000);
+  std::uint64_t k = 0;
+  for (std::uint64_t i = 0; i < spam.triplets->size(); ++i) {
+    if (spam.annotators[(*spam.annotator)[static_cast<std::size_t>(i)]].starts_with("spammer")) continue;
+    REQUIRE(known.triplets->at(k) == spam.triplets->at(i));
+    REQUIRE((*known.annotator)[static_cast<std::size_t>(k)] == (*spam.annotator)[static_cast<std::size_t>(i)]);
+    ++k;
+  }
+  CHECK(k == known.triplets->size());
+  CHECK(error_of(with({}), false) == 0);
+  CHECK(error_of(with({"sharpness=1", "sharpness_spread=0.3"}), false) > 0.05);
+  CHECK_FALSE(load("gaussian", {"n=50"}).annotator);
+  CHECK(message_of<ConfigError>([] {
+          static_cast<void>(load("uniform", {"n=50", "spammers=0.5"}));
+        }) ==
+        "uniform: spammers, lapses, sharpness_spread and without_spammers are about annotators. Set the number of "
+        "annotators too.");
+  CHECK(holds_all(message_of<ConfigError>([&] {
+                    static_cast<void>(with({"spammers=1", "without_spammers=true"}));
+                  }),
+                  {"all annotators are spammers"}));
+}
 
 TEST_SUITE("needs data") {
   TEST_CASE("the files of the data folder have the known hashes") {
@@ -801,3 +841,5 @@ TEST_SUITE("needs data") {
     CHECK(loaded({"weight=votes"})->at(1).weight == 1);
   }
 }
+
+}  // namespace datasets_test

@@ -13,6 +13,8 @@
 #include "problems/core/error.hpp"
 #include "tests/support/scratch_folder.hpp"
 
+namespace dissimilarity_file_test {
+
 using namespace alidade;
 using alidade::testing::ScratchFolder;
 
@@ -148,3 +150,5 @@ TEST_CASE(
   const double deviation = std::sqrt((*noisy.features - *data.features).cast<double>().squaredNorm() / (3 * 4000));
   CHECK(deviation == doctest::Approx(0.1).epsilon(0.05));
 }
+
+}  // namespace dissimilarity_file_test

@@ -14,6 +14,7 @@
 #include "experiments/datasets/sets/chemical_elements.hpp"
 #include "experiments/datasets/sets/europe_cities.hpp"
 
+namespace embedded_tables_test {
 namespace {
 
 using alidade::datasets::chemical_elements;
@@ -332,3 +333,5 @@ TEST_CASE("unknown properties of the elements are missing together") {
   CHECK(symbols_with("phase", "").starts_with("At Fr Fm Md"));
   CHECK(symbols_with("electronegativity", "").starts_with("He Ne Ar Rn Fm"));
 }
+
+}  // namespace embedded_tables_test

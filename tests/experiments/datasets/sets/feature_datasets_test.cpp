@@ -29,8 +29,11 @@
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "problems/distances/distance_blocks.hpp"
+#include "tests/support/dataset_loading.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/scratch_folder.hpp"
 
+namespace feature_datasets_test {
 namespace {
 
 using alidade::ConfigError;
@@ -41,9 +44,11 @@ using alidade::Index;
 using alidade::Matrix;
 using alidade::Observations;
 using alidade::Rng;
-using alidade::Table;
 using alidade::Triplet;
-using alidade::TripletSource;
+using alidade::testing::all_of;
+using alidade::testing::counts_of;
+using alidade::testing::load;
+using alidade::testing::message_of;
 using alidade::testing::ScratchFolder;
 namespace datasets = alidade::datasets;
 namespace neighbor = alidade::neighbor;
@@ -59,39 +64,7 @@ std::string read(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-template <class Error, class Call>
-std::string message_of(Call call) {
-  try {
-    static_cast<void>(call());
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no such error";
-}
-
 bool holds(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
-
-Observations load(const std::string& name, const Names& settings = {}, datasets::DatasetContext context = {}) {
-  if (context.folder.empty()) context.folder = datasets::data_folder(std::nullopt);
-  Table options;
-  for (const std::string& setting : settings) {
-    const std::size_t equals = setting.find('=');
-    options.set(setting.substr(0, equals), alidade::value_from_text(setting.substr(equals + 1)));
-  }
-  return datasets::dataset_catalog().at(name).load(options, context);
-}
-
-std::vector<Triplet> all_of(const TripletSource& source) {
-  std::vector<Triplet> out(source.size());
-  source.read(0, out);
-  return out;
-}
-
-std::map<std::string, int> counts_of(const Names& values) {
-  std::map<std::string, int> out;
-  for (const std::string& value : values) ++out[value];
-  return out;
-}
 
 FeatureMatrix random_features(Index n, Index p, std::uint64_t seed) {
   Rng rng(seed);
@@ -362,6 +335,14 @@ TEST_CASE(".npy matrices are read from our writer, from NumPy in either order, a
   for (const char version : {'\1', '\2', '\3'})
     CHECK(datasets::parse_npy(npy(npy_header("<f4", "True", "(3, 2)"), data, version), "t") ==
           FeatureMatrix(written.cast<float>()));
+  const std::string four("\xff\xff\xff\x7f\x01\0\0\0", 8);  // 2^31 - 1, not a float, and 1
+  Matrix precise;
+  CHECK(datasets::parse_npy(npy(npy_header("<i4", "False", "(2, 1)"), four), "t", &precise)(1, 0) == 1);
+  CHECK(precise(0, 0) == 2147483647);
+  CHECK(datasets::parse_npy(npy(npy_header("<i8", "False", "(1, 1)"), std::string("\x05\0\0\0\0\0\0\0", 8)), "t",
+                            &precise)(0, 0) == 5);
+  CHECK(precise.size() == 0);
+  CHECK(datasets::parse_npy(npy(npy_header("<i2", "False", "(1, 1)"), "\xfe\xff"), "t")(0, 0) == -2);
   const FeatureMatrix bytes = datasets::parse_npy(npy(npy_header("|u1", "False", "(2,2)"), "\x01\x02\xff\x04"), "t");
   CHECK(bytes(1, 0) == 255);
   CHECK(bytes(0, 1) == 2);
@@ -375,7 +356,8 @@ TEST_CASE(".npy files of other shapes or types, truncated or damaged, are refuse
     CHECK_FALSE(holds(message, "\n"));
     return message;
   };
-  CHECK(holds(refused(npy(npy_header("<i8", "False", "(1, 1)"), "12345678")), "type '<i8'"));
+  CHECK(holds(refused(npy(npy_header(">i8", "False", "(1, 1)"), "12345678")), "type '>i8'"));
+  CHECK(holds(refused(npy(npy_header("<i8", "False", "(1, 1)"), "12345678")), "integers of 2^53 or more"));
   CHECK(holds(refused(npy(npy_header("|u1", "False", "(4,)"), "1234")), "1 dimension."));
   CHECK(holds(refused(npy(npy_header("|u1", "False", "(1, 2, 2)"), "1234")), "3 dimensions"));
   CHECK(holds(refused(npy(npy_header("|u1", "False", "(0, 2)"), "")), "empty"));
@@ -1002,3 +984,5 @@ TEST_SUITE("needs data") {
     CHECK(sphere.truth.cast<float>() == *sphere.features);
   }
 }
+
+}  // namespace feature_datasets_test

@@ -14,8 +14,8 @@
 #include "experiments/config/experiment.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/run/run.hpp"
-#include "problems/adapters.hpp"
 #include "problems/catalog.hpp"
+#include "problems/contract/adapters.hpp"
 #include "problems/faces/finite_sum.hpp"
 #include "problems/faces/smooth.hpp"
 #include "solvers/catalog.hpp"
@@ -24,6 +24,8 @@
 #include "tests/support/row_fields.hpp"
 #include "tests/support/solve_case.hpp"
 #include "tests/support/triplet_kernel_naive.hpp"
+
+namespace public_faults_test {
 
 using namespace alidade;
 using namespace alidade::testing;
@@ -46,6 +48,16 @@ std::vector<std::string> triplet_problems() {
 
 Table table_of(const std::string& text) { return *value_from_text(text).get_if<Table>(); }
 
+/// The observations with two annotators, one for each half of the answers.
+Observations of_two(Observations data) {
+  auto who = std::make_shared<std::vector<std::uint32_t>>();
+  const std::uint64_t count = data.triplets->size();
+  for (std::uint64_t i = 0; i < count; ++i) who->push_back(2 * i < count ? 0 : 1);
+  data.annotator = std::move(who);
+  data.annotators = {"first", "second"};
+  return data;
+}
+
 /// A run of one method on given observations; nothing is held out unless `split` says so.
 RunResult run_of(const std::string& problem, const std::string& solver, const Observations& data,
                  const std::string& split = "holdout = 0.0\nvalidation = 0.2\n") {
@@ -53,7 +65,7 @@ RunResult run_of(const std::string& problem, const std::string& solver, const Ob
                                                   "[[dataset]]\nname = \"europe\"\n[[method]]\nproblem = " + problem +
                                                   "\nsolver = " + solver + "\n",
                                               "c.toml"));
-  return execute({e, plan(e).front(), data, 0.0, 1, {}});
+  return execute({e, plan(e).front(), of_two(data), 0.0, 1, {}});
 }
 
 /// Calls visit(problem, solver) with the names of every pair that fits.
@@ -183,8 +195,8 @@ TEST_CASE("an answer given three times outweighs its reverse given once") {
   });
   for (const std::string& problem : triplet_problems()) {
     CAPTURE(problem);
-    const Problem counted = problem_catalog().at(problem).make(data, {});
-    const Problem weighted = problem_catalog().at(problem).make(by_weight, {});
+    const Problem counted = problem_catalog().at(problem).make(of_two(data), {});
+    const Problem weighted = problem_catalog().at(problem).make(of_two(by_weight), {});
     Rng rng(kSeed);
     const Solution x = counted.domain()->random(rng);
     CHECK(close(objective_of(counted, x), objective_of(weighted, x), kSum));
@@ -197,3 +209,5 @@ TEST_CASE("an answer given three times outweighs its reverse given once") {
     CHECK(1 / (1 + std::exp(a - b)) == doctest::Approx(0.75).epsilon(1e-4));
   }
 }
+
+}  // namespace public_faults_test

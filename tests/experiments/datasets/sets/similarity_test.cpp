@@ -10,31 +10,20 @@
 
 #include "experiments/datasets/sets/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "tests/support/dataset_loading.hpp"
+#include "tests/support/message_of.hpp"
 
+namespace similarity_test {
 namespace {
 
 using namespace alidade;
+using testing::load;
 
 using Names = std::vector<std::string>;
 
-Observations load(const std::string& name, const Names& settings = {}, datasets::DatasetContext context = {}) {
-  if (context.folder.empty()) context.folder = datasets::data_folder(std::nullopt);
-  Table options;
-  for (const std::string& setting : settings) {
-    const std::size_t equals = setting.find('=');
-    options.set(setting.substr(0, equals), value_from_text(setting.substr(equals + 1)));
-  }
-  return datasets::dataset_catalog().at(name).load(options, context);
-}
-
 template <class Error>
-std::string message_of(const std::string& name, const Names& settings) {
-  try {
-    static_cast<void>(load(name, settings));
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no such error";
+std::string refusal(const std::string& name, const Names& settings) {
+  return testing::message_of<Error>([&] { return load(name, settings); });
 }
 
 bool holds(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
@@ -95,6 +84,23 @@ TEST_CASE("a rectangle is drawn by seed and repeat, within 2 by 1") {
   CHECK(load("rectangle", {"n=20", "k=3", "symmetry=directed"}).pair_signs->similar_count() == 60);
 }
 
+TEST_CASE("points of a rectangle are similar within a radius if there is one, else by number of neighbours") {
+  const Observations made = load("rectangle", {"n=40", "radius=0.3"});
+  for (Index i = 0; i < 40; ++i)
+    for (Index j = 0; j < 40; ++j)
+      if (i != j)
+        CHECK((made.pair_signs->sign(i, j) == 1) == ((made.truth.row(i) - made.truth.row(j)).norm() <= 0.3));
+}
+
+TEST_CASE("an annulus is drawn by seed, between its circles") {
+  const Observations made = load("annulus", {"n=80", "symmetry=directed"}, {.folder = "", .seed = 3});
+  CHECK(made.object_count() == 80);
+  CHECK(made.pair_signs->similar_count() == 400);
+  CHECK(made.truth.rowwise().norm().minCoeff() >= 0.5);
+  CHECK(made.truth.rowwise().norm().maxCoeff() <= 1);
+  CHECK(load("annulus", {"n=80"}, {.folder = "", .seed = 4}).truth != made.truth);
+}
+
 TEST_CASE("features give pair signs by neighbours, labels or pose on request") {
   const Names few = {"n=60", "dimensions=5", "clusters=3"};
   const auto with = [&](Names more) {
@@ -113,11 +119,11 @@ TEST_CASE("features give pair signs by neighbours, labels or pose on request") {
   const Observations pose = load("sphere", {"n=50", "similarity=pose", "k=2"});
   CHECK(pose.pair_signs->similar_count() == 100);
 
-  CHECK(holds(message_of<DataError>("gaussian_mixture", with({"similarity=pose"})), "no parameters of pose"));
-  CHECK(holds(message_of<DataError>("gaussian_mixture", with({"similarity=triplets"})), "no triplets"));
-  CHECK(holds(message_of<DataError>("sphere", {"similarity=labels"}), "no labels"));
-  CHECK(holds(message_of<ConfigError>("sphere", {"n=5", "similarity=knn", "k=5"}), "1 <= k < 5"));
-  CHECK(holds(message_of<ConfigError>("star", {"similarity=knn"}), "similarity"));
+  CHECK(holds(refusal<DataError>("gaussian_mixture", with({"similarity=pose"})), "no parameters of pose"));
+  CHECK(holds(refusal<DataError>("gaussian_mixture", with({"similarity=triplets"})), "no triplets"));
+  CHECK(holds(refusal<DataError>("sphere", {"similarity=labels"}), "no labels"));
+  CHECK(holds(refusal<ConfigError>("sphere", {"n=5", "similarity=knn", "k=5"}), "1 <= k < 5"));
+  CHECK(holds(refusal<ConfigError>("star", {"similarity=knn"}), "similarity"));
 }
 
 TEST_CASE("any dataset of triplets can give pair signs") {
@@ -130,7 +136,7 @@ TEST_CASE("any dataset of triplets can give pair signs") {
   REQUIRE(made.notes.size() == 1);
   CHECK(holds(made.notes[0], "majority"));
   CHECK(load("sphere", {"n=20", "triplets_per_object=5", "similarity=triplets"}).signs_of_triplets);
-  CHECK(holds(message_of<DataError>("gaussian", {"n=20", "similarity=knn"}), "no features"));
+  CHECK(holds(refusal<DataError>("gaussian", {"n=20", "similarity=knn"}), "no features"));
 }
 
 TEST_SUITE("needs data") {
@@ -162,3 +168,5 @@ TEST_SUITE("needs data") {
     CHECK(similar < all_pairs / 4);
   }
 }
+
+}  // namespace similarity_test

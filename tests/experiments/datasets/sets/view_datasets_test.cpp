@@ -16,6 +16,7 @@
 #include "problems/core/error.hpp"
 #include "tests/support/scratch_folder.hpp"
 
+namespace view_datasets_test {
 namespace {
 
 using namespace alidade;
@@ -248,3 +249,5 @@ TEST_CASE("NORB files that are cut short, mixed up or incomplete are refused") {
   CHECK(holds(complaint([&] { static_cast<void>(read_norb(dat, {})); }), "a-cat.mat"));
   CHECK(holds(complaint([&] { static_cast<void>(read_norb(scratch.path() / "x.mat", {})); }), "'-dat'"));
 }
+
+}  // namespace view_datasets_test

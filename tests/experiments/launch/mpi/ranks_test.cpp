@@ -25,6 +25,8 @@
 #include "tests/support/text_holds.hpp"
 #include "tests/support/wait_until.hpp"
 
+namespace ranks_test {
+
 using namespace alidade;
 using namespace alidade::testing;
 namespace fs = std::filesystem;
@@ -498,3 +500,5 @@ TEST_CASE("several tasks of srun with PMIx are ranks; a single task, or one with
   set(nullptr, nullptr, nullptr);
   CHECK_FALSE(rank_under_mpirun());
 }
+
+}  // namespace ranks_test

@@ -1,0 +1,80 @@
+#include <fmt/core.h>
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "experiments/commands/commands.hpp"
+#include "experiments/config/config_file.hpp"
+#include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/launch/run_watch.hpp"
+#include "experiments/run/finished_map.hpp"
+#include "experiments/run/optimality.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/run_clock.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::commands {
+namespace {
+
+/// The map's coordinates in the order of the answers' objects.
+Matrix coordinates_of(const FinishedMap& map, const Observations& answers) {
+  std::unordered_map<std::string, Index> row;
+  for (std::size_t i = 0; i < map.objects.size(); ++i) row.emplace(map.objects[i], static_cast<Index>(i));
+  Matrix out(answers.object_count(), map.coordinates.cols());
+  for (std::size_t i = 0; i < answers.objects.size(); ++i) {
+    const auto found = row.find(answers.objects[i]);
+    require<DataError>(
+        found != row.end(),
+        "certify: The answers are about an object that is not on the map: '{}'. Name the file of answers "
+        "that the map was made of.",
+        answers.objects[i]);
+    out.row(static_cast<Index>(i)) = map.coordinates.row(found->second);
+  }
+  return out;
+}
+
+}  // namespace
+
+int certify_map(const CertifyRequest& request) {
+  std::optional<double> limit;
+  if (request.timeout) limit = seconds_of(value_from_text(*request.timeout));
+  require<ConfigError>(request.threads >= 1, "--threads must be at least 1, not {}.", request.threads);
+  require<ConfigError>(request.tolerance > 0 && request.tolerance < 1,
+                       "--tolerance must be above 0 and below 1, not {:g}.", request.tolerance);
+
+  FinishedMap map = read_finished_map(request.map);
+  require<DataError>(map.dataset.name == "triplets",
+                     "certify: The map was not made of a file of answers. Only such maps can be certified.");
+  if (request.file) map.dataset.options.set("file", request.file->string());
+  const Observations answers = datasets::dataset_catalog().at(map.dataset.name).load(map.dataset.options, {{}, 0, 0});
+  if (const auto reason = unprovable_reason(map.problem.name, map.problem.options, answers))
+    throw ConfigError("certify: " + *reason);
+  const Matrix coordinates = coordinates_of(map, answers);
+
+  watch_for_interrupts();
+  RunWatch watch(interrupted);
+  watch.begin(limit, [](const std::string& why) { fmt::print(stderr, "alidade: {}\n", why); });
+  Executor executor(request.threads);
+  SolveContext context(executor);
+  context.stop = watch.token();
+  context.deadline = RunClock::deadline(limit);
+  const Optimality found =
+      optimality_of(map.problem.name, map.problem.options, answers, coordinates, request.tolerance, context);
+  watch.end();
+
+  const Index dimension = map.coordinates.cols();
+  fmt::print("map          {} objects in {} dimensions, by {}\n", answers.object_count(), dimension, map.problem.name);
+  fmt::print("lambda       {}, {:.3g} of lambda_max\n", shortest(found.lambda), found.lambda_fraction);
+  fmt::print("objective    {}\n", shortest(found.objective));
+  fmt::print("lower bound  {}, proven for maps of any dimension\n", shortest(found.lower_bound));
+  fmt::print("excess       {:.2g} of the lower bound\n", found.gap());
+  fmt::print("  of which   {:.2g} a map of {} dimensions can save, as far as is known\n",
+             found.gap() - found.dimension_price(), dimension);
+  fmt::print("  and        {:.2g} is the price of {} dimensions, or not known\n", found.dimension_price(), dimension);
+  fmt::print("best         {} in {} dimensions, {}\n", shortest(found.best), found.rank, to_string(found.termination));
+  if (interrupted()) return 130;
+  return found.termination == Termination::converged ? 0 : 1;
+}
+
+}  // namespace alidade::commands

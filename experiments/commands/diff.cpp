@@ -1,0 +1,157 @@
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "experiments/commands/commands.hpp"
+#include "experiments/config/config_file.hpp"
+#include "experiments/files/counted.hpp"
+#include "experiments/files/durable_file.hpp"
+#include "experiments/files/terminal_text.hpp"
+#include "experiments/files/text_grid.hpp"
+#include "experiments/results/manifest.hpp"
+#include "experiments/results/results_folder.hpp"
+#include "experiments/results/rows.hpp"
+#include "experiments/tables/folder_differences.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::commands {
+namespace {
+
+constexpr std::size_t kMostLines = 20;  // lines of each kind
+
+/// Every plain value by its path; of several tables in a list, each is called by its id or name.
+void flatten(const Value& value, const std::string& path, std::map<std::string, std::string>& out) {
+  const auto below = [&](const std::string& name) { return path.empty() ? name : path + "." + name; };
+  if (const auto* table = value.get_if<Table>()) {
+    for (const auto& [key, inner] : *table) flatten(inner, below(key), out);
+    return;
+  }
+  const auto* array = value.get_if<Array>();
+  const bool tables = array && std::ranges::any_of(*array, [](const Value& v) { return v.get_if<Table>() != nullptr; });
+  if (!tables) {
+    out[path] = value.to_text();
+    return;
+  }
+  for (std::size_t i = 0; i < array->size(); ++i) {
+    const Table* table = (*array)[i].get_if<Table>();
+    std::string name;
+    for (const char* key : {"id", "name"})
+      if (name.empty() && table)
+        if (const Value* found = table->find(key)) name = plain_text(*found);
+    const std::string place = name.empty() ? std::to_string(i) : name;
+    flatten((*array)[i], array->size() == 1 ? path : path + "[" + place + "]", out);
+  }
+}
+
+std::map<std::string, std::string> settings_of(const fs::path& folder) {
+  std::map<std::string, std::string> out;
+  if (const auto text = content_if_there(folder / kConfigFile))
+    flatten(Value(parse_config(*text, (folder / kConfigFile).string())), "", out);
+  return out;
+}
+
+/// The last program and machine that wrote in a folder.
+std::map<std::string, std::string> makers_of(const fs::path& folder) {
+  std::map<std::string, std::string> out;
+  const std::vector<Table> entries = read_manifest(folder);
+  if (entries.empty()) return out;
+  for (const char* part : {"program", "machine"})
+    if (const Value* value = field(entries.back(), part)) flatten(*value, part, out);
+  out.erase("machine.host");
+  return out;
+}
+
+std::size_t print_changes(const std::string& title, const std::map<std::string, std::string>& first,
+                          const std::map<std::string, std::string>& second) {
+  std::set<std::string> keys;
+  for (const auto* all : {&first, &second})
+    for (const auto& [key, value] : *all) keys.insert(key);
+  std::vector<std::string> lines;
+  for (const std::string& key : keys) {
+    const auto a = first.find(key), b = second.find(key);
+    if (a != first.end() && b != second.end() && a->second == b->second) continue;
+    lines.push_back(fmt::format("  {}: {} -> {}", key, a == first.end() ? "none" : a->second,
+                                b == second.end() ? "none" : b->second));
+  }
+  if (lines.empty()) return 0;
+  fmt::print("{}\n", title);
+  for (std::size_t i = 0; i < std::min(lines.size(), kMostLines); ++i) fmt::print("{}\n", lines[i]);
+  if (lines.size() > kMostLines) fmt::print("  and {} more\n", lines.size() - kMostLines);
+  return lines.size();
+}
+
+void print_list(const std::string& title, const std::vector<std::string>& lines) {
+  if (lines.empty()) return;
+  fmt::print("{}\n", title);
+  for (std::size_t i = 0; i < std::min(lines.size(), kMostLines); ++i) fmt::print("  {}\n", lines[i]);
+  if (lines.size() > kMostLines) fmt::print("  and {} more\n", lines.size() - kMostLines);
+}
+
+/// "-0.0123 ± 0.0040"
+std::string change_text(const ValueDifference& d) {
+  std::string out = fmt::format("{:+.4g}", d.difference);
+  if (d.half_width) out += fmt::format(" ± {:.2g}", *d.half_width);
+  return out;
+}
+
+void print_values(const FolderDifferences& found, const DiffRequest& request, const std::string& value) {
+  if (found.values.empty()) {
+    fmt::print("No data set and method have {} in both folders.\n", value);
+    return;
+  }
+  TextGrid grid;
+  grid.head = {"data set", "method", "A", "B", "B - A", "p", "pairs"};
+  grid.text_columns = 2;
+  for (const ValueDifference& d : found.values)
+    grid.lines.push_back({escaped(d.dataset, TableFormat::markdown), escaped(d.method, TableFormat::markdown),
+                          fmt::format("{:.4g}", d.first), fmt::format("{:.4g}", d.second),
+                          d.p && *d.p < request.alpha ? "**" + change_text(d) + "**" : change_text(d),
+                          d.p ? p_text(*d.p) : "–", std::to_string(d.pairs)});
+  const std::string text = fmt::format(
+      "{}\n{}: means over the repetitions that both folders have, and the difference with its 95 % interval. p: "
+      "two-sided paired {} test, Holm's correction. **Bold**: p < {}. –: too few pairs for the test.\n",
+      to_text(grid, TableFormat::markdown), value, request.test, shortest(request.alpha));
+  fmt::print("{}", ::isatty(STDOUT_FILENO) != 0 ? terminal_text(text, terminal_style(STDOUT_FILENO)) : text);
+}
+
+}  // namespace
+
+int diff(const DiffRequest& request) {
+  require<ConfigError>(request.alpha > 0 && request.alpha < 1, "--alpha must be above 0 and below 1, not {:g}.",
+                       request.alpha);
+  const statistics::PairedTest test = statistics::paired_test_named(request.test);
+  std::vector<std::string> notes;
+  const std::vector<Table> first = read_rows(request.first, &notes), second = read_rows(request.second, &notes);
+  for (const std::string& note : notes) fmt::print(stderr, "Note: {}\n", note);
+  std::vector<Table> all = first;
+  all.insert(all.end(), second.begin(), second.end());
+  const std::string value = request.value.value_or(default_metric(all));
+  require<ConfigError>(std::ranges::any_of(all, [&](const Table& row) { return number_field(row, value).has_value(); }),
+                       "No run has a number for '{}'. `alidade list fields` shows what a row has.", value);
+
+  fmt::print("A: {} ({})\nB: {} ({})\n\n", request.first.string(), counted(first.size(), "row"),
+             request.second.string(), counted(second.size(), "row"));
+  if (print_changes("Settings that differ (A -> B):", settings_of(request.first), settings_of(request.second)) > 0)
+    fmt::print("\n");
+  if (print_changes("Programs and machines that differ (A -> B):", makers_of(request.first),
+                    makers_of(request.second)) > 0)
+    fmt::print("\n");
+  const FolderDifferences found = differences_of(first, second, value, test);
+  print_list("Only in A:", found.only_first);
+  print_list("Only in B:", found.only_second);
+  if (found.same_runs > 0)
+    fmt::print("{} of {} with equal setups gave equal results.\n", found.same_runs - found.disagreeing.size(),
+               counted(found.same_runs, "run"));
+  print_list("Equal setups with other results:", found.disagreeing);
+  fmt::print("\n");
+  print_values(found, request, value);
+  const bool moved = std::ranges::any_of(found.values, [](const ValueDifference& d) { return d.difference != 0; });
+  return moved || !found.disagreeing.empty() || !found.only_first.empty() || !found.only_second.empty() ? 1 : 0;
+}
+
+}  // namespace alidade::commands

@@ -1,0 +1,221 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "experiments/commands/commands.hpp"
+#include "experiments/commands/run_outcome.hpp"
+#include "experiments/config/config_file.hpp"
+#include "experiments/config/experiment.hpp"
+#include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/files/counted.hpp"
+#include "experiments/files/folder.hpp"
+#include "experiments/launch/runner.hpp"
+#include "experiments/launch/shard.hpp"
+#include "experiments/results/folder_check.hpp"
+#include "experiments/results/folder_repair.hpp"
+#include "experiments/results/manifest.hpp"
+#include "experiments/results/results_folder.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::commands {
+namespace {
+
+constexpr std::size_t kListed = 20;
+
+/// Prints the first lines of a kind, or all.
+void list_lines(const std::vector<std::string>& lines, bool all) {
+  const std::size_t shown = all ? lines.size() : std::min(lines.size(), kListed);
+  for (std::size_t i = 0; i < shown; ++i) fmt::print("{}\n", lines[i]);
+  if (shown < lines.size()) fmt::print("... and {} more; --all lists them\n", lines.size() - shown);
+}
+
+void say_counts(const FolderCheck& found) {
+  const auto ended = [&](RunStatus status) {
+    const auto known = found.runs.find(status);
+    return known == found.runs.end() ? std::size_t{0} : known->second;
+  };
+  std::size_t runs = 0;
+  for (const auto& [status, count] : found.runs) runs += count;
+  fmt::print("{}: {} ok, {} failed, {} skipped, {} cancelled; {}, {} bad\n", counted(runs, "run"), ended(RunStatus::ok),
+             ended(RunStatus::failed), ended(RunStatus::skipped), ended(RunStatus::cancelled),
+             counted(found.rows, "whole row"), found.bad_lines().size());
+  const auto in_state = [&](NamedFileState state) {
+    return std::ranges::count(found.lost_files, state, &FolderCheck::LostFile::state);
+  };
+  fmt::print("{}: {} missing, {} changed\n", counted(found.files, "file"), in_state(NamedFileState::missing),
+             in_state(NamedFileState::changed));
+}
+
+/// What is not whole.
+void say_faults(const FolderCheck& found, bool all) {
+  std::vector<std::string> lines;
+  if (!found.has_rows_file) lines.push_back(fmt::format("{} is missing.", kRowsFile));
+  for (const RowLine* line : found.bad_lines()) lines.push_back(line->fault);
+  list_lines(lines, all);
+  lines.clear();
+  for (const FolderCheck::LostFile& file : found.lost_files)
+    lines.push_back(fmt::format("{}: {}, of run {} ({})", file.state == NamedFileState::missing ? "Missing" : "Changed",
+                                file.file, file.run_id, file.run));
+  list_lines(lines, all);
+  for (const FolderCheck::Aside& aside : found.asides)
+    if (!aside.lacking.empty())
+      fmt::print("{}: {} of runs that {} lacks\n", aside.name, counted(aside.lacking.size(), "row"), kRowsFile);
+  list_lines(found.faults, all);
+  if (!found.lost_runs.empty())
+    fmt::print("{}: {} to be done again\n", kBadRowsFile, counted(found.lost_runs.size(), "run is", "runs are"));
+}
+
+/// What is no fault.
+void say_notes(const FolderCheck& found, bool all) {
+  if (found.unchecked_rows > 0)
+    fmt::print("Note: {} no checksum. Earlier versions wrote none.\n",
+               counted(found.unchecked_rows, "row has", "rows have"));
+  if (found.unchecked_files > 0)
+    fmt::print("Note: {} there, but no checksum says what {} should contain.\n",
+               counted(found.unchecked_files, "file is", "files are"), found.unchecked_files == 1 ? "it" : "they");
+  for (const std::string& note : found.notes) fmt::print("Note: {}\n", note);
+  for (const FolderCheck::Aside& aside : found.asides)
+    if (aside.lacking.empty()) fmt::print("Note: {} holds no row that {} lacks.\n", aside.name, kRowsFile);
+  if (found.damaged_files_kept > 0)
+    fmt::print("Note: {} kept by `alidade repair`, as NAME{}1.\n",
+               counted(found.damaged_files_kept, "damaged file is", "damaged files are"), kDamaged);
+  if (found.unnamed.empty()) return;
+  fmt::print("Note: no row names {}, perhaps because a run was stopped, or a row was deleted:\n",
+             found.unnamed.size() == 1 ? "this file" : fmt::format("these {} files", found.unnamed.size()));
+  list_lines(found.unnamed, all);
+}
+
+/// A command that does the runs of a folder that are not done.
+std::string run_command_of(const fs::path& folder) {
+  const fs::path config = folder / kConfigFile;
+  const auto shard = shard_of_folder(folder);
+  if (!shard) return fmt::format("alidade run {} --out {}", config.string(), folder.string());
+  const std::string name = folder.lexically_normal().string();
+  return fmt::format("alidade run {} --out {} --shard {}/{}", config.string(), name.substr(0, name.rfind(".shard-")),
+                     shard->number, shard->count);
+}
+
+void say_undone(const UndoneRuns& found, const fs::path& folder) {
+  if (found.undone == 0) return;
+  fmt::print("{} of {} {} no row{}. To do them: {}\n", found.undone, counted(found.planned, "run"),
+             found.undone == 1 ? "has" : "have",
+             found.with_row > 0 ? ", or were cancelled or could not read their data" : "", run_command_of(folder));
+  if (found.with_files > 0)
+    fmt::print("Of these runs, {} files: rows were deleted, or the command was stopped before it wrote them.\n",
+               counted(found.with_files, "has", "have"));
+}
+
+/// The experiment of a results folder; nothing if its config is missing or not usable, and then `why_not` says why.
+std::optional<Experiment> experiment_in(const fs::path& folder, std::string& why_not) {
+  const fs::path config = folder / kConfigFile;
+  if (!is_there(config)) {
+    why_not = config.string() + " is missing.";
+    return std::nullopt;
+  }
+  try {
+    return interpret(read_config(config));
+  } catch (const Error& error) {
+    why_not = error.what();
+    return std::nullopt;
+  }
+}
+
+void say_repair(const RepairReport& done, const fs::path& folder) {
+  std::vector<std::string> parts;
+  if (done.bad_lines > 0)
+    parts.push_back(
+        fmt::format("{} moved to {}", counted(done.bad_lines, "bad line was", "bad lines were"), kBadRowsFile));
+  if (done.taken_out > 0)
+    parts.push_back(fmt::format("{} moved to {}, since files are missing or changed",
+                                counted(done.taken_out, "row was", "rows were"), kBadRowsFile));
+  if (done.damaged_files > 0)
+    parts.push_back(fmt::format("{} kept as NAME{}1",
+                                counted(done.damaged_files, "changed file was", "changed files were"), kDamaged));
+  if (done.picked_up > 0)
+    parts.push_back(
+        fmt::format("{} taken up from {}.aside-*", counted(done.picked_up, "row was", "rows were"), kRowsFile));
+  fmt::print("{}: {}.\n", folder.string(), parts.empty() ? "The rows are whole" : join(parts, "; "));
+  for (const std::string& note : done.notes) fmt::print(stderr, "Note: {}\n", note);
+}
+
+}  // namespace
+
+int verify(const VerifyCommand& request) {
+  if (request.solution) return verify_bound(request);
+  require<ConfigError>(!request.exact && !request.max_size,
+                       "--exact and --max-size are for the bound of a program. Name its solution too: alidade verify "
+                       "FILE SOLUTION.");
+  require<DataError>(!is_file(request.path),
+                     "{} is a file, not a results folder. To verify the bound of a semidefinite program, name its "
+                     "solution too: alidade verify {} SOLUTION.",
+                     request.path.string(), request.path.string());
+  const fs::path& folder = request.path;
+  FolderCheck found = check_folder(folder);
+  UndoneRuns undone;
+  if (!is_map_folder(folder)) {
+    std::string why_not;
+    if (const auto experiment = experiment_in(folder, why_not))
+      undone = undone_runs(found, planned_runs(*experiment, shard_of_folder(folder)));
+    else if (is_there(folder / kConfigFile))
+      found.faults.push_back(why_not);
+    else
+      found.notes.push_back(why_not + " So nobody knows whether all planned runs have a row.");
+  }
+  say_counts(found);
+  say_faults(found, request.all);
+  say_undone(undone, folder);
+  say_notes(found, request.all);
+  if (found.needs_repair()) {
+    fmt::print("{} is not whole. To mend it: alidade repair {}\n", folder.string(), folder.string());
+  } else if (!found.faults.empty()) {
+    fmt::print("{} is not whole.\n", folder.string());
+  } else if (undone.undone > 0) {
+    fmt::print("{} is not finished.\n", folder.string());
+  } else {
+    fmt::print("{} is whole.\n", folder.string());
+    return 0;
+  }
+  return 1;
+}
+
+int repair(const RepairCommand& request, const std::vector<std::string>& command) {
+  const fs::path& folder = request.folder;
+  require_results_folder(folder);
+  require<DataError>(!is_map_folder(folder),
+                     "{} holds a map of `alidade embed`. Make the map again; {} has the command.", folder.string(),
+                     kManifestFile);
+  std::string why_not;
+  const std::optional<Experiment> experiment = experiment_in(folder, why_not);
+  std::vector<PlannedRun> planned;
+  if (experiment)
+    planned = planned_runs(*experiment, shard_of_folder(folder));
+  else
+    fmt::print(stderr, "Note: {} So no run can be done again here. {}\n", why_not, remedy_of_config(folder));
+  const RepairReport done = repair_rows(folder, planned);
+  say_repair(done, folder);
+  if (done.undone > 0)
+    fmt::print("{} of {} without a row, or cancelled, or could not read their data. To do them: {}\n", done.undone,
+               counted(planned.size(), "run is", "runs are"), run_command_of(folder));
+  const int status = done.notes.empty() ? 0 : 1;
+  if (done.to_do.empty()) return status;
+  if (request.no_run) {
+    fmt::print("{} to be done again. To do so: alidade repair {}\n", counted(done.to_do.size(), "run is", "runs are"),
+               folder.string());
+    return 1;
+  }
+  RunnerOptions options;
+  options.folder = folder;
+  options.data_folder = datasets::data_folder(request.data);
+  options.jobs = request.jobs;
+  options.threads = request.threads;
+  options.only = done.to_do;
+  options.command = command;
+  watch_for_interrupts();
+  const int ran = say_outcome(run_experiment(*experiment, options, interrupted), options);
+  return ran != 0 ? ran : status;
+}
+
+}  // namespace alidade::commands

@@ -1,0 +1,96 @@
+#include "experiments/datasets/readers/two_choice.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "experiments/datasets/readers/odd_names.hpp"
+#include "experiments/files/delimited_text.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+enum Way : std::uint8_t { by_name, by_word, from_zero, from_one };
+constexpr std::array<std::string_view, 4> kWays = {"the name of one of the row's two objects", "left or right",
+                                                   "0 or 1", "1 or 2"};
+
+enum Side : std::uint8_t { left = 1, right = 2 };
+
+/// Words of either side, and the names that keys have in PsychoPy and jsPsych.
+std::optional<Side> side_of_word(std::string_view text) {
+  std::string word(text);
+  std::ranges::transform(word, word.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  if (word == "left" || word == "arrowleft" || word == "l") return left;
+  if (word == "right" || word == "arrowright" || word == "r") return right;
+  return std::nullopt;
+}
+
+/// The bits of a response.
+std::uint8_t readings_of(std::string_view text, std::string_view left_name, std::string_view right_name) {
+  unsigned out = 0;
+  const auto add = [&out](Way way, Side side) { out |= static_cast<unsigned>(side) << (2U * way); };
+  if (text == left_name) add(by_name, left);
+  if (text == right_name) add(by_name, right);
+  if (const auto side = side_of_word(text)) add(by_word, *side);
+  if (const auto number = parse_double(text)) {  // also 1.0, as tables with missing values have it
+    if (*number == 0) add(from_zero, left);
+    if (*number == 1) {
+      add(from_zero, right);
+      add(from_one, left);
+    }
+    if (*number == 2) add(from_one, right);
+  }
+  return static_cast<std::uint8_t>(out);
+}
+
+unsigned sides_in(std::uint8_t readings, Way way) { return (readings >> (2U * way)) & 3U; }
+
+}  // namespace
+
+bool TwoChoiceResponses::add(std::string_view response, std::string_view left_name, std::string_view right_name,
+                             std::size_t line) {
+  const std::uint8_t readings = readings_of(response, left_name, right_name);
+  if (readings == 0 && marks_missing(response)) return false;
+  all_.push_back({response, readings, line});
+  return true;
+}
+
+TwoChoiceResponses::Sides TwoChoiceResponses::sides(const std::string& file) const {
+  std::array<std::size_t, kWays.size()> fitting{};
+  for (const Response& r : all_)
+    for (std::uint8_t way = 0; way < kWays.size(); ++way)
+      fitting[way] += sides_in(r.readings, static_cast<Way>(way)) != 0 ? 1 : 0;
+  const auto most = std::ranges::max_element(fitting);
+  const auto chosen = static_cast<Way>(most - fitting.begin());
+  if (*most < all_.size()) {
+    const auto misfit =
+        std::ranges::find_if(all_, [&](const Response& r) { return sides_in(r.readings, chosen) == 0; });
+    const std::string expected = *most == 0 ? join(std::vector<std::string>(kWays.begin(), kWays.end()), ", ")
+                                            : fmt::format("{}, as {} other rows have it", kWays[chosen], *most);
+    throw DataError(
+        fmt::format("{}:{}: The response '{}' names no side. Expected: {}. Correct it; leave it empty if "
+                    "there was no response.",
+                    file, misfit->line, shown(misfit->text), expected));
+  }
+  Sides out;
+  out.right.reserve(all_.size());
+  for (const Response& r : all_) out.right.push_back(sides_in(r.readings, chosen) == right);
+  for (std::uint8_t way = chosen + 1; way < kWays.size(); ++way) {
+    if (fitting[way] < all_.size()) continue;
+    for (std::size_t i = 0; i < all_.size(); ++i)
+      require<DataError>(
+          (sides_in(all_[i].readings, static_cast<Way>(way)) == right) == out.right[i],
+          "{}:{}: The response '{}' can be read as {}, or as {}, and no other row decides it. Write left "
+          "or right.",
+          file, all_[i].line, shown(all_[i].text), kWays[chosen], kWays[way]);
+  }
+  if (chosen == from_zero) out.how = "Responses were read as 0 for left and 1 for right.";
+  if (chosen == from_one) out.how = "Responses were read as 1 for left and 2 for right.";
+  return out;
+}
+
+}  // namespace alidade::datasets

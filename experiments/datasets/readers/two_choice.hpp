@@ -1,0 +1,36 @@
+// Responses of two-choice trials: which of two objects, left or right, is more like a reference.
+// A file writes them in one way throughout: the chosen object's name, a side in words or as a key, 0 and 1, or 1 and 2.
+// Which way is decided when all rows are known; a response that does not fit the others is an error, never a guess.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace alidade::datasets {
+
+class TwoChoiceResponses {
+ public:
+  /// Adds the response of a row; false, without effect, if it marks that there is none. The texts must outlive this.
+  [[nodiscard]] bool add(std::string_view response, std::string_view left, std::string_view right, std::size_t line);
+
+  struct Sides {
+    std::vector<bool> right;  // one per response: whether the right object was chosen
+    std::string how;          // a note on how numbers were read; "" for names and words
+  };
+  /// O(responses). @pre there is one. @throws DataError "file:line: what is wrong and what to do" if no way of writing
+  /// fits all responses, or two that do disagree.
+  [[nodiscard]] Sides sides(const std::string& file) const;
+
+ private:
+  struct Response {
+    std::string_view text;
+    std::uint8_t readings;  // for each way of writing two bits: may be left, may be right
+    std::size_t line;
+  };
+  std::vector<Response> all_;
+};
+
+}  // namespace alidade::datasets

@@ -1,0 +1,120 @@
+// The user's own table or matrix.
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <utility>
+
+#include "experiments/datasets/readers/numeric_table.hpp"
+#include "experiments/datasets/readers/triplet_file.hpp"
+#include "experiments/datasets/sets/dataset_entries.hpp"
+#include "experiments/datasets/sets/feature_data.hpp"
+#include "experiments/datasets/sets/feature_entry.hpp"
+#include "experiments/datasets/sets/published_tables.hpp"
+#include "experiments/files/gzip_file.hpp"
+#include "experiments/files/npy_file.hpp"
+#include "problems/core/error.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+struct OwnFeaturesOptions : SubsetOptions {
+  // Not `name`, which in a configuration is that of the dataset.
+  std::string file, name_column, label_column, labels, header = "auto", skip;
+};
+
+FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::path& path,
+                     const DatasetContext& context) {
+  const std::string text = read_text(path);
+  FeatureData out;
+  if (is_npy(text)) {
+    require<ConfigError>(options.name_column.empty() && options.label_column.empty() && options.skip.empty(),
+                         "'{}' is a .npy file, so it has no columns to name, label or skip. Give names and labels "
+                         "by the option 'labels'.",
+                         path.string());
+    out.features = parse_npy(text, path.string(), &out.precise);
+  } else {
+    NumericTableSpec spec{.name = options.name_column, .label = options.label_column};
+    if (options.header != "auto")
+      spec.header = options.header == "yes" ? NumericTableSpec::Header::there : NumericTableSpec::Header::absent;
+    for (std::size_t at = 0; at < options.skip.size();) {
+      const std::size_t comma = std::min(options.skip.find(',', at), options.skip.size());
+      spec.not_read.emplace_back(trim(std::string_view(options.skip).substr(at, comma - at)));
+      at = comma + 1;
+    }
+    NumericTable table = parse_numeric_table(text, path.string(), spec);
+    std::vector<std::size_t> lines = std::move(table.lines);
+    out = features_of(std::move(table));
+    out.name_file = path.string();
+    out.name_lines = std::move(lines);
+  }
+  out.users = true;
+  if (!options.labels.empty()) {
+    require<ConfigError>(options.label_column.empty() && options.name_column.empty(),
+                         "dataset 'features': names and labels come from the table or from the file '{}', not from "
+                         "both. Leave out name_column and label_column, or labels.",
+                         options.labels);
+    const std::filesystem::path label_file = own_file(options.labels, "features", context);
+    LabelList list = read_labels(label_file);
+    require<DataError>(static_cast<Index>(list.names.size()) == out.features.rows(),
+                       "'{}' labels {} objects, but '{}' has {} rows. Give one line per row, in the same order.",
+                       options.labels, list.names.size(), path.string(), out.features.rows());
+    out.objects = std::move(list.names);
+    out.labels = std::move(list.labels);
+    out.name_file = label_file.string();
+    out.name_lines = std::move(list.lines);
+  }
+  return out;
+}
+
+OptionList<OwnFeaturesOptions> own_options() {
+  OptionList<OwnFeaturesOptions> options;
+  options
+      .text("file", &OwnFeaturesOptions::file, {},
+            "your file: a table with one object per row (CSV, TSV or semicolon-separated; also "
+            "gzipped), or a .npy matrix")
+      .text("name_column", &OwnFeaturesOptions::name_column, {},
+            "column of object names, by its header or its number from 1; empty: objects are "
+            "called 1, 2, ...")
+      .text("label_column", &OwnFeaturesOptions::label_column, {},
+            "column of labels, which is then not a feature; empty: none")
+      .text("skip", &OwnFeaturesOptions::skip, {}, "other columns to leave out of the features, separated by commas")
+      .text("header", &OwnFeaturesOptions::header, {"auto", "yes", "no"},
+            "whether the first line names the columns; auto: yes if none of its fields is a number")
+      .text("labels", &OwnFeaturesOptions::labels, {},
+            "a file with the columns name and label, one line per row and in the same order; "
+            "empty: none")
+      .include(SubsetOptions::list());
+  return options;
+}
+
+}  // namespace
+
+FeatureData read_own_features(const Table& options) {
+  const auto list = own_options();
+  const auto known = list.infos();
+  Table own;  // without options of every data set, such as train_noise
+  for (const auto& [key, value] : options)
+    if (find_option(known, key)) own.set(key, value);
+  const OwnFeaturesOptions chosen = list.parse(own, "dataset 'features'");
+  const DatasetContext context;
+  FeatureData out = read_own(chosen, own_file(chosen.file, "features", context), context);
+  name_by_number(out);
+  return out;
+}
+
+DatasetEntry features_dataset() {
+  return with_load(
+      {.name = "features", .summary = "your own table or matrix of numbers, one object per row", .random = true},
+      own_options(), [](const OwnFeaturesOptions& chosen, const DatasetContext& context) {
+        const auto path = own_file(chosen.file, "features", context);
+        FeatureData data = read_own(chosen, path, context);
+        require<DataError>(data.features.rows() >= 3, "'{}' has {} objects. A map needs at least 3.", path.string(),
+                           data.features.rows());
+        Observations out =
+            observations_of(std::move(data), static_cast<const SubsetOptions&>(chosen), context, "features");
+        out.name = path.stem().string();
+        return out;
+      });
+}
+
+}  // namespace alidade::datasets

@@ -1,0 +1,70 @@
+#include "experiments/files/folder.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "problems/core/error.hpp"
+
+namespace alidade {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> paths_in(const fs::path& folder) {
+  std::vector<fs::path> out;
+  std::error_code code;
+  fs::directory_iterator at(folder.empty() ? "." : folder, code);
+  for (; !code && at != fs::directory_iterator(); at.increment(code)) out.push_back(at->path());
+  if (code == std::errc::no_such_file_or_directory) return {};
+  require<DataError>(!code, "Cannot read the folder {}: {}. Check its disk, and that you may read it.", folder.string(),
+                     code.message());
+  std::ranges::sort(out);
+  return out;
+}
+
+namespace {
+
+fs::file_status known(const fs::file_status& status, const std::error_code& code, const fs::path& path) {
+  require<DataError>(fs::status_known(status), "Cannot read {}: {}. Check its disk, and that you may read it.",
+                     path.string(), code.message());
+  return status;
+}
+
+}  // namespace
+
+bool is_there(const fs::path& path) {
+  std::error_code code;
+  return fs::exists(known(fs::status(path, code), code, path));
+}
+
+bool is_there_or_link(const fs::path& path) {
+  std::error_code code;
+  return fs::exists(known(fs::symlink_status(path, code), code, path));
+}
+
+bool is_file(const fs::path& path) {
+  std::error_code code;
+  return fs::is_regular_file(known(fs::status(path, code), code, path));
+}
+
+void sync_folder(const fs::path& folder) {
+  const int file = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0) return;
+  ::fsync(file);
+  ::close(file);
+}
+
+void make_folder(const fs::path& folder) {
+  std::error_code code, ignored;
+  std::vector<fs::path> grown;  // folders that get a new name
+  for (fs::path at = folder; !at.empty() && !fs::exists(at, ignored); at = at.parent_path())
+    grown.push_back(at.parent_path());
+  fs::create_directories(folder, code);
+  require<DataError>(!code && fs::is_directory(folder, code), "Cannot make the folder {}: {}. Choose another folder.",
+                     folder.string(), code ? code.message() : "something that is not a folder has this name");
+  for (const fs::path& parent : grown) sync_folder(parent);
+}
+
+}  // namespace alidade

@@ -1,0 +1,37 @@
+// How large a data file may be, unpacked: a gzip file of 2 MB can hold 2 GB, and one of 2 GB can hold terabytes.
+// A limit of the whole process, as those of `ulimit` are, since readers of every format keep it.
+// A file beyond the limit is refused before or while it is read, never cut.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace alidade::datasets {
+
+/// While this lives, data files have at most `bytes`; then as many as before. Example:
+/// const ReadingLimit limit(experiment.max_size_bytes);
+class ReadingLimit {
+ public:
+  /// Nothing: the default, 4 GiB, or half of this machine's memory where that is less.
+  explicit ReadingLimit(std::optional<std::uint64_t> bytes);
+  ~ReadingLimit();
+  ReadingLimit(const ReadingLimit&) = delete;
+  ReadingLimit& operator=(const ReadingLimit&) = delete;
+
+  /// The limit now.
+  [[nodiscard]] static std::uint64_t bytes();
+
+ private:
+  std::uint64_t before_;
+};
+
+/// @throws DataError if a file of `bytes` is larger than the limit; its message says that the file `does` so, such as
+/// "unpacks to".
+void require_readable_size(std::uint64_t bytes, std::string_view file, std::string_view does);
+
+/// A number of bytes as a config takes it: "4GB", "100MB", "1536kB", "7B", rounded to four digits.
+[[nodiscard]] std::string size_text(std::uint64_t bytes);
+
+}  // namespace alidade::datasets

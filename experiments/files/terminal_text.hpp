@@ -1,0 +1,23 @@
+// Our Markdown shown on a terminal: tables as aligned columns without bars, what is bold in colour, lines wrapped.
+// Only what our own tables write is understood: tables of `|` with a rule below their head, **bold** cells, and a
+// backslash before `<`, `*`, `|` and the like.
+// Example: terminal_text("| a |\n|--:|\n| 1 |\n", {}) is "a\n─\n1\n".
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace alidade {
+
+struct TerminalStyle {
+  bool colour = false;    // escape sequences of ANSI terminals
+  std::size_t width = 0;  // at which paragraphs are wrapped; 0: they are not. Tables are as wide as they are
+};
+
+/// The style for a file descriptor; nothing special unless it is a terminal. No colour with NO_COLOR or TERM=dumb.
+[[nodiscard]] TerminalStyle terminal_style(int descriptor);
+
+[[nodiscard]] std::string terminal_text(std::string_view markdown, const TerminalStyle& style);
+
+}  // namespace alidade

@@ -1,0 +1,62 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "experiments/metrics/metric.hpp"
+#include "experiments/metrics/metric_entries.hpp"
+
+namespace alidade::metrics {
+namespace {
+
+/// Mean of -ln P of the held-out triplets.
+double heldout_log_loss(const MetricInput& in) {
+  if (!in.heldout || in.heldout->size() == 0 || !in.probability || in.embedding.maps.size() != 1) return kDoesNotApply;
+  double sum = 0;
+  for (std::uint64_t i = 0; i < in.heldout->size(); ++i) sum -= std::log(in.probability(in.heldout->at(i)));
+  return sum / static_cast<double>(in.heldout->size());
+}
+
+/// Held-out triplets fall into ten intervals of the probability of what the map expects, from 1/2 to 1. The mean over
+/// the triplets of |share as expected - mean probability| of their interval.
+double calibration_error(const MetricInput& in) {
+  constexpr std::size_t kIntervals = 10;
+  if (!in.heldout || in.heldout->size() == 0 || !in.probability || in.embedding.maps.size() != 1) return kDoesNotApply;
+  std::array<double, kIntervals> excess{};
+  for (std::uint64_t i = 0; i < in.heldout->size(); ++i) {
+    const double p = in.probability(in.heldout->at(i));
+    if (std::isnan(p)) return kDoesNotApply;
+    const double expected = std::max(p, 1 - p);
+    const auto interval = static_cast<std::size_t>((expected - 0.5) * 2 * static_cast<double>(kIntervals));
+    excess[std::min(interval, kIntervals - 1)] += (p >= 0.5 ? 1 : 0) - expected;
+  }
+  double sum = 0;
+  for (const double one : excess) sum += std::abs(one);
+  return sum / static_cast<double>(in.heldout->size());
+}
+
+}  // namespace
+
+MetricEntry heldout_log_loss_entry() {
+  return {"heldout_log_loss",
+          "mean of -ln P of the held-out triplets, with P by the map and the method's loss; ln 2 = .693 is guessing",
+          "",
+          "[0, inf)",
+          false,
+          "held-out triplets, a loss that is a likelihood, one map",
+          heldout_log_loss,
+          true};
+}
+
+MetricEntry calibration_error_entry() {
+  return {"calibration_error",
+          "how far the map's probabilities of held-out triplets are from their frequencies: mean absolute difference "
+          "over ten intervals of the probability of what the map expects",
+          "",
+          "[0, 1]",
+          false,
+          "held-out triplets, a loss that is a likelihood, one map",
+          calibration_error,
+          true};
+}
+
+}  // namespace alidade::metrics

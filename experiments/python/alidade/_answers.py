@@ -1,0 +1,293 @@
+"""Answers in the forms in which Python has them: arrays of numbers or names, lists, frames, sparse and masked arrays."""
+
+import csv
+import io
+import numbers
+
+import numpy as np
+
+from . import _core
+from ._solve import to_json
+
+# The columns of each kind of answers, as in files; a role with "*" may have several objects.
+ROLES = {
+    "triplets": ("anchor", "near", "far"),
+    "odd_one_out": ("odd", "first", "second"),
+    "most_central": ("central", "first", "second"),
+    "pick": ("anchor", "picked*", "rest*"),
+    "ranked": ("anchor", "ranked*"),
+    "quadruplets": ("i", "j", "k", "l"),
+    "two_choice": ("reference", "left", "right", "response"),
+}
+
+
+class Answers:
+    """Evidence made of answers, and whether its objects are numbers."""
+
+    def __init__(self, evidence, numbered):
+        self.evidence, self.numbered = evidence, numbered
+
+
+def _is_frame(value):
+    return hasattr(value, "columns") and hasattr(value, "iloc")
+
+
+def _is_coo(value):
+    return all(hasattr(value, a) for a in ("coords", "data", "shape")) and len(value.shape) == 3
+
+
+def _is_scipy_sparse(value):
+    return hasattr(value, "tocoo") and hasattr(value, "nnz") and not _is_coo(value)
+
+
+def _is_ragged(rows):
+    return isinstance(rows, (list, tuple)) and any(
+        isinstance(cell, (list, tuple, set, np.ndarray)) for row in rows[:100]
+        if isinstance(row, (list, tuple)) for cell in row)
+
+
+def _integers(array, what="triplets"):
+    """An array of whole numbers as it is, or a copy of one that only looks like floats; None for names."""
+    if array.dtype.kind in "iu":
+        return array
+    if array.dtype.kind == "b":
+        raise TypeError(f"{what} are true/false values; objects are whole numbers or names")
+    if array.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported: {what} are whole numbers or names")
+    if array.dtype.kind == "f":
+        if not np.isfinite(array).all():
+            raise ValueError(f"{what} contain NaN or infinity; objects are whole numbers or names")
+        whole = array.astype(np.int64)
+        if not (whole == array).all():
+            raise ValueError(f"{what} contain numbers that are not whole; objects are whole numbers or names")
+        return whole
+    if array.dtype.kind == "O" and array.size and all(
+            isinstance(v, numbers.Integral) and not isinstance(v, bool) for v in array.flat):
+        return array.astype(np.int64)
+    if array.dtype.kind not in "OUS":
+        raise TypeError(f"{what} are of type {array.dtype}; objects are whole numbers or names")
+    return None
+
+
+def _three_dimensional(values, keep):
+    """Rows and responses of an n x n x n array of counts."""
+    if len(set(values.shape)) != 1:
+        raise ValueError(f"an array of answers about n objects is n x n x n, not {values.shape}")
+    rows = np.argwhere(keep & (values != 0))
+    return rows, values[tuple(rows.T)]
+
+
+def _unpacked(answers, responses):
+    """Rows and responses of every other form."""
+    if responses is None and isinstance(answers, tuple) and len(answers) == 2 and np.ndim(answers[0]) == 2:
+        answers, responses = answers
+    if _is_coo(answers):
+        return np.ascontiguousarray(np.asarray(answers.coords).T), np.asarray(answers.data)
+    if _is_scipy_sparse(answers):
+        n, columns = answers.shape
+        if n * n != columns:
+            raise ValueError(
+                f"a sparse matrix of answers about n objects is n x n^2, not {answers.shape}; or give rows of three")
+        found = answers.tocoo()
+        rows = np.stack([found.row, found.col // n, found.col % n], axis=1)
+        return rows[found.data != 0], found.data[found.data != 0]
+    if isinstance(answers, np.ma.MaskedArray):
+        mask = np.ma.getmaskarray(answers)
+        if answers.ndim == 3:
+            return _three_dimensional(answers.data, ~mask)
+        keep = ~mask.reshape(len(answers), -1).any(axis=1)
+        return answers.data[keep], None if responses is None else responses[keep]
+    if isinstance(answers, np.ndarray) and answers.ndim == 3:
+        return _three_dimensional(answers, np.ones(answers.shape, bool))
+    return answers, responses
+
+
+def _by_response(rows, responses):
+    """Rows in the order (anchor, near, far): a response says whether the second is nearer than the third."""
+    if isinstance(responses, np.ma.MaskedArray):
+        keep = ~np.ma.getmaskarray(responses)
+        rows, responses = rows[keep], responses.data[keep]
+    responses = np.asarray(responses)
+    if responses.ndim != 1 or len(responses) != len(rows):
+        raise ValueError(f"there are {len(rows)} queries but responses of shape {responses.shape}")
+    if responses.dtype.kind == "b":
+        first = responses
+    else:
+        if responses.dtype.kind not in "iuf" or not np.isfinite(responses).all() or (
+                responses != np.floor(responses)).any():
+            raise ValueError("responses are true/false or whole numbers (+1, -1, or counts); weights go by keyword: "
+                             "fit(triplets, weights=...)")
+        if (responses == 0).any():
+            raise ValueError("responses of 0 (undecided) say nothing: leave such queries out")
+        times = np.abs(responses).astype(np.int64)
+        if (times > 1).any():
+            rows, responses = np.repeat(rows, times, axis=0), np.repeat(responses, times)
+        first = responses > 0
+    if rows.shape[1] == 3:
+        return np.where(first[:, None], rows, rows[:, [0, 2, 1]])
+    if rows.shape[1] == 4:
+        return np.where(first[:, None], rows, rows[:, [2, 3, 0, 1]])
+    raise ValueError(f"queries have 3 or 4 columns, not {rows.shape[1]}")
+
+
+def _codes(values, count, what):
+    """Numbers and names of what answers are about: by value if all are whole numbers, else by first appearance."""
+    if values is None:
+        return None, []
+    values = np.asarray(values)
+    if values.ndim != 1 or len(values) != count:
+        raise ValueError(f"{what} needs one entry per answer: {count}, not an array of shape {values.shape}")
+    if values.dtype.kind in "OU":
+        values = values.astype(str)
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        raise ValueError(f"{what} contains NaN or infinity")
+    names, first, codes = np.unique(values, return_index=True, return_inverse=True)
+    if values.dtype.kind not in "iu":
+        order = np.argsort(first)
+        place = np.empty(len(order), np.int64)
+        place[order] = np.arange(len(order))
+        names, codes = names[order], place[codes]
+    return codes.astype(np.uint32).reshape(-1), [str(name) for name in names]
+
+
+def _weights(weights, count):
+    if weights is None:
+        return None
+    try:
+        weights = np.ascontiguousarray(weights, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError("weights are numbers, one per answer") from None
+    if weights.ndim != 1 or len(weights) != count:
+        raise ValueError(f"weights needs one entry per answer: {count}, not an array of shape {weights.shape}")
+    return weights
+
+
+def _listed(value):
+    """A name in a list, whose marks it must not contain."""
+    if any(mark in str(value) for mark in "|;="):
+        raise ValueError(f"names in lists of objects must not contain '|', ';' or '=', as {value!r} does")
+    return str(value)
+
+
+def _cell(value):
+    """A field of the text: one object, or a list of them."""
+    if isinstance(value, (list, tuple, set, np.ndarray)):
+        return "|".join("=".join(map(_listed, v)) if isinstance(v, (list, tuple, set, np.ndarray)) else _listed(v)
+                        for v in value)
+    if value is None or (isinstance(value, float) and value != value):
+        return ""
+    if isinstance(value, (float, np.floating)) and value == int(value):
+        return str(int(value))
+    return str(value)
+
+
+def _text(header, rows, columns):
+    """Answers as a file of them, with more columns."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(list(header) + [name for name, _ in columns])
+    more = [values for _, values in columns]
+    for place, row in enumerate(rows):
+        writer.writerow([_cell(v) for v in row] + [_cell(values[place]) for values in more])
+    return out.getvalue()
+
+
+def _extra_columns(count, weights, aspects, annotators):
+    out = []
+    if weights is not None:
+        out.append(("weight", [repr(float(w)) for w in _weights(weights, count)]))
+    for name, values in (("aspect", aspects), ("annotator", annotators)):
+        if values is not None:
+            values = np.asarray(values)
+            if values.ndim != 1 or len(values) != count:
+                raise ValueError(f"{name}s needs one entry per answer: {count}, not an array of shape {values.shape}")
+            out.append((name, values))
+    return out
+
+
+def _options(kind, degenerate, more):
+    return to_json({"answers": kind, "degenerate": degenerate, **more}, "options")
+
+
+def read_answers(answers, responses=None, *, kind="triplets", weights=None, aspects=None, annotators=None,
+                 n_objects=None, degenerate="error", **more):
+    """Evidence of answers in any form; see TripletEmbedding.fit."""
+    if kind not in ROLES:
+        raise ValueError(f"There is no kind of answers {kind!r}; there are {', '.join(ROLES)}.")
+    if degenerate not in ("error", "drop"):
+        raise ValueError(f"degenerate must be 'error' or 'drop', not {degenerate!r}")
+    roles = ROLES[kind]
+    if _is_frame(answers):
+        return _read_frame(answers, responses, kind, weights, aspects, annotators, degenerate, more)
+    rows, responses = _unpacked(answers, responses)
+    if kind != "triplets" and (_is_ragged(rows) or any(r.endswith("*") for r in roles)):
+        rows = list(rows)
+        if any(len(row) != len(roles) for row in rows):
+            raise ValueError(f"each answer of the kind {kind} is ({', '.join(r.rstrip('*') for r in roles)})")
+        text = _text([r.rstrip("*") for r in roles], rows, _extra_columns(len(rows), weights, aspects, annotators))
+        return Answers(_core.text_answers(text, "answers", _options(kind, degenerate, more)), False)
+    if hasattr(rows, "__array__") or isinstance(rows, (list, tuple)):
+        try:
+            rows = np.asarray(rows)
+        except ValueError:
+            raise ValueError("answers need rows of equal length") from None
+    else:
+        raise TypeError(f"answers are an array, a list of rows or a frame, not {type(rows).__name__}")
+    if rows.ndim != 2:
+        raise ValueError(f"Expected 2D array of answers, one per row, got an array of shape {rows.shape} instead. "
+                         "Reshape your data.")
+    if rows.shape[1] != len(roles) and not (kind == "triplets" and rows.shape[1] == 4):
+        raise ValueError(f"{kind} have {len(roles)} columns ({', '.join(roles)}), not {rows.shape[1]}")
+    if kind == "triplets" and rows.shape[1] == 4:
+        kind, roles = "quadruplets", ROLES["quadruplets"]
+    if len(rows) == 0:
+        raise ValueError("There are no answers: found array with 0 sample(s). Give at least one row.")
+    whole = _integers(rows)
+    if responses is not None:
+        before = len(rows)
+        for what, values in (("weights", weights), ("aspects", aspects), ("annotators", annotators)):
+            if values is not None and len(values) != before:
+                raise ValueError(f"{what} needs one entry per answer: {before}")
+        rows = _by_response(rows if whole is None else whole, responses)
+        if len(rows) != before and (weights is not None or aspects is not None or annotators is not None):
+            raise ValueError("weights, aspects and annotators need responses of one answer each")
+        whole = None if whole is None else rows
+    if whole is not None and kind == "triplets":
+        codes, names = _codes(aspects, len(rows), "aspects")
+        who, whose = _codes(annotators, len(rows), "annotators")
+        return Answers(
+            _core.indexed_answers(whole, n_objects, [], _weights(weights, len(rows)), codes, names, who, whose,
+                                  degenerate == "drop"), True)
+    if rows.dtype.kind == "O" and any(v is None or v != v for v in rows.flat):
+        raise ValueError("answers contain missing values; leave such rows out")
+    text = _text(roles, rows.tolist(), _extra_columns(len(rows), weights, aspects, annotators))
+    return Answers(_core.text_answers(text, "answers", _options(kind, degenerate, more)), False)
+
+
+def _read_frame(frame, responses, kind, weights, aspects, annotators, degenerate, more):
+    """A pandas frame: columns by their names as in files, or else by their order."""
+    if len(frame) == 0:
+        raise ValueError("There are no answers: found array with 0 sample(s). Give at least one row.")
+    roles = ROLES[kind]
+    names = [str(c) for c in frame.columns]
+    stems = [r.rstrip("*") for r in roles]
+    if responses is not None:
+        values = frame.to_numpy()
+        return read_answers(values[:, :len(roles)], responses, kind=kind, weights=weights, aspects=aspects,
+                            annotators=annotators, degenerate=degenerate, **more)
+    by_name = [c for c in names if any(c.lower().startswith(stem) for stem in stems)]
+    known = {"aspect": aspects, "weight": weights, "annotator": annotators}
+    if by_name:
+        columns = [c for c in names if c in by_name or (c in known and known[c] is None)]
+    elif len(names) == len(roles):
+        columns = names
+    else:
+        raise ValueError(f"the frame has the columns {', '.join(names)}; name those of {kind}: {', '.join(stems)}")
+    picked = frame.iloc[:, [names.index(c) for c in columns]]
+    if picked.isna().to_numpy()[:, [i for i, c in enumerate(columns) if c not in known]].any() and len(
+            columns) == len(roles):
+        raise ValueError("answers contain missing values; leave such rows out")
+    header = columns if by_name else stems
+    text = _text(header, picked.itertuples(index=False, name=None),
+                 _extra_columns(len(frame), weights, aspects, annotators))
+    return Answers(_core.text_answers(text, "answers", _options(kind, degenerate, more)), False)

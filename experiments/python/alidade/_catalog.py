@@ -1,0 +1,107 @@
+"""What the catalogs of problems and solvers know, and the signatures and documents made of it."""
+
+import inspect
+import json
+import textwrap
+
+from . import _core
+
+_CATALOGS = json.loads(_core.catalogs())
+PROBLEMS = {entry["name"]: entry for entry in _CATALOGS["problems"]}
+SOLVERS = {entry["name"]: entry for entry in _CATALOGS["solvers"]}
+
+
+def problems(*, needs=None):
+    """Names of the problems, or of those that need one kind of evidence.
+
+    Parameters
+    ----------
+    needs : str, optional
+        "triplets", "features", "dissimilarities", "pair_signs" or "features or dissimilarities".
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> import alidade
+    >>> "ste" in alidade.problems(needs="triplets")
+    True
+    """
+    return [name for name, entry in PROBLEMS.items() if needs is None or needs in entry["needs"]]
+
+
+def solvers():
+    """Names of the solvers.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> import alidade
+    >>> "ceres" in alidade.solvers()
+    True
+    """
+    return list(SOLVERS)
+
+
+# "lambda" is a word of the language, and scikit-learn takes names that end in "_" for what a fit has found.
+_PARAMETERS = {"lambda": "lambd"}
+_OPTIONS = {parameter: option for option, parameter in _PARAMETERS.items()}
+
+
+def parameter_name(option):
+    """An option's name as a Python parameter."""
+    return _PARAMETERS.get(option, option)
+
+
+def option_name(parameter):
+    """The option of a parameter."""
+    return _OPTIONS.get(parameter, parameter)
+
+
+def option_parameters(problem):
+    """Parameters of a problem's options but n_components, which comes first everywhere."""
+    return {parameter_name(o["name"]): tuple(o["default"]) if isinstance(o["default"], list) else o["default"]
+            for o in PROBLEMS[problem]["options"]
+            if o["name"] != "n_components"}
+
+
+def filled(text):
+    """Text in lines of a document."""
+    return textwrap.fill(" ".join(text.split()), 110, break_long_words=False, break_on_hyphens=False)
+
+
+def describe_option(option):
+    """An option as an entry of "Parameters" in NumPy's style."""
+    kind = {"number": "float", "whole number": "int", "true/false": "bool", "text": "str"}.get(option["kind"],
+                                                                                               option["kind"])
+    if option["choices"]:
+        kind = "{" + ", ".join(repr(c) for c in option["choices"]) + "}"
+    elif option["bounds"]:
+        kind += " " + option["bounds"]
+    head = f"{parameter_name(option['name'])} : {kind}, default={option['default']!r}"
+    return head + "\n" + textwrap.indent(filled(option["doc"]), "    ")
+
+
+def with_signature(function, parameters):
+    """Gives a function that takes keywords the signature `(self, name=default, ...)`, which scikit-learn reads."""
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    listed = [inspect.Parameter("self", kind)]
+    for place, (name, default) in enumerate(parameters.items()):
+        listed.append(inspect.Parameter(name, kind if place == 0 else inspect.Parameter.KEYWORD_ONLY, default=default))
+    signature = inspect.Signature(listed)
+
+    def init(self, *args, **kwargs):
+        bound = signature.bind(self, *args, **kwargs)
+        bound.apply_defaults()
+        for name, value in bound.arguments.items():
+            if name != "self":
+                setattr(self, name, value)
+
+    init.__signature__ = signature
+    init.__name__, init.__qualname__ = "__init__", function + ".__init__"
+    return init

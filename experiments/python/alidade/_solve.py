@@ -1,0 +1,156 @@
+"""One solve: the configuration, the seed, the threads and the progress of it."""
+
+import json
+import math
+import numbers
+import os
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from . import _core
+
+
+class _Numbers(json.JSONEncoder):
+    """NumPy's scalars and arrays as JSON."""
+
+    def default(self, o):
+        if isinstance(o, np.generic):
+            return o.item()
+        if isinstance(o, np.ndarray):
+            return o.tolist()
+        if isinstance(o, (tuple, set, range)):
+            return list(o)
+        return super().default(o)
+
+
+def to_json(value, what="config"):
+    """A dictionary as JSON. Numbers that are not finite, and what is no plain value, are refused."""
+    try:
+        return json.dumps(value, cls=_Numbers, allow_nan=False)
+    except ValueError as error:
+        raise ValueError(f"{what}: numbers must be finite") from error
+    except TypeError as error:
+        raise TypeError(f"{what}: {error}") from None
+
+
+def seed_of(random_state):
+    """A seed: a whole number is one; None and generators give the next of theirs."""
+    if isinstance(random_state, numbers.Integral):
+        if random_state < 0:
+            raise ValueError(f"random_state must be a whole number >= 0, not {random_state}")
+        return int(random_state)
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31 - 1))
+    return int(check_random_state(random_state).randint(2**31 - 1))
+
+
+def threads_of(n_jobs):
+    """Threads: None is 1, -1 all processors, -2 all but one."""
+    if n_jobs is None:
+        return 1
+    if not isinstance(n_jobs, numbers.Integral):
+        raise TypeError(f"n_jobs must be a whole number or None, not {n_jobs!r}")
+    if n_jobs == 0:
+        raise ValueError("n_jobs must not be 0")
+    return int(n_jobs) if n_jobs > 0 else max(1, len(os.sched_getaffinity(0)) + 1 + int(n_jobs))
+
+
+def named(part, options=None):
+    """A problem or a solver as a table with its name: from a name, or a dictionary with `name`, and more options."""
+    if isinstance(part, str):
+        part = {"name": part}
+    elif not isinstance(part, dict) or "name" not in part:
+        raise TypeError(f"a problem or a solver is a name, or a dictionary with 'name', not {part!r}")
+    if options is not None and not isinstance(options, dict):
+        raise TypeError(f"options are a dictionary, not {options!r}")
+    return {**part, **(options or {})}
+
+
+def with_default_solver(solver, options, problem):
+    """The solver with options; "auto" with options is the problem's own solver, where that has these options."""
+    out = named(solver, options)
+    if out["name"] == "auto" and len(out) > 1:
+        from ._catalog import PROBLEMS
+
+        if problem not in PROBLEMS:
+            raise ValueError("solver options need a named solver, such as solver='ceres', or a named method")
+        usual = PROBLEMS[problem]["solver"]
+        if usual.startswith("{"):
+            raise ValueError(
+                f"the solver of {problem} is composed of others: name one, such as solver='ceres', to give it options")
+        out["name"] = usual
+    return out
+
+
+class Reporter:
+    """Prints records of a solve, or hands them to a function."""
+
+    def __init__(self, name, verbose, callback):
+        self.name, self.verbose, self.callback = name, verbose, callback
+
+    def __call__(self, record):
+        if self.verbose:
+            text = f"[{self.name}] iteration {record['iteration']}: objective {record['objective']:.6g}"
+            if "heldout_error" in record:
+                text += f", held-out error {100 * record['heldout_error']:.1f} %"
+            print(f"{text}, {record['seconds']:.2f} s", flush=True)
+        if self.callback is not None:
+            self.callback(record)
+
+    def or_none(self):
+        """None where nobody listens: then nothing is measured on the way."""
+        if self.callback is not None and not callable(self.callback):
+            raise TypeError(f"callback must be callable, not {self.callback!r}")
+        return self if self.verbose or self.callback is not None else None
+
+
+class Outcome:
+    """What a solve gave."""
+
+    def __init__(self, found):
+        self.row = json.loads(found["row"])
+        self.maps = dict(found["maps"])
+        self.objects = found["objects"]
+        self.labels = found["labels"]
+        self.trace = found["trace"]
+        self.uncertainty = found["uncertainty"]
+        self.projector = found.get("projector")
+        self.annotators = found.get("annotators")
+
+    @property
+    def only(self):
+        return next(iter(self.maps.values()))
+
+    @property
+    def iterations(self):
+        return max(1, int((self.row.get("counts") or {}).get("iterations") or 0))
+
+
+def solve(*, evidence, dataset, problem, solver, seed, threads, reporter, choose=None, rule=None, holdout=0.0,
+          usual_holdout=False, refit=False, bootstrap=0, ellipses="bootstrap", timeout=None, measures=(), input=None,
+          onto=None):
+    """Makes a map of the evidence; the configuration is that of `alidade embed`."""
+    progress = reporter.or_none()
+    method = {"problem": problem, "solver": solver}
+    for key, value in (("choose", choose), ("rule", rule), ("input", input)):
+        if value is not None:
+            method[key] = value
+    config = {"name": "map", "seed": seed, "split": {"holdout": holdout, "refit": refit},
+              "uncertainty": {"bootstrap": bootstrap, "ellipses": ellipses}, "dataset": [dataset], "method": [method]}
+    evaluate = {} if measures is None else {"metrics": list(measures)}
+    evaluate["schedule"] = {"kind": "log" if progress else "none"}
+    if progress and not evidence.triplet_count:
+        evaluate["trace_metrics"] = []
+    config["evaluate"] = evaluate
+    if timeout is not None:
+        config["timeout"] = timeout
+    out = Outcome(_core.solve_map(to_json(config), evidence, threads, progress, usual_holdout, onto))
+    if reporter.verbose:
+        for note in out.row.get("notes") or []:
+            print(f"[{reporter.name}] {note}", flush=True)
+    return out
+
+
+def number_or_nan(value):
+    return math.nan if value is None else float(value)

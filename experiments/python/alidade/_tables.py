@@ -1,0 +1,213 @@
+"""Maps from tables of features and from dissimilarities: what all of them share."""
+
+import inspect
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin
+from sklearn.utils.validation import check_is_fitted
+
+from . import _core
+from ._catalog import PROBLEMS, describe_option, filled, option_name, option_parameters, with_signature
+from ._html import map_html
+from ._solve import Reporter, named, seed_of, solve, threads_of, to_json, with_default_solver
+
+# Parameters that are no options of the problem.
+COMMON = {"solver": "auto", "solver_options": None, "measures": (), "timeout": None, "random_state": None,
+          "n_jobs": None, "verbose": 0, "callback": None}
+COMMON_DOCUMENT = """solver : str or dict, default="auto"
+    A solver, see `alidade.solvers()`; "auto" is the one recommended for the method.
+solver_options : dict, optional
+    Options of the solver, such as {"max_iter": 100}.
+measures : sequence of str or None, default=()
+    What is measured of the map, see `measures_`, such as ("trustworthiness",); None: all that there is.
+timeout : float or str, optional
+    Time limit in seconds, or such as "5min".
+random_state : int, RandomState, Generator or None, default=None
+    An int is the seed that `alidade embed --seed` takes.
+n_jobs : int, optional
+    Threads; they never change a result. -1: all processors.
+verbose : int, default=0
+    1: print the progress.
+callback : callable, optional
+    Called with a dictionary of each record of the solve."""
+METRIC_DOCUMENT = """metric : {"euclidean", "precomputed"}, default="euclidean"
+    Whether X has features, or dissimilarities of all pairs.
+"""
+ATTRIBUTES = """embedding_ : ndarray of shape (n_samples, n_components)
+    The map.
+n_features_in_ : int
+n_iter_ : int
+method_, solver_ : str
+    Those that made the map.
+measures_ : dict
+row_ : dict
+    All that is known of the run, as in runs.jsonl.
+notes_ : list of str
+trace_ : list of dict
+    Records of the solve."""
+
+
+def validated(estimator, X, **how):
+    """scikit-learn's check of X, where its version has it."""
+    try:
+        from sklearn.utils.validation import validate_data
+    except ImportError:
+        return estimator._validate_data(X, **how)
+    return validate_data(estimator, X, **how)
+
+
+class FromTable(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
+    """A map of the rows of a table by one problem, whose options are parameters."""
+
+    _problem_name = None
+    _least_samples = 3
+
+    def _more_tags(self):
+        return {"pairwise": getattr(self, "metric", "euclidean") == "precomputed", "preserves_dtype": []}
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = getattr(self, "metric", "euclidean") == "precomputed"
+        return tags
+
+    def _options(self):
+        out = {"name": self._problem_name}
+        known = {o["name"] for o in PROBLEMS[self._problem_name]["options"]}
+        for parameter in inspect.signature(type(self).__init__).parameters:
+            if option_name(parameter) in known:
+                out[option_name(parameter)] = getattr(self, parameter)
+        return out
+
+    def _evidence(self, X, seed):
+        """Evidence of the validated X, and its data set in the configuration."""
+        if getattr(self, "metric", "euclidean") == "precomputed":
+            if X.shape[0] != X.shape[1]:
+                raise ValueError(f"with metric='precomputed' X is a square matrix, not of shape {X.shape}")
+            return _core.dissimilarities(X, [], False), {"name": "dissimilarities"}
+        options = self._evidence_options()
+        return _core.features(X, [], [], to_json(options, "options"), seed), {"name": "features", **options}
+
+    def _evidence_options(self):
+        return {}
+
+    def _validated_for_fit(self, X):
+        metric = getattr(self, "metric", "euclidean")
+        if metric not in ("euclidean", "precomputed"):
+            raise ValueError(f"metric must be 'euclidean' or 'precomputed', not {metric!r}")
+        dtype = np.float64 if metric == "precomputed" else [np.float64, np.float32]
+        return validated(self, X, dtype=dtype, order="C", ensure_min_samples=self._least_samples)
+
+    def fit(self, X, y=None):
+        """Makes the map.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features), or (n_samples, n_samples) where it has dissimilarities
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        X = self._validated_for_fit(X)
+        seed = seed_of(self.random_state)
+        evidence, dataset = self._evidence(X, seed)
+        self._solve(evidence, dataset, seed)
+        return self
+
+    def _solve(self, evidence, dataset, seed, **more):
+        out = solve(evidence=evidence, dataset=dataset, problem=self._options(),
+                    solver=with_default_solver(self.solver, self.solver_options, self._problem_name), seed=seed,
+                    threads=threads_of(self.n_jobs), reporter=Reporter(type(self).__name__, self.verbose, self.callback),
+                    timeout=self.timeout, measures=self.measures, **more)
+        self.embedding_ = out.only
+        self.objects_ = np.arange(len(self.embedding_))
+        self.row_ = out.row
+        self.notes_ = list(out.row.get("notes") or [])
+        self.trace_ = out.trace
+        self.n_iter_ = out.iterations
+        self.method_ = out.row["problem"]["name"]
+        self.solver_ = out.row["solver"]["name"]
+        self.measures_ = {k: v for k, v in (out.row.get("metrics") or {}).items() if v is not None}
+        self._projector = out.projector
+        return out
+
+    def fit_transform(self, X, y=None):
+        """Makes the map and returns it.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+        """
+        return self.fit(X, y).embedding_
+
+    @property
+    def _n_features_out(self):
+        return self.embedding_.shape[1]
+
+    def _repr_html_(self):
+        if hasattr(self, "row_"):
+            return map_html(self)
+        return super()._repr_html_() if hasattr(super(), "_repr_html_") else f"<pre>{self!r}</pre>"
+
+
+class PlacesNewRows:
+    """`transform` for methods whose maps place new objects by their features."""
+
+    def transform(self, X):
+        """Places rows on the finished map, each by itself; those of the map get their own places.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+        """
+        check_is_fitted(self, "embedding_")
+        X = validated(self, X, dtype=[np.float64, np.float32], order="C", reset=False)
+        if self._projector is None:
+            raise ValueError("A map from dissimilarities cannot place new objects: it knows no features.")
+        return self._projector.place(X)
+
+
+def make_class(problem, name, bases, module, *, defaults=None, extra=None, extra_document="", note="", example=None):
+    """The class of a problem: options of the catalog as parameters, and a document made of the catalog's words."""
+    entry = PROBLEMS[problem]
+    parameters = {"n_components": 2, **option_parameters(problem), **(extra or {})}
+    takes_both = "features or dissimilarities" in entry["needs"]
+    if takes_both:
+        parameters["metric"] = "euclidean"
+    parameters.update(COMMON)
+    for key, value in (defaults or {}).items():
+        parameters[key] = value
+    options = "\n".join(describe_option(o) for o in entry["options"] if o["name"] != "n_components")
+    example = example or f""">>> import alidade
+>>> from sklearn.datasets import load_iris
+>>> X = load_iris().data[::3]
+>>> alidade.{name}(random_state=0).fit_transform(X).shape
+(50, 2)"""
+    document = f"""{filled(name + ": " + entry["summary"] + ".")}
+
+{filled(entry["reference"])}
+
+{filled(entry["equation"] + note)}
+
+Parameters
+----------
+n_components : int, default=2
+    Dimension of the map.
+{options}
+{extra_document}{METRIC_DOCUMENT if takes_both else ""}{COMMON_DOCUMENT}
+
+Attributes
+----------
+{ATTRIBUTES}
+
+Examples
+--------
+{example}
+"""
+    return type(name, bases, {"_problem_name": problem, "__init__": with_signature(name, parameters),
+                              "__module__": module, "__doc__": document})

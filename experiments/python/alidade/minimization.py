@@ -1,0 +1,223 @@
+"""Problems and solvers: those of the engine one by one, and one's own, written in Python."""
+
+import numpy as np
+
+from . import _core
+from ._answers import read_answers
+from ._catalog import PROBLEMS, option_name
+from ._solve import Reporter, named, seed_of, threads_of, to_json
+
+
+
+class Problem:
+    """A problem of the engine on given evidence: its objective, its gradient, its starts.
+
+    Parameters
+    ----------
+    name : str
+        A problem, see `alidade.problems()`.
+    evidence : array-like
+        Answers, as for TripletEmbedding.fit, or features of shape (n_samples, n_features) where the problem needs them.
+    aspects : array-like, optional
+        What each answer is about.
+    n_jobs : int, optional
+        Threads of each evaluation; they never change a value.
+    **options
+        Options of the problem, such as n_components=2 and lambd=0.01.
+
+    Attributes
+    ----------
+    shape : tuple
+        Of the arrays that the methods take: (n_objects, n_components) for problems of one block of unknowns; others
+        take all unknowns in one vector.
+    blocks : list of tuple
+        Name, rows, columns and domain of each block.
+
+    Examples
+    --------
+    >>> import alidade, numpy as np
+    >>> triplets = alidade.triplets_of(np.random.default_rng(0).normal(size=(10, 2)), 300, random_state=0)
+    >>> problem = alidade.Problem("ste", triplets, n_components=2)
+    >>> Y = problem.start(random_state=0)
+    >>> value, gradient = problem.value_and_gradient(Y)
+    >>> gradient.shape == problem.shape == (10, 2)
+    True
+    """
+
+    def __init__(self, name, evidence, *, aspects=None, n_jobs=None, **options):
+        if name not in PROBLEMS:
+            _core.engine_problem(name, _core.features(np.eye(3), [], [], "{}", 0), "{}", 1)  # says what there is
+        needs = PROBLEMS[name]["needs"]
+        if needs == ["triplets"]:
+            held = read_answers(evidence, aspects=aspects).evidence
+        elif needs in (["features"], ["features or dissimilarities"]):
+            held = _core.features(np.ascontiguousarray(evidence, float), [], [], "{}", 0)
+        else:
+            raise ValueError(f"{name} needs {' and '.join(needs)}, which cannot be given here")
+        self._threads = threads_of(n_jobs)
+        self._core = _core.engine_problem(name, held, to_json({option_name(k): v for k, v in options.items()}),
+                                          self._threads)
+        self.name = name
+        self.blocks = self._core.blocks
+        self.shape = _shape(self.blocks)
+
+    def value(self, Y):
+        """The objective at Y.
+
+        Returns
+        -------
+        float
+        """
+        return self._core.value(Y, self._threads)
+
+    def value_and_gradient(self, Y):
+        """The objective and its Euclidean gradient at Y.
+
+        Returns
+        -------
+        float, ndarray of the shape of Y
+        """
+        return self._core.value_and_gradient(Y, self._threads)
+
+    def start(self, random_state=None):
+        """A random start.
+
+        Returns
+        -------
+        ndarray
+        """
+        return self._core.start(seed_of(random_state))
+
+    def maps(self, Y):
+        """The maps that Y stands for, by aspect; "" names a single one.
+
+        Returns
+        -------
+        dict of ndarray
+        """
+        return dict(self._core.maps(Y))
+
+    def __repr__(self):
+        return f"<Problem: {self.name}, shape {self.shape}>"
+
+
+def _shape(blocks):
+    return (blocks[0][1], blocks[0][2]) if len(blocks) == 1 else (sum(b[1] * b[2] for b in blocks),)
+
+
+class Minimum:
+    """What `minimize` found.
+
+    Attributes
+    ----------
+    x : ndarray
+    objective, initial_objective, gradient_norm : float
+        At x, at the start, and of the Riemannian gradient at x.
+    status, message, solver : str
+    n_iter, n_evaluations, seconds
+
+    Examples
+    --------
+    See `minimize`:
+
+    >>> import alidade
+    >>> alidade.Minimum.__name__
+    'Minimum'
+    """
+
+    def __init__(self, found, solver):
+        self.x = found["x"]
+        self.objective, self.initial_objective = found["objective"], found["initial_objective"]
+        self.gradient_norm = found["gradient_norm"]
+        self.status, self.message, self.solver = found["termination"], found["message"], solver
+        self.n_iter, self.n_evaluations = found["iterations"], found["evaluations"]
+        self.seconds = found["seconds"]
+
+    def __repr__(self):
+        return f"<Minimum: {self.status}, objective {self.objective:.8g}, {self.n_iter} iterations of {self.solver}>"
+
+
+def minimize(problem, start=None, *, solver="ceres", solver_options=None, timeout=None, random_state=None, n_jobs=None,
+             verbose=0, callback=None):
+    """Minimises a problem of the engine or one's own, by a solver of the engine or one's own.
+
+    Parameters
+    ----------
+    problem : Problem, or an object
+        An object has `value_and_gradient(Y)`, which returns a number and an array like Y; `shape`, (rows, columns) of
+        Y; and, if it likes, `value(Y)` and `domain`: a name, or a dictionary with `name` and the domain's numbers:
+        "euclidean" (default): all arrays; "oblique": each row has the length `radius`, default 1; "positive": all
+        entries > 0; "box": all entries in [`lower`, `upper`], default [0, 1].
+        It is called from another thread, one call at a time; each call costs some microseconds more than in Python.
+    start : array-like, optional
+        By default a random point of the domain.
+    solver : str, dict or object, default="ceres"
+        A solver of smooth problems: "ceres" (L-BFGS), "gradient_descent", ...; or an object with
+        `solve(problem, start)`, which returns the solution.
+    solver_options : dict, optional
+        Such as {"max_iter": 100}.
+    timeout, random_state, n_jobs, verbose, callback : as for TripletEmbedding
+
+    Returns
+    -------
+    Minimum
+
+    Examples
+    --------
+    The first principal axis of a matrix, on the sphere:
+
+    >>> import alidade, numpy as np
+    >>> M = np.diag([1.0, 2.0, 5.0])
+    >>> class Rayleigh:
+    ...     shape = (1, 3)
+    ...     domain = "oblique"
+    ...     def value_and_gradient(self, Y):
+    ...         return -float(Y[0] @ M @ Y[0]), -2 * (M @ Y[0])[None]
+    >>> found = alidade.minimize(Rayleigh(), random_state=0)
+    >>> round(found.objective, 6)
+    -5.0
+    """
+    seed = seed_of(random_state)
+    held = problem._core if isinstance(problem, Problem) else _held(problem)
+    if start is not None:
+        start = np.ascontiguousarray(start, float)
+        if not np.isfinite(start).all():
+            raise ValueError("start contains NaN or infinity")
+    if callable(getattr(solver, "solve", None)):
+        return _by_own_solver(problem, held, solver, start, seed)
+    by = named(solver, solver_options)
+    name = by.pop("name")
+    reporter = Reporter("minimize", verbose, callback)
+    found = _core.minimize(held, start, name, to_json(by, "solver_options"), seed, threads_of(n_jobs),
+                           "" if timeout is None else str(timeout), reporter.or_none())
+    if not found["usable"]:
+        raise ValueError(f"The solve gave no solution: {found['message']} ({found['termination']}).")
+    return Minimum(found, name)
+
+
+def _held(problem):
+    compute = getattr(problem, "value_and_gradient", None)
+    if not callable(compute):
+        raise TypeError(f"a problem has value_and_gradient(Y); {type(problem).__name__} has none")
+    shape = getattr(problem, "shape", None)
+    if not isinstance(shape, (tuple, list)) or len(shape) != 2 or not all(
+            isinstance(s, (int, np.integer)) and s > 0 for s in shape):
+        raise ValueError(f"shape must be a pair of whole numbers > 0, rows and columns of Y; not {shape!r}")
+    domain = named(getattr(problem, "domain", None) or "euclidean")
+    return _core.python_problem(compute, getattr(problem, "value", None), int(shape[0]), int(shape[1]), to_json(domain))
+
+
+def _by_own_solver(problem, held, solver, start, seed):
+    import time
+
+    start = held.start(seed) if start is None else start
+    before = held.value(start, 1)
+    begin = time.perf_counter()
+    x = np.ascontiguousarray(solver.solve(problem, start.copy()), float)
+    seconds = time.perf_counter() - begin
+    return Minimum({"x": x, "objective": held.value(x, 1), "initial_objective": before, "gradient_norm": float("nan"),
+                    "termination": "finished", "message": "", "iterations": 0,
+                    "evaluations": 0, "seconds": seconds}, type(solver).__name__)
+
+
+__all__ = ["Minimum", "Problem", "minimize"]

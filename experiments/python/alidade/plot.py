@@ -1,0 +1,321 @@
+"""Pictures with matplotlib, drawn into an axis that is given.
+
+Sizes are those of `matplotlib.rcParams`; colours are told apart by people who do not see all of them.
+"""
+
+import numpy as np
+
+# Okabe and Ito's colours.
+COLORS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442", "#000000")
+_UNKNOWN = "#999999"
+_MARKERS = "os^Dv"  # labels beyond the colours have other marks
+
+
+def color_of(labels, count):
+    """A colour for each object by its label, "#999999" for the label ""; the first colour without labels.
+
+    Parameters
+    ----------
+    labels : sequence of str or None
+    count : int
+        Number of objects.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> from alidade.plot import color_of
+    >>> color_of(["b", "a", ""], 3)
+    ['#E69F00', '#0072B2', '#999999']
+    """
+    if labels is None:
+        return [COLORS[0]] * count
+    labels = [str(label) for label in labels]
+    if len(labels) != count:
+        raise ValueError(f"there are {len(labels)} labels for {count} objects")
+    place = {label: COLORS[i % len(COLORS)] for i, label in enumerate(sorted(set(labels) - {""}))}
+    return [place.get(label, _UNKNOWN) for label in labels]
+
+
+def _axis(ax):
+    if ax is not None:
+        return ax
+    import matplotlib.pyplot
+
+    return matplotlib.pyplot.gca()
+
+
+def _parts(source, aspect):
+    """Places, names, labels and ellipses of a fitted model, a RunMap, or an array."""
+    if hasattr(source, "embeddings_"):
+        if aspect is None:
+            raise ValueError(f"aspect: name one of {', '.join(source.embeddings_)}")
+        if aspect not in source.embeddings_:
+            raise ValueError(f"There is no map of the aspect {aspect!r}; there are {', '.join(source.embeddings_)}.")
+        ellipses = getattr(source, "ellipses_", {}).get(aspect)
+        return source.embeddings_[aspect], list(source.objects_), None, ellipses
+    if hasattr(source, "embedding_"):
+        return source.embedding_, list(source.objects_), None, getattr(source, "ellipses_", None)
+    if hasattr(source, "embedding") and hasattr(source, "objects"):
+        labels = source.labels if any(source.labels) else None
+        return source.embedding, source.objects, labels, source.ellipses
+    if isinstance(source, np.ndarray):
+        return source, list(range(len(source))), None, None
+    raise TypeError(f"a map is a fitted model, a RunMap or an array, not {type(source).__name__}")
+
+
+def map(source, *, ax=None, names=None, labels=None, ellipses=None, aspect=None, show_names=None, legend=True, **marker):
+    """Draws a map: a point for each object, with its name, and its ellipse where one is known.
+
+    Parameters
+    ----------
+    source : fitted model, RunMap, or ndarray of shape (n_objects, 1 or more)
+        The first two components are drawn.
+    ax : matplotlib.axes.Axes, optional
+        By default the current one.
+    names : sequence of str, optional
+        By default those of the map.
+    labels : sequence of str, optional
+        Colours by label; "" is grey.
+    ellipses : bool, optional
+        Whether the 95 % ellipses are drawn; by default where there are any.
+    aspect : str, optional
+        Of an AspectEmbedding.
+    show_names : bool, optional
+        By default up to 200 objects. A name that would cover another, or a point, is left out.
+    legend : bool, default=True
+        Whether labels are listed.
+    **marker
+        For `Axes.scatter`, such as s=20.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> import matplotlib.pyplot as plt
+    >>> import alidade, numpy as np
+    >>> _, ax = plt.subplots()
+    >>> ax = alidade.plot.map(np.random.default_rng(0).normal(size=(10, 2)), labels=["a", "b"] * 5, ax=ax)
+    >>> len(ax.collections)
+    2
+    """
+    places, known, known_labels, known_ellipses = _parts(source, aspect)
+    places = np.asarray(places, float)
+    if places.ndim != 2 or places.shape[1] < 1:
+        raise ValueError(f"a map has one row per object, not the shape {places.shape}")
+    if places.shape[1] == 1:
+        places = np.column_stack([places[:, 0], np.zeros(len(places))])
+    places = places[:, :2]
+    names = [str(n) for n in (known if names is None else names)]
+    if len(names) != len(places):
+        raise ValueError(f"there are {len(names)} names for {len(places)} objects")
+    labels = known_labels if labels is None else [str(label) for label in labels]
+    colors = color_of(labels, len(places))
+    if ellipses and known_ellipses is None:
+        raise ValueError("the map has no ellipses; fit it with bootstrap=50")
+    ax = _axis(ax)
+    seen = np.isfinite(places).all(axis=1)
+    known = sorted(set(labels or []) - {""})
+    if len(known) > len(COLORS) * len(_MARKERS):
+        raise ValueError(f"Too many labels ({len(known)}) to colour; at most {len(COLORS) * len(_MARKERS)} are told apart")
+    style = {"s": 16, "linewidths": 0, "zorder": 3, **marker}
+    if labels is None:
+        ax.scatter(*places[seen].T, color=colors[0], **style)
+    else:
+        for label in [*known, ""]:
+            here = seen & np.array([other == label for other in labels])
+            if here.any():
+                mark = _MARKERS[known.index(label) // len(COLORS)] if label else "o"
+                ax.scatter(*places[here].T, color=colors[int(np.flatnonzero(here)[0])], label=label or "unknown",
+                           **{"marker": mark, **style})
+        if legend:
+            ax.legend(frameon=False, fontsize="small")
+    if known_ellipses is not None and ellipses is not False:
+        _draw_ellipses(ax, places, known_ellipses, colors)
+    ax.set_aspect("equal", adjustable="datalim")
+    ax.set_xticks([])
+    ax.set_yticks([])
+    if show_names is None:
+        show_names = seen.sum() <= 200
+    if show_names:
+        _draw_names(ax, places, names, seen)
+    return ax
+
+
+def _draw_ellipses(ax, places, ellipses, colors):
+    from matplotlib.patches import Ellipse
+
+    for (x, y), (major, minor, angle), color in zip(places, ellipses, colors):
+        if np.isfinite([x, y, major, minor, angle]).all():
+            ax.add_patch(Ellipse((x, y), 2 * major, 2 * minor, angle=angle, facecolor=color, edgecolor="none",
+                                 alpha=0.15, zorder=1))
+
+
+def _draw_names(ax, places, names, seen):
+    """Names beside their points: right, left, above or below, where they cover nothing; else left out."""
+    figure = ax.figure
+    figure.canvas.draw()
+    renderer = figure.canvas.get_renderer()
+    pixels = ax.transData.transform(places[seen])
+    gap = 0.35 * _font_pixels(figure)
+    taken = [(x - gap, y - gap, x + gap, y + gap) for x, y in pixels]
+    frame = ax.get_window_extent(renderer)
+    for own, ((x, y), place, name) in enumerate(zip(pixels, places[seen], np.array(names, object)[seen])):
+        text = ax.annotate(name, place, fontsize="x-small", zorder=4, annotation_clip=True)
+        box = text.get_window_extent(renderer)
+        width, height = box.width, box.height
+        for dx, dy, h, v in ((gap, 0, "left", "center"), (-gap, 0, "right", "center"), (0, gap, "center", "bottom"),
+                             (0, -gap, "center", "top")):
+            left = x + dx - {"left": 0, "right": width, "center": width / 2}[h]
+            low = y + dy - {"bottom": 0, "top": height, "center": height / 2}[v]
+            area = (left, low, left + width, low + height)
+            inside = frame.x0 <= area[0] and area[2] <= frame.x1 and frame.y0 <= area[1] and area[3] <= frame.y1
+            if inside and not any(_overlap(area, other) for i, other in enumerate(taken) if i != own):
+                points = 72 / figure.dpi
+                text.set(position=(dx * points, dy * points), ha=h, va=v)
+                text.set_anncoords("offset points")
+                taken.append(area)
+                break
+        else:
+            text.remove()
+
+
+def _font_pixels(figure):
+    import matplotlib
+    from matplotlib.font_manager import FontProperties
+
+    return FontProperties(size=matplotlib.rcParams["font.size"]).get_size_in_points() * figure.dpi / 72
+
+
+def _overlap(a, b):
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+def errors(results, value="heldout_error", *, ax=None, rows="method", cols="dataset", **table):
+    """Draws compared values with their intervals: a row for each method, a colour for each data set.
+
+    Parameters
+    ----------
+    results : Results
+    value : str, default="heldout_error"
+        A field, as of `Results.table`.
+    ax : matplotlib.axes.Axes, optional
+    rows, cols : str
+        Fields whose values make the rows and the colours; "" as `cols` for one colour.
+    **table
+        More options of `Results.table`, such as where or confidence.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> import alidade, tempfile
+    >>> config = {"name": "drawn", "repeats": 2, "dataset": [{"name": "europe", "triplets": 2000}],
+    ...           "method": [{"problem": "ste"}, {"problem": "ckl"}]}
+    >>> import matplotlib.pyplot as plt
+    >>> _, ax = plt.subplots()
+    >>> ax = alidade.plot.errors(alidade.run(config, tempfile.mkdtemp() + "/drawn"), ax=ax)
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['ste / ceres', 'ckl / ceres']
+    """
+    import json
+
+    found = json.loads(results.table(value, rows=rows, cols=cols, format="json", **table))
+    ax = _axis(ax)
+    names = [", ".join(row) for row in found["rows"]]
+    columns = [", ".join(col) for col in found["cols"]]
+    step = 0.8 / max(1, len(columns))
+    for c, column in enumerate(columns):
+        offset = (c - (len(columns) - 1) / 2) * step * 0.8
+        at, middle, low, high = [], [], [], []
+        for r, cells in enumerate(found["cells"]):
+            cell = cells[c]
+            if cell["result"] is None:
+                continue
+            at.append(r + offset)
+            middle.append(cell["result"])
+            low.append(cell["result"] - (cell["low"] if cell["low"] is not None else cell["result"]))
+            high.append((cell["high"] if cell["high"] is not None else cell["result"]) - cell["result"])
+        if middle:
+            ax.errorbar(middle, at, xerr=[np.maximum(low, 0), np.maximum(high, 0)], fmt="o",
+                        markersize=4, capsize=2, color=COLORS[c % len(COLORS)], label=column or None)
+    ax.set_yticks(range(len(names)), names)
+    ax.invert_yaxis()
+    ax.set_xlabel(found["value"].removeprefix("metrics."))
+    if len(columns) > 1:
+        ax.legend(frameon=False, fontsize="small")
+    return ax
+
+
+def profile(results, value="seconds.solve", *, ax=None, rows="method", cols="dataset", **table):
+    """Draws a performance profile (Dolan & More 2002): shares of problems that each method solves within a factor of
+    the best.
+
+    Parameters
+    ----------
+    results : Results
+    value : str, default="seconds.solve"
+        A field of which less is better, at least 0.
+    ax : matplotlib.axes.Axes, optional
+    rows, cols : str
+        Fields whose values make the curves and, with the repeats, the problems.
+    **table
+        More options of `Results.table`, such as where.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> import alidade, tempfile
+    >>> config = {"name": "drawn", "repeats": 2, "dataset": [{"name": "europe", "triplets": 2000}],
+    ...           "method": [{"problem": "ste"}, {"problem": "ckl"}]}
+    >>> import matplotlib.pyplot as plt
+    >>> _, ax = plt.subplots()
+    >>> ax = alidade.plot.profile(alidade.run(config, tempfile.mkdtemp() + "/drawn"), "objective", ax=ax)
+    >>> len(ax.lines)
+    2
+    """
+    import json
+
+    found = json.loads(results.table(value, rows=rows, cols=f"{cols},repeat" if cols else "repeat", over="",
+                                     interval="none", format="json", **table))
+    values = np.array([[np.nan if c["result"] is None else c["result"] for c in cells] for cells in found["cells"]], float)
+    values = values[:, np.isfinite(values).any(axis=0)]
+    if (values < 0).any():
+        raise ValueError(f"a profile needs values of at least 0, but {found['value']} has some below")
+    more = found["higher_is_better"]
+    best = np.nanmax(values, axis=0) if more else np.nanmin(values, axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        factors = np.where(values == best, 1.0, best / values if more else values / best)
+    factors[~np.isfinite(values)] = np.inf
+    ax = _axis(ax)
+    finite = factors[np.isfinite(factors)]
+    last = 1.05 * max(1.05, finite.max() if len(finite) else 1.05)
+    for r, (row, own) in enumerate(zip(found["rows"], factors)):
+        steps = np.sort(own[np.isfinite(own)])
+        shares = np.arange(1, len(steps) + 1) / factors.shape[1]
+        # Colours repeat after eight methods; then the line is another.
+        ax.step(np.r_[1.0, steps, last], np.r_[np.sum(steps <= 1) / factors.shape[1], shares, shares[-1:] if len(shares)
+                                               else [0.0]], where="post", color=COLORS[r % len(COLORS)],
+                linestyle=("-", "--", ":", "-.")[r // len(COLORS) % 4], label=", ".join(row))
+    ax.set_xscale("log")
+    ax.set_xlim(1, last)
+    ax.set_ylim(-0.02, 1.02)
+    ax.set_xlabel(f"{found['value'].removeprefix('metrics.')}: factor of the best")
+    ax.set_ylabel("share of problems")
+    ax.legend(frameon=False, fontsize="small", loc="lower right")
+    return ax

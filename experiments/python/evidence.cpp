@@ -1,0 +1,218 @@
+#include "experiments/python/evidence.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "experiments/datasets/readers/odd_names.hpp"
+#include "experiments/datasets/readers/triplet_file.hpp"
+#include "experiments/datasets/sets/dissimilarity_file.hpp"
+#include "experiments/datasets/sets/feature_data.hpp"
+#include "problems/core/error.hpp"
+
+namespace alidade::python {
+namespace {
+
+constexpr std::array<const char*, 3> kColumns = {"anchor", "near", "far"};
+// Beyond it, numbers are names rather than subscripts, and most objects would have no answer.
+constexpr std::int64_t kMostObjects = 1 << 26;
+
+template <class T>
+std::int64_t read(const std::byte* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return static_cast<std::int64_t>(value);  // beyond 2^63 an unsigned number is negative, which is refused
+}
+
+std::vector<std::string> numbers_as_names(Index count) {
+  std::vector<std::string> out;
+  out.reserve(at(count));
+  for (Index i = 0; i < count; ++i) out.push_back(std::to_string(i));
+  return out;
+}
+
+/// The largest number + 1. @throws DataError on negative or huge numbers
+Index object_count_of(const IntegerArray& rows, const char* what) {
+  std::int64_t largest = -1;
+  for (Index r = 0; r < rows.rows; ++r)
+    for (Index c = 0; c < rows.cols; ++c) {
+      const std::int64_t id = rows.at(r, c);
+      require<DataError>(id >= 0, "{}[{}]: {} is not the number of an object. Objects are numbered from 0.", what, r,
+                         id);
+      largest = std::max(largest, id);
+    }
+  require<DataError>(largest < kMostObjects,
+                     "{}: The largest number of an object is {}. Numbers are subscripts from 0. If these are names, "
+                     "give them as text.",
+                     what, largest);
+  return static_cast<Index>(largest + 1);
+}
+
+/// A row that names two equal objects, as a sentence of the reader of files; "" if it does not.
+std::string degeneracy(const Triplet& t, Index row) {
+  const std::array<ObjectId, 3> ids = {t.anchor, t.near, t.far};
+  for (std::size_t b = 1; b < ids.size(); ++b)
+    for (std::size_t a = 0; a < b; ++a)
+      if (ids[a] == ids[b])
+        return fmt::format(
+            "triplets[{}]: {} and {} are both '{}', but a triplet needs three different objects. Correct the row, or "
+            "drop such rows with degenerate = drop.",
+            row, kColumns[a], kColumns[b], ids[a]);
+  return "";
+}
+
+TripletTags kept_tags(const Tags& tags, const std::vector<bool>& dropped) {
+  if (tags.names.empty()) return nullptr;
+  std::vector<std::uint32_t> out;
+  for (std::size_t i = 0; i < tags.codes.size(); ++i)
+    if (dropped.empty() || !dropped[i]) out.push_back(tags.codes[i]);
+  return std::make_shared<const std::vector<std::uint32_t>>(std::move(out));
+}
+
+Observations observations_of(datasets::TripletFile file) {
+  Observations out;
+  out.objects = std::move(file.objects);
+  out.aspects = std::move(file.aspects);
+  out.labels = std::move(file.labels);
+  out.triplets = std::move(file.triplets);
+  out.answer = std::move(file.answer);
+  out.annotator = std::move(file.annotator);
+  out.annotators = std::move(file.annotators);
+  out.notes = std::move(file.notes);
+  return out;
+}
+
+}  // namespace
+
+std::int64_t IntegerArray::at(Index row, Index col) const {
+  const std::byte* from = data + row * row_stride + col * col_stride;
+  switch (bytes) {
+    case 1: return is_signed ? read<std::int8_t>(from) : read<std::uint8_t>(from);
+    case 2: return is_signed ? read<std::int16_t>(from) : read<std::uint16_t>(from);
+    case 4: return is_signed ? read<std::int32_t>(from) : read<std::uint32_t>(from);
+    default: return is_signed ? read<std::int64_t>(from) : read<std::uint64_t>(from);
+  }
+}
+
+Observations answers_of_indices(const IndexedAnswers& a) {
+  require<DataError>(a.rows.rows > 0, "There are no triplets. Give at least one row anchor, near, far.");
+  const Index n = a.count.value_or(object_count_of(a.rows, "triplets"));
+  Observations out;
+  out.name = "answers";
+  out.objects = a.names.empty() ? numbers_as_names(n) : a.names;
+  require<DataError>(std::ssize(out.objects) == n, "There are {} names for {} objects. Give one name per object.",
+                     out.objects.size(), n);
+  auto list = std::make_shared<TripletList>(n);
+  list->reserve(at(a.rows.rows));
+  std::vector<bool> dropped;
+  for (Index r = 0; r < a.rows.rows; ++r) {
+    std::array<std::int64_t, 3> ids{};
+    for (Index c = 0; c < 3; ++c) ids[at(c)] = a.rows.at(r, c);
+    // Read a second time: the array may have been changed meanwhile.
+    for (const std::int64_t id : ids)
+      require<DataError>(id >= 0 && id < n, "triplets[{}]: There is no object {}; the {} objects are numbered from 0.",
+                         r, id, n);
+    const Triplet t{.anchor = static_cast<ObjectId>(ids[0]),
+                    .near = static_cast<ObjectId>(ids[1]),
+                    .far = static_cast<ObjectId>(ids[2]),
+                    .aspect = a.aspects.names.empty() ? 0 : a.aspects.codes[at(r)],
+                    .weight = a.weights.empty() ? 1.0 : a.weights[at(r)]};
+    if (const std::string why = degeneracy(t, r); !why.empty()) {
+      if (!a.drop_degenerate) throw DataError(why);
+      dropped.resize(at(a.rows.rows));
+      dropped[at(r)] = true;
+      continue;
+    }
+    require<DataError>(std::isfinite(t.weight) && t.weight >= 0,
+                       "weights[{}] is {}. Weights must be finite and not negative.", r, t.weight);
+    list->add(t);
+  }
+  require<DataError>(list->size() > 0,
+                     "There are {} triplets, but none names three different objects. A map needs at least 3 objects.",
+                     a.rows.rows);
+  require<DataError>(!list->weighted() || std::ranges::any_of(list->weights(), [](double w) { return w > 0; }),
+                     "All weights are 0. Give some rows a weight > 0.");
+  const auto left_out = static_cast<std::int64_t>(std::ranges::count(dropped, true));
+  if (left_out > 0)
+    out.notes.push_back(left_out == 1 ? std::string("1 row names one object twice and was left out.")
+                                      : fmt::format("{} rows name one object twice and were left out.", left_out));
+  std::ranges::move(datasets::notes_on_names(a.names), std::back_inserter(out.notes));
+  std::ranges::move(datasets::describe(datasets::count_answers(*list)), std::back_inserter(out.notes));
+  out.triplets = std::move(list);
+  out.aspects = a.aspects.names;
+  out.annotator = kept_tags(a.annotators, dropped);
+  out.annotators = a.annotators.names;
+  return out;
+}
+
+Observations answers_of_text(const std::string& text, const std::string& name, const Table& options) {
+  datasets::TripletFileOptions how;
+  bool adjacent = false, drop_anchorless = false;
+  for (const auto& [key, value] : options) {
+    const auto* word = value.get_if<std::string>();
+    const auto* flag = value.get_if<bool>();
+    if (key == "answers" && word)
+      how.answers = datasets::answer_kind(*word);
+    else if (key == "ranked" && word)
+      adjacent = *word == "adjacent";
+    else if (key == "quadruplets_without_anchor" && word)
+      drop_anchorless = *word == "drop";
+    else if (key == "degenerate" && word)
+      how.degenerate = *word == "drop" ? datasets::Degenerate::drop : datasets::Degenerate::error;
+    else if (key == "weight_by_answer" && flag)
+      how.weight_by_answer = *flag;
+    else
+      throw ConfigError(fmt::format("Answers have no option '{}' of that kind.", key));
+  }
+  how.adjacent_ranks_only = adjacent;
+  how.drop_quadruplets_without_anchor = drop_anchorless;
+  Observations out = observations_of(datasets::parse_triplets(text, name, how));
+  out.name = name;
+  return out;
+}
+
+Observations evidence_of_features(FeatureMatrix features, Matrix precise, std::vector<std::string> names,
+                                  std::vector<std::string> labels, const Table& options, std::uint64_t seed) {
+  require<DataError>(features.rows() >= 3, "The table has {} objects. A map needs at least 3.", features.rows());
+  datasets::FeatureData data;
+  data.features = std::move(features);
+  data.precise = std::move(precise);
+  data.objects = names.empty() ? numbers_as_names(data.features.rows()) : std::move(names);
+  data.labels = std::move(labels);
+  data.users = true;
+  const auto chosen = datasets::FeatureOptions::list().parse(options, "dataset 'features'");
+  Observations out = datasets::observations_of(std::move(data), chosen, {{}, seed, 0}, "features");
+  out.name = "features";
+  return out;
+}
+
+Observations evidence_of_dissimilarities(Matrix values, std::vector<std::string> names, bool take_mean) {
+  Observations out;
+  out.name = "dissimilarities";
+  out.objects = names.empty() ? numbers_as_names(values.rows()) : std::move(names);
+  Dissimilarities apart;
+  apart.values = datasets::symmetric_dissimilarities(std::move(values), out.objects, out.name, take_mean);
+  out.dissimilarities.push_back(std::move(apart));
+  return out;
+}
+
+Observations evidence_of_pairs(const IntegerArray& pairs, std::span<const std::int8_t> signs, Index count,
+                               std::vector<std::string> names, bool graph) {
+  require<DataError>(object_count_of(pairs, "pairs") <= count, "A pair names an object beyond the {} that there are.",
+                     count);
+  std::vector<ObjectPair> similar, dissimilar;
+  for (Index r = 0; r < pairs.rows; ++r) {
+    const ObjectPair pair{static_cast<ObjectId>(pairs.at(r, 0)), static_cast<ObjectId>(pairs.at(r, 1))};
+    (signs[at(r)] > 0 ? similar : dissimilar).push_back(pair);
+  }
+  Observations out;
+  out.name = "pairs";
+  out.objects = names.empty() ? numbers_as_names(count) : std::move(names);
+  out.pair_signs = std::make_shared<PairSigns>(count, std::move(similar), std::move(dissimilar),
+                                               graph ? PairSigns::Others::dissimilar : PairSigns::Others::unknown);
+  return out;
+}
+
+}  // namespace alidade::python

@@ -1,0 +1,396 @@
+// The module alidade._core: Python's values to and from those of the libraries, threads, and the interpreter's lock.
+// Tables travel as JSON text, so that this file knows no option; arrays travel as they lie in memory where both sides
+// agree on it. What users meet is Python, in the package beside this file.
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <utility>
+
+#include "experiments/config/auto_problem.hpp"
+#include "experiments/files/json.hpp"
+#include "experiments/python/evidence.hpp"
+#include "experiments/python/interpreter.hpp"
+#include "experiments/python/map_solve.hpp"
+#include "experiments/results/manifest.hpp"
+#include "problems/catalog.hpp"
+#include "problems/contract/annotator_estimates.hpp"
+#include "problems/core/error.hpp"
+#include "solvers/catalog.hpp"
+
+namespace py = pybind11;
+
+namespace alidade::python {
+namespace {
+
+// ---- arrays ----
+
+/// A matrix as an array that owns it; nothing is copied.
+template <class Real>
+py::array array_of(RowMajorMatrix<Real> matrix) {
+  auto owner = std::make_unique<RowMajorMatrix<Real>>(std::move(matrix));
+  RowMajorMatrix<Real>& values = *owner;
+  const py::capsule keeper(owner.release(), [](void* p) { delete static_cast<RowMajorMatrix<Real>*>(p); });
+  return py::array_t<Real>({values.rows(), values.cols()}, values.data(), keeper);
+}
+
+bool is_c_array(const py::array& a, int dimensions) {
+  return a.ndim() == dimensions && (a.flags() & py::array::c_style) != 0;
+}
+
+template <class Real>
+auto matrix_in(const py::array& a) {
+  return Eigen::Map<const RowMajorMatrix<Real>>(static_cast<const Real*>(a.data()), a.shape(0), a.shape(1));
+}
+
+/// @pre Python has made it two-dimensional
+IntegerArray integers_in(const py::array& a) {
+  const char kind = a.dtype().kind();
+  if (kind != 'i' && kind != 'u') throw py::type_error("an array of integers is needed");
+  if (a.ndim() != 2) throw py::value_error("a two-dimensional array is needed");
+  return {static_cast<const std::byte*>(a.data()), a.shape(0), a.shape(1), a.strides(0), a.strides(1),
+          static_cast<int>(a.itemsize()),          kind == 'i'};
+}
+
+using Doubles = py::array_t<double, py::array::c_style | py::array::forcecast>;
+using Codes = py::array_t<std::uint32_t, py::array::c_style | py::array::forcecast>;
+using Names = std::vector<std::string>;
+
+std::vector<std::uint32_t> codes_in(const std::optional<Codes>& given) {
+  if (!given) return {};
+  return {given->data(), given->data() + given->size()};
+}
+
+// ---- tables ----
+
+Table table_of_json(const std::string& text, const std::string& name) {
+  Value value = parse_json(text, name);
+  auto* table = value.get_if<Table>();
+  if (!table) throw py::type_error(name + " must be a dictionary");
+  return std::move(*table);
+}
+
+Table of_option(const OptionInfo& info) {
+  Table out;
+  out.set("name", info.name);
+  out.set("kind", info.kind);
+  out.set("default", info.default_value);
+  out.set("bounds", info.bounds.to_text());
+  out.set("choices", Array(info.choices.begin(), info.choices.end()));
+  out.set("doc", info.doc);
+  return out;
+}
+
+Array of_options(const std::vector<OptionInfo>& infos) {
+  Array out;
+  for (const OptionInfo& info : infos) out.emplace_back(of_option(info));
+  return out;
+}
+
+/// What the catalogs know, as JSON: problems and solvers with their options.
+std::string catalogs() {
+  Array problems, solvers;
+  for (const ProblemEntry& entry : problem_catalog().entries()) {
+    Table p;
+    p.set("name", entry.name);
+    p.set("summary", entry.summary);
+    p.set("reference", entry.reference);
+    p.set("equation", entry.equation);
+    Array needs;
+    for (const ObservationKind kind : entry.needs) needs.emplace_back(std::string(to_string(kind)));
+    p.set("needs", std::move(needs));
+    p.set("solver", entry.solver.empty() ? std::string(default_solver(entry.offers)) : entry.solver);
+    p.set("options", of_options(entry.options));
+    problems.emplace_back(std::move(p));
+  }
+  for (const SolverEntry& entry : solver_catalog().entries()) {
+    Table s;
+    s.set("name", entry.name);
+    s.set("summary", entry.summary);
+    s.set("reference", entry.reference);
+    s.set("options", of_options(entry.options));
+    solvers.emplace_back(std::move(s));
+  }
+  Table out;
+  out.set("problems", std::move(problems));
+  out.set("solvers", std::move(solvers));
+  out.set("auto", of_options(auto_options()));
+  return to_json(out);
+}
+
+// ---- evidence ----
+
+using Evidence = std::shared_ptr<Observations>;
+
+Evidence shared(Observations observations) { return std::make_shared<Observations>(std::move(observations)); }
+
+Evidence indexed_answers(const py::array& rows, std::optional<Index> count, Names names,
+                         const std::optional<Doubles>& weights, const std::optional<Codes>& aspects, Names aspect_names,
+                         const std::optional<Codes>& annotators, Names annotator_names, bool drop_degenerate) {
+  IndexedAnswers answers;
+  answers.rows = integers_in(rows);
+  if (answers.rows.cols != 3) throw py::value_error("triplets have three columns: anchor, near, far");
+  answers.count = count;
+  answers.names = std::move(names);
+  if (weights) answers.weights = {weights->data(), at(weights->size())};
+  answers.aspects = {codes_in(aspects), std::move(aspect_names)};
+  answers.annotators = {codes_in(annotators), std::move(annotator_names)};
+  answers.drop_degenerate = drop_degenerate;
+  const auto fits = [&](std::size_t size) { return size == 0 || size == at(answers.rows.rows); };
+  if (!fits(answers.weights.size()) || !fits(answers.aspects.codes.size()) || !fits(answers.annotators.codes.size()))
+    throw py::value_error("weights, aspects and annotators need one entry per triplet");
+  const py::gil_scoped_release others_run;
+  return shared(answers_of_indices(answers));
+}
+
+Evidence text_answers(const std::string& text, const std::string& name, const std::string& options) {
+  const Table table = table_of_json(options, "options");
+  const py::gil_scoped_release others_run;
+  return shared(answers_of_text(text, name, table));
+}
+
+/// In float, and in double where floats lose digits.
+std::pair<FeatureMatrix, Matrix> features_in(const py::array& a) {
+  if (!is_c_array(a, 2)) throw py::value_error("a two-dimensional array in C order is needed");
+  if (a.dtype().is(py::dtype::of<float>())) return {FeatureMatrix(matrix_in<float>(a)), Matrix()};
+  if (!a.dtype().is(py::dtype::of<double>())) throw py::type_error("an array of float64 or float32 is needed");
+  const auto values = matrix_in<double>(a);
+  FeatureMatrix rounded = values.cast<float>();
+  Matrix precise;
+  if (!(rounded.cast<double>() == values)) precise = values;
+  return {std::move(rounded), std::move(precise)};
+}
+
+Evidence features(const py::array& a, Names names, Names labels, const std::string& options, std::uint64_t seed) {
+  const Table table = table_of_json(options, "options");
+  const py::gil_scoped_release others_run;
+  auto [rounded, precise] = features_in(a);
+  return shared(
+      evidence_of_features(std::move(rounded), std::move(precise), std::move(names), std::move(labels), table, seed));
+}
+
+Evidence dissimilarities(const Doubles& a, Names names, bool take_mean) {
+  if (a.ndim() != 2) throw py::value_error("a two-dimensional array is needed");
+  const py::gil_scoped_release others_run;
+  return shared(evidence_of_dissimilarities(Matrix(matrix_in<double>(a)), std::move(names), take_mean));
+}
+
+Evidence pairs(const py::array& rows, const py::array_t<std::int8_t, py::array::c_style | py::array::forcecast>& signs,
+               Index count, Names names, bool graph) {
+  const IntegerArray given = integers_in(rows);
+  if (given.cols != 2 || signs.size() != given.rows) throw py::value_error("pairs need two columns and one sign each");
+  return shared(evidence_of_pairs(given, {signs.data(), at(signs.size())}, count, std::move(names), graph));
+}
+
+/// The same evidence with pairs that belong together, those of `signs`.
+Evidence with_pairs(const Evidence& evidence, const Evidence& signs) {
+  if (evidence->object_count() != signs->object_count()) throw py::value_error("the signs are of other objects");
+  Observations out = *evidence;
+  out.pair_signs = signs->pair_signs;
+  return shared(std::move(out));
+}
+
+/// The triplets as an array m x 3, with aspects and weights; for tests and for those who want what answers imply.
+py::tuple triplets_of(const Observations& observations) {
+  if (!observations.triplets) throw py::value_error("there are no triplets");
+  const TripletSource& triplets = *observations.triplets;
+  const auto count = static_cast<py::ssize_t>(triplets.size());
+  py::array_t<std::uint32_t> rows({count, py::ssize_t{3}}), aspects(count);
+  py::array_t<double> weights(count);
+  for (py::ssize_t i = 0; i < count; ++i) {
+    const Triplet t = triplets.at(static_cast<std::uint64_t>(i));
+    rows.mutable_at(i, 0) = t.anchor;
+    rows.mutable_at(i, 1) = t.near;
+    rows.mutable_at(i, 2) = t.far;
+    aspects.mutable_at(i) = t.aspect;
+    weights.mutable_at(i) = t.weight;
+  }
+  return py::make_tuple(std::move(rows), std::move(aspects), std::move(weights));
+}
+
+// ---- the interpreter ----
+
+py::dict of_record(const TraceRecord& record) {
+  py::dict out;
+  out["iteration"] = record.iteration;
+  out["seconds"] = record.seconds;
+  out["objective"] = record.objective;
+  out["gradient_norm"] = record.gradient_norm;
+  for (const auto& [name, value] : record.metrics) out[py::str(name)] = value;
+  return out;
+}
+
+class ThisInterpreter final : public Interpreter {
+ public:
+  explicit ThisInterpreter(py::object progress) : progress_(std::move(progress)) {}
+  [[nodiscard]] bool wants_progress() const override { return !progress_.is_none(); }
+  void unlocked(const std::function<void()>& wait) override {
+    const py::gil_scoped_release others_run;
+    wait();
+  }
+  [[nodiscard]] bool serve(const std::vector<TraceRecord>& records) override {
+    try {
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+      for (const TraceRecord& record : records) progress_(of_record(record));
+      return true;
+    } catch (py::error_already_set& error) {
+      raised_.emplace(std::move(error));
+      return false;
+    }
+  }
+  [[noreturn]] void raise() override { throw std::move(*raised_); }
+
+ private:
+  py::object progress_;
+  std::optional<py::error_already_set> raised_;
+};
+
+// ---- maps ----
+
+using SharedProjector = std::shared_ptr<const Projector>;
+
+/// Holds a projector, since pybind11 takes no pointer to const.
+struct Placer {
+  SharedProjector projector;
+};
+
+py::array place(const Placer& placer, const py::array& X) {
+  if (!is_c_array(X, 2)) throw py::value_error("a two-dimensional array in C order is needed");
+  const Projector& projector = *placer.projector;
+  const FeatureFrame frame = projector.frame();
+  const bool is_float = X.dtype().is(py::dtype::of<float>());
+  if (!is_float && !X.dtype().is(py::dtype::of<double>())) throw py::type_error("an array of float64 is needed");
+  Matrix places;
+  {
+    const py::gil_scoped_release others_run;
+    if (is_float && frame.is_identity())
+      places = projector.project(matrix_in<float>(X));
+    else if (is_float)
+      places = projector.project(in_frame(FeatureMatrix(matrix_in<float>(X)), frame));
+    else if (frame.is_identity())
+      places = projector.project(FeatureMatrix(matrix_in<double>(X).cast<float>()));
+    else
+      places = projector.project(in_frame(Matrix(matrix_in<double>(X)), frame));
+  }
+  return array_of(std::move(places));
+}
+
+FinishedMap finished_map(const std::string& row_text, const Doubles& coordinates, Names objects, Names labels) {
+  FinishedMap out;
+  ResultRow row = row_of(table_of_json(row_text, "row"));
+  out.problem = std::move(row.problem);
+  out.solver = std::move(row.solver);
+  out.dataset = std::move(row.dataset);
+  out.coordinates = matrix_in<double>(coordinates);
+  out.objects = std::move(objects);
+  out.labels = std::move(labels);
+  return out;
+}
+
+py::dict of_result(RunResult result) {
+  py::dict out;
+  out["row"] = to_line(result.row);
+  out["cancelled"] = result.row.status == RunStatus::cancelled;
+  out["objects"] = result.observations.objects;
+  out["labels"] = result.observations.labels;
+  py::list maps;
+  for (AspectMap& map : result.embedding.maps)
+    maps.append(py::make_tuple(map.name, array_of(std::move(map.coordinates))));
+  out["maps"] = std::move(maps);
+  py::list trace;
+  for (const TraceRecord& record : result.trace) trace.append(of_record(record));
+  out["trace"] = std::move(trace);
+  py::list uncertainty;
+  for (MapUncertainty& u : result.uncertainty)
+    uncertainty.append(py::make_tuple(array_of(std::move(u.covariance)),
+                                      py::array_t<Index>(std::ssize(u.replicates), u.replicates.data())));
+  out["uncertainty"] = std::move(uncertainty);
+  if (result.embedding.annotators) {
+    py::list annotators;
+    for (const AnnotatorEstimate& one : result.embedding.annotators->annotators) {
+      py::dict about;
+      about["annotator"] = one.name;
+      about["answers"] = one.answers;
+      about["guess_rate"] = one.guess_rate;
+      about["standard_error"] = one.standard_error;
+      about["sharpness"] = one.sharpness;
+      about["agreement"] = one.agreement;
+      about["likely_guesser"] = one.likely_guesser;
+      about["reversed"] = one.reversed;
+      annotators.append(std::move(about));
+    }
+    out["annotators"] = std::move(annotators);
+  }
+  if (result.embedding.projector) out["projector"] = Placer{result.embedding.projector};
+  return out;
+}
+
+py::dict solve_map(const std::string& config, const Evidence& evidence, int threads, const py::object& progress,
+                   bool usual_holdout, const std::optional<FinishedMap>& onto) {
+  require_process_count("n_jobs", threads);
+  MapRequest request{table_of_json(config, "config"), evidence, threads, usual_holdout, onto};
+  ThisInterpreter interpreter(progress);
+  return of_result(interruptible<RunResult>(
+      [request = std::move(request)](const std::stop_token& stop, const Progress& tell) mutable {
+        request.progress = tell;
+        return make_map(request, stop);
+      },
+      interpreter));
+}
+
+py::tuple ellipse(double v1, double c12, double v2, double share) {
+  const Ellipse e = ellipse_of(v1, c12, v2, share);
+  return py::make_tuple(e.semi_major, e.semi_minor, e.angle);
+}
+
+}  // namespace
+
+std::unique_ptr<Interpreter> interpreter(void* progress) {
+  return std::make_unique<ThisInterpreter>(py::reinterpret_borrow<py::object>(static_cast<PyObject*>(progress)));
+}
+
+void add_programs(void* module);
+
+PYBIND11_MODULE(_core, m) {
+  m.doc() = "The libraries of Alidade; use the package `alidade`.";
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      if (thrown) std::rethrow_exception(thrown);
+    } catch (const Error& error) {
+      PyErr_SetString(PyExc_ValueError, error.what());
+    }
+  });
+  m.def("version", &version);
+  m.def("build_details", &build_details);
+  m.def("catalogs", &catalogs);
+
+  py::class_<Observations, std::shared_ptr<Observations>>(m, "Evidence")
+      .def_property_readonly("objects", [](const Observations& o) { return o.objects; })
+      .def_property_readonly("object_count", &Observations::object_count)
+      .def_property_readonly("aspects", [](const Observations& o) { return o.aspects; })
+      .def_property_readonly("notes", [](const Observations& o) { return o.notes; })
+      .def_property_readonly("triplet_count", [](const Observations& o) { return o.triplets ? o.triplets->size() : 0; })
+      .def_property_readonly("triplets", &triplets_of);
+  m.def("indexed_answers", &indexed_answers);
+  m.def("text_answers", &text_answers);
+  m.def("features", &features);
+  m.def("dissimilarities", &dissimilarities);
+  m.def("pairs", &pairs);
+  m.def("with_pairs", &with_pairs);
+
+  py::class_<Placer>(m, "Projector")
+      .def("place", &place)
+      .def_property_readonly("feature_count", [](const Placer& p) { return p.projector->feature_count(); })
+      .def(
+          py::pickle([](const Placer& p) { return to_json(p.projector->description()); },
+                     [](const std::string& text) { return Placer{projector_from(table_of_json(text, "projector"))}; }));
+  py::class_<FinishedMap>(m, "FinishedMap").def(py::init(&finished_map));
+  m.def("solve_map", &solve_map);
+  m.def("ellipse", &ellipse);
+  add_programs(m.ptr());
+}
+
+}  // namespace alidade::python

@@ -1,0 +1,435 @@
+// The part of alidade._core for experiments, semidefinite programs, and problems and solvers written in Python.
+// Matrices of a program come as lists of their entries on and above the diagonal.
+// Calls into Python from a solve take the interpreter's lock, which the waiting thread has given up.
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "experiments/config/config_file.hpp"
+#include "experiments/files/gzip_file.hpp"
+#include "experiments/files/json.hpp"
+#include "experiments/python/interpreter.hpp"
+#include "experiments/python/map_solve.hpp"
+#include "experiments/python/results_access.hpp"
+#include "experiments/run/program_solve.hpp"
+#include "problems/catalog.hpp"
+#include "problems/contract/problem_model.hpp"
+#include "problems/contract/sdp_problem.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/run_clock.hpp"
+#include "problems/core/text.hpp"
+#include "problems/programs/bound_proof.hpp"
+#include "problems/programs/sdpa_file.hpp"
+#include "solvers/catalog.hpp"
+
+namespace py = pybind11;
+
+namespace alidade::python {
+
+namespace {
+
+using Doubles = py::array_t<double, py::array::c_style | py::array::forcecast>;
+using Indices = py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>;
+using Program = std::shared_ptr<SemidefiniteProgram>;
+
+Table table_of_json(const std::string& text) {
+  const Value value = parse_json(text, "options");
+  const auto* table = value.get_if<Table>();
+  if (!table) throw py::type_error("options must be a dictionary");
+  return *table;
+}
+
+/// `places`: m x 4, of each entry: its matrix (-1: the cost, else a constraint), block, row and column.
+Program program_of(const std::vector<Index>& sizes, const std::vector<bool>& diagonal, const Indices& places,
+                   const Doubles& values, const std::string& relations, const std::vector<double>& bounds,
+                   std::optional<double> trace_bound) {
+  if (places.ndim() != 2 || places.shape(1) != 4 || values.size() != places.shape(0) ||
+      diagonal.size() != sizes.size() || relations.size() != bounds.size())
+    throw py::value_error("entries, blocks or constraints do not fit");
+  auto out = std::make_shared<SemidefiniteProgram>();
+  for (std::size_t b = 0; b < sizes.size(); ++b) out->blocks.push_back({"", sizes[b], diagonal[b]});
+  out->constraints.resize(bounds.size());
+  for (std::size_t r = 0; r < bounds.size(); ++r) {
+    out->constraints[r].bound = bounds[r];
+    out->constraints[r].relation = relations[r] == '<'   ? Relation::at_most
+                                   : relations[r] == '>' ? Relation::at_least
+                                                         : Relation::equal;
+  }
+  for (py::ssize_t k = 0; k < places.shape(0); ++k) {
+    const std::int64_t matrix = places.at(k, 0);
+    auto& entries = matrix < 0 ? out->cost : out->constraints.at(static_cast<std::size_t>(matrix)).entries;
+    entries.push_back({places.at(k, 1), places.at(k, 2), places.at(k, 3), values.at(k)});
+  }
+  out->trace_bound = trace_bound;
+  require_valid(*out);
+  return out;
+}
+
+Program read_program(const std::string& path) {
+  const py::gil_scoped_release others_run;
+  return std::make_shared<SemidefiniteProgram>(parse_sdpa(datasets::read_text(path), path));
+}
+
+/// As program_of takes them.
+py::tuple parts_of(const SemidefiniteProgram& program) {
+  std::vector<std::array<std::int64_t, 4>> places;
+  std::vector<double> values, bounds;
+  std::string relations;
+  const auto add = [&](std::int64_t matrix, const std::vector<SymmetricEntry>& entries) {
+    for (const SymmetricEntry& e : entries) {
+      places.push_back({matrix, e.block, e.row, e.col});
+      values.push_back(e.value);
+    }
+  };
+  add(-1, program.cost);
+  for (std::size_t r = 0; r < program.constraints.size(); ++r) {
+    const SemidefiniteConstraint& row = program.constraints[r];
+    add(static_cast<std::int64_t>(r), row.entries);
+    bounds.push_back(row.bound);
+    relations += row.relation == Relation::equal ? '=' : row.relation == Relation::at_most ? '<' : '>';
+  }
+  std::vector<Index> sizes;
+  std::vector<bool> diagonal;
+  for (const SemidefiniteBlock& block : program.blocks) {
+    sizes.push_back(block.size);
+    diagonal.push_back(block.diagonal);
+  }
+  py::array_t<std::int64_t> entries({std::ssize(places), py::ssize_t{4}});
+  if (!places.empty()) std::copy_n(places.front().data(), 4 * places.size(), entries.mutable_data());
+  return py::make_tuple(sizes, diagonal, entries, py::array_t<double>(std::ssize(values), values.data()), relations,
+                        bounds);
+}
+
+template <class T>
+py::array_t<double> array_of(const T& values) {
+  py::array_t<double> out({values.rows(), values.cols()});
+  Eigen::Map<Matrix>(out.mutable_data(), values.rows(), values.cols()) = values;
+  return out;
+}
+py::array_t<double> array_of(const Vector& values) { return py::array_t<double>(values.size(), values.data()); }
+
+struct SolvedBare {
+  SolvedProgram solved;
+  std::optional<SemidefiniteErrors> errors;
+  std::optional<double> proven;
+};
+
+py::dict solve_program(const Program& program, const std::string& solver, const std::string& options, int threads,
+                       const std::string& timeout, const py::object& progress) {
+  const ProgramSolver by(solver, table_of_json(options));
+  std::optional<double> limit;
+  if (!timeout.empty()) limit = seconds_of(value_from_text(timeout));
+  const auto here = interpreter(progress.ptr());
+  auto [solved, errors, proven] = interruptible<SolvedBare>(
+      [program, by, limit, threads](const std::stop_token& stop, const Progress&) {
+        const std::scoped_lock alone(process_wide());
+        const Problem problem("sdp", BareProgram(*program));
+        Executor executor(threads);
+        SolveContext context(executor);
+        context.stop = stop;
+        context.deadline = RunClock::deadline(limit);
+        SolvedBare out{by.solve(problem, context), std::nullopt, std::nullopt};
+        const SemidefiniteSolution& x = out.solved.solution;
+        if (out.solved.summary.usable() && !x.blocks.empty() && x.multipliers.size() > 0) {
+          out.errors = errors_of(*program, x);
+          out.proven = prove_bound(*program, x.proof.size() > 0 ? x.proof : x.multipliers).lower_bound;
+        }
+        return out;
+      },
+      *here);
+  py::dict out;
+  const Summary& summary = solved.summary;
+  const SemidefiniteSolution& x = solved.solution;
+  out["termination"] = std::string(to_string(summary.termination));
+  out["message"] = summary.message;
+  out["usable"] = summary.usable();
+  out["solver"] = solved.solver;
+  out["choice"] = solved.choice;
+  out["iterations"] = summary.counts.iterations;
+  out["seconds"] = summary.solve_seconds;
+  py::list blocks, slacks;
+  for (std::size_t b = 0; b < x.blocks.size(); ++b) blocks.append(array_of(x.blocks[b].dense()));
+  for (const Matrix& z : x.dual_blocks) slacks.append(array_of(z));
+  out["X"] = std::move(blocks);
+  out["Z"] = std::move(slacks);
+  out["y"] = array_of(x.multipliers);
+  out["proven_lower_bound"] = proven;
+  if (summary.certificate) {
+    out["lower_bound"] = summary.certificate->lower_bound;
+    out["upper_bound"] = summary.certificate->upper_bound;
+  }
+  if (errors) {
+    out["primal"] = errors->primal_objective;
+    out["dual"] = errors->dual_objective;
+    out["errors"] = errors->dimacs;
+  }
+  if (x.ray) {
+    py::list ray;
+    for (const auto& block : x.ray->blocks) ray.append(array_of(block.dense()));
+    out["ray_y"] = array_of(x.ray->multipliers);
+    out["ray_X"] = std::move(ray);
+  }
+  return out;
+}
+
+// ---- problems ----
+
+Manifold manifold_of(const std::string& domain) {
+  const Table options = table_of_json(domain);
+  const auto number = [&](const char* name, double usual) {
+    const Value* value = options.find(name);
+    return value ? value->number().value_or(usual) : usual;
+  };
+  const Value* name = options.find("name");
+  const std::string text = name && name->get_if<std::string>() ? *name->get_if<std::string>() : "";
+  if (text == "euclidean") return Euclidean{};
+  if (text == "oblique") return Oblique{number("radius", 1)};
+  if (text == "positive") return Positive{};
+  if (text == "box") return Box{number("lower", 0), number("upper", 1)};
+  throw ConfigError(fmt::format("There is no domain '{}'.{}", text,
+                                suggestion(text, std::vector<std::string>{"euclidean", "oblique", "box", "positive"})));
+}
+
+py::array_t<double> array_of(const Point& x) {
+  if (x.layout()->size() == 1) return array_of(x.block(0));
+  return py::array_t<double>(x.size(), x.flat().data());
+}
+
+/// Copies numbers into a point. @throws ValueError of Python, which names `what`, unless they have its shape
+void fill(const Doubles& from, const char* what, Point& to) {
+  const bool single = to.layout()->size() == 1;
+  const bool fits = single ? from.ndim() == 2 && from.shape(0) == to.layout()->front().rows &&
+                                 from.shape(1) == to.layout()->front().cols
+                           : from.ndim() == 1 && from.shape(0) == to.size();
+  if (!fits) throw py::value_error(fmt::format("{} has another shape than the problem", what));
+  std::copy_n(from.data(), from.size(), to.flat().begin());
+}
+
+/// @throws TypeError of Python unless it is a number
+double number_of(const py::object& value) {
+  const double out = PyFloat_AsDouble(value.ptr());
+  if (PyErr_Occurred()) throw py::error_already_set();
+  return out;
+}
+
+/// A problem whose objective and gradient a Python object computes.
+class PythonProblem {
+ public:
+  /// `computes` has value_and_gradient(Y); `value` is what it has to compute the value alone, or None.
+  PythonProblem(py::object value_and_gradient, py::object value, std::shared_ptr<const Domain> domain)
+      : held_(new Held{std::move(value_and_gradient), std::move(value)},
+              [](const Held* held) {
+                const py::gil_scoped_acquire lock;
+                delete held;
+              }),
+        domain_(std::move(domain)) {}
+  [[nodiscard]] const Domain& domain() const { return *domain_; }
+  [[nodiscard]] Solution start(Rng& rng) const { return domain_->random(rng); }
+  [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const {
+    const py::gil_scoped_acquire lock;
+    if (held_->value.is_none()) {
+      Point unused = domain_->zero();
+      return value_and_gradient(x, unused, evaluation);
+    }
+    return number_of(held_->value(array_of(x)));
+  }
+  double value_and_gradient(const Point& x, Point& gradient, Evaluation&) const {
+    const py::gil_scoped_acquire lock;
+    const py::object found = held_->value_and_gradient(array_of(x));
+    if (!py::isinstance<py::tuple>(found) || py::len(found) != 2)
+      throw py::type_error("value_and_gradient must return a pair: a number and an array");
+    const auto pair = found.cast<py::tuple>();
+    fill(Doubles::ensure(pair[1]) ? pair[1].cast<Doubles>() : throw py::type_error("the gradient must be an array"),
+         "the gradient", gradient);
+    return number_of(pair[0]);
+  }
+  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
+    return value(std::get<Point>(x), evaluation);
+  }
+  [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", Matrix(std::get<Point>(x).block(0))}}}; }
+
+ private:
+  struct Held {
+    py::object value_and_gradient, value;
+  };
+  std::shared_ptr<const Held> held_;
+  std::shared_ptr<const Domain> domain_;
+};
+static_assert(SmoothProblem<PythonProblem>);
+
+/// A problem with what it was made of.
+class HeldProblem {
+ public:
+  HeldProblem(std::shared_ptr<const Observations> observations, Problem problem)
+      : observations_(std::move(observations)), problem_(std::move(problem)) {}
+  [[nodiscard]] const Problem& problem() const { return problem_; }
+  [[nodiscard]] const Domain& domain() const {
+    const Domain* domain = problem_.domain();
+    require<UnsupportedPair>(domain != nullptr, "{} has no points: its solution is no array.", problem_.name());
+    return *domain;
+  }
+
+ private:
+  std::shared_ptr<const Observations> observations_;
+  Problem problem_;
+};
+
+std::shared_ptr<HeldProblem> python_problem(const py::object& value_and_gradient, const py::object& value, Index rows,
+                                            Index cols, const std::string& domain) {
+  auto where = std::make_shared<const Domain>(std::vector<DomainBlock>{{"Y", rows, cols, manifold_of(domain)}});
+  return std::make_shared<HeldProblem>(nullptr,
+                                       Problem("python", PythonProblem(value_and_gradient, value, std::move(where))));
+}
+
+std::shared_ptr<HeldProblem> engine_problem(const std::string& name, const std::shared_ptr<Observations>& evidence,
+                                            const std::string& options, int threads) {
+  const ProblemEntry& entry = problem_catalog().at(name);
+  const Table resolved = resolve_options(entry.options, table_of_json(options), "problem '" + name + "'");
+  const py::gil_scoped_release others_run;
+  Executor executor(threads);
+  return std::make_shared<HeldProblem>(evidence, entry.make(*evidence, resolved, executor));
+}
+
+double value_at(const HeldProblem& held, const Doubles& Y, int threads) {
+  Point x = held.domain().zero();
+  fill(Y, "Y", x);
+  const py::gil_scoped_release others_run;
+  Executor executor(threads);
+  Evaluation evaluation(executor);
+  return held.problem().objective(Solution(x), evaluation);
+}
+
+py::tuple value_and_gradient_at(const HeldProblem& held, const Doubles& Y, int threads) {
+  Point x = held.domain().zero(), gradient = held.domain().zero();
+  fill(Y, "Y", x);
+  double value = 0;
+  {
+    const py::gil_scoped_release others_run;
+    Executor executor(threads);
+    Evaluation evaluation(executor);
+    value = held.problem().face<SmoothFace>().value_and_gradient(x, gradient, evaluation);
+  }
+  return py::make_tuple(value, array_of(gradient));
+}
+
+Point start_of(const HeldProblem& held, std::uint64_t seed) {
+  static_cast<void>(held.domain());
+  Rng rng = Rng::stream(seed, "init");
+  return std::get<Point>(held.problem().start(rng));
+}
+
+class ProgressObserver final : public Observer {
+ public:
+  explicit ProgressObserver(Progress tell) : tell_(std::move(tell)) {}
+  [[nodiscard]] bool wants(Index) const override { return static_cast<bool>(tell_); }
+  void observe(const Solution&, TraceRecord& record) override { tell_(record); }
+
+ private:
+  Progress tell_;
+};
+
+py::dict minimize(const std::shared_ptr<HeldProblem>& held, const std::optional<Doubles>& start,
+                  const std::string& solver, const std::string& options, std::uint64_t seed, int threads,
+                  const std::string& timeout, const py::object& progress) {
+  const std::shared_ptr<const Solver> by = solver_catalog().at(solver).make(table_of_json(options));
+  std::optional<double> limit;
+  if (!timeout.empty()) limit = seconds_of(value_from_text(timeout));
+  Point x = start_of(*held, seed);
+  if (start) fill(*start, "start", x);
+  const auto here = interpreter(progress.ptr());
+  auto [found, summary] = interruptible<std::pair<Point, Summary>>(
+      [held, by, x, seed, threads, limit](const std::stop_token& stop, const Progress& tell) {
+        Executor executor(threads);
+        ProgressObserver observer(tell);
+        SolveContext context(executor);
+        context.rng = Rng::stream(seed, "solver");
+        context.stop = stop;
+        context.deadline = RunClock::deadline(limit);
+        if (tell) context.observer = &observer;
+        Solution solution(x);
+        Summary ended = by->solve(held->problem(), solution, context);
+        return std::pair(std::get<Point>(std::move(solution)), std::move(ended));
+      },
+      *here);
+  py::dict out;
+  out["x"] = array_of(found);
+  out["termination"] = std::string(to_string(summary.termination));
+  out["message"] = summary.message;
+  out["usable"] = summary.usable();
+  out["objective"] = summary.objective;
+  out["initial_objective"] = summary.initial_objective;
+  out["gradient_norm"] = summary.gradient_norm;
+  out["iterations"] = summary.counts.iterations;
+  out["evaluations"] = summary.counts.evaluations;
+  out["seconds"] = summary.solve_seconds;
+  return out;
+}
+
+py::list maps_at(const HeldProblem& held, const Doubles& Y) {
+  Point x = held.domain().zero();
+  fill(Y, "Y", x);
+  py::list out;
+  for (const AspectMap& map : held.problem().decode(Solution(x)).maps)
+    out.append(py::make_tuple(map.name, array_of(map.coordinates)));
+  return out;
+}
+
+}  // namespace
+
+void add_programs(void* module) {
+  auto m = py::reinterpret_borrow<py::module_>(static_cast<PyObject*>(module));
+  py::class_<SemidefiniteProgram, Program>(m, "Program")
+      .def(py::init(&program_of))
+      .def_property_readonly("parts", &parts_of)
+      .def("to_sdpa", [](const SemidefiniteProgram& program) { return to_sdpa(program); });
+  m.def("read_program", &read_program);
+  m.def("solve_program", &solve_program);
+
+  py::class_<HeldProblem, std::shared_ptr<HeldProblem>>(m, "Problem")
+      .def_property_readonly("name", [](const HeldProblem& p) { return p.problem().name(); })
+      .def_property_readonly(
+          "blocks",
+          [](const HeldProblem& p) {
+            py::list out;
+            for (const DomainBlock& b : p.domain().blocks())
+              out.append(py::make_tuple(b.name, b.rows, b.cols,
+                                        std::visit([](const auto& manifold) { return manifold.name(); }, b.manifold)));
+            return out;
+          })
+      .def("value", &value_at)
+      .def("value_and_gradient", &value_and_gradient_at)
+      .def("start", [](const HeldProblem& p, std::uint64_t seed) { return array_of(start_of(p, seed)); })
+      .def("maps", &maps_at);
+  m.def("python_problem", &python_problem);
+  m.def("engine_problem", &engine_problem);
+  m.def("minimize", &minimize);
+
+  const py::call_guard<py::gil_scoped_release> unlocked;
+  m.def("checked_config", [](const std::string& config) { return checked_name(table_of_json(config)); });
+  m.def("checked_file", [](const std::string& file, const std::vector<std::string>& overrides) {
+    return checked_name(file, overrides);
+  });
+  m.def("to_toml", [](const std::string& config) { return to_toml(table_of_json(config)); });
+  m.def("run_command", &run_command, unlocked);
+  m.def("rows", [](const std::string& folder, const std::vector<std::string>& where) {
+    RowTexts found = row_texts(folder, where);
+    return std::pair(std::move(found.rows), std::move(found.notes));
+  });
+  m.def("table", [](const std::string& folder, const std::string& request) {
+    return table_text(folder, table_of_json(request));
+  });
+  m.def(
+      "write_page",
+      [](const std::vector<std::string>& folders, const std::string& page) {
+        write_page({folders.begin(), folders.end()}, page);
+      },
+      unlocked);
+}
+
+}  // namespace alidade::python

@@ -1,0 +1,245 @@
+#include "experiments/report/methods_text.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "experiments/config/config_file.hpp"
+#include "experiments/config/experiment.hpp"
+#include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/files/counted.hpp"
+#include "experiments/metrics/metric.hpp"
+#include "experiments/report/bibliography.hpp"
+#include "experiments/report/report_model.hpp"
+#include "experiments/report/wording.hpp"
+#include "experiments/results/rows.hpp"
+#include "problems/catalog.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+#include "solvers/catalog.hpp"
+
+namespace alidade::report {
+namespace {
+
+constexpr std::size_t kListedMetrics = 8;
+
+// "a, b and c"
+std::string listed(const std::vector<std::string>& parts) {
+  if (parts.size() < 2) return join(parts, "");
+  return join(std::span(parts).first(parts.size() - 1), ", ") + " and " + parts.back();
+}
+
+std::string percent_of(double share) { return fmt::format("{:.3g} %", 100 * share); }
+
+class Methods {
+ public:
+  Methods(const ReportModel& all, CitationStyle style) : all_(all), style_(style) {
+    for (const Table& row : all_.rows)
+      if (text_field(row, "status") == "ok") ended_.push_back(&row);
+    require<DataError>(!ended_.empty(), "No run in {} ended well, so there is nothing to describe.",
+                       all_.sources.front().folder.string());
+  }
+
+  MethodsText text() {
+    std::string out = program() + " " + data();
+    for (const ReportModel::Source& source : all_.sources)
+      if (source.configuration)
+        if (std::string words = design(*source.configuration, source.experiment); !words.empty()) out += " " + words;
+    out += " " + methods();
+    if (std::string words = measures(); !words.empty()) out += " " + words;
+    if (std::string words = uncertainty(); !words.empty()) out += " " + words;
+    if (const std::size_t bad = all_.rows.size() - ended_.size(); bad > 0)
+      out += fmt::format(" {} of {} gave no result.", bad, counted(all_.rows.size(), "run"));
+    if (style_ == CitationStyle::latex) out = for_latex(out);
+    MethodsText found{out + "\n", program_entry()};
+    for (const Publication* entry : used_) found.bibtex += "\n" + bibtex(*entry);
+    for (const std::string& entry : data_entries_) found.bibtex += "\n" + entry;
+    return found;
+  }
+
+ private:
+  // ---- citations: marks that for_latex() leaves alone
+
+  std::string cited(std::string_view reference) {
+    const auto found = named_in(reference);
+    if (found.empty()) return "";
+    std::vector<std::string> words, keys;
+    for (const Publication* entry : found) {
+      if (std::ranges::find(used_, entry) == used_.end()) used_.push_back(entry);
+      words.emplace_back(entry->words);
+      keys.emplace_back(entry->key);
+    }
+    return style_ == CitationStyle::text ? " (" + join(words, "; ") + ")" : "~\x01" + join(keys, ",") + "\x02";
+  }
+  static std::string for_latex(const std::string& text) {
+    std::string out;
+    for (const char c : text) {
+      if (c == '\x01')
+        out += "\\cite{";
+      else if (c == '\x02')
+        out += '}';
+      else if (std::string_view("&%$#_{}").find(c) != std::string_view::npos)
+        out += std::string("\\") + c;
+      else
+        out += c;
+    }
+    return out;
+  }
+
+  // ---- sentences
+
+  [[nodiscard]] std::string version() const {
+    std::set<std::string> all;
+    for (const ReportModel::Source& source : all_.sources)
+      for (const Table& command : source.manifest)
+        if (const std::string one = text_field(command, "program.version"); !one.empty()) all.insert(one);
+    return listed({all.begin(), all.end()});
+  }
+  [[nodiscard]] std::string program_entry() const {
+    const std::string one = version();
+    return fmt::format("@misc{{alidade,\n  title = {{Alidade}},\n  note = {{{}maps from comparisons}}\n}}\n",
+                       one.empty() ? "" : "version " + one + ", ");
+  }
+  [[nodiscard]] std::string program() const {
+    const std::string one = version();
+    const std::string name = "Alidade" + (one.empty() ? "" : " " + one) +
+                             (style_ == CitationStyle::latex ? std::string("~\x01") + "alidade\x02" : "");
+    if (all_.single()) return "The map was made with " + name + ".";
+    return fmt::format(
+        "{} on {} with {}.",
+        all_.methods.size() == 1 ? "One method was run" : fmt::format("{} methods were compared", all_.methods.size()),
+        counted(all_.datasets.size(), "data set"), name);
+  }
+
+  std::string data() {
+    std::vector<std::string> parts;
+    for (const std::string& dataset : all_.datasets) {
+      const auto row =
+          std::ranges::find_if(ended_, [&](const Table* one) { return text_field(*one, "dataset") == dataset; });
+      if (row == ended_.end()) continue;
+      std::string part = dataset + " (" + shown_number(**row, "n") + " objects";
+      const double triplets =
+          number_field(**row, "triplets").value_or(0) + number_field(**row, "heldout_triplets").value_or(0);
+      if (triplets > 0) part += ", " + with_commas(static_cast<std::int64_t>(triplets)) + " triplets";
+      parts.push_back(part + ")");
+      add_data_entry(text_field(**row, "dataset.name"));
+    }
+    return "Data: " + listed(parts) + ".";
+  }
+  void add_data_entry(const std::string& name) {
+    const datasets::DatasetEntry* entry = datasets::dataset_catalog().find(name);
+    if (!entry || entry->citation.empty() || entry->citation == "generated" || !entry_of_.insert(name).second) return;
+    data_entries_.push_back(fmt::format("@misc{{data_{},\n  title = {{Data set {}}},\n  note = {{{}}}\n}}\n", name,
+                                        for_latex(name), for_latex(entry->citation)));
+  }
+
+  // From the config of a folder: repeats, what was held out, the seed.
+  [[nodiscard]] std::string design(const std::string& config, const std::string& experiment) const {
+    const Experiment e = interpret(parse_config(config, experiment));
+    std::vector<std::string> parts;
+    const bool answers =
+        std::ranges::any_of(ended_, [](const Table* row) { return number_field(*row, "triplets").has_value(); });
+    if (e.split.folds > 0)
+      parts.push_back(fmt::format("Errors are from {}-fold cross-validation.", e.split.folds));
+    else if (e.split.holdout > 0 && answers)
+      parts.push_back(percent_of(e.split.holdout) + " of the triplets were held out of each fit.");
+    if (e.split.objects > 0)
+      parts.push_back(e.split.objects < 1 ? percent_of(e.split.objects) + " of the objects were held out."
+                                          : fmt::format("{:.0f} objects were held out.", e.split.objects));
+    if (e.split.refit && answers)
+      parts.emplace_back("After its error was measured, the map was fitted to all triplets by the same method.");
+    if (e.repeats > 1)
+      parts.push_back(
+          fmt::format("There were {} repeats; within a repeat all methods had the same data, split and "
+                      "start.",
+                      e.repeats));
+    const bool chosen = std::ranges::any_of(ended_, [](const Table* row) {
+      const Value* value = field(*row, "chosen");
+      return value && !value->is_null();
+    });
+    if (chosen)
+      parts.push_back(
+          fmt::format("Choices were made by validation on {} of the training set.", percent_of(e.split.validation)));
+    parts.push_back(fmt::format("All random numbers come from seed {}.", e.seed));
+    return join(parts, " ");
+  }
+
+  std::string methods() {
+    std::vector<std::string> sentences;
+    for (const std::string& method : all_.methods) {
+      std::map<std::string, std::size_t> problems, solvers;  // a method may choose them anew in each run
+      const Table* first = nullptr;
+      for (const Table* row : ended_) {
+        if (text_field(*row, "method") != method) continue;
+        if (!first) first = row;
+        ++problems[text_field(*row, "problem")];
+        ++solvers[text_field(*row, "solver")];
+      }
+      if (!first) continue;
+      std::vector<std::string> what, how;
+      for (const auto& [name, runs] : problems) what.push_back(name + cited(reference_of_problem(name)));
+      for (const auto& [name, runs] : solvers) how.push_back(name + cited(reference_of_solver(name)));
+      std::string sentence = fmt::format("{}: {}, solved by {}", method, listed(what), listed(how));
+      if (const auto components = number_field(*first, "n_components"))
+        sentence += fmt::format(", in {}", counted(static_cast<std::int64_t>(*components), "dimension"));
+      const Value* value = field(*first, "chosen");
+      if (const Table* choice = value ? value->get_if<Table>() : nullptr)
+        if (const std::string names = chosen_options(*choice); !names.empty()) sentence += "; chosen: " + names;
+      sentences.push_back(sentence + ".");
+    }
+    return (all_.single() ? "Method: " : "Methods: ") + join(sentences, " ");
+  }
+  static std::string chosen_options(const Table& choice) {
+    std::vector<std::string> out;
+    for (const auto& [key, value] : choice)
+      if (!judgement_fields().contains(key)) out.push_back(key.substr(key.find('.') + 1));
+    return listed(out);
+  }
+  static std::string reference_of_problem(const std::string& name) {
+    const ProblemEntry* entry = problem_catalog().find(name);
+    return entry ? entry->reference : "";
+  }
+  static std::string reference_of_solver(const std::string& name) {
+    const SolverEntry* entry = solver_catalog().find(name);
+    return entry ? entry->reference : "";
+  }
+
+  [[nodiscard]] std::string measures() const {
+    std::vector<std::string> parts;
+    const std::vector<std::string> fields = metric_fields(all_.rows);
+    for (const std::string& name : std::span(fields).first(std::min(fields.size(), kListedMetrics)))
+      if (const metrics::MetricEntry* entry = metrics::metric_catalog().find(name.substr(name.find('.') + 1)))
+        parts.push_back(fmt::format("{} ({})", title_of(name), entry->summary));
+    return parts.empty() ? "" : "Measured: " + join(parts, "; ") + ".";
+  }
+  [[nodiscard]] std::string uncertainty() const {
+    for (const Table* row : ended_)
+      if (const std::string source = text_field(*row, "uncertainty.source"); !source.empty() && source != "bootstrap")
+        return fmt::format("The uncertainty of places is by the {} of the objective at the map.", source);
+    for (const Table* row : ended_)
+      if (const auto replicates = number_field(*row, "uncertainty.replicates"); replicates && *replicates > 0)
+        return fmt::format("The uncertainty of places is from {} with resampled {}.",
+                           counted(static_cast<std::int64_t>(*replicates), "bootstrap replicate"),
+                           text_field(*row, "uncertainty.resampled"));
+    return "";
+  }
+
+  const ReportModel& all_;
+  CitationStyle style_;
+  std::vector<const Table*> ended_;  // rows of runs that ended well
+  std::vector<const Publication*> used_;
+  std::vector<std::string> data_entries_;
+  std::set<std::string> entry_of_;
+};
+
+}  // namespace
+
+MethodsText methods_text(std::span<const std::filesystem::path> results_folders, CitationStyle style) {
+  const ReportModel all = gather_report(results_folders, {});
+  return Methods(all, style).text();
+}
+
+}  // namespace alidade::report

@@ -1,0 +1,79 @@
+#include "experiments/report/object_pictures.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+#include <utility>
+
+#include "experiments/files/durable_file.hpp"
+#include "experiments/files/folder.hpp"
+#include "experiments/report/html.hpp"
+#include "problems/core/error.hpp"
+
+namespace alidade::report {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kPictureTypes = {{{".png", "image/png"},
+                                                                                         {".jpg", "image/jpeg"},
+                                                                                         {".jpeg", "image/jpeg"},
+                                                                                         {".gif", "image/gif"},
+                                                                                         {".webp", "image/webp"},
+                                                                                         {".svg", "image/svg+xml"}}};
+
+/// "" for a file that is no picture.
+std::string_view picture_type(const std::filesystem::path& file) {
+  std::string ending = file.extension().string();
+  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const auto& [known, type] : kPictureTypes)
+    if (ending == known) return type;
+  return "";
+}
+
+double megabytes(std::size_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
+
+}  // namespace
+
+ObjectPictures::ObjectPictures(const std::filesystem::path& folder) : folder_(folder) {
+  std::error_code code;
+  require<DataError>(std::filesystem::is_directory(folder, code),
+                     "--images: {} is not a folder. Name the folder of the objects' pictures.", folder.string());
+  for (const std::filesystem::path& path : paths_in(folder)) {
+    if (picture_type(path).empty() || !is_file(path)) continue;
+    files_.emplace(path.filename().string(), path);
+    files_.emplace(path.stem().string(), path);
+  }
+  require<DataError>(!files_.empty(),
+                     "--images: {} holds no pictures. Name them after the objects, with the ending .png, .jpg, .jpeg, "
+                     ".gif, .webp or .svg.",
+                     folder.string());
+}
+
+std::vector<std::string> ObjectPictures::of(const std::vector<std::string>& objects) {
+  std::vector<std::string> out(objects.size());
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    const auto found = files_.find(objects[i]);
+    if (found == files_.end()) continue;
+    const auto [known, fresh] = read_.try_emplace(found->second);
+    if (fresh) {
+      const auto content = file_content(found->second);
+      require<DataError>(content.has_value(), "--images: Cannot read {}. Check that you may read it.",
+                         found->second.string());
+      bytes_ += content->size();
+      require<DataError>(bytes_ <= kMostPictureBytes,
+                         "--images: The pictures in {} take more than {:.0f} MB, which is the most that a page holds; "
+                         "{} alone has {:.2g} MB. Make small copies, such as with ImageMagick: mogrify -path small "
+                         "-thumbnail 128x128 {}/*{}",
+                         folder_.string(), megabytes(kMostPictureBytes), found->second.filename().string(),
+                         megabytes(content->size()), folder_.string(), found->second.extension().string());
+      known->second =
+          fmt::format("data:{};base64,{}", picture_type(found->second), base64(content->data(), content->size()));
+    }
+    out[i] = known->second;
+  }
+  return out;
+}
+
+}  // namespace alidade::report

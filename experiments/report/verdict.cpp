@@ -1,0 +1,579 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "experiments/files/counted.hpp"
+#include "experiments/files/text_grid.hpp"
+#include "experiments/report/chance.hpp"
+#include "experiments/report/html.hpp"
+#include "experiments/report/ranks.hpp"
+#include "experiments/report/sections.hpp"
+#include "experiments/report/wording.hpp"
+#include "experiments/results/rows.hpp"
+#include "experiments/run/row_warnings.hpp"
+#include "experiments/tables/column_tests.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::report {
+namespace {
+
+constexpr std::size_t kNamedMethods = 4;  // in one sentence
+
+std::string in_lower_case(std::string text) {
+  if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] - 'A' + 'a');
+  return text;
+}
+
+// "A", "A and B", "A, B, C, D and 3 more", as markup.
+std::string names_html(std::vector<std::string> names) {
+  for (std::string& name : names) name = "<span dir=\"auto\">" + escaped_name(name) + "</span>";
+  if (names.size() > kNamedMethods + 1) {
+    const std::size_t more = names.size() - kNamedMethods;
+    names.resize(kNamedMethods);
+    names.push_back(fmt::format("{} more", more));
+  }
+  if (names.size() < 2) return join(names, "");
+  const std::string last = names.back();
+  names.pop_back();
+  return join(names, ", ") + " and " + last;
+}
+
+std::string strong(const std::string& name) { return "<strong dir=\"auto\">" + escaped_name(name) + "</strong>"; }
+
+// Paired over the repetitions that both have: how much worse a method is than the best.
+struct Lag {
+  double mean = 0;
+  std::optional<double> half_width;  // of Student's 95 % interval
+  std::size_t pairs = 0;
+};
+
+Lag lag_behind(const ComparisonTable& table, const Cell& best, const Cell& other) {
+  std::map<std::string, double, std::less<>> values;
+  for (const Sample& sample : best.samples) values.emplace(sample.over, sample.value);
+  std::vector<double> lags;
+  const double sign = table.higher_is_better.value_or(false) ? -1 : 1;
+  for (const Sample& sample : other.samples)
+    if (const auto at = values.find(sample.over); at != values.end())
+      lags.push_back(sign * (sample.value - at->second));
+  Lag out;
+  out.pairs = lags.size();
+  if (!lags.empty()) out.mean = statistics::mean(lags);
+  if (lags.size() > 1) out.half_width = statistics::t_half_width(lags, table.request.confidence);
+  return out;
+}
+
+// "0.044 ± 0.003", with two significant digits of the half-width.
+std::string lag_text(const Lag& lag) {
+  constexpr double kRounding = 1e-9;  // narrower intervals are rounding
+  if (!lag.half_width || !(*lag.half_width > kRounding * std::abs(lag.mean))) return fmt::format("{:.3g}", lag.mean);
+  const int decimals = std::clamp(1 - static_cast<int>(std::floor(std::log10(*lag.half_width))), 0, 9);
+  return fmt::format("{:.{}f} ± {:.{}f}", lag.mean, decimals, *lag.half_width, decimals);
+}
+
+// How the methods stand on one dataset.
+struct Standing {
+  std::size_t col = 0;
+  std::vector<std::size_t> first;  // the methods of the best mean, several if it is equal
+  bool whole = false;              // the first are best by the table's rule: no run of theirs is missing
+  /// Not told from the best: not significantly worse by a test that could show it; if there are too few repetitions for
+  /// the test, those for which the 95 % interval of the difference contains 0.
+  std::vector<std::size_t> alike;
+  std::vector<std::size_t> worse;   // significantly worse, best first
+  std::vector<std::size_t> others;  // all others, best first
+  ColumnTests tests;
+  std::size_t repeats = 0;
+};
+
+std::optional<Standing> standing_on(const ComparisonTable& table, std::size_t col) {
+  Standing out;
+  out.col = col;
+  out.tests = tests_of(table, col);
+  const bool higher = table.higher_is_better.value_or(false);
+  for (std::size_t r = 0; r < table.row_keys.size(); ++r)
+    if (!table.cell(r, col).samples.empty()) out.others.push_back(r);
+  if (out.others.empty()) return std::nullopt;
+  const auto mean = [&](std::size_t r) { return table.cell(r, col).mean; };
+  std::ranges::stable_sort(
+      out.others, [&](std::size_t a, std::size_t b) { return higher ? mean(a) > mean(b) : mean(a) < mean(b); });
+  const auto is_best = [&](std::size_t r) { return table.cell(r, col).best; };
+  out.whole = std::ranges::any_of(out.others, is_best);
+  const double top = mean(out.others.front());
+  std::vector<std::size_t> rest;
+  for (const std::size_t r : out.others)
+    (out.whole ? is_best(r) : mean(r) == top) ? out.first.push_back(r) : rest.push_back(r);
+  out.others = std::move(rest);
+  for (const std::size_t r : out.others) {
+    const Cell& cell = table.cell(r, col);
+    const Lag lag = lag_behind(table, table.cell(out.first.front(), col), cell);
+    if (out.tests.conclusive() ? cell.tied : lag.half_width && lag.mean <= *lag.half_width) out.alike.push_back(r);
+    if (cell.comparison && cell.comparison->different) out.worse.push_back(r);
+  }
+  out.repeats = table.cell(out.first.front(), col).samples.size();
+  return out;
+}
+
+// What the runs of semidefinite programs prove, and which problems they solve.
+std::vector<std::string> proofs(const ReportModel& all) {
+  constexpr double kTight = 1e-6;
+  std::size_t runs = 0, tight = 0;
+  double worst = 0;
+  std::vector<std::string> problems;
+  for (const Table& row : all.rows) {
+    if (text_field(row, "status") != "ok") continue;
+    const double gap = std::abs(*number_field(row, "certificate.gap"));
+    const double relative = gap / std::max(1.0, std::abs(number_field(row, "objective").value_or(0)));
+    ++runs;
+    if (relative <= kTight) ++tight;
+    worst = std::max(worst, relative);
+    if (std::string name = text_field(row, "problem"); std::ranges::find(problems, name) == problems.end())
+      problems.push_back(std::move(name));
+  }
+  std::vector<std::string> out;
+  out.push_back(tight == runs
+                    ? fmt::format("All {} are proven optimal: the widest gap between objective and bound is "
+                                  "{:.2g} of the objective (of 1, if that is less).",
+                                  counted(runs, "solution"), worst)
+                    : fmt::format("{} of {} proven optimal to 1e-6 of the objective; the widest gap is {:.2g}.", tight,
+                                  counted(runs, "solution is", "solutions are"), worst));
+  if (problems.size() > 1)
+    out.push_back(fmt::format("The methods solve different problems ({}): compare objectives and times within one.",
+                              escaped(join(problems, ", "))));
+  return out;
+}
+
+class ComparisonVerdict {
+ public:
+  ComparisonVerdict(const ReportModel& all, const Directions& directions, const std::string& value)
+      : all_(all),
+        table_(tested_comparison(all, directions, value)),
+        noun_(value == "seconds.solve" ? "time to solve" : in_lower_case(title_of(value))) {
+    for (std::size_t c = 0; c < table_.col_keys.size(); ++c)
+      if (auto standing = standing_on(table_, c)) standings_.push_back(std::move(*standing));
+  }
+
+  [[nodiscard]] std::string html() const {
+    if (standings_.empty()) return {};
+    std::vector<std::string> points = all_.certified() ? proofs(all_) : std::vector<std::string>();
+    std::string out = "<p class=\"answer\">";
+    if (table_.col_keys.size() == 1) {
+      out += sentence(standings_.front()) + "</p>";
+      std::ranges::move(points_on(standings_.front()), std::back_inserter(points));
+    } else {
+      out += tally() + "</p>" + table();
+      if (std::string text = ranks(); !text.empty()) points.push_back(std::move(text));
+      if (std::string text = too_few(); !text.empty()) points.push_back(std::move(text));
+    }
+    if (std::string text = guessing(); !text.empty()) points.push_back(std::move(text));
+    points.push_back(ends());
+    out += "<ul class=\"points\">";
+    for (const std::string& point : points) out += "<li>" + point + "</li>";
+    return out + "</ul>";
+  }
+
+ private:
+  [[nodiscard]] std::string name(std::size_t row) const { return join(table_.row_keys[row], ", "); }
+  [[nodiscard]] std::string names(const std::vector<std::size_t>& rows) const {
+    std::vector<std::string> out;
+    for (const std::size_t row : rows) out.push_back(name(row));
+    return names_html(std::move(out));
+  }
+  [[nodiscard]] std::string extreme() const { return table_.higher_is_better.value_or(false) ? "highest" : "lowest"; }
+  [[nodiscard]] std::string number(const Standing& on) const {
+    const CellNumber shown = column_numbers(table_, on.col)[on.first.front()];
+    std::string out = shown.mean;
+    if (!shown.half_width.empty()) out += " ± " + shown.half_width;
+    if (shown.exponent != 0) out += fmt::format(" ×10<sup>{}</sup>", shown.exponent);
+    return out;
+  }
+  [[nodiscard]] std::string repeats(std::size_t count) const { return counted(count, table_.request.over); }
+
+  [[nodiscard]] std::string sentence(const Standing& on) const {
+    const std::string dataset = "<span dir=\"auto\">" + escaped_name(join(table_.col_keys[on.col], ", ")) + "</span>";
+    const std::string measured = fmt::format("{} ({}{})", number(on), on.repeats > 1 ? "mean of " : "",
+                                             repeats(on.repeats) + (on.repeats > 1 ? " and its 95 % interval" : ""));
+    if (table_.row_keys.size() == 1)
+      return fmt::format("{} has a {} of {} on {}.", strong(name(on.first.front())), noun_, measured, dataset);
+    if (on.others.empty() && on.first.size() > 1)
+      return fmt::format("All methods have the same {} on {}: {}.", noun_, dataset, measured);
+    if (on.first.size() > 1)
+      return fmt::format("{} share the {} {} on {}: {}.", names(on.first), extreme(), noun_, dataset, measured);
+    return fmt::format("{} has the {} {} on {}: {}.", strong(name(on.first.front())), extreme(), noun_, dataset,
+                       measured);
+  }
+
+  [[nodiscard]] std::string lead_over(const Standing& on, std::size_t row) const {
+    return lag_text(lag_behind(table_, table_.cell(on.first.front(), on.col), table_.cell(row, on.col)));
+  }
+
+  // What cannot be told from the best, what is worse, and by how much.
+  [[nodiscard]] std::vector<std::string> points_on(const Standing& on) const {
+    std::vector<std::string> out;
+    if (!on.whole && !on.others.empty())
+      out.emplace_back("Some of its runs are missing or failed, so no method is called the best.");
+    if (on.others.empty()) return out;
+    std::vector<std::size_t> ahead;
+    const double best = table_.cell(on.first.front(), on.col).mean;
+    for (const std::size_t row : on.others)
+      if (const double mean = table_.cell(row, on.col).mean;
+          table_.higher_is_better.value_or(false) ? mean > best : mean < best)
+        ahead.push_back(row);
+    if (!ahead.empty())
+      out.push_back(fmt::format("Not counted, because runs failed or are missing: {}, with a {} mean.", names(ahead),
+                                table_.higher_is_better.value_or(false) ? "higher" : "lower"));
+    if (!on.alike.empty())
+      out.push_back(fmt::format("{} cannot tell it from {}.", on.tests.conclusive() ? "The test" : "The repeats",
+                                names(on.alike)));
+    if (!on.worse.empty()) {
+      std::vector<std::string> parts;
+      for (const std::size_t row : std::span(on.worse).first(std::min(on.worse.size(), kNamedMethods)))
+        parts.push_back(
+            fmt::format("<span dir=\"auto\">{}</span> (by {})", escaped_name(name(row)), lead_over(on, row)));
+      if (on.worse.size() > kNamedMethods) parts.push_back(fmt::format("{} more", on.worse.size() - kNamedMethods));
+      out.push_back(fmt::format("Significantly worse: {}.", join(parts, ", ")));
+    }
+    if (!on.tests.conclusive()) {
+      const std::size_t next = on.others.front();
+      const Lag lag = lag_behind(table_, table_.cell(on.first.front(), on.col), table_.cell(next, on.col));
+      std::string text = fmt::format("The next, <span dir=\"auto\">{}</span>, is worse by {}", escaped_name(name(next)),
+                                     lag_text(lag));
+      if (lag.half_width) text += fmt::format(" (mean of {} and its 95 % interval)", counted(lag.pairs, "difference"));
+      out.push_back(text + ".");
+      out.push_back(too_few());
+    }
+    std::erase(out, "");
+    return out;
+  }
+
+  // "STE has the lowest error on all 3 datasets." or "No method is best everywhere: ..."
+  [[nodiscard]] std::string tally() const {
+    const std::string datasets = counted(standings_.size(), "dataset");
+    if (table_.row_keys.size() == 1) return fmt::format("{} on {}: its {}.", strong(name(0)), datasets, noun_);
+    std::map<std::size_t, std::size_t> leads;    // of a method
+    std::map<std::size_t, std::size_t> abreast;  // where it leads or is not told from the best
+    for (const Standing& on : standings_) {
+      for (const std::size_t row : on.first) ++leads[row], ++abreast[row];
+      for (const std::size_t row : on.alike) ++abreast[row];
+    }
+    std::vector<std::pair<std::size_t, std::size_t>> wins(leads.begin(), leads.end());
+    std::ranges::stable_sort(wins, std::greater<>(), &std::pair<std::size_t, std::size_t>::second);
+    if (wins.front().second == standings_.size())
+      return fmt::format("{} has the {} {} on {}.", strong(name(wins.front().first)), extreme(), noun_,
+                         standings_.size() == 1 ? "the dataset" : "all " + datasets);
+    std::string out = fmt::format("No method has the {} {} everywhere: ", extreme(), noun_);
+    for (std::size_t i = 0; i < std::min(wins.size(), kNamedMethods); ++i)
+      out += i == 0 ? fmt::format("{} leads on {} of {}", strong(name(wins[i].first)), wins[i].second, datasets)
+                    : fmt::format(", {} on {}", strong(name(wins[i].first)), wins[i].second);
+    if (wins.size() > kNamedMethods) out += fmt::format(", {} others on the rest", wins.size() - kNamedMethods);
+    std::vector<std::size_t> never_beaten;
+    for (const auto& [row, count] : abreast)
+      if (count == standings_.size()) never_beaten.push_back(row);
+    if (!never_beaten.empty()) out += fmt::format(". Nowhere clearly worse than the best: {}", names(never_beaten));
+    return out + ".";
+  }
+
+  [[nodiscard]] std::string table() const {
+    const bool one = table_.row_keys.size() == 1;
+    HtmlTable out{"The best method on each dataset", "listing stacked standings", {"Dataset"}, {}};
+    if (!one) out.head.push_back(table_.higher_is_better.value_or(false) ? "Highest" : "Lowest");
+    out.head.push_back(escaped(title_of(table_.request.value)));
+    if (!one) {
+      out.head.emplace_back("The next is worse by");
+      out.head.emplace_back("Not told from the best");
+    }
+    out.head.push_back(table_.request.over == "fold" ? "Folds" : "Repeats");
+    for (const Standing& on : standings_) {
+      HtmlLine line{{"<span dir=\"auto\">" + escaped_name(join(table_.col_keys[on.col], ", ")) + "</span>"}, ""};
+      if (!one)
+        line.cells.emplace_back(names(on.first) + (on.whole ? "" : " <small>some of its runs are missing</small>"));
+      line.cells.emplace_back(number(on));
+      if (!one) {
+        line.cells.emplace_back(on.others.empty() ? std::string("–")
+                                                  : lead_over(on, on.others.front()) + " <small dir=\"auto\">" +
+                                                        escaped_name(name(on.others.front())) + "</small>");
+        const bool tested = on.tests.conclusive() || on.repeats > 1;
+        line.cells.emplace_back(on.others.empty()  ? "–"
+                                : !tested          ? std::string("<em>open: one value each</em>")
+                                : on.alike.empty() ? std::string("none")
+                                                   : names(on.alike));
+      }
+      line.cells.emplace_back(fmt::format("{}", on.repeats));
+      out.lines.push_back(std::move(line));
+    }
+    return table_html(out);
+  }
+
+  [[nodiscard]] std::string ranks() const {
+    const auto found = ranks_of(table_);
+    return found ? escaped(friedman_verdict(*found)) : std::string();
+  }
+
+  // Whether more repeats are needed, and how many.
+  [[nodiscard]] std::string too_few() const {
+    std::size_t needed = 0, have = 0, open = 0;
+    for (const Standing& on : standings_) {
+      if (on.others.empty() || on.tests.conclusive()) continue;
+      ++open;
+      needed = std::max(needed, on.tests.needed);
+      have = std::max(have, on.repeats);
+    }
+    if (open == 0) return {};
+    if (table_.request.over != "repeat" || have >= needed)
+      return "There are too few values for a test of whether the best is truly better.";
+    return fmt::format(
+        "Whether the best is truly better is open{}: the test needs at least {}, and there {} {}.{} Set "
+        "<code>repeats = {}</code> in the config.",
+        open < standings_.size() ? fmt::format(" on {}", counted(open, "dataset")) : "", repeats(needed),
+        have == 1 ? "is" : "are", have,
+        have > 1 ? " Until then a method is not told from the best if the 95 % interval of their difference contains 0."
+                 : "",
+        needed);
+  }
+
+  [[nodiscard]] std::string guessing() const {
+    const auto guesses = static_cast<std::size_t>(std::ranges::count_if(all_.rows, [](const Table& row) {
+      return text_field(row, "status") == "ok" && std::ranges::any_of(warnings_of(row), is_about_chance);
+    }));
+    if (guesses == 0) return {};
+    return fmt::format("{} no better, or hardly better, than guessing. The tables mark {} with {}.",
+                       counted(guesses, "run is", "runs are"), guesses == 1 ? "it" : "them", kWarningMark);
+  }
+
+  [[nodiscard]] std::string ends() const {
+    std::vector<std::string> parts;
+    for (const auto& [status, word] : {std::pair{"failed", "failed"}, std::pair{"cancelled", "interrupted"}})
+      if (const std::size_t count = all_.count_of(status); count > 0)
+        parts.push_back(
+            fmt::format("<a href=\"#trouble\">{} of {} {}</a>", count, counted(all_.rows.size(), "run"), word));
+    if (const std::size_t skipped = all_.count_of("skipped"); skipped > 0)
+      parts.push_back(fmt::format("<a href=\"#trouble\">{} skipped</a>, because problem and solver do not fit",
+                                  counted(skipped, "run was", "runs were")));
+    if (parts.empty())
+      return all_.rows.size() == 1 ? "The run ended well." : fmt::format("All {} runs ended well.", all_.rows.size());
+    return join(parts, "; ") + ".";
+  }
+
+  const ReportModel& all_;
+  ComparisonTable table_;
+  std::string noun_;
+  std::vector<Standing> standings_;
+};
+
+std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+
+struct Figure {
+  std::string title, number, remark;  // plain text
+};
+
+std::string figures_html(const std::vector<Figure>& figures) {
+  std::string out = "<dl class=\"figures three\">";
+  for (const Figure& figure : figures)
+    out += "<div><dt>" + escaped(figure.title) + "</dt><dd>" + escaped(figure.number) +
+           (figure.remark.empty() ? "" : "<small>" + escaped(figure.remark) + "</small>") + "</dd></div>";
+  return out + "</dl>";
+}
+
+class MapVerdict {
+ public:
+  explicit MapVerdict(const ReportModel& all) : all_(all), table_(all.rows.front()), row_(row_of(table_)) {}
+
+  [[nodiscard]] std::string html() const {
+    if (row_.status != RunStatus::ok) return {};
+    std::vector<std::string> points;
+    const std::string answer = this->answer();
+    if (answer.empty()) return {};
+    for (std::string text : {enough(), choice(), guesses(), stability(), proof()})
+      if (!text.empty()) points.push_back(std::move(text));
+    std::string out = "<p class=\"answer\">" + answer + "</p>" + figures_html(figures());
+    if (points.empty()) return out;
+    out += "<ul class=\"points\">";
+    for (const std::string& point : points) out += "<li>" + escaped(point) + "</li>";
+    return out + "</ul>";
+  }
+
+ private:
+  [[nodiscard]] bool has_heldout() const {
+    return row_.heldout && row_.heldout->error && row_.heldout->low && row_.heldout->high;
+  }
+
+  // Plain text without markup, so it needs no escaping.
+  [[nodiscard]] std::string answer() const {
+    if (has_heldout()) {
+      const ResultRow::HeldOut& held = *row_.heldout;
+      std::string out = fmt::format(
+          "The map contradicts <strong>{}</strong> of {} answers that it was not fitted to (95 % interval {} to {}). "
+          "Guessing contradicts {:.0f} %.",
+          percent(*held.error), with_commas(row_.heldout_triplets.value_or(0)), percent(*held.low), percent(*held.high),
+          100 * kChance);
+      if (const auto noise = number_field(table_, "dataset.options.noise"); noise && *noise > 0)
+        out += fmt::format(" By construction {} of the answers are wrong.", percent(*noise));
+      return out;
+    }
+    if (const auto error = row_.metric("train_error"))
+      return fmt::format(
+          "The map contradicts <strong>{}</strong> of the {} answers that it was fitted to. No answers "
+          "were held out, so its error on new answers is unknown.",
+          percent(*error), with_commas(row_.triplets.value_or(0)));
+    std::string out;
+    if (const auto accuracy = row_.metric("knn_accuracy"))
+      out += fmt::format("<strong>{}</strong> of the objects have a nearest neighbour with their label on the map{}.",
+                         percent(*accuracy), label_chance().empty() ? "" : " (" + label_chance() + ")");
+    if (const auto kept = row_.metric("trustworthiness"))
+      out += fmt::format(
+          "{}Neighbours on the map are neighbours in the data: trustworthiness <strong>{:.3f}</strong> "
+          "(1 is best).",
+          out.empty() ? "" : " ", *kept);
+    if (const auto precision = row_.metric("neighborhood_precision"))
+      out += fmt::format("{}<strong>{}</strong> of the nearest objects on the map are similar ones.",
+                         out.empty() ? "" : " ", percent(*precision));
+    return out;
+  }
+
+  [[nodiscard]] std::vector<Figure> figures() const {
+    std::vector<Figure> out;
+    if (has_heldout())
+      out.push_back({"Held-out error", percent(*row_.heldout->error),
+                     fmt::format("95 % interval {} to {}; guessing has 50 %", percent(*row_.heldout->low),
+                                 percent(*row_.heldout->high))});
+    else if (const auto error = row_.metric("train_error"))
+      out.push_back({"Training error", percent(*error), "guessing has 50 %"});
+    else if (const auto accuracy = row_.metric("knn_accuracy"))
+      out.push_back({"Nearest-neighbour accuracy", percent(*accuracy), label_chance()});
+    else if (const auto kept = row_.metric("trustworthiness"))
+      out.push_back({"Trustworthiness", fmt::format("{:.3f}", *kept), "1 is best"});
+    else if (const auto precision = row_.metric("neighborhood_precision"))
+      out.push_back({"Similar pairs kept", percent(*precision), ""});
+    if (row_.noise_ceiling && (has_heldout() || row_.metric("train_error")))
+      out.push_back(
+          {"Least possible error", "about " + percent(row_.noise_ceiling->error),
+           fmt::format("from {}; at least {}, at most {}", counted(row_.noise_ceiling->questions, "repeated question"),
+                       percent(row_.noise_ceiling->least), percent(row_.noise_ceiling->most))});
+    const std::int64_t n = row_.n.value_or(0);
+    if (const std::int64_t answers = answer_count(); answers > 0)
+      out.push_back({"Answers", with_commas(answers),
+                     n > 0 ? fmt::format("about {} objects; each in {:.3g} of them, on average", with_commas(n),
+                                         3 * static_cast<double>(answers) / static_cast<double>(n))
+                           : ""});
+    else
+      out.push_back({"Objects", with_commas(n), counted(row_.n_components.value_or(0), "dimension")});
+    out.push_back({"Method", row_.problem.name, "by " + row_.solver.name + chosen_from()});
+    return out;
+  }
+
+  // "guessing has 9.0 %", "" if it is not known.
+  [[nodiscard]] std::string label_chance() const {
+    const auto chance = chance_of(all_, "metrics.knn_accuracy", text_field(table_, "dataset"));
+    return chance ? "guessing has " + percent(*chance) : std::string();
+  }
+
+  [[nodiscard]] std::int64_t answer_count() const {
+    if (row_.refit && row_.refit->written && row_.refit->triplets) return *row_.refit->triplets;
+    return row_.triplets.value_or(0) + row_.heldout_triplets.value_or(0);
+  }
+
+  [[nodiscard]] const Table* chosen() const { return row_.chosen.get_if<Table>(); }
+  [[nodiscard]] std::size_t candidates() const {
+    const Value* list = chosen() ? chosen()->find("candidates") : nullptr;
+    const Array* array = list ? list->get_if<Array>() : nullptr;
+    return array ? array->size() : 0;
+  }
+  [[nodiscard]] std::string chosen_from() const {
+    return candidates() < 2 ? std::string() : fmt::format(", chosen from {} candidates", candidates());
+  }
+
+  [[nodiscard]] std::string enough() const {
+    const std::vector<RowWarning> warnings = warnings_of(row_);
+    const bool few = std::ranges::find(warnings, RowWarning::few_answers) != warnings.end();
+    if (few || !has_heldout()) return {};  // the warning stands above
+    const double half = (*row_.heldout->high - *row_.heldout->low) / 2;
+    std::string out =
+        fmt::format("Enough answers to trust the error: it is known to within {:.1f} percentage points.", 100 * half);
+    if (std::ranges::find(warnings, RowWarning::unknown_objects) != warnings.end())
+      out = fmt::format(
+          "The error is known to within {:.1f} percentage points, but some objects have too few answers "
+          "for a place.",
+          100 * half);
+    return out;
+  }
+
+  [[nodiscard]] std::string choice() const {
+    if (!chosen() || candidates() < 2) return {};
+    const auto ties = number_field(*chosen(), "ties");
+    std::string out = fmt::format("Validation chose {} from {} candidates", row_.problem.name, candidates());
+    if (!ties) return out + ".";
+    if (*ties == 0) return out + "; no other is within one standard error of it.";
+    return out + fmt::format("; {} within one standard error of it, so the choice matters little.",
+                             counted(static_cast<std::int64_t>(*ties), "other is", "others are"));
+  }
+
+  [[nodiscard]] std::string guesses() const {
+    if (const auto by_annotator = number_field(table_, "estimates.guess_rate"))
+      return fmt::format("Estimated with the map: {} of the answers are guesses, by annotator.",
+                         percent(*by_annotator));
+    const auto rate = number_field(table_, "estimates.lapse_rate");
+    return rate ? fmt::format("Estimated with the map: {} of the answers are guesses (lapse rate).", percent(*rate))
+                : std::string();
+  }
+
+  [[nodiscard]] std::string misfit() const {
+    if (!row_.uncertainty->misfits()) return {};
+    return fmt::format(
+        " Held-out answers are not as frequent as the map says ({}): the loss does not fit them, and the "
+        "ellipses "
+        "do not cover that error.",
+        p_is(*row_.uncertainty->misfit_p));
+  }
+
+  [[nodiscard]] std::string stability() const {
+    if (!row_.uncertainty || !row_.uncertainty->typical_shift) return {};
+    return fmt::format(
+               "With other answers of the same kind, a typical object would move by {:.0f} % of the map's radius ({}).",
+               100 * *row_.uncertainty->typical_shift,
+               row_.uncertainty->source == "bootstrap" ? counted(row_.uncertainty->replicates, "bootstrap replicate")
+                                                       : "by the " + row_.uncertainty->source) +
+           misfit();
+  }
+
+  [[nodiscard]] std::string proof() const {
+    if (!row_.certificate || !row_.certificate->lower_bound || !row_.objective) return {};
+    return fmt::format("Proven: no solution has an objective below {:.9g}; this one has {:.9g}.",
+                       *row_.certificate->lower_bound, *row_.objective);
+  }
+
+  const ReportModel& all_;
+  const Table& table_;
+  ResultRow row_;
+};
+
+// The value that decides: the first of those that say most, among those with a known direction.
+std::string deciding_value(const ReportModel& all, const Directions& directions) {
+  if (all.certified()) return "seconds.solve";  // all reach the same optimum, or nearly
+  const std::vector<std::string> values = metric_fields(all.rows);
+  for (const char* name :
+       {"heldout_error", "preservation_hidden", "heldout_neighbor_precision", "knn_accuracy", "trustworthiness"})
+    if (const std::string field = std::string("metrics.") + name;
+        std::ranges::find(values, field) != values.end() && higher_is_better(directions, field))
+      return field;
+  for (const std::string& value : values)
+    if (higher_is_better(directions, value)) return value;
+  return {};
+}
+
+}  // namespace
+
+Section verdict_section(const ReportModel& all, const Directions& directions) {
+  std::string body;
+  if (all.single()) {
+    body = MapVerdict(all).html();
+  } else if (const std::string value = deciding_value(all, directions); !value.empty()) {
+    body = ComparisonVerdict(all, directions, value).html();
+  }
+  if (body.empty()) return {};
+  return {"verdict", "Summary", "<section id=\"verdict\"><h2>Summary</h2>" + body + "</section>"};
+}
+
+}  // namespace alidade::report

@@ -1,0 +1,189 @@
+#include "experiments/results/folder_repair.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "experiments/files/counted.hpp"
+#include "experiments/files/durable_file.hpp"
+#include "experiments/files/folder.hpp"
+#include "experiments/files/json.hpp"
+#include "experiments/results/folder_check.hpp"
+#include "experiments/results/results_folder.hpp"
+#include "problems/core/error.hpp"
+
+namespace alidade {
+namespace {
+
+namespace fs = std::filesystem;
+using Ids = std::set<std::string>;
+
+/// An object of JSON about a line that is taken out. Text that JSON cannot hold unchanged is also there as hexadecimal
+/// digits.
+Table moved_line(const RowLine& line, const std::string& reason, const std::string& run_id) {
+  Table out;
+  out.set("line", static_cast<std::int64_t>(line.number));
+  out.set("reason", reason);
+  out.set("run_id", run_id.empty() ? Value() : Value(run_id));
+  out.set("text", line.text);
+  const Value again = parse_json(to_json(out), std::string(kBadRowsFile));
+  if (text_field(*again.get_if<Table>(), "text") != line.text) {
+    std::string digits;
+    for (const char c : line.text) digits += fmt::format("{:02x}", static_cast<unsigned char>(c));
+    out.set("bytes", digits);
+  }
+  return out;
+}
+
+/// A reason without the place, which the number of the line says.
+std::string without_place(const RowLine& line, const fs::path& file) {
+  const std::string place = at_line(file.string(), line.number) + ": ";
+  return line.fault.starts_with(place) ? line.fault.substr(place.size()) : line.fault;
+}
+
+/// Appends to runs.jsonl.bad those lines whose text it does not have yet, all or none.
+void append_missing(const fs::path& folder, const std::vector<Table>& lines) {
+  const fs::path file = folder / kBadRowsFile;
+  const std::set<std::string> known = read_moved_lines(folder).texts;
+  std::string content = content_if_there(file).value_or("");
+  if (!content.empty() && !content.ends_with('\n')) content += '\n';
+  bool any = false;
+  for (const Table& line : lines) {
+    if (known.contains(text_field(line, "text"))) continue;
+    content += to_json(line) + "\n";
+    any = true;
+  }
+  if (any) write_whole_file(file, content);
+}
+
+/// Renames a damaged file to the first free name.
+void keep_damaged(const fs::path& file) {
+  for (int number = 1;; ++number) {
+    fs::path kept = file;
+    kept += std::string(kDamaged) + std::to_string(number);
+    if (is_there_or_link(kept)) continue;
+    std::error_code code;
+    fs::rename(file, kept, code);
+    require<DataError>(!code, "Cannot rename {}: {}. Check that you may write its folder.", file.string(),
+                       code.message());
+    return;
+  }
+}
+
+class Repair {
+ public:
+  Repair(const fs::path& folder, const std::vector<PlannedRun>& planned)
+      : folder_(folder), held_(folder / kRowsFile), found_(check_folder(folder)) {
+    for (const PlannedRun& run : planned) planned_.insert(run.id);
+    for (const RowLine& line : found_.lines)
+      if (line.state == RowLine::State::later) throw DataError(line.fault);
+  }
+
+  RepairReport carry_out() {
+    choose_runs_to_take_out();
+    move_bad_rows();
+    keep_damaged_files();
+    write_rows();
+    find_runs_to_do();
+    for (const std::string& id : planned_)
+      if (!done_.contains(id) && !report_.to_do.contains(id)) ++report_.undone;
+    report_.notes.insert(report_.notes.end(), found_.faults.begin(), found_.faults.end());
+    return std::move(report_);
+  }
+
+ private:
+  /// Runs with lost files, if they can be done again.
+  void choose_runs_to_take_out() {
+    Ids stay;
+    for (const FolderCheck::LostFile& file : found_.lost_files)
+      (planned_.contains(file.run_id) ? taken_out_ : stay).insert(file.run_id);
+    report_.taken_out = taken_out_.size();
+    if (!stay.empty())
+      report_.notes.push_back(
+          fmt::format("{} in {}, so they cannot be done again. Their rows stay, and name files that are missing or "
+                      "changed.",
+                      counted(stay.size(), "run is not", "runs are not"), kConfigFile));
+  }
+  [[nodiscard]] bool is_taken_out(const RowLine& line) const {
+    return line.state == RowLine::State::row && taken_out_.contains(text_field(line.row, "run_id"));
+  }
+  void move_bad_rows() {
+    std::vector<Table> moved;
+    for (const RowLine* line : found_.bad_lines()) {
+      moved.push_back(moved_line(*line, without_place(*line, folder_ / kRowsFile), run_id_in(line->text)));
+      ++report_.bad_lines;
+    }
+    for (const RowLine& line : found_.lines) {
+      if (!is_taken_out(line)) continue;
+      const std::string id = text_field(line.row, "run_id");
+      std::string why;
+      for (const FolderCheck::LostFile& file : found_.lost_files)
+        if (file.run_id == id)
+          why += fmt::format("{}{} is {}", why.empty() ? "" : ", ", file.file,
+                             file.state == NamedFileState::missing ? "missing" : "changed");
+      moved.push_back(moved_line(line, why + ".", id));
+    }
+    if (!moved.empty()) append_missing(folder_, moved);
+  }
+  void keep_damaged_files() {
+    DiskSync disk(folder_);
+    for (const FolderCheck::LostFile& file : found_.lost_files) {
+      if (file.state != NamedFileState::changed || !taken_out_.contains(file.run_id)) continue;
+      keep_damaged(*inside(folder_, file.file));
+      ++report_.damaged_files;
+    }
+    if (report_.damaged_files > 0) disk.sync();  // before the rows are taken out
+  }
+  void write_rows() {
+    std::string rows;
+    const auto keep = [&](const RowLine& line) {
+      rows += line.text + "\n";
+      if (is_final(row_of(line.row), false)) done_.insert(text_field(line.row, "run_id"));
+    };
+    for (const RowLine& line : found_.lines)
+      if (line.state == RowLine::State::row && !is_taken_out(line)) keep(line);
+    for (const FolderCheck::Aside& aside : found_.asides)
+      for (const RowLine& line : aside.lacking) {
+        keep(line);
+        ++report_.picked_up;
+      }
+    if (report_.bad_lines + report_.taken_out + report_.picked_up > 0) held_.replace(rows);
+  }
+  /// Of the runs that were taken out, those that are planned and have no final row. A line that does not say its run
+  /// may be of any run without a row: if there are no more of these than such lines, they are all meant.
+  void find_runs_to_do() {
+    const MovedLines moved = read_moved_lines(folder_);
+    Ids not_planned, without_row;
+    for (const std::string& id : moved.run_ids)
+      if (!done_.contains(id)) (planned_.contains(id) ? report_.to_do : not_planned).insert(id);
+    if (!not_planned.empty())
+      report_.notes.push_back(fmt::format("{} in {}, so they cannot be done again. Their lines are in {}.",
+                                          counted(not_planned.size(), "lost run is not", "lost runs are not"),
+                                          kConfigFile, kBadRowsFile));
+    if (moved.unknown == 0) return;
+    std::ranges::set_difference(planned_, done_, std::inserter(without_row, without_row.end()));
+    if (without_row.size() <= moved.unknown + report_.to_do.size())
+      report_.to_do = std::move(without_row);
+    else if (report_.bad_lines > 0)
+      report_.notes.push_back(fmt::format(
+          "{} not say of which run it was, and more runs have no row. To do all of these: `alidade run {} --out {}`.",
+          counted(moved.unknown, "bad line does", "bad lines do"), (folder_ / kConfigFile).string(), folder_.string()));
+  }
+
+  fs::path folder_;
+  LineFile held_;
+  FolderCheck found_;
+  Ids planned_, taken_out_, done_;  // the last: have a final row
+  RepairReport report_;
+};
+
+}  // namespace
+
+RepairReport repair_rows(const fs::path& folder, const std::vector<PlannedRun>& planned) {
+  require_results_folder(folder);  // the lock would make the file
+  return Repair(folder, planned).carry_out();
+}
+
+}  // namespace alidade

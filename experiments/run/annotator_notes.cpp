@@ -1,0 +1,69 @@
+#include "experiments/run/annotator_notes.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "experiments/files/counted.hpp"
+#include "problems/core/printable.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade {
+namespace {
+
+constexpr std::size_t kNamedAnnotators = 5;
+
+/// "a (text), b (text) and 3 more" of those with a flag.
+template <class Describe>
+std::string listed_by_guesses(std::vector<AnnotatorEstimate> found, const Describe& describe) {
+  std::ranges::stable_sort(found, std::ranges::greater{}, &AnnotatorEstimate::guess_rate);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(found.size(), kNamedAnnotators); ++i)
+    names.push_back(fmt::format("{} ({})", printable(found[i].name), describe(found[i])));
+  return join(names, ", ") +
+         (found.size() > kNamedAnnotators ? fmt::format(" and {} more", found.size() - kNamedAnnotators) : "");
+}
+
+std::vector<AnnotatorEstimate> those(const AnnotatorEstimates& estimates, bool AnnotatorEstimate::*flag) {
+  std::vector<AnnotatorEstimate> out;
+  std::ranges::copy_if(estimates.annotators, std::back_inserter(out), [&](const auto& one) { return one.*flag; });
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string> notes_on_annotators(const AnnotatorEstimates& estimates) {
+  constexpr double kHalf = 0.5;
+  std::vector<std::string> out;
+  std::size_t giving = 0, mostly_guessing = 0;
+  for (const AnnotatorEstimate& one : estimates.annotators) {
+    if (one.answers == 0) continue;
+    ++giving;
+    if (one.guess_rate > kHalf) ++mostly_guessing;
+  }
+  const auto guessers = those(estimates, &AnnotatorEstimate::likely_guesser);
+  const auto reversed = those(estimates, &AnnotatorEstimate::reversed);
+  if (!guessers.empty())
+    out.push_back(fmt::format("{} of {} {}: {}.", guessers.size(), counted(giving, "annotator"),
+                              guessers.size() == 1 ? "is a likely guesser" : "are likely guessers",
+                              listed_by_guesses(guessers, [](const AnnotatorEstimate& one) {
+                                return fmt::format("{:.0f} % +- {:.0f} % of {} are guesses", 100 * one.guess_rate,
+                                                   100 * one.standard_error, counted(one.answers, "answer"));
+                              })));
+  if (!reversed.empty())
+    out.push_back(fmt::format(
+        "{} {} the other way round than the map, significantly: {}. Are near and far exchanged "
+        "in their answers?",
+        counted(reversed.size(), "annotator"), reversed.size() == 1 ? "answers" : "answer",
+        listed_by_guesses(reversed, [](const AnnotatorEstimate& one) {
+          return fmt::format("the map satisfies {:.0f} % of {}", 100 * one.agreement, counted(one.answers, "answer"));
+        })));
+  if (2 * mostly_guessing > giving)
+    out.push_back(
+        fmt::format("{} of {} guess more than half of their answers, so the map rests on few. Do not trust "
+                    "it before you know why.",
+                    mostly_guessing, counted(giving, "annotator")));
+  return out;
+}
+
+}  // namespace alidade

@@ -1,0 +1,96 @@
+#include "experiments/run/choice_notes.hpp"
+
+#include <fmt/core.h>
+
+#include <cstdint>
+#include <optional>
+
+#include "problems/core/error.hpp"
+
+namespace alidade {
+namespace {
+
+Value number_or_null(const std::optional<double>& value) { return value ? Value(*value) : Value(); }
+
+Table entry_of(const Judged& judged) {
+  Table out = judged.entry;
+  out.set("validation_error", number_or_null(judged.error));
+  out.set("standard_error", judged.error ? Value(judged.standard_error) : Value());
+  return out;
+}
+
+}  // namespace
+
+Table choice_note(const Validation& validation, std::size_t winner, const std::string& why) {
+  const bool in_rounds = validation.round() > 1;
+  Table out = entry_of(validation.at(winner));
+  out.set(fmt::format("validation_{}", validation.judges()), static_cast<std::int64_t>(validation.held_out()));
+  out.set("holdouts", static_cast<std::int64_t>(validation.holdouts()));
+  out.set("why", validation.out_of_time() ? why + "; the time limit came before all candidates were tried" : why);
+  if (in_rounds) out.set("round", static_cast<std::int64_t>(validation.at(winner).round));
+  Array tried;
+  std::int64_t ties = 0;
+  for (std::size_t i = 0; i < validation.judged().size(); ++i) {
+    const Judged& judged = validation.at(i);
+    const bool tied =
+        judged.error && judged.round == validation.at(winner).round && *judged.error <= validation.tied_up_to();
+    if (tied && i != winner) ++ties;
+    Table entry = entry_of(judged);
+    entry.set("tied", tied);
+    if (in_rounds) entry.set("round", static_cast<std::int64_t>(judged.round));
+    tried.emplace_back(std::move(entry));
+  }
+  out.set("ties", ties);
+  out.set("candidates", std::move(tried));
+  return out;
+}
+
+std::string why_lowest(const Validation& validation, std::size_t winner) {
+  const std::size_t count = validation.ranking().size();
+  return (validation.round() > 1
+              ? fmt::format("lowest validation error of {} candidates in {} rounds", count, validation.round())
+              : fmt::format("lowest validation error of {} candidates", count)) +
+         (validation.at(winner).standard_error > 0 ? "" : ", with no errors");
+}
+
+std::size_t lowest(const Validation& validation, const std::vector<std::size_t>& places) {
+  std::optional<std::size_t> best;
+  for (const std::size_t i : places)
+    if (validation.at(i).error && (!best || *validation.at(i).error < *validation.at(*best).error)) best = i;
+  require<DataError>(best.has_value(),
+                     "None of the {} candidates gave a map. Raise `timeout`, or give other candidates.", places.size());
+  return *best;
+}
+
+std::size_t simplest_good(const Validation& validation, const std::vector<std::size_t>& places) {
+  const std::size_t best = lowest(validation, places);
+  for (const std::size_t i : places) {
+    if (!validation.at(i).error) continue;
+    const ErrorDifference more = validation.difference(i, best);
+    if (more.mean <= more.standard_error) return i;
+  }
+  return best;
+}
+
+std::string why_simplest(const Validation& validation, const std::vector<std::size_t>& places, std::size_t winner) {
+  const std::size_t best = lowest(validation, places);
+  if (best == winner) return "lowest validation error; no earlier candidate is within one standard error";
+  const ErrorDifference more = validation.difference(winner, best);
+  return fmt::format(
+      "first candidate within one standard error of the lowest validation error, {:.4g}: it has {:.2g} +- {:.2g} more",
+      *validation.at(best).error, more.mean, more.standard_error);
+}
+
+Array error_curve(const Validation& validation, const std::vector<std::size_t>& places) {
+  Array out;
+  for (const std::size_t i : places) {
+    Table point;
+    point.set("n_components", *validation.at(i).setup.problem_options.find("n_components"));
+    point.set("validation_error", number_or_null(validation.at(i).error));
+    point.set("standard_error", validation.at(i).standard_error);
+    out.emplace_back(std::move(point));
+  }
+  return out;
+}
+
+}  // namespace alidade

@@ -1,0 +1,154 @@
+#include "experiments/run/local_uncertainty.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <unordered_set>
+#include <utility>
+
+#include "experiments/run/bootstrap.hpp"
+#include "experiments/statistics/distributions.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/run_clock.hpp"
+#include "problems/core/symmetric_eigen.hpp"
+#include "problems/triplet/sampling_covariance.hpp"
+
+namespace alidade {
+namespace {
+
+using triplet::SamplingCovariance;
+
+AnswerLoss loss_of(const AnswerModel& model, const Matrix& map, const Triplet& t) {
+  const auto row = [&](ObjectId i) { return map.row(static_cast<Index>(i)); };
+  return model.loss((row(t.anchor) - row(t.near)).squaredNorm(), (row(t.anchor) - row(t.far)).squaredNorm());
+}
+
+SamplingCovariance covariance_of(const LocalRequest& request, const Resampling& units) {
+  triplet::SamplingRequest sampling{request.map.only(), *request.training.triplets, *request.model, {}};
+  if (units.unit() != ResampledUnit::triplets)
+    sampling.unit_of = [&units](std::uint64_t t) { return units.unit_of(t); };
+  return SamplingCovariance(sampling);
+}
+
+/// What one answer says of the map's probabilities.
+struct Judge {
+  double expected;  // probability of the answer that the map expects, averaged over the map's uncertainty; >= 1/2
+  bool as_expected;
+  double near_slope, far_slope;  // of `expected` in the squared distances
+  double variance;               // of `expected`, from the map's
+  Triplet answer;
+};
+
+Judge judge_of(const AnswerModel& model, const Matrix& map, const SamplingCovariance& covariance, const Triplet& t) {
+  constexpr double kSurest = 1e-12;
+  const AnswerLoss loss = loss_of(model, map, t);
+  const double p = std::clamp(std::exp(-loss.value), kSurest, 1 - kSurest);
+  const double of_log_odds = -1 / (1 - p);
+  const double variance = covariance.variance_of_margin(t, of_log_odds * loss.d_near, of_log_odds * loss.d_far);
+  const double log_odds = std::log(p) - std::log1p(-p);
+  const double averaged = 1 / (1 + std::exp(-log_odds / std::sqrt(1 + std::numbers::pi * variance / 8)));
+  const double sign = p >= 0.5 ? 1 : -1;
+  const double slope = averaged * (1 - averaged) * of_log_odds * sign;
+  return {std::max(averaged, 1 - averaged),
+          p >= 0.5,
+          slope * loss.d_near,
+          slope * loss.d_far,
+          averaged * averaged * (1 - averaged) * (1 - averaged) * variance,
+          t};
+}
+
+}  // namespace
+
+double probability_of(const AnswerModel& model, const Matrix& map, const Triplet& answer) {
+  return std::exp(-loss_of(model, map, answer).value);
+}
+
+std::optional<std::string> no_local_reason(const LocalRequest& request) {
+  if (const auto reason = unresampled_reason(request.training)) return reason;
+  if (!request.model || request.map.maps.size() != 1)
+    return "The method is no sum of losses over answers on one Euclidean map, so its curvature says nothing of single "
+           "places. Take a bootstrap.";
+  const Matrix& map = request.map.only();
+  if (map.size() > SamplingCovariance::kMostCoordinates)
+    return fmt::format(
+        "{} objects in {} dimensions are {} coordinates, more than the {} of which the curvature can be "
+        "inverted in seconds. Take a bootstrap.",
+        map.rows(), map.cols(), map.size(), SamplingCovariance::kMostCoordinates);
+  if (!map.allFinite()) return "Some objects have no place.";
+  return std::nullopt;
+}
+
+std::optional<Misfit> misfit_of(const LocalRequest& request, const TripletSource& heldout) {
+  constexpr Index kGroups = 10;
+  if (!request.model->likelihood) return std::nullopt;
+  const Resampling units(request.training);
+  const SamplingCovariance covariance = covariance_of(request, units);
+  if (!covariance.is_minimum()) return std::nullopt;
+  std::vector<Judge> judges;
+  const TripletTags& answer = request.training.answer;
+  std::unordered_set<std::uint32_t> seen;
+  for (std::uint64_t i = 0; i < heldout.size(); ++i) {
+    if (answer && !seen.insert((*answer)[heldout.origin_index(i)]).second) continue;
+    judges.push_back(judge_of(*request.model, request.map.only(), covariance, heldout.at(i)));
+  }
+  if (judges.size() < kFewestMisfit) return std::nullopt;
+  std::ranges::stable_sort(judges, {}, &Judge::expected);
+  // Answers are independent given the map, and its errors move the probabilities of many at once.
+  Eigen::VectorXd excess = Eigen::VectorXd::Zero(kGroups), own = excess;
+  Eigen::MatrixXd forms(covariance.zero().size(), kGroups);
+  for (Index g = 0; g < kGroups; ++g) {
+    SamplingCovariance::Form form = covariance.zero();
+    const auto border = [&](Index group) { return static_cast<std::size_t>(group) * judges.size() / kGroups; };
+    for (std::size_t i = border(g); i < border(g + 1); ++i) {
+      const Judge& judge = judges[i];
+      excess[g] += (judge.as_expected ? 1 : 0) - judge.expected;
+      own[g] += judge.expected * (1 - judge.expected) - judge.variance;
+      covariance.add_to(form, judge.answer, judge.near_slope, judge.far_slope);
+    }
+    forms.col(g) = form;
+  }
+  Eigen::MatrixXd spread = covariance.covariance_of(forms);
+  spread.diagonal() += own.cwiseMax(std::numeric_limits<double>::min());
+  const SymmetricEigen axes(spread);
+  double chi_squared = 0;
+  for (Index g = 0; g < kGroups; ++g) {
+    const double along = axes.eigenvectors().col(g).dot(excess);
+    if (axes.eigenvalues()[g] > 0) chi_squared += along * along / axes.eigenvalues()[g];
+  }
+  return Misfit{statistics::chi_squared_upper(chi_squared, static_cast<double>(kGroups)), judges.size()};
+}
+
+LocalUncertainty local_uncertainty(const LocalRequest& request, const std::optional<Misfit>& misfit) {
+  const Stopwatch clock;
+  LocalUncertainty out;
+  out.row.source = request.sandwich ? "sandwich" : "curvature";
+  if (const auto reason = no_local_reason(request)) {
+    out.row.message = *reason;
+    return out;
+  }
+  const Resampling units(request.training);
+  const SamplingCovariance covariance = covariance_of(request, units);
+  out.row.seconds = clock.seconds();
+  if (!covariance.is_minimum()) {
+    out.row.message =
+        "The map is no strict minimum of its objective, so its curvature gives no ellipses. Raise max_iter or n_init, "
+        "or "
+        "take a bootstrap.";
+    return out;
+  }
+  const auto kind = request.sandwich ? SamplingCovariance::Kind::sandwich : SamplingCovariance::Kind::curvature;
+  out.row.resampled = std::string(to_string(units.unit()));
+  out.row.units = static_cast<std::int64_t>(units.unit_count());
+  out.row.typical_shift = covariance.typical_shift(kind);
+  out.row.stability = std::max(0.0, 1 - *out.row.typical_shift * *out.row.typical_shift);
+  if (misfit) out.row.misfit_p = misfit->p;
+  MapUncertainty map{covariance.of_objects(kind), {}};
+  out.maps.push_back(std::move(map));
+  out.row.seconds = clock.seconds();
+  return out;
+}
+
+}  // namespace alidade

@@ -1,0 +1,78 @@
+#include "experiments/run/map_reliability.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "experiments/run/escaped_objects.hpp"
+#include "experiments/run/method_choice.hpp"
+#include "experiments/run/unreliable_objects.hpp"
+
+namespace alidade {
+namespace {
+
+/// The distance at which the kernel of the method's loss falls off; 0 if a margin, a sphere or features set the scale.
+double kernel_unit(const MethodSetup& method) {
+  const Table& options = method.problem_options;
+  if (!needs(method, ObservationKind::triplets)) return 0;
+  if (options.find("margin")) return 0;
+  if (const Value* manifold = options.find("manifold"); manifold && *manifold != Value("euclidean")) return 0;
+  double squared = 1;
+  for (const char* name : {"alpha", "mu"})
+    if (const Value* value = options.find(name); value && !value->get_if<std::string>())
+      squared = std::max(squared, value->number().value());
+  return std::sqrt(squared);
+}
+
+/// The objects of the written map that define its median radius: those mentioned by a triplet or placed by an earlier
+/// map.
+struct CountedObjects {
+  std::vector<bool> counted;
+  std::vector<std::uint64_t> mentions;  // of each object in triplets; empty if the map was not made from triplets
+  std::size_t held = 0;                 // the first `held` objects lie where an earlier map placed them
+};
+CountedObjects counted_objects(const RunRequest& request, const MethodSetup& method, const Observations& made_of) {
+  const auto n = static_cast<std::size_t>(made_of.object_count());
+  CountedObjects out{std::vector<bool>(n, true), {}, 0};
+  if (request.onto) out.held = std::min(n, request.onto->objects.size());
+  if (made_of.triplets && made_of.triplets->stored() && needs(method, ObservationKind::triplets)) {
+    out.mentions = mention_counts(*made_of.triplets);
+    for (std::size_t i = 0; i < n; ++i) out.counted[i] = out.mentions[i] > 0;
+  } else if (made_of.triplets) {
+    out.counted = mentioned_objects(*made_of.triplets);
+  }
+  std::fill_n(out.counted.begin(), out.held, true);
+  return out;
+}
+
+}  // namespace
+
+void describe_unreliable_objects(const RunRequest& request, const MethodSetup& method, RunResult& result,
+                                 std::vector<std::string>& notes, std::vector<RowWarning>& warnings) {
+  const Observations& made_of = result.observations;
+  const Embedding& embedding = result.embedding;
+  // Objects with the same value coincide; an ordinary distance between values is then many median radii.
+  if (whole_table(made_of) || embedding.maps.empty()) return;
+  const CountedObjects objects = counted_objects(request, method, made_of);
+  const std::vector<MapSpread> spreads = spreads_of(embedding, objects.counted);
+  const Value* rule = method.problem_options.find("l2");
+  const bool by_rule = rule && *rule == Value("auto");  // then lambda0 has no effect
+  const MapScale scale{.has_lambda0 = !by_rule && method.problem_options.find("lambda0") != nullptr,
+                       .unit = kernel_unit(method)};
+  const std::vector<UnreliableObjects> found =
+      unreliable_objects(embedding, spreads, static_cast<std::size_t>(std::ranges::count(objects.counted, true)),
+                         objects.mentions, static_cast<Index>(objects.held));
+  result.row.apart = apart_of(found);
+  std::ranges::move(notes_on_far_objects(embedding, spreads, made_of.objects, scale), std::back_inserter(notes));
+  std::ranges::move(notes_on_unreliable_objects(found, embedding, spreads, objects.mentions, made_of.objects),
+                    std::back_inserter(notes));
+  const auto some = [&](auto member) {
+    return std::ranges::any_of(found, [&](const auto& one) { return !(one.*member).empty(); });
+  };
+  if (some(&UnreliableObjects::far)) warnings.push_back(RowWarning::far_objects);
+  if (some(&UnreliableObjects::unknown)) warnings.push_back(RowWarning::unknown_objects);
+  if (std::ranges::any_of(spreads, [&](const MapSpread& one) { return has_left(one, scale); }))
+    warnings.push_back(RowWarning::map_left);
+}
+
+}  // namespace alidade

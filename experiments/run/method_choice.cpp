@@ -1,0 +1,121 @@
+#include "experiments/run/method_choice.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "experiments/config/auto_problem.hpp"
+#include "experiments/metrics/pair_judgements.hpp"
+#include "problems/catalog.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/run_clock.hpp"
+
+namespace alidade {
+namespace {
+
+/// The share of the variance that a map's drawn axes do not show.
+double undrawn_share(const Embedding& embedding, const MethodSetup& setup) {
+  const auto share =
+      std::ranges::find(embedding.estimates, "eigenvalue_share", [](const auto& estimate) { return estimate.first; });
+  require<DataError>(share != embedding.estimates.end(),
+                     "{} cannot be chosen by eigenvalue_share: {} does not report the share of "
+                     "the variance that it draws. Set another rule.",
+                     setup.id, setup.problem);
+  return 1 - share->second;
+}
+
+/// Which triplets a map violates, as metrics::triplet_error counts them.
+std::vector<bool> violated_by(const Matrix& map, const TripletSource& triplets) {
+  const auto squared_distance = [&](ObjectId i, ObjectId j) {
+    return (map.row(static_cast<Index>(i)) - map.row(static_cast<Index>(j))).squaredNorm();
+  };
+  std::vector<bool> out;
+  out.reserve(triplets.size());
+  std::array<Triplet, 1024> buffer;
+  for (std::uint64_t begin = 0; begin < triplets.size(); begin += buffer.size()) {
+    const std::span<Triplet> batch(
+        buffer.data(), static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), triplets.size() - begin)));
+    triplets.read(begin, batch);
+    for (const Triplet& t : batch)
+      out.push_back(!(squared_distance(t.anchor, t.near) < squared_distance(t.anchor, t.far)));
+  }
+  return out;
+}
+
+/// A candidate's map judged by what was held out of its evidence.
+Judgement judgement_of(const Embedding& embedding, const MethodSetup& setup, const metrics::Evidence& evidence) {
+  if (setup.rule == ChoiceRule::eigenvalue_share) return undrawn_share(embedding, setup);
+  if (evidence.heldout) {
+    Judgement out(metrics::triplet_error(embedding, *evidence.heldout));
+    if (embedding.maps.size() == 1) out.violated = violated_by(embedding.only(), *evidence.heldout);
+    return out;
+  }
+  const metrics::MetricInput measured{embedding, evidence};
+  if (!evidence.heldout_objects) return 1 - metrics::preservation_hidden(measured);
+  const double precision = metrics::heldout_neighbor_precision(measured);
+  require<DataError>(!std::isnan(precision),
+                     "{} cannot be chosen on held-out objects: it does not place new objects "
+                     "by features, or no held-out object has a similar one. Give each option "
+                     "one value.",
+                     setup.id);
+  return 1 - precision;
+}
+
+}  // namespace
+
+Deadline half_way(const Deadline& deadline) {
+  if (!deadline) return deadline;
+  const auto now = RunClock::now();
+  return now + (*deadline - now) / 2;
+}
+
+bool needs(const MethodSetup& method, ObservationKind kind) {
+  const auto& kinds = problem_catalog().at(method.problem).needs;
+  return std::ranges::find(kinds, kind) != kinds.end();
+}
+
+std::optional<std::string> choiceless_reason(const MethodSetup& method, const Observations& observations) {
+  if (observations.triplets || (method.choose.empty() && method.problem != kAuto)) return std::nullopt;
+  if (method.rule == ChoiceRule::eigenvalue_share) return std::nullopt;         // validates without holding out
+  if (observations.pair_signs && method.problem != kAuto) return std::nullopt;  // objects may be held out
+  return fmt::format(
+      "Options are chosen on validation answers, but {} has no triplets. Give each "
+      "option one value.",
+      observations.name);
+}
+
+Choice choose_for(const RunRequest& request, const Observations& training, bool objects_held_out, Deadline deadline,
+                  Executor& executor) {
+  const Experiment& e = request.experiment;
+  const MethodSetup& method = e.methods[request.run.method];
+  if (const auto reason = choiceless_reason(method, training)) throw DataError(*reason);
+  // Validate by objects if objects judge the run, unless the training data are triplets.
+  const bool by_objects =
+      objects_held_out && training.pair_signs && method.problem != kAuto && needs(method, ObservationKind::pair_signs);
+  require<DataError>(
+      by_objects || training.triplets || method.choose.empty() || method.rule == ChoiceRule::eigenvalue_share,
+      "Options are chosen on held-out objects, but this run holds none out. Set "
+      "objects of [split], or give each option one value.");
+  deadline = half_way(deadline);
+  const std::uint64_t key = request.stream_key("validation");
+  const TrainingRule rule = training_rule(e.datasets[request.run.dataset]);
+  return choose({method, training, e.split, key,
+                 rule.observed_fraction < 1 ? std::optional(rule.hide_unit) : std::nullopt, deadline,
+                 [&](const MethodSetup& setup, const metrics::Evidence& evidence) -> std::optional<Judgement> {
+                   if (request.stop.stop_requested()) return std::nullopt;
+                   Attempt attempt(request, setup, evidence.observations, deadline, executor);
+                   attempt.solve(evidence, false, deadline, executor);
+                   if (!attempt.summary().usable()) return std::nullopt;
+                   return judgement_of(attempt.decode(), setup, evidence);
+                 },
+                 by_objects,
+                 [&](Index judged, Index expected) {
+                   request.tell({RunStage::Kind::choose, judged, expected});
+                 }});
+}
+
+}  // namespace alidade

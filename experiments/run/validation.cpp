@@ -1,0 +1,203 @@
+#include "experiments/run/validation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "problems/core/error.hpp"
+#include "problems/core/random.hpp"
+#include "problems/core/run_clock.hpp"
+
+namespace alidade {
+namespace {
+
+/// Triplets that judge a candidate, over all validation sets: a standard error of .003 at an error of .2.
+constexpr double kJudges = 20'000;
+/// The number for objects hidden from an aspect, each judged by many triplets.
+constexpr double kHiddenJudges = 500;
+/// The number for objects held out from everything.
+constexpr double kObjectJudges = 100;
+
+}  // namespace
+
+Validation::Validation(const ChoiceRequest& request, Index most_holdouts) : request_(request) {
+  Index most = 1;
+  for (Index h = 0; h < most; ++h) {
+    splits_.push_back(made_split(h));
+    counts_.push_back(judge_count(splits_.back(), request.training));
+    check(counts_.back());
+    if (h == 0) most = holdouts_for(counts_.back(), most_holdouts);
+  }
+}
+
+Split Validation::made_split(Index h) const {
+  const double part = request_.split.validation;
+  HoldOut rule{.what = HoldOut::What::triplets, .amount = part, .whole_annotators = request_.split.by_annotator};
+  if (request_.hold_objects_out) {
+    rule.what = HoldOut::What::objects;
+  } else if (request_.hide) {
+    require<ConfigError>(part > 0 && part < 1,
+                         "choose hides a fraction of the objects, which must be above 0 and below "
+                         "1, not {}. Change validation of [split].",
+                         part);
+    rule = {.what = HoldOut::What::objects_of_aspects, .amount = 1 - part, .hide_unit = *request_.hide};
+  }
+  return make_split(request_.training, rule, h == 0 ? request_.key : Rng::derive(request_.key, "holdout", h));
+}
+
+void Validation::check(const JudgeCount& count) const {
+  const double part = request_.split.validation;
+  const Observations& training = request_.training;
+  require<DataError>(count.held_out > 0 || !request_.hide || request_.hold_objects_out,
+                     "choose needs hidden objects for validation, but a fraction of {} of "
+                     "those of '{}' is none. Raise validation of [split].",
+                     part, training.name);
+  require<DataError>(count.held_out > 0,
+                     "Too few answers to choose: a fraction of {} of {} training triplets leaves none for "
+                     "validation. Add answers, or give one value instead of a choice.",
+                     part, training.triplets ? training.triplets->size() : 0);
+}
+
+/// Enough validation sets for enough judges, if each has `count` as the first has.
+Index Validation::holdouts_for(const JudgeCount& count, Index most) const {
+  const double part = request_.split.validation;
+  double wanted = kJudges, have = 0;
+  if (request_.hold_objects_out) {
+    wanted = kObjectJudges;
+    have = std::round(part * static_cast<double>(request_.training.object_count()));
+  } else if (request_.hide) {
+    wanted = kHiddenJudges;
+    have = static_cast<double>(count.independent);
+  } else {
+    have = part * static_cast<double>(request_.training.triplets->size());
+  }
+  return static_cast<Index>(std::clamp(std::ceil(wanted / std::max(1.0, have)), 1.0, static_cast<double>(most)));
+}
+
+void Validation::begin_round(Effort effort) {
+  effort_ = effort;
+  if (!judged_.empty()) ++round_;
+}
+
+Index Validation::holdouts() const { return std::min(effort_.holdouts, static_cast<Index>(splits_.size())); }
+
+std::uint64_t Validation::held_out() const {
+  std::uint64_t out = 0;
+  for (Index h = 0; h < holdouts(); ++h) out += counts_[static_cast<std::size_t>(h)].held_out;
+  return out;
+}
+
+/// The training part of validation set h, or the round's share of it.
+const Observations& Validation::training_of(Index h) {
+  const Split& whole = splits_[static_cast<std::size_t>(h)];
+  if (effort_.share >= 1) return whole.training;
+  for (const auto& part : parts_)
+    if (part->share == effort_.share && part->holdout == h) return part->split.training;
+  const HoldOut rule{.what = HoldOut::What::triplets, .amount = 1 - effort_.share};
+  parts_.push_back(std::make_unique<Part>(
+      Part{effort_.share, h, make_split(whole.training, rule, Rng::derive(request_.key, "share", h))}));
+  Observations& out = parts_.back()->split.training;
+  // The sums over a table cost as much for few of its triplets as for all; over a list, as little as they are.
+  if (!out.triplets->stored()) out.triplets = std::make_shared<TripletList>(TripletList::copy_of(*out.triplets));
+  return out;
+}
+
+std::optional<Judgement> Validation::fit_and_judge(const MethodSetup& setup, Index h, Judged& out) {
+  for (const Judged::Fit& fit : out.fits)
+    if (fit.share == effort_.share && fit.holdout == h && fit.solver_options == setup.solver_options)
+      return fit.judgement;
+  metrics::Evidence evidence = splits_[static_cast<std::size_t>(h)].evidence();
+  const metrics::Evidence of_round{training_of(h), evidence.heldout, evidence.all, evidence.heldout_objects,
+                                   evidence.reversed};
+  auto judgement = request_.judge(setup, of_round);
+  if (judgement) out.fits.push_back({effort_.share, h, setup.solver_options, *judgement});
+  return judgement;
+}
+
+std::optional<std::size_t> Validation::judge(const MethodSetup& setup, Table entry) {
+  const auto before = std::ranges::find(judged_, entry, &Judged::entry);
+  const bool known = before != judged_.end();
+  if (known && before->round == round_) return static_cast<std::size_t>(before - judged_.begin());
+  if (out_of_time_) return std::nullopt;
+  tell();
+  Judged out{.setup = setup, .entry = std::move(entry), .round = round_};
+  if (known) out.fits = before->fits;
+  const std::size_t place = known ? static_cast<std::size_t>(before - judged_.begin()) : judged_.size();
+  const auto keep = [&] {
+    if (known)
+      judged_[place] = std::move(out);
+    else
+      judged_.push_back(std::move(out));
+    ++tried_;
+    tell();
+    return place;
+  };
+  double wrong = 0, squares = 0;
+  std::uint64_t independent = 0;
+  for (Index h = 0; h < holdouts(); ++h) {
+    auto judgement = fit_and_judge(setup, h, out);
+    if (request_.deadline && RunClock::now() >= *request_.deadline) out_of_time_ = true;
+    // A solve that ran out of time says nothing of the candidate.
+    if (out_of_time_ && !judged_.empty()) return std::nullopt;
+    if (!judgement) return keep();
+    wrong += judgement->error;
+    squares += judgement->error * judgement->error;
+    independent += counts_[static_cast<std::size_t>(h)].independent;
+    out.violated.push_back(std::move(judgement->violated));
+  }
+  const auto count = static_cast<double>(holdouts());
+  const double mean = wrong / count;
+  const double binomial = mean * (1 - mean) / static_cast<double>(independent);
+  const double between = count > 1 ? std::max(0.0, squares / count - mean * mean) / (count - 1) : 0;
+  out.error = mean;
+  out.standard_error = std::sqrt(std::max(binomial, between));
+  return keep();
+}
+
+std::vector<std::size_t> Validation::ranking() const {
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < judged_.size(); ++i)
+    if (judged_[i].error) out.push_back(i);
+  std::ranges::stable_sort(out, {}, [&](std::size_t i) { return std::pair(-judged_[i].round, *judged_[i].error); });
+  return out;
+}
+
+std::size_t Validation::best() const {
+  const auto ranked = ranking();
+  require<DataError>(!ranked.empty(),
+                     "None of the {} candidates gave a map. Raise `timeout`, or give other candidates.",
+                     judged_.size());
+  return ranked.front();
+}
+
+ErrorDifference Validation::difference(std::size_t i, std::size_t other) const {
+  const Judged& a = judged_[i];
+  const Judged& b = judged_[other];
+  const double mean = *a.error - *b.error;
+  const ErrorDifference unpaired{mean, b.standard_error};
+  if (a.violated.size() != b.violated.size() || a.round != b.round) return unpaired;
+  double triplets = 0, groups = 0, sum = 0, squares = 0;
+  for (std::size_t h = 0; h < a.violated.size(); ++h) {
+    const TripletSource* heldout = splits_[h].heldout.get();
+    if (a.violated[h].empty() || a.violated[h].size() != b.violated[h].size() || !heldout) return unpaired;
+    const TripletTags& answer = request_.training.answer;
+    std::unordered_map<std::uint32_t, double> by_answer;
+    for (std::size_t t = 0; t < a.violated[h].size(); ++t) {
+      const double one = static_cast<double>(a.violated[h][t]) - static_cast<double>(b.violated[h][t]);
+      ++triplets;
+      sum += one;
+      if (answer) {
+        by_answer[(*answer)[heldout->origin_index(t)]] += one;
+      } else {
+        squares += one * one;
+        ++groups;
+      }
+    }
+    groups += static_cast<double>(by_answer.size());
+    for (const auto& [tag, total] : by_answer) squares += total * total;  // whole numbers: their order changes no bit
+  }
+  const double variance = std::max(0.0, squares - sum * sum / groups);
+  return {mean, std::sqrt(variance) / triplets};
+}
+
+}  // namespace alidade

@@ -1,0 +1,176 @@
+#include "experiments/tables/amount_needed.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "problems/core/error.hpp"
+#include "problems/core/random.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade {
+namespace {
+
+constexpr int kBootstrapResamples = 2000;
+constexpr double kUnreached = std::numeric_limits<double>::infinity();
+
+/// Values of one row by repetition: curves[r][c] is that of repetition r at the c-th amount. Lower is better.
+using Curves = std::vector<std::vector<double>>;
+
+std::vector<double> mean_curve(const Curves& curves, const std::vector<std::size_t>& drawn, std::size_t columns) {
+  std::vector<double> out(columns, 0);
+  for (const std::size_t r : drawn)
+    for (std::size_t c = 0; c < columns; ++c) out[c] += curves[r][c] / static_cast<double>(drawn.size());
+  return out;
+}
+
+/// The first amount at which the curve is at or below the target; kUnreached if there is none.
+double amount_at(const std::vector<double>& amounts, const std::vector<double>& curve, double target) {
+  if (curve.front() <= target) return amounts.front();
+  for (std::size_t c = 1; c < curve.size(); ++c)
+    if (curve[c] <= target)
+      return amounts[c - 1] + (amounts[c] - amounts[c - 1]) * (curve[c - 1] - target) / (curve[c - 1] - curve[c]);
+  return kUnreached;
+}
+
+/// A row's curves and the baseline's, of the repetitions that both have in every column.
+struct Pair {
+  Curves own, baseline;
+};
+
+Pair common_repetitions(const ComparisonTable& table, std::size_t row, std::size_t baseline,
+                        const std::vector<std::size_t>& order, double sign) {
+  Pair out;
+  for (const Sample& first : table.cell(row, order.front()).samples) {
+    std::vector<double> own, other;
+    for (const std::size_t col : order)
+      for (const auto& [from, to] : {std::pair{row, &own}, std::pair{baseline, &other}}) {
+        const auto& samples = table.cell(from, col).samples;
+        const auto found = std::ranges::find(samples, first.over, &Sample::over);
+        if (found != samples.end()) to->push_back(sign * found->value);
+      }
+    if (own.size() != order.size() || other.size() != order.size()) continue;
+    out.own.push_back(std::move(own));
+    out.baseline.push_back(std::move(other));
+  }
+  return out;
+}
+
+/// The shares that a row needs at each amount, one line per resample; line 0 is of the repetitions themselves.
+std::vector<std::vector<double>> resampled_amounts(const Pair& pair, const std::vector<double>& amounts) {
+  std::vector<std::vector<double>> out;
+  std::vector<std::size_t> drawn(pair.own.size());
+  std::iota(drawn.begin(), drawn.end(), std::size_t{0});
+  Rng rng = Rng::stream(0, "amount_needed");
+  for (int b = 0; b <= kBootstrapResamples; ++b) {
+    if (b > 0)
+      for (std::size_t& r : drawn) r = static_cast<std::size_t>(rng.below(pair.own.size()));
+    const auto own = mean_curve(pair.own, drawn, amounts.size());
+    const auto baseline = mean_curve(pair.baseline, drawn, amounts.size());
+    std::vector<double> line;
+    for (const double target : baseline) line.push_back(amount_at(amounts, own, target));
+    out.push_back(std::move(line));
+  }
+  return out;
+}
+
+NeededShare share_at(const std::vector<std::vector<double>>& lines, const std::vector<double>& amounts, std::size_t c) {
+  const double unit = amounts[c], first = amounts.front() / unit, last = amounts.back() / unit;
+  std::vector<double> sorted;
+  for (std::size_t b = 1; b < lines.size(); ++b) sorted.push_back(lines[b][c] / unit);
+  std::ranges::sort(sorted);
+  const auto rank = [&](double p) {
+    return sorted[static_cast<std::size_t>(p * static_cast<double>(sorted.size() - 1))];
+  };
+  NeededShare out;
+  const double found = lines.front()[c] / unit;
+  out.known = found == kUnreached ? NeededShare::Known::more_than
+              : found <= first    ? NeededShare::Known::at_most
+                                  : NeededShare::Known::share;
+  out.share = std::min(found, last);
+  const double low = rank(0.025), high = rank(0.975);
+  out.low = std::min(low, last);
+  out.high = std::min(high, last);
+  out.high_is_bound = high == kUnreached;
+  return out;
+}
+
+/// "0.59 [0.52, 0.66]", "over 1.00"; no interval of a single repetition.
+std::string cell_text(const NeededShare& needed, std::size_t repetitions) {
+  using Known = NeededShare::Known;
+  if (needed.known == Known::nothing) return "-";
+  const char* bound = needed.known == Known::more_than ? "over " : needed.known == Known::at_most ? "up to " : "";
+  if (repetitions < 2) return fmt::format("{}{:.2f}", bound, needed.share);
+  return fmt::format("{}{:.2f} [{:.2f}, {}{:.2f}]", bound, needed.share, needed.low,
+                     needed.high_is_bound ? "over " : "", needed.high);
+}
+
+}  // namespace
+
+AmountNeeded amount_needed(const ComparisonTable& table, const std::string& baseline) {
+  require<ConfigError>(table.col_fields.size() == 1,
+                       "--needed compares amounts of one field. Name it: --cols dataset.options.asked.");
+  AmountNeeded out{table.request.value, table.col_fields.front(), baseline, {}, {}, {}, 0};
+  std::vector<double> amounts;
+  for (const auto& key : table.col_keys) {
+    const auto number = parse_double(key.front());
+    require<ConfigError>(number && *number > 0,
+                         "--needed: '{}' of {} is no amount. Choose columns of positive numbers.", key.front(),
+                         out.amount);
+    amounts.push_back(*number);
+  }
+  require<ConfigError>(amounts.size() >= 2, "--needed compares several amounts, but there is one only: {} = {}.",
+                       out.amount, table.col_keys.empty() ? "" : table.col_keys.front().front());
+  require<ConfigError>(table.higher_is_better.has_value(), "--needed: Is a higher or a lower {} better? Add --better.",
+                       out.value);
+  for (const auto& key : table.row_keys) out.rows.push_back(join(key, ", "));
+  const auto found = std::ranges::find(out.rows, baseline);
+  require<ConfigError>(found != out.rows.end(), "--needed: There is no row '{}'.{}", baseline,
+                       suggestion(baseline, out.rows));
+
+  std::vector<std::size_t> order(amounts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t c) { return amounts[c]; });
+  for (const std::size_t c : order) out.amounts.push_back(amounts[c]);
+  const double sign = *table.higher_is_better ? -1 : 1;
+  for (std::size_t row = 0; row < out.rows.size(); ++row) {
+    const Pair pair = common_repetitions(table, row, static_cast<std::size_t>(found - out.rows.begin()), order, sign);
+    out.repetitions = std::max(out.repetitions, pair.own.size());
+    if (pair.own.empty()) {
+      out.shares.resize(out.shares.size() + amounts.size());
+      continue;
+    }
+    const auto lines = resampled_amounts(pair, out.amounts);
+    for (std::size_t c = 0; c < out.amounts.size(); ++c) out.shares.push_back(share_at(lines, out.amounts, c));
+  }
+  return out;
+}
+
+std::string to_text(const AmountNeeded& needed, TableFormat format) {
+  require<ConfigError>(format != TableFormat::json, "--needed has no format json. Choose md, csv or latex.");
+  TextGrid grid{{""}, {}, 1};
+  if (format == TableFormat::csv) grid.head.front() = "row";
+  for (const double amount : needed.amounts) grid.head.push_back(shortest(amount));
+  for (std::size_t row = 0; row < needed.rows.size(); ++row) {
+    std::vector<std::string> line{escaped(needed.rows[row], format)};
+    for (std::size_t c = 0; c < needed.amounts.size(); ++c)
+      line.push_back(escaped(cell_text(needed.share(row, c), needed.repetitions), format));
+    grid.lines.push_back(std::move(line));
+  }
+  std::string out = to_text(grid, format);
+  if (format == TableFormat::markdown)
+    out += fmt::format(
+        "\nShare of each {} that a row needs to reach the {} of {} there{}. Up to: reached at the first amount. Over: "
+        "not "
+        "reached at the last.\n",
+        escaped(needed.amount, format), escaped(needed.value, format), escaped(needed.baseline, format),
+        needed.repetitions < 2
+            ? ""
+            : fmt::format("; in brackets its 95 % interval, by a bootstrap of {} repetitions", needed.repetitions));
+  return out;
+}
+
+}  // namespace alidade

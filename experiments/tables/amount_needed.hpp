@@ -1,0 +1,47 @@
+// How much each row of a comparison table needs to reach what a baseline reaches: answers, triplets, iterations.
+// The table's columns are amounts, such as dataset.options.asked. Means over the repetitions, joined by straight lines,
+// are the curves of a row and of the baseline; the interval is a percentile bootstrap of the repetitions, which rows
+// share.
+// Amounts below the first column and above the last are unknown.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiments/tables/tables.hpp"
+
+namespace alidade {
+
+/// A share of an amount of the baseline. Where the curve is at the baseline's value from the first column on, only an
+/// upper bound is known; where it does not come to it, only a lower bound, that of the last column.
+struct NeededShare {
+  enum class Known { nothing, share, at_most, more_than };
+  Known known = Known::nothing;  // nothing: the row or the baseline has no such value
+  double share = 0;
+  double low = 0, high = 0;    // 95 % interval; low is at least that of the first column
+  bool high_is_bound = false;  // it goes on above `high`
+};
+
+struct AmountNeeded {
+  std::string value, amount;  // fields
+  std::string baseline;
+  std::vector<std::string> rows;
+  std::vector<double> amounts;      // ascending
+  std::vector<NeededShare> shares;  // row after row, one per amount
+  std::size_t repetitions = 0;      // most that a row shares with the baseline
+  [[nodiscard]] const NeededShare& share(std::size_t row, std::size_t amount_index) const {
+    return shares[row * amounts.size() + amount_index];
+  }
+};
+
+/// `baseline` is a row. Repetitions count that have a value in every column, of the row and of the baseline.
+/// O(2,000 resamples x rows x columns^2)
+/// @throws ConfigError unless the columns are two numbers or more of one field, the direction of the value is known and
+/// the baseline is a row
+[[nodiscard]] AmountNeeded amount_needed(const ComparisonTable& table, const std::string& baseline);
+
+/// Ends with a newline and, but in CSV and LaTeX, with a caption. @throws ConfigError on JSON
+[[nodiscard]] std::string to_text(const AmountNeeded& needed, TableFormat format);
+
+}  // namespace alidade

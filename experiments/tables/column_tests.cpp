@@ -1,0 +1,160 @@
+#include "experiments/tables/column_tests.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade {
+namespace {
+
+std::size_t baseline_row(const ComparisonTable& table, const std::string& name) {
+  std::vector<std::string> known;
+  for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
+    known.push_back(join(table.row_keys[r], ", "));
+    if (known.back() == name) return r;
+  }
+  throw ConfigError(fmt::format("There is no row '{}' to compare with.{}", name, suggestion(name, known)));
+}
+
+struct PairedValues {
+  std::vector<double> cell, reference;
+};
+
+PairedValues paired_values(const Cell& cell, const Cell& reference) {
+  PairedValues out;
+  for (const Sample& sample : cell.samples) {
+    const auto partner = std::ranges::find(reference.samples, sample.over, &Sample::over);
+    if (partner == reference.samples.end()) continue;
+    out.cell.push_back(sample.value);
+    out.reference.push_back(partner->value);
+  }
+  return out;
+}
+
+void compare_with_reference(ComparisonTable& table, std::size_t col, std::size_t reference_row) {
+  const SignificanceRequest& request = *table.request.significance;
+  const std::size_t cols = table.col_keys.size();
+  const Cell& reference = table.cell(reference_row, col);
+  std::vector<Comparison*> tested;
+  std::vector<double> p;
+  for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
+    Cell& cell = table.cells[r * cols + col];
+    if (r == reference_row || cell.samples.empty()) continue;
+    const PairedValues values = paired_values(cell, reference);
+    Comparison& found = cell.comparison.emplace();
+    found.test = statistics::paired_test(request.test, values.cell, values.reference);
+    if (!values.cell.empty()) found.difference = statistics::mean(values.cell) - statistics::mean(values.reference);
+    if (!found.test.p) continue;
+    tested.push_back(&found);
+    p.push_back(*found.test.p);
+  }
+  const std::vector<double> corrected = statistics::holm_corrected(p);
+  for (std::size_t i = 0; i < tested.size(); ++i) {
+    tested[i]->corrected = corrected[i];
+    tested[i]->different = corrected[i] <= request.alpha;
+  }
+  const bool any_can = tests_of(table, col).conclusive();
+  const std::size_t least_pairs =
+      request.test == statistics::PairedTest::wilcoxon ? statistics::fewest_pairs_for_wilcoxon(request.alpha) : 0;
+  for (Comparison* found : tested) found->conclusive = any_can && found->test.pairs >= least_pairs;
+  if (!request.baseline.empty()) return;
+  for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
+    Cell& cell = table.cells[r * cols + col];
+    cell.tied = !cell.best && cell.comparison && cell.comparison->corrected && !cell.comparison->different &&
+                cell.comparison->conclusive;
+  }
+}
+
+// Notes on limits of the tests: too few pairs to find a difference, or no basis for a test.
+void note_limits(ComparisonTable& table) {
+  const SignificanceRequest& request = *table.request.significance;
+  std::size_t without_reference = 0, fruitless = 0, fewest = 0, most_comparisons = 0, columns = 0;
+  std::size_t same_differences = 0, unpaired = 0;
+  for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
+    if (!table.references[c]) {
+      ++without_reference;
+      continue;
+    }
+    ++columns;
+    for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
+      const auto& found = table.cell(r, c).comparison;
+      if (found && !found->test.p) ++(found->test.pairs < 2 ? unpaired : same_differences);
+    }
+    const ColumnTests tests = tests_of(table, c);
+    if (tests.comparisons == 0 || tests.conclusive()) continue;
+    ++fruitless;
+    fewest = fewest == 0 ? tests.pairs : std::min(fewest, tests.pairs);
+    most_comparisons = std::max(most_comparisons, tests.comparisons);
+  }
+  if (without_reference > 0)
+    table.test_notes.push_back(fmt::format("{} of {} columns {} not tested: {}.", without_reference,
+                                           table.col_keys.size(), without_reference == 1 ? "was" : "were",
+                                           request.baseline.empty()
+                                               ? "there is no best method, because values are missing, all are "
+                                                 "equal, or the metric has no direction"
+                                               : "the baseline has no value there"));
+  if (fruitless > 0) {
+    const std::string one = table.request.over == "repeat" ? "repeat" : "pair", over = one + "s";
+    const bool by_baseline = !request.baseline.empty();
+    table.test_notes.push_back(fmt::format(
+        "{} is marked{}: with {} {} the test can find no difference. Its p is at least {:.3g}, and "
+        "Holm's correction for {} comparison{} asks for {:.3g}. The test needs at least {} {}.",
+        fruitless == columns ? std::string("Nothing")
+                             : fmt::format("In {} of {} tested columns nothing", fruitless, columns),
+        by_baseline ? " as better or worse" : "", fewest, fewest == 1 ? one : over,
+        std::min(1.0, std::ldexp(1.0, 1 - static_cast<int>(fewest))), most_comparisons,
+        most_comparisons == 1 ? "" : "s", request.alpha / static_cast<double>(most_comparisons),
+        statistics::fewest_pairs_for_wilcoxon(request.alpha / static_cast<double>(most_comparisons)), over));
+  }
+  if (unpaired > 0)
+    table.test_notes.push_back(fmt::format("{} comparisons were left out: the two rows share too few values of {}.",
+                                           unpaired, table.request.over));
+  if (same_differences > 0)
+    table.test_notes.push_back(
+        fmt::format("{} comparisons have no t test, because all their differences are equal.", same_differences));
+}
+
+}  // namespace
+
+void test_columns(ComparisonTable& table) {
+  const SignificanceRequest& request = *table.request.significance;
+  table.references.assign(table.col_keys.size(), std::nullopt);
+  std::optional<std::size_t> baseline;
+  if (!request.baseline.empty()) baseline = baseline_row(table, request.baseline);
+  for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
+    for (std::size_t r = 0; r < table.row_keys.size() && !table.references[c]; ++r) {
+      const Cell& cell = table.cell(r, c);
+      if (baseline ? r == *baseline && !cell.samples.empty() : cell.best) table.references[c] = r;
+    }
+    if (table.references[c]) compare_with_reference(table, c, *table.references[c]);
+  }
+  note_limits(table);
+}
+
+ColumnTests tests_of(const ComparisonTable& table, std::size_t col) {
+  ColumnTests out;
+  if (!table.request.significance) return out;
+  for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
+    const auto& found = table.cell(r, col).comparison;
+    if (!found || !found->test.p) continue;
+    out.fewest_pairs = out.comparisons == 0 ? found->test.pairs : std::min(out.fewest_pairs, found->test.pairs);
+    out.pairs = std::max(out.pairs, found->test.pairs);
+    ++out.comparisons;
+  }
+  const SignificanceRequest& request = *table.request.significance;
+  if (out.comparisons > 0 && request.test == statistics::PairedTest::wilcoxon)
+    out.needed = statistics::fewest_pairs_for_wilcoxon(request.alpha / static_cast<double>(out.comparisons));
+  return out;
+}
+
+bool marks_best(const ComparisonTable& table, std::size_t col) {
+  if (!table.request.significance || !table.request.significance->baseline.empty()) return true;
+  const ColumnTests tests = tests_of(table, col);
+  return tests.comparisons == 0 || tests.conclusive();
+}
+
+}  // namespace alidade

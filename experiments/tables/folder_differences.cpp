@@ -1,0 +1,108 @@
+#include "experiments/tables/folder_differences.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "experiments/results/rows.hpp"
+#include "experiments/statistics/summary.hpp"
+
+namespace alidade {
+namespace {
+
+using Setup = std::pair<std::string, std::string>;       // data set, method
+using Repetition = std::pair<std::string, std::string>;  // repeat, fold
+
+Setup setup_of(const Table& row) { return {text_field(row, "dataset"), text_field(row, "method")}; }
+
+/// Values of runs that ended well, by repetition.
+std::map<Setup, std::map<Repetition, double>> values_of(std::span<const Table> rows, const std::string& value) {
+  std::map<Setup, std::map<Repetition, double>> out;
+  for (const Table& row : rows)
+    if (const auto number = number_field(row, value); number && text_field(row, "status") == "ok")
+      out[setup_of(row)][{text_field(row, "repeat"), text_field(row, "fold")}] = *number;
+  return out;
+}
+
+std::vector<Setup> setups_of(std::span<const Table> rows) {
+  std::vector<Setup> out;
+  for (const Table& row : rows)
+    if (Setup setup = setup_of(row); std::ranges::find(out, setup) == out.end()) out.push_back(std::move(setup));
+  return out;
+}
+
+std::string both_names(const std::string& first, const std::string& second) {
+  return first == second ? first : first + " -> " + second;
+}
+
+std::vector<std::string> missing(const std::vector<Setup>& from, const std::vector<Setup>& in) {
+  std::vector<std::string> out;
+  for (const Setup& setup : from)
+    if (std::ranges::find(in, setup) == in.end()) out.push_back(setup.first + ", " + setup.second);
+  return out;
+}
+
+}  // namespace
+
+FolderDifferences differences_of(std::span<const Table> first, std::span<const Table> second, const std::string& value,
+                                 statistics::PairedTest test) {
+  FolderDifferences out;
+  const std::vector<Setup> ours = setups_of(first), theirs = setups_of(second);
+  out.only_first = missing(ours, theirs);
+  out.only_second = missing(theirs, ours);
+
+  const auto before = values_of(first, value), after = values_of(second, value);
+  const bool one_each = ours.size() == 1 && theirs.size() == 1;  // two maps: compared whatever their names
+  if (one_each) out.only_first.clear(), out.only_second.clear();
+  std::vector<double> p;
+  std::vector<std::size_t> tested;
+  for (const Setup& setup : ours) {
+    const Setup& other_setup = one_each ? theirs.front() : setup;
+    const auto a = before.find(setup), b = after.find(other_setup);
+    if (a == before.end() || b == after.end()) continue;
+    std::vector<double> x, y, changes;
+    for (const auto& [repetition, number] : a->second)
+      if (const auto other = b->second.find(repetition); other != b->second.end()) {
+        x.push_back(number);
+        y.push_back(other->second);
+        changes.push_back(other->second - number);
+      }
+    if (x.empty()) continue;
+    ValueDifference found{both_names(setup.first, other_setup.first),
+                          both_names(setup.second, other_setup.second),
+                          x.size(),
+                          statistics::mean(x),
+                          statistics::mean(y),
+                          0,
+                          {},
+                          {}};
+    found.difference = found.second - found.first;
+    if (changes.size() > 1) found.half_width = statistics::t_half_width(changes, 0.95);
+    if (const auto result = statistics::paired_test(test, x, y); result.p) {
+      tested.push_back(out.values.size());
+      p.push_back(*result.p);
+    }
+    out.values.push_back(std::move(found));
+  }
+  const std::vector<double> corrected = statistics::holm_corrected(p);
+  for (std::size_t i = 0; i < tested.size(); ++i) out.values[tested[i]].p = corrected[i];
+
+  std::map<std::string, const Table*> by_id;
+  for (const Table& row : first)
+    if (const std::string id = text_field(row, "run_id"); !id.empty()) by_id.emplace(id, &row);
+  for (const Table& row : second)
+    if (const auto same = by_id.find(text_field(row, "run_id")); same != by_id.end()) {
+      ++out.same_runs;
+      if (const std::string field = disagreement(*same->second, row); !field.empty())
+        out.disagreeing.push_back(fmt::format("{}, {}, repeat {}: {} is {} and {}", text_field(row, "dataset"),
+                                              text_field(row, "method"), text_field(row, "repeat"), field,
+                                              text_field(*same->second, field), text_field(row, field)));
+    }
+  return out;
+}
+
+}  // namespace alidade

@@ -1,0 +1,89 @@
+// A problem as a value: a method's mathematics on given observations, behind narrow faces.
+// Solvers are compiled once, against the faces (faces/). Code that only passes problems on needs this header alone;
+// code that makes a problem from a plain class includes problem_model.hpp.
+// Problems are immutable and can be read from several threads; work arrays live in Evaluation.
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "problems/contract/answer_model.hpp"
+#include "problems/contract/capability.hpp"
+#include "problems/contract/data_units.hpp"
+#include "problems/contract/embedding.hpp"
+#include "problems/core/evaluation.hpp"
+#include "problems/programs/solution.hpp"
+
+namespace alidade {
+
+class Domain;
+class ErasedProblem;
+class Rng;
+
+/// What every problem has, with any faces.
+template <class P>
+concept AnyProblem = std::copyable<P> && requires(const P& p, Rng& rng, const Solution& x, Evaluation& evaluation) {
+  { p.start(rng) } -> std::same_as<Solution>;
+  { p.objective(x, evaluation) } -> std::same_as<double>;
+  { p.decode(x) } -> std::same_as<Embedding>;
+};
+
+/// Wraps a plain class and the faces that it offers; defined in problem_model.hpp.
+template <class P>
+class ProblemModel;
+
+class Problem {
+ public:
+  /// `name` is the name in the catalog. `problem` is copied in; copies of a Problem share it.
+  template <AnyProblem P>
+  Problem(std::string name, P problem)
+      : Problem(std::move(name),
+                std::shared_ptr<const ErasedProblem>(std::make_shared<const ProblemModel<P>>(std::move(problem)))) {}
+  Problem(std::string name, std::shared_ptr<const ErasedProblem> model)
+      : name_(std::move(name)), model_(std::move(model)) {}
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] CapabilitySet offers() const;
+  /// For example problem.face<SmoothFace>(). @throws UnsupportedPair unless offers() has it
+  template <Capability Face>
+  [[nodiscard]] const Face& face() const {
+    return *static_cast<const Face*>(found(CapabilitySet::of<Face>()));
+  }
+
+  /// A random start; independent rng streams give independent starts.
+  [[nodiscard]] Solution start(Rng& rng) const;
+  /// The kinds of start that can be requested by name, for example "pca"; empty if there is only one kind.
+  [[nodiscard]] std::vector<std::string> start_names() const;
+  /// A start of kind `kind`. @throws ConfigError unless it is one of start_names()
+  [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
+  /// The objective as Alidade computes it, whatever value a solver reports.
+  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const;
+  [[nodiscard]] Embedding decode(const Solution& x) const;
+  /// What the objective says of single answers, with what is estimated at x; nothing if it is no sum over answers on
+  /// one Euclidean map. Does not refer to the problem.
+  [[nodiscard]] std::optional<AnswerModel> answer_model(const Solution& x, Evaluation& evaluation) const;
+  /// Facts for the row's notes, for example objects that no observation mentions.
+  [[nodiscard]] std::vector<std::string> notes() const;
+  [[nodiscard]] UnitPowers unit_powers() const;
+  /// The factors for the faces and the objective; decode() already returns units of the data.
+  [[nodiscard]] UnitFactors unit_factors() const;
+  /// Null when the problem has no point domain.
+  [[nodiscard]] const Domain* domain() const;
+
+  /// For code that derives a problem from this one.
+  [[nodiscard]] const ErasedProblem& model() const { return *model_; }
+
+ private:
+  /// The face of the one capability in `face`, as a `const Face*`; never null.
+  [[nodiscard]] const void* found(CapabilitySet face) const;
+
+  std::string name_;
+  std::shared_ptr<const ErasedProblem> model_;
+};
+
+}  // namespace alidade

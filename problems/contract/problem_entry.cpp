@@ -1,0 +1,48 @@
+#include "problems/contract/problem_entry.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+namespace alidade {
+namespace {
+
+/// The same evidence in ordinary units; empty if it has them already.
+std::optional<Observations> in_ordinary_units(const Observations& given) {
+  std::optional<Observations> out;
+  double largest = 0;
+  for (const Dissimilarities& aspect : given.dissimilarities)
+    if (aspect.values.size() > 0) largest = std::max(largest, aspect.values.maxCoeff());
+  // The problem itself refuses other numbers.
+  if (const double unit = std::isfinite(largest) && largest > 0 ? ordinary_unit(largest) : 1; unit != 1) {
+    out = given;
+    out->dissimilarity_unit *= unit;
+    for (Dissimilarities& aspect : out->dissimilarities) aspect.values /= unit;
+  }
+  if (given.features && given.features->size() > 0 && given.features->allFinite()) {
+    const double unit = ordinary_unit(static_cast<double>(given.features->cwiseAbs().maxCoeff()));
+    if (unit != 1) {
+      if (!out) out = given;
+      out->frame.unit *= unit;
+      FeatureFrame scale;
+      scale.unit = unit;
+      out->features = std::make_shared<const FeatureMatrix>(in_frame(*given.features, scale));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Problem ProblemMaker::operator()(const Observations& observations, const Table& options, Executor& executor) const {
+  const std::optional<Observations> rescaled = in_ordinary_units(observations);
+  const Observations& evidence = rescaled ? *rescaled : observations;
+  Problem out = make_(evidence, options, executor);
+  const bool by_features = evidence.features && !out.unit_powers().of_dissimilarities;
+  const double unit = by_features ? evidence.frame.unit : evidence.dissimilarity_unit;
+  const FeatureFrame frame = evidence.features ? evidence.frame : FeatureFrame();
+  return unit == 1 && frame.is_identity() ? out : in_units(out, unit, frame);
+}
+
+}  // namespace alidade

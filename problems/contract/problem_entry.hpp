@@ -1,0 +1,67 @@
+// A problem's entry in the catalog: name, equation, the evidence it needs, capabilities, options and maker.
+// Each problem's source defines its entry, for example `ProblemEntry ete_entry()`; the catalog lists these calls.
+// Capabilities are known without data, so `alidade list` and `alidade check` can say which solvers fit.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "problems/contract/problem.hpp"
+#include "problems/core/executor.hpp"
+#include "problems/core/options.hpp"
+#include "problems/evidence/observations.hpp"
+
+namespace alidade {
+
+/// Makes a problem from observations and options. It first rescales data in extreme units by a power of two, to keep
+/// them within the range of float and of solvers' tolerances; the problem's maps are in units of the data. Heavy work
+/// is shared among the executor's threads; their number never changes the result.
+class ProblemMaker {
+ public:
+  using Plain = Problem (*)(const Observations&, const Table&);
+  using Shared = std::function<Problem(const Observations&, const Table&, Executor&)>;
+  // Implicit, so that an entry can name the function.
+  ProblemMaker(Plain make)
+      : make_([make](const Observations& observations, const Table& options, Executor&) {
+          return make(observations, options);
+        }) {}
+  template <class F>
+  requires std::is_invocable_r_v<Problem, const F&, const Observations&, const Table&, Executor&> ProblemMaker(F make)
+      : make_(std::move(make)) {}
+
+  /// @throws ConfigError, DataError
+  [[nodiscard]] Problem operator()(const Observations& observations, const Table& options, Executor& executor) const;
+  /// On the calling thread alone.
+  [[nodiscard]] Problem operator()(const Observations& observations, const Table& options) const {
+    Executor alone;
+    return (*this)(observations, options, alone);
+  }
+
+ private:
+  Shared make_;
+};
+
+struct ProblemEntry {
+  std::string name;
+  std::string summary;
+  std::string reference;
+  std::string equation;  // what is minimised, in plain text; the family's page has more
+  std::vector<ObservationKind> needs;
+  CapabilitySet offers;
+  std::vector<OptionInfo> options;
+  ProblemMaker make;
+  /// Checks, without data, that options which are valid one by one are valid together. Empty: they always are.
+  std::function<void(const Table& options)> check{};  // @throws ConfigError
+  /// The recommended solver, as in a configuration: { name = "ceres", ... }. "": chosen from the capabilities that the
+  /// problem offers.
+  std::string solver{};
+};
+
+/// Finds the entry of another problem, for problems built from others; `where` begins the message if there is none.
+using ProblemLookup = const ProblemEntry& (*)(std::string_view name, std::string_view where);
+
+}  // namespace alidade

@@ -1,0 +1,54 @@
+// Whether a sparse symmetric matrix has a Cholesky factor LL'. The factor itself is not kept, only the fronts that its
+// later columns need; dense kernels do the work, and a caller can stop it.
+// Duff & Reid 1983 (multifrontal method); Davis, "Direct Methods for Sparse Linear Systems", chapter 4; AMD ordering.
+// For proofs of definiteness. To solve with a factor, see counted_cholesky.hpp.
+//
+//     FrontCholesky plan(matrix);                        // its pattern; says what a factor costs
+//     if (plan.bytes() <= 1e9) plan.factor(matrix, [] { return false; });
+#pragma once
+
+#include <Eigen/SparseCore>
+#include <functional>
+#include <vector>
+
+#include "problems/core/index.hpp"
+
+namespace alidade {
+
+class FrontCholesky {
+ public:
+  using Sparse = Eigen::SparseMatrix<double>;
+
+  FrontCholesky() = default;
+  /// Reads the lower triangle of the pattern. Stops counting beyond `most_entries` of L: bytes() is infinite then.
+  explicit FrontCholesky(const Sparse& pattern, double most_entries = 1e10);
+
+  [[nodiscard]] double entries() const { return entries_; }         // of L
+  [[nodiscard]] double bytes() const { return bytes_; }             // of the fronts held at one time
+  [[nodiscard]] double operations() const { return operations_; }   // additions and multiplications
+  [[nodiscard]] Index longest_row() const { return longest_row_; }  // the most entries of a row of L
+
+  enum class Outcome { positive, not_positive, stopped };
+  /// `positive` if all pivots are above 0 and all entries of L are finite. Reads the lower triangle.
+  /// @pre the pattern is that of the plan, and bytes() is finite. `stop` is called some hundred times a second.
+  [[nodiscard]] Outcome factor(const Sparse& matrix, const std::function<bool()>& stop) const;
+
+ private:
+  /// Columns of L with one pattern below them.
+  struct Node {
+    Index first = 0, columns = 0;  // of L
+    Index parent = -1;
+    std::vector<int> below;  // rows, ascending
+  };
+  void make_nodes(const std::vector<Index>& parent, const std::vector<Index>& count);
+  void fill_patterns(const Sparse& lower);
+  [[nodiscard]] Sparse permuted(const Sparse& matrix) const;
+
+  Index size_ = 0;
+  std::vector<int> place_;   // row of the matrix -> row of L
+  std::vector<Node> nodes_;  // children before parents, a subtree without gaps
+  double entries_ = 0, bytes_ = 0, operations_ = 0;
+  Index longest_row_ = 0;
+};
+
+}  // namespace alidade

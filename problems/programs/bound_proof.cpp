@@ -1,0 +1,279 @@
+#include "problems/programs/bound_proof.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "problems/core/error.hpp"
+#include "problems/programs/definiteness.hpp"
+#include "problems/programs/trace_rows.hpp"
+
+namespace alidade {
+namespace {
+
+struct EntryTerm {
+  Index row = 0;
+  Index col = 0;
+  Product term;
+};
+using EntryTerms = std::vector<EntryTerm>;
+
+/// The terms of C - A'(y), block by block, sorted by place.
+std::vector<EntryTerms> slack_terms(const SemidefiniteProgram& program, const Vector& y) {
+  std::vector<EntryTerms> out(program.blocks.size());
+  for (const SymmetricEntry& e : program.cost) out[at(e.block)].push_back({e.row, e.col, {e.value, 1}});
+  for (std::size_t r = 0; r < program.constraints.size(); ++r) {
+    const double multiplier = y[static_cast<Index>(r)];
+    if (multiplier == 0) continue;
+    for (const SymmetricEntry& e : program.constraints[r].entries)
+      out[at(e.block)].push_back({e.row, e.col, {e.value, -multiplier}});
+  }
+  for (EntryTerms& terms : out)
+    std::ranges::sort(terms, {}, [](const EntryTerm& e) { return std::pair(e.row, e.col); });
+  return out;
+}
+
+/// Calls visit(row, col, terms of the entry) for each place.
+template <class Visit>
+void for_each_place(const EntryTerms& sorted, const Visit& visit) {
+  std::vector<Product> terms;
+  for (std::size_t k = 0; k < sorted.size();) {
+    const Index row = sorted[k].row, col = sorted[k].col;
+    terms.clear();
+    for (; k < sorted.size() && sorted[k].row == row && sorted[k].col == col; ++k) terms.push_back(sorted[k].term);
+    visit(row, col, std::as_const(terms));
+  }
+}
+
+/// A double at or above bound / coefficient, for a coefficient above 0.
+double quotient_above(double bound, double coefficient) {
+  const double out = bound / coefficient;
+  const std::array<Product, 2> excess{Product{out, coefficient}, Product{-bound, 1}};
+  return std::isfinite(out) && exact_sum(excess).low >= 0 ? out : std::nextafter(out, HUGE_VAL);
+}
+
+/// Bounds that rows imply, rounded up; infinite where there is none.
+class TraceBounds {
+ public:
+  explicit TraceBounds(const SemidefiniteProgram& program) : program_(program), rows_(trace_rows(program)) {}
+
+  [[nodiscard]] double of_entry(std::size_t block, Index entry) const {
+    return bound_of(rows_.entries[block][at(entry)]);
+  }
+  [[nodiscard]] double of_trace(std::size_t block) const {
+    std::vector<Product> entries;
+    for (Index i = 0; i < program_.blocks[block].size; ++i) {
+      entries.push_back({of_entry(block, i), 1});
+      if (std::isinf(entries.back().left)) return bound_of(rows_.trace[block]);
+    }
+    return std::min(bound_of(rows_.trace[block]), exact_sum(entries).high);
+  }
+
+ private:
+  [[nodiscard]] double bound_of(const BoundingRow& by) const {
+    if (by.row < 0) return std::numeric_limits<double>::infinity();
+    return quotient_above(program_.constraints[at(by.row)].bound, by.coefficient);
+  }
+
+  const SemidefiniteProgram& program_;
+  TraceRows rows_;
+};
+
+/// A diagonal block: each negative number costs its size times what the rows let X have there.
+BlockProof prove_numbers(const EntryTerms& terms, const TraceBounds& bounds, std::size_t b,
+                         std::vector<Product>& value) {
+  BlockProof out{.method = BlockProof::Method::signs};
+  for_each_place(terms, [&](Index row, Index, const std::vector<Product>& sum) {
+    const double low = exact_sum(sum).low;
+    if (low >= 0 || out.row >= 0) return;
+    const double most = bounds.of_entry(b, row);
+    if (std::isfinite(most) && std::isfinite(low)) {
+      out.method = BlockProof::Method::trace;
+      out.shift = std::max(out.shift, -low);
+      out.trace = std::max(out.trace.value_or(0), most);
+      value.push_back({low, most});
+    } else {
+      out.row = row;
+    }
+  });
+  if (out.row >= 0) out.method = BlockProof::Method::none;
+  return out;
+}
+
+EnclosedMatrix enclosed(const EntryTerms& terms, Index size) {
+  EnclosedMatrix out{size, {}};
+  for_each_place(terms, [&](Index row, Index col, const std::vector<Product>& sum) {
+    out.entries.push_back({row, col, exact_sum(sum)});
+  });
+  return out;
+}
+
+bool decided_semidefinite(const EntryTerms& terms, Index size) {
+  std::vector<ExactEntry> entries;
+  for_each_place(terms, [&](Index row, Index col, const std::vector<Product>& sum) {
+    entries.push_back({row, col, sum});
+  });
+  return exactly_semidefinite(size, entries);
+}
+
+BlockProof prove_matrix(const EntryTerms& terms, Index size, const TraceBounds& bounds, std::size_t b,
+                        const BoundProofOptions& options, std::vector<Product>& value) {
+  BlockProof out;
+  DefinitenessTest test(enclosed(terms, size), 1e9 * options.memory_gb);
+  out.too_large = !test.possible();
+  if (test.proves(0)) {
+    out.method = BlockProof::Method::cholesky;
+    return out;
+  }
+  if (size <= options.exact_rows && decided_semidefinite(terms, size)) {
+    out.method = BlockProof::Method::exact;
+    return out;
+  }
+  const double most = bounds.of_trace(b);
+  if (std::isfinite(most)) out.trace = most;
+  if (const auto shift = test.least_shift()) {
+    out.shift = *shift;
+    if (out.trace) {
+      out.method = BlockProof::Method::trace;
+      value.push_back({-out.shift, most});
+    }
+  }
+  return out;
+}
+
+/// The violation of a row, rounded up; 0 only if it holds exactly.
+double violation_above(const SemidefiniteConstraint& row, const Enclosure& excess) {
+  switch (row.relation) {
+    case Relation::at_most: return std::max(0.0, excess.high);
+    case Relation::at_least: return std::max(0.0, -excess.low);
+    case Relation::equal: break;
+  }
+  return std::max(std::abs(excess.low), std::abs(excess.high));
+}
+
+/// X by its entries; of those outside, an error.
+class PrimalMatrix {
+ public:
+  PrimalMatrix(const SemidefiniteProgram& program, const std::vector<SymmetricEntry>& x) {
+    for (const SemidefiniteBlock& block : program.blocks) {
+      rows_.emplace_back(at(block.size));
+      blocks_.push_back({block.size, {}});
+    }
+    for (const SymmetricEntry& e : x) {
+      require<DataError>(e.block >= 0 && e.block < std::ssize(blocks_) && e.row >= 0 && e.row <= e.col &&
+                             e.col < blocks_[at(e.block)].size && std::isfinite(e.value),
+                         "An entry of X at ({}, {}) of block {} is outside the program's blocks, or {} is not finite.",
+                         e.row, e.col, e.block, e.value);
+      rows_[at(e.block)][at(e.row)].emplace_back(e.col, e.value);
+      blocks_[at(e.block)].entries.push_back({e.row, e.col, {e.value, e.value}});
+    }
+    for (auto& block : rows_)
+      for (auto& row : block) {
+        std::ranges::sort(row);
+        require<DataError>(std::ranges::adjacent_find(row, {}, &Entry::first) == row.end(),
+                           "An entry of X is given twice.");
+      }
+  }
+
+  [[nodiscard]] const std::vector<EnclosedMatrix>& blocks() const { return blocks_; }
+  /// The terms of <A, X>.
+  [[nodiscard]] std::vector<Product> terms_of(const std::vector<SymmetricEntry>& a) const {
+    std::vector<Product> out;
+    for (const SymmetricEntry& e : a) {
+      const auto& row = rows_[at(e.block)][at(e.row)];
+      const auto found = std::ranges::lower_bound(row, e.col, {}, &Entry::first);
+      if (found == row.end() || found->first != e.col) continue;
+      out.push_back({e.value, found->second});
+      if (e.row != e.col) out.push_back(out.back());
+    }
+    return out;
+  }
+
+ private:
+  using Entry = std::pair<Index, double>;
+  std::vector<std::vector<std::vector<Entry>>> rows_;
+  std::vector<EnclosedMatrix> blocks_;
+};
+
+/// The least shift that is proven for a block of X; 0 also where exact elimination decides.
+std::optional<double> shift_of(const EnclosedMatrix& block, bool diagonal, const BoundProofOptions& options) {
+  DefinitenessTest test(block, 1e9 * options.memory_gb);
+  if (test.proves(0)) return 0;
+  if (!diagonal && block.size <= options.exact_rows) {
+    std::vector<ExactEntry> entries;
+    for (const EnclosedEntry& e : block.entries) entries.push_back({e.row, e.col, {{e.value.low, 1}}});
+    if (exactly_semidefinite(block.size, entries)) return 0;
+  }
+  return test.least_shift();
+}
+
+}  // namespace
+
+BoundProof prove_bound(const SemidefiniteProgram& program, const Vector& given, const BoundProofOptions& options) {
+  require<DataError>(given.size() == static_cast<Index>(program.constraints.size()),
+                     "There are {} multipliers for {} constraints.", given.size(), program.constraints.size());
+  BoundProof out;
+  Vector y = given;
+  std::vector<Product> value;
+  for (Index r = 0; r < y.size(); ++r) {
+    const SemidefiniteConstraint& row = program.constraints[at(r)];
+    require<DataError>(std::isfinite(y[r]), "Multiplier {} is {}. Multipliers must be finite.", r + 1, y[r]);
+    if ((row.relation == Relation::at_most && y[r] > 0) || (row.relation == Relation::at_least && y[r] < 0)) {
+      y[r] = 0;
+      ++out.dropped;
+    }
+    value.push_back({row.bound, y[r]});
+  }
+  out.dual_value = exact_sum(value);
+  const TraceBounds bounds(program);
+  const std::vector<EntryTerms> slack = slack_terms(program, y);
+  bool proven = true;
+  for (std::size_t b = 0; b < slack.size(); ++b) {
+    const SemidefiniteBlock& block = program.blocks[b];
+    out.blocks.push_back(block.diagonal ? prove_numbers(slack[b], bounds, b, value)
+                                        : prove_matrix(slack[b], block.size, bounds, b, options, value));
+    proven = proven && out.blocks.back().method != BlockProof::Method::none;
+  }
+  const double sum = exact_sum(value).low;
+  if (proven && std::isfinite(sum)) out.lower_bound = sum;
+  return out;
+}
+
+BoundProof prove_infeasible(SemidefiniteProgram program, const Vector& y, const BoundProofOptions& options) {
+  program.cost.clear();
+  BoundProof out = prove_bound(program, y, options);
+  if (out.lower_bound && !(*out.lower_bound > 0)) out.lower_bound.reset();
+  return out;
+}
+
+PrimalCheck check_primal(const SemidefiniteProgram& program, const std::vector<SymmetricEntry>& x, const Vector& y,
+                         const BoundProofOptions& options) {
+  require<DataError>(y.size() == static_cast<Index>(program.constraints.size()),
+                     "There are {} multipliers for {} constraints.", y.size(), program.constraints.size());
+  const PrimalMatrix matrix(program, x);
+  PrimalCheck out;
+  out.value = exact_sum(matrix.terms_of(program.cost));
+  out.violations = Vector::Zero(y.size());
+  for (Index r = 0; r < y.size(); ++r) {
+    const SemidefiniteConstraint& row = program.constraints[at(r)];
+    std::vector<Product> terms = matrix.terms_of(row.entries);
+    terms.push_back({row.bound, -1});
+    const double violation = violation_above(row, exact_sum(terms));
+    out.price += std::abs(y[r]) * violation;
+    out.violations[r] = violation;
+    if (violation <= out.largest_violation) continue;
+    out.largest_violation = violation;
+    out.largest_row = r;
+  }
+  out.shift = 0;
+  for (std::size_t b = 0; b < program.blocks.size() && out.shift; ++b) {
+    const auto shift = shift_of(matrix.blocks()[b], program.blocks[b].diagonal, options);
+    out.shift = shift ? std::optional(std::max(*out.shift, *shift)) : std::nullopt;
+  }
+  out.feasible = out.largest_violation == 0 && out.shift == 0;
+  return out;
+}
+
+}  // namespace alidade

@@ -1,0 +1,217 @@
+#include "problems/programs/definiteness.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "problems/core/front_cholesky.hpp"
+#include "problems/core/symmetric_eigen.hpp"
+#include "problems/core/types.hpp"
+
+namespace alidade {
+namespace {
+
+constexpr double kUnit = 0x1p-53;       // relative error of one operation
+constexpr double kAbove = 1 + 0x1p-40;  // covers the rounding of the few operations of an allowance
+constexpr double kTiny = 0x1p-900;      // pivots below are refused: far above what underflow may add up to
+
+/// value 2^exponent from below.
+double scaled_down(double value, int exponent) {
+  const double out = std::ldexp(value, exponent);
+  return std::ldexp(out, -exponent) == value ? out : std::nextafter(out, -HUGE_VAL);
+}
+
+}  // namespace
+
+/// Rows whose only entry is on the diagonal are apart: for them the sign decides, without a factor. The others are
+/// scaled by a power of two, which leaves their largest entry between 1/2 and 1.
+struct DefinitenessTest::Work {
+  using Sparse = FrontCholesky::Sparse;
+
+  std::vector<double> alone;  // lower ends, not scaled
+  bool finite = true;
+  int exponent = 0;  // S is this matrix times 2^exponent
+  Index size = 0;
+  std::vector<double> diagonal;  // lower ends
+  struct Pair {
+    Index row, col;
+    double middle, radius;
+  };
+  std::vector<Pair> pairs;
+  bool dense = false, possible = true;
+  Sparse matrix;
+  FrontCholesky sparse;
+  double row_length = 0;  // the most terms of a sum in the factor
+
+  explicit Work(const EnclosedMatrix& given) {
+    std::vector<Index> place(at(given.size), -1);
+    double largest = 0;
+    for (const EnclosedEntry& e : given.entries) {
+      finite = finite && std::isfinite(e.value.low) && std::isfinite(e.value.high);
+      if (e.row == e.col || (e.value.low == 0 && e.value.high == 0)) continue;
+      for (const Index i : {e.row, e.col})
+        if (place[at(i)] < 0) place[at(i)] = size++;
+    }
+    if (!finite) return;
+    std::vector<bool> has_diagonal(at(given.size), false);
+    for (const EnclosedEntry& e : given.entries)
+      if (e.row == e.col) has_diagonal[at(e.row)] = true;
+    for (Index i = 0; i < given.size; ++i)
+      if (place[at(i)] < 0 && !has_diagonal[at(i)]) alone.push_back(0);
+    for (const EnclosedEntry& e : given.entries)
+      if (place[at(e.row)] >= 0) largest = std::max({largest, std::abs(e.value.low), std::abs(e.value.high)});
+    std::frexp(largest, &exponent);
+    diagonal.assign(at(size), 0);
+    for (const EnclosedEntry& e : given.entries) {
+      const Index i = place[at(e.row)], j = place[at(e.col)];
+      if (i < 0 && e.row == e.col) {
+        alone.push_back(e.value.low);
+      } else if (e.row == e.col) {
+        diagonal[at(i)] = scaled_down(e.value.low, -exponent);
+      } else if (i >= 0 && j >= 0 && (e.value.low != 0 || e.value.high != 0)) {
+        const double low = scaled_down(e.value.low, -exponent), high = -scaled_down(-e.value.high, -exponent);
+        pairs.push_back({i, j, low, low == high ? 0 : std::nextafter(high - low, HUGE_VAL)});
+      }
+    }
+  }
+
+  void plan(double bytes) {
+    constexpr Index kSmall = 60;
+    constexpr double kFull = 0.25;
+    const auto n = static_cast<double>(size);
+    dense = size <= kSmall;
+    row_length = n;
+    if (dense || size == 0) return;
+    fill_matrix(std::vector<double>(at(size), 1));
+    sparse = FrontCholesky(matrix);
+    const bool fits = sparse.bytes() <= bytes;
+    dense = 8 * n * n <= bytes && (!fits || sparse.entries() > kFull * n * n);
+    possible = fits || dense;
+    if (!dense && possible) row_length = static_cast<double>(sparse.longest_row());
+  }
+
+  void fill_matrix(const std::vector<double>& on_diagonal) {
+    std::vector<Eigen::Triplet<double>> entries;
+    for (Index i = 0; i < size; ++i) entries.emplace_back(static_cast<int>(i), static_cast<int>(i), on_diagonal[at(i)]);
+    for (const Pair& p : pairs) {  // the lower triangle, which the factor reads
+      const auto [low, high] = std::minmax(p.row, p.col);
+      entries.emplace_back(static_cast<int>(high), static_cast<int>(low), p.middle);
+    }
+    matrix.resize(size, size);
+    matrix.setFromTriplets(entries.begin(), entries.end());
+  }
+
+  /// Whether each diagonal entry d_i is at least the sum of the others in its row.
+  [[nodiscard]] bool dominant(const std::vector<double>& d) const {
+    std::vector<double> others(at(size), 0), terms(at(size), 0);
+    for (const Pair& p : pairs)
+      for (const Index i : {p.row, p.col}) {
+        others[at(i)] += std::abs(p.middle) + p.radius;
+        terms[at(i)] += 2;
+      }
+    for (Index i = 0; i < size; ++i)
+      if (!(d[at(i)] >= others[at(i)] * (1 + 2 * (terms[at(i)] + 2) * kUnit))) return false;  // rounding of the sum
+    return true;
+  }
+
+  bool has_factor(const std::vector<double>& on_diagonal) {
+    if (!dense) {
+      fill_matrix(on_diagonal);
+      return sparse.factor(matrix, [] { return false; }) == FrontCholesky::Outcome::positive;
+    }
+    Eigen::MatrixXd full = Eigen::MatrixXd::Zero(size, size);
+    for (Index i = 0; i < size; ++i) full(i, i) = on_diagonal[at(i)];
+    for (const Pair& p : pairs) full(std::max(p.row, p.col), std::min(p.row, p.col)) = p.middle;
+    const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> factor(full);  // in place
+    if (factor.info() != Eigen::Success) return false;
+    for (Index j = 0; j < size; ++j)
+      if (!(full(j, j) > 0) || !full.col(j).tail(size - j).allFinite()) return false;
+    return true;
+  }
+
+  /// About the shift that makes S semidefinite, from its eigenvalues; 0 where those would take long.
+  [[nodiscard]] double guess() const {
+    constexpr Index kManageable = 1000;
+    if (size > kManageable) return 0;
+    Eigen::MatrixXd full = Eigen::MatrixXd::Zero(size, size);
+    for (Index i = 0; i < size; ++i) full(i, i) = diagonal[at(i)];
+    for (const Pair& p : pairs) full(p.row, p.col) = full(p.col, p.row) = p.middle;
+    const double least = SymmetricEigen(full, false).eigenvalues()[0];
+    return std::isfinite(least) ? std::ldexp(std::max(0.0, -least), exponent) : 0;
+  }
+
+  /// The errors of a factor LL' of A, and of the middles, are |E_ij| <= relative sqrt(a_ii a_jj). So with d = diag(S)
+  /// and any w > 0, |x'Ex| <= relative (sum d_i / w_i) x' diag(w) x: if S - relative (sum d_i / w_i) diag(w) has a
+  /// factor, S is positive semidefinite. Tried are w = d, which no scaling of S changes, and w = 1.
+  bool proves(double shift) {
+    if (!finite || !std::isfinite(shift)) return false;
+    for (const double a : alone)
+      if (!(a + shift >= 0)) return false;
+    if (size == 0) return true;
+    const double moved = scaled_down(shift, -exponent);
+    std::vector<double> d(at(size));
+    double trace = 0;
+    for (Index i = 0; i < size; ++i) {
+      const double sum = diagonal[at(i)] + moved;
+      d[at(i)] = moved == 0 ? sum : std::nextafter(sum, -HUGE_VAL);
+      if (!(d[at(i)] > kTiny)) return false;
+      trace += d[at(i)];
+    }
+    if (dominant(d)) return true;
+    if (!possible) return false;
+    double relative = (row_length + 8) * kUnit;
+    relative /= 1 - 2 * relative;
+    double of_middles = 0;
+    for (const Pair& p : pairs)
+      if (p.radius > 0) of_middles = std::max(of_middles, p.radius / std::sqrt(d[at(p.row)]) / std::sqrt(d[at(p.col)]));
+    relative = (relative + of_middles) * kAbove;
+    const auto n = static_cast<double>(size);
+    std::vector<double> lowered(at(size));
+    for (const bool uniform : {false, true}) {
+      bool positive = true;
+      for (Index i = 0; i < size && positive; ++i) {
+        const double less = relative * (uniform ? trace * (1 + 2 * n * kUnit) : n * d[at(i)]) * kAbove;
+        lowered[at(i)] = std::nextafter(d[at(i)] - less, -HUGE_VAL);
+        positive = lowered[at(i)] > kTiny;
+      }
+      if (positive && has_factor(lowered)) return true;
+    }
+    return false;
+  }
+};
+
+DefinitenessTest::DefinitenessTest(const EnclosedMatrix& matrix, double bytes) : work_(std::make_unique<Work>(matrix)) {
+  if (work_->finite) work_->plan(bytes);
+}
+DefinitenessTest::~DefinitenessTest() = default;
+
+bool DefinitenessTest::possible() const { return work_->possible; }
+
+bool DefinitenessTest::proves(double shift) { return work_->proves(shift); }
+
+std::optional<double> DefinitenessTest::least_shift() {
+  constexpr double kGrowth = 16, kNear = 1.05;
+  if (!work_->finite || !work_->possible) return std::nullopt;
+  if (proves(0)) return 0;
+  double lone = 0;
+  for (const double a : work_->alone) lone = std::max(lone, -a);
+  if (work_->size == 0) return lone;
+  const double largest = std::max(std::ldexp(1, work_->exponent), lone), n = static_cast<double>(work_->size);
+  const double known = std::max(lone, work_->guess());
+  double too_little = 0;
+  double enough = std::max(largest * n * kUnit, std::numeric_limits<double>::min());  // more than is known
+  while (!proves(known + enough)) {
+    too_little = enough;
+    enough *= kGrowth;
+    if (!(enough < kGrowth * kGrowth * largest * n)) return std::nullopt;
+  }
+  while (too_little > 0 && known + enough > kNear * (known + too_little)) {
+    const double middle = std::sqrt(too_little) * std::sqrt(enough);
+    if (!(too_little < middle && middle < enough)) break;
+    (proves(known + middle) ? enough : too_little) = middle;
+  }
+  return known + enough;
+}
+
+}  // namespace alidade

@@ -1,0 +1,52 @@
+// Proofs that symmetric matrices are positive semidefinite, by a Cholesky factor in floating point that exists.
+// Rump 2006, "Verification of positive definiteness", BIT 46; Higham 2002, Theorem 10.3, for the errors of the factor.
+// Entries are known within intervals; rounding to nearest is assumed, and an arithmetic without reordered sums of NaN.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "problems/core/index.hpp"
+#include "problems/programs/exact_arithmetic.hpp"
+
+namespace alidade {
+
+/// An entry on or above the diagonal.
+struct EnclosedEntry {
+  Index row = 0;
+  Index col = 0;
+  Enclosure value;
+};
+
+/// A symmetric matrix S, n x n. Entries that are not given are 0; each place is given once.
+struct EnclosedMatrix {
+  Index size = 0;
+  std::vector<EnclosedEntry> entries;
+};
+
+/// Tests S + t I for one matrix S and several shifts t. A dense factor takes 8 n^2 bytes and n^3 / 3 operations; where
+/// the factor fills in little, a sparse one is taken.
+class DefinitenessTest {
+ public:
+  /// `bytes`: the most that a factor may take
+  DefinitenessTest(const EnclosedMatrix& matrix, double bytes);
+  ~DefinitenessTest();
+  DefinitenessTest(const DefinitenessTest&) = delete;
+  DefinitenessTest& operator=(const DefinitenessTest&) = delete;
+
+  /// Whether a factor fits; if not, nothing is proven.
+  [[nodiscard]] bool possible() const;
+  /// Whether S + t I is proven positive semidefinite. False says nothing: the proof needs eigenvalues above about
+  /// n^2 2^-53 of the diagonal.
+  [[nodiscard]] bool proves(double shift);
+  /// A t >= 0 with S + t I proven positive semidefinite: 0, or at most a twentieth more than the least that can be
+  /// proven. Empty if there is none, as for entries that are not finite.
+  [[nodiscard]] std::optional<double> least_shift();
+
+ private:
+  struct Work;
+  std::unique_ptr<Work> work_;
+};
+
+}  // namespace alidade

@@ -1,0 +1,125 @@
+#include "problems/programs/exact_arithmetic.hpp"
+
+#include <algorithm>
+#include <boost/multiprecision/cpp_int.hpp>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+namespace alidade {
+namespace {
+
+using Integer = boost::multiprecision::cpp_int;
+
+constexpr int kDigits = std::numeric_limits<double>::digits;
+constexpr int kLeastExponent = std::numeric_limits<double>::min_exponent - kDigits;  // of the least double, 2^-1074
+
+/// mantissa 2^exponent
+struct Dyadic {
+  Integer mantissa = 0;
+  long exponent = 0;
+};
+
+std::pair<std::int64_t, int> split(double value) {
+  int exponent = 0;
+  const double fraction = std::frexp(value, &exponent);
+  return {static_cast<std::int64_t>(std::ldexp(fraction, kDigits)), exponent - kDigits};
+}
+
+Dyadic summed(std::span<const Product> terms) {
+  std::vector<Dyadic> parts;
+  parts.reserve(terms.size());
+  long least = 0;
+  for (const Product& term : terms) {
+    if (term.left == 0 || term.right == 0) continue;
+    const auto [a, e] = split(term.left);
+    const auto [b, f] = split(term.right);
+    parts.push_back({Integer(a) * b, long{e} + f});
+    least = parts.size() == 1 ? parts.back().exponent : std::min(least, parts.back().exponent);
+  }
+  Dyadic out{0, least};
+  for (Dyadic& part : parts) {
+    part.mantissa <<= static_cast<unsigned>(part.exponent - least);
+    out.mantissa += part.mantissa;
+  }
+  return out;
+}
+
+/// The doubles around a positive number.
+Enclosure around(const Dyadic& positive) {
+  const long bits = static_cast<long>(msb(positive.mantissa)) + 1;
+  const long dropped = std::max(bits - kDigits, kLeastExponent - positive.exponent);
+  Enclosure out;
+  if (dropped <= 0) {
+    out.low = out.high = std::ldexp(positive.mantissa.convert_to<double>(), static_cast<int>(positive.exponent));
+  } else {
+    const Integer kept = positive.mantissa >> static_cast<unsigned>(dropped);
+    out.low = std::ldexp(kept.convert_to<double>(), static_cast<int>(positive.exponent + dropped));
+    const bool exact = static_cast<long>(lsb(positive.mantissa)) >= dropped;
+    out.high = exact ? out.low : std::nextafter(out.low, HUGE_VAL);
+  }
+  if (std::isinf(out.low)) out.low = std::numeric_limits<double>::max();
+  return out;
+}
+
+}  // namespace
+
+Enclosure exact_sum(std::span<const Product> terms) {
+  if (terms.size() == 1 && terms.front().right == 1) return {terms.front().left, terms.front().left};
+  Dyadic sum = summed(terms);
+  if (sum.mantissa == 0) return {};
+  const bool negative = sum.mantissa < 0;
+  if (negative) sum.mantissa = -sum.mantissa;
+  const Enclosure out = around(sum);
+  return negative ? Enclosure{-out.high, -out.low} : out;
+}
+
+bool exactly_semidefinite(Index size, std::span<const ExactEntry> entries) {
+  // One scale makes all entries integers.
+  std::vector<Dyadic> sums;
+  long least = std::numeric_limits<long>::max();
+  for (const ExactEntry& e : entries) {
+    sums.push_back(summed(e.terms));
+    if (sums.back().mantissa == 0) continue;
+    const Integer magnitude = abs(sums.back().mantissa);
+    least = std::min(least, sums.back().exponent + static_cast<long>(lsb(magnitude)));
+  }
+  std::vector<std::vector<Integer>> a(at(size));  // a[i][j - i], j >= i
+  for (Index i = 0; i < size; ++i) a[at(i)].resize(at(size - i));
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    Integer& entry = a[at(entries[k].row)][at(entries[k].col - entries[k].row)];
+    const long shift = sums[k].exponent - least;
+    if (sums[k].mantissa == 0) continue;
+    entry = std::move(sums[k].mantissa);
+    if (shift >= 0)
+      entry <<= static_cast<unsigned>(shift);
+    else
+      entry /= Integer(1) << static_cast<unsigned>(-shift);  // exact
+  }
+  // After step k, a holds minors of the leading k rows and one more row and column: divisions are exact.
+  Integer last = 1;
+  for (Index k = 0; k < size; ++k) {
+    const std::vector<Integer>& row = a[at(k)];
+    const Integer pivot = row.front();
+    if (pivot < 0) return false;
+    if (pivot == 0) {  // of a semidefinite matrix the whole row is 0, and the rest decides
+      if (std::ranges::any_of(row, [](const Integer& entry) { return entry != 0; })) return false;
+      continue;
+    }
+    for (Index i = k + 1; i < size; ++i) {
+      const Integer& left = row[at(i - k)];
+      for (Index j = i; j < size; ++j) {
+        Integer& entry = a[at(i)][at(j - i)];
+        entry *= pivot;
+        if (left != 0) entry -= left * row[at(j - k)];
+        entry /= last;
+      }
+      if (a[at(i)].front() < 0) return false;
+    }
+    last = pivot;
+  }
+  return true;
+}
+
+}  // namespace alidade

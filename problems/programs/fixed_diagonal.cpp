@@ -1,0 +1,144 @@
+#include "problems/programs/fixed_diagonal.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "problems/core/front_cholesky.hpp"
+
+namespace alidade {
+
+Vector FixedDiagonal::of_program(const Vector& y) const {
+  Vector out = Vector::Zero(constraint_count);
+  for (Index i = 0; i < y.size(); ++i) out[constraint[at(i)]] = y[i] / coefficient[i];
+  return out;
+}
+
+Vector FixedDiagonal::of_diagonal(const Vector& multipliers) const {
+  Vector out(diagonal.size());
+  for (Index i = 0; i < out.size(); ++i) out[i] = multipliers[constraint[at(i)]] * coefficient[i];
+  return out;
+}
+
+FixedDiagonalForm fixed_diagonal_form(const SemidefiniteProgram& program) {
+  FixedDiagonalForm out;
+  if (program.blocks.size() != 1 || program.blocks.front().diagonal) {
+    out.reason = fmt::format("it has {} blocks or a diagonal one", program.blocks.size());
+    return out;
+  }
+  const Index n = program.blocks.front().size;
+  FixedDiagonal form;
+  form.diagonal = Vector::Zero(n);
+  form.coefficient = Vector::Zero(n);
+  form.constraint.assign(at(n), -1);
+  form.constraint_count = static_cast<Index>(program.constraints.size());
+  for (std::size_t r = 0; r < program.constraints.size(); ++r) {
+    const SemidefiniteConstraint& row = program.constraints[r];
+    const SymmetricEntry* only = nullptr;
+    bool single = row.relation == Relation::equal;
+    for (const SymmetricEntry& e : row.entries) {
+      if (e.value == 0) continue;
+      single = single && only == nullptr && e.row == e.col;
+      only = &e;
+    }
+    if (!single || only == nullptr) {
+      out.reason = fmt::format("constraint {} is not an equation of one diagonal entry", r + 1);
+      return out;
+    }
+    const double value = row.bound / only->value;
+    if (!(value > 0) || !std::isfinite(value)) {
+      out.reason =
+          fmt::format("constraint {} fixes X({}, {}) at {}, not above 0", r + 1, only->row + 1, only->row + 1, value);
+      return out;
+    }
+    if (form.constraint[at(only->row)] >= 0) {
+      if (form.diagonal[only->row] == value) continue;
+      out.reason = fmt::format("constraints {} and {} fix X({}, {}) at different values",
+                               form.constraint[at(only->row)] + 1, r + 1, only->row + 1, only->row + 1);
+      return out;
+    }
+    form.constraint[at(only->row)] = static_cast<Index>(r);
+    form.coefficient[only->row] = only->value;
+    form.diagonal[only->row] = value;
+  }
+  const auto free = std::ranges::find(form.constraint, Index{-1});
+  if (free != form.constraint.end()) {
+    const auto i = free - form.constraint.begin() + 1;
+    out.reason = fmt::format("no constraint fixes X({}, {})", i, i);
+    return out;
+  }
+  std::vector<Eigen::Triplet<double>> entries;
+  for (const SymmetricEntry& e : program.cost) {
+    if (e.value == 0) continue;
+    const int i = static_cast<int>(e.row), j = static_cast<int>(e.col);
+    entries.emplace_back(i, j, e.value);
+    if (i != j) entries.emplace_back(j, i, e.value);
+  }
+  form.cost.resize(n, n);
+  form.cost.setFromTriplets(entries.begin(), entries.end());
+  out.found = std::move(form);
+  return out;
+}
+
+struct DiagonalCertificate::Factors {
+  FrontCholesky::Sparse matrix;
+  FrontCholesky plan;
+  bool possible = true;
+};
+
+DiagonalCertificate::DiagonalCertificate(const FixedDiagonal& program, double bytes)
+    : program_(program), factors_(std::make_unique<Factors>()) {
+  const Index n = program.diagonal.size();
+  FrontCholesky::Sparse identity(n, n);
+  identity.setIdentity();
+  factors_->matrix = FrontCholesky::Sparse(program.cost) + 0.0 * identity;  // so that all diagonal entries are stored
+  factors_->matrix.makeCompressed();
+  factors_->plan = FrontCholesky(factors_->matrix);
+  factors_->possible = factors_->plan.bytes() <= bytes;
+}
+DiagonalCertificate::~DiagonalCertificate() = default;
+
+bool DiagonalCertificate::possible() const { return factors_->possible; }
+
+double DiagonalCertificate::operations() const { return factors_->plan.operations(); }
+
+/// Whether each diagonal entry of S is at least the sum of the others in its row, in X_ij scaled by sqrt(b_i b_j).
+bool DiagonalCertificate::dominant(const Eigen::SparseMatrix<double>& matrix) const {
+  const Vector root = program_.diagonal.cwiseSqrt();
+  for (Index j = 0; j < matrix.cols(); ++j) {
+    double own = 0, others = 0;
+    Index count = 0;
+    for (Eigen::SparseMatrix<double>::InnerIterator it(matrix, j); it; ++it, ++count)
+      (it.row() == j ? own : others) += it.row() == j ? it.value() : std::abs(it.value()) * root[it.row()] / root[j];
+    if (!(own >= others * (1 + static_cast<double>(count + 8) * std::numeric_limits<double>::epsilon()))) return false;
+  }
+  return true;
+}
+
+std::optional<double> DiagonalCertificate::bound(const Vector& y, const std::function<bool()>& stop) {
+  if (!y.allFinite()) return std::nullopt;
+  const Index n = y.size();
+  constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+  FrontCholesky::Sparse shifted = factors_->matrix;
+  double roots = 0, sum = 0, magnitude = 0;
+  bool positive = true;
+  for (Index i = 0; i < n; ++i) {
+    double& entry = shifted.coeffRef(i, i);
+    magnitude += program_.diagonal[i] * (std::abs(entry) + 2 * std::abs(y[i]));
+    entry -= y[i];
+    positive = positive && entry > 0;
+    if (!(entry >= 0)) return std::nullopt;
+    roots += std::sqrt(entry * program_.diagonal[i]);
+    sum += program_.diagonal[i] * y[i];
+  }
+  if (dominant(shifted)) return sum - static_cast<double>(n + 3) * kEpsilon * magnitude;
+  if (!factors_->possible || !positive) return std::nullopt;
+  if (factors_->plan.factor(shifted, stop) != FrontCholesky::Outcome::positive) return std::nullopt;
+  // LL' differs from C - diag(y) by at most gamma sqrt(s_ii s_jj), and |X_ij| <= sqrt(b_i b_j).
+  const double gamma = static_cast<double>(factors_->plan.longest_row() + 8) * kEpsilon;
+  return sum - gamma * roots * roots - static_cast<double>(n + 3) * kEpsilon * magnitude;
+}
+
+}  // namespace alidade

@@ -1,0 +1,61 @@
+// Semidefinite programs whose constraints fix the diagonal of their one block, X_ii = b_i > 0: max-cut and its kin.
+// Goemans & Williamson 1995 (max-cut). Any y gives a bound: if C - diag(y) is positive semidefinite, <C, X> >= b'y.
+// A Cholesky factor that exists proves that, up to rounding: Rump 2006, "Verification of positive definiteness".
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "problems/core/types.hpp"
+#include "problems/programs/semidefinite_program.hpp"
+
+namespace alidade {
+
+struct FixedDiagonal {
+  Vector diagonal;                // b, n: X_ii = b_i > 0
+  SparseMatrix cost;              // C, n x n, both triangles
+  std::vector<Index> constraint;  // i -> the constraint that fixes X_ii; a repeated one counts once
+  Vector coefficient;             // of X_ii in that constraint
+  Index constraint_count = 0;
+
+  /// Multipliers of the program's constraints for multipliers y of X_ii = b_i, and back.
+  [[nodiscard]] Vector of_program(const Vector& y) const;
+  [[nodiscard]] Vector of_diagonal(const Vector& multipliers) const;
+};
+
+struct FixedDiagonalForm {
+  std::optional<FixedDiagonal> found;
+  std::string reason;  // one sentence if the program is of another shape
+};
+/// @pre require_valid(program). O(entries log entries).
+[[nodiscard]] FixedDiagonalForm fixed_diagonal_form(const SemidefiniteProgram& program);
+
+/// Proves lower bounds by diagonal dominance or a sparse Cholesky factor.
+class DiagonalCertificate {
+ public:
+  /// `bytes`: the most that a factor may take. The program must outlive this.
+  DiagonalCertificate(const FixedDiagonal& program, double bytes);
+  ~DiagonalCertificate();
+  DiagonalCertificate(const DiagonalCertificate&) = delete;
+  DiagonalCertificate& operator=(const DiagonalCertificate&) = delete;
+
+  /// Whether a factor fits; if not, bound() needs diagonal dominance.
+  [[nodiscard]] bool possible() const;
+  /// Additions and multiplications of a factor; some 1e9 to 1e10 take a second.
+  [[nodiscard]] double operations() const;
+  /// b'y, less an allowance for rounding; empty if C - diag(y) has no Cholesky factor, or if `stop` said so.
+  [[nodiscard]] std::optional<double> bound(
+      const Vector& y, const std::function<bool()>& stop = [] { return false; });
+
+ private:
+  [[nodiscard]] bool dominant(const Eigen::SparseMatrix<double>& matrix) const;
+
+  struct Factors;
+  const FixedDiagonal& program_;
+  std::unique_ptr<Factors> factors_;
+};
+
+}  // namespace alidade

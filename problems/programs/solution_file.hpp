@@ -1,0 +1,49 @@
+// Solutions of semidefinite programs as text, in the format of CSDP and SDPA: one line with y, then the entries of Z
+// ("1 block row column value") and of X ("2 ...") on and above the diagonal. Borchers, "CSDP User's Guide", section 4.
+// The file's y is minus the multipliers here, and its Z = sum y_k F_k - F_0; see sdpa_file.hpp for the signs.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "problems/programs/semidefinite_program.hpp"
+
+namespace alidade {
+
+/// With the signs of SemidefiniteProgram.
+struct SolutionText {
+  enum class Kind {
+    solution,
+    infeasible,  // y proves that no X is feasible: b'y > 0 and Z = -A'(y) >= 0
+    no_bound     // X proves that no y gives a bound: A(X) = 0 and <C, X> < 0
+  };
+  Kind kind = Kind::solution;
+  Vector multipliers;                    // one per constraint
+  std::vector<SymmetricEntry> dual{};    // of Z, not 0
+  std::vector<SymmetricEntry> primal{};  // of X, not 0
+};
+
+/// Parses a solution of `program`; `file` names the text in messages. A ray is told by its first line, a remark:
+///     * ray: y proves that the program is infeasible
+///     * ray: X shows that no y proves a bound
+/// Other remarks at the beginning are passed over.
+/// @throws DataError naming file and line: another number of multipliers, not a number, out of range, given twice
+[[nodiscard]] SolutionText parse_solution(std::string_view text, const std::string& file,
+                                          const SemidefiniteProgram& program);
+
+/// The text; parse_solution() reads it back bit for bit, except for the sign of 0.
+[[nodiscard]] std::string to_text(const SolutionText& solution);
+
+/// The nonzero entries of blocks, on and above the diagonal.
+[[nodiscard]] std::vector<SymmetricEntry> entries_of(const SemidefiniteProgram& program,
+                                                     const std::vector<Matrix>& blocks);
+
+/// A solution whose Z is that of y. @pre x has blocks of the program's sizes, or none
+[[nodiscard]] SolutionText solution_text(const SemidefiniteProgram& program, const Vector& y,
+                                         const std::vector<SemidefiniteSolution::Block>& x);
+
+/// A ray, with Z = -A'(y) or with y = 0. @pre the ray has multipliers or blocks of the program's sizes
+[[nodiscard]] SolutionText ray_text(const SemidefiniteProgram& program, const SemidefiniteSolution::Ray& ray);
+
+}  // namespace alidade

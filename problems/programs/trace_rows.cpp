@@ -1,0 +1,63 @@
+#include "problems/programs/trace_rows.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace alidade {
+
+TraceRows trace_rows(const SemidefiniteProgram& program) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  TraceRows out;
+  const auto bound_of = [&](const BoundingRow& by) {
+    return by.row < 0 ? kInfinity : program.constraints[at(by.row)].bound / by.coefficient;
+  };
+  const auto take_less = [&](BoundingRow& least, const BoundingRow& by) {
+    if (bound_of(by) < bound_of(least)) least = by;
+  };
+  for (const SemidefiniteBlock& block : program.blocks) out.entries.emplace_back(at(block.size));
+  out.trace.resize(program.blocks.size());
+  std::vector<Index> covered(program.blocks.size());
+  std::vector<double> least(program.blocks.size());
+  for (std::size_t r = 0; r < program.constraints.size(); ++r) {
+    const SemidefiniteConstraint& row = program.constraints[r];
+    if (row.relation == Relation::at_least || row.bound < 0) continue;
+    if (!std::ranges::all_of(row.entries, [](const auto& e) { return e.row == e.col && e.value >= 0; })) continue;
+    std::ranges::fill(covered, Index{0});
+    std::ranges::fill(least, kInfinity);
+    const auto index = static_cast<Index>(r);
+    for (const SymmetricEntry& e : row.entries) {
+      if (e.value == 0) continue;
+      take_less(out.entries[at(e.block)][at(e.row)], {index, e.value});
+      ++covered[at(e.block)];
+      least[at(e.block)] = std::min(least[at(e.block)], e.value);
+    }
+    for (const SymmetricEntry& e : row.entries)  // a block may be met many times; the result is the same
+      if (covered[at(e.block)] == program.blocks[at(e.block)].size)
+        take_less(out.trace[at(e.block)], {index, least[at(e.block)]});
+  }
+  return out;
+}
+
+bool bounds_all_traces(const SemidefiniteProgram& program) {
+  const TraceRows rows = trace_rows(program);
+  const auto is_there = [](const BoundingRow& by) { return by.row >= 0; };
+  for (std::size_t b = 0; b < program.blocks.size(); ++b)
+    if (!program.blocks[b].diagonal && !is_there(rows.trace[b]) && !std::ranges::all_of(rows.entries[b], is_there))
+      return false;
+  return true;
+}
+
+void add_entry_multipliers(const TraceRows& rows, std::size_t block, Index entry, double t, Vector& y) {
+  const BoundingRow& by = rows.entries[block][at(entry)];
+  y[by.row] += t / by.coefficient;
+}
+
+void add_trace_multipliers(const TraceRows& rows, std::size_t block, bool by_entries, double t, Vector& y) {
+  if (!by_entries) {
+    y[rows.trace[block].row] += t / rows.trace[block].coefficient;
+    return;
+  }
+  for (const BoundingRow& by : rows.entries[block]) y[by.row] += t / by.coefficient;
+}
+
+}  // namespace alidade

@@ -1,0 +1,233 @@
+#include "problems/semidefinite/triplet_gram_program.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "problems/core/error.hpp"
+#include "problems/distances/leading_eigenpairs.hpp"
+
+namespace alidade::semidefinite {
+namespace {
+
+triplet::TripletLoss kernel_loss(const MarginLoss& loss) {
+  if (loss.logistic) return triplet::SteLoss{};
+  return triplet::GnmdsLoss{loss.smoothing};
+}
+
+std::uint64_t pair_key(ObjectId i, ObjectId j) {
+  return (static_cast<std::uint64_t>(std::min(i, j)) << 32) | std::max(i, j);
+}
+
+}  // namespace
+
+TripletGramProgram::TripletGramProgram(std::shared_ptr<const TripletSource> triplets, MarginLoss loss) : loss_(loss) {
+  const std::uint64_t count = triplets->size();
+  require<DataError>(count <= kMostTriplets,
+                     "{} triplets are too many for a convex program; the limit is {}. Use a sample: set `triplets` of "
+                     "the data set, or a larger split.holdout.",
+                     count, kMostTriplets);
+  require<DataError>(triplets->object_count() <= kMostObjects,
+                     "{} objects are too many for a convex program, whose proof factors an n x n matrix; the limit is "
+                     "{}. Use a problem with n_components, for example ste.",
+                     triplets->object_count(), kMostObjects);
+  auto list = std::make_shared<const TripletList>(TripletList::copy_of(*triplets));
+  auto data = std::make_shared<Triplets>();
+  std::vector<std::uint64_t> keys;
+  keys.reserve(2 * static_cast<std::size_t>(count));
+  for (std::uint64_t t = 0; t < count; ++t) {
+    const Triplet one = list->at(t);
+    keys.push_back(pair_key(one.anchor, one.near));
+    keys.push_back(pair_key(one.anchor, one.far));
+  }
+  std::vector<std::uint64_t> distinct = keys;
+  std::ranges::sort(distinct);
+  distinct.erase(std::ranges::unique(distinct).begin(), distinct.end());
+  for (const std::uint64_t key : distinct)
+    data->pairs.push_back({static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key)});
+  const auto place = [&](std::uint64_t key) {
+    return static_cast<std::uint32_t>(std::ranges::lower_bound(distinct, key) - distinct.begin());
+  };
+  for (std::size_t t = 0; t < keys.size(); t += 2) {
+    data->near.push_back(place(keys[t]));
+    data->far.push_back(place(keys[t + 1]));
+  }
+  data->weights.assign(list->weights().begin(), list->weights().end());
+  data_ = std::move(data);
+  sum_ =
+      std::make_shared<const triplet::TripletSum>(std::move(list), kernel_loss(loss_), triplet::Regulariser{}, false);
+}
+
+TripletGramProgram TripletGramProgram::with_lambda(double lambda) const {
+  TripletGramProgram out = *this;
+  out.lambda_ = lambda;
+  return out;
+}
+
+std::unique_ptr<GramProgram> TripletGramProgram::smoothed(double width) const {
+  auto out = std::make_unique<TripletGramProgram>(*this);
+  if (loss_.logistic) return out;
+  out->loss_.smoothing = std::max(loss_.smoothing, width);
+  out->sum_ = std::make_shared<const triplet::TripletSum>(sum_->with_loss(kernel_loss(out->loss_)));
+  return out;
+}
+
+TripletGramProgram::Slope TripletGramProgram::slope(double margin) const {
+  if (loss_.logistic) {
+    const double e = std::exp(-std::abs(margin)), larger = 1 / (1 + e), smaller = e * larger;
+    return {margin > 0 ? smaller : larger, larger * smaller};
+  }
+  const double lack = 1 - margin;
+  if (loss_.smoothing > 0) {
+    const bool round = lack > 0 && lack < loss_.smoothing;
+    return {std::clamp(lack / loss_.smoothing, 0.0, 1.0), round ? 1 / loss_.smoothing : 0};
+  }
+  return {lack > 0 ? 1.0 : 0.0, 0};
+}
+
+std::vector<double> TripletGramProgram::by_pair(const Vector& x) const {
+  std::vector<double> out(data_->pairs.size(), 0.0);
+  for (std::size_t t = 0; t < data_->near.size(); ++t) {
+    const double value = x[static_cast<Index>(t)];
+    out[data_->far[t]] += value;
+    out[data_->near[t]] -= value;
+  }
+  return out;
+}
+
+double TripletGramProgram::lambda_max() const {
+  const double v = slope(0).v;
+  Vector u(static_cast<Index>(data_->near.size()));
+  for (std::size_t t = 0; t < data_->near.size(); ++t) u[static_cast<Index>(t)] = weight(t) * v;
+  const std::vector<double> weights = by_pair(u);
+  const auto times = [&](const Matrix& x, Matrix& product) {
+    product.setZero(x.rows(), x.cols());
+    for (std::size_t p = 0; p < weights.size(); ++p) {
+      const auto a = static_cast<Index>(data_->pairs[p].a), b = static_cast<Index>(data_->pairs[p].b);
+      for (Index c = 0; c < x.cols(); ++c) {
+        const double pull = weights[p] * (x(a, c) - x(b, c));
+        product(a, c) += pull;
+        product(b, c) -= pull;
+      }
+    }
+  };
+  if (std::ranges::none_of(weights, [](double w) { return w != 0; })) return 0;
+  return std::max(0.0, spectral::leading_eigenpairs(order(), 1, times, 1e-8).values[0]);
+}
+
+double TripletGramProgram::value_and_gradient(std::span<const double> y, Index columns, std::span<double> gradient,
+                                              Evaluation& evaluation) const {
+  double squared = 0;
+  for (const double c : y) squared += c * c;
+  if (gradient.empty()) return sum_->value(y, columns, evaluation) + lambda_ * squared;
+  const double losses = sum_->value_and_gradient(y, columns, gradient, evaluation);
+  for (std::size_t k = 0; k < y.size(); ++k) gradient[k] += 2 * lambda_ * y[k];
+  return losses + lambda_ * squared;
+}
+
+GramModel TripletGramProgram::model_at(const Matrix& y) const {
+  GramModel out;
+  out.y = y;
+  std::vector<double> d2(data_->pairs.size());
+  difference_products(data_->pairs, y.data(), y.data(), y.cols(), d2);
+  const std::size_t count = data_->near.size();
+  out.u.resize(static_cast<Index>(count));
+  out.curvatures.resize(static_cast<Index>(count));
+  for (std::size_t t = 0; t < count; ++t) {
+    const Slope s = slope(d2[data_->far[t]] - d2[data_->near[t]]);
+    out.u[static_cast<Index>(t)] = weight(t) * s.v;
+    out.curvatures[static_cast<Index>(t)] = weight(t) * s.curvature;
+  }
+  out.pair_weights = by_pair(out.u);
+  return out;
+}
+
+// With pair p = (a, b), e_p = d(D_p) along V = 2 (y_a - y_b).(v_a - v_b) and dm_t = e_far - e_near:
+//   H[V] = 2 lambda V - 2 sum_p s_p (v_a - v_b) + 2 sum_p q_p (y_a - y_b), q_p = sum of +-c_t dm_t.
+void TripletGramProgram::hessian_times(const GramModel& model, const Matrix& v, Matrix& out) const {
+  const std::vector<RowPair>& pairs = data_->pairs;
+  std::vector<double> along(pairs.size()), bend(pairs.size(), 0.0), pull(pairs.size());
+  difference_products(pairs, model.y.data(), v.data(), v.cols(), along);
+  for (std::size_t t = 0; t < data_->near.size(); ++t) {
+    const double bent = 4 * model.curvatures[static_cast<Index>(t)] * (along[data_->far[t]] - along[data_->near[t]]);
+    bend[data_->far[t]] += bent;
+    bend[data_->near[t]] -= bent;
+  }
+  for (std::size_t k = 0; k < pairs.size(); ++k) pull[k] = -2 * model.pair_weights[k];
+  out = (2 * lambda_) * v;
+  add_forces(pairs, pull, v.data(), bend, model.y.data(), v.cols(), out.data());
+}
+
+void TripletGramProgram::add_diagonal_blocks(const GramModel& model, std::vector<double>& blocks) const {
+  const Index p = model.y.cols();
+  const std::vector<RowPair>& pairs = data_->pairs;
+  const std::span<const ObjectId> anchors = sum_->list()->anchors();
+  const auto add = [&](std::uint32_t i, double factor, const double* from, const double* to) {
+    double* block = blocks.data() + p * p * static_cast<Index>(i);
+    for (Index r = 0; r < p; ++r)
+      for (Index c = 0; c < p; ++c) block[r * p + c] += factor * (from[r] - to[r]) * (from[c] - to[c]);
+  };
+  const auto row = [&](std::uint32_t i) { return model.y.data() + p * static_cast<Index>(i); };
+  // A margin changes by 2 (y_near - y_far) with its anchor, and by 2 (y_i - y_anchor) with near and far.
+  std::vector<double> bend_a(pairs.size(), 0.0), bend_b(pairs.size(), 0.0);
+  for (std::size_t t = 0; t < data_->near.size(); ++t) {
+    const double bent = model.curvatures[static_cast<Index>(t)];
+    if (bent == 0) continue;
+    std::uint32_t ends[2];
+    for (const int far : {0, 1}) {
+      const std::uint32_t k = far ? data_->far[t] : data_->near[t];
+      const bool anchored = pairs[k].a == anchors[t];
+      (anchored ? bend_b : bend_a)[k] += bent;
+      ends[far] = anchored ? pairs[k].b : pairs[k].a;
+    }
+    add(anchors[t], 4 * bent, row(ends[0]), row(ends[1]));
+  }
+  Vector diagonal = Vector::Constant(order(), 2 * lambda_);
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    const auto [a, b] = pairs[k];
+    add(a, 4 * bend_a[k], row(a), row(b));
+    add(b, 4 * bend_b[k], row(a), row(b));
+    diagonal[static_cast<Index>(a)] -= 2 * model.pair_weights[k];
+    diagonal[static_cast<Index>(b)] -= 2 * model.pair_weights[k];
+  }
+  for (Index i = 0; i < order(); ++i)
+    for (Index c = 0; c < p; ++c) blocks[static_cast<std::size_t>(i * p * p + c * p + c)] += diagonal[i];
+}
+
+Vector TripletGramProgram::clipped(const Vector& u) const {
+  Vector out = u;
+  for (std::size_t t = 0; t < data_->near.size(); ++t) {
+    double& value = out[static_cast<Index>(t)];
+    value = std::isnan(value) ? 0 : std::clamp(value, 0.0, weight(t));
+  }
+  return out;
+}
+
+Eigen::MatrixXd TripletGramProgram::dual_matrix(const Vector& u) const {
+  Eigen::MatrixXd out = Eigen::MatrixXd::Zero(order(), order());
+  const std::vector<double> weights = by_pair(u);
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    const auto a = static_cast<Index>(data_->pairs[k].a), b = static_cast<Index>(data_->pairs[k].b);
+    out(a, a) += weights[k];
+    out(b, b) += weights[k];
+    out(a, b) = out(b, a) = -weights[k];
+  }
+  return out;
+}
+
+double TripletGramProgram::dual_value(const Vector& u) const {
+  double sum = 0;
+  for (std::size_t t = 0; t < data_->near.size(); ++t) {
+    const double w = weight(t);
+    if (w == 0) continue;
+    const double v = u[static_cast<Index>(t)] / w;
+    if (!loss_.logistic) {
+      sum += w * (v - 0.5 * loss_.smoothing * v * v);
+    } else if (v > 0 && v < 1) {
+      sum -= w * (v * std::log(v) + (1 - v) * std::log1p(-v));
+    }
+  }
+  return sum;
+}
+
+}  // namespace alidade::semidefinite

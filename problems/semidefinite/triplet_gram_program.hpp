@@ -1,0 +1,73 @@
+// Losses of triplets as a convex function of the Gram matrix X of the objects (convex_triplets.md):
+//   F(X) = sum_t w_t phi(m_t) + lambda tr X,  m_t = d2_ik - d2_ij for "i is nearer to j than to k".
+// phi: logistic (STE), hinge or hinge with a rounded corner (GNMDS). CKL's and t-STE's losses are not convex in X.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "problems/evidence/observations.hpp"
+#include "problems/programs/gram_program.hpp"
+#include "problems/semidefinite/pair_kernel.hpp"
+#include "problems/triplet_sums/triplet_sum.hpp"
+
+namespace alidade::semidefinite {
+
+/// ln(1 + e^-m), or max(0, 1 - m) with a quadratic corner of width `smoothing` (0: none).
+struct MarginLoss {
+  bool logistic = true;
+  double smoothing = 0;  // of the hinge
+};
+
+class TripletGramProgram final : public GramProgram {
+ public:
+  /// The largest numbers of triplets and of objects, for memory: 32 bytes a triplet, 24 n^2 bytes for a certificate.
+  static constexpr std::uint64_t kMostTriplets = 50'000'000;
+  static constexpr Index kMostObjects = 5'000;
+
+  /// lambda: to be set before anything but lambda_max() is used. O(T log T). @throws DataError as the limits say
+  TripletGramProgram(std::shared_ptr<const TripletSource> triplets, MarginLoss loss);
+
+  /// The same triplets and loss, another lambda.
+  [[nodiscard]] TripletGramProgram with_lambda(double lambda) const;
+  /// The smallest lambda for which X = 0 is optimal: the largest eigenvalue of S(u) at X = 0.
+  [[nodiscard]] double lambda_max() const;
+  /// Objects in no triplet: their rows of X are 0 at any optimum.
+  [[nodiscard]] std::vector<ObjectId> unmentioned() const { return sum_->unmentioned(); }
+
+  [[nodiscard]] Index order() const override { return sum_->object_count(); }
+  [[nodiscard]] double lambda() const override { return lambda_; }
+  [[nodiscard]] bool smooth() const override { return loss_.logistic || loss_.smoothing > 0; }
+  [[nodiscard]] std::unique_ptr<GramProgram> smoothed(double width) const override;
+  double value_and_gradient(std::span<const double> y, Index columns, std::span<double> gradient,
+                            Evaluation& evaluation) const override;
+  /// O((T + pairs) p)
+  [[nodiscard]] GramModel model_at(const Matrix& y) const override;
+  void hessian_times(const GramModel& model, const Matrix& v, Matrix& out) const override;
+  void add_diagonal_blocks(const GramModel& model, std::vector<double>& blocks) const override;
+  [[nodiscard]] Vector clipped(const Vector& u) const override;
+  [[nodiscard]] Eigen::MatrixXd dual_matrix(const Vector& u) const override;
+  [[nodiscard]] double dual_value(const Vector& u) const override;
+
+ private:
+  struct Triplets {
+    std::vector<RowPair> pairs;            // distinct, a < b, sorted
+    std::vector<std::uint32_t> near, far;  // places in `pairs` of (anchor, near) and (anchor, far)
+    std::vector<double> weights;           // empty: all 1
+  };
+  struct Slope {
+    double v = 0, curvature = 0;  // -phi'(m), phi''(m)
+  };
+  [[nodiscard]] Slope slope(double margin) const;
+  [[nodiscard]] double weight(std::size_t t) const { return data_->weights.empty() ? 1.0 : data_->weights[t]; }
+  /// sum over pairs' shares of x: minus x_t at the near pair, plus x_t at the far one.
+  [[nodiscard]] std::vector<double> by_pair(const Vector& x) const;
+
+  std::shared_ptr<const triplet::TripletSum> sum_;
+  std::shared_ptr<const Triplets> data_;
+  MarginLoss loss_;
+  double lambda_ = 0;
+};
+
+}  // namespace alidade::semidefinite

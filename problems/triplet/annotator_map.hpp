@@ -1,0 +1,127 @@
+// Maps from answers of several annotators, of whom some guess: each annotator's rate of guesses is estimated along with
+// the map, and with many answers also a sharpness. P = (1 - g) sigma(beta m) + g / 2 (annotator_likelihood.hpp).
+// The objective of a map is the one at its best rates, so the unknown is the map alone. The problem offers stages, not
+// a gradient: from a small start every annotator looks like a guesser, so the first stage is the map without guesses.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "problems/contract/problem_entry.hpp"
+#include "problems/triplet/annotator_likelihood.hpp"
+#include "problems/triplet/triplet_map.hpp"
+
+namespace alidade::triplet {
+
+/// The margin m(a, b) of an answer in the units of a logistic function, and its slopes. Of STE b - a; of t-STE
+/// (alpha + 1) / 2 ln((alpha + b) / (alpha + a)). SOE has no probability; its hinge h(u) = max(0, 1 - u)^2 with
+/// u = sqrt(b) - sqrt(a) is normalised, P = e^{-h(u)} / (e^{-h(u)} + e^{-h(-u)}): m = 4 u where |u| <= 1, and
+/// sign(u) (1 + |u|)^2 beyond. At distance 0 its slopes are set to 0.
+struct Margin {
+  double value, d_near, d_far;
+};
+[[nodiscard]] Margin margin_of(const SteLoss& loss, double a, double b);
+[[nodiscard]] Margin margin_of(const TSteLoss& loss, double a, double b);
+[[nodiscard]] Margin margin_of(const SoeLoss& loss, double a, double b);
+
+/// All answers, those of an annotator next to each other. Immutable.
+class AnnotatedAnswers {
+ public:
+  /// @pre the observations offer annotators
+  explicit AnnotatedAnswers(const Observations& observations);
+
+  [[nodiscard]] Index annotator_count() const { return static_cast<Index>(names_.size()); }
+  [[nodiscard]] const std::string& name(Index a) const { return names_[static_cast<std::size_t>(a)]; }
+  /// The triplets of annotator a: places begin(a) .. begin(a + 1) of the lists.
+  [[nodiscard]] std::size_t begin(Index a) const { return begins_[static_cast<std::size_t>(a)]; }
+  /// Whole answers of annotator a, of which each may imply several triplets.
+  [[nodiscard]] Index answer_count(Index a) const { return answers_[static_cast<std::size_t>(a)]; }
+  /// Number of annotators who gave any.
+  [[nodiscard]] Index giving_count() const { return giving_; }
+  /// Of these.
+  [[nodiscard]] double median_answers() const;
+  [[nodiscard]] const std::vector<ObjectId>& anchors() const { return anchor_; }
+  [[nodiscard]] const std::vector<ObjectId>& nears() const { return near_; }
+  [[nodiscard]] const std::vector<ObjectId>& fars() const { return far_; }
+  /// The weights of annotator a's triplets; empty if all are 1.
+  [[nodiscard]] std::span<const double> weights(Index a) const;
+  /// Annotators [chunks[c], chunks[c + 1]) are chunk c; the data alone fix the chunks.
+  [[nodiscard]] const std::vector<Index>& chunks() const { return chunks_; }
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<std::size_t> begins_;
+  std::vector<Index> answers_, chunks_;
+  Index giving_ = 0;
+  std::vector<ObjectId> anchor_, near_, far_;
+  std::vector<double> weight_;  // empty: all 1
+};
+
+/// The smooth objective: sum over annotators of min over (g, l) of the negative log posterior, + lambda |Y|^2. By the
+/// envelope theorem its gradient is the one with g and l held at their best. With `guesses` false, all g are 0 and all
+/// l too: the answers pooled.
+template <class Loss>
+class ReliabilityMap {
+ public:
+  ReliabilityMap(TripletMap<Loss> base, Loss loss, std::shared_ptr<const AnnotatedAnswers> answers,
+                 const AnnotatorPrior& prior, bool guesses);
+
+  [[nodiscard]] const Domain& domain() const { return base_.domain(); }
+  [[nodiscard]] Solution start(Rng& rng) const { return base_.start(rng); }
+  /// Also says if only one annotator gave answers: then there is one rate for all, as in LapseProblem.
+  [[nodiscard]] std::vector<std::string> notes() const;
+  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
+    return value(std::get<Point>(x), evaluation);
+  }
+  [[nodiscard]] Embedding decode(const Solution& x) const;
+  [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const;
+  /// O(d * triplets), and about ten times the triplets for the rates.
+  double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const;
+
+  /// The best (g, l) of each annotator for a map.
+  [[nodiscard]] std::vector<Reliability> reliabilities(const Point& x) const;
+  [[nodiscard]] const AnnotatorPrior& prior() const { return prior_; }
+
+ private:
+  struct Scratch;
+  double sum(const Point& x, std::span<double> gradient, Evaluation& evaluation) const;
+  void margins_of(Index annotator, std::span<const double> y, std::vector<double>& out) const;
+
+  TripletMap<Loss> base_;
+  Loss loss_;
+  std::shared_ptr<const AnnotatedAnswers> answers_;
+  AnnotatorPrior prior_;
+  bool guesses_;
+};
+
+/// The path: pooled, then with guesses.
+template <class Loss>
+class AnnotatorMap {
+ public:
+  explicit AnnotatorMap(ReliabilityMap<Loss> pooled, ReliabilityMap<Loss> whole)
+      : pooled_(std::move(pooled)), whole_(std::move(whole)) {}
+
+  [[nodiscard]] const Domain& domain() const { return whole_.domain(); }
+  [[nodiscard]] Solution start(Rng& rng) const { return whole_.start(rng); }
+  [[nodiscard]] std::vector<std::string> notes() const { return whole_.notes(); }
+  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
+    return whole_.objective(x, evaluation);
+  }
+  /// The map with the estimates "guess_rate" (of an average answer), "likely_guessers" and "reversed_annotators" (their
+  /// numbers), and the annotators.
+  [[nodiscard]] Embedding decode(const Solution& x) const { return whole_.decode(x); }
+
+  [[nodiscard]] static Index stage_count() { return 2; }
+  [[nodiscard]] Problem stage(Index k, const Solution& x) const;
+
+ private:
+  ReliabilityMap<Loss> pooled_, whole_;
+};
+
+/// @throws ConfigError, DataError
+[[nodiscard]] ProblemEntry ste_annotators_entry();
+[[nodiscard]] ProblemEntry tste_annotators_entry();
+[[nodiscard]] ProblemEntry soe_annotators_entry();
+
+}  // namespace alidade::triplet

@@ -1,0 +1,583 @@
+#include "solvers/semidefinite/admm.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "problems/core/error.hpp"
+#include "problems/faces/semidefinite.hpp"
+#include "problems/programs/semidefinite_program.hpp"
+#include "problems/programs/trace_proof.hpp"
+#include "solvers/contract/recorder.hpp"
+#include "solvers/semidefinite/admm_program.hpp"
+#include "solvers/semidefinite/anderson.hpp"
+#include "solvers/semidefinite/blas.hpp"
+#include "solvers/semidefinite/lapack.hpp"
+
+namespace alidade {
+namespace admm {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr Index kCheck = 50;       // iterations between two bounds, and two looks for rays
+constexpr Index kCheckNear = 10;   // the same once the errors are small enough
+constexpr Index kRecorded = 10;    // iterations between two records
+constexpr Index kLongBlock = 500;  // rows of a block that takes long to decompose
+
+/// Bytes of X, S, their differences and the decompositions.
+double predicted_bytes(const SemidefiniteProgram& form, Index memory) {
+  double numbers = 0, largest = 0;
+  for (const auto& block : form.blocks) {
+    const auto n = static_cast<double>(block.size);
+    numbers += block.diagonal ? n : n * n;
+    if (!block.diagonal) largest = std::max(largest, n * n);
+  }
+  constexpr double kVectors = 32, kWork = 6;  // thetaG11 takes 53 n^2 numbers
+  return 8 * (numbers * (kVectors + 2 * static_cast<double>(memory)) + kWork * largest);
+}
+
+/// Errors of an iterate by what is at hand without decompositions, in the units of the DIMACS errors.
+struct Cheap {
+  double rows = kInfinity, dual = kInfinity, gap = kInfinity;
+};
+
+/// An iterate that was measured.
+struct Kept {
+  Vector x, z;                    // flat, scaled
+  Vector y;                       // multipliers of the program; those of the proof if there is one
+  double merit = kInfinity;       // errors, the proven gap among them, as multiples of the tolerance
+  std::optional<double> least{};  // eigenvalue of C - A'(y), about
+  /// What the measures of the program say, once it was asked.
+  std::optional<ProvenBound> bound{};
+  std::optional<SemidefiniteErrors> errors{};
+};
+
+class Run {
+ public:
+  Run(const AdmmOptions& options, const SemidefiniteProgram& program, const EqualityForm& form, double bytes,
+      SolveContext& context, Summary& out)
+      : options_(options),
+        program_(program),
+        form_(form),
+        p_(form.program, bytes),
+        trace_(trace_proof(program)),
+        context_(context),
+        out_(out),
+        anderson_(options.anderson_memory, p_.length() + p_.rows()),
+        cost_(p_.cost()),
+        mu_(options.mu) {
+    state_ = Vector::Zero(p_.length() + p_.rows());
+    for (const auto& row : program.constraints) largest_bound_ = std::max(largest_bound_, std::abs(row.bound));
+    for (const auto& e : program.cost) largest_cost_ = std::max(largest_cost_, std::abs(e.value));
+  }
+
+  /// Starts from X and Z of the equality form.
+  void start_from(const SemidefiniteSolution& given) {
+    Vector z(p_.length());
+    for (std::size_t b = 0; b < p_.parts().size(); ++b) {
+      const auto& part = p_.parts()[b];
+      const Index count = part.numbers ? part.size : part.size * part.size;
+      const Matrix x = given.blocks[b].dense();
+      state_.segment(part.offset, count) = Eigen::Map<const Vector>(x.data(), count) / p_.x_unit();
+      z.segment(part.offset, count) = Eigen::Map<const Vector>(given.dual_blocks[b].data(), count) / p_.z_unit();
+    }
+    const double ratio = z.norm() / std::max(state_.head(p_.length()).norm(), 1e-300);
+    constexpr double kWidest = 1e3;
+    if (ratio > 0) mu_ = std::clamp(ratio, 1 / kWidest, kWidest);
+    state_.tail(p_.rows()) = p_.rows_of(z) / mu_;
+  }
+
+  /// Calls `record` with the number of each iteration that is to be recorded.
+  template <class Record>
+  Termination iterate(const Record& record) {
+    constexpr double kWorse = 2, kSmall = 1e-3, kHopeless = 1e-3;
+    constexpr Index kFirstJump = 20, kJump = 4;
+    Vector image, plain;
+    double before_jump = 0;
+    bool jumped = false;
+    for (Index k = 1; k <= options_.max_iter; ++k) {
+      if (const auto why = context_.interrupted()) return *why;
+      y_before_.swap(y_);
+      x_before_.swap(x_);
+      if (!step(image)) return interrupted_ ? *interrupted_ : Termination::backend_failure;
+      out_.counts.iterations = k;
+      const double moved = (image - state_).norm();
+      if (jumped && !(moved <= kWorse * before_jump)) {  // back to where plain steps led
+        state_.swap(plain);
+        anderson_.forget();
+        jumped = false;
+        continue;
+      }
+      const bool plainly = !jumped && k > 1;
+      jumped = false;
+      const double error = worst();
+      best_cheap_ = std::min(best_cheap_, error);
+      if (k % kStride == 0) history_.push_back(best_cheap_);
+      record(k);
+
+      const bool hopeless = error <= kHopeless * options_.tolerance;  // whatever is missing now will not come
+      const bool near = (k % kCheckNear == 0 && error <= options_.tolerance) || hopeless;
+      if ((near || (k % kCheck == 0 && error <= kSmall)) && check()) return Termination::converged;
+      if (k % kCheck == 0 && plainly && error > kSmall / 10 && rays()) return Termination::infeasible;
+      if (hopeless && !tilted_anew_) return Termination::reduced_accuracy;
+      if (stalls(k)) return error <= options_.tolerance ? Termination::reduced_accuracy : Termination::stalled;
+
+      anderson_.add(state_, image);
+      if (change_mu(k)) {
+        image.tail(p_.rows()) *= old_mu_ / mu_;
+        anderson_.forget();
+        state_.swap(image);
+      } else if (tilted_anew_) {
+        anderson_.forget();
+        state_.swap(image);
+      } else if (k >= kFirstJump && k % kJump == 0 && anderson_.extrapolate(state_)) {
+        plain = image;
+        before_jump = moved;
+        jumped = true;
+      } else {
+        state_.swap(image);
+      }
+      tilted_anew_ = false;
+    }
+    return Termination::max_iter;
+  }
+
+  /// Measures the last iterate, if none was before, and what is kept; false if there is no iterate. If time is up,
+  /// large blocks are not decomposed once more: then nothing is known of the errors.
+  bool settle(bool time_is_up) {
+    if (x_.size() == 0) return false;
+    const bool large =
+        std::ranges::any_of(p_.parts(), [](const auto& part) { return !part.numbers && part.size >= kLongBlock; });
+    const bool measuring = !kept_.errors && !(time_is_up && large);
+    if (measuring) check();
+    if (kept_.merit == kInfinity) kept_ = current();
+    if (measuring && !kept_.errors) measure();
+    return true;
+  }
+
+  [[nodiscard]] const Kept& kept() const { return kept_; }
+  [[nodiscard]] Kept current() const { return {x_, s_, p_.multipliers(y_)}; }
+  [[nodiscard]] double objective() const { return p_.cost().dot(p_.at_places(x_)) * p_.x_unit() * p_.z_unit(); }
+  [[nodiscard]] const std::string& proof_of_infeasibility() const { return said_; }
+  [[nodiscard]] const SemidefiniteSolution::Ray& ray() const { return ray_; }
+  [[nodiscard]] const std::optional<TraceProof>& trace() const { return trace_; }
+  [[nodiscard]] const Cheap& cheap() const { return cheap_; }
+
+  /// A solution of the program: where there is a proof, its multipliers and their slack.
+  [[nodiscard]] SemidefiniteSolution solution(const Kept& kept) const {
+    SemidefiniteSolution out;
+    out.blocks = blocks_of(kept.x * p_.x_unit());
+    for (auto& block : blocks_of(kept.z * p_.z_unit())) out.dual_blocks.push_back(std::move(block.values));
+    out.multipliers = kept.y;
+    out = without_slacks(form_, std::move(out));
+    if (kept.bound) {
+      out.multipliers = kept.bound->multipliers;
+      out.dual_blocks = dual_slack(program_, out.multipliers);
+    }
+    return out;
+  }
+
+ private:
+  static constexpr Index kStride = 50;
+
+  [[nodiscard]] std::vector<SemidefiniteSolution::Block> blocks_of(const Vector& flat) const {
+    std::vector<SemidefiniteSolution::Block> out;
+    for (const auto& part : p_.parts())
+      out.push_back(
+          {false, Eigen::Map<const Matrix>(flat.data() + part.offset, part.size, part.numbers ? 1 : part.size)});
+    return out;
+  }
+
+  /// One step from the state: y_, s_, x_, cheap_, and the next state without acceleration.
+  bool step(Vector& image) {
+    const Index length = p_.length();
+    const Vector at = p_.at_places(state_.head(length));
+    y_ = p_.solve(mu_ * (p_.bounds() - p_.rows_of_places(at) - state_.tail(p_.rows())) + p_.rows_of_places(cost_));
+    w_ = -mu_ * state_.head(length);
+    p_.add_places(cost_ - p_.combination(y_), w_);
+    s_.resize(length);
+    x_.resize(length);
+    for (const auto& part : p_.parts()) {
+      if (part.numbers) {
+        s_.segment(part.offset, part.size) = w_.segment(part.offset, part.size).cwiseMax(0);
+        x_.segment(part.offset, part.size) = (-w_.segment(part.offset, part.size)).cwiseMax(0) / mu_;
+        continue;
+      }
+      if (part.size >= kLongBlock && (interrupted_ = context_.interrupted())) return false;
+      const Index n = part.size;
+      dense_ = Eigen::Map<const Eigen::MatrixXd>(w_.data() + part.offset, n, n);
+      if (!split_spectrum(dense_, plus_, minus_)) return false;
+      Eigen::Map<Eigen::MatrixXd>(s_.data() + part.offset, n, n) = plus_;
+      Eigen::Map<Eigen::MatrixXd>(x_.data() + part.offset, n, n) = minus_ / mu_;
+    }
+    if (!y_.allFinite() || !w_.allFinite()) return false;
+    const Vector x_at = p_.at_places(x_);
+    const Vector off = p_.rows_of_places(x_at) - p_.bounds();
+    const double apart = mu_ * (x_ - state_.head(length)).norm();
+    ratio_ = off.norm() / std::max(apart, 1e-300);
+    const double unit = p_.x_unit() * p_.z_unit(), primal = unit * p_.cost().dot(x_at),
+                 dual = unit * p_.bounds().dot(y_);
+    cheap_ = {p_.x_unit() * off.cwiseProduct(p_.row_norms()).norm() / (1 + largest_bound_),
+              p_.z_unit() * apart / (1 + largest_cost_), (primal - dual) / (1 + std::abs(primal) + std::abs(dual))};
+    image.resize(state_.size());
+    image.head(length) = state_.head(length) + options_.relaxation * (x_ - state_.head(length));
+    image.tail(p_.rows()) = p_.rows_of(s_) / mu_;
+    return true;
+  }
+
+  /// Whether mu changed: small errors of the rows call for a small mu.
+  bool change_mu(Index k) {
+    constexpr double kFactor = 0.6, kBand = 1.2, kWidest = 1e5;
+    constexpr Index kEarly = 200, kOften = 20, kSeldom = 50;
+    if (std::isfinite(ratio_) && ratio_ > 0) {
+      logarithms_ += std::log(ratio_);
+      ++ratios_;
+    }
+    if (k % (k <= kEarly ? kOften : kSeldom) != 0 || ratios_ == 0) return false;
+    const double mean = std::exp(logarithms_ / static_cast<double>(ratios_));
+    logarithms_ = 0;
+    ratios_ = 0;
+    old_mu_ = mu_;
+    if (mean < 1 / kBand) mu_ = std::max(mu_ * kFactor, options_.mu / kWidest);
+    if (mean > kBand) mu_ = std::min(mu_ / kFactor, options_.mu * kWidest);
+    return mu_ != old_mu_;
+  }
+
+  /// The largest of the cheap errors. With a trace bound any multipliers can be lifted, and the dual error costs only a
+  /// part of the gap that is proven.
+  [[nodiscard]] double worst() const {
+    const double out = std::max(cheap_.rows, std::abs(cheap_.gap));
+    return trace_ ? out : std::max(out, cheap_.dual);
+  }
+
+  /// Whether the errors, if they go on to fall by the same factor with each doubling of the iterations, need many times
+  /// max_iter.
+  [[nodiscard]] bool stalls(Index k) const {
+    constexpr Index kPatience = 2000;
+    constexpr double kTimes = 10;
+    if (k < kPatience || k % (2 * kStride) != 0) return false;
+    const double now = history_.back(), before = history_[history_.size() / 2 - 1];
+    const double doublings = std::log(now / options_.tolerance) / std::log(before / now);
+    return !(now < before) || (now > options_.tolerance && static_cast<double>(k) * std::exp2(doublings) >
+                                                               kTimes * static_cast<double>(options_.max_iter));
+  }
+
+  /// The multipliers of the program, those of a wrong sign 0.
+  [[nodiscard]] Vector signed_multipliers() const {
+    Vector out = p_.multipliers(y_);
+    for (Index r = 0; r < out.size(); ++r) {
+      const Relation relation = program_.constraints[at(r)].relation;
+      if ((relation == Relation::at_most && out[r] > 0) || (relation == Relation::at_least && out[r] < 0)) out[r] = 0;
+    }
+    return out;
+  }
+
+  /// The least eigenvalue of what lies at the places, of all blocks or of all but the slacks.
+  [[nodiscard]] double least(const Vector& at_places, bool slacks) const {
+    Vector flat = Vector::Zero(p_.length());
+    p_.add_places(at_places, flat);
+    return least_of(flat, slacks);
+  }
+  [[nodiscard]] double least_of(const Vector& flat, bool slacks) const {
+    double out = kInfinity;
+    const std::size_t parts = p_.parts().size() - (slacks || form_.slack_count == 0 ? 0 : 1);
+    for (std::size_t b = 0; b < parts; ++b) {
+      const auto& part = p_.parts()[b];
+      if (part.numbers)
+        out = std::min(out, flat.segment(part.offset, part.size).minCoeff());
+      else
+        out = std::min(out, least_eigenvalue_of(
+                                Eigen::Map<const Eigen::MatrixXd>(flat.data() + part.offset, part.size, part.size)));
+    }
+    return out;
+  }
+
+  /// Measures the iterate with the bound that its multipliers prove, and keeps it if it is the best. Whether it meets
+  /// the tolerance, proven.
+  bool check() {
+    constexpr double kUnproven = 100;
+    const double unit = p_.x_unit() * p_.z_unit(), primal = unit * p_.cost().dot(p_.at_places(x_));
+    const Vector y = signed_multipliers();
+    std::optional<double> bound, lowest;
+    if (trace_) {  // an estimate, without the allowances for rounding
+      double value = 0;
+      for (Index r = 0; r < y.size(); ++r) value += program_.constraints[at(r)].bound * y[r];
+      const Vector scaled = y.cwiseProduct(p_.row_norms()) / p_.z_unit();
+      lowest = p_.z_unit() * least(p_.cost() - p_.combination(scaled), false);
+      bound = value + std::min(0.0, *lowest) * trace_->bound;
+    } else {
+      bound = lower_bound(program_, y);
+      if (!bound) tilt(primal);
+    }
+    const double gap = bound ? std::abs(primal - *bound) / (1 + std::abs(primal)) : kInfinity;
+    const double merit = (bound ? std::max(cheap_.rows, gap) : kUnproven * worst()) / options_.tolerance;
+    if (!(merit < kept_.merit)) return false;
+    kept_ = {x_, s_, y, merit, lowest};
+    return merit <= 1 && proven(primal);
+  }
+
+  /// Whether the kept iterate meets the tolerance by the measures of the program.
+  bool proven(double primal) {
+    measure();
+    return kept_.bound && std::abs(primal - kept_.bound->value) <= options_.tolerance * (1 + std::abs(primal)) &&
+           kept_.errors->worst() <= options_.tolerance;
+  }
+
+  void measure() {
+    kept_.bound = lifted_bound(program_, kept_.y, trace_, kept_.least);
+    kept_.errors = errors_of(program_, solution(kept_));
+  }
+
+  /// Lowers the cost by a multiple of I so small that it changes the optimum by a part of the tolerance. The
+  /// multipliers then leave a dual slack that is positive definite for the true cost.
+  void tilt(double primal) {
+    constexpr double kPart = 0.3, kAlike = 2;
+    double sum = 0;
+    for (const auto& part : p_.parts())
+      for (Index i = 0; i < part.size; ++i) sum += x_[part.offset + (part.numbers ? i : i * (part.size + 1))];
+    const double wanted =
+        kPart * options_.tolerance * (1 + std::abs(primal)) / (std::max(sum, 1e-300) * p_.x_unit() * p_.z_unit());
+    if (!std::isfinite(wanted) || (wanted < kAlike * tilt_ && tilt_ < kAlike * wanted)) return;
+    tilt_ = wanted;
+    cost_ = p_.cost() - tilt_ * p_.identity_at_places();
+    tilted_anew_ = true;
+  }
+
+  /// Looks for a proof that there is no X, or no finite optimum, in the differences of two plain steps.
+  bool rays() {
+    constexpr double kExcluded = 1e7, kUnchanged = 1e-7;
+    const Vector dy = y_ - y_before_, dx = x_ - x_before_;
+    const double gain = p_.bounds().dot(dy);
+    if (gain > 0) {
+      const double lowest = least(-p_.combination(dy), true);
+      SemidefiniteProgram rows_only{program_.blocks, {}, program_.constraints, program_.trace_bound};
+      const Vector scaled = p_.multipliers(dy) / (gain * p_.x_unit() * p_.z_unit());  // b'y = 1
+      if (lowest > -gain * 1e-3) {
+        // With no cost at all, a bound above 0 contradicts the objective 0 of any X.
+        if (auto bound = lifted_bound(rows_only, scaled, trace_); bound && bound->value > 0) {
+          ray_.multipliers = std::move(bound->multipliers);
+          said_ =
+              "infeasible: a combination of the constraints proves that no X meets them. Loosen or leave out "
+              "constraints";
+          return true;
+        }
+      }
+      if (lowest > -gain / kExcluded) {
+        ray_.multipliers = scaled;
+        said_ = fmt::format(
+            "infeasible: a combination of the constraints excludes every X of trace below {:.1g}. Loosen or leave out "
+            "constraints",
+            p_.x_unit() * gain / std::max(-lowest, 1e-300));
+        return true;
+      }
+    }
+    const double fall = -p_.cost().dot(p_.at_places(dx));
+    if (fall > 0 && p_.rows_of(dx).norm() <= kUnchanged * fall) {
+      const double lowest = least_of(dx, true);
+      if (lowest > -kUnchanged * fall) {
+        Vector ray = dx;
+        p_.add_identity(std::max(0.0, -lowest), ray);
+        ray_.blocks = without_slacks(form_, {.blocks = blocks_of(ray / (fall * p_.z_unit()))}).blocks;
+        said_ = fmt::format(
+            "unbounded, or no multipliers prove a bound: the objective improves by 1 along an X that changes the "
+            "constraints by {:.1g}. Bound the trace",
+            p_.rows_of(ray).cwiseProduct(p_.row_norms()).norm() / (fall * p_.z_unit()));
+        return true;
+      }
+    }
+    return false;
+  }
+
+  const AdmmOptions& options_;
+  const SemidefiniteProgram& program_;
+  const EqualityForm& form_;
+  AdmmProgram p_;
+  std::optional<TraceProof> trace_;
+  SolveContext& context_;
+  Summary& out_;
+  Anderson anderson_;
+  Vector cost_;  // at the places, with the tilt
+  double mu_, old_mu_ = 1, tilt_ = 0, ratio_ = 1, logarithms_ = 0, largest_bound_ = 0, largest_cost_ = 0;
+  Index ratios_ = 0;
+  bool tilted_anew_ = false;
+  Vector state_;  // X, then A(S) / mu
+  Vector y_, w_, s_, x_, y_before_, x_before_;
+  Eigen::MatrixXd dense_, plus_, minus_;
+  Cheap cheap_;
+  double best_cheap_ = kInfinity;
+  std::vector<double> history_;  // best_cheap_ every kStride iterations
+  Kept kept_;
+  std::optional<Termination> interrupted_;
+  std::string said_;
+  SemidefiniteSolution::Ray ray_;
+};
+
+/// Whether x has X, y and Z of the program's sizes, all finite.
+bool warm(const SemidefiniteProgram& program, const SemidefiniteSolution& x) {
+  if (x.blocks.size() != program.blocks.size() || x.dual_blocks.size() != program.blocks.size() ||
+      x.multipliers.size() != static_cast<Index>(program.constraints.size()) || !x.multipliers.allFinite())
+    return false;
+  for (std::size_t b = 0; b < x.blocks.size(); ++b) {
+    const SemidefiniteBlock& block = program.blocks[b];
+    const Index cols = block.diagonal ? 1 : block.size;
+    const Matrix& values = x.blocks[b].values;
+    if (values.rows() != block.size || (!x.blocks[b].factored && values.cols() != cols) ||
+        (x.blocks[b].factored && block.diagonal) || !values.allFinite() || x.dual_blocks[b].rows() != block.size ||
+        x.dual_blocks[b].cols() != cols || !x.dual_blocks[b].allFinite())
+      return false;
+  }
+  return true;
+}
+
+/// As errors_of() counts them, but without decompositions.
+Violations violations_of(const SemidefiniteProgram& program, const SemidefiniteSolution& x) {
+  constexpr double kViolated = 1e-9;
+  Violations out;
+  for (const SemidefiniteConstraint& row : program.constraints) {
+    const double over = inner_product(row.entries, x.blocks) - row.bound;
+    const double violation = row.relation == Relation::equal     ? std::abs(over)
+                             : row.relation == Relation::at_most ? std::max(0.0, over)
+                                                                 : std::max(0.0, -over);
+    if (!(violation <= kViolated * (1 + std::abs(row.bound)))) ++out.count;
+    out.max = std::max(out.max, violation);
+    out.sum += violation;
+  }
+  return out;
+}
+
+}  // namespace admm
+
+const OptionList<AdmmOptions>& AdmmOptions::list() {
+  using O = AdmmOptions;
+  static const OptionList<O> kList =
+      OptionList<O>()
+          .real("tolerance", &O::tolerance, between(1e-12, 1e-2),
+                "largest of the six DIMACS errors at convergence, and proven gap relative to 1 + |objective|")
+          .integer("max_iter", &O::max_iter, at_least(1), "largest number of iterations")
+          .real("mu", &O::mu, above(0),
+                "penalty at first, for rows, cost and bounds of norm 1; it follows the ratio of the errors")
+          .real("relaxation", &O::relaxation, between(0.1, 1.9), "factor of each step of X; above 1 goes beyond it")
+          .integer("anderson_memory", &O::anderson_memory, at_least(0),
+                   "differences that Anderson acceleration combines; 0 for none")
+          .flag("warm_start", &O::warm_start, "start from X and Z if the start has X, y and Z")
+          .real("memory_gb", &O::memory_gb, above(0), "memory limit: programs that need more are refused");
+  return kList;
+}
+
+Table Admm::resolved_options() const { return AdmmOptions::list().resolve(options_); }
+
+double Admm::predicted_bytes(const SemidefiniteProgram& program) {
+  return admm::predicted_bytes(program, AdmmOptions().anderson_memory);
+}
+
+Summary Admm::solve(const Problem& problem, Solution& x, SolveContext& context) const {
+  std::vector<std::string> via;
+  const Problem adapted = require_fit(*this, problem, via);
+  const auto& face = adapted.face<SemidefiniteFace>();
+  const SemidefiniteProgram& program = face.program();
+  require_valid(program);
+  require<DataError>(!program.constraints.empty(),
+                     "Solver 'admm' needs at least one constraint: without one the optimum is 0 or minus infinity.");
+  require<DataError>(std::holds_alternative<SemidefiniteSolution>(x),
+                     "Solver 'admm' needs a SemidefiniteSolution to start from.");
+  const EqualityForm form = equality_form(program);
+  const double bytes = 1e9 * options_.memory_gb - admm::predicted_bytes(form.program, options_.anderson_memory);
+  require<ConfigError>(bytes > 0,
+                       "Solver 'admm' would need {:.2g} GB for matrices of its blocks, but memory_gb is {}. "
+                       "Raise memory_gb, or set anderson_memory = 0.",
+                       admm::predicted_bytes(form.program, options_.anderson_memory) / 1e9, options_.memory_gb);
+  Summary out;
+  out.via = std::move(via);
+  out.counts.starts = 1;
+  Recorder recorder(context, out.counts);
+  Evaluation evaluation(context.executor);
+  const auto& given = std::get<SemidefiniteSolution>(x);
+  if (!given.blocks.empty()) out.initial_objective = adapted.objective(x, evaluation);
+  out.objective = out.best_objective = out.initial_objective;
+  if (given.blocks.empty())
+    recorder.record(0, out.initial_objective, kUnknown, nullptr);
+  else
+    recorder.record(0, out.initial_objective, [&] { return x; });
+  const auto finish = [&](Termination termination, std::string said) {
+    out.termination = termination;
+    out.message = std::move(said);
+    recorder.finish(out);
+    return std::move(out);
+  };
+  if (const auto why = context.interrupted())
+    return finish(*why, fmt::format("{} before the first iteration", to_string(*why)));
+
+  const BlasThreads one(1);
+  require_blas_memory();
+  out.counts.sdp_solves = 1;
+  admm::Run run(options_, program, form, bytes, context, out);
+  const bool warm = options_.warm_start && admm::warm(program, given);
+  if (warm) run.start_from(with_slacks(form, program, given));
+  Index recorded = 0;
+  const auto record = [&](Index k) {
+    if (k % admm::kRecorded != 0 && !recorder.wants(k)) return;
+    recorded = k;
+    recorder.record(k, face.scale() * run.objective(),
+                    [&] { return Solution(face.of_problem(run.solution(run.current()))); });
+  };
+  const Termination ended = run.iterate(record);
+  if (ended == Termination::infeasible) {
+    std::get<SemidefiniteSolution>(x).ray = run.ray();
+    return finish(ended, run.proof_of_infeasibility());
+  }
+  if (ended == Termination::backend_failure)
+    return finish(ended, "An eigenvalue decomposition failed, or numbers overflowed. Scale the program");
+  const bool time_is_up = ended == Termination::time_limit || ended == Termination::cancelled;
+  if (!run.settle(time_is_up)) return finish(ended, fmt::format("{} before the first iteration", to_string(ended)));
+
+  SemidefiniteSolution found = run.solution(run.kept());
+  const std::optional<ProvenBound>& bound = run.kept().bound;
+  const std::optional<SemidefiniteErrors>& errors = run.kept().errors;
+  std::string said = fmt::format("{} after {} iterations", to_string(ended), out.counts.iterations);
+  if (ended == Termination::converged) said = "optimal";
+  if (ended == Termination::stalled)
+    said = fmt::format(
+        "stalled after {} iterations: errors fall too slowly, which is usual where multipliers are large or no "
+        "feasible X is positive definite. Use solver 'csdp'",
+        out.counts.iterations);
+  if (errors)
+    said += fmt::format("; largest of the six errors {:.2g}, relative gap {:.2g}", errors->worst(), errors->dimacs[4]);
+  else
+    said += "; blocks are so large that errors and bounds were not computed after the end";
+  x = face.of_problem(std::move(found));
+  std::optional<double> lower, upper;
+  double price = 0;
+  if (const auto judged = face.judge(std::get<SemidefiniteSolution>(x), context.executor)) {
+    out.violations = judged->violations;
+    lower = judged->lower_bound;
+    upper = judged->upper_bound;
+    price = judged->price;
+  } else {
+    out.violations =
+        errors ? Violations{errors->violated_constraints, errors->largest_violation, errors->sum_of_violations}
+               : admm::violations_of(program, std::get<SemidefiniteSolution>(x));
+    if (bound) lower = bound->value;
+  }
+  out.objective = out.best_objective = adapted.objective(x, evaluation);
+  if (lower) out.certificate = certificate_of(out.objective, *lower, upper, price, said);
+  if (out.certificate)
+    said += fmt::format("; proven to within {:.2g} of the objective",
+                        out.certificate->proven_to() / (1 + std::abs(out.objective)));
+  else if (errors && !run.trace())
+    said +=
+        fmt::format("; no proven bound: the constraints are not seen to bound the trace of X. Dual violation {:.2g}",
+                    run.cheap().dual);
+  if (warm) said += "; started from the given X and Z";
+  if (recorded != out.counts.iterations) recorder.record(out.counts.iterations, out.objective, [&] { return x; });
+  return finish(ended, std::move(said));
+}
+
+SolverEntry admm_entry() {
+  return solver_entry<Admm, AdmmOptions>(
+      {.name = "admm",
+       .summary = "for semidefinite programs of many constraints, such as theta: alternating directions; certified",
+       .reference = "Povh, Rendl & Wiegele 2006; Wen, Goldfarb & Yin 2010; Anderson 1965"});
+}
+
+}  // namespace alidade

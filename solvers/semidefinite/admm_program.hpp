@@ -1,0 +1,60 @@
+// A semidefinite program of equalities as solver `admm` works on it: rows of norm 1, C and b of norm 1, AA' factored.
+// Povh, Rendl & Wiegele 2006. Blocks of X lie one after another in one vector, dense ones column by column; A touches
+// few of their entries, the "places", of which a symmetric one counts once, times sqrt 2.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "problems/programs/semidefinite_program.hpp"
+
+namespace alidade {
+
+class AdmmProgram {
+ public:
+  struct Part {
+    Index offset = 0;      // of its first number in X
+    Index size = 0;        // rows
+    bool numbers = false;  // nonnegative numbers, `size` of them, instead of size^2
+  };
+
+  /// @param program of equalities alone; @throws ConfigError if AA' and its factor would need more than `bytes`
+  AdmmProgram(const SemidefiniteProgram& program, double bytes);
+  ~AdmmProgram();
+  AdmmProgram(const AdmmProgram&) = delete;
+  AdmmProgram& operator=(const AdmmProgram&) = delete;
+
+  [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }
+  [[nodiscard]] Index length() const { return length_; }
+  [[nodiscard]] Index rows() const { return bounds_.size(); }
+  [[nodiscard]] const Vector& bounds() const { return bounds_; }  // b
+  [[nodiscard]] const Vector& cost() const { return cost_; }      // C at the places
+  [[nodiscard]] Vector at_places(const Vector& x) const;
+  [[nodiscard]] Vector rows_of(const Vector& x) const { return a_ * at_places(x); }    // A(X)
+  [[nodiscard]] Vector rows_of_places(const Vector& at) const { return a_ * at; }      // the same
+  [[nodiscard]] Vector combination(const Vector& y) const { return transposed_ * y; }  // A'(y) at the places
+  void add_places(const Vector& at, Vector& x) const;                                  // x += at
+  void add_identity(double value, Vector& x) const;                                    // x += value I
+  [[nodiscard]] Vector identity_at_places() const;
+  /// (AA')^-1 rhs; the least squares solution up to rounding where rows depend on each other.
+  [[nodiscard]] Vector solve(const Vector& rhs) const;
+
+  /// To and from the units of the program: X = x_unit() times X here, Z = z_unit() times S here.
+  [[nodiscard]] double x_unit() const { return x_unit_; }
+  [[nodiscard]] double z_unit() const { return z_unit_; }
+  [[nodiscard]] Vector multipliers(const Vector& y) const { return (z_unit_ * y.array() / norms_.array()).matrix(); }
+  [[nodiscard]] const Vector& row_norms() const { return norms_; }
+
+ private:
+  struct Factor;
+  std::vector<Part> parts_;
+  Index length_ = 0;
+  std::vector<Index> upper_, lower_;  // place -> numbers of X, the same on the diagonal
+  std::vector<char> diagonal_;
+  SparseMatrix a_, transposed_;
+  Vector bounds_, cost_, norms_;
+  double x_unit_ = 1, z_unit_ = 1;
+  std::unique_ptr<Factor> factor_;
+};
+
+}  // namespace alidade

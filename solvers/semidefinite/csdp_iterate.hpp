@@ -1,0 +1,78 @@
+// An iterate of CSDP: X, y and Z of a program in equality form, laid out as CSDP reads them, and the two starts.
+// Blocks are columns of doubles, or the upper triangle alone. Diagonal blocks and y begin at 1, as they do in CSDP.
+// y has CSDP's sign: minus the multipliers of SemidefiniteSolution.
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <vector>
+
+#include "problems/programs/semidefinite_program.hpp"
+#include "problems/programs/solution.hpp"
+
+namespace alidade::csdp {
+
+/// Memory aligned to cache lines: the order of BLAS's sums depends on where their vectors begin.
+template <class T>
+struct CacheLines {
+  using value_type = T;
+  static constexpr std::align_val_t kLine{64};
+  CacheLines() = default;
+  template <class U>
+  explicit CacheLines(const CacheLines<U>&) {}
+  [[nodiscard]] T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), kLine)); }
+  void deallocate(T* memory, std::size_t) { ::operator delete(memory, kLine); }
+  friend bool operator==(const CacheLines&, const CacheLines&) { return true; }
+};
+using Numbers = std::vector<double, CacheLines<double>>;
+
+enum class Storage { full, packed };  // packed: the upper triangle, column by column
+
+/// The numbers of a block matrix; initially 0.
+class BlockNumbers {
+ public:
+  BlockNumbers(const std::vector<SemidefiniteBlock>& blocks, Storage storage);
+
+  [[nodiscard]] Storage storage() const { return storage_; }
+  [[nodiscard]] Numbers& block(std::size_t b) { return values_[b]; }
+  [[nodiscard]] const Numbers& block(std::size_t b) const { return values_[b]; }
+  [[nodiscard]] std::size_t block_count() const { return values_.size(); }
+
+ private:
+  Storage storage_;
+  std::vector<Numbers> values_;
+};
+
+struct Iterate {
+  explicit Iterate(const SemidefiniteProgram& program, Storage storage = Storage::full)
+      : x(program.blocks, storage), y(program.constraints.size() + 1, 0.0), z(program.blocks, storage) {}
+  BlockNumbers x;
+  Numbers y;
+  BlockNumbers z;
+};
+
+/// X = 10 a I, y = 0, Z = 10 c I with a = N max (1 + |b_r|) / (1 + |A_r|) and c = (1 + max(|A_r|, |C|)) / sqrt(N) for N
+/// rows of X in all: large against any solution of a program of sane scale (Borchers 1999, section 2).
+/// @pre `out` is 0 and of storage `full`
+void start_cold(const SemidefiniteProgram& program, Iterate& out);
+
+/// The solution x of `original`, whose equality form is `form`, with X and Z moved inside the cone: by `shift` times
+/// their mean eigenvalue, or more if that is not enough. O(n^3) a block.
+/// @return false if x lacks a part, has other sizes than the program, or has numbers that are not finite; discard `out`
+/// then
+[[nodiscard]] bool start_warm(const EqualityForm& form, const SemidefiniteProgram& original,
+                              const SemidefiniteSolution& x, double shift, Iterate& out);
+
+/// The iterate as a solution of the equality form.
+[[nodiscard]] SemidefiniteSolution solution_of(const SemidefiniteProgram& program, const Iterate& iterate);
+
+/// Number of rows of X in all blocks.
+[[nodiscard]] Index dimension(const SemidefiniteProgram& program);
+
+/// Norm of a symmetric matrix given by the entries of one triangle.
+[[nodiscard]] double frobenius(const std::vector<SymmetricEntry>& a);
+
+/// Rows of the Schur matrix of a program of so many rows, as CSDP stores it: an odd number.
+[[nodiscard]] std::size_t schur_order(std::size_t rows);
+
+}  // namespace alidade::csdp

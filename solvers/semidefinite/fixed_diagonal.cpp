@@ -1,0 +1,432 @@
+#include "solvers/semidefinite/fixed_diagonal.hpp"
+
+#include <Spectra/SymEigsSolver.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <stdexcept>
+
+#include "problems/core/error.hpp"
+#include "problems/core/run_clock.hpp"
+#include "problems/core/symmetric_eigen.hpp"
+#include "problems/faces/semidefinite.hpp"
+#include "problems/programs/fixed_diagonal.hpp"
+#include "solvers/contract/recorder.hpp"
+#include "solvers/semidefinite/trust_region_step.hpp"
+
+namespace alidade {
+namespace fixed_diagonal {
+
+/// x -> (sigma - (C - diag y)) x, whose largest eigenvalue is sought.
+struct Flipped {
+  using Scalar = double;
+  const SparseMatrix& cost;
+  const Vector& y;
+  double sigma;
+  [[nodiscard]] Index rows() const { return y.size(); }
+  [[nodiscard]] Index cols() const { return y.size(); }
+  void perform_op(const double* in, double* out) const {
+    const Eigen::Map<const Vector> x(in, rows());
+    Eigen::Map<Vector> image(out, rows());
+    image = (sigma + y.array()) * x.array();
+    image -= cost * x;
+  }
+};
+
+struct Lowest {
+  double value = kUnknown;  // of the matrix at `vector`, so no eigenvalue bound but a refutation if negative
+  Vector vector{};
+};
+
+/// Rows are scaled to length 1, and the cost without its diagonal to c_ij sqrt(b_i b_j).
+class Run {
+ public:
+  Run(const FixedDiagonalOptions& options, const FixedDiagonal& program, DiagonalCertificate& certificate,
+      SolveContext& context, Summary& out)
+      : options_(options),
+        program_(program),
+        certificate_(certificate),
+        context_(context),
+        early_(context),
+        out_(out),
+        n_(program.diagonal.size()) {
+    const Vector root = program.diagonal.cwiseSqrt();
+    cost_ = program.cost;
+    for (Index i = 0; i < n_; ++i)
+      for (SparseMatrix::InnerIterator it(cost_, i); it; ++it) {
+        it.valueRef() *= root[i] * root[it.col()];
+        magnitude_ += std::abs(it.value());
+        if (it.col() != i) continue;
+        constant_ += it.value();
+        it.valueRef() = 0;
+      }
+    cost_.prune(0.0);
+    const auto size = static_cast<double>(n_);
+    const Index columns = options.rank > 0 ? options.rank : static_cast<Index>(std::ceil(std::cbrt(size))) + 2;
+    u_.resize(n_, std::min(n_, columns));
+    for (Index i = 0; i < u_.size(); ++i) u_.data()[i] = context.rng.normal();
+    u_.rowwise().normalize();
+    if (context.deadline && certificate.possible()) {
+      constexpr double kPart = 0.5;
+      const std::chrono::duration<double> left = *context.deadline - RunClock::now();
+      const double reserve = std::min(kFactorsAtEnd * certificate.operations() / kSlowest, kPart * left.count());
+      *early_.deadline -= std::chrono::duration_cast<RunClock::duration>(std::chrono::duration<double>(reserve));
+    }
+  }
+
+  void iterate(Recorder& recorder) {
+    std::optional<Termination> ended = mix();
+    evaluate(u_, product_, y_);
+    prove_coarsely();
+    recorder.record(0, objective(), kUnknown, nullptr);
+    constexpr double kDecades = 0.1, kSlow = 0.3, kAbove = 10;
+    double rms = stationarity(), tolerance = rms, last = -HUGE_VAL;
+    radius_ = std::sqrt(static_cast<double>(n_));
+    if (!ended) ended = prove_now_and_then();
+    for (Index k = 0; k < options_.max_iter && !ended && certificate_.possible(); ++k) {
+      if (k > 0) ended = newton(tolerance);
+      if (ended) break;
+      rms = stationarity();
+      tolerance = std::max(kDecades * std::min(tolerance, rms), kDecades * kDecades * wanted_shift());
+      out_.counts.iterations = k + 1;
+      const double wanted = wanted_shift();
+      lowest_ = lowest(1e-6, 20);
+      if (!(lowest_.value < -wanted) && rms <= kAbove * wanted) {
+        if (prove(wanted, [this] { return interrupted().has_value(); })) ended = Termination::converged;
+        if (!ended) lowest_ = lowest(1e-7, 100);  // there is a negative eigenvalue that Lanczos missed
+      }
+      recorder.record(k + 1, objective(), rms, nullptr);
+      if (ended) break;
+      ended = interrupted();
+      const bool saddle =
+          rms <= wanted || ((lowest_.value < kSlow * last || std::isnan(last)) && -lowest_.value > kAbove * rms);
+      if (lowest_.value < -wanted && saddle && u_.cols() < n_) widen();
+      last = lowest_.value;
+    }
+    out_.termination = ended.value_or(certificate_.possible() ? Termination::max_iter : Termination::reduced_accuracy);
+    if (out_.termination == Termination::converged) return;
+    prove_last();
+    if (objective() - proven_ <= options_.tolerance * (1 + std::abs(objective())))
+      out_.termination = Termination::converged;
+  }
+
+  [[nodiscard]] double objective() const { return y_.sum() + constant_; }
+  [[nodiscard]] double stationarity() const { return gradient().norm() / std::sqrt(static_cast<double>(n_)); }
+  [[nodiscard]] Matrix factor() const { return program_.diagonal.cwiseSqrt().asDiagonal() * u_; }
+  [[nodiscard]] const Vector& multipliers() const { return proof_; }
+  [[nodiscard]] double proven() const { return proven_; }
+  /// Whether the bound comes from diagonal dominance, without a factor.
+  [[nodiscard]] bool coarse() const { return coarse_; }
+  /// Bounds the rounding errors of the objective and of the rows' lengths.
+  [[nodiscard]] double rounding() const {
+    return 8 * static_cast<double>(u_.cols() + 64) * std::numeric_limits<double>::epsilon() * (1 + magnitude_);
+  }
+
+ private:
+  using Stop = std::function<bool()>;
+  static constexpr double kFactorsAtEnd = 2, kSlowest = 3e9;  // operations a second of a factor on a slow processor
+  static constexpr double kWorkOfFactor = 0.5;  // time of an operation of a factor, relative to those of products
+
+  [[nodiscard]] double wanted_shift() const {
+    return 0.5 * options_.tolerance * (1 + std::abs(objective())) / static_cast<double>(n_);
+  }
+
+  /// As the context says, but so early before the deadline that a factor may still be computed.
+  [[nodiscard]] std::optional<Termination> interrupted() const { return early_.interrupted(); }
+
+  void multiply(const Matrix& x, Matrix& image) {
+    const Index columns = x.cols();
+    image.setZero(n_, columns);
+    for (Index i = 0; i < n_; ++i)
+      for (SparseMatrix::InnerIterator it(cost_, i); it; ++it) {
+        const double* from = x.data() + it.col() * columns;
+        double* to = image.data() + i * columns;
+        for (Index c = 0; c < columns; ++c) to[c] += it.value() * from[c];
+      }
+    ++out_.counts.evaluations;
+    work_ += static_cast<double>(columns) * static_cast<double>(2 * cost_.nonZeros() + 16 * n_);
+  }
+  void evaluate(const Matrix& u, Matrix& image, Vector& y) {
+    multiply(u, image);
+    y = image.cwiseProduct(u).rowwise().sum();
+  }
+  /// Half the Riemannian gradient.
+  [[nodiscard]] Matrix gradient() const { return product_ - y_.asDiagonal() * u_; }
+
+  /// Coordinate descent: each row moves to its best place while the others stay.
+  std::optional<Termination> mix() {
+    constexpr double kLittle = 1e-7;
+    Eigen::RowVectorXd pull(u_.cols());
+    for (Index k = 0; k < options_.sweeps; ++k) {
+      if (auto why = interrupted()) return why;
+      double fall = 0;
+      for (Index i = 0; i < n_; ++i) {
+        pull.setZero();
+        for (SparseMatrix::InnerIterator it(cost_, i); it; ++it) pull += it.value() * u_.row(it.col());
+        const double length = pull.norm();
+        if (!(length > 0)) continue;
+        fall += 2 * (length + pull.dot(u_.row(i)));
+        u_.row(i) = -pull / length;
+      }
+      out_.counts.retractions += static_cast<std::uint64_t>(n_);
+      work_ += static_cast<double>(u_.cols()) * static_cast<double>(2 * cost_.nonZeros() + 4 * n_);
+      if (fall <= kLittle * magnitude_) break;
+    }
+    return std::nullopt;
+  }
+
+  /// Truncated Newton steps in a trust region (Steihaug 1983) until the root mean square of the gradient is small.
+  std::optional<Termination> newton(double tolerance) {
+    constexpr int kSteps = 60, kProducts = 2000, kLook = 16, kCuts = 6;
+    constexpr double kForcing = 0.1, kAccept = 0.1, kGood = 0.75, kRounding = 1e-13, kSmallest = 1e-10, kFlat = 1e-3;
+    const double root = std::sqrt(static_cast<double>(n_));
+    for (int step = 0; step < kSteps; ++step) {
+      const Matrix g = gradient();
+      const double norm = g.norm();
+      if (norm <= tolerance * root) break;
+      const Vector scale = (-y_).cwiseMax(kFlat * std::max((-y_).maxCoeff(), 1e-300)).cwiseInverse();
+      const double target = norm * std::min(kForcing, std::sqrt(norm / root));
+      const TrustRegionModel model = {
+          .hessian_times =
+              [&](const Matrix& in, Matrix& image) {
+                multiply(in, image);
+                image -= y_.asDiagonal() * in;
+                const Vector along = image.cwiseProduct(u_).rowwise().sum();
+                image -= along.asDiagonal() * u_;
+              },
+          .precondition = [&](const Matrix& in, Matrix& image) { image = scale.asDiagonal() * in; },
+          .look_every = kLook};
+      const TrustRegionStep found = trust_region_step(model, g, target, kProducts, radius_, early_);
+      if (found.interrupted) return found.interrupted;
+      const double slope = g.cwiseProduct(found.step).sum(), bend = found.step.cwiseProduct(found.hessian_step).sum();
+      const double rounding = kRounding * (1 + magnitude_);
+      // A step too long is cut, not sought again: that would cost as many products as it took.
+      double part = 1;
+      bool accepted = false;
+      for (int cut = 0; cut <= kCuts && !accepted; ++cut, part *= 0.5) {
+        Matrix trial = u_ + part * found.step, trial_product;
+        trial.rowwise().normalize();
+        Vector trial_y;
+        evaluate(trial, trial_product, trial_y);
+        const double model_decrease = -(part * slope + 0.5 * part * part * bend);
+        const double ratio = (y_.sum() - trial_y.sum() + rounding) / (2 * model_decrease + rounding);
+        if (!(ratio > kAccept)) continue;
+        accepted = true;
+        u_.swap(trial);
+        product_.swap(trial_product);
+        y_.swap(trial_y);
+        if (ratio > kGood && found.at_border && cut == 0) radius_ *= 2.5;
+        if (cut > 0) radius_ = part * found.length;
+      }
+      if (!accepted) {
+        radius_ = part * std::min(radius_, found.length);
+        if (!(radius_ > kSmallest)) break;
+        continue;
+      }
+      if (auto why = prove_now_and_then()) return why;
+    }
+    radius_ = std::max(radius_, kSmallest * root);
+    return std::nullopt;
+  }
+
+  /// A Ritz pair at the lower end of C - diag(y); no value if Lanczos does not converge soon.
+  Lowest lowest(double tolerance, Index restarts) {
+    constexpr Index kDense = 100, kBasis = 40;
+    Lowest out;
+    if (n_ <= kDense) {
+      Eigen::MatrixXd s(cost_);
+      s.diagonal() -= y_;
+      const SymmetricEigen eigen(s);
+      out.value = eigen.eigenvalues()[0];
+      out.vector = eigen.eigenvectors().col(0);
+      return out;
+    }
+    double sigma = 0;
+    for (Index i = 0; i < n_; ++i) {
+      double sum = std::abs(y_[i]);
+      for (SparseMatrix::InnerIterator it(cost_, i); it; ++it) sum += std::abs(it.value());
+      sigma = std::max(sigma, sum);
+    }
+    if (!(sigma > 0)) return out;
+    Flipped flipped{cost_, y_, sigma};
+    try {
+      Spectra::SymEigsSolver<Flipped> solver(flipped, 1, kBasis);
+      solver.init();
+      solver.compute(Spectra::SortRule::LargestAlge, restarts, tolerance);
+      if (solver.info() != Spectra::CompInfo::Successful) return out;
+      out.value = sigma - solver.eigenvalues()[0];
+      out.vector = solver.eigenvectors(1).col(0);
+    } catch (const std::runtime_error&) {  // of Spectra: Lanczos broke down; the factor decides
+    }
+    return out;
+  }
+
+  /// Adds a column along the direction of negative curvature.
+  void widen() {
+    constexpr double kStep = 1e-2;
+    const Index columns = u_.cols();
+    Matrix wider(n_, columns + 1);
+    wider.leftCols(columns) = u_;
+    wider.col(columns) = kStep * std::sqrt(static_cast<double>(n_)) * lowest_.vector;
+    wider.rowwise().normalize();
+    u_ = std::move(wider);
+    evaluate(u_, product_, y_);
+  }
+
+  /// Tries the bound of y lowered by `shift` in scaled units; keeps it if it is the best so far. Whether it is proven.
+  bool prove(double shift, const Stop& stop) {
+    Vector lowered = (y_.array() - shift) / program_.diagonal.array();
+    for (Index i = 0; i < n_; ++i) lowered[i] += program_.cost.coeff(i, i);
+    work_of_proofs_ += kWorkOfFactor * certificate_.operations();
+    const auto found = certificate_.bound(lowered, stop);
+    if (found && *found > proven_) {
+      proven_ = *found;
+      proof_ = std::move(lowered);
+      coarse_ = false;
+    }
+    return found.has_value();
+  }
+  [[nodiscard]] double shift_of_proven() const { return (objective() - proven_) / static_cast<double>(n_); }
+
+  /// Improves the bound where a far better one is likely, as long as proofs are a small part of all work.
+  std::optional<Termination> prove_now_and_then() {
+    constexpr double kPart = 0.25, kDue = 0.5, kWider = 3, kFiner = 0.4;
+    const double rms = stationarity(), wanted = wanted_shift();
+    const bool due = rms <= kDue * rms_of_proof_ || rms <= 2 * wanted;
+    const double next = work_of_proofs_ + kWorkOfFactor * certificate_.operations();
+    if (!certificate_.possible() || !due || next > kPart * work_) return interrupted();
+    rms_of_proof_ = rms;
+    const Stop stop = [this] { return interrupted().has_value(); };
+    // The shift that y needs is of the size of the gradient.
+    double shift = std::max(rms, wanted);
+    if (!prove(shift, stop)) {
+      if (kWider * shift < shift_of_proven()) prove(kWider * shift, stop);
+      return interrupted();
+    }
+    while (shift > wanted && !interrupted()) {
+      shift = std::max(kFiner * shift, wanted);
+      if (!prove(shift, stop)) return interrupted();
+    }
+    return shift > wanted ? interrupted() : Termination::converged;
+  }
+
+  /// The bound of a solve that ends early: by growing shifts, as long as they are better than what is proven.
+  void prove_last() {
+    constexpr double kGrowth = 2;
+    constexpr auto kGrace = std::chrono::seconds(2);  // of an interruption; the command has 5
+    if (!certificate_.possible()) return;
+    const auto end = RunClock::now() + kGrace;
+    const Stop stop = [this, end] { return context_.interrupted() && RunClock::now() >= end; };
+    double shift = std::max({wanted_shift(), stationarity() / kGrowth, lowest_.value < 0 ? -lowest_.value : 0.0});
+    for (; shift < shift_of_proven() && !stop(); shift *= kGrowth)
+      if (prove(shift, stop)) break;
+  }
+
+  /// A bound from diagonal dominance, which needs no factor.
+  void prove_coarsely() {
+    const double epsilon = static_cast<double>(n_ + 64) * std::numeric_limits<double>::epsilon();
+    proof_.resize(n_);
+    for (Index i = 0; i < n_; ++i) {
+      double others = 0;
+      for (SparseMatrix::InnerIterator it(cost_, i); it; ++it) others += std::abs(it.value());
+      proof_[i] = program_.cost.coeff(i, i) - others * (1 + epsilon) / program_.diagonal[i];
+    }
+    proven_ = program_.diagonal.dot(proof_) - 2 * epsilon * magnitude_;
+    coarse_ = true;
+  }
+
+  const FixedDiagonalOptions& options_;
+  const FixedDiagonal& program_;
+  DiagonalCertificate& certificate_;
+  SolveContext& context_;
+  SolveContext early_;  // ends before the deadline
+  Summary& out_;
+  Index n_;
+  SparseMatrix cost_;
+  double constant_ = 0, magnitude_ = 0;
+  Matrix u_, product_;
+  Vector y_, proof_;  // proof_: multipliers of the program whose bound is proven_
+  Lowest lowest_;
+  double proven_ = 0;
+  bool coarse_ = false;
+  double radius_ = 0, rms_of_proof_ = HUGE_VAL, work_ = 0, work_of_proofs_ = 0;
+};
+
+}  // namespace fixed_diagonal
+
+const OptionList<FixedDiagonalOptions>& FixedDiagonalOptions::list() {
+  using O = FixedDiagonalOptions;
+  static const OptionList<O> kList =
+      OptionList<O>()
+          .integer("rank", &O::rank, at_least(0),
+                   "columns of the factor at first; 0: the cube root of its rows, and 2. More are added if needed")
+          .real("tolerance", &O::tolerance, between(1e-10, 1e-1),
+                "proven gap at convergence, relative to 1 + |objective|")
+          .integer("max_iter", &O::max_iter, at_least(1), "rounds of Newton steps and a proof")
+          .integer("sweeps", &O::sweeps, at_least(0), "most sweeps of coordinate descent before the Newton steps")
+          .real("memory_gb", &O::memory_gb, above(0), "memory limit of the Cholesky factor that proves the bound");
+  return kList;
+}
+
+Table FixedDiagonalSolver::resolved_options() const { return FixedDiagonalOptions::list().resolve(options_); }
+
+Summary FixedDiagonalSolver::solve(const Problem& problem, Solution& x, SolveContext& context) const {
+  std::vector<std::string> via;
+  const Problem adapted = require_fit(*this, problem, via);
+  const auto& face = adapted.face<SemidefiniteFace>();
+  const SemidefiniteProgram& program = face.program();
+  require_valid(program);
+  const FixedDiagonalForm form = fixed_diagonal_form(program);
+  require<DataError>(form.found.has_value(),
+                     "Solver 'fixed_diagonal' needs a program of one block whose constraints fix its diagonal, but {}. "
+                     "Use solver 'csdp'.",
+                     form.reason);
+  require<DataError>(std::holds_alternative<SemidefiniteSolution>(x),
+                     "Solver 'fixed_diagonal' needs a SemidefiniteSolution to start from.");
+  Summary out;
+  out.via = std::move(via);
+  out.counts.starts = 1;
+  Recorder recorder(context, out.counts);
+  Evaluation evaluation(context.executor);
+  if (!std::get<SemidefiniteSolution>(x).blocks.empty()) out.initial_objective = adapted.objective(x, evaluation);
+  if (const auto why = context.interrupted()) {
+    out.termination = *why;
+    out.message = fmt::format("{} before the first iteration", to_string(*why));
+    out.objective = out.best_objective = out.initial_objective;
+    recorder.record(0, out.objective, kUnknown, nullptr);
+    recorder.finish(out);
+    return out;
+  }
+  DiagonalCertificate certificate(*form.found, 1e9 * options_.memory_gb);
+  fixed_diagonal::Run run(options_, *form.found, certificate, context, out);
+  run.iterate(recorder);
+
+  SemidefiniteSolution found;
+  found.blocks.push_back({true, run.factor()});
+  found.multipliers = form.found->of_program(run.multipliers());
+  x = face.of_problem(std::move(found));
+  out.objective = out.best_objective = adapted.objective(x, evaluation);
+  out.gradient_norm = run.stationarity();
+  out.certificate = Certificate{run.proven(), out.objective - run.proven(), out.objective + run.rounding()};
+  const double scale = std::abs(face.scale()) * (1 + std::abs(out.objective));
+  out.message = fmt::format("{}: proven gap {:.2g} relative to the objective; factor of {} columns; {} products",
+                            to_string(out.termination), out.certificate->gap / scale, run.factor().cols(),
+                            out.counts.evaluations);
+  if (run.coarse())
+    out.message += certificate.possible() ? "; the bound is a coarse one: there was no time for a Cholesky factor"
+                                          : "; the bound is a coarse one: a Cholesky factor would not fit in memory_gb";
+  recorder.finish(out);
+  return out;
+}
+
+SolverEntry fixed_diagonal_entry() {
+  return solver_entry<FixedDiagonalSolver, FixedDiagonalOptions>(
+      {.name = "fixed_diagonal",
+       .summary = "for semidefinite programs that fix the diagonal of X, such as max-cut: a low-rank factor; certified",
+       .reference = "Burer & Monteiro 2003; Wang, Chang & Kolter 2017"});
+}
+
+}  // namespace alidade

@@ -1,0 +1,25 @@
+// Dense decompositions by LAPACK on one thread; by Eigen where the build has no LAPACK (it comes with CSDP).
+// Tridiagonal form, then the eigenvectors of one end alone: Dhillon, Parlett & Voemel 2006 (dstemr).
+// The caller gives BLAS one thread (blas.hpp); then the same input gives the same bits.
+#pragma once
+
+#include <Eigen/Core>
+
+#include "problems/core/index.hpp"
+
+namespace alidade {
+
+/// W = plus - minus, both positive semidefinite, their product 0. W is destroyed; its lower triangle is read. The side
+/// with fewer eigenvalues is built from its eigenvectors, the other by subtraction. False if the decomposition failed,
+/// as with numbers that are not finite. O(n^3).
+[[nodiscard]] bool split_spectrum(Eigen::MatrixXd& w, Eigen::MatrixXd& plus, Eigen::MatrixXd& minus);
+
+/// The least eigenvalue, of the lower triangle; NaN if the decomposition failed. O(n^3).
+[[nodiscard]] double least_eigenvalue_of(Eigen::MatrixXd w);
+
+/// The lower Cholesky factor in place of the lower triangle. False if there is none. O(n^3).
+[[nodiscard]] bool dense_cholesky(Eigen::MatrixXd& a);
+/// Solves LL' x = b in place.
+void solve_dense_cholesky(const Eigen::MatrixXd& l, Eigen::VectorXd& b);
+
+}  // namespace alidade

@@ -1,0 +1,142 @@
+"""Alidade through Python beside scikit-learn and, where it is installed, cblearn: same data, same machine, same process.
+
+    PYTHONPATH=build/release/python python3 tests/benchmarks/python_timing.py [answers] [tables] [overhead] [memory] [calls]
+
+Prints tables in Markdown. Seconds are CPU seconds of one thread, the least of three fits; set OPENBLAS_NUM_THREADS=1
+and OMP_NUM_THREADS=1. Maps of tables are judged by trustworthiness at 10 neighbours, those of answers by 20,000 answers
+that were not fitted.
+"""
+
+import subprocess
+import sys
+import time
+
+import numpy as np
+from sklearn import manifold
+from sklearn.datasets import load_digits, make_s_curve
+from sklearn.preprocessing import StandardScaler
+
+import alidade
+
+
+def least(make, times=3):
+    """Least CPU seconds of fits, and the last result."""
+    best = np.inf
+    for _ in range(times):
+        begin = time.process_time()
+        result = make()
+        best = min(best, time.process_time() - begin)
+    return best, result
+
+
+def answers():
+    try:
+        import cblearn.embedding as theirs
+    except ImportError:
+        theirs = None
+        print("cblearn is not installed: only Alidade is measured.\n")
+    print("| answers | method | cblearn s | error | Alidade s | error |\n|---|---|---|---|---|---|")
+    for n, count, noise in ((60, 5_000, 0.0), (60, 5_000, 0.1), (200, 50_000, 0.1)):
+        places = np.random.default_rng(n).normal(size=(n, 2))
+        train = alidade.triplets_of(places, count, noise=noise, random_state=0)
+        test = alidade.triplets_of(places, 20_000, random_state=1)
+        for name in ("STE", "TSTE", "SOE", "CKL"):
+            row = [f"{n} objects, {count:,}, {100 * noise:.0f} % wrong", name]
+            if theirs:
+                seconds, model = least(lambda: getattr(theirs, name)(n_components=2, random_state=0).fit(train), 1)
+                row += [f"{seconds:.2f}", f"{100 * (1 - model.score(test)):.1f} %"]
+            else:
+                row += ["", ""]
+            # SOE of cblearn makes ten starts; so does ours here.
+            more = {"n_init": 10} if name == "SOE" else {}
+            seconds, model = least(lambda: getattr(alidade, name)(n_components=2, random_state=0, **more).fit(train))
+            print("| " + " | ".join([*row, f"{seconds:.2f}", f"{100 * (1 - model.score(test)):.1f} %"]) + " |", flush=True)
+
+
+def tables():
+    digits = StandardScaler(with_std=False).fit_transform(load_digits().data)
+    data = {"digits, 1797 x 64": digits, "digits, 600 x 64": digits[:600],
+            "S curve, 1500 x 3": make_s_curve(1500, noise=0.05, random_state=0)[0]}
+    pairs = [("TSNE", lambda: manifold.TSNE(init="pca", learning_rate="auto", random_state=0),
+              lambda: alidade.TSNE(random_state=0)),
+             ("Isomap", lambda: manifold.Isomap(n_neighbors=10), lambda: alidade.Isomap(n_neighbors=10)),
+             ("LLE", lambda: manifold.LocallyLinearEmbedding(n_neighbors=10, random_state=0),
+              lambda: alidade.LLE(n_neighbors=10)),
+             ("MDS", lambda: manifold.MDS(n_init=1, random_state=0, normalized_stress=False),
+              lambda: alidade.MDS(random_state=0))]
+    print("| data | method | scikit-learn s | trustworthiness | Alidade s | trustworthiness |\n|---|---|---|---|---|---|")
+    for what, X in data.items():
+        for name, theirs, ours in pairs:
+            row = [what, name]
+            for make in (theirs, ours):
+                seconds, Y = least(lambda: make().fit_transform(X), 1 if name == "MDS" else 3)
+                row += [f"{seconds:.2f}", f"{manifold.trustworthiness(X, Y, n_neighbors=10):.3f}"]
+            print("| " + " | ".join(row) + " |", flush=True)
+
+
+def overhead():
+    print("| fit | seconds | in the engine | around it |\n|---|---|---|---|")
+    rng = np.random.default_rng(0)
+    fits = {f"STE, {n} objects, {m:,} triplets": (
+        lambda T: alidade.STE(random_state=0).fit(T), alidade.triplets_of(rng.normal(size=(n, 2)), m, random_state=0))
+        for n, m in ((50, 2_000), (300, 100_000), (1000, 1_000_000))}
+    fits |= {f"TSNE, {n} x 10": (lambda X: alidade.TSNE(random_state=0).fit(X), rng.normal(size=(n, 10)))
+             for n in (200, 2_000)}
+    for what, (fit, data) in fits.items():
+        found = []
+        fit(data)
+        for _ in range(5):
+            begin = time.perf_counter()
+            model = fit(data)
+            wall = time.perf_counter() - begin
+            found.append((wall - model.row_["seconds"]["total"], wall))
+        around, wall = min(found)
+        print(f"| {what} | {wall:.4f} | {wall - around:.4f} | {1e3 * around:.2f} ms, {100 * around / wall:.1f} % |", flush=True)
+
+
+def memory():
+    code = """
+import sys, numpy as np, alidade
+def peak():
+    return int(next(line for line in open("/proc/self/status") if line.startswith("VmHWM")).split()[1]) / 1024
+rows = 5_000_000
+rng = np.random.default_rng(0)
+triplets = np.empty((rows, 3), np.int64)
+triplets[:, 0] = rng.integers(1000, size=rows)
+triplets[:, 1] = (triplets[:, 0] + 1 + rng.integers(400, size=rows)) % 1000
+triplets[:, 2] = (triplets[:, 1] + 1 + rng.integers(400, size=rows)) % 1000
+open("/proc/self/clear_refs", "w").write("5")  # the peak begins anew
+before = peak()
+if sys.argv[1] == "read":
+    held = alidade._core.indexed_answers(triplets, None, [], None, None, [], None, [], False)
+else:
+    alidade.STE(random_state=0, max_iter=5).fit(triplets)
+print(f"{triplets.nbytes / 2**20:.0f} MiB of array; {sys.argv[1]}: {peak() - before:.0f} MiB more")
+"""
+    for what in ("read", "fit"):
+        print(subprocess.run([sys.executable, "-c", code, what], capture_output=True, text=True, check=True).stdout, end="")
+
+
+def calls():
+    class Nothing:
+        shape = (1000, 2)
+        count = 0
+
+        def value_and_gradient(self, Y):
+            self.count += 1
+            return 1 / self.count, self.zeros
+
+        zeros = np.ones((1000, 2))
+
+    problem = Nothing()
+    solver = {"name": "gradient_descent", "max_iter": 20_000, "min_gradient_norm": 0, "learning_rate": 1e-12}
+    begin = time.perf_counter()
+    alidade.minimize(problem, np.zeros((1000, 2)), solver=solver)
+    took = time.perf_counter() - begin
+    print(f"{1e6 * took / problem.count:.1f} us for each of {problem.count:,} calls of a problem of 1000 x 2 in Python")
+
+
+if __name__ == "__main__":
+    for part in sys.argv[1:] or ("answers", "tables", "overhead", "memory", "calls"):
+        {"answers": answers, "tables": tables, "overhead": overhead, "memory": memory, "calls": calls}[part]()
+        print()

@@ -1,0 +1,209 @@
+// The maps that questions are chosen by, and batches that mix random and chosen questions.
+// Answers are noisy triplets of points in the plane.
+#include "experiments/asking/map_ensemble.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "experiments/asking/next_questions.hpp"
+#include "experiments/metrics/metric.hpp"
+#include "problems/core/error.hpp"
+#include "tests/support/observation_makers.hpp"
+
+namespace map_ensemble_test {
+
+using namespace alidade;
+using namespace alidade::asking;
+using alidade::testing::gaussian_points;
+using alidade::testing::triplet_error;
+using alidade::testing::triplets_of;
+
+namespace {
+
+struct Study {
+  explicit Study(Index n = 30, std::uint64_t count = 900, std::uint64_t seed = 2) : rng(seed) {
+    truth = gaussian_points(n, 2, rng);
+    answers = std::make_shared<const TripletList>(triplets_of(truth, count, 0.1, rng));
+  }
+  /// The first `count` answers.
+  [[nodiscard]] std::shared_ptr<const TripletList> first(std::uint64_t count) const {
+    auto out = std::make_shared<TripletList>(answers->object_count());
+    for (std::uint64_t i = 0; i < count; ++i) out->add(answers->at(i));
+    return out;
+  }
+  Rng rng;
+  Matrix truth;
+  std::shared_ptr<const TripletList> answers;
+  Executor alone;
+};
+
+}  // namespace
+
+TEST_CASE("weights of resamples have Poisson's law, and belong to the answer and the map") {
+  std::vector<int> times(8, 0);
+  double sum = 0, squares = 0;
+  constexpr int kCount = 40'000;
+  for (std::uint64_t answer = 0; answer < kCount; ++answer) {
+    const double weight = resampled_weight(3, 1, answer);
+    CHECK(weight == std::floor(weight));
+    ++times[static_cast<std::size_t>(std::min(weight, 7.0))];
+    sum += weight;
+    squares += weight * weight;
+  }
+  // Five standard errors.
+  CHECK(std::abs(sum / kCount - 1) < 0.025);
+  CHECK(std::abs(squares / kCount - 2) < 0.07);
+  CHECK(std::abs(times[0] / double(kCount) - std::exp(-1.0)) < 0.013);
+  CHECK(std::abs(times[2] / double(kCount) - std::exp(-1.0) / 2) < 0.01);
+  int equal = 0;
+  for (std::uint64_t answer = 0; answer < 1000; ++answer)
+    equal += resampled_weight(3, 1, answer) == resampled_weight(3, 2, answer) ? 1 : 0;
+  CHECK(equal > 200);
+  CHECK(equal < 420);  // of independent maps: 309
+}
+
+TEST_CASE("a fitted map recovers points of the plane") {
+  Study study(40, 4000);
+  Rng rng(77);
+  const TripletList fresh = triplets_of(study.truth, 5000, 0, rng);
+  CHECK(triplet_error(fitted_map(study.answers, {}), fresh) < 0.09);
+}
+
+TEST_CASE("refits from the maps before are as good as a fit from nothing") {
+  Study study(40, 3000);
+  MapEnsemble ensemble({});
+  for (const std::uint64_t count : {200, 400, 900, 1500, 2200, 3000})
+    ensemble.fit(study.first(count), nullptr, false, study.alone);
+  Rng rng(78);
+  const TripletList fresh = triplets_of(study.truth, 5000, 0, rng);
+  const double warm = triplet_error(ensemble.map(), fresh);
+  CHECK(warm < triplet_error(fitted_map(study.answers, {}), fresh) + 0.01);
+  REQUIRE(ensemble.maps().size() == 8);
+  for (const Matrix& map : ensemble.maps()) {
+    CHECK(triplet_error(map, fresh) < warm + 0.08);
+    CHECK((map - ensemble.map()).norm() > 0.01 * map.norm());  // another map
+  }
+}
+
+TEST_CASE("an ensemble has the same bits on one thread and on three threads") {
+  Study study;
+  MapEnsemble one({}), three({});
+  Executor threads(3);
+  for (const std::uint64_t count : {100, 600, 900}) {
+    one.fit(study.first(count), nullptr, false, study.alone);
+    three.fit(study.first(count), nullptr, false, threads);
+  }
+  CHECK(one.map() == three.map());
+  for (std::size_t k = 0; k < 8; ++k) CHECK(one.maps()[k] == three.maps()[k]);
+}
+
+TEST_CASE("maps disagree about the place of an object without answers") {
+  Study study(20, 3000);
+  auto without = std::make_shared<TripletList>(20);
+  for (std::uint64_t i = 0; i < study.answers->size(); ++i)
+    if (const Triplet t = study.answers->at(i); t.anchor != 7 && t.near != 7 && t.far != 7) without->add(t);
+  MapEnsemble ensemble({});
+  ensemble.fit(without, nullptr, false, study.alone);
+  const auto spread = [&](Index object) {
+    double sum = 0;
+    for (const Matrix& map : ensemble.maps()) sum += (map.row(object) - ensemble.map().row(object)).squaredNorm();
+    return sum;
+  };
+  double largest_other = 0;
+  for (Index i = 0; i < 20; ++i)
+    if (i != 7) largest_other = std::max(largest_other, spread(i));
+  CHECK(spread(7) > 2 * largest_other);
+  // A drawn place is about as far out as the others.
+  double drawn = 0, radius = 0;
+  for (const Matrix& map : ensemble.maps()) drawn += map.row(7).squaredNorm() / 8;
+  for (Index i = 0; i < 20; ++i) radius += ensemble.map().row(i).squaredNorm() / 20;
+  CHECK(drawn > 0.2 * radius);
+  CHECK(drawn < 5 * radius);
+}
+
+TEST_CASE("triplets of one answer share their weight") {
+  // Every triplet is given twice under one answer: the ensemble is that of double weights.
+  Study study(12, 200);
+  auto twice = std::make_shared<TripletList>(12), doubled = std::make_shared<TripletList>(12);
+  std::vector<std::uint32_t> answer;
+  for (std::uint64_t i = 0; i < study.answers->size(); ++i) {
+    Triplet t = study.answers->at(i);
+    for (int copy = 0; copy < 2; ++copy) {
+      twice->add(t);
+      answer.push_back(static_cast<std::uint32_t>(i));
+    }
+    t.weight = 2;
+    doubled->add(t);
+  }
+  MapEnsemble a({}), b({});
+  a.fit(twice, std::make_shared<const std::vector<std::uint32_t>>(answer), false, study.alone);
+  b.fit(doubled, nullptr, false, study.alone);
+  for (std::size_t k = 0; k < 8; ++k) CHECK((a.maps()[k] - b.maps()[k]).norm() < 1e-3 * a.maps()[k].norm());
+}
+
+TEST_CASE("a batch has its share of random questions, which no score has touched") {
+  Study study;
+  AskingRule rule;
+  rule.random_share = 0.3;
+  const auto candidates = draw_questions(QuestionSpace(30), {}, 500, 9);
+  for (const SamplerEntry& entry : sampler_catalog().entries()) {
+    CAPTURE(entry.name);
+    rule.strategy = entry.name;
+    Asker asker(rule);
+    asker.learn(study.answers, nullptr, study.alone);
+    const bool all_random = asker.all_random(*study.answers, study.answers->size());
+    CHECK(all_random == (entry.name == "random"));
+    const auto batch = asker.choose(candidates, *study.answers, 20, all_random, study.alone);
+    REQUIRE(batch.size() == 20);
+    std::set<std::size_t> places;
+    double random = 0, chosen = 0;
+    for (std::size_t q = 0; q < batch.size(); ++q) {
+      CHECK(batch[q].question == candidates[batch[q].candidate]);
+      places.insert(batch[q].candidate);
+      CHECK(batch[q].chosen == (!all_random && q >= 6));
+      if (!batch[q].chosen) CHECK(batch[q].candidate == q);
+      CHECK(batch[q].information.has_value() == (entry.need != SamplerNeed::nothing));
+      (batch[q].chosen ? chosen : random) += batch[q].information.value_or(0);
+    }
+    CHECK(places.size() == 20);
+    if (entry.need != SamplerNeed::nothing) CHECK(chosen / 14 > 1.2 * random / 6);
+  }
+}
+
+TEST_CASE("without a few answers for each object all questions are random") {
+  AskingRule rule;
+  const Asker asker(rule);
+  const TripletList none(10);
+  CHECK(asker.all_random(none, 0));
+  CHECK(asker.all_random(none, 19));
+  CHECK_FALSE(asker.all_random(none, 20));
+  rule.strategy = "balanced";
+  CHECK_FALSE(Asker(rule).all_random(none, 0));
+  rule.strategy = "informaton_gain";
+  CHECK_THROWS_WITH_AS(Asker{rule}, "There is no strategy 'informaton_gain'. Did you mean 'information_gain'?",
+                       ConfigError);
+}
+
+TEST_CASE("objects without answers are asked about") {
+  Study study(30, 900);
+  auto without = std::make_shared<TripletList>(33);
+  for (std::uint64_t i = 0; i < study.answers->size(); ++i) without->add(study.answers->at(i));
+  for (const char* strategy : {"information_gain", "anchor_posterior", "round_robin", "balanced"}) {
+    CAPTURE(strategy);
+    AskingRule rule;
+    rule.strategy = strategy;
+    rule.random_share = 0;
+    Asker asker(rule);
+    asker.learn(without, nullptr, study.alone);
+    std::vector<int> uses(33, 0);
+    for (const NextQuestion& next :
+         asker.choose(draw_questions(QuestionSpace(33), {}, 2000, 4), *without, 30, false, study.alone))
+      for (const ObjectId object : {next.question.anchor, next.question.left, next.question.right}) ++uses[object];
+    for (std::size_t i = 30; i < 33; ++i) CHECK(uses[i] >= 1);
+  }
+}
+
+}  // namespace map_ensemble_test

@@ -1,0 +1,134 @@
+// The command `alidade certify` as its users meet it: what it proves of a map, and which maps it refuses.
+// The map is made by `alidade embed` from answers in a file of its own.
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "problems/core/text.hpp"
+#include "tests/support/command_line.hpp"
+#include "tests/support/observation_makers.hpp"
+#include "tests/support/text_holds.hpp"
+
+namespace certify_command_test {
+
+using namespace alidade;
+using alidade::testing::Ended;
+using alidade::testing::gaussian_points;
+using alidade::testing::holds_all;
+using alidade::testing::lines_of;
+using alidade::testing::run_command;
+using alidade::testing::ScratchFolder;
+using alidade::testing::triplets_of;
+using alidade::testing::write_text;
+
+namespace {
+
+/// Noise-free answers about 25 points of the plane.
+std::string answers(const std::string& prefix = "o") {
+  Rng rng(41);
+  const TripletList list = triplets_of(gaussian_points(25, 2, rng), 1500, 0, rng);
+  std::string out = "anchor,near,far\n";
+  for (std::uint64_t t = 0; t < list.size(); ++t) {
+    const Triplet one = list.at(t);
+    out += fmt::format("{0}{1},{0}{2},{0}{3}\n", prefix, one.anchor, one.near, one.far);
+  }
+  return out;
+}
+
+/// The first number after `name` at the start of a line.
+double number(const Ended& ended, const std::string& name) {
+  for (const std::string& line : lines_of(ended.out))
+    if (line.starts_with(name)) {
+      const std::string_view rest = trim(std::string_view(line).substr(name.size()));
+      return parse_double(rest.substr(0, rest.find_first_of(" ,"))).value_or(std::nan(""));
+    }
+  return std::nan("");
+}
+
+Ended embed(const ScratchFolder& folder, const std::string& map, const std::vector<std::string>& more) {
+  std::vector<std::string> all = {"embed", "answers.csv", "--holdout", "0", "-o", map};
+  all.insert(all.end(), more.begin(), more.end());
+  return run_command(all, folder.path());
+}
+
+TEST_CASE("certify proves a plane map of a large regulariser best in any dimension, and a bad map not") {
+  const ScratchFolder folder;
+  write_text(folder.path() / "answers.csv", answers());
+  // Far above the noise, where the optimum over all dimensions lies in the plane.
+  REQUIRE(
+      embed(folder, "good", {"-p", "ste", "--set", "problem.lambda=25", "--set", "problem.init_scale=0.1", "-d", "3"})
+          .status == 0);
+  const Ended good = run_command({"certify", "good", "--tolerance", "1e-6"}, folder.path());
+  CAPTURE(good.out);
+  CAPTURE(good.err);
+  CHECK(good.status == 0);
+  CHECK(good.err.empty());
+  CHECK(number(good, "lambda") == 25);
+  CHECK(number(good, "objective") >= number(good, "lower bound"));
+  CHECK(number(good, "excess") >= 0);
+  CHECK(number(good, "excess") < 1e-3);
+  CHECK(holds_all(good.out, {"25 objects in 3 dimensions, by ste", "proven for maps of any dimension", "converged"}));
+
+  // Another regulariser's map is a bad one for this: its coordinates under the good one's row.
+  REQUIRE(
+      embed(folder, "small", {"-p", "ste", "--set", "problem.lambda=1", "--set", "problem.init_scale=0.1", "-d", "3"})
+          .status == 0);
+  std::filesystem::copy_file(folder.path() / "small" / "embedding.csv", folder.path() / "good" / "embedding.csv",
+                             std::filesystem::copy_options::overwrite_existing);
+  const Ended bad = run_command({"certify", "good"}, folder.path());
+  CAPTURE(bad.out);
+  CHECK(bad.status == 0);  // the bound is as good as before
+  CHECK(number(bad, "excess") > 0.05);
+  CHECK(number(bad, "  of which") > 0.05);
+  CHECK(std::abs(number(bad, "lower bound") / number(good, "lower bound") - 1) < 1e-3);
+}
+
+TEST_CASE("certify reads gnmds with its regulariser relative to the answers, and answers that have moved") {
+  const ScratchFolder folder;
+  write_text(folder.path() / "answers.csv", answers());
+  REQUIRE(embed(folder, "map", {"-p", "gnmds", "--set", "problem.lambda0=0.2"}).status == 0);
+  std::filesystem::rename(folder.path() / "answers.csv", folder.path() / "moved.csv");
+  CHECK(run_command({"certify", "map"}, folder.path()).status == 2);
+  const Ended ended = run_command({"certify", "map", "moved.csv"}, folder.path());
+  CAPTURE(ended.out);
+  CAPTURE(ended.err);
+  CHECK(ended.status == 0);
+  CHECK(std::abs(number(ended, "lambda") - 0.2 * 1500 / 25) < 1e-9);
+  CHECK(number(ended, "objective") >= number(ended, "lower bound"));
+}
+
+TEST_CASE("certify refuses what it can not judge, with what to do") {
+  const ScratchFolder folder;
+  write_text(folder.path() / "answers.csv", answers());
+  write_text(folder.path() / "others.csv", answers("p"));
+  REQUIRE(embed(folder, "tste", {"-p", "tste"}).status == 0);
+  REQUIRE(embed(folder, "lapse", {"-p", "ste", "--set", "problem.lapse_rate=0.1"}).status == 0);
+  REQUIRE(embed(folder, "sphere", {"-p", "ste", "--set", "problem.manifold=oblique"}).status == 0);
+  REQUIRE(embed(folder, "free", {"-p", "ste", "--set", "problem.lambda=0"}).status == 0);
+  REQUIRE(embed(folder, "ste", {"-p", "ste"}).status == 0);
+  REQUIRE(embed(folder, "convex", {"-p", "ste_convex"}).status == 0);
+  const auto refused = [&](const std::vector<std::string>& arguments, const std::string& why) {
+    std::vector<std::string> all = {"certify"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const Ended ended = run_command(all, folder.path());
+    CHECK(ended.status == 2);
+    CHECK(ended.out.empty());
+    CHECK(holds_all(ended.err, {"alidade:", why}));
+  };
+  refused({"tste"}, "not convex in squared distances");
+  refused({"convex"}, "proves its own result");
+  refused({"lapse"}, "lapse_rate");
+  refused({"sphere"}, "on a sphere");
+  refused({"free"}, "problem.lambda > 0");
+  refused({"nowhere"}, "no embedding.csv");
+  refused({"ste", "others.csv"}, "'p");
+  refused({"ste", "--tolerance", "0"}, "tolerance");
+  refused({"ste", "--threads", "0"}, "--threads");
+  refused({"ste", "--timeout", "soon"}, "soon");
+}
+
+}  // namespace
+
+}  // namespace certify_command_test

@@ -1,0 +1,121 @@
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <string>
+
+#include "tests/support/command_line.hpp"
+#include "tests/support/refused_commands.hpp"
+#include "tests/support/scratch_folder.hpp"
+#include "tests/support/small_experiments.hpp"
+#include "tests/support/text_holds.hpp"
+
+namespace cite_diff_test {
+
+using namespace alidade::testing;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A folder with the results of a small experiment in a and, with another seed and more iterations, in b.
+struct Desk {
+  Desk() {
+    write_text(path / "c.toml", std::string("name = \"tiny\"\nrepeats = 3\nseed = 4\n") + kSmallData + kQuickMethods);
+    REQUIRE(run_command({"run", "c.toml", "-o", "a"}, path).status == 0);
+    REQUIRE(run_command({"run", "c.toml", "-o", "b", "--set", "method.0.solver.max_iter=2"}, path).status == 0);
+  }
+  ScratchFolder scratch;
+  const fs::path& path = scratch.path();
+};
+
+}  // namespace
+
+TEST_CASE("cite prints a paragraph and the BibTeX of what was used") {
+  const Desk desk;
+  const Ended text = run_command({"cite", "a"}, desk.path);
+  CAPTURE(text.out + text.err);
+  CHECK(text.status == 0);
+  CHECK(text.err.empty());
+  CHECK(holds_all(text.out, {"2 methods were compared on 1 data set with Alidade 0.", "(20 objects, 300 triplets)",
+                             "20 % of the triplets were held out", "There were 3 repeats;", "seed 4.",
+                             "ste (van der Maaten & Weinberger 2012), solved by ceres (Agarwal et al.",
+                             "ete (Amid et al. 2016), solved by riemannian_sgd (Bonnabel 2013;", "@misc{alidade,",
+                             "@inproceedings{vandermaaten2012,", "@misc{amid2016,", "@article{bonnabel2013,"}));
+  const Ended latex = run_command({"cite", "a", "--format", "latex"}, desk.path);
+  CHECK(holds_all(latex.out, {"ste~\\cite{vandermaaten2012}", "riemannian\\_sgd~\\cite{bonnabel2013,becigneul2019}",
+                              "20 \\% of the triplets", "Alidade 0.1.0~\\cite{alidade}"}));
+  const Ended entries = run_command({"cite", "a", "--format", "bibtex"}, desk.path);
+  CHECK(entries.out.starts_with("@misc{alidade,"));
+  CHECK(text.out.ends_with(entries.out));
+  check_refused({"cite", "a", "--format", "word"}, desk.path, {"no format 'word'", "text, latex, bibtex"});
+  check_refused({"cite", "nowhere"}, desk.path, {"nowhere"});
+}
+
+TEST_CASE("cite describes a single map, and says what was chosen") {
+  const Desk desk;
+  std::string answers = "anchor,near,far\n";
+  for (int i = 0; i < 120; ++i)
+    answers +=
+        "p" + std::to_string(i % 6) + ",p" + std::to_string((i + 1) % 6) + ",p" + std::to_string((i + 3) % 6) + "\n";
+  write_text(desk.path / "answers.csv", answers);
+  REQUIRE(run_command({"embed", "answers.csv", "--bootstrap", "3"}, desk.path).status == 0);
+  const Ended text = run_command({"cite", "answers_map"}, desk.path);
+  CAPTURE(text.out + text.err);
+  CHECK(text.status == 0);
+  CHECK(holds_all(text.out,
+                  {"The map was made with Alidade", "Choices were made by validation on 20 %", "fitted to all triplets",
+                   "Method: auto: ", "; chosen: problem", "3 bootstrap replicates with resampled triplets"}));
+}
+
+TEST_CASE("diff shows what differs between two folders, and nothing for equal ones") {
+  const Desk desk;
+  const Ended same = run_command({"diff", "a", "a"}, desk.path);
+  CAPTURE(same.out + same.err);
+  CHECK(same.status == 0);
+  CHECK(holds_all(same.out, {"6 of 6 runs with equal setups gave equal results.", "+0 ± 0"}));
+  CHECK(same.out.find("Settings that differ") == std::string::npos);
+
+  const Ended other = run_command({"diff", "a", "b"}, desk.path);
+  CAPTURE(other.out);
+  CHECK(other.status == 1);
+  CHECK(holds_all(other.out, {"A: a (6 rows)", "Settings that differ (A -> B):", "solver.max_iter: 15 -> 2",
+                              "3 of 3 runs with equal setups gave equal results.", "metrics.heldout_error: means",
+                              "| gaussian |", " 3 |\n"}));
+  const Ended seconds = run_command({"diff", "a", "b", "--value", "seconds.solve", "--test", "t"}, desk.path);
+  CHECK(holds_all(seconds.out, {"seconds.solve: means", "paired t test"}));
+  std::string answers = "anchor,near,far\n";
+  for (int i = 0; i < 60; ++i)
+    answers +=
+        "p" + std::to_string(i % 6) + ",p" + std::to_string((i + 1) % 6) + ",p" + std::to_string((i + 3) % 6) + "\n";
+  write_text(desk.path / "answers.csv", answers);
+  REQUIRE(run_command({"embed", "answers.csv", "-p", "ste", "-o", "m"}, desk.path).status == 0);
+  REQUIRE(run_command({"embed", "answers.csv", "-p", "soe", "-o", "n"}, desk.path).status == 0);
+  CHECK(holds_all(run_command({"diff", "m", "n"}, desk.path).out,
+                  {"method.problem.name: \"ste\" -> \"soe\"", "| answers.csv | ste / ceres -> soe / "}));
+  check_refused({"diff", "a", "b", "--value", "metrics.nothing"}, desk.path, {"'metrics.nothing'", "list fields"});
+  check_refused({"diff", "a", "b", "--test", "sign"}, desk.path, {"'sign'"});
+  check_refused({"diff", "a", "b", "--alpha", "2"}, desk.path, {"--alpha"});
+  check_refused({"diff", "a", "nowhere"}, desk.path, {"nowhere"});
+}
+
+TEST_CASE("report draws figures of a size, a kind and a method") {
+  const Desk desk;
+  const Ended made = run_command({"report", "a", "--figures", "f", "--width", "84mm", "--font-size", "7", "--only",
+                                  "curve,values", "--method", "ste / ceres"},
+                                 desk.path);
+  CAPTURE(made.err);
+  CHECK(made.status == 0);
+  CHECK(made.out.find("map_") == std::string::npos);
+  CHECK(made.out.find("values_") == std::string::npos);  // of one method there is nothing to compare
+  const std::string svg = content_of(desk.path / "f/curve_gaussian_objective.svg");
+  CHECK(svg.find(" width=\"84.00mm\" height=\"") != std::string::npos);
+  CHECK(svg.find("ete") == std::string::npos);
+  check_refused({"report", "a", "--figures", "g", "--only", "mapp"}, desk.path, {"'mapp'", "'map'"});
+  check_refused({"report", "a", "--figures", "g", "--width", "84"}, desk.path, {"--width '84'", "84mm"});
+  check_refused({"report", "a", "--figures", "g", "--width", "20mm"}, desk.path, {"20 mm", "no room"});
+  check_refused({"report", "a", "--width", "84mm"}, desk.path, {"Give --figures DIR"});
+  check_refused({"report", "a", "--pdf"}, desk.path, {"--pdf needs --figures"});
+  check_refused({"report", "a", "--figures", "g", "--method", "st"}, desk.path, {"no run is of 'st'"});
+  check_refused({"report", "a", "--figures", "g", "--dpi", "5"}, desk.path, {"--dpi"});
+}
+
+}  // namespace cite_diff_test

@@ -1,0 +1,149 @@
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+
+#include <string>
+#include <vector>
+
+#include "experiments/results/map_files.hpp"
+#include "experiments/results/rows.hpp"
+#include "problems/core/random.hpp"
+#include "tests/support/command_line.hpp"
+#include "tests/support/refused_commands.hpp"
+#include "tests/support/scratch_folder.hpp"
+#include "tests/support/shell.hpp"
+#include "tests/support/text_holds.hpp"
+
+namespace embed_input_test {
+
+using namespace alidade;
+using namespace alidade::testing;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string kAlidade = "'" + std::string(ALIDADE_COMMAND) + "'";
+
+/// Trials of six people about points on a line, as an export of an experiment has them, and the same as triplets.
+struct Desk {
+  Desk() {
+    Rng rng(8);
+    std::string trials = "participant,trial,stim1,stim2,stim3,response,rt\n", triplets = "anchor,near,far\n";
+    for (int i = 0; i < 300; ++i) {
+      const auto a = static_cast<int>(rng.below(8)), b = (a + 1 + static_cast<int>(rng.below(3))) % 8, c = (b + 3) % 8;
+      if (a == c) continue;
+      const bool left = std::abs(a - b) < std::abs(a - c);
+      trials += fmt::format("w{},{},s{},s{},s{},{},0.4\n", i % 6, i, a, b, c, left ? "left" : "right");
+      triplets += fmt::format("s{},s{},s{}\n", a, left ? b : c, left ? c : b);
+    }
+    write_text(path / "trials.csv", trials);
+    write_text(path / "triplets.csv", triplets);
+  }
+  ScratchFolder scratch;
+  const fs::path& path = scratch.path();
+};
+
+}  // namespace
+
+TEST_CASE("embed reads an export by the names of its columns, to the map of its triplets") {
+  const Desk desk;
+  const std::string columns = "stim1,stim2,stim3,response";
+  REQUIRE(run_command({"embed", "triplets.csv", "-p", "ste"}, desk.path).status == 0);
+  const Ended ended =
+      run_command({"embed", "trials.csv", "-p", "ste", "--columns", columns, "--bootstrap", "4"}, desk.path);
+  CAPTURE(ended.err);
+  CHECK(ended.status == 0);
+  const auto names = [&](const char* map) { return read_map_csv(desk.path / map / "embedding.csv").objects.size(); };
+  CHECK(names("trials_map") == names("triplets_map"));
+  CHECK(number_field(read_rows(desk.path / "trials_map").front(), "triplets") ==
+        number_field(read_rows(desk.path / "triplets_map").front(), "triplets"));
+  CHECK(holds_all(ended.out, {"3 columns were not read: participant, trial, rt.", "resampled triplets",
+                              "--columns annotator=participant"}));
+  const Ended people = run_command({"embed", "trials.csv", "-p", "ste", "--columns", columns + ",annotator=participant",
+                                    "--bootstrap", "4", "--force"},
+                                   desk.path);
+  CHECK(people.status == 0);
+  CHECK(holds_all(people.out, {"resampled annotators"}));
+  check_refused({"embed", "trials.csv", "--columns", "stim1,stim2,stim9"}, desk.path, {"no column 'stim9'", "'stim"});
+  check_refused({"embed", "trials.csv", "--columns", columns, "--order", "anchor,near,far"}, desk.path, {"--order"});
+  check_refused({"embed", "--features", "trials.csv", "--columns", "a"}, desk.path, {"--columns needs answers"});
+}
+
+TEST_CASE("embed prints what was estimated along with a map") {
+  const Desk desk;
+  const Ended ended = run_command({"embed", "triplets.csv", "-p", "ste_lapse"}, desk.path);
+  CHECK(ended.status == 0);
+  CHECK(holds_all(ended.out, {"Estimated with the map: ", " % of the answers are guesses (lapse rate)."}));
+}
+
+TEST_CASE("embed tells which annotators guess, on the terminal, in a file and on the page") {
+  const Desk desk;
+  Rng rng(9);
+  std::string answers = "anchor,near,far,annotator\n";
+  for (int i = 0; i < 1200; ++i) {
+    const auto a = static_cast<int>(rng.below(8)), b = (a + 1 + static_cast<int>(rng.below(3))) % 8, c = (b + 3) % 8;
+    if (a == c) continue;
+    const int who = i % 6;
+    bool left = std::abs(a - b) < std::abs(a - c);
+    if (who == 2) left = rng.uniform01() < 0.5;
+    if (who == 3) left = !left;
+    answers += fmt::format("s{},s{},s{},{}\n", a, left ? b : c, left ? c : b,
+                           who == 2 ? "\"Guess, <er>\"" : fmt::format("w{}", who));
+  }
+  write_text(desk.path / "people.csv", answers);
+  const Ended ended = run_command({"embed", "people.csv", "-p", "ste_annotators", "--bootstrap", "3"}, desk.path);
+  CAPTURE(ended.out);
+  CAPTURE(ended.err);
+  CHECK(ended.status == 0);
+  CHECK(holds_all(ended.out, {"% of the answers are guesses, by annotator.", "2 of 6 annotators are likely guessers: ",
+                              "Guess, <er> (", "1 annotator answers the other way round", "w3 (the map satisfies",
+                              "Repeated questions: two answers differ in", "Annotators: people_map/annotators.csv"}));
+  const AnnotatorEstimates found = read_annotators_csv(desk.path / "people_map/annotators.csv");
+  REQUIRE(found.annotators.size() == 6);
+  for (const AnnotatorEstimate& one : found.annotators) {
+    CAPTURE(one.name);
+    CHECK(one.likely_guesser == (one.name == "Guess, <er>" || one.name == "w3"));
+    CHECK(one.reversed == (one.name == "w3"));
+  }
+  const std::string page = content_of(desk.path / "people_map/report.html");
+  CHECK(
+      holds_all(page, {"<section id=\"annotators\">", "Guess, &lt;er&gt;", "likely guesser", "Least possible error"}));
+  CHECK(run_command({"verify", "people_map"}, desk.path).status == 0);
+
+  const Ended again = run_command({"embed", "people.csv", "-p", "ste", "--force", "-o", "people_map"}, desk.path);
+  CHECK(again.status == 0);
+  CHECK_FALSE(fs::exists(desk.path / "people_map/annotators.csv"));
+  check_refused({"embed", "triplets.csv", "-p", "soe_annotators"}, desk.path,
+                {"soe_annotators needs to know who gave each answer", "--columns annotator=NAME"});
+}
+
+TEST_CASE("- is standard input and output") {
+  const Desk desk;
+  const auto before = inventory(desk.path);
+  const Ended map = run_line(kAlidade + " embed - -p ste -o - < triplets.csv", desk.path);
+  CAPTURE(map.err);
+  CHECK(map.status == 0);
+  CHECK(map.out.starts_with("object,label,x1,x2\n"));
+  CHECK(holds_all(map.err, {"Held-out error"}));
+  CHECK(parse_map_csv(map.out, "stdout").objects.size() == 8);
+  CHECK(inventory(desk.path) == before);
+
+  REQUIRE(run_line("cat triplets.csv | " + kAlidade + " embed - -p ste", desk.path).status == 0);
+  CHECK(content_of(desk.path / "stdin_map/embedding.csv") == map.out);
+  const Ended wrong = run_line("echo 'anchor,near' | " + kAlidade + " embed -", desk.path);
+  CHECK(wrong.status == 2);
+  CHECK(holds_all(wrong.err, {"stdin:1: ", "no column 'far'"}));
+  check_refused({"embed", "triplets.csv", "-o", "-", "--json"}, desk.path, {"--json and -o -"});
+  check_refused({"init", "x.toml", "--triplets", "-"}, desk.path, {"needs the name of a file"});
+
+  const Ended page = run_line(kAlidade + " report stdin_map -o -", desk.path);
+  CHECK(page.status == 0);
+  CHECK(page.out.starts_with("<!"));
+  write_text(desk.path / "p.dat-s", "1\n1\n2\n1.0\n0 1 1 1 -1.0\n0 1 2 2 -2.0\n1 1 1 1 1.0\n1 1 2 2 1.0\n");
+  const Ended sdp = run_line(kAlidade + " sdp - < p.dat-s", desk.path);
+  CAPTURE(sdp.err);
+  CHECK(sdp.out.substr(0, sdp.out.find("seconds")) ==
+        run_command({"sdp", "p.dat-s"}, desk.path).out.substr(0, sdp.out.find("seconds")));
+  CHECK(sdp.status == 0);
+}
+
+}  // namespace embed_input_test

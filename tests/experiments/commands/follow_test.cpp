@@ -1,0 +1,106 @@
+// `alidade report --follow`: the page of a real run in progress, and of one that has ended.
+#include <doctest/doctest.h>
+#include <signal.h>
+
+#include <string>
+#include <string_view>
+
+#include "tests/support/command_line.hpp"
+#include "tests/support/wait_until.hpp"
+
+namespace follow_test {
+
+using namespace alidade::testing;
+
+namespace {
+
+constexpr std::string_view kReload = "<meta http-equiv=\"refresh\"";
+
+/// Twelve quick runs; those of `slow` take all the time that they are given.
+std::string study(int slow) {
+  std::string out = R"(name = "study"
+repeats = 12
+timeout = "60s"
+[[dataset]]
+name = "uniform"
+n = 12
+triplets = 200
+[[method]]
+id = "quick"
+problem = "ste"
+solver = { name = "ceres", max_iter = 3 }
+)";
+  if (slow > 0)
+    out += R"([[method]]
+id = "slow"
+problem = "ste"
+solver = { name = "riemannian_sgd", max_iter = )" +
+           std::to_string(slow) + " }\n";
+  return out;
+}
+
+bool holds(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+}  // namespace
+
+TEST_CASE("a page follows a run until all runs have ended, and reloads itself only meanwhile") {
+  const ScratchFolder scratch;
+  const auto page = scratch.path() / "r/report.html";
+  write_text(scratch.path() / "c.toml", study(200'000));
+  Command run({"run", "c.toml", "-o", "r"}, scratch.path());
+  REQUIRE(wait_until([&] { return std::filesystem::is_directory(scratch.path() / "r"); }));
+  Command follow({"report", "r", "--follow"}, scratch.path());
+  std::string seen;
+  REQUIRE(wait_until([&] {
+    seen = std::filesystem::exists(page) ? content_of(page) : "";
+    return holds(seen, "Running: ");
+  }));
+  CHECK(holds(seen, kReload));
+  CHECK(holds(seen, " of 24 runs.</strong>"));
+  CHECK(holds(seen, "</html>"));  // replaced whole
+  const Ended ran = run.wait(), followed = follow.wait();
+  CHECK(ran.status == 0);
+  CHECK(followed.status == 0);
+  CHECK(followed.out == "r/report.html\n");
+  CHECK(holds(followed.err, "Finished: 24 of 24 runs."));
+  CHECK_FALSE(holds(content_of(page), kReload));
+  CHECK_FALSE(holds(content_of(page), "Running: "));
+  CHECK(holds(content_of(page), "24 runs of 2 methods"));
+}
+
+TEST_CASE("an interrupted follower leaves a page that does not reload") {
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml", study(0));
+  REQUIRE(run_command({"run", "c.toml", "-o", "r"}, scratch.path()).status == 0);
+  // As if the last run were still to come.
+  const auto rows = lines_of(content_of(scratch.path() / "r/runs.jsonl"));
+  std::string first;
+  for (std::size_t i = 0; i + 1 < rows.size(); ++i) first += rows[i] + "\n";
+  write_text(scratch.path() / "r/runs.jsonl", first);
+  Command follow({"report", "r", "--follow", "-o", "page.html"}, scratch.path());
+  const auto page = scratch.path() / "page.html";
+  REQUIRE(wait_until([&] { return std::filesystem::exists(page); }));
+  CHECK(holds(content_of(page), "Running: 11 of 12 runs."));
+  CHECK(holds(content_of(page), kReload));
+  follow.send(SIGINT);
+  const Ended ended = follow.wait();
+  CHECK(ended.status == 130);
+  CHECK(holds(ended.err, "does not reload any more"));
+  CHECK_FALSE(holds(content_of(page), kReload));
+}
+
+TEST_CASE("following needs one folder that is there, and makes one page") {
+  const ScratchFolder scratch;
+  const auto refusal = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"report", "--follow"});
+    const Ended ended = run_command(arguments, scratch.path());
+    CHECK(ended.status == 2);
+    return ended.err;
+  };
+  CHECK(holds(refusal({"nowhere"}), "Start the run first"));
+  for (const std::vector<std::string>& more :
+       {std::vector<std::string>{"a", "b", "-o", "x.html"}, {"a", "-o", "-"}, {"a", "--figures", "f"}})
+    CHECK(holds(refusal(more), "one page of one folder"));
+}
+
+}  // namespace follow_test

@@ -1,0 +1,213 @@
+// Limits that the shell sets, and those that the user gives: each ends in a result or in one line, and in time.
+// `timeout -k` bounds what would hang; no test depends on how fast the machine is.
+
+#include <doctest/doctest.h>
+#include <zlib.h>
+
+#include <string>
+#include <vector>
+
+#include "experiments/files/json.hpp"
+#include "experiments/results/rows.hpp"
+
+#include "tests/support/command_line.hpp"
+#include "tests/support/refused_commands.hpp"
+#include "tests/support/scratch_folder.hpp"
+#include "tests/support/shell.hpp"
+
+namespace limits_test {
+
+using namespace alidade;
+using namespace alidade::testing;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string kAlidade = std::string("'") + ALIDADE_COMMAND + "'";
+
+/// A line of sh with its end bounded: status 124 or 137 where it had to be ended.
+Ended bounded(const std::string& line, const fs::path& folder) {
+  return run_line("timeout -k 1 120 sh -c \"" + line + "\"", folder);
+}
+
+/// A gzip file of `megabytes` of answers, a thousandth of that size.
+void write_bomb(const fs::path& file, int megabytes) {
+  std::string line = "a,b,c\n", text;
+  while (text.size() < (std::size_t{1} << 20)) text += line;
+  const gzFile out = ::gzopen(file.c_str(), "wb9");
+  REQUIRE(::gzputs(out, "anchor,near,far\n") > 0);
+  for (int i = 0; i < megabytes; ++i)
+    REQUIRE(::gzwrite(out, text.data(), static_cast<unsigned>(text.size())) == static_cast<int>(text.size()));
+  REQUIRE(::gzclose(out) == Z_OK);
+}
+
+}  // namespace
+
+TEST_CASE("a data file beyond the limit is refused in one line that names the limit and how to raise it") {
+  const ScratchFolder scratch;
+  const fs::path& path = scratch.path();
+  write_text(path / "a.csv", sixty_answers());
+  write_bomb(path / "bomb.csv.gz", 60);
+  write_text(path / "c.toml",
+             "name = \"c\"\n[[dataset]]\nname = \"triplets\"\nfile = \"bomb.csv.gz\"\n[[method]]\nproblem = \"ste\"\n");
+  REQUIRE(fs::file_size(path / "bomb.csv.gz") < 100'000);
+  const auto refused = [&](const std::vector<std::string>& arguments, const std::string& part) {
+    check_refused(arguments, path, {part, "--max-size"});
+  };
+  refused({"embed", "bomb.csv.gz", "--max-size", "16MB"}, "bomb.csv.gz' unpacks to more than 16MB, the limit");
+  refused({"embed", "bomb.csv.gz", "--set", "max_size=16MB"}, "raise the limit: --max-size 32MB, or max_size");
+  refused({"embed", "a.csv", "--max-size", "300B"}, "a.csv' has more than 300B, the limit");
+  refused({"embed", "a.csv", "--labels", "bomb.csv.gz", "--max-size", "16MB"}, "bomb.csv.gz' unpacks to more than");
+  refused({"embed", "--features", "bomb.csv.gz", "--max-size", "16MB"}, "bomb.csv.gz' unpacks to more than");
+  refused({"embed", "--distances", "bomb.csv.gz", "--max-size", "16MB"}, "bomb.csv.gz' unpacks to more than");
+  refused({"init", "new.toml", "--triplets", "bomb.csv.gz", "--max-size", "16MB"}, "bomb.csv.gz' unpacks to more than");
+  refused({"embed", "a.csv", "--max-size", "much"}, "--max-size: \"much\" is not a size");
+  refused({"embed", "a.csv", "--max-size", "0"}, "is not a size");
+
+  const Ended pipe =
+      run_line("yes a,b,c | " + kAlidade + " embed /dev/stdin --order anchor,near,far --max-size 5MB", path);
+  CHECK(pipe.status == 2);
+  CHECK(pipe.err.find("has more than 5MB, the limit") != std::string::npos);
+
+  const Ended checked = run_command({"check", "c.toml", "--max-size", "16MB"}, path);
+  CHECK(checked.status == 1);
+  CHECK(checked.out.find("unpacks to more than 16MB, the limit") != std::string::npos);
+  const Ended run = run_command({"run", "c.toml", "--max-size", "16MB"}, path);
+  CHECK(run.status == 1);
+  CHECK(run.out.find("unpacks to more than 16MB, the limit") != std::string::npos);
+
+  CHECK(run_command({"embed", "a.csv", "--max-size", "10kB"}, path).status == 0);
+  CHECK(run_command({"init", "new.toml", "--triplets", "a.csv", "--max-size", "10kB"}, path).status == 0);
+  CHECK(content_of(path / "new.toml").find("\nmax_size = \"10kB\"") != std::string::npos);
+  CHECK(run_command({"check", "new.toml"}, path).status == 0);
+}
+
+TEST_CASE("a limit of open files is named, with how to raise it, and one run at a time is not too many") {
+  const ScratchFolder scratch;
+  const fs::path& path = scratch.path();
+  write_text(path / "c.toml", "name = \"c\"\n" + std::string(kOneRun));
+  int refused = 0;
+  for (int files = 4; files <= 12; ++files) {
+    CAPTURE(files);
+    const std::string number = std::to_string(files);
+    const Ended ended = bounded("ulimit -n " + number + "; " + kAlidade + " run c.toml -o r" + number, path);
+    CAPTURE(ended.err);
+    if (!ended.err.starts_with("alidade: ")) continue;  // it ran, or the system could not load it
+    ++refused;
+    CHECK(ended.status == 2);
+    CHECK(ended.err.find("ulimit -n") != std::string::npos);
+    CHECK(ended.err.find("--jobs") == std::string::npos);
+  }
+  CHECK(refused > 0);
+}
+
+TEST_CASE("writing counts against the time limit of a run: it is killed, the other rows stay, and it can be repeated") {
+  const ScratchFolder scratch;
+  const fs::path& path = scratch.path();
+  write_text(path / "c.toml", "name = \"c\"\nrepeats = 2\n" + std::string(kOneRun));
+  REQUIRE(run_command({"run", "c.toml", "-o", "free"}, path).status == 0);
+  const std::vector<Table> rows = read_rows(path / "free");
+  REQUIRE(rows.size() == 2);
+  const std::string stuck = text_field(rows[0], "run_id");
+  for (const std::string& more : {std::string(), std::string(" --in-process")}) {
+    CAPTURE(more);
+    const std::string folder = more.empty() ? "children" : "alone";
+    // Nobody reads the pipe, so opening it for the first file of the map never ends.
+    fs::create_directories(path / folder / "embeddings");
+    const fs::path file = path / folder / "embeddings" / (stuck + ".csv.part");
+    REQUIRE(run_line("mkfifo '" + file.string() + "'").status == 0);
+    const std::string command = kAlidade + " run c.toml -o " + folder;
+    const Ended ended = bounded(command + more + " --set timeout=1s", path);
+    CHECK(ended.status == 1);
+    CHECK((ended.out + ended.err).find("Exceeded the time limit of 1 s") != std::string::npos);
+    // In one process the run that is stuck is the last.
+    REQUIRE(read_rows(path / folder).size() == (more.empty() ? 2U : 1U));
+    for (const Table& row : read_rows(path / folder))
+      CHECK(text_field(row, "status") == (text_field(row, "run_id") == stuck ? "failed" : "ok"));
+    fs::remove(file);
+    CHECK(bounded(command + more + " --retry-failed", path).status == 0);
+    const std::string map = "embeddings/" + stuck + ".csv";
+    CHECK(content_of(path / folder / map) == content_of(path / "free" / map));
+  }
+}
+
+TEST_CASE("writing counts against the time limit of embed, which then writes nothing") {
+  const ScratchFolder scratch;
+  const fs::path& path = scratch.path();
+  write_text(path / "a.csv", sixty_answers());
+  const std::vector<std::string> before = inventory(path);
+  // The solve lasts until the limit. Meanwhile a pipe that nobody reads takes the place of the first file of the map.
+  write_text(path / "stuck.sh",
+             "(until cd map.part-* 2>/dev/null && mkfifo embedding.csv.part; do sleep 0.01; done) &\nexec " + kAlidade +
+                 " embed a.csv -p ste --set 'solver={name=\"riemannian_sgd\",steps=2000000000}' -o map --timeout 3s\n");
+  const Ended ended = run_line("timeout -k 1 120 sh stuck.sh", path);
+  CAPTURE(ended.err);
+  CHECK(ended.status == 1);
+  CHECK(ended.err.find("Exceeded the time limit of 3 s") != std::string::npos);
+  CHECK(ended.err.find("Nothing was written") != std::string::npos);
+  fs::remove(path / "stuck.sh");
+  CHECK(inventory(path) == before);
+}
+
+#ifndef ALIDADE_SANITIZED  // sanitizers reserve terabytes of address space, so that it can not be limited
+
+TEST_CASE("a limit of address space is an error in one line, or none, and never a hang") {
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml", R"(name = "tiny"
+[[dataset]]
+name = "europe"
+triplets = 300
+[[method]]
+problem = "ste"
+solver = { name = "ceres", max_iter = 5 }
+)");
+  int worked = 0;
+  for (const int kilobytes : {100'000, 150'000, 200'000, 250'000, 300'000, 1'000'000}) {
+    CAPTURE(kilobytes);
+    const std::string limit = "ulimit -v " + std::to_string(kilobytes) + "; ";
+    const Ended version = bounded(limit + kAlidade + " --version", scratch.path());
+    CAPTURE(version.err);
+    CHECK(version.status != 124);
+    CHECK(version.status != 137);
+    if (version.status != 0) continue;  // too little even for the libraries, as the loader says
+    ++worked;
+    const Ended run = bounded(limit + kAlidade + " run c.toml --out r" + std::to_string(kilobytes), scratch.path());
+    CAPTURE(run.out);
+    CAPTURE(run.err);
+    CHECK(run.status < 3);
+    CHECK((run.status == 0 || !lines_of(run.out + run.err).empty()));
+  }
+  CHECK(worked > 0);
+}
+
+TEST_CASE("a semidefinite program under a limit of address space is solved, or its row names the limit") {
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml", R"(name = "tiny"
+[[dataset]]
+name = "s_curve"
+n = 20
+similarity = "knn"
+[[method]]
+problem = "psde"
+solver = "csdp"
+)");
+  int refused = 0;
+  for (const int kilobytes : {150'000, 200'000, 250'000, 300'000, 1'000'000}) {
+    CAPTURE(kilobytes);
+    const Ended run = bounded(
+        "ulimit -v " + std::to_string(kilobytes) + "; " + kAlidade + " run c.toml --out r" + std::to_string(kilobytes),
+        scratch.path());
+    CAPTURE(run.out);
+    CAPTURE(run.err);
+    CHECK((run.status == 0 || run.status == 1 || run.status == 127));
+    if (run.status != 1) continue;
+    ++refused;
+    CHECK(run.out.find("limit of memory") != std::string::npos);
+    CHECK(run.out.find("ulimit -v") != std::string::npos);
+  }
+  CHECK(refused > 0);
+}
+
+#endif
+
+}  // namespace limits_test

@@ -1,0 +1,43 @@
+#include "experiments/datasets/readers/object_list.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "problems/core/error.hpp"
+
+namespace object_list_test {
+
+using namespace alidade;
+using namespace alidade::datasets;
+using Names = std::vector<std::string>;
+
+TEST_CASE("a list of objects has one name per line, or a column of names") {
+  CHECK(parse_object_list("tea\ncoffee\n", "f").names == Names{"tea", "coffee"});
+  CHECK(parse_object_list("name\ntea\ncoffee\n", "f").names == Names{"tea", "coffee"});
+  CHECK(parse_object_list("label,name\nhot,tea\nhot,coffee\n", "f").names == Names{"tea", "coffee"});
+  CHECK(parse_object_list("\"Paris, Texas\"\n\"London, Ontario\"\n", "f").names ==
+        Names{"Paris, Texas", "London, Ontario"});
+  CHECK(parse_object_list("Name\tcolour\ntea\tgreen\n", "f").names == Names{"tea"});
+  CHECK(parse_object_list("tea\n", "f").labels == Names{""});
+}
+
+TEST_CASE("what is no list of objects is refused with file and line") {
+  const auto message = [](const char* text) {
+    try {
+      static_cast<void>(parse_object_list(text, "f.csv"));
+    } catch (const DataError& error) {
+      return std::string(error.what());
+    }
+    return std::string("(none)");
+  };
+  CHECK(message("tea\ncoffee\ntea\n") == "f.csv:3: 'tea' is listed a second time. Keep one row for each name.");
+  CHECK(message("label,name\nhot,\n") == "f.csv:2: The name is empty. Name an object or remove the row.");
+  CHECK(message("name\n") == "'f.csv' lists no objects below its header. Add rows.");
+  CHECK(message("").find("f.csv") != std::string::npos);
+  CHECK(message("Paris, Texas\ntea\n").starts_with("f.csv:1: The first line has 2 columns, and none is 'name'."));
+  CHECK(message("tea\nParis, Texas\n").find("f.csv") == 0);
+}
+
+}  // namespace object_list_test

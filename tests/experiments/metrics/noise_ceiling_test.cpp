@@ -1,0 +1,157 @@
+#include "experiments/metrics/noise_ceiling.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+
+#include "problems/core/random.hpp"
+#include "tests/support/dataset_loading.hpp"
+#include "tests/support/observation_makers.hpp"
+
+namespace noise_ceiling_test {
+namespace {
+
+using namespace alidade;
+using namespace alidade::testing;
+using metrics::least_error;
+using metrics::noise_ceiling;
+
+constexpr std::uint64_t kSeed = 20261125;
+
+/// `questions` different ones about 100 objects, each asked `times` times; an answer is near = first with chance p,
+/// drawn once for each question.
+TripletList asked_again(int questions, int times, const std::function<double(Rng&)>& chance) {
+  TripletList out(100);
+  Rng rng(kSeed);
+  std::vector<Triplet> all;
+  for (int q = 0; q < questions; ++q) {
+    const auto anchor = static_cast<ObjectId>(q % 100),
+               first = static_cast<ObjectId>((anchor + 1 + q / 100 % 49) % 100),
+               second = static_cast<ObjectId>((anchor + 50 + q / 4900) % 100);
+    const double p = chance(rng);
+    for (int r = 0; r < times; ++r)
+      all.push_back(rng.uniform01() < p ? Triplet{anchor, first, second} : Triplet{anchor, second, first});
+  }
+  rng.shuffle(std::span(all));
+  for (const Triplet& t : all) out.add(t);
+  return out;
+}
+
+TEST_CASE("the least error of a Beta distribution has its known values") {
+  CHECK(least_error(1.0 / 3) == doctest::Approx(0.25));  // uniform
+  CHECK(least_error(0) == 0);
+  CHECK(least_error(0.5) == 0.5);
+  CHECK(least_error(0.7) == 0.5);
+  for (const double alpha : {0.1, 0.674, 3.0, 200.0}) {
+    CAPTURE(alpha);
+    // By the midpoint rule in v = p^power: below 1 the density of p is infinite at 0, that of p^alpha is not.
+    double error = 0, whole = 0;
+    constexpr int kSteps = 100'000;
+    const double power = std::min(alpha, 1.0);
+    for (int k = 0; k < kSteps; ++k) {
+      const double v = std::pow(0.5, power) * (k + 0.5) / kSteps, p = std::pow(v, 1 / power);
+      const double density = std::pow(p, alpha - power) * std::pow(1 - p, alpha - 1);
+      error += p * density;
+      whole += density;
+    }
+    CHECK(least_error(alpha / (2 * alpha + 1)) == doctest::Approx(error / whole).epsilon(1e-5));
+  }
+}
+
+TEST_CASE("uniform chances give one third of differing answers and an error of one quarter, at any number of answers") {
+  for (const int times : {2, 3, 9}) {
+    CAPTURE(times);
+    const auto found = noise_ceiling(asked_again(20'000, times, [](Rng& rng) { return rng.uniform01(); }));
+    REQUIRE(found);
+    CHECK(found->questions == 20'000);
+    CHECK(found->answers == 20'000u * static_cast<unsigned>(times));
+    CHECK(found->disagreement == doctest::Approx(1.0 / 3).epsilon(0.03));
+    CHECK(found->error == doctest::Approx(0.25).epsilon(0.03));
+    CHECK(found->lowest == doctest::Approx((1 - std::sqrt(1.0 / 3)) / 2).epsilon(0.03));
+    CHECK(found->highest == found->disagreement);
+    CHECK(found->error_interval.low < found->error);
+    CHECK(found->error < found->error_interval.high);
+    CHECK(found->error_interval.high - found->error_interval.low < 0.02);
+  }
+}
+
+TEST_CASE("one chance for all questions gives the lower bound, and no doubt the upper one") {
+  const auto same = noise_ceiling(asked_again(20'000, 3, [](Rng&) { return 0.2; }));
+  CHECK(same->lowest ==
+        doctest::Approx(0.2).epsilon(0.03));  // E min(p, 1 - p) is .2, whatever the Beta distribution says
+  CHECK(same->error > same->lowest);
+  const auto sure = noise_ceiling(asked_again(50, 3, [](Rng& rng) { return rng.uniform01() < 0.5 ? 0.0 : 1.0; }));
+  CHECK(sure->disagreement == 0);
+  CHECK(sure->error == 0);
+  const auto coins = noise_ceiling(asked_again(20'000, 2, [](Rng&) { return 0.5; }));
+  CHECK(coins->error == doctest::Approx(0.5).epsilon(0.05));
+  CHECK(coins->highest <= 0.5);
+}
+
+TEST_CASE("the interval holds the truth in about 95 % of samples") {
+  int held = 0;
+  constexpr int kSamples = 200;
+  for (int sample = 0; sample < kSamples; ++sample) {
+    Rng rng = Rng::stream(kSeed, "coverage", static_cast<std::uint64_t>(sample));
+    TripletList list(100);
+    for (int q = 0; q < 200; ++q) {
+      const double p = rng.uniform01();
+      for (int r = 0; r < 4; ++r) {
+        const auto anchor = static_cast<ObjectId>(q % 50), other = static_cast<ObjectId>(50 + q / 50);
+        list.add(rng.uniform01() < p ? Triplet{anchor, other, 99} : Triplet{anchor, 99, other});
+      }
+    }
+    const auto found = noise_ceiling(list);
+    held += found->error_interval.low <= 0.25 && 0.25 <= found->error_interval.high ? 1 : 0;
+  }
+  CHECK(held >= 0.9 * kSamples);
+}
+
+TEST_CASE("whole weights count answers, others do not, and aspects are other questions") {
+  TripletList votes(100), shares(100), aspects(100);
+  for (ObjectId q = 0; q < 30; ++q) {
+    votes.add({q, 50, 51, 0, 3});
+    votes.add({q, 51, 50, 0, 1});
+    shares.add({q, 50, 51, 0, 0.75});
+    shares.add({q, 51, 50, 0, 0.25});
+    aspects.add({q, 50, 51, 0});
+    aspects.add({q, 51, 50, 1});
+  }
+  CHECK(noise_ceiling(votes)->answers == 120);
+  CHECK(noise_ceiling(votes)->disagreement == doctest::Approx(2.0 * 1 * 3 / (4 * 3)));
+  CHECK(noise_ceiling(shares)->answers == 60);
+  CHECK_FALSE(noise_ceiling(aspects));
+}
+
+TEST_CASE("nothing is said of fewer than 20 repeated questions or of triplets that nobody answered") {
+  CHECK(noise_ceiling(asked_again(20, 2, [](Rng&) { return 0.5; })));
+  CHECK_FALSE(noise_ceiling(asked_again(19, 2, [](Rng&) { return 0.5; })));
+  CHECK_FALSE(noise_ceiling(asked_again(500, 1, [](Rng&) { return 0.5; })));
+  Rng rng(kSeed);
+  CHECK_FALSE(noise_ceiling(*random_table(20, 3, rng)));
+}
+
+TEST_SUITE("needs data") {
+  TEST_CASE("material appearance: two answers differ in 28.7 % of cases") {
+    if (std::getenv("ALIDADE_DATA") == nullptr) {
+      MESSAGE("skipped: ALIDADE_DATA is not set");
+      return;
+    }
+    const Observations data = load("material_appearance", {"weight=votes", "ties=both"});
+    const auto found = noise_ceiling(*data.triplets);
+    REQUIRE(found);
+    CHECK(found->questions == 21'801);
+    CHECK(found->disagreement == doctest::Approx(0.287).epsilon(0.002));
+    CHECK(found->disagreement_interval.low == doctest::Approx(0.283).epsilon(0.004));
+    CHECK(found->disagreement_interval.high == doctest::Approx(0.290).epsilon(0.004));
+    CHECK(found->lowest == doctest::Approx(0.174).epsilon(0.004));
+    CHECK(found->error == doctest::Approx(0.211).epsilon(0.004));
+    CHECK_FALSE(noise_ceiling(*load("material_appearance").triplets));  // one majority a question
+  }
+}
+
+}  // namespace
+}  // namespace noise_ceiling_test

@@ -1,0 +1,127 @@
+"""Pictures: what is drawn, where names stand, and what cannot be drawn."""
+
+import json
+
+import matplotlib
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+import alidade
+
+matplotlib.use("Agg")
+
+
+@pytest.fixture
+def ax():
+    figure, ax = plt.subplots(figsize=(4, 3))
+    yield ax
+    plt.close(figure)
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    config = {"name": "drawn", "repeats": 3, "dataset": [{"name": "europe", "triplets": 2500, "noise": [0.0, 0.1]}],
+              "method": [{"id": "STE", "problem": "ste"}, {"id": "CKL", "problem": "ckl"},
+                         {"id": "none", "problem": "ste", "solver": "csdp"}]}
+    return alidade.run(config, tmp_path_factory.mktemp("plot") / "drawn")
+
+
+def boxes(ax):
+    renderer = ax.figure.canvas.get_renderer()
+    return [t.get_window_extent(renderer) for t in ax.texts]
+
+
+def test_a_map_has_points_names_and_ellipses(ax, triplets):
+    names = np.array([f"object {i}" for i in range(25)])
+    model = alidade.TripletEmbedding(method="ste", random_state=0, bootstrap=10).fit(names[triplets])
+    assert alidade.plot.map(model, ax=ax) is ax
+    assert np.array_equal(np.vstack([c.get_offsets() for c in ax.collections]), model.embedding_)
+    assert len(ax.patches) == 25
+    ellipse = ax.patches[3]
+    major, minor, angle = model.ellipses_[3]
+    assert np.allclose([ellipse.width, ellipse.height, ellipse.angle], [2 * major, 2 * minor, angle])
+    assert np.allclose(ellipse.center, model.embedding_[3])
+    assert 5 < len(ax.texts) <= 25 and {t.get_text() for t in ax.texts} <= set(names)
+
+
+@pytest.mark.parametrize("count", [12, 60, 150])
+def test_names_cover_neither_names_nor_points(ax, count):
+    places = np.random.default_rng(count).normal(size=(count, 2))
+    alidade.plot.map(places, ax=ax, names=[f"a longer name {i}" for i in range(count)])
+    ax.figure.canvas.draw()
+    found = boxes(ax)
+    pixels = ax.transData.transform(places)
+    assert 3 < len(found) <= count
+    for i, a in enumerate(found):
+        for b in found[:i]:
+            assert not (a.x0 < b.x1 - 1 and b.x0 < a.x1 - 1 and a.y0 < b.y1 - 1 and b.y0 < a.y1 - 1)
+        inside = (pixels > [a.x0 + 1, a.y0 + 1]).all(axis=1) & (pixels < [a.x1 - 1, a.y1 - 1]).all(axis=1)
+        assert not inside.any()
+
+
+def test_labels_are_colours_with_a_legend(ax):
+    places = np.random.default_rng(0).normal(size=(9, 3))
+    alidade.plot.map(places, ax=ax, labels=["b", "a", ""] * 3, show_names=False)
+    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["a", "b", "unknown"]
+    assert [matplotlib.colors.to_hex(c.get_facecolor()[0]) for c in ax.collections] == ["#0072b2", "#e69f00", "#999999"]
+    assert not ax.texts
+
+
+def test_objects_without_a_place_and_maps_of_one_component_are_drawn(ax):
+    places = np.array([[0.0], [1.0], [np.nan], [3.0]])
+    alidade.plot.map(places, ax=ax)
+    assert len(ax.collections[0].get_offsets()) == 3
+
+
+def test_a_map_of_a_run_and_one_of_an_aspect_are_drawn(ax, results, triplets):
+    one = results.maps("method=STE")[0]
+    alidade.plot.map(one, ax=ax, show_names=False)
+    assert sum(len(c.get_offsets()) for c in ax.collections) == 121
+    model = alidade.AspectEmbedding(random_state=0).fit(triplets, aspects=np.arange(3000) % 2)
+    alidade.plot.map(model, ax=ax, aspect="0")
+    for aspect in (None, "2"):
+        with pytest.raises(ValueError, match="aspect"):
+            alidade.plot.map(model, ax=ax, aspect=aspect)
+
+
+def test_errors_are_drawn_with_their_intervals(ax, results):
+    alidade.plot.errors(results, ax=ax)
+    assert [t.get_text() for t in ax.get_yticklabels()][:2] == ["STE", "CKL"]
+    assert ax.get_xlabel() == "heldout_error"
+    frame = results.table("heldout_error")
+    for container, dataset in zip(ax.containers, ["europe[noise=0.0]", "europe[noise=0.1]"]):
+        assert container.get_label() == dataset
+        cells = frame[(frame["dataset"] == dataset) & (frame["n"] > 0)]
+        assert np.allclose(container.lines[0].get_xdata().astype(float), cells["mean"].astype(float))
+        widths = [np.ptp(s[:, 0]) / 2 for s in container.lines[2][0].get_segments()]
+        assert np.allclose(widths, cells["half_width"].astype(float))
+
+
+def test_a_profile_is_that_of_the_table(ax, results):
+    alidade.plot.profile(results, "objective", ax=ax)
+    table = json.loads(results.table("objective", profile=True, format="json"))
+    lines = {line.get_label(): line for line in ax.lines}
+    for row in table["rows"]:
+        line = lines[row["key"][0]]
+        x, y = line.get_xdata(), line.get_ydata()
+        for factor, share in zip(table["factors"], row["shares"]):
+            assert (y[x <= factor][-1] if (x <= factor).any() else 0) == pytest.approx(share)
+
+
+def test_what_cannot_be_drawn_is_refused(ax, results, triplets):
+    model = alidade.STE(random_state=0).fit(triplets)
+    with pytest.raises(TypeError, match="not str"):
+        alidade.plot.map("map.csv", ax=ax)
+    with pytest.raises(ValueError, match="2 names for 25"):
+        alidade.plot.map(model, ax=ax, names=["a", "b"])
+    with pytest.raises(ValueError, match="2 labels for 25"):
+        alidade.plot.map(model, ax=ax, labels=["a", "b"])
+    with pytest.raises(ValueError, match="bootstrap=50"):
+        alidade.plot.map(model, ax=ax, ellipses=True)
+    with pytest.raises(ValueError, match="Too many labels"):
+        alidade.plot.map(np.zeros((60, 2)), ax=ax, labels=range(60))
+    with pytest.raises(ValueError, match="beauty"):
+        alidade.plot.errors(results, "beauty", ax=ax)
+    with pytest.raises(ValueError, match="one row per object"):
+        alidade.plot.map(np.zeros((2, 3, 4)), ax=ax)

@@ -1,0 +1,160 @@
+"""Experiments from Python: the rows of the command, tables, maps, report."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pandas
+import pytest
+
+import alidade
+
+CONFIG = {
+    "name": "small", "seed": 5, "repeats": 3,
+    "dataset": [{"name": "europe", "triplets": 2500, "noise": [0.0, 0.1]}],
+    "problem": {"ste": {"n_components": 2}},
+    "method": [{"id": "STE", "problem": "ste"}, {"id": "SOE", "problem": "soe"}],
+}
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    return alidade.run(CONFIG, tmp_path_factory.mktemp("results") / "small", n_jobs=2)
+
+
+def test_rows_are_those_of_the_command(command, tmp_path, results):
+    (tmp_path / "small.toml").write_text(alidade._core.to_toml(json.dumps(CONFIG)))
+    assert command("run", tmp_path / "small.toml", "-o", tmp_path / "small").returncode == 0
+    want = {}
+    for line in (tmp_path / "small" / "runs.jsonl").read_text().splitlines():
+        row = json.loads(line)
+        want[row["run_id"]] = row
+    rows = results.dicts()
+    assert len(rows) == len(results) == 12 and {r["run_id"] for r in rows} == set(want)
+    for row in rows:
+        for key in ("metrics", "objective", "method", "dataset", "counts", "heldout"):
+            assert row[key] == want[row["run_id"]][key]
+    frame = results.rows()
+    assert len(frame) == 12 and {"metrics.heldout_error", "problem.options.n_components"} <= set(frame.columns)
+    assert set(results.rows("method=STE")["method"]) == {"STE"}
+    assert len(results.rows(["method=STE", "repeat!=0"])) == 4
+
+
+def test_a_folder_goes_on_where_it_was(results):
+    before = (results.folder / "runs.jsonl").read_text()
+    again = alidade.run(CONFIG, results.folder)
+    assert (again.folder / "runs.jsonl").read_text() == before
+    more = alidade.run({**CONFIG, "repeats": 4}, results.folder.parent / "more")
+    assert len(more) == 16
+
+
+def test_tables_are_those_of_the_command(command, results):
+    for options, arguments in (({}, []), ({"rows": "dataset", "cols": "method"}, ["--rows", "dataset", "--cols", "method"]),
+                               ({"test": "wilcoxon", "baseline": "STE"}, ["--test", "wilcoxon", "--baseline", "STE"]),
+                               ({"profile": True}, ["--profile"]), ({"where": "method=STE"}, ["--where", "method=STE"])):
+        for format in ("md", "csv", "latex", "json"):
+            said = command("table", results.folder, "--value", "seconds.cpu" if "profile" in options else
+                           "train_error", "--format", format, *arguments)
+            value = "seconds.cpu" if "profile" in options else "train_error"
+            assert results.table(value, format=format, **options) == said.stdout, (options, format)
+    frame = results.table("heldout_error")
+    rows = results.rows()
+    cell = frame[(frame["method"] == "STE") & (frame["dataset"] == "europe[noise=0.1]")].iloc[0]
+    mine = rows[(rows["method"] == "STE") & (rows["dataset.id"] == "europe[noise=0.1]")]["metrics.heldout_error"]
+    assert cell["mean"] == pytest.approx(mine.mean()) and cell["n"] == 3
+
+
+def test_maps_are_the_files(results):
+    maps = results.maps()
+    assert len(maps) == 12 and len(results.maps("method=SOE")) == 6
+    for one in maps[:3]:
+        assert np.array_equal(one.embedding, np.load(results.folder / "embeddings" / f"{one.row['run_id']}.npy"))
+        assert one.objects[0] == "Tirana" and one.labels[0] == "Albania" and one.ellipses is None
+    page = maps[0]._repr_html_()
+    assert page.count("<circle") == 121 and "<script" not in page
+    assert " on europe" in repr(maps[0])
+    assert results.trace(maps[0].row["run_id"])
+
+
+def test_a_folder_of_embed_opens(command, tmp_path, triplets):
+    pandas.DataFrame(triplets, columns=["anchor", "near", "far"]).to_csv(tmp_path / "a.csv", index=False)
+    assert command("embed", tmp_path / "a.csv", "-p", "ste", "--bootstrap", 10, "-o", tmp_path / "m").returncode == 0
+    model = alidade.TripletEmbedding(method="ste", random_state=0, bootstrap=10).fit(triplets)
+    (one,) = alidade.load(tmp_path / "m").maps()
+    assert np.array_equal(one.embedding, model.embedding_) and np.array_equal(one.ellipses, model.ellipses_)
+
+
+def test_the_report_is_written_and_shown(results, tmp_path):
+    page = results.report()
+    assert page == results.folder / "report.html" and "<!doctype html>" in page.read_text().lower()[:100]
+    assert results.report(tmp_path / "other.html").exists()
+    shown = results._repr_html_()
+    assert shown.count("<td>") == 4 and "<b>" in shown and "heldout_error" in shown and "<script" not in shown
+
+
+def test_a_file_of_a_configuration_runs(tmp_path):
+    (tmp_path / "c.toml").write_text(alidade._core.to_toml(json.dumps(CONFIG)))
+    results = alidade.run(tmp_path / "c.toml", tmp_path / "out", overrides=["repeats=1", "dataset.0.noise=0"])
+    assert len(results) == 2
+    with pytest.raises(ValueError, match=r"c.toml:.*repeets|repeets"):
+        alidade.run(tmp_path / "c.toml", tmp_path / "out2", overrides=["repeets=1"])
+
+
+@pytest.mark.parametrize("change, error, words", [
+    ({"name": ""}, ValueError, "no name"),
+    ({"dataset": [{"name": "europa"}]}, ValueError, "Did you mean 'europe'"),
+    ({"method": [{"problem": "ste", "solver": "sed"}]}, ValueError, "no solver 'sed'"),
+    ({"repeets": 3}, ValueError, "repeets"),
+    ({"seed": float("nan")}, ValueError, "finite"),
+    ({"seed": object()}, TypeError, "JSON"),
+])
+def test_a_bad_configuration_is_refused(tmp_path, change, error, words):
+    with pytest.raises(error, match=words):
+        alidade.run({**CONFIG, **change}, tmp_path / "x")
+    assert not (tmp_path / "x").exists()
+
+
+def test_other_mistakes_are_refused(tmp_path, results):
+    with pytest.raises(ValueError, match="nowhere"):
+        alidade.load(tmp_path / "nowhere")
+    with pytest.raises(ValueError, match="nowhere.toml"):
+        alidade.run(tmp_path / "nowhere.toml")
+    with pytest.raises(TypeError, match="dictionary or a path"):
+        alidade.run(3)
+    with pytest.raises(TypeError, match="n_jobs"):
+        alidade.run(CONFIG, tmp_path / "x", n_jobs="two")
+    with pytest.raises(ValueError, match="--jobs"):
+        alidade.run(CONFIG, tmp_path / "x", n_jobs=0)
+    with pytest.raises(ValueError, match="no table format"):
+        results.table(format="xls")
+    with pytest.raises(ValueError, match="no option 'colour'"):
+        results.table(colour="red")
+    with pytest.raises(ValueError, match="beauty"):
+        results.table("beauty")
+    with pytest.raises(ValueError, match="no run 'x'"):
+        results.trace("x")
+
+
+def test_an_interrupted_experiment_keeps_its_rows(tmp_path):
+    code = f"""
+import alidade
+config = {{"name": "long", "repeats": 200, "dataset": [{{"name": "europe", "triplets": 60000}}],
+           "method": [{{"problem": "ste", "solver": {{"name": "riemannian_sgd", "max_iter": 300}}}}]}}
+try:
+    alidade.run(config, {str(tmp_path / "long")!r})
+except KeyboardInterrupt:
+    print("stopped")
+"""
+    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    for _ in range(600):
+        time.sleep(0.1)
+        if (tmp_path / "long" / "runs.jsonl").exists() and (tmp_path / "long" / "runs.jsonl").stat().st_size > 0:
+            break
+    child.send_signal(signal.SIGINT)
+    begin = time.perf_counter()
+    out, _ = child.communicate(timeout=60)
+    assert out == "stopped\n" and time.perf_counter() - begin < 8
+    assert 0 < len(alidade.load(tmp_path / "long")) < 200

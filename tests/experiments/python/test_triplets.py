@@ -1,0 +1,283 @@
+"""TripletEmbedding: every form of answers, and the same bits as the command."""
+
+import json
+
+import numpy as np
+import pandas
+import pytest
+import scipy.sparse
+import sparse
+from sklearn.model_selection import cross_val_score
+
+import alidade
+
+
+def write_csv(path, rows, columns=("anchor", "near", "far")):
+    pandas.DataFrame(rows, columns=list(columns)).to_csv(path, index=False)
+    return path
+
+
+@pytest.mark.parametrize("method, options, more", [
+    ("auto", [], {}),
+    ("ste", ["--problem", "ste"], {}),
+    ("soe", ["--problem", "soe", "--n-components", "3", "--set", "problem.margin=0.5"],
+     {"n_components": 3, "method_options": {"margin": 0.5}}),
+    ("ete", ["--problem", "ete", "--solver", "riemannian_sgd", "--set", "solver.max_iter=20"],
+     {"solver": "riemannian_sgd", "solver_options": {"max_iter": 20}}),
+    ("tste", ["--problem", "tste", "--set", "choose.problem.alpha=[1,2,5]"], {"choose": {"problem.alpha": [1, 2, 5]}}),
+    ("ckl", ["--problem", "ckl", "--bootstrap", "12"], {"bootstrap": 12}),
+    ("gnmds", ["--problem", "gnmds", "--set", "split.refit=false", "--holdout", "0.3"],
+     {"refit": False, "holdout": 0.3}),
+    ("gnmds_sdp", ["--problem", "gnmds_sdp"], {}),
+    ("ste", ["--problem", "ste", "--n-components", "auto"], {"n_components": "auto"}),
+])
+def test_the_same_seed_gives_the_bits_of_the_command(command, tmp_path, triplets, method, options, more):
+    rows = triplets[:1200]
+    file = write_csv(tmp_path / "answers.csv", rows)
+    said = command("embed", file, "--seed", 7, "-o", tmp_path / "map", *options)
+    assert said.returncode == 0, said.stderr
+    want = np.load(tmp_path / "map" / "embedding.npy")
+    for jobs in (1, 2):
+        model = alidade.TripletEmbedding(**{"method": method, "random_state": 7, "n_jobs": jobs, **more}).fit(rows)
+        assert np.array_equal(model.embedding_, want)
+    row = json.loads((tmp_path / "map" / "runs.jsonl").read_text())
+    assert model.error_ == row["heldout"]["error"]
+    assert model.error_interval_ == (row["heldout"]["low"], row["heldout"]["high"])
+    assert model.row_["objective"] == row["objective"]
+    assert (model.chosen_ is None) == (row["chosen"] is None)
+    if "bootstrap" in more:
+        said = pandas.read_csv(tmp_path / "map" / "ellipses.csv", float_precision="round_trip")
+        assert np.array_equal(model.ellipses_, said[["semi_major", "semi_minor", "angle"]].to_numpy())
+
+
+def test_names_give_the_bits_of_the_command(command, tmp_path, triplets):
+    names = np.array([f"object, {i}" for i in range(25)])
+    rows = names[triplets]
+    weights = np.linspace(0.5, 2, len(rows))
+    people = np.array(["Ann", "Bo", "Cy", "Di"])[np.arange(len(rows)) % 4]
+    table = pandas.DataFrame(rows, columns=["anchor", "near", "far"]).assign(weight=weights, annotator=people)
+    table.to_csv(tmp_path / "answers.csv", index=False)
+    assert command("embed", tmp_path / "answers.csv", "-p", "ste", "-o", tmp_path / "map").returncode == 0
+    want = np.load(tmp_path / "map" / "embedding.npy")
+    objects = pandas.read_csv(tmp_path / "map" / "embedding.csv")["object"]
+    model = alidade.TripletEmbedding(method="ste", random_state=0)
+    for given in (rows, rows.tolist(), table[["anchor", "near", "far"]], rows.astype(object)):
+        model.fit(given, weights=weights, annotators=people)
+        assert np.array_equal(model.embedding_, want)
+        assert list(model.objects_) == list(objects)
+    assert np.array_equal(model.fit(table).embedding_, want)
+    shuffled = table[["annotator", "far", "weight", "anchor", "near"]]
+    assert np.array_equal(model.fit(shuffled).embedding_, want)
+    assert model.row_["heldout"]["unit"] == alidade.TripletEmbedding(method="ste", random_state=0).fit(
+        triplets, annotators=people).row_["heldout"]["unit"]
+    assert model.score(rows) == pytest.approx(1 - np.mean(model.predict(rows) == 0))
+
+
+def test_annotators_are_those_of_the_command(command, tmp_path, triplets):
+    rows = np.array(triplets)
+    people = np.array(["Ann", "Bo", "Cy", "Di"])[np.arange(len(rows)) % 4]
+    rows[people == "Cy"] = rows[people == "Cy"][:, [0, 2, 1]]
+    model = alidade.TripletEmbedding(method="ste_annotators", random_state=0).fit(rows, annotators=people)
+    pandas.DataFrame(rows, columns=["anchor", "near", "far"]).assign(annotator=people).to_csv(
+        tmp_path / "answers.csv", index=False)
+    assert command("embed", tmp_path / "answers.csv", "-p", "ste_annotators", "-o", tmp_path / "map").returncode == 0
+    said = pandas.read_csv(tmp_path / "map" / "annotators.csv", float_precision="round_trip")
+    found = pandas.DataFrame(model.annotators_)
+    for column in ("annotator", "answers", "guess_rate", "standard_error", "agreement"):
+        assert list(found[column]) == list(said[column])
+    assert list(found["reversed"]) == [False, False, True, False]
+    assert alidade.TripletEmbedding(method="ste").fit(rows, annotators=people).annotators_ is None
+
+
+def test_numbers_are_rows_of_the_map(triplets):
+    few = triplets[(triplets < 20).all(axis=1)]
+    model = alidade.STE(random_state=0).fit(few, n_objects=23)
+    assert model.embedding_.shape == (23, 2) and list(model.objects_) == list(range(23))
+    assert model.embedding_[:20].std() > 0
+    with pytest.raises(ValueError, match="no object 2[0-9]; the 20 objects are numbered from 0"):
+        alidade.STE().fit(triplets, n_objects=20)
+
+
+def test_cblearns_forms_give_one_map(triplets):
+    rng = np.random.default_rng(0)
+    rows = triplets[:800]
+    want = alidade.STE(random_state=0).fit(rows).embedding_
+    turned = rng.random(len(rows)) < 0.5
+    queries = np.where(turned[:, None], rows[:, [0, 2, 1]], rows)
+    for y in (~turned, np.where(turned, -1, 1), list(~turned), np.where(turned, -1.0, 1.0)):
+        assert np.array_equal(alidade.STE(random_state=0).fit(queries, y).embedding_, want)
+    assert np.array_equal(alidade.STE(random_state=0).fit((queries, ~turned)).embedding_, want)
+    masked = np.ma.array(np.r_[rows, [[0, 1, 2]]], mask=np.r_[np.zeros_like(rows), [[0, 0, 1]]])
+    assert np.array_equal(alidade.STE(random_state=0).fit(masked).embedding_, want)
+    y = np.ma.array(np.r_[~turned, True], mask=np.r_[np.zeros(len(rows), bool), True])
+    assert np.array_equal(alidade.STE(random_state=0).fit(np.r_[queries, [[0, 1, 2]]], y).embedding_, want)
+    # Counts: an answer of -3 is three answers that the third object is nearer.
+    tripled = alidade.STE(random_state=0).fit(queries[:200], np.where(turned[:200], -3, 3)).embedding_
+    assert np.array_equal(tripled, alidade.STE(random_state=0).fit(np.repeat(rows[:200], 3, axis=0)).embedding_)
+
+
+def test_sparse_and_dense_arrays_of_counts_give_one_map(triplets):
+    rows = np.unique(triplets, axis=0)
+    keep = ~np.array([tuple(r) in {tuple(x) for x in rows[:, [0, 2, 1]]} for r in rows])
+    rows = rows[keep]
+    want = alidade.STE(random_state=0).fit(rows).embedding_
+    n = rows.max() + 1
+    coo = sparse.COO(rows.T, np.ones(len(rows), int), shape=(n, n, n))
+    dense = np.zeros((n, n, n), int)
+    dense[tuple(rows.T)] = 1
+    flat = scipy.sparse.csr_matrix((np.ones(len(rows)), (rows[:, 0], rows[:, 1] * n + rows[:, 2])), shape=(n, n * n))
+    masked = np.ma.array(np.ones((n, n, n), int), mask=dense == 0)
+    for given in (coo, dense, flat, masked):
+        assert np.array_equal(alidade.STE(random_state=0).fit(given).embedding_, want)
+    negative = dense - 2 * (np.arange(n)[:, None, None] % 2) * dense
+    turned = np.where((rows[:, 0] % 2 == 1)[:, None], rows[:, [0, 2, 1]], rows)
+    order = np.lexsort(rows.T[::-1])
+    assert np.array_equal(alidade.STE(random_state=0).fit(negative).embedding_,
+                          alidade.STE(random_state=0).fit(turned[order]).embedding_)
+
+
+@pytest.mark.parametrize("name", ["SOE", "STE", "TSTE", "CKL", "GNMDS"])
+def test_a_script_of_cblearn_runs(name, places, triplets):
+    # As its manual has it, but for the import. MLDS, of one dimension and without random starts, is left out.
+    estimator = getattr(alidade, name)(n_components=2, random_state=2, verbose=False, max_iter=500)
+    embedding = estimator.fit_transform(triplets)
+    assert embedding.shape == places.shape
+    assert estimator.score(triplets) > 0.9
+    assert estimator.score(triplets, np.ones(len(triplets), bool)) == estimator.score(triplets)
+    turned = triplets[:, [0, 2, 1]]
+    assert estimator.score(turned, np.zeros(len(turned), bool)) == estimator.score(triplets)
+    responses = estimator.predict(triplets, result_format="list-count")
+    assert set(responses) <= {1, -1} and np.mean(responses == 1) == estimator.score(triplets)
+    assert (estimator.predict(estimator.predict(turned, result_format="list-order"))).all()
+    assert cross_val_score(estimator, triplets, cv=3).min() > 0.85
+    assert np.array_equal(estimator.transform(triplets), embedding)
+
+
+@pytest.mark.parametrize("kind, rows, columns, file_rows", [
+    ("odd_one_out", [["a", "b", "c"], ["d", "b", "c"], ["a", "d", "c"]], "odd,first,second", None),
+    ("most_central", [["a", "b", "c"], ["d", "b", "c"], ["a", "d", "c"]], "central,first,second", None),
+    ("quadruplets", [["a", "b", "a", "c"], ["d", "b", "c", "b"], ["a", "d", "d", "c"]], "i,j,k,l", None),
+    ("two_choice", [["a", "b", "c", "left"], ["d", "b", "c", "right"], ["a", "d", "c", "left"]],
+     "reference,left,right,response", None),
+    ("pick", [["a", ["b", "c"], ["d", "e"]], ["e", ["d"], ["a", "b", "c"]]], "anchor,picked,rest",
+     ["a,b|c,d|e", "e,d,a|b|c"]),
+    ("ranked", [["a", ["b", ["c", "d"], "e"]], ["e", ["d", "a", "b"]]], "anchor,ranked", ["a,b|c=d|e", "e,d|a|b"]),
+])
+def test_other_kinds_of_answers_are_those_of_the_command(command, tmp_path, kind, rows, columns, file_rows):
+    lines = file_rows or [",".join(r) for r in rows]
+    (tmp_path / "a.csv").write_text("\n".join([columns, *lines * 4]) + "\n")
+    said = command("embed", tmp_path / "a.csv", "--answers", kind, "-p", "ste", "-o", tmp_path / "map",
+                   "--holdout", "0")
+    assert said.returncode == 0, said.stderr
+    want = np.load(tmp_path / "map" / "embedding.npy")
+    model = alidade.TripletEmbedding(method="ste", answers=kind, holdout=0, random_state=0)
+    assert np.array_equal(model.fit(rows * 4).embedding_, want)
+    frame = pandas.DataFrame(rows * 4, columns=columns.split(","))
+    assert np.array_equal(model.fit(frame).embedding_, want)
+
+
+def test_a_single_answer_and_two_give_a_map_with_a_warning(triplets):
+    model = alidade.TripletEmbedding(method="ste", random_state=0).fit([["a", "b", "c"]])
+    assert model.embedding_.shape == (3, 2) and np.isnan(model.error_)
+
+
+def test_new_objects_are_added_as_by_the_command(command, tmp_path, triplets):
+    old = triplets[(triplets < 20).all(axis=1)]
+    new = triplets[(triplets >= 20).any(axis=1)]
+    write_csv(tmp_path / "old.csv", old)
+    write_csv(tmp_path / "new.csv", new)
+    assert command("embed", tmp_path / "old.csv", "-p", "ste", "-o", tmp_path / "one").returncode == 0
+    said = command("embed", tmp_path / "new.csv", "--onto", tmp_path / "one", "-o", tmp_path / "two")
+    assert said.returncode == 0, said.stderr
+    model = alidade.TripletEmbedding(method="ste", random_state=0).fit(old)
+    before = model.embedding_.copy()
+    model.add(new)
+    two = pandas.read_csv(tmp_path / "two" / "embedding.csv", float_precision="round_trip").set_index("object")
+    assert np.array_equal(model.embedding_[:20], before)
+    assert [str(o) for o in model.objects_] == [str(o) for o in two.index]
+    # The command reads new.csv by itself, with its objects in their own order.
+    assert np.allclose(model.embedding_, two[["x1", "x2"]].to_numpy(), rtol=0, atol=1e-12)
+    assert model.score(triplets) > 0.85
+    with pytest.raises(ValueError, match="nothing to add"):
+        model.add(old)
+
+
+@pytest.mark.parametrize("rows, error, words", [
+    ([], ValueError, "shape|no answers"),
+    (np.empty((0, 3), int), ValueError, "no answers"),
+    ([[0, 1]], ValueError, "3 columns"),
+    ([0, 1, 2], ValueError, "2D"),
+    ([[0, 1, 2], [0, 1]], ValueError, "equal length"),
+    ([[0, 1, 1]], ValueError, r"triplets\[0\]: near and far are both '1'"),
+    ([["a", "b", "b"]], ValueError, "near and far are both 'b'"),
+    ([[0, 1, -2]], ValueError, "not the number of an object"),
+    ([[0, 1, 2**40]], ValueError, "give them as text"),
+    (np.array([[0, 1, 2**64 - 1]], np.uint64), ValueError, "not the number"),
+    ([[0, 1, 2.5]], ValueError, "not whole"),
+    ([[0, 1, np.nan]], ValueError, "NaN"),
+    ([[0, 1, np.inf]], ValueError, "infinity"),
+    ([["a", "b", None]], ValueError, "missing"),
+    ([["a", "b", ""]], ValueError, "empty"),
+    ([[True, False, True]], TypeError, "true/false"),
+    ([[1j, 2, 3]], ValueError, "Complex"),
+    (np.array([["2020-01-01", "2020-01-02", "2020-01-03"]], "datetime64[D]"), TypeError, "datetime64"),
+    ("answers.csv", TypeError, "not str"),
+    (7, TypeError, "not int"),
+    (None, TypeError, "NoneType"),
+    ({"a": 1}, TypeError, "not dict"),
+    (np.zeros((2, 3, 4), int), ValueError, "n x n x n"),
+    (pandas.DataFrame({"x": [0], "y": [1]}), ValueError, "columns x, y"),
+    (pandas.DataFrame({"anchor": [], "near": [], "far": []}), ValueError, "no answers"),
+])
+def test_bad_answers_are_refused(rows, error, words):
+    with pytest.raises(error, match=words):
+        alidade.STE(random_state=0).fit(rows)
+
+
+@pytest.mark.parametrize("more, words", [
+    ({"weights": [1, 2]}, "one entry per answer"),
+    ({"weights": ["heavy"] * 5}, "numbers"),
+    ({"weights": [1, 1, 1, 1, np.nan]}, r"weights\[4\]"),
+    ({"weights": [1, 1, 1, 1, -1]}, r"weights\[4\]"),
+    ({"weights": [0] * 5}, "All weights are 0"),
+    ({"annotators": ["x"]}, "one entry per answer"),
+    ({"annotators": [np.nan] * 5}, "NaN"),
+    ({"aspects": [[1]] * 5}, "one entry per answer"),
+    ({"y": [1, 1, 1]}, "queries"),
+    ({"y": [1, 1, 1, 1, 0]}, "undecided"),
+    ({"y": [0.5, 1, 1, 1, 1]}, "weights go by keyword"),
+    ({"n_objects": 2}, "no object 2"),
+])
+def test_bad_companions_of_answers_are_refused(more, words):
+    rows = [[0, 1, 2], [1, 0, 2], [2, 1, 0], [0, 2, 1], [1, 2, 0]]
+    with pytest.raises(ValueError, match=words):
+        alidade.STE(random_state=0).fit(rows, **more)
+
+
+def test_unknown_objects_are_refused_after_the_fit(triplets):
+    model = alidade.STE(random_state=0).fit(triplets)
+    with pytest.raises(ValueError, match="no object 25 on the map; it has 25 objects"):
+        model.predict([[0, 1, 25]])
+    named = alidade.STE(random_state=0).fit(np.array(list("abcdefghijklmnopqrstuvwxy"))[triplets])
+    with pytest.raises(ValueError, match="no object 'z' on the map"):
+        named.score([["a", "b", "z"]])
+
+
+def test_rows_that_name_one_object_twice_can_be_dropped(triplets):
+    more = np.r_[[[0, 1, 1]], triplets, [[2, 2, 3]]]
+    model = alidade.STE(random_state=0, degenerate="drop").fit(more, weights=np.ones(len(more)),
+                                                               annotators=["a"] * len(more))
+    assert np.array_equal(model.embedding_, alidade.STE(random_state=0).fit(triplets).embedding_)
+    assert "2 rows name one object twice and were left out." in model.notes_
+
+
+def test_methods_of_several_maps_point_to_their_class(triplets):
+    with pytest.raises(ValueError, match="AspectEmbedding"):
+        alidade.TripletEmbedding(method="common_space", random_state=0).fit(triplets, aspects=np.arange(3000) % 2)
+
+
+def test_a_map_shows_itself(triplets):
+    names = np.array([f"<{i}>" for i in range(25)])
+    page = alidade.TripletEmbedding(method="ste", random_state=0).fit(names[triplets])._repr_html_()
+    assert page.count("<circle") == 25 and "&lt;3&gt;" in page and "<3>" not in page and "held-out error" in page
+    assert "<script" not in page and "http" not in page.replace("http://www.w3.org/2000/svg", "")

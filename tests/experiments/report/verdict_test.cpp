@@ -1,0 +1,212 @@
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+#include "experiments/files/json.hpp"
+#include "experiments/report/report.hpp"
+#include "experiments/results/rows.hpp"
+#include "tests/experiments/report_browser/results_fixture.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+namespace verdict_test {
+namespace {
+
+using namespace alidade;
+
+bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+// The summary of the page of these rows, without markup.
+std::string summary_of(const std::filesystem::path& folder) {
+  const std::string page = report_page(folder, folder, {});
+  const auto begin = page.find("<section id=\"verdict\">");
+  if (begin == page.npos) return {};
+  const std::string part = page.substr(begin, page.find("</section>", begin) - begin);
+  std::string out;
+  bool inside = false;
+  for (const char c : part) {
+    if (c == '<') inside = true;
+    if (!inside) out += c;
+    if (c == '>') inside = false;
+  }
+  return out;
+}
+
+std::string summary_of_rows(const std::string& rows) {
+  const alidade::testing::ScratchFolder folder;
+  std::ofstream(folder.path() / "runs.jsonl", std::ios::binary) << rows;
+  return summary_of(folder.path());
+}
+
+std::string row(std::string_view dataset, std::string_view method, int repeat, double error) {
+  return fmt::format(R"({{"run_id":"{0}{1}{2}","status":"ok","dataset":{{"id":"{0}"}},"method":"{1}","repeat":{2},)"
+                     R"("metrics":{{"heldout_error":{3}}}}})"
+                     "\n",
+                     dataset, method, repeat, error);
+}
+
+// Three methods: a, b which is a up to noise that changes sign, and c, worse by 0.1 in every repeat.
+std::string three_methods(std::string_view dataset, int repeats) {
+  std::string rows;
+  for (int r = 0; r < repeats; ++r) {
+    const double base = 0.1 + 0.002 * r;
+    rows += row(dataset, "a", r, base);
+    rows += row(dataset, "b", r, base + (r % 2 == 0 ? 0.004 : -0.003));
+    rows += row(dataset, "c", r, base + 0.1);
+  }
+  return rows;
+}
+
+TEST_CASE("the summary names the best method, what cannot be told from it, and what is worse by how much") {
+  const std::string text = summary_of_rows(three_methods("d", 10));
+  CHECK(has(text, "a has the lowest held-out triplet error on d: 0.1090 ± 0.0043 (mean of 10 repeats"));
+  CHECK(has(text, "The test cannot tell it from b."));
+  CHECK(has(text, "Significantly worse: c (by 0.1)."));
+  CHECK(has(text, "All 30 runs ended well."));
+  CHECK(!has(text, "repeats ="));
+}
+
+TEST_CASE("with few repeats the summary says how many the test needs, and uses intervals until then") {
+  const std::string text = summary_of_rows(three_methods("d", 4));
+  CHECK(has(text, "The repeats cannot tell it from b."));
+  CHECK(has(text, "The next, b, is worse by 0.0005 ± 0.0064 (mean of 4 differences and its 95 % interval)."));
+  CHECK(has(text, "the test needs at least 7 repeats, and there are 4."));
+  CHECK(has(text, "Set repeats = 7 in the config."));
+  CHECK(!has(text, "Significantly worse"));
+}
+
+TEST_CASE("one run of each method gives an order and no claim") {
+  const std::string text = summary_of_rows(three_methods("d", 1));
+  CHECK(has(text, "a has the lowest held-out triplet error on d: 0.1000 (1 repeat)."));
+  CHECK(has(text, "and there is 1."));
+  CHECK(!has(text, "cannot tell"));
+}
+
+TEST_CASE("over several datasets the summary counts leads and lists each dataset") {
+  std::string rows = three_methods("d", 10) + three_methods("e", 10);
+  std::string text = summary_of_rows(rows);
+  CHECK(has(text, "a has the lowest held-out triplet error on all 2 datasets."));
+  rows = three_methods("d", 10);
+  for (int r = 0; r < 10; ++r)
+    rows += row("e", "a", r, 0.3 + 0.001 * r) + row("e", "b", r, 0.3 + 0.001 * r) + row("e", "c", r, 0.2 + 0.001 * r);
+  text = summary_of_rows(rows);
+  CHECK(has(text, "No method has the lowest held-out triplet error everywhere: a leads on 1 of 2 datasets, c on 1."));
+  CHECK(!has(text, "Nowhere clearly worse"));
+}
+
+TEST_CASE("runs that failed are counted, and a method that lost runs is not called the best") {
+  std::string rows = three_methods("d", 10);
+  rows += R"({"run_id":"x","status":"failed","message":"out of memory","dataset":{"id":"d"},"method":"a","repeat":10})"
+          "\n";
+  const std::string text = summary_of_rows(rows);
+  CHECK(has(text, "b has the lowest held-out triplet error on d"));
+  CHECK(has(text, "Not counted, because runs failed or are missing: a, with a lower mean."));
+  CHECK(has(text, "1 of 31 runs failed."));
+}
+
+TEST_CASE("runs no better than guessing are counted") {
+  std::string rows = three_methods("d", 3);
+  rows += R"({"run_id":"x","status":"ok","dataset":{"id":"d"},"method":"g","repeat":0,"warnings":["chance"],)"
+          R"("metrics":{"heldout_error":0.5}})"
+          "\n";
+  CHECK(has(summary_of_rows(rows), "1 run is no better, or hardly better, than guessing."));
+}
+
+TEST_CASE("the summary of one map has its error with the interval, chance, the choice and its ties") {
+  const std::string rows =
+      R"({"run_id":"x","status":"ok","dataset":{"id":"d","options":{"noise":0.1}},"method":"auto",)"
+      R"("problem":{"name":"tste"},"solver":{"name":"ceres"},"repeat":0,"n":50,"n_components":2,"triplets":800,)"
+      R"("heldout_triplets":200,"metrics":{"heldout_error":0.156},)"
+      R"("heldout":{"error":0.156,"low":0.112,"high":0.213,"unit":"triplets","independent":200,"effective":200.0},)"
+      R"("estimates":{"lapse_rate":0.0781},)"
+      R"("refit":{"written":true,"triplets":1000},"chosen":{"problem":"tste","ties":1,)"
+      R"("candidates":[{"problem":"tste"},{"problem":"ste","tied":true},{"problem":"ckl"}]}})"
+      "\n";
+  const std::string text = summary_of_rows(rows);
+  CHECK(has(text, "contradicts 15.6 % of 200 answers that it was not fitted to (95 % interval 11.2 % to 21.3 %)."));
+  CHECK(has(text, "Guessing contradicts 50 %."));
+  CHECK(has(text, "By construction 10.0 % of the answers are wrong."));
+  CHECK(has(text, "about 50 objects; each in 60 of them, on average"));
+  CHECK(has(text, "Validation chose tste from 3 candidates; 1 other is within one standard error of it"));
+  CHECK(has(text, "known to within 5.0 percentage points"));
+  CHECK(has(text, "7.8 % of the answers are guesses"));
+}
+
+TEST_CASE("the summary of one map of features has no error of answers") {
+  const std::string rows =
+      R"({"run_id":"x","status":"ok","dataset":{"id":"d"},"method":"pca","problem":{"name":"pca"},)"
+      R"("solver":{"name":"eigen_dense"},"repeat":0,"n":1234,"n_components":2,)"
+      R"("metrics":{"knn_accuracy":0.84,"trustworthiness":0.95}})"
+      "\n";
+  const std::string text = summary_of_rows(rows);
+  CHECK(has(text, "84.0 % of the objects have a nearest neighbour with their label on the map."));
+  CHECK(has(text, "trustworthiness 0.950"));
+  CHECK(has(text, "1,234"));
+  CHECK(!has(text, "answers"));
+}
+
+TEST_CASE("a comparison names what guessing reaches") {
+  const alidade::testing::ScratchFolder folder;
+  std::string rows;
+  for (const char* method : {"A", "B"})
+    rows += fmt::format(
+        R"({{"run_id":"{0}","status":"ok","dataset":{{"id":"d"}},"method":"{0}","repeat":0,"files":{{"embedding":["m.csv"]}},)"
+        R"("metrics":{{"heldout_error":0.2,"train_error":0.1,"knn_accuracy":0.8,"knn_accuracy_10":0.7}}}})"
+        "\n",
+        method);
+  std::ofstream(folder.path() / "runs.jsonl", std::ios::binary) << rows;
+  std::ofstream(folder.path() / "m.csv", std::ios::binary) << "object,label,x1,x2\na,u,0,1\nb,u,1,0\nc,v,2,2\nd,,3,1\n";
+  const std::string page = report_page(folder.path(), folder.path(), {});
+  CHECK(has(page, "lower is better; guessing has 0.5"));
+  CHECK(has(page, "higher is better; guessing has 0.33"));  // of three labelled objects one pair of three
+  CHECK(has(page, "Nearest-neighbour accuracy, k = 10"));
+}
+
+TEST_CASE("a page of semidefinite programs says what is proven, and compares times") {
+  const auto solved = [](std::string_view method, int repeat, double gap, double seconds) {
+    return fmt::format(
+        R"({{"run_id":"{0}{1}","status":"ok","dataset":{{"id":"d"}},"method":"{0}","problem":{{"name":"psde"}},)"
+        R"("repeat":{1},"objective":-2.5,"certificate":{{"lower_bound":-2.6,"gap":{2}}},"estimates":{{"rank":3.0}},)"
+        R"("violations":{{"count":0,"max":0.0,"sum":0.0}},"seconds":{{"solve":{3}}},)"
+        R"("metrics":{{"trustworthiness":0.9,"continuity":0.9,"procrustes":0.1}}}})"
+        "\n",
+        method, repeat, gap, seconds);
+  };
+  const alidade::testing::ScratchFolder folder;
+  const auto write = [&](double gap) {
+    std::ofstream(folder.path() / "runs.jsonl", std::ios::binary)
+        << solved("fast", 0, 1e-9, 1) + solved("fast", 1, 2e-9, 1.5) + solved("slow", 0, gap, 3) +
+               solved("slow", 1, 0, 4);
+  };
+  write(5e-9);
+  const std::string text = summary_of(folder.path());
+  CHECK(has(text, "fast has the lowest time to solve on d: 1.2"));
+  CHECK(has(text, "All 4 solutions are proven optimal: the widest gap between objective and bound is 2e-09"));
+  const std::string page = report_page(folder.path(), folder.path(), {});
+  for (const char* title : {"Objective", "Proven gap", "Proven lower bound", "Rank", "Largest violation"}) {
+    CAPTURE(title);
+    CHECK(has(page, ">" + std::string(title) + "</span>"));
+  }
+  CHECK(page.find("data-column=\"Proven gap\"") < page.find("data-column=\"Trustworthiness\""));
+  CHECK(!has(page, "Trade-offs"));
+  write(0.01);
+  CHECK(has(summary_of(folder.path()), "3 of 4 solutions are proven optimal to 1e-6 of the objective"));
+}
+
+TEST_CASE("a run that failed has no summary, and names in it cannot become markup") {
+  CHECK(summary_of_rows(R"({"run_id":"x","status":"failed","dataset":{"id":"d"},"method":"m","repeat":0})"
+                        "\n")
+            .empty());
+  const alidade::testing::ScratchFolder folder;
+  std::ofstream(folder.path() / "runs.jsonl", std::ios::binary) << row("<i>", "<b>", 0, 0.1) << row("<i>", "m", 0, 0.2);
+  const std::string page = report_page(folder.path(), folder.path(), {});
+  CHECK(!has(page, "<b>"));
+  CHECK(!has(page, "<i>"));
+  CHECK(has(page, "<strong dir=\"auto\">&lt;b&gt;</strong> has the lowest"));
+}
+
+}  // namespace
+}  // namespace verdict_test

@@ -1,0 +1,83 @@
+#include "experiments/results/manifest.hpp"
+
+#include <doctest/doctest.h>
+
+#include "experiments/files/json.hpp"
+#include "experiments/results/rows.hpp"
+#include "problems/core/error.hpp"
+#include "tests/support/command_line.hpp"
+#include "tests/support/scratch_folder.hpp"
+#include "tests/support/text_holds.hpp"
+
+namespace manifest_test {
+
+using namespace alidade;
+using namespace alidade::testing;
+
+namespace {
+
+Table entry(const std::string& processor) {
+  Table machine, out = make_manifest("x", {"alidade", "run"}, "config");
+  machine.set("processor", processor);
+  out.set("machine", machine);
+  out.set("id", manifest_id(out));
+  return out;
+}
+
+Table row_by(const Table& entry) {
+  Table out;
+  out.set("made_by", text_field(entry, "id"));
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a manifest is read back as it was written, and shows its last entry first") {
+  const ScratchFolder scratch;
+  CHECK(read_manifest(scratch.path()).empty());
+  const std::vector<Table> entries = {entry("a"), entry("b"), entry("c")};
+  write_text(scratch.path() / kManifestFile, manifest_text(entries));
+  CHECK(read_manifest(scratch.path()) == entries);
+  const Value text = parse_json(manifest_text(entries), "m");
+  CHECK(text_field(*text.get_if<Table>(), "machine.processor") == "c");
+  CHECK_FALSE(text_field(make_manifest("x", {"alidade"}, "config"), "machine.host").empty());
+  CHECK(text_field(entries[0], "id").size() == 12);
+  CHECK(text_field(entries[0], "id") != text_field(entries[1], "id"));
+}
+
+TEST_CASE("a manifest of an earlier version is one entry that keeps all it says") {
+  const ScratchFolder scratch;
+  const std::string old = R"({"schema":1,"command":"alidade merge","merged":{"r.shard-1-of-2":{"command":"one"}}})";
+  write_text(scratch.path() / kManifestFile, old);
+  std::vector<Table> read = read_manifest(scratch.path());
+  REQUIRE(read.size() == 1);
+  CHECK(text_field(read[0], "id") == manifest_id(read[0]));
+  CHECK(text_field(read[0], "merged.r.shard-1-of-2.command") == "one");
+  // What is written with it is read back, and its id stays.
+  read.push_back(entry("b"));
+  write_text(scratch.path() / kManifestFile, manifest_text(read));
+  CHECK(read_manifest(scratch.path()) == read);
+}
+
+TEST_CASE("a broken manifest is refused with its name") {
+  const ScratchFolder scratch;
+  for (const char* text : {"", "{", "[]", "7"}) {
+    CAPTURE(text);
+    write_text(scratch.path() / kManifestFile, text);
+    CHECK_THROWS_WITH_AS(static_cast<void>(read_manifest(scratch.path())), doctest::Contains("manifest.json"),
+                         DataError);
+  }
+}
+
+TEST_CASE("rows of several machines are told apart, and those of one are not spoken of") {
+  const std::vector<Table> entries = {entry("first"), entry("second"), entry("second")};
+  const auto said = [&](std::vector<Table> rows) { return origins(rows, entries); };
+  CHECK(said({}).empty());
+  CHECK(said({Table(), Table()}).empty());  // of an earlier version
+  CHECK(said({row_by(entries[1]), row_by(entries[2])}).empty());
+  CHECK(holds_all(said({row_by(entries[0]), row_by(entries[1]), row_by(entries[2])}),
+                  {"More than one program or machine", "1 row by alidade ", "first", "2 rows by alidade ", "second"}));
+  CHECK(holds_all(said({row_by(entries[0]), Table()}), {"1 row by a program that the manifest does not name"}));
+}
+
+}  // namespace manifest_test

@@ -1,0 +1,126 @@
+#include "experiments/tables/amount_needed.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "problems/core/error.hpp"
+#include "tests/support/text_holds.hpp"
+
+namespace amount_needed_test {
+
+using namespace alidade;
+using alidade::testing::holds_all;
+using Known = NeededShare::Known;
+
+namespace {
+
+/// A row of results: a sampler's error after some answers, in one repeat.
+Table row(const char* sampler, double asked, double error, std::int64_t repeat) {
+  Table out;
+  out.set("status", "ok");
+  out.set_path("dataset.options.asked_by", sampler);
+  out.set_path("dataset.options.asked", asked);
+  out.set("repeat", repeat);
+  out.set_path("metrics.heldout_error", error);
+  return out;
+}
+
+/// `curve(asked)` plus a shift in each of ten repeats, whose mean is 0.
+template <class Curve>
+void add(std::vector<Table>& rows, const char* sampler, double spread, const Curve& curve) {
+  for (std::int64_t repeat = 0; repeat < 10; ++repeat)
+    for (const double asked : {400.0, 100.0, 200.0, 800.0})
+      rows.push_back(row(sampler, asked, curve(asked) + spread * (static_cast<double>(repeat) - 4.5), repeat));
+}
+
+ComparisonTable table_of(const std::vector<Table>& rows) {
+  TableRequest request;
+  request.rows = "dataset.options.asked_by";
+  request.cols = "dataset.options.asked";
+  return compare(rows, request);
+}
+
+NeededShare share_of(const AmountNeeded& found, const std::string& row, std::size_t column) {
+  const auto at = std::ranges::find(found.rows, row);
+  REQUIRE(at != found.rows.end());
+  return found.share(static_cast<std::size_t>(at - found.rows.begin()), column);
+}
+
+}  // namespace
+
+TEST_CASE("a row with the baseline's error at half of the answers needs half of them") {
+  std::vector<Table> rows;
+  // Linear, so that interpolation is exact.
+  add(rows, "random", 0, [](double asked) { return 0.5 - asked / 2000; });
+  add(rows, "clever", 0, [](double asked) { return 0.5 - asked / 1000; });
+  add(rows, "worse", 0, [](double asked) { return 0.5 - asked / 4000; });
+  const AmountNeeded found = amount_needed(table_of(rows), "random");
+  CHECK(found.amounts == std::vector<double>{100, 200, 400, 800});
+  CHECK(found.rows == std::vector<std::string>{"clever", "random", "worse"});
+  CHECK(found.repetitions == 10);
+  for (std::size_t c = 1; c < 4; ++c) {
+    CHECK(share_of(found, "random", c).known == Known::share);
+    CHECK(share_of(found, "random", c).share == doctest::Approx(1));
+  }
+  CHECK(share_of(found, "clever", 0).known == Known::at_most);
+  for (const std::size_t c : {2, 3}) {
+    CHECK(share_of(found, "clever", c).share == doctest::Approx(0.5));
+    CHECK(share_of(found, "clever", c).low == doctest::Approx(0.5));
+    CHECK(share_of(found, "clever", c).high == doctest::Approx(0.5));
+  }
+  CHECK(share_of(found, "worse", 2).share == doctest::Approx(2));
+  CHECK(share_of(found, "worse", 3).known == Known::more_than);
+  CHECK(share_of(found, "worse", 3).share == doctest::Approx(1));
+  CHECK(holds_all(to_text(found, TableFormat::markdown),
+                  {"0.50 [0.50, 0.50]", "over 1.00", "up to 1.00", "10 repetitions"}));
+  CHECK(to_text(found, TableFormat::csv).starts_with("row,100,200,400,800\n"));
+}
+
+TEST_CASE("the interval is as wide as the repetitions differ, and covers the share") {
+  std::vector<Table> rows;
+  add(rows, "random", 0.004, [](double asked) { return 0.5 - asked / 2000; });
+  // Its repeats run against those of random.
+  add(rows, "clever", -0.004, [](double asked) { return 0.5 - asked / 1000; });
+  const NeededShare share = share_of(amount_needed(table_of(rows), "random"), "clever", 2);
+  CHECK(share.share == doctest::Approx(0.5));
+  CHECK(share.low < 0.49);
+  CHECK(share.low > 0.4);
+  CHECK(share.high > 0.51);
+  CHECK(share.high < 0.6);
+}
+
+TEST_CASE("higher values may be better, and incomplete repetitions do not count") {
+  std::vector<Table> rows;
+  add(rows, "random", 0, [](double asked) { return asked / 2000; });
+  add(rows, "clever", 0, [](double asked) { return asked / 1000; });
+  rows.push_back(row("clever", 100, 7, 11));  // of no other column
+  TableRequest request;
+  request.rows = "dataset.options.asked_by";
+  request.cols = "dataset.options.asked";
+  request.directions["metrics.heldout_error"] = true;
+  const AmountNeeded found = amount_needed(compare(rows, request), "random");
+  CHECK(share_of(found, "clever", 3).share == doctest::Approx(0.5));
+  CHECK(found.repetitions == 10);
+}
+
+TEST_CASE("tables without amounts, direction or baseline are refused, with what to do") {
+  std::vector<Table> rows;
+  add(rows, "random", 0, [](double asked) { return 0.5 - asked / 2000; });
+  CHECK_THROWS_WITH_AS(static_cast<void>(amount_needed(table_of(rows), "randon")),
+                       "--needed: There is no row 'randon'. Did you mean 'random'?", ConfigError);
+  TableRequest request;
+  request.rows = "dataset.options.asked";
+  request.cols = "dataset.options.asked_by";
+  CHECK_THROWS_AS(static_cast<void>(amount_needed(compare(rows, request), "100")), ConfigError);
+  request.cols = "";
+  CHECK_THROWS_AS(static_cast<void>(amount_needed(compare(rows, request), "100")), ConfigError);
+  request = {};
+  request.rows = "dataset.options.asked_by";
+  request.cols = "dataset.options.asked";
+  request.value = "repeat";
+  CHECK_THROWS_AS(static_cast<void>(amount_needed(compare(rows, request), "random")), ConfigError);
+  CHECK_THROWS_AS(static_cast<void>(to_text(amount_needed(table_of(rows), "random"), TableFormat::json)), ConfigError);
+}
+
+}  // namespace amount_needed_test

@@ -1,0 +1,70 @@
+#include "experiments/tables/folder_differences.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "experiments/files/json.hpp"
+
+namespace folder_differences_test {
+
+using namespace alidade;
+
+namespace {
+
+Table row(const std::string& id, const std::string& method, int repeat, double error,
+          const std::string& status = "ok") {
+  const std::string text =
+      fmt::format(R"({{"run_id":"{}","status":"{}","dataset":{{"id":"d"}},"method":"{}","repeat":{},"fold":null,)"
+                  R"("metrics":{{"heldout_error":{}}},"seconds":{{"solve":{}}}}})",
+                  id, status, method, repeat, error, error + repeat);
+  return *parse_json(text, "row").get_if<Table>();
+}
+
+const std::string kError = "metrics.heldout_error";
+
+}  // namespace
+
+TEST_CASE("values are paired by data set, method and repeat, with an interval and a test") {
+  std::vector<Table> before, after;
+  for (int r = 0; r < 8; ++r) {
+    before.push_back(row("a" + std::to_string(r), "A", r, 0.2 + 0.01 * r));
+    after.push_back(row("b" + std::to_string(r), "A", r, 0.1 + 0.01 * r + 0.001 * (r % 2)));
+    before.push_back(row("c" + std::to_string(r), "B", r, 0.3));
+    after.push_back(row("c" + std::to_string(r), "B", r, 0.3));
+  }
+  after.erase(after.begin());  // repeat 0 of A is missing
+  before.push_back(row("x", "old", 0, 0.5));
+  after.push_back(row("y", "A", 9, 0.0, "failed"));  // counts nowhere
+  const FolderDifferences found = differences_of(before, after, kError, statistics::PairedTest::wilcoxon);
+  CHECK(found.only_first == std::vector<std::string>{"d, old"});
+  CHECK(found.only_second.empty());
+  REQUIRE(found.values.size() == 2);
+  const ValueDifference& a = found.values[0];
+  CHECK(a.method == "A");
+  CHECK(a.pairs == 7);
+  CHECK(a.first == doctest::Approx(0.24));
+  CHECK(a.difference == doctest::Approx(-0.1 + 0.004 / 7));
+  REQUIRE(a.half_width);
+  CHECK(*a.half_width < 0.001);
+  REQUIRE(a.p);
+  CHECK(*a.p == doctest::Approx(2 * 2.0 / 128));  // Wilcoxon's least for 7 pairs, times two comparisons
+  CHECK(found.values[1].difference == 0);
+  CHECK(found.values[1].p == 1.0);
+}
+
+TEST_CASE("runs with equal setups are compared field by field") {
+  const std::vector<Table> before = {row("s", "A", 0, 0.2), row("t", "A", 1, 0.3)};
+  const std::vector<Table> after = {row("s", "A", 0, 0.2), row("t", "A", 1, 0.4)};
+  const FolderDifferences found = differences_of(before, after, kError, statistics::PairedTest::t);
+  CHECK(found.same_runs == 2);
+  REQUIRE(found.disagreeing.size() == 1);
+  CHECK(found.disagreeing[0].find("d, A, repeat 1: metrics") == 0);
+  CHECK(differences_of(before, before, kError, statistics::PairedTest::t).disagreeing.empty());
+  CHECK(differences_of(before, {}, kError, statistics::PairedTest::t).values.empty());
+}
+
+}  // namespace folder_differences_test

@@ -1,0 +1,165 @@
+// After SQLite's tests, which fail every system call in turn: after each fault a command ends by itself, says in a line
+// what went wrong, has lost nothing, and, given again, comes to what it brings about undisturbed, to the last bit.
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+
+#include "tests/faults/fault_kinds.hpp"
+#include "tests/faults/scenarios.hpp"
+#include "tests/faults/traced_command.hpp"
+
+namespace injected_faults_test {
+
+using namespace alidade;
+using namespace alidade::testing;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// What came of the faults of a kind.
+struct Tally {
+  int injected = 0, harmless = 0, failed = 0, refused = 0;
+};
+using Tallies = std::map<std::string, Tally>;
+
+/// Which of a kind's faults are tried: the first `all`, then every `stride`-th.
+struct Sample {
+  int all = 1'000'000, stride = 1;
+  [[nodiscard]] int after(int n) const { return n < all ? n + 1 : n + stride; }
+};
+
+/// One command disturbed by the n-th fault of a kind; false if there are fewer.
+bool disturb(const Scenario& scenario, const Expected& expected, const FaultKind& kind, int n, Tally& tally) {
+  CAPTURE(scenario.name);
+  CAPTURE(kind.name);
+  CAPTURE(n);
+  const fs::path folder = restarted(scenario);
+  int met = 0;
+  std::string where;
+  const TracedEnd end = run_traced(scenario.arguments, folder, kind.calls, [&](const SystemCall& call) -> Fate {
+    if (!befalls(kind, call, folder)) return {};
+    ++met;
+    if (met == n) where = call.path;
+    return met == n || (kind.lasts && met > n) ? kind.fate : Fate{};
+  });
+  if (met < n) return false;
+  CAPTURE(where);
+  INFO("status ", end.ended.status, ": ", end.ended.out, end.ended.err);
+  ++tally.injected;
+  CHECK_FALSE(end.hung);
+  check_said(end.ended);
+  if (end.ended.status == 0) ++tally.harmless;
+  if (end.ended.status == 1) ++tally.failed;
+  if (end.ended.status == 2) ++tally.refused;
+  CHECK(scenario.lost(folder) == "");
+  if (end.ended.status == 0) CHECK(difference(scenario.outcome(folder), expected.outcome) == "");
+  check_given_again(scenario, expected, folder);
+  return true;
+}
+
+/// A word of the environment narrows a look at one kind down: ALIDADE_FAULT="rename: EIO".
+bool asked_for(const FaultKind& kind) {
+  const char* only = std::getenv("ALIDADE_FAULT");
+  return only == nullptr || kind.name.find(only) != std::string::npos;
+}
+
+/// `of_many`: for the kinds that befall very many calls, most of them alike.
+Tallies disturb(const Scenario& scenario, const Sample& sample, const Sample& of_many) {
+  const Expected expected = undisturbed(scenario);
+  Tallies out;
+  for (const FaultKind& kind : fault_kinds()) {
+    if (!asked_for(kind)) continue;
+    const Sample& taken = kind.lasts || kind.name.starts_with("memory") ? of_many : sample;
+    for (int n = 1; disturb(scenario, expected, kind, n, out[kind.name]); n = taken.after(n)) {
+    }
+  }
+  std::string text = scenario.name + ": injected, harmless, failed runs, refused";
+  for (const auto& [name, tally] : out)
+    text += fmt::format("\n  {:<24} {:>4} {:>4} {:>4} {:>4}", name, tally.injected, tally.harmless, tally.failed,
+                        tally.refused);
+  MESSAGE(text);
+  return out;
+}
+
+/// Checks that kinds of faults were met, so often at least: or the test proves nothing.
+void check_met(const Tallies& tallies, const std::map<std::string, int>& least) {
+  if (std::getenv("ALIDADE_FAULT") != nullptr) return;
+  for (const auto& [name, count] : least) {
+    CAPTURE(name);
+    REQUIRE(tallies.contains(name));
+    CHECK(tallies.at(name).injected >= count);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a run resumed through faults comes to the same results") {
+  ALIDADE_NEEDS_TRACING();
+  const Tallies met = disturb(resume_scenario(), {1, 11}, {1, 40});
+  check_met(met,
+            {{"open: EIO", 3}, {"write: ENOSPC", 2}, {"sync: EIO", 2}, {"rename: EIO", 1}, {"process: EAGAIN", 1}});
+}
+
+TEST_CASE("a map replaced through faults is the earlier or the new one") {
+  ALIDADE_NEEDS_TRACING();
+  const Tallies met = disturb(embed_again_scenario(), {1, 9}, {1, 40});
+  check_met(met, {{"open: EIO", 2}, {"write: ENOSPC", 1}, {"sync: EIO", 2}, {"rename: EIO", 2}, {"unlink: EACCES", 1}});
+}
+
+TEST_SUITE_BEGIN("heavy");
+
+TEST_CASE("a run comes to the same results through every fault") {
+  ALIDADE_NEEDS_TRACING();
+  const Tallies met = disturb(run_scenario(), {}, {4, 9});
+  check_met(met,
+            {{"open: EIO", 20}, {"write: ENOSPC", 10}, {"sync: EIO", 15}, {"rename: EIO", 8}, {"mkdir: ENOSPC", 3}});
+  check_met(
+      met,
+      {{"lock: ENOLCK", 1}, {"process: EAGAIN", 4}, {"pipe: EMFILE", 4}, {"poll: EINTR", 1}, {"memory: ENOMEM", 4}});
+}
+
+TEST_CASE("a resumed run comes to the same results through every fault") {
+  ALIDADE_NEEDS_TRACING();
+  check_met(disturb(resume_scenario(), {}, {4, 9}),
+            {{"open: EIO", 15}, {"write: ENOSPC", 10}, {"sync: EIO", 10}, {"rename: EIO", 1}, {"process: EAGAIN", 1}});
+}
+
+TEST_CASE("embed comes to the same map through every fault") {
+  ALIDADE_NEEDS_TRACING();
+  check_met(disturb(embed_scenario(), {}, {4, 9}),
+            {{"open: EIO", 5}, {"write: ENOSPC", 1}, {"sync: EIO", 2}, {"rename: EIO", 1}, {"memory: ENOMEM", 1}});
+}
+
+TEST_CASE("embed replaces an earlier map through every fault") {
+  ALIDADE_NEEDS_TRACING();
+  check_met(disturb(embed_again_scenario(), {}, {4, 9}),
+            {{"open: EIO", 10}, {"write: ENOSPC", 1}, {"sync: EIO", 10}, {"rename: EIO", 10}, {"unlink: EACCES", 1}});
+}
+
+TEST_CASE("merge comes to the same results through every fault") {
+  ALIDADE_NEEDS_TRACING();
+  check_met(disturb(merge_scenario(), {}, {4, 9}),
+            {{"open: EIO", 30}, {"read: EIO", 30}, {"look: EIO", 30}, {"sync: EIO", 5}, {"rename: EIO", 10}});
+}
+
+TEST_SUITE_END();
+
+TEST_SUITE_BEGIN("needs data");
+
+TEST_CASE("data fetch comes to the same files through every fault") {
+  const char* data = std::getenv("ALIDADE_DATA");
+  if (data == nullptr) {
+    MESSAGE("skipped: ALIDADE_DATA is not set");
+    return;
+  }
+  ALIDADE_NEEDS_TRACING();
+  check_met(disturb(fetch_scenario(data), {}, {4, 9}),
+            {{"open: EIO", 3}, {"open: EMFILE", 3}, {"write: ENOSPC", 2}, {"sync: EIO", 1}, {"rename: EIO", 1}});
+}
+
+TEST_SUITE_END();
+
+}  // namespace injected_faults_test

@@ -1,0 +1,96 @@
+// Solutions as text: what is written reads back, and every fault is named with its line.
+#include "problems/programs/solution_file.hpp"
+
+#include <doctest/doctest.h>
+
+#include "problems/core/error.hpp"
+#include "problems/programs/sdpa_file.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/semidefinite_programs.hpp"
+#include "tests/support/text_holds.hpp"
+
+namespace solution_file_test {
+namespace {
+
+using namespace alidade;
+using namespace alidade::testing;
+
+TEST_CASE("a written solution reads back bit for bit, with its Z and its kind") {
+  const SemidefiniteProgram program = theta_of_cycle(5);
+  Rng rng(8201);
+  for (const auto kind : {SolutionText::Kind::solution, SolutionText::Kind::infeasible, SolutionText::Kind::no_bound}) {
+    Vector y(static_cast<Index>(program.constraints.size()));
+    for (Index r = 0; r < y.size(); ++r) y[r] = rng.normal();
+    SolutionText written = solution_text(program, y, {{false, gaussian_symmetric(5, rng)}});
+    written.kind = kind;
+    const SolutionText read = parse_solution(to_text(written), "text", program);
+    CHECK(read.kind == kind);
+    CHECK(read.multipliers == y);
+    const auto same = [](const std::vector<SymmetricEntry>& a, const std::vector<SymmetricEntry>& b) {
+      return std::ranges::equal(a, b, [](const auto& p, const auto& q) {
+        return p.block == q.block && p.row == q.row && p.col == q.col && p.value == q.value;
+      });
+    };
+    CHECK(same(read.dual, written.dual));
+    CHECK(same(read.primal, written.primal));
+    CHECK(same(read.dual, entries_of(program, dual_slack(program, y))));
+  }
+}
+
+TEST_CASE("a solution of another program reads: CSDP's digits, remarks, Fortran's exponents, entries from below") {
+  const SemidefiniteProgram program = parse_sdpa("2\n2\n2 -1\n1 1\n1 1 1 1 1\n2 1 2 2 1\n2 2 1 1 1\n", "program");
+  const SolutionText read = parse_solution(
+      "* a remark\n\" another\n1.000000000000000000e+00 -2.5D-1 \r\n1.0 1 2 1 5.0d-01 below\n\n2 2 1 1 3\n2 1 1 1 0\n",
+      "text", program);
+  CHECK(read.multipliers[0] == -1);
+  CHECK(read.multipliers[1] == 0.25);
+  REQUIRE(read.dual.size() == 1);
+  CHECK(read.dual[0].row == 0);
+  CHECK(read.dual[0].col == 1);
+  CHECK(read.dual[0].value == 0.5);
+  REQUIRE(read.primal.size() == 1);
+  CHECK(read.primal[0].block == 1);
+}
+
+TEST_CASE("every fault of a solution is named with its line") {
+  const SemidefiniteProgram program = parse_sdpa("2\n2\n2 -1\n1 1\n1 1 1 1 1\n2 1 2 2 1\n2 2 1 1 1\n", "program");
+  const auto said = [&](const std::string& text) {
+    return message_of<DataError>([&] { return parse_solution(text, "s.sol", program); });
+  };
+  CHECK(said("1 2\n1 1 1 2 0.5\n") == "(no error)");
+  CHECK(holds_all(said(""), {"s.sol:1: ends before the line of y, which needs 2 numbers"}));
+  CHECK(holds_all(said("* only a remark\n"), {"s.sol:1: ends before the line of y"}));
+  CHECK(holds_all(said("1\n"), {"s.sol:1: the line of y has 1 numbers, but the program has 2 constraints"}));
+  CHECK(holds_all(said("\n1 2\n"), {"s.sol:1: the line of y has 0 numbers"}));
+  CHECK(holds_all(said("1 2 3\n"), {"s.sol:1: '3' follows y: the program has only 2 constraints"}));
+  CHECK(holds_all(said("1 nan\n"), {"s.sol:1: a multiplier is nan, but numbers must be finite"}));
+  CHECK(holds_all(said("1 1e999\n"), {"s.sol:1: a multiplier must be a number, not '1e999'"}));
+  CHECK(holds_all(said("1 two\n"), {"s.sol:1: a multiplier must be a number, not 'two'"}));
+  CHECK(holds_all(said("* ray: z\n1 2\n"), {"s.sol:1: '* ray: z' is no kind of ray. Write"}));
+  CHECK(holds_all(said("1 2\n3 1 1 1 1\n"), {"s.sol:2: matrix 3 does not exist"}));
+  CHECK(holds_all(said("1 2\n0 1 1 1 1\n"), {"s.sol:2: matrix 0 does not exist"}));
+  CHECK(holds_all(said("1 2\n1 3 1 1 1\n"), {"s.sol:2: block 3 does not exist"}));
+  CHECK(holds_all(said("1 2\n1 1 1 3 1\n"), {"s.sol:2: block 1 has rows and columns 1 to 2; there is no (1, 3)"}));
+  CHECK(holds_all(said("1 2\n1 1 0 1 1\n"), {"there is no (0, 1)"}));
+  CHECK(holds_all(said("1 2\n1 2 1 2 1\n"), {"s.sol:2: block 2 has rows and columns 1 to 1"}));
+  CHECK(holds_all(said("1 2\n1 1 1 2 1\n1 1 2 1 1\n"),
+                  {"s.sol:3: the entry (1, 2) of block 1 of matrix 1 is given a second time"}));
+  CHECK(holds_all(said("1 2\n1 1 1 1 inf\n"), {"s.sol:2: the value of an entry is inf"}));
+  CHECK(holds_all(said("1 2\n1 1 1.5 1 1\n"), {"s.sol:2: the row of an entry must be a whole number, not '1.5'"}));
+  CHECK(holds_all(said("1 2\n1 1 1\n"), {"s.sol:2: an entry needs", "the column is missing"}));
+  CHECK(holds_all(said("1 2\n1 1 1 1 1 1\n"), {"s.sol:2: '1' follows an entry"}));
+}
+
+TEST_CASE("a ray is written with its own Z, which has no cost in it") {
+  SemidefiniteProgram program = parse_sdpa("1\n1\n2\n-1\n0 1 1 1 1\n1 1 1 1 1\n1 1 2 2 1\n", "program");
+  SemidefiniteSolution::Ray ray;
+  ray.multipliers = Vector::Constant(1, -1);
+  const SolutionText text = ray_text(program, ray);
+  CHECK(to_text(text) == "* ray: y proves that the program is infeasible\n1\n1 1 1 1 1\n1 1 2 2 1\n");
+  ray = {};
+  ray.blocks = {{false, Matrix::Identity(2, 2)}};
+  CHECK(to_text(ray_text(program, ray)) == "* ray: X shows that no y proves a bound\n0\n2 1 1 1 1\n2 1 2 2 1\n");
+}
+
+}  // namespace
+}  // namespace solution_file_test

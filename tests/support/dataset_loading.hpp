@@ -1,0 +1,47 @@
+// Loads data sets of the catalog as tests name them, and takes apart what came: load("europe", {"noise=0.1"}).
+// Options are written as in a configuration. Without a folder in the context, files are looked for where the command
+// looks for them.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "experiments/datasets/sets/catalog.hpp"
+#include "problems/core/value.hpp"
+#include "problems/evidence/observations.hpp"
+
+namespace alidade::testing {
+
+/// Options from text: {"n=50", "noise=0.1"}.
+[[nodiscard]] inline Table options_of(const std::vector<std::string>& settings) {
+  Table out;
+  for (const std::string& setting : settings) {
+    const std::size_t equals = setting.find('=');
+    out.set(setting.substr(0, equals), value_from_text(setting.substr(equals + 1)));
+  }
+  return out;
+}
+
+[[nodiscard]] inline Observations load(const std::string& name, const std::vector<std::string>& settings = {},
+                                       datasets::DatasetContext context = {}) {
+  if (context.folder.empty()) context.folder = datasets::data_folder(std::nullopt);
+  return datasets::dataset_catalog().at(name).load(options_of(settings), context);
+}
+
+[[nodiscard]] inline std::vector<Triplet> all_of(const TripletSource& source) {
+  std::vector<Triplet> out(source.size());
+  source.read(0, out);
+  return out;
+}
+
+/// How often each label is there.
+[[nodiscard]] inline std::map<std::string, int> counts_of(const std::vector<std::string>& labels) {
+  std::map<std::string, int> out;
+  for (const std::string& label : labels) ++out[label];
+  return out;
+}
+
+}  // namespace alidade::testing

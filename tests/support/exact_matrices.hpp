@@ -1,0 +1,57 @@
+// Exact rational arithmetic to hold proofs against: doubles as rationals, and definiteness by plain elimination.
+// Written another way than what it tests: rationals and divisions here, integers there.
+// For matrices of a few dozen rows.
+#pragma once
+
+#include <boost/multiprecision/cpp_int.hpp>
+#include <vector>
+
+#include "problems/programs/semidefinite_program.hpp"
+
+namespace alidade::testing {
+
+using Rational = boost::multiprecision::cpp_rational;
+using RationalMatrix = std::vector<std::vector<Rational>>;
+
+/// C - A'(y), block b, in full; a diagonal block too.
+[[nodiscard]] inline RationalMatrix exact_slack(const SemidefiniteProgram& program, const Vector& y, std::size_t b) {
+  const auto n = static_cast<std::size_t>(program.blocks[b].size);
+  RationalMatrix out(n, std::vector<Rational>(n));
+  const auto add = [&](const std::vector<SymmetricEntry>& a, const Rational& factor) {
+    for (const SymmetricEntry& e : a) {
+      if (e.block != static_cast<Index>(b)) continue;
+      out[at(e.row)][at(e.col)] += factor * Rational(e.value);
+      if (e.row != e.col) out[at(e.col)][at(e.row)] += factor * Rational(e.value);
+    }
+  };
+  add(program.cost, 1);
+  for (std::size_t r = 0; r < program.constraints.size(); ++r)
+    add(program.constraints[r].entries, -Rational(y[static_cast<Index>(r)]));
+  return out;
+}
+
+/// b'y
+[[nodiscard]] inline Rational exact_dual_value(const SemidefiniteProgram& program, const Vector& y) {
+  Rational out = 0;
+  for (std::size_t r = 0; r < program.constraints.size(); ++r)
+    out += Rational(program.constraints[r].bound) * Rational(y[static_cast<Index>(r)]);
+  return out;
+}
+
+/// Whether a + shift I is positive semidefinite.
+[[nodiscard]] inline bool exactly_psd(RationalMatrix a, const Rational& shift = 0) {
+  const std::size_t n = a.size();
+  for (std::size_t i = 0; i < n; ++i) a[i][i] += shift;
+  for (std::size_t k = 0; k < n; ++k) {
+    if (a[k][k] < 0) return false;
+    for (std::size_t i = k + 1; i < n; ++i) {
+      if (a[i][k] == 0) continue;
+      if (a[k][k] == 0) return false;
+      const Rational factor = a[i][k] / a[k][k];
+      for (std::size_t j = k + 1; j < n; ++j) a[i][j] -= factor * a[k][j];
+    }
+  }
+  return true;
+}
+
+}  // namespace alidade::testing
