@@ -1,15 +1,18 @@
 #include "problems/core/run_clock.hpp"
 
 #include <pthread.h>
+#include <sys/mman.h>
 
-#include <atomic>
+#include <cerrno>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <system_error>
 
 #include "problems/core/begun_thread.hpp"
+#include "problems/core/error.hpp"
 
 namespace alidade {
 namespace {
@@ -25,6 +28,7 @@ constexpr std::int32_t kLongest = 100;
 std::atomic<std::uint64_t> state{0};
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "a process may fork at any moment");
 std::atomic<int> tickings{0};
+std::atomic<void*> hand{nullptr};  // of the test that owns the time, see RunClock::ByHand
 
 std::uint32_t in_units(Steady::time_point time) {
   return static_cast<std::uint32_t>(std::chrono::duration_cast<Unit>(time.time_since_epoch()).count());
@@ -34,6 +38,8 @@ std::uint64_t word(std::uint32_t last, std::uint32_t stopped) { return std::uint
 }  // namespace
 
 RunClock::time_point RunClock::now() noexcept {
+  if (auto* const moved = static_cast<ByHand::State*>(hand.load()))
+    return time_point(duration(moved->now.fetch_add(moved->each_look) + moved->each_look));
   std::uint64_t known = state.load();
   for (;;) {
     const Steady::time_point now = Steady::now();
@@ -82,5 +88,21 @@ RunClock::Ticker::Ticker() noexcept {
   } catch (const std::system_error&) {  // then time counts as it passes
   }
 }
+
+RunClock::ByHand::ByHand(duration each_look) {
+  static_assert(std::atomic<duration::rep>::is_always_lock_free, "processes share it");
+  ALIDADE_ASSERT(hand.load() == nullptr && each_look >= duration::zero());
+  void* const room = ::mmap(nullptr, sizeof(State), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "a clock moved by hand");
+  state_ = new (room) State{{Steady::now().time_since_epoch().count()}, each_look.count()};
+  hand.store(state_);
+}
+
+RunClock::ByHand::~ByHand() {
+  hand.store(nullptr);
+  ::munmap(state_, sizeof(State));
+}
+
+void RunClock::ByHand::advance(duration time) noexcept { state_->now.fetch_add(time.count()); }
 
 }  // namespace alidade

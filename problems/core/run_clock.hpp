@@ -4,8 +4,15 @@
 //
 //     const RunClock::Ticker ticker;
 //     const auto deadline = RunClock::now() + std::chrono::seconds(8);
+//
+// Tests own their time, so that no slow machine fails them:
+//
+//     RunClock::ByHand clock;
+//     context.deadline = RunClock::deadline(8.0);
+//     clock.advance(std::chrono::seconds(9));  // the deadline has passed, at once
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <optional>
 #include <thread>
@@ -44,6 +51,28 @@ struct RunClock {
 
    private:
     std::jthread thread_;
+  };
+
+  /// While it lives, now() stands still until advance() moves it, here and in all processes forked meanwhile, which share
+  /// it. One at a time, and no other thread may look at the clock while it begins or ends.
+  class ByHand {
+   public:
+    /// `each_look`: by how much each now() moves the clock before it answers, >= 0.
+    /// @throws std::system_error without memory
+    explicit ByHand(duration each_look = duration::zero());
+    ~ByHand();
+    ByHand(const ByHand&) = delete;
+    ByHand& operator=(const ByHand&) = delete;
+    /// @pre time >= 0
+    void advance(duration time) noexcept;
+
+   private:
+    friend struct RunClock;
+    struct State {
+      std::atomic<duration::rep> now;
+      duration::rep each_look;
+    };
+    State* state_;  // shared memory; owned
   };
 };
 
