@@ -23,6 +23,7 @@
 #include "experiments/config/synonyms.hpp"
 #include "experiments/results/manifest.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/instruction_set.hpp"
 #include "problems/core/text.hpp"
 #include "problems/core/value.hpp"
 #include "solvers/semidefinite/blas.hpp"
@@ -903,6 +904,7 @@ int main(int argc, char** argv) {
   alidade::start_without_blas_threads(argv);
   std::signal(SIGXFSZ, SIG_IGN);  // beyond `ulimit -f` a write then fails, and we can say so
   try {
+    static_cast<void>(alidade::best_instruction_set());  // an environment that asks for an unknown one is said first
     const int status = dispatch(argc, argv);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
       throw std::system_error(errno != 0 ? errno : EIO, std::generic_category(), "Cannot write to standard output");

@@ -10,22 +10,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "problems/core/instruction_set.hpp"
+
 namespace alidade {
-
-/// Instruction sets, by the bytes that a register holds.
-enum class InstructionSet { baseline = 16, avx2 = 32, avx512 = 64 };
-
-/// The widest set that this processor supports; `baseline` on other architectures.
-[[nodiscard]] inline InstructionSet best_instruction_set() {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd"))
-    return InstructionSet::avx512;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
-    return InstructionSet::avx2;
-#endif
-  return InstructionSet::baseline;
-}
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"  // no vector ever crosses a call: everything is inlined
