@@ -30,11 +30,12 @@ case $results in
   *) results=$PWD/$results ;;
 esac
 
-[ "${SKIP_INSTALL:-0}" = 1 ] || "$root/third_party/install.sh" --no-browser
+[ "${SKIP_INSTALL:-0}" = 1 ] || "$root/third_party/install.sh" --build
 cd -- "$root"
 # On a terminal the build shows how far it is; elsewhere it is heard only if it fails.
 build() {
-  cmake --preset release && cmake --build build/release --target alidade --parallel "${JOBS:-$(nproc)}"
+  cmake --preset release -DALIDADE_BUILD_TESTS=OFF &&
+    cmake --build build/release --target alidade --parallel "${JOBS:-$(nproc)}"
 }
 printf 'Building (some minutes the first time) ...\n'
 if [ -t 1 ]; then

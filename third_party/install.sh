@@ -3,7 +3,7 @@
 #
 #   third_party/install.sh [--build | --no-browser | --fuzzers] [--python] [--check]
 #
-#   --build       only what compiling and running needs: no npm, no browser
+#   --build       only what compiling and running needs: no tests, no npm, no browser
 #   --no-browser  all but what opens report.html in a browser to test it: no npm either
 #   --fuzzers     what --build does, and the compiler of tests/fuzz, which nothing else installs
 #   --python      also what the Python package (experiments/python) is built, tested and run with
@@ -17,8 +17,8 @@ set -euo pipefail
 here=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 readonly here program=third_party/install.sh
 
-# Package of Debian and Ubuntu | core, fuzzers, python, or the first of build, report and browser that it belongs to |
-# what it is for. Nothing can be configured without core; build goes with it under every option.
+# Package of Debian and Ubuntu | core, build, report, tests, browser, fuzzers or python, whichever it belongs to | what it
+# is for. Nothing can be configured without core; build and report go with it under every option.
 readonly apt_packages='
 g++|core|C++20 compiler, version 12 or newer
 cmake|core|configures the build, version 3.25 or newer
@@ -35,8 +35,8 @@ libcli11-dev|core|CLI11: command line
 libtomlplusplus-dev|core|toml++: configurations
 nlohmann-json3-dev|core|JSON for Modern C++: rows and manifests
 zlib1g-dev|core|zlib: compressed data files
-libmatio-dev|core|matio: MATLAB files that the tests write
-doctest-dev|core|doctest: the tests
+libmatio-dev|tests|matio: MATLAB files that the tests write
+doctest-dev|tests|doctest: the tests
 libsdp-dev|build|CSDP: semidefinite programs
 libboost-graph-dev|build|Boost.Graph: reading GraphML and DOT
 libopenblas-dev|build|OpenBLAS, under CSDP and Eigen
@@ -45,9 +45,10 @@ libcurl4-openssl-dev|build|libcurl: fetching public data sets
 libarchive-dev|build|libarchive: data sets in archives
 libopenmpi-dev|build|Open MPI: runs on several machines
 openmpi-bin|build|Open MPI: mpirun
-libbenchmark-dev|build|Google Benchmark: the benchmarks
-librapidcheck-dev|build|RapidCheck: the property tests
-python3-pandas|build|pandas and NumPy: the test of results as Python reads them
+ccache|build|ccache: what was compiled before is not compiled again
+libbenchmark-dev|tests|Google Benchmark: the benchmarks
+librapidcheck-dev|tests|RapidCheck: the property tests
+python3-pandas|tests|pandas and NumPy: the test of results as Python reads them
 clang-16|fuzzers|clang: compiles the fuzzers
 libclang-rt-16-dev|fuzzers|libFuzzer and the sanitizers of clang
 pybind11-dev|python|pybind11: the module in C++
@@ -134,7 +135,7 @@ wanted_at() {
   case $level:$1 in
     *:fuzzers) [ "$level" = fuzzers ] ;;
     *:python) [ "$python" = yes ] ;;
-    all:* | *:core | *:build | no_browser:report) return 0 ;;
+    all:* | *:core | *:build | *:report | no_browser:tests) return 0 ;;
     *) return 1 ;;
   esac
 }
