@@ -1,6 +1,5 @@
 #include "experiments/tables/best_known.hpp"
 
-#include <chrono>
 #include <set>
 
 #include "experiments/files/durable_file.hpp"
@@ -13,7 +12,6 @@ namespace {
 
 constexpr std::int64_t kSchema = 1;
 constexpr double kFeasible = 1e-6;  // the largest violation that is accepted; solvers leave some
-constexpr std::chrono::minutes kPatience{1};
 
 /// Empty if the file is missing or empty, as it is at its first use.
 Table read_table(const std::filesystem::path& file) {
@@ -108,8 +106,8 @@ std::size_t BestKnownValues::learn(std::span<const Table> rows) {
   return changed.size();
 }
 
-void BestKnownValues::keep_in(const std::filesystem::path& file) {
-  LineFile held(file, kPatience);
+void BestKnownValues::keep_in(const std::filesystem::path& file, std::chrono::milliseconds patience) {
+  LineFile held(file, patience);
   try {
     held.replace(with_those_of(read_table(file), file));
   } catch (const DataError&) {

@@ -4,6 +4,7 @@
 // A reader of a gap must know the value that it is measured from.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -37,8 +38,8 @@ class BestKnownValues {
 
   /// Adds the file's current values of this field, and writes back the better of both; other fields stay. The file is
   /// replaced whole or not at all. It is locked meanwhile: concurrent processes, on all machines that share locks, lose
-  /// no values. @throws DataError, also if others hold the lock for a minute
-  void keep_in(const std::filesystem::path& file);
+  /// no values. @throws DataError, also if others hold the lock for `patience`
+  void keep_in(const std::filesystem::path& file, std::chrono::milliseconds patience = std::chrono::minutes(1));
 
   /// The best known value of a row's instance; null if none. The pointer lives until the next change.
   [[nodiscard]] const BestKnown* find(const Table& row) const;

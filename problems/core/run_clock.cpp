@@ -20,11 +20,7 @@ namespace {
 using Steady = std::chrono::steady_clock;
 using Unit = std::chrono::duration<std::int64_t, std::centi>;
 
-// A longer time in which nobody called now() was a stop. A busy machine makes threads wait for less.
-constexpr std::int32_t kLongest = 100;
-
-// In one word, so that no thread sees half of a change: above, when now() was called last; below, how long the process
-// was stopped before that. Both in hundredths of a second, modulo 2^32.
+// A Known in one word, so that no thread sees half of a change: `last` above, `stopped` below.
 std::atomic<std::uint64_t> state{0};
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "a process may fork at any moment");
 std::atomic<int> tickings{0};
@@ -40,20 +36,18 @@ std::uint64_t word(std::uint32_t last, std::uint32_t stopped) { return std::uint
 RunClock::time_point RunClock::now() noexcept {
   if (auto* const moved = static_cast<ByHand::State*>(hand.load()))
     return time_point(duration(moved->now.fetch_add(moved->each_look) + moved->each_look));
-  std::uint64_t known = state.load();
+  std::uint64_t seen = state.load();
   for (;;) {
     const Steady::time_point now = Steady::now();
-    const auto last = static_cast<std::uint32_t>(known >> 32);
-    auto stopped = static_cast<std::uint32_t>(known);
+    Known known{static_cast<std::uint32_t>(seen >> 32), static_cast<std::uint32_t>(seen)};
     if (tickings.load() > 0) {
-      const auto gap = static_cast<std::int32_t>(in_units(now) - last);
-      const bool overtaken = gap < 0;  // by another thread, which perhaps noticed a stop after `now`
-      // One unit less: the last look was up to a unit after `last`, and the clock never goes back behind it.
-      if (gap > kLongest) stopped += static_cast<std::uint32_t>(gap - 1);
-      if (overtaken) known = state.load();
-      if (overtaken || (gap > 0 && !state.compare_exchange_weak(known, word(in_units(now), stopped)))) continue;
+      const std::optional<Known> next = looked(known, in_units(now));
+      if (!next) seen = state.load();
+      if (!next || (next->last != known.last && !state.compare_exchange_weak(seen, word(next->last, next->stopped))))
+        continue;
+      known = *next;
     }
-    return now - std::chrono::duration_cast<duration>(Unit(stopped));
+    return now - std::chrono::duration_cast<duration>(Unit(known.stopped));
   }
 }
 

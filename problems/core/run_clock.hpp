@@ -14,6 +14,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <thread>
 
@@ -34,6 +35,25 @@ struct RunClock {
   /// For how long the process was stopped so far, as far as now() leaves it out.
   [[nodiscard]] static duration stopped() noexcept;
 
+  /// When now() was called last, and for how long the process was stopped before. Both in hundredths of a second,
+  /// modulo 2^32.
+  struct Known {
+    std::uint32_t last = 0, stopped = 0;
+    bool operator==(const Known&) const = default;
+  };
+  /// What a look at `time` makes of it while a thread has a Ticking. Empty: another thread has looked since, and
+  /// perhaps noticed a stop.
+  [[nodiscard]] static constexpr std::optional<Known> looked(Known known, std::uint32_t time) noexcept {
+    // A longer time in which nobody called now() was a stop. A busy machine makes threads wait for less.
+    constexpr std::int32_t kLongest = 100;
+    const auto gap = static_cast<std::int32_t>(time - known.last);
+    if (gap < 0) return std::nullopt;
+    // One unit less: the last look was up to a unit after `last`, and the clock never goes back behind it.
+    if (gap > kLongest) known.stopped += static_cast<std::uint32_t>(gap - 1);
+    known.last = time;
+    return known;
+  }
+
   /// How often a thread calls now() while it has a Ticking.
   static constexpr std::chrono::milliseconds kTick{50};
   /// The promise of a thread to call now() every kTick: meanwhile stops are noticed. A forked child has none.
@@ -53,8 +73,8 @@ struct RunClock {
     std::jthread thread_;
   };
 
-  /// While it lives, now() stands still until advance() moves it, here and in all processes forked meanwhile, which share
-  /// it. One at a time, and no other thread may look at the clock while it begins or ends.
+  /// While it lives, now() stands still until advance() moves it, here and in all processes forked meanwhile, which
+  /// share it. One at a time, and no other thread may look at the clock while it begins or ends.
   class ByHand {
    public:
     /// `each_look`: by how much each now() moves the clock before it answers, >= 0.

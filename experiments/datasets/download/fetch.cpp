@@ -127,6 +127,7 @@ DownloadHooks Fetcher::hooks(const DataFile& file) const {
       options_.progress(file.path, have, all);
     };
   out.retrying = [this, &file](const std::string& line) { say(file, line); };
+  out.pause = options_.pause;
   out.stop = options_.stop;
   return out;
 }

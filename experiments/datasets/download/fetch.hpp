@@ -25,6 +25,7 @@ struct FetchOptions {
   ArchiveLimits archive{};
   std::function<void(const std::string& line)> say{};  // called with one line per action
   std::function<void(const std::string& path, std::uintmax_t have, std::optional<std::uintmax_t> all)> progress{};
+  std::function<void(double seconds)> pause{};  // before retries, see DownloadHooks
   std::stop_token stop{};
 };
 

@@ -356,12 +356,16 @@ Attempt::End Attempt::run() {
 }
 
 /// False if a stop was requested meanwhile.
-bool pause_for(double seconds, const std::stop_token& stop) {
-  std::mutex mutex;
-  std::unique_lock lock(mutex);
-  std::condition_variable_any never;
-  never.wait_for(lock, stop, Seconds(seconds), [] { return false; });
-  return !stop.stop_requested();
+bool pause_for(double seconds, const DownloadHooks& hooks) {
+  if (hooks.pause) {
+    hooks.pause(seconds);
+  } else {
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any never;
+    never.wait_for(lock, hooks.stop, Seconds(seconds), [] { return false; });
+  }
+  return !hooks.stop.stop_requested();
 }
 
 }  // namespace
@@ -422,7 +426,7 @@ Downloaded download(const std::string& url, const std::filesystem::path& part, c
     const double pause =
         std::min(kLongestPause, std::max(limits.pause_seconds * std::exp2(fruitless - 1), request.wanted_pause()));
     if (hooks.retrying) hooks.retrying(fmt::format("{}; next attempt in {:.2g} s", request.reason(), pause));
-    if (!pause_for(pause, hooks.stop)) return out;
+    if (!pause_for(pause, hooks)) return out;
   }
 }
 

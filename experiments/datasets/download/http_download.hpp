@@ -36,6 +36,8 @@ struct DownloadHooks {
   std::function<void(std::uintmax_t have, std::optional<std::uintmax_t> all)> progress{};
   /// One line before each retry: what went wrong and what happens next.
   std::function<void(const std::string& line)> retrying{};
+  /// Waits so many seconds before a retry; the clock does if empty. A stop need not be noticed here.
+  std::function<void(double seconds)> pause{};
   std::stop_token stop{};
 };
 
