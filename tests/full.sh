@@ -3,20 +3,21 @@
 #
 #   tests/full.sh [SUITE...]
 #
-#   SUITE   release (heavy tests, benchmarks and the Python package among them), sanitizers, fuzz; default: all of them
+#   SUITE   release (heavy, statistical and timing tests, benchmarks and the Python package among them), sanitizers, fuzz;
+#           default: all of them
 #
 # Environment:
 #   FUZZ_SECONDS   time of each fuzzer (default 60)
 #   JOBS, ALIDADE_DATA, SKIP_INSTALL   as for tests/run.sh
 # A suite that fails does not end the others. At the end it says the seconds and the verdict of each, which
-# build/full-summary.txt keeps. Exit status: 0 where all passed, 1 otherwise, 2 bad usage.
+# build/full-summary.txt keeps, with the machine and its load. Exit status: 0 where all passed, 1 otherwise, 2 bad usage.
 set -euo pipefail
 
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 jobs=${JOBS:-$(nproc)}
 usage() { sed -n '2,/^set /{/^#/s/^# \{0,1\}//p;}' "${BASH_SOURCE[0]}"; }
 
-release() { ALIDADE_HEAVY=1 ALIDADE_PYTHON=1 "$root/tests/run.sh"; }
+release() { "$root/tests/run.sh" --all; }
 sanitizers() { "$root/tests/run.sh" --sanitizers; }
 # The memory of a fuzzed reader is limited by libFuzzer and AddressSanitizer, that of runs by the release suite:
 # sanitized programs reserve too much address space for it.
@@ -49,7 +50,8 @@ done
 
 summary=$root/build/full-summary.txt
 mkdir -p "$root/build"
-printf 'Commit %s\n' "$(git -C "$root" rev-parse --short HEAD 2>/dev/null || echo unknown)" >"$summary"
+printf 'Commit %s, %s cores, %s, load %s\n' "$(git -C "$root" rev-parse --short HEAD 2>/dev/null || echo unknown)" "$(nproc)" \
+  "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" "$(cut -d' ' -f1-3 /proc/loadavg)" >"$summary"
 failed=0
 for suite in "$@"; do
   begun=$SECONDS status=0

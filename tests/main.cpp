@@ -1,5 +1,6 @@
 // The main program of all tests. Under ThreadSanitizer only those cases run whose names have "thread" in them (see
-// CMakeLists.txt), so that it fails where another case of the libraries starts a thread.
+// CMakeLists.txt), so that it fails where another case of the libraries starts a thread. After a failure it says what a
+// reader of the log alone needs to repeat it.
 
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <dlfcn.h>
@@ -8,6 +9,10 @@
 
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
 #include <string_view>
 
 namespace {
@@ -52,6 +57,33 @@ class ThreadNames : public doctest::IReporter {
 
 REGISTER_LISTENER("thread names", 1, ThreadNames);
 
+std::string first_line_with(const char* path, std::string_view start) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with(start)) return line;
+  return "unknown";
+}
+
+const char* widest_instructions() {
+#ifdef __x86_64__
+  if (__builtin_cpu_supports("avx512f")) return "AVX-512";
+  if (__builtin_cpu_supports("avx2")) return "AVX2";
+#endif
+  return "baseline";
+}
+
+/// The command, with each argument in quotes, and the machine.
+void say_how_it_ran() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::string words(std::istreambuf_iterator<char>(file), {});
+  if (!words.empty() && words.back() == '\0') words.pop_back();
+  for (std::size_t at = 0; (at = words.find('\0', at)) != words.npos; at += 3) words.replace(at, 1, "' '");
+  const char* const kernels = std::getenv("OPENBLAS_CORETYPE");
+  std::printf("Repeat it by: '%s'\nLoad of the machine: %s; %s; %s; OPENBLAS_CORETYPE=%s\n", words.c_str(),
+              first_line_with("/proc/loadavg", "").c_str(), first_line_with("/proc/cpuinfo", "model name").c_str(),
+              widest_instructions(), kernels ? kernels : "");
+}
+
 }  // namespace
 
 #ifndef ALIDADE_SANITIZED
@@ -67,5 +99,6 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
 int main(int argc, char** argv) {
   doctest::Context context(argc, argv);
   const int failed = context.run();
+  if (failed != 0) say_how_it_ran();
   return cases_misnamed > 0 ? 1 : failed;
 }

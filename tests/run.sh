@@ -1,67 +1,115 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds, and runs the tests.
+# Installs what is missing, builds, and runs the tests. See tests/README.md for what runs where.
 #
-#   tests/run.sh [--sanitizers] [ARGUMENTS OF CTEST...]
+#   tests/run.sh [--all | --readers | --sanitizers] [ARGUMENTS OF CTEST...]
 #
-#   --sanitizers  the suite under AddressSanitizer with UndefinedBehaviorSanitizer, then the libraries' tests of
-#                 several threads under ThreadSanitizer, in place of the release build
+#   (none)        the release build and its default tests; where kernels use AVX-512, those of the libraries with AVX2 too
+#   --all         the release build and all of its tests: heavy, statistical and timing ones, benchmarks, the Python package
+#   --readers     the tests of readers, files and kernels under AddressSanitizer with UndefinedBehaviorSanitizer
+#   --sanitizers  all default tests under those two, then the libraries' tests of several threads under ThreadSanitizer
 #
 # Environment:
 #   JOBS             compilers and tests at a time (default: all processors)
-#   ALIDADE_HEAVY    1: also the tests labelled "heavy", benchmarks among them; 0: not (default)
 #   ALIDADE_DATA     folder of public data sets; tests that need one say so and are skipped without it
-#   ALIDADE_PYTHON   1: also the Python package and its tests, in the release build; 0: not (default)
+#   ALIDADE_PYTHON   1: also the Python package and its tests, in the release build (default with --all), 0: not
 #   LIBRARIES_ONLY   1: leave out the command and its tests
 #   SKIP_INSTALL     1: take the machine as it is
-# Ends with ctest's summary, and with its exit status.
+# A stage that exceeds its time limit fails. The end names the slowest tests and the seconds of each stage.
+# Exit status: 0 where all passed, that of the stage that failed otherwise, 124 where it was its time limit.
 set -euo pipefail
 
 root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 jobs=${JOBS:-$(nproc)}
-heavy=${ALIDADE_HEAVY:-0}
-python=${ALIDADE_PYTHON:-0}
-
+kind=default
 case ${1:-} in
-  --sanitizers)
-    presets=(asan tsan)
+  --all | --readers | --sanitizers)
+    kind=${1#--}
     shift
     ;;
   -h | --help)
     sed -n '2,/^set /{/^#/s/^# \{0,1\}//p;}' "${BASH_SOURCE[0]}"
     exit 0
     ;;
-  *) presets=(release) ;;
 esac
 
+# Seconds that each stage may take: some three times what two idle cores need from nothing.
+test_limit=1200
 ctest_arguments=(--output-on-failure --no-tests=error --parallel "$jobs")
-[ "$heavy" = 1 ] || ctest_arguments+=(--label-exclude '^heavy$')
+options=()
+case $kind in
+  default)
+    presets=(release)
+    ctest_arguments+=(--label-exclude '^(heavy|statistical|timing)$')
+    ;;
+  all)
+    presets=(release)
+    options+=(-DALIDADE_BUILD_BENCHMARKS=ON)
+    test_limit=7200
+    ;;
+  readers)
+    presets=(asan)
+    options+=('-DALIDADE_TEST_SOURCES=experiments/(files|datasets/readers)/|problems/(core|triplet_sums|programs)/|_kernel_test|student_sums|solvers/(assignment|eigen)/|fuzz/')
+    ctest_arguments+=(--label-exclude '^(heavy|statistical|timing)$')
+    ;;
+  sanitizers)
+    presets=(asan tsan)
+    options+=(-DALIDADE_TEST_SOURCES=)
+    ctest_arguments+=(--label-exclude '^(heavy|statistical|timing)$')
+    test_limit=5400
+    ;;
+esac
+python=${ALIDADE_PYTHON:-$([ "$kind" = all ] && echo 1 || echo 0)}
 
-# ThreadSanitizer of g++ 12 and 13 gives up where the kernel randomises more address bits than it knows.
-run_suite() {
-  local preset=$1
-  shift
-  local prefix=()
-  if [ "$preset" = tsan ] && setarch "$(uname -m)" --addr-no-randomize true 2>/dev/null; then
-    prefix=(setarch "$(uname -m)" --addr-no-randomize)
+stages=()
+logs=$(mktemp -d)
+# stage NAME SECONDS COMMAND...
+stage() {
+  local name=$1 limit=$2 begun=$SECONDS status=0
+  shift 2
+  printf '\n== %s, at most %s s\n' "$name" "$limit"
+  timeout --foreground "$limit" "$@" 2>&1 | tee "$logs/${#stages[@]}" || status=$?
+  if [ "$status" -eq 124 ]; then
+    printf '\nFailed: %s took longer than its %s s. Load of the machine: %s\n' "$name" "$limit" "$(cat /proc/loadavg)"
   fi
-  # hnswlib locks the nodes of its graph in the order in which it meets them, by one thread here.
-  TSAN_OPTIONS="detect_deadlocks=0${TSAN_OPTIONS:+:$TSAN_OPTIONS}" ${prefix[@]+"${prefix[@]}"} ctest --test-dir "build/$preset" "${ctest_arguments[@]}" "$@"
+  stages+=("$(printf '%6d s  %s%s' "$((SECONDS - begun))" "$name" "$([ "$status" -eq 0 ] || echo ": FAILED")")")
+  return "$status"
 }
+report() {
+  local status=$?
+  printf '\nThe ten slowest tests, in seconds:\n'
+  cat "$logs"/* 2>/dev/null | sed -n 's/^ *[0-9]*\/[0-9]* Test *#[0-9]*: \(.*[^.]\) \.\.*.* \([0-9.]*\) sec.*$/\2  \1/p' |
+    sort -rn | head -n 10
+  printf '\nSeconds of each stage:\n'
+  printf '%s\n' ${stages[@]+"${stages[@]}"}
+  rm -rf -- "$logs"
+  exit "$status"
+}
+trap report EXIT
 
 install=("$root/third_party/install.sh")
 [ "$python" != 1 ] || install+=(--python)
-[ "${SKIP_INSTALL:-0}" = 1 ] || "${install[@]}"
+[ "${SKIP_INSTALL:-0}" = 1 ] || stage install 900 "${install[@]}"
 cd -- "$root"
 for preset in "${presets[@]}"; do
   # The command's runs are forked processes, which ThreadSanitizer does not follow.
   command=ON
   if [ "${LIBRARIES_ONLY:-0}" = 1 ] || [ "$preset" = tsan ]; then command=OFF; fi
-  benchmarks=OFF
-  if [ "$heavy" = 1 ] && [ "$preset" = release ]; then benchmarks=ON; fi
   with_python=OFF
   if [ "$python" = 1 ] && [ "$preset" = release ] && [ "$command" = ON ]; then with_python=ON; fi
-  cmake --preset "$preset" "-DALIDADE_BUILD_COMMAND=$command" "-DALIDADE_BUILD_BENCHMARKS=$benchmarks" \
-    "-DALIDADE_BUILD_PYTHON=$with_python"
-  cmake --build "build/$preset" --parallel "$jobs"
-  run_suite "$preset" "$@"
+  prefix=()
+  # ThreadSanitizer of g++ 12 and 13 gives up where the kernel randomises more address bits than it knows.
+  if [ "$preset" = tsan ] && setarch "$(uname -m)" --addr-no-randomize true 2>/dev/null; then
+    prefix=(setarch "$(uname -m)" --addr-no-randomize)
+  fi
+  stage "configure $preset" 300 cmake --preset "$preset" -DALIDADE_BUILD_TESTS=ON "-DALIDADE_BUILD_COMMAND=$command" \
+    "-DALIDADE_BUILD_PYTHON=$with_python" ${options[@]+"${options[@]}"}
+  stage "compile $preset" 2400 cmake --build "build/$preset" --parallel "$jobs"
+  # hnswlib locks the nodes of its graph in the order in which it meets them, by one thread here.
+  stage "test $preset" "$test_limit" env "TSAN_OPTIONS=detect_deadlocks=0${TSAN_OPTIONS:+:$TSAN_OPTIONS}" \
+    ${prefix[@]+"${prefix[@]}"} ctest --test-dir "build/$preset" "${ctest_arguments[@]}" "$@"
 done
+# What this machine's widest vectors hide, such as another end of a descent, shows itself here and not on another machine.
+if [ "$kind" = default ] && [ $# -eq 0 ] && grep -qw avx512f /proc/cpuinfo; then
+  stage 'test release, AVX2' "$test_limit" env ALIDADE_INSTRUCTION_SET=avx2 OPENBLAS_CORETYPE=Haswell \
+    ctest --test-dir build/release "${ctest_arguments[@]}" --tests-regex '^(problems|solvers)/'
+fi

@@ -13,13 +13,14 @@
 #include <string>
 #include <string_view>
 #include <vector>
+#include "tests/support/test_paths.hpp"
 
 namespace documentation_test {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kRoot = ALIDADE_SOURCE_DIR;
+const fs::path kRoot = alidade::testing::source_folder();
 
 std::string read(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
+#include "tests/support/test_paths.hpp"
 
 namespace layers_test {
 namespace {
@@ -56,7 +57,7 @@ Source source(std::string path, std::string text) {
 }
 
 Sources read_sources() {
-  const fs::path root = ALIDADE_SOURCE_DIR;
+  const fs::path root = alidade::testing::source_folder();
   Sources out;
   for (const char* layer : {"problems", "solvers", "experiments"})
     for (const auto& entry : fs::recursive_directory_iterator(root / layer)) {
@@ -362,7 +363,7 @@ TEST_CASE("no line is longer than what .clang-format says, but for text") {
 }
 
 TEST_CASE("every test source is built, and has a namespace: a file that CMake does not list would never run") {
-  const fs::path tests = fs::path(ALIDADE_SOURCE_DIR) / "tests";
+  const fs::path tests = fs::path(alidade::testing::source_folder()) / "tests";
   std::ostringstream listed;
   listed << std::ifstream(tests / "CMakeLists.txt").rdbuf();
   int found = 0;

@@ -12,6 +12,7 @@
 #include "tests/faults/scenarios.hpp"
 #include "tests/faults/traced_command.hpp"
 #include "tests/support/shell.hpp"
+#include "tests/support/test_paths.hpp"
 
 namespace power_loss_test {
 
@@ -61,8 +62,8 @@ std::size_t lose_power(const Scenario& scenario, std::size_t stride) {
   return states.size();
 }
 
-/// Kills the command before every `stride`-th of its calls in its folder, of all its processes.
-int kill_everywhere(const Scenario& scenario, int stride) {
+/// Kills the command before every `stride`-th of those `calls` that are in its folder, of all its processes.
+int kill_everywhere(const Scenario& scenario, int stride, const std::vector<long>& calls = calls_on_files()) {
   CAPTURE(scenario.name);
   const Expected expected = undisturbed(scenario);
   int kills = 0;
@@ -71,7 +72,7 @@ int kill_everywhere(const Scenario& scenario, int stride) {
     const fs::path folder = restarted(scenario);
     int met = 0;
     std::string where;
-    const TracedEnd end = run_traced(scenario.arguments, folder, calls_on_files(), [&](const SystemCall& call) -> Fate {
+    const TracedEnd end = run_traced(scenario.arguments, folder, calls, [&](const SystemCall& call) -> Fate {
       if (!is_below(call.path, folder) || ++met != n) return {};
       where = fmt::format("call {} on {}", call.number, call.path);
       return {Fate::Kind::killed};
@@ -123,6 +124,11 @@ TEST_CASE("a map replaced when the power fails is the earlier or the new one") {
   CHECK(kill_everywhere(embed_again_scenario(), 13) > 5);
 }
 
+TEST_CASE("a merge killed before changes that it makes comes to the same results") {
+  ALIDADE_NEEDS_TRACING();
+  CHECK(kill_everywhere(merge_scenario(), 9, DiskModel::calls()) > 5);
+}
+
 TEST_SUITE_BEGIN("heavy");
 
 TEST_CASE("commands come to the same results after every power failure") {
@@ -150,7 +156,7 @@ TEST_CASE("ranks of MPI killed at their calls lose nothing") {
 #ifdef ALIDADE_SANITIZED
   MESSAGE("skipped: Open MPI is not made for sanitizers");
 #else
-  if (!fs::exists(fs::path(ALIDADE_COMMAND).parent_path() / "alidade_mpi.so") || !there_is("mpirun")) {
+  if (!fs::exists(fs::path(alidade_command()).parent_path() / "alidade_mpi.so") || !there_is("mpirun")) {
     MESSAGE("skipped: there is no MPI here");
     return;
   }

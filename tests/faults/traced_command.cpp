@@ -1,4 +1,5 @@
 #include "tests/faults/traced_command.hpp"
+#include "tests/support/test_paths.hpp"
 
 #if defined(__linux__) && defined(__x86_64__) && !defined(ALIDADE_SANITIZED)
 #define ALIDADE_CAN_TRACE 1
@@ -59,7 +60,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::chrono::seconds kPatience{60};
+constexpr std::chrono::seconds kPatience{240};  // alone on a machine, a command takes a tenth of a second
 constexpr long kOptions = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE |
                           PTRACE_O_TRACEEXEC | PTRACE_O_TRACESECCOMP | PTRACE_O_EXITKILL;
 
@@ -165,7 +166,7 @@ bool stop_at(const std::vector<long>& calls) {
 pid_t start(const std::vector<std::string>& launcher, const std::vector<std::string>& arguments,
             std::vector<long> calls, const fs::path& folder, const fs::path& out, const fs::path& err) {
   std::vector<std::string> words = launcher;
-  words.emplace_back(ALIDADE_COMMAND);
+  words.emplace_back(alidade_command());
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());

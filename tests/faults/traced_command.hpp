@@ -40,7 +40,7 @@ struct Fate {
 
 struct TracedEnd {
   Ended ended;
-  bool hung = false;  // was killed after a minute
+  bool hung = false;  // was killed after four minutes
 };
 
 /// "" if commands can be traced here, else why not.

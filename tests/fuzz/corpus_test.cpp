@@ -12,6 +12,7 @@
 
 #include "problems/core/error.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
+#include "tests/support/test_paths.hpp"
 
 namespace corpus_test {
 namespace {
@@ -54,7 +55,7 @@ constexpr NamedTarget kTargets[] = {{"answers", fuzz::answers},
                                     {"solution", fuzz::solution},
                                     {"triplets", fuzz::triplets}};
 
-fs::path corpus() { return fs::path(ALIDADE_SOURCE_DIR) / "tests" / "fuzz" / "corpus"; }
+fs::path corpus() { return fs::path(alidade::testing::source_folder()) / "tests" / "fuzz" / "corpus"; }
 
 std::string bytes_of(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);

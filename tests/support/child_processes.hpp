@@ -24,4 +24,19 @@ namespace alidade::testing {
   return out;
 }
 
+/// Whether a stop, as by SIGSTOP, has reached each thread of the process. Then its parent can see it, too.
+[[nodiscard]] inline bool all_threads_stopped(pid_t process) {
+  std::error_code ignored;
+  bool any = false;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/" + std::to_string(process) + "/task", ignored)) {
+    std::ifstream in(task.path() / "stat");
+    std::string stat;
+    std::getline(in, stat);
+    const auto name_end = stat.rfind(')');  // the name may have brackets, too; " T" follows
+    if (name_end == std::string::npos || name_end + 2 >= stat.size() || stat[name_end + 2] != 'T') return false;
+    any = true;
+  }
+  return any;
+}
+
 }  // namespace alidade::testing

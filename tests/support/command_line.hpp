@@ -1,5 +1,5 @@
 // Runs the built command as a user would, in a folder of choice, and catches what it prints.
-// Programs that include this are compiled with ALIDADE_COMMAND, the path of the command.
+// Programs that include this depend on the command, see CMakeLists.txt.
 // Standard input is empty; ALIDADE_DATA is not set; a command that does not end in time is killed and fails.
 #pragma once
 
@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/test_paths.hpp"
 
 namespace alidade::testing {
 
@@ -69,7 +70,7 @@ class Command {
   explicit Command(std::vector<std::string> arguments, const std::filesystem::path& folder = ".",
                    const std::filesystem::path& out = {}, const std::filesystem::path& err = {})
       : out_(out.empty() ? scratch_.path() / "out" : out), err_(err.empty() ? scratch_.path() / "err" : err) {
-    arguments.insert(arguments.begin(), ALIDADE_COMMAND);
+    arguments.insert(arguments.begin(), alidade_command());
     std::vector<char*> argv;
     for (std::string& argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);
@@ -84,7 +85,7 @@ class Command {
     posix_spawn_file_actions_addopen(&actions, 1, out_.c_str(), kHow, 0644);
     posix_spawn_file_actions_addopen(&actions, 2, err_.c_str(), kHow, 0644);
     posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
-    const int code = ::posix_spawn(&pid_, ALIDADE_COMMAND, &actions, nullptr, argv.data(), environment.data());
+    const int code = ::posix_spawn(&pid_, alidade_command(), &actions, nullptr, argv.data(), environment.data());
     posix_spawn_file_actions_destroy(&actions);
     REQUIRE(code == 0);
   }

@@ -14,6 +14,7 @@
 
 #include "problems/core/random.hpp"
 #include "problems/evidence/pair_signs.hpp"
+#include "tests/support/test_paths.hpp"
 
 namespace alidade::testing {
 
@@ -74,7 +75,7 @@ struct ReferenceInstance {
 
 /// Stars and grids with their similar pairs, and cylinders by their names.
 [[nodiscard]] inline std::vector<ReferenceInstance> reference_instances() {
-  std::ifstream in(std::string(ALIDADE_TEST_DATA) + "/problems/data/semidefinite_reference.json");
+  std::ifstream in(std::string(test_folder()) + "/problems/data/semidefinite_reference.json");
   const nlohmann::json reference = nlohmann::json::parse(in);
   std::vector<ReferenceInstance> out;
   for (const auto& entry : reference["instances"]) {

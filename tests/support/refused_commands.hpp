@@ -1,6 +1,5 @@
 // Commands that must be refused: check_refused({"embed", "bad.csv"}, folder, {"bad.csv:3: "}).
 // And the least of good input that they are given besides: answers, and a configuration of one short run.
-// Programs that include this are compiled with ALIDADE_COMMAND, see command_line.hpp.
 #pragma once
 
 #include <doctest/doctest.h>

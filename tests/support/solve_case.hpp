@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 
+#include "problems/core/run_clock.hpp"
 #include "solvers/contract/solver.hpp"
 
 namespace alidade::testing {
@@ -15,6 +16,7 @@ struct Case {
   std::uint64_t seed = 1;
   int threads = 1;
   bool stopped_before = false;
+  /// By RunClock, which a test may move by hand.
   std::optional<std::chrono::milliseconds> time_limit = std::nullopt;
   Observer* observer = nullptr;
   /// Given to the context; a test keeps it to request a stop.
@@ -37,8 +39,8 @@ struct Outcome {
   if (how.stopped_before) stop.request_stop();
   context.stop = stop.get_token();
   context.observer = how.observer;
+  if (how.time_limit) context.deadline = RunClock::now() + *how.time_limit;
   const auto begin = std::chrono::steady_clock::now();
-  if (how.time_limit) context.deadline = begin + *how.time_limit;
   Outcome out{start, {}, 0};
   out.summary = solver.solve(problem, out.x, context);
   out.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "experiments/asking/next_questions.hpp"
 #include "experiments/metrics/metric.hpp"
@@ -34,11 +37,56 @@ struct Study {
     for (std::uint64_t i = 0; i < count; ++i) out->add(answers->at(i));
     return out;
   }
+  /// Those that do not mention the object.
+  [[nodiscard]] std::shared_ptr<const TripletList> without(ObjectId object) const {
+    auto out = std::make_shared<TripletList>(answers->object_count());
+    for (std::uint64_t i = 0; i < answers->size(); ++i)
+      if (const Triplet t = answers->at(i); t.anchor != object && t.near != object && t.far != object) out->add(t);
+    return out;
+  }
   Rng rng;
   Matrix truth;
   std::shared_ptr<const TripletList> answers;
   Executor alone;
 };
+
+/// By how much the places of an object differ in an ensemble without answers about it, and at most those of others.
+std::pair<double, double> spreads_without(ObjectId object) {
+  Study study(20, 3000);
+  MapEnsemble ensemble({});
+  ensemble.fit(study.without(object), nullptr, false, study.alone);
+  double own = 0, others = 0;
+  for (Index i = 0; i < 20; ++i) {
+    double sum = 0;
+    for (const Matrix& map : ensemble.maps()) sum += (map.row(i) - ensemble.map().row(i)).squaredNorm();
+    (i == static_cast<Index>(object) ? own : others) = i == static_cast<Index>(object) ? sum : std::max(others, sum);
+  }
+  return {own, others};
+}
+
+std::vector<Question> questions_about(const Study& study) {
+  return draw_questions(QuestionSpace(study.answers->object_count()), {}, 500, 9);
+}
+
+/// 20 of those questions by a sampler, 6 of them random.
+std::vector<NextQuestion> batch_of(const std::string& sampler) {
+  Study study;
+  AskingRule rule;
+  rule.random_share = 0.3;
+  rule.strategy = sampler;
+  Asker asker(rule);
+  asker.learn(study.answers, nullptr, study.alone);
+  const bool all_random = asker.all_random(*study.answers, study.answers->size());
+  CHECK(all_random == (sampler == "random"));
+  return asker.choose(questions_about(study), *study.answers, 20, all_random, study.alone);
+}
+
+/// Of the chosen questions and of the random ones, which come first.
+std::pair<double, double> mean_information(const std::vector<NextQuestion>& batch) {
+  double chosen = 0, random = 0;
+  for (std::size_t q = 0; q < batch.size(); ++q) (q < 6 ? random : chosen) += batch[q].information.value_or(0);
+  return {chosen / 14, random / 6};
+}
 
 }  // namespace
 
@@ -65,27 +113,48 @@ TEST_CASE("weights of resamples have Poisson's law, and belong to the answer and
   CHECK(equal < 420);  // of independent maps: 309
 }
 
-TEST_CASE("a fitted map recovers points of the plane") {
-  Study study(40, 4000);
-  Rng rng(77);
-  const TripletList fresh = triplets_of(study.truth, 5000, 0, rng);
-  CHECK(triplet_error(fitted_map(study.answers, {}), fresh) < 0.09);
+TEST_SUITE("statistical") {
+  TEST_CASE("a fitted map recovers points of the plane") {
+    Study study(40, 4000);
+    Rng rng(77);
+    const TripletList fresh = triplets_of(study.truth, 5000, 0, rng);
+    CHECK(triplet_error(fitted_map(study.answers, {}), fresh) < 0.09);
+  }
+
+  TEST_CASE("refits from the maps before are as good as a fit from nothing") {
+    Study study(40, 3000);
+    MapEnsemble ensemble({});
+    for (const std::uint64_t count : {200, 400, 900, 1500, 2200, 3000})
+      ensemble.fit(study.first(count), nullptr, false, study.alone);
+    Rng rng(78);
+    const TripletList fresh = triplets_of(study.truth, 5000, 0, rng);
+    const double warm = triplet_error(ensemble.map(), fresh);
+    CHECK(warm < triplet_error(fitted_map(study.answers, {}), fresh) + 0.01);
+    for (const Matrix& map : ensemble.maps()) CHECK(triplet_error(map, fresh) < warm + 0.08);
+  }
+
+  TEST_CASE("maps agree about the places of objects with answers") {
+    const auto [left_out, others] = spreads_without(7);
+    CHECK(left_out > 2 * others);
+  }
+
+  TEST_CASE("chosen questions tell more than random ones, whatever they are chosen by") {
+    for (const SamplerEntry& entry : sampler_catalog().entries()) {
+      if (entry.need == SamplerNeed::nothing) continue;
+      CAPTURE(entry.name);
+      const auto [chosen, random] = mean_information(batch_of(entry.name));
+      CHECK(chosen > 1.2 * random);
+    }
+  }
 }
 
-TEST_CASE("refits from the maps before are as good as a fit from nothing") {
-  Study study(40, 3000);
+TEST_CASE("an ensemble has eight maps, each another one") {
+  Study study(40, 900);
   MapEnsemble ensemble({});
-  for (const std::uint64_t count : {200, 400, 900, 1500, 2200, 3000})
-    ensemble.fit(study.first(count), nullptr, false, study.alone);
-  Rng rng(78);
-  const TripletList fresh = triplets_of(study.truth, 5000, 0, rng);
-  const double warm = triplet_error(ensemble.map(), fresh);
-  CHECK(warm < triplet_error(fitted_map(study.answers, {}), fresh) + 0.01);
+  for (const std::uint64_t count : {200, 400, 900}) ensemble.fit(study.first(count), nullptr, false, study.alone);
   REQUIRE(ensemble.maps().size() == 8);
-  for (const Matrix& map : ensemble.maps()) {
-    CHECK(triplet_error(map, fresh) < warm + 0.08);
-    CHECK((map - ensemble.map()).norm() > 0.01 * map.norm());  // another map
-  }
+  // Each has weights of its own, between 0 and several times the usual one.
+  for (const Matrix& map : ensemble.maps()) CHECK((map - ensemble.map()).norm() > 0.01 * map.norm());
 }
 
 TEST_CASE("an ensemble has the same bits on one thread and on three threads") {
@@ -100,22 +169,10 @@ TEST_CASE("an ensemble has the same bits on one thread and on three threads") {
   for (std::size_t k = 0; k < 8; ++k) CHECK(one.maps()[k] == three.maps()[k]);
 }
 
-TEST_CASE("maps disagree about the place of an object without answers") {
+TEST_CASE("an object without answers has drawn places") {
   Study study(20, 3000);
-  auto without = std::make_shared<TripletList>(20);
-  for (std::uint64_t i = 0; i < study.answers->size(); ++i)
-    if (const Triplet t = study.answers->at(i); t.anchor != 7 && t.near != 7 && t.far != 7) without->add(t);
   MapEnsemble ensemble({});
-  ensemble.fit(without, nullptr, false, study.alone);
-  const auto spread = [&](Index object) {
-    double sum = 0;
-    for (const Matrix& map : ensemble.maps()) sum += (map.row(object) - ensemble.map().row(object)).squaredNorm();
-    return sum;
-  };
-  double largest_other = 0;
-  for (Index i = 0; i < 20; ++i)
-    if (i != 7) largest_other = std::max(largest_other, spread(i));
-  CHECK(spread(7) > 2 * largest_other);
+  ensemble.fit(study.without(7), nullptr, false, study.alone);
   // A drawn place is about as far out as the others.
   double drawn = 0, radius = 0;
   for (const Matrix& map : ensemble.maps()) drawn += map.row(7).squaredNorm() / 8;
@@ -145,31 +202,20 @@ TEST_CASE("triplets of one answer share their weight") {
 }
 
 TEST_CASE("a batch has its share of random questions, which no score has touched") {
-  Study study;
-  AskingRule rule;
-  rule.random_share = 0.3;
-  const auto candidates = draw_questions(QuestionSpace(30), {}, 500, 9);
+  const auto candidates = questions_about(Study());
   for (const SamplerEntry& entry : sampler_catalog().entries()) {
     CAPTURE(entry.name);
-    rule.strategy = entry.name;
-    Asker asker(rule);
-    asker.learn(study.answers, nullptr, study.alone);
-    const bool all_random = asker.all_random(*study.answers, study.answers->size());
-    CHECK(all_random == (entry.name == "random"));
-    const auto batch = asker.choose(candidates, *study.answers, 20, all_random, study.alone);
+    const auto batch = batch_of(entry.name);
     REQUIRE(batch.size() == 20);
     std::set<std::size_t> places;
-    double random = 0, chosen = 0;
     for (std::size_t q = 0; q < batch.size(); ++q) {
       CHECK(batch[q].question == candidates[batch[q].candidate]);
       places.insert(batch[q].candidate);
-      CHECK(batch[q].chosen == (!all_random && q >= 6));
+      CHECK(batch[q].chosen == (entry.name != "random" && q >= 6));
       if (!batch[q].chosen) CHECK(batch[q].candidate == q);
       CHECK(batch[q].information.has_value() == (entry.need != SamplerNeed::nothing));
-      (batch[q].chosen ? chosen : random) += batch[q].information.value_or(0);
     }
     CHECK(places.size() == 20);
-    if (entry.need != SamplerNeed::nothing) CHECK(chosen / 14 > 1.2 * random / 6);
   }
 }
 

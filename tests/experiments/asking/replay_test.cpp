@@ -68,16 +68,18 @@ TEST_CASE("fewer batches are the beginning of more, and threads change nothing")
   CHECK(pool.of("information_gain", 250, 3).rows == all.rows);
 }
 
-TEST_CASE("chosen answers are harder to foretell than random ones, and give a better map late in a study") {
-  const Pool pool(40, 20'000);
-  const Replay chosen = pool.of("information_gain", 1500), random = pool.of("random", 1500);
-  CHECK(*chosen.chosen_error > *chosen.random_error + 0.05);
-  Rng rng(55);
-  const TripletList fresh = triplets_of(pool.truth, 10'000, 0, rng);
-  const auto error = [&](const Replay& replayed) {
-    return triplet_error(fitted_map(std::make_shared<TripletSelection>(pool.triplets, replayed.rows), {}), fresh);
-  };
-  CHECK(error(chosen) < error(random));
+TEST_SUITE("statistical") {
+  TEST_CASE("chosen answers are harder to foretell than random ones, and give a better map late in a study") {
+    const Pool pool(40, 20'000);
+    const Replay chosen = pool.of("information_gain", 1500), random = pool.of("random", 1500);
+    CHECK(*chosen.chosen_error > *chosen.random_error + 0.05);
+    Rng rng(55);
+    const TripletList fresh = triplets_of(pool.truth, 10'000, 0, rng);
+    const auto error = [&](const Replay& replayed) {
+      return triplet_error(fitted_map(std::make_shared<TripletSelection>(pool.triplets, replayed.rows), {}), fresh);
+    };
+    CHECK(error(chosen) < error(random));
+  }
 }
 
 TEST_CASE("a pool can be emptied, and no more than that") {

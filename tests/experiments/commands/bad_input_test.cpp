@@ -9,6 +9,8 @@
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/shell.hpp"
 #include "tests/support/small_disk.hpp"
+#include "tests/support/test_paths.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace bad_input_test {
 
@@ -326,11 +328,26 @@ TEST_CASE("a device is no file of answers, and a limit on the size of files is t
   desk.refused({"embed", "/dev/zero"}, {"'/dev/zero'", "Name a file"});
   desk.refused({"embed", "--features", "/dev/zero"}, {"'/dev/zero'", "Name a file"});
   const alidade::testing::Ended ended = alidade::testing::run_line(
-      "ulimit -f 4; '" + std::string(ALIDADE_COMMAND) + "' embed good.csv -p ste -o limited", desk.path);
+      "ulimit -f 4; '" + std::string(alidade_command()) + "' embed good.csv -p ste -o limited", desk.path);
   CAPTURE(ended.err);
   CHECK(ended.status == 2);
   CHECK(ended.err.find("ulimit -f") != std::string::npos);
   CHECK(!fs::exists(desk.path / "limited"));
+}
+
+TEST_CASE("an unknown instruction set is refused before any work; a known one is used") {
+  const Desk desk;
+  const auto with = [&](const std::string& set) {
+    return alidade::testing::run_line(
+        "ALIDADE_INSTRUCTION_SET=" + set + " '" + std::string(alidade_command()) + "' embed good.csv -p ste -o map",
+        desk.path);
+  };
+  const alidade::testing::Ended ended = with("mmx");
+  CAPTURE(ended.err);
+  CHECK(ended.status == 2);
+  CHECK(alidade::testing::holds_all(ended.err, {"ALIDADE_INSTRUCTION_SET", "'mmx'", "avx2"}));
+  CHECK(!fs::exists(desk.path / "map"));
+  CHECK(with("baseline").status == 0);
 }
 
 TEST_CASE("a full disk") {

@@ -12,14 +12,19 @@
 #include <optional>
 #include <set>
 
+#include "experiments/commands/commands.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
+#include "problems/core/run_clock.hpp"
 #include "problems/core/text.hpp"
 #include "tests/support/command_line.hpp"
+#include "tests/support/forked_command.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/test_paths.hpp"
 #include "tests/support/text_holds.hpp"
+#include "tests/support/wait_until.hpp"
 
 namespace command_test {
 
@@ -27,11 +32,13 @@ using namespace alidade;
 using alidade::testing::Command;
 using alidade::testing::content_of;
 using alidade::testing::Ended;
+using alidade::testing::ForkedCommand;
 using alidade::testing::holds_all;
 using alidade::testing::inventory;
 using alidade::testing::lines_of;
 using alidade::testing::run_command;
 using alidade::testing::ScratchFolder;
+using alidade::testing::wait_until;
 using alidade::testing::write_text;
 namespace fs = std::filesystem;
 
@@ -276,7 +283,7 @@ TEST_CASE("embed reads commas, tabs, semicolons and gzip, with a header or an or
 }
 
 TEST_CASE("the two answers of the README become a map, with a warning") {
-  const std::string readme = content_of(fs::path(ALIDADE_SOURCE_DIR) / "README.md");
+  const std::string readme = content_of(fs::path(testing::source_folder()) / "README.md");
   const auto begin = readme.find("    anchor,near,far\n");
   REQUIRE(begin != readme.npos);
   std::string table;
@@ -471,7 +478,7 @@ TEST_CASE("every choice of embed reaches the row") {
                                           "--set",
                                           "solver.n_init=2",
                                           "--timeout",
-                                          "1min"},
+                                          "1h"},
                                          desk.path));
   CHECK(text_field(row, "problem") == "ete");
   CHECK(text_field(row, "solver") == "riemannian_sgd");
@@ -676,11 +683,15 @@ TEST_CASE("the folder of a map is named after its file") {
 TEST_CASE("an interrupted embed says so and writes nothing") {
   const Desk desk;
   const auto before = inventory(desk.path);
+  const RunClock::ByHand clock;  // the grace lasts; by the real clock: timing/process_limits_test.cpp
+  commands::EmbedRequest request;
+  request.file = "answers.csv";
+  request.solver = "riemannian_sgd";
+  request.overrides = {"solver.max_iter=50", "solver.n_init=1000000000"};
+  request.out = "a/map";
   for (const int signal : {SIGINT, SIGTERM}) {
-    Command command({"embed", "answers.csv", "-s", "riemannian_sgd", "--set", "solver.max_iter=100000", "-o", "a/map"},
-                    desk.path);
-    for (int i = 0; i < 60'000 && !fs::exists(desk.path / "a"); ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    ForkedCommand command([&] { return commands::embed(request, {"alidade", "embed"}); }, desk.path);
+    REQUIRE(wait_until([&] { return fs::exists(desk.path / "a"); }));
     command.send(signal);
     const Ended ended = command.wait();
     CHECK(ended.status == 130);

@@ -9,6 +9,7 @@
 #include "problems/core/error.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/shell.hpp"
+#include "tests/support/test_paths.hpp"
 
 namespace completion_test {
 namespace {
@@ -21,10 +22,10 @@ std::set<std::string> offered(const std::vector<std::string>& words) {
   const ScratchFolder folder;
   std::string line;
   for (const std::string& word : words) line += " '" + word + "'";
-  write_text(folder.path() / "try.sh",
-             "compopt() { :; }\nsource <('" ALIDADE_COMMAND "' completion bash)\nCOMP_WORDS=(" + line +
-                 ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_alidade\n"
-                 "printf '%s\\n' \"${COMPREPLY[@]}\"\n");
+  write_text(folder.path() / "try.sh", "compopt() { :; }\nsource <('" + std::string(alidade_command()) +
+                                           "' completion bash)\nCOMP_WORDS=(" + line +
+                                           ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_alidade\n"
+                                           "printf '%s\\n' \"${COMPREPLY[@]}\"\n");
   const Ended ended = run_line("bash try.sh", folder.path());
   REQUIRE_MESSAGE(ended.status == 0, ended.err);
   CHECK(ended.err.empty());

@@ -24,6 +24,7 @@
 #include "tests/support/command_line.hpp"
 #include "tests/support/http_server.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/test_paths.hpp"
 
 namespace data_command_test {
 namespace {
@@ -73,7 +74,7 @@ TEST_CASE("public data sets are recorded with licence, format, counts and a sour
 TEST_CASE("the configurations that use a data set are those whose tables name it") {
   using Use = std::pair<std::string, std::string>;
   std::set<Use> expected, recorded;
-  const fs::path folder = fs::path(ALIDADE_SOURCE_DIR) / "experiments/configs";
+  const fs::path folder = fs::path(source_folder()) / "experiments/configs";
   for (const auto& file : fs::directory_iterator(folder)) {
     if (file.path().extension() != ".toml") continue;
     const Table config = parse_config(content_of(file.path()), file.path().filename().string());

@@ -11,6 +11,7 @@
 #include "tests/support/refused_commands.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/shell.hpp"
+#include "tests/support/test_paths.hpp"
 #include "tests/support/text_holds.hpp"
 
 namespace embed_input_test {
@@ -21,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::string kAlidade = "'" + std::string(ALIDADE_COMMAND) + "'";
+const std::string kAlidade = "'" + std::string(alidade_command()) + "'";
 
 /// Trials of six people about points on a line, as an export of an experiment has them, and the same as triplets.
 struct Desk {

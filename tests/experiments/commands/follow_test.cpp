@@ -2,10 +2,15 @@
 #include <doctest/doctest.h>
 #include <signal.h>
 
+#include <chrono>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
+#include "experiments/config/config_file.hpp"
+#include "experiments/config/experiment.hpp"
 #include "tests/support/command_line.hpp"
+#include "tests/support/held_run.hpp"
 #include "tests/support/wait_until.hpp"
 
 namespace follow_test {
@@ -16,11 +21,10 @@ namespace {
 
 constexpr std::string_view kReload = "<meta http-equiv=\"refresh\"";
 
-/// Twelve quick runs; those of `slow` take all the time that they are given.
-std::string study(int slow) {
+/// Twelve quick runs of each method.
+std::string study(int methods) {
   std::string out = R"(name = "study"
 repeats = 12
-timeout = "60s"
 [[dataset]]
 name = "uniform"
 n = 12
@@ -30,12 +34,12 @@ id = "quick"
 problem = "ste"
 solver = { name = "ceres", max_iter = 3 }
 )";
-  if (slow > 0)
+  if (methods > 1)
     out += R"([[method]]
-id = "slow"
+id = "other"
 problem = "ste"
-solver = { name = "riemannian_sgd", max_iter = )" +
-           std::to_string(slow) + " }\n";
+solver = { name = "riemannian_sgd", max_iter = 3 }
+)";
   return out;
 }
 
@@ -46,19 +50,29 @@ bool holds(std::string_view text, std::string_view part) { return text.find(part
 TEST_CASE("a page follows a run until all runs have ended, and reloads itself only meanwhile") {
   const ScratchFolder scratch;
   const auto page = scratch.path() / "r/report.html";
-  write_text(scratch.path() / "c.toml", study(200'000));
+  const std::vector<alidade::PlannedRun> runs =
+      alidade::plan(alidade::interpret(alidade::parse_config(study(2), "c.toml")));
+  write_text(scratch.path() / "c.toml", study(2));
+  const auto held = hold_run(scratch.path() / "r", runs[13].id);
   Command run({"run", "c.toml", "-o", "r"}, scratch.path());
-  REQUIRE(wait_until([&] { return std::filesystem::is_directory(scratch.path() / "r"); }));
+  constexpr std::chrono::seconds kPatience{240};
+  REQUIRE(wait_until([&] { return lines_of(content_of(scratch.path() / "r/runs.jsonl")).size() == 13; }, kPatience));
   Command follow({"report", "r", "--follow"}, scratch.path());
   std::string seen;
-  REQUIRE(wait_until([&] {
-    seen = std::filesystem::exists(page) ? content_of(page) : "";
-    return holds(seen, "Running: ");
-  }));
+  REQUIRE(wait_until(
+      [&] {
+        seen = std::filesystem::exists(page) ? content_of(page) : "";
+        return holds(seen, "Running: ");
+      },
+      kPatience));
   CHECK(holds(seen, kReload));
-  CHECK(holds(seen, " of 24 runs.</strong>"));
+  CHECK(holds(seen, "Running: 13 of 24 runs.</strong>"));
   CHECK(holds(seen, "</html>"));  // replaced whole
-  const Ended ran = run.wait(), followed = follow.wait();
+  // The run is killed, and the same command does the runs that are left: the page follows both.
+  run.send(SIGKILL);
+  CHECK(run.wait().status == -SIGKILL);
+  std::filesystem::remove(held);
+  const Ended ran = run_command({"run", "c.toml", "-o", "r"}, scratch.path()), followed = follow.wait();
   CHECK(ran.status == 0);
   CHECK(followed.status == 0);
   CHECK(followed.out == "r/report.html\n");
@@ -70,7 +84,7 @@ TEST_CASE("a page follows a run until all runs have ended, and reloads itself on
 
 TEST_CASE("an interrupted follower leaves a page that does not reload") {
   const ScratchFolder scratch;
-  write_text(scratch.path() / "c.toml", study(0));
+  write_text(scratch.path() / "c.toml", study(1));
   REQUIRE(run_command({"run", "c.toml", "-o", "r"}, scratch.path()).status == 0);
   // As if the last run were still to come.
   const auto rows = lines_of(content_of(scratch.path() / "r/runs.jsonl"));
@@ -79,7 +93,7 @@ TEST_CASE("an interrupted follower leaves a page that does not reload") {
   write_text(scratch.path() / "r/runs.jsonl", first);
   Command follow({"report", "r", "--follow", "-o", "page.html"}, scratch.path());
   const auto page = scratch.path() / "page.html";
-  REQUIRE(wait_until([&] { return std::filesystem::exists(page); }));
+  REQUIRE(wait_until([&] { return std::filesystem::exists(page); }, std::chrono::seconds(240)));
   CHECK(holds(content_of(page), "Running: 11 of 12 runs."));
   CHECK(holds(content_of(page), kReload));
   follow.send(SIGINT);

@@ -1,19 +1,37 @@
 // Limits that the shell sets, and those that the user gives: each ends in a result or in one line, and in time.
-// `timeout -k` bounds what would hang; no test depends on how fast the machine is.
+// `timeout -k` bounds what would hang; no test depends on how fast the machine is. The same by the real clock:
+// tests/timing/writing_limit_test.cpp.
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <zlib.h>
 
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <functional>
 #include <string>
+#include <system_error>
+#include <thread>
 #include <vector>
 
+#include "experiments/commands/commands.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/results/rows.hpp"
+#include "problems/core/run_clock.hpp"
 
+#include "tests/support/child_processes.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/refused_commands.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/shell.hpp"
+#include "tests/support/test_paths.hpp"
 
 namespace limits_test {
 
@@ -23,7 +41,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::string kAlidade = std::string("'") + ALIDADE_COMMAND + "'";
+const std::string kAlidade = std::string("'") + alidade_command() + "'";
 
 /// A line of sh with its end bounded: status 124 or 137 where it had to be ended.
 Ended bounded(const std::string& line, const fs::path& folder) {
@@ -40,6 +58,103 @@ void write_bomb(const fs::path& file, int megabytes) {
     REQUIRE(::gzwrite(out, text.data(), static_cast<unsigned>(text.size())) == static_cast<int>(text.size()));
   REQUIRE(::gzclose(out) == Z_OK);
 }
+
+/// A command of the library in a child of this process, which shares the clock that the test moves.
+class CommandBesideUs {
+ public:
+  CommandBesideUs(const fs::path& folder, const std::function<int()>& command) {
+    const fs::path out = scratch_.path() / "out", err = scratch_.path() / "err";
+    std::fflush(nullptr);
+    pid_ = ::fork();
+    REQUIRE(pid_ >= 0);
+    if (pid_ > 0) return;
+    int status = 2;
+    ::unsetenv("ALIDADE_DATA");
+    if (::chdir(folder.c_str()) == 0 && std::freopen("/dev/null", "r", stdin) != nullptr &&
+        std::freopen(out.c_str(), "w", stdout) != nullptr && std::freopen(err.c_str(), "w", stderr) != nullptr) {
+      try {
+        status = command();
+      } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+      }
+    }
+    std::fflush(nullptr);
+    ::_exit(status);
+  }
+  ~CommandBesideUs() {
+    if (pid_ <= 0) return;
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  CommandBesideUs(const CommandBesideUs&) = delete;
+  CommandBesideUs& operator=(const CommandBesideUs&) = delete;
+
+  /// Waits for it to end by itself.
+  Ended wait() {
+    int status = 0;
+    REQUIRE(wait_until([&] { return ::waitpid(pid_, &status, WNOHANG) != 0; }));
+    pid_ = -1;
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), content_of(scratch_.path() / "out"),
+            content_of(scratch_.path() / "err")};
+  }
+  /// Waits until it, or a child of it, writes to this file.
+  void wait_for_writing(const fs::path& file) const {
+    REQUIRE(wait_until([&] {
+      std::vector<pid_t> processes = children_of(pid_);
+      processes.push_back(pid_);
+      return std::ranges::any_of(processes, [&](pid_t process) { return writes_to(process, file); });
+    }));
+  }
+  /// False if it takes minutes, which only a failure does.
+  static bool wait_until(const std::function<bool()>& happened) {
+    for (int look = 0; look < 60'000; ++look) {
+      if (happened()) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(4));
+    }
+    return false;
+  }
+
+ private:
+  /// Whether the process has the file open for nothing but writing.
+  static bool writes_to(pid_t process, const fs::path& file) {
+    const fs::path about = "/proc/" + std::to_string(process);
+    std::error_code gone;
+    for (fs::directory_iterator entry(about / "fd", gone), end; !gone && entry != end; entry.increment(gone)) {
+      std::error_code ignored;
+      if (fs::read_symlink(entry->path(), ignored) != file) continue;
+      const std::string info = content_of(about / "fdinfo" / entry->path().filename());
+      const std::size_t flags = info.find("flags:");
+      if (flags == std::string::npos) continue;
+      if ((std::strtol(info.c_str() + flags + 6, nullptr, 8) & O_ACCMODE) == O_WRONLY) return true;
+    }
+    return false;
+  }
+
+  ScratchFolder scratch_;
+  pid_t pid_ = -1;
+};
+
+/// A pipe in the place of a file, so full that it takes no byte: nobody who opens it ends writing.
+class FullPipe {
+ public:
+  explicit FullPipe(const fs::path& place) {
+    REQUIRE(::mkfifo(place.c_str(), 0600) == 0);
+    file_ = fs::canonical(place);
+    descriptor_ = ::open(file_.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    REQUIRE(descriptor_ >= 0);
+    const std::string page(4096, 'x');
+    while (::write(descriptor_, page.data(), page.size()) > 0) {
+    }
+  }
+  ~FullPipe() { ::close(descriptor_); }
+  FullPipe(const FullPipe&) = delete;
+  FullPipe& operator=(const FullPipe&) = delete;
+  [[nodiscard]] const fs::path& file() const { return file_; }
+
+ private:
+  fs::path file_;
+  int descriptor_ = -1;
+};
 
 }  // namespace
 
@@ -109,23 +224,35 @@ TEST_CASE("writing counts against the time limit of a run: it is killed, the oth
   const std::vector<Table> rows = read_rows(path / "free");
   REQUIRE(rows.size() == 2);
   const std::string stuck = text_field(rows[0], "run_id");
-  for (const std::string& more : {std::string(), std::string(" --in-process")}) {
-    CAPTURE(more);
-    const std::string folder = more.empty() ? "children" : "alone";
-    // Nobody reads the pipe, so opening it for the first file of the map never ends.
+  for (const bool alone : {false, true}) {
+    CAPTURE(alone);
+    const std::string folder = alone ? "alone" : "children";
     fs::create_directories(path / folder / "embeddings");
-    const fs::path file = path / folder / "embeddings" / (stuck + ".csv.part");
-    REQUIRE(run_line("mkfifo '" + file.string() + "'").status == 0);
-    const std::string command = kAlidade + " run c.toml -o " + folder;
-    const Ended ended = bounded(command + more + " --set timeout=1s", path);
-    CHECK(ended.status == 1);
-    CHECK((ended.out + ended.err).find("Exceeded the time limit of 1 s") != std::string::npos);
+    {
+      RunClock::ByHand clock;
+      const FullPipe pipe(path / folder / "embeddings" / (stuck + ".csv.part"));
+      CommandBesideUs command(path, [&] {
+        commands::RunCommand request;
+        request.config = "c.toml";
+        request.out = folder;
+        request.in_process = alone;
+        request.overrides = {"timeout=1000s"};
+        return commands::run(request, {"alidade", "run"});
+      });
+      command.wait_for_writing(pipe.file());
+      clock.advance(std::chrono::seconds(1010));  // the limit and the grace
+      const Ended ended = command.wait();
+      CAPTURE(ended.err);
+      CHECK(ended.status == 1);
+      CHECK((ended.out + ended.err).find("Exceeded the time limit of 1000 s") != std::string::npos);
+      fs::remove(pipe.file());
+    }
     // In one process the run that is stuck is the last.
-    REQUIRE(read_rows(path / folder).size() == (more.empty() ? 2U : 1U));
+    REQUIRE(read_rows(path / folder).size() == (alone ? 1U : 2U));
     for (const Table& row : read_rows(path / folder))
       CHECK(text_field(row, "status") == (text_field(row, "run_id") == stuck ? "failed" : "ok"));
-    fs::remove(file);
-    CHECK(bounded(command + more + " --retry-failed", path).status == 0);
+    const std::string command = kAlidade + " run c.toml -o " + folder + (alone ? " --in-process" : "");
+    CHECK(bounded(command + " --retry-failed", path).status == 0);
     const std::string map = "embeddings/" + stuck + ".csv";
     CHECK(content_of(path / folder / map) == content_of(path / "free" / map));
   }
@@ -136,16 +263,33 @@ TEST_CASE("writing counts against the time limit of embed, which then writes not
   const fs::path& path = scratch.path();
   write_text(path / "a.csv", sixty_answers());
   const std::vector<std::string> before = inventory(path);
-  // The solve lasts until the limit. Meanwhile a pipe that nobody reads takes the place of the first file of the map.
-  write_text(path / "stuck.sh",
-             "(until cd map.part-* 2>/dev/null && mkfifo embedding.csv.part; do sleep 0.01; done) &\nexec " + kAlidade +
-                 " embed a.csv -p ste --set 'solver={name=\"riemannian_sgd\",steps=2000000000}' -o map --timeout 3s\n");
-  const Ended ended = run_line("timeout -k 1 120 sh stuck.sh", path);
+  // A nanosecond for each look at the clock, so that it tells when the solve is under way: a solve looks in each epoch,
+  // the watch of the time limit 50 times a second.
+  RunClock::ByHand clock(std::chrono::nanoseconds(1));
+  const RunClock::time_point begin = RunClock::now();
+  CommandBesideUs command(path, [] {
+    commands::EmbedRequest request;
+    request.file = "a.csv";
+    request.problem = "ste";
+    request.overrides = {"solver={name=\"riemannian_sgd\",max_iter=100000000}"};
+    request.out = "map";
+    request.timeout = "1000s";
+    return commands::embed(request, {"alidade", "embed"});
+  });
+  REQUIRE(CommandBesideUs::wait_until([&] { return RunClock::now() - begin > std::chrono::microseconds(100); }));
+  fs::path map;
+  for (const auto& entry : fs::directory_iterator(path))
+    if (entry.path().filename().string().starts_with("map.part-")) map = entry.path();
+  REQUIRE_FALSE(map.empty());
+  const FullPipe pipe(map / "embedding.csv.part");
+  clock.advance(std::chrono::seconds(1000));  // ends the solve
+  command.wait_for_writing(pipe.file());
+  clock.advance(std::chrono::seconds(10));  // the grace
+  const Ended ended = command.wait();
   CAPTURE(ended.err);
   CHECK(ended.status == 1);
-  CHECK(ended.err.find("Exceeded the time limit of 3 s") != std::string::npos);
+  CHECK(ended.err.find("Exceeded the time limit of 1000 s") != std::string::npos);
   CHECK(ended.err.find("Nothing was written") != std::string::npos);
-  fs::remove(path / "stuck.sh");
   CHECK(inventory(path) == before);
 }
 

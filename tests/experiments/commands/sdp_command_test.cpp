@@ -233,7 +233,8 @@ TEST_CASE("a time limit ends a solve with status 1") {
 
 }  // namespace
 
-TEST_SUITE("needs data") {
+TEST_SUITE("statistical") {
+  // Where CSDP gives up on these is a matter of rounding.
   TEST_CASE("what CSDP calls optimal is not, where errors or the proven gap miss the tolerance: status 1") {
     const char* folder = std::getenv("ALIDADE_DATA");
     if (folder == nullptr || *folder == '\0') {
@@ -250,7 +251,9 @@ TEST_SUITE("needs data") {
       CHECK(field(ended, "message").find("CSDP reports convergence, but") == 0);
     }
   }
+}
 
+TEST_SUITE("needs data") {
   TEST_CASE("small programs of SDPLIB reach their published optima") {
     const char* folder = std::getenv("ALIDADE_DATA");
     if (folder == nullptr || *folder == '\0') {

@@ -12,6 +12,7 @@
 #include "problems/core/text.hpp"
 #include "solvers/catalog.hpp"
 #include "tests/support/json_schema.hpp"
+#include "tests/support/test_paths.hpp"
 
 namespace config_schema_test {
 
@@ -40,7 +41,8 @@ solver = { name = "sequence", solvers = ["ceres", { name = "riemannian_sgd", max
 TEST_CASE("every bundled configuration fits the schema, as written and as resolved") {
   const JsonSchema schema(config_schema());
   int count = 0;
-  for (const auto& file : std::filesystem::directory_iterator(ALIDADE_SOURCE_DIR "/experiments/configs")) {
+  for (const auto& file :
+       std::filesystem::directory_iterator(std::string(testing::source_folder()) + "/experiments/configs")) {
     if (file.path().extension() != ".toml") continue;
     CAPTURE(file.path().string());
     const Table config = read_config(file.path());

@@ -14,6 +14,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 #include "solvers/catalog.hpp"
+#include "tests/support/test_paths.hpp"
 
 namespace experiment_test {
 
@@ -663,7 +664,8 @@ TEST_CASE("a method without a solver gets the first that fits; 'auto' gets none 
 
 TEST_CASE("every bundled configuration is interpreted, and has its file's name") {
   int count = 0;
-  for (const auto& file : std::filesystem::directory_iterator(ALIDADE_SOURCE_DIR "/experiments/configs")) {
+  for (const auto& file :
+       std::filesystem::directory_iterator(std::string(testing::source_folder()) + "/experiments/configs")) {
     if (file.path().extension() != ".toml") continue;
     CAPTURE(file.path().string());
     const Experiment e = interpret(read_config(file.path()));

@@ -14,6 +14,7 @@
 #include "problems/core/error.hpp"
 #include "problems/faces/smooth.hpp"
 #include "tests/support/command_line.hpp"
+#include "tests/support/test_paths.hpp"
 
 namespace configs_test {
 
@@ -33,7 +34,7 @@ constexpr bool kSanitized = false;
 
 std::vector<fs::path> configurations() {
   std::vector<fs::path> out;
-  for (const auto& file : fs::directory_iterator(ALIDADE_SOURCE_DIR "/experiments/configs"))
+  for (const auto& file : fs::directory_iterator(std::string(testing::source_folder()) + "/experiments/configs"))
     if (file.path().extension() == ".toml") out.push_back(file.path());
   std::ranges::sort(out);
   return out;
@@ -81,7 +82,7 @@ std::string building_error(const MethodSetup& method, const Observations& observ
 }  // namespace
 
 TEST_CASE("every configuration begins with its purpose, and RESULTS.md says where its figures are") {
-  const std::string results = content_of(ALIDADE_SOURCE_DIR "/experiments/RESULTS.md");
+  const std::string results = content_of(std::string(testing::source_folder()) + "/experiments/RESULTS.md");
   const std::string before_sections = results.substr(0, results.find("\n## Generalization by dimension"));
   REQUIRE(before_sections.size() < results.size());
   for (const fs::path& file : configurations()) {
@@ -92,7 +93,7 @@ TEST_CASE("every configuration begins with its purpose, and RESULTS.md says wher
 }
 
 TEST_CASE("every configuration that the claims of RESULTS.md name exists") {
-  const std::string results = content_of(ALIDADE_SOURCE_DIR "/experiments/RESULTS.md");
+  const std::string results = content_of(std::string(testing::source_folder()) + "/experiments/RESULTS.md");
   std::string_view claims = results;
   claims = claims.substr(claims.find("\n## Claims of the papers"));
   claims = claims.substr(0, claims.find("\n## ", 1));
@@ -100,7 +101,7 @@ TEST_CASE("every configuration that the claims of RESULTS.md name exists") {
     int count = 0;
     for (const std::string& name : in_backticks(text)) {
       CAPTURE(name);
-      CHECK(fs::exists(fs::path(ALIDADE_SOURCE_DIR) / "experiments/configs" / (name + ".toml")));
+      CHECK(fs::exists(fs::path(testing::source_folder()) / "experiments/configs" / (name + ".toml")));
       ++count;
     }
     return count;
@@ -119,13 +120,13 @@ TEST_CASE("every configuration that the claims of RESULTS.md name exists") {
 }
 
 TEST_CASE("every configuration that RESULTS.md runs exists") {
-  const std::string results = content_of(ALIDADE_SOURCE_DIR "/experiments/RESULTS.md");
+  const std::string results = content_of(std::string(testing::source_folder()) + "/experiments/RESULTS.md");
   int runs = 0;
   const std::string command = "experiments/configs/";
   for (auto at = results.find(command); at != results.npos; at = results.find(command, at + 1)) {
     const std::string name = results.substr(at + command.size(), results.find(".toml", at) - at - command.size());
     CAPTURE(name);
-    CHECK(fs::exists(fs::path(ALIDADE_SOURCE_DIR) / command / (name + ".toml")));
+    CHECK(fs::exists(fs::path(testing::source_folder()) / command / (name + ".toml")));
     ++runs;
   }
   CHECK(runs >= 20);

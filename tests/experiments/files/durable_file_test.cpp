@@ -3,19 +3,20 @@
 #include <doctest/doctest.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <atomic>
+#include <chrono>
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <map>
 
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
+#include "tests/support/kill_points.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/small_disk.hpp"
@@ -23,21 +24,11 @@
 namespace durable_file_test {
 
 using namespace alidade;
+using alidade::testing::AtPoint;
+using alidade::testing::KillPoint;
 using alidade::testing::ScratchFolder;
 using alidade::testing::SmallDisk;
 namespace fs = std::filesystem;
-
-namespace {
-
-std::atomic<long> synced_files = 0;
-
-}  // namespace
-
-/// In place of the C library's, for all of this program: counts.
-extern "C" int fsync(int file) {
-  ++synced_files;
-  return static_cast<int>(::syscall(SYS_fsync, file));
-}
 
 namespace {
 
@@ -118,24 +109,41 @@ TEST_CASE("a whole file that cannot be written is named with the reason, and not
   CHECK(content(folder / "plain") == "text");
 }
 
-TEST_CASE("a writer that is killed leaves the old file or the new one") {
+TEST_CASE("a writer that is killed at any of its points leaves the old file or the new one") {
+  using Call = KillPoint::Call;
   const ScratchFolder scratch;
   const fs::path file = scratch.path() / "f";
-  Rng rng(8);
-  for (int trial = 0; trial < 10; ++trial) {
-    CAPTURE(trial);
-    {
-      Killable writer([&](const std::function<void()>& ready) {
-        for (int i = 0;; ++i) {
-          write_whole_file(file, std::string(200'000, static_cast<char>('a' + i % 3)));
-          if (i == 0) ready();
-        }
-      });
-      ::usleep(static_cast<useconds_t>(rng.below(5000)));
+  const std::string old_text(200'000, 'a'), new_text(200'000, 'b'), next_text(100'000, 'c');
+  for (const bool there : {true, false}) {
+    CAPTURE(there);
+    std::map<std::string, int> old_files, new_files;  // by points
+    const std::map<std::string, int> kills = testing::kill_at_every_point(
+        [&] {
+          fs::remove(file);
+          if (there) write_whole_file(file, old_text);
+        },
+        [&] { write_whole_file(file, new_text); },
+        [&](const KillPoint& point) {
+          const std::string text = content(file);
+          const bool is_new = text == new_text;
+          ++(is_new ? new_files : old_files)[name_of(point)];
+          CHECK((is_new || (there ? text == old_text : !fs::exists(file))));
+          // The name is given to bytes that are on the disk, and once.
+          if (point.call == Call::write) CHECK_FALSE(is_new);
+          if (point.call == Call::rename) CHECK(is_new == (point.when == KillPoint::When::after));
+          write_whole_file(file, next_text);
+          CHECK((content(file) == next_text));
+          CHECK(names_in(scratch.path()) == std::vector<std::string>{"f"});
+        });
+    // Of the syncs, the first is of the bytes and the second of the name.
+    for (const char* point : {"before write", "halfway write", "after write", "before rename"})
+      CHECK(old_files[point] >= 1);
+    CHECK(new_files["after rename"] == 1);
+    for (const char* point : {"before sync", "after sync"}) {
+      CHECK(old_files[point] == 1);
+      CHECK(new_files[point] == 1);
     }
-    const std::string text = content(file);
-    CHECK(text.size() == 200'000);
-    CHECK(text.find_first_not_of(text[0]) == std::string::npos);
+    CHECK(kills.at("before rename") == 1);
   }
 }
 
@@ -167,11 +175,11 @@ TEST_CASE("the files of a batch get their names together, and none stays without
 TEST_CASE("a batch of thousands is not synced one by one") {
   const ScratchFolder scratch;
   FileBatch batch;
-  const long before = synced_files;
+  const long before = testing::sync_count();
   for (int i = 0; i < 2000; ++i) batch.write(scratch.path() / std::to_string(i), "x");
   batch.commit();
   CHECK(names_in(scratch.path()).size() == 2000);
-  CHECK(synced_files - before < 50);
+  CHECK(testing::sync_count() - before < 50);
 }
 
 TEST_CASE("a batch that does not fit on the disk is refused, and leaves no room taken") {
@@ -289,35 +297,31 @@ TEST_CASE("lines are kept beside a line file that is removed, replaced or change
   CHECK(content(file) == left);
 }
 
-TEST_CASE("a line file that is removed at any moment loses no line") {
-  Rng rng = Rng::stream(9, "removals");
-  for (int round = 0; round < 40; ++round) {
-    CAPTURE(round);
-    const ScratchFolder scratch;
-    const fs::path file = scratch.path() / "lines", moved = scratch.path() / "moved";
-    std::string said;
-    {
+TEST_CASE("a line file that is removed at any point of an append loses no line") {
+  for (const KillPoint& point : testing::kill_points()) {
+    // An append has no other.
+    if (point.call != KillPoint::Call::write && point.call != KillPoint::Call::sync) continue;
+    for (int n = 1; n <= 3; ++n) {
+      const std::string name = name_of(point);
+      CAPTURE(name);
+      CAPTURE(n);
+      const ScratchFolder scratch;
+      const fs::path file = scratch.path() / "lines";
       LineFile lines(file);
       lines.go_on_after(0, false);
-      const int before = static_cast<int>(rng.below(5));
-      for (int i = 0; i < before; ++i) lines.append(std::to_string(i));
-      const pid_t remover = ::fork();
-      if (remover == 0) {
-        ::usleep(static_cast<useconds_t>(rng.below(3000)));
-        ::_exit(::unlink(file.c_str()) == 0 ? 0 : 1);
-      }
-      said = refusal([&] {
-        for (int i = before;; ++i) lines.append(std::to_string(i));
+      const AtPoint removal(point, n, [&] { ::unlink(file.c_str()); });
+      std::string expected;
+      const std::string said = refusal([&] {
+        for (int i = 0; i < 10; ++i) {
+          expected += std::to_string(i) + "\n";
+          lines.append(std::to_string(i));
+        }
       });
-      int status = 0;
-      REQUIRE(::waitpid(remover, &status, 0) == remover);
-      CHECK(status == 0);
+      CHECK(removal.met() == n);
+      CHECK(said.find("removed or replaced") != std::string::npos);
+      CHECK(expected.size() == 2 * static_cast<std::size_t>(n));  // it is noticed at once
+      CHECK(content(scratch.path() / ("lines.aside-" + std::to_string(::getpid()))) == expected);
     }
-    CHECK(said.find("removed or replaced") != std::string::npos);
-    const std::string kept = content(scratch.path() / ("lines.aside-" + std::to_string(::getpid())));
-    std::string expected;
-    for (int i = 0; expected.size() < kept.size(); ++i) expected += std::to_string(i) + "\n";
-    CHECK(kept == expected);
   }
 }
 
@@ -328,7 +332,7 @@ TEST_CASE("where no more files can be opened a line file is refused, or goes on"
     CAPTURE(most);
     const pid_t child = ::fork();
     if (child == 0) {
-      ::alarm(20);  // an endless loop ends as a failure
+      ::alarm(240);  // an endless loop ends as a failure
       for (int open = 3; open < 256; ++open) ::close(open);
       const rlimit limit{most, most};
       if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) ::_exit(3);
@@ -377,7 +381,7 @@ TEST_CASE("a forked child that called let_go does not hold the file after its pa
         held.let_go();
         std::ofstream(note) << ::getpid() << std::flush;
         ready();
-        ::alarm(60);
+        ::alarm(600);
         for (;;) ::pause();
       }
     });
@@ -411,20 +415,36 @@ TEST_CASE("a process that waited for a replaced file holds the new one") {
   const ScratchFolder scratch;
   const fs::path file = scratch.path() / "lines";
   std::ofstream(file) << "old\n";
-  // Holds the file while it is opened below, then puts another in its place and lets go.
+  std::array<int, 2> asked{}, done{};
+  REQUIRE(::pipe(asked.data()) == 0);
+  REQUIRE(::pipe(done.data()) == 0);
+  // Holds the file until it is asked for below, then puts another in its place and lets go.
   Killable other([&](const std::function<void()>& ready) {
     {
       LineFile held(file);
       ready();
-      ::usleep(300'000);
+      char byte = 0;
+      if (::read(asked[0], &byte, 1) != 1) ::_exit(1);
       std::ofstream(scratch.path() / "new") << "new\n" << std::flush;
       fs::rename(scratch.path() / "new", file);
     }
+    if (::write(done[1], "d", 1) != 1) ::_exit(1);
   });
-  LineFile lines(file);
+  ::close(asked[0]);
+  ::close(done[1]);  // so that the end of the other process is an answer, too
+  // The file is open and its lock was refused: now it is replaced.
+  bool replaced = false;
+  const AtPoint refused({KillPoint::When::after, KillPoint::Call::lock}, 1, [&] {
+    char byte = 0;
+    replaced = ::write(asked[1], "a", 1) == 1 && ::read(done[0], &byte, 1) == 1;
+  });
+  LineFile lines(file, std::chrono::hours(1));
+  CHECK(replaced);
   lines.go_on_after(4, false);
   lines.append("added");
   CHECK(content(file) == "new\nadded\n");
+  ::close(asked[1]);
+  ::close(done[0]);
 }
 
 TEST_CASE("a line file that cannot be opened is named with the reason") {
@@ -472,5 +492,62 @@ TEST_CASE("on a full disk a line file keeps its whole lines, and continues when 
   CHECK(text.ends_with("z\nlast\n"));
   CHECK(text.size() == static_cast<std::size_t>(written) * (line.size() + 1) + 5);
 }
+
+TEST_SUITE_BEGIN("heavy");
+
+TEST_CASE("a writer that is killed at random moments leaves the old file or the new one") {
+  const ScratchFolder scratch;
+  const fs::path file = scratch.path() / "f";
+  Rng rng(8);
+  for (int trial = 0; trial < 10; ++trial) {
+    CAPTURE(trial);
+    {
+      Killable writer([&](const std::function<void()>& ready) {
+        for (int i = 0;; ++i) {
+          write_whole_file(file, std::string(200'000, static_cast<char>('a' + i % 3)));
+          if (i == 0) ready();
+        }
+      });
+      ::usleep(static_cast<useconds_t>(rng.below(5000)));
+    }
+    const std::string text = content(file);
+    CHECK(text.size() == 200'000);
+    CHECK(text.find_first_not_of(text[0]) == std::string::npos);
+  }
+}
+
+TEST_CASE("a line file that is removed at random moments loses no line") {
+  Rng rng = Rng::stream(9, "removals");
+  for (int round = 0; round < 40; ++round) {
+    CAPTURE(round);
+    const ScratchFolder scratch;
+    const fs::path file = scratch.path() / "lines", moved = scratch.path() / "moved";
+    std::string said;
+    {
+      LineFile lines(file);
+      lines.go_on_after(0, false);
+      const int before = static_cast<int>(rng.below(5));
+      for (int i = 0; i < before; ++i) lines.append(std::to_string(i));
+      const pid_t remover = ::fork();
+      if (remover == 0) {
+        ::usleep(static_cast<useconds_t>(rng.below(3000)));
+        ::_exit(::unlink(file.c_str()) == 0 ? 0 : 1);
+      }
+      said = refusal([&] {
+        for (int i = before;; ++i) lines.append(std::to_string(i));
+      });
+      int status = 0;
+      REQUIRE(::waitpid(remover, &status, 0) == remover);
+      CHECK(status == 0);
+    }
+    CHECK(said.find("removed or replaced") != std::string::npos);
+    const std::string kept = content(scratch.path() / ("lines.aside-" + std::to_string(::getpid())));
+    std::string expected;
+    for (int i = 0; expected.size() < kept.size(); ++i) expected += std::to_string(i) + "\n";
+    CHECK(kept == expected);
+  }
+}
+
+TEST_SUITE_END();
 
 }  // namespace durable_file_test

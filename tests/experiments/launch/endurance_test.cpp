@@ -1,20 +1,30 @@
 // Runs that are interrupted in each of their parts, very many misfortunes, and very many runs.
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <fstream>
 #include <map>
-#include <set>
-#include <sstream>
+#include <mutex>
 #include <thread>
 
+#include "experiments/config/config_file.hpp"
+#include "experiments/config/experiment.hpp"
+#include "experiments/launch/process_pool.hpp"
 #include "experiments/results/rows.hpp"
+#include "experiments/run/loaded_data.hpp"
+#include "experiments/run/run.hpp"
 #include "problems/core/random.hpp"
+#include "problems/core/run_clock.hpp"
 #include "tests/support/child_processes.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/results_folders.hpp"
+#include "tests/support/row_fields.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/wait_until.hpp"
 
@@ -77,61 +87,107 @@ Usage usage_of(pid_t process) {
 
 }  // namespace
 
-TEST_CASE("a run interrupted in any stage is cancelled and ends soon") {
+// The command itself, by the real clock: timing/process_limits_test.cpp.
+TEST_CASE("a run interrupted in any stage stops by itself and is cancelled") {
   struct Part {
     std::string name, config;
-    double after;  // its child began
   };
-  const std::string endless = "solver = { name = \"riemannian_sgd\", max_iter = 100000 }\n";
+  const std::string endless = "solver = { name = \"riemannian_sgd\", max_iter = 50, n_init = 1000000000 }\n";
   const std::string data = "[[dataset]]\nname = \"europe\"\n";
   const ScratchFolder scratch;
   for (const Part& part : std::vector<Part>{
-           {"start", data + "[[method]]\nproblem = \"ste\"\n" + endless, 0},
-           {"solve", data + "[[method]]\nproblem = \"ste\"\n" + endless, 0.5},
-           {"choose", data + "[[method]]\nproblem = \"ste\"\nchoose = { problem.lambda = [0.0, 0.1] }\n" + endless,
-            0.5},
-           {"input",
-            data +
-                "[[method]]\nproblem = \"mvmds\"\nsolver = \"majorization\"\ninput = { problem = "
-                "\"ste\", " +
-                "solver = { name = \"riemannian_sgd\", max_iter = 100000 } }\n",
-            0.5},
+           {"start", data + "[[method]]\nproblem = \"ste\"\n" + endless},
+           {"solve", data + "[[method]]\nproblem = \"ste\"\n" + endless},
+           {"choose", data + "[[method]]\nproblem = \"ste\"\nchoose = { problem.lambda = [0.0, 0.1] }\n" + endless},
+           {"input", data +
+                         "[[method]]\nproblem = \"mvmds\"\nsolver = \"majorization\"\ninput = { problem = "
+                         "\"ste\", " +
+                         endless.substr(0, endless.size() - 1) + " }\n"},
            {"bootstrap",
-            "[uncertainty]\nbootstrap = 10000\n" + data + "[[method]]\nproblem = \"ste\"\nsolver = \"ceres\"\n", 2}}) {
+            "[uncertainty]\nbootstrap = 10000\n" + data + "[[method]]\nproblem = \"ste\"\nsolver = \"ceres\"\n"}}) {
     CAPTURE(part.name);
-    const fs::path folder = scratch.path() / part.name;
-    write_text(scratch.path() / "c.toml", "name = \"" + part.name + "\"\n" + part.config);
-    Command command({"run", "c.toml", "--out", part.name}, scratch.path());
-    REQUIRE(wait_until([&] { return children_of(command.pid()).size() == 1; }));
-    std::this_thread::sleep_for(std::chrono::duration<double>(part.after));
-    const auto asked = std::chrono::steady_clock::now();
-    command.send(SIGINT);
-    CHECK(command.wait().status == 130);
-    CHECK(seconds_since(asked) < 15);  // 5 s of grace, and a busy machine
-    const auto rows = rows_in(folder);
-    REQUIRE(rows.size() == 1);
-    const Table& row = rows.begin()->second;
-    CHECK(text_field(row, "status") == "cancelled");
-    MESSAGE(part.name << ": " << text_field(row, "message") << "; after " << seconds_since(asked) << " s");
+    const Experiment experiment = interpret(parse_config("name = \"x\"\n" + part.config, "c.toml"));
+    const std::vector<PlannedRun> runs = plan(experiment);
+    LoadedData loaded(experiment, runs, "no data");
+    const LoadedData::Entry& entry = loaded.get(runs.front());
+    REQUIRE(entry.observations);
+    const fs::path log = scratch.path() / (part.name + ".log");
+    std::array<int, 2> reached{};
+    REQUIRE(::pipe(reached.data()) == 0);
+
+    const RunClock::ByHand clock;  // stands still: no grace is ever over, and nobody is killed
+    PoolJobs jobs;
+    jobs.count = 1;
+    jobs.prepare = [](std::size_t) { return true; };
+    jobs.work = [&](std::size_t, std::stop_token stop) {
+      std::once_flag once;
+      const auto is_there = [&] {
+        std::call_once(once, [&] {
+          if (::write(reached[1], "r", 1) != 1) ::_exit(1);
+        });
+      };
+      if (part.name == "start") is_there();
+      RunRequest request{experiment, runs.front(), *entry.observations, 0.0, 1, std::move(stop), Log::to_file(log)};
+      request.progress = [&](const TraceRecord& record) {
+        if (part.name == "solve" && record.iteration > 0) is_there();
+      };
+      request.on_stage = [&](const RunStage& stage) {
+        if (part.name == "choose" && stage.kind == RunStage::Kind::choose) is_there();
+        if (part.name == "bootstrap" && stage.kind == RunStage::Kind::bootstrap && stage.done > 0) is_there();
+      };
+      const ResultRow row = execute(request).row;
+      return text_field(row, "status") + ", " + text_field(row, "termination");
+    };
+    jobs.log = [](std::size_t) { return fs::path(); };
+    ChildOutcome ended;
+    jobs.done = [&](const ChildOutcome& outcome) { ended = outcome; };
+    jobs.tick = [] {};
+    bool interrupted = false;
+    run_in_children({}, jobs, [&] {
+      pollfd news{reached[0], POLLIN, 0};
+      // The input's solve tells its log alone.
+      if (::poll(&news, 1, 0) == 1 || content_of(log).find("start 1 of") != std::string::npos) interrupted = true;
+      return interrupted;
+    });
+    CHECK(interrupted);
+    CAPTURE(ended.failure);
+    CHECK(ended.delivered);
+    CHECK(ended.payload.starts_with("cancelled, "));
+    CHECK(ended.wall_seconds == 0);
+    ::close(reached[0]);
+    ::close(reached[1]);
   }
 }
 
 TEST_CASE("a command interrupted while reading data finishes reading and starts no run") {
   const ScratchFolder scratch;
-  std::string text = "anchor,near,far\n";
-  for (int i = 0; i < 1'500'000; ++i) {
-    const int a = i % 97;
-    text += std::to_string(a) + "," + std::to_string((a + 1 + i % 5) % 97) + "," +
-            std::to_string((a + 20 + i % 7) % 97) + "\n";
-  }
-  write_text(scratch.path() / "t.csv", text);
+  const fs::path pipe = scratch.path() / "t.csv";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   write_text(scratch.path() / "c.toml",
              "name = \"x\"\nrepeats = 3\n[[dataset]]\nname = \"triplets\"\nfile = \"t.csv\"\n"
-             "[[method]]\nproblem = \"ste\"\nsolver = \"ceres\"\n");
+             "[[method]]\nproblem = \"ste\"\nsolver = { name = \"riemannian_sgd\", max_iter = 50, n_init = 1000000000 "
+             "}\n");
   Command command({"run", "c.toml", "--out", "r"}, scratch.path());
-  REQUIRE(wait_until([&] { return fs::exists(scratch.path() / "r/manifest.json"); }));
+  // It has opened the data, and reads until they are closed here.
+  int data = -1;
+  REQUIRE(wait_until([&] { return (data = ::open(pipe.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC)) >= 0; }));
+  const auto send = [&](const std::string& text) {
+    REQUIRE(::write(data, text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+  };
+  const auto triplet = [](int i) {
+    return std::to_string(i % 97) + "," + std::to_string((i + 1 + i % 5) % 97) + "," +
+           std::to_string((i + 20 + i % 7) % 97) + "\n";
+  };
+  std::string text = "anchor,near,far\n";
+  for (int i = 0; i < 200; ++i) text += triplet(i);
+  send(text);
   command.send(SIGINT);
+  text.clear();
+  for (int i = 200; i < 400; ++i) text += triplet(i);
+  send(text);
+  ::close(data);
   const Ended ended = command.wait();
+  CAPTURE(ended.err);
   CHECK(ended.status == 130);
   const auto rows = rows_in(scratch.path() / "r");
   CHECK(rows.size() <= 1);
@@ -178,7 +234,7 @@ TEST_CASE("after a hundred kills no run is lost or doubled, and rows are as with
       // What the killed command had begun does not go on.
       for (const pid_t child : children) {
         const auto is_gone = [&] { return !fs::exists("/proc/" + std::to_string(child)); };
-        if (!wait_until(is_gone, std::chrono::seconds(10))) ++orphans;
+        if (!wait_until(is_gone)) ++orphans;
       }
       // Rows that were there are still there; none is twice.
       if (fs::exists(folder / kRowsFile)) {

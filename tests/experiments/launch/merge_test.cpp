@@ -19,6 +19,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "tests/support/command_line.hpp"
+#include "tests/support/kill_points.hpp"
 #include "tests/support/results_folders.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/text_holds.hpp"
@@ -342,7 +343,32 @@ TEST_CASE("run --shard and merge work from the command line") {
   CHECK(nowhere.err.find("nowhere: There is no such folder.") != std::string::npos);
 }
 
-TEST_CASE("a merge killed anywhere can be repeated") {
+TEST_CASE("a merge killed at any point can be repeated") {
+  const Machines machines;
+  const fs::path out = machines.path / "r";
+  const auto expected = comparable(machines.path / "whole"), files = comparable_files(machines.path / "whole");
+  const auto merge = [&] { static_cast<void>(merge_results(machines.shards, out, kCommand)); };
+  const auto check = [&](const KillPoint&) {
+    // Rows are all there or none is.
+    if (fs::exists(out / kRowsFile)) {
+      const std::size_t count = read_row_file(out / kRowsFile).rows.size();
+      CHECK((count == 0 || count == 6));
+    }
+    merge();
+    CHECK(comparable(out) == expected);
+    CHECK(comparable_files(out) == files);
+    for (const std::string& line : inventory(out)) CHECK(line.find(".part") == std::string::npos);
+  };
+  const std::map<std::string, int> kills = kill_at_every_point([&] { fs::remove_all(out); }, merge, check);
+  for (const char* point : {"before write", "halfway write", "after write", "before rename", "after rename"})
+    CHECK(kills.at(point) > 12);  // six maps and six traces at least
+  for (const char* point : {"before sync", "after sync", "before truncate", "after truncate"})
+    CHECK(kills.contains(point));
+}
+
+TEST_SUITE_BEGIN("heavy");
+
+TEST_CASE("a merge killed at random moments can be repeated") {
   const Machines machines;
   const std::vector<std::string> arguments = {"merge", "r.shard-1-of-3", "r.shard-2-of-3", "r.shard-3-of-3"};
   Rng rng(4);
@@ -366,5 +392,7 @@ TEST_CASE("a merge killed anywhere can be repeated") {
   CHECK(comparable(machines.path / "r") == comparable(machines.path / "whole"));
   CHECK(comparable_files(machines.path / "r") == comparable_files(machines.path / "whole"));
 }
+
+TEST_SUITE_END();
 
 }  // namespace merge_test

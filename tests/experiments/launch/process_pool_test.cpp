@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -25,41 +25,55 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/run_clock.hpp"
+#include "tests/support/child_processes.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/text_holds.hpp"
+#include "tests/support/wait_until.hpp"
 
 namespace process_pool_test {
 
 using namespace alidade;
+using alidade::testing::all_threads_stopped;
+using alidade::testing::children_of;
 using alidade::testing::holds_all;
 using alidade::testing::ScratchFolder;
+using alidade::testing::wait_until;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
 
 namespace {
 
 using Work = std::function<std::string(std::size_t, std::stop_token)>;
+using Outcomes = std::map<std::size_t, ChildOutcome>;
+/// Called after each round of the pool, in which it has looked at all children. It may move the clock, which otherwise
+/// stands still: no slow machine uses a limit or a grace up.
+using AfterRound = std::function<void(RunClock::ByHand&, const Outcomes&)>;
 
 bool never() { return false; }
+void nothing(RunClock::ByHand&, const Outcomes&) {}
 
 /// Outcomes by job.
-std::map<std::size_t, ChildOutcome> run_jobs(std::size_t count, const Work& work, PoolLimits limits = {},
-                                             const std::function<bool()>& interrupted = never) {
-  std::map<std::size_t, ChildOutcome> out;
+Outcomes run_jobs(std::size_t count, const Work& work, const PoolLimits& limits = {},
+                  const std::function<bool()>& interrupted = never, const AfterRound& after_round = nothing) {
+  RunClock::ByHand clock;
+  Outcomes out;
   PoolJobs jobs;
   jobs.count = count;
   jobs.prepare = [](std::size_t) { return true; };
   jobs.work = work;
   jobs.log = [](std::size_t) { return std::filesystem::path(); };
   jobs.done = [&](const ChildOutcome& outcome) { CHECK(out.emplace(outcome.job, outcome).second); };
-  jobs.tick = [] {};
+  jobs.tick = [&] { after_round(clock, out); };
   run_in_children(limits, jobs, interrupted);
   // No child is left, not even as a zombie.
   CHECK(::waitpid(-1, nullptr, WNOHANG) == -1);
   return out;
 }
 
-ChildOutcome run_one(const std::function<std::string(std::stop_token)>& work, const PoolLimits& limits = {}) {
+ChildOutcome run_one(const std::function<std::string(std::stop_token)>& work, const PoolLimits& limits = {},
+                     const AfterRound& after_round = nothing) {
   auto outcomes = run_jobs(
-      1, [&](std::size_t, std::stop_token stop) { return work(std::move(stop)); }, limits);
+      1, [&](std::size_t, std::stop_token stop) { return work(std::move(stop)); }, limits, never, after_round);
   REQUIRE(outcomes.size() == 1);
   return outcomes.at(0);
 }
@@ -80,6 +94,43 @@ int own_pipe() {
   return -1;
 }
 
+/// Moves the clock by two steps, some rounds apart, so that what the first must not end is seen to go on.
+class TwoSteps {
+ public:
+  TwoSteps(milliseconds first, milliseconds second) : first_(first), second_(second) {}
+  void operator()(RunClock::ByHand& clock) {
+    constexpr int kRounds = 4;
+    ++rounds_;
+    if (rounds_ == 1) clock.advance(first_);
+    if (rounds_ == 1 + kRounds) clock.advance(second_);
+  }
+
+ private:
+  milliseconds first_, second_;
+  int rounds_ = 0;
+};
+
+/// Lets four seconds pass while the pool's only child is stopped, and then has it go on.
+class FourSecondsOfStop {
+ public:
+  /// Whether the stop is over and the pool knows.
+  bool operator()(RunClock::ByHand& clock) {
+    const std::vector<pid_t> children = children_of(::getpid());
+    if (children.empty()) return over_ > 1;
+    if (over_ > 0) return ++over_ > 2;
+    if (!all_threads_stopped(children.front())) return false;
+    ++rounds_;
+    if (rounds_ == 2) clock.advance(seconds(4));  // the pool has seen the stop in the round that has ended
+    if (rounds_ < 5) return false;
+    ::kill(children.front(), SIGCONT);
+    ++over_;
+    return false;
+  }
+
+ private:
+  int rounds_ = 0, over_ = 0;
+};
+
 /// A pipe whose end is seen when every process that inherited it has ended.
 class Heartbeat {
  public:
@@ -95,13 +146,13 @@ class Heartbeat {
     if (ends_[1] >= 0) ::close(ends_[1]);
     ends_[1] = -1;
   }
-  /// Waits for `count` beats; false after ten seconds.
+  /// Waits for `count` beats; false after two minutes.
   [[nodiscard]] bool wait_for_beats(int count) const {
     for (char byte = 0; count > 0; --count)
       if (!readable() || ::read(ends_[0], &byte, 1) != 1) return false;
     return true;
   }
-  /// Whether all others have ended within ten seconds.
+  /// Whether all others have ended within two minutes.
   [[nodiscard]] bool stopped() const {
     char byte = 0;
     return readable() && ::read(ends_[0], &byte, 1) == 0;
@@ -110,7 +161,7 @@ class Heartbeat {
  private:
   [[nodiscard]] bool readable() const {
     pollfd polled{ends_[0], POLLIN, 0};
-    return ::poll(&polled, 1, 10'000) == 1;
+    return ::poll(&polled, 1, 120'000) == 1;
   }
   std::array<int, 2> ends_{};
 };
@@ -239,118 +290,106 @@ TEST_CASE("a crash ends one job only") {
 TEST_CASE("a child that hangs is killed when its time and the grace are over, others are not") {
   PoolLimits limits;
   limits.jobs = 2;
-  limits.timeout_seconds = 0.05;
-  limits.grace_seconds = 0.1;
-  const auto outcomes = run_jobs(
+  limits.timeout_seconds = 3;
+  limits.grace_seconds = 2;
+  TwoSteps pass(milliseconds(4900), milliseconds(200));
+  const Outcomes outcomes = run_jobs(
       3,
       [](std::size_t j, std::stop_token) -> std::string {
         if (j == 0) sleep_for_ever();
         return "quick";
       },
-      limits);
-  CHECK(outcomes.at(0).failure.starts_with("Exceeded the time limit of"));
-  CHECK(outcomes.at(0).wall_seconds >= 0.15);
-  CHECK(outcomes.at(1).payload == "quick");
-  CHECK(outcomes.at(2).payload == "quick");
+      limits, never,
+      [&](RunClock::ByHand& clock, const Outcomes& ended) {
+        if (ended.contains(1) && ended.contains(2)) pass(clock);
+      });
+  CHECK(outcomes.at(0).failure == "Exceeded the time limit of 3 s; killed after 5.1 s. Raise `timeout`.");
+  CHECK(outcomes.at(0).wall_seconds == doctest::Approx(5.1));
+  for (const std::size_t j : {1UL, 2UL}) {
+    CHECK(outcomes.at(j).payload == "quick");
+    CHECK(outcomes.at(j).wall_seconds == 0);
+  }
 }
 
 TEST_CASE("time in which a child is stopped does not count against its time limit") {
   PoolLimits limits;
   limits.timeout_seconds = 1;
   limits.grace_seconds = 1;
+  FourSecondsOfStop stop;
   const ChildOutcome outcome = run_one(
       [](std::stop_token) {
-        const pid_t self = ::getpid();
-        if (::fork() == 0) {
-          ::sleep(4);
-          ::kill(self, SIGCONT);
-          ::_exit(0);
-        }
         ::raise(SIGSTOP);
         return std::string("done");
       },
-      limits);
+      limits, [&](RunClock::ByHand& clock, const Outcomes&) { stop(clock); });
   CAPTURE(outcome.failure);
   CHECK(outcome.payload == "done");
-  CHECK(outcome.wall_seconds < 3);
+  CHECK(outcome.wall_seconds == 0);
 }
 
-TEST_CASE("Ctrl-Z stops the clock of a pool and of the work in it") {
-  std::array<int, 2> ends{};
-  REQUIRE(::pipe(ends.data()) == 0);
+TEST_CASE("a child that was stopped has all of its time limit afterwards, and no more") {
+  PoolLimits limits;
+  limits.timeout_seconds = 1;
+  limits.grace_seconds = 1;
+  FourSecondsOfStop stop;
+  TwoSteps pass(milliseconds(1900), milliseconds(200));
+  const ChildOutcome outcome = run_one(
+      [](std::stop_token) -> std::string {
+        ::raise(SIGSTOP);
+        sleep_for_ever();
+      },
+      limits,
+      [&](RunClock::ByHand& clock, const Outcomes&) {
+        if (stop(clock)) pass(clock);
+      });
+  CHECK(outcome.failure == "Exceeded the time limit of 1 s; killed after 2.1 s. Raise `timeout`.");
+  CHECK(outcome.wall_seconds == doctest::Approx(2.1));
+}
+
+// That the clock itself leaves such a stop out: run_clock_test.cpp, and in real time timing/process_limits_test.cpp.
+TEST_CASE("a pool that is stopped together with its children, as by Ctrl-Z, goes on with them") {
+  std::array<int, 2> begun{}, goes_on{};
+  REQUIRE(::pipe(begun.data()) == 0);
+  REQUIRE(::pipe(goes_on.data()) == 0);
+  RunClock::ByHand clock;
+  std::fflush(nullptr);
   const pid_t pool = ::fork();
   if (pool == 0) {
     ::setpgid(0, 0);
     PoolLimits limits;
     limits.timeout_seconds = 3;
     limits.grace_seconds = 0.5;
-    const ChildOutcome outcome = run_one(
-        [&](std::stop_token) -> std::string {
-          const auto begun = RunClock::now();
-          if (::write(ends[1], "b", 1) != 1) return "no pipe";
-          for (int i = 0; i < 60; ++i) {
-            ::usleep(10'000);
-            if (RunClock::now() - begun > std::chrono::seconds(3)) return "late";
-          }
-          return "in time";
-        },
-        limits);
-    ::_exit(outcome.payload == "in time" ? 0 : 1);
+    std::string payload;
+    PoolJobs jobs;
+    jobs.count = 1;
+    jobs.prepare = [](std::size_t) { return true; };
+    jobs.work = [&](std::size_t, std::stop_token) -> std::string {
+      const auto start = RunClock::now();
+      char byte = 0;
+      if (::write(begun[1], "b", 1) != 1 || ::read(goes_on[0], &byte, 1) != 1) return "no pipe";
+      return RunClock::now() - start == seconds(2) ? "two seconds" : "another time";
+    };
+    jobs.log = [](std::size_t) { return std::filesystem::path(); };
+    jobs.done = [&](const ChildOutcome& outcome) { payload = outcome.payload; };
+    jobs.tick = [] {};
+    run_in_children(limits, jobs, never);
+    ::_exit(payload == "two seconds" ? 0 : 1);
   }
   char byte = 0;
-  REQUIRE(::read(ends[0], &byte, 1) == 1);
-  ::usleep(50'000);
+  REQUIRE(::read(begun[0], &byte, 1) == 1);
   REQUIRE(::kill(-pool, SIGSTOP) == 0);
-  ::sleep(5);
-  REQUIRE(::kill(-pool, SIGCONT) == 0);
   int status = 0;
+  REQUIRE(::waitpid(pool, &status, WUNTRACED) == pool);
+  CHECK(WIFSTOPPED(status));
+  const std::vector<pid_t> children = children_of(pool);
+  REQUIRE(children.size() == 1);
+  CHECK(wait_until([&] { return all_threads_stopped(children.front()); }));
+  REQUIRE(::kill(-pool, SIGCONT) == 0);
+  clock.advance(seconds(2));
+  CHECK(::write(goes_on[1], "g", 1) == 1);
   REQUIRE(::waitpid(pool, &status, 0) == pool);
   CHECK(status == 0);
-  ::close(ends[0]);
-  ::close(ends[1]);
-}
-
-TEST_CASE("no look at the clock counts a stop, whichever thread looks first, and no signal need be handled") {
-  std::array<int, 2> ends{};
-  REQUIRE(::pipe(ends.data()) == 0);
-  const pid_t watched = ::fork();
-  if (watched == 0) {
-    // SIGCONT is never handled here, as by the thread that is late.
-    sigset_t all;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
-    const RunClock::Ticker ticker;
-    std::atomic<bool> wrong{false};
-    const auto begun = RunClock::now();
-    const auto look = [&] {
-      for (auto last = begun; last - begun < std::chrono::milliseconds(1500);) {
-        const auto now = RunClock::now();
-        if (now < last || now - last > std::chrono::milliseconds(2800))
-          wrong = true;  // a stop, less than it waits when busy
-        last = now;
-      }
-    };
-    if (::write(ends[1], "b", 1) != 1) ::_exit(2);
-    std::vector<std::thread> others;
-    for (int i = 0; i < 4; ++i) others.emplace_back(look);
-    for (std::thread& other : others) other.join();
-    ::_exit(wrong ? 1 : 0);
-  }
-  char byte = 0;
-  REQUIRE(::read(ends[0], &byte, 1) == 1);
-  const auto begun = std::chrono::steady_clock::now();
-  for (int i = 0; i < 3; ++i) {
-    ::usleep(100'000);
-    REQUIRE(::kill(watched, SIGSTOP) == 0);
-    ::usleep(3'000'000);
-    REQUIRE(::kill(watched, SIGCONT) == 0);
-  }
-  int status = 0;
-  REQUIRE(::waitpid(watched, &status, 0) == watched);
-  CHECK(status == 0);
-  CHECK(std::chrono::steady_clock::now() - begun > std::chrono::seconds(9));  // 9 s stopped, 1.5 s of its own
-  ::close(ends[0]);
-  ::close(ends[1]);
+  for (const int end : {begun[0], begun[1], goes_on[0], goes_on[1]}) ::close(end);
 }
 
 TEST_CASE("what a child asks beyond the memory limit it does not get") {
@@ -420,25 +459,34 @@ TEST_CASE("a child that closes its pipe ends without a result, or is killed afte
                   {"exit(0)"}));
   PoolLimits limits;
   limits.jobs = 2;
-  limits.grace_seconds = 0.2;
-  const auto outcomes = run_jobs(
+  limits.grace_seconds = 2;
+  // The grace lasts longer than one of these steps, and ends within two.
+  constexpr milliseconds kStep{1900};
+  const Outcomes outcomes = run_jobs(
       4,
       [](std::size_t j, std::stop_token) -> std::string {
         if (j > 0) return "quick";
         ::close(own_pipe());
         sleep_for_ever();
       },
-      limits);
+      limits, never,
+      [&](RunClock::ByHand& clock, const Outcomes& ended) {
+        // It does not keep the others waiting.
+        if (ended.contains(1) && ended.contains(2) && ended.contains(3)) clock.advance(kStep);
+      });
   CHECK(holds_all(outcomes.at(0).failure, {"closed its pipe", "killed"}));
-  // It did not keep the others waiting.
-  for (const std::size_t j : {1UL, 2UL, 3UL}) CHECK(outcomes.at(j).wall_seconds < outcomes.at(0).wall_seconds);
+  CHECK(outcomes.at(0).wall_seconds >= doctest::Approx(3.8));
+  for (const std::size_t j : {1UL, 2UL, 3UL}) {
+    CHECK(outcomes.at(j).payload == "quick");
+    CHECK(outcomes.at(j).wall_seconds == 0);
+  }
 }
 
 TEST_CASE("the pool does not wait for the pipe of a process that a run left behind") {
   const ChildOutcome outcome = run_one([](const std::stop_token&) {
     const pid_t left = ::fork();
     if (left == 0) {
-      ::alarm(60);
+      ::alarm(600);
       sleep_for_ever();
     }
     return std::to_string(left);
@@ -453,13 +501,12 @@ TEST_CASE("on interruption children are asked to stop, and no more are started")
   Heartbeat started;
   PoolLimits limits;
   limits.jobs = 2;
-  std::map<std::size_t, ChildOutcome> outcomes;
   bool asked = false;
-  outcomes = run_jobs(
+  const Outcomes outcomes = run_jobs(
       5,
       [&](std::size_t, const std::stop_token& stop) -> std::string {
         started.beat();
-        while (!stop.stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        while (!stop.stop_requested()) std::this_thread::sleep_for(milliseconds(1));
         return "stopped";
       },
       limits,
@@ -475,6 +522,7 @@ TEST_CASE("on interruption children are asked to stop, and no more are started")
 }
 
 TEST_CASE("a child asked to stop in its first moment notices") {
+  RunClock::ByHand clock;  // the grace lasts
   for (int trial = 0; trial < 50; ++trial) {
     std::size_t prepared = 0;
     std::map<std::size_t, std::string> received;
@@ -486,7 +534,7 @@ TEST_CASE("a child asked to stop in its first moment notices") {
     };
     jobs.work = [](std::size_t j, const std::stop_token& stop) -> std::string {
       if (j == 0) return "wakes the pool, which then looks at job 1";
-      while (!stop.stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      while (!stop.stop_requested()) std::this_thread::sleep_for(milliseconds(1));
       return "stopped";
     };
     jobs.log = [](std::size_t) { return std::filesystem::path(); };
@@ -503,11 +551,12 @@ TEST_CASE("a child asked to stop in its first moment notices") {
 
 TEST_CASE("a child that ignores the interruption is killed after the grace") {
   PoolLimits limits;
-  limits.grace_seconds = 0.1;
+  limits.grace_seconds = 2;
   Heartbeat started;
   bool asked = false;
   int calls = 0;
-  const auto outcomes = run_jobs(
+  TwoSteps pass(milliseconds(1900), milliseconds(200));
+  const Outcomes outcomes = run_jobs(
       1,
       [&](std::size_t, std::stop_token) -> std::string {
         started.beat();
@@ -517,8 +566,12 @@ TEST_CASE("a child that ignores the interruption is killed after the grace") {
       [&] {
         if (++calls > 2 && !asked) asked = started.wait_for_beats(1);
         return asked;
+      },
+      [&](RunClock::ByHand& clock, const Outcomes&) {
+        if (asked) pass(clock);  // the pool has asked in the round that has ended
       });
   CHECK(holds_all(outcomes.at(0).failure, {"Interrupted"}));
+  CHECK(outcomes.at(0).wall_seconds == doctest::Approx(2.1));
 }
 
 TEST_CASE("a child ignores the interrupt that the terminal sends to all") {

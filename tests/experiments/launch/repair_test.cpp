@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <set>
@@ -21,10 +22,12 @@
 #include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
 #include "tests/support/command_line.hpp"
+#include "tests/support/held_run.hpp"
 #include "tests/support/results_folders.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/small_experiments.hpp"
 #include "tests/support/text_holds.hpp"
+#include "tests/support/wait_until.hpp"
 
 namespace repair_test {
 
@@ -627,14 +630,21 @@ TEST_CASE("a repair that is killed before any call that changes files is finishe
 
 TEST_CASE("a repair that is killed during its runs is finished by the next") {
   const Desk desk;
+  const fs::path second = hold_run(desk.folder, desk.id(1));
   desk.write_lines({"one", "two", "three", "four"});
   {
     Command command({"repair", "r"}, desk.path);
-    // The first run has its row.
-    const auto rows = [&] { return lines_of(content_of(desk.folder / kRowsFile)).size(); };
-    for (int i = 0; i < 60'000 && (!fs::exists(desk.folder / kBadRowsFile) || rows() != 1); ++i) ::usleep(200);
+    // The lines were moved, and the first run has its row.
+    CHECK(wait_until(
+        [&] {
+          const std::string rows = content_of(desk.folder / kRowsFile);
+          return rows.starts_with('{') && lines_of(rows).size() == 1;
+        },
+        std::chrono::seconds(240)));
+    CHECK(moved_lines(desk.folder).size() == 4);
     command.send(SIGKILL);
-    static_cast<void>(command.wait());
+    CHECK(command.wait().status == -SIGKILL);
+    fs::remove(second);
   }
   desk.check_repair();
   CHECK(moved_lines(desk.folder).size() == 4);

@@ -4,22 +4,28 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <fstream>
-#include <iterator>
+#include <algorithm>
+#include <chrono>
 #include <map>
 #include <set>
-#include <sstream>
 
+#include "experiments/commands/commands.hpp"
 #include "experiments/config/config_file.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/results/manifest.hpp"
 #include "experiments/results/rows.hpp"
+#include "experiments/run/loaded_data.hpp"
+#include "experiments/run/run.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
+#include "problems/core/run_clock.hpp"
 #include "tests/support/child_processes.hpp"
 #include "tests/support/command_line.hpp"
+#include "tests/support/forked_command.hpp"
+#include "tests/support/held_run.hpp"
 #include "tests/support/results_folders.hpp"
+#include "tests/support/row_fields.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/small_disk.hpp"
 #include "tests/support/small_experiments.hpp"
@@ -81,6 +87,32 @@ void write_triplets(const fs::path& file, int objects, int count) {
 std::string own_data(const fs::path& file, const std::string& more = "") {
   return "name = \"own\"\n" + more + "[[dataset]]\nname = \"triplets\"\nfile = '" + file.string() +
          "'\n[[method]]\nproblem = \"ste\"\nsolver = { name = \"ceres\", max_iter = 10 }\n";
+}
+
+/// Ends only when it is told to, or when its time is over. Its log tells of each start.
+const std::string kEndlessSolver = "solver = { name = \"riemannian_sgd\", max_iter = 50, n_init = 1000000000 }\n";
+
+/// How many runs have solved from one start at least, which their logs in a folder of results tell.
+std::size_t solving(const fs::path& folder) {
+  std::error_code ignored;
+  std::size_t out = 0;
+  for (const auto& log : fs::directory_iterator(folder / "logs", ignored))
+    if (content_of(log.path()).find("start 1 of") != std::string::npos) ++out;
+  return out;
+}
+
+std::size_t row_count(const fs::path& folder) { return lines_of(content_of(folder / kRowsFile)).size(); }
+
+/// Waits for so many rows; a machine that is very busy may take long.
+bool wait_for_rows(const fs::path& folder, std::size_t count) {
+  return wait_until([&] { return row_count(folder) >= count; }, std::chrono::seconds(240));
+}
+
+/// Kills the only run that is under way, so that the command goes on. @pre that run does not end by itself
+void release_by_kill(const Command& command) {
+  std::vector<pid_t> children;
+  REQUIRE(wait_until([&] { return (children = children_of(command.pid())).size() == 1; }));
+  ::kill(children.front(), SIGKILL);
 }
 
 }  // namespace
@@ -346,7 +378,6 @@ TEST_CASE("folds are runs that hold out every triplet once") {
 }
 
 TEST_CASE("a run that reaches its time limit is measured at its last iterate") {
-  const ScratchFolder scratch;
   const Experiment e = experiment(R"(
 name = "slow"
 timeout = "300ms"
@@ -356,12 +387,43 @@ name = "europe"
 problem = "ste"
 solver = { name = "riemannian_sgd", max_iter = 100000 }
 )");
-  CHECK(run(e, into(scratch.path())).ok == 1);
+  const std::vector<PlannedRun> runs = plan(e);
+  LoadedData data(e, runs, "no data");
+  RunClock::ByHand clock;
+  Index seen = 0;
+  RunRequest request{e, runs.front(), data.get(runs.front()).observations.value(), 0.0, 1, {}};
+  request.progress = [&](const TraceRecord& record) {
+    seen = record.iteration;
+    if (seen >= 20) clock.advance(std::chrono::milliseconds(400));
+  };
+  const RunResult result = execute(request);
+  CHECK(text_field(result.row, "status") == "ok");
+  CHECK(text_field(result.row, "termination") == "time_limit");
+  CHECK(number_field(result.row, "counts.iterations").value() >= 20);
+  CHECK(result.trace.back().iteration >= seen);
+  CHECK(*number_field(result.row, "metrics.heldout_error") < 0.5);
+}
+
+TEST_CASE("a run that reaches its time limit has a row that stays") {
+  const ScratchFolder scratch;
+  const Experiment e = experiment(
+      "name = \"slow\"\ntimeout = \"300ms\"\n[[dataset]]\nname = \"europe\"\n[[method]]\n"
+      "problem = \"ste\"\n" +
+      kEndlessSolver);
+  RunClock::ByHand clock;
+  bool late = false;
+  const RunnerReport report = run_experiment(e, into(scratch.path()), [&] {
+    if (!late && solving(scratch.path()) == 1) {
+      late = true;
+      clock.advance(std::chrono::milliseconds(400));
+    }
+    return false;
+  });
+  CHECK(report.ok == 1);
   const Table row = rows_in(scratch.path()).begin()->second;
   CHECK(text_field(row, "status") == "ok");
   CHECK(text_field(row, "termination") == "time_limit");
   CHECK(*number_field(row, "metrics.heldout_error") < 0.5);
-  CHECK(*number_field(row, "seconds.solve") < 60);
   CHECK(run(e, into(scratch.path())).resumed == 1);
 }
 
@@ -410,6 +472,7 @@ solver = "csdp"
 problem = "isomap"
 solver = "eigen_dense"
 )");
+  const RunClock::ByHand clock;  // stands still: a run that waited for its limit would never end
   run(e, into(scratch.path()));
   int done = 0;
   for (const auto& [id, row] : rows_in(scratch.path())) {
@@ -424,11 +487,14 @@ solver = "eigen_dense"
 
 TEST_CASE("rows that are removed during a run end it, are kept, and are taken up again") {
   const ScratchFolder scratch;
-  write_text(scratch.path() / "c.toml", std::string("name = \"gone\"\nrepeats = 400\n") + kSmallData + kQuickMethods);
-  const fs::path rows = scratch.path() / "r" / kRowsFile;
+  const std::string config = std::string("name = \"gone\"\nrepeats = 10\n") + kSmallData + kQuickMethods;
+  write_text(scratch.path() / "c.toml", config);
+  const fs::path folder = scratch.path() / "r", rows = folder / kRowsFile;
+  hold_run(folder, plan(experiment(config))[5].id);
   Command command({"run", "c.toml", "--out", "r"}, scratch.path());
-  REQUIRE(wait_until([&] { return fs::exists(rows) && lines_of(content_of(rows)).size() >= 3; }));
+  REQUIRE(wait_for_rows(folder, 5));
   fs::remove(rows);
+  release_by_kill(command);
   const Ended ended = command.wait();
   CAPTURE(ended.err);
   CHECK(ended.status == 2);
@@ -455,12 +521,13 @@ TEST_CASE("a results folder that is removed during a run is missed, even after t
     CHECK(ended.err.find("make room") == std::string::npos);
   };
   SUBCASE("between rows") {
-    write_text(path / "c.toml", std::string("name = \"gone\"\nrepeats = 400\n") + kSmallData + kQuickMethods);
+    const std::string config = std::string("name = \"gone\"\nrepeats = 10\n") + kSmallData + kQuickMethods;
+    write_text(path / "c.toml", config);
+    hold_run(path / "r", plan(experiment(config))[5].id);
     Command command({"run", "c.toml", "--out", "r"}, path);
-    REQUIRE(wait_until([&] {
-      return fs::exists(path / "r" / kRowsFile) && lines_of(content_of(path / "r" / kRowsFile)).size() >= 3;
-    }));
+    REQUIRE(wait_for_rows(path / "r", 5));
     fs::rename(path / "r", path / "elsewhere");
+    release_by_kill(command);
     ends_loudly(command);
   }
   SUBCASE("after the last") {
@@ -471,27 +538,6 @@ TEST_CASE("a results folder that is removed during a run is missed, even after t
     fs::remove_all(path / "r");
     CHECK_THROWS_WITH_AS(folder.require_rows(), doctest::Contains("r was removed while"), DataError);
   }
-}
-
-TEST_CASE("the time in which a run was stopped is not in its total") {
-  const ScratchFolder scratch;
-  const fs::path& path = scratch.path();
-  write_text(path / "c.toml", std::string("name = \"stopped\"\ntimeout = \"2s\"\n") + kSmallData +
-                                  "[[method]]\nproblem = \"ste\"\nsolver = { name = \"riemannian_sgd\", max_iter = "
-                                  "1000000000 }\n");
-  Command command({"run", "c.toml", "--out", "r", "--in-process"}, path);
-  REQUIRE(wait_until([&] { return fs::exists(path / "r" / kManifestFile); }));
-  ::usleep(300'000);
-  command.send(SIGSTOP);
-  ::usleep(9'000'000);  // longer than the limit and the grace after it
-  command.send(SIGCONT);
-  const Ended ended = command.wait();
-  CAPTURE(ended.err);
-  CHECK(ended.status == 0);
-  const std::vector<Table> rows = read_rows(path / "r");
-  REQUIRE(rows.size() == 1);
-  CHECK(text_field(rows[0], "termination") == "time_limit");
-  CHECK(number_field(rows[0], "seconds.total").value_or(9) < 9);
 }
 
 TEST_CASE("options that can not be are refused before anything is written") {
@@ -574,7 +620,7 @@ TEST_CASE("on a full disk an experiment does not start, and a running one stops 
 
 namespace {
 
-/// Many short runs, so that a kill at a random moment meets all of their parts.
+/// Short runs on two data sets.
 const std::string kMany = R"(
 name = "many"
 repeats = 6
@@ -591,128 +637,116 @@ solver = { name = "riemannian_sgd", max_iter = 4 }
 )";
 
 /// Two runs that only end when told to.
-const std::string kEndless = R"(
-name = "endless"
-[[dataset]]
-name = "europe"
-[[method]]
-problem = "ste"
-solver = { name = "riemannian_sgd", max_iter = 100000 }
-[[method]]
-problem = "ete"
-solver = { name = "riemannian_sgd", max_iter = 100000 }
-)";
-
-/// Waits until the command itself has solved for a while, which the processor time it has used shows: without a run to
-/// solve it uses none.
-bool wait_for_work(const Command& command) {
-  const double second = static_cast<double>(::sysconf(_SC_CLK_TCK));
-  return wait_until([&] {
-    std::ifstream in("/proc/" + std::to_string(command.pid()) + "/stat");
-    const std::string stat{std::istreambuf_iterator<char>(in), {}};
-    const auto name_end = stat.rfind(')');
-    if (name_end == std::string::npos) return false;
-    std::istringstream fields(stat.substr(name_end + 1));
-    const std::vector<std::string> all{std::istream_iterator<std::string>(fields), {}};
-    return all.size() > 11 && std::stod(all[11]) >= 0.5 * second;  // the first is field 3, utime field 14
-  });
-}
-
-/// Waits until `count` runs of the command have begun to solve, which their logs show.
-std::vector<pid_t> wait_for_children(const Command& command, std::size_t count) {
-  std::vector<pid_t> out;
-  wait_until([&] { return (out = children_of(command.pid())).size() >= count; });
-  return out;
-}
+const std::string kEndless = std::string("name = \"endless\"\n") + kSmallData + "[[method]]\nproblem = \"ste\"\n" +
+                             kEndlessSolver + "[[method]]\nproblem = \"ete\"\n" + kEndlessSolver;
 
 }  // namespace
 
-TEST_CASE("a command killed at any moment resumes, when repeated, to the rows of an uninterrupted one") {
+// Before other calls: tests/faults/killed_run_test.cpp and power_loss_test.cpp; at random moments: endurance_test.cpp.
+TEST_CASE("a command killed while runs write their maps resumes, when repeated, to the rows of an uninterrupted one") {
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml", kMany);
-  const auto begin = std::chrono::steady_clock::now();
   REQUIRE(run_command({"run", "c.toml", "--out", "whole", "--jobs", "2"}, scratch.path()).status == 0);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const auto expected = comparable(scratch.path() / "whole");
   REQUIRE(expected.size() == 24);
-  int kills = 0;
-  for (const std::uint64_t seed : {1U, 2U, 3U}) {
-    CAPTURE(seed);
-    Rng rng = Rng::stream(seed, "kill");
-    const std::string out = "killed " + std::to_string(seed);
-    const std::vector<std::string> arguments = {"run", "c.toml", "--out", out, "--jobs", seed % 2 == 0 ? "1" : "2"};
-    for (int round = 0; round < 6; ++round) {
+  const std::vector<PlannedRun> runs = plan(experiment(kMany));
+  for (const std::size_t jobs : {1U, 2U}) {
+    CAPTURE(jobs);
+    const std::string out = "killed " + std::to_string(jobs);
+    const fs::path folder = scratch.path() / out;
+    const std::vector<std::string> arguments = {"run", "c.toml", "--out", out, "--jobs", std::to_string(jobs)};
+    for (const std::size_t reached : {0U, 1U, 5U, 6U, 13U, 22U}) {
+      CAPTURE(reached);
+      // As many runs as there are jobs are held, and the command with them; all before have their rows.
+      std::vector<fs::path> held;
+      for (std::size_t j = 0; j < jobs; ++j) held.push_back(hold_run(folder, runs[reached + j].id));
       Command command(arguments, scratch.path());
-      std::this_thread::sleep_for(std::chrono::duration<double>(seconds * rng.uniform(0.02, 0.4)));
+      REQUIRE(wait_for_rows(folder, reached));
+      REQUIRE(wait_until([&] { return children_of(command.pid()).size() == jobs; }));
       command.send(SIGKILL);
       const Ended ended = command.wait();
-      if (ended.status == 0) break;
       CHECK(ended.status == -SIGKILL);
       CHECK(ended.err.empty());
-      ++kills;
+      CHECK(row_count(folder) == reached);
+      for (const fs::path& pipe : held) fs::remove(pipe);
     }
     const Ended last = run_command(arguments, scratch.path());
     CHECK(last.status == 0);
     CHECK(last.err.empty());
-    CHECK(comparable(scratch.path() / out) == expected);
-    CHECK(comparable_files(scratch.path() / out) == comparable_files(scratch.path() / "whole"));
-    CHECK(read_row_file(scratch.path() / out / kRowsFile).notes.empty());
+    CHECK(comparable(folder) == expected);
+    CHECK(comparable_files(folder) == comparable_files(scratch.path() / "whole"));
+    CHECK(read_row_file(folder / kRowsFile).notes.empty());
   }
-  CHECK(kills >= 3);
 }
 
 TEST_CASE("an interrupted command says so, leaves cancelled rows and later repeats those runs") {
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml", kEndless);
-  for (const auto& [signal, mode] : std::vector<std::pair<int, std::string>>{
-           {SIGINT, "--jobs=2"}, {SIGTERM, "--jobs=2"}, {SIGINT, "--in-process"}}) {
-    CAPTURE(mode);
-    const bool in_process = mode == "--in-process";
-    fs::remove_all(scratch.path() / "r");
-    for (int round = 0; round < 2; ++round) {
-      Command command({"run", "c.toml", "--out", "r", mode}, scratch.path());
-      if (in_process) {
-        REQUIRE(wait_for_work(command));
-      } else {
-        REQUIRE(wait_for_children(command, 2).size() == 2);
-        std::this_thread::sleep_for(std::chrono::milliseconds(100));
-      }
-      command.send(signal);
-      const Ended ended = command.wait();
-      CHECK(ended.status == 130);
-      CHECK(lines_of(ended.err).size() == 1);
-      CHECK(ended.err.find("Interrupted. Give the same command again") != std::string::npos);
-      const auto rows = rows_in(scratch.path() / "r");
-      CHECK(rows.size() == (in_process ? 1 : 2));
-      for (const auto& [id, row] : rows) {
-        CHECK(text_field(row, "status") == "cancelled");
-        CHECK(text_field(row, "termination") == "cancelled");
-      }
+  const fs::path folder = scratch.path() / "r";
+  const auto check = [&](const Ended& ended, std::size_t runs) {
+    CHECK(ended.status == 130);
+    CHECK(lines_of(ended.err).size() == 1);
+    CHECK(ended.err.find("Interrupted. Give the same command again") != std::string::npos);
+    const auto rows = rows_in(folder);
+    CHECK(rows.size() == runs);
+    for (const auto& [id, row] : rows) {
+      CHECK(text_field(row, "status") == "cancelled");
+      CHECK(text_field(row, "termination") == "cancelled");
     }
+  };
+  for (const int signal : {SIGINT, SIGTERM}) {
+    CAPTURE(signal);
+    fs::remove_all(folder);
+    for (int round = 0; round < 2; ++round) {
+      fs::remove_all(folder / "logs");
+      Command command({"run", "c.toml", "--out", "r", "--jobs=2"}, scratch.path());
+      REQUIRE(wait_until([&] { return solving(folder) == 2; }));
+      command.send(signal);
+      check(command.wait(), 2);
+    }
+  }
+  // In one process a run has to stop by itself, for which it has the grace.
+  const RunClock::ByHand clock;
+  fs::remove_all(folder);
+  for (int round = 0; round < 2; ++round) {
+    fs::remove_all(folder / "logs");
+    commands::RunCommand request;
+    request.config = "c.toml";
+    request.out = "r";
+    request.in_process = true;
+    ForkedCommand command([&] { return commands::run(request, {"alidade", "run"}); }, scratch.path());
+    REQUIRE(wait_until([&] { return solving(folder) == 1; }));
+    command.send(SIGINT);
+    check(command.wait(), 1);
   }
 }
 
 TEST_CASE("a run killed from outside gives a failed row, and the others continue") {
   const ScratchFolder scratch;
-  write_text(scratch.path() / "c.toml", kEndless);
-  Command command({"run", "c.toml", "--out", "r", "--jobs", "2", "--set", "timeout=2s"}, scratch.path());
-  const std::vector<pid_t> children = wait_for_children(command, 2);
-  REQUIRE(children.size() == 2);
-  ::kill(children[0], SIGKILL);
+  write_text(scratch.path() / "c.toml", std::string("name = \"killed\"\n") + kSmallData +
+                                            "[[method]]\nproblem = \"ste\"\nsolver = { name = \"ceres\", max_iter = 15 "
+                                            "}\n[[method]]\nproblem = \"ete\"\n" +
+                                            kEndlessSolver +
+                                            "[[method]]\nproblem = \"tste\"\nsolver = { name = "
+                                            "\"ceres\", max_iter = 15 }\n");
+  const std::vector<std::string> arguments = {"run", "c.toml", "--out", "r", "--jobs", "2"};
+  Command command(arguments, scratch.path());
+  REQUIRE(wait_for_rows(scratch.path() / "r", 2));  // of all but the endless one
+  release_by_kill(command);
   const Ended ended = command.wait();
   CHECK(ended.status == 1);
   CHECK(ended.err.empty());
-  CHECK(ended.out.find("2 runs: 1 ok, 1 failed") != std::string::npos);
+  CHECK(ended.out.find("3 runs: 2 ok, 1 failed") != std::string::npos);
   int failed = 0;
   for (const auto& [id, row] : rows_in(scratch.path() / "r")) {
     if (text_field(row, "status") == "ok") continue;
     ++failed;
+    CHECK(text_field(row, "problem.name") == "ete");
     CHECK(text_field(row, "message").find("signal 9") != std::string::npos);
   }
   CHECK(failed == 1);
   // Its row stays, and so does the exit status.
-  const Ended again =
-      run_command({"run", "c.toml", "--out", "r", "--jobs", "2", "--set", "timeout=2s"}, scratch.path());
+  const Ended again = run_command(arguments, scratch.path());
   CHECK(again.status == 1);
   CHECK(again.out.find("--retry-failed") != std::string::npos);
 }

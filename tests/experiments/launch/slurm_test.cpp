@@ -25,6 +25,7 @@
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/shell.hpp"
 #include "tests/support/small_experiments.hpp"
+#include "tests/support/test_paths.hpp"
 #include "tests/support/text_holds.hpp"
 #include "tests/support/wait_until.hpp"
 
@@ -120,12 +121,12 @@ class Cluster {
 
   /// What a line of shell prints, in that folder, as a user of the cluster.
   [[nodiscard]] Ended shell(const std::string& line) const {
-    return run_line("export ALIDADE='" ALIDADE_COMMAND "'; " + environment() + line, folder());
+    return run_line("export ALIDADE='" + std::string(alidade_command()) + "'; " + environment() + line, folder());
   }
   /// Submits slurm/array.sh; the number of the job.
   [[nodiscard]] std::string submit(const std::string& options, const std::string& arguments) const {
-    const Ended ended = shell("sbatch --parsable --cpus-per-task=1 --mem=100M " + options +
-                              " '" ALIDADE_SOURCE_DIR "/experiments/launch/slurm/array.sh' " + arguments);
+    const Ended ended = shell("sbatch --parsable --cpus-per-task=1 --mem=100M " + options + " '" +
+                              std::string(source_folder()) + "/experiments/launch/slurm/array.sh' " + arguments);
     CAPTURE(ended.err);
     REQUIRE(ended.status == 0);
     return lines_of(ended.out).at(0);
@@ -185,10 +186,9 @@ TEST_CASE("the script of a job array runs its shard by Slurm's variables, and me
   write_text(scratch.path() / "c.toml", kSmall);
   REQUIRE(run_command({"run", "c.toml", "--out", "one"}, scratch.path()).status == 0);
   const auto script = [&](const std::string& variables, const std::string& arguments) {
-    return run_line(variables +
-                        " ALIDADE='" ALIDADE_COMMAND "' bash '" ALIDADE_SOURCE_DIR
-                        "/experiments/launch/slurm/array.sh' " +
-                        arguments + " > out 2>&1",
+    return run_line(variables + " ALIDADE='" + std::string(alidade_command()) + "' bash '" +
+                        std::string(source_folder()) + "/experiments/launch/slurm/array.sh' " + arguments +
+                        " > out 2>&1",
                     scratch.path())
         .status;
   };
@@ -265,7 +265,7 @@ solver = { name = "riemannian_sgd", max_iter = 100000000 }
 
 TEST_CASE("srun --mpi=pmix starts ranks as mpirun does") {
   ALIDADE_NEEDS_SLURM();
-  if (!fs::exists(fs::path(ALIDADE_COMMAND).parent_path() / "alidade_mpi.so")) {
+  if (!fs::exists(fs::path(alidade_command()).parent_path() / "alidade_mpi.so")) {
     MESSAGE("skipped: alidade was built without MPI");
     return;
   }

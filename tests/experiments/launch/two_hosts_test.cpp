@@ -20,6 +20,7 @@
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/shell.hpp"
 #include "tests/support/small_experiments.hpp"
+#include "tests/support/test_paths.hpp"
 #include "tests/support/text_holds.hpp"
 #include "tests/support/wait_until.hpp"
 
@@ -33,7 +34,7 @@ namespace {
 
 /// Why two hosts can not be had here; "" if they can.
 std::string why_not_two_hosts() {
-  if (!fs::exists(fs::path(ALIDADE_COMMAND).parent_path() / "alidade_mpi.so")) return "alidade was built without MPI";
+  if (!fs::exists(fs::path(alidade_command()).parent_path() / "alidade_mpi.so")) return "alidade was built without MPI";
 #ifdef ALIDADE_SANITIZED
   return "Open MPI is not made for sanitizers";
 #endif
@@ -80,8 +81,8 @@ class TwoHosts {
                         "--mca plm_rsh_agent \"" +
                         (scratch_.path() / "agent").string() +
                         "\" --mca btl tcp,self --mca oob_tcp_keepalive_time 3 --mca oob_tcp_keepalive_intvl 1 "
-                        "--mca oob_tcp_keepalive_probes 3 --host 10.77.0.1:2,10.77.0.2:2 -n 4 " ALIDADE_COMMAND " " +
-                        arguments + "'",
+                        "--mca oob_tcp_keepalive_probes 3 --host 10.77.0.1:2,10.77.0.2:2 -n 4 " +
+                        std::string(alidade_command()) + " " + arguments + "'",
                     folder());
   }
   /// On host b by name; every one of them if it is "".

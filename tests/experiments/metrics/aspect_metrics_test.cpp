@@ -13,6 +13,7 @@
 #include "experiments/metrics/relatedness.hpp"
 #include "problems/evidence/aspects.hpp"
 #include "tests/support/observation_makers.hpp"
+#include "tests/support/test_paths.hpp"
 
 namespace aspect_metrics_test {
 
@@ -278,7 +279,7 @@ TEST_SUITE("needs data") {
       "Zoo and HouseVote have the triplets per aspect that were counted elsewhere, and are counted "
       "exactly") {
     if (!have_data()) return;
-    std::ifstream in(std::string(ALIDADE_TEST_DATA) + "/problems/data/multiview_reference.json");
+    std::ifstream in(std::string(testing::test_folder()) + "/problems/data/multiview_reference.json");
     const nlohmann::json counts = nlohmann::json::parse(in)["data_counts"];
     const datasets::DatasetContext context{.folder = datasets::data_folder(std::nullopt)};
     for (const auto& [name, key] :

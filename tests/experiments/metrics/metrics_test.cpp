@@ -385,35 +385,37 @@ TEST_CASE("a faithful map preserves all neighbours; a collapsed or missing map p
   CHECK(std::isnan(neighbor_preservation(map.topRows(2), features.topRows(2), 1).continuity));
 }
 
-TEST_CASE("above 5000 objects a fixed sample represents all") {
-  Rng rng(10);
-  const FeatureMatrix features = random_points(5200, 2, rng).cast<float>();
-  Matrix map(5200, 1);
-  map.col(0) = features.col(0).cast<double>();
-  const auto first = neighbor_preservation(map, features, 12), second = neighbor_preservation(map, features, 12);
-  CHECK(first.trustworthiness == second.trustworthiness);
-  CHECK(first.continuity == second.continuity);
-  // All of the first 5000, which are of the same kind: 2000 of them have a standard error of about 0.005.
-  const auto all = neighbor_preservation(map.topRows(5000), features.topRows(5000), 12);
-  CHECK(std::abs(first.trustworthiness - all.trustworthiness) < 0.02);
-  CHECK(std::abs(first.continuity - all.continuity) < 0.02);
-  CHECK(first.trustworthiness < first.continuity);  // a line shows strangers as neighbours
+TEST_SUITE("heavy") {
+  TEST_CASE("above 5000 objects a fixed sample represents all") {
+    Rng rng(10);
+    const FeatureMatrix features = random_points(5200, 2, rng).cast<float>();
+    Matrix map(5200, 1);
+    map.col(0) = features.col(0).cast<double>();
+    const auto first = neighbor_preservation(map, features, 12), second = neighbor_preservation(map, features, 12);
+    CHECK(first.trustworthiness == second.trustworthiness);
+    CHECK(first.continuity == second.continuity);
+    // All of the first 5000, which are of the same kind: 2000 of them have a standard error of about 0.005.
+    const auto all = neighbor_preservation(map.topRows(5000), features.topRows(5000), 12);
+    CHECK(std::abs(first.trustworthiness - all.trustworthiness) < 0.02);
+    CHECK(std::abs(first.continuity - all.continuity) < 0.02);
+    CHECK(first.trustworthiness < first.continuity);  // a line shows strangers as neighbours
 
-  // Several numbers of neighbours at once and threads change no bit.
-  Observations data;
-  data.name = "many";
-  data.objects.resize(5200, "x");
-  data.features = std::make_shared<const FeatureMatrix>(features);
-  for (const int threads : {1, 3}) {
-    Executor executor(threads);
-    const auto several =
-        neighbor_preservation(map, neighbor::DissimilarityRows(data, "a test"), {12, 3, 500}, executor);
-    REQUIRE(several.size() == 3);
-    CHECK(several[0].trustworthiness == first.trustworthiness);
-    CHECK(several[0].continuity == first.continuity);
-    const auto three = neighbor_preservation(map, features, 3);
-    CHECK(several[1].trustworthiness == three.trustworthiness);
-    CHECK(several[1].continuity == three.continuity);
+    // Several numbers of neighbours at once and threads change no bit.
+    Observations data;
+    data.name = "many";
+    data.objects.resize(5200, "x");
+    data.features = std::make_shared<const FeatureMatrix>(features);
+    for (const int threads : {1, 3}) {
+      Executor executor(threads);
+      const auto several =
+          neighbor_preservation(map, neighbor::DissimilarityRows(data, "a test"), {12, 3, 500}, executor);
+      REQUIRE(several.size() == 3);
+      CHECK(several[0].trustworthiness == first.trustworthiness);
+      CHECK(several[0].continuity == first.continuity);
+      const auto three = neighbor_preservation(map, features, 3);
+      CHECK(several[1].trustworthiness == three.trustworthiness);
+      CHECK(several[1].continuity == three.continuity);
+    }
   }
 }
 

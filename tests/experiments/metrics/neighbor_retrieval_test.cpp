@@ -16,6 +16,7 @@
 #include "problems/core/random.hpp"
 #include "problems/neighbor/affinities.hpp"
 #include "tests/support/observation_makers.hpp"
+#include "tests/support/test_paths.hpp"
 
 namespace neighbor_retrieval_test {
 
@@ -92,7 +93,7 @@ double metric(const char* name, const Matrix& map, const Observations& observati
 }  // namespace
 
 TEST_CASE("misses, false neighbours and their sum agree with the reference file") {
-  std::ifstream file(ALIDADE_TEST_DATA "/problems/data/neighbor_reference.json");
+  std::ifstream file(std::string(testing::test_folder()) + "/problems/data/neighbor_reference.json");
   REQUIRE(file.good());
   const nlohmann::json reference = nlohmann::json::parse(file);
   int cases = 0;

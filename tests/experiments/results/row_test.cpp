@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "experiments/files/json.hpp"
+#include "tests/support/test_paths.hpp"
 
 namespace row_test {
 
@@ -110,7 +111,7 @@ TEST_CASE("the document on reading a row is the list of fields") {
     expected += "\n";
   }
   std::ostringstream text;
-  text << std::ifstream(std::string(ALIDADE_SOURCE_DIR) + "/experiments/README.md").rdbuf();
+  text << std::ifstream(std::string(testing::source_folder()) + "/experiments/README.md").rdbuf();
   CHECK_MESSAGE(text.str().find(expected) != std::string::npos,
                 "experiments/README.md, \"Reading a row\", should have:\n"
                     << expected);

@@ -7,7 +7,6 @@
 #include <memory>
 #include <set>
 #include <stop_token>
-#include <thread>
 
 #include "experiments/config/config_file.hpp"
 #include "experiments/files/json.hpp"
@@ -16,6 +15,7 @@
 #include "experiments/run/run.hpp"
 #include "experiments/run/run_files.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/run_clock.hpp"
 #include "problems/core/thin_svd.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/row_fields.hpp"
@@ -123,38 +123,73 @@ BootstrapRequest request_for(const Observations& training, const Embedding& map,
 
 }  // namespace
 
-TEST_CASE("ellipses cover the true places at about their rate, and shrink with more answers") {
-  // n = 20, 6 sets of data, answers as the model has them: 120 places. A binomial of 0.95 has a standard
-  // deviation of 0.02 there; 0.85 is five of these away.
-  const Cover few = cover(20, 1000, 1, 6);
-  const Cover many = cover(20, 4000, 1, 6);
-  CAPTURE(few.share);
-  CAPTURE(many.share);
-  CAPTURE(few.area);
-  CAPTURE(many.area);
-  CHECK(few.share >= 0.85);
-  CHECK(many.share >= 0.85);
-  // Four times the answers: a quarter of the area, where estimates are normal.
-  CHECK(many.area < 0.5 * few.area);
-  CHECK(many.area > 0.1 * few.area);
+TEST_SUITE("statistical") {
+  TEST_CASE("ellipses cover the true places at about their rate, and shrink with more answers") {
+    // n = 20, 6 sets of data, answers as the model has them: 120 places. A binomial of 0.95 has a standard
+    // deviation of 0.02 there; 0.85 is five of these away.
+    const Cover few = cover(20, 1000, 1, 6);
+    const Cover many = cover(20, 4000, 1, 6);
+    CAPTURE(few.share);
+    CAPTURE(many.share);
+    CAPTURE(few.area);
+    CAPTURE(many.area);
+    CHECK(few.share >= 0.85);
+    CHECK(many.share >= 0.85);
+    // Four times the answers: a quarter of the area, where estimates are normal.
+    CHECK(many.area < 0.5 * few.area);
+    CHECK(many.area > 0.1 * few.area);
+  }
+
+  TEST_CASE("copies of answers add no certainty, unless they are taken for answers") {
+    const Cover once = cover(15, 1500, 1, 2);
+    const Cover copied = cover(15, 1500, 4, 2);
+    CAPTURE(once.area);
+    CAPTURE(copied.area);
+    CHECK(copied.area > 0.7 * once.area);
+    CHECK(copied.area < 1.4 * once.area);
+    Observations data = answers(15, 1500, 100, 4);
+    const auto whole = *run(experiment(10), data).row.uncertainty;
+    // Told nothing of answers, one takes 6000 triplets for evidence, and is too sure: by 1 / sqrt(4).
+    data.answer = nullptr;
+    const auto torn = *run(experiment(10), data).row.uncertainty;
+    CHECK(*torn.typical_shift < 0.7 * *whole.typical_shift);
+  }
 }
 
-TEST_CASE("triplets of one answer are drawn together: copies add no certainty") {
-  const Cover once = cover(15, 1500, 1, 2);
-  const Cover copied = cover(15, 1500, 4, 2);
-  CAPTURE(once.area);
-  CAPTURE(copied.area);
-  CHECK(copied.area > 0.7 * once.area);
-  CHECK(copied.area < 1.4 * once.area);
-  Observations data = answers(15, 1500, 100, 4);
-  const auto whole = *run(experiment(10), data).row.uncertainty;
-  CHECK(whole.resampled == "answers");
-  CHECK(whole.units == 1500);
-  // Told nothing of answers, one takes 6000 triplets for evidence, and is too sure.
+TEST_CASE("triplets of one answer are drawn together") {
+  Observations data = answers(15, 500, 100, 4);
+  const Resampling whole(data);
+  CHECK(whole.unit() == ResampledUnit::answers);
+  CHECK(whole.unit_count() == 500);
+  Rng rng(2);
+  std::vector<std::uint64_t> places;
+  const auto drawn = whole.draw(rng, &places);
+  REQUIRE(places.size() == drawn->size());
+  std::vector<std::vector<double>> weights(500);  // of the drawn triplets of each answer
+  double draws = 0;
+  for (std::uint64_t k = 0; k < drawn->size(); ++k) {
+    weights[(*data.answer)[data.triplets->origin_index(places[static_cast<std::size_t>(k)])]].push_back(
+        drawn->at(k).weight);
+    draws += drawn->at(k).weight;
+  }
+  CHECK(draws == 4 * 500);
+  std::size_t answers_drawn = 0;
+  for (const std::vector<double>& of_answer : weights) {
+    if (of_answer.empty()) continue;
+    ++answers_drawn;
+    CHECK(of_answer == std::vector<double>(4, of_answer.front()));
+  }
+  CHECK(answers_drawn < 450);  // about 500 (1 - 1 / e) = 316
+  const auto row = *run(experiment(2), data).row.uncertainty;
+  CHECK(row.resampled == "answers");
+  CHECK(row.units == 500);
+
+  // Told nothing of answers, one draws each triplet by itself.
   data.answer = nullptr;
-  const auto torn = *run(experiment(10), data).row.uncertainty;
+  CHECK(Resampling(data).unit_count() == 2000);
+  const auto torn = *run(experiment(2), data).row.uncertainty;
   CHECK(torn.resampled == "triplets");
-  CHECK(*torn.typical_shift < 0.7 * *whole.typical_shift);
+  CHECK(torn.units == 2000);
 }
 
 TEST_CASE("whole annotators are drawn, as many as there are") {
@@ -372,13 +407,13 @@ TEST_CASE("if time runs out the finished replicates count, and the row says so")
   const Observations data = answers(10, 200, 1);
   Embedding map;
   map.maps.push_back({"", data.truth});
+  RunClock::ByHand clock;
   auto request = request_for(data, map, 10);
-  request.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
+  request.deadline = RunClock::deadline(3.0);
   request.fit = [&](const Observations&, Index replicate, Executor&) -> std::optional<Embedding> {
     if (replicate == 1) return std::nullopt;
     if (replicate < 4) return map;
-    while (std::chrono::steady_clock::now() < *request.deadline) {
-    }
+    clock.advance(std::chrono::seconds(3));
     return std::nullopt;
   };
   Executor executor(1);
@@ -389,7 +424,7 @@ TEST_CASE("if time runs out the finished replicates count, and the row says so")
   const auto said = uncertainty_of(result, 10, 0.3);
   CHECK(holds_all(said.message.value_or(""),
                   {"before 6 of 10 replicates were finished", "1 of 10 replicates gave no map."}));
-  request.deadline = std::chrono::steady_clock::now();
+  request.deadline = RunClock::now();
   const Bootstrap late = bootstrap(request, executor);
   CHECK(late.replicates == 0);
   CHECK(late.maps.empty());
@@ -401,14 +436,17 @@ TEST_CASE("a run interrupted during its bootstrap is repeated later") {
   const Experiment e = experiment(10'000);
   const std::vector<PlannedRun> runs = plan(e);
   std::stop_source source;
-  const std::jthread interrupter([&] {
-    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(400);
-    while (std::chrono::steady_clock::now() < until) {
-    }
-    source.request_stop();
-  });
-  const RunResult result = execute({e, runs.front(), data, 0.0, 1, source.get_token()});
+  Index fitted = 0;
+  RunRequest request{e, runs.front(), data, 0.0, 1, source.get_token()};
+  request.on_stage = [&](const RunStage& stage) {
+    if (stage.kind != RunStage::Kind::bootstrap) return;
+    fitted = stage.done;
+    if (fitted == 3) source.request_stop();
+  };
+  const RunResult result = execute(request);
   CHECK(text_field(result.row, "status") == "cancelled");
+  CHECK(text_field(result.row, "message") == "interrupted during the bootstrap");
+  CHECK(fitted == 3);
 }
 
 TEST_CASE("without answers there is no bootstrap, but there is a map") {

@@ -74,7 +74,14 @@ TEST_CASE("exactly the triplets of hidden objects are held out, and the training
         static_cast<double>(data.triplets->size()));
   CHECK(*number_field(result.row, "triplets") == static_cast<double>(result.observations.triplets->size()));
   CHECK(is_null_field(result.row, "metrics.heldout_error"));
-  CHECK(*number_field(result.row, "metrics.preservation_hidden") > 0.7);  // groups are shared by all aspects
+  CHECK(*number_field(result.row, "metrics.preservation_hidden") > 0.5);
+}
+
+TEST_SUITE("statistical") {
+  TEST_CASE("hidden objects are placed by what other aspects say, since groups are shared by all") {
+    const RunResult result = run(observing(experiment("problem = \"common_space\"\n"), 0.5), groups());
+    CHECK(*number_field(result.row, "metrics.preservation_hidden") > 0.7);
+  }
 }
 
 TEST_CASE("all methods of a repeat see the same objects, other repeats others") {

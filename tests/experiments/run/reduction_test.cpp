@@ -60,46 +60,46 @@ TEST_CASE("clusters far apart stay apart with any weights, triplets and solver")
   CHECK(stochastic.one_nn >= 0.95);
 }
 
-TEST_CASE("the recommended NeRV unrolls a sheet, tells clusters apart by t-SNE, and tears a sphere at a good place") {
-  const ProblemEntry& nerv = problem_catalog().at("nerv");
-  const auto ended = [&](const Observations& data, const std::string& start, const NamedSolver& solver,
-                         const std::string& chosen = "{ placement = false }") {
-    const Problem problem = nerv.make(data, options(chosen));
-    Rng rng(1);
-    return testing::solve(*solver_catalog().at(solver.name).make(solver.options), problem,
-                          problem.start_named(start, rng))
-        .summary.objective;
-  };
-  const NamedSolver recommended = recommended_solver(nerv), plain{"ceres", options("{ max_iter = 340 }")},
-                    widened{"continuation", options("{ solver = { name = ceres, max_iter = 8 }, "
-                                                    "last_solver = { name = ceres, max_iter = 340 "
-                                                    "} }")};
-  datasets::DatasetContext context;
-  context.seed = 1;
-  const Observations sheet = datasets::dataset_catalog().at("s_curve").load({}, context),
-                     clusters = datasets::dataset_catalog()
-                                    .at("gaussian_mixture")
-                                    .load(options("{ n = 400, clusters = 20, separation = 7 }"), context),
-                     sphere = datasets::dataset_catalog().at("sphere").load(options("{ n = 400, sampling = angles }"),
-                                                                            context);
-  // Measured: 2e-5, .03 and .08.
-  CHECK(ended(sheet, "pca", recommended) < 0.001);
-  CHECK(ended(sheet, "tsne", plain) > 0.01);
-  CHECK(ended(sheet, "pca", widened) > 0.01);
-  // Measured: 1.92 and 2.08 to 2.25.
-  const double by_tsne = ended(clusters, "tsne", plain);
-  CHECK(ended(clusters, "pca", recommended) < 1.01 * by_tsne);
-  CHECK(ended(clusters, "pca", widened) > 1.04 * by_tsne);
-  CHECK(ended(clusters, "random", widened) > 1.04 * by_tsne);
-  CHECK(ended(clusters, "geodesic_mds", plain) > 1.04 * by_tsne);
-  // Measured: .56 and .65.
-  const std::string misses = "{ lambda = 0.9, placement = false }";
-  CHECK(ended(sphere, "pca", recommended, misses) < 0.9 * ended(sphere, "pca", widened, misses));
-}
-
 }  // namespace
 
-TEST_SUITE("needs data") {
+TEST_SUITE("statistical") {
+  TEST_CASE("the recommended NeRV unrolls a sheet, tells clusters apart by t-SNE, and tears a sphere at a good place") {
+    const ProblemEntry& nerv = problem_catalog().at("nerv");
+    const auto ended = [&](const Observations& data, const std::string& start, const NamedSolver& solver,
+                           const std::string& chosen = "{ placement = false }") {
+      const Problem problem = nerv.make(data, options(chosen));
+      Rng rng(1);
+      return testing::solve(*solver_catalog().at(solver.name).make(solver.options), problem,
+                            problem.start_named(start, rng))
+          .summary.objective;
+    };
+    const NamedSolver recommended = recommended_solver(nerv), plain{"ceres", options("{ max_iter = 340 }")},
+                      widened{"continuation", options("{ solver = { name = ceres, max_iter = 8 }, "
+                                                      "last_solver = { name = ceres, max_iter = 340 "
+                                                      "} }")};
+    datasets::DatasetContext context;
+    context.seed = 1;
+    const Observations sheet = datasets::dataset_catalog().at("s_curve").load({}, context),
+                       clusters = datasets::dataset_catalog()
+                                      .at("gaussian_mixture")
+                                      .load(options("{ n = 400, clusters = 20, separation = 7 }"), context),
+                       sphere = datasets::dataset_catalog().at("sphere").load(options("{ n = 400, sampling = angles }"),
+                                                                              context);
+    // Measured: 2e-5, .03 and .08.
+    CHECK(ended(sheet, "pca", recommended) < 0.001);
+    CHECK(ended(sheet, "tsne", plain) > 0.01);
+    CHECK(ended(sheet, "pca", widened) > 0.01);
+    // Measured: 1.92 and 2.08 to 2.25.
+    const double by_tsne = ended(clusters, "tsne", plain);
+    CHECK(ended(clusters, "pca", recommended) < 1.01 * by_tsne);
+    CHECK(ended(clusters, "pca", widened) > 1.04 * by_tsne);
+    CHECK(ended(clusters, "random", widened) > 1.04 * by_tsne);
+    CHECK(ended(clusters, "geodesic_mds", plain) > 1.04 * by_tsne);
+    // Measured: .56 and .65.
+    const std::string misses = "{ lambda = 0.9, placement = false }";
+    CHECK(ended(sphere, "pca", recommended, misses) < 0.9 * ended(sphere, "pca", widened, misses));
+  }
+
   TEST_CASE("a map of the digits keeps neighbours and classes") {
     if (const char* folder = std::getenv("ALIDADE_DATA"); folder == nullptr || *folder == '\0') {
       MESSAGE("skipped: ALIDADE_DATA does not name the data folder");

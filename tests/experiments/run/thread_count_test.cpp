@@ -1,11 +1,12 @@
-// The same bits at any number of threads, for every problem of the catalog with every solver that fits: what is added
-// is tested here by itself.
+// The same bits at any number of threads, for every problem of the catalog and every solver: what is added is tested here
+// by itself. Every pair that fits is of the suite "heavy".
 // Data are small, yet large enough for sums to be cut into several chunks.
 #include <doctest/doctest.h>
 
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -98,17 +99,25 @@ std::vector<std::uint64_t> bits_of(const RunResult& result) {
   return out;
 }
 
-}  // namespace
+/// Which pairs of a problem and a solver are tried.
+enum class Pairs {
+  some,  // each problem with its recommended solver, and each solver with the first problem that fits it
+  all
+};
 
-TEST_CASE("the number of threads changes no bit, whatever the problem and whichever solver fits it") {
+/// Runs the pairs at one thread and at each of `counts`.
+void check_pairs(Pairs which, const std::vector<int>& counts) {
   int pairs = 0;
   double seconds = 0;
   std::string refused;
+  std::set<std::string> solvers_seen;
   for (const ProblemEntry& problem : problem_catalog().entries()) {
     CAPTURE(problem.name);
+    const std::string recommended = recommended_solver(problem).name;
     int solvers = 0;
     for (const SolverEntry& solver : solver_catalog().entries()) {
       if (!fit(solver.name, solver.needs, problem.name, problem.offers).fits) continue;
+      if (which == Pairs::some && solver.name != recommended && solvers_seen.contains(solver.name)) continue;
       CAPTURE(solver.name);
       const bool limited = find_option(solver.options, "max_iter") != nullptr;
       const Experiment e = experiment_of(problem, solver, limited);
@@ -127,18 +136,31 @@ TEST_CASE("the number of threads changes no bit, whatever the problem and whiche
       CHECK(alone.row.status == RunStatus::ok);
       CHECK_FALSE(alone.embedding.maps.empty());
       const std::vector<std::uint64_t> expected = bits_of(alone);
-      for (const int threads : {2, 3}) {
+      for (const int threads : counts) {
         CAPTURE(threads);
         CHECK((bits_of(run(threads)) == expected));
       }
       ++pairs;
       ++solvers;
+      solvers_seen.insert(solver.name);
       seconds += *alone.row.seconds->cpu;
     }
     CHECK(solvers > 0);
   }
-  MESSAGE(pairs << " pairs of a problem and a solver bit-equal at 1, 2 and 3 threads; " << seconds << " s at 1 thread"
-                << std::string(refused.empty() ? "" : ". Refused:") << refused);
+  MESSAGE(pairs << " pairs of a problem and a solver bit-equal at " << counts.size() << " other numbers of threads; "
+                << seconds << " s at 1 thread" << std::string(refused.empty() ? "" : ". Refused:") << refused);
+}
+
+}  // namespace
+
+TEST_CASE("the number of threads changes no bit, whatever the problem and whatever the solver") {
+  check_pairs(Pairs::some, {3});
+}
+
+TEST_SUITE("heavy") {
+  TEST_CASE("the number of threads changes no bit, whatever the problem and whichever solver fits it") {
+    check_pairs(Pairs::all, {2, 3});
+  }
 }
 
 }  // namespace thread_count_test

@@ -1,4 +1,4 @@
-// Best known values that many processes keep in one file, and kill -9 at any moment.
+// Best known values that many processes keep in one file, and kill -9 at any point.
 #include "experiments/tables/best_known.hpp"
 
 #include <doctest/doctest.h>
@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <thread>
@@ -23,6 +24,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
 #include "tests/support/command_line.hpp"
+#include "tests/support/kill_points.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/small_disk.hpp"
 
@@ -47,7 +49,7 @@ Table row(int repeat, double objective) {
 void keep(const fs::path& file, std::vector<Table> rows) {
   BestKnownValues values("objective", false);
   values.read(file);
-  if (values.learn(rows) > 0) values.keep_in(file);
+  if (values.learn(rows) > 0) values.keep_in(file, std::chrono::hours(1));  // however many write, on whatever disk
 }
 
 BestKnownValues kept_in(const fs::path& file) {
@@ -105,46 +107,37 @@ TEST_CASE("many processes that write one file at once lose no value") {
   CHECK(inventory(scratch.path()).size() == 1);  // nothing beside it
 }
 
-TEST_CASE("kill -9 at any moment leaves the old values or the new") {
-  constexpr std::uint64_t kSeed = 4;
-  Rng rng = Rng::stream(kSeed, "kills of keepers");
-  CAPTURE(kSeed);
+TEST_CASE("kill -9 at any point leaves the old values or the new") {
+  using Call = KillPoint::Call;
   const ScratchFolder scratch;
   const fs::path file = scratch.path() / "best_known.json";
-  int done = 0;
-  for (int kill = 0; kill < 60; ++kill) {
-    CAPTURE(kill);
-    std::array<int, 2> told{};
-    REQUIRE(::pipe(told.data()) == 0);
-    // Every round improves one value of many and adds another; what it says is on the disk.
-    const pid_t child = in_a_child([&] {
-      for (int round = done + 1;; ++round) {
-        keep(file, {row(0, 1'000'000 - round), row(round, round)});
-        if (::write(told[1], "x", 1) != 1) ::_exit(2);
-      }
-    });
-    ::close(told[1]);
-    int said = done;
-    char round_done = 0;  // one or two are waited for, however slow the machine is
-    for (auto wait = 1 + rng.below(2); wait > 0 && ::read(told[0], &round_done, 1) == 1; --wait) ++said;
-    std::this_thread::sleep_for(std::chrono::microseconds(static_cast<int>(rng.uniform(0, 20'000))));
-    ::kill(child, SIGKILL);
-    status_of(child);
-    for (char letter = 0; ::read(told[0], &letter, 1) == 1;) ++said;
-    ::close(told[0]);
-    const BestKnownValues kept = kept_in(file);
-    const int reached = static_cast<int>(kept.size()) - (kept.size() > 0 ? 1 : 0);
-    CHECK((reached == said || reached == said + 1));
-    if (reached > 0) CHECK(value_of(kept, 0) == 1'000'000 - reached);
-    for (int own = 1; own <= reached; ++own) CHECK(value_of(kept, own) == own);
-    done = reached;
+  // A round improves one value of many and adds another.
+  const auto keep_round = [&](int round) { keep(file, {row(0, 1'000'000 - round), row(round, round)}); };
+  for (const int done : {0, 5}) {
+    CAPTURE(done);
+    const std::map<std::string, int> kills = kill_at_every_point(
+        [&] {
+          fs::remove(file);
+          for (int round = 1; round <= done; ++round) keep_round(round);
+        },
+        [&] { keep_round(done + 1); },
+        [&](const KillPoint& point) {
+          const BestKnownValues kept = kept_in(file);
+          const int reached = static_cast<int>(kept.size()) - (kept.size() > 0 ? 1 : 0);
+          CHECK((reached == done || reached == done + 1));
+          // The new values have their name once they are on the disk, all together.
+          if (point.call == Call::write) CHECK(reached == done);
+          if (point.call == Call::rename) CHECK(reached == done + (point.when == KillPoint::When::after ? 1 : 0));
+          if (reached > 0) CHECK(value_of(kept, 0) == 1'000'000 - reached);
+          for (int own = 1; own <= reached; ++own) CHECK(value_of(kept, own) == own);
+          keep_round(done + 1);
+          CHECK(static_cast<int>(kept_in(file).size()) == done + 2);
+          CHECK(inventory(scratch.path()).size() == 1);
+        });
+    for (const char* point :
+         {"before write", "halfway write", "after write", "before sync", "after sync", "before rename", "after rename"})
+      CHECK(kills.contains(point));
   }
-  CHECK(done >= 60);
-  // Whether one of them died while it wrote is chance, so one such end is made here.
-  std::ofstream(scratch.path() / "best_known.json.part") << "{\"values\": [{\"data";
-  CHECK(static_cast<int>(kept_in(file).size()) == done + 1);
-  keep(file, {row(0, 1)});
-  CHECK(inventory(scratch.path()).size() == 1);
 }
 
 TEST_CASE("an empty file of best known values holds nothing") {
@@ -214,5 +207,51 @@ trace_metrics = ["train_error", "heldout_error", "procrustes"]
     CHECK(kept.size() == 3);
   }
 }
+
+TEST_SUITE_BEGIN("heavy");
+
+TEST_CASE("kill -9 at random moments leaves the old values or the new") {
+  constexpr std::uint64_t kSeed = 4;
+  Rng rng = Rng::stream(kSeed, "kills of keepers");
+  CAPTURE(kSeed);
+  const ScratchFolder scratch;
+  const fs::path file = scratch.path() / "best_known.json";
+  int done = 0;
+  for (int kill = 0; kill < 60; ++kill) {
+    CAPTURE(kill);
+    std::array<int, 2> told{};
+    REQUIRE(::pipe(told.data()) == 0);
+    // Every round improves one value of many and adds another; what it says is on the disk.
+    const pid_t child = in_a_child([&] {
+      for (int round = done + 1;; ++round) {
+        keep(file, {row(0, 1'000'000 - round), row(round, round)});
+        if (::write(told[1], "x", 1) != 1) ::_exit(2);
+      }
+    });
+    ::close(told[1]);
+    int said = done;
+    char round_done = 0;  // one or two are waited for, however slow the machine is
+    for (auto wait = 1 + rng.below(2); wait > 0 && ::read(told[0], &round_done, 1) == 1; --wait) ++said;
+    std::this_thread::sleep_for(std::chrono::microseconds(static_cast<int>(rng.uniform(0, 20'000))));
+    ::kill(child, SIGKILL);
+    status_of(child);
+    for (char letter = 0; ::read(told[0], &letter, 1) == 1;) ++said;
+    ::close(told[0]);
+    const BestKnownValues kept = kept_in(file);
+    const int reached = static_cast<int>(kept.size()) - (kept.size() > 0 ? 1 : 0);
+    CHECK((reached == said || reached == said + 1));
+    if (reached > 0) CHECK(value_of(kept, 0) == 1'000'000 - reached);
+    for (int own = 1; own <= reached; ++own) CHECK(value_of(kept, own) == own);
+    done = reached;
+  }
+  CHECK(done >= 60);
+  // Whether one of them died while it wrote is chance, so one such end is made here.
+  std::ofstream(scratch.path() / "best_known.json.part") << "{\"values\": [{\"data";
+  CHECK(static_cast<int>(kept_in(file).size()) == done + 1);
+  keep(file, {row(0, 1)});
+  CHECK(inventory(scratch.path()).size() == 1);
+}
+
+TEST_SUITE_END();
 
 }  // namespace best_known_test

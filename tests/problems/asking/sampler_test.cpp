@@ -14,6 +14,7 @@
 #include "problems/asking/expected_information.hpp"
 #include "problems/core/error.hpp"
 #include "tests/support/observation_makers.hpp"
+#include "tests/support/test_paths.hpp"
 
 namespace sampler_test {
 
@@ -223,7 +224,7 @@ TEST_CASE("in a round robin each object is the anchor in turn, with its best que
 }
 
 TEST_CASE("the page of the samplers has each of them") {
-  std::ifstream in(std::filesystem::path(ALIDADE_SOURCE_DIR) / "problems/asking/README.md");
+  std::ifstream in(std::filesystem::path(testing::source_folder()) / "problems/asking/README.md");
   std::vector<std::string> names;
   bool inside = false;
   for (std::string line; std::getline(in, line);) {

@@ -111,6 +111,27 @@ TEST_CASE("a sparse matrix has a Cholesky factor if and only if its eigenvalues 
   CHECK(std::isinf(FrontCholesky(bad, 1).bytes()));
 }
 
+TEST_CASE("a Cholesky factor ends at the look that says so, also within one front") {
+  constexpr Index kSize = 500;  // one front of several blocks of columns
+  Rng rng(kSeed);
+  Eigen::MatrixXd a(kSize, kSize);
+  for (Index i = 0; i < kSize; ++i)
+    for (Index j = 0; j <= i; ++j) a(i, j) = a(j, i) = rng.uniform01();
+  a.diagonal().array() += kSize;
+  FrontCholesky::Sparse lower = Eigen::MatrixXd(a.triangularView<Eigen::Lower>()).sparseView();
+  lower.makeCompressed();
+  const FrontCholesky plan(lower);
+  int all = 0;
+  CHECK(plan.factor(lower, [&] { return ++all, false; }) == FrontCholesky::Outcome::positive);
+  CHECK(all > 5);
+  for (int last = 1; last <= all; ++last) {
+    CAPTURE(last);
+    int looks = 0;
+    CHECK(plan.factor(lower, [&] { return ++looks == last; }) == FrontCholesky::Outcome::stopped);
+    CHECK(looks == last);
+  }
+}
+
 TEST_CASE("vectors get the sign that makes their largest entry positive, the first of equal ones") {
   const double nearly = 3 - 1e-9;
   CHECK_FALSE(points_down(Vector{{1, -2, nearly, -3}}));

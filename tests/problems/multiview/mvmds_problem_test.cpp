@@ -12,6 +12,7 @@
 #include "tests/support/face_checks.hpp"
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/observation_makers.hpp"
+#include "tests/support/test_paths.hpp"
 
 namespace alidade::multiview::mvmds_problem_test {
 namespace {
@@ -87,7 +88,7 @@ double largest(const Matrix& m) { return m.cwiseAbs().maxCoeff(); }
 }  // namespace
 
 TEST_CASE("stresses, weights, objective and steps agree with an independent computation") {
-  std::ifstream in(std::string(ALIDADE_TEST_DATA) + "/problems/data/multiview_reference.json");
+  std::ifstream in(std::string(alidade::testing::test_folder()) + "/problems/data/multiview_reference.json");
   REQUIRE(in.good());
   const nlohmann::json reference = nlohmann::json::parse(in)["mvmds"];
   std::vector<Dissimilarities> views;

@@ -17,6 +17,7 @@
 #include "tests/support/face_checks.hpp"
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/observation_makers.hpp"
+#include "tests/support/test_paths.hpp"
 #include "tests/support/text_holds.hpp"
 
 namespace alidade::multiview::mvte_problem_test {
@@ -63,7 +64,7 @@ double objective(const Problem& problem, const Solution& x) {
 }  // namespace
 
 TEST_CASE("memberships by ratio, cost and gradients agree with the reference") {
-  std::ifstream in(std::string(ALIDADE_TEST_DATA) + "/problems/data/multiview_reference.json");
+  std::ifstream in(std::string(alidade::testing::test_folder()) + "/problems/data/multiview_reference.json");
   const auto reference = nlohmann::json::parse(in).at("mvte");
   const Matrix first = matrix_of(reference["views"][0]), second = matrix_of(reference["views"][1]);
   const Matrix z = matrix_of(reference["z"]);

@@ -11,6 +11,7 @@
 
 #include "problems/core/error.hpp"
 #include "tests/support/observation_makers.hpp"
+#include "tests/support/test_paths.hpp"
 
 namespace alidade::multiview::preservation_test {
 namespace {
@@ -44,7 +45,7 @@ std::vector<AspectMap> named(const std::vector<Matrix>& maps) {
 }
 
 nlohmann::json class_triplets() {
-  std::ifstream in(std::string(ALIDADE_TEST_DATA) + "/problems/data/multiview_reference.json");
+  std::ifstream in(std::string(alidade::testing::test_folder()) + "/problems/data/multiview_reference.json");
   REQUIRE(in.good());
   return nlohmann::json::parse(in)["class_triplets"];
 }

@@ -19,6 +19,7 @@
 #include "tests/support/face_checks.hpp"
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/observation_makers.hpp"
+#include "tests/support/test_paths.hpp"
 #include "tests/support/text_holds.hpp"
 
 namespace score_problem_test {
@@ -79,7 +80,7 @@ struct Instance {
 
 const nlohmann::json& reference() {
   static const nlohmann::json kFile = [] {
-    std::ifstream in(std::string(ALIDADE_TEST_DATA) + "/problems/data/multiview_reference.json");
+    std::ifstream in(std::string(test_folder()) + "/problems/data/multiview_reference.json");
     REQUIRE(in.good());
     return nlohmann::json::parse(in);
   }();

@@ -10,6 +10,7 @@
 #include "tests/support/approx.hpp"
 #include "tests/support/feature_makers.hpp"
 #include "tests/support/observation_makers.hpp"
+#include "tests/support/test_paths.hpp"
 
 namespace affinities_test {
 namespace {
@@ -37,7 +38,7 @@ std::string message_of(const std::function<void()>& act) {
 }  // namespace
 
 TEST_CASE("betas are those of the reference, and every row has the entropy asked for") {
-  std::ifstream in(std::string(ALIDADE_TEST_DATA) + "/problems/data/neighbor_reference.json");
+  std::ifstream in(std::string(test_folder()) + "/problems/data/neighbor_reference.json");
   const auto reference = nlohmann::json::parse(in);
   Executor executor;
   REQUIRE(reference["instances"].size() == 3);

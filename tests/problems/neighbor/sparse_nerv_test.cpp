@@ -236,36 +236,38 @@ void descend(const Problem& problem, Point& x, int steps) {
   }
 }
 
-TEST_CASE("many objects: the dense cost within bound and sampling error, at the start and lower") {
-  Rng rng(kSeed);
+TEST_SUITE("heavy") {
+  TEST_CASE("many objects: the dense cost within bound and sampling error, at the start and lower") {
+    Rng rng(kSeed);
 #ifdef ALIDADE_SANITIZED
-  constexpr Index kObjects = 700;  // 2000 take ten minutes
+    constexpr Index kObjects = 700;  // 2000 take ten minutes
 #else
-  constexpr Index kObjects = 2000;
+    constexpr Index kObjects = 2000;
 #endif
-  const FeatureMatrix X = clustered(kObjects, 12, 10, rng);
-  const Observations data = features_of(X);
-  for (const char* calibration : {"all", "nearest"}) {
-    CAPTURE(calibration);
-    const Problem problem =
-        make(data, fmt::format("{{ calibration = {}, n_components = 3, lambda = 0.3 }}", calibration));
-    Point x = std::get<Point>(problem.start(rng));
-    const double at_start = objective(problem, x);
-    for (const bool lower : {false, true}) {
-      CAPTURE(lower);
-      if (lower) {
-        descend(problem, x, 40);
-        REQUIRE(objective(problem, x) < 0.6 * at_start);
+    const FeatureMatrix X = clustered(kObjects, 12, 10, rng);
+    const Observations data = features_of(X);
+    for (const char* calibration : {"all", "nearest"}) {
+      CAPTURE(calibration);
+      const Problem problem =
+          make(data, fmt::format("{{ calibration = {}, n_components = 3, lambda = 0.3 }}", calibration));
+      Point x = std::get<Point>(problem.start(rng));
+      const double at_start = objective(problem, x);
+      for (const bool lower : {false, true}) {
+        CAPTURE(lower);
+        if (lower) {
+          descend(problem, x, 40);
+          REQUIRE(objective(problem, x) < 0.6 * at_start);
+        }
+        const Embedding map = problem.decode(x);
+        const double want = plain_rows(X, map.only(), 20, 0.3).mean(), got = objective(problem, x);
+        const double known = got + estimate(map, "dense_difference");
+        CAPTURE(want);
+        CAPTURE(got);
+        CHECK(std::abs(known - want) <=
+              estimate(map, "cutoff_error") + 4 * estimate(map, "dense_difference_error") + 2e-5 * want);
+        // With p of all pairs the lists alone are near; without, what is beyond them is missing.
+        CHECK(std::abs(got - want) < (std::string_view(calibration) == "all" ? 0.02 : 0.2) * want);
       }
-      const Embedding map = problem.decode(x);
-      const double want = plain_rows(X, map.only(), 20, 0.3).mean(), got = objective(problem, x);
-      const double known = got + estimate(map, "dense_difference");
-      CAPTURE(want);
-      CAPTURE(got);
-      CHECK(std::abs(known - want) <=
-            estimate(map, "cutoff_error") + 4 * estimate(map, "dense_difference_error") + 2e-5 * want);
-      // With p of all pairs the lists alone are near; without, what is beyond them is missing.
-      CHECK(std::abs(got - want) < (std::string_view(calibration) == "all" ? 0.02 : 0.2) * want);
     }
   }
 }

@@ -14,6 +14,7 @@
 #include "tests/support/face_checks.hpp"
 #include "tests/support/gradient_check.hpp"
 #include "tests/support/observation_makers.hpp"
+#include "tests/support/test_paths.hpp"
 
 namespace triplet_map_test {
 namespace {
@@ -172,7 +173,7 @@ TEST_CASE("triplets induced by an attribute table have the sum of their stored c
 }
 
 TEST_CASE("whole problems agree with the reference instances") {
-  std::ifstream in(std::string(ALIDADE_TEST_DATA) + "/problems/data/triplets_reference.json");
+  std::ifstream in(std::string(test_folder()) + "/problems/data/triplets_reference.json");
   REQUIRE(in.good());
   const nlohmann::json file = nlohmann::json::parse(in);
   int cases = 0;

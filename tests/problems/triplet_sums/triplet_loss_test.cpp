@@ -13,6 +13,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/types.hpp"
 #include "tests/support/t_exponential.hpp"
+#include "tests/support/test_paths.hpp"
 #include "tests/support/triplet_kernel_naive.hpp"
 
 namespace triplet_loss_test {
@@ -22,7 +23,7 @@ using namespace alidade;
 using namespace alidade::triplet;
 
 nlohmann::json reference() {
-  std::ifstream in(std::string(ALIDADE_TEST_DATA) + "/problems/data/triplets_reference.json");
+  std::ifstream in(std::string(testing::test_folder()) + "/problems/data/triplets_reference.json");
   REQUIRE(in.good());
   return nlohmann::json::parse(in);
 }

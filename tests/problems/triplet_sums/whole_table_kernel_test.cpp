@@ -10,6 +10,7 @@
 
 #include "problems/triplet_sums/triplet_sum.hpp"
 #include "tests/support/observation_makers.hpp"
+#include "tests/support/test_paths.hpp"
 
 namespace alidade::triplet::whole_table_kernel_test {
 namespace {
@@ -97,7 +98,7 @@ TEST_CASE("satisfied triplets cost nothing, and a collapsed map costs the margin
 }
 
 TEST_CASE("value and gradient on the reference classes agree with an independent computation") {
-  std::ifstream in(std::string(ALIDADE_TEST_DATA) + "/problems/data/multiview_reference.json");
+  std::ifstream in(std::string(alidade::testing::test_folder()) + "/problems/data/multiview_reference.json");
   REQUIRE(in.good());
   const nlohmann::json reference = nlohmann::json::parse(in)["class_triplets"];
   const std::vector<std::int32_t> labels = reference["labels"];

@@ -11,6 +11,7 @@
 #include "solvers/assignment/assignment_costs.hpp"
 #include "solvers/catalog.hpp"
 #include "tests/support/least_cost.hpp"
+#include "tests/support/test_paths.hpp"
 #include "tests/support/toy_problems.hpp"
 
 namespace assignment_test {
@@ -95,7 +96,7 @@ void check_all(const Matrix& costs) {
 }
 
 TEST_CASE("the assignment of the reference") {
-  std::ifstream in(std::string(ALIDADE_TEST_DATA) + "/problems/data/multiview_reference.json");
+  std::ifstream in(std::string(test_folder()) + "/problems/data/multiview_reference.json");
   const auto reference = nlohmann::json::parse(in).at("assignment_max");
   const auto gain = reference.at("gain").get<std::vector<std::vector<double>>>();
   Matrix costs(static_cast<Index>(gain.size()), static_cast<Index>(gain[0].size()));

@@ -103,26 +103,28 @@ Observations corner_table(Index n, Rng& rng) {
   return out;
 }
 
-TEST_CASE(
-    "corners of a square: all triplets are satisfied, and most of those of objects that an aspect "
-    "does not see") {
-  Rng rng(kSeed);
-  const Observations all = corner_table(60, rng);
-  const Observations seen = with_hidden_objects(all, 0.6, HideUnit::object, 3);
-  const auto solver =
-      solver_catalog()
-          .at("sequence")
-          .make(options("{ solvers = [ { name = riemannian_sgd, update = plain, batch_size = 1, order = "
-                        "draw, steps = 200000, "
-                        "learning_rate = 0.02, final_fraction = 0 }, { name = ceres, max_iter = 100 } ] }"));
-  for (const std::string variant : {"{}", "{ delta_mode = gradient }"}) {
-    CAPTURE(variant);
-    const Fitted whole = fit_of(all, all, variant, *solver, 1), part = fit_of(all, seen, variant, *solver, 1);
-    CAPTURE(whole.shares.overall);
-    CAPTURE(part.shares.hidden);
-    CHECK(whole.shares.overall > 0.999);
-    CHECK(part.shares.observed > 0.999);
-    CHECK(part.shares.hidden > kHiddenCorners);
+TEST_SUITE("statistical") {
+  TEST_CASE(
+      "corners of a square: all triplets are satisfied, and most of those of objects that an aspect "
+      "does not see") {
+    Rng rng(kSeed);
+    const Observations all = corner_table(60, rng);
+    const Observations seen = with_hidden_objects(all, 0.6, HideUnit::object, 3);
+    const auto solver =
+        solver_catalog()
+            .at("sequence")
+            .make(options("{ solvers = [ { name = riemannian_sgd, update = plain, batch_size = 1, order = "
+                          "draw, steps = 200000, "
+                          "learning_rate = 0.02, final_fraction = 0 }, { name = ceres, max_iter = 100 } ] }"));
+    for (const std::string variant : {"{}", "{ delta_mode = gradient }"}) {
+      CAPTURE(variant);
+      const Fitted whole = fit_of(all, all, variant, *solver, 1), part = fit_of(all, seen, variant, *solver, 1);
+      CAPTURE(whole.shares.overall);
+      CAPTURE(part.shares.hidden);
+      CHECK(whole.shares.overall > 0.999);
+      CHECK(part.shares.observed > 0.999);
+      CHECK(part.shares.hidden > kHiddenCorners);
+    }
   }
 }
 

@@ -57,8 +57,10 @@ void check_none_is_bad(const std::string& problem, const std::string& solver, co
   }
 }
 
-TEST_CASE("of ten starts of STE with lapses none ends with a bad map") {
-  check_none_is_bad("ste_lapse", "continuation", {}, 10);
+TEST_SUITE("statistical") {
+  TEST_CASE("of ten starts of STE with lapses none ends with a bad map") {
+    check_none_is_bad("ste_lapse", "continuation", {}, 10);
+  }
 }
 
 TEST_SUITE("heavy") {

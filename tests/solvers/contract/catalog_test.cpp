@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "problems/catalog.hpp"
+#include "tests/support/test_paths.hpp"
 
 namespace catalog_test {
 namespace {
@@ -22,7 +23,7 @@ using Lines = std::map<std::string, std::string>;  // name to what its third cel
 
 /// The rows "| `name` | cell | cell |..." after the first header that begins with `header`.
 Lines table_of(const std::filesystem::path& page, const std::string& header) {
-  std::ifstream in(std::filesystem::path(ALIDADE_SOURCE_DIR) / page);
+  std::ifstream in(std::filesystem::path(testing::source_folder()) / page);
   Lines out;
   bool inside = false;
   for (std::string line; std::getline(in, line);) {

@@ -44,18 +44,29 @@ TEST_CASE("what was not started, diverged, was infeasible or failed is not usabl
 }
 
 TEST_CASE("the stopwatch stands still while paused") {
+  // Others begin before or after it and end after or before it, so that no pause of the machine changes the order.
+  const auto run_for = [](const Stopwatch& other, double seconds) {
+    while (other.seconds() < seconds) {
+    }
+  };
+  const Stopwatch longer;
   Stopwatch watch;
+  const Stopwatch shorter;
+  run_for(shorter, 0.005);
+  const double least_before = shorter.seconds();
   watch.pause();
-  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(5);
-  while (std::chrono::steady_clock::now() < end) {
-  }
+  const Stopwatch pause;
+  run_for(pause, 0.005);
+  const double least_pause = pause.seconds();
   watch.resume();
-  CHECK(watch.paused_seconds() >= 0.005);
-  const auto busy = std::chrono::steady_clock::now() + std::chrono::milliseconds(5);
-  while (std::chrono::steady_clock::now() < busy) {
-  }
-  CHECK(watch.seconds() >= 0.005);
-  CHECK(watch.paused_seconds() < watch.paused_seconds() + watch.seconds());
+  const Stopwatch after;
+  run_for(after, 0.005);
+  const double least_after = after.seconds(), seconds = watch.seconds(), most = longer.seconds();
+  constexpr double kRounding = 1e-9;
+  CHECK(watch.paused_seconds() >= least_pause - kRounding);
+  CHECK(seconds >= least_before + least_after - kRounding);
+  CHECK(seconds + watch.paused_seconds() <= most + kRounding);
+  CHECK(longer.paused_seconds() == 0);
 }
 
 /// A bowl with its lowest point at `center`, and solutions that are single numbers.

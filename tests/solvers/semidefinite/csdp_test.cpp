@@ -1,6 +1,8 @@
 // CSDP against optima that are known in closed form, its traps one by one, and what the solver promises when it is
 // stopped, started warm, or asked for the impossible.
 #include <doctest/doctest.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -12,6 +14,7 @@
 #include "problems/contract/problem_model.hpp"
 #include "problems/contract/sdp_problem.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/run_clock.hpp"
 #include "problems/core/symmetric_eigen.hpp"
 #include "problems/programs/sdpa_file.hpp"
 #include "problems/semidefinite/distance_map.hpp"
@@ -19,6 +22,7 @@
 #include "solvers/catalog.hpp"
 #include "solvers/semidefinite/csdp.hpp"
 #include "tests/support/approx.hpp"
+#include "tests/support/child_processes.hpp"
 #include "tests/support/pair_sign_makers.hpp"
 #include "tests/support/semidefinite_programs.hpp"
 #include "tests/support/solve_case.hpp"
@@ -388,33 +392,36 @@ TEST_CASE("the trace has every iteration once, and the observer sees solutions")
   CHECK(out.summary.counts.evaluations > out.summary.counts.iterations);
 }
 
-TEST_CASE("a warm start from the optimum takes fewer iterations and ends at the same value") {
+/// A program with one cut more, of which the old optimum knows nothing, and that optimum as a start.
+struct CutCycle {
+  CutCycle(SemidefiniteProgram whole, const Outcome& solved) : program(std::move(whole)), start(solution_in(solved.x)) {
+    program.constraints.push_back({"cut", {{0, 0, 2, 1}}, Relation::at_most, 0.01});
+    start.multipliers.conservativeResize(start.multipliers.size() + 1);
+    start.multipliers[start.multipliers.size() - 1] = 0;
+  }
+  SemidefiniteProgram program;
+  SemidefiniteSolution start;
+};
+
+TEST_CASE("a warm start from the optimum ends at the same value") {
   const SemidefiniteProgram program = theta_of_cycle(15);
   const Outcome cold = solve_bare(program);
   check_optimal(program, cold, -theta_of_odd_cycle(15));
   const Outcome warm = solve_bare(program, {}, {}, cold.x);
   check_optimal(program, warm, -theta_of_odd_cycle(15));
-  CAPTURE(cold.summary.counts.iterations);
-  CAPTURE(warm.summary.counts.iterations);
-  CHECK(warm.summary.counts.iterations < cold.summary.counts.iterations);
   CHECK(warm.summary.message.find("started from the given") != std::string::npos);
 
-  // The same after the program has changed: a cut more, of which the old optimum knows nothing.
-  SemidefiniteProgram cut = program;
-  cut.constraints.push_back({"cut", {{0, 0, 2, 1}}, Relation::at_most, 0.01});
-  SemidefiniteSolution start = solution_in(cold.x);
-  start.multipliers.conservativeResize(start.multipliers.size() + 1);
-  start.multipliers[start.multipliers.size() - 1] = 0;
-  const Outcome fresh = solve_bare(cut), going_on = solve_bare(cut, {}, {}, start);
+  // The same after the program has changed.
+  const CutCycle cut(program, cold);
+  const Outcome fresh = solve_bare(cut.program), going_on = solve_bare(cut.program, {}, {}, cut.start);
   CHECK(going_on.summary.termination == Termination::converged);
   CHECK(close(fresh.summary.objective, going_on.summary.objective, {1e-6, 0}));
-  CHECK(going_on.summary.counts.iterations < fresh.summary.counts.iterations);
 
   CsdpOptions off;
   off.warm_start = false;
   CHECK(solve_bare(program, off, {}, cold.x).summary.counts.iterations == cold.summary.counts.iterations);
   // Starts of other sizes, or with numbers that are not finite, are as good as none.
-  start = solution_in(cold.x);
+  SemidefiniteSolution start = solution_in(cold.x);
   start.dual_blocks[0](0, 0) = std::nan("");
   CHECK(solve_bare(program, {}, {}, start).summary.counts.iterations == cold.summary.counts.iterations);
   start = solution_in(cold.x);
@@ -424,6 +431,21 @@ TEST_CASE("a warm start from the optimum takes fewer iterations and ends at the 
   start = solution_in(cold.x);
   start.blocks[0].values -= 0.1 * Matrix::Identity(15, 15);
   check_optimal(program, solve_bare(program, {}, {}, start), -theta_of_odd_cycle(15));
+}
+
+TEST_SUITE("statistical") {
+  TEST_CASE("a warm start takes fewer iterations, also after a cut more") {
+    const SemidefiniteProgram program = theta_of_cycle(15);
+    const Outcome cold = solve_bare(program), warm = solve_bare(program, {}, {}, cold.x);
+    CAPTURE(cold.summary.counts.iterations);
+    CAPTURE(warm.summary.counts.iterations);
+    CHECK(warm.summary.counts.iterations < cold.summary.counts.iterations);
+    const CutCycle cut(program, cold);
+    const Outcome fresh = solve_bare(cut.program), going_on = solve_bare(cut.program, {}, {}, cut.start);
+    CAPTURE(fresh.summary.counts.iterations);
+    CAPTURE(going_on.summary.counts.iterations);
+    CHECK(going_on.summary.counts.iterations < fresh.summary.counts.iterations);
+  }
 }
 
 TEST_CASE(
@@ -456,12 +478,13 @@ TEST_CASE(
   CHECK(solution_in(out.x).dual_blocks.size() == 1);
 
   // A deadline in the middle: the observer lets it pass at iteration 2.
+  RunClock::ByHand clock;
   Case late;
   late.time_limit = std::chrono::milliseconds(2000);
-  ObserverOf sleeper([&](const Solution&, TraceRecord& record) {
-    if (record.iteration == 2) std::this_thread::sleep_for(std::chrono::milliseconds(2001));
+  ObserverOf waiter([&](const Solution&, TraceRecord& record) {
+    if (record.iteration == 2) clock.advance(std::chrono::milliseconds(2001));
   });
-  late.observer = &sleeper;
+  late.observer = &waiter;
   out = solve_bare(program, {}, late, start);
   CHECK(out.summary.termination == Termination::time_limit);
   CHECK(out.summary.counts.iterations == 2);
@@ -541,26 +564,47 @@ TEST_CASE("a long step runs in a process of its own: to the same bits, watched, 
   seen.observer = &thrower;
   CHECK_THROWS_WITH_AS(solve_bare(program, {}, seen, start), "seen enough", DataError);
 
-  // Between two iterations: the request comes from another thread.
+  // Between two iterations: its process is held at the first, so that there is no second, until it is killed.
+  const auto hold = [] {
+    const std::vector<pid_t> copies = children_of(::getpid());
+    REQUIRE_FALSE(copies.empty());
+    for (const pid_t copy : copies) REQUIRE(::kill(copy, SIGSTOP) == 0);
+  };
+  const auto check_cut = [](const Outcome& out) {
+    CHECK(out.summary.usable());
+    CHECK(out.summary.counts.iterations == 1);
+    CHECK(solution_in(out.x).blocks[0].values.allFinite());
+  };
+  // The request comes from another thread.
   Case late;
   std::jthread other;
   ObserverOf starter([&](const Solution&, TraceRecord& record) {
-    if (record.iteration == 1)
-      other = std::jthread([&] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(30));
-        late.stop.request_stop();
-      });
+    if (record.iteration != 1) return;
+    hold();
+    other = std::jthread([&] { late.stop.request_stop(); });
   });
   late.observer = &starter;
   const Outcome cut = solve_bare(program, {}, late, start);
   CHECK(cut.summary.termination == Termination::cancelled);
-  CHECK(cut.summary.usable());
-  CHECK(cut.summary.counts.iterations >= 1);
-  CHECK(solution_in(cut.x).blocks[0].values.allFinite());
+  check_cut(cut);
+  // The deadline passes at the third look from here on. The first is at the end of this iteration.
+  std::optional<RunClock::ByHand> clock;
+  Case slow;
+  slow.time_limit = std::chrono::hours(3);
+  ObserverOf holder([&](const Solution&, TraceRecord& record) {
+    if (record.iteration != 1) return;
+    hold();
+    clock.emplace(std::chrono::hours(1));
+  });
+  slow.observer = &holder;
+  const Outcome out_of_time = solve_bare(program, {}, slow, start);
+  CHECK(out_of_time.summary.termination == Termination::time_limit);
+  check_cut(out_of_time);
 }
 
 TEST_CASE("who waits for another solve minds its own deadline, on threads") {
   const SemidefiniteProgram program = theta_of_cycle(9);
+  const RunClock::ByHand clock(std::chrono::milliseconds(5));  // only who has a deadline looks at it
   Case slow;
   std::atomic<bool> inside = false, leave = false;
   ObserverOf holder([&](const Solution&, TraceRecord& record) {

@@ -10,6 +10,7 @@
 
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/run_clock.hpp"
 #include "problems/faces/separation.hpp"
 #include "problems/programs/distance_certificate.hpp"
 #include "problems/semidefinite/distance_map.hpp"
@@ -190,8 +191,6 @@ TEST_CASE("rows and multipliers of the start are the first to be tried") {
   const Outcome again = solve(*cutting(), problem, first.x);
   CAPTURE(again.summary.message);
   CHECK(again.summary.termination == Termination::converged);
-  CHECK(again.summary.counts.iterations <= 2);
-  CHECK(again.summary.counts.evaluations < first.summary.counts.evaluations);
   CHECK(close(again.summary.objective, first.summary.objective, {1e-7, 0}));
   // The same from a factor.
   SemidefiniteSolution factored = semidefinite_of(first);
@@ -200,6 +199,18 @@ TEST_CASE("rows and multipliers of the start are the first to be tried") {
   // A start whose multipliers do not belong to its rows is as good as none.
   factored.multipliers = Vector::Ones(2);
   CHECK(solve(*cutting(), problem, factored).summary.termination == Termination::converged);
+}
+
+TEST_SUITE("statistical") {
+  TEST_CASE("a start at the optimum saves rounds and iterations") {
+    const Problem problem = psde(cylinder(9, 5));
+    const Outcome first = solved(problem);
+    const Outcome again = solve(*cutting(), problem, first.x);
+    CAPTURE(first.summary.counts.evaluations);
+    CAPTURE(again.summary.counts.evaluations);
+    CHECK(again.summary.counts.iterations <= 2);
+    CHECK(again.summary.counts.evaluations < first.summary.counts.evaluations);
+  }
 }
 
 TEST_CASE("too few rounds: the bound holds, violations are counted, the message says what to do") {
@@ -270,32 +281,83 @@ TEST_CASE("one radius for all: the reference's values") {
   CHECK(close(heavy.summary.objective, -48.37486, {1e-6, 0}));
 }
 
-TEST_CASE("stopped in the middle of a round: the round before is returned with what it proves, on threads") {
-  const Problem problem = psde(cylinder(12, 6));
-  Case how;
-  std::jthread stopper;
-  ObserverOf observer([&](const Solution&, TraceRecord& record) {
-    if (record.iteration == 1)
-      stopper = std::jthread([&how] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(2));
-        how.stop.request_stop();
-      });
-  });
-  how.observer = &observer;
-  const Outcome out = solved(problem, "{}", how);
-  CAPTURE(out.summary.message);
-  CHECK(out.summary.termination == Termination::cancelled);
-  CHECK(out.summary.usable());
-  CHECK(out.summary.counts.iterations >= 1);
-  CHECK(out.summary.objective == objective_of(problem, out.x));
-  REQUIRE(out.summary.certificate);
-  CHECK(out.summary.certificate->lower_bound <= -0.0280196367);
-  CHECK(out.summary.violations.max > 0);
+/// Another program, which calls a function whenever a round names its rows: after the round has begun, before its
+/// program is solved.
+class Overheard final : public DistanceProgram {
+ public:
+  Overheard(const PsdeProgram& of, std::function<void()> named)
+      : DistanceProgram(of.cost()), of_(of), named_(std::move(named)) {}
+  std::uint64_t row_count() const override { return of_.row_count(); }
+  DistanceConstraint row(ConstraintId id) const override { return of_.row(id); }
+  std::string constraint_name(ConstraintId id) const override {
+    named_();
+    return of_.constraint_name(id);
+  }
+  std::vector<ConstraintId> all_constraints() const override { return of_.all_constraints(); }
+  std::vector<ConstraintId> first_constraints(Index per_side, Rng& rng) const override {
+    return of_.first_constraints(per_side, rng);
+  }
+  Violations separate(const SquaredDistances& d2, Index budget, double tolerance, std::vector<ConstraintId>& out,
+                      Executor& executor) const override {
+    return of_.separate(d2, budget, tolerance, out, executor);
+  }
+  double slack_cost(const SquaredDistances& d2) const override { return of_.slack_cost(d2); }
+  std::optional<double> repaired_value(double value, double violation, double trace) const override {
+    return of_.repaired_value(value, violation, trace);
+  }
 
+ private:
+  PsdeProgram of_;
+  std::function<void()> named_;
+};
+
+TEST_CASE("stopped in the middle of a round: the round before is returned with what it proves") {
+  const SharedSigns signs = cylinder(12, 6);
+  const auto check_first_round = [](const Problem& of, const Outcome& out) {
+    CAPTURE(out.summary.message);
+    CHECK(out.summary.message.find("in round 2; the round before is kept") != std::string::npos);
+    CHECK(out.summary.usable());
+    CHECK(out.summary.counts.iterations == 1);
+    CHECK(out.summary.objective == objective_of(of, out.x));
+    REQUIRE(out.summary.certificate);
+    CHECK(out.summary.certificate->lower_bound <= -0.0280196367);
+    CHECK(out.summary.violations.max > 0);
+  };
+  Case how;
+  bool first_is_done = false;
+  ObserverOf observer([&](const Solution&, TraceRecord& record) { first_is_done = record.iteration == 1; });
+  how.observer = &observer;
+  const Problem heard("psde", DistanceMap(std::make_shared<const Overheard>(PsdeProgram(signs, {}),
+                                                                            [&] {
+                                                                              if (first_is_done)
+                                                                                how.stop.request_stop();
+                                                                            }),
+                                          2));
+  const Outcome stopped = solved(heard, "{}", how);
+  CHECK(stopped.summary.termination == Termination::cancelled);
+  check_first_round(heard, stopped);
+
+  const Problem problem = psde(signs);
+  {
+    // Looks at the clock in round 2: at its beginning, before the inner solve, and at each of its iterations.
+    std::optional<RunClock::ByHand> clock;
+    Case late;
+    late.time_limit = std::chrono::hours(5);
+    ObserverOf starter([&](const Solution&, TraceRecord& record) {
+      if (record.iteration == 1) clock.emplace(std::chrono::hours(1));
+    });
+    late.observer = &starter;
+    const Outcome out = solved(problem, "{}", late);
+    CHECK(out.summary.termination == Termination::time_limit);
+    check_first_round(problem, out);
+  }
+  // In the first round: two looks are before the inner solve.
+  const RunClock::ByHand clock(std::chrono::microseconds(400));
   Case late;
   late.time_limit = std::chrono::milliseconds(1);
   const Outcome nothing = solved(problem, "{}", late);
   CHECK(nothing.summary.termination == Termination::time_limit);
+  CHECK(nothing.summary.message.starts_with("time_limit in round 1, the first round; x is still the start"));
   CHECK(nothing.summary.objective == nothing.summary.initial_objective);
   CHECK_FALSE(nothing.summary.certificate);
   Case before;

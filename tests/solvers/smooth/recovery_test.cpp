@@ -52,42 +52,44 @@ Instance instance(int seed) {
   return {points, observations_of(train), triplets_of(points, kHeldOut, 0, rng)};
 }
 
-TEST_CASE("Gaussian points: defaults come within 2.5 points of what the loss gives from the truth") {
-  for (const ProblemEntry& problem_entry : problem_catalog().entries()) {
-    if (!kBestOfLoss.contains(problem_entry.name)) continue;  // a loss is added with its measured bound
-    CAPTURE(problem_entry.name);
-    double from_truth = 0;
-    std::map<std::string, double> error;
-    for (int seed = 0; seed < kSeeds; ++seed) {
-      const Instance data = instance(seed);
-      const Problem problem = problem_entry.make(data.observations, {});
-      const auto held_out_error = [&](const Solution& x) {
-        return triplet_error(problem.decode(x).only(), data.held_out) / kSeeds;
-      };
-      Point truth = problem.domain()->zero();
-      truth.block(0) = 3 * data.points;
-      Table long_options;
-      long_options.set("tolerance", 1e-8);
-      long_options.set("max_iter", 3000);
-      const bool smooth = problem.offers().has<SmoothFace>();
-      const auto to_the_end =
-          smooth ? solver_catalog().at("ceres").make(long_options) : solver_catalog().at("continuation").make({});
-      from_truth += held_out_error(solve(*to_the_end, problem, truth).x);
-      Rng init = Rng::stream(kSeed, "init", seed);
-      const Solution start = problem.start(init);
-      for (const SolverEntry& solver : solver_catalog().entries()) {
-        if (!fit(solver.name, solver.needs, problem.name(), problem.offers()).fits) continue;
-        if (kOfPrograms.contains(solver.name)) continue;
-        const Outcome out = solve(*solver.make({}), problem, start, {.seed = static_cast<std::uint64_t>(seed)});
-        CHECK(out.summary.usable());
-        error[solver.name] += held_out_error(out.x);
+TEST_SUITE("statistical") {
+  TEST_CASE("Gaussian points: defaults come within 2.5 points of what the loss gives from the truth") {
+    for (const ProblemEntry& problem_entry : problem_catalog().entries()) {
+      if (!kBestOfLoss.contains(problem_entry.name)) continue;  // a loss is added with its measured bound
+      CAPTURE(problem_entry.name);
+      double from_truth = 0;
+      std::map<std::string, double> error;
+      for (int seed = 0; seed < kSeeds; ++seed) {
+        const Instance data = instance(seed);
+        const Problem problem = problem_entry.make(data.observations, {});
+        const auto held_out_error = [&](const Solution& x) {
+          return triplet_error(problem.decode(x).only(), data.held_out) / kSeeds;
+        };
+        Point truth = problem.domain()->zero();
+        truth.block(0) = 3 * data.points;
+        Table long_options;
+        long_options.set("tolerance", 1e-8);
+        long_options.set("max_iter", 3000);
+        const bool smooth = problem.offers().has<SmoothFace>();
+        const auto to_the_end =
+            smooth ? solver_catalog().at("ceres").make(long_options) : solver_catalog().at("continuation").make({});
+        from_truth += held_out_error(solve(*to_the_end, problem, truth).x);
+        Rng init = Rng::stream(kSeed, "init", seed);
+        const Solution start = problem.start(init);
+        for (const SolverEntry& solver : solver_catalog().entries()) {
+          if (!fit(solver.name, solver.needs, problem.name(), problem.offers()).fits) continue;
+          if (kOfPrograms.contains(solver.name)) continue;
+          const Outcome out = solve(*solver.make({}), problem, start, {.seed = static_cast<std::uint64_t>(seed)});
+          CHECK(out.summary.usable());
+          error[solver.name] += held_out_error(out.x);
+        }
       }
-    }
-    CAPTURE(from_truth);
-    CHECK(from_truth <= kBestOfLoss.at(problem_entry.name));
-    for (const auto& [solver, mean] : error) {
-      CAPTURE(solver);
-      CHECK(mean <= from_truth + kWorseThanFromTruth);
+      CAPTURE(from_truth);
+      CHECK(from_truth <= kBestOfLoss.at(problem_entry.name));
+      for (const auto& [solver, mean] : error) {
+        CAPTURE(solver);
+        CHECK(mean <= from_truth + kWorseThanFromTruth);
+      }
     }
   }
 }

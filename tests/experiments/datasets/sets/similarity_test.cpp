@@ -12,6 +12,7 @@
 #include "problems/core/error.hpp"
 #include "tests/support/dataset_loading.hpp"
 #include "tests/support/message_of.hpp"
+#include "tests/support/test_paths.hpp"
 
 namespace similarity_test {
 namespace {
@@ -31,7 +32,7 @@ bool holds(const std::string& text, const std::string& part) { return text.find(
 }  // namespace
 
 TEST_CASE("stars and grids have the similar pairs of the reference instances") {
-  std::ifstream in(std::string(ALIDADE_TEST_DATA) + "/problems/data/semidefinite_reference.json");
+  std::ifstream in(std::string(testing::test_folder()) + "/problems/data/semidefinite_reference.json");
   REQUIRE(in.good());
   int seen = 0;
   const nlohmann::json reference = nlohmann::json::parse(in);
@@ -88,8 +89,7 @@ TEST_CASE("points of a rectangle are similar within a radius if there is one, el
   const Observations made = load("rectangle", {"n=40", "radius=0.3"});
   for (Index i = 0; i < 40; ++i)
     for (Index j = 0; j < 40; ++j)
-      if (i != j)
-        CHECK((made.pair_signs->sign(i, j) == 1) == ((made.truth.row(i) - made.truth.row(j)).norm() <= 0.3));
+      if (i != j) CHECK((made.pair_signs->sign(i, j) == 1) == ((made.truth.row(i) - made.truth.row(j)).norm() <= 0.3));
 }
 
 TEST_CASE("an annulus is drawn by seed, between its circles") {

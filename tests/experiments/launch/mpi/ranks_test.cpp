@@ -8,6 +8,7 @@
 #include <chrono>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <thread>
@@ -22,6 +23,7 @@
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/shell.hpp"
 #include "tests/support/small_experiments.hpp"
+#include "tests/support/test_paths.hpp"
 #include "tests/support/text_holds.hpp"
 #include "tests/support/wait_until.hpp"
 
@@ -70,7 +72,7 @@ TEST_CASE("messages arrive whole, in order and of any size, and an end is notice
     CHECK(a.send({'l', large}));
     a.close();
   });
-  while (!(message = b.receive())) REQUIRE(b.wait(10'000));
+  while (!(message = b.receive())) REQUIRE(b.wait(240'000));
   CHECK((message->text == large));
   sender.join();
   CHECK_FALSE(b.receive());
@@ -136,7 +138,7 @@ namespace {
 
 /// Why nothing can be tried under mpirun here; "" if it can.
 std::string why_no_ranks() {
-  const fs::path module = fs::path(ALIDADE_COMMAND).parent_path() / "alidade_mpi.so";
+  const fs::path module = fs::path(alidade_command()).parent_path() / "alidade_mpi.so";
   if (!fs::exists(module)) return "alidade was built without MPI";
   if (!there_is("mpirun")) return "there is no mpirun";
 #ifdef ALIDADE_SANITIZED
@@ -147,8 +149,8 @@ std::string why_no_ranks() {
 }
 
 std::vector<std::string> under_mpirun(int ranks, std::vector<std::string> arguments) {
-  std::vector<std::string> out = {"mpirun",       "-n", std::to_string(ranks), "--oversubscribe", "--allow-run-as-root",
-                                  ALIDADE_COMMAND};
+  std::vector<std::string> out = {
+      "mpirun", "-n", std::to_string(ranks), "--oversubscribe", "--allow-run-as-root", alidade_command()};
   out.insert(out.end(), arguments.begin(), arguments.end());
   return out;
 }
@@ -169,31 +171,36 @@ class Ranks {
     }
   }
   ~Ranks() {
-    if (pid_ > 0) ::kill(-pid_, SIGKILL);
-    if (pid_ > 0) ::waitpid(pid_, nullptr, 0);
+    if (pid_ <= 0 || has_ended()) return;
+    ::kill(-pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
   }
   Ranks(const Ranks&) = delete;
   Ranks& operator=(const Ranks&) = delete;
   [[nodiscard]] pid_t pid() const { return pid_; }
   void send(int signal) const { ::kill(pid_, signal); }
-  Ended wait() {
-    const auto begin = std::chrono::steady_clock::now();
+  /// What it has printed to standard error so far.
+  [[nodiscard]] std::string said() const { return content_of(scratch_.path() / "err"); }
+  /// Then `wait` says how.
+  bool has_ended() {
     int status = 0;
-    while (::waitpid(pid_, &status, WNOHANG) == 0) {
-      if (std::chrono::steady_clock::now() - begin > std::chrono::seconds(200)) FAIL("mpirun did not end");
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    pid_ = -1;
+    if (!status_ && ::waitpid(pid_, &status, WNOHANG) == pid_) status_ = status;
+    return status_.has_value();
+  }
+  Ended wait() {
+    if (!wait_until([&] { return has_ended(); }, std::chrono::seconds(200), std::chrono::milliseconds(5)))
+      FAIL("mpirun did not end");
     Ended out;
-    out.status = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+    out.status = WIFEXITED(*status_) ? WEXITSTATUS(*status_) : -WTERMSIG(*status_);
     out.out = content_of(scratch_.path() / "out");
-    out.err = content_of(scratch_.path() / "err");
+    out.err = said();
     return out;
   }
 
  private:
   ScratchFolder scratch_;
   pid_t pid_ = -1;
+  std::optional<int> status_;  // of waitpid
 };
 
 std::string name_of(pid_t process) {
@@ -223,6 +230,31 @@ Family family_of(pid_t mpirun) {
 Family wait_for_runs(const Ranks& ranks, std::size_t count) {
   Family out;
   return wait_until([&] { return (out = family_of(ranks.pid())).runs.size() >= count; }) ? out : Family{};
+}
+
+/// Kills every run that is begun, until the command ends; false if it does not. So runs without an end have one, at no
+/// time that a slow machine might miss.
+bool kill_all_runs(Ranks& ranks) {
+  const auto kill_those_begun = [&] {
+    if (ranks.has_ended()) return true;
+    for (const pid_t run : family_of(ranks.pid()).runs) ::kill(run, SIGKILL);
+    return false;
+  };
+  return wait_until(kill_those_begun, std::chrono::seconds(200));
+}
+
+/// Whether all rows are of runs that were killed themselves.
+bool all_were_killed(const fs::path& folder) {
+  return std::ranges::all_of(rows_in(folder), [](const auto& row) {
+    return text_field(row.second, "status") == "failed" &&
+           text_field(row.second, "message").find("signal 9") != std::string::npos;
+  });
+}
+
+/// Whether somebody says that the worker of a rank is lost.
+bool loss_is_said(const Ranks& ranks) {
+  return wait_until(
+      [&] { return ranks.said().find("does no more runs: its worker process on ") != std::string::npos; });
 }
 
 bool all_end(const Family& family) {
@@ -295,26 +327,28 @@ TEST_CASE("ranks give the rows, maps and traces of one machine") {
   }
 }
 
-TEST_CASE("the first rank reports an error once, and all ranks end") {
-  ALIDADE_NEEDS_RANKS();
-  const ScratchFolder scratch;
-  write_text(scratch.path() / "c.toml", kSmall);
-  write_text(scratch.path() / "plain", "text");
-  for (const auto& [arguments, text] : std::vector<std::pair<std::vector<std::string>, std::string>>{
-           {{"run", "missing.toml"}, "missing.toml"},
-           {{"run", "c.toml", "--set", "reqeats=3"}, "repeats"},
-           {{"run", "c.toml", "--jobs", "2"}, "--jobs and --in-process do not go with mpirun"},
-           {{"run", "c.toml", "--out", "plain/x"}, "Not a directory"}}) {
-    CAPTURE(text);
-    const Ended ended = Ranks(2, arguments, scratch.path()).wait();
-    CHECK(ended.status == 2);
-    int said = 0;
-    for (const std::string& line : lines_of(ended.err))
-      if (line.starts_with("alidade: ")) {
-        ++said;
-        CHECK(line.find(text) != std::string::npos);
-      }
-    CHECK(said == 1);
+TEST_SUITE("heavy") {
+  TEST_CASE("the first rank reports an error once, and all ranks end") {
+    ALIDADE_NEEDS_RANKS();
+    const ScratchFolder scratch;
+    write_text(scratch.path() / "c.toml", kSmall);
+    write_text(scratch.path() / "plain", "text");
+    for (const auto& [arguments, text] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+             {{"run", "missing.toml"}, "missing.toml"},
+             {{"run", "c.toml", "--set", "reqeats=3"}, "repeats"},
+             {{"run", "c.toml", "--jobs", "2"}, "--jobs and --in-process do not go with mpirun"},
+             {{"run", "c.toml", "--out", "plain/x"}, "Not a directory"}}) {
+      CAPTURE(text);
+      const Ended ended = Ranks(2, arguments, scratch.path()).wait();
+      CHECK(ended.status == 2);
+      int said = 0;
+      for (const std::string& line : lines_of(ended.err))
+        if (line.starts_with("alidade: ")) {
+          ++said;
+          CHECK(line.find(text) != std::string::npos);
+        }
+      CHECK(said == 1);
+    }
   }
 }
 
@@ -323,48 +357,51 @@ TEST_CASE("ranks with different command lines are refused") {
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml", kEndless);
   const Ended ended =
-      Ranks(1, {"run", "c.toml", "--out", "a", ":", "-n", "1", ALIDADE_COMMAND, "run", "c.toml", "--out", "b"},
+      Ranks(1, {"run", "c.toml", "--out", "a", ":", "-n", "1", alidade_command(), "run", "c.toml", "--out", "b"},
             scratch.path())
           .wait();
   CHECK(ended.status == 2);
   CHECK(holds_all(ended.err, {"'alidade run c.toml --out a'", "rank 1", "'alidade run c.toml --out b'"}));
 }
 
-TEST_CASE("a killed run gives a failed row, a killed worker loses nothing") {
+TEST_CASE("a killed run gives a failed row") {
   ALIDADE_NEEDS_RANKS();
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml", kEndless);
-  const std::vector<std::string> arguments = {"run", "c.toml", "--out", "r", "--set", "timeout=3s"};
-  {
-    Ranks ranks(3, arguments, scratch.path());
-    const Family family = wait_for_runs(ranks, 3);
-    REQUIRE(family.runs.size() == 3);
-    ::kill(family.runs[0], SIGKILL);
-    const Ended ended = ranks.wait();
-    CHECK(ended.status == 1);
-    CHECK(ended.out.find("4 runs: 3 ok, 1 failed") == 0);
-    int failed = 0;
-    for (const auto& [id, row] : rows_in(scratch.path() / "r"))
-      if (text_field(row, "status") == "failed") {
-        ++failed;
-        CHECK(text_field(row, "message").find("signal 9") != std::string::npos);
-      }
-    CHECK(failed == 1);
-    CHECK(all_end(family));
-  }
-  fs::remove_all(scratch.path() / "r");
+  Ranks ranks(3, {"run", "c.toml", "--out", "r"}, scratch.path());
+  const Family family = wait_for_runs(ranks, 3);
+  REQUIRE(family.runs.size() == 3);
+  ::kill(family.runs[0], SIGKILL);
+  const fs::path rows = scratch.path() / "r" / kRowsFile;
+  REQUIRE(wait_until([&] { return fs::exists(rows) && lines_of(content_of(rows)).size() == 1; }));
+  REQUIRE(kill_all_runs(ranks));
+  const Ended ended = ranks.wait();
+  CHECK(ended.status == 1);
+  CHECK(ended.out.find("4 runs: 0 ok, 4 failed") == 0);
+  CHECK(rows_in(scratch.path() / "r").size() == 4);
+  CHECK(all_were_killed(scratch.path() / "r"));
+  CHECK(all_end(family));
+}
+
+TEST_CASE("a killed worker loses nothing") {
+  ALIDADE_NEEDS_RANKS();
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml", kEndless);
   for (const std::size_t victim : {0U, 2U}) {  // of the first rank too
     CAPTURE(victim);
     fs::remove_all(scratch.path() / "r");
-    Ranks ranks(3, arguments, scratch.path());
+    Ranks ranks(3, {"run", "c.toml", "--out", "r"}, scratch.path());
     const Family family = wait_for_runs(ranks, 3);
     REQUIRE(family.workers.size() == 3);
     ::kill(family.workers[victim], SIGKILL);
+    REQUIRE(loss_is_said(ranks));
+    CHECK(content_of(scratch.path() / "r" / kRowsFile).empty());  // its run is not failed
+    REQUIRE(kill_all_runs(ranks));
     const Ended ended = ranks.wait();
-    CHECK(ended.status == 0);
-    CHECK(ended.out.find("4 runs: 4 ok, 0 failed") == 0);
-    CHECK(ended.err.find("does no more runs: its worker process on ") != std::string::npos);
+    CHECK(ended.status == 1);
+    CHECK(ended.out.find("4 runs: 0 ok, 4 failed") == 0);
     CHECK(rows_in(scratch.path() / "r").size() == 4);
+    CHECK(all_were_killed(scratch.path() / "r"));  // so another worker began it again
     CHECK(all_end(family));
   }
 }
@@ -373,12 +410,14 @@ TEST_CASE("a run that loses two workers has failed, and says so") {
   ALIDADE_NEEDS_RANKS();
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml", kEndless);
-  Ranks ranks(2, {"run", "c.toml", "--out", "r", "--set", "timeout=3s", "--set", "repeats=1"}, scratch.path());
+  Ranks ranks(2, {"run", "c.toml", "--out", "r", "--set", "repeats=1"}, scratch.path());
   const Family family = wait_for_runs(ranks, 2);
   REQUIRE(family.workers.size() == 2);
   ::kill(family.workers[0], SIGKILL);
-  // The other ends its run and gets that one.
+  REQUIRE(loss_is_said(ranks));
+  // The other loses its run and gets that one.
   const pid_t before = children_of(family.workers[1]).at(0);
+  ::kill(before, SIGKILL);
   REQUIRE(wait_until([&] {
     const std::vector<pid_t> now = children_of(family.workers[1]);
     return !now.empty() && now[0] != before;
@@ -386,9 +425,14 @@ TEST_CASE("a run that loses two workers has failed, and says so") {
   ::kill(family.workers[1], SIGKILL);
   const Ended ended = ranks.wait();
   CHECK(ended.status == 1);
-  CHECK(ended.out.find("2 runs: 1 ok, 1 failed") == 0);
-  for (const auto& [id, row] : rows_in(scratch.path() / "r"))
-    if (text_field(row, "status") == "failed") CHECK(text_field(row, "message").starts_with("Two workers were lost"));
+  CHECK(ended.out.find("2 runs: 0 ok, 2 failed") == 0);
+  int lost = 0, killed = 0;
+  for (const auto& [id, row] : rows_in(scratch.path() / "r")) {
+    lost += text_field(row, "message").starts_with("Two workers were lost") ? 1 : 0;
+    killed += text_field(row, "message").find("was killed from outside (signal 9)") != std::string::npos ? 1 : 0;
+  }
+  CHECK(lost == 1);
+  CHECK(killed == 1);
   CHECK(all_end(family));
 }
 
@@ -406,55 +450,57 @@ TEST_CASE("without a worker left the command ends and says so") {
   CHECK(all_end(family));
 }
 
-TEST_CASE("a killed rank ends the command, which resumes when repeated") {
-  ALIDADE_NEEDS_RANKS();
-  const ScratchFolder scratch;
-  write_text(scratch.path() / "c.toml", kEndless);
-  for (const std::size_t victim : {0U, 1U}) {
-    CAPTURE(victim);
-    Ranks ranks(2, {"run", "c.toml", "--out", "r"}, scratch.path());
-    const Family family = wait_for_runs(ranks, 2);
-    REQUIRE(family.ranks.size() == 2);
-    ::kill(family.ranks[victim], SIGKILL);
-    CHECK(ranks.wait().status != 0);
-    CHECK(all_end(family));  // nor does a run go on alone
+TEST_SUITE("heavy") {
+  TEST_CASE("a killed rank ends the command, which resumes when repeated") {
+    ALIDADE_NEEDS_RANKS();
+    const ScratchFolder scratch;
+    write_text(scratch.path() / "c.toml", kEndless);
+    for (const std::size_t victim : {0U, 1U}) {
+      CAPTURE(victim);
+      Ranks ranks(2, {"run", "c.toml", "--out", "r"}, scratch.path());
+      const Family family = wait_for_runs(ranks, 2);
+      REQUIRE(family.ranks.size() == 2);
+      ::kill(family.ranks[victim], SIGKILL);
+      CHECK(ranks.wait().status != 0);
+      CHECK(all_end(family));  // nor does a run go on alone
+    }
+    Ranks again(2, {"run", "c.toml", "--out", "r"}, scratch.path());
+    REQUIRE(kill_all_runs(again));
+    CHECK(again.wait().out.find("4 runs: 0 ok, 4 failed") == 0);
+    CHECK(rows_in(scratch.path() / "r").size() == 4);
+    CHECK(all_were_killed(scratch.path() / "r"));
   }
-  const Ended ended = Ranks(2, {"run", "c.toml", "--out", "r", "--set", "timeout=1s"}, scratch.path()).wait();
-  CHECK(ended.status == 0);
-  CHECK(rows_in(scratch.path() / "r").size() == 4);
 }
 
-TEST_CASE("interrupted ranks leave cancelled rows and end") {
-  ALIDADE_NEEDS_RANKS();
-  const ScratchFolder scratch;
-  write_text(scratch.path() / "c.toml", kEndless);
-  enum class Whom { mpirun, first_rank, second_rank };
-  for (const Whom whom : {Whom::first_rank, Whom::second_rank, Whom::mpirun}) {
-    CAPTURE(static_cast<int>(whom));
-    fs::remove_all(scratch.path() / "r");
-    Ranks ranks(2, {"run", "c.toml", "--out", "r"}, scratch.path());
-    const Family family = wait_for_runs(ranks, 2);
-    REQUIRE(family.ranks.size() == 2);
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    if (whom == Whom::mpirun)
-      ranks.send(SIGINT);
-    else
-      ::kill(family.ranks[whom == Whom::first_rank ? 0 : 1], SIGTERM);
-    const Ended ended = ranks.wait();
-    CHECK(ended.status != 0);
-    CHECK(all_end(family));
-    const auto rows = rows_in(scratch.path() / "r");
-    for (const auto& [id, row] : rows) CHECK(text_field(row, "status") == "cancelled");
-    if (whom == Whom::mpirun) continue;  // which kills after a second: rows that came until then
-    CHECK(ended.status == 130);
-    CHECK(rows.size() == 2);
-    CHECK(ended.err.find("Interrupted. Give the same command again") != std::string::npos);
+TEST_SUITE("heavy") {
+  TEST_CASE("interrupted ranks leave cancelled rows and end") {
+    ALIDADE_NEEDS_RANKS();
+    const ScratchFolder scratch;
+    write_text(scratch.path() / "c.toml", kEndless);
+    enum class Whom { mpirun, first_rank, second_rank };
+    for (const Whom whom : {Whom::first_rank, Whom::second_rank, Whom::mpirun}) {
+      CAPTURE(static_cast<int>(whom));
+      fs::remove_all(scratch.path() / "r");
+      Ranks ranks(2, {"run", "c.toml", "--out", "r"}, scratch.path());
+      const Family family = wait_for_runs(ranks, 2);
+      REQUIRE(family.ranks.size() == 2);
+      if (whom == Whom::mpirun)
+        ranks.send(SIGINT);
+      else
+        ::kill(family.ranks[whom == Whom::first_rank ? 0 : 1], SIGTERM);
+      const Ended ended = ranks.wait();
+      CHECK(ended.status != 0);
+      CHECK(all_end(family));
+      const auto rows = rows_in(scratch.path() / "r");
+      for (const auto& [id, row] : rows) CHECK(text_field(row, "status") == "cancelled");
+      CHECK(rows.size() <= 2);  // those that come within the patience of the first rank, or of mpirun
+    }
   }
 }
 
 TEST_CASE("a program without its MPI module explains this, unless it is the only rank") {
   const ScratchFolder scratch;
-  fs::copy(ALIDADE_COMMAND, scratch.path() / "alidade");
+  fs::copy(alidade_command(), scratch.path() / "alidade");
   write_text(scratch.path() / "c.toml", kSmall);
   const auto as_rank = [&](const std::string& rank, const std::string& size) {
     return run_line("OMPI_COMM_WORLD_RANK=" + rank + " OMPI_COMM_WORLD_SIZE=" + size +
@@ -500,5 +546,118 @@ TEST_CASE("several tasks of srun with PMIx are ranks; a single task, or one with
   set(nullptr, nullptr, nullptr);
   CHECK_FALSE(rank_under_mpirun());
 }
+
+// Their runs end by time limits of seconds, or before the patience of a rank does.
+TEST_SUITE_BEGIN("timing");
+
+TEST_CASE("ranks end by their time limit where a run or a worker was killed") {
+  ALIDADE_NEEDS_RANKS();
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml", kEndless);
+  const std::vector<std::string> arguments = {"run", "c.toml", "--out", "r", "--set", "timeout=3s"};
+  {
+    Ranks ranks(3, arguments, scratch.path());
+    const Family family = wait_for_runs(ranks, 3);
+    REQUIRE(family.runs.size() == 3);
+    ::kill(family.runs[0], SIGKILL);
+    const Ended ended = ranks.wait();
+    CHECK(ended.status == 1);
+    CHECK(ended.out.find("4 runs: 3 ok, 1 failed") == 0);
+    int failed = 0;
+    for (const auto& [id, row] : rows_in(scratch.path() / "r"))
+      if (text_field(row, "status") == "failed") {
+        ++failed;
+        CHECK(text_field(row, "message").find("signal 9") != std::string::npos);
+      }
+    CHECK(failed == 1);
+    CHECK(all_end(family));
+  }
+  fs::remove_all(scratch.path() / "r");
+  for (const std::size_t victim : {0U, 2U}) {  // of the first rank too
+    CAPTURE(victim);
+    fs::remove_all(scratch.path() / "r");
+    Ranks ranks(3, arguments, scratch.path());
+    const Family family = wait_for_runs(ranks, 3);
+    REQUIRE(family.workers.size() == 3);
+    ::kill(family.workers[victim], SIGKILL);
+    const Ended ended = ranks.wait();
+    CHECK(ended.status == 0);
+    CHECK(ended.out.find("4 runs: 4 ok, 0 failed") == 0);
+    CHECK(ended.err.find("does no more runs: its worker process on ") != std::string::npos);
+    CHECK(rows_in(scratch.path() / "r").size() == 4);
+    CHECK(all_end(family));
+  }
+}
+
+TEST_CASE("of two runs, one that loses two workers has failed and the other meets its time limit") {
+  ALIDADE_NEEDS_RANKS();
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml", kEndless);
+  Ranks ranks(2, {"run", "c.toml", "--out", "r", "--set", "timeout=3s", "--set", "repeats=1"}, scratch.path());
+  const Family family = wait_for_runs(ranks, 2);
+  REQUIRE(family.workers.size() == 2);
+  ::kill(family.workers[0], SIGKILL);
+  // The other ends its run and gets that one.
+  const pid_t before = children_of(family.workers[1]).at(0);
+  REQUIRE(wait_until([&] {
+    const std::vector<pid_t> now = children_of(family.workers[1]);
+    return !now.empty() && now[0] != before;
+  }));
+  ::kill(family.workers[1], SIGKILL);
+  const Ended ended = ranks.wait();
+  CHECK(ended.status == 1);
+  CHECK(ended.out.find("2 runs: 1 ok, 1 failed") == 0);
+  for (const auto& [id, row] : rows_in(scratch.path() / "r"))
+    if (text_field(row, "status") == "failed") CHECK(text_field(row, "message").starts_with("Two workers were lost"));
+  CHECK(all_end(family));
+}
+
+TEST_CASE("after a killed rank the command does all runs, each up to its time limit") {
+  ALIDADE_NEEDS_RANKS();
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml", kEndless);
+  for (const std::size_t victim : {0U, 1U}) {
+    CAPTURE(victim);
+    Ranks ranks(2, {"run", "c.toml", "--out", "r"}, scratch.path());
+    const Family family = wait_for_runs(ranks, 2);
+    REQUIRE(family.ranks.size() == 2);
+    ::kill(family.ranks[victim], SIGKILL);
+    CHECK(ranks.wait().status != 0);
+    CHECK(all_end(family));  // nor does a run go on alone
+  }
+  const Ended ended = Ranks(2, {"run", "c.toml", "--out", "r", "--set", "timeout=1s"}, scratch.path()).wait();
+  CHECK(ended.status == 0);
+  CHECK(rows_in(scratch.path() / "r").size() == 4);
+}
+
+TEST_CASE("interrupted ranks leave all of their rows within seconds") {
+  ALIDADE_NEEDS_RANKS();
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml", kEndless);
+  enum class Whom { mpirun, first_rank, second_rank };
+  for (const Whom whom : {Whom::first_rank, Whom::second_rank, Whom::mpirun}) {
+    CAPTURE(static_cast<int>(whom));
+    fs::remove_all(scratch.path() / "r");
+    Ranks ranks(2, {"run", "c.toml", "--out", "r"}, scratch.path());
+    const Family family = wait_for_runs(ranks, 2);
+    REQUIRE(family.ranks.size() == 2);
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));  // so that they are in the midst of a solve
+    if (whom == Whom::mpirun)
+      ranks.send(SIGINT);
+    else
+      ::kill(family.ranks[whom == Whom::first_rank ? 0 : 1], SIGTERM);
+    const Ended ended = ranks.wait();
+    CHECK(ended.status != 0);
+    CHECK(all_end(family));
+    const auto rows = rows_in(scratch.path() / "r");
+    for (const auto& [id, row] : rows) CHECK(text_field(row, "status") == "cancelled");
+    if (whom == Whom::mpirun) continue;  // which kills after a second: rows that came until then
+    CHECK(ended.status == 130);
+    CHECK(rows.size() == 2);
+    CHECK(ended.err.find("Interrupted. Give the same command again") != std::string::npos);
+  }
+}
+
+TEST_SUITE_END();
 
 }  // namespace ranks_test

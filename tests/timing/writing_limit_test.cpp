@@ -1,0 +1,87 @@
+// Writing that never ends, by the real clock and the built command: the time limit kills it. That nothing of it depends
+// on how fast the machine is: tests/experiments/commands/limits_test.cpp.
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "experiments/files/json.hpp"
+#include "experiments/results/rows.hpp"
+#include "tests/support/command_line.hpp"
+#include "tests/support/refused_commands.hpp"
+#include "tests/support/scratch_folder.hpp"
+#include "tests/support/shell.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace writing_limit_test {
+
+using namespace alidade;
+using namespace alidade::testing;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string kAlidade = std::string("'") + alidade_command() + "'";
+
+/// A line of sh with its end bounded: status 124 or 137 where it had to be ended.
+Ended bounded(const std::string& line, const fs::path& folder) {
+  return run_line("timeout -k 1 120 sh -c \"" + line + "\"", folder);
+}
+
+}  // namespace
+
+TEST_SUITE("timing") {
+  TEST_CASE("writing counts against the time limit of a run: it is killed, others stay, and it can be repeated") {
+    const ScratchFolder scratch;
+    const fs::path& path = scratch.path();
+    write_text(path / "c.toml", "name = \"c\"\nrepeats = 2\n" + std::string(kOneRun));
+    REQUIRE(run_command({"run", "c.toml", "-o", "free"}, path).status == 0);
+    const std::vector<Table> rows = read_rows(path / "free");
+    REQUIRE(rows.size() == 2);
+    const std::string stuck = text_field(rows[0], "run_id");
+    for (const std::string& more : {std::string(), std::string(" --in-process")}) {
+      CAPTURE(more);
+      const std::string folder = more.empty() ? "children" : "alone";
+      // Nobody reads the pipe, so opening it for the first file of the map never ends.
+      fs::create_directories(path / folder / "embeddings");
+      const fs::path file = path / folder / "embeddings" / (stuck + ".csv.part");
+      REQUIRE(run_line("mkfifo '" + file.string() + "'").status == 0);
+      const std::string command = kAlidade + " run c.toml -o " + folder;
+      const Ended ended = bounded(command + more + " --set timeout=1s", path);
+      CHECK(ended.status == 1);
+      CHECK((ended.out + ended.err).find("Exceeded the time limit of 1 s") != std::string::npos);
+      // In one process the run that is stuck is the last.
+      REQUIRE(read_rows(path / folder).size() == (more.empty() ? 2U : 1U));
+      for (const Table& row : read_rows(path / folder))
+        CHECK(text_field(row, "status") == (text_field(row, "run_id") == stuck ? "failed" : "ok"));
+      fs::remove(file);
+      CHECK(bounded(command + more + " --retry-failed", path).status == 0);
+      const std::string map = "embeddings/" + stuck + ".csv";
+      CHECK(content_of(path / folder / map) == content_of(path / "free" / map));
+    }
+  }
+
+  TEST_CASE("writing counts against the time limit of embed, which then writes nothing") {
+    const ScratchFolder scratch;
+    const fs::path& path = scratch.path();
+    write_text(path / "a.csv", sixty_answers());
+    const std::vector<std::string> before = inventory(path);
+    // The solve lasts until the limit. Meanwhile a pipe that nobody reads takes the place of the first file of the map.
+    write_text(path / "stuck.sh",
+               "(until cd map.part-* 2>/dev/null && mkfifo embedding.csv.part; do sleep 0.01; done) &\nexec " +
+                   kAlidade +
+                   " embed a.csv -p ste --set 'solver={name=\"riemannian_sgd\",steps=2000000000}' -o map "
+                   "--timeout 3s\n");
+    const Ended ended = run_line("timeout -k 1 120 sh stuck.sh", path);
+    CAPTURE(ended.err);
+    CHECK(ended.status == 1);
+    CHECK(ended.err.find("Exceeded the time limit of 3 s") != std::string::npos);
+    CHECK(ended.err.find("Nothing was written") != std::string::npos);
+    fs::remove(path / "stuck.sh");
+    CHECK(inventory(path) == before);
+  }
+}
+
+}  // namespace writing_limit_test
