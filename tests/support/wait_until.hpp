@@ -9,7 +9,7 @@ namespace alidade::testing {
 
 /// Whether `happened()` held within `patience`. `pause` between two looks: more where a look starts a program.
 template <class Happened>
-bool wait_until(const Happened& happened, std::chrono::seconds patience = std::chrono::seconds(60),
+bool wait_until(const Happened& happened, std::chrono::seconds patience = std::chrono::seconds(240),
                 std::chrono::milliseconds pause = std::chrono::milliseconds(2)) {
   const auto end = std::chrono::steady_clock::now() + patience;
   while (!happened()) {

@@ -118,6 +118,7 @@ TEST_SUITE("statistical") {
     Study study(40, 4000);
     Rng rng(77);
     const TripletList fresh = triplets_of(study.truth, 5000, 0, rng);
+    // 0.073 with kernels of AVX-512, AVX2 and SSE2: a margin of 0.017.
     CHECK(triplet_error(fitted_map(study.answers, {}), fresh) < 0.09);
   }
 
@@ -129,13 +130,36 @@ TEST_SUITE("statistical") {
     Rng rng(78);
     const TripletList fresh = triplets_of(study.truth, 5000, 0, rng);
     const double warm = triplet_error(ensemble.map(), fresh);
+    // 0.0880 and 0.0876 with kernels of AVX-512, AVX2 and SSE2; the eight maps have 0.101 to 0.130, of 0.168 allowed.
     CHECK(warm < triplet_error(fitted_map(study.answers, {}), fresh) + 0.01);
     for (const Matrix& map : ensemble.maps()) CHECK(triplet_error(map, fresh) < warm + 0.08);
   }
 
   TEST_CASE("maps agree about the places of objects with answers") {
     const auto [left_out, others] = spreads_without(7);
+    // 5.11 and 0.22 with kernels of AVX-512, AVX2 and SSE2: 23 times as much.
     CHECK(left_out > 2 * others);
+  }
+
+  TEST_CASE("answers given twice have the maps of answers with double weights") {
+    Study study(12, 200);
+    auto twice = std::make_shared<TripletList>(12), doubled = std::make_shared<TripletList>(12);
+    std::vector<std::uint32_t> answer;
+    for (std::uint64_t i = 0; i < study.answers->size(); ++i) {
+      Triplet t = study.answers->at(i);
+      for (int copy = 0; copy < 2; ++copy) {
+        twice->add(t);
+        answer.push_back(static_cast<std::uint32_t>(i));
+      }
+      t.weight = 2;
+      doubled->add(t);
+    }
+    MapEnsemble a({}), b({});
+    a.fit(twice, std::make_shared<const std::vector<std::uint32_t>>(answer), false, study.alone);
+    b.fit(doubled, nullptr, false, study.alone);
+    // At most 1.8e-5, 1.1e-4 and 2.5e-4 with kernels of SSE2, AVX2 and AVX-512; 0.31 at least where copies have weights
+    // of their own. Some descents have several ends: with answers of 7 other seeds 1e-5 to 0.04, and once 1.4.
+    for (std::size_t k = 0; k < 8; ++k) CHECK((a.maps()[k] - b.maps()[k]).norm() < 1e-3 * a.maps()[k].norm());
   }
 
   TEST_CASE("chosen questions tell more than random ones, whatever they are chosen by") {
@@ -143,6 +167,7 @@ TEST_SUITE("statistical") {
       if (entry.need == SamplerNeed::nothing) continue;
       CAPTURE(entry.name);
       const auto [chosen, random] = mean_information(batch_of(entry.name));
+      // 2.2, 6.7, 4.6 and 2.6 times as much, in the order of the catalog, with kernels of AVX-512, AVX2 and SSE2.
       CHECK(chosen > 1.2 * random);
     }
   }
@@ -177,28 +202,42 @@ TEST_CASE("an object without answers has drawn places") {
   double drawn = 0, radius = 0;
   for (const Matrix& map : ensemble.maps()) drawn += map.row(7).squaredNorm() / 8;
   for (Index i = 0; i < 20; ++i) radius += ensemble.map().row(i).squaredNorm() / 20;
+  // 0.64 of the radius with kernels of AVX-512, AVX2 and SSE2: the drawn numbers decide, not the descents.
   CHECK(drawn > 0.2 * radius);
   CHECK(drawn < 5 * radius);
 }
 
-TEST_CASE("triplets of one answer share their weight") {
-  // Every triplet is given twice under one answer: the ensemble is that of double weights.
-  Study study(12, 200);
-  auto twice = std::make_shared<TripletList>(12), doubled = std::make_shared<TripletList>(12);
-  std::vector<std::uint32_t> answer;
-  for (std::uint64_t i = 0; i < study.answers->size(); ++i) {
-    Triplet t = study.answers->at(i);
-    for (int copy = 0; copy < 2; ++copy) {
-      twice->add(t);
-      answer.push_back(static_cast<std::uint32_t>(i));
+TEST_CASE("triplets of one answer share their weight, that of the answer") {
+  // All triplets are of one answer, so that the ensemble depends on nothing but that answer's weights.
+  const Study study(12, 200);
+  Executor alone;
+  const auto maps_of = [&](std::uint32_t answer) {
+    MapEnsemble ensemble({});
+    ensemble.fit(study.answers, std::make_shared<const std::vector<std::uint32_t>>(200, answer), false, alone);
+    return std::vector<Matrix>(ensemble.maps().begin(), ensemble.maps().end());
+  };
+  const std::uint64_t seed = EnsembleOptions{}.seed;
+  const std::vector<Matrix> first = maps_of(0);
+  int equal = 0, dropped = 0;
+  for (std::uint32_t answer = 1; answer < 5; ++answer) {
+    CAPTURE(answer);
+    const std::vector<Matrix> maps = maps_of(answer);
+    REQUIRE(maps.size() == 8);
+    for (std::size_t k = 0; k < 8; ++k) {
+      CAPTURE(k);
+      const double one = resampled_weight(seed, static_cast<Index>(k), 0),
+                   other = resampled_weight(seed, static_cast<Index>(k), answer);
+      if (one == other) {
+        ++equal;
+        CHECK(maps[k] == first[k]);
+      } else if (one == 0 || other == 0) {  // a map of drawn places
+        ++dropped;
+        CHECK(maps[k] != first[k]);
+      }
     }
-    t.weight = 2;
-    doubled->add(t);
   }
-  MapEnsemble a({}), b({});
-  a.fit(twice, std::make_shared<const std::vector<std::uint32_t>>(answer), false, study.alone);
-  b.fit(doubled, nullptr, false, study.alone);
-  for (std::size_t k = 0; k < 8; ++k) CHECK((a.maps()[k] - b.maps()[k]).norm() < 1e-3 * a.maps()[k].norm());
+  CHECK(equal > 0);
+  CHECK(dropped > 0);
 }
 
 TEST_CASE("a batch has its share of random questions, which no score has touched") {
@@ -248,6 +287,7 @@ TEST_CASE("objects without answers are asked about") {
     for (const NextQuestion& next :
          asker.choose(draw_questions(QuestionSpace(33), {}, 2000, 4), *without, 30, false, study.alone))
       for (const ObjectId object : {next.question.anchor, next.question.left, next.question.right}) ++uses[object];
+    // 6 to 23 uses with kernels of AVX-512, AVX2 and SSE2.
     for (std::size_t i = 30; i < 33; ++i) CHECK(uses[i] >= 1);
   }
 }

@@ -72,12 +72,14 @@ TEST_SUITE("statistical") {
   TEST_CASE("chosen answers are harder to foretell than random ones, and give a better map late in a study") {
     const Pool pool(40, 20'000);
     const Replay chosen = pool.of("information_gain", 1500), random = pool.of("random", 1500);
+    // 0.12 to 0.18 apart with kernels of AVX-512, AVX2 and SSE2: a margin of 0.07.
     CHECK(*chosen.chosen_error > *chosen.random_error + 0.05);
     Rng rng(55);
     const TripletList fresh = triplets_of(pool.truth, 10'000, 0, rng);
     const auto error = [&](const Replay& replayed) {
       return triplet_error(fitted_map(std::make_shared<TripletSelection>(pool.triplets, replayed.rows), {}), fresh);
     };
+    // 0.019 to 0.022 and 0.070 with these kernels.
     CHECK(error(chosen) < error(random));
   }
 }

@@ -247,8 +247,11 @@ TEST_SUITE("statistical") {
       const Ended ended = run_command({"sdp", file.string()});
       CAPTURE(ended.out);
       CHECK(ended.status == 1);
+      // The largest error is 4e-7 to 1e-5 with kernels of AVX-512, AVX2 and SSE2, and 1e-8 is asked for.
       CHECK(field(ended, "termination") == "reduced_accuracy");
-      CHECK(field(ended, "message").find("CSDP reports convergence, but") == 0);
+      // With kernels of AVX2 CSDP itself says of hinf9 that it is not optimal.
+      const std::string message = field(ended, "message");
+      CHECK((message.starts_with("CSDP reports convergence, but") || message.find("CSDP code 3") != message.npos));
     }
   }
 }

@@ -165,7 +165,8 @@ TEST_SUITE("statistical") {
         CHECK(run_of(held, kLongSolve, seed).notes.empty());
       }
     }
-    CHECK(lost >= 6);  // all 8 when written
+    // All 8 seeds with kernels of AVX-512, 6 with those of AVX2 and SSE2: no margin. The others keep all objects.
+    CHECK(lost >= 6);
   }
 }
 

@@ -74,12 +74,14 @@ TEST_CASE("exactly the triplets of hidden objects are held out, and the training
         static_cast<double>(data.triplets->size()));
   CHECK(*number_field(result.row, "triplets") == static_cast<double>(result.observations.triplets->size()));
   CHECK(is_null_field(result.row, "metrics.heldout_error"));
+  // 0.785 with kernels of AVX-512, AVX2 and SSE2.
   CHECK(*number_field(result.row, "metrics.preservation_hidden") > 0.5);
 }
 
 TEST_SUITE("statistical") {
   TEST_CASE("hidden objects are placed by what other aspects say, since groups are shared by all") {
     const RunResult result = run(observing(experiment("problem = \"common_space\"\n"), 0.5), groups());
+    // 0.785 with kernels of AVX-512, AVX2 and SSE2; guessing has 0.5.
     CHECK(*number_field(result.row, "metrics.preservation_hidden") > 0.7);
   }
 }
@@ -125,6 +127,7 @@ TEST_CASE("choices are validated on further hidden objects, never on those that 
   const RunResult two = run(e, other);
   CHECK(to_json(two.row.chosen) == to_json(chosen));
   for (std::size_t t = 0; t < 5; ++t) CHECK(two.embedding.maps[t].coordinates == one.embedding.maps[t].coordinates);
+  // 0.543 and 0.794 with kernels of AVX-512, AVX2 and SSE2: a margin of 0.05.
   CHECK(*number_field(two.row, "metrics.preservation_hidden") <
         *number_field(one.row, "metrics.preservation_hidden") - 0.2);
 }

@@ -60,6 +60,7 @@ TEST_SUITE("statistical") {
                     curvature = run(experiment("ellipses = \"curvature\""), data),
                     replicates = run(experiment("bootstrap = 60"), data);
     const double expected = *replicates.row.uncertainty->typical_shift;
+    // 0.026 and 0.004 with kernels of AVX-512, AVX2 and SSE2: a margin of 0.12.
     CHECK(std::abs(*sandwich.row.uncertainty->typical_shift / expected - 1) < 0.15);
     CHECK(std::abs(*curvature.row.uncertainty->typical_shift / expected - 1) < 0.15);
   }
@@ -71,6 +72,8 @@ TEST_SUITE("statistical") {
       fitting += run(e, answers(seed, 8000, 1)).row.uncertainty->misfits() ? 1 : 0;
       flipped += run(e, answers(seed, 8000, 0, 0.1)).row.uncertainty->misfits() ? 1 : 0;
     }
+    // None and all of the 8 seeds with kernels of AVX-512, AVX2 and SSE2: p is 0.24 to 0.98 where the loss fits, below
+    // 1e-42 where it does not.
     CHECK(fitting <= 1);
     CHECK(flipped >= 6);
   }
@@ -79,6 +82,7 @@ TEST_SUITE("statistical") {
     const auto error = [](const std::string& problem, const Observations& data) {
       return *run(experiment("", problem, "calibration_error"), data).row.metric("calibration_error");
     };
+    // 0.026 to 0.028, and 0.487, with kernels of AVX-512, AVX2 and SSE2.
     CHECK(error("problem = \"ste\"\n", answers(3, 4000, 1)) < 0.06);
     CHECK(error("problem = { name = \"ste\", n_components = 20, lambda = 0 }\n", answers(4, 400, 0.5)) > 0.1);
   }

@@ -433,7 +433,8 @@ TEST_SUITE("statistical") {
     noisy_learning.datasets.front().options.set("train_noise", 0.25);
     const RunResult clean = run(e, points(60, 2, 5000)), noisy = run(noisy_learning, points(60, 2, 5000));
     CHECK(text_field(clean.row, "problem.name") != "ete");
-    CHECK(*number_field(noisy.row, "metrics.heldout_error") < 0.17);  // STE: .19
+    // 0.132 to 0.138 with kernels of AVX-512, AVX2 and SSE2: a margin of 0.032. STE has 0.19.
+    CHECK(*number_field(noisy.row, "metrics.heldout_error") < 0.17);
   }
 
   TEST_CASE("auto finds the number of components of the data") {
@@ -441,6 +442,9 @@ TEST_SUITE("statistical") {
                                 "{ name = \"ste\", n_components = \"auto\", lambda0 = 0.003 }"}) {
       CAPTURE(problem);
       const RunResult result = run(experiment(std::string("problem = ") + problem + "\n"), points(40, 3, 20'000));
+      // With kernels of AVX-512, AVX2 and SSE2 the first problem has errors of 0.128 to 0.133 in two dimensions and of
+      // 0.017 to 0.018 in three, at most 0.0003 above the lowest: a fifth of a standard error. The second has 0.133 and
+      // 0.0086, the lowest.
       CHECK(result.row.n_components == 3);
       const Array& curve = *result.row.chosen.get_if<Table>()->find("dimensions")->get_if<Array>();
       REQUIRE(curve.size() >= 4);

@@ -38,7 +38,8 @@ Quality quality_of(const Observations& data, const std::string& problem_options,
                     *solver_catalog().at(solver).make(options(solver_options)));
 }
 
-TEST_CASE("clusters far apart stay apart with any weights, triplets and solver") {
+/// 400 objects in 8 clusters that anybody can tell apart.
+Observations far_clusters() {
   Rng rng(20240611);
   Observations data;
   data.name = "clusters";
@@ -49,20 +50,35 @@ TEST_CASE("clusters far apart stay apart with any weights, triplets and solver")
     for (Index c = 0; c < X.cols(); ++c) X(i, c) = static_cast<float>(rng.normal() + (c == i % 8 ? 15 : 0));
   }
   data.features = std::make_shared<const FeatureMatrix>(std::move(X));
+  return data;
+}
+
+void check_apart(const Observations& data, const std::string& variant) {
+  CAPTURE(variant);
+  const Quality fast = quality_of(data, variant, "ceres", "{ max_iter = 60 }");
+  CHECK(fast.one_nn >= 0.95);
+  CHECK(fast.trustworthiness >= 0.9);
+}
+
+TEST_CASE("clusters far apart stay apart with any weights, triplets and solver") {
+  const Observations data = far_clusters();
+  // 1 and 0.981 to 0.985 with kernels of AVX-512, AVX2 and SSE2.
   for (const std::string variant : {"{}", "{ weights = exponential }", "{ weights = uniform }", "{ triplets = drawn }",
-                                    "{ start = random }", "{ t = 1.5, t_prime = 1.5 }"}) {
-    CAPTURE(variant);
-    const Quality fast = quality_of(data, variant, "ceres", "{ max_iter = 60 }");
-    CHECK(fast.one_nn >= 0.95);
-    CHECK(fast.trustworthiness >= 0.9);
-  }
+                                    "{ t = 1.5, t_prime = 1.5 }"})
+    check_apart(data, variant);
   const Quality stochastic = quality_of(data, "{}", "riemannian_sgd", "{ max_iter = 40, learning_rate = 0.05 }");
-  CHECK(stochastic.one_nn >= 0.95);
+  CHECK(stochastic.one_nn >= 0.95);  // 1 with these kernels
 }
 
 }  // namespace
 
 TEST_SUITE("statistical") {
+  TEST_CASE("clusters far apart stay apart from a random start") {
+    // 0.965 to 0.995 and 0.953 to 0.976 over 8 seeds and kernels of AVX-512, AVX2 and SSE2: margins of 0.015 and
+    // 0.053. The seed of this start has 0.980 to 0.985 and 0.967 to 0.969.
+    check_apart(far_clusters(), "{ start = random }");
+  }
+
   TEST_CASE("the recommended NeRV unrolls a sheet, tells clusters apart by t-SNE, and tears a sphere at a good place") {
     const ProblemEntry& nerv = problem_catalog().at("nerv");
     const auto ended = [&](const Observations& data, const std::string& start, const NamedSolver& solver,
@@ -85,17 +101,18 @@ TEST_SUITE("statistical") {
                                       .load(options("{ n = 400, clusters = 20, separation = 7 }"), context),
                        sphere = datasets::dataset_catalog().at("sphere").load(options("{ n = 400, sampling = angles }"),
                                                                               context);
-    // Measured: 2e-5, .03 and .08.
+    // 2e-5, 0.028 to 0.029 and 0.094 to 0.101 with kernels of AVX-512, AVX2 and SSE2.
     CHECK(ended(sheet, "pca", recommended) < 0.001);
     CHECK(ended(sheet, "tsne", plain) > 0.01);
     CHECK(ended(sheet, "pca", widened) > 0.01);
-    // Measured: 1.92 and 2.08 to 2.25.
+    // With these kernels 1.92 to 1.94, the same by both ways, and 2.05 to 2.25 of the others, of which a random start
+    // comes nearest to its limit: by 0.042.
     const double by_tsne = ended(clusters, "tsne", plain);
     CHECK(ended(clusters, "pca", recommended) < 1.01 * by_tsne);
     CHECK(ended(clusters, "pca", widened) > 1.04 * by_tsne);
     CHECK(ended(clusters, "random", widened) > 1.04 * by_tsne);
     CHECK(ended(clusters, "geodesic_mds", plain) > 1.04 * by_tsne);
-    // Measured: .56 and .65.
+    // 0.560 and 0.654 with these kernels: a margin of 0.029.
     const std::string misses = "{ lambda = 0.9, placement = false }";
     CHECK(ended(sphere, "pca", recommended, misses) < 0.9 * ended(sphere, "pca", widened, misses));
   }
@@ -108,11 +125,11 @@ TEST_SUITE("statistical") {
     datasets::DatasetContext context;
     context.folder = datasets::data_folder(std::nullopt);
     const Observations digits = datasets::dataset_catalog().at("digits").load({}, context);
-    // Measured over seeds: .984 to .986 and .980 to .983.
+    // Over seeds 0.984 to 0.986 and 0.980 to 0.983; 0.985 and 0.983 with kernels of AVX-512, AVX2 and SSE2.
     const Quality got = quality_of(digits, "{}", "ceres", "{ max_iter = 60 }");
     CHECK(got.trustworthiness >= 0.98);
     CHECK(got.one_nn >= 0.97);
-    // t-SNE: .991 and .988, by all pairs and by the tree.
+    // t-SNE by all pairs and by the tree: 0.991 to 0.992 and 0.988 with these kernels.
     const ProblemEntry& tsne = problem_catalog().at("tsne");
     const NamedSolver solver = recommended_solver(tsne);
     for (const char* method : {"{ method = exact }", "{ method = barnes_hut }"}) {
@@ -140,8 +157,8 @@ TEST_SUITE("statistical") {
       Rng rng(1);
       return testing::solve(*solver, problem, problem.start(rng)).summary.objective;
     };
-    // Measured: .630, .704, .639 and 1.33, 1.73, 1.58. Without t-SNE's map among the starts .684, .736, .663 and
-    // 1.59, 1.80, 1.62.
+    // 0.630, 0.704, 0.639 and 1.32, 1.73, 1.58 with kernels of AVX-512, AVX2 and SSE2:
+    // margins of 0.011 at least. Without t-SNE's map among the starts 0.684, 0.736, 0.663 and 1.59, 1.80, 1.62.
     CHECK(ended(wine, "0.1") < 0.65);
     CHECK(ended(wine, "0.5") < 0.72);
     CHECK(ended(wine, "0.9") < 0.65);

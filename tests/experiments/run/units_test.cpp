@@ -156,6 +156,9 @@ Difference rounding_difference(const ProblemEntry& entry, const Found& usual,
   return most;
 }
 
+/// Not of a power of two either: the descent of sparse NeRV enlarges roundings that depend on the unit.
+bool rounds_in_any_unit(const ProblemEntry& entry) { return entry.name == "nerv_sparse"; }
+
 /// In a unit that is a power of two, which rounds nothing, nothing else may differ.
 void check_exact_units(const ProblemEntry& entry, const std::function<Observations(double unit)>& data) {
   const Found usual = solved(entry, data(1));
@@ -164,6 +167,7 @@ void check_exact_units(const ProblemEntry& entry, const std::function<Observatio
     const Found found = solved(entry, data(unit));
     const Difference d = difference(found, usual, unit);
     CHECK(found.termination == usual.termination);
+    // All are exactly 0 with kernels of AVX-512, AVX2 and SSE2, but where the method rounds in any unit.
     CHECK(d.objective < 1e-12);
     CHECK(d.extent < 1e-12);
     CHECK(d.trustworthiness == 0);
@@ -239,8 +243,9 @@ void check_units_of_distances(const ProblemEntry& entry) {
 TEST_CASE("features times any power of two give the same map by any method") {
   for (const Matrix& X : {points(), shapeless_points()}) {
     CAPTURE(X.cols());
-    for_each_of_features(
-        [&](const ProblemEntry& entry) { check_exact_units(entry, [&](double unit) { return read(unit * X); }); });
+    for_each_of_features([&](const ProblemEntry& entry) {
+      if (!rounds_in_any_unit(entry)) check_exact_units(entry, [&](double unit) { return read(unit * X); });
+    });
   }
 }
 
@@ -271,7 +276,20 @@ TEST_CASE("the unit and the offset of data change only the unit of a map that is
 }
 
 TEST_SUITE("statistical") {
+  TEST_CASE("features times any power of two give the same map by a method that rounds in any unit") {
+    // At most 4e-15, 3e-13, 0 and 1e-12 over both tables, all units and kernels of AVX-512, AVX2 and SSE2: the second,
+    // of the extent, has a margin of a factor 3.
+    for (const Matrix& X : {points(), shapeless_points()}) {
+      CAPTURE(X.cols());
+      for_each_of_features([&](const ProblemEntry& entry) {
+        if (rounds_in_any_unit(entry)) check_exact_units(entry, [&](double unit) { return read(unit * X); });
+      });
+    }
+  }
+
   TEST_CASE("features times any ordinary factor give the same map by any method") {
+    // At most 0.33, 0.33, 0.81 and 0.33 of what is allowed, over kernels of AVX-512, AVX2 and SSE2. The allowed is the
+    // most of 4 other roundings times 3, so that 0.33 means as much as one of them.
     for (const Matrix& X : {points(), shapeless_points()}) {
       CAPTURE(X.cols());
       for_each_of_features([&](const ProblemEntry& entry) {
@@ -287,6 +305,7 @@ TEST_SUITE("statistical") {
   }
 
   TEST_CASE("dissimilarities times any ordinary factor give the same map by any method") {
+    // At most 0.13, 0.02, 0.41 and 0 of what is allowed with kernels of AVX-512, AVX2 and SSE2.
     for (const Matrix& X : {points(), shapeless_points()}) {
       CAPTURE(X.cols());
       const Matrix D = distances_between(X);
@@ -305,12 +324,20 @@ TEST_SUITE("statistical") {
   }
 
   TEST_CASE("the unit of features changes only the unit of any method's map") {
+    // Objectives differ by at most 5e-5, extents by 0.0013, agreements from 1 by 2.4e-5 and trustworthiness by 5e-4
+    // with kernels of AVX-512, AVX2 and SSE2.
     for_each_of_features(check_units_of_features);
   }
 
-  TEST_CASE("an offset of features changes no method's map") { for_each_of_features(check_offset_of_features); }
+  TEST_CASE("an offset of features changes no method's map") {
+    // Objectives differ by at most 4e-5, extents by 0.0021 and agreements from 1 by 1.1e-5 with kernels of AVX-512,
+    // AVX2 and SSE2.
+    for_each_of_features(check_offset_of_features);
+  }
 
   TEST_CASE("the unit of dissimilarities changes only the unit of any method's map") {
+    // Extents differ by at most 1.2e-5, objectives and agreements by less than 1e-5, with kernels of AVX-512, AVX2 and
+    // SSE2.
     for_each_of_distances(check_units_of_distances);
   }
 }
@@ -490,9 +517,15 @@ TEST_CASE("embed makes the same map of a table with a Unix time, and of distance
 }
 
 TEST_SUITE("statistical") {
-  TEST_CASE("embed makes the same map by NeRV of a table with a Unix time") { check_unix_time("nerv"); }
+  TEST_CASE("embed makes the same map by NeRV of a table with a Unix time") {
+    // Objectives and trustworthiness differ by at most 1.4e-4 with kernels of AVX-512, AVX2 and SSE2; 0.01 is allowed.
+    check_unix_time("nerv");
+  }
 
-  TEST_CASE("embed makes the same map of distances in metres or light years") { check_distances_times({1e-30, 1e16}); }
+  TEST_CASE("embed makes the same map of distances in metres or light years") {
+    // Equal to six digits with kernels of AVX-512, AVX2 and SSE2.
+    check_distances_times({1e-30, 1e16});
+  }
 }
 
 }  // namespace units_test

@@ -133,15 +133,38 @@ TEST_CASE("the bound lies above at points unrelated to where it touches") {
       }
 }
 
-TEST_CASE("from the tiny default start maps grow to the size of the margin") {
+namespace {
+
+struct Grown {
+  Point map;
+  double first, last;  // objectives
+};
+
+Grown grown_from_tiny() {
   Rng rng(kSeed);
   const Instance data = noisy(30, 2, false, 0, rng);
   const Problem problem = data.problem();
   Point x = data.point(1e-4, rng);
   const double first = objective_of(problem, x);
   for (int step = 0; step < 60; ++step) x = minimised(problem, x);
-  CHECK(objective_of(problem, x) < 0.6 * first);
-  CHECK(x.vector().cwiseAbs().maxCoeff() > 0.35);
+  return {x, first, objective_of(problem, x)};
+}
+
+}  // namespace
+
+TEST_CASE("from the tiny default start maps grow to the size of the margin") {
+  const Grown grown = grown_from_tiny();
+  CHECK(grown.last < grown.first);
+  // 1.10 with kernels of AVX-512, AVX2 and SSE2; 0.81 to 1.24 over 12 seeds.
+  CHECK(grown.map.vector().cwiseAbs().maxCoeff() > 0.35);
+}
+
+TEST_SUITE("statistical") {
+  TEST_CASE("from the tiny default start 60 steps come far down") {
+    const Grown grown = grown_from_tiny();
+    // 0.563 of the first with kernels of AVX-512, AVX2 and SSE2; 0.50 to 0.64 over 12 seeds.
+    CHECK(grown.last < 0.6 * grown.first);
+  }
 }
 
 TEST_CASE("objects without triplets, or with weight 0 only, do not move by a bit") {

@@ -137,11 +137,14 @@ TEST_SUITE("statistical") {
     for (const char* options : {"{}", "{ weights = inverse_power }"}) {
       CAPTURE(options);
       const Outcome smacof = fitted("mds", data, options, "majorization");
+      // 0.42 and 0.46 of the initial stress: one seed, kernels of AVX-512, AVX2 and SSE2.
       CHECK(smacof.summary.objective < 0.9 * smacof.summary.initial_objective);
       const Outcome batch = fitted("mds", data, options, "ceres");
+      // They differ by 4e-6 without weights and by 2.0 % with them.
       CHECK(smacof.summary.objective == doctest::Approx(batch.summary.objective).epsilon(0.05));
     }
     const Outcome sammon = fitted("sammon", data);
+    // 0.44 of the initial value: one seed, kernels of AVX-512, AVX2 and SSE2.
     CHECK(sammon.summary.objective < 0.8 * sammon.summary.initial_objective);
   }
 }
@@ -178,6 +181,7 @@ TEST_SUITE("statistical") {
                  flattened = true_neighbors(std::get<Point>(mds.x).block(0));
     CAPTURE(opened);
     CAPTURE(flattened);
+    // 6.3 after 126, and shares of 0.986 against 0.593: one seed, kernels of AVX-512, AVX2 and SSE2.
     CHECK(cca.summary.objective < cca.summary.initial_objective);
     CHECK(opened > flattened + 0.1);
   }

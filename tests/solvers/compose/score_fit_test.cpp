@@ -121,6 +121,7 @@ TEST_SUITE("statistical") {
       const Fitted whole = fit_of(all, all, variant, *solver, 1), part = fit_of(all, seen, variant, *solver, 1);
       CAPTURE(whole.shares.overall);
       CAPTURE(part.shares.hidden);
+      // One seed, kernels of AVX-512, AVX2 and SSE2: 1 for both shares above 0.999; 0.871 for the hidden.
       CHECK(whole.shares.overall > 0.999);
       CHECK(part.shares.observed > 0.999);
       CHECK(part.shares.hidden > kHiddenCorners);

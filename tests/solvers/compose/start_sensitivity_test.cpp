@@ -59,6 +59,8 @@ void check_none_is_bad(const std::string& problem, const std::string& solver, co
 
 TEST_SUITE("statistical") {
   TEST_CASE("of ten starts of STE with lapses none ends with a bad map") {
+    // All ten starts have the same error: .049 of clean triplets and .125 with a tenth reversed; the medians may be .1
+    // and .2. Kernels of AVX-512, AVX2 and SSE2.
     check_none_is_bad("ste_lapse", "continuation", {}, 10);
   }
 }

@@ -85,9 +85,12 @@ TEST_SUITE("statistical") {
         }
       }
       CAPTURE(from_truth);
+      // Over 6 seeds and kernels of AVX-512, AVX2 and SSE2: .067 to .068 GNMDS, .108 CKL, .058 SOE, .053 STE, .055 STE
+      // with lapses, .104 t-STE, .155 ETE. The bounds are 7 % (ETE) to 52 % (STE) higher.
       CHECK(from_truth <= kBestOfLoss.at(problem_entry.name));
       for (const auto& [solver, mean] : error) {
         CAPTURE(solver);
+        // The worst: .0225 of .025 for CKL by Ceres, .0215 for SOE by the race, .0165 for t-STE by gradient descent.
         CHECK(mean <= from_truth + kWorseThanFromTruth);
       }
     }

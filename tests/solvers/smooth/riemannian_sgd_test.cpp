@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <functional>
 
 #include "problems/catalog.hpp"
 #include "problems/contract/adapters.hpp"
@@ -165,7 +166,8 @@ TEST_CASE("no terms is nothing to do") {
   CHECK(same_bits(std::get<Point>(out.x).flat(), std::get<Point>(start).flat()));
 }
 
-TEST_CASE("spheres and positive rows are optimised in their own geometry") {
+/// Shows the fit on spheres by each update.
+void for_each_fit_on_spheres(const std::function<void(const Problem&, const Outcome&)>& visit) {
   Rng rng(kSeed);
   const Problem problem = problem_catalog().at("ete").make(gaussian_observations(40, 2, rng),
                                                            *value_from_text("{ manifold = oblique }").get_if<Table>());
@@ -176,8 +178,24 @@ TEST_CASE("spheres and positive rows are optimised in their own geometry") {
     options.learning_rate = std::string_view(update) == "adam" ? 0.1 : 0.5;
     options.batch_size = 10;
     const Outcome out = solve(RiemannianSgd(options), problem, problem.start(rng));
-    CHECK(out.summary.objective < 0.8 * out.summary.initial_objective);
+    visit(problem, out);
+  }
+}
+
+TEST_CASE("spheres and positive rows are optimised in their own geometry") {
+  for_each_fit_on_spheres([](const Problem& problem, const Outcome& out) {
+    CHECK(out.summary.objective < out.summary.initial_objective);
     CHECK(problem.domain()->residual(std::get<Point>(out.x)) < 1e-13);
+  });
+}
+
+TEST_SUITE("statistical") {
+  TEST_CASE("a fit on spheres lowers the objective by a fifth, with every update") {
+    for_each_fit_on_spheres([](const Problem&, const Outcome& out) {
+      // 0.57 to 0.61 of the initial one, 0.778 by plain steps, with kernels of AVX-512, AVX2 and SSE2.
+      // Plain steps reach 0.74 to 0.86 over 12 seeds.
+      CHECK(out.summary.objective < 0.8 * out.summary.initial_objective);
+    });
   }
 }
 

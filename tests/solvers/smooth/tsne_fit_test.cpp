@@ -65,11 +65,14 @@ TEST_SUITE("statistical") {
       return entry.make(data, *value_from_text(options).get_if<Table>());
     };
     const Outcome exact = fit(made("{ method = exact }"), entry.solver);
+    // All purities of this case are 1: one seed, kernels of AVX-512, AVX2 and SSE2.
     CHECK(purity(std::get<Point>(exact.x).block(0)) == 1);
     CHECK(exact.summary.counts.iterations == 1000);
     const Problem all_pairs = made("{ method = barnes_hut, theta = 0 }");
     const Outcome by_tree = fit(made("{ method = barnes_hut }"), entry.solver);
     const double reached = objective_of(all_pairs, by_tree.x);
+    // The two fits differ by 0.02 % to 1.6 % and the two sums of one map by 0.01 %: one seed,
+    // kernels of AVX-512, AVX2 and SSE2.
     CHECK(reached == doctest::Approx(fit(all_pairs, entry.solver).summary.objective).epsilon(0.03));
     CHECK(by_tree.summary.objective == doctest::Approx(reached).epsilon(0.01));
     CHECK(purity(std::get<Point>(by_tree.x).block(0)) == 1);
@@ -84,8 +87,10 @@ TEST_SUITE("statistical") {
                                "{ name = continuation, solver = { name = gradient_descent, momentum = 0.5, max_iter = "
                                "250 }, "
                                "last_solver = { name = gradient_descent, momentum = 0.8, max_iter = 2000 } }");
+    // 1.014 to 1.015 times the longer fit's: one seed, kernels of AVX-512, AVX2 and SSE2.
     CHECK(staged.summary.objective < 1.05 * longer.summary.objective);
     const Outcome by_newton = fit(problem, "{ name = ceres, max_iter = 500 }");
+    // 0.99 to 1.002 times Ceres' with AVX-512 and AVX2. With SSE2 Ceres ends at 2.2 and the fit in stages at 0.34.
     CHECK(staged.summary.objective < 1.1 * by_newton.summary.objective);
   }
 }
@@ -102,6 +107,7 @@ TEST_SUITE("statistical") {
   TEST_CASE("clusters of few objects stay together") {
     for (const Index each : {2, 4, 6}) {
       CAPTURE(each);
+      // 1 in all cases: 3 sizes, kernels of AVX-512, AVX2 and SSE2.
       CHECK(purity(std::get<Point>(fit_few(each).x).block(0)) == 1);
     }
   }
