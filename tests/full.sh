@@ -51,7 +51,7 @@ done
 summary=$root/build/full-summary.txt
 mkdir -p "$root/build"
 printf 'Commit %s, %s cores, %s, load %s\n' "$(git -C "$root" rev-parse --short HEAD 2>/dev/null || echo unknown)" "$(nproc)" \
-  "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" "$(cut -d' ' -f1-3 /proc/loadavg)" >"$summary"
+  "$(sed -n '/^model name/{s/^[^:]*: //p;q}' /proc/cpuinfo)" "$(cut -d' ' -f1-3 /proc/loadavg)" >"$summary"
 failed=0
 for suite in "$@"; do
   begun=$SECONDS status=0

@@ -4,9 +4,7 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -14,24 +12,22 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
-#include <functional>
 #include <string>
 #include <system_error>
-#include <thread>
 #include <vector>
 
 #include "experiments/commands/commands.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/core/run_clock.hpp"
-
 #include "tests/support/child_processes.hpp"
 #include "tests/support/command_line.hpp"
+#include "tests/support/forked_command.hpp"
 #include "tests/support/refused_commands.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/shell.hpp"
 #include "tests/support/test_paths.hpp"
+#include "tests/support/wait_until.hpp"
 
 namespace limits_test {
 
@@ -59,80 +55,29 @@ void write_bomb(const fs::path& file, int megabytes) {
   REQUIRE(::gzclose(out) == Z_OK);
 }
 
-/// A command of the library in a child of this process, which shares the clock that the test moves.
-class CommandBesideUs {
- public:
-  CommandBesideUs(const fs::path& folder, const std::function<int()>& command) {
-    const fs::path out = scratch_.path() / "out", err = scratch_.path() / "err";
-    std::fflush(nullptr);
-    pid_ = ::fork();
-    REQUIRE(pid_ >= 0);
-    if (pid_ > 0) return;
-    int status = 2;
-    ::unsetenv("ALIDADE_DATA");
-    if (::chdir(folder.c_str()) == 0 && std::freopen("/dev/null", "r", stdin) != nullptr &&
-        std::freopen(out.c_str(), "w", stdout) != nullptr && std::freopen(err.c_str(), "w", stderr) != nullptr) {
-      try {
-        status = command();
-      } catch (const std::exception& error) {
-        std::fprintf(stderr, "%s\n", error.what());
-      }
-    }
-    std::fflush(nullptr);
-    ::_exit(status);
+/// Whether the process has the file open for nothing but writing.
+bool writes_to(pid_t process, const fs::path& file) {
+  const fs::path about = "/proc/" + std::to_string(process);
+  std::error_code gone;
+  for (fs::directory_iterator entry(about / "fd", gone), end; !gone && entry != end; entry.increment(gone)) {
+    std::error_code ignored;
+    if (fs::read_symlink(entry->path(), ignored) != file) continue;
+    const std::string info = content_of(about / "fdinfo" / entry->path().filename());
+    const std::size_t flags = info.find("flags:");
+    if (flags == std::string::npos) continue;
+    if ((std::strtol(info.c_str() + flags + 6, nullptr, 8) & O_ACCMODE) == O_WRONLY) return true;
   }
-  ~CommandBesideUs() {
-    if (pid_ <= 0) return;
-    ::kill(pid_, SIGKILL);
-    ::waitpid(pid_, nullptr, 0);
-  }
-  CommandBesideUs(const CommandBesideUs&) = delete;
-  CommandBesideUs& operator=(const CommandBesideUs&) = delete;
+  return false;
+}
 
-  /// Waits for it to end by itself.
-  Ended wait() {
-    int status = 0;
-    REQUIRE(wait_until([&] { return ::waitpid(pid_, &status, WNOHANG) != 0; }));
-    pid_ = -1;
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), content_of(scratch_.path() / "out"),
-            content_of(scratch_.path() / "err")};
-  }
-  /// Waits until it, or a child of it, writes to this file.
-  void wait_for_writing(const fs::path& file) const {
-    REQUIRE(wait_until([&] {
-      std::vector<pid_t> processes = children_of(pid_);
-      processes.push_back(pid_);
-      return std::ranges::any_of(processes, [&](pid_t process) { return writes_to(process, file); });
-    }));
-  }
-  /// False if it takes minutes, which only a failure does.
-  static bool wait_until(const std::function<bool()>& happened) {
-    for (int look = 0; look < 60'000; ++look) {
-      if (happened()) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(4));
-    }
-    return false;
-  }
-
- private:
-  /// Whether the process has the file open for nothing but writing.
-  static bool writes_to(pid_t process, const fs::path& file) {
-    const fs::path about = "/proc/" + std::to_string(process);
-    std::error_code gone;
-    for (fs::directory_iterator entry(about / "fd", gone), end; !gone && entry != end; entry.increment(gone)) {
-      std::error_code ignored;
-      if (fs::read_symlink(entry->path(), ignored) != file) continue;
-      const std::string info = content_of(about / "fdinfo" / entry->path().filename());
-      const std::size_t flags = info.find("flags:");
-      if (flags == std::string::npos) continue;
-      if ((std::strtol(info.c_str() + flags + 6, nullptr, 8) & O_ACCMODE) == O_WRONLY) return true;
-    }
-    return false;
-  }
-
-  ScratchFolder scratch_;
-  pid_t pid_ = -1;
-};
+/// Waits until the command, or a child of it, writes to this file.
+void wait_for_writing(const ForkedCommand& command, const fs::path& file) {
+  REQUIRE(wait_until([&] {
+    std::vector<pid_t> processes = children_of(command.pid());
+    processes.push_back(command.pid());
+    return std::ranges::any_of(processes, [&](pid_t process) { return writes_to(process, file); });
+  }));
+}
 
 /// A pipe in the place of a file, so full that it takes no byte: nobody who opens it ends writing.
 class FullPipe {
@@ -231,15 +176,17 @@ TEST_CASE("writing counts against the time limit of a run: it is killed, the oth
     {
       RunClock::ByHand clock;
       const FullPipe pipe(path / folder / "embeddings" / (stuck + ".csv.part"));
-      CommandBesideUs command(path, [&] {
-        commands::RunCommand request;
-        request.config = "c.toml";
-        request.out = folder;
-        request.in_process = alone;
-        request.overrides = {"timeout=1000s"};
-        return commands::run(request, {"alidade", "run"});
-      });
-      command.wait_for_writing(pipe.file());
+      ForkedCommand command(
+          [&] {
+            commands::RunCommand request;
+            request.config = "c.toml";
+            request.out = folder;
+            request.in_process = alone;
+            request.overrides = {"timeout=1000s"};
+            return commands::run(request, {"alidade", "run"});
+          },
+          path);
+      wait_for_writing(command, pipe.file());
       clock.advance(std::chrono::seconds(1010));  // the limit and the grace
       const Ended ended = command.wait();
       CAPTURE(ended.err);
@@ -267,23 +214,25 @@ TEST_CASE("writing counts against the time limit of embed, which then writes not
   // the watch of the time limit 50 times a second.
   RunClock::ByHand clock(std::chrono::nanoseconds(1));
   const RunClock::time_point begin = RunClock::now();
-  CommandBesideUs command(path, [] {
-    commands::EmbedRequest request;
-    request.file = "a.csv";
-    request.problem = "ste";
-    request.overrides = {"solver={name=\"riemannian_sgd\",max_iter=100000000}"};
-    request.out = "map";
-    request.timeout = "1000s";
-    return commands::embed(request, {"alidade", "embed"});
-  });
-  REQUIRE(CommandBesideUs::wait_until([&] { return RunClock::now() - begin > std::chrono::microseconds(100); }));
+  ForkedCommand command(
+      [] {
+        commands::EmbedRequest request;
+        request.file = "a.csv";
+        request.problem = "ste";
+        request.overrides = {"solver={name=\"riemannian_sgd\",max_iter=100000000}"};
+        request.out = "map";
+        request.timeout = "1000s";
+        return commands::embed(request, {"alidade", "embed"});
+      },
+      path);
+  REQUIRE(wait_until([&] { return RunClock::now() - begin > std::chrono::microseconds(100); }));
   fs::path map;
   for (const auto& entry : fs::directory_iterator(path))
     if (entry.path().filename().string().starts_with("map.part-")) map = entry.path();
   REQUIRE_FALSE(map.empty());
   const FullPipe pipe(map / "embedding.csv.part");
   clock.advance(std::chrono::seconds(1000));  // ends the solve
-  command.wait_for_writing(pipe.file());
+  wait_for_writing(command, pipe.file());
   clock.advance(std::chrono::seconds(10));  // the grace
   const Ended ended = command.wait();
   CAPTURE(ended.err);

@@ -20,8 +20,28 @@ const browser = await chromium.launch({
 
 const complaints = [];
 
+// What a machine that is very busy may take, in milliseconds: a bound against waiting for ever.
+const kPatience = 120_000;
+
+// What `read` gives once `holds` is true of it; the page changes when it comes to it.
+async function eventually(read, holds, message) {
+  for (const end = Date.now() + kPatience; ;) {
+    const value = await read();
+    if (holds(value)) return value;
+    assert.ok(Date.now() < end, `${message}: ${JSON.stringify(value)}`);
+    await new Promise((next) => setTimeout(next, 20));
+  }
+}
+
+// Lets the page draw that many frames, as fast as the machine does.
+const frames = (page, count) => page.evaluate((left) => new Promise((done) => {
+  const next = () => (left-- > 0 ? requestAnimationFrame(next) : done());
+  next();
+}), count);
+
 async function open(name, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  context.setDefaultTimeout(kPatience);
   const page = await context.newPage();
   const url = pathToFileURL(join(folder, name, "report.html")).href;
   page.on("console", (message) => { if (message.type() === "error") complaints.push(`${name}: console: ${message.text()}`); });
@@ -73,7 +93,7 @@ async function readAt(page, selector, x, y) {
   await page.mouse.move(at[0] + 3, at[1] - 3);
   await page.mouse.move(at[0], at[1]);
   const tip = page.locator(`${selector} .tip`).first();
-  await tip.waitFor({ state: "visible", timeout: 5000 });
+  await tip.waitFor({ state: "visible", timeout: kPatience });
   return (await tip.innerText()).replace(/\s+/g, " ");
 }
 
@@ -88,12 +108,15 @@ const placeOf = (page, selector, index) => page.evaluate(([s, i]) => {
 async function hovered(page, selector, index) {
   await page.locator(selector).first().scrollIntoViewIfNeeded();
   await drawn(page, selector);
-  await page.waitForTimeout(150);
-  const [x, y] = await placeOf(page, selector, index);
-  await page.mouse.move(x - 60, y - 60);
-  await page.mouse.move(x, y, { steps: 4 });
   const tip = page.locator(`${selector} .tip`).first();
-  await tip.waitFor({ state: "visible", timeout: 5000 });
+  await eventually(async () => {  // again where the page was laid out anew meanwhile
+    await frames(page, 10);
+    const [x, y] = await placeOf(page, selector, index);
+    await page.mouse.move(x - 60, y - 60);
+    await page.mouse.move(x, y, { steps: 4 });
+    await frames(page, 10);
+    return tip.isVisible();
+  }, (seen) => seen, `the tip of object ${index} of ${selector}`);
   return (await tip.innerText()).replace(/\s+/g, " ");
 }
 
@@ -120,8 +143,8 @@ async function fits(page, name) {
   for (const width of [1280, 400]) {
     await page.setViewportSize({ width, height: 900 });
     const wide = () => document.scrollingElement.scrollWidth - innerWidth;
-    await page.waitForTimeout(250);
-    await page.waitForFunction(() => document.scrollingElement.scrollWidth <= innerWidth, null, { timeout: 10000 }).catch(() => {}); // charts follow when they can
+    await frames(page, 15);
+    await page.waitForFunction(() => document.scrollingElement.scrollWidth <= innerWidth, null, { timeout: kPatience }).catch(() => {}); // charts follow when they can
     const over = await page.evaluate(wide);
     assert.ok(over <= 0, `${name} at ${width} px is ${over} px too wide`);
   }
@@ -162,10 +185,10 @@ async function walk(page) {
   const height = await page.evaluate(() => document.body.scrollHeight);
   for (let y = 0; y < height; y += 500) {
     await page.evaluate((to) => scrollTo({ top: to, behavior: "instant" }), y);
-    await page.waitForTimeout(180);
+    await frames(page, 10);
   }
   await page.evaluate(() => scrollTo({ top: 0, behavior: "instant" }));
-  await page.waitForTimeout(300);
+  await frames(page, 20);
 }
 
 async function picture(page, name) {
@@ -302,8 +325,8 @@ try {
     await page.locator("#dataset-0 .legend button").first().click();
     await page.locator("#dataset-0 .maps input[type=search]").fill("reykja");
     await page.locator("#dataset-0 .maps input[type=search]").fill("helsinki");
-    await page.waitForTimeout(300);
-    assert.equal(await page.locator("#dataset-0 .ring:visible").count(), 3, "an object looked for is shown in every map");
+    await eventually(() => page.locator("#dataset-0 .ring:visible").count(), (rings) => rings === 3,
+      "an object looked for is shown in every map");
     await page.locator("#dataset-0 .maps input[type=search]").press("Enter");
     assert.equal(await page.locator("#dataset-0 .ring.pin").count(), 3, "Enter pins it");
     // All objects whose names match are marked, and a link shows the same view again.
@@ -315,8 +338,9 @@ try {
     assert.match(await page.locator("#dataset-0 .maps [role=status]").innerText(), new RegExp(`^${matching.length} match; Enter pins `));
     const again = await page.context().newPage();
     await again.goto(page.url());
-    await again.waitForTimeout(500);
-    assert.equal(await again.locator("#dataset-0 .maps input[type=search]").inputValue(), "en");
+    await eventually(() => again.locator("#dataset-0 .maps input[type=search]").inputValue(), (text) => text === "en", "the search of the link");
+    await eventually(() => again.locator("#dataset-0 .ring.pin").count(), (pins) => pins === 3, "the pins of the link");
+    await frames(again, 20);
     assert.equal(await again.locator("#dataset-0 .maps select").first().inputValue(), "repeat 1");
     assert.equal(await ringed(again), matching.filter((name) => name !== "Helsinki").length);
     assert.equal(await again.locator("#dataset-0 .ring.pin").count(), 3, "and pins");
@@ -424,7 +448,6 @@ try {
     assert.ok(stops.some((stop) => /^Save .*ccuracy.* and .* as SVG$|^Save .* and .*ccuracy.* as SVG$/.test(stop.name)), "buttons name what they save now");
     await page.locator("#theme").click();
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
-    await page.waitForTimeout(200);
     await fits(page, "experiment");
     await page.evaluate(() => { // as wide as a table of thirty data sets, with all that its cells hold
       for (const row of document.querySelector(".scroll .comparison").rows)
@@ -500,9 +523,8 @@ try {
     const before = await page.evaluate(`[...${space}.px.slice(0, 50)]`);
     await page.locator(".map:nth-child(2) .plot").focus();
     await page.keyboard.press("ArrowLeft");
-    await page.waitForTimeout(200);
-    const after = await page.evaluate(`[...${space}.px.slice(0, 50)]`);
-    assert.ok(before.some((x, i) => Math.abs(x - after[i]) > 1), "the arrow keys turn a map in space");
+    await eventually(() => page.evaluate(`[...${space}.px.slice(0, 50)]`),
+      (after) => before.some((x, i) => Math.abs(x - after[i]) > 1), "the arrow keys turn a map in space");
     const lengths = await page.evaluate(`${space}.group.turn.map((row) => Math.hypot(...row))`);
     lengths.forEach((length) => assert.ok(Math.abs(length - 1) < 1e-9, "a turn keeps lengths"));
     for (const [nth, what] of [[1, "zooming"], [2, "turning"]]) {
@@ -672,7 +694,7 @@ try {
         const now = await on.evaluate(() => scrollY);
         same = now === last ? same + 1 : 0;
         last = now;
-        await on.waitForTimeout(120);
+        await frames(on, 8);
       }
     };
     const centred = async (on) => {
@@ -717,7 +739,7 @@ try {
       await send("touchStart", [[cx, cy]]);
       for (let k = 1; k <= 6; ++k) await send("touchMove", [[cx, cy - 25 * k]]);
       await send("touchEnd", []);
-      await on.waitForFunction((least) => scrollY > least, before.scroll + 60, { timeout: 10000 }).catch(() => assert.fail(`${name}: one finger scrolls the page`));
+      await on.waitForFunction((least) => scrollY > least, before.scroll + 60, { timeout: kPatience }).catch(() => assert.fail(`${name}: one finger scrolls the page`));
       assert.match(await on.locator(".maps .caption").first().innerText(), /two fingers/);
     }
     // A map in space that has been tapped turns every way.
@@ -739,7 +761,7 @@ try {
     await centred(flat);
     const [x, y] = await placeOf(flat, ".map", 5);
     await flat.touchscreen.tap(x, y);
-    await flat.waitForFunction(() => document.querySelectorAll(".ring.pin").length === 1, null, { timeout: 10000 }).catch(() => assert.fail("a tap on an object pins it"));
+    await flat.waitForFunction(() => document.querySelectorAll(".ring.pin").length === 1, null, { timeout: kPatience }).catch(() => assert.fail("a tap on an object pins it"));
     await context.close();
     await other.close();
   }
@@ -765,8 +787,7 @@ try {
     assert.equal(await painted("Berlin"), "123456");
     assert.match(await page.locator("#notes").innerText(), /objects have no picture/);
     await control(page, `${at} .maps`, "Pictures").click();
-    await page.waitForTimeout(200);
-    assert.notEqual(await painted("Berlin"), "123456");
+    await eventually(() => painted("Berlin"), (colour) => colour !== "123456", "the map without pictures");
     assert.match(await hovered(page, `${at} .map`, towns.indexOf("Paris")), /Paris/);
     assert.equal(await page.locator(`${at} .tip img`).count(), 0);
     // The same towns are shown in the other experiment's maps, by their names.
