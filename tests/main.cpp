@@ -15,6 +15,8 @@
 #include <string>
 #include <string_view>
 
+#include "problems/core/instruction_set.hpp"
+
 namespace {
 
 std::atomic<int> threads_started = 0;
@@ -64,24 +66,18 @@ std::string first_line_with(const char* path, std::string_view start) {
   return "unknown";
 }
 
-const char* widest_instructions() {
-#ifdef __x86_64__
-  if (__builtin_cpu_supports("avx512f")) return "AVX-512";
-  if (__builtin_cpu_supports("avx2")) return "AVX2";
-#endif
-  return "baseline";
-}
-
-/// The command, with each argument in quotes, and the machine.
+/// The command, with what chooses the code of kernels before it and each argument in quotes, and the machine.
 void say_how_it_ran() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   std::string words(std::istreambuf_iterator<char>(file), {});
   if (!words.empty() && words.back() == '\0') words.pop_back();
   for (std::size_t at = 0; (at = words.find('\0', at)) != words.npos; at += 3) words.replace(at, 1, "' '");
-  const char* const kernels = std::getenv("OPENBLAS_CORETYPE");
-  std::printf("Repeat it by: '%s'\nLoad of the machine: %s; %s; %s; OPENBLAS_CORETYPE=%s\n", words.c_str(),
+  std::printf("Repeat it by: ");
+  for (const char* name : {"ALIDADE_INSTRUCTION_SET", "OPENBLAS_CORETYPE"})
+    if (const char* const value = std::getenv(name)) std::printf("%s=%s ", name, value);
+  std::printf("'%s'\nLoad of the machine: %s; %s; kernels' registers have %d bytes\n", words.c_str(),
               first_line_with("/proc/loadavg", "").c_str(), first_line_with("/proc/cpuinfo", "model name").c_str(),
-              widest_instructions(), kernels ? kernels : "");
+              static_cast<int>(alidade::best_instruction_set()));
 }
 
 }  // namespace

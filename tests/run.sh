@@ -34,29 +34,17 @@ esac
 
 # Seconds that each stage may take: some three times what two idle cores need from nothing.
 test_limit=1200
+presets=(release) sources='' benchmarks=OFF
 ctest_arguments=(--output-on-failure --no-tests=error --parallel "$jobs")
-options=()
+[ "$kind" = all ] || ctest_arguments+=(--label-exclude '^(heavy|statistical|timing)$')
 case $kind in
-  default)
-    presets=(release)
-    ctest_arguments+=(--label-exclude '^(heavy|statistical|timing)$')
-    ;;
-  all)
-    presets=(release)
-    options+=(-DALIDADE_BUILD_BENCHMARKS=ON)
-    test_limit=7200
-    ;;
+  all) benchmarks=ON test_limit=7200 ;;
   readers)
     presets=(asan)
-    options+=('-DALIDADE_TEST_SOURCES=experiments/(files|datasets/readers)/|problems/(core|triplet_sums|programs)/|_kernel_test|student_sums|solvers/(assignment|eigen)/|fuzz/')
-    ctest_arguments+=(--label-exclude '^(heavy|statistical|timing)$')
+    sources='experiments/(files|datasets/readers)/|problems/(core|triplet_sums|programs)/|_kernel_test|student_sums'
+    sources+='|solvers/(assignment|eigen)/|fuzz/'
     ;;
-  sanitizers)
-    presets=(asan tsan)
-    options+=(-DALIDADE_TEST_SOURCES=)
-    ctest_arguments+=(--label-exclude '^(heavy|statistical|timing)$')
-    test_limit=5400
-    ;;
+  sanitizers) presets=(asan tsan) test_limit=5400 ;;
 esac
 python=${ALIDADE_PYTHON:-$([ "$kind" = all ] && echo 1 || echo 0)}
 
@@ -103,7 +91,7 @@ for preset in "${presets[@]}"; do
     prefix=(setarch "$(uname -m)" --addr-no-randomize)
   fi
   stage "configure $preset" 300 cmake --preset "$preset" -DALIDADE_BUILD_TESTS=ON "-DALIDADE_BUILD_COMMAND=$command" \
-    "-DALIDADE_BUILD_PYTHON=$with_python" ${options[@]+"${options[@]}"}
+    "-DALIDADE_BUILD_PYTHON=$with_python" "-DALIDADE_BUILD_BENCHMARKS=$benchmarks" "-DALIDADE_TEST_SOURCES=$sources"
   stage "compile $preset" 2400 cmake --build "build/$preset" --parallel "$jobs"
   # hnswlib locks the nodes of its graph in the order in which it meets them, by one thread here.
   stage "test $preset" "$test_limit" env "TSAN_OPTIONS=detect_deadlocks=0${TSAN_OPTIONS:+:$TSAN_OPTIONS}" \

@@ -71,19 +71,6 @@ TripletTags kept_tags(const Tags& tags, const std::vector<bool>& dropped) {
   return std::make_shared<const std::vector<std::uint32_t>>(std::move(out));
 }
 
-Observations observations_of(datasets::TripletFile file) {
-  Observations out;
-  out.objects = std::move(file.objects);
-  out.aspects = std::move(file.aspects);
-  out.labels = std::move(file.labels);
-  out.triplets = std::move(file.triplets);
-  out.answer = std::move(file.answer);
-  out.annotator = std::move(file.annotator);
-  out.annotators = std::move(file.annotators);
-  out.notes = std::move(file.notes);
-  return out;
-}
-
 }  // namespace
 
 std::int64_t IntegerArray::at(Index row, Index col) const {
@@ -168,7 +155,7 @@ Observations answers_of_text(const std::string& text, const std::string& name, c
   }
   how.adjacent_ranks_only = adjacent;
   how.drop_quadruplets_without_anchor = drop_anchorless;
-  Observations out = observations_of(datasets::parse_triplets(text, name, how));
+  Observations out = datasets::observations_of(datasets::parse_triplets(text, name, how));
   out.name = name;
   return out;
 }

@@ -40,7 +40,7 @@ solver = { name = "riemannian_sgd", max_iter = 4 }
 
 /// Before which calls on files of the results the command is killed: before the n-th of this kind, by any of its
 /// processes.
-struct KillPoint {
+struct TracedPoint {
   std::string name;
   std::vector<long> calls;
   int n = 1;
@@ -48,7 +48,7 @@ struct KillPoint {
 };
 
 /// Each is met while runs are left: a run makes at least three files, each synced and renamed, and a row.
-std::vector<KillPoint> kill_points() {
+std::vector<TracedPoint> traced_points() {
   return {{"before the first row is written", {SYS_write}, 1, kRowsFile.data()},
           {"before the second row is synced", {SYS_fsync, SYS_fdatasync}, 2, kRowsFile.data()},
           {"before the third map gets its name", {SYS_rename, SYS_renameat, SYS_renameat2}, 3, ".csv.part"},
@@ -73,7 +73,7 @@ TEST_CASE("a command killed before any of its calls resumes, when repeated, to t
     const fs::path folder = scratch.path() / out;
     const std::vector<std::string> arguments = {"run", "c.toml", "--out", out, "--jobs", jobs};
     std::size_t had = 0;
-    for (const KillPoint& point : kill_points()) {
+    for (const TracedPoint& point : traced_points()) {
       CAPTURE(point.name);
       int met = 0;
       const TracedEnd end = run_traced(arguments, scratch.path(), point.calls, [&](const SystemCall& call) -> Fate {

@@ -725,6 +725,19 @@ TripletFile read_triplets(const std::filesystem::path& path, const TripletFileOp
   return parse_triplets(rows_of_npy(text, path.string()), path.string(), ordered);
 }
 
+Observations observations_of(TripletFile file) {
+  Observations out;
+  out.objects = std::move(file.objects);
+  out.aspects = std::move(file.aspects);
+  out.labels = std::move(file.labels);
+  out.triplets = std::move(file.triplets);
+  out.answer = std::move(file.answer);
+  out.annotator = std::move(file.annotator);
+  out.annotators = std::move(file.annotators);
+  out.notes = std::move(file.notes);
+  return out;
+}
+
 LabelList parse_labels(std::string_view text, const std::string& name, const std::string& name_column,
                        const std::string& label_column) {
   RowReader reader(text, name, detect_separator(text, 2));

@@ -70,6 +70,9 @@ struct TripletFile {
 [[nodiscard]] TripletFile parse_triplets(std::string_view text, const std::string& name,
                                          const TripletFileOptions& options);
 
+/// The answers as evidence for problems: all but the count of dropped rows.
+[[nodiscard]] Observations observations_of(TripletFile file);
+
 /// A list of objects: columns `name_column` and `label_column` of a file whose first line names its columns, else the
 /// file's two columns.
 /// @throws DataError, also on a duplicate name.

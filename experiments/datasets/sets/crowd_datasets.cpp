@@ -14,19 +14,6 @@
 namespace alidade::datasets {
 namespace {
 
-Observations answers_of(TripletFile file) {
-  Observations out;
-  out.objects = std::move(file.objects);
-  out.aspects = std::move(file.aspects);
-  out.labels = std::move(file.labels);
-  out.triplets = std::move(file.triplets);
-  out.answer = std::move(file.answer);
-  out.annotator = std::move(file.annotator);
-  out.annotators = std::move(file.annotators);
-  out.notes = std::move(file.notes);
-  return out;
-}
-
 // ---- 60 cars ----
 
 struct CarsOptions {
@@ -221,7 +208,7 @@ Observations with_test(TripletFile read, const TripletFile& test, const std::str
     read.annotator = std::make_shared<const std::vector<std::uint32_t>>(std::move(who));
   }
   read.triplets = std::move(all);
-  Observations out = answers_of(std::move(read));
+  Observations out = observations_of(std::move(read));
   out.test_triplets = more;
   for (const std::string& note : test.notes) out.notes.push_back("Test file: " + note);
   return out;
@@ -248,7 +235,7 @@ Observations load_own(const OwnTripletsOptions& options, const DatasetContext& c
   if (!options.labels.empty()) how.objects = read_labels(own_file(options.labels, "triplets", context));
   TripletFile read = read_triplets(path, how);
   if (options.test.empty()) {
-    Observations out = answers_of(std::move(read));
+    Observations out = observations_of(std::move(read));
     out.name = path.stem().string();
     return out;
   }
@@ -294,7 +281,7 @@ DatasetEntry music_artists_dataset() {
                      how.order = "anchor,near,far";
                      how.degenerate = Degenerate::drop;
                      how.objects = read_labels(locate(genres, context.folder), "artist_id", "superclass");
-                     return answers_of(read_triplets(locate(answers, context.folder), how));
+                     return observations_of(read_triplets(locate(answers, context.folder), how));
                    });
 }
 
@@ -334,7 +321,7 @@ DatasetEntry food100_dataset() {
                            path.string(), screens.back() + 1, kScreenCount);
                        read.answer = std::make_shared<const std::vector<std::uint32_t>>(std::move(screens));
                      }
-                     return answers_of(std::move(read));
+                     return observations_of(std::move(read));
                    });
 }
 

@@ -93,7 +93,7 @@ TEST_CASE("an interrupted follower leaves a page that does not reload") {
   write_text(scratch.path() / "r/runs.jsonl", first);
   Command follow({"report", "r", "--follow", "-o", "page.html"}, scratch.path());
   const auto page = scratch.path() / "page.html";
-  REQUIRE(wait_until([&] { return std::filesystem::exists(page); }, std::chrono::seconds(240)));
+  REQUIRE(wait_until([&] { return std::filesystem::exists(page); }));
   CHECK(holds(content_of(page), "Running: 11 of 12 runs."));
   CHECK(holds(content_of(page), kReload));
   follow.send(SIGINT);

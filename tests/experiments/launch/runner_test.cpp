@@ -103,9 +103,9 @@ std::size_t solving(const fs::path& folder) {
 
 std::size_t row_count(const fs::path& folder) { return lines_of(content_of(folder / kRowsFile)).size(); }
 
-/// Waits for so many rows; a machine that is very busy may take long.
+/// Waits for so many rows.
 bool wait_for_rows(const fs::path& folder, std::size_t count) {
-  return wait_until([&] { return row_count(folder) >= count; }, std::chrono::seconds(240));
+  return wait_until([&] { return row_count(folder) >= count; });
 }
 
 /// Kills the only run that is under way, so that the command goes on. @pre that run does not end by itself

@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -300,6 +301,40 @@ solver = { name = "riemannian_sgd", max_iter = 100000 }
     return;                                                   \
   }
 
+/// Runs `kEndless` of c.toml twice, of which a rank is killed each time: the command fails, and all of it ends.
+void check_killed_ranks(const fs::path& folder) {
+  for (const std::size_t victim : {0U, 1U}) {
+    CAPTURE(victim);
+    Ranks ranks(2, {"run", "c.toml", "--out", "r"}, folder);
+    const Family family = wait_for_runs(ranks, 2);
+    REQUIRE(family.ranks.size() == 2);
+    ::kill(family.ranks[victim], SIGKILL);
+    CHECK(ranks.wait().status != 0);
+    CHECK(all_end(family));  // nor does a run go on alone
+  }
+}
+
+enum class Whom { mpirun, first_rank, second_rank };
+
+/// Runs `kEndless` of c.toml anew and interrupts it once both ranks have a run and `before` has returned: the command
+/// fails, all of it ends, and its rows are cancelled.
+Ended check_interrupted(const fs::path& folder, Whom whom, const std::function<void()>& before) {
+  fs::remove_all(folder / "r");
+  Ranks ranks(2, {"run", "c.toml", "--out", "r"}, folder);
+  const Family family = wait_for_runs(ranks, 2);
+  REQUIRE(family.ranks.size() == 2);
+  before();
+  if (whom == Whom::mpirun)
+    ranks.send(SIGINT);
+  else
+    ::kill(family.ranks[whom == Whom::first_rank ? 0 : 1], SIGTERM);
+  Ended ended = ranks.wait();
+  CHECK(ended.status != 0);
+  CHECK(all_end(family));
+  for (const auto& [id, row] : rows_in(folder / "r")) CHECK(text_field(row, "status") == "cancelled");
+  return ended;
+}
+
 }  // namespace
 
 TEST_CASE("ranks give the rows, maps and traces of one machine") {
@@ -455,15 +490,7 @@ TEST_SUITE("heavy") {
     ALIDADE_NEEDS_RANKS();
     const ScratchFolder scratch;
     write_text(scratch.path() / "c.toml", kEndless);
-    for (const std::size_t victim : {0U, 1U}) {
-      CAPTURE(victim);
-      Ranks ranks(2, {"run", "c.toml", "--out", "r"}, scratch.path());
-      const Family family = wait_for_runs(ranks, 2);
-      REQUIRE(family.ranks.size() == 2);
-      ::kill(family.ranks[victim], SIGKILL);
-      CHECK(ranks.wait().status != 0);
-      CHECK(all_end(family));  // nor does a run go on alone
-    }
+    check_killed_ranks(scratch.path());
     Ranks again(2, {"run", "c.toml", "--out", "r"}, scratch.path());
     REQUIRE(kill_all_runs(again));
     CHECK(again.wait().out.find("4 runs: 0 ok, 4 failed") == 0);
@@ -477,23 +504,11 @@ TEST_SUITE("heavy") {
     ALIDADE_NEEDS_RANKS();
     const ScratchFolder scratch;
     write_text(scratch.path() / "c.toml", kEndless);
-    enum class Whom { mpirun, first_rank, second_rank };
     for (const Whom whom : {Whom::first_rank, Whom::second_rank, Whom::mpirun}) {
       CAPTURE(static_cast<int>(whom));
-      fs::remove_all(scratch.path() / "r");
-      Ranks ranks(2, {"run", "c.toml", "--out", "r"}, scratch.path());
-      const Family family = wait_for_runs(ranks, 2);
-      REQUIRE(family.ranks.size() == 2);
-      if (whom == Whom::mpirun)
-        ranks.send(SIGINT);
-      else
-        ::kill(family.ranks[whom == Whom::first_rank ? 0 : 1], SIGTERM);
-      const Ended ended = ranks.wait();
-      CHECK(ended.status != 0);
-      CHECK(all_end(family));
-      const auto rows = rows_in(scratch.path() / "r");
-      for (const auto& [id, row] : rows) CHECK(text_field(row, "status") == "cancelled");
-      CHECK(rows.size() <= 2);  // those that come within the patience of the first rank, or of mpirun
+      check_interrupted(scratch.path(), whom, [] {});
+      // Those that come within the patience of the first rank, or of mpirun.
+      CHECK(rows_in(scratch.path() / "r").size() <= 2);
     }
   }
 }
@@ -616,15 +631,7 @@ TEST_CASE("after a killed rank the command does all runs, each up to its time li
   ALIDADE_NEEDS_RANKS();
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml", kEndless);
-  for (const std::size_t victim : {0U, 1U}) {
-    CAPTURE(victim);
-    Ranks ranks(2, {"run", "c.toml", "--out", "r"}, scratch.path());
-    const Family family = wait_for_runs(ranks, 2);
-    REQUIRE(family.ranks.size() == 2);
-    ::kill(family.ranks[victim], SIGKILL);
-    CHECK(ranks.wait().status != 0);
-    CHECK(all_end(family));  // nor does a run go on alone
-  }
+  check_killed_ranks(scratch.path());
   const Ended ended = Ranks(2, {"run", "c.toml", "--out", "r", "--set", "timeout=1s"}, scratch.path()).wait();
   CHECK(ended.status == 0);
   CHECK(rows_in(scratch.path() / "r").size() == 4);
@@ -634,26 +641,14 @@ TEST_CASE("interrupted ranks leave all of their rows within seconds") {
   ALIDADE_NEEDS_RANKS();
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml", kEndless);
-  enum class Whom { mpirun, first_rank, second_rank };
   for (const Whom whom : {Whom::first_rank, Whom::second_rank, Whom::mpirun}) {
     CAPTURE(static_cast<int>(whom));
-    fs::remove_all(scratch.path() / "r");
-    Ranks ranks(2, {"run", "c.toml", "--out", "r"}, scratch.path());
-    const Family family = wait_for_runs(ranks, 2);
-    REQUIRE(family.ranks.size() == 2);
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));  // so that they are in the midst of a solve
-    if (whom == Whom::mpirun)
-      ranks.send(SIGINT);
-    else
-      ::kill(family.ranks[whom == Whom::first_rank ? 0 : 1], SIGTERM);
-    const Ended ended = ranks.wait();
-    CHECK(ended.status != 0);
-    CHECK(all_end(family));
-    const auto rows = rows_in(scratch.path() / "r");
-    for (const auto& [id, row] : rows) CHECK(text_field(row, "status") == "cancelled");
+    const Ended ended = check_interrupted(scratch.path(), whom, [] {  // in the midst of a solve
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    });
     if (whom == Whom::mpirun) continue;  // which kills after a second: rows that came until then
     CHECK(ended.status == 130);
-    CHECK(rows.size() == 2);
+    CHECK(rows_in(scratch.path() / "r").size() == 2);
     CHECK(ended.err.find("Interrupted. Give the same command again") != std::string::npos);
   }
 }
