@@ -108,11 +108,12 @@ bool wait_for_rows(const fs::path& folder, std::size_t count) {
   return wait_until([&] { return row_count(folder) >= count; });
 }
 
-/// Kills the only run that is under way, so that the command goes on. @pre that run does not end by itself
-void release_by_kill(const Command& command) {
+/// The process of the only run that is under way; waits until it has begun. What is removed before may end the command
+/// without it. @pre that run does not end by itself, and earlier ones have their rows
+pid_t only_run(const Command& command) {
   std::vector<pid_t> children;
   REQUIRE(wait_until([&] { return (children = children_of(command.pid())).size() == 1; }));
-  ::kill(children.front(), SIGKILL);
+  return children.front();
 }
 
 }  // namespace
@@ -495,8 +496,9 @@ TEST_CASE("rows that are removed during a run end it, are kept, and are taken up
   hold_run(folder, plan(experiment(config))[5].id);
   Command command({"run", "c.toml", "--out", "r"}, scratch.path());
   REQUIRE(wait_for_rows(folder, 5));
+  const pid_t held = only_run(command);
   fs::remove(rows);
-  release_by_kill(command);
+  ::kill(held, SIGKILL);
   const Ended ended = command.wait();
   CAPTURE(ended.err);
   CHECK(ended.status == 2);
@@ -532,8 +534,9 @@ TEST_CASE("a results folder that is removed during a run is missed, even after t
     Command command({"run", "c.toml", "--out", "r"}, path);
     REQUIRE(wait_until([&] { return content_of(second).find("start 1 of") != std::string::npos; }));
     REQUIRE(row_count(path / "r") == 1);
+    const pid_t held = only_run(command);
     fs::rename(path / "r", path / "elsewhere");
-    release_by_kill(command);
+    ::kill(held, SIGKILL);
     ends_loudly(command);
   }
   SUBCASE("after the last") {
@@ -738,7 +741,7 @@ TEST_CASE("a run killed from outside gives a failed row, and the others continue
   const std::vector<std::string> arguments = {"run", "c.toml", "--out", "r", "--jobs", "2"};
   Command command(arguments, scratch.path());
   REQUIRE(wait_for_rows(scratch.path() / "r", 2));  // of all but the endless one
-  release_by_kill(command);
+  ::kill(only_run(command), SIGKILL);
   const Ended ended = command.wait();
   CHECK(ended.status == 1);
   CHECK(ended.err.empty());
