@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "problems/core/error.hpp"
+#include "problems/distances/leading_eigenpairs.hpp"
 #include "problems/neighbor/affinities.hpp"
 #include "problems/neighbor/student_sums.hpp"
 
@@ -12,6 +13,7 @@ namespace alidade::neighbor {
 namespace {
 
 constexpr Index kRowsOfAffinities = 32;  // at once
+constexpr double kEigenvalueAccuracy = 0.01;
 
 double p_log_p(double p) { return p > 0 ? p * std::log(p) : 0; }
 
@@ -121,6 +123,40 @@ SymmetricAffinities<Real> affinities_of_nearest(const DissimilarityRows& rows, d
   return out;
 }
 
+template <class Real>
+double laplacian_eigenvalue(const SymmetricAffinities<Real>& p, Index k, Executor& executor) {
+  const Index n = p.size();
+  const double scale = static_cast<double>(n - 1);
+  // P X, scaled, each row by one thread.
+  const auto times = [&](const Matrix& X, Matrix& product) {
+    product.resize(n, X.cols());
+    executor.run_chunks(n, kRowsOfAffinities, [&](const Chunk& chunk) {
+      for (Index i = chunk.first; i < chunk.last; ++i) {
+        auto row = product.row(i);
+        row.setZero();
+        const std::size_t begin = p.begin[static_cast<std::size_t>(i)], end = p.begin[static_cast<std::size_t>(i) + 1];
+        for (std::size_t at = begin; at < end; ++at) {
+          const Index j = p.ids.empty() ? static_cast<Index>(at - begin) : static_cast<Index>(p.ids[at]);
+          if (j < n) row += scale * static_cast<double>(p.values[at]) * X.row(j);
+        }
+      }
+    });
+  };
+  Matrix degrees;
+  times(Matrix::Ones(n, 1), degrees);
+  const double largest = 2 * degrees.maxCoeff();  // at least the largest eigenvalue
+  const auto leading = spectral::leading_eigenpairs(
+      n, k,
+      [&](const Matrix& X, Matrix& product) {
+        times(X, product);
+        product += (largest - degrees.array()).matrix().asDiagonal() * X;
+      },
+      kEigenvalueAccuracy / largest);
+  return std::max(0.0, largest - leading.values[k - 1]);
+}
+
+template double laplacian_eigenvalue(const SymmetricAffinities<float>&, Index, Executor&);
+template double laplacian_eigenvalue(const SymmetricAffinities<double>&, Index, Executor&);
 template SymmetricAffinities<float> affinities_of_all(const DissimilarityRows&, double, Executor&);
 template SymmetricAffinities<double> affinities_of_all(const DissimilarityRows&, double, Executor&);
 template SymmetricAffinities<float> affinities_of_nearest(const DissimilarityRows&, double, SearchMethod, std::uint64_t,

@@ -36,4 +36,9 @@ template <class Real>
                                                               SearchMethod method, std::uint64_t seed,
                                                               Executor& executor);
 
+/// (n - 1) times the k-th smallest eigenvalue (k = 1: zero) of the Laplacian diag(P 1) - P, by block Lanczos; too large
+/// by up to about 0.01. @pre 1 <= k <= n
+template <class Real>
+[[nodiscard]] double laplacian_eigenvalue(const SymmetricAffinities<Real>& p, Index k, Executor& executor);
+
 }  // namespace alidade::neighbor

@@ -16,6 +16,8 @@
 namespace alidade::neighbor {
 namespace {
 
+/// Of exaggeration times (n - 1) lambda; at 1, a mode of a small map neither grows nor shrinks.
+constexpr double kLargestShrinkage = 0.9;
 constexpr double kNoiseBySide = 0.01;  // of components, in init_scale
 constexpr Index kPointsPerChunk = 64;
 constexpr Index kBucketsAtOnce = 4;
@@ -73,8 +75,12 @@ class TsneForces {
  public:
   virtual ~TsneForces() = default;
   [[nodiscard]] virtual double sum_p_log_p() const = 0;
+  /// See laplacian_eigenvalue().
+  [[nodiscard]] virtual double eigenvalue(Index k, Executor& executor) const = 0;
   /// Coordinates beyond which squares overflow.
   [[nodiscard]] virtual double farthest() const = 0;
+  /// Z per object below which it drowns in the rounding of sums that include each object's kernel with itself.
+  [[nodiscard]] virtual double least_sum() const = 0;
   /// Fills attraction and repulsion for y (n x d); repulsion.total is Z.
   virtual void operator()(std::span<const double> y, Index d, double nu, bool split, TsneScratch& scratch,
                           Executor& executor) const = 0;
@@ -89,7 +95,9 @@ class ForcesIn final : public TsneForces {
   ForcesIn(SymmetricAffinities<Real> affinities, double theta) : p_(std::move(affinities)), theta_(theta) {}
 
   double sum_p_log_p() const override { return p_.sum_p_log_p; }
+  double eigenvalue(Index k, Executor& executor) const override { return laplacian_eigenvalue(p_, k, executor); }
   double farthest() const override { return std::is_same_v<Real, float> ? 1e15 : 1e150; }
+  double least_sum() const override { return 1e4 * static_cast<double>(std::numeric_limits<Real>::epsilon()); }
 
   void operator()(std::span<const double> y, Index d, double nu, bool split, TsneScratch& scratch,
                   Executor& executor) const override {
@@ -249,9 +257,10 @@ const OptionList<TsneOptions>& TsneOptions::list() {
           .real("theta", &O::theta, between(0, 1),
                 "for barnes_hut: distant points are grouped if the width of the group < theta * "
                 "distance; 0: no groups")
-          .real("exaggeration", &O::exaggeration, at_least(1),
-                "factor of the attraction in the first stage; 1: only one stage; a larger value "
-                "is lowered to n / (3 perplexity)")
+          .real(
+              "exaggeration", &O::exaggeration, at_least(1),
+              "factor of the attraction in the first stage; 1: only one stage; lowered where the map would shrink to a "
+              "point")
           .real("degrees_of_freedom", &O::degrees_of_freedom, above(0),
                 "nu of the kernel (1 + s / nu)^(-(nu + 1) / 2); values below 1 give tighter "
                 "clusters")
@@ -284,21 +293,15 @@ TsneProblem::TsneProblem(const Observations& observations, const TsneOptions& op
     notes_.push_back(lowered_perplexity_note(perplexity_, most));
     perplexity_ = most;
   }
-  // With a larger exaggeration, the map of few objects collapses to a point, and descent does not recover.
-  const double largest = std::max(1.0, static_cast<double>(n) / (3 * perplexity_));
-  if (path_exaggeration_ > largest) {
-    notes_.push_back(
-        fmt::format("Exaggeration lowered from {} to {:.4g}, the number of objects divided by "
-                    "three times the perplexity.",
-                    path_exaggeration_, largest));
-    path_exaggeration_ = largest;
-  }
   domain_ = std::make_shared<const Domain>(std::vector<DomainBlock>{{"map", n, options.n_components, Euclidean{}}});
   const bool exact = options.method == "exact" ||
                      (options.method == "auto" &&
                       (n <= kLargestWithoutTree || options.n_components > SpaceTree<float>::kMostDimensions));
+  const auto of_affinities = std::ssize(notes_);
   forces_ = options.precision == "float" ? make_forces<float>(rows, perplexity_, exact, options, notes_, executor)
                                          : make_forces<double>(rows, perplexity_, exact, options, notes_, executor);
+  if (auto note = lower_exaggeration(executor); !note.empty())
+    notes_.insert(notes_.begin() + of_affinities, std::move(note));
   if (!rows.features()) {
     start_ = "random";
     return;
@@ -308,6 +311,26 @@ TsneProblem::TsneProblem(const Observations& observations, const TsneOptions& op
   const double deviation = std::sqrt(components.variances[0]);
   if (deviation > 0) components.scores *= init_scale_ / deviation;
   scores_ = std::make_shared<const Matrix>(std::move(components.scores));
+}
+
+std::string TsneProblem::lower_exaggeration(Executor& executor) {
+  const DomainBlock& map = domain_->blocks().front();
+  const double asked = path_exaggeration_;
+  std::string reason;
+  const auto lower_to = [&](double largest, std::string why) {
+    if (path_exaggeration_ <= largest) return;
+    path_exaggeration_ = std::max(1.0, largest);
+    reason = std::move(why);
+  };
+  lower_to(static_cast<double>(map.rows) / (3 * perplexity_),
+           "the number of objects divided by three times the perplexity");
+  if (path_exaggeration_ > 1)
+    if (const double eigenvalue = forces_->eigenvalue(std::min(map.cols + 1, map.rows), executor); eigenvalue > 0)
+      lower_to(kLargestShrinkage / eigenvalue,
+               fmt::format("as the map of these data would shrink to a point from {:.4g} on", 1 / eigenvalue));
+  return reason.empty()
+             ? std::string()
+             : fmt::format("Exaggeration lowered from {:.4g} to {:.4g}, {}.", asked, path_exaggeration_, reason);
 }
 
 std::vector<std::string> TsneProblem::start_names() const {
@@ -347,7 +370,7 @@ double TsneProblem::evaluate(const Point& x, Point* gradient, SplitGradient* spl
   (*forces_)(x.flat(), d, freedom_, split != nullptr, scratch, evaluation.executor);
   const Pull &attraction = scratch.attraction, &repulsion = scratch.repulsion;
   const double Z = repulsion.total;
-  if (!(Z > 0)) return kInfinity;
+  if (!(Z > forces_->least_sum() * static_cast<double>(n))) return kInfinity;
   // grad_i = c (a A_i - R_i / Z)
   const double c = 2 * (freedom_ + 1) / freedom_, a = exaggeration_, inverse_z = 1 / Z;
   if (gradient)

@@ -6,6 +6,7 @@
 
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/symmetric_eigen.hpp"
 #include "problems/faces/smooth.hpp"
 #include "problems/faces/stages.hpp"
 #include "problems/neighbor/affinities.hpp"
@@ -107,6 +108,39 @@ TEST_CASE("value is the Kullback-Leibler divergence by its definition, exaggerat
     CHECK(value_of(problem.face<StagesFace>().stage(1, Solution(x)), x) == value_of(problem, x));
   }
   CHECK(tsne(of_features(X), "{ exaggeration = 1 }").face<StagesFace>().stage_count() == 1);
+}
+
+TEST_CASE("the exaggeration lets a small map grow in all dimensions, by the Laplacian's eigenvalues, on threads") {
+  Rng rng = Rng::stream(kSeed, "laplacian");
+  Executor executor;
+  for (const Index p : {2, 8, 20}) {
+    CAPTURE(p);
+    const Matrix X = gaussian_points(300, p, rng);
+    const Observations data = of_features(X);
+    const DissimilarityRows rows(data, "test");
+    const auto sparse = affinities_of_nearest<double>(rows, 20, SearchMethod::exact, 1, executor);
+    const auto all = affinities_of_all<float>(rows, 20, executor);
+    const Matrix P = plain_affinities(X.cast<float>().cast<double>(), 20);
+    Matrix laplacian = -P;
+    laplacian.diagonal() += P.rowwise().sum();
+    const Vector values = SymmetricEigen(Eigen::MatrixXd(299 * laplacian)).eigenvalues();
+    for (const Index k : {1, 2, 3, 5}) {
+      CAPTURE(k);
+      const double found = laplacian_eigenvalue(all, k, executor);
+      CHECK(found > values[k - 1] - 1e-4);
+      CHECK(found < values[k - 1] + 0.015);
+      CHECK(laplacian_eigenvalue(sparse, k, executor) == doctest::Approx(found).epsilon(0.3));
+    }
+    Executor two(2);
+    CHECK(laplacian_eigenvalue(all, 3, two) == laplacian_eigenvalue(all, 3, executor));
+
+    const Problem problem = tsne(data, "{ perplexity = 20 }");
+    const double most = std::min(300.0 / 60, 0.9 / values[2]);  // of 300 objects by 3 x 20 neighbours
+    const std::string note = problem.notes().front();
+    CHECK(note.starts_with("Exaggeration lowered from 12 to "));
+    CHECK(std::stod(note.substr(note.find(" to ") + 4)) == doctest::Approx(most).epsilon(0.05));
+    CHECK((note.find("would shrink to a point") != std::string::npos) == (0.9 / values[2] < 5));
+  }
 }
 
 TEST_CASE("affinities of nearest neighbours are those of a plain computation, sorted, symmetric") {

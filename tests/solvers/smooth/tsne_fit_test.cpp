@@ -95,6 +95,24 @@ TEST_SUITE("statistical") {
   }
 }
 
+TEST_CASE("data without clusters do not collapse to a point") {
+  Rng rng = Rng::stream(kSeed, "normals");
+  for (const Index p : {7, 15, 50}) {
+    CAPTURE(p);
+    Observations data;
+    const Matrix X = gaussian_points(400, p, rng);
+    for (Index i = 0; i < X.rows(); ++i) data.objects.push_back("o" + std::to_string(i));
+    data.features = std::make_shared<const FeatureMatrix>(X.cast<float>());
+    const ProblemEntry& entry = problem_catalog().at("tsne");
+    const Outcome out = fit(entry.make(data, {}), entry.solver);
+    const Matrix Y = std::get<Point>(out.x).block(0);
+    const auto deviations = ((Y.rowwise() - Y.colwise().mean()).colwise().squaredNorm() / 400).cwiseSqrt().eval();
+    CHECK(deviations.minCoeff() > 1);
+    // A map that is a point has 1.9 to 2.3 nats; these end at 1.1 to 1.9.
+    CHECK(out.summary.objective < 0.9 * out.summary.initial_objective);
+  }
+}
+
 TEST_CASE("few objects do not collapse to a point") {
   for (const Index each : {2, 4, 6}) {
     CAPTURE(each);
