@@ -34,6 +34,7 @@ SolveContext inner_context(const SolveContext& outer, Rng rng) {
   out.stop = outer.stop;
   out.deadline = outer.deadline;
   out.log = outer.log;
+  out.leaves_saddles = outer.leaves_saddles;
   return out;
 }
 

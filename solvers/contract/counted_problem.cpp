@@ -1,5 +1,8 @@
 #include "solvers/contract/counted_problem.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "problems/faces/majorizer.hpp"
 #include "problems/faces/smooth.hpp"
 #include "problems/faces/split_gradient.hpp"
@@ -25,13 +28,21 @@ double CountedProblem::value(const Point& x) {
 double CountedProblem::value_and_gradient(const Point& x, Point& gradient) {
   ++counts_.evaluations;
   ++counts_.gradients;
-  return problem_.face<SmoothFace>().value_and_gradient(x, gradient, evaluation_);
+  const double value = problem_.face<SmoothFace>().value_and_gradient(x, gradient, evaluation_);
+  note_length(gradient.vector().norm());
+  return value;
 }
 
 double CountedProblem::value_and_split_gradient(const Point& x, SplitGradient& out) {
   ++counts_.evaluations;
   ++counts_.gradients;
-  return problem_.face<SplitGradientFace>().value_and_split_gradient(x, out, evaluation_);
+  const double value = problem_.face<SplitGradientFace>().value_and_split_gradient(x, out, evaluation_);
+  note_length((out.plus.vector() - out.minus.vector()).norm());
+  return value;
+}
+
+void CountedProblem::note_length(double gradient) {
+  if (std::isfinite(gradient)) longest_gradient_ = std::max(longest_gradient_, gradient);
 }
 
 double CountedProblem::minimize_majorizer(const Point& x, Point& next) {
@@ -45,19 +56,22 @@ void CountedProblem::retract(const Point& x, const Point& v, Point& out) {
   domain_.retract(x, v, out);
 }
 
-double CountedProblem::stationarity(const Point& x) {
+bool CountedProblem::gradient(const Point& x, Point& out) {
   const CapabilitySet offers = problem_.offers();
-  Point gradient = domain_.zero();
   if (offers.has<SmoothFace>()) {
-    value_and_gradient(x, gradient);
-  } else if (offers.has<SplitGradientFace>()) {
-    SplitGradient split(domain_);
-    value_and_split_gradient(x, split);
-    gradient.vector() = split.plus.vector() - split.minus.vector();
-  } else {
-    return kUnknown;
+    value_and_gradient(x, out);
+    return true;
   }
-  return domain_.stationarity(x, gradient);
+  if (!offers.has<SplitGradientFace>()) return false;
+  SplitGradient split(domain_);
+  value_and_split_gradient(x, split);
+  out.vector() = split.plus.vector() - split.minus.vector();
+  return true;
+}
+
+double CountedProblem::stationarity(const Point& x) {
+  Point slope = domain_.zero();
+  return gradient(x, slope) ? domain_.stationarity(x, slope) : kUnknown;
 }
 
 }  // namespace alidade

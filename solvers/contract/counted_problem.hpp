@@ -26,15 +26,22 @@ class CountedProblem {
   double minimize_majorizer(const Point& x, Point& next);
   /// Domain::retract.
   void retract(const Point& x, const Point& v, Point& out);
+  /// Writes the Euclidean gradient; false if the problem has none.
+  bool gradient(const Point& x, Point& out);
+  /// Length of the longest Euclidean gradient so far; 0 before the first.
+  [[nodiscard]] double longest_gradient() const { return longest_gradient_; }
   /// Domain::stationarity of the gradient at x; NaN if the problem has no gradient.
   [[nodiscard]] double stationarity(const Point& x);
 
  private:
+  void note_length(double gradient);
+
   const Problem& problem_;
   const Domain& domain_;
   Counts& counts_;
   Evaluation evaluation_;
   std::uint64_t curved_rows_ = 0;
+  double longest_gradient_ = 0;
 };
 
 }  // namespace alidade

@@ -3,8 +3,18 @@
 #include <cmath>
 
 #include "problems/core/error.hpp"
+#include "solvers/contract/surroundings.hpp"
 
 namespace alidade {
+namespace {
+
+constexpr double kAtRest = 1e-3;          // of the longest gradient: what is left where sums in float are rounded
+constexpr double kLeastFall = 1e-4;       // of the objective, for a way down to be one
+constexpr double kLeastOfRange = 1e-5;    // of what the solve has gained so far, likewise
+constexpr double kBeyondResolution = 10;  // likewise
+constexpr int kMostSaddles = 3;           // left by one solve
+
+}  // namespace
 
 PointSolve::PointSolve(const Problem& problem, Point& start, SolveContext& solve_context)
     : x(start),
@@ -13,7 +23,7 @@ PointSolve::PointSolve(const Problem& problem, Point& start, SolveContext& solve
       recorder_(solve_context, summary_.counts),
       counted_(problem, solve_context, summary_.counts),
       start_(start) {
-  summary_.initial_objective = counted_.objective(x);
+  begun_at_ = summary_.initial_objective = counted_.objective(x);
 }
 
 std::optional<Summary> PointSolve::ended_at_start() {
@@ -34,18 +44,71 @@ Summary PointSolve::finish(Termination termination, std::string message, const K
   summary_.termination = termination;
   summary_.message = std::move(message);
   const bool moved = x.vector() != start_.vector();
-  summary_.objective = known.objective ? *known.objective : moved ? counted_.objective(x) : summary_.initial_objective;
-  if (!(summary_.objective <= summary_.initial_objective) && std::isfinite(summary_.initial_objective)) {
+  summary_.objective = known.objective ? *known.objective : moved ? counted_.objective(x) : begun_at_;
+  if (!(summary_.objective <= begun_at_) && std::isfinite(begun_at_)) {
     x = start_;
-    summary_.objective = summary_.initial_objective;
+    summary_.objective = begun_at_;
   }
   summary_.best_objective = summary_.objective;
-  if (known.gradient_norm)
-    summary_.gradient_norm = *known.gradient_norm;
-  else if (std::isfinite(summary_.objective))
-    summary_.gradient_norm = counted_.stationarity(x);
+  summary_.gradient_norm = known.gradient_norm                 ? *known.gradient_norm
+                           : std::isfinite(summary_.objective) ? counted_.stationarity(x)
+                                                               : kUnknown;
+  const bool without_gradient = !known.gradient_norm && counted_.longest_gradient() == 0;
+  if (moved && summary_.usable() &&
+      !(std::isfinite(summary_.objective) && (without_gradient || std::isfinite(summary_.gradient_norm)))) {
+    summary_.termination = Termination::diverged;
+    summary_.message = fmt::format("The objective falls without end: it is {} where its gradient is {}.",
+                                   summary_.objective, summary_.gradient_norm);
+    x = start_;
+    summary_.objective = summary_.best_objective = begun_at_;
+  }
   recorder_.finish(summary_);
   return std::move(summary_);
+}
+
+Summary PointSolve::finish_without_step(std::string message) {
+  const double left = counted_.stationarity(x), longest = counted_.longest_gradient();
+  if (!(left > kAtRest * longest))  // or it has none
+    return finish(Termination::converged, std::move(message), {.objective = {}, .gradient_norm = left});
+  return finish(
+      Termination::stalled,
+      fmt::format("{} Its gradient, {:.2g}, is still {:.2g} times the longest.", message, left, left / longest),
+      {.objective = {}, .gradient_norm = left});
+}
+
+void PointSolve::resume(Summary finished) {
+  summary_ = std::move(finished);
+  iterations_before_ = summary_.counts.iterations;
+  recorder_.resume(std::move(summary_.trace), iterations_before_);
+  start_ = x;
+  begun_at_ = counted_.objective(x);
+}
+
+Summary PointSolver::solve_to_rest(PointSolve& run) const {
+  const auto at_rest = [](const Summary& end) {
+    return end.termination == Termination::converged || end.termination == Termination::stalled;
+  };
+  Summary out = solve_one(run);
+  for (int left = 0; run.context.leaves_saddles && at_rest(out) && !run.context.interrupted(); ++left) {
+    CountedProblem problem(run.uncounted(), run.context, out.counts);
+    const double least_fall = std::max(kLeastFall, kBeyondResolution * resolution()) * std::abs(out.objective),
+                 least_of_range = kLeastOfRange * std::abs(out.initial_objective - out.objective);
+    auto [lower, flat] = look_around(problem, run.x, out.objective, std::max(least_fall, least_of_range));
+    if (!lower && !flat) break;
+    if (!lower || left == kMostSaddles) {
+      out.termination = Termination::stalled;
+      out.message += lower ? fmt::format(" But a step from there lowers the objective to {:.4g}.", lower->objective)
+                           : " But the objective is flat there in all directions, as where a map has flown apart.";
+      break;
+    }
+    run.context.log.info("{} But a step lowers the objective from {} to {}.", out.message, out.objective,
+                         lower->objective);
+    run.x = std::move(lower->x);
+    run.resume(std::move(out));
+    out = solve_one(run);
+    out.message += left == 0 ? " A saddle was left before." : fmt::format(" {} saddles were left before.", left + 1);
+  }
+  return out;
 }
 
 Summary PointSolver::solve(const Problem& problem, Solution& x, SolveContext& context) const {
@@ -53,7 +116,7 @@ Summary PointSolver::solve(const Problem& problem, Solution& x, SolveContext& co
   const Problem fitted = require_fit(*this, problem, via);
   Summary out = best_of_starts(fitted, x, context, start_count(), [&](Solution& start, SolveContext& inner) {
     PointSolve run(fitted, std::get<Point>(start), inner);
-    return solve_one(run);
+    return solve_to_rest(run);
   });
   out.via = std::move(via);
   return out;

@@ -1,8 +1,10 @@
 // The frame of a solver whose iterate is a Point: starts, first record, stop and deadline, last record.
 // A solver derives from PointSolver and implements only solve_one, which works on one start through a PointSolve.
 // Whatever solve_one does, the result is never worse than its start, and the problem itself evaluates its objective.
+// An end that solve_one calls converged is tried: see surroundings.hpp. If there is a way down, solve_one goes on from there.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -30,8 +32,11 @@ class PointSolve {
   [[nodiscard]] const Problem& uncounted() const { return problem_; }
   [[nodiscard]] const Domain& domain() const { return counted_.domain(); }
   [[nodiscard]] Counts& counts() { return summary_.counts; }
-  [[nodiscard]] double initial_objective() const { return summary_.initial_objective; }
+  /// At the start, or where resume() began.
+  [[nodiscard]] double initial_objective() const { return begun_at_; }
 
+  /// How many of a solve's iterations are left after those before resume().
+  [[nodiscard]] Index left_of(Index max_iter) const { return std::max<Index>(0, max_iter - iterations_before_); }
   /// Records iteration 0; call it first.
   void record_start(double stationarity = kUnknown) { record(0, initial_objective(), stationarity, x); }
   void record(Index iteration, double objective, double stationarity, const Point& at) {
@@ -43,8 +48,14 @@ class PointSolve {
   /// finish; 0 if none began.
   [[nodiscard]] std::optional<Summary> stopped(Index iteration);
 
-  /// Ends the solve at x, or at the start if that is better.
+  /// Ends the solve at x, or at the start if that is better. Ends as `diverged`, at the start, where the objective or its
+  /// gradient is not finite at x.
   Summary finish(Termination termination, std::string message, const KnownEnd& known = {});
+  /// Ends a solve that takes no further step: `converged` where the gradient is a small part of the longest one met,
+  /// otherwise `stalled`, which the message then says.
+  Summary finish_without_step(std::string message);
+  /// Goes on from x after `finish`: counts, times and trace continue.
+  void resume(Summary finished);
 
  private:
   const Problem& problem_;
@@ -52,6 +63,8 @@ class PointSolve {
   Recorder recorder_;
   CountedProblem counted_;
   Point start_;
+  double begun_at_;
+  Index iterations_before_ = 0;
 };
 
 class PointSolver : public Solver {
@@ -63,6 +76,10 @@ class PointSolver : public Solver {
   /// n_init: the number of starts, each of which gets a call of solve_one.
   [[nodiscard]] virtual Index start_count() const = 0;
   virtual Summary solve_one(PointSolve& run) const = 0;
+  /// The share of the objective, or of the gradient, below which a fall is no reason to go on.
+  [[nodiscard]] virtual double resolution() const { return 0; }
+  /// solve_one, repeated from a lower point while there is one near what it takes for a minimum.
+  Summary solve_to_rest(PointSolve& run) const;
 };
 
 }  // namespace alidade

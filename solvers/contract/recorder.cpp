@@ -5,6 +5,8 @@
 namespace alidade {
 
 void Recorder::add(TraceRecord entry, const std::function<void(TraceRecord&)>& look) {
+  if (resumed_ && entry.iteration == 0) return;
+  entry.iteration += before_;
   clock_.pause();
   Figures figures;
   const auto amounts = spent(counts_);

@@ -27,6 +27,12 @@ class Recorder {
   void record(Index iteration, double objective, const std::function<Solution()>& x, Figures figures = {});
   /// Writes times and trace to the summary.
   void finish(Summary& summary);
+  /// Takes a finished trace back. Iterations from here on count from `before`, and the next iteration 0 is left out.
+  void resume(Trace trace, Index before) {
+    trace_ = std::move(trace);
+    before_ = before;
+    resumed_ = true;
+  }
 
  private:
   /// `look` shows the iterate to the observer.
@@ -36,6 +42,8 @@ class Recorder {
   const Counts& counts_;
   Stopwatch clock_;
   Trace trace_;
+  Index before_ = 0;
+  bool resumed_ = false;
 };
 
 /// Adds an earlier cost to the figures of a record; a record without cost figures stays unchanged.

@@ -101,6 +101,7 @@ struct SolveContext {
   std::optional<std::chrono::steady_clock::time_point> deadline;  // of RunClock: stops of the process do not count
   Observer* observer = nullptr;
   Log log = Log::none();
+  bool leaves_saddles = true;  // whether an end is tried for a way down; off where the caller has a proof of its own
 
   /// cancelled or time_limit if the solve has to end, otherwise empty.
   [[nodiscard]] std::optional<Termination> interrupted() const;

@@ -196,13 +196,16 @@ std::string WideningRun::progress() const {
 }
 
 void WideningRun::descend(double gradient_tolerance) {
-  const CeresSolver descent(
-      CeresOptions{.max_iter = options_.descent_iter, .tolerance = 1e-12, .gradient_tolerance = gradient_tolerance});
   const Problem factor("factor", FactorProblem(*work_, y_.cols()));
   Point point = factor.domain()->zero();
   point.block(0) = y_;
   Solution x = std::move(point);
   SolveContext inner = inner_context(context_, Rng::stream(0, "descent"));
+  inner.leaves_saddles = false;  // certify_now() tells, over all dimensions
+  const double begun = CountedProblem(factor, inner, counts_).stationarity(std::get<Point>(x));
+  const CeresSolver descent(CeresOptions{.max_iter = options_.descent_iter,
+                                         .tolerance = 1e-12,
+                                         .gradient_tolerance = std::min(0.5, gradient_tolerance / begun)});
   const Summary out = descent.solve(factor, x, inner);
   counts_.add_spent(out.counts);
   context_.log.debug("widening_factor: L-BFGS {}, {} iterations, gradient {:.2g}: {}", to_string(out.termination),

@@ -70,6 +70,7 @@ class Objective final : public ceres::FirstOrderFunction {
   [[nodiscard]] const Point& best() const { return best_; }
   [[nodiscard]] double best_value() const { return best_value_; }
   [[nodiscard]] double best_gradient() const { return best_gradient_; }
+  [[nodiscard]] double longest_gradient() const { return longest_gradient_; }
 
  private:
   bool evaluate(const double* parameters, double* cost, double* gradient) const {
@@ -81,6 +82,7 @@ class Objective final : public ceres::FirstOrderFunction {
     if (gradient) {
       std::ranges::copy(euclidean_.flat(), gradient);
       stationarity = problem_.domain().stationarity(x_, euclidean_);
+      if (std::isfinite(stationarity)) longest_gradient_ = std::max(longest_gradient_, stationarity);
     }
     if (!(*cost >= best_value_)) {
       best_value_ = *cost;
@@ -96,6 +98,7 @@ class Objective final : public ceres::FirstOrderFunction {
   mutable Point x_, euclidean_, best_;
   mutable double best_value_ = std::numeric_limits<double>::infinity();
   mutable double best_gradient_ = kUnknown;
+  mutable double longest_gradient_ = 0;
 };
 
 /// The domain as a Ceres manifold. Tangent vectors have ambient coordinates in an orthonormal frame F_x:
@@ -146,17 +149,22 @@ class RetractionManifold final : public ceres::Manifold {
 /// start near the saddle at the origin passes at once; this one looks back over several.
 class Callback final : public ceres::IterationCallback {
  public:
-  Callback(const Objective& objective, double tolerance, PointSolve& run, Failure& failure)
-      : objective_(objective), tolerance_(tolerance), run_(run), failure_(failure) {}
+  Callback(const Objective& objective, const CeresOptions& options, PointSolve& run, Failure& failure)
+      : objective_(objective), options_(options), run_(run), failure_(failure) {}
   ceres::CallbackReturnType operator()(const ceres::IterationSummary& iteration) override {
     return failure_.guard(ceres::SOLVER_ABORT, [&] {
       record(iteration.iteration);
       if (run_.context.interrupted()) return ceres::SOLVER_ABORT;
+      if (objective_.best_gradient() < options_.gradient_tolerance * objective_.longest_gradient())
+        return ends(
+            fmt::format("Converged: the gradient is below {:g} of the longest met.", options_.gradient_tolerance));
       costs_.push_back(iteration.cost);
       if (costs_.size() <= kJudgedIterations) return ceres::SOLVER_CONTINUE;
       const double before = costs_[costs_.size() - 1 - kJudgedIterations];
-      return before - iteration.cost < tolerance_ * std::abs(iteration.cost) ? ceres::SOLVER_TERMINATE_SUCCESSFULLY
-                                                                             : ceres::SOLVER_CONTINUE;
+      if (before - iteration.cost < options_.tolerance * std::abs(iteration.cost))
+        return ends(fmt::format("Converged: ten iterations improved the objective by less than {:g} %.",
+                                100 * options_.tolerance));
+      return ceres::SOLVER_CONTINUE;
     });
   }
   /// Records the lowest point so far, unless that was the last one recorded.
@@ -166,10 +174,18 @@ class Callback final : public ceres::IterationCallback {
     run_.record(iteration, objective_.best_value(), objective_.best_gradient(), objective_.best());
   }
   [[nodiscard]] Index last() const { return last_; }
+  /// Why this ended the solve.
+  [[nodiscard]] const std::string& reason() const { return reason_; }
 
  private:
+  ceres::CallbackReturnType ends(std::string reason) {
+    reason_ = std::move(reason);
+    return ceres::SOLVER_TERMINATE_SUCCESSFULLY;
+  }
+
   const Objective& objective_;
-  double tolerance_;
+  const CeresOptions& options_;
+  std::string reason_;
   PointSolve& run_;
   Failure& failure_;
   std::vector<double> costs_;
@@ -190,7 +206,7 @@ ceres::GradientProblemSolver::Options backend_options(const CeresOptions& o) {
   out.max_lbfgs_rank = static_cast<int>(o.lbfgs_rank);
   out.max_num_iterations = static_cast<int>(o.max_iter);
   out.function_tolerance = 0;  // Callback judges
-  out.gradient_tolerance = o.gradient_tolerance;
+  out.gradient_tolerance = 0;
   out.parameter_tolerance = 1e-14;
   return out;
 }
@@ -212,8 +228,8 @@ const OptionList<CeresOptions>& CeresOptions::list() {
           .real("tolerance", &O::tolerance, at_least(0),
                 "converged when ten iterations lower the objective by less than tolerance * "
                 "objective")
-          .real("gradient_tolerance", &O::gradient_tolerance, at_least(0),
-                "converged when the largest entry of the gradient is below this")
+          .real("gradient_tolerance", &O::gradient_tolerance, half_open(0, 1),
+                "converged when the norm of the gradient is below this times the largest norm met")
           .integer("n_init", &O::n_init, at_least(1), "number of random starts; the lowest objective is kept");
   return kList;
 }
@@ -244,8 +260,9 @@ Summary CeresSolver::solve_one(PointSolve& run) const {
   const ceres::GradientProblem backend = run.domain().is_euclidean()
                                              ? ceres::GradientProblem(objective)
                                              : ceres::GradientProblem(objective, new RetractionManifold(run.problem()));
-  Callback callback(*objective, options_.tolerance, run, failure);
+  Callback callback(*objective, options_, run, failure);
   ceres::GradientProblemSolver::Options options = backend_options(options_);
+  options.max_num_iterations = static_cast<int>(run.left_of(options_.max_iter));
   options.callbacks.push_back(&callback);
   ceres::GradientProblemSolver::Summary outcome;
   Point scratch = run.x;
@@ -258,22 +275,18 @@ Summary CeresSolver::solve_one(PointSolve& run) const {
     if (moved) callback.record(0);
   }
   const Index iterations = std::max<Index>(0, static_cast<Index>(outcome.iterations.size()) - 1);
-  run.counts().iterations = iterations;
+  run.counts().iterations += iterations;
   if (moved) callback.record(iterations);
   if (moved) run.x = objective->best();
   const KnownEnd known{.objective = {}, .gradient_norm = objective->best_gradient()};
   if (const auto reason = run.context.interrupted())
     return run.finish(*reason, fmt::format("Stopped in iteration {}.", iterations), known);
   if (outcome.termination_type == ceres::USER_SUCCESS)
-    return run.finish(Termination::converged,
-                      fmt::format("Converged: ten iterations improved the objective by less than "
-                                  "{:g} %.",
-                                  100 * options_.tolerance),
-                      known);
-  const Termination termination = outcome.termination_type == ceres::CONVERGENCE      ? Termination::converged
-                                  : outcome.termination_type == ceres::NO_CONVERGENCE ? Termination::max_iter
-                                  : moved && iterations > 0                           ? Termination::stalled
-                                                                                      : Termination::backend_failure;
+    return run.finish(Termination::converged, callback.reason(), known);
+  if (outcome.termination_type == ceres::CONVERGENCE) return run.finish_without_step(outcome.message + ".");
+  const Termination termination = outcome.termination_type == ceres::NO_CONVERGENCE ? Termination::max_iter
+                                  : moved && iterations > 0                         ? Termination::stalled
+                                                                                    : Termination::backend_failure;
   return run.finish(termination, outcome.message, known);
 }
 

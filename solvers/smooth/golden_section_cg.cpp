@@ -95,16 +95,20 @@ class ConjugateDescent {
   Summary solve() {
     begin();
     if (auto end = run_.ended_at_start()) return *std::move(end);
-    for (Index iteration = 1; iteration <= options_.max_iter; ++iteration) {
+    for (Index iteration = 1; iteration <= run_.left_of(options_.max_iter); ++iteration) {
       if (auto end = run_.stopped(iteration)) return *std::move(end);
-      if (squared_ <= options_.tolerance)
-        return run_.finish(Termination::converged, "Converged: the gradient is below the tolerance.");
-      if (steepest_) direction_.vector() = -gradient_.vector();
+      longest_ = std::max(longest_, squared_);
+      if (squared_ <= options_.tolerance * longest_ * options_.tolerance)
+        return run_.finish(
+            Termination::converged,
+            fmt::format("Converged: the gradient is below {:g} of the longest met.", options_.tolerance));
+      const bool along_gradient = steepest_;
+      if (along_gradient) direction_.vector() = -gradient_.vector();
       if (iteration == 1) step_ = 1 / squared_;
       const Found found = search();
       if (found.step == 0) {
         if (interrupted_) return *run_.stopped(iteration);
-        if (steepest_) return run_.finish(Termination::converged, "No lower point was found along the gradient.");
+        if (steepest_) return run_.finish_without_step("No lower point was found along the gradient.");
         steepest_ = true;  // the direction was a bad one
         --iteration;
         continue;
@@ -114,9 +118,13 @@ class ConjugateDescent {
       ++run_.counts().iterations;
       run_.record(iteration, value_, domain_.stationarity(run_.x, euclidean_), run_.x);
       if (interrupted_) return *run_.stopped(iteration);
-      if (fallen * 2 * scale_ <= options_.tolerance)
+      if (!(fallen <= options_.tolerance * std::abs(value_))) continue;
+      if (along_gradient)
         return run_.finish(Termination::converged,
-                           "Converged: an iteration lowered the objective by less than the tolerance.");
+                           fmt::format("Converged: an iteration along the gradient lowered the objective by less than "
+                                       "{:g} %.",
+                                       100 * options_.tolerance));
+      steepest_ = true;
     }
     return run_.finish(Termination::max_iter, fmt::format("All {} iterations done.", options_.max_iter));
   }
@@ -181,6 +189,7 @@ class ConjugateDescent {
   double scale_;
   Point euclidean_, gradient_, before_, direction_, tangent_, next_, trial_;
   double value_, squared_ = 0, step_ = 0;
+  double longest_ = 0;  // gradient, squared
   bool steepest_ = true;
   std::optional<Termination> interrupted_;
 };
@@ -203,8 +212,9 @@ const OptionList<GoldenSectionCgOptions>& GoldenSectionCgOptions::list() {
                 "factor of the gradient in steps; the first step is 1 / |gradient|^2. 0: half the "
                 "number of objects, which turns a mean over objects into half their sum")
           .real("tolerance", &O::tolerance, at_least(0),
-                "converged when an iteration lowers the sum over objects by less than this, or "
-                "|scale * gradient|^2 is below it")
+                "converged when an iteration along the gradient lowers the objective by less than this times itself, "
+                "or the norm of the "
+                "gradient is below this times the largest met")
           .integer("n_init", &O::n_init, at_least(1), "number of starts; the lowest objective is kept");
   return kList;
 }

@@ -38,12 +38,14 @@ class MomentumDescent {
     Index failures = 0;  // bold_driver: steps in a row that did not lower the objective
     double last_value = best_value_;
     run_.problem().value_and_gradient(x_, gradient_);
-    for (Index iteration = 1; iteration <= options_.max_iter; ++iteration) {
+    for (Index iteration = 1; iteration <= run_.left_of(options_.max_iter); ++iteration) {
       domain_.gradient(x_, gradient_, riemannian_);
       if (!riemannian_.vector().allFinite()) return finish(Termination::stalled, "The gradient is not finite.");
-      if (domain_.norm(x_, riemannian_) < options_.min_gradient_norm)
-        return finish(Termination::converged,
-                      fmt::format("Converged: the norm of the gradient is below {}.", options_.min_gradient_norm));
+      const double length = domain_.norm(x_, riemannian_);
+      longest_ = std::max(longest_, length);
+      if (length == 0 || length < options_.gradient_tolerance * longest_)
+        return finish(Termination::converged, fmt::format("Converged: the gradient is below {} of the longest met.",
+                                                          options_.gradient_tolerance));
       double value = kUnknown;
       for (;;) {
         if (const auto reason = run_.context.interrupted())
@@ -52,8 +54,7 @@ class MomentumDescent {
         rate_ *= kRateCut;
         ++cuts_;
         if (rate_ < least_rate_)
-          return finish(Termination::converged,
-                        "No step lowers the objective any further at this floating-point precision.");
+          return run_.finish_without_step("No step lowers the objective any further at this floating-point precision.");
         return_to_best();
       }
       domain_.transport(x_, next_, step_, velocity_);
@@ -123,6 +124,7 @@ class MomentumDescent {
   const Domain& domain_;
   bool bold_;
   double best_value_, highest_, rate_, least_rate_;
+  double longest_ = 0;  // gradient
   int cuts_ = 0;
   Point x_, gradient_, riemannian_, velocity_, next_, step_;
   Vector gains_;
@@ -153,8 +155,8 @@ const OptionList<GradientDescentOptions>& GradientDescentOptions::list() {
           .real("momentum", &O::momentum, half_open(0, 1), "fraction of the last step added to the next")
           .flag("gains", &O::gains, "adapt a gain for each coordinate; otherwise all gains are 1")
           .integer("max_iter", &O::max_iter, between(0, 1e9), "largest number of iterations; each is one gradient")
-          .real("min_gradient_norm", &O::min_gradient_norm, at_least(0),
-                "converged when the norm of the gradient is below this")
+          .real("gradient_tolerance", &O::gradient_tolerance, half_open(0, 1),
+                "converged when the norm of the gradient is below this times the largest norm met")
           .integer("n_init", &O::n_init, at_least(1), "number of random starts; the lowest objective is kept");
   return kList;
 }

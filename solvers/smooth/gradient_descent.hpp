@@ -24,7 +24,7 @@ struct GradientDescentOptions {
   double growth = 1.01;
   Index patience = 100;
   Index max_iter = 750;
-  double min_gradient_norm = 1e-7;
+  double gradient_tolerance = 1e-7;
   Index n_init = 1;
   [[nodiscard]] static const OptionList<GradientDescentOptions>& list();
 };
@@ -40,6 +40,7 @@ class GradientDescent final : public PointSolver {
 
  private:
   [[nodiscard]] Index start_count() const override { return options_.n_init; }
+  [[nodiscard]] double resolution() const override { return options_.gradient_tolerance; }
   Summary solve_one(PointSolve& run) const override;
   GradientDescentOptions options_;
 };

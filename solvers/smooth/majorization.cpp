@@ -30,7 +30,7 @@ Summary Majorization::solve_one(PointSolve& run) const {
 
   Point minimiser = run.x, next = run.x;
   std::deque<double> recent = {run.initial_objective()};
-  for (Index iteration = 1; iteration <= options_.max_iter; ++iteration) {
+  for (Index iteration = 1; iteration <= run.left_of(options_.max_iter); ++iteration) {
     if (auto end = run.stopped(iteration)) return *std::move(end);
     const double before = recent.back();
     run.problem().minimize_majorizer(run.x, minimiser);

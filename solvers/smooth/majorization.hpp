@@ -28,6 +28,7 @@ class Majorization final : public PointSolver {
 
  private:
   [[nodiscard]] Index start_count() const override { return options_.n_init; }
+  [[nodiscard]] double resolution() const override { return options_.tolerance; }
   Summary solve_one(PointSolve& run) const override;
   MajorizationOptions options_;
 };

@@ -123,7 +123,7 @@ Summary Multiplicative::solve_one(PointSolve& run) const {
   Point current = run.x, trial = run.x, log_ratio = domain.zero();
   double best = value, exponent = options_.exponent;
   std::deque<double> recent = {value};
-  for (Index iteration = 1; iteration <= options_.max_iter; ++iteration) {
+  for (Index iteration = 1; iteration <= run.left_of(options_.max_iter); ++iteration) {
     if (auto end = run.stopped(iteration)) return *std::move(end);
     write_log_ratio(split, options_, log_ratio);
     double after = 0;
@@ -134,9 +134,7 @@ Summary Multiplicative::solve_one(PointSolve& run) const {
       if (!options_.safeguard || after <= value) break;
       exponent /= 2;
       if (exponent < kShortest * options_.exponent)
-        return run.finish(Termination::converged,
-                          "Converged: the objective falls no further at this "
-                          "floating-point precision.");
+        return run.finish_without_step("The objective falls no further at this floating-point precision.");
       if (auto end = run.stopped(iteration)) return *std::move(end);
     }
     if (!std::isfinite(after))

@@ -129,7 +129,7 @@ def calls():
         zeros = np.ones((1000, 2))
 
     problem = Nothing()
-    solver = {"name": "gradient_descent", "max_iter": 20_000, "min_gradient_norm": 0, "learning_rate": 1e-12}
+    solver = {"name": "gradient_descent", "max_iter": 20_000, "gradient_tolerance": 0, "learning_rate": 1e-12}
     begin = time.perf_counter()
     alidade.minimize(problem, np.zeros((1000, 2)), solver=solver)
     took = time.perf_counter() - begin

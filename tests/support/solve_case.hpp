@@ -19,6 +19,7 @@ struct Case {
   /// By RunClock, which a test may move by hand.
   std::optional<std::chrono::milliseconds> time_limit = std::nullopt;
   Observer* observer = nullptr;
+  bool leaves_saddles = true;
   /// Given to the context; a test keeps it to request a stop.
   std::stop_source stop = std::stop_source();
 };
@@ -39,6 +40,7 @@ struct Outcome {
   if (how.stopped_before) stop.request_stop();
   context.stop = stop.get_token();
   context.observer = how.observer;
+  context.leaves_saddles = how.leaves_saddles;
   if (how.time_limit) context.deadline = RunClock::now() + *how.time_limit;
   const auto begin = std::chrono::steady_clock::now();
   Outcome out{start, {}, 0};

@@ -209,7 +209,7 @@ class Slow:
         return float((Y**4).sum()), 4 * Y**3
 threading.Timer(0.6, os.kill, (os.getpid(), signal.SIGINT)).start()
 try:
-    alidade.minimize(Slow(), solver={"name": "gradient_descent", "max_iter": 10**6, "min_gradient_norm": 0,
+    alidade.minimize(Slow(), solver={"name": "gradient_descent", "max_iter": 10**6, "gradient_tolerance": 0,
                                      "learning_rate": 1e-9}, random_state=0)
 except KeyboardInterrupt:
     print("interrupted")

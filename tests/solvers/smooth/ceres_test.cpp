@@ -25,7 +25,7 @@ CeresOptions tight(std::string direction) {
   CeresOptions out;
   out.direction = std::move(direction);
   out.tolerance = 0;
-  out.gradient_tolerance = 1e-9;
+  out.gradient_tolerance = 1e-10;
   out.max_iter = 2000;
   return out;
 }
@@ -91,11 +91,11 @@ TEST_CASE("positive unknowns stay positive on the way to a nonnegative fit") {
   CHECK((std::get<Point>(out.x).vector().array() > 0).all());
 }
 
-TEST_CASE("a start where the gradient is zero is converged, recorded and unchanged") {
+TEST_CASE("a start where the gradient is zero is recorded and unchanged, as converged") {
   Rng rng(kSeed);
   const Problem problem = problem_catalog().at("ste").make(gaussian_observations(10, 2, rng), {});
   const Solution start = problem.domain()->zero();  // all objects at one point
-  const Outcome out = solve(CeresSolver({}), problem, start);
+  const Outcome out = solve(CeresSolver({}), problem, start, {.leaves_saddles = false});
   CHECK(out.summary.termination == Termination::converged);
   REQUIRE(out.summary.trace.size() == 1);
   CHECK(out.summary.trace.front().iteration == 0);
@@ -122,7 +122,6 @@ TEST_CASE("a finite sum alone is solved through its adapter, which the summary n
   const Problem problem("toy_springs", Springs(points, 30'000, rng));
   const Solution start = problem.start(rng);
   CeresOptions options = tight("lbfgs");
-  options.gradient_tolerance = 1e-5;
   const Outcome out = solve(CeresSolver(options), problem, start);
   CHECK(out.summary.via == std::vector<std::string>{"sum_of_terms"});
   CHECK(out.summary.objective < 1e-12 * out.summary.initial_objective);

@@ -248,7 +248,7 @@ TEST_CASE("halves of 0, infinity and NaN end in steps that are bounded or not ta
   CHECK(solve(Multiplicative(options), broken, start).summary.termination == Termination::stalled);
   options.safeguard = true;
   const Outcome safe = solve(Multiplicative(options), broken, start);
-  CHECK(safe.summary.termination == Termination::converged);
+  CHECK(safe.summary.termination == Termination::stalled);
   CHECK(std::get<Point>(safe.x).flat()[0] == 1);
 }
 
