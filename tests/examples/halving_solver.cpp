@@ -19,7 +19,7 @@ struct HalvingOptions {
         OptionList<HalvingOptions>()
             .integer("max_iter", &HalvingOptions::max_iter, at_least(0), "steps taken")
             .real("tolerance", &HalvingOptions::tolerance, above(0),
-                  "converged when the norm of the gradient is below this")
+                  "converged when the gradient is below this times the longest met")
             .integer("n_init", &HalvingOptions::n_init, at_least(1),
                      "starts; the lowest objective is kept");
     return kList;
@@ -43,10 +43,10 @@ class Halving final : public PointSolver {
     const Domain& domain = run.domain();
     Point gradient = domain.zero(), direction = domain.zero(), step = domain.zero(), next = run.x;
     double value = run.problem().value_and_gradient(run.x, gradient), length = 1;
-    for (Index iteration = 1; iteration <= options_.max_iter; ++iteration) {
+    for (Index iteration = 1; iteration <= run.left_of(options_.max_iter); ++iteration) {
       domain.gradient(run.x, gradient, direction);
       const double norm = domain.norm(run.x, direction);
-      if (norm < options_.tolerance)
+      if (norm <= options_.tolerance * run.problem().longest_gradient())
         return run.finish(Termination::converged, "The gradient is below the tolerance.");
       for (;; length /= 2) {
         if (auto end = run.stopped(iteration)) return *std::move(end);
