@@ -121,8 +121,8 @@ struct MetricEntry {
 /// Leave-one-out accuracy of the majority label among the k nearest labelled objects, in [0, 1]. Objects as far as the
 /// k-th share equally the votes that the nearer ones leave. Equal votes go to the label of the nearest voter; m labels
 /// equal in that too count 1 / m each. So the order of objects is irrelevant. Objects without a label are left out; an
-/// object without coordinates is wrong and does not vote. NaN if fewer than two have a label. Expected O(n (ln n + k)) in up to five dimensions;
-/// O(n^2 d) above, or if most objects coincide at few places. @pre k >= 1
+/// object without coordinates is wrong and does not vote. NaN if fewer than two have a label. Expected O(n (ln n + k))
+/// in up to five dimensions; O(n^2 d) above, or if most objects coincide at few places. @pre k >= 1
 [[nodiscard]] double knn_accuracy(const Matrix& coordinates, const std::vector<std::string>& labels, Index k);
 
 /// Accuracy for the objects `asked` alone: the share whose code is that of the majority of their k nearest `neighbors`,
@@ -152,6 +152,16 @@ struct MetricEntry {
 [[nodiscard]] std::vector<NeighborPreservation> neighbor_preservation(const Matrix& coordinates,
                                                                       const neighbor::DissimilarityRows& data,
                                                                       std::vector<Index> ks, Executor& executor);
+
+/// The k of `trustworthiness` and `continuity`.
+inline constexpr Index kTrustedNeighbors = 12;
+
+/// Trustworthiness of a map whose places have nothing to do with the data, over such maps; without ties.
+struct RandomTrustworthiness {
+  double mean, deviation;  // near 0.5; the standard deviation as if all anchors were independent
+};
+/// For n objects and k neighbours, cut to (n - 1) / 2. @pre n >= 3. O(n)
+[[nodiscard]] RandomTrustworthiness random_trustworthiness(Index n, Index k);
 
 /// Spearman's rank correlation of distances in the data and on the map, in [-1, 1], over all pairs of objects if these
 /// are at most 20,000, else over 20,000 random pairs, the same for each n. Equal distances share their rank; pairs with

@@ -163,11 +163,22 @@ std::vector<NeighborPreservation> neighbor_preservation(const Matrix& coordinate
       [&](std::span<const Index> chosen, const UseRow& use) { data.for_each(chosen, use); }, executor);
 }
 
+RandomTrustworthiness random_trustworthiness(Index n, Index k) {
+  k = std::min(k, (n - 1) / 2);
+  // k ranks drawn without replacement from 1, ..., n - 1; each above k adds its excess.
+  const auto others = static_cast<double>(n - 1), drawn = static_cast<double>(k), excesses = others - drawn;
+  const double mean = excesses * (excesses + 1) / (2 * others);
+  const double square = excesses * (excesses + 1) * (2 * excesses + 1) / (6 * others);
+  const double variance = drawn * (square - mean * mean) * (others - drawn) / std::max(1.0, others - 1);
+  const double worst = drawn * static_cast<double>(2 * n - 3 * k - 1) / 2;
+  return {1 - drawn * mean / worst, std::sqrt(variance / static_cast<double>(preservation_anchors(n).size())) / worst};
+}
+
 namespace {
 
 /// One pass serves both numbers of neighbours.
 const std::vector<Index>& measured_ks() {
-  static const std::vector<Index> ks{12, 20};
+  static const std::vector<Index> ks{kTrustedNeighbors, 20};
   return ks;
 }
 template <std::size_t which>

@@ -28,8 +28,9 @@ namespace alidade::metrics {
 [[nodiscard]] int orientation(const double* a, const double* b, const double* c);
 
 /// The share of similar objects among the k_i nearest of the objects that i judges, where k_i is the number of objects
-/// similar to i; mean over the objects with k_i > 0, and over all orders of objects at equal distances. In [0, 1]. Above 5000 objects, over a sample of 2000, the same for
-/// each n. NaN if no object has similar ones. O(anchors n (d + ln n)).
+/// similar to i; mean over the objects with k_i > 0, and over all orders of objects at equal distances. In [0, 1].
+/// Above 5000 objects, over a sample of 2000, the same for each n. NaN if no object has similar ones. O(anchors n (d +
+/// ln n)).
 [[nodiscard]] double neighborhood_precision(const Matrix& coordinates, const PairSigns& signs);
 
 /// Rate of violated triples in [0, 1]: j similar to i, k dissimilar to i, but d_ik <= d_ij; a constraint of PSDE
