@@ -120,6 +120,10 @@ const std::vector<OptionInfo>& method() {
       choice("matching", {"observed", "all"},
              "which triplets match latent views with aspects: the observed ones, or all, which is "
              "an oracle"),
+      choice(
+          "starts", {"given", "by_size"},
+          "number of starts of a solve. given: the solver's n_init; by_size: 10 for at most 10,000 training triplets, "
+          "if the problem is a loss of triplets. By default by_size where neither a solver nor n_init is named"),
       key("input", "method", "{ problem, solver }: a first method; the dissimilarities are measured on its maps"),
       key("datasets", "list of ids of data sets", "the data sets to run the method on; by default all"),
       key("zip", "list of lists of keys",

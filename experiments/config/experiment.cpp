@@ -276,6 +276,8 @@ std::vector<PlannedRun> plan(const Experiment& e) {
           if (e.methods[m].rule != ChoiceRule::lowest) identity.set("rule", std::string(to_string(e.methods[m].rule)));
           if (e.methods[m].matching != MatchingRule::observed)
             identity.set("matching", std::string(to_string(e.methods[m].matching)));
+          if (e.methods[m].starts != StartRule::given)
+            identity.set("starts", std::string(to_string(e.methods[m].starts)));
           if (e.methods[m].input) identity.set("input", input_table(*e.methods[m].input));
           Table split = config_keys::split().resolve(e.split);
           if (e.split.objects == 0) split.erase("objects");

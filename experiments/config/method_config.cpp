@@ -219,6 +219,11 @@ MatchingRule matching_of(const Value& value) {
   return word == to_string(MatchingRule::observed) ? MatchingRule::observed : MatchingRule::all;
 }
 
+StartRule starts_of(const Value& value) {
+  const std::string& word = word_of(value, "starts");
+  return word == to_string(StartRule::given) ? StartRule::given : StartRule::by_size;
+}
+
 /// The options of a problem, or of "auto".
 struct ProblemChoice {
   std::string name;
@@ -374,6 +379,15 @@ std::shared_ptr<const MethodSetup> input_given(const Table& given, const Scopes&
   return input_of(*value, scopes);
 }
 
+/// Whether the configuration names neither a solver nor a number of starts, and the problem has its own for small data.
+bool leaves_starts_open(const Table& given, const MethodParts& method, const Table& choices) {
+  if (method.is_auto() || method.problem.entry->starts_on_small_data == 1) return false;
+  const Value* solver = given.find("solver");
+  if (solver && named(*solver, "solver").name != kAuto) return false;
+  return find_option(method.solver.options, "n_init") && !method.solver_given.find("n_init") &&
+         !choices.find("solver.n_init");
+}
+
 /// The setups of a method in the given scopes, without data sets.
 std::vector<MethodSetup> setups_of(const Value& given_value, const Scopes& scopes) {
   const Table& given = table_of(given_value, "A method");
@@ -386,6 +400,9 @@ std::vector<MethodSetup> setups_of(const Value& given_value, const Scopes& scope
   const std::shared_ptr<const MethodSetup> input = input_given(given, scopes, method);
   MatchingRule matching = MatchingRule::observed;
   if (const Value* value = given.find("matching")) matching = matching_of(*value);
+  StartRule starts = StartRule::given;
+  if (leaves_starts_open(given, method, choices)) starts = StartRule::by_size;
+  if (const Value* value = given.find("starts")) starts = starts_of(*value);
 
   const std::array parts = {SweptPart{"problem", method.problem.options, &method.problem_given},
                             SweptPart{"solver", method.solver.options, &method.solver_given}};
@@ -403,6 +420,7 @@ std::vector<MethodSetup> setups_of(const Value& given_value, const Scopes& scope
                       choices,
                       rule,
                       matching,
+                      starts,
                       input};
     if (method.is_auto())
       check_components(setup.problem_options);
@@ -443,6 +461,7 @@ Table method_table(const MethodSetup& setup) {
   if (!setup.choose.empty() || setup.rule != ChoiceRule::lowest) table.set("rule", std::string(to_string(setup.rule)));
   if (setup.input) table.set("input", input_table(*setup.input));
   if (setup.matching != MatchingRule::observed) table.set("matching", std::string(to_string(setup.matching)));
+  if (setup.starts != StartRule::given) table.set("starts", std::string(to_string(setup.starts)));
   if (!setup.datasets.empty()) table.set("datasets", Array(setup.datasets.begin(), setup.datasets.end()));
   return table;
 }

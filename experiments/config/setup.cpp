@@ -32,6 +32,8 @@ std::string_view to_string(ChoiceRule rule) {
   return "";
 }
 
+std::string_view to_string(StartRule rule) { return rule == StartRule::given ? "given" : "by_size"; }
+
 std::string_view to_string(MatchingRule rule) { return rule == MatchingRule::observed ? "observed" : "all"; }
 
 bool concerns(const MethodSetup& method, const DatasetSetup& dataset) {

@@ -47,6 +47,10 @@ enum class ChoiceRule { lowest, one_standard_error, eigenvalue_share };
 /// Triplets that match latent views with aspects: the training triplets, or all (an oracle).
 enum class MatchingRule { observed, all };
 
+/// How many starts a solve takes: the solver's n_init; or on small data as many as the problem's catalog entry says.
+enum class StartRule { given, by_size };
+
+[[nodiscard]] std::string_view to_string(StartRule rule);
 [[nodiscard]] std::string_view to_string(ChoiceRule rule);
 [[nodiscard]] std::string_view to_string(MatchingRule rule);
 
@@ -60,6 +64,7 @@ struct MethodSetup {
   Table choose;
   ChoiceRule rule = ChoiceRule::lowest;
   MatchingRule matching = MatchingRule::observed;
+  StartRule starts = StartRule::given;
   /// The method whose maps give the problem its dissimilarities; null: the data give them.
   std::shared_ptr<const MethodSetup> input{};
   /// Ids of its data sets; empty: all. Setups with the same id share none.

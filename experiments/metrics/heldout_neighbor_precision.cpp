@@ -9,23 +9,28 @@ namespace alidade::metrics {
 
 double heldout_neighbor_precision(const Matrix& places, std::span<const Index> known, const Matrix& new_places,
                                   std::span<const Index> heldout, const PairSigns& all) {
-  std::uint64_t asked = 0, right = 0;
+  std::uint64_t asked = 0;
+  double right = 0;
   for (std::size_t h = 0; h < heldout.size(); ++h) {
     bool answerable = false;
-    double nearest_other = std::numeric_limits<double>::infinity(), nearest_similar = nearest_other;
+    double least = std::numeric_limits<double>::infinity();
+    std::uint64_t nearest = 0, nearest_similar = 0;
     for (std::size_t r = 0; r < known.size(); ++r) {
       const bool similar = all.sign(heldout[h], known[r]) == 1;
       answerable = answerable || similar;
       const double squared = (new_places.row(static_cast<Index>(h)) - places.row(static_cast<Index>(r))).squaredNorm();
-      double& least = similar ? nearest_similar : nearest_other;
-      if (squared < least) least = squared;  // false for NaN
+      if (!(squared <= least) || !std::isfinite(squared)) continue;
+      if (squared < least) nearest = nearest_similar = 0;
+      least = squared;
+      ++nearest;
+      if (similar) ++nearest_similar;
     }
     if (!answerable) continue;
     ++asked;
-    right += nearest_similar < nearest_other ? 1U : 0U;
+    if (nearest > 0) right += static_cast<double>(nearest_similar) / static_cast<double>(nearest);
   }
   if (asked == 0) return kDoesNotApply;
-  return static_cast<double>(right) / static_cast<double>(asked);
+  return right / static_cast<double>(asked);
 }
 
 Matrix heldout_places(const MetricInput& in) {

@@ -15,11 +15,14 @@ namespace {
 /// In more dimensions, a tree's boxes exclude hardly any object.
 constexpr Index kTreeDimensions = 5;
 
-/// The k nearest of some objects, by squared distance, then by number. Objects without coordinates are near to none and
+/// The k nearest of some objects, and all that are as far as the k-th. Objects without coordinates are near to none and
 /// have no neighbours.
 class NearestOf {
  public:
-  using Found = std::vector<std::pair<double, Index>>;
+  struct Found {
+    std::vector<std::pair<double, Index>> nearest;  // squared distances, ascending; then ids
+    std::vector<Index> tied;                        // further objects as far as the last of them
+  };
 
   NearestOf(const Matrix& coordinates, std::span<const Index> neighbors)
       : coordinates_(coordinates), neighbors_(neighbors) {
@@ -31,31 +34,40 @@ class NearestOf {
     tree_.emplace(std::span(places.data(), static_cast<std::size_t>(places.size())), coordinates.cols());
   }
 
-  /// Writes them to `found`, ascending, without `i` itself.
+  /// Writes them to `found`, without `i` itself.
   void operator()(Index i, std::size_t k, Found& found) const {
-    found.clear();
+    auto& [nearest, tied] = found;
+    nearest.clear();
+    tied.clear();
     const auto add = [&](Index j) {
       if (j == i) return;
       const std::pair candidate((coordinates_.row(i) - coordinates_.row(j)).squaredNorm(), j);
       if (!std::isfinite(candidate.first)) return;
-      if (found.size() == k) {
-        if (!(candidate < found.front())) return;
-        std::ranges::pop_heap(found);
-        found.back() = candidate;
-      } else {
-        found.push_back(candidate);
+      if (nearest.size() < k) {
+        nearest.push_back(candidate);
+        std::ranges::push_heap(nearest);
+        return;
       }
-      std::ranges::push_heap(found);
+      const auto last = nearest.front();
+      if (candidate.first > last.first) return;
+      if (candidate.first == last.first) return tied.push_back(j);
+      std::ranges::pop_heap(nearest);
+      nearest.back() = candidate;
+      std::ranges::push_heap(nearest);
+      if (nearest.front().first == last.first)
+        tied.push_back(last.second);
+      else
+        tied.clear();
     };
     if (!tree_) {
       for (const Index j : neighbors_) add(j);
     } else if (coordinates_.row(i).allFinite()) {
       tree_->nearest_first(coordinates_.row(i).data(), [&](ObjectId place) {
         add(placed_[place]);
-        return found.size() == k ? found.front().first : std::numeric_limits<double>::infinity();
+        return nearest.size() == k ? nearest.front().first : std::numeric_limits<double>::infinity();
       });
     }
-    std::ranges::sort_heap(found);
+    std::ranges::sort_heap(nearest);
   }
 
  private:
@@ -72,24 +84,46 @@ double knn_accuracy(const Matrix& coordinates, std::span<const std::int32_t> cod
   if (asked.empty() || neighbors.empty()) return kDoesNotApply;
   const auto code = [&](Index i) { return codes[static_cast<std::size_t>(i)]; };
   const NearestOf nearest_of(coordinates, neighbors);
-  NearestOf::Found nearest;
-  std::size_t right = 0;
+  NearestOf::Found found;
+  struct Votes {
+    std::size_t whole = 0, shared = 0;  // voters nearer than the last, and as far
+    double nearest = std::numeric_limits<double>::infinity();
+  };
+  std::map<std::int32_t, Votes> by_code;
+  double right = 0;
   for (const Index i : asked) {
-    nearest_of(i, static_cast<std::size_t>(k), nearest);
-    std::map<std::int32_t, std::size_t> votes;
-    for (const auto& [squared, j] : nearest) ++votes[code(j)];
-    std::int32_t winner = 0;
-    std::size_t most = 0;
-    for (const auto& [squared, j] : nearest) {  // nearer codes win ties
-      const std::int32_t candidate = code(j);
-      if (votes[candidate] > most) {
-        most = votes[candidate];
-        winner = candidate;
-      }
+    nearest_of(i, static_cast<std::size_t>(k), found);
+    if (found.nearest.empty()) continue;
+    by_code.clear();
+    const double last = found.nearest.back().first;
+    std::size_t seats = 0, candidates = found.tied.size();  // for those as far as the last
+    for (const auto& [squared, j] : found.nearest) {
+      Votes& votes = by_code[code(j)];
+      ++(squared < last ? votes.whole : votes.shared);
+      votes.nearest = std::min(votes.nearest, squared);
+      if (squared == last) ++seats;
     }
-    right += most > 0 && winner == code(i) ? 1U : 0U;
+    candidates += seats;
+    for (const Index j : found.tied) {
+      Votes& votes = by_code[code(j)];
+      ++votes.shared;
+      votes.nearest = std::min(votes.nearest, last);
+    }
+    // Votes times `candidates` are whole numbers.
+    using Standing = std::pair<std::size_t, double>;
+    const auto standing = [&](const Votes& v) { return Standing(v.whole * candidates + v.shared * seats, -v.nearest); };
+    Standing best{};
+    std::size_t winners = 0;
+    for (const auto& [candidate, votes] : by_code) {
+      const Standing at = standing(votes);
+      if (winners > 0 && at < best) continue;
+      winners = winners > 0 && at == best ? winners + 1 : 1;
+      best = at;
+    }
+    const auto own = by_code.find(code(i));
+    if (own != by_code.end() && standing(own->second) == best) right += 1 / static_cast<double>(winners);
   }
-  return static_cast<double>(right) / static_cast<double>(asked.size());
+  return right / static_cast<double>(asked.size());
 }
 
 double knn_accuracy(const Matrix& coordinates, const std::vector<std::string>& labels, Index k) {

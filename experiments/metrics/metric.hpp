@@ -1,7 +1,7 @@
 // A metric: one number from an embedding and the observations, with unit, range and direction.
 // NaN means "does not apply here" (no labels, nothing held out) and becomes null in a row.
-// Metrics never see the method: what is proven of its objective, the run tells them. Ties and missing coordinates
-// count against the map.
+// Metrics never see the method: what is proven of its objective, the run tells them. Missing coordinates count against
+// the map, and so do ties on the map of what answers or data tell apart, unless a metric's definition says otherwise.
 #pragma once
 
 #include <functional>
@@ -118,10 +118,11 @@ struct MetricEntry {
 /// triplets.
 [[nodiscard]] double preservation_hidden(const MetricInput& input);
 
-/// Leave-one-out accuracy of the majority label among the k nearest labelled objects, in [0, 1]. Equal distances go by
-/// index, equal votes to the nearer object. Objects without a label are left out; an object without coordinates is
-/// wrong and does not vote. NaN if fewer than two have a label. Expected O(n (ln n + k)) in up to five dimensions;
-/// O(n^2 d) above, or if most objects coincide at few places. @pre k >= 1
+/// Leave-one-out accuracy of the majority label among the k nearest labelled objects, in [0, 1]. Objects as far as the
+/// k-th share equally the votes that the nearer ones leave. Equal votes go to the label of the nearest voter; m labels
+/// equal in that too count 1 / m each. So the order of objects is irrelevant. Objects without a label are left out; an
+/// object without coordinates is wrong and does not vote. NaN if fewer than two have a label. Expected O(n (ln n + k))
+/// in up to five dimensions; O(n^2 d) above, or if most objects coincide at few places. @pre k >= 1
 [[nodiscard]] double knn_accuracy(const Matrix& coordinates, const std::vector<std::string>& labels, Index k);
 
 /// Accuracy for the objects `asked` alone: the share whose code is that of the majority of their k nearest `neighbors`,
@@ -139,16 +140,28 @@ struct MetricEntry {
 /// projection methods), each in [0, 1], higher is better:
 ///   1 - 2 / (n k (2n - 3k - 1)) * sum_i sum_j (r_ij - k)
 /// over the j that are among the k nearest of i on the map but not in the data, where r_ij is the rank of j by distance
-/// in the data (trustworthiness); continuity exchanges map and data. Ranks are exact; k is at most (n - 1) / 2. Equal
-/// distances in the data go by index. On the map they count against it, as do objects without coordinates, which are
-/// the farthest from all: a collapsed map scores 0. Above 5000 objects, i runs over 2000 of them, the same for each n.
-/// NaN unless both have the same number of rows, at least three. O(anchors n (p + k)).
+/// in the data (trustworthiness); continuity exchanges map and data. Ranks are exact; k is at most (n - 1) / 2.
+/// Of equal distances in the data, the best order for the map counts: theirs on the map. Of equal distances on the map,
+/// the worst: the reverse of theirs in the data. Equal in both, they are no error, so an exact map of copies scores 1.
+/// Objects without coordinates are the farthest from all. A collapsed map of objects that differ scores 0. Above 5000
+/// objects, i runs over 2000 of them, the same for each n. NaN unless both have the same number of rows, at least
+/// three. O(anchors n (p + k)).
 [[nodiscard]] NeighborPreservation neighbor_preservation(const Matrix& coordinates, const FeatureMatrix& features,
                                                          Index k);
 /// As above for each of several k, at little more than the cost of one. Same bits for any number of threads.
 [[nodiscard]] std::vector<NeighborPreservation> neighbor_preservation(const Matrix& coordinates,
                                                                       const neighbor::DissimilarityRows& data,
                                                                       std::vector<Index> ks, Executor& executor);
+
+/// The k of `trustworthiness` and `continuity`.
+inline constexpr Index kTrustedNeighbors = 12;
+
+/// Trustworthiness of a map whose places have nothing to do with the data, over such maps; without ties.
+struct RandomTrustworthiness {
+  double mean, deviation;  // near 0.5; the standard deviation as if all anchors were independent
+};
+/// For n objects and k neighbours, cut to (n - 1) / 2. @pre n >= 3. O(n)
+[[nodiscard]] RandomTrustworthiness random_trustworthiness(Index n, Index k);
 
 /// Spearman's rank correlation of distances in the data and on the map, in [-1, 1], over all pairs of objects if these
 /// are at most 20,000, else over 20,000 random pairs, the same for each n. Equal distances share their rank; pairs with

@@ -3,6 +3,7 @@
 #include <functional>
 #include <limits>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -21,19 +22,18 @@ using ForEachRow = std::function<void(std::span<const Index> chosen, const UseRo
 /// At most as many of a large map.
 std::vector<Index> preservation_anchors(Index n) { return anchor_sample(n, 2000, 2001, "neighbor_preservation"); }
 
-/// The objects seen from one: their order in the data and on the map. Ties on the map count as the wrong order.
+/// The objects seen from one: their order in the data and on the map. Equal distances in the data go in the order of
+/// the map, equal distances on the map in the reversed order of the data; what is equal in both has no wrong order.
 class SeenFrom {
  public:
   SeenFrom(Index self, std::span<const double> in_data, std::span<const double> on_map)
       : self_(self), in_data_(in_data), on_map_(on_map) {}
 
   [[nodiscard]] bool nearer_in_data(Index x, Index y) const {
-    const double dx = in_data_[at(x)], dy = in_data_[at(y)];
-    return dx < dy || (dx == dy && x < y);
+    return std::tuple(in_data_[at(x)], on_map_[at(x)], x) < std::tuple(in_data_[at(y)], on_map_[at(y)], y);
   }
   [[nodiscard]] bool nearer_on_map(Index x, Index y) const {
-    const double dx = on_map_[at(x)], dy = on_map_[at(y)];
-    return dx < dy || (dx == dy && nearer_in_data(y, x));
+    return std::tuple(on_map_[at(x)], in_data_[at(y)], x) < std::tuple(on_map_[at(y)], in_data_[at(x)], y);
   }
   [[nodiscard]] std::uint64_t rank_in_data(Index j) const {
     return rank(j, in_data_, [this](Index x, Index y) { return nearer_in_data(x, y); });
@@ -163,11 +163,22 @@ std::vector<NeighborPreservation> neighbor_preservation(const Matrix& coordinate
       [&](std::span<const Index> chosen, const UseRow& use) { data.for_each(chosen, use); }, executor);
 }
 
+RandomTrustworthiness random_trustworthiness(Index n, Index k) {
+  k = std::min(k, (n - 1) / 2);
+  // k ranks drawn without replacement from 1, ..., n - 1; each above k adds its excess.
+  const auto others = static_cast<double>(n - 1), drawn = static_cast<double>(k), excesses = others - drawn;
+  const double mean = excesses * (excesses + 1) / (2 * others);
+  const double square = excesses * (excesses + 1) * (2 * excesses + 1) / (6 * others);
+  const double variance = drawn * (square - mean * mean) * (others - drawn) / std::max(1.0, others - 1);
+  const double worst = drawn * static_cast<double>(2 * n - 3 * k - 1) / 2;
+  return {1 - drawn * mean / worst, std::sqrt(variance / static_cast<double>(preservation_anchors(n).size())) / worst};
+}
+
 namespace {
 
 /// One pass serves both numbers of neighbours.
 const std::vector<Index>& measured_ks() {
-  static const std::vector<Index> ks{12, 20};
+  static const std::vector<Index> ks{kTrustedNeighbors, 20};
   return ks;
 }
 template <std::size_t which>

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -174,21 +175,24 @@ RankRetrieval NeighborRetrieval::by_ranks() const {
   std::vector<RankRetrieval> by_anchor(anchors_.size());  // sums of what is lost
   executor_.run_chunks(std::ssize(anchors_), kAnchorsAtOnce, [&](const Chunk& chunk) {
     Row on_map;
-    std::vector<std::pair<double, Index>> by_data, by_map;  // by_map: with -rank in the data
+    struct Seen {
+      double in_data, on_map;
+      Index object;
+      std::size_t rank;  // in the data
+    };
+    std::vector<Seen> others;
     for (Index a = chunk.first; a < chunk.last; ++a) {
       const Index i = anchors_[static_cast<std::size_t>(a)];
       squared_distances_on_map(map_, i, on_map);
-      by_data.clear();
-      by_map.clear();
+      others.clear();
       for (Index j = 0; j < n; ++j)
-        if (j != i) by_data.emplace_back(squared_(a, j), j);
-      std::ranges::sort(by_data);
-      for (std::size_t r = 1; r <= count; ++r)
-        by_map.emplace_back(on_map[by_data[r - 1].second], -static_cast<Index>(r));
-      std::ranges::sort(by_map);
+        if (j != i) others.push_back({squared_(a, j), on_map[j], j, 0});
+      std::ranges::sort(others, {}, [](const Seen& s) { return std::tuple(s.in_data, s.on_map, s.object); });
+      for (std::size_t r = 1; r <= count; ++r) others[r - 1].rank = r;
+      std::ranges::sort(others, {}, [](const Seen& s) { return std::tuple(s.on_map, -s.in_data, s.object); });
       RankRetrieval& lost = by_anchor[static_cast<std::size_t>(a)];
       for (std::size_t s = 1; s <= count; ++s) {
-        const auto r = static_cast<std::size_t>(-by_map[s - 1].second);
+        const std::size_t r = others[s - 1].rank;
         lost.recall += p[r] * (log_p[r] - log_p[s]);
         lost.precision += p[s] * (log_p[s] - log_p[r]);
       }

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <tuple>
 
 #include "experiments/metrics/anchor_sample.hpp"
 #include "experiments/metrics/metric.hpp"
@@ -18,10 +17,6 @@ double neighborhood_precision(const Matrix& coordinates, const PairSigns& signs)
   struct Judged {
     double squared_distance;
     bool similar;
-    // Ties on the map count as the wrong order.
-    bool operator<(const Judged& other) const {
-      return std::tuple(squared_distance, similar) < std::tuple(other.squared_distance, other.similar);
-    }
   };
   std::vector<Judged> judged;
   double sum = 0;
@@ -47,11 +42,18 @@ double neighborhood_precision(const Matrix& coordinates, const PairSigns& signs)
           judge(id, false);
       }
     }
-    const auto cut = judged.begin() + static_cast<std::ptrdiff_t>(k);
-    std::nth_element(judged.begin(), cut - 1, judged.end());
-    const auto right = std::count_if(judged.begin(), cut,
-                                     [](const Judged& j) { return j.similar && std::isfinite(j.squared_distance); });
-    sum += static_cast<double>(right) / static_cast<double>(k);
+    std::ranges::nth_element(judged, judged.begin() + static_cast<std::ptrdiff_t>(k) - 1, {},
+                             &Judged::squared_distance);
+    const double last = judged[k - 1].squared_distance;
+    std::size_t nearer = 0, nearer_similar = 0, tied = 0, tied_similar = 0;
+    for (const Judged& j : judged) {
+      if (j.squared_distance > last) continue;
+      ++(j.squared_distance < last ? nearer : tied);
+      if (j.similar) ++(j.squared_distance < last ? nearer_similar : tied_similar);
+    }
+    auto right = static_cast<double>(nearer_similar);
+    if (std::isfinite(last)) right += static_cast<double>((k - nearer) * tied_similar) / static_cast<double>(tied);
+    sum += right / static_cast<double>(k);
     ++asked;
   }
   return asked == 0 ? kDoesNotApply : sum / static_cast<double>(asked);
@@ -60,7 +62,7 @@ double neighborhood_precision(const Matrix& coordinates, const PairSigns& signs)
 MetricEntry neighborhood_precision_entry() {
   return {"neighborhood_precision",
           "rate of similar objects among the k nearest, with k the number of objects similar to "
-          "an object; mean over objects, above 5000 over 2000 of them",
+          "an object; mean over orders of equal distances and over objects, above 5000 over 2000 of them",
           "",
           "[0, 1]",
           true,

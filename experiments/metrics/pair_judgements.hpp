@@ -2,7 +2,8 @@
 // constraints of PSDE.
 // [GR07] section 2 asks that every object similar to i be nearer to it than every dissimilar one; these metrics measure
 // that.
-// Equal distances and missing coordinates count against the map, so a collapsed map scores worst.
+// Missing coordinates count against the map. Of equal distances, precision is the mean over their orders, so that a
+// collapsed map scores what chance would; a constraint of PSDE asks for a difference, and they violate it.
 #pragma once
 
 #include <cstdint>
@@ -27,17 +28,18 @@ namespace alidade::metrics {
 [[nodiscard]] int orientation(const double* a, const double* b, const double* c);
 
 /// The share of similar objects among the k_i nearest of the objects that i judges, where k_i is the number of objects
-/// similar to i; mean over the objects with k_i > 0. In [0, 1]. Above 5000 objects, over a sample of 2000, the same for
-/// each n. NaN if no object has similar ones. O(anchors n (d + ln n)).
+/// similar to i; mean over the objects with k_i > 0, and over all orders of objects at equal distances. In [0, 1].
+/// Above 5000 objects, over a sample of 2000, the same for each n. NaN if no object has similar ones. O(anchors n (d +
+/// ln n)).
 [[nodiscard]] double neighborhood_precision(const Matrix& coordinates, const PairSigns& signs);
 
 /// Rate of violated triples in [0, 1]: j similar to i, k dissimilar to i, but d_ik <= d_ij; a constraint of PSDE
 /// without its radius. Anchors as above. NaN without such triples. O(anchors n (d + ln n)).
 [[nodiscard]] double sign_violations(const Matrix& coordinates, const PairSigns& signs);
 
-/// Of the new objects with a similar object on the map, the share whose nearest object of the map is similar. `all` are
-/// the signs of all objects; row r of places is object known[r], row r of new_places object heldout[r]. NaN if there
-/// are none. O(new known d).
+/// Of the new objects with a similar object on the map, the share whose nearest object of the map is similar; several
+/// at the same least distance count by the share of similar ones among them. `all` are the signs of all objects; row r
+/// of places is object known[r], row r of new_places object heldout[r]. NaN if there are none. O(new known d).
 [[nodiscard]] double heldout_neighbor_precision(const Matrix& places, std::span<const Index> known,
                                                 const Matrix& new_places, std::span<const Index> heldout,
                                                 const PairSigns& all);

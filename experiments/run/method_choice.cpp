@@ -65,6 +65,17 @@ Judgement judgement_of(const Embedding& embedding, const MethodSetup& setup, con
   return 1 - precision;
 }
 
+/// Small: ten solves take less than a second or two.
+constexpr std::uint64_t kMostTripletsOfSmallData = 10'000;
+
+/// Sets the number of starts of a method that leaves it to the size of the data.
+void give_starts(const Observations& training, MethodSetup& method) {
+  if (method.starts != StartRule::by_size || !training.triplets || !method.solver_options.find("n_init")) return;
+  const Index starts = problem_catalog().at(method.problem).starts_on_small_data;
+  if (starts > 1 && training.triplets->size() <= kMostTripletsOfSmallData)
+    method.solver_options.set("n_init", static_cast<std::int64_t>(starts));
+}
+
 }  // namespace
 
 Deadline half_way(const Deadline& deadline) {
@@ -103,19 +114,21 @@ Choice choose_for(const RunRequest& request, const Observations& training, bool 
   deadline = half_way(deadline);
   const std::uint64_t key = request.stream_key("validation");
   const TrainingRule rule = training_rule(e.datasets[request.run.dataset]);
-  return choose({method, training, e.split, key,
-                 rule.observed_fraction < 1 ? std::optional(rule.hide_unit) : std::nullopt, deadline,
-                 [&](const MethodSetup& setup, const metrics::Evidence& evidence) -> std::optional<Judgement> {
-                   if (request.stop.stop_requested()) return std::nullopt;
-                   Attempt attempt(request, setup, evidence.observations, deadline, executor);
-                   attempt.solve(evidence, false, deadline, executor);
-                   if (!attempt.summary().usable()) return std::nullopt;
-                   return judgement_of(attempt.decode(), setup, evidence);
-                 },
-                 by_objects,
-                 [&](Index judged, Index expected) {
-                   request.tell({RunStage::Kind::choose, judged, expected});
-                 }});
+  Choice out = choose({method, training, e.split, key,
+                       rule.observed_fraction < 1 ? std::optional(rule.hide_unit) : std::nullopt, deadline,
+                       [&](const MethodSetup& setup, const metrics::Evidence& evidence) -> std::optional<Judgement> {
+                         if (request.stop.stop_requested()) return std::nullopt;
+                         Attempt attempt(request, setup, evidence.observations, deadline, executor);
+                         attempt.solve(evidence, false, deadline, executor);
+                         if (!attempt.summary().usable()) return std::nullopt;
+                         return judgement_of(attempt.decode(), setup, evidence);
+                       },
+                       by_objects,
+                       [&](Index judged, Index expected) {
+                         request.tell({RunStage::Kind::choose, judged, expected});
+                       }});
+  give_starts(training, out.method);
+  return out;
 }
 
 }  // namespace alidade

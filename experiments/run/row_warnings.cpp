@@ -8,17 +8,36 @@
 #include <optional>
 #include <utility>
 
+#include "experiments/metrics/metric.hpp"
+
 namespace alidade {
 namespace {
 
-constexpr std::array<std::pair<RowWarning, std::string_view>, 7> kWarningNames = {
+constexpr std::array<std::pair<RowWarning, std::string_view>, 8> kWarningNames = {
     {{RowWarning::swapped, "swapped"},
      {RowWarning::chance, "chance"},
      {RowWarning::near_chance, "near_chance"},
      {RowWarning::few_answers, "few_answers"},
      {RowWarning::far_objects, "far_objects"},
      {RowWarning::unknown_objects, "unknown_objects"},
-     {RowWarning::map_left, "map_left"}}};
+     {RowWarning::map_left, "map_left"},
+     {RowWarning::random_neighbors, "random_neighbors"}}};
+
+/// Trustworthiness of the row and of maps at random, and what 95 % of these have at most.
+struct Trusted {
+  double value, random, most_random;
+};
+
+std::optional<Trusted> trusted(const ResultRow& row) {
+  constexpr double kOneSided = 1.645;
+  // Anchors share their neighbours: simulated deviations are up to this many times those of independent ones.
+  constexpr double kDependence = 1.5;
+  constexpr std::int64_t kFewest = 5;  // objects, as with fewer any map is like a random one
+  const auto value = row.metric("trustworthiness");
+  if (!value || !row.n || *row.n < kFewest) return std::nullopt;
+  const auto [mean, deviation] = metrics::random_trustworthiness(*row.n, metrics::kTrustedNeighbors);
+  return Trusted{*value, mean, mean + kOneSided * kDependence * deviation};
+}
 
 /// Decimals that show two digits of the interval's width; three to five.
 int decimals_of(double width) {
@@ -78,6 +97,14 @@ std::vector<RowWarning> warnings_of_error(const ResultRow& row, bool mostly_reve
   return out;
 }
 
+std::vector<RowWarning> warnings_of_neighbors(const ResultRow& row) {
+  constexpr double kHardly = (kChance - kNearChance) / kChance;
+  const auto found = trusted(row);
+  if (!found) return {};
+  if (found->value > std::max(found->most_random, found->random + kHardly * (1 - found->random))) return {};
+  return {RowWarning::random_neighbors};
+}
+
 std::vector<RowWarning> warnings_of(const ResultRow& row) {
   std::vector<RowWarning> out;
   if (row.warnings)
@@ -108,12 +135,14 @@ std::string_view warning_phrase(RowWarning warning) {
     case RowWarning::far_objects: return "objects far outside the map";
     case RowWarning::unknown_objects: return "objects with too few answers to fix their position";
     case RowWarning::map_left: return "the map as a whole grows without bound";
+    case RowWarning::random_neighbors: return "neighbours hardly better than at random";
   }
   return "?";
 }
 
 bool is_about_chance(RowWarning warning) {
-  return warning == RowWarning::swapped || warning == RowWarning::chance || warning == RowWarning::near_chance;
+  return warning == RowWarning::swapped || warning == RowWarning::chance || warning == RowWarning::near_chance ||
+         warning == RowWarning::random_neighbors;
 }
 
 std::string heldout_text(const ResultRow& row) {
@@ -169,6 +198,16 @@ std::string warning_text(RowWarning warning, const ResultRow& row) {
              (most_apart(row, &ResultRow::Apart::unknown_count) == 1 ? " too few answers to fix its position."
                                                                      : " too few answers to fix their position.");
     case RowWarning::map_left: break;
+    case RowWarning::random_neighbors:
+      if (const auto found = trusted(row)) {
+        const bool within = found->value <= found->most_random;
+        return fmt::format(
+            "Neighbours on this map are {} better than on a random map: trustworthiness is {:.3f}; random maps have "
+            "{:.3f}{}.",
+            within ? "not shown to be" : "hardly", found->value, found->random,
+            within ? fmt::format(", and 95 % of them at most {:.3f}", found->most_random) : "");
+      }
+      break;
   }
   return fmt::format("Check this map: {}.", warning_phrase(warning));
 }

@@ -20,7 +20,8 @@ enum class RowWarning {
   few_answers,      // at most kFewEffective independent held-out triplets, or their equivalent
   far_objects,      // an object lies far from the others, see unreliable_objects.hpp
   unknown_objects,  // an object occurs in too few triplets to be placed
-  map_left          // the map as a whole leaves for infinity
+  map_left,         // the map as a whole leaves for infinity
+  random_neighbors  // trustworthiness is hardly above that of maps at random
 };
 
 /// The error of guessing, without ties.
@@ -37,6 +38,10 @@ inline constexpr double kFewEffective = 385;
 /// preservation_hidden, else the training error.
 [[nodiscard]] std::vector<RowWarning> warnings_of_error(const ResultRow& row, bool mostly_reversed);
 
+/// random_neighbors, if trustworthiness was measured and lies within the 95 % interval of a random map's, or less than
+/// a tenth of the way from its mean to 1.
+[[nodiscard]] std::vector<RowWarning> warnings_of_neighbors(const ResultRow& row);
+
 /// The row's `warnings`; unknown names (of a later version) are left out.
 [[nodiscard]] std::vector<RowWarning> warnings_of(const ResultRow& row);
 [[nodiscard]] std::vector<RowWarning> warnings_of(const Table& row);
@@ -47,7 +52,7 @@ inline constexpr double kFewEffective = 385;
 /// A phrase for several runs, to follow their number: "no better than guessing".
 [[nodiscard]] std::string_view warning_phrase(RowWarning warning);
 
-/// Whether the warning forbids using the map: swapped, chance, near_chance.
+/// Whether the warning forbids using the map: swapped, chance, near_chance, random_neighbors.
 [[nodiscard]] bool is_about_chance(RowWarning warning);
 
 /// "0.160 (95 % interval 0.157 to 0.163)" from the row's `heldout`, with as many digits as the interval supports; ""

@@ -293,6 +293,7 @@ class Execution {
     if (asked_ && asked_->chosen_error) row.estimates->emplace_back("asked_chosen_error", *asked_->chosen_error);
     if (asked_ && asked_->random_error) row.estimates->emplace_back("asked_random_error", *asked_->random_error);
     judge_heldout(request_, split_.heldout, out_, warnings_);
+    std::ranges::copy(warnings_of_neighbors(row), std::back_inserter(warnings_));
     if (request_.observations.triplets)
       if (const auto ceiling = metrics::noise_ceiling(*request_.observations.triplets))
         row.noise_ceiling = {.questions = static_cast<std::int64_t>(ceiling->questions),

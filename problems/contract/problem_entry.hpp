@@ -59,6 +59,9 @@ struct ProblemEntry {
   /// The recommended solver, as in a configuration: { name = "ceres", ... }. "": chosen from the capabilities that the
   /// problem offers.
   std::string solver{};
+  /// Starts of a solve on small data, where the configuration names neither a solver nor their number: more than one
+  /// where a solve is cheap and one start often ends in a poor local optimum.
+  Index starts_on_small_data = 1;
 };
 
 /// Finds the entry of another problem, for problems built from others; `where` begins the message if there is none.

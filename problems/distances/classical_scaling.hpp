@@ -3,6 +3,9 @@
 // For Euclidean distances in d dimensions it returns the points, centred and along their principal axes.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "problems/core/executor.hpp"
 #include "problems/core/types.hpp"
 
@@ -21,5 +24,21 @@ struct ClassicalScaling {
 /// Signs as in core/eigenvector_signs.hpp. About 10 to 30 products of O(n^2 d); no second n x n matrix. Same bits
 /// for any number of threads. @pre n >= 1, d >= 1
 [[nodiscard]] ClassicalScaling classical_scaling(const Eigen::Ref<const Matrix>& D2, Index d, Executor& executor);
+
+/// The sum of squared entries of B, which is that of its squared eigenvalues. O(n^2).
+[[nodiscard]] double squared_norm_of_products(const Eigen::Ref<const Matrix>& D2);
+
+/// What negative eigenvalues of B hold. They are the part of the distances that no map of any dimension shows.
+struct NegativeSpectrum {
+  double share = 0;  // of the sum of squared eigenvalues; a lower bound unless all were found
+  bool all = true;   // whether all eigenvalues were found
+};
+
+/// D2 as above. O(n^3) up to 600 objects; above, from the six most negative eigenvalues, at the cost of
+/// classical_scaling(). Eigenvalues up to kNoVariance of the largest in size count as 0. Same bits for any number of
+/// threads.
+[[nodiscard]] NegativeSpectrum negative_spectrum(const Eigen::Ref<const Matrix>& D2, Executor& executor);
+/// The sentence for a row's notes if the share is at least 1 %.
+[[nodiscard]] std::optional<std::string> note_on(const NegativeSpectrum& negative);
 
 }  // namespace alidade::spectral

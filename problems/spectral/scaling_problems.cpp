@@ -32,14 +32,9 @@ EigenRequest scaling_request(const std::shared_ptr<const Matrix>& D2, Index coun
   return out;
 }
 
-/// |B / n|^2, Frobenius, by B's entries.
+/// |B / n|^2, Frobenius.
 double squared_norm(const Matrix& D2) {
-  const Index n = D2.rows();
-  const Vector mean = D2.rowwise().mean();
-  const double whole = mean.mean();
-  double sum = 0;
-  for (Index i = 0; i < n; ++i) sum += (D2.row(i).array() - mean[i] - mean.transpose().array() + whole).square().sum();
-  return 0.25 * sum / (static_cast<double>(n) * static_cast<double>(n));
+  return squared_norm_of_products(D2) / (static_cast<double>(D2.rows()) * static_cast<double>(D2.rows()));
 }
 
 /// The variance along eigenvector c; 0 if it is within rounding error.
@@ -112,9 +107,12 @@ Problem make_classical_mds(const Observations& observations, const Table& option
   SpectralModel model;
   model.units = {.map = 1, .objective = 2};
   model.request = scaling_request(D2, d);
-  model.decode = [D2, d](const EigenSolution& x) {
+  const NegativeSpectrum negative = negative_spectrum(*D2, executor);
+  if (auto note = note_on(negative)) model.notes.push_back(std::move(*note));
+  model.decode = [D2, d, negative](const EigenSolution& x) {
     Embedding out{{{"", places(x, d)}}};
     out.estimates.emplace_back("strain", strain(x, squared_norm(*D2)));
+    out.estimates.emplace_back("negative_share", negative.share);
     return out;
   };
   return {"classical_mds", SpectralMap(std::move(model))};
@@ -161,10 +159,13 @@ Problem make_isomap(const Observations& observations, const Table& options, Exec
                      "to draw. Give objects that differ.",
                      observations.name);
   model.request = scaling_request(square, d);
-  model.decode = [D2, square, placed, all, n, d](const EigenSolution& x) {
+  const NegativeSpectrum negative = negative_spectrum(*square, executor);
+  if (auto note = note_on(negative)) model.notes.push_back(std::move(*note));
+  model.decode = [D2, square, placed, all, n, d, negative](const EigenSolution& x) {
     const Matrix map = all ? places(x, d) : triangulated(x, *square, *D2, d);
     Embedding out{{{"", placed_rows(map, placed, n)}}};
     out.estimates.emplace_back("strain", strain(x, squared_norm(*square)));
+    out.estimates.emplace_back("negative_share", negative.share);
     return out;
   };
   return {"isomap", SpectralMap(std::move(model))};

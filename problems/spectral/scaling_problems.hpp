@@ -29,7 +29,8 @@ struct IsomapOptions {
 
 /// SpectralMaps of the matrix B / n, so that eigenvalues are variances. Coordinates along eigenvalues that are not
 /// positive are 0. Memory n^2 doubles; m n for Isomap with m landmarks. Estimates: `strain`, the share of sum_ij B_ij^2
-/// that the map leaves out.
+/// that the map leaves out, which is also that of the squared eigenvalues; `negative_share`, the part of it that
+/// negative eigenvalues hold (above 600 objects or landmarks, the six most negative ones). A note says so from 1 %.
 /// @throws DataError as DissimilarityRows, or on a disconnected graph if that is an error; ConfigError
 [[nodiscard]] ProblemEntry classical_mds_entry();
 [[nodiscard]] ProblemEntry isomap_entry();

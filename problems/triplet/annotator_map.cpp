@@ -387,6 +387,7 @@ ProblemEntry annotator_entry(std::string name, std::string summary, std::string 
       .offers = borderless_offer<AnnotatorMap<SteLoss>>(),
       .options = std::move(options),
       .make = make,
+      .starts_on_small_data = kStartsOnSmallData,
   };
 }
 

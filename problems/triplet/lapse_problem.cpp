@@ -83,6 +83,7 @@ ProblemEntry ste_lapse_entry() {
       .offers = borderless_offer<LapseProblem>(),
       .options = LapseOptions::list().infos(),
       .make = make_ste_lapse,
+      .starts_on_small_data = kStartsOnSmallData,
   };
 }
 

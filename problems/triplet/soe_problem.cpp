@@ -56,6 +56,7 @@ ProblemEntry soe_entry() {
       .offers = borderless_offer<SoeProblem>(),
       .options = SoeOptions::list().infos(),
       .make = make_soe,
+      .starts_on_small_data = kStartsOnSmallData,
   };
 }
 

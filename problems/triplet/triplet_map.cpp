@@ -246,6 +246,7 @@ ProblemEntry gnmds_entry() {
       .offers = borderless_offer<TripletMap<GnmdsLoss>>(),
       .options = GnmdsOptions::list().infos(),
       .make = make_gnmds,
+      .starts_on_small_data = kStartsOnSmallData,
   };
 }
 
@@ -261,6 +262,7 @@ ProblemEntry ckl_entry() {
       .offers = borderless_offer<TripletMap<CklLoss>>(),
       .options = CklOptions::list().infos(),
       .make = make_ckl,
+      .starts_on_small_data = kStartsOnSmallData,
   };
 }
 
@@ -276,6 +278,7 @@ ProblemEntry ste_entry() {
       .offers = borderless_offer<TripletMap<SteLoss>>(),
       .options = SteOptions::list().infos(),
       .make = make_ste,
+      .starts_on_small_data = kStartsOnSmallData,
   };
 }
 
@@ -291,6 +294,7 @@ ProblemEntry tste_entry() {
       .offers = borderless_offer<TripletMap<TSteLoss>>(),
       .options = TSteOptions::list().infos(),
       .make = make_tste,
+      .starts_on_small_data = kStartsOnSmallData,
   };
 }
 
@@ -306,6 +310,7 @@ ProblemEntry ete_entry() {
       .offers = borderless_offer<TripletMap<EteLoss>>(),
       .options = EteOptions::list().infos(),
       .make = make_ete,
+      .starts_on_small_data = kStartsOnSmallData,
   };
 }
 

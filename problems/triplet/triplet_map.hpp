@@ -17,6 +17,9 @@
 
 namespace alidade::triplet {
 
+/// See ProblemEntry::starts_on_small_data.
+inline constexpr Index kStartsOnSmallData = 10;
+
 /// Options that every single-map triplet problem has.
 struct MapOptions {
   Index n_components = 2;

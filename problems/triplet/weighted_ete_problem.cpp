@@ -107,10 +107,17 @@ WeightedEteProblem::WeightedEteProblem(const Observations& observations, const W
   }
 }
 
-Solution WeightedEteProblem::start(Rng& rng) const {
+std::vector<std::string> WeightedEteProblem::start_names() const {
+  return scores_ ? std::vector<std::string>{"pca", "random"} : std::vector<std::string>{"random"};
+}
+
+Solution WeightedEteProblem::start_named(std::string_view kind, Rng& rng) const {
+  const bool by_components = kind == "pca" && scores_;
+  require<ConfigError>(by_components || kind == "random", "weighted_ete has no start '{}' here. It has {}.", kind,
+                       join(start_names(), ", "));
   Point x = domain_->random(rng);
-  x.vector() *= scores_ ? kNoiseWithoutVariance * init_scale_ : init_scale_;
-  if (!scores_) return x;
+  x.vector() *= by_components ? kNoiseWithoutVariance * init_scale_ : init_scale_;
+  if (!by_components) return x;
   for (Index c = 0; c < cols_; ++c)
     if (!scores_->col(c).isZero(0)) x.block(0).col(c) = scores_->col(c);
   return x;
@@ -223,7 +230,7 @@ double WeightedEteProblem::block_term(const double* y, std::size_t anchor, SumBl
 
 static_assert(AnyProblem<WeightedEteProblem>);
 static_assert(SmoothProblem<WeightedEteProblem>);
-static_assert(FiniteSumProblem<WeightedEteProblem>);
+static_assert(FiniteSumProblem<WeightedEteProblem> && StartsByName<WeightedEteProblem>);
 
 namespace {
 

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "problems/contract/problem_entry.hpp"
@@ -44,7 +45,10 @@ class WeightedEteProblem {
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   /// The first principal components, scaled to init_scale along the first; draws no random number, except that a
   /// component without variance gets noise of a hundredth of init_scale.
-  [[nodiscard]] Solution start(Rng& rng) const;
+  [[nodiscard]] Solution start(Rng& rng) const { return start_named(scores_ ? "pca" : "random", rng); }
+  [[nodiscard]] std::vector<std::string> start_names() const;
+  /// "pca": principal components at the scale of the start, with noise on axes without variance; "random": normal.
+  [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
     return value(std::get<Point>(x), evaluation);
   }

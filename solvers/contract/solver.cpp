@@ -2,7 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 #include "problems/contract/adapters.hpp"
 #include "problems/core/error.hpp"
@@ -37,8 +39,44 @@ std::optional<Termination> SolveContext::interrupted() const {
   return std::nullopt;
 }
 
+namespace {
+
+/// Whether two starts differ by no more than the noise that some starts add to axes without extent.
+bool same_start(const Solution& a, const Solution& b) {
+  constexpr double kNoise = 1e-2;
+  const Point *first = std::get_if<Point>(&a), *second = std::get_if<Point>(&b);
+  return first && second && first->size() == second->size() &&
+         (first->vector() - second->vector()).norm() <= kNoise * first->vector().norm();
+}
+
+/// Starts after the given one: the problem's own, or random ones where its own is always the same.
+class FurtherStarts {
+ public:
+  FurtherStarts(const Problem& problem, const Solution& given) : problem_(problem), seen_{given} {}
+
+  /// Nothing if the problem has no other start.
+  std::optional<Solution> next(Rng& rng) {
+    Solution out = problem_.start(rng);
+    const bool again = std::ranges::any_of(seen_, [&](const Solution& s) { return same_start(out, s); });
+    if (!again) {
+      if (seen_.size() == 1) seen_.push_back(out);
+      return out;
+    }
+    const std::vector<std::string> names = problem_.start_names();
+    if (std::ranges::find(names, "random") == names.end()) return std::nullopt;
+    return problem_.start_named("random", rng);
+  }
+
+ private:
+  const Problem& problem_;
+  std::vector<Solution> seen_;  // the given start, and the problem's first
+};
+
+}  // namespace
+
 Summary best_of_starts(const Problem& problem, Solution& x, SolveContext& context, Index n_init,
                        const std::function<Summary(Solution&, SolveContext&)>& solve_one) {
+  FurtherStarts further(problem, n_init > 1 ? x : Solution{});
   const std::uint64_t root = context.rng.next();
   Summary best;
   Counts counts;
@@ -47,7 +85,13 @@ Summary best_of_starts(const Problem& problem, Solution& x, SolveContext& contex
   double given_objective = kUnknown;
   for (Index start = 0; start < n_init; ++start) {
     Rng start_rng = Rng::stream(root, "start", start);
-    Solution trial = start == 0 ? x : problem.start(start_rng);
+    std::optional<Solution> other = start == 0 ? x : further.next(start_rng);
+    if (!other) {
+      best.message += fmt::format("; {} start{} instead of {}, since {} has no other", start, start == 1 ? "" : "s",
+                                  n_init, problem.name());
+      break;
+    }
+    Solution trial = std::move(*other);
     context.rng = Rng::stream(root, "solve", start);
     Summary summary = solve_one(trial, context);
     if (start == 0) given_objective = summary.initial_objective;

@@ -118,9 +118,10 @@ class Solver {
   virtual Summary solve(const Problem& problem, Solution& x, SolveContext& context) const = 0;
 };
 
-/// Solves from x and from `n_init - 1` more random starts; keeps the solution of lowest objective in x.
-/// `solve_one` solves one start. Returns the summary of the best start, with the counts and times
-/// of all. Stops early if a start was cancelled or ran out of time.
+/// Solves from x and from `n_init - 1` more starts of the problem; keeps the solution of lowest objective in x. Where
+/// the problem's start is always the same, as classical scaling is, the others are its start "random"; if it has none,
+/// x is the only one and the message says so. `solve_one` solves one start. Returns the summary of the best start, with
+/// the counts and times of all. Stops early if a start was cancelled or ran out of time.
 [[nodiscard]] Summary best_of_starts(const Problem& problem, Solution& x, SolveContext& context, Index n_init,
                                      const std::function<Summary(Solution&, SolveContext&)>& solve_one);
 /// As above, for a solver whose iterate is a Point: adapts the problem to the needs of `solver` and notes the adapters.

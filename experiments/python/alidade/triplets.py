@@ -410,7 +410,8 @@ n_components : int, default=2
     Dimension of the map.
 {options}
 max_iter, n_init : int, optional
-    Iterations, and random starts, of the solver; by default those of the solver.
+    Iterations, and random starts, of the solver; by default those of the solver. Without max_iter, n_init and a named
+    solver, 10 starts for at most 10,000 training triplets.
 
 Examples
 --------

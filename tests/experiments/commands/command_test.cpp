@@ -240,6 +240,29 @@ TEST_CASE("the last line of embed says that a map is no better than guessing") {
   CHECK(content_of(scratch.path() / "guesses_map/report.html").find("no better than guessing") != std::string::npos);
 }
 
+TEST_CASE("the last line of embed and the page say that neighbours are hardly better than a random map's") {
+  // Distances that no map can show: all nearly the same.
+  const ScratchFolder scratch;
+  Rng rng(61);
+  std::string text;
+  std::vector<std::vector<double>> apart(60, std::vector<double>(60));
+  for (std::size_t i = 0; i < 60; ++i)
+    for (std::size_t j = 0; j < i; ++j) apart[i][j] = apart[j][i] = 1 + 1e-3 * rng.uniform01();
+  for (const auto& row : apart) {
+    for (std::size_t j = 0; j < row.size(); ++j) text += (j > 0 ? "," : "") + std::to_string(row[j]);
+    text += "\n";
+  }
+  write_text(scratch.path() / "noise.csv", text);
+  const Ended ended = run_command({"embed", "--distances", "noise.csv", "-p", "mds", "-s", "gradient_descent", "--set",
+                                   "problem.start=random", "--set", "solver.max_iter=1"},
+                                  scratch.path());
+  CHECK(ended.status == 0);
+  CHECK(lines_of(ended.out).back().starts_with("Warning: Neighbours on this map are "));
+  const Table row = read_rows(scratch.path() / "noise_map").front();
+  CHECK(row.find("warnings")->to_text() == "[\"random_neighbors\"]");
+  CHECK(content_of(scratch.path() / "noise_map/report.html").find("better than on a random map") != std::string::npos);
+}
+
 TEST_CASE("embed reads commas, tabs, semicolons and gzip, with a header or an order, to the same map") {
   const ScratchFolder scratch;
   struct Form {

@@ -7,7 +7,12 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <numeric>
+#include <ranges>
+#include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "problems/core/orthonormal_columns.hpp"
 #include "problems/core/random.hpp"
@@ -149,10 +154,13 @@ TEST_CASE("nearest neighbour accuracy on a line drawn by hand") {
   CHECK(knn_accuracy(map, {"a", "a", "a", "a", "a"}, 1) == 1);
 }
 
-TEST_CASE("equal distances go by index and equal votes to the nearer neighbour") {
-  // 1 lies between 0 and 2 at equal distances: 0 counts.
-  CHECK(knn_accuracy(line({0, 1, 2}), {"a", "a", "b"}, 1) == 2.0 / 3);
-  CHECK(knn_accuracy(line({0, 1, 2}), {"b", "a", "a"}, 1) == 1.0 / 3);
+TEST_CASE("equal distances share the votes that are left, and equal votes go to the nearer neighbour") {
+  // 1 lies between 0 and 2 at equal distances: each label has half a vote.
+  CHECK(knn_accuracy(line({0, 1, 2}), {"a", "a", "b"}, 1) == 1.5 / 3);
+  CHECK(knn_accuracy(line({0, 1, 2}), {"b", "a", "a"}, 1) == 1.5 / 3);
+  // k = 2: 0 sees b at 1, then a, a, b at 2 with a third of a vote each.
+  CHECK(knn_accuracy(line({0, 1, 2, -2, 2}), {"b", "b", "a", "a", "b"}, 2) ==
+        knn_accuracy(line({2, 2, 1, -2, 0}), {"b", "a", "b", "a", "b"}, 2));
   // k = 2: object 0 sees 1 ("a") and 2 ("b"), one vote each, and 1 is nearer; 1 sees 0 and 2; 2 sees 1 and 0.
   CHECK(knn_accuracy(line({0, 1, 3}), {"a", "a", "b"}, 2) == 2.0 / 3);
   // k = 3: 0 sees b, c, c: two votes beat the nearest.
@@ -160,7 +168,7 @@ TEST_CASE("equal distances go by index and equal votes to the nearer neighbour")
 }
 
 TEST_CASE("objects without a label are left out, and k is at most the number of the others") {
-  const Matrix map = line({0, 0.1, 1, 2});
+  const Matrix map = line({0, 0.1, 1, 2.5});
   CHECK(knn_accuracy(map, {"a", "", "a", "b"}, 1) == 2.0 / 3);  // 0 sees 2, not the unknown 1
   CHECK(knn_accuracy(map, {"a", "", "a", "a"}, 50) == 1);
   CHECK(std::isnan(knn_accuracy(map, {"a", "", "", ""}, 1)));
@@ -175,27 +183,31 @@ TEST_CASE("an object without coordinates is wrong and is nobody's neighbour") {
   CHECK(knn_accuracy(line({0, 1, kNowhere, kNowhere}), {"a", "b", "a", "a"}, 3) == 0);
 }
 
-/// As defined: all pairs, sorted.
+/// As defined: all pairs; those as far as the k-th share the votes that are left.
 double plain_knn_accuracy(const Matrix& map, const std::vector<std::int32_t>& codes, const std::vector<Index>& asked,
                           const std::vector<Index>& neighbors, Index k) {
   double right = 0;
   for (const Index i : asked) {
-    std::vector<std::pair<double, Index>> all;
+    std::vector<std::pair<double, std::int32_t>> all;
     for (const Index j : neighbors)
       if (const double squared = (map.row(i) - map.row(j)).squaredNorm(); j != i && std::isfinite(squared))
-        all.emplace_back(squared, j);
+        all.emplace_back(squared, codes[static_cast<std::size_t>(j)]);
+    if (all.empty()) continue;
     std::ranges::sort(all);
-    if (std::ssize(all) > k) all.resize(static_cast<std::size_t>(k));
-    std::map<std::int32_t, int> votes;
-    for (const auto& [squared, j] : all) ++votes[codes[static_cast<std::size_t>(j)]];
-    std::int32_t winner = -1;
-    int most = 0;
-    for (const auto& [squared, j] : all)
-      if (const std::int32_t code = codes[static_cast<std::size_t>(j)]; votes[code] > most) {
-        most = votes[code];
-        winner = code;
-      }
-    if (winner == codes[static_cast<std::size_t>(i)]) right += 1;
+    const double last = all[std::min(all.size(), static_cast<std::size_t>(k)) - 1].first;
+    const auto nearer = std::ranges::count_if(all, [&](const auto& one) { return one.first < last; });
+    const auto tied = std::ranges::count_if(all, [&](const auto& one) { return one.first == last; });
+    const auto seats = std::min(k, static_cast<Index>(std::ssize(all))) - nearer;
+    std::map<std::int32_t, std::pair<Index, double>>
+        votes;  // times `tied`; the distance of the nearest voter, negative
+    for (const auto& [squared, code] : all) {
+      if (squared > last) break;
+      auto& [sum, nearest] = votes.try_emplace(code, 0, -squared).first->second;
+      sum += squared < last ? tied : seats;
+    }
+    const auto best = std::ranges::max(votes | std::views::values);
+    if (const auto own = votes.find(codes[static_cast<std::size_t>(i)]); own != votes.end() && own->second == best)
+      right += 1 / static_cast<double>(std::ranges::count(votes | std::views::values, best));
   }
   return right / static_cast<double>(asked.size());
 }
@@ -295,41 +307,139 @@ TEST_CASE("a map aligned to the truth keeps its distances and is as near to it a
 
 namespace {
 
-/// Positions in the order of distance from i, 1 the nearest; `worse(x, y)`: x comes first where distances are equal.
-template <class Points, class Worse>
-std::vector<Index> ranks_from(const Points& points, Index i, Worse worse) {
-  std::vector<Index> others;
+/// Squared distances of all others from i.
+template <class Points>
+std::vector<double> distances_from(const Points& points, Index i) {
+  std::vector<double> out;
   for (Index j = 0; j < points.rows(); ++j)
-    if (j != i) others.push_back(j);
-  const auto distance = [&](Index j) { return static_cast<double>((points.row(i) - points.row(j)).squaredNorm()); };
-  std::ranges::sort(
-      others, [&](Index x, Index y) { return distance(x) != distance(y) ? distance(x) < distance(y) : worse(x, y); });
-  std::vector<Index> ranks(static_cast<std::size_t>(points.rows()), 0);
-  for (std::size_t r = 0; r < others.size(); ++r)
-    ranks[static_cast<std::size_t>(others[r])] = static_cast<Index>(r) + 1;
+    if (j != i) out.push_back(static_cast<double>((points.row(i) - points.row(j)).squaredNorm()));
+  return out;
+}
+
+/// Venna and Kaski's sum for one object, by its ranks from 1: over what `found` has among the k first and `truth` not.
+double misplaced(const std::vector<Index>& found, const std::vector<Index>& truth, Index k) {
+  double sum = 0;
+  for (std::size_t j = 0; j < found.size(); ++j)
+    if (found[j] <= k && truth[j] > k) sum += static_cast<double>(truth[j] - k);
+  return sum;
+}
+
+/// Ranks by `first`, then `second`, then position.
+template <class First, class Second>
+std::vector<Index> ranks_by(std::size_t count, const First& first, const Second& second) {
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t j) { return std::tuple(first(j), second(j), j); });
+  std::vector<Index> ranks(count);
+  for (std::size_t r = 0; r < count; ++r) ranks[order[r]] = static_cast<Index>(r) + 1;
   return ranks;
 }
 
-/// Venna and Kaski's sums as they are written.
+double worst_sum(Index n, Index k) { return static_cast<double>(n * k * (2 * n - 3 * k - 1)) / 2; }
+
+/// Venna and Kaski's sums as they are written; ties of the data by the map, those of the map by the reversed data.
 NeighborPreservation plain_preservation(const Matrix& map, const FeatureMatrix& features, Index k) {
   const Index n = map.rows();
   double intruding = 0, missing = 0;
   for (Index i = 0; i < n; ++i) {
-    const auto data = ranks_from(features, i, [](Index x, Index y) { return x < y; });
-    const auto shown = ranks_from(map, i, [&](Index x, Index y) {
-      return data[static_cast<std::size_t>(x)] > data[static_cast<std::size_t>(y)];
-    });
-    for (std::size_t j = 0; j < data.size(); ++j) {
-      if (static_cast<Index>(j) == i) continue;
-      if (shown[j] <= k && data[j] > k) intruding += static_cast<double>(data[j] - k);
-      if (data[j] <= k && shown[j] > k) missing += static_cast<double>(shown[j] - k);
-    }
+    const auto in_data = distances_from(features, i), on_map = distances_from(map, i);
+    const auto near = [&](std::size_t j) { return in_data[j]; };
+    const auto shown = [&](std::size_t j) { return on_map[j]; };
+    const auto data = ranks_by(in_data.size(), near, shown),
+               drawn = ranks_by(in_data.size(), shown, [&](std::size_t j) { return -near(j); });
+    intruding += misplaced(drawn, data, k);
+    missing += misplaced(data, drawn, k);
   }
-  const double norm = 2.0 / static_cast<double>(n * k * (2 * n - 3 * k - 1));
-  return {1 - norm * intruding, 1 - norm * missing};
+  return {1 - intruding / worst_sum(n, k), 1 - missing / worst_sum(n, k)};
+}
+
+/// All orders of the positions that `distances` allow, as ranks from 1.
+std::vector<std::vector<Index>> orders_of(const std::vector<double>& distances) {
+  std::vector<std::size_t> order(distances.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<std::vector<Index>> out;
+  do {
+    if (!std::ranges::is_sorted(order, {}, [&](std::size_t j) { return distances[j]; })) continue;
+    std::vector<Index> ranks(order.size());
+    for (std::size_t r = 0; r < order.size(); ++r) ranks[order[r]] = static_cast<Index>(r) + 1;
+    out.push_back(std::move(ranks));
+  } while (std::ranges::next_permutation(order).found);
+  return out;
+}
+
+/// The worst over all orders of the map's ties of the best over all orders of the data's.
+NeighborPreservation preservation_by_all_orders(const Matrix& map, const FeatureMatrix& features, Index k) {
+  const Index n = map.rows();
+  double intruding = 0, missing = 0;
+  for (Index i = 0; i < n; ++i) {
+    const auto of_data = orders_of(distances_from(features, i)), of_map = orders_of(distances_from(map, i));
+    double most_intruding = 0, most_missing = 0;
+    for (const auto& drawn : of_map) {
+      double least_intruding = worst_sum(n, k), least_missing = worst_sum(n, k);
+      for (const auto& data : of_data) {
+        least_intruding = std::min(least_intruding, misplaced(drawn, data, k));
+        least_missing = std::min(least_missing, misplaced(data, drawn, k));
+      }
+      most_intruding = std::max(most_intruding, least_intruding);
+      most_missing = std::max(most_missing, least_missing);
+    }
+    intruding += most_intruding;
+    missing += most_missing;
+  }
+  return {1 - intruding / worst_sum(n, k), 1 - missing / worst_sum(n, k)};
 }
 
 }  // namespace
+
+TEST_CASE("of equal distances, the best order of the data counts against the worst of the map, over all orders") {
+  Rng rng(20261126);
+  for (int repeat = 0; repeat < 60; ++repeat) {
+    const Index n = 5 + repeat % 2, k = 1 + repeat % 2;
+    CAPTURE(repeat);
+    const auto lattice = [&](Index d) { return Matrix((0.8 * random_points(n, d, rng)).array().round()); };
+    const FeatureMatrix features = lattice(2).cast<float>();
+    const Matrix map = repeat % 3 == 0 ? random_points(n, 2, rng) : lattice(1 + repeat % 3);
+    const auto expected = preservation_by_all_orders(map, features, k), found = neighbor_preservation(map, features, k);
+    CHECK(found.trustworthiness == doctest::Approx(expected.trustworthiness).epsilon(1e-12));
+    CHECK(found.continuity == doctest::Approx(expected.continuity).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("an exact map of copies keeps all neighbours, and a wrong one does not") {
+  Rng rng(31);
+  const auto copies = [&](const Matrix& places, Index each) {
+    Matrix out(places.rows() * each, places.cols());
+    for (Index i = 0; i < out.rows(); ++i) out.row(i) = places.row(i % places.rows());
+    return out;
+  };
+  Matrix corners(4, 2), three(3, 2);
+  corners << 0, 0, 0, 1, 1, 0, 1, 1;
+  three << 0.1, 0.7, 3.3, 0.2, 1.9, 5.1;
+  for (const Matrix& points : {copies(corners, 50), copies(three, 5), copies(random_points(20, 2, rng), 3)}) {
+    const Index n = points.rows();
+    CAPTURE(n);
+    Observations data;
+    for (Index i = 0; i < n; ++i) data.objects.push_back(std::to_string(i));
+    data.features = std::make_shared<const FeatureMatrix>(points.cast<float>());
+    const auto value = [&](const std::string& name, const Matrix& map) {
+      const Embedding embedding = one_map(map);
+      return metric_catalog().at(name).compute({embedding, Evidence{data}});
+    };
+    const Matrix exact = data.features->cast<double>(), random = random_points(n, 2, rng);
+    for (const std::string name : {"trustworthiness", "continuity", "trustworthiness_20", "continuity_20",
+                                   "rank_smoothed_precision", "rank_smoothed_recall", "distance_rank_correlation"}) {
+      CAPTURE(name);
+      CHECK(value(name, 4 * exact) == 1);
+      // Copies a little apart, as solvers leave them.
+      if (name != "distance_rank_correlation") CHECK(value(name, exact + 1e-9 * random) == 1);
+      // Which copies a random map tears apart, continuity does not mind as long as enough are near.
+      CHECK(value(name, random) < (name.starts_with("trustworthiness") ? 0.9 : 0.97));
+      CHECK(value(name, Matrix::Zero(n, 2)) < 0.5);
+    }
+    CHECK(value("smoothed_precision", 4 * exact) < 1e-9);
+    CHECK(value("nerv_cost", 4 * exact) < 1e-9);
+  }
+}
 
 TEST_CASE("trustworthiness and continuity are the sums of Venna and Kaski, counted directly") {
   Rng rng(8);

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -155,9 +157,15 @@ TEST_CASE("precision and violations of a map are those counted triple by triple"
     CHECK(neighborhood_precision(map, signs) == doctest::Approx(precision / asked).epsilon(1e-14));
     CHECK(sign_violations(map, signs) > 0.4);
 
-    // Ties count against the map, and so does what is nowhere.
+    // A collapsed map violates all, and finds what chance would; what is nowhere counts against the map.
     CHECK(sign_violations(Matrix::Zero(n, 2), signs) == 1);
-    CHECK(neighborhood_precision(Matrix::Zero(n, 2), signs) < 0.2);
+    double by_chance = 0;
+    for (Index i = 0; i < n; ++i) {
+      double judged = 0;
+      for (Index j = 0; j < n; ++j) judged += signs.sign(i, j) != 0;
+      if (const auto k = static_cast<double>(signs.similar(i).size()); k > 0) by_chance += k / judged / asked;
+    }
+    CHECK(neighborhood_precision(Matrix::Zero(n, 2), signs) == doctest::Approx(by_chance).epsilon(1e-14));
     CHECK(sign_violations(Matrix::Constant(n, 2, kNowhere), signs) == 1);
     CHECK(neighborhood_precision(Matrix::Constant(n, 2, kNowhere), signs) == 0);
   }
@@ -175,6 +183,33 @@ TEST_CASE("precision and violations of a map are those counted triple by triple"
   CHECK(std::isnan(sign_violations(Matrix::Zero(3, 2), nothing)));
   CHECK(std::isnan(neighborhood_precision(Matrix::Zero(3, 2), nothing)));
   CHECK(std::isnan(sign_violations(Matrix::Zero(2, 2), ring)));
+}
+
+TEST_CASE("precision of equal distances is the mean over their orders, counted order by order") {
+  for (std::uint64_t seed = kSeed; seed < kSeed + 20; ++seed) {
+    CAPTURE(seed);
+    const Index n = 7;
+    const Matrix map = random_places(n, 2, seed).array().round();
+    const PairSigns signs = random_signs(n, 0.4, seed % 2 == 0 ? Others::dissimilar : Others::unknown, seed);
+    double expected = 0, asked = 0;
+    for (Index i = 0; i < n; ++i) {
+      const std::size_t k = signs.similar(i).size();
+      if (k == 0) continue;
+      std::vector<Index> order;
+      for (Index j = 0; j < n; ++j)
+        if (signs.sign(i, j) != 0) order.push_back(j);
+      double found = 0, orders = 0;
+      do {
+        const auto squared = [&](Index j) { return (map.row(i) - map.row(j)).squaredNorm(); };
+        if (!std::ranges::is_sorted(order, {}, squared)) continue;
+        ++orders;
+        for (std::size_t r = 0; r < k; ++r) found += signs.sign(i, order[r]) == 1;
+      } while (std::ranges::next_permutation(order).found);
+      expected += found / orders / static_cast<double>(k);
+      ++asked;
+    }
+    if (asked > 0) CHECK(neighborhood_precision(map, signs) == doctest::Approx(expected / asked).epsilon(1e-13));
+  }
 }
 
 TEST_CASE("above 5000 objects a fixed sample of 2000 judges") {
@@ -195,7 +230,7 @@ TEST_CASE("new objects are judged by the nearest object of the map") {
   CHECK(precision(places({{0.1, 0}, {1.9, 0}, {0, 0}})) == 1);  // 5 is similar to no known object
   CHECK(precision(places({{0.1, 0}, {0.4, 0}, {0, 0}})) == 0.5);
   CHECK(precision(places({{1.5, 0}, {1.5, 0}, {0, 0}})) == 0.5);  // 4's two nearest are both similar
-  CHECK(precision(places({{0.5, 0}, {0.5, 0}, {0, 0}})) == 0);    // ties
+  CHECK(precision(places({{0.5, 0}, {0.5, 0}, {0, 0}})) == 0.5);  // of each one's two nearest, one is similar
   CHECK(precision(places({{kNowhere, 0}, {2, 0}, {0, 0}})) == 0.5);
   CHECK(std::isnan(heldout_neighbor_precision(map, known, map, heldout, graph(6, {{5, 1}}))));
 }

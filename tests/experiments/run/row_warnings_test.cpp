@@ -4,10 +4,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "experiments/config/config_file.hpp"
 #include "experiments/config/experiment.hpp"
 #include "experiments/files/json.hpp"
+#include "experiments/metrics/metric.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/run/run.hpp"
 #include "experiments/statistics/proportion.hpp"
@@ -72,7 +74,7 @@ TEST_CASE("if nothing is held out warnings follow the other errors") {
 
 TEST_CASE("every warning has a name, a phrase and a sentence, and reads back") {
   Warnings all;
-  for (int k = 0; k <= static_cast<int>(RowWarning::map_left); ++k) all.push_back(static_cast<RowWarning>(k));
+  for (int k = 0; k <= static_cast<int>(RowWarning::random_neighbors); ++k) all.push_back(static_cast<RowWarning>(k));
   ResultRow row = row_with(0.5, 12);
   row.warnings = warning_names(all);
   CHECK(warnings_of(row) == all);
@@ -84,6 +86,37 @@ TEST_CASE("every warning has a name, a phrase and a sentence, and reads back") {
   later.set("warnings", Array{"chance", "of a later version", 3});
   CHECK(warnings_of(later) == Warnings{RowWarning::chance});
   CHECK(warnings_of(Table{}).empty());
+}
+
+TEST_CASE("a random map has the trustworthiness that is expected of it, and its row says so") {
+  Rng rng(20261127);
+  Executor executor;
+  for (const Index n : {6, 12, 30, 100, 400}) {
+    CAPTURE(n);
+    const int repeats = n < 400 ? 40 : 5;
+    double sum = 0;
+    int warned = 0;
+    for (int repeat = 0; repeat < repeats; ++repeat) {
+      const FeatureMatrix features = gaussian_points(n, 3, rng).cast<float>();
+      const Matrix map = gaussian_points(n, 2, rng);
+      ResultRow row;
+      row.n = n;
+      const double value = metrics::neighbor_preservation(map, features, metrics::kTrustedNeighbors).trustworthiness;
+      row.metrics.emplace_back("trustworthiness", value);
+      sum += value;
+      const Warnings found = warnings_of_neighbors(row);
+      if (found.empty()) continue;
+      ++warned;
+      CHECK(has(warning_text(found.front(), row), "better than on a random map: trustworthiness is"));
+      row.metrics.front().second =
+          metrics::neighbor_preservation(features.leftCols(2).cast<double>(), features, metrics::kTrustedNeighbors)
+              .trustworthiness;
+      if (n >= 30) CHECK(warnings_of_neighbors(row).empty());
+    }
+    const auto [mean, deviation] = metrics::random_trustworthiness(n, metrics::kTrustedNeighbors);
+    CHECK(std::abs(sum / repeats - mean) < 6 * deviation / std::sqrt(repeats));
+    CHECK(warned >= 0.85 * repeats);
+  }
 }
 
 TEST_CASE("no error on 80 triplets is not reported as certain") {

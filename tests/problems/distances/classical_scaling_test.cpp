@@ -1,11 +1,12 @@
 #include "problems/distances/classical_scaling.hpp"
-#include "problems/core/symmetric_eigen.hpp"
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "problems/core/symmetric_eigen.hpp"
 #include "problems/distances/leading_eigenpairs.hpp"
 #include "problems/distances/principal_components.hpp"
 #include "tests/support/observation_makers.hpp"
@@ -40,6 +41,49 @@ TEST_CASE("Euclidean distances give the principal components, for few objects an
     CHECK((got.coordinates - expected.scores).norm() < 1e-6 * expected.scores.norm());
     for (Index c = 0; c < 3; ++c)
       CHECK(got.eigenvalues[c] == doctest::Approx(expected.variances[c] * static_cast<double>(n)).epsilon(1e-7));
+  }
+}
+
+/// |i - j| around a ring of n, squared: no plane has these distances.
+Matrix squared_arcs(Index n) {
+  Matrix out(n, n);
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j) {
+      const Index steps = std::min(std::abs(i - j), n - std::abs(i - j));
+      out(i, j) = static_cast<double>(steps * steps);
+    }
+  return out;
+}
+
+NegativeSpectrum negative_of(const Matrix& D2, int threads = 1) {
+  Executor executor(threads);
+  return negative_spectrum(D2, executor);
+}
+
+TEST_CASE("the negative part of a spectrum is that of all its eigenvalues, or less if only some are found") {
+  CHECK(negative_of(squared_distances_of(Matrix::Random(40, 3))).share == 0);
+  CHECK(!note_on(negative_of(squared_distances_of(Matrix::Random(40, 3)))));
+  // A star of three points at 1 from the centre, 2 apart: by hand, B has the eigenvalues 2, 2, -1/4 and 0.
+  Matrix star = Matrix::Constant(4, 4, 4.0);
+  star.row(0).setOnes();
+  star.col(0).setOnes();
+  star.diagonal().setZero();
+  CHECK(negative_of(star).share == doctest::Approx(0.0625 / 8.0625).epsilon(1e-12));
+  for (const Index n : {50, 601}) {
+    CAPTURE(n);
+    const Matrix D2 = squared_arcs(n);
+    const Matrix J = Matrix::Identity(n, n).array() - 1 / static_cast<double>(n);
+    const Vector values = SymmetricEigen(-0.5 * J * D2 * J, false).eigenvalues();
+    const double expected = values.cwiseMin(0.0).squaredNorm() / values.squaredNorm();
+    const NegativeSpectrum found = negative_of(D2);
+    CHECK(expected > 0.01);
+    CHECK(found.all == (n == 50));
+    if (found.all) CHECK(found.share == doctest::Approx(expected).epsilon(1e-10));
+    CHECK(found.share <= expected * (1 + 1e-10));
+    CHECK(found.share > 0.9 * expected);
+    CHECK(negative_of(D2, 3).share == found.share);
+    REQUIRE(note_on(found));
+    CHECK((note_on(found)->find("at least") == std::string::npos) == found.all);
   }
 }
 

@@ -128,6 +128,34 @@ TEST_CASE(
   CHECK(share_left(map_of(landmarks), plane) < 1e-8);
 }
 
+TEST_CASE("classical scaling and isomap say what negative eigenvalues hold, with landmarks too") {
+  // A closed ring: geodesics around it are those of no plane.
+  Matrix ring(90, 2);
+  for (Index i = 0; i < 90; ++i) {
+    const double angle = 2 * std::numbers::pi * static_cast<double>(i) / 90;
+    ring.row(i) << std::cos(angle), std::sin(angle);
+  }
+  const auto said = [](const Problem& problem) {
+    double share = -1;
+    for (const auto& [name, value] : problem.decode(solved(problem)).estimates)
+      if (name == "negative_share") share = value;
+    CHECK(share >= 0);
+    const bool noted = std::ranges::any_of(problem.notes(), [](const std::string& note) {
+      return note.find("negative eigenvalues") != std::string::npos;
+    });
+    CHECK(noted == (share >= 0.01));
+    return share;
+  };
+  const Observations data = of_features(ring);
+  CHECK(said(make("classical_mds", data)) < 1e-6);
+  CHECK(said(make("isomap", data, "{ n_neighbors = 2 }")) > 0.01);
+  CHECK(said(make("isomap", data, "{ n_neighbors = 2, landmarks = 30 }")) > 0.01);
+  Matrix arcs(90, 90);
+  for (Index i = 0; i < 90; ++i)
+    for (Index j = 0; j < 90; ++j) arcs(i, j) = static_cast<double>(std::min(std::abs(i - j), 90 - std::abs(i - j)));
+  CHECK(said(make("classical_mds", testing::of_dissimilarities(arcs))) > 0.01);
+}
+
 TEST_CASE("isomap unrolls an arc, and places only the largest part") {
   Matrix X(120, 2), arc(120, 1);
   for (Index i = 0; i < 120; ++i) {

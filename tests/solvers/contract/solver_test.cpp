@@ -143,6 +143,64 @@ TEST_CASE("best_of_starts begins with the point given, then draws others, and ke
   CHECK(std::set<std::uint64_t>(got.draws.begin(), got.draws.end()).size() == 3);
 }
 
+/// A bowl whose own start is always 5, with noise that no solver minds.
+class SameStart : public Bowl {
+ public:
+  using Bowl::Bowl;
+  [[nodiscard]] Solution start(Rng& rng) const {
+    Point x = domain().zero();
+    x.flat()[0] = 5 + 1e-3 * rng.uniform01();
+    return x;
+  }
+};
+class NamesStarts : public SameStart {
+ public:
+  using SameStart::SameStart;
+  [[nodiscard]] std::vector<std::string> start_names() const { return {"same", "random"}; }
+  [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const {
+    return kind == "random" ? Solution(domain().random(rng)) : start(rng);
+  }
+};
+
+TEST_CASE("where a problem's start is always the same, further starts are random, or there are none") {
+  const auto begun = [](const Problem& problem, double given, Index n_init) {
+    Executor executor;
+    SolveContext context(executor);
+    Solution x = at(problem, given);
+    std::pair<std::vector<double>, Summary> out;
+    out.second = best_of_starts(problem, x, context, n_init, [&](Solution& start, SolveContext&) {
+      out.first.push_back(number(start));
+      Summary summary;
+      summary.termination = Termination::converged;
+      summary.message = "scripted";
+      summary.objective = summary.initial_objective = objective_of(problem, start);
+      return summary;
+    });
+    return out;
+  };
+  const Matrix center = Matrix::Zero(1, 1);
+  const Problem named("named", NamesStarts(center, Vector::Ones(1)));
+  const auto [starts, several] = begun(named, 5, 4);
+  CHECK(several.counts.starts == 4);
+  CHECK(starts[0] == 5);
+  for (std::size_t k = 1; k < 4; ++k) {
+    CHECK(std::abs(starts[k]) < 4.9);
+    CHECK(starts[k] != starts[k - 1]);
+  }
+  // From another point, the usual start is tried once.
+  const auto [elsewhere, all] = begun(named, 100, 4);
+  CHECK(elsewhere[1] == doctest::Approx(5).epsilon(1e-3));
+  CHECK(std::abs(elsewhere[2]) < 4.9);
+  CHECK(all.counts.starts == 4);
+
+  const Problem nameless("nameless", SameStart(center, Vector::Ones(1)));
+  CHECK(begun(nameless, 5, 4).first.size() == 1);
+  const auto [both, summary] = begun(nameless, 100, 4);
+  CHECK(both.size() == 2);
+  CHECK(summary.counts.starts == 2);
+  CHECK(summary.message == "scripted; 2 starts instead of 4, since nameless has no other");
+}
+
 TEST_CASE("a start that fails does not win, whatever objective it reports") {
   const Played got =
       play({{0, Termination::diverged}, {4, Termination::max_iter}, {0.1, Termination::backend_failure}}, 3);
