@@ -38,6 +38,10 @@ constexpr const char* kMaxSize =
     "how large a data file may be, unpacked, such as 8GB; default 4GB, or half of the machine's memory where that is "
     "less";
 
+constexpr const char* kMergeNames =
+    "read names (or labels) that differ only in number format (3, 3.0), case, spaces, quotes or Unicode form as one; "
+    "without it only if all are numbers, and a note names the others. --merge-names=no: never";
+
 using Names = std::initializer_list<const char*>;
 
 /// The option of this name, or null. CLI11's own search is noexcept and allocates: it would end the program where
@@ -57,6 +61,13 @@ void under(CLI::App& app, const char* heading, Names options) {
 /// What the values of options are, for the help: FILE, DIR, NAME, ...
 void take(CLI::App& app, const char* kind, Names options) {
   for (const char* name : options) option_of(app, name)->type_name(kind);
+}
+
+/// A flag that takes "no" or "auto" after an equals sign.
+void add_merge_names(CLI::App& app, std::string& value) {
+  app.add_flag("--merge-names", value, kMergeNames)->transform([](const std::string& given) {
+    return given == "true" ? std::string("yes") : given;
+  });
 }
 
 void add_embed(CLI::App& app, EmbedRequest& r) {
@@ -84,6 +95,12 @@ void add_embed(CLI::App& app, EmbedRequest& r) {
   app.add_option("--scale", r.scale,
                  "with --features: scale each column: none (default), "
                  "standard (mean 0, variance 1) or range (0 to 1)");
+  app.add_option("--header", r.header,
+                 "with --features or --distances: whether the first line names the columns, yes or no. auto (default): "
+                 "by evidence; the first line of output says how numbers there were read");
+  app.add_option("--index", r.index,
+                 "with --features or --distances: whether the first column names or numbers the rows, yes or no. auto "
+                 "(default): by evidence, as with --header");
   app.add_option("--order", r.order, "the columns of a file without a header, such as anchor,near,far");
   app.add_option("--columns", r.columns,
                  "which columns to read of a file whose header has other names: stim1,stim2,stim3 for anchor, near and "
@@ -97,6 +114,7 @@ void add_embed(CLI::App& app, EmbedRequest& r) {
   app.add_option("--images", r.images,
                  "folder of the objects' pictures, named after them (NAME.png, .jpg, ...): the page shows them");
   app.add_flag("--drop-degenerate", r.drop_degenerate, "drop rows that name one object twice");
+  add_merge_names(app, r.merge_names);
   app.add_option("-p,--problem", r.problem,
                  "method (see `alidade list problems`). auto: for answers, choose a loss by "
                  "validation; for features, weighted_ete; for distances, nerv; for a graph or pairs, psde")
@@ -144,8 +162,9 @@ void add_embed(CLI::App& app, EmbedRequest& r) {
                  "tsne");
   app.add_flag("--json", r.json, "print only the row, as JSON");
   under(app, "Your data",
-        {"--features", "--distances", "--graph", "--pairs", "--name-column", "--label-column", "--scale", "--order",
-         "--columns", "--answers", "--weight-by-answer", "--labels", "--images", "--drop-degenerate", "--max-size"});
+        {"--features", "--distances", "--graph", "--pairs", "--name-column", "--label-column", "--scale", "--header",
+         "--index", "--order", "--columns", "--answers", "--weight-by-answer", "--labels", "--images", "--merge-names",
+         "--drop-degenerate", "--max-size"});
   under(app, "Method", {"--problem", "--solver", "--n-components", "--set", "--seed", "--onto"});
   under(app, "How sure the map is", {"--holdout", "--test", "--bootstrap", "--ellipses", "--metrics"});
   under(app, "Running and output", {"--threads", "--timeout", "--out", "--force", "--json"});
@@ -153,6 +172,7 @@ void add_embed(CLI::App& app, EmbedRequest& r) {
   take(app, "DIR", {"--out", "--onto", "--images"});
   take(app, "COLUMN", {"--name-column", "--label-column"});
   take(app, "NAME", {"--problem", "--solver", "--scale", "--answers", "--ellipses"});
+  take(app, "YES|NO", {"--header", "--index"});
   take(app, "NUMBER", {"--n-components"});
   take(app, "COLUMNS", {"--order", "--columns"});
   take(app, "NAMES", {"--metrics"});
@@ -189,6 +209,7 @@ void add_ask(CLI::App& app, AskRequest& r) {
   app.add_flag("--weight-by-answer", r.weight_by_answer,
                "give every answer the same total weight, however many triplets it implies");
   app.add_flag("--drop-degenerate", r.drop_degenerate, "drop rows that name one object twice");
+  add_merge_names(app, r.merge_names);
   app.add_option("--aspect", r.aspect, "the aspect to ask about, if the answers have a column aspect with several");
   app.add_option("--max-size", r.max_size, kMaxSize);
   app.add_option("--seed", r.seed, "seed of all random numbers")->capture_default_str();
@@ -196,8 +217,8 @@ void add_ask(CLI::App& app, AskRequest& r) {
   app.add_option("-o,--out", r.out, "the file of questions to write (CSV); default: print them");
   app.add_flag("--force", r.force, "overwrite the file if it exists");
   under(app, "Your data",
-        {"--objects", "--order", "--columns", "--answers", "--weight-by-answer", "--drop-degenerate", "--aspect",
-         "--max-size"});
+        {"--objects", "--order", "--columns", "--answers", "--weight-by-answer", "--merge-names", "--drop-degenerate",
+         "--aspect", "--max-size"});
   under(app, "Questions",
         {"--count", "--strategy", "--option", "--random-share", "--first", "--n-components", "--maps", "--seed"});
   under(app, "Running and output", {"--threads", "--out", "--force"});

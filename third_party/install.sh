@@ -35,6 +35,7 @@ libcli11-dev|core|CLI11: command line
 libtomlplusplus-dev|core|toml++: configurations
 nlohmann-json3-dev|core|JSON for Modern C++: rows and manifests
 zlib1g-dev|core|zlib: compressed data files
+libutf8proc-dev|core|utf8proc: Unicode forms of names
 libmatio-dev|tests|matio: MATLAB files that the tests write
 doctest-dev|tests|doctest: the tests
 libsdp-dev|build|CSDP: semidefinite programs

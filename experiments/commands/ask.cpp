@@ -74,6 +74,7 @@ AnswersSoFar read_answers(const AskRequest& request) {
     how.answers = datasets::kind_of_names(request.columns).value_or(how.answers);
   how.degenerate = request.drop_degenerate ? datasets::Degenerate::drop : datasets::Degenerate::error;
   how.weight_by_answer = request.weight_by_answer;
+  if (!request.merge_names.empty()) how.merge_names = datasets::merge_names_of(request.merge_names);
   how.objects = std::move(listed);
   how.keep_unmentioned = true;
   datasets::TripletFile file = datasets::read_triplets(*request.file, how);

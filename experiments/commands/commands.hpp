@@ -23,6 +23,8 @@ struct EmbedRequest {
   std::optional<fs::path> graph;                                // or a graph, whose edges join similar objects
   std::optional<fs::path> pairs;                                // or pairs with signs
   std::optional<std::string> name_column, label_column, scale;  // of that table
+  std::optional<std::string> header, index;                     // of a table: "auto", "yes" or "no"
+  std::string merge_names;                                      // "auto", "yes" or "no"; empty: auto
   std::string order;                                            // "anchor,near,far" for files without a header
   std::string columns;                                          // "head,winner,loser" for a header with other names
   std::optional<std::string> answers;                           // kind: "triplets", "odd_one_out", ...
@@ -36,9 +38,9 @@ struct EmbedRequest {
   std::optional<double> holdout;            // default 0.2
   std::int64_t seed = 0;
   std::optional<fs::path> test = {};  // answers that judge the map
-  std::int64_t bootstrap = 0;        // replicates for the ellipses
-  std::string ellipses = {};         // "sandwich", "curvature", or empty: by the bootstrap
-  std::vector<std::string> metrics;  // "none" alone: nothing is measured; empty: all
+  std::int64_t bootstrap = 0;         // replicates for the ellipses
+  std::string ellipses = {};          // "sandwich", "curvature", or empty: by the bootstrap
+  std::vector<std::string> metrics;   // "none" alone: nothing is measured; empty: all
   int threads = 1;
   std::vector<std::string> overrides;  // "problem.t=3"
   std::optional<std::string> timeout;
@@ -68,6 +70,7 @@ struct AskRequest {
   std::string answers = "triplets";  // kind: "triplets", "odd_one_out", ...
   bool weight_by_answer = false;
   bool drop_degenerate = false;
+  std::string merge_names;            // as of EmbedRequest
   std::optional<std::string> aspect;  // to ask about, if the answers are about several
   std::int64_t seed = 0;
   int threads = 1;

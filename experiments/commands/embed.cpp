@@ -137,11 +137,7 @@ RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Expe
   const datasets::FeatureData features = datasets::read_own_features(options);
   const double load_seconds = loading.seconds();
   const Stopwatch placing;
-  const auto given = [&](const char* option) {
-    const Value* value = options.find(option);
-    return value && *value != Value("");
-  };
-  PlacedObjects found = place_features(map, *projector, features, given("name_column") || given("labels"));
+  PlacedObjects found = place_features(map, *projector, features);
   RunResult out;
   out.row = row_of_plan(experiment, run);
   out.observations = std::move(found.observations);
@@ -231,7 +227,12 @@ int embed(const EmbedRequest& given, const std::vector<std::string>& command) {
     experiment = interpret(config_of(whole, map));
     runs = plan(experiment);
   }
-  if (map) observations = onto(*map, observations, request.file.string());
+  if (map) {
+    const Value* given_rule = experiment.datasets.front().options.find("merge_names");
+    const std::string* rule = given_rule ? given_rule->get_if<std::string>() : nullptr;
+    observations =
+        onto(*map, observations, request.file.string(), datasets::merge_names_of(rule ? *rule : std::string("auto")));
+  }
   begin_work();
   RunResult result = execute({experiment,
                               runs.front(),

@@ -52,6 +52,8 @@ std::vector<KindOption> kind_options(const EmbedRequest& r) {
   return {{"--name-column", r.name_column.has_value(), {"features", "dissimilarities"}},
           {"--label-column", r.label_column.has_value(), features},
           {"--scale", r.scale.has_value(), features},
+          {"--header", r.header.has_value(), {"features", "dissimilarities"}},
+          {"--index", r.index.has_value(), {"features", "dissimilarities"}},
           {"--labels", r.labels.has_value(), {"triplets", "features", "dissimilarities"}},
           {"--onto", r.onto.has_value(), {"triplets", "features"}},
           {"--order", !r.order.empty(), answers},
@@ -107,8 +109,11 @@ Table dataset_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
   if (r.name_column) out.set("name_column", given_as("--name-column", *r.name_column));
   if (r.label_column) out.set("label_column", given_as("--label-column", *r.label_column));
   if (r.scale) out.set("scale", given_as("--scale", *r.scale));
+  if (r.header) out.set("header", given_as("--header", *r.header));
+  if (r.index) out.set("index", given_as("--index", *r.index));
+  if (!r.merge_names.empty()) out.set("merge_names", given_as("--merge-names", r.merge_names));
   if (map && r.features && map->dataset.name == "features")  // laid out as the file of the map was
-    for (const char* option : {"name_column", "label_column", "skip", "header"})
+    for (const char* option : {"name_column", "label_column", "skip", "header", "index"})
       if (const Value* value = map->dataset.options.find(option); value && !out.find(option)) out.set(option, *value);
   if (r.features && !map && needs_signs(r.problem)) out.set("similarity", "knn");
   if (has_answers(r)) out.set("order", r.order);

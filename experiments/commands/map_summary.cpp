@@ -178,6 +178,7 @@ std::string evidence_of(const ResultRow& row, const Observations& observations) 
 void print_summary(std::FILE* to, const ResultRow& row, const Observations& observations,
                    const std::optional<std::filesystem::path>& folder) {
   const ResultRow::Seconds seconds = row.seconds.value_or(ResultRow::Seconds{});
+  for (const std::string& guess : observations.guesses) fmt::print(to, "Read by a guess: {}\n", guess);
   fmt::print(to, "{} in {} from {}, by {} / {}: {}; {:.2f} s in all.\n", counted(row.n.value_or(0), "object"),
              counted(row.n_components.value_or(0), "dimension"), evidence_of(row, observations), row.problem.name,
              row.solver.name, (is_refitted(row) ? row.refit->termination : row.termination).value_or(""),
@@ -187,7 +188,9 @@ void print_summary(std::FILE* to, const ResultRow& row, const Observations& obse
   print_estimates(to, row);
   print_uncertainty(to, row);
   if (row.notes)
-    for (const std::string& note : *row.notes) fmt::print(to, "Note: {}\n", note);
+    for (const std::string& note : *row.notes)
+      if (std::ranges::find(observations.guesses, note) == observations.guesses.end())
+        fmt::print(to, "Note: {}\n", note);
   if (folder) {
     if (row.files && row.files->embedding)
       for (const std::string& map : *row.files->embedding) fmt::print(to, "Map: {}\n", (*folder / map).string());

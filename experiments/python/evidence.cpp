@@ -125,7 +125,7 @@ Observations answers_of_indices(const IndexedAnswers& a) {
   if (left_out > 0)
     out.notes.push_back(left_out == 1 ? std::string("1 row names one object twice and was left out.")
                                       : fmt::format("{} rows name one object twice and were left out.", left_out));
-  std::ranges::move(datasets::notes_on_names(a.names), std::back_inserter(out.notes));
+  std::ranges::move(datasets::notes_on_names(a.names, false), std::back_inserter(out.notes));
   std::ranges::move(datasets::describe(datasets::count_answers(*list)), std::back_inserter(out.notes));
   out.triplets = std::move(list);
   out.aspects = a.aspects.names;

@@ -39,7 +39,7 @@ RunResult make_map(const MapRequest& request, std::stop_token stop) {
   require<ConfigError>(runs.size() == 1,
                        "A map has one value of each option; lists sweep only in alidade.run. To choose among values, "
                        "give choose={{'problem.t': [1, 2]}}.");
-  if (request.onto) observations = onto(*request.onto, observations, "triplets");
+  if (request.onto) observations = onto(*request.onto, observations, "triplets", datasets::MergeNames::no);
   const MethodSetup& method = experiment.methods.front();
   if (auto reason = unfit_reason(method, observations)) throw UnsupportedPair(*reason);
   std::unique_lock<std::mutex> alone(process_wide(), std::defer_lock);

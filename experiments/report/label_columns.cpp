@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "problems/core/error.hpp"
@@ -24,7 +25,7 @@ LabelColumns parse_label_columns(std::string_view text, const std::string& file)
     const auto fields = reader.fields();
     require<DataError>(fields.size() == out.names.size() + 1, "{}: Expected {} values, found {}.", reader.place(),
                        out.names.size() + 1, fields.size());
-    const bool fresh = out.places.try_emplace(std::string(fields[0]), out.places.size()).second;
+    const bool fresh = out.places.try_emplace(datasets::composed(fields[0]), out.places.size()).second;
     require<DataError>(fresh, "{}: The object '{}' has a second row. Keep one.", reader.place(),
                        datasets::shown(fields[0]));
     for (std::size_t c = 0; c < out.names.size(); ++c) out.values[c].emplace_back(fields[c + 1]);

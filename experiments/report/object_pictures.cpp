@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/folder.hpp"
 #include "experiments/report/html.hpp"
@@ -42,8 +43,8 @@ ObjectPictures::ObjectPictures(const std::filesystem::path& folder) : folder_(fo
                      "--images: {} is not a folder. Name the folder of the objects' pictures.", folder.string());
   for (const std::filesystem::path& path : paths_in(folder)) {
     if (picture_type(path).empty() || !is_file(path)) continue;
-    files_.emplace(path.filename().string(), path);
-    files_.emplace(path.stem().string(), path);
+    files_.emplace(datasets::composed(path.filename().string()), path);
+    files_.emplace(datasets::composed(path.stem().string()), path);
   }
   require<DataError>(!files_.empty(),
                      "--images: {} holds no pictures. Name them after the objects, with the ending .png, .jpg, .jpeg, "

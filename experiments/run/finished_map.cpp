@@ -5,7 +5,6 @@
 #include <limits>
 #include <set>
 #include <string_view>
-#include <unordered_map>
 
 #include "experiments/files/counted.hpp"
 #include "experiments/results/map_files.hpp"
@@ -82,20 +81,21 @@ FinishedMap read_finished_map(const std::filesystem::path& folder) {
   return out;
 }
 
-Observations onto(const FinishedMap& map, const Observations& answers, std::string_view file) {
+Observations onto(const FinishedMap& map, const Observations& answers, std::string_view file,
+                  datasets::MergeNames merge_names) {
   Observations out = answers;
   out.objects = map.objects;
   out.labels = map.labels;
-  std::unordered_map<std::string, ObjectId> place;
-  for (std::size_t i = 0; i < map.objects.size(); ++i) place.emplace(map.objects[i], static_cast<ObjectId>(i));
+  datasets::NameMatcher on_map(map.objects, merge_names);
   std::vector<ObjectId> id(answers.objects.size());
   for (std::size_t i = 0; i < answers.objects.size(); ++i) {
-    const auto [at, fresh] = place.emplace(answers.objects[i], static_cast<ObjectId>(out.objects.size()));
-    if (fresh) {
-      out.objects.push_back(answers.objects[i]);
-      out.labels.push_back(answers.labels.empty() ? "" : answers.labels[i]);
+    if (const auto place = on_map.find(answers.objects[i])) {
+      id[i] = static_cast<ObjectId>(*place);
+      continue;
     }
-    id[i] = at->second;
+    id[i] = static_cast<ObjectId>(out.objects.size());
+    out.objects.push_back(answers.objects[i]);
+    out.labels.push_back(answers.labels.empty() ? "" : answers.labels[i]);
   }
   const std::size_t added = out.objects.size() - map.objects.size();
   require<DataError>(added > 0,
@@ -113,13 +113,19 @@ Observations onto(const FinishedMap& map, const Observations& answers, std::stri
     list->add(t);
   }
   out.triplets = std::move(list);
+  for (const std::string& note : on_map.notes("object")) {
+    out.guesses.push_back(note);
+    out.notes.push_back(note);
+  }
+  for (std::string& note : datasets::notes_on_likeness(out.objects, "object"))
+    if (std::ranges::find(out.notes, note) == out.notes.end()) out.notes.push_back(std::move(note));
   out.notes.push_back(fmt::format("{} on a finished map of {}; objects of the map keep their positions.",
                                   counted(added, "new object"), map.objects.size()));
   return out;
 }
 
-PlacedObjects place_features(const FinishedMap& map, const Projector& projector, const datasets::FeatureData& features,
-                             bool names_given) {
+PlacedObjects place_features(const FinishedMap& map, const Projector& projector,
+                             const datasets::FeatureData& features) {
   const Index finished = map.coordinates.rows(), added = features.features.rows();
   require<DataError>(added > 0, "The table holds no objects to add.");
   require<DataError>(projector.component_count() == map.coordinates.cols(),
@@ -133,7 +139,7 @@ PlacedObjects place_features(const FinishedMap& map, const Projector& projector,
   std::set<std::string_view> known(map.objects.begin(), map.objects.end());
   for (Index i = 0; i < added; ++i) {
     const auto at = static_cast<std::size_t>(i);
-    std::string name = names_given ? features.objects[at] : std::to_string(finished + i + 1);
+    std::string name = features.names_given ? features.objects[at] : std::to_string(finished + i + 1);
     require<DataError>(
         !known.contains(name), "{}The object '{}' is on the map already. Give new objects new names.",
         at < features.name_lines.size() ? at_line(features.name_file, features.name_lines[at]) + ": " : "",
@@ -146,6 +152,10 @@ PlacedObjects place_features(const FinishedMap& map, const Projector& projector,
   coordinates.topRows(finished) = map.coordinates;
   coordinates.bottomRows(added) = projector.project(datasets::features_in(features, projector.frame()));
   out.embedding.maps.push_back({"", std::move(coordinates)});
+  all.guesses = features.guesses;
+  all.notes = features.notes;
+  for (std::string& note : datasets::notes_on_likeness(all.objects, "object", false))
+    if (std::ranges::find(all.notes, note) == all.notes.end()) all.notes.push_back(std::move(note));
   all.notes.push_back(fmt::format("{} on a finished map of {}, placed by the function that was learnt with the map.",
                                   counted(added, "new object"), finished));
   return out;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "experiments/config/experiment.hpp"
+#include "experiments/datasets/readers/name_table.hpp"
 #include "experiments/datasets/sets/feature_data.hpp"
 #include "experiments/results/row.hpp"
 #include "problems/contract/embedding.hpp"
@@ -31,11 +32,12 @@ struct FinishedMap {
 [[nodiscard]] FinishedMap read_finished_map(const std::filesystem::path& folder);
 
 /// The answers, with the map's objects first in its order, then the new ones. `file` names the answers' file in
-/// messages.
-[[nodiscard]] Observations onto(const FinishedMap& map, const Observations& answers, std::string_view file);
+/// messages; `merge_names` says which of their names are those of the map.
+[[nodiscard]] Observations onto(const FinishedMap& map, const Observations& answers, std::string_view file,
+                                datasets::MergeNames merge_names);
 
 /// The map's objects and the new ones, which the projector beside the map places. New objects without names
-/// (names_given false) are named by numbers that continue those of the map.
+/// of their own (names_given false) are named by numbers that continue those of the map.
 /// @throws DataError without a projector, if it does not fit the map or the features, or if a new name is already on
 /// the map
 struct PlacedObjects {
@@ -43,7 +45,7 @@ struct PlacedObjects {
   Embedding embedding;
 };
 [[nodiscard]] PlacedObjects place_features(const FinishedMap& map, const Projector& projector,
-                                           const datasets::FeatureData& features, bool names_given);
+                                           const datasets::FeatureData& features);
 
 /// The problem on all objects, with the map's objects fixed.
 [[nodiscard]] Problem with_map_fixed(const Problem& problem, const FinishedMap& map);

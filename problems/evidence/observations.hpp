@@ -288,6 +288,7 @@ struct Observations {
   FeatureFrame frame;                             // of the features
   double dissimilarity_unit = 1;                  // factor that converts dissimilarities to units of the data
   std::vector<std::string> notes;                 // remarks of the reader of the data
+  std::vector<std::string> guesses;  // those of the notes that say how data were read that might mean otherwise
 
   [[nodiscard]] Index object_count() const { return static_cast<Index>(objects.size()); }
   [[nodiscard]] bool offers(ObservationKind kind) const;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "experiments/datasets/readers/id_table.hpp"
+#include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
@@ -82,15 +83,90 @@ void note_gaps(AttributeFile& out, std::uint64_t missing_cells, const std::strin
         fmt::format("No triplet comes from {}: all values are equal or all differ.", join(silent, ", ")));
 }
 
+/// Whether the first line is a row of the table: half of its fields, or more, occur again in their columns.
+bool is_row(std::string_view text, const std::string& name, char separator) {
+  RowReader reader(text, name, separator);
+  if (!reader.next()) return false;
+  const std::vector<std::string> first(reader.fields().begin(), reader.fields().end());
+  if (count_up(first) && first.size() > 2) return false;  // the columns of a data frame without names
+  std::vector<bool> again(first.size());
+  try {
+    while (reader.next())
+      for (std::size_t c = 0; c < std::min(first.size(), reader.fields().size()); ++c)
+        again[c] = again[c] || (!first[c].empty() && reader.fields()[c] == first[c]);
+  } catch (const DataError&) {
+    return false;  // reading reports it
+  }
+  return first.size() > 1 && 2 * std::ranges::count(again, true) >= std::ssize(first);
+}
+
+/// Whether the first column, which has no name, has values that differ.
+bool is_index(std::string_view text, const std::string& name, char separator) {
+  RowReader reader(text, name, separator);
+  IdTable values;
+  std::size_t rows = 0;
+  try {
+    if (!reader.next() || reader.fields().size() < 2) return false;
+    for (; reader.next(); ++rows)
+      if (reader.fields().front().empty() || values.number(reader.fields().front()) != rows) return false;
+  } catch (const DataError&) {
+    return false;
+  }
+  return rows > 0;
+}
+
+/// Header and index of a table; adds what was guessed to `out`.
+TableLayout layout_of_attributes(std::string_view text, const std::string& name, const AttributeFileSpec& spec,
+                                 const RowReader& first, AttributeFile& out) {
+  TableLayout layout{.header = spec.header == TablePart::there, .index = spec.index == TablePart::there};
+  if (!spec.columns.empty()) return {};
+  if (spec.header == TablePart::detected) {
+    layout.header = !is_row(text, name, first.separator());
+    if (!layout.header)
+      out.guesses.push_back(
+          "The first line was read as a row, because its values occur again below; columns are called 1, 2, ... If it "
+          "names the columns: header = \"yes\".");
+  }
+  if (spec.index == TablePart::detected && layout.header && is_nameless(first.fields().front()) &&
+      is_index(text, name, first.separator())) {
+    layout.index = true;
+    out.guesses.push_back(
+        "Column 1 has no name and was read as the index: it names the objects and is no attribute. If it is one, give "
+        "it a name.");
+  }
+  return layout;
+}
+
+/// The values of one column, those that are one alike.
+std::vector<std::string> merged_values(const std::vector<std::string_view>& values, const std::string& column,
+                                       MergeNames mode, AttributeFile& out) {
+  std::vector<std::string> texts(values.begin(), values.end());
+  if (mode == MergeNames::no) {
+    for (std::string& text : texts) text = composed(text);
+    return texts;
+  }
+  std::vector<std::string> notes, guesses;
+  merge_labels(texts, mode, notes, guesses, "value");
+  for (const std::string& note : guesses) out.guesses.push_back(fmt::format("Column '{}': {}", shown(column), note));
+  for (const std::string& note : notes)
+    if (std::ranges::find(guesses, note) == guesses.end())
+      out.notes.push_back(fmt::format("Column '{}': {}", shown(column), note));
+  return texts;
+}
+
 }  // namespace
 
 AttributeFile parse_attributes(std::string_view text, const std::string& name, const AttributeFileSpec& spec) {
   AttributeFile out;
   RowReader reader(text, name, detect_separator(text, std::max<std::size_t>(spec.columns.size(), 2)));
   require<DataError>(reader.next(), "'{}' has no rows. Give a file with a table.", name);
-  const bool headed = spec.columns.empty();
+  const TableLayout layout = layout_of_attributes(text, name, spec, reader, out);
+  const bool headed = layout.header;
   std::vector<std::string> columns = spec.columns;
-  if (headed) columns.assign(reader.fields().begin(), reader.fields().end());
+  if (columns.empty()) columns.assign(reader.fields().begin(), reader.fields().end());
+  if (spec.columns.empty() && !headed)
+    for (std::size_t c = 0; c < columns.size(); ++c) columns[c] = std::to_string(c + 1);
+  if (layout.index && columns.front().empty()) columns.front() = "index";
   require_distinct(columns, reader.place());
   const auto column = [&](const std::string& wanted) -> std::optional<std::size_t> {
     if (wanted.empty()) return std::nullopt;
@@ -105,6 +181,7 @@ AttributeFile parse_attributes(std::string_view text, const std::string& name, c
   std::vector<bool> is_aspect(columns.size(), true);
   if (name_at) is_aspect[*name_at] = false;
   if (label_at && !spec.label_is_aspect) is_aspect[*label_at] = false;
+  if (layout.index) is_aspect[0] = false;
   for (const std::string& left_out : spec.not_read)
     if (const auto c = column(left_out)) is_aspect[*c] = false;
 
@@ -130,8 +207,8 @@ AttributeFile parse_attributes(std::string_view text, const std::string& name, c
         std::ranges::count_if(aspect_columns, [&](std::size_t c) { return missing(fields[c]); }));
     if (spec.complete_rows_only && gaps > 0) continue;
     missing_cells += gaps;
-    out.objects.push_back(name_at ? std::string(fields[*name_at]) : std::to_string(out.rows));
-    if (label_at) out.labels.emplace_back(missing(fields[*label_at]) ? std::string_view() : fields[*label_at]);
+    out.objects.push_back(name_at || layout.index ? composed(fields[name_at.value_or(0)]) : std::to_string(out.rows));
+    if (label_at) out.labels.push_back(missing(fields[*label_at]) ? std::string() : composed(fields[*label_at]));
     for (std::size_t a = 0; a < values.size(); ++a) {
       const std::string_view field = fields[aspect_columns[a]];
       values[a].push_back(missing(field) ? std::string_view() : field);
@@ -142,7 +219,13 @@ AttributeFile parse_attributes(std::string_view text, const std::string& name, c
                      out.objects.size(), spec.complete_rows_only ? " without a missing value" : "");
 
   std::vector<AttributeTable::Aspect> aspects;
-  for (std::size_t a = 0; a < values.size(); ++a) aspects.push_back(make_aspect(columns[aspect_columns[a]], values[a]));
+  for (std::size_t a = 0; a < values.size(); ++a) {
+    const std::string& attribute = columns[aspect_columns[a]];
+    const std::vector<std::string> texts = merged_values(values[a], attribute, spec.merge_names, out);
+    aspects.push_back(make_aspect(composed(attribute), std::vector<std::string_view>(texts.begin(), texts.end())));
+  }
+  out.notes.insert(out.notes.begin(), out.guesses.begin(), out.guesses.end());
+  if (spec.merge_names != MergeNames::no) merge_labels(out.labels, spec.merge_names, out.notes, out.guesses);
   out.table = std::make_shared<AttributeTable>(static_cast<Index>(out.objects.size()), std::move(aspects));
   note_gaps(out, missing_cells, name);
   return out;

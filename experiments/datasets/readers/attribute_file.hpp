@@ -11,18 +11,28 @@
 #include <string_view>
 #include <vector>
 
+#include "experiments/datasets/readers/name_table.hpp"
+#include "experiments/datasets/readers/table_layout.hpp"
 #include "problems/evidence/observations.hpp"
 
 namespace alidade::datasets {
 
 struct AttributeFileSpec {
-  std::vector<std::string> columns{};   // their names, in order; empty: the first line names them
+  std::vector<std::string> columns{};   // their names, in order; empty: by `header`
   std::string name{};                   // column of the objects' names; "": rows are called 1, 2, ...
   std::string label{};                  // column of the labels; "": none
   bool label_is_aspect = false;         // whether that column is an attribute too
   std::vector<std::string> not_read{};  // columns left out
   std::string missing = "?";            // a missing value; an empty field is also missing
   bool complete_rows_only = false;      // leave out rows with a missing attribute
+  /// Whether the first line names the columns, if `columns` does not; else they are called 1, 2, ... detected: not if
+  /// half of its fields occur again in their columns.
+  TablePart header = TablePart::there;
+  /// Whether the first column is no attribute but names the rows. detected: if it has no name in the header, and values
+  /// that differ.
+  TablePart index = TablePart::absent;
+  /// Which values of an attribute, and which labels, are one.
+  MergeNames merge_names = MergeNames::no;
 };
 
 struct AttributeFile {
@@ -31,6 +41,8 @@ struct AttributeFile {
   std::shared_ptr<const AttributeTable> table;
   std::uint64_t rows = 0;  // in the file, before incomplete ones were left out
   std::vector<std::string> notes;
+  std::vector<std::string>
+      guesses{};  // those of the notes that say how the table was read where it might mean otherwise
 };
 
 /// Reads a plain or gzip file. Values are numbered by value if all of a column are whole numbers, else by first

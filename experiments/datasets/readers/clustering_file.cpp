@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "experiments/datasets/readers/attribute_file.hpp"
-#include "experiments/datasets/readers/id_table.hpp"
+#include "experiments/datasets/readers/name_table.hpp"
+#include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
@@ -56,8 +59,12 @@ Columns columns_in_header(const RowReader& reader) {
 
 struct ClusterRow {
   std::uint32_t user, item;
-  std::string_view cluster;
+  std::string_view cluster;  // "" without one
   std::size_t line;
+};
+
+struct ClusteringRules {
+  NameRule users = NameRule::spelling, items = NameRule::spelling, clusters = NameRule::spelling;
 };
 
 /// One user's cluster of each item; "" if the user gave none.
@@ -66,10 +73,10 @@ struct UserClusters {
   std::uint64_t repeated = 0, unclustered = 0;  // rows
 };
 /// @throws DataError if two of the rows disagree
-UserClusters clusters_of(std::span<const ClusterRow> rows, const IdTable& users, const IdTable& items,
+UserClusters clusters_of(std::span<const ClusterRow> rows, const NameTable& users, const NameTable& items,
                          const std::string& name) {
-  UserClusters out{std::vector<std::string_view>(items.ids().size()), 0, 0};
-  std::vector<std::size_t> line(items.ids().size(), 0);
+  UserClusters out{std::vector<std::string_view>(items.names().size()), 0, 0};
+  std::vector<std::size_t> line(items.names().size(), 0);
   for (const ClusterRow& row : rows) {
     std::string_view& known = out.clusters[row.item];
     if (row.cluster.empty()) {
@@ -79,8 +86,8 @@ UserClusters clusters_of(std::span<const ClusterRow> rows, const IdTable& users,
     require<DataError>(known.empty() || known == row.cluster,
                        "{}:{}: User '{}' puts item '{}' into cluster '{}', but into '{}' on line {}. Keep one "
                        "of the rows.",
-                       name, row.line, shown(users.ids()[row.user]), shown(items.ids()[row.item]), shown(row.cluster),
-                       shown(known), line[row.item]);
+                       name, row.line, shown(users.names()[row.user]), shown(items.names()[row.item]),
+                       shown(row.cluster), shown(known), line[row.item]);
     out.repeated += known.empty() ? 0U : 1U;
     if (known.empty()) line[row.item] = row.line;
     known = row.cluster;
@@ -88,9 +95,8 @@ UserClusters clusters_of(std::span<const ClusterRow> rows, const IdTable& users,
   return out;
 }
 
-}  // namespace
-
-ClusteringFile parse_clusterings(std::string_view text, const std::string& name, const std::string& order) {
+ClusteringFile parse_by_rules(std::string_view text, const std::string& name, const std::string& order,
+                              MergeNames merge_names, std::optional<ClusteringRules> rules) {
   RowReader reader(text, name, detect_separator(text, kClusteringColumns.size()));
   require<DataError>(reader.next(), "'{}' has no rows. Give a file with clusterings.", name);
   const bool headed = order.empty();
@@ -98,8 +104,10 @@ ClusteringFile parse_clusterings(std::string_view text, const std::string& name,
   const Columns at = headed ? columns_in_header(reader) : columns_in_order(ordered, order);
   const std::size_t width = headed ? reader.fields().size() : ordered.size();
 
-  IdTable users, items;
+  const ClusteringRules by = rules.value_or(ClusteringRules{});
+  NameTable users(by.users), items(by.items), clusters(by.clusters);
   std::vector<ClusterRow> rows;
+  std::vector<std::uint32_t> cluster_of;  // of rows that have one
   for (bool pending = !headed; pending || reader.next(); pending = false) {
     const auto fields = reader.fields();
     require<DataError>(fields.size() == width,
@@ -111,16 +119,35 @@ ClusteringFile parse_clusterings(std::string_view text, const std::string& name,
       require<DataError>(!fields[at[c]].empty(), "{}: The row has no {}. Name one, or delete the row.", reader.place(),
                          kClusteringColumns[c]);
     rows.push_back({users.number(fields[at[0]]), items.number(fields[at[1]]), fields[at[2]], reader.line()});
+    if (!fields[at[2]].empty()) cluster_of.push_back(clusters.number(fields[at[2]]));
   }
+  if (!rules) {
+    const auto in_users = users.better_rule(merge_names), in_items = items.better_rule(merge_names),
+               in_clusters = clusters.better_rule(merge_names);
+    if (in_users || in_items || in_clusters)
+      return parse_by_rules(
+          text, name, order, merge_names,
+          ClusteringRules{in_users.value_or(by.users), in_items.value_or(by.items), in_clusters.value_or(by.clusters)});
+  }
+  std::size_t named = 0;
+  for (ClusterRow& row : rows)
+    if (!row.cluster.empty()) row.cluster = clusters.names()[cluster_of[named++]];
   require<DataError>(!rows.empty(), "'{}' has a header but no rows. Give a file with clusterings.", name);
-  const std::size_t n = items.ids().size();
+  const std::size_t n = items.names().size();
   require<DataError>(n >= 3, "'{}' has {} items. A map needs at least 3.", name, n);
 
   // By user, and for one user in file order.
   std::ranges::stable_sort(rows, {}, &ClusterRow::user);
   ClusteringFile out;
-  out.objects.assign(items.ids().begin(), items.ids().end());
-  out.users.assign(users.ids().begin(), users.ids().end());
+  out.objects = items.names();
+  out.users = users.names();
+  for (const auto& [table, what] :
+       {std::pair{&users, "user"}, std::pair{&items, "item"}, std::pair{&clusters, "cluster"}}) {
+    std::ranges::move(table->notes(what), std::back_inserter(out.guesses));
+    if (table != &items) std::ranges::move(notes_on_likeness(table->names(), what), std::back_inserter(out.notes));
+  }
+  std::ranges::move(notes_on_names(out.objects), std::back_inserter(out.notes));
+  out.notes.insert(out.notes.begin(), out.guesses.begin(), out.guesses.end());
   std::vector<AttributeTable::Aspect> aspects;
   std::uint64_t repeated = 0, unclustered = 0;
   std::vector<std::string> silent;
@@ -148,8 +175,15 @@ ClusteringFile parse_clusterings(std::string_view text, const std::string& name,
   return out;
 }
 
-ClusteringFile read_clusterings(const std::filesystem::path& path, const std::string& order) {
-  return parse_clusterings(read_text(path), path.string(), order);
+}  // namespace
+
+ClusteringFile parse_clusterings(std::string_view text, const std::string& name, const std::string& order,
+                                 MergeNames merge_names) {
+  return parse_by_rules(text, name, order, merge_names, std::nullopt);
+}
+
+ClusteringFile read_clusterings(const std::filesystem::path& path, const std::string& order, MergeNames merge_names) {
+  return parse_clusterings(read_text(path), path.string(), order, merge_names);
 }
 
 }  // namespace alidade::datasets

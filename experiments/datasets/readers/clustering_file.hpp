@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "experiments/datasets/readers/name_table.hpp"
 #include "problems/evidence/observations.hpp"
 
 namespace alidade::datasets {
@@ -19,16 +20,19 @@ struct ClusteringFile {
   std::vector<std::string> users;    // by first appearance; names of the table's aspects
   std::shared_ptr<const AttributeTable> table;
   std::vector<std::string> notes;
+  std::vector<std::string> guesses{};  // those of the notes that say which names were read as one
 };
 
 /// Reads a plain or gzip file: comma, semicolon or tab. The first line names the columns user, item and cluster. For a
 /// file without such a line, `order` gives them, such as "user,item,cluster". Other columns are not read. A row without
 /// a cluster only says that the item exists. O(rows + users items).
 /// @throws DataError "file:line: what is wrong and what to do"; ConfigError on an order without these columns.
-[[nodiscard]] ClusteringFile read_clusterings(const std::filesystem::path& path, const std::string& order = "");
+[[nodiscard]] ClusteringFile read_clusterings(const std::filesystem::path& path, const std::string& order = "",
+                                              MergeNames merge_names = MergeNames::automatic);
 
 /// Parses text; messages call it `name`.
 [[nodiscard]] ClusteringFile parse_clusterings(std::string_view text, const std::string& name,
-                                               const std::string& order = "");
+                                               const std::string& order = "",
+                                               MergeNames merge_names = MergeNames::automatic);
 
 }  // namespace alidade::datasets

@@ -10,12 +10,16 @@
 
 #include <algorithm>
 #include <charconv>
+#include <deque>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <optional>
 #include <sstream>
 #include <utility>
 
+#include "experiments/datasets/readers/name_forms.hpp"
+#include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "problems/core/error.hpp"
@@ -32,6 +36,7 @@ struct RawGraph {
   std::vector<Node> nodes;
   std::vector<std::pair<std::size_t, std::size_t>> edges;
   std::vector<std::string> notes;
+  std::vector<std::string> guesses{};
 };
 
 std::optional<std::uint64_t> vertex_number(std::string_view id) {
@@ -81,7 +86,7 @@ std::size_t component_count(std::size_t n, const std::vector<ObjectPair>& edges)
   return count;
 }
 
-GraphFile finished(RawGraph raw, const std::string& file) {
+GraphFile finished(RawGraph raw, const std::string& file, bool can_merge = false) {
   require<DataError>(!raw.nodes.empty(), "'{}' is a graph without nodes. Give one with edges.", file);
   require<DataError>(raw.nodes.size() >= 2,
                      "'{}' is a graph of one node. A map needs at least two nodes joined by an "
@@ -101,8 +106,10 @@ GraphFile finished(RawGraph raw, const std::string& file) {
   out.edges.erase(std::ranges::unique(out.edges).begin(), out.edges.end());
   require<DataError>(!out.edges.empty(),
                      "'{}' has no edge between two nodes, so no objects are similar. Give a graph with edges.", file);
-  for (Node& node : raw.nodes) out.objects.push_back(node.name.empty() ? node.id : std::move(node.name));
-  out.notes = std::move(raw.notes);
+  for (const Node& node : raw.nodes) out.objects.push_back(composed(node.name.empty() ? node.id : node.name));
+  out.guesses = std::move(raw.guesses);
+  out.notes = out.guesses;
+  std::ranges::move(raw.notes, std::back_inserter(out.notes));
   if (loops > 0) out.notes.push_back(fmt::format("{} edges join a node to itself and are left out.", loops));
   if (out.edges.size() < all)
     out.notes.push_back(
@@ -113,6 +120,7 @@ GraphFile finished(RawGraph raw, const std::string& file) {
   if (components > 1)
     out.notes.push_back(
         fmt::format("The graph has {} components. Their position relative to one another has no meaning.", components));
+  std::ranges::move(notes_on_names(out.objects, can_merge), std::back_inserter(out.notes));
   return out;
 }
 
@@ -131,14 +139,11 @@ bool is_header(std::string_view a, std::string_view b) {
   return std::ranges::any_of(kHeaders, [&](const auto& h) { return lower(a) == h.first && lower(b) == h.second; });
 }
 
-RawGraph parse_edges(std::string_view text, const std::string& file) {
+RawGraph parse_edges(std::string_view text, const std::string& file, MergeNames merge_names,
+                     NameRule rule = NameRule::spelling) {
   RawGraph out;
-  std::map<std::string, std::size_t, std::less<>> number;
-  const auto node = [&](std::string_view id) {
-    const auto [at, fresh] = number.emplace(std::string(id), out.nodes.size());
-    if (fresh) out.nodes.push_back({std::string(id), ""});
-    return at->second;
-  };
+  NameTable names(rule);
+  std::deque<std::string> unescaped;  // names that outlive the reader of their row
   bool first = true, third = false;
   std::size_t line = 0;
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
@@ -173,9 +178,15 @@ RawGraph parse_edges(std::string_view text, const std::string& file) {
                        "{}: An end of the edge has no name. Name both ends, or delete the row.", at_line(file, line));
     if (std::exchange(first, false) && is_header(fields[0], fields[1])) continue;
     third = third || fields.size() == 3;
-    const std::size_t a = node(fields[0]), b = node(fields[1]);
+    for (const std::size_t side : {0U, 1U})
+      if (fields[side].data() < text.data() || fields[side].data() > text.data() + text.size())
+        fields[side] = unescaped.emplace_back(fields[side]);
+    const std::size_t a = names.number(fields[0]), b = names.number(fields[1]);
     out.edges.emplace_back(a, b);
   }
+  if (const auto better = names.better_rule(merge_names)) return parse_edges(text, file, merge_names, *better);
+  for (const std::string& id : names.names()) out.nodes.push_back({id, ""});
+  out.guesses = names.notes("node");
   if (third) out.notes.emplace_back("The third column of the edges is not read.");
   order_by_value(out);
   return out;
@@ -312,7 +323,7 @@ class RecordedGraph final : public boost::mutate_graph {
 RawGraph parse_graphml(std::string_view text, const std::string& file) {
   const std::vector<Node> nodes = graphml_nodes(text, file);
   for (const bool directed : {false, true}) {
-    RawGraph out{nodes, {}, {}};
+    RawGraph out{nodes, {}, {}, {}};
     RecordedGraph recorded(out, directed);
     std::istringstream in{std::string(text)};
     try {
@@ -456,17 +467,17 @@ GraphFormat graph_format_of(const std::filesystem::path& path) {
                   path.string()));
 }
 
-GraphFile parse_graph(std::string_view text, const std::string& name, GraphFormat format) {
+GraphFile parse_graph(std::string_view text, const std::string& name, GraphFormat format, MergeNames merge_names) {
   switch (format) {
     case GraphFormat::graphml: return finished(parse_graphml(text, name), name);
     case GraphFormat::dot: return finished(parse_dot(text, name), name);
     case GraphFormat::edges: break;
   }
-  return finished(parse_edges(text, name), name);
+  return finished(parse_edges(text, name, merge_names), name, true);
 }
 
-GraphFile read_graph(const std::filesystem::path& path, GraphFormat format) {
-  return parse_graph(read_text(path), path.string(), format);
+GraphFile read_graph(const std::filesystem::path& path, GraphFormat format, MergeNames merge_names) {
+  return parse_graph(read_text(path), path.string(), format, merge_names);
 }
 
 PairSigns signs_of_graph(const GraphFile& graph) {

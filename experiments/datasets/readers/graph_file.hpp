@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "experiments/datasets/readers/name_table.hpp"
 #include "problems/evidence/pair_signs.hpp"
 
 namespace alidade::datasets {
@@ -24,16 +25,20 @@ struct GraphFile {
   std::vector<std::string> objects;
   std::vector<ObjectPair> edges;  // i < j, ascending, each once
   std::vector<std::string> notes;
+  std::vector<std::string> guesses{};  // those of the notes that say which names were read as one
 };
 
 /// Reads a plain or gzip file. An edge list has two names per row, separated by blanks, tabs, commas or semicolons. A
-/// third column, such as weights, is not read; lines that begin with # or % are comments.
+/// third column, such as weights, is not read; lines that begin with # or % are comments. `merge_names` is for edge
+/// lists: nodes of the other formats have ids.
 /// @throws DataError, with file and line if it has one, on malformed files and on graphs with fewer than two nodes or
 /// without an edge.
-[[nodiscard]] GraphFile read_graph(const std::filesystem::path& path, GraphFormat format);
+[[nodiscard]] GraphFile read_graph(const std::filesystem::path& path, GraphFormat format,
+                                   MergeNames merge_names = MergeNames::automatic);
 
 /// Parses text; messages call it `name`.
-[[nodiscard]] GraphFile parse_graph(std::string_view text, const std::string& name, GraphFormat format);
+[[nodiscard]] GraphFile parse_graph(std::string_view text, const std::string& name, GraphFormat format,
+                                    MergeNames merge_names = MergeNames::automatic);
 
 /// Similar pairs are the edges, in both orders; all others are dissimilar.
 [[nodiscard]] PairSigns signs_of_graph(const GraphFile& graph);

@@ -1,11 +1,15 @@
 #include "experiments/datasets/readers/numeric_table.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cmath>
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 
+#include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
@@ -62,10 +66,6 @@ class Rows {
   std::vector<std::string_view> fields_;
 };
 
-bool is_header(Fields fields) {
-  return std::ranges::none_of(fields, [](std::string_view f) { return parse_double(f).has_value(); });
-}
-
 /// A column by its name in the header, or by its number from 1.
 std::optional<std::size_t> column_of(const std::string& wanted, const std::vector<std::string>& header,
                                      std::size_t width, const std::string& file) {
@@ -100,17 +100,102 @@ std::optional<std::size_t> column_of(const std::string& wanted, const std::vecto
             "column out"));
 }
 
+/// The rows from the first one of the table on, as evidence; fewer where one is malformed, which reading then reports.
+TableSample sample_of(std::string_view text, const std::string& name, const NumericTableSpec& spec, std::size_t width) {
+  TableSample out;
+  Rows rows(text, name, spec.separator);
+  try {
+    for (Index i = 0; i < spec.lines_before; ++i)
+      if (!rows.next()) return out;
+    while (out.rows.size() < sample_size(width) && rows.next() && rows.fields().size() == width) {
+      out.rows.emplace_back(rows.fields().begin(), rows.fields().end());
+      out.lines.push_back(rows.line());
+    }
+  } catch (const DataError&) {
+    return out;
+  }
+  return out;
+}
+
+std::size_t count_lines(std::string_view text, const std::string& name, const NumericTableSpec& spec) {
+  std::size_t count = 0;
+  Rows rows(text, name, spec.separator);
+  while (rows.next()) ++count;
+  return count - static_cast<std::size_t>(spec.lines_before);
+}
+
+/// What the options say about the columns, as far as it does not depend on a header.
+LayoutQuestion question_of(const NumericTableSpec& spec, Fields first) {
+  LayoutQuestion out{.header = spec.header, .index = spec.index, .is_value = std::vector<bool>(first.size(), true)};
+  std::vector<std::string> wanted = spec.not_read;
+  wanted.push_back(spec.name);
+  wanted.push_back(spec.label);
+  for (const std::string& column : wanted) {
+    if (column.empty()) continue;
+    const auto number = parse_double(column);
+    const auto found = std::ranges::find(first, std::string_view(column));
+    if (found != first.end()) {
+      out.is_value[static_cast<std::size_t>(found - first.begin())] = false;
+      out.header_is_named = out.header_is_named || !number;
+    } else if (number && *number >= 1 && *number <= static_cast<double>(first.size())) {
+      out.is_value[static_cast<std::size_t>(*number) - 1] = false;
+    }
+  }
+  return out;
+}
+
+/// Whether a column of this name often only tells rows apart.
+bool is_about_rows(std::string_view column) {
+  std::string plain;
+  for (const char c : column)
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) plain += static_cast<char>(std::tolower(c));
+  constexpr std::array<std::string_view, 10> kRows = {"id",        "index", "idx", "row",    "rowid",
+                                                      "rownumber", "no",    "nr",  "number", "rownames"};
+  return column == "#" || std::ranges::find(kRows, plain) != kRows.end();
+}
+
+/// A note on features that only number the rows.
+std::optional<std::string> note_on_numbering(const TableSample& sample, const std::vector<std::size_t>& columns) {
+  constexpr std::size_t kEnoughRows = 10;
+  if (sample.rows.size() <= kEnoughRows) return std::nullopt;
+  for (const std::size_t c : columns) {
+    std::vector<std::string> values;
+    for (std::size_t r = 1; r < sample.rows.size(); ++r) values.push_back(sample.rows[r][c]);
+    if (!is_about_rows(sample.rows.front()[c]) || !count_up(values)) continue;
+    const std::string name = shown(sample.rows.front()[c]);
+    return fmt::format(
+        "Column '{0}' numbers the rows, and counts as a feature. To leave it out: --set dataset.0.skip={0} "
+        "(in a config: skip = \"{0}\").",
+        name);
+  }
+  return std::nullopt;
+}
+
+bool all_differ(std::vector<std::string> names) {
+  std::ranges::sort(names);
+  return std::ranges::adjacent_find(names) == names.end();
+}
+
 }  // namespace
 
 NumericTable parse_numeric_table(std::string_view text, const std::string& name, const NumericTableSpec& spec) {
-  using Header = NumericTableSpec::Header;
   NumericTable out;
   Rows rows(text, name, spec.separator);
   bool any = rows.next();
   for (Index i = 0; any && i < spec.lines_before; ++i) any = rows.next();
   require<DataError>(any, "'{}' has no rows. Give a file with a table.", name);
-  const bool headed = spec.header == Header::there || (spec.header == Header::detected && is_header(rows.fields()));
   const std::size_t width = spec.columns > 0 ? static_cast<std::size_t>(spec.columns) : rows.fields().size();
+  const bool guesses = spec.header == TablePart::detected || spec.index == TablePart::detected;
+  TableSample sample;
+  TableLayout layout{.header = spec.header == TablePart::there, .index = spec.index == TablePart::there};
+  if (guesses && rows.fields().size() == width) {
+    sample = sample_of(text, name, spec, width);
+    LayoutQuestion question = question_of(spec, rows.fields());
+    if (spec.square) question.square_lines = count_lines(text, name, spec);
+    layout = layout_of(sample, question);
+    if (layout.header) require_one_header(sample, question.is_value, name);
+  }
+  const bool headed = layout.header;
   const auto check_width = [&] {
     const std::size_t count = rows.fields().size();
     if (count != width)
@@ -132,6 +217,7 @@ NumericTable parse_numeric_table(std::string_view text, const std::string& name,
   std::vector<bool> is_value(width, true);
   if (name_at) is_value[*name_at] = false;
   if (label_at) is_value[*label_at] = false;
+  if (layout.index) is_value[0] = false;
   for (const std::string& left_out : spec.not_read)
     if (const auto c = column_of(left_out, header, width, name)) is_value[*c] = false;
   std::vector<std::size_t> value_columns;
@@ -157,13 +243,23 @@ NumericTable parse_numeric_table(std::string_view text, const std::string& name,
       values.push_back(narrow);
       if (!precise.empty() || static_cast<double>(narrow) != *value) precise.push_back(*value);
     }
-    out.objects.push_back(name_at ? std::string(fields[*name_at]) : std::to_string(out.objects.size() + 1));
-    if (label_at) out.labels.emplace_back(fields[*label_at]);
+    if (name_at || layout.index)
+      out.objects.push_back(composed(fields[name_at.value_or(0)]));
+    else
+      out.objects.push_back(std::to_string(out.objects.size() + 1));
+    if (label_at) out.labels.push_back(composed(fields[*label_at]));
     out.lines.push_back(rows.line());
   }
   require<DataError>(!out.objects.empty(), "'{}' has a header but no rows. Give a file with a table.", name);
   out.values = Eigen::Map<const FeatureMatrix>(values.data(), static_cast<Index>(out.objects.size()),
                                                static_cast<Index>(value_columns.size()));
+  out.index = layout.index && !name_at && all_differ(out.objects);
+  if (layout.index && !name_at && !out.index)  // of tables that were joined: it names no row
+    for (std::size_t i = 0; i < out.objects.size(); ++i) out.objects[i] = std::to_string(i + 1);
+  out.guesses = std::move(layout.guesses);
+  out.notes = out.guesses;
+  if (headed && spec.index == TablePart::detected && !spec.square)
+    if (auto note = note_on_numbering(sample, value_columns)) out.notes.push_back(*std::move(note));
   if (!precise.empty()) out.precise = Eigen::Map<const Matrix>(precise.data(), out.values.rows(), out.values.cols());
   return out;
 }

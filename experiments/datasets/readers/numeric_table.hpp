@@ -1,6 +1,7 @@
 // Tables of numbers as text: one object per row, with optional columns of names and labels.
 // Fields are separated by commas, tabs, semicolons or runs of blanks; LF or CRLF; plain or gzip.
-// No number may be missing: a field that is no number is an error at its line, never a guess.
+// No number may be missing: a field that is no number is an error at its line, never a guess. Header and index are
+// guessed, and said, as table_layout.hpp has it.
 #pragma once
 
 #include <filesystem>
@@ -8,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "experiments/datasets/readers/table_layout.hpp"
 #include "problems/core/types.hpp"
 
 namespace alidade::datasets {
@@ -15,11 +17,13 @@ namespace alidade::datasets {
 /// Columns are identified by their header name, or by their number from 1.
 struct NumericTableSpec {
   enum class Separator { detected, blanks };  // detected: tab, semicolon or comma
-  enum class Header { detected, there, absent };
+  using Header = TablePart;
   Separator separator = Separator::detected;
-  Header header = Header::detected;  // detected: the first line is one if none of its fields is a number
-  std::string name{};                // column of the objects' names; "": rows are called 1, 2, ...
-  std::string label{};               // column of the labels; "": none
+  TablePart header = TablePart::detected;  // detected: by table_layout.hpp
+  TablePart index = TablePart::absent;     // the first column, which then names the objects
+  bool square = false;                     // whether the values are to be as many as the rows
+  std::string name{};                      // column of the objects' names; "": rows are called 1, 2, ...
+  std::string label{};                     // column of the labels; "": none
   std::vector<std::string> not_read{};
   Index columns = 0;       // total number of columns; 0: as many as in the first row
   Index lines_before = 0;  // lines to skip before the table
@@ -32,6 +36,10 @@ struct NumericTable {
   std::vector<std::string> objects;
   std::vector<std::string> labels;   // one per object ("" for an empty field), or empty
   std::vector<std::size_t> lines{};  // the line of each object, from 1
+  bool index = false;                // whether the first column names the objects
+  std::vector<std::string> notes{};
+  std::vector<std::string>
+      guesses{};  // those of the notes that say how the table was read where it might mean otherwise
 };
 
 /// O(cells). @throws DataError "file:line: what is wrong and what to do"; ConfigError if the spec names a missing

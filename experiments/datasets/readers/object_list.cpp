@@ -1,6 +1,7 @@
 #include "experiments/datasets/readers/object_list.hpp"
 
-#include "experiments/datasets/readers/id_table.hpp"
+#include "experiments/datasets/readers/name_forms.hpp"
+#include "experiments/datasets/readers/name_table.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "problems/core/error.hpp"
@@ -17,7 +18,7 @@ LabelList parse_object_list(std::string_view text, const std::string& name) {
                      "has a {}), or name the columns in the first line.",
                      reader.place(), count, separator_name(reader.separator()));
   LabelList out;
-  IdTable known;
+  NameTable known;
   for (bool pending = !named; pending || reader.next();) {
     pending = false;
     const auto fields = reader.fields();
@@ -29,7 +30,7 @@ LabelList parse_object_list(std::string_view text, const std::string& name) {
     require<DataError>(!id.empty(), "{}: The name is empty. Name an object or remove the row.", reader.place());
     require<DataError>(known.number(id) == out.names.size(),
                        "{}: '{}' is listed a second time. Keep one row for each name.", reader.place(), shown(id));
-    out.names.emplace_back(id);
+    out.names.push_back(composed(id));
     out.labels.emplace_back();
     out.lines.push_back(reader.line());
   }

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <iterator>
 
+#include "experiments/datasets/readers/name_table.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/text_grid.hpp"
 #include "problems/core/error.hpp"
@@ -40,27 +41,19 @@ bool marks_missing(std::string_view text) {
   return std::ranges::find(kMarks, without_case(text)) != kMarks.end();
 }
 
-std::vector<std::string> notes_on_names(std::span<const std::string> names) {
-  std::vector<std::string> missing, twins, formulas, out;
-  std::map<std::string, std::vector<std::string>> alike;
+std::vector<std::string> notes_on_names(std::span<const std::string> names, bool can_merge) {
+  std::vector<std::string> missing, formulas, out;
   for (const std::string& name : names) {
     if (marks_missing(name)) missing.push_back(in_quotes(name));
     if (is_formula(name)) formulas.push_back(in_quotes(name));
-    alike[without_case(name)].push_back(in_quotes(name));
   }
-  for (auto& [folded, group] : alike)
-    if (group.size() > 1) twins.push_back(some_of(std::move(group), ", "));
   if (!missing.empty()) {
     const bool one = missing.size() == 1;
     out.push_back(fmt::format("{} {} on the map, but often {} a missing value. If {}, remove the rows that have {}.",
                               some_of(std::move(missing), ", "), one ? "is an object" : "are objects",
                               one ? "marks" : "mark", one ? "it does" : "they do", one ? "it" : "them"));
   }
-  if (!twins.empty())
-    out.push_back(
-        fmt::format("These names differ only in upper and lower case or in surrounding blanks, and "
-                    "count as different objects: {}. If they mean one object, write them alike.",
-                    some_of(std::move(twins), "; ")));
+  std::ranges::move(notes_on_likeness(names, "object", can_merge), std::back_inserter(out));
   if (!formulas.empty()) {
     const bool one = formulas.size() == 1;
     out.push_back(fmt::format(

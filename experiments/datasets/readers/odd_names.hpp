@@ -1,6 +1,6 @@
-// Finds suspicious object names: markers of missing values, names that differ only in case or blanks, and formulas.
+// Finds suspicious object names: markers of missing values, names that look alike, and formulas.
 // Nothing is changed or merged; readers of the notes decide.
-// Case is ignored for ASCII letters only.
+// Which names look alike is said in name_table.hpp.
 #pragma once
 
 #include <span>
@@ -14,7 +14,8 @@ namespace alidade::datasets {
 /// case and with blanks around it.
 [[nodiscard]] bool marks_missing(std::string_view text);
 
-/// One sentence for each kind of suspicious name; empty if there are none. @pre `names` differ. O(n log n)
-[[nodiscard]] std::vector<std::string> notes_on_names(std::span<const std::string> names);
+/// Sentences on each kind of suspicious name; empty if there are none. `can_merge`: whether the data set has the option
+/// merge_names. Expected O(n)
+[[nodiscard]] std::vector<std::string> notes_on_names(std::span<const std::string> names, bool can_merge = true);
 
 }  // namespace alidade::datasets

@@ -4,11 +4,13 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <utility>
 
-#include "experiments/datasets/readers/id_table.hpp"
+#include "experiments/datasets/readers/name_table.hpp"
+#include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
@@ -33,7 +35,7 @@ struct Row {
 };
 
 /// Renumbers ids by value if all are whole numbers; otherwise unchanged.
-std::vector<ObjectId> numbers_of(const std::vector<std::string_view>& ids) {
+std::vector<ObjectId> numbers_of(const std::vector<std::string>& ids) {
   std::vector<ObjectId> out(ids.size());
   std::iota(out.begin(), out.end(), ObjectId{0});
   std::vector<std::uint64_t> values(ids.size());
@@ -61,9 +63,8 @@ std::optional<std::array<std::size_t, 3>> columns_of_header(const RowReader& rea
   return out;
 }
 
-}  // namespace
-
-PairSignFile parse_pair_signs(std::string_view text, const std::string& name, const PairSignFileOptions& options) {
+PairSignFile parse_by_rule(std::string_view text, const std::string& name, const PairSignFileOptions& options,
+                           NameRule rule) {
   RowReader reader(text, name, detect_separator(text, kColumns.size()));
   require<DataError>(reader.next(), "'{}' has no rows. Give pairs of objects, each with a sign.", name);
   const std::size_t width = reader.fields().size();
@@ -74,7 +75,7 @@ PairSignFile parse_pair_signs(std::string_view text, const std::string& name, co
   const auto named = columns_of_header(reader);
   const bool headed = named.has_value();
   const std::array<std::size_t, 3> at = named.value_or(std::array<std::size_t, 3>{0, 1, 2});
-  IdTable ids;
+  NameTable ids(rule);
   std::vector<Row> rows;
   std::uint64_t unknown = 0;
   for (bool pending = !headed; pending || reader.next(); pending = false) {
@@ -85,22 +86,23 @@ PairSignFile parse_pair_signs(std::string_view text, const std::string& name, co
     const std::string_view a = fields[at[0]], b = fields[at[1]];
     require<DataError>(!a.empty() && !b.empty(), "{}: The row names one object only. Name both, or delete the row.",
                        reader.place());
-    require<DataError>(a != b, "{}: '{}' is paired with itself. Delete the row.", reader.place(), shown(a));
     const auto sign = sign_of(fields[at[2]]);
     require<DataError>(sign.has_value(), "{}: The sign is '{}'. Give +1 (similar), -1 (dissimilar) or 0 (unknown).",
                        reader.place(), shown(fields[at[2]]));
     const ObjectId i = ids.number(a), j = ids.number(b);
+    require<DataError>(i != j, "{}: '{}' is paired with itself. Delete the row.", reader.place(), shown(a));
     // An unordered pair is the same in either order.
     const bool turned = !options.ordered && j < i;
     rows.push_back({turned ? ObjectPair{j, i} : ObjectPair{i, j}, *sign, reader.line()});
     if (*sign == 0) ++unknown;
   }
   require<DataError>(!rows.empty(), "'{}' has a header but no rows. Give pairs of objects, each with a sign.", name);
+  if (const auto better = ids.better_rule(options.merge_names)) return parse_by_rule(text, name, options, *better);
 
-  const std::vector<ObjectId> number = numbers_of(ids.ids());
+  const std::vector<ObjectId> number = numbers_of(ids.names());
   PairSignFile out;
   out.objects.resize(number.size());
-  for (std::size_t i = 0; i < number.size(); ++i) out.objects[number[i]] = ids.ids()[i];
+  for (std::size_t i = 0; i < number.size(); ++i) out.objects[number[i]] = ids.names()[i];
   std::ranges::stable_sort(rows, {}, &Row::pair);
   std::vector<ObjectPair> similar, dissimilar;
   std::uint64_t repeated = 0;
@@ -111,8 +113,8 @@ PairSignFile parse_pair_signs(std::string_view text, const std::string& name, co
       require<DataError>(before.sign == row.sign,
                          "{}: '{}' and '{}' have the sign {} here and {} on line {}. Keep one of "
                          "the rows.",
-                         at_line(name, row.line), shown(ids.ids()[row.pair.i]), shown(ids.ids()[row.pair.j]), row.sign,
-                         before.sign, before.line);
+                         at_line(name, row.line), shown(ids.names()[row.pair.i]), shown(ids.names()[row.pair.j]),
+                         row.sign, before.sign, before.line);
       ++repeated;
       continue;
     }
@@ -131,7 +133,16 @@ PairSignFile parse_pair_signs(std::string_view text, const std::string& name, co
                     name));
   out.signs = std::make_shared<PairSigns>(static_cast<Index>(out.objects.size()), std::move(similar),
                                           std::move(dissimilar), options.others);
+  out.guesses = ids.notes("object");
+  out.notes.insert(out.notes.begin(), out.guesses.begin(), out.guesses.end());
+  std::ranges::move(notes_on_names(out.objects), std::back_inserter(out.notes));
   return out;
+}
+
+}  // namespace
+
+PairSignFile parse_pair_signs(std::string_view text, const std::string& name, const PairSignFileOptions& options) {
+  return parse_by_rule(text, name, options, NameRule::spelling);
 }
 
 PairSignFile read_pair_signs(const std::filesystem::path& path, const PairSignFileOptions& options) {

@@ -10,19 +10,22 @@
 #include <string_view>
 #include <vector>
 
+#include "experiments/datasets/readers/name_table.hpp"
 #include "problems/evidence/pair_signs.hpp"
 
 namespace alidade::datasets {
 
 struct PairSignFileOptions {
-  bool ordered = false;  // a row says how b relates to a, and nothing about a to b
+  bool ordered = false;                                   // a row says how b relates to a, and nothing about a to b
   PairSigns::Others others = PairSigns::Others::unknown;  // pairs that no row names
+  MergeNames merge_names = MergeNames::automatic;
 };
 
 struct PairSignFile {
   std::vector<std::string> objects;  // by value if all are whole numbers, else by first appearance
   std::shared_ptr<const PairSigns> signs;
   std::vector<std::string> notes;
+  std::vector<std::string> guesses{};  // those of the notes that say which names were read as one
 };
 
 /// Reads the columns a, b and sign, named by the first line or, without it, in this order; others are not read. Plain

@@ -8,10 +8,13 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "experiments/datasets/readers/answer_columns.hpp"
 #include "experiments/datasets/readers/id_table.hpp"
+#include "experiments/datasets/readers/name_forms.hpp"
+#include "experiments/datasets/readers/name_table.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/datasets/readers/two_choice.hpp"
 #include "experiments/files/counted.hpp"
@@ -32,7 +35,7 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
   return value;
 }
 
-bool is_whole_number(const NamedObject& object) { return whole_number(object.name).has_value(); }
+bool is_number(const NamedObject& object) { return plain_number(object.name).has_value(); }
 
 /// Another kind of answers than `format` whose columns the first line names.
 const AnswerFormat* other_kind(std::span<const std::string_view> row, const AnswerFormat& format,
@@ -94,7 +97,7 @@ struct Numbering {
 };
 
 /// The used ids, by value if all are whole numbers, else by first appearance.
-Numbering renumber(const std::vector<std::string_view>& ids, const std::vector<bool>& used) {
+Numbering renumber(const std::vector<std::string>& ids, const std::vector<bool>& used) {
   Numbering out;
   for (std::uint32_t i = 0; i < ids.size(); ++i)
     if (used[i]) out.order.push_back(i);
@@ -151,7 +154,7 @@ std::string left_out(std::uint64_t count) {
                     : fmt::format("{} rows name one object twice and were left out.", count);
 }
 
-/// Decides whether a first line that was read as an answer is an unrecognised header: none of its names occurs in any
+/// Decides whether first lines that were read as answers are unrecognised headers: none of their names occurs in any
 /// other row.
 class FirstLine {
  public:
@@ -172,19 +175,36 @@ class FirstLine {
   /// Other rows may also have names of their own. The first line is a header if an ordinary answer would be such a row
   /// only with a small probability.
   [[nodiscard]] Verdict verdict() const {
-    constexpr double kImprobable = 0.05;
-    const std::size_t rows = names_in_row_.size();
-    std::vector<std::uint32_t> own(rows, 0);
-    for (const std::size_t row : only_row_)
-      if (row < kSeveral) ++own[row];
-    std::size_t alone = 0;
-    for (std::size_t row = 0; row < rows; ++row) alone += own[row] == names_in_row_[row] ? 1 : 0;
-    if (rows < 2 || own[0] != names_in_row_[0]) return Verdict::answer;
-    return static_cast<double>(alone) <= kImprobable * static_cast<double>(rows) ? Verdict::header
-                                                                                 : Verdict::maybe_header;
+    const std::vector<bool> alone = rows_alone();
+    if (alone.size() < 2 || !alone.front()) return Verdict::answer;
+    return are_improbable(std::ranges::count(alone, true)) ? Verdict::header : Verdict::maybe_header;
+  }
+
+  /// How many rows at the beginning are further header lines: none of their names occurs in another row, and hardly any
+  /// other row is so. One such row may be an answer.
+  [[nodiscard]] std::size_t further_headers() const {
+    constexpr std::ptrdiff_t kMostHeaders = 5;
+    const std::vector<bool> alone = rows_alone();
+    const auto count = std::ranges::find(alone, false) - alone.begin();
+    const bool others = are_improbable(std::ranges::count(alone, true) - count + 1);
+    return count >= 2 && count <= kMostHeaders && others ? static_cast<std::size_t>(count) : 0;
   }
 
  private:
+  /// For each row, whether none of its names occurs in another.
+  [[nodiscard]] std::vector<bool> rows_alone() const {
+    std::vector<std::uint32_t> own(names_in_row_.size(), 0);
+    for (const std::size_t row : only_row_)
+      if (row < kSeveral) ++own[row];
+    std::vector<bool> out;
+    for (std::size_t row = 0; row < own.size(); ++row) out.push_back(own[row] == names_in_row_[row]);
+    return out;
+  }
+  [[nodiscard]] bool are_improbable(std::ptrdiff_t count) const {
+    constexpr double kImprobable = 0.05;
+    return static_cast<double>(count) <= kImprobable * static_cast<double>(names_in_row_.size());
+  }
+
   static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max(), kSeveral = kNone - 1;
   std::vector<std::uint32_t> names_in_row_;
   std::vector<std::size_t> only_row_;  // for each id: the one row that has it, or a mark for none or several
@@ -258,20 +278,34 @@ std::optional<AnswerColumns> order_of(const TripletFileOptions& options, const A
   return AnswerColumns::of_order(format, options.order);
 }
 
-/// Reads a file row by row, then numbers what its triplets name.
+/// By which rules names of each kind are one.
+struct NameRules {
+  NameRule objects = NameRule::spelling, aspects = NameRule::spelling, annotators = NameRule::spelling;
+};
+
+/// Reads a file row by row, then numbers what its triplets name. Once all names are known, some may turn out to be one:
+/// then it reads the file again.
 class TripletReader {
  public:
-  TripletReader(std::string_view text, const std::string& name, const TripletFileOptions& options)
-      : name_(name),
+  TripletReader(std::string_view text, const std::string& name, const TripletFileOptions& options,
+                std::optional<NameRules> rules = std::nullopt)
+      : text_(text),
+        name_(name),
         options_(options),
+        rules_(rules),
         format_(answer_format(options.answers)),
         wanted_(order_of(options, format_, name)),
-        reader_(text, name, separator_of(text, format_, wanted_ ? wanted_->count() : format_.roles.size())) {}
+        reader_(text, name, separator_of(text, format_, wanted_ ? wanted_->count() : format_.roles.size())),
+        objects_(rules ? rules->objects : NameRule::spelling),
+        aspects_(rules ? rules->aspects : NameRule::spelling),
+        annotators_(rules ? rules->annotators : NameRule::spelling) {}
 
   TripletFile read() {
     read_first_line();
     take_listed_objects();
     read_rows();
+    if (const auto rules = better_rules()) return TripletReader(text_, name_, options_, rules).read();
+    if (!unrelated_pairs_.empty()) throw DataError(unrelated_pairs_);
     choose_sides();
     require_triplets();
     judge_first_line();
@@ -344,14 +378,18 @@ class TripletReader {
   }
 
   void take_listed_objects() {
-    if (options_.objects) listed_ = options_.objects->names;
-    for (const std::string& id : listed_) static_cast<void>(listed_ids_.number(id));
-    require<DataError>(listed_ids_.ids().size() == listed_.size(),
-                       "The list of objects for '{}' names one of them twice.", name_);
+    if (!options_.objects) return;
+    listed_ = options_.objects->names;
+    IdTable distinct;
+    for (const std::string& id : listed_) static_cast<void>(distinct.number(id));
+    require<DataError>(distinct.ids().size() == listed_.size(), "The list of objects for '{}' names one of them twice.",
+                       name_);
+    matcher_.emplace(listed_, options_.merge_names);
   }
 
   void read_rows() {
     bool maybe_header = pending_;
+    if (!wanted_ && !options_.objects) first_line_.emplace();
     while (pending_ || reader_.next()) {
       pending_ = false;
       require_column_count();
@@ -378,16 +416,16 @@ class TripletReader {
             : fmt::format("Correct the row (columns are separated by {})", separator_name(reader_.separator()))));
   }
 
-  /// Whether no id of the first line is a whole number while all of the second line are. Keeps a line that later rows
+  /// Whether no id of the first line is a number while all of the second line are. Keeps a line that later rows
   /// may decide.
   bool is_header_in_other_words() {
     RowReader ahead = reader_;
-    if (std::ranges::none_of(named_objects_, is_whole_number) && ahead.next() &&
-        ahead.fields().size() == columns().count()) {
+    if (std::ranges::none_of(named_objects_, is_number) && ahead.next() && ahead.fields().size() == columns().count()) {
       std::vector<NamedObject> next;
       columns().names_of(ahead, next);
-      if (std::ranges::all_of(next, is_whole_number)) {
-        out_.notes.push_back("The first line was read as a header, because the ids below are numbers.");
+      if (std::ranges::all_of(next, is_number)) {
+        out_.guesses.emplace_back("The first line was read as a header, because the ids below are numbers.");
+        out_.notes.push_back(out_.guesses.back());
         return true;
       }
     }
@@ -404,11 +442,10 @@ class TripletReader {
 
   void read_row() {
     ids_.clear();
-    for (const NamedObject& object : named_objects_) {
-      ids_.push_back(objects_.number(object.name));
-      find_in_list(object.name, ids_.back());
-    }
+    for (const NamedObject& object : named_objects_)
+      ids_.push_back(options_.objects ? listed_number(object.name) : objects_.number(object.name));
     if (first_line_) first_line_->take(ids_);
+    if (!wanted_ && first_lines_.size() < kLinesShown) first_lines_.push_back(reader_.line());
     const std::uint32_t aspect = columns().extra(Extra::aspect) ? tag_of(Extra::aspect, "aspect", aspects_) : 0;
     const std::uint32_t annotator =
         columns().extra(Extra::annotator) ? tag_of(Extra::annotator, "annotator", annotators_) : 0;
@@ -419,18 +456,37 @@ class TripletReader {
     if (!implied_.empty()) keep(aspect, annotator, weight);
   }
 
-  void find_in_list(std::string_view id, std::uint32_t number) {
-    if (!options_.objects || number < list_place_.size()) return;
-    list_place_.push_back(listed_ids_.number(id));
-    if (list_place_.back() < listed_.size()) return;
-    const std::string unknown = shown(id);
-    const auto near = nearest_name(unknown, listed_);
-    throw DataError(
-        fmt::format("{}: The object '{}' is not among the {} listed.{}", reader_.place(), unknown, listed_.size(),
-                    near ? fmt::format(" Did you mean '{}'?", shown(*near)) : " Correct it or add it to the list."));
+  /// The number of an object that the list must have.
+  std::uint32_t listed_number(std::string_view name) {
+    const std::uint32_t spelling = spellings_.number(name);
+    if (spelling < number_of_spelling_.size()) return number_of_spelling_[spelling];
+    const auto place = matcher_->find(name);
+    if (!place) {
+      const std::string unknown = shown(name);
+      const auto near = nearest_name(unknown, listed_);
+      throw DataError(
+          fmt::format("{}: The object '{}' is not among the {} listed.{}", reader_.place(), unknown, listed_.size(),
+                      near ? fmt::format(" Did you mean '{}'?", shown(*near)) : " Correct it or add it to the list."));
+    }
+    const std::uint32_t number = objects_.number(listed_[*place]);
+    if (number == list_place_.size()) list_place_.push_back(static_cast<std::uint32_t>(*place));
+    number_of_spelling_.push_back(number);
+    return number;
   }
 
-  std::uint32_t tag_of(Extra which, std::string_view column, IdTable& table) const {
+  /// By which the file is to be read again; nothing if it is read rightly.
+  [[nodiscard]] std::optional<NameRules> better_rules() const {
+    if (rules_) return std::nullopt;
+    const auto better = [&](const NameTable& table) { return table.better_rule(options_.merge_names); };
+    // Listed objects are found in their list.
+    const auto objects = options_.objects ? std::nullopt : better(objects_);
+    const auto aspects = better(aspects_), annotators = better(annotators_);
+    if (!objects && !aspects && !annotators) return std::nullopt;
+    return NameRules{objects.value_or(NameRule::spelling), aspects.value_or(NameRule::spelling),
+                     annotators.value_or(NameRule::spelling)};
+  }
+
+  std::uint32_t tag_of(Extra which, std::string_view column, NameTable& table) const {
     const std::string_view id = reader_.fields()[*columns().extra(which)];
     require<DataError>(!id.empty(), "{}: '{}' is empty. Name an {}.", reader_.place(), column, column);
     return table.number(id);
@@ -502,12 +558,13 @@ class TripletReader {
   void imply_pairs() {
     if (imply_quadruplet(ids_[0], ids_[1], ids_[2], ids_[3], implied_)) return;
     const std::span<const std::string_view> fields = reader_.fields();
-    require<DataError>(
-        options_.drop_quadruplets_without_anchor,
-        "{}: The pairs '{}', '{}' and '{}', '{}' share no object, so the answer is not a "
-        "triplet, and problems learn from triplets only. Remove the row, or drop such rows "
-        "with --set dataset.0.quadruplets_without_anchor=drop (in a config: quadruplets_without_anchor = drop).",
-        reader_.place(), shown(fields[0]), shown(fields[1]), shown(fields[2]), shown(fields[3]));
+    // Names may turn out to be one, and the pairs to share an object: an error waits until all are read.
+    if (!options_.drop_quadruplets_without_anchor && unrelated_pairs_.empty())
+      unrelated_pairs_ = fmt::format(
+          "{}: The pairs '{}', '{}' and '{}', '{}' share no object, so the answer is not a triplet, and "
+          "problems learn from triplets only. Remove the row, or drop such rows with --set "
+          "dataset.0.quadruplets_without_anchor=drop (in a config: quadruplets_without_anchor = drop).",
+          reader_.place(), shown(fields[0]), shown(fields[1]), shown(fields[2]), shown(fields[3]));
     ++without_anchor_;
   }
 
@@ -550,6 +607,13 @@ class TripletReader {
 
   /// With all rows read: decides whether the line that was taken as the first answer is a header.
   void judge_first_line() {
+    if (const std::size_t further = !wanted_ && first_line_ ? first_line_->further_headers() : 0; further > 0)
+      throw DataError(fmt::format(
+          "{}: Lines {} to {} look like further header lines, as survey tools export them: none of their "
+          "names occurs in any other row. Delete them. If they are answers, move them to the end of the file.",
+          at_line(name_, first_lines_.front()), first_lines_.front(),
+          first_lines_[std::min(further, first_lines_.size()) - 1]));
+    if (!wanted_) return;
     const auto verdict = first_line_ ? first_line_->verdict() : FirstLine::Verdict::answer;
     require<DataError>(verdict != FirstLine::Verdict::header,
                        "{}: None of the names {} occurs in any other row, so this line looks like a header. If it "
@@ -564,18 +628,18 @@ class TripletReader {
 
   /// Numbers the objects, aspects and annotators in triplets, and makes the list.
   void number_all() {
-    std::vector<bool> used(objects_.ids().size()), used_aspects(aspects_.ids().size()),
-        used_annotators(annotators_.ids().size());
+    std::vector<bool> used(objects_.names().size()), used_aspects(aspects_.names().size()),
+        used_annotators(annotators_.names().size());
     for (const RawTriplet& t : triplets_) {
       for (const std::uint32_t id : t.ids) used[id] = true;
       if (!used_aspects.empty()) used_aspects[t.aspect] = true;
     }
     for (const std::uint32_t id : annotator_of_) used_annotators[id] = true;
-    numbers_ = renumber(objects_.ids(), used);
-    const Numbering aspects = renumber(aspects_.ids(), used_aspects);
-    const Numbering annotators = renumber(annotators_.ids(), used_annotators);
+    numbers_ = renumber(objects_.names(), used);
+    const Numbering aspects = renumber(aspects_.names(), used_aspects);
+    const Numbering annotators = renumber(annotators_.names(), used_annotators);
     for (const std::uint32_t id : numbers_.order) {
-      out_.objects.emplace_back(objects_.ids()[id]);
+      out_.objects.push_back(objects_.names()[id]);
       if (options_.objects) out_.labels.push_back(options_.objects->labels[list_place_[id]]);
     }
     const std::vector<std::size_t> absent = absent_places();
@@ -585,8 +649,8 @@ class TripletReader {
         out_.objects.push_back(listed_[place]);
         out_.labels.push_back(options_.objects->labels[place]);
       }
-    for (const std::uint32_t id : aspects.order) out_.aspects.emplace_back(aspects_.ids()[id]);
-    for (const std::uint32_t id : annotators.order) out_.annotators.emplace_back(annotators_.ids()[id]);
+    for (const std::uint32_t id : aspects.order) out_.aspects.push_back(aspects_.names()[id]);
+    for (const std::uint32_t id : annotators.order) out_.annotators.push_back(annotators_.names()[id]);
 
     auto list = std::make_shared<TripletList>(static_cast<Index>(out_.objects.size()));
     list->reserve(triplets_.size());
@@ -595,7 +659,7 @@ class TripletReader {
       list->add({.anchor = numbers_.place[t.ids[0]],
                  .near = numbers_.place[t.ids[1]],
                  .far = numbers_.place[t.ids[2]],
-                 .aspect = aspects_.ids().empty() ? 0 : aspects.place[t.aspect],
+                 .aspect = aspects_.names().empty() ? 0 : aspects.place[t.aspect],
                  .weight = weights_.empty() ? 1.0 : weights_[i]});
     }
     out_.triplets = std::move(list);
@@ -607,7 +671,19 @@ class TripletReader {
   }
 
   void add_notes() {
-    std::ranges::move(notes_on_names(out_.objects), std::back_inserter(out_.notes));
+    const auto add = [this](std::vector<std::string> notes) {
+      std::ranges::move(notes, std::back_inserter(out_.notes));
+    };
+    const auto guess = [&](const std::vector<std::string>& guesses) {
+      out_.guesses.insert(out_.guesses.end(), guesses.begin(), guesses.end());
+      add(guesses);
+    };
+    guess(matcher_ ? matcher_->notes("object") : objects_.notes("object"));
+    guess(aspects_.notes("aspect"));
+    guess(annotators_.notes("annotator"));
+    add(notes_on_names(out_.objects));
+    add(notes_on_likeness(out_.aspects, "aspect"));
+    add(notes_on_likeness(out_.annotators, "annotator"));
     if (!are_triplets())
       out_.notes.push_back(
           fmt::format("{} answers of the kind {} imply {} triplets.", kept_, format_.name, triplets_.size()));
@@ -628,6 +704,7 @@ class TripletReader {
     for (std::string& note : describe(count_answers(static_cast<const TripletList&>(*out_.triplets)),
                                       are_triplets() ? "answers" : "triplets"))
       out_.notes.push_back(std::move(note));
+    if (kept_ >= mentioned_) add(notes_on_unplaced());
   }
 
   /// The places of listed objects that occur in no triplet.
@@ -641,21 +718,48 @@ class TripletReader {
     return out;
   }
 
+  /// Notes on objects that occur in one role only: such answers bound a distance from one side. Not for a few answers,
+  /// which place hardly any object.
+  [[nodiscard]] std::vector<std::string> notes_on_unplaced() const {
+    std::vector<std::uint8_t> roles(out_.objects.size());  // bits: anchor, near, far
+    for (const RawTriplet& t : triplets_)
+      for (unsigned role = 0; role < 3; ++role)
+        roles[numbers_.place[t.ids[role]]] |= static_cast<std::uint8_t>(1U << role);
+    std::vector<std::string> out;
+    for (const auto& [role, name, why] :
+         {std::tuple{4U, "far", "farther away than others"}, std::tuple{2U, "near", "nearer than others"}}) {
+      std::vector<std::string> only;
+      for (std::size_t i = 0; i < roles.size(); ++i)
+        if (roles[i] == role) only.push_back(shown(out_.objects[i]));
+      if (only.empty()) continue;
+      const std::size_t count = only.size();
+      if (count > kMostListed) only.resize(kMostListed), only.emplace_back("...");
+      out.push_back(fmt::format("No answer places {}: {} occur{} only as {}, so {} anywhere {}. {}.",
+                                count == 1 ? "1 object" : fmt::format("{} objects", count), count == 1 ? "it" : "they",
+                                count == 1 ? "s" : "", name, count == 1 ? "it may lie" : "they may lie", why,
+                                join(only, ", ")));
+    }
+    return out;
+  }
+
   [[nodiscard]] std::string absent_objects() const {
-    constexpr std::size_t kNamesShown = 20;
     std::vector<std::string> absent;
     for (const std::size_t place : absent_places()) absent.push_back(shown(listed_[place]));
     const std::size_t count = absent.size();
-    if (count > kNamesShown) {
-      absent.resize(kNamesShown);
+    if (count > kMostListed) {
+      absent.resize(kMostListed);
       absent.emplace_back("...");
     }
     return fmt::format("{} of {} listed objects occur in no triplet{}: {}.", count, listed_.size(),
                        options_.keep_unmentioned ? "" : " and are left out", join(absent, ", "));
   }
 
+  static constexpr std::size_t kMostListed = 20, kLinesShown = 8;
+
+  std::string_view text_;
   const std::string& name_;
   const TripletFileOptions& options_;
+  std::optional<NameRules> rules_;  // of the second reading
   const AnswerFormat& format_;
   std::optional<AnswerColumns> wanted_;  // from the given order
   RowReader reader_;
@@ -664,7 +768,10 @@ class TripletReader {
   bool pending_ = false;  // whether the reader's row is an answer not yet taken
 
   std::vector<std::string> listed_;
-  IdTable listed_ids_, objects_, aspects_, annotators_;
+  std::optional<NameMatcher> matcher_;  // if there is a list
+  IdTable spellings_;                   // of listed objects
+  std::vector<std::uint32_t> number_of_spelling_;
+  NameTable objects_, aspects_, annotators_;
   std::vector<std::uint32_t> list_place_;  // of each object, if there is a list
 
   // For the reader's row.
@@ -677,12 +784,14 @@ class TripletReader {
   std::vector<double> weights_;
   std::vector<std::uint32_t> answer_of_, annotator_of_;  // answer numbers skip rows left out
   double weight_sum_ = 0;
+  std::string unrelated_pairs_;  // what is wrong with the first answer that is no triplet
   std::size_t answers_ = 0, without_anchor_ = 0, all_tied_ = 0, empty_rows_ = 0, unanswered_ = 0;
   TwoChoiceResponses responses_;  // of two_choice, one per triplet
   std::uint32_t kept_ = 0;
   std::size_t mentioned_ = 0;            // objects that occur in triplets
-  std::optional<FirstLine> first_line_;  // if it may be an unrecognised header
+  std::optional<FirstLine> first_line_;  // if the first row may be a header, or the first rows below one
   std::string first_place_, first_names_;
+  std::vector<std::size_t> first_lines_;  // of the first answers below a header
   Numbering numbers_;
 };
 
@@ -734,6 +843,7 @@ Observations observations_of(TripletFile file) {
   out.answer = std::move(file.answer);
   out.annotator = std::move(file.annotator);
   out.annotators = std::move(file.annotators);
+  out.guesses = std::move(file.guesses);
   out.notes = std::move(file.notes);
   return out;
 }
@@ -757,7 +867,7 @@ LabelList parse_labels(std::string_view text, const std::string& name, const std
                                 suggestion(missing, shown(header))));
   }
   LabelList out;
-  IdTable known;
+  NameTable known;
   while (pending || reader.next()) {
     pending = false;
     const auto fields = reader.fields();
@@ -768,8 +878,8 @@ LabelList parse_labels(std::string_view text, const std::string& name, const std
     require<DataError>(!id.empty(), "{}: The name is empty. Name an object or remove the row.", reader.place());
     require<DataError>(known.number(id) == out.names.size(),
                        "{}: '{}' is listed a second time. Keep one row for each name.", reader.place(), shown(id));
-    out.names.emplace_back(id);
-    out.labels.emplace_back(fields[*label_at]);
+    out.names.push_back(composed(id));
+    out.labels.push_back(composed(fields[*label_at]));
     out.lines.push_back(reader.line());
   }
   require<DataError>(!out.names.empty(), "'{}' lists no objects below its header. Add rows.", name);

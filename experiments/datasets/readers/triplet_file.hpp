@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "experiments/datasets/readers/answer_formats.hpp"
+#include "experiments/datasets/readers/name_table.hpp"
 #include "problems/evidence/observations.hpp"
 
 namespace alidade::datasets {
@@ -45,6 +46,8 @@ struct TripletFileOptions {
   bool drop_quadruplets_without_anchor = false;  // skip quadruplets of four objects, else they are an error
   /// Divides the weight of each triplet by the number of triplets that its answer implies.
   bool weight_by_answer = false;
+  /// Which names of objects, aspects and annotators are one.
+  MergeNames merge_names = MergeNames::automatic;
 };
 
 struct TripletFile {
@@ -59,6 +62,8 @@ struct TripletFile {
   std::vector<std::string> annotators;  // numbered as aspects are
   std::uint64_t dropped = 0;            // degenerate rows left out
   std::vector<std::string> notes;
+  std::vector<std::string>
+      guesses{};  // those of the notes that say how the file was read where it might mean otherwise
 };
 
 /// Reads a plain or gzip file: text, or a matrix of whole numbers as .npy, whose columns are in the given order, or in

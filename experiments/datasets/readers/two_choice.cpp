@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "problems/core/error.hpp"
@@ -37,12 +38,21 @@ std::uint8_t readings_of(std::string_view text, std::string_view left_name, std:
   if (text == right_name) add(by_name, right);
   if (const auto side = side_of_word(text)) add(by_word, *side);
   if (const auto number = parse_double(text)) {  // also 1.0, as tables with missing values have it
+    if (const auto plain = plain_number(text); plain && (out >> (2U * by_name) & 3U) == 0) {
+      const bool is_left = plain == plain_number(left_name), is_right = plain == plain_number(right_name);
+      if (is_left != is_right) add(by_name, is_left ? left : right);
+    }
     if (*number == 0) add(from_zero, left);
     if (*number == 1) {
       add(from_zero, right);
       add(from_one, left);
     }
     if (*number == 2) add(from_one, right);
+  }
+  if (out == 0 && !marks_missing(text)) {
+    const std::string reading = reading_of(text);
+    const bool is_left = reading == reading_of(left_name), is_right = reading == reading_of(right_name);
+    if (is_left != is_right) add(by_name, is_left ? left : right);
   }
   return static_cast<std::uint8_t>(out);
 }

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <unordered_map>
 #include <utility>
 
 #include "experiments/datasets/readers/food_workers.hpp"
@@ -140,22 +139,20 @@ struct FoodWorkersOptions {
 
 struct OwnTripletsOptions {
   std::string file, order, columns, degenerate = "error", labels, test;
-  std::string answers = "triplets", ranked = "all", quadruplets_without_anchor = "error";
+  std::string answers = "triplets", ranked = "all", quadruplets_without_anchor = "error", merge_names = "auto";
   bool weight_by_answer = false;
 };
 
 /// The place of each of `names` in `known`. @throws DataError naming `file` if it is none of them and `required`; else
 /// it is appended
 std::vector<std::uint32_t> places_among(const std::vector<std::string>& names, std::vector<std::string>& known,
-                                        const std::string& file, const char* what, bool required) {
-  std::unordered_map<std::string_view, std::uint32_t> place;
-  for (std::size_t i = 0; i < known.size(); ++i) place.emplace(known[i], static_cast<std::uint32_t>(i));
+                                        const std::string& file, const char* what, bool required,
+                                        MergeNames merge_names, std::vector<std::string>& notes) {
+  NameMatcher matcher(known, merge_names);
   std::vector<std::uint32_t> out;
-  std::vector<std::string> added;
   for (const std::string& name : names) {
-    const auto found = place.find(name);
-    if (found != place.end()) {
-      out.push_back(found->second);
+    if (const auto found = matcher.find(name)) {
+      out.push_back(static_cast<std::uint32_t>(*found));
       continue;
     }
     require<DataError>(
@@ -163,10 +160,10 @@ std::vector<std::uint32_t> places_among(const std::vector<std::string>& names, s
         "'{}': {} '{}' is in no answer of the file that makes the map, so the map can not be tested on it. "
         "Leave out its rows.",
         file, what, name);
-    out.push_back(static_cast<std::uint32_t>(known.size() + added.size()));
-    added.push_back(name);
+    out.push_back(static_cast<std::uint32_t>(known.size()));
+    known.push_back(name);
   }
-  known.insert(known.end(), added.begin(), added.end());
+  for (std::string& note : matcher.notes(what)) notes.push_back(std::move(note));
   return out;
 }
 
@@ -184,15 +181,16 @@ TripletTags joined(const TripletTags& first, std::uint64_t first_size, const Tri
 }
 
 /// The answers, and after them those of a test file.
-Observations with_test(TripletFile read, const TripletFile& test, const std::string& file) {
+Observations with_test(TripletFile read, const TripletFile& test, const std::string& file, MergeNames merge_names) {
+  std::vector<std::string> matched;
   require<DataError>(
       read.annotators.empty() == test.annotators.empty() && read.aspects.empty() == test.aspects.empty(),
       "'{}': one of the answers and the test file has a column annotator or aspect, and the other has not. "
       "Name the columns of both alike, or leave the column out with columns.",
       file);
-  const auto object = places_among(test.objects, read.objects, file, "object", true);
-  const auto aspect = places_among(test.aspects, read.aspects, file, "aspect", true);
-  const auto person = places_among(test.annotators, read.annotators, file, "annotator", false);
+  const auto object = places_among(test.objects, read.objects, file, "object", true, merge_names, matched);
+  const auto aspect = places_among(test.aspects, read.aspects, file, "aspect", true, merge_names, matched);
+  const auto person = places_among(test.annotators, read.annotators, file, "annotator", false, merge_names, matched);
   const std::uint64_t size = read.triplets->size(), more = test.triplets->size();
   auto all = std::make_shared<TripletList>(TripletList::copy_of(*read.triplets));
   for (std::uint64_t t = 0; t < more; ++t) {
@@ -210,7 +208,8 @@ Observations with_test(TripletFile read, const TripletFile& test, const std::str
   read.triplets = std::move(all);
   Observations out = observations_of(std::move(read));
   out.test_triplets = more;
-  for (const std::string& note : test.notes) out.notes.push_back("Test file: " + note);
+  for (const std::vector<std::string>& notes : {matched, test.notes})
+    for (const std::string& note : notes) out.notes.push_back("Test file: " + note);
   return out;
 }
 
@@ -224,6 +223,7 @@ Observations load_own(const OwnTripletsOptions& options, const DatasetContext& c
   how.adjacent_ranks_only = options.ranked == "adjacent";
   how.drop_quadruplets_without_anchor = options.quadruplets_without_anchor == "drop";
   how.weight_by_answer = options.weight_by_answer;
+  how.merge_names = merge_names_of(options.merge_names);
   require<ConfigError>(!how.adjacent_ranks_only || how.answers == AnswerKind::ranked,
                        "ranked = adjacent needs answers = ranked, but these are {}. Leave ranked "
                        "out.",
@@ -241,7 +241,7 @@ Observations load_own(const OwnTripletsOptions& options, const DatasetContext& c
   }
   const auto test = own_file(options.test, "triplets", context);
   const TripletFile asked = read_triplets(test, how);
-  Observations out = with_test(std::move(read), asked, test.string());
+  Observations out = with_test(std::move(read), asked, test.string(), how.merge_names);
   out.name = path.stem().string();
   return out;
 }
@@ -405,6 +405,7 @@ DatasetEntry triplets_dataset() {
             "for answers = quadruplets: what to do when the two pairs share no object")
       .text("degenerate", &OwnTripletsOptions::degenerate, {"error", "drop"},
             "what to do with rows that name one object twice")
+      .text("merge_names", &OwnTripletsOptions::merge_names, {"auto", "yes", "no"}, kMergeNamesDoc)
       .text("labels", &OwnTripletsOptions::labels, {},
             "a file with the columns name and label that lists all objects; empty: none")
       .text("test", &OwnTripletsOptions::test, {},

@@ -1,9 +1,12 @@
 #include "experiments/datasets/sets/dissimilarity_file.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
 
+#include "experiments/datasets/readers/name_forms.hpp"
+#include "experiments/datasets/readers/name_table.hpp"
 #include "experiments/datasets/readers/numeric_table.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"
 #include "experiments/datasets/sets/dataset_entries.hpp"
@@ -19,7 +22,7 @@ namespace {
 constexpr double kRounding = 4 * std::numeric_limits<float>::epsilon();
 
 struct DissimilarityFileOptions {
-  std::string file, name_column, labels, asymmetry = "refuse";
+  std::string file, name_column, header = "auto", index = "auto", labels, merge_names = "auto", asymmetry = "refuse";
 };
 
 OptionList<DissimilarityFileOptions> options_of() {
@@ -31,11 +34,39 @@ OptionList<DissimilarityFileOptions> options_of() {
       .text("name_column", &O::name_column, {},
             "column of object names, by its header or its number from 1; empty: the header names "
             "the objects, or without one they are called 1, 2, ...")
+      .text("header", &O::header, {"auto", "yes", "no"},
+            "whether the first line names the columns; auto: by evidence, which a note tells")
+      .text("index", &O::index, {"auto", "yes", "no"},
+            "whether the first column names the rows; auto: by evidence, which a note tells")
       .text("labels", &O::labels, {},
             "a file with the columns name and label, one line per row and in the same order; "
             "empty: none")
+      .text("merge_names", &O::merge_names, {"auto", "yes", "no"}, kMergeLabelsDoc)
       .text("asymmetry", &O::asymmetry, {"refuse", "mean"}, "what to do when the two entries of a pair differ");
   return out;
+}
+
+/// The names of a square table's objects: of its rows, if a column has them, else of its columns.
+/// @throws DataError if both have the same names in different orders
+void name_by_columns(NumericTable& table, bool unnamed, const std::string& file) {
+  const bool headed = std::ssize(table.columns) == table.values.rows();
+  std::vector<std::string> columns;
+  for (const std::string& column : table.columns) columns.push_back(composed(column));
+  if (unnamed && !table.index) {
+    table.objects.clear();
+    if (headed) table.objects = std::move(columns);
+    return;
+  }
+  if (!headed || columns == table.objects) return;
+  std::vector<std::string> rows = table.objects, sorted = columns;
+  std::ranges::sort(rows);
+  std::ranges::sort(sorted);
+  if (rows != sorted) return;
+  const auto [row, column] = std::ranges::mismatch(table.objects, columns);
+  throw DataError(fmt::format(
+      "{}: The row is '{}', but the column in its place is '{}'. Put rows and columns into the "
+      "same order.",
+      at_line(file, table.lines[static_cast<std::size_t>(row - table.objects.begin())]), shown(*row), shown(*column)));
 }
 
 Observations load_dissimilarities(const DissimilarityFileOptions& options, const DatasetContext& context) {
@@ -47,13 +78,16 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
                          "'{}' is a .npy file and has no column of names. Give names by the option 'labels'.", file);
     table.values = parse_npy(text, file, &table.precise);
   } else {
-    table = parse_numeric_table(text, file, {.name = options.name_column});
-    if (options.name_column.empty()) {
-      table.objects.clear();
-      if (std::ssize(table.columns) == table.values.rows()) table.objects = table.columns;
-    }
+    table = parse_numeric_table(text, file,
+                                {.header = table_part(options.header, "header"),
+                                 .index = table_part(options.index, "index"),
+                                 .square = true,
+                                 .name = options.name_column});
+    name_by_columns(table, options.name_column.empty(), file);
   }
   Observations out;
+  out.notes = std::move(table.notes);
+  out.guesses = std::move(table.guesses);
   if (!options.labels.empty()) {
     LabelList list = read_labels(own_file(options.labels, "dissimilarities", context));
     require<DataError>(std::ssize(list.names) == table.values.rows(),
@@ -61,6 +95,7 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
                        options.labels, list.names.size(), file, table.values.rows());
     table.objects = std::move(list.names);
     out.labels = std::move(list.labels);
+    merge_labels(out.labels, merge_names_of(options.merge_names), out.notes, out.guesses);
   }
   for (Index i = std::ssize(table.objects); i < table.values.rows(); ++i)
     table.objects.push_back(std::to_string(i + 1));
@@ -68,6 +103,7 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
   apart.values = symmetric_dissimilarities(
       table.precise.size() > 0 ? std::move(table.precise) : Matrix(table.values.cast<double>()), table.objects, file,
       options.asymmetry == "mean");
+  for (std::string& note : notes_on_likeness(table.objects, "object", false)) out.notes.push_back(std::move(note));
   out.objects = std::move(table.objects);
   out.dissimilarities.push_back(std::move(apart));
   return out;

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "experiments/datasets/readers/name_table.hpp"
 #include "experiments/datasets/readers/numeric_table.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"
 #include "experiments/datasets/sets/dataset_entries.hpp"
@@ -19,7 +20,7 @@ namespace {
 
 struct OwnFeaturesOptions : SubsetOptions {
   // Not `name`, which in a configuration is that of the dataset.
-  std::string file, name_column, label_column, labels, header = "auto", skip;
+  std::string file, name_column, label_column, labels, header = "auto", index = "auto", skip, merge_names = "auto";
 };
 
 FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::path& path,
@@ -33,9 +34,10 @@ FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::p
                          path.string());
     out.features = parse_npy(text, path.string(), &out.precise);
   } else {
-    NumericTableSpec spec{.name = options.name_column, .label = options.label_column};
-    if (options.header != "auto")
-      spec.header = options.header == "yes" ? NumericTableSpec::Header::there : NumericTableSpec::Header::absent;
+    NumericTableSpec spec{.header = table_part(options.header, "header"),
+                          .index = table_part(options.index, "index"),
+                          .name = options.name_column,
+                          .label = options.label_column};
     for (std::size_t at = 0; at < options.skip.size();) {
       const std::size_t comma = std::min(options.skip.find(',', at), options.skip.size());
       spec.not_read.emplace_back(trim(std::string_view(options.skip).substr(at, comma - at)));
@@ -43,11 +45,17 @@ FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::p
     }
     NumericTable table = parse_numeric_table(text, path.string(), spec);
     std::vector<std::size_t> lines = std::move(table.lines);
+    const bool index = table.index;
+    std::vector<std::string> notes = std::move(table.notes), guesses = std::move(table.guesses);
     out = features_of(std::move(table));
+    out.notes = std::move(notes);
+    out.guesses = std::move(guesses);
+    out.names_given = !options.name_column.empty() || (index && !count_up(out.objects));
     out.name_file = path.string();
     out.name_lines = std::move(lines);
   }
   out.users = true;
+  const MergeNames merge_names = merge_names_of(options.merge_names);
   if (!options.labels.empty()) {
     require<ConfigError>(options.label_column.empty() && options.name_column.empty(),
                          "dataset 'features': names and labels come from the table or from the file '{}', not from "
@@ -62,7 +70,11 @@ FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::p
     out.labels = std::move(list.labels);
     out.name_file = label_file.string();
     out.name_lines = std::move(list.lines);
+    out.names_given = true;
   }
+  merge_labels(out.labels, merge_names, out.notes, out.guesses);
+  if (out.names_given)
+    for (std::string& note : notes_on_likeness(out.objects, "object", false)) out.notes.push_back(std::move(note));
   return out;
 }
 
@@ -79,7 +91,11 @@ OptionList<OwnFeaturesOptions> own_options() {
             "column of labels, which is then not a feature; empty: none")
       .text("skip", &OwnFeaturesOptions::skip, {}, "other columns to leave out of the features, separated by commas")
       .text("header", &OwnFeaturesOptions::header, {"auto", "yes", "no"},
-            "whether the first line names the columns; auto: yes if none of its fields is a number")
+            "whether the first line names the columns; auto: by evidence, which a note tells")
+      .text(
+          "index", &OwnFeaturesOptions::index, {"auto", "yes", "no"},
+          "whether the first column is no feature but names or numbers the rows; auto: by evidence, which a note tells")
+      .text("merge_names", &OwnFeaturesOptions::merge_names, {"auto", "yes", "no"}, kMergeLabelsDoc)
       .text("labels", &OwnFeaturesOptions::labels, {},
             "a file with the columns name and label, one line per row and in the same order; "
             "empty: none")

@@ -11,11 +11,11 @@ namespace alidade::datasets {
 namespace {
 
 struct GraphOptions : OwnSimilarity {
-  std::string file, format = "auto";
+  std::string file, format = "auto", merge_names = "auto";
 };
 
 struct OwnPairsOptions : OwnSimilarity {
-  std::string file, others = "unknown";
+  std::string file, others = "unknown", merge_names = "auto";
   bool ordered = false;
 };
 
@@ -27,7 +27,8 @@ DatasetEntry graph_dataset() {
       .text("file", &GraphOptions::file, {},
             "your file: GraphML, DOT, or a list of edges with two names per row; also gzipped")
       .text("format", &GraphOptions::format, {"auto", "graphml", "dot", "edges"},
-            "format of the file; auto: by the end of its name");
+            "format of the file; auto: by the end of its name")
+      .text("merge_names", &GraphOptions::merge_names, {"auto", "yes", "no"}, kMergeNamesDoc);
   return with_load(
       {.name = "graph", .summary = "your own graph: objects joined by an edge are similar, all others dissimilar"},
       options, [](const GraphOptions& chosen, const DatasetContext& context) {
@@ -36,11 +37,12 @@ DatasetEntry graph_dataset() {
                                    : chosen.format == "dot"   ? GraphFormat::dot
                                    : chosen.format == "edges" ? GraphFormat::edges
                                                               : graph_format_of(path);
-        GraphFile graph = read_graph(path, format);
+        GraphFile graph = read_graph(path, format, merge_names_of(chosen.merge_names));
         Observations out;
         out.pair_signs = std::make_shared<PairSigns>(signs_of_graph(graph));
         out.objects = std::move(graph.objects);
         out.notes = std::move(graph.notes);
+        out.guesses = std::move(graph.guesses);
         out.name = path.stem().string();
         return out;
       });
@@ -54,20 +56,24 @@ DatasetEntry pair_signs_dataset() {
             "semicolon-separated; also gzipped")
       .flag("ordered", &OwnPairsOptions::ordered,
             "whether a row counts only as seen from a; otherwise it counts in both directions")
-      .text("others", &OwnPairsOptions::others, {"unknown", "dissimilar"}, "sign of the pairs that no row names");
-  return with_load({.name = "pair_signs", .summary = "your own pairs of objects that are similar or dissimilar"},
-                   options, [](const OwnPairsOptions& chosen, const DatasetContext& context) {
-                     const auto path = own_file(chosen.file, "pair_signs", context);
-                     PairSignFile read = read_pair_signs(
-                         path, {chosen.ordered, chosen.others == "dissimilar" ? PairSigns::Others::dissimilar
-                                                                              : PairSigns::Others::unknown});
-                     Observations out;
-                     out.objects = std::move(read.objects);
-                     out.pair_signs = std::move(read.signs);
-                     out.notes = std::move(read.notes);
-                     out.name = path.stem().string();
-                     return out;
-                   });
+      .text("others", &OwnPairsOptions::others, {"unknown", "dissimilar"}, "sign of the pairs that no row names")
+      .text("merge_names", &OwnPairsOptions::merge_names, {"auto", "yes", "no"}, kMergeNamesDoc);
+  return with_load(
+      {.name = "pair_signs", .summary = "your own pairs of objects that are similar or dissimilar"}, options,
+      [](const OwnPairsOptions& chosen, const DatasetContext& context) {
+        const auto path = own_file(chosen.file, "pair_signs", context);
+        PairSignFile read = read_pair_signs(
+            path,
+            {chosen.ordered, chosen.others == "dissimilar" ? PairSigns::Others::dissimilar : PairSigns::Others::unknown,
+             merge_names_of(chosen.merge_names)});
+        Observations out;
+        out.objects = std::move(read.objects);
+        out.pair_signs = std::move(read.signs);
+        out.notes = std::move(read.notes);
+        out.guesses = std::move(read.guesses);
+        out.name = path.stem().string();
+        return out;
+      });
 }
 
 }  // namespace alidade::datasets

@@ -44,7 +44,7 @@ std::shared_ptr<const AttributeTable> with_aspects(std::shared_ptr<const Attribu
 }
 
 struct OwnClusteringsOptions : AspectOptions {
-  std::string file, order;
+  std::string file, order, merge_names = "auto";
 };
 
 Observations attributes_of(AttributeFile file, const std::string& aspects) {
@@ -56,6 +56,7 @@ Observations attributes_of(AttributeFile file, const std::string& aspects) {
   out.attributes = file.table;
   out.triplets = file.table;
   out.notes = std::move(file.notes);
+  out.guesses = std::move(file.guesses);
   return out;
 }
 
@@ -155,7 +156,7 @@ namespace {
 
 struct OwnTableOptions : AspectOptions {
   // Not `name`: in a configuration that is the dataset's.
-  std::string file, name_column, label_column, missing = "?";
+  std::string file, name_column, label_column, missing = "?", header = "auto", index = "auto", merge_names = "auto";
   bool complete_rows = false;
 };
 
@@ -164,13 +165,19 @@ struct OwnTableOptions : AspectOptions {
 DatasetEntry attributes_dataset() {
   OptionList<OwnTableOptions> options;
   options.include(AspectOptions::list());
-  options.text("file", &OwnTableOptions::file, {}, "your table; its first line names the columns")
+  options.text("file", &OwnTableOptions::file, {}, "your table, one object per row")
       .text("name_column", &OwnTableOptions::name_column, {},
             "column of object names; empty: objects are called 1, 2, ...")
       .text("label_column", &OwnTableOptions::label_column, {},
             "column of labels, which is then not an aspect; empty: none")
+      .text("header", &OwnTableOptions::header, {"auto", "yes", "no"},
+            "whether the first line names the columns; auto: by evidence, which a note tells")
+      .text("index", &OwnTableOptions::index, {"auto", "yes", "no"},
+            "whether the first column is no attribute but names or numbers the rows; auto: by evidence, which a note "
+            "tells")
       .text("missing", &OwnTableOptions::missing, {}, "text that stands for a missing value")
-      .flag("complete_rows", &OwnTableOptions::complete_rows, "leave out rows that lack a value");
+      .flag("complete_rows", &OwnTableOptions::complete_rows, "leave out rows that lack a value")
+      .text("merge_names", &OwnTableOptions::merge_names, {"auto", "yes", "no"}, kMergeNamesDoc);
   return with_load({.name = "attributes", .summary = "your own table of categorical attributes, each an aspect"},
                    options, [](const OwnTableOptions& chosen, const DatasetContext& context) {
                      const auto path = own_file(chosen.file, "attributes", context);
@@ -178,7 +185,10 @@ DatasetEntry attributes_dataset() {
                          attributes_of(read_attributes(path, {.name = chosen.name_column,
                                                               .label = chosen.label_column,
                                                               .missing = chosen.missing,
-                                                              .complete_rows_only = chosen.complete_rows}),
+                                                              .complete_rows_only = chosen.complete_rows,
+                                                              .header = table_part(chosen.header, "header"),
+                                                              .index = table_part(chosen.index, "index"),
+                                                              .merge_names = merge_names_of(chosen.merge_names)}),
                                        chosen.aspects);
                      out.name = path.stem().string();
                      return out;
@@ -194,16 +204,18 @@ DatasetEntry clusterings_dataset() {
             "also gzipped")
       .text("order", &OwnClusteringsOptions::order, {},
             "the columns in their order, such as 'user,item,cluster'; empty: the first line names "
-            "them");
+            "them")
+      .text("merge_names", &OwnClusteringsOptions::merge_names, {"auto", "yes", "no"}, kMergeNamesDoc);
   return with_load(
       {.name = "clusterings", .summary = "your own clusterings of items by several users, each user an aspect"},
       options, [](const OwnClusteringsOptions& chosen, const DatasetContext& context) {
         const auto path = own_file(chosen.file, "clusterings", context);
-        ClusteringFile read = read_clusterings(path, chosen.order);
+        ClusteringFile read = read_clusterings(path, chosen.order, merge_names_of(chosen.merge_names));
         AttributeFile table;
         table.objects = std::move(read.objects);
         table.table = std::move(read.table);
         table.notes = std::move(read.notes);
+        table.guesses = std::move(read.guesses);
         Observations out = attributes_of(std::move(table), chosen.aspects);
         out.name = path.stem().string();
         return out;

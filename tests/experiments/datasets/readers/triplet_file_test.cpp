@@ -476,7 +476,8 @@ TEST_CASE("names that mark missing values or differ only in case are kept, with 
   for (const std::string name : {"NA", "n/a", "NaN", "null", "None", "-", "?", "\" \""})
     CHECK(noted("a,b," + name + "\n", {"missing value"}) == 3);
   CHECK(noted("a,NA,null\n", {"'NA', 'null' are objects"}) == 3);
-  CHECK(noted("Latte,latte,tea\nTEA,\" latte\",tea\n", {"'Latte', 'latte', ' latte'", "'tea', 'TEA'", "case"}) == 5);
+  CHECK(noted("Latte,latte,tea\nTEA,\" latte\",tea\n",
+              {"'Latte' and 'latte' (case)", "'tea' and 'TEA' (case)", "3 pairs"}) == 5);
   CHECK(parse(head + "Nadia,Nantes,b-\n").notes.empty());
   // An empty name is no name.
   check_message(message_of<DataError>([&] { return parse(head + "a,\"\",c\n"); }), "t.csv:2: ", {"'near' is empty"});

@@ -1,0 +1,193 @@
+#include "experiments/datasets/readers/name_table.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "experiments/datasets/readers/name_forms.hpp"
+#include "experiments/files/counted.hpp"
+#include "experiments/files/delimited_text.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+constexpr std::size_t kShownPairs = 3;
+constexpr std::string_view kKeepApart = "To keep them apart: --merge-names=no (in a config: merge_names = \"no\").";
+
+std::string spellings_pair(std::string_view a, std::string_view b) {
+  return fmt::format("'{}' and '{}'", shown(a), shown(b));
+}
+
+/// "a; b; c; and 17 more".
+std::string first_of(std::vector<std::string> parts) {
+  const std::size_t count = parts.size();
+  if (count > kShownPairs) {
+    parts.resize(kShownPairs);
+    parts.push_back(fmt::format("and {} more", count - kShownPairs));
+  }
+  return join(parts, "; ");
+}
+
+std::string key_by(NameRule rule, std::string_view name) {
+  if (rule == NameRule::reading) return reading_of(name);
+  if (rule == NameRule::number)
+    if (auto number = plain_number(name)) return *std::move(number);
+  return std::string(name);
+}
+
+/// Whether all names are numbers, and none of them a code such as 007.
+bool all_numbers(std::span<const std::string> names) {
+  return std::ranges::all_of(
+      names, [](const std::string& name) { return plain_number(name).has_value() && !is_zero_filled(name); });
+}
+
+/// Whether a rule makes two of the names one.
+bool joins_any(std::span<const std::string> names, NameRule rule) {
+  std::set<std::string> keys;
+  return !std::ranges::all_of(names, [&](const std::string& name) { return keys.insert(key_by(rule, name)).second; });
+}
+
+}  // namespace
+
+MergeNames merge_names_of(std::string_view value) {
+  if (value == "auto") return MergeNames::automatic;
+  if (value == "yes") return MergeNames::yes;
+  if (value == "no") return MergeNames::no;
+  throw ConfigError(fmt::format("merge_names is '{}'. Give auto, yes or no.", shown(value)));
+}
+
+std::string NameTable::key_of(std::string_view composed_name) const { return key_by(rule_, composed_name); }
+
+std::uint32_t NameTable::number(std::string_view spelling) {
+  const std::uint32_t known = spellings_.number(spelling);
+  if (known < number_of_.size()) return number_of_[known];
+  std::string name = composed(spelling);
+  std::string key = key_of(name);
+  const std::uint32_t fresh = keys_.number(key_texts_.emplace_back(std::move(key)));
+  if (fresh == names_.size())
+    names_.push_back(rule_ == NameRule::number ? key_texts_.back() : std::move(name));
+  else
+    key_texts_.pop_back();
+  number_of_.push_back(fresh);
+  return fresh;
+}
+
+std::optional<NameRule> NameTable::better_rule(MergeNames mode) const {
+  if (mode == MergeNames::no || rule_ != NameRule::spelling || names_.size() < 2) return std::nullopt;
+  if (all_numbers(names_)) return joins_any(names_, NameRule::number) ? std::optional(NameRule::number) : std::nullopt;
+  if (mode == MergeNames::yes && joins_any(names_, NameRule::reading)) return NameRule::reading;
+  return std::nullopt;
+}
+
+std::vector<std::string> NameTable::notes(std::string_view what) const {
+  std::vector<std::string_view> first(names_.size());
+  std::vector<std::string> by_form(names_.size()), by_rule(names_.size());
+  const std::vector<std::string_view>& all = spellings_.ids();
+  for (std::size_t s = 0; s < all.size(); ++s) {
+    const std::uint32_t i = number_of_[s];
+    if (first[i].data() == nullptr) {
+      first[i] = all[s];
+    } else if (const std::string one = composed(first[i]), other = composed(all[s]); one == other) {
+      by_form[i] = fmt::format("'{}'", shown(one));
+    } else if (by_rule[i].empty()) {
+      by_rule[i] = spellings_pair(one, other);
+    }
+  }
+  std::erase(by_form, std::string());
+  std::erase(by_rule, std::string());
+  std::vector<std::string> out;
+  if (!by_form.empty()) {
+    const std::size_t count = by_form.size();
+    out.push_back(
+        fmt::format("{} written both with composed and with decomposed characters (Unicode) and {} one {}: "
+                    "{}.",
+                    count == 1 ? std::string("1 name is") : fmt::format("{} names are", count),
+                    count == 1 ? "is" : "are each", what, first_of(std::move(by_form))));
+  }
+  if (!by_rule.empty()) {
+    const std::size_t count = by_rule.size();
+    out.push_back(fmt::format("{} {} written in several ways, and read as one {}{}: {}. {}", counted(count, what),
+                              count == 1 ? "is" : "are", rule_ == NameRule::number ? "number" : "name",
+                              count == 1 ? "" : " each", first_of(std::move(by_rule)), kKeepApart));
+  }
+  return out;
+}
+
+void merge_labels(std::vector<std::string>& labels, MergeNames mode, std::vector<std::string>& notes,
+                  std::vector<std::string>& guesses, std::string_view what) {
+  NameTable table;
+  std::vector<std::uint32_t> number;
+  const auto read = [&] {
+    number.clear();
+    for (const std::string& label : labels)
+      if (!label.empty()) number.push_back(table.number(label));
+  };
+  read();
+  if (const auto rule = table.better_rule(mode)) {
+    table = NameTable(*rule);
+    read();
+  }
+  for (std::string& note : table.notes(what)) {
+    guesses.push_back(note);
+    notes.push_back(std::move(note));
+  }
+  for (std::string& note : notes_on_likeness(table.names(), what)) notes.push_back(std::move(note));
+  const std::vector<std::string> names = table.names();
+  std::size_t at = 0;
+  for (std::string& label : labels)
+    if (!label.empty()) label = names[number[at++]];
+}
+
+std::vector<std::string> notes_on_likeness(std::span<const std::string> names, std::string_view what, bool can_merge) {
+  std::unordered_map<std::string, std::size_t> first;
+  std::vector<std::string> pairs;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto [known, fresh] = first.try_emplace(reading_of(names[i]), i);
+    if (fresh) continue;
+    const std::string& other = names[known->second];
+    if (other == names[i]) continue;
+    pairs.push_back(fmt::format("{} ({})", spellings_pair(other, names[i]), difference_of(other, names[i])));
+  }
+  if (pairs.empty()) return {};
+  const std::size_t count = pairs.size();
+  return {fmt::format(
+      "{} look{} alike but count{} as different {}s: {}. {}", counted(count, "pair of names", "pairs of names"),
+      count == 1 ? "s" : "", count == 1 ? "s" : "", what, first_of(std::move(pairs)),
+      can_merge ? "If they mean the same, merge them with --merge-names (in a config: merge_names = \"yes\")."
+                : "If they mean the same, write them alike.")};
+}
+
+NameMatcher::NameMatcher(std::span<const std::string> known, MergeNames mode) : known_(known.begin(), known.end()) {
+  for (std::size_t i = 0; i < known_.size(); ++i) exact_.try_emplace(composed(known_[i]), i);
+  if (mode == MergeNames::yes)
+    rule_ = NameRule::reading;
+  else if (mode == MergeNames::automatic && all_numbers(known_))
+    rule_ = NameRule::number;
+  if (rule_ == NameRule::spelling) return;
+  std::set<std::string> ambiguous;
+  for (std::size_t i = 0; i < known_.size(); ++i)
+    if (std::string key = key_by(rule_, known_[i]); !alike_.try_emplace(key, i).second)
+      ambiguous.insert(std::move(key));
+  for (const std::string& key : ambiguous) alike_.erase(key);
+}
+
+std::optional<std::size_t> NameMatcher::find(std::string_view spelling) {
+  const std::string name = composed(spelling);
+  if (const auto found = exact_.find(name); found != exact_.end()) return found->second;
+  if (rule_ == NameRule::spelling) return std::nullopt;
+  if (rule_ == NameRule::number && is_zero_filled(name)) return std::nullopt;
+  const auto found = alike_.find(key_by(rule_, name));
+  if (found == alike_.end()) return std::nullopt;
+  if (noted_.try_emplace(name, found->second).second) pairs_.push_back(spellings_pair(name, known_[found->second]));
+  return found->second;
+}
+
+std::vector<std::string> NameMatcher::notes(std::string_view what) const {
+  if (pairs_.empty()) return {};
+  return {fmt::format("{} {} written in another way than in the other file, and read as the same: {}. {}",
+                      counted(pairs_.size(), what), pairs_.size() == 1 ? "is" : "are", first_of(pairs_), kKeepApart)};
+}
+
+}  // namespace alidade::datasets

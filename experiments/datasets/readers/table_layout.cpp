@@ -1,0 +1,229 @@
+#include "experiments/datasets/readers/table_layout.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <set>
+
+#include "experiments/datasets/readers/odd_names.hpp"
+#include "experiments/files/delimited_text.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+using Numbers = std::vector<double>;
+
+bool is_whole(std::string_view field) {
+  std::int64_t value = 0;
+  const auto [end, code] = std::from_chars(field.data(), field.data() + field.size(), value);
+  return code == std::errc() && end == field.data() + field.size();
+}
+
+/// The numbers of a row in some columns; empty if one of them is none.
+Numbers numbers_of_row(const std::vector<std::string>& row, const std::vector<std::size_t>& columns) {
+  Numbers out;
+  for (const std::size_t c : columns) {
+    const auto value = parse_double(row[c]);
+    if (!value || !std::isfinite(*value)) return {};
+    out.push_back(*value);
+  }
+  return out;
+}
+
+/// 1 if the numbers increase, -1 if they decrease, else 0.
+int direction_of(const Numbers& v) {
+  if (v.size() < 2) return 0;
+  if (std::ranges::adjacent_find(v, std::greater_equal<>()) == v.end()) return 1;
+  if (std::ranges::adjacent_find(v, std::less_equal<>()) == v.end()) return -1;
+  return 0;
+}
+
+bool has_equal_steps(const Numbers& v) {
+  constexpr double kRounding = 1e-6;
+  if (direction_of(v) == 0) return false;
+  const double step = (v.back() - v.front()) / static_cast<double>(v.size() - 1);
+  for (std::size_t i = 1; i < v.size(); ++i)
+    if (std::abs(v[i] - v[i - 1] - step) > kRounding * std::abs(step)) return false;
+  return true;
+}
+
+/// Whether an ordinary first row would be the only one of `rows` that increases or decreases, by a chance below 0.3 %.
+/// Rows may be sorted by a column, which fixes the place of one number.
+bool is_improbable_order(std::size_t columns, std::size_t rows) {
+  constexpr double kImprobable = 0.003;
+  if (columns < 3) return false;
+  double chance = 2;  // that all but one of the columns are in an order
+  for (std::size_t c = 2; c < columns; ++c) chance /= static_cast<double>(c);
+  return std::min(chance, 1.0) * std::pow(1 - std::min(chance, 1.0), static_cast<double>(rows)) < kImprobable;
+}
+
+/// Why a first line of numbers is a header; "" if it is none.
+std::string why_header(const TableSample& sample, const std::vector<std::size_t>& columns) {
+  constexpr double kMany = 0.2, kHardlyAny = 0.01;
+  constexpr std::size_t kFewRows = 5;
+  const Numbers first = numbers_of_row(sample.rows.front(), columns);
+  const std::size_t below = sample.rows.size() - 1;
+  if (first.size() < 2 || below < 2 || direction_of(first) == 0) return "";
+  std::size_t ordered = 0, stepped = 0;
+  bool fractions = true;  // whether no number below is written as a whole one
+  for (std::size_t r = 1; r < sample.rows.size(); ++r) {
+    const Numbers row = numbers_of_row(sample.rows[r], columns);
+    if (direction_of(row) != 0) ++ordered;
+    if (has_equal_steps(row)) ++stepped;
+    for (const std::size_t c : columns) fractions = fractions && !is_whole(sample.rows[r][c]);
+  }
+  const auto share = [below](std::size_t count) { return static_cast<double>(count) / static_cast<double>(below); };
+  const bool whole = std::ranges::all_of(columns, [&](std::size_t c) { return is_whole(sample.rows.front()[c]); });
+  const bool steps = has_equal_steps(first);
+  if (whole && steps && (first[0] == 0 || first[0] == 1) && first[1] - first[0] == 1 &&
+      ((first.size() >= 3 && share(stepped) <= kMany) || (fractions && below >= kFewRows)))
+    return fmt::format("it counts from {} to {}", first.front(), first.back());
+  if (steps && first.size() >= 3 && share(stepped) <= kHardlyAny &&
+      (first.size() >= 5 || (whole && fractions) || (first.size() >= 4 && fractions)))
+    return fmt::format("its numbers {} by equal steps, and those of other lines do not",
+                       direction_of(first) > 0 ? "increase" : "decrease");
+  if (ordered == 0 && is_improbable_order(first.size(), below))
+    return fmt::format("its numbers {}, and those of other lines do not",
+                       direction_of(first) > 0 ? "increase" : "decrease");
+  return "";
+}
+
+std::string shown_line(const std::vector<std::string>& row) {
+  constexpr std::size_t kFields = 4;
+  std::vector<std::string> out;
+  for (std::size_t c = 0; c < std::min(row.size(), kFields); ++c) out.push_back(shown(row[c]));
+  if (row.size() > kFields) out.emplace_back("...");
+  return join(out, ", ");
+}
+
+/// Whether a sample's column has different values that name or number rows: whole numbers, or no numbers.
+bool names_rows(std::span<const std::string> values) {
+  std::set<std::string_view> seen;
+  const bool numbers = std::ranges::all_of(values, is_whole);
+  return !values.empty() && std::ranges::all_of(values, [&](const std::string& value) {
+    return !value.empty() && seen.insert(value).second && (numbers || !parse_double(value));
+  });
+}
+
+std::vector<std::string> first_column(const TableSample& sample, std::size_t from) {
+  std::vector<std::string> out;
+  for (std::size_t r = from; r < sample.rows.size(); ++r) out.push_back(sample.rows[r].front());
+  return out;
+}
+
+/// Whether the entries of rows and columns from the given ones on are 0 where row and column are the same. Columns in
+/// between that hold no values make it false.
+bool has_zero_diagonal(const TableSample& sample, std::size_t row, std::size_t column) {
+  for (std::size_t i = 0; row + i < sample.rows.size() && column + i < sample.rows[row + i].size(); ++i)
+    if (parse_double(sample.rows[row + i][column + i]) != 0.0) return false;
+  return true;
+}
+
+}  // namespace
+
+TablePart table_part(std::string_view value, std::string_view option) {
+  if (value == "auto") return TablePart::detected;
+  if (value == "yes") return TablePart::there;
+  if (value == "no") return TablePart::absent;
+  throw ConfigError(fmt::format("{} is '{}'. Give auto, yes or no.", option, shown(value)));
+}
+
+std::size_t sample_size(std::size_t width) {
+  constexpr std::size_t kRows = 200, kFewest = 20, kCells = 1'000'000;
+  return std::clamp(kCells / std::max<std::size_t>(width, 1), kFewest, kRows);
+}
+
+bool is_nameless(std::string_view column) { return column.empty() || column.starts_with("Unnamed:"); }
+
+bool count_up(std::span<const std::string> values) {
+  if (values.empty() || (values.front() != "0" && values.front() != "1")) return false;
+  std::size_t next = values.front() == "0" ? 0 : 1;
+  return std::ranges::all_of(values, [&next](const std::string& value) { return value == std::to_string(next++); });
+}
+
+TableLayout layout_of(const TableSample& sample, const LayoutQuestion& question) {
+  constexpr std::size_t kEnoughRows = 10;
+  const std::vector<std::string>& first = sample.rows.front();
+  const std::size_t width = first.size();
+  std::vector<std::size_t> values;
+  for (std::size_t c = 0; c < width; ++c)
+    if (question.is_value[c]) values.push_back(c);
+  const bool open_corner = question.index != TablePart::absent && question.is_value[0] && width > 1;
+  TableLayout out;
+  const auto header = [&](const std::string& why) {
+    out.header = true;
+    out.guesses.push_back(
+        fmt::format("Line {} ({}) was read as the header, because {}. If it is a row of the table: "
+                    "--header no (in a config: header = \"no\").",
+                    sample.lines.front(), shown_line(first), why));
+  };
+  if (question.header != TablePart::detected) {
+    out.header = question.header == TablePart::there;
+  } else if (question.header_is_named ||
+             std::ranges::none_of(first, [](const std::string& field) { return parse_double(field).has_value(); })) {
+    out.header = true;
+  } else if (question.square_lines > 0) {
+    if (!values.empty() && question.square_lines == values.size() + 1 && has_zero_diagonal(sample, 1, values[0]))
+      header("the table is square without it");
+    else if (open_corner && is_nameless(first.front()) && question.square_lines == values.size())
+      header("the table is square without it and the first column");
+  } else {
+    std::vector<std::size_t> columns = values;
+    if (open_corner && (question.index == TablePart::there || is_nameless(first.front())))
+      columns.erase(columns.begin());
+    const auto is_text = [&](std::size_t c) { return !parse_double(first[c]) && !marks_missing(first[c]); };
+    const auto names_numbers = [&](std::size_t c) {
+      return is_text(c) && std::all_of(sample.rows.begin() + 1, sample.rows.end(),
+                                       [c](const auto& row) { return parse_double(row[c]).has_value(); });
+    };
+    if (sample.rows.size() > 1 && std::ranges::any_of(columns, names_numbers))
+      header("it has text above a column of numbers");
+    else if (const std::string why = why_header(sample, columns); !why.empty())
+      header(why);
+  }
+  if (question.index != TablePart::detected || !open_corner) {
+    out.index = question.index == TablePart::there;
+    return out;
+  }
+  const std::vector<std::string> column = first_column(sample, out.header ? 1 : 0);
+  const auto index = [&](std::string_view what, std::string_view why) {
+    out.index = true;
+    out.guesses.push_back(
+        fmt::format("Column 1 {}, so it was read as the index: it names the objects and is no {}. If it "
+                    "is one: --index no (in a config: index = \"no\").",
+                    why, what));
+  };
+  if (question.square_lines > 0) {
+    if (values.size() > 1 && values.size() == question.square_lines - (out.header ? 1 : 0) + 1 &&
+        has_zero_diagonal(sample, out.header ? 1 : 0, values[1]))
+      index("column of distances", "is too many for a square table");
+  } else if (out.header && is_nameless(first.front()) && names_rows(column)) {
+    index("feature", count_up(column) ? "has no name and numbers the rows" : "has no name");
+  } else if (!out.header && column.size() >= kEnoughRows && count_up(column)) {
+    index("feature", "numbers the rows");
+  }
+  return out;
+}
+
+void require_one_header(const TableSample& sample, const std::vector<bool>& is_value, const std::string& file) {
+  const auto has_number = [&](const std::vector<std::string>& row) {
+    for (std::size_t c = 0; c < row.size(); ++c)
+      if (is_value[c] && parse_double(row[c])) return true;
+    return false;
+  };
+  const auto values = std::ranges::count(is_value, true);
+  if (values < 2 || sample.rows.size() < 3) return;
+  const auto body = std::find_if(sample.rows.begin() + 1, sample.rows.end(), has_number);
+  const auto further = body - sample.rows.begin() - 1;
+  if (further == 0 || body == sample.rows.end()) return;
+  const std::size_t from = sample.lines[1], to = sample.lines[static_cast<std::size_t>(further)];
+  throw DataError(fmt::format(
+      "{}: {} no number, as further header lines do (survey tools export them). Delete {} and keep line {}.",
+      at_line(file, from), further == 1 ? "This line holds" : fmt::format("Lines {} to {} hold", from, to),
+      further == 1 ? "it" : "them", sample.lines.front()));
+}
+
+}  // namespace alidade::datasets
