@@ -16,8 +16,8 @@
 #include "experiments/datasets/readers/two_choice.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
-#include "experiments/files/gzip_file.hpp"
 #include "experiments/files/npy_file.hpp"
+#include "experiments/files/table_text.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -714,8 +714,9 @@ std::string rows_of_npy(std::string_view bytes, const std::string& name) {
 }  // namespace
 
 TripletFile read_triplets(const std::filesystem::path& path, const TripletFileOptions& options) {
-  const std::string text = read_text(path);
-  if (!is_npy(text)) return parse_triplets(text, path.string(), options);
+  const TableText read = read_table_or_npy(path);
+  const std::string& text = read.text;
+  if (!read.npy) return parse_triplets(text, path.string(), options);
   require<ConfigError>(options.columns.empty(),
                        "'{}' is a .npy file, whose columns have no names. Give their order instead of --columns, such "
                        "as --order {}.",
@@ -778,7 +779,7 @@ LabelList parse_labels(std::string_view text, const std::string& name, const std
 
 LabelList read_labels(const std::filesystem::path& path, const std::string& name_column,
                       const std::string& label_column) {
-  return parse_labels(read_text(path), path.string(), name_column, label_column);
+  return parse_labels(read_table_text(path).text, path.string(), name_column, label_column);
 }
 
 }  // namespace alidade::datasets

@@ -3,20 +3,33 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <optional>
+#include <utility>
 
+#include "experiments/datasets/readers/distance_forms.hpp"
 #include "experiments/datasets/readers/numeric_table.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"
 #include "experiments/datasets/sets/dataset_entries.hpp"
 #include "experiments/files/delimited_text.hpp"
-#include "experiments/files/gzip_file.hpp"
 #include "experiments/files/npy_file.hpp"
+#include "experiments/files/table_text.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
 
 namespace alidade::datasets {
 namespace {
 
 /// Relative difference of one number after two roundings to single precision, in which many matrices are written.
 constexpr double kRounding = 4 * std::numeric_limits<float>::epsilon();
+
+/// Two different numbers with six digits, or with as many more as tell them apart.
+std::pair<std::string, std::string> different(double a, double b) {
+  for (int digits = 6; digits < 17; ++digits) {
+    auto out = std::pair(fmt::format("{:.{}g}", a, digits), fmt::format("{:.{}g}", b, digits));
+    if (out.first != out.second) return out;
+  }
+  return {shortest(a), shortest(b)};
+}
 
 struct DissimilarityFileOptions {
   std::string file, name_column, labels, asymmetry = "refuse";
@@ -40,20 +53,30 @@ OptionList<DissimilarityFileOptions> options_of() {
 
 Observations load_dissimilarities(const DissimilarityFileOptions& options, const DatasetContext& context) {
   const auto path = own_file(options.file, "dissimilarities", context);
-  const std::string text = read_text(path), file = path.string();
+  TableText read = read_table_or_npy(path);
+  const std::string file = path.string();
   NumericTable table;
-  if (is_npy(text)) {
+  Observations out;
+  std::optional<NamedDistances> other;
+  if (!read.npy && options.name_column.empty()) other = distances_in_other_form(read.text, file);
+  if (read.npy) {
     require<ConfigError>(options.name_column.empty(),
                          "'{}' is a .npy file and has no column of names. Give names by the option 'labels'.", file);
-    table.values = parse_npy(text, file, &table.precise);
+    table.values = parse_npy(read.text, file, &table.precise);
+  } else if (other) {
+    table.precise = std::move(other->values);
+    table.values = table.precise.cast<float>();
+    table.objects = std::move(other->names);
+    out.notes.push_back(std::move(other->note));
   } else {
-    table = parse_numeric_table(text, file, {.name = options.name_column});
-    if (options.name_column.empty()) {
+    if (points_for_commas(read.text)) out.notes.emplace_back("Decimal commas are read as points.");
+    const bool row_names = read.row_names && options.name_column.empty();
+    table = parse_numeric_table(read.text, file, {.name = row_names ? TableText::kRowNames : options.name_column});
+    if (options.name_column.empty() && !row_names) {
       table.objects.clear();
       if (std::ssize(table.columns) == table.values.rows()) table.objects = table.columns;
     }
   }
-  Observations out;
   if (!options.labels.empty()) {
     LabelList list = read_labels(own_file(options.labels, "dissimilarities", context));
     require<DataError>(std::ssize(list.names) == table.values.rows(),
@@ -96,10 +119,10 @@ Matrix symmetric_dissimilarities(Matrix out, const std::vector<std::string>& obj
                          file, name(i), name(j), i + 1, j + 1, a, b);
       require<DataError>(
           take_mean || std::abs(a - b) <= kRounding * std::max(a, b),
-          "'{}': The dissimilarities of '{}' and '{}' (rows {} and {}) are {:.6g} in one "
-          "direction and {:.6g} in the other. To take their mean: --set dataset.0.asymmetry=mean (in a config: "
+          "'{}': The dissimilarities of '{}' and '{}' (rows {} and {}) are {} in one "
+          "direction and {} in the other. To take their mean: --set dataset.0.asymmetry=mean (in a config: "
           "asymmetry = \"mean\").",
-          file, name(i), name(j), i + 1, j + 1, a, b);
+          file, name(i), name(j), i + 1, j + 1, different(a, b).first, different(a, b).second);
       out(i, j) = out(j, i) = 0.5 * (a + b);
     }
   }

@@ -226,6 +226,7 @@ Observations observations_of(FeatureData data, const FeatureOptions& options, co
                       "number. Fill it in, or leave the object or the feature out.",
                       data.objects[static_cast<std::size_t>(i)], i + 1, dataset));
   Observations out;
+  out.notes = std::move(data.notes);
   if (data.precise.size() > 0)
     note_on_digits(data.precise, data.users, out.notes);
   else

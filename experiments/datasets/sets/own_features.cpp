@@ -10,8 +10,8 @@
 #include "experiments/datasets/sets/feature_data.hpp"
 #include "experiments/datasets/sets/feature_entry.hpp"
 #include "experiments/datasets/sets/published_tables.hpp"
-#include "experiments/files/gzip_file.hpp"
 #include "experiments/files/npy_file.hpp"
+#include "experiments/files/table_text.hpp"
 #include "problems/core/error.hpp"
 
 namespace alidade::datasets {
@@ -24,14 +24,14 @@ struct OwnFeaturesOptions : SubsetOptions {
 
 FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::path& path,
                      const DatasetContext& context) {
-  const std::string text = read_text(path);
+  TableText read = read_table_or_npy(path);
   FeatureData out;
-  if (is_npy(text)) {
+  if (read.npy) {
     require<ConfigError>(options.name_column.empty() && options.label_column.empty() && options.skip.empty(),
                          "'{}' is a .npy file, so it has no columns to name, label or skip. Give names and labels "
                          "by the option 'labels'.",
                          path.string());
-    out.features = parse_npy(text, path.string(), &out.precise);
+    out.features = parse_npy(read.text, path.string(), &out.precise);
   } else {
     NumericTableSpec spec{.name = options.name_column, .label = options.label_column};
     if (options.header != "auto")
@@ -41,9 +41,16 @@ FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::p
       spec.not_read.emplace_back(trim(std::string_view(options.skip).substr(at, comma - at)));
       at = comma + 1;
     }
-    NumericTable table = parse_numeric_table(text, path.string(), spec);
+    if (read.row_names && spec.name.empty()) {
+      spec.name = TableText::kRowNames;
+      out.notes.emplace_back("The header has no name for the first column, so that column names the objects.");
+    }
+    if (points_for_commas(read.text)) out.notes.emplace_back("Decimal commas are read as points.");
+    NumericTable table = parse_numeric_table(read.text, path.string(), spec);
     std::vector<std::size_t> lines = std::move(table.lines);
+    std::vector<std::string> notes = std::move(out.notes);
     out = features_of(std::move(table));
+    out.notes = std::move(notes);
     out.name_file = path.string();
     out.name_lines = std::move(lines);
   }
