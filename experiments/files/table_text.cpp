@@ -1,12 +1,14 @@
 #include "experiments/files/table_text.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "experiments/files/npy_file.hpp"
 #include "experiments/files/packed_archive.hpp"
+#include "experiments/files/reading_limit.hpp"
 #include "experiments/files/text_encoding.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -47,6 +49,7 @@ std::vector<std::vector<std::string>> blank_rows(const std::vector<std::string_v
     out.push_back(blank_fields(line));
     const std::size_t width = out.size() > 1 ? out[1].size() : out[0].size();
     const bool header = out.size() == 1;
+    if (out.size() == 2 && width < 2) return {};
     if (width == 0 || (!header && out.back().size() != width)) return {};
   }
   if (out.size() < 2 || out[1].size() < 2) return {};
@@ -67,22 +70,40 @@ bool has_no_separator(std::string_view text) {
   }
 }
 
+/// Whether a first column without a name in the header can be row names of R: all differ, and they are whole numbers or
+/// none is a number. Otherwise the name that the header lacks may be that of another column.
+bool are_row_names(std::vector<std::string> column) {
+  std::size_t numbers = 0, whole = 0;
+  for (const std::string& name : column) {
+    const auto value = parse_double(name);
+    numbers += value ? 1 : 0;
+    whole += value && *value == std::floor(*value) ? 1 : 0;
+  }
+  std::ranges::sort(column);
+  return std::ranges::adjacent_find(column) == column.end() && (numbers == 0 || whole == column.size());
+}
+
 /// Where the header begins, if all rows have one field more than it, and not an empty one at their ends.
 std::optional<std::size_t> header_without_first(std::string_view text, char separator) {
   try {
     RowReader reader(text, "", separator);
     if (!reader.next() || reader.fields().size() < 2) return std::nullopt;
+    // Lists in fields may have semicolons.
+    if (separator == ';' && std::ranges::any_of(reader.fields(), [](auto f) { return f.find(',') != f.npos; }))
+      return std::nullopt;
     const std::size_t begin = reader.line() > 1 ? text.find('\n') + 1 : 0;
     if (std::ranges::any_of(reader.fields(), [](std::string_view f) { return parse_double(f).has_value(); }))
       return std::nullopt;  // no header
     const std::size_t names = reader.fields().size();
-    std::size_t rows = 0, open_ends = 0;
+    std::vector<std::string> first;
+    std::size_t open_ends = 0;
     while (reader.next()) {
       if (reader.fields().size() != names + 1) return std::nullopt;
       open_ends += reader.fields().back().empty() ? 1 : 0;
-      ++rows;
+      first.emplace_back(reader.fields()[0]);
     }
-    return rows > 0 && open_ends < rows ? std::optional(begin) : std::nullopt;
+    const bool fits = !first.empty() && open_ends < first.size() && are_row_names(std::move(first));
+    return fits ? std::optional(begin) : std::nullopt;
   } catch (const DataError&) {  // its reader says what is wrong
     return std::nullopt;
   }
@@ -122,6 +143,9 @@ TableText table_text(std::string text) {
     std::vector<std::vector<std::string>> rows = blank_rows(lines_of(out.text));
     if (rows.empty()) return out;
     if (rows[0].size() < rows[1].size()) {
+      std::vector<std::string> first;
+      for (std::size_t r = 1; r < rows.size(); ++r) first.push_back(rows[r][0]);
+      if (!are_row_names(std::move(first))) return out;
       rows[0].insert(rows[0].begin(), TableText::kRowNames);
       out.row_names = true;
     }
@@ -146,7 +170,8 @@ TableText read_table_or_npy(const std::filesystem::path& path) {
   const std::string file = path.string();
   if (bytes.starts_with("PK\x03\x04")) {
     std::vector<std::string> arrays;
-    for (const std::string& member : member_names(path, file))
+    const ArchiveLimits limits{.file_bytes = ReadingLimit::bytes(), .all_bytes = ReadingLimit::bytes()};
+    for (const std::string& member : member_names(path, file, limits))
       if (member.ends_with(".npy")) arrays.push_back(member);
     if (arrays.size() > 1) {
       const std::string first = arrays.front().substr(0, arrays.front().size() - 4);
@@ -157,7 +182,7 @@ TableText read_table_or_npy(const std::filesystem::path& path) {
                       "numpy.save('{3}.npy', numpy.load('{0}')['{3}'])\"",
                       file, arrays.size(), join(shown(names), ", "), shown(first)));
     }
-    if (arrays.size() == 1) return {.text = std::move(read_members(path, file, arrays)[0]), .npy = true};
+    if (arrays.size() == 1) return {.text = std::move(read_members(path, file, arrays, limits)[0]), .npy = true};
   }
   if (is_npy(bytes)) return {.text = std::move(bytes), .npy = true};
   return table_text(as_utf8(std::move(bytes), file));

@@ -694,20 +694,27 @@ TripletFile parse_triplets(std::string_view text, const std::string& name, const
 
 namespace {
 
-/// The rows of a matrix of whole numbers as text. A name of an object has at most 16 digits.
+/// The rows of a matrix of whole numbers as text.
 std::string rows_of_npy(std::string_view bytes, const std::string& name) {
   constexpr double kExact = 9007199254740992;  // 2^53
+  std::string out;
+  const auto write = [&](const auto& values, const auto& whole) {
+    for (Index i = 0; i < values.rows(); ++i)
+      for (Index c = 0; c < values.cols(); ++c)
+        out += fmt::format("{}{}", whole(values(i, c), i), c + 1 < values.cols() ? ',' : '\n');
+  };
+  if (const auto integers = parse_npy_integers(bytes, name)) {
+    write(*integers, [](std::int64_t value, Index) { return value; });
+    return out;
+  }
   Matrix precise;
   const FeatureMatrix rough = parse_npy(bytes, name, &precise);
-  std::string out;
-  for (Index i = 0; i < rough.rows(); ++i)
-    for (Index c = 0; c < rough.cols(); ++c) {
-      const double value = precise.size() > 0 ? precise(i, c) : static_cast<double>(rough(i, c));
-      require<DataError>(value == std::floor(value) && std::abs(value) <= kExact,
-                         "'{}' holds the number {} in row {}, but answers name objects by whole numbers. Correct it.",
-                         name, shortest(value), i + 1);
-      out += fmt::format("{}{}", static_cast<std::int64_t>(value), c + 1 < rough.cols() ? ',' : '\n');
-    }
+  write(precise.size() > 0 ? precise : Matrix(rough.cast<double>()), [&](double value, Index i) {
+    require<DataError>(value == std::floor(value) && std::abs(value) <= kExact,
+                       "'{}' holds the number {} in row {}, but answers name objects by whole numbers. Correct it.",
+                       name, shortest(value), i + 1);
+    return static_cast<std::int64_t>(value);
+  });
   return out;
 }
 

@@ -40,7 +40,8 @@ OptionList<DissimilarityFileOptions> options_of() {
   OptionList<O> out;
   out.text("file", &O::file, {},
            "your file: a square table of dissimilarities (CSV, TSV or semicolon-separated; also "
-           "gzipped) or a .npy matrix; every entry >= 0, with a diagonal of 0")
+           "gzipped), a lower triangle, PHYLIP, a list of pairs with their distance, or a .npy or .npz matrix; every "
+           "entry >= 0, with a diagonal of 0")
       .text("name_column", &O::name_column, {},
             "column of object names, by its header or its number from 1; empty: the header names "
             "the objects, or without one they are called 1, 2, ...")

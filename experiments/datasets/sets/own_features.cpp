@@ -78,7 +78,7 @@ OptionList<OwnFeaturesOptions> own_options() {
   options
       .text("file", &OwnFeaturesOptions::file, {},
             "your file: a table with one object per row (CSV, TSV or semicolon-separated; also "
-            "gzipped), or a .npy matrix")
+            "gzipped), or a .npy or .npz matrix")
       .text("name_column", &OwnFeaturesOptions::name_column, {},
             "column of object names, by its header or its number from 1; empty: objects are "
             "called 1, 2, ...")

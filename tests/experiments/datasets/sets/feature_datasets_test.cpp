@@ -346,6 +346,12 @@ TEST_CASE(".npy matrices are read from our writer, from NumPy in either order, a
   const FeatureMatrix bytes = datasets::parse_npy(npy(npy_header("|u1", "False", "(2,2)"), "\x01\x02\xff\x04"), "t");
   CHECK(bytes(1, 0) == 255);
   CHECK(bytes(0, 1) == 2);
+  // The other order of bytes, and integers with all their digits.
+  CHECK(datasets::parse_npy(npy(npy_header(">i2", "False", "(1, 1)"), std::string("\0\x05", 2)), "t")(0, 0) == 5);
+  CHECK(datasets::parse_npy(npy(npy_header(">f4", "False", "(1, 1)"), std::string("\x3f\x80\0\0", 4)), "t")(0, 0) == 1);
+  const std::string large = npy(npy_header("<i8", "False", "(1, 1)"), std::string("\x01\0\0\0\0\0\0\x10", 8));
+  CHECK((*datasets::parse_npy_integers(large, "t"))(0, 0) == (std::int64_t{1} << 60) + 1);
+  CHECK_FALSE(datasets::parse_npy_integers(npy(npy_header("<f4", "False", "(1, 1)"), std::string(4, '\0')), "t"));
 }
 
 TEST_CASE(".npy files of other shapes or types, truncated or damaged, are refused in one line") {
