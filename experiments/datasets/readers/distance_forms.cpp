@@ -107,7 +107,7 @@ std::optional<NamedDistances> any_triangle(const std::vector<DistanceLine>& rows
 /// PHYLIP's names may have ten characters of any kind, blanks included.
 void split_long_name(DistanceLine& row, std::size_t wanted) {
   constexpr std::size_t kLongest = 10;
-  if (row.fields.size() == wanted || row.line.size() <= kLongest) return;
+  if ((row.fields.size() == wanted && are_numbers(row.fields, 1)) || row.line.size() <= kLongest) return;
   std::size_t bytes = 0, characters = 0;
   for (; bytes < row.line.size(); ++bytes) {
     characters += (static_cast<unsigned char>(row.line[bytes]) & 0xc0U) != 0x80U ? 1 : 0;

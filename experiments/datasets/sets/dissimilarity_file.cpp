@@ -59,6 +59,7 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
   NumericTable table;
   Observations out;
   std::optional<NamedDistances> other;
+  if (!read.npy && points_for_commas(read.text)) out.notes.emplace_back("Decimal commas are read as points.");
   if (!read.npy && options.name_column.empty()) other = distances_in_other_form(read.text, file);
   if (read.npy) {
     require<ConfigError>(options.name_column.empty(),
@@ -70,7 +71,6 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
     table.objects = std::move(other->names);
     out.notes.push_back(std::move(other->note));
   } else {
-    if (points_for_commas(read.text)) out.notes.emplace_back("Decimal commas are read as points.");
     const bool row_names = read.row_names && options.name_column.empty();
     table = parse_numeric_table(read.text, file, {.name = row_names ? TableText::kRowNames : options.name_column});
     if (options.name_column.empty() && !row_names) {

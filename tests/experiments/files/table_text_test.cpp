@@ -107,7 +107,7 @@ TEST_CASE("tables separated by blanks get commas, line by line") {
        {Case{"\"x\" \"y\"\n\"a b\" 1 2\n\"c\" 3 4\n", "row.names,x,y\na b,1,2\nc,3,4\n", true},
         Case{"1.0 2.0\n3.0 4.0\n", "1.0,2.0\n3.0,4.0\n", false}, Case{"# u v\n1 2\n3 4\n", "u,v\n1,2\n3,4\n", false},
         Case{"\"say \\\"hi\\\"\" 1\nb 2\n", "\"say \"\"hi\"\"\",1\nb,2\n", false},
-        Case{"  1   2  \r\n 3\t 4\r\n", "  1   2  \r\n 3\t 4\r\n", false}, Case{"# a,b\n1,2\n", "a,b\n1,2\n", false},
+        Case{"  1   2  \r\n 3\t 4\r\n", "1,2\n3,4\n", false}, Case{"# a,b\n1,2\n", "a,b\n1,2\n", false},
         Case{"x,y\na,1,2\nb,3,4\n", "row.names,x,y\na,1,2\nb,3,4\n", true},
         Case{"sep=;\nx;y\na;1;2\n", "sep=;\nrow.names;x;y\na;1;2\n", true},
         Case{"x,y\n1,2,\n3,4,\n", "x,y\n1,2,\n3,4,\n", false},
