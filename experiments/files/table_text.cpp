@@ -191,16 +191,23 @@ TableText read_table_or_npy(const std::filesystem::path& path) {
 bool has_decimal_comma(std::string_view field) {
   const std::size_t comma = field.find(',');
   if (comma == field.npos || field.find(',', comma + 1) != field.npos) return false;
+  if (field.find('.', comma) != field.npos) return false;
   std::string plain(field);
-  plain[comma] = '.';
-  std::erase_if(plain, [&, at = std::size_t{0}](char c) mutable { return at++ < comma && c == '.'; });
+  plain.erase(comma, 1);
+  std::erase(plain, '.');  // thousands
+  plain.insert(comma - static_cast<std::size_t>(
+                           std::count(field.begin(), field.begin() + static_cast<std::ptrdiff_t>(comma), '.')),
+               1, '.');
   if (plain.front() == '+') plain.erase(0, 1);
   return comma + 1 < field.size() && field[comma + 1] >= '0' && field[comma + 1] <= '9' &&
          plain.find_first_not_of("+-0123456789.eE") == plain.npos && parse_double(plain).has_value();
 }
 
 bool points_for_commas(std::string& table) {
-  if (detect_separator(table, 2) != ';') return false;
+  // The first row of a triangle has one field only.
+  const bool alone = table.substr(0, table.find('\n')).find_first_of(",;\t") == table.npos;
+  if (detect_separator(table, 2) != ';' && !(alone && table.find(';') != table.npos && table.find('\t') == table.npos))
+    return false;
   std::string out;
   bool any = false;
   try {
@@ -215,7 +222,7 @@ bool points_for_commas(std::string& table) {
         } else if (field.find('.') != field.npos && parse_double(field)) {
           return false;
         }
-        out += (c > 0 ? "," : "") + quoted_field(field);
+        out += (c > 0 ? "," : "") + (field.empty() ? field : quoted_field(field));
       }
       out += '\n';
     }

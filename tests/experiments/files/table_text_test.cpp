@@ -127,6 +127,9 @@ TEST_CASE("decimal commas between semicolons become points, unless there are poi
   std::string text = "x;y\n1,5;-2,25\n3;4e3\n";
   CHECK(points_for_commas(text));
   CHECK(text == "x,y\n1.5,-2.25\n3,4e3\n");
+  text = "0\n3,5;0\n";
+  CHECK(points_for_commas(text));
+  CHECK(text == "0\n3.5,0\n");
   for (const char* left : {"x;y\n1,5;2.5\n", "x,y\n1,5\n", "x;y\n1;2\n", "x\ty\n1,5\t2\n"}) {
     text = left;
     CHECK_FALSE(points_for_commas(text));
