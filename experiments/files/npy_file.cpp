@@ -135,7 +135,7 @@ Array array_of(std::string_view bytes, const std::string& name) {
   require<DataError>(
       kind != nullptr,
       "'{0}' holds numbers of type '{1}'. Give float32, float64 or an integer type: python3 -c \"import numpy; "
-      "numpy.save('{0}', numpy.load('{0}').astype('f8'))\"",
+      "numpy.save('{0}.f8.npy', numpy.load('{0}').astype('f8'))\"",
       name, shown(code));
   const std::string_view order = after_key(header, "fortran_order");
   const bool columns_first = order.starts_with("True");
@@ -163,11 +163,12 @@ FeatureMatrix parse_npy(std::string_view bytes, const std::string& name, Matrix*
   const Kind& kind = *array.kind;
   FeatureMatrix out = array.filled<float>(kind.read);
   if (kind.read_whole != nullptr && kind.size == 8)
-    require<DataError>(out.array().abs().maxCoeff() < static_cast<float>(kLargestExact),
-                       "'{0}' holds integers of 2^53 or more, which are not exact as real numbers. Subtract a constant "
-                       "from each column: python3 -c \"import numpy; x = numpy.load('{0}'); numpy.save('{0}', (x - "
-                       "x.min(axis=0)).astype('f8'))\"",
-                       name);
+    require<DataError>(
+        out.array().abs().maxCoeff() < static_cast<float>(kLargestExact),
+        "'{0}' holds integers of 2^53 or more, which are not exact as real numbers. Subtract a constant "
+        "from each column: python3 -c \"import numpy; x = numpy.load('{0}'); numpy.save('{0}.f8.npy', (x - "
+        "x.min(axis=0)).astype('f8'))\"",
+        name);
   if (precise && kind.size >= 4 && kind.code != "f4") {
     *precise = array.filled<double>(kind.read);
     if (precise->cast<float>().cast<double>() == *precise) precise->resize(0, 0);
