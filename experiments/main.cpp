@@ -420,7 +420,8 @@ void add_diff(CLI::App& app, DiffRequest& r) {
 
 void add_sdp(CLI::App& app, SdpRequest& r) {
   app.add_option("file", r.file,
-                 "the semidefinite program, in SDPA's sparse format (.dat-s), plain or gzip; -: standard input")
+                 "the semidefinite program, in SDPA's sparse format (.dat-s) or dense one (.dat), plain or gzip; -: "
+                 "standard input")
       ->required();
   app.add_option(
          "-s,--solver", r.solver,

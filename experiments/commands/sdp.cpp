@@ -8,6 +8,7 @@
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "experiments/files/reading_limit.hpp"
+#include "experiments/files/text_encoding.hpp"
 #include "experiments/launch/run_watch.hpp"
 #include "experiments/run/program_solve.hpp"
 #include "problems/contract/problem_model.hpp"
@@ -47,7 +48,8 @@ int sdp(const SdpRequest& request) {
   if (request.out) require_writable(*request.out);
   const datasets::ReadingLimit reading(most);
   const fs::path file = request.file == "-" ? fs::path("/dev/stdin") : request.file;
-  const Problem problem("sdp", BareProgram(parse_sdpa(datasets::read_text(file), file.string())));
+  const Problem problem(
+      "sdp", BareProgram(parse_sdpa(datasets::without_mark(datasets::read_text(file), file.string()), file.string())));
   const SemidefiniteProgram& program = problem.face<SemidefiniteFace>().program();
 
   watch_for_interrupts();

@@ -11,6 +11,7 @@
 #include "experiments/config/config_file.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "experiments/files/reading_limit.hpp"
+#include "experiments/files/text_encoding.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 #include "problems/programs/bound_proof.hpp"
@@ -92,10 +93,9 @@ void say_primal(const SemidefiniteProgram& program, const SolutionText& solution
                                    : *check.shift == 0
                                        ? "is positive semidefinite"
                                        : fmt::format("is positive semidefinite within {:.2g}", *check.shift);
-  const std::string rows = check.largest_violation == 0
-                               ? "meets the constraints exactly"
-                               : fmt::format("violates constraint {} by {:.2g} (the most)", check.largest_row + 1,
-                                             check.largest_violation);
+  const std::string rows = check.largest_violation == 0 ? "meets the constraints exactly"
+                                                        : fmt::format("violates constraint {} by {:.2g} (the most)",
+                                                                      check.largest_row + 1, check.largest_violation);
   fmt::print("X            {} and {}; {}\n", rows, semidefinite,
              point ? fmt::format("a feasible point is within {:.2g}", point->distance) : "no feasible point");
   fmt::print("primal       {}, which proves no bound; its violations, priced by y, may be worth {:.2g}\n",
@@ -130,10 +130,12 @@ int verify_ray(const SemidefiniteProgram& program, const SolutionText& solution,
 int verify_bound(const VerifyCommand& request) {
   const auto most = request.max_size ? std::optional(bytes_of(value_from_text(*request.max_size))) : std::nullopt;
   const datasets::ReadingLimit reading(most);
-  const SemidefiniteProgram program = parse_sdpa(datasets::read_text(request.path), request.path.string());
+  const SemidefiniteProgram program = parse_sdpa(
+      datasets::without_mark(datasets::read_text(request.path), request.path.string()), request.path.string());
   require_valid(program);
   const SolutionText solution =
-      parse_solution(datasets::read_text(*request.solution), request.solution->string(), program);
+      parse_solution(datasets::without_mark(datasets::read_text(*request.solution), request.solution->string()),
+                     request.solution->string(), program);
   BoundProofOptions options;
   if (request.exact) options.exact_rows = std::numeric_limits<Index>::max();
   fmt::print("program      {}\n", program_shape(program));

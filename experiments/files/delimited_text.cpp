@@ -18,11 +18,32 @@ std::string_view trimmed(std::string_view field) {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
+/// The separator that a first line such as "sep=;" names, as Excel writes it, and the length of that line.
+struct SeparatorLine {
+  char separator;
+  std::size_t length;
+};
+std::optional<SeparatorLine> separator_line(std::string_view text) {
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  const std::size_t end = text.find('\n');
+  std::string_view line = text.substr(0, end);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  if (line.size() >= 2 && line.front() == '"' && line.back() == '"') line = line.substr(1, line.size() - 2);
+  constexpr std::string_view kSays = "sep=";
+  if (end == text.npos || line.size() != kSays.size() + 1 || !std::ranges::equal(line.substr(0, 4), kSays, {}, lower))
+    return std::nullopt;
+  return SeparatorLine{line.back(), end + 1};
+}
+
 }  // namespace
 
 RowReader::RowReader(std::string_view text, std::string file, char separator)
     : text_(text), file_(std::move(file)), separator_(separator) {
   if (text_.starts_with("\xef\xbb\xbf")) text_.remove_prefix(3);
+  if (const auto said = separator_line(text_)) {
+    at_ = said->length;
+    next_line_ = 2;
+  }
 }
 
 std::string RowReader::place() const { return at_line(file_, line_); }
@@ -105,6 +126,7 @@ void RowReader::read_quoted(std::size_t& at) {
 }
 
 char detect_separator(std::string_view text, std::size_t least) {
+  if (const auto said = separator_line(text)) return said->separator;
   char best = ',';
   std::size_t most = 0;
   for (const char separator : {'\t', ';', ','}) {

@@ -15,7 +15,8 @@ namespace alidade::datasets {
 
 class RowReader {
  public:
-  /// Messages call the text `file`. A leading UTF-8 byte order mark is skipped.
+  /// Messages call the text `file`. A leading UTF-8 byte order mark is skipped, and a first line
+  /// such as "sep=;".
   RowReader(std::string_view text, std::string file, char separator);
 
   /// Reads the next row; false at the end. LF and CRLF end rows; blank lines may end the text.
@@ -44,7 +45,7 @@ class RowReader {
   std::deque<std::string> unescaped_;  // fields with doubled quotes
 };
 
-/// The separator of a text: the first of tab, semicolon and comma that gives the first row `least` fields; if none
+/// The separator of a text: the one that its first line names ("sep=;"), or the first of tab, semicolon and comma that gives the first row `least` fields; if none
 /// does, the one that gives the most.
 [[nodiscard]] char detect_separator(std::string_view text, std::size_t least);
 

@@ -1,10 +1,12 @@
 #include "experiments/files/npy_file.hpp"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cstdint>
-#include <cstring>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "experiments/files/delimited_text.hpp"
@@ -54,30 +56,63 @@ std::optional<std::vector<std::uint64_t>> shape_of(std::string_view text) {
   return out;
 }
 
-template <class Number>
-double number(const char* at) {
-  Number out;
-  std::memcpy(&out, at, sizeof out);
-  return static_cast<double>(out);
+template <class Number, class As>
+As number(const char* at, bool swapped) {
+  std::array<char, sizeof(Number)> bytes;
+  std::copy_n(at, bytes.size(), bytes.begin());
+  if (swapped) std::ranges::reverse(bytes);
+  return static_cast<As>(std::bit_cast<Number>(bytes));
 }
 
 struct Kind {
-  std::string_view code;
+  std::string_view code;  // without the order of bytes
   std::size_t size;
-  double (*read)(const char*);
+  double (*read)(const char*, bool swapped);
+  std::int64_t (*read_whole)(const char*, bool swapped);  // null: not a kind of integers
 };
-constexpr Kind kKinds[] = {
-    {"<f4", 4, number<float>},         {"<f8", 8, number<double>},        {"|b1", 1, number<std::uint8_t>},
-    {"|u1", 1, number<std::uint8_t>},  {"|i1", 1, number<std::int8_t>},   {"<u2", 2, number<std::uint16_t>},
-    {"<i2", 2, number<std::int16_t>},  {"<u4", 4, number<std::uint32_t>}, {"<i4", 4, number<std::int32_t>},
-    {"<u8", 8, number<std::uint64_t>}, {"<i8", 8, number<std::int64_t>}};
+template <class Number>
+constexpr Kind kind_of(std::string_view code) {
+  if constexpr (std::is_integral_v<Number>)
+    return {code, sizeof(Number), number<Number, double>, number<Number, std::int64_t>};
+  else
+    return {code, sizeof(Number), number<Number, double>, nullptr};
+}
+constexpr Kind kKinds[] = {kind_of<float>("f4"),         kind_of<double>("f8"),        kind_of<std::uint8_t>("b1"),
+                           kind_of<std::uint8_t>("u1"),  kind_of<std::int8_t>("i1"),   kind_of<std::uint16_t>("u2"),
+                           kind_of<std::int16_t>("i2"),  kind_of<std::uint32_t>("u4"), kind_of<std::int32_t>("i4"),
+                           kind_of<std::uint64_t>("u8"), kind_of<std::int64_t>("i8")};
 constexpr double kLargestExact = 9007199254740992;  // 2^53: doubles hold all integers up to it
 
 }  // namespace
 
 bool is_npy(std::string_view bytes) { return bytes.starts_with(kMagic); }
 
-FeatureMatrix parse_npy(std::string_view bytes, const std::string& name, Matrix* precise) {
+namespace {
+
+/// A matrix as its file describes it, not yet read.
+struct Array {
+  const Kind* kind;
+  bool swapped, columns_first;
+  std::uint64_t rows, columns;
+  std::string_view data;
+
+  /// All numbers, each by read(bytes, swapped).
+  template <class Real, class Read>
+  [[nodiscard]] RowMajorMatrix<Real> filled(const Read& read) const {
+    RowMajorMatrix<Real> out(static_cast<Index>(rows), static_cast<Index>(columns));
+    const char* at = data.data();
+    for (std::uint64_t i = 0; i < rows * columns; ++i, at += kind->size) {
+      const auto value = static_cast<Real>(read(at, swapped));
+      if (columns_first)
+        out(static_cast<Index>(i % rows), static_cast<Index>(i / rows)) = value;
+      else
+        out.data()[i] = value;
+    }
+    return out;
+  }
+};
+
+Array array_of(std::string_view bytes, const std::string& name) {
   static_assert(std::endian::native == std::endian::little);
   require<DataError>(is_npy(bytes) && bytes.size() >= 10, "'{}' is not a .npy file. Write one with numpy.save.", name);
   const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i])); };
@@ -94,12 +129,13 @@ FeatureMatrix parse_npy(std::string_view bytes, const std::string& name, Matrix*
 
   const std::string_view code = quoted(after_key(header, "descr"));
   const Kind* kind = nullptr;
+  const bool ordered = !code.empty() && std::string_view("<>|=").find(code[0]) != std::string_view::npos;
   for (const Kind& known : kKinds)
-    if (known.code == code) kind = &known;
+    if (ordered && known.code == code.substr(1)) kind = &known;
   require<DataError>(
       kind != nullptr,
-      "'{}' holds numbers of type '{}'. Give float32, float64 or an integer type of this byte order (use "
-      "array.astype).",
+      "'{0}' holds numbers of type '{1}'. Give float32, float64 or an integer type: python3 -c \"import numpy; "
+      "numpy.save('{0}.f8.npy', numpy.load('{0}').astype('f8'))\"",
       name, shown(code));
   const std::string_view order = after_key(header, "fortran_order");
   const bool columns_first = order.starts_with("True");
@@ -117,31 +153,37 @@ FeatureMatrix parse_npy(std::string_view bytes, const std::string& name, Matrix*
                      "'{}' has {} bytes of numbers, but its header announces {} x {} of {} bytes. "
                      "Write or copy it again.",
                      name, data.size(), rows, columns, kind->size);
-  const auto filled = [&]<class Real>(Real) {
-    RowMajorMatrix<Real> out(static_cast<Index>(rows), static_cast<Index>(columns));
-    const char* at = data.data();
-    for (std::uint64_t i = 0; i < rows * columns; ++i, at += kind->size) {
-      const auto value = static_cast<Real>(kind->read(at));
-      if (columns_first)
-        out(static_cast<Index>(i % rows), static_cast<Index>(i / rows)) = value;
-      else
-        out.data()[i] = value;
-    }
-    return out;
-  };
-  FeatureMatrix out = filled(float{});
-  const bool integers = code[1] == 'i' || code[1] == 'u';
-  if (integers && kind->size == 8)
-    require<DataError>(out.array().abs().maxCoeff() < static_cast<float>(kLargestExact),
-                       "'{}' holds integers of 2^53 or more, which are not exact as real numbers. Make them smaller, "
-                       "or give float64 (use array.astype).",
-                       name);
-  if (precise && kind->size >= 4 && kind->code != "<f4") {
-    *precise = filled(double{});
+  return {kind, code[0] == '>', columns_first, rows, columns, data};
+}
+
+}  // namespace
+
+FeatureMatrix parse_npy(std::string_view bytes, const std::string& name, Matrix* precise) {
+  const Array array = array_of(bytes, name);
+  const Kind& kind = *array.kind;
+  FeatureMatrix out = array.filled<float>(kind.read);
+  if (kind.read_whole != nullptr && kind.size == 8)
+    require<DataError>(
+        out.array().abs().maxCoeff() < static_cast<float>(kLargestExact),
+        "'{0}' holds integers of 2^53 or more, which are not exact as real numbers. Subtract a constant "
+        "from each column: python3 -c \"import numpy; x = numpy.load('{0}'); numpy.save('{0}.f8.npy', (x - "
+        "x.min(axis=0)).astype('f8'))\"",
+        name);
+  if (precise && kind.size >= 4 && kind.code != "f4") {
+    *precise = array.filled<double>(kind.read);
     if (precise->cast<float>().cast<double>() == *precise) precise->resize(0, 0);
   } else if (precise) {
     precise->resize(0, 0);
   }
+  return out;
+}
+
+std::optional<RowMajorMatrix<std::int64_t>> parse_npy_integers(std::string_view bytes, const std::string& name) {
+  const Array array = array_of(bytes, name);
+  if (array.kind->read_whole == nullptr) return std::nullopt;
+  auto out = array.filled<std::int64_t>(array.kind->read_whole);
+  require<DataError>(array.kind->code != "u8" || out.minCoeff() >= 0,
+                     "'{}' holds integers of 2^63 or more. Give smaller numbers.", name);
   return out;
 }
 

@@ -1,9 +1,11 @@
 // Matrices in NumPy's .npy format: one array, read whole.
 // Format: NEP 1 (numpy.lib.format), versions 1 to 3; floats of 32 and 64 bits, integers of 8 to 64; either order of
-// storage.
+// storage and of bytes.
 // One object per row; plain or gzip, whatever the file's name.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,6 +18,11 @@ namespace alidade::datasets {
 /// @throws DataError, one line that names the file and says what to do, if it is no .npy file, has another type or an
 /// integer beyond 2^53, is not two-dimensional, or has more or fewer numbers than its header says.
 [[nodiscard]] FeatureMatrix parse_npy(std::string_view bytes, const std::string& name, Matrix* precise = nullptr);
+
+/// The same for an array of integers, all their digits kept; nothing for other types. @throws DataError as parse_npy,
+/// and for 2^63 or more
+[[nodiscard]] std::optional<RowMajorMatrix<std::int64_t>> parse_npy_integers(std::string_view bytes,
+                                                                             const std::string& name);
 
 /// Whether bytes begin like .npy.
 [[nodiscard]] bool is_npy(std::string_view bytes);

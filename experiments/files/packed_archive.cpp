@@ -26,6 +26,11 @@ std::vector<std::string> read_members(const std::filesystem::path&, const std::s
                   name));
 }
 
+std::vector<std::string> member_names(const std::filesystem::path& path, const std::string& name,
+                                      const ArchiveLimits& limits) {
+  return read_members(path, name, {}, limits);
+}
+
 #else
 
 namespace {
@@ -142,6 +147,17 @@ std::vector<std::string> read_members(const std::filesystem::path& path, const s
   }
   for (std::size_t i = 0; i < members.size(); ++i)
     require<DataError>(found[i], "'{}' has no file '{}'. Download it again.", name, members[i]);
+  return out;
+}
+
+std::vector<std::string> member_names(const std::filesystem::path& path, const std::string& name,
+                                      const ArchiveLimits& limits) {
+  Reader reader(path, name, limits);
+  std::vector<std::string> out;
+  while (const char* next = reader.next()) {
+    out.emplace_back(next);
+    reader.pass_over(out.back());
+  }
   return out;
 }
 

@@ -28,4 +28,8 @@ struct ArchiveLimits {
                                                     const std::vector<std::string>& members,
                                                     const ArchiveLimits& limits = {});
 
+/// The names of all files in the archive. @throws as read_members
+[[nodiscard]] std::vector<std::string> member_names(const std::filesystem::path& archive, const std::string& name,
+                                                    const ArchiveLimits& limits = {});
+
 }  // namespace alidade::datasets

@@ -88,6 +88,10 @@ MetricEntry distance_rank_correlation_entry() {
           kComparedDistances,
           [](const MetricInput& in) {
             if (!compares_distances(in)) return kDoesNotApply;
+            if (const auto& precise = in.observations.precise_features)
+              return rank_correlation(in.embedding.only(), precise->rows(), [&](Index i, Index j) {
+                return (precise->row(i) - precise->row(j)).squaredNorm();
+              });
             if (in.observations.features)
               return distance_rank_correlation(in.embedding.only(), *in.observations.features);
             return dissimilarity_rank_correlation(in.embedding.only(), in.observations.dissimilarities.front().values);

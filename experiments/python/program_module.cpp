@@ -14,6 +14,7 @@
 #include "experiments/config/config_file.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "experiments/files/json.hpp"
+#include "experiments/files/text_encoding.hpp"
 #include "experiments/python/interpreter.hpp"
 #include "experiments/python/map_solve.hpp"
 #include "experiments/python/results_access.hpp"
@@ -73,7 +74,8 @@ Program program_of(const std::vector<Index>& sizes, const std::vector<bool>& dia
 
 Program read_program(const std::string& path) {
   const py::gil_scoped_release others_run;
-  return std::make_shared<SemidefiniteProgram>(parse_sdpa(datasets::read_text(path), path));
+  return std::make_shared<SemidefiniteProgram>(
+      parse_sdpa(datasets::without_mark(datasets::read_text(path), path), path));
 }
 
 /// As program_of takes them.

@@ -5,6 +5,7 @@
 #include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
+#include "experiments/files/text_encoding.hpp"
 #include "problems/core/error.hpp"
 
 namespace alidade::report {
@@ -34,7 +35,7 @@ LabelColumns parse_label_columns(std::string_view text, const std::string& file)
 }
 
 LabelColumns read_label_columns(const std::filesystem::path& file) {
-  return parse_label_columns(datasets::read_bytes(file), file.string());
+  return parse_label_columns(datasets::as_utf8(datasets::read_bytes(file), file.string()), file.string());
 }
 
 }  // namespace alidade::report

@@ -28,6 +28,8 @@ std::optional<Observations> in_ordinary_units(const Observations& given) {
       FeatureFrame scale;
       scale.unit = unit;
       out->features = std::make_shared<const FeatureMatrix>(in_frame(*given.features, scale));
+      if (given.precise_features)
+        out->precise_features = std::make_shared<const Matrix>(*given.precise_features / unit);
     }
   }
   return out;

@@ -63,6 +63,8 @@ DissimilarityRows::DissimilarityRows(const Observations& observations, std::stri
                          "A feature of '{}' (row {}) is not a finite number. Correct it, or leave "
                          "the object out.",
                          observations.objects[static_cast<std::size_t>(i)], i + 1);
+    precise_ = observations.precise_features;
+    if (precise_) features_ = nullptr;
     return;
   }
   const Dissimilarities& given = observations.dissimilarities.front();
@@ -89,6 +91,14 @@ void DissimilarityRows::for_each(std::span<const Index> chosen,
     return;
   }
   std::vector<double> row(n);
+  if (precise_) {
+    const Matrix& X = *precise_;
+    for (std::size_t a = 0; a < chosen.size(); ++a) {
+      for (std::size_t j = 0; j < n; ++j) row[j] = (X.row(static_cast<Index>(j)) - X.row(chosen[a])).squaredNorm();
+      use(static_cast<Index>(a), row);
+    }
+    return;
+  }
   for_each_distance_row(*features_, chosen, [&](std::size_t a, std::span<const float> distances) {
     std::ranges::copy(distances, row.begin());
     use(static_cast<Index>(a), row);

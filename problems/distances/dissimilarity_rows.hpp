@@ -1,5 +1,6 @@
 // Dissimilarities of objects in the data, row by row: the input of methods of neighbours and distances.
 // From features (Euclidean distances, computed when needed) or from one matrix of dissimilarities.
+// Features that float would merge are read in double.
 // Values are squared, in units of the data, and 0 on the diagonal. n x n is never stored here.
 #pragma once
 
@@ -23,16 +24,18 @@ class DissimilarityRows {
   DissimilarityRows(const Observations& observations, std::string_view problem);
 
   [[nodiscard]] Index size() const { return size_; }
-  /// Null if the data are dissimilarities.
+  /// Null if the data are dissimilarities, or features that need double.
   [[nodiscard]] const std::shared_ptr<const FeatureMatrix>& features() const { return features_; }
   /// The same rows, each computed now and kept: n^2 numbers, for those who need all rows more than once. Same bits.
   [[nodiscard]] DissimilarityRows kept(Executor& executor) const;
-  /// n x n, symmetric, each squared. @pre features() is null, or these are kept()
+  /// Features that need double, or null.
+  [[nodiscard]] const std::shared_ptr<const Matrix>& precise_features() const { return precise_; }
+  /// n x n, symmetric, each squared. @pre the data are dissimilarities, or these are kept()
   [[nodiscard]] const Matrix& squared() const { return *squared_; }
 
   /// Calls `use(i, row)` for i = first, ..., last - 1: row[j] = squared dissimilarity of i and j, for all n. `row` is
   /// valid only during the call. Rows i and j agree on d(i, j) bit for bit. From features, values are float with
-  /// relative error about (p / 16 + 16) 2^-24; dissimilarities are double. O((last - first) n p). Runs on the calling
+  /// relative error about (p / 16 + 16) 2^-24; others are double. O((last - first) n p). Runs on the calling
   /// thread.
   void for_each(Index first, Index last, const std::function<void(Index, std::span<const double>)>& use) const;
   /// As above for chosen rows: calls use(a, row) with the row of object chosen[a].
@@ -45,6 +48,7 @@ class DissimilarityRows {
 
   Index size_ = 0;
   std::shared_ptr<const FeatureMatrix> features_;
+  std::shared_ptr<const Matrix> precise_;
   std::shared_ptr<const Matrix> squared_;
 };
 

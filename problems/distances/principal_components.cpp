@@ -9,8 +9,6 @@
 namespace alidade::spectral {
 namespace {
 
-using Features = Eigen::Ref<const RowMajorMatrix<float>>;
-
 constexpr Index kScatterRows = 512;
 constexpr Index kFeaturesAtOnce = 512;
 constexpr double kNoScatter = 1e-12;  // of the largest: rounding
@@ -28,13 +26,14 @@ Matrix sum_of_chunks(Index rows, Index cols, Index chunks, Executor& executor, c
 }
 
 /// p x p, lower triangle: (X - mean)^T (X - mean).
-Matrix scatter_of_features(const Features& X, const Vector& mean, Executor& executor) {
+template <class Real>
+Matrix scatter_of_features(const RowMajorMatrix<Real>& X, const Vector& mean, Executor& executor) {
   const Index n = X.rows(), chunks = chunks_of(n, kScatterRows);
   return sum_of_chunks(X.cols(), X.cols(), chunks, executor, [&](Index c, Matrix& sum) {
     Matrix centred;
     const Index end = edge(n, c + 1, chunks);
     for (Index row = edge(n, c, chunks); row < end; row += kScatterRows) {
-      centred = X.middleRows(row, std::min(kScatterRows, end - row)).cast<double>();
+      centred = X.middleRows(row, std::min(kScatterRows, end - row)).template cast<double>();
       centred.rowwise() -= mean.transpose();
       sum.selfadjointView<Eigen::Lower>().rankUpdate(centred.transpose());
     }
@@ -42,14 +41,15 @@ Matrix scatter_of_features(const Features& X, const Vector& mean, Executor& exec
 }
 
 /// n x n, lower triangle: (X - mean) (X - mean)^T.
-Matrix gram_of_rows(const Features& X, const Vector& mean, Executor& executor) {
+template <class Real>
+Matrix gram_of_rows(const RowMajorMatrix<Real>& X, const Vector& mean, Executor& executor) {
   const Index p = X.cols(), chunks = chunks_of(p, kFeaturesAtOnce);
   return sum_of_chunks(X.rows(), X.rows(), chunks, executor, [&](Index c, Matrix& sum) {
     Matrix centred;
     const Index end = edge(p, c + 1, chunks);
     for (Index col = edge(p, c, chunks); col < end; col += kFeaturesAtOnce) {
       const Index width = std::min(kFeaturesAtOnce, end - col);
-      centred = X.middleCols(col, width).cast<double>();
+      centred = X.middleCols(col, width).template cast<double>();
       centred.rowwise() -= mean.segment(col, width).transpose();
       sum.selfadjointView<Eigen::Lower>().rankUpdate(centred);
     }
@@ -57,13 +57,14 @@ Matrix gram_of_rows(const Features& X, const Vector& mean, Executor& executor) {
 }
 
 /// (X - mean) axes
-Matrix scores_of(const Features& X, const Vector& mean, const Matrix& axes) {
+template <class Real>
+Matrix scores_of(const RowMajorMatrix<Real>& X, const Vector& mean, const Matrix& axes) {
   const Vector shift = axes.transpose() * mean;
   Matrix out(X.rows(), axes.cols());
   Matrix block;
   for (Index row = 0; row < X.rows(); row += kScatterRows) {
     const Index rows = std::min(kScatterRows, X.rows() - row);
-    block = X.middleRows(row, rows).cast<double>();
+    block = X.middleRows(row, rows).template cast<double>();
     out.middleRows(row, rows).noalias() = block * axes;
   }
   out.rowwise() -= shift.transpose();
@@ -72,18 +73,20 @@ Matrix scores_of(const Features& X, const Vector& mean, const Matrix& axes) {
 
 }  // namespace
 
-ScatterMatrix scatter_matrix(const Eigen::Ref<const RowMajorMatrix<float>>& X, Executor& executor) {
+template <class Real>
+ScatterMatrix scatter_matrix(const RowMajorMatrix<Real>& X, Executor& executor) {
   const Index n = X.rows(), p = X.cols();
   ScatterMatrix out{p <= n, Vector::Zero(p), {}};
-  for (Index i = 0; i < n; ++i) out.mean += X.row(i).cast<double>().transpose();
+  for (Index i = 0; i < n; ++i) out.mean += X.row(i).template cast<double>().transpose();
   out.mean /= static_cast<double>(n);
   out.values = out.by_features ? scatter_of_features(X, out.mean, executor) : gram_of_rows(X, out.mean, executor);
   out.values.triangularView<Eigen::StrictlyUpper>() = out.values.transpose();
   return out;
 }
 
-PrincipalComponents components_by(const Eigen::Ref<const RowMajorMatrix<float>>& X, const ScatterMatrix& scatter,
-                                  const Matrix& vectors, const Vector& values, Index count) {
+template <class Real>
+PrincipalComponents components_by(const RowMajorMatrix<Real>& X, const ScatterMatrix& scatter, const Matrix& vectors,
+                                  const Vector& values, Index count) {
   const Index n = X.rows(), p = X.cols();
   PrincipalComponents out{scatter.mean, Matrix::Zero(n, count), Matrix::Zero(p, count), Vector::Zero(count)};
   const Index kept = std::min(count, values.size());
@@ -96,7 +99,7 @@ PrincipalComponents components_by(const Eigen::Ref<const RowMajorMatrix<float>>&
     }
     // v = X^T u / |X^T u|
     Vector axis = -vectors.col(k).sum() * out.mean;
-    for (Index i = 0; i < n; ++i) axis += vectors(i, k) * X.row(i).cast<double>().transpose();
+    for (Index i = 0; i < n; ++i) axis += vectors(i, k) * X.row(i).template cast<double>().transpose();
     out.axes.col(k) = axis.normalized();
   }
   out.scores = scores_of(X, out.mean, out.axes);
@@ -110,13 +113,22 @@ PrincipalComponents components_by(const Eigen::Ref<const RowMajorMatrix<float>>&
   return out;
 }
 
-PrincipalComponents principal_components(const Eigen::Ref<const RowMajorMatrix<float>>& X, Index count,
-                                         Executor& executor) {
+template <class Real>
+PrincipalComponents principal_components(const RowMajorMatrix<Real>& X, Index count, Executor& executor) {
   const ScatterMatrix scatter = scatter_matrix(X, executor);
   const Eigen::SelfAdjointEigenSolver<Matrix> eigen(scatter.values);
   const Index kept = std::min(count, scatter.values.rows());
   return components_by(X, scatter, eigen.eigenvectors().rightCols(kept).rowwise().reverse(),
                        eigen.eigenvalues().tail(kept).reverse(), count);
 }
+
+template ScatterMatrix scatter_matrix(const RowMajorMatrix<float>&, Executor&);
+template ScatterMatrix scatter_matrix(const RowMajorMatrix<double>&, Executor&);
+template PrincipalComponents components_by(const RowMajorMatrix<float>&, const ScatterMatrix&, const Matrix&,
+                                           const Vector&, Index);
+template PrincipalComponents components_by(const RowMajorMatrix<double>&, const ScatterMatrix&, const Matrix&,
+                                           const Vector&, Index);
+template PrincipalComponents principal_components(const RowMajorMatrix<float>&, Index, Executor&);
+template PrincipalComponents principal_components(const RowMajorMatrix<double>&, Index, Executor&);
 
 }  // namespace alidade::spectral

@@ -22,19 +22,29 @@ struct ScatterMatrix {
   Vector mean;    // p
   Matrix values;  // min(n, p) squared, symmetric
 };
-/// Sums in double. Same bits for any number of threads. O(n p min(n, p)).
-[[nodiscard]] ScatterMatrix scatter_matrix(const Eigen::Ref<const RowMajorMatrix<float>>& X, Executor& executor);
+/// X in float or double. Sums in double. Same bits for any number of threads. O(n p min(n, p)).
+template <class Real>
+[[nodiscard]] ScatterMatrix scatter_matrix(const RowMajorMatrix<Real>& X, Executor& executor);
 /// The first `count` components. Columns of `vectors` are the leading eigenvectors of the scatter matrix; `values` are
 /// its eigenvalues, descending. Signs and ranks as below. O(n p count).
-[[nodiscard]] PrincipalComponents components_by(const Eigen::Ref<const RowMajorMatrix<float>>& X,
-                                                const ScatterMatrix& scatter, const Matrix& vectors,
-                                                const Vector& values, Index count);
+template <class Real>
+[[nodiscard]] PrincipalComponents components_by(const RowMajorMatrix<Real>& X, const ScatterMatrix& scatter,
+                                                const Matrix& vectors, const Vector& values, Index count);
 
 /// The first `count` components of X (n x p), summed in double. The sign of a component makes its score of largest size
 /// positive (the first of those, up to rounding). Components beyond the rank have zero
 /// scores. Same bits for any number of threads.
 /// @pre entries are finite, n >= 1, count >= 1. O(n p min(n, p) + min(n, p)^3), memory O(min(n, p)^2 + n + p).
-[[nodiscard]] PrincipalComponents principal_components(const Eigen::Ref<const RowMajorMatrix<float>>& X, Index count,
-                                                       Executor& executor);
+template <class Real>
+[[nodiscard]] PrincipalComponents principal_components(const RowMajorMatrix<Real>& X, Index count, Executor& executor);
+
+extern template ScatterMatrix scatter_matrix(const RowMajorMatrix<float>&, Executor&);
+extern template ScatterMatrix scatter_matrix(const RowMajorMatrix<double>&, Executor&);
+extern template PrincipalComponents components_by(const RowMajorMatrix<float>&, const ScatterMatrix&, const Matrix&,
+                                                  const Vector&, Index);
+extern template PrincipalComponents components_by(const RowMajorMatrix<double>&, const ScatterMatrix&, const Matrix&,
+                                                  const Vector&, Index);
+extern template PrincipalComponents principal_components(const RowMajorMatrix<float>&, Index, Executor&);
+extern template PrincipalComponents principal_components(const RowMajorMatrix<double>&, Index, Executor&);
 
 }  // namespace alidade::spectral

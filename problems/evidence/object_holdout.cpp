@@ -74,6 +74,7 @@ Observations observations_among(const Observations& all, std::span<const Index> 
   out.labels = chosen(all.labels, objects);
   if (all.truth.size() > 0) out.truth = all.truth(rows, Eigen::all);
   if (all.features) out.features = std::make_shared<FeatureMatrix>((*all.features)(rows, Eigen::all));
+  if (all.precise_features) out.precise_features = std::make_shared<Matrix>((*all.precise_features)(rows, Eigen::all));
   for (Dissimilarities& aspect : out.dissimilarities) {
     aspect.values = Matrix(aspect.values(rows, rows));
     if (aspect.weights.size() > 0) aspect.weights = Matrix(aspect.weights(rows, rows));

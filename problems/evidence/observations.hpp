@@ -282,12 +282,14 @@ struct Observations {
   std::vector<std::string> annotators;
   std::shared_ptr<const AttributeTable> attributes;
   std::shared_ptr<const FeatureMatrix> features;  // one row an object, finite
-  std::vector<Dissimilarities> dissimilarities;   // one an aspect
-  std::shared_ptr<const PairSigns> pair_signs;    // of these objects
-  bool signs_of_triplets = false;                 // whether pair_signs are derived from the triplets
-  FeatureFrame frame;                             // of the features
-  double dissimilarity_unit = 1;                  // factor that converts dissimilarities to units of the data
-  std::vector<std::string> notes;                 // remarks of the reader of the data
+  /// The features in double, in the same frame, if float would merge or blur objects (feature_digits.hpp); else null.
+  std::shared_ptr<const Matrix> precise_features;
+  std::vector<Dissimilarities> dissimilarities;  // one an aspect
+  std::shared_ptr<const PairSigns> pair_signs;   // of these objects
+  bool signs_of_triplets = false;                // whether pair_signs are derived from the triplets
+  FeatureFrame frame;                            // of the features
+  double dissimilarity_unit = 1;                 // factor that converts dissimilarities to units of the data
+  std::vector<std::string> notes;                // remarks of the reader of the data
   std::vector<std::string> guesses;  // those of the notes that say how data were read that might mean otherwise
 
   [[nodiscard]] Index object_count() const { return static_cast<Index>(objects.size()); }

@@ -70,6 +70,12 @@ Observations observations_of(const DissimilarityRows& rows) {
   return out;
 }
 
+/// Scores of the first d principal components of the features. @pre there are features
+Matrix components_of(const DissimilarityRows& rows, Index d, Executor& executor) {
+  return rows.features() ? spectral::principal_components(*rows.features(), d, executor).scores
+                         : spectral::principal_components(*rows.precise_features(), d, executor).scores;
+}
+
 struct Scratch {
   std::shared_ptr<NervWorkspace> workspace = nerv_workspace();
 };
@@ -125,7 +131,8 @@ const OptionList<NervOptions>& NervOptions::list() {
 const Domain& NervMap::domain() const { return *data_->domain; }
 
 std::vector<std::string> NervMap::start_names() const {
-  if (!data_->rows->features()) return {"geodesic_mds", "tsne", "tsne_apart", "opened", "random"};
+  if (!data_->rows->features() && !data_->rows->precise_features())
+    return {"geodesic_mds", "tsne", "tsne_apart", "opened", "random"};
   return {"pca", "geodesic_mds", "tsne", "tsne_apart", "opened", "random"};
 }
 
@@ -151,7 +158,7 @@ Solution NervMap::start_named(std::string_view kind, Rng& rng) const {
     if (kind == "tsne_apart") x.vector() *= kApart;
     return x;
   }
-  const Matrix places = kind == "pca" ? spectral::principal_components(*data_->rows->features(), d, alone).scores
+  const Matrix places = kind == "pca" ? components_of(*data_->rows, d, alone)
                         : kind == "opened"
                             ? opened_places(solid(alone), static_cast<Index>(2 * data_->options.perplexity), rng)
                             : geodesic_places(*data_->rows, data_->options.n_neighbors, d, alone);
@@ -164,8 +171,9 @@ const Matrix& NervMap::solid(Executor& executor) const {
   std::call_once(data_->solid_is_known, [&] {
     const Index dimensions = data_->options.n_components + 1;
     const DissimilarityRows& rows = *data_->rows;
-    data_->solid = rows.features() ? spectral::principal_components(*rows.features(), dimensions, executor).scores
-                                   : spectral::classical_scaling(rows.squared(), dimensions, executor).coordinates;
+    data_->solid = rows.features() || rows.precise_features()
+                       ? components_of(rows, dimensions, executor)
+                       : spectral::classical_scaling(rows.squared(), dimensions, executor).coordinates;
   });
   return data_->solid;
 }
@@ -251,7 +259,7 @@ NervProblem::NervProblem(const Observations& observations, const NervOptions& gi
   data->split = nerv_split(options.split);
   data->domain =
       std::make_shared<const Domain>(std::vector<DomainBlock>{{"map", n, options.n_components, Euclidean{}}});
-  data->rows = rows;
+  data->rows = rows.precise_features() ? rows.kept(executor) : rows;
   const auto take = [&]<class Real>(Real) {
     const Index stride = NervDistances<Real>::stride_of(n);
     const double bytes = static_cast<double>(n) * static_cast<double>(stride) * sizeof(Real);

@@ -11,6 +11,7 @@
 #include "problems/core/text.hpp"
 #include "problems/distances/dissimilarity_rows.hpp"
 #include "problems/distances/principal_components.hpp"
+#include "problems/evidence/feature_digits.hpp"
 #include "problems/neighbor/affinities.hpp"
 #include "problems/neighbor/geodesic_places.hpp"
 #include "problems/neighbor/space_tree.hpp"
@@ -172,6 +173,7 @@ SparseNervProblem::SparseNervProblem(const Observations& observations, const Spa
                      "nerv_sparse needs features, but '{}' offers {}. Choose another problem or "
                      "data set.",
                      observations.name, observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
+  require_float_features(observations, "nerv_sparse", "Take nerv, or leave far objects out.");
   const DissimilarityRows rows(observations, "nerv_sparse");
   const Index n = rows.size();
   auto data = std::make_shared<Data>();

@@ -302,12 +302,14 @@ TsneProblem::TsneProblem(const Observations& observations, const TsneOptions& op
                                          : make_forces<double>(rows, perplexity_, exact, options, notes_, executor);
   if (auto note = lower_exaggeration(executor); !note.empty())
     notes_.insert(notes_.begin() + of_affinities, std::move(note));
-  if (!rows.features()) {
+  if (!rows.features() && !rows.precise_features()) {
     start_ = "random";
     return;
   }
   if (options.placement) features_ = rows.features();
-  auto components = spectral::principal_components(*rows.features(), options.n_components, executor);
+  auto components = rows.features()
+                        ? spectral::principal_components(*rows.features(), options.n_components, executor)
+                        : spectral::principal_components(*rows.precise_features(), options.n_components, executor);
   const double deviation = std::sqrt(components.variances[0]);
   if (deviation > 0) components.scores *= init_scale_ / deviation;
   scores_ = std::make_shared<const Matrix>(std::move(components.scores));

@@ -18,6 +18,10 @@ std::optional<SdpaEntry> SdpaEntries::next() {
   std::string_view first;
   while (first.empty()) {
     if (!words_.next_line()) return std::nullopt;
+    if (words_.line().starts_with("*INTEGER"))
+      words_.fail(
+          "the section *INTEGER asks for integer variables, which no solver here has. To solve the program without "
+          "them, which bounds it, delete the lines from here on: sed '/^\\*INTEGER/,$d'");
     first = words_.word();
   }
   const Index matrix = words_.whole(first, "the matrix of an entry");

@@ -18,6 +18,74 @@ Index header(SdpaWords& words, std::string_view what) {
   return out;
 }
 
+std::size_t count_of_words(std::string_view text) {
+  const std::string none;
+  SdpaWords words(text, none);
+  std::size_t out = 0;
+  while (words.next_line())
+    while (!words.word().empty()) ++out;
+  return out;
+}
+
+/// Whether what follows the right sides is whole matrices, and not entries of five numbers in a line each.
+bool is_dense(std::string_view text, const std::vector<SemidefiniteBlock>& blocks, Index rows) {
+  constexpr std::size_t kEntry = 5;
+  double numbers = 0;
+  for (const SemidefiniteBlock& block : blocks) {
+    const auto size = static_cast<double>(block.size);
+    numbers += block.diagonal ? size : size * size;
+  }
+  numbers *= static_cast<double>(rows + 1);
+  const auto first = text.find_first_not_of(" \t\r\n");
+  if (first == text.npos) return false;
+  const std::string_view line = text.substr(first, text.find('\n', first) - first);
+  if (count_of_words(line) == kEntry && line.find('{') == line.npos) return false;
+  return numbers == static_cast<double>(count_of_words(text));
+}
+
+/// The matrices F_0, ..., F_m, each block by rows.
+void read_dense(SdpaWords& words, SemidefiniteProgram& out) {
+  for (Index matrix = 0; matrix <= std::ssize(out.constraints); ++matrix)
+    for (std::size_t b = 0; b < out.blocks.size(); ++b) {
+      const SemidefiniteBlock& block = out.blocks[b];
+      const auto take = [&](Index i, Index j, double value) {
+        if (value == 0) return;
+        if (matrix == 0)
+          out.cost.push_back({static_cast<Index>(b), i, j, -value});
+        else
+          out.constraints[at(matrix - 1)].entries.push_back({static_cast<Index>(b), i, j, value});
+      };
+      const auto number = [&](Index i, Index j) {
+        const std::string what =
+            fmt::format("the number ({}, {}) of block {} of matrix {}", i + 1, j + 1, b + 1, matrix);
+        return words.number(words.word_anywhere(what), what);
+      };
+      std::vector<double> upper;
+      for (Index i = 0; i < block.size; ++i) {
+        if (block.diagonal) {
+          take(i, i, number(i, i));
+          continue;
+        }
+        for (Index j = 0; j < block.size; ++j) {
+          const double value = number(i, j);
+          if (j >= i) {
+            upper.push_back(value);
+            take(i, j, value);
+          } else if (value != upper[at(j * block.size - j * (j - 1) / 2 + i - j)]) {
+            words.fail("block {} of matrix {} is not symmetric: ({}, {}) and ({}, {}) differ", b + 1, matrix, i + 1,
+                       j + 1, j + 1, i + 1);
+          }
+        }
+      }
+    }
+}
+
+SemidefiniteProgram with_all_rows(SemidefiniteProgram program, const SdpaWords& words) {
+  for (std::size_t r = 0; r < program.constraints.size(); ++r)
+    if (program.constraints[r].entries.empty()) words.fail("ends, but constraint {} has no entry other than 0", r + 1);
+  return program;
+}
+
 }  // namespace
 
 SemidefiniteProgram parse_sdpa(std::string_view text, const std::string& file) {
@@ -48,6 +116,10 @@ SemidefiniteProgram parse_sdpa(std::string_view text, const std::string& file) {
   }
   words.remark(fmt::format("the last of {} right sides", rows));
 
+  if (is_dense(words.rest(), out.blocks, rows)) {
+    read_dense(words, out);
+    return with_all_rows(std::move(out), words);
+  }
   SdpaEntries all(words, out.blocks, 0, rows, fmt::format("0 (the objective) to {}", rows));
   while (const auto found = all.next()) {
     SymmetricEntry entry = found->entry;
@@ -56,9 +128,7 @@ SemidefiniteProgram parse_sdpa(std::string_view text, const std::string& file) {
     if (cost) entry.value = -entry.value;
     (cost ? out.cost : out.constraints[at(found->matrix - 1)].entries).push_back(entry);
   }
-  for (std::size_t r = 0; r < out.constraints.size(); ++r)
-    if (out.constraints[r].entries.empty()) words.fail("ends, but constraint {} has no entry other than 0", r + 1);
-  return out;
+  return with_all_rows(std::move(out), words);
 }
 
 std::string to_sdpa(const SemidefiniteProgram& program) {

@@ -1,4 +1,5 @@
-// Semidefinite programs as text in SDPA's sparse format, which most solvers and collections use.
+// Semidefinite programs as text in SDPA's sparse format, which most solvers and collections use; its dense format is
+// read too.
 // Fujisawa, Kojima, Nakata & Yamashita, "SDPA User's Manual", section 6: maximise <F_0, Y> subject to <F_k, Y> = c_k, Y
 // >= 0. The cost here is -F_0, so an optimum is minus the published one. Numbers keep all their digits.
 #pragma once

@@ -28,6 +28,8 @@ class SdpaWords {
   /// Whether the line, of which no word was taken, is a remark; and the line itself.
   [[nodiscard]] bool at_remark() const { return line_.starts_with('"') || line_.starts_with('*'); }
   [[nodiscard]] std::string_view line() const { return line_; }
+  /// What follows the line.
+  [[nodiscard]] std::string_view rest() const { return rest_; }
 
   /// @throws DataError with the line's number
   template <class... Args>

@@ -9,6 +9,7 @@
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
+#include "problems/evidence/feature_digits.hpp"
 #include "problems/programs/distance_certificate.hpp"
 
 namespace alidade::semidefinite {
@@ -210,6 +211,7 @@ Problem make_kpsde(const Observations& observations, const Table& table, Executo
                        "kpsde needs pair signs and features, but '{}' offers {}. Choose another "
                        "problem or data set.",
                        observations.name, join(observations.kinds(), ", "));
+  require_float_features(observations, "kpsde", "Take psde, or leave far objects out.");
   const FeatureMatrix& X = *observations.features;
   require<DataError>(X.rows() == observations.pair_signs->object_count(),
                      "kpsde: the features have {} objects, but the pair signs have {}. Give both "

@@ -8,6 +8,7 @@
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
+#include "problems/distances/dissimilarity_rows.hpp"
 #include "problems/distances/nearest_neighbors.hpp"
 #include "problems/semidefinite/unfolding_program.hpp"
 
@@ -45,18 +46,24 @@ struct MvuOptions {
   }
 };
 
-double squared_distance(const FeatureMatrix& X, ObjectId i, ObjectId j) {
-  return (X.row(static_cast<Index>(i)).cast<double>() - X.row(static_cast<Index>(j)).cast<double>()).squaredNorm();
+double squared_distance(const Observations& observations, ObjectId i, ObjectId j) {
+  const auto a = static_cast<Index>(i), b = static_cast<Index>(j);
+  if (const auto& precise = observations.precise_features) return (precise->row(a) - precise->row(b)).squaredNorm();
+  const FeatureMatrix& X = *observations.features;
+  return (X.row(a).cast<double>() - X.row(b).cast<double>()).squaredNorm();
 }
 
-std::vector<NeighborPair> pairs_of(const FeatureMatrix& X, const MvuOptions& options, Executor& executor) {
-  const auto found =
-      neighbor::nearest_neighbors(X, options.neighbors, neighbor::search_method(options.search), 0, executor);
+std::vector<NeighborPair> pairs_of(const Observations& observations, const MvuOptions& options, Executor& executor) {
+  const neighbor::SearchMethod method = neighbor::search_method(options.search);
+  const auto found = observations.precise_features
+                         ? neighbor::nearest_neighbors(neighbor::DissimilarityRows(observations, "mvu"),
+                                                       options.neighbors, method, 0, executor)
+                         : neighbor::nearest_neighbors(*observations.features, options.neighbors, method, 0, executor);
   std::vector<NeighborPair> out;
   const auto add = [&](ObjectId a, ObjectId b) {
     if (a != b) out.push_back({std::min(a, b), std::max(a, b), 0.0});
   };
-  for (Index i = 0; i < X.rows(); ++i)
+  for (Index i = 0; i < found.ids.rows(); ++i)
     for (Index k = 0; k < options.neighbors; ++k) {
       add(static_cast<ObjectId>(i), found.ids(i, k));
       if (options.angles)
@@ -66,7 +73,7 @@ std::vector<NeighborPair> pairs_of(const FeatureMatrix& X, const MvuOptions& opt
       out, [](const NeighborPair& a, const NeighborPair& b) { return std::pair(a.i, a.j) < std::pair(b.i, b.j); });
   out.erase(std::ranges::unique(out, [](const auto& a, const auto& b) { return a.i == b.i && a.j == b.j; }).begin(),
             out.end());
-  for (NeighborPair& pair : out) pair.squared_distance = squared_distance(X, pair.i, pair.j);
+  for (NeighborPair& pair : out) pair.squared_distance = squared_distance(observations, pair.i, pair.j);
   return out;
 }
 
@@ -93,12 +100,11 @@ Problem make_mvu(const Observations& observations, const Table& table, Executor&
   require<DataError>(observations.offers(ObservationKind::features),
                      "mvu needs features, but '{}' offers {}. Choose another problem or data set.", observations.name,
                      join(observations.kinds(), ", "));
-  const FeatureMatrix& X = *observations.features;
-  const Index n = X.rows();
+  const Index n = observations.features->rows();
   require<DataError>(n >= 2 && options.neighbors < n,
                      "mvu: there are no {} nearest neighbours among {} objects. Lower neighbors.", options.neighbors,
                      n);
-  std::vector<NeighborPair> pairs = pairs_of(X, options, executor);
+  std::vector<NeighborPair> pairs = pairs_of(observations, options, executor);
   const std::vector<Index> component = components_of(n, pairs);
   const Index parts = 1 + *std::ranges::max_element(component);
   const Index largest = std::ranges::count(component, Index{0});

@@ -50,8 +50,8 @@ FeatureNeighbors feature_neighbors(const Observations& observations, Index k, In
   out.graph = neighbor::knn_graph(rows, k, neighbor::disconnected(disconnected), executor);
   const neighbor::KnnGraph& graph = out.graph;
   require_enough(graph, d, problem);
-  const neighbor::NearestNeighbors nearest = neighbor::nearest_neighbors(
-      *rows.features(), graph.neighbor_count, neighbor::SearchMethod::exact, kNoSeed, executor);
+  const neighbor::NearestNeighbors nearest =
+      neighbor::nearest_neighbors(rows, graph.neighbor_count, neighbor::SearchMethod::exact, kNoSeed, executor);
   out.number = numbers_of(graph);
   out.others.resize(graph.placed.size());
   for (std::size_t a = 0; a < out.others.size(); ++a)

@@ -19,11 +19,14 @@ using neighbor::DissimilarityRows;
 using neighbor::KnnGraph;
 
 /// The weights of sum 1 that best reconstruct x_i from the rows `others`.
-Vector reconstruction(const FeatureMatrix& X, Index i, const std::vector<Index>& others, double reg) {
+template <class Real>
+Vector reconstruction(const RowMajorMatrix<Real>& X, Index i, const std::vector<Index>& others, double reg) {
   const auto k = static_cast<Index>(others.size());
   Eigen::MatrixXd apart(X.cols(), k);
   for (Index a = 0; a < k; ++a)
-    apart.col(a) = (X.row(others[static_cast<std::size_t>(a)]).cast<double>() - X.row(i).cast<double>()).transpose();
+    apart.col(a) =
+        (X.row(others[static_cast<std::size_t>(a)]).template cast<double>() - X.row(i).template cast<double>())
+            .transpose();
   Eigen::MatrixXd gram = apart.transpose() * apart;
   const double trace = gram.trace();
   gram.diagonal().array() += trace > 0 ? reg * trace : reg;
@@ -75,15 +78,16 @@ Problem make_lle(const Observations& observations, const Table& options, Executo
   const KnnGraph& graph = neighbors.graph;
   const std::vector<Index>& number = neighbors.number;
   const std::vector<std::vector<Index>>& others = neighbors.others;
-  const FeatureMatrix& X = *observations.features;
-  const Index n = X.rows(), d = given.n_components;
+  const Index n = observations.object_count(), d = given.n_components;
   const auto placed_count = static_cast<Index>(graph.placed.size());
   std::vector<Vector> weights(others.size());
   constexpr Index kRowsAtOnce = 256;
   executor.run_chunks(placed_count, kRowsAtOnce, [&](const Chunk& chunk) {
     for (Index a = chunk.first; a < chunk.last; ++a) {
       const auto at = static_cast<std::size_t>(a);
-      weights[at] = reconstruction(X, graph.placed[at], others[at], given.reg);
+      weights[at] = observations.precise_features
+                        ? reconstruction(*observations.precise_features, graph.placed[at], others[at], given.reg)
+                        : reconstruction(*observations.features, graph.placed[at], others[at], given.reg);
     }
   });
   MatrixEntries entries;

@@ -19,10 +19,11 @@ constexpr double kNoExtent = 1e-6;  // relative to a neighbourhood's largest ext
 constexpr double kNoLength = 1e-4;  // a unit column whose part outside the span of others is shorter is dependent
 
 /// Tangent coordinates of the rows: m x (d or fewer), orthonormal columns of mean 0.
-Eigen::MatrixXd tangent_coordinates(const FeatureMatrix& X, const std::vector<Index>& rows, Index d) {
+template <class Real>
+Eigen::MatrixXd tangent_coordinates(const RowMajorMatrix<Real>& X, const std::vector<Index>& rows, Index d) {
   const auto m = static_cast<Index>(rows.size());
   Eigen::MatrixXd points(m, X.cols());
-  for (Index a = 0; a < m; ++a) points.row(a) = X.row(rows[static_cast<std::size_t>(a)]).cast<double>();
+  for (Index a = 0; a < m; ++a) points.row(a) = X.row(rows[static_cast<std::size_t>(a)]).template cast<double>();
   points.rowwise() -= points.colwise().mean().eval();
   const SymmetricEigen scatter(points * points.transpose());
   const double largest = scatter.eigenvalues()[m - 1];
@@ -113,8 +114,7 @@ Problem make_hlle(const Observations& observations, const Table& options, Execut
                      "hlle in {} dimensions needs {} objects, but there are {}. Choose fewer "
                      "dimensions.",
                      d, least + 1, neighbors->graph.size);
-  const FeatureMatrix& X = *observations.features;
-  const Index n = X.rows();
+  const Index n = observations.object_count();
   const auto placed_count = static_cast<Index>(neighbors->graph.placed.size());
 
   // The estimates, then their sum.
@@ -125,7 +125,9 @@ Problem make_hlle(const Observations& observations, const Table& options, Execut
     for (Index a = chunk.first; a < chunk.last; ++a) {
       const auto at = static_cast<std::size_t>(a);
       members[at].push_back(neighbors->graph.placed[at]);
-      const Eigen::MatrixXd H = second_derivatives(tangent_coordinates(X, members[at], d));
+      const Eigen::MatrixXd H = second_derivatives(
+          observations.precise_features ? tangent_coordinates(*observations.precise_features, members[at], d)
+                                        : tangent_coordinates(*observations.features, members[at], d));
       estimates[at].noalias() = H * H.transpose();
     }
   });

@@ -35,7 +35,9 @@ Problem make_pca(const Observations& observations, const Table& options, Executo
                        "A feature of '{}' (row {}) is not a finite number. "
                        "Correct it, or leave the object out.",
                        observations.objects[static_cast<std::size_t>(i)], i + 1);
-  const auto scatter = std::make_shared<const ScatterMatrix>(scatter_matrix(*X, executor));
+  const std::shared_ptr<const Matrix> precise = observations.precise_features;
+  const auto scatter = std::make_shared<const ScatterMatrix>(precise ? scatter_matrix(*precise, executor)
+                                                                     : scatter_matrix(*X, executor));
   const double variance = scatter->values.trace() / static_cast<double>(n);
   require<DataError>(variance > 0,
                      "All objects of '{}' have the same features, so there is nothing to draw. "
@@ -46,12 +48,19 @@ Problem make_pca(const Observations& observations, const Table& options, Executo
   const Index size = scatter->values.rows();
   model.request = {size, std::min(d, size), true,
                    {},   nullptr,           std::make_shared<const Matrix>(scatter->values / static_cast<double>(n))};
-  model.decode = [X, scatter, variance, n, d](const EigenSolution& x) {
-    const PrincipalComponents found = components_by(*X, *scatter, x.vectors, x.values * static_cast<double>(n), d);
-    auto projector = std::make_shared<const LinearProjector>(found.mean, found.axes);
-    Embedding out{{{"", projector->project(*X)}}};
+  model.decode = [X, precise, scatter, variance, n, d](const EigenSolution& x) {
+    const Vector values = x.values * static_cast<double>(n);
+    const PrincipalComponents found = precise ? components_by(*precise, *scatter, x.vectors, values, d)
+                                              : components_by(*X, *scatter, x.vectors, values, d);
+    Embedding out;
+    if (precise) {  // a projector reads new objects in float
+      out = {{{"", found.scores}}};
+    } else {
+      auto projector = std::make_shared<const LinearProjector>(found.mean, found.axes);
+      out = {{{"", projector->project(*X)}}};
+      out.projector = std::move(projector);
+    }
     out.estimates.emplace_back("explained_variance", found.variances.sum() / variance);
-    out.projector = std::move(projector);
     return out;
   };
   return {"pca", SpectralMap(std::move(model))};

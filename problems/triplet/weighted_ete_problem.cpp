@@ -8,6 +8,7 @@
 #include "problems/core/text.hpp"
 #include "problems/distances/nearest_neighbors.hpp"
 #include "problems/distances/principal_components.hpp"
+#include "problems/evidence/feature_digits.hpp"
 #include "problems/faces/term_run.hpp"
 #include "problems/triplet/reduction_triplets.hpp"
 #include "problems/triplet/triplet_term.hpp"
@@ -72,6 +73,7 @@ WeightedEteProblem::WeightedEteProblem(const Observations& observations, const W
                      "weighted_ete needs features, but '{}' offers {}. Choose another problem or "
                      "data set.",
                      observations.name, observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
+  require_float_features(observations, "weighted_ete", "Take tsne or nerv, or leave far objects out.");
   const FeatureMatrix& X = *observations.features;
   require<DataError>(X.rows() == n && X.cols() >= 1, "'{}' has {} objects, but its features are {} x {}.",
                      observations.name, n, X.rows(), X.cols());

@@ -24,8 +24,10 @@ std::optional<Certificate> certificate_of(double objective, double lower, std::o
   constexpr double kRounding = 1e-9;
   if (upper && *upper < lower) {
     if (lower - *upper > kRounding * (std::abs(lower) + std::abs(*upper))) {
-      said += fmt::format("; the lower bound {} and the upper bound {} contradict each other, so neither is given",
-                          lower, *upper);
+      said += fmt::format(
+          "; the lower bound {} and the upper bound {} of the minimised objective contradict each "
+          "other, so neither is given",
+          lower, *upper);
       return std::nullopt;
     }
     upper = lower;

@@ -10,7 +10,7 @@
 #include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
-#include "experiments/files/gzip_file.hpp"
+#include "experiments/files/table_text.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -232,7 +232,7 @@ AttributeFile parse_attributes(std::string_view text, const std::string& name, c
 }
 
 AttributeFile read_attributes(const std::filesystem::path& path, const AttributeFileSpec& spec) {
-  return parse_attributes(read_text(path), path.string(), spec);
+  return parse_attributes(read_table_text(path).text, path.string(), spec);
 }
 
 }  // namespace alidade::datasets

@@ -13,7 +13,7 @@
 #include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
-#include "experiments/files/gzip_file.hpp"
+#include "experiments/files/table_text.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -183,7 +183,7 @@ ClusteringFile parse_clusterings(std::string_view text, const std::string& name,
 }
 
 ClusteringFile read_clusterings(const std::filesystem::path& path, const std::string& order, MergeNames merge_names) {
-  return parse_clusterings(read_text(path), path.string(), order, merge_names);
+  return parse_clusterings(read_table_text(path).text, path.string(), order, merge_names);
 }
 
 }  // namespace alidade::datasets

@@ -18,10 +18,11 @@
 #include <sstream>
 #include <utility>
 
+#include "experiments/datasets/readers/dot_text.hpp"
 #include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/files/delimited_text.hpp"
-#include "experiments/files/gzip_file.hpp"
+#include "experiments/files/text_encoding.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -139,12 +140,56 @@ bool is_header(std::string_view a, std::string_view b) {
   return std::ranges::any_of(kHeaders, [&](const auto& h) { return lower(a) == h.first && lower(b) == h.second; });
 }
 
+/// A first row "n m", or "n n m" as in MatrixMarket's files: how many nodes and edges follow.
+struct SizeLine {
+  std::uint64_t nodes = 0, edges = 0;
+  static std::optional<SizeLine> of(const std::vector<std::string_view>& fields) {
+    std::vector<std::uint64_t> numbers;
+    for (const std::string_view field : fields) {
+      const auto number = vertex_number(field);
+      if (!number) return std::nullopt;
+      numbers.push_back(*number);
+    }
+    if (numbers.size() == 3 && numbers[0] != numbers[1]) return std::nullopt;
+    return SizeLine{numbers.front(), numbers.back()};
+  }
+  /// Whether as many edges follow it, among nodes with the numbers of n nodes.
+  [[nodiscard]] bool fits(const RawGraph& graph) const {
+    if (edges != graph.edges.size() - 1 || edges == 0) return false;
+    for (std::size_t e = 1; e < graph.edges.size(); ++e)
+      for (const std::size_t end : {graph.edges[e].first, graph.edges[e].second}) {
+        const auto number = vertex_number(graph.nodes[end].id);
+        if (!number || *number > nodes) return false;
+      }
+    return true;
+  }
+};
+
+/// Without the first edge, and without those of its nodes that no other edge has.
+void drop_first_edge(RawGraph& graph) {
+  graph.edges.erase(graph.edges.begin());
+  std::vector<std::size_t> place(graph.nodes.size(), 0);
+  for (const auto& [a, b] : graph.edges) place[a] = place[b] = 1;
+  std::vector<Node> nodes;
+  for (std::size_t i = 0; i < place.size(); ++i)
+    if (place[i] != 0) {
+      place[i] = nodes.size();
+      nodes.push_back(std::move(graph.nodes[i]));
+    }
+  graph.nodes = std::move(nodes);
+  for (auto& [a, b] : graph.edges) {
+    a = place[a];
+    b = place[b];
+  }
+}
+
 RawGraph parse_edges(std::string_view text, const std::string& file, MergeNames merge_names,
                      NameRule rule = NameRule::spelling) {
   RawGraph out;
   NameTable names(rule);
   std::deque<std::string> unescaped;  // names that outlive the reader of their row
   bool first = true, third = false;
+  std::optional<SizeLine> sizes;  // if the first row may be one
   std::size_t line = 0;
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   for (std::size_t begin = 0; begin < text.size();) {
@@ -153,6 +198,7 @@ RawGraph parse_edges(std::string_view text, const std::string& file, MergeNames 
     begin = end + 1;
     ++line;
     if (row.empty() || row.front() == '#' || row.front() == '%') continue;
+    if (line == 1 && row.starts_with("sep=")) continue;  // as Excel writes it
     const char separator = row.find('\t') != row.npos  ? '\t'
                            : row.find(';') != row.npos ? ';'
                            : row.find(',') != row.npos ? ','
@@ -181,12 +227,24 @@ RawGraph parse_edges(std::string_view text, const std::string& file, MergeNames 
     for (const std::size_t side : {0U, 1U})
       if (fields[side].data() < text.data() || fields[side].data() > text.data() + text.size())
         fields[side] = unescaped.emplace_back(fields[side]);
+    if (out.edges.empty()) sizes = SizeLine::of(fields);
     const std::size_t a = names.number(fields[0]), b = names.number(fields[1]);
     out.edges.emplace_back(a, b);
   }
   if (const auto better = names.better_rule(merge_names)) return parse_edges(text, file, merge_names, *better);
   for (const std::string& id : names.names()) out.nodes.push_back({id, ""});
   out.guesses = names.notes("node");
+  const bool sure = sizes && (sizes->edges > sizes->nodes || text.starts_with("%%MatrixMarket"));
+  if (sizes && sizes->fits(out) && !sure) {
+    out.notes.push_back(
+        fmt::format("Does the first line say that there are {} nodes and {} edges? It was read as an "
+                    "edge. If it says so, remove it.",
+                    sizes->nodes, sizes->edges));
+  } else if (sizes && sizes->fits(out)) {
+    out.notes.push_back(
+        fmt::format("The first line was read as the numbers of {} nodes and {} edges.", sizes->nodes, sizes->edges));
+    drop_first_edge(out);
+  }
   if (third) out.notes.emplace_back("The third column of the edges is not read.");
   order_by_value(out);
   return out;
@@ -423,7 +481,7 @@ int depth_of_braces(std::string_view text) {
 }
 
 RawGraph parse_dot(std::string_view given, const std::string& file) {
-  const std::string text(given);
+  const std::string text = dot_for_boost(given);
   require<DataError>(depth_of_braces(text) <= kDeepest,
                      "'{}' nests subgraphs deeper than {} levels. Export the graph with fewer.", file, kDeepest);
   try {
@@ -431,7 +489,7 @@ RawGraph parse_dot(std::string_view given, const std::string& file) {
     order_by_value(out);
     return out;
   } catch (const boost::bad_graphviz_syntax& error) {
-    throw DataError(fmt::format("{}: This is not valid DOT ({}). Correct it, or export the graph again.",
+    throw DataError(fmt::format("{}: Boost.Graph cannot read this as DOT ({}). Correct it, or export the graph again.",
                                 at_line(file, line_of_complaint(text, error.errmsg)), shown(error.errmsg)));
   } catch (const boost::graph_exception& error) {
     throw DataError(fmt::format("'{}' cannot be read as DOT ({}). Export the graph again.", file, shown(error.what())));
@@ -477,7 +535,7 @@ GraphFile parse_graph(std::string_view text, const std::string& name, GraphForma
 }
 
 GraphFile read_graph(const std::filesystem::path& path, GraphFormat format, MergeNames merge_names) {
-  return parse_graph(read_text(path), path.string(), format, merge_names);
+  return parse_graph(read_utf8(path), path.string(), format, merge_names);
 }
 
 PairSigns signs_of_graph(const GraphFile& graph) {

@@ -13,6 +13,7 @@
 #include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
+#include "experiments/files/table_text.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -87,6 +88,11 @@ std::optional<std::size_t> column_of(const std::string& wanted, const std::vecto
 /// `value`: the field's value, if it is a number.
 [[noreturn]] void refuse_number(const std::string& place, const std::string& column, std::string_view field,
                                 const std::optional<double>& value) {
+  require<DataError>(
+      value || !has_decimal_comma(field),
+      "{}: Column {} holds '{}', a number with a decimal comma. Write numbers with points. If commas are "
+      "nothing else in the file: sed 's/,/./g' FILE > points.tsv",
+      place, column, shown(field));
   throw DataError(fmt::format(
       "{}: Column {} holds '{}', which is {}. {}.", place, column, shown(field),
       !value                  ? "not a number"

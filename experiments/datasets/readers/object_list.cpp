@@ -3,7 +3,7 @@
 #include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/datasets/readers/name_table.hpp"
 #include "experiments/files/delimited_text.hpp"
-#include "experiments/files/gzip_file.hpp"
+#include "experiments/files/text_encoding.hpp"
 #include "problems/core/error.hpp"
 
 namespace alidade::datasets {
@@ -39,7 +39,7 @@ LabelList parse_object_list(std::string_view text, const std::string& name) {
 }
 
 LabelList read_object_list(const std::filesystem::path& path) {
-  return parse_object_list(read_text(path), path.string());
+  return parse_object_list(read_utf8(path), path.string());
 }
 
 }  // namespace alidade::datasets

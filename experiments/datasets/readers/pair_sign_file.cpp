@@ -13,7 +13,7 @@
 #include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
-#include "experiments/files/gzip_file.hpp"
+#include "experiments/files/table_text.hpp"
 #include "problems/core/error.hpp"
 
 namespace alidade::datasets {
@@ -146,7 +146,7 @@ PairSignFile parse_pair_signs(std::string_view text, const std::string& name, co
 }
 
 PairSignFile read_pair_signs(const std::filesystem::path& path, const PairSignFileOptions& options) {
-  return parse_pair_signs(read_text(path), path.string(), options);
+  return parse_pair_signs(read_table_text(path).text, path.string(), options);
 }
 
 }  // namespace alidade::datasets

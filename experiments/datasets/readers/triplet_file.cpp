@@ -19,8 +19,8 @@
 #include "experiments/datasets/readers/two_choice.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
-#include "experiments/files/gzip_file.hpp"
 #include "experiments/files/npy_file.hpp"
+#include "experiments/files/table_text.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -803,28 +803,36 @@ TripletFile parse_triplets(std::string_view text, const std::string& name, const
 
 namespace {
 
-/// The rows of a matrix of whole numbers as text. A name of an object has at most 16 digits.
+/// The rows of a matrix of whole numbers as text.
 std::string rows_of_npy(std::string_view bytes, const std::string& name) {
   constexpr double kExact = 9007199254740992;  // 2^53
+  std::string out;
+  const auto write = [&](const auto& values, const auto& whole) {
+    for (Index i = 0; i < values.rows(); ++i)
+      for (Index c = 0; c < values.cols(); ++c)
+        out += fmt::format("{}{}", whole(values(i, c), i), c + 1 < values.cols() ? ',' : '\n');
+  };
+  if (const auto integers = parse_npy_integers(bytes, name)) {
+    write(*integers, [](std::int64_t value, Index) { return value; });
+    return out;
+  }
   Matrix precise;
   const FeatureMatrix rough = parse_npy(bytes, name, &precise);
-  std::string out;
-  for (Index i = 0; i < rough.rows(); ++i)
-    for (Index c = 0; c < rough.cols(); ++c) {
-      const double value = precise.size() > 0 ? precise(i, c) : static_cast<double>(rough(i, c));
-      require<DataError>(value == std::floor(value) && std::abs(value) <= kExact,
-                         "'{}' holds the number {} in row {}, but answers name objects by whole numbers. Correct it.",
-                         name, shortest(value), i + 1);
-      out += fmt::format("{}{}", static_cast<std::int64_t>(value), c + 1 < rough.cols() ? ',' : '\n');
-    }
+  write(precise.size() > 0 ? precise : Matrix(rough.cast<double>()), [&](double value, Index i) {
+    require<DataError>(value == std::floor(value) && std::abs(value) <= kExact,
+                       "'{}' holds the number {} in row {}, but answers name objects by whole numbers. Correct it.",
+                       name, shortest(value), i + 1);
+    return static_cast<std::int64_t>(value);
+  });
   return out;
 }
 
 }  // namespace
 
 TripletFile read_triplets(const std::filesystem::path& path, const TripletFileOptions& options) {
-  const std::string text = read_text(path);
-  if (!is_npy(text)) return parse_triplets(text, path.string(), options);
+  const TableText read = read_table_or_npy(path);
+  const std::string& text = read.text;
+  if (!read.npy) return parse_triplets(text, path.string(), options);
   require<ConfigError>(options.columns.empty(),
                        "'{}' is a .npy file, whose columns have no names. Give their order instead of --columns, such "
                        "as --order {}.",
@@ -888,7 +896,7 @@ LabelList parse_labels(std::string_view text, const std::string& name, const std
 
 LabelList read_labels(const std::filesystem::path& path, const std::string& name_column,
                       const std::string& label_column) {
-  return parse_labels(read_text(path), path.string(), name_column, label_column);
+  return parse_labels(read_table_text(path).text, path.string(), name_column, label_column);
 }
 
 }  // namespace alidade::datasets

@@ -4,22 +4,35 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <optional>
+#include <utility>
 
+#include "experiments/datasets/readers/distance_forms.hpp"
 #include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/datasets/readers/name_table.hpp"
 #include "experiments/datasets/readers/numeric_table.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"
 #include "experiments/datasets/sets/dataset_entries.hpp"
 #include "experiments/files/delimited_text.hpp"
-#include "experiments/files/gzip_file.hpp"
 #include "experiments/files/npy_file.hpp"
+#include "experiments/files/table_text.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
 
 namespace alidade::datasets {
 namespace {
 
 /// Relative difference of one number after two roundings to single precision, in which many matrices are written.
 constexpr double kRounding = 4 * std::numeric_limits<float>::epsilon();
+
+/// Two different numbers with six digits, or with as many more as tell them apart.
+std::pair<std::string, std::string> different(double a, double b) {
+  for (int digits = 6; digits < 17; ++digits) {
+    auto out = std::pair(fmt::format("{:.{}g}", a, digits), fmt::format("{:.{}g}", b, digits));
+    if (out.first != out.second) return out;
+  }
+  return {shortest(a), shortest(b)};
+}
 
 struct DissimilarityFileOptions {
   std::string file, name_column, header = "auto", index = "auto", labels, merge_names = "auto", asymmetry = "refuse";
@@ -30,7 +43,8 @@ OptionList<DissimilarityFileOptions> options_of() {
   OptionList<O> out;
   out.text("file", &O::file, {},
            "your file: a square table of dissimilarities (CSV, TSV or semicolon-separated; also "
-           "gzipped) or a .npy matrix; every entry >= 0, with a diagonal of 0")
+           "gzipped), a lower triangle, PHYLIP, a list of pairs with their distance, or a .npy or .npz matrix; every "
+           "entry >= 0, with a diagonal of 0")
       .text("name_column", &O::name_column, {},
             "column of object names, by its header or its number from 1; empty: the header names "
             "the objects, or without one they are called 1, 2, ...")
@@ -71,22 +85,32 @@ void name_by_columns(NumericTable& table, bool unnamed, const std::string& file)
 
 Observations load_dissimilarities(const DissimilarityFileOptions& options, const DatasetContext& context) {
   const auto path = own_file(options.file, "dissimilarities", context);
-  const std::string text = read_text(path), file = path.string();
+  TableText read = read_table_or_npy(path);
+  const std::string file = path.string();
   NumericTable table;
-  if (is_npy(text)) {
+  Observations out;
+  std::optional<NamedDistances> other;
+  if (!read.npy && points_for_commas(read.text)) out.notes.emplace_back("Decimal commas are read as points.");
+  if (!read.npy && options.name_column.empty()) other = distances_in_other_form(read.text, file);
+  if (read.npy) {
     require<ConfigError>(options.name_column.empty(),
                          "'{}' is a .npy file and has no column of names. Give names by the option 'labels'.", file);
-    table.values = parse_npy(text, file, &table.precise);
+    table.values = parse_npy(read.text, file, &table.precise);
+  } else if (other) {
+    table.precise = std::move(other->values);
+    table.values = table.precise.cast<float>();
+    table.objects = std::move(other->names);
+    out.notes.push_back(std::move(other->note));
   } else {
-    table = parse_numeric_table(text, file,
+    const bool row_names = read.row_names && options.name_column.empty();
+    table = parse_numeric_table(read.text, file,
                                 {.header = table_part(options.header, "header"),
                                  .index = table_part(options.index, "index"),
                                  .square = true,
-                                 .name = options.name_column});
-    name_by_columns(table, options.name_column.empty(), file);
+                                 .name = row_names ? TableText::kRowNames : options.name_column});
+    name_by_columns(table, options.name_column.empty() && !row_names, file);
   }
-  Observations out;
-  out.notes = std::move(table.notes);
+  out.notes.insert(out.notes.end(), table.notes.begin(), table.notes.end());
   out.guesses = std::move(table.guesses);
   if (!options.labels.empty()) {
     LabelList list = read_labels(own_file(options.labels, "dissimilarities", context));
@@ -132,10 +156,10 @@ Matrix symmetric_dissimilarities(Matrix out, const std::vector<std::string>& obj
                          file, name(i), name(j), i + 1, j + 1, a, b);
       require<DataError>(
           take_mean || std::abs(a - b) <= kRounding * std::max(a, b),
-          "'{}': The dissimilarities of '{}' and '{}' (rows {} and {}) are {:.6g} in one "
-          "direction and {:.6g} in the other. To take their mean: --set dataset.0.asymmetry=mean (in a config: "
+          "'{}': The dissimilarities of '{}' and '{}' (rows {} and {}) are {} in one "
+          "direction and {} in the other. To take their mean: --set dataset.0.asymmetry=mean (in a config: "
           "asymmetry = \"mean\").",
-          file, name(i), name(j), i + 1, j + 1, a, b);
+          file, name(i), name(j), i + 1, j + 1, different(a, b).first, different(a, b).second);
       out(i, j) = out(j, i) = 0.5 * (a + b);
     }
   }

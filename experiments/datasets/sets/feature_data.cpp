@@ -11,6 +11,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 #include "problems/evidence/derived_signs.hpp"
+#include "problems/evidence/feature_digits.hpp"
 
 namespace alidade::datasets {
 namespace {
@@ -35,21 +36,49 @@ void keep(std::vector<T>& all, const std::vector<Index>& rows) {
 }
 
 /// Scales the features or puts them into the frame that keeps their digits; returns the frame. Ordinary features are
-/// rounded before they are scaled.
+/// rounded before they are scaled. `precise` stays, in the same frame, if there are digits that float has not.
 FeatureFrame store_in_float(FeatureData& data, std::string_view scale) {
   FeatureFrame frame = data.precise.size() > 0 ? frame_of(data.precise) : frame_of(data.features);
   if (scale == "none") {
     if (!frame.is_identity()) data.features = features_in(data, frame);
+    if (data.precise.size() > 0 && frame.shift.size() > 0) data.precise.rowwise() -= frame.shift.transpose();
+    data.precise /= frame.unit;
   } else if (frame.is_identity() || data.precise.size() == 0) {
     scale_features(data.features, scale);
+    if (data.precise.size() > 0) scale_features(data.precise, scale);
     frame = {};
   } else {
     scale_features(data.precise, scale);
     data.features = data.precise.cast<float>();
     frame = {};
   }
-  data.precise.resize(0, 0);
   return frame;
+}
+
+/// Keeps the features in double if float would merge or blur objects, and says so.
+std::shared_ptr<const Matrix> kept_in_double(FeatureData& data, std::vector<std::string>& notes) {
+  constexpr double kMostWork = 2e11;  // n^2 p: some minutes
+  if (data.precise.size() == 0) return nullptr;
+  const FloatLoss loss = float_loss(data.precise, data.features);
+  if (loss.merged == 0 && !loss.needs_double()) return nullptr;
+  const std::string what =
+      loss.merged > 0
+          ? fmt::format("{} of {} different objects coincide", loss.merged, loss.distinct)
+          : fmt::format("the distance to the nearest object changes by more than {:.0f} % for {:.2g} % of the objects",
+                        100 * FloatLoss::kBlur,
+                        100 * static_cast<double>(loss.blurred) / static_cast<double>(loss.looked_at));
+  const auto n = static_cast<double>(data.precise.rows());
+  const bool possible = n * n * static_cast<double>(data.precise.cols()) <= kMostWork;
+  if (loss.needs_double() && possible) {
+    notes.push_back(fmt::format("In float, {}. So distances are computed in double.", what));
+    data.features = data.precise.cast<float>();
+    return std::make_shared<const Matrix>(std::move(data.precise));
+  }
+  notes.push_back(
+      fmt::format("Features are stored in float, in which {}. To keep such objects apart, subtract a "
+                  "constant from the columns, or leave far objects out.",
+                  what));
+  return nullptr;
 }
 
 /// The least and the largest value of each feature, exactly.
@@ -204,11 +233,14 @@ Observations observations_of(FeatureData data, const FeatureOptions& options, co
   else
     note_on_digits(data.features, data.users, out.notes);
   out.frame = store_in_float(data, options.scale);
+  out.precise_features = kept_in_double(data, out.notes);
   if (options.scale == "none")
     if (auto note = note_on_lost_features(data.features)) out.notes.push_back(std::move(*note));
+  const std::uint64_t triplets_key = Rng::derive(context.seed, "data", dataset, context.repeat, "triplets");
   if (options.triplets_per_object > 0)
-    out.triplets = std::make_shared<TripletList>(feature_triplets(
-        data.features, options, Rng::derive(context.seed, "data", dataset, context.repeat, "triplets")));
+    out.triplets = std::make_shared<TripletList>(out.precise_features
+                                                     ? feature_triplets(*out.precise_features, options, triplets_key)
+                                                     : feature_triplets(data.features, options, triplets_key));
   out.objects = std::move(data.objects);
   out.labels = std::move(data.labels);
   out.truth = std::move(data.truth);

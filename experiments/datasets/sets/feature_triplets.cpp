@@ -68,13 +68,31 @@ Answer ask(const Neighbourhood& others, std::size_t candidates, const std::strin
   return {others.object(near), others.object(far)};
 }
 
-Answer ask_any(const FeatureMatrix& features, Index anchor, Rng& rng) {
+float squared_distance(const FeatureMatrix& X, Index i, Index j) {
+  return neighbor::squared_distance(X.row(i).data(), X.row(j).data(), X.cols());
+}
+float squared_distance(const Matrix& X, Index i, Index j) {
+  return static_cast<float>((X.row(i) - X.row(j)).squaredNorm());
+}
+
+template <class Use>
+void for_each_distance_row(const FeatureMatrix& X, std::span<const Index> anchors, const Use& use) {
+  neighbor::for_each_distance_row(X, anchors, use);
+}
+template <class Use>
+void for_each_distance_row(const Matrix& X, std::span<const Index> anchors, const Use& use) {
+  std::vector<float> row(static_cast<std::size_t>(X.rows()));
+  for (std::size_t a = 0; a < anchors.size(); ++a) {
+    for (std::size_t j = 0; j < row.size(); ++j) row[j] = squared_distance(X, anchors[a], static_cast<Index>(j));
+    use(a, std::span<const float>(row));
+  }
+}
+
+template <class Real>
+Answer ask_any(const RowMajorMatrix<Real>& features, Index anchor, Rng& rng) {
   constexpr int kMostTies = 100'000;
   const auto n = static_cast<std::uint64_t>(features.rows()), a = static_cast<std::uint64_t>(anchor);
-  const auto distance = [&](std::uint64_t j) {
-    return neighbor::squared_distance(features.row(anchor).data(), features.row(static_cast<Index>(j)).data(),
-                                      features.cols());
-  };
+  const auto distance = [&](std::uint64_t j) { return squared_distance(features, anchor, static_cast<Index>(j)); };
   for (int draw = 0; draw < kMostTies; ++draw) {
     std::uint64_t first = rng.below(n - 1);
     if (first >= a) ++first;
@@ -105,7 +123,10 @@ OptionList<TripletQuestions> TripletQuestions::list() {
   return options;
 }
 
-TripletList feature_triplets(const FeatureMatrix& features, const TripletQuestions& questions, std::uint64_t key) {
+namespace {
+
+template <class Real>
+TripletList triplets_of(const RowMajorMatrix<Real>& features, const TripletQuestions& questions, std::uint64_t key) {
   const Index n = features.rows();
   require<DataError>(n >= 3, "Triplets need at least 3 objects, not {}.", n);
   const auto count = static_cast<std::size_t>(n), rounds = static_cast<std::size_t>(questions.triplets_per_object);
@@ -121,7 +142,7 @@ TripletList feature_triplets(const FeatureMatrix& features, const TripletQuestio
     }
   } else {
     Neighbourhood others;
-    neighbor::for_each_distance_row(features, anchors, [&](std::size_t a, std::span<const float> squared_distances) {
+    for_each_distance_row(features, anchors, [&](std::size_t a, std::span<const float> squared_distances) {
       others.order(squared_distances, anchors[a]);
       const std::size_t candidates =
           std::min(static_cast<std::size_t>(questions.neighbors), others.nearer_than_farthest());
@@ -134,6 +155,15 @@ TripletList feature_triplets(const FeatureMatrix& features, const TripletQuestio
   for (std::size_t i = 0; i < answers.size(); ++i)
     out.add({.anchor = static_cast<ObjectId>(i % count), .near = answers[i].near, .far = answers[i].far});
   return out;
+}
+
+}  // namespace
+
+TripletList feature_triplets(const FeatureMatrix& features, const TripletQuestions& questions, std::uint64_t key) {
+  return triplets_of(features, questions, key);
+}
+TripletList feature_triplets(const Matrix& features, const TripletQuestions& questions, std::uint64_t key) {
+  return triplets_of(features, questions, key);
 }
 
 }  // namespace alidade::datasets

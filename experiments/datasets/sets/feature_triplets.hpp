@@ -28,11 +28,13 @@ struct TripletQuestions {
   [[nodiscard]] static OptionList<TripletQuestions> list();
 };
 
-/// n * triplets_per_object triplets, in rounds of one per object, so that a larger number continues the same sequence.
-/// Each anchor draws from its own stream, derived from `key`. O(n^2 (p + ln n)) time, O(n) memory besides the triplets;
-/// "any" takes O(p) per triplet.
+/// Of features in float or double: n * triplets_per_object triplets, in rounds of one per object, so that a larger
+/// number continues the same sequence. Each anchor draws from its own stream, derived from `key`. O(n^2 (p + ln n))
+/// time, O(n) memory besides the triplets; "any" takes O(p) per triplet.
 /// @throws DataError if there are fewer than 3 objects or all are equally far from one of them.
 [[nodiscard]] TripletList feature_triplets(const FeatureMatrix& features, const TripletQuestions& questions,
+                                           std::uint64_t key);
+[[nodiscard]] TripletList feature_triplets(const Matrix& features, const TripletQuestions& questions,
                                            std::uint64_t key);
 
 }  // namespace alidade::datasets

@@ -11,8 +11,8 @@
 #include "experiments/datasets/sets/feature_data.hpp"
 #include "experiments/datasets/sets/feature_entry.hpp"
 #include "experiments/datasets/sets/published_tables.hpp"
-#include "experiments/files/gzip_file.hpp"
 #include "experiments/files/npy_file.hpp"
+#include "experiments/files/table_text.hpp"
 #include "problems/core/error.hpp"
 
 namespace alidade::datasets {
@@ -25,14 +25,14 @@ struct OwnFeaturesOptions : SubsetOptions {
 
 FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::path& path,
                      const DatasetContext& context) {
-  const std::string text = read_text(path);
+  TableText read = read_table_or_npy(path);
   FeatureData out;
-  if (is_npy(text)) {
+  if (read.npy) {
     require<ConfigError>(options.name_column.empty() && options.label_column.empty() && options.skip.empty(),
                          "'{}' is a .npy file, so it has no columns to name, label or skip. Give names and labels "
                          "by the option 'labels'.",
                          path.string());
-    out.features = parse_npy(text, path.string(), &out.precise);
+    out.features = parse_npy(read.text, path.string(), &out.precise);
   } else {
     NumericTableSpec spec{.header = table_part(options.header, "header"),
                           .index = table_part(options.index, "index"),
@@ -43,14 +43,22 @@ FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::p
       spec.not_read.emplace_back(trim(std::string_view(options.skip).substr(at, comma - at)));
       at = comma + 1;
     }
-    NumericTable table = parse_numeric_table(text, path.string(), spec);
+    const bool row_names = read.row_names && spec.name.empty();
+    if (row_names) {
+      spec.name = TableText::kRowNames;
+      out.notes.emplace_back("The header has no name for the first column, so that column names the objects.");
+    }
+    if (points_for_commas(read.text)) out.notes.emplace_back("Decimal commas are read as points.");
+    NumericTable table = parse_numeric_table(read.text, path.string(), spec);
     std::vector<std::size_t> lines = std::move(table.lines);
     const bool index = table.index;
-    std::vector<std::string> notes = std::move(table.notes), guesses = std::move(table.guesses);
+    std::vector<std::string> notes = std::move(out.notes), guesses = std::move(table.guesses);
+    notes.insert(notes.end(), table.notes.begin(), table.notes.end());
     out = features_of(std::move(table));
     out.notes = std::move(notes);
     out.guesses = std::move(guesses);
-    out.names_given = !options.name_column.empty() || (index && !count_up(out.objects));
+    if (row_names) out.guesses.push_back(out.notes.front());
+    out.names_given = !options.name_column.empty() || row_names || (index && !count_up(out.objects));
     out.name_file = path.string();
     out.name_lines = std::move(lines);
   }
@@ -83,7 +91,7 @@ OptionList<OwnFeaturesOptions> own_options() {
   options
       .text("file", &OwnFeaturesOptions::file, {},
             "your file: a table with one object per row (CSV, TSV or semicolon-separated; also "
-            "gzipped), or a .npy matrix")
+            "gzipped), or a .npy or .npz matrix")
       .text("name_column", &OwnFeaturesOptions::name_column, {},
             "column of object names, by its header or its number from 1; empty: objects are "
             "called 1, 2, ...")

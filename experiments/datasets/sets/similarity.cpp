@@ -51,7 +51,9 @@ void add_similarity(Observations& observations, const SimilarityOptions& options
   if (options.similarity == "knn") {
     require_kind(observations.features != nullptr, "features");
     observations.pair_signs = std::make_shared<PairSigns>(
-        neighbor::signs_of_features(*observations.features, options.k, symmetry, seed, executor));
+        observations.precise_features
+            ? neighbor::signs_of_places(*observations.precise_features, options.k, symmetry, executor)
+            : neighbor::signs_of_features(*observations.features, options.k, symmetry, seed, executor));
   } else if (options.similarity == "pose") {
     require_kind(pose.size() > 0, "parameters of pose");
     observations.pair_signs =

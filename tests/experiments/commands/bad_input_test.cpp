@@ -76,7 +76,7 @@ TEST_CASE("files that are no files of answers are refused") {
            {"a header with a slip", "anchor,nera,far\na,b,c\n", {"bad.csv:1: ", "no column 'near'", "'nera'"}},
            {"no header", "a,b,c\nb,a,c\n", {"bad.csv:1: ", "--order anchor,near,far"}},
            {"a quote that is not closed", head + "a,b,c\na,\"b,c\n", {"bad.csv:3: ", "never closed"}},
-           {"rubbish", std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff\xfe\0\x01", 20), {"bad.csv:1: "}},
+           {"rubbish", std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff\xfe\0\x01", 20), {"bad.csv:3: ", "not a text"}},
            {"zeros", std::string(5000, '\0'), {"bad.csv:1: "}},
            {"gzip cut short", packed.substr(0, packed.size() / 2), {"bad.csv' is a gzip file that is cut short"}},
            {"gzip without its end", packed.substr(0, packed.size() - 3), {"cut short"}},

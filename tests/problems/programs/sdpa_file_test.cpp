@@ -100,6 +100,30 @@ TEST_CASE("whole numbers with a point, Fortran's exponents, and remarks after th
   CHECK(program.constraints[1].entries[0].value == 5);
 }
 
+TEST_CASE("the dense format is read as the sparse one, and must be symmetric") {
+  const std::string head = "\"Dense\n 2 = mDIM\n 2 = nBLOCK\n (2, -2) = bLOCKsTRUCT\n{1.0, 2.0}\n";
+  const SemidefiniteProgram dense = parse_sdpa(head +
+                                                   "{ { {1.0, 0.5}, {0.5, 2.0} } {3, 0} }\n"
+                                                   "{ { {1, 0}, {0, 0} } {0, 4} }\n"
+                                                   "{ { {0, 6}, {6, 1} } {0, 0} }\n",
+                                               "f.dat");
+  const SemidefiniteProgram sparse = parse_sdpa(head +
+                                                    "0 1 1 1 1.0\n0 1 1 2 0.5\n0 1 2 2 2.0\n0 2 1 1 3\n"
+                                                    "1 1 1 1 1\n1 2 2 2 4\n2 1 1 2 6\n2 1 2 2 1\n",
+                                                "f.dat-s");
+  CHECK(to_sdpa(dense) == to_sdpa(sparse));
+  const auto said = [&](const std::string& matrices) {
+    try {
+      static_cast<void>(parse_sdpa(head + matrices, "f.dat"));
+    } catch (const DataError& error) {
+      return std::string(error.what());
+    }
+    return std::string("taken");
+  };
+  CHECK(said("1 2\n3 4\n 0 0\n1 0 0 1 0 0\n1 0 0 1 0 0\n").find("f.dat:7: block 1 of matrix 0 is not symmetric") == 0);
+  CHECK(said("0 1 1 1 1\n*INTEGER\n*1\n").find("*INTEGER asks for integer variables") != std::string::npos);
+}
+
 TEST_CASE("a written file reads back bit for bit") {
   Rng rng(502);
   for (int trial = 0; trial < 20; ++trial) {

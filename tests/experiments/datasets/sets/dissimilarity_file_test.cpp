@@ -88,6 +88,34 @@ TEST_CASE("a .npy matrix takes names and labels from a file") {
   CHECK(found.dissimilarities[0].values(1, 2) == found.dissimilarities[0].values(2, 1));
 }
 
+TEST_CASE("distances of other programs are read, and a note says how") {
+  const Folder folder;
+  Matrix wanted(3, 3);
+  wanted << 0, 3.5, 4, 3.5, 0, 5, 4, 5, 0;
+  struct Case {
+    const char *text, *note;
+    std::vector<std::string> objects;
+  };
+  const std::vector<std::string> numbers{"1", "2", "3"}, names{"a", "b", "c"};
+  for (const Case& c :
+       {Case{"0\n3.5,0\n4,5,0\n", "lower triangle", numbers}, Case{"0\n3,5;0\n4;5;0\n", "lower triangle", numbers},
+        Case{"3\na 0 3.5 4\nb 3.5 0 5\nc 4 5 0\n", "PHYLIP", names},
+        Case{"x,y,d\na,b,3.5\na,c,4\nb,c,5\n", "pairs", names},
+        Case{"sep=;\na;b;c\n0;3,5;4\n3,5;0;5\n4;5;0\n", "Decimal commas", names},
+        Case{"\"a\" \"b\" \"c\"\n\"a\" 0 3.5 4\n\"b\" 3.5 0 5\n\"c\" 4 5 0\n", "", names}}) {
+    CAPTURE(c.text);
+    const Observations read = folder.load(c.text);
+    REQUIRE(read.dissimilarities.size() == 1);
+    CHECK(read.dissimilarities[0].values == wanted);
+    CHECK(read.objects == c.objects);
+    std::string notes;
+    for (const std::string& note : read.notes) notes += note;
+    CHECK(notes.find(c.note) != notes.npos);
+  }
+  const std::string said = folder.refusal("0,20.1100001,3\n20.1100201,0,4\n3,4,0\n");
+  CHECK(said.find("20.11002 in one direction and 20.11 in the other") != said.npos);
+}
+
 TEST_CASE("a bad matrix of dissimilarities is refused with the pair and what to do") {
   const Folder folder;
   const auto says = [&](std::string_view text, std::string_view part, const Settings& settings = {}) {

@@ -346,6 +346,12 @@ TEST_CASE(".npy matrices are read from our writer, from NumPy in either order, a
   const FeatureMatrix bytes = datasets::parse_npy(npy(npy_header("|u1", "False", "(2,2)"), "\x01\x02\xff\x04"), "t");
   CHECK(bytes(1, 0) == 255);
   CHECK(bytes(0, 1) == 2);
+  // The other order of bytes, and integers with all their digits.
+  CHECK(datasets::parse_npy(npy(npy_header(">i2", "False", "(1, 1)"), std::string("\0\x05", 2)), "t")(0, 0) == 5);
+  CHECK(datasets::parse_npy(npy(npy_header(">f4", "False", "(1, 1)"), std::string("\x3f\x80\0\0", 4)), "t")(0, 0) == 1);
+  const std::string large = npy(npy_header("<i8", "False", "(1, 1)"), std::string("\x01\0\0\0\0\0\0\x10", 8));
+  CHECK((*datasets::parse_npy_integers(large, "t"))(0, 0) == (std::int64_t{1} << 60) + 1);
+  CHECK_FALSE(datasets::parse_npy_integers(npy(npy_header("<f4", "False", "(1, 1)"), std::string(4, '\0')), "t"));
 }
 
 TEST_CASE(".npy files of other shapes or types, truncated or damaged, are refused in one line") {
@@ -356,7 +362,7 @@ TEST_CASE(".npy files of other shapes or types, truncated or damaged, are refuse
     CHECK_FALSE(holds(message, "\n"));
     return message;
   };
-  CHECK(holds(refused(npy(npy_header(">i8", "False", "(1, 1)"), "12345678")), "type '>i8'"));
+  CHECK(holds(refused(npy(npy_header("<c8", "False", "(1, 1)"), "12345678")), "type '<c8'"));
   CHECK(holds(refused(npy(npy_header("<i8", "False", "(1, 1)"), "12345678")), "integers of 2^53 or more"));
   CHECK(holds(refused(npy(npy_header("|u1", "False", "(4,)"), "1234")), "1 dimension."));
   CHECK(holds(refused(npy(npy_header("|u1", "False", "(1, 2, 2)"), "1234")), "3 dimensions"));
@@ -580,10 +586,11 @@ TEST_CASE("ties give no triplet: equal objects are never compared, and all-equal
         REQUIRE(squared(points, t.anchor, t.near) < squared(points, t.anchor, t.far));
     }
     const auto equal = [&] {
-      return datasets::feature_triplets(FeatureMatrix::Ones(5, 2), {.triplets_per_object = 1, .far = far}, 9);
+      return datasets::feature_triplets(FeatureMatrix(FeatureMatrix::Ones(5, 2)),
+                                        {.triplets_per_object = 1, .far = far}, 9);
     };
     CHECK(holds(message_of<DataError>(equal), "equally far from object 1"));
-    CHECK_THROWS_AS(static_cast<void>(datasets::feature_triplets(FeatureMatrix::Ones(2, 2),
+    CHECK_THROWS_AS(static_cast<void>(datasets::feature_triplets(FeatureMatrix(FeatureMatrix::Ones(2, 2)),
                                                                  {.triplets_per_object = 1, .far = far}, 9)),
                     DataError);
   }

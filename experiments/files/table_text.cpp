@@ -1,0 +1,238 @@
+#include "experiments/files/table_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "experiments/files/delimited_text.hpp"
+#include "experiments/files/gzip_file.hpp"
+#include "experiments/files/npy_file.hpp"
+#include "experiments/files/packed_archive.hpp"
+#include "experiments/files/reading_limit.hpp"
+#include "experiments/files/text_encoding.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    out.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  while (!out.empty() && trim(out.back()).empty()) out.pop_back();
+  return out;
+}
+
+std::string quoted_field(std::string_view field) {
+  if (field.find_first_of(",\"\n") == field.npos && !field.empty()) return std::string(field);
+  std::string out = "\"";
+  for (const char c : field) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
+std::string joined(const std::vector<std::string>& fields) {
+  std::string out;
+  for (std::size_t c = 0; c < fields.size(); ++c) out += (c > 0 ? "," : "") + quoted_field(fields[c]);
+  return out;
+}
+
+/// The rows of a table separated by blanks; empty if the text is none: other separators, or rows of other lengths.
+std::vector<std::vector<std::string>> blank_rows(const std::vector<std::string_view>& lines) {
+  std::vector<std::vector<std::string>> out;
+  for (const std::string_view line : lines) {
+    out.push_back(blank_fields(line));
+    const std::size_t width = out.size() > 1 ? out[1].size() : out[0].size();
+    const bool header = out.size() == 1;
+    if (out.size() == 2 && width < 2) return {};
+    if (width == 0 || (!header && out.back().size() != width)) return {};
+  }
+  if (out.size() < 2 || out[1].size() < 2) return {};
+  std::vector<std::string>& head = out.front();
+  if (head.front() == "#") head.erase(head.begin());  // a comment of numpy.savetxt that names the columns
+  return head.size() == out[1].size() || head.size() + 1 == out[1].size() ? out
+                                                                          : std::vector<std::vector<std::string>>();
+}
+
+/// Whether the text is one of a single column by any other separator.
+bool has_no_separator(std::string_view text) {
+  try {
+    RowReader reader(text, "", detect_separator(text, 2));
+    return reader.next() && reader.fields().size() == 1;
+  } catch (const DataError&) {  // such as a quote with text after it, as blanks leave
+    const std::string_view line = text.substr(0, text.find('\n'));
+    return line.find_first_of(",;\t") == line.npos;
+  }
+}
+
+/// Whether a first column without a name in the header can be row names of R: all differ, and they are whole numbers or
+/// none is a number. Otherwise the name that the header lacks may be that of another column.
+bool are_row_names(std::vector<std::string> column) {
+  std::size_t numbers = 0, whole = 0;
+  for (const std::string& name : column) {
+    const auto value = parse_double(name);
+    numbers += value ? 1 : 0;
+    whole += value && *value == std::floor(*value) ? 1 : 0;
+  }
+  std::ranges::sort(column);
+  return std::ranges::adjacent_find(column) == column.end() && (numbers == 0 || whole == column.size());
+}
+
+/// Where the header begins, if all rows have one field more than it, and not an empty one at their ends.
+std::optional<std::size_t> header_without_first(std::string_view text, char separator) {
+  try {
+    RowReader reader(text, "", separator);
+    if (!reader.next() || reader.fields().size() < 2) return std::nullopt;
+    // Lists in fields may have semicolons.
+    if (separator == ';' && std::ranges::any_of(reader.fields(), [](auto f) { return f.find(',') != f.npos; }))
+      return std::nullopt;
+    const std::size_t begin = reader.line() > 1 ? text.find('\n') + 1 : 0;
+    if (std::ranges::any_of(reader.fields(), [](std::string_view f) { return parse_double(f).has_value(); }))
+      return std::nullopt;  // no header
+    const std::size_t names = reader.fields().size();
+    std::vector<std::string> first;
+    std::size_t open_ends = 0;
+    while (reader.next()) {
+      if (reader.fields().size() != names + 1) return std::nullopt;
+      open_ends += reader.fields().back().empty() ? 1 : 0;
+      first.emplace_back(reader.fields()[0]);
+    }
+    const bool fits = !first.empty() && open_ends < first.size() && are_row_names(std::move(first));
+    return fits ? std::optional(begin) : std::nullopt;
+  } catch (const DataError&) {  // its reader says what is wrong
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> blank_fields(std::string_view line) {
+  std::vector<std::string> out;
+  for (std::size_t at = 0;;) {
+    while (at < line.size() && is_blank(line[at])) ++at;
+    if (at == line.size()) return out;
+    std::string& field = out.emplace_back();
+    if (line[at] != '"') {
+      while (at < line.size() && !is_blank(line[at])) field += line[at++];
+      continue;
+    }
+    for (++at;; ++at) {
+      if (at == line.size()) return {};
+      if (line[at] == '\\' && at + 1 < line.size() && (line[at + 1] == '"' || line[at + 1] == '\\')) {
+        field += line[++at];  // as R escapes
+      } else if (line[at] != '"') {
+        field += line[at];
+      } else if (at + 1 < line.size() && line[at + 1] == '"') {
+        field += line[++at];
+      } else {
+        break;
+      }
+    }
+    if (++at < line.size() && !is_blank(line[at])) return {};
+  }
+}
+
+TableText table_text(std::string text) {
+  TableText out{std::move(text)};
+  if (has_no_separator(out.text)) {
+    std::vector<std::vector<std::string>> rows = blank_rows(lines_of(out.text));
+    if (rows.empty()) return out;
+    if (rows[0].size() < rows[1].size()) {
+      std::vector<std::string> first;
+      for (std::size_t r = 1; r < rows.size(); ++r) first.push_back(rows[r][0]);
+      if (!are_row_names(std::move(first))) return out;
+      rows[0].insert(rows[0].begin(), TableText::kRowNames);
+      out.row_names = true;
+    }
+    out.text.clear();
+    for (const auto& row : rows) out.text += joined(row) + "\n";
+    return out;
+  }
+  const char separator = detect_separator(out.text, 2);
+  if (out.text.starts_with("# ")) {  // a comment of numpy.savetxt that names the columns
+    const std::size_t end = std::min(out.text.find('\n'), out.text.size());
+    if (out.text.find(separator) < end) out.text.erase(0, 2);
+  }
+  if (const auto header = header_without_first(out.text, separator)) {
+    out.text.insert(*header, std::string(TableText::kRowNames) + separator);
+    out.row_names = true;
+  }
+  return out;
+}
+
+TableText read_table_or_npy(const std::filesystem::path& path) {
+  std::string bytes = read_text(path);
+  const std::string file = path.string();
+  if (bytes.starts_with("PK\x03\x04")) {
+    std::vector<std::string> arrays;
+    const ArchiveLimits limits{.file_bytes = ReadingLimit::bytes(), .all_bytes = ReadingLimit::bytes()};
+    for (const std::string& member : member_names(path, file, limits))
+      if (member.ends_with(".npy")) arrays.push_back(member);
+    if (arrays.size() > 1) {
+      const std::string first = arrays.front().substr(0, arrays.front().size() - 4);
+      std::vector<std::string> names;
+      for (const std::string& array : arrays) names.push_back(array.substr(0, array.size() - 4));
+      throw DataError(
+          fmt::format("'{0}' holds {1} arrays ({2}), and Alidade reads one. Write it alone: python3 -c \"import numpy; "
+                      "numpy.save('{3}.npy', numpy.load('{0}')['{3}'])\"",
+                      file, arrays.size(), join(shown(names), ", "), shown(first)));
+    }
+    if (arrays.size() == 1) return {.text = std::move(read_members(path, file, arrays, limits)[0]), .npy = true};
+  }
+  if (is_npy(bytes)) return {.text = std::move(bytes), .npy = true};
+  return table_text(as_utf8(std::move(bytes), file));
+}
+
+bool has_decimal_comma(std::string_view field) {
+  const std::size_t comma = field.find(',');
+  if (comma == field.npos || field.find(',', comma + 1) != field.npos) return false;
+  if (field.find('.', comma) != field.npos) return false;
+  std::string plain(field);
+  plain.erase(comma, 1);
+  std::erase(plain, '.');  // thousands
+  plain.insert(comma - static_cast<std::size_t>(
+                           std::count(field.begin(), field.begin() + static_cast<std::ptrdiff_t>(comma), '.')),
+               1, '.');
+  if (plain.front() == '+') plain.erase(0, 1);
+  return comma + 1 < field.size() && field[comma + 1] >= '0' && field[comma + 1] <= '9' &&
+         plain.find_first_not_of("+-0123456789.eE") == plain.npos && parse_double(plain).has_value();
+}
+
+bool points_for_commas(std::string& table) {
+  // The first row of a triangle has one field only.
+  const bool alone = table.substr(0, table.find('\n')).find_first_of(",;\t") == table.npos;
+  if (detect_separator(table, 2) != ';' && !(alone && table.find(';') != table.npos && table.find('\t') == table.npos))
+    return false;
+  std::string out;
+  bool any = false;
+  try {
+    RowReader reader(table, "", ';');
+    while (reader.next()) {
+      if (out.empty() && reader.line() > 1) out += "sep=,\n";
+      for (std::size_t c = 0; c < reader.fields().size(); ++c) {
+        std::string field(reader.fields()[c]);
+        if (has_decimal_comma(field) && field.find('.') == field.npos) {
+          std::ranges::replace(field, ',', '.');
+          any = true;
+        } else if (field.find('.') != field.npos && parse_double(field)) {
+          return false;
+        }
+        out += (c > 0 ? "," : "") + (field.empty() ? field : quoted_field(field));
+      }
+      out += '\n';
+    }
+  } catch (const DataError&) {  // its reader says what is wrong
+    return false;
+  }
+  if (any) table = out;
+  return any;
+}
+
+TableText read_table_text(const std::filesystem::path& path) { return table_text(read_utf8(path)); }
+
+}  // namespace alidade::datasets

@@ -1,0 +1,42 @@
+// A table as text, in the one form that every reader of rows takes: UTF-8, separated by comma, semicolon or tab.
+// Tables separated by blanks (write.table of R, numpy.savetxt) are rewritten with commas, line by line.
+// Example: "x" "y"\n"a" 1 2\n  becomes  row.names,x,y\na,1,2\n
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace alidade::datasets {
+
+struct TableText {
+  std::string text;
+  /// Whether the header lacked the name of the first column, as R writes row names; it is called kRowNames now.
+  bool row_names = false;
+  static constexpr const char* kRowNames = "row.names";
+  /// Whether the text is the bytes of a .npy file instead.
+  bool npy = false;
+};
+
+/// The table of a text in UTF-8. Every line keeps its number. A text in no such form is returned as it is, for its
+/// reader to refuse. O(text).
+[[nodiscard]] TableText table_text(std::string text);
+
+/// As read_utf8(), then table_text().
+[[nodiscard]] TableText read_table_text(const std::filesystem::path& path);
+
+/// As read_table_text(), but a .npy file is taken as it is, and the only array of a .npz file as if it were one.
+/// @throws DataError for a .npz with more arrays; the message names them and the command that takes one out.
+[[nodiscard]] TableText read_table_or_npy(const std::filesystem::path& path);
+
+/// Rewrites decimal commas as points if fields are separated by semicolons, as spreadsheets write both; whether there
+/// were any. Example: "2,5;x" becomes "2.5;x". A table that has numbers with points too is left as it is.
+[[nodiscard]] bool points_for_commas(std::string& table);
+/// Whether a field is a number with a decimal comma: "-1,5", "1.234,5", "2,5e3".
+[[nodiscard]] bool has_decimal_comma(std::string_view field);
+
+/// The fields of one line separated by blanks, without their quotes; empty if a quote is not closed.
+[[nodiscard]] std::vector<std::string> blank_fields(std::string_view line);
+
+}  // namespace alidade::datasets

@@ -1,0 +1,181 @@
+#include "experiments/files/text_encoding.hpp"
+
+#include <iconv.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "experiments/files/gzip_file.hpp"
+#include "experiments/files/reading_limit.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+constexpr std::string_view kMark = "\xef\xbb\xbf";
+
+// ---- what is no text
+
+struct BinaryFormat {
+  std::string_view start, what, command;  // {0}: the file
+};
+using namespace std::string_view_literals;
+constexpr BinaryFormat kBinaryFormats[] = {
+    {"PK\x03\x04"sv, "a zip archive, such as a workbook (.xlsx, .ods)",
+     "Save the sheet as CSV, or unpack the archive: unzip '{0}'"},
+    {"PAR1"sv, "a Parquet file",
+     "Convert it: python3 -c \"import pandas; pandas.read_parquet('{0}').to_csv('{0}.csv', index=False)\""},
+    {"ARROW1"sv, "a Feather file",
+     "Convert it: python3 -c \"import pandas; pandas.read_feather('{0}').to_csv('{0}.csv', index=False)\""},
+    {"\xd0\xcf\x11\xe0"sv, "a workbook of Excel (.xls)", "Save the sheet as CSV"},
+    {"\x89HDF"sv, "an HDF5 file (also .mat of MATLAB 7.3)",
+     "Write its table as CSV, such as with h5py and numpy.savetxt, or writematrix in MATLAB"},
+    {"MATLAB 5.0"sv, "a .mat file", "Write the matrix as CSV: in MATLAB, writematrix(X, 'X.csv')"},
+    {"RDX2\n"sv, "a file of R (.RData)", "Convert it in R: load('{0}'), then write.csv(x, 'x.csv', row.names = FALSE)"},
+    {"RDX3\n"sv, "a file of R (.RData)", "Convert it in R: load('{0}'), then write.csv(x, 'x.csv', row.names = FALSE)"},
+    {"X\n\0\0\0"sv, "a file of R (.rds)",
+     "Convert it: Rscript -e \"write.csv(readRDS('{0}'), 'x.csv', row.names = FALSE)\""},
+    {"SQLite format 3"sv, "a database of SQLite", "Export the table: sqlite3 -header -csv '{0}' 'select * from NAME'"},
+    {"\x80\x04\x95"sv, "a pickle of Python", "Write its table as CSV, in the Python program that made it"},
+    {"\x80\x05\x95"sv, "a pickle of Python", "Write its table as CSV, in the Python program that made it"},
+    {"%PDF"sv, "a PDF file", "Give the table as CSV"},
+    {"BZh"sv, "packed by bzip2", "Unpack it: bunzip2 -k '{0}'"},
+    {"\xfd\x37zXZ"sv, "packed by xz", "Unpack it: unxz -k '{0}'"},
+    {"\x28\xb5\x2f\xfd"sv, "packed by zstd", "Unpack it: unzstd '{0}'"},
+    {"\x93NUMPY"sv, "a .npy file",
+     "Only features, distances and answers are read from .npy. Write CSV: python3 -c \"import numpy; "
+     "numpy.savetxt('{0}.csv', numpy.load('{0}'), '%.17g', ',')\""},
+};
+
+// ---- conversion
+
+struct CloseConverter {
+  void operator()(void* converter) const noexcept { iconv_close(converter); }
+};
+
+/// Nothing if the bytes are not in that encoding, or the C library does not know it.
+std::optional<std::string> converted(std::string_view bytes, const std::string& from) {
+  iconv_t opened = iconv_open("UTF-8", from.c_str());
+  if (opened == reinterpret_cast<iconv_t>(-1)) return std::nullopt;  // as of POSIX
+  const std::unique_ptr<void, CloseConverter> converter(opened);
+  std::string out;
+  std::array<char, 65536> room;
+  char* in = const_cast<char*>(bytes.data());  // iconv reads through this pointer and never writes
+  std::size_t left = bytes.size();
+  while (left > 0) {
+    char* to = room.data();
+    std::size_t free = room.size();
+    const std::size_t before = left;
+    const std::size_t code = iconv(opened, &in, &left, &to, &free);
+    out.append(room.data(), room.size() - free);
+    require_readable_size(out.size(), "the text", "has");
+    if (code == static_cast<std::size_t>(-1) && left == before && free == room.size()) return std::nullopt;
+  }
+  return out;
+}
+
+/// The encoding that a text of 16 or 32 bits shows: by its mark, or by the zeros of plain letters.
+std::optional<std::string> wide_encoding(std::string_view bytes) {
+  if (bytes.starts_with("\xff\xfe\0\0"sv)) return "UTF-32LE";
+  if (bytes.starts_with("\0\0\xfe\xff"sv)) return "UTF-32BE";
+  if (bytes.starts_with("\xff\xfe"sv)) return "UTF-16LE";
+  if (bytes.starts_with("\xfe\xff"sv)) return "UTF-16BE";
+  const std::string_view some = bytes.substr(0, std::min<std::size_t>(bytes.size() / 2 * 2, 4096));
+  std::size_t zeros[2] = {0, 0};
+  for (std::size_t i = 0; i < some.size(); ++i) zeros[i % 2] += some[i] == '\0' ? 1U : 0U;
+  const std::size_t most = some.size() / 2, many = most / 2 + 1;
+  if (most > 0 && zeros[1] >= many && zeros[0] <= most / 50) return "UTF-16LE";
+  if (most > 0 && zeros[0] >= many && zeros[1] <= most / 50) return "UTF-16BE";
+  return std::nullopt;
+}
+
+/// What `<?xml ... encoding="X"?>` says, if it is not UTF-8.
+std::optional<std::string> xml_encoding(std::string_view text) {
+  if (!text.starts_with("<?xml")) return std::nullopt;
+  const std::string_view head = text.substr(0, std::min(text.find("?>"), std::size_t{200}));
+  auto at = head.find("encoding");
+  at = at == head.npos ? at : head.find_first_of("\"'", at);
+  const auto end = at == head.npos ? at : head.find(head[at], at + 1);
+  if (end == head.npos) return std::nullopt;
+  std::string out(head.substr(at + 1, end - at - 1));
+  std::ranges::transform(out, out.begin(), [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+  return out == "UTF-8" || out == "UTF8" ? std::nullopt : std::optional(out);
+}
+
+/// Where the text is not UTF-8; npos if it is.
+std::size_t first_fault(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = [&](std::size_t k) { return static_cast<unsigned>(static_cast<unsigned char>(text[k])); };
+    const unsigned lead = byte(i);
+    if (lead < 0x80) {
+      ++i;
+      continue;
+    }
+    const std::size_t more = lead >= 0xc2 && lead <= 0xdf   ? 1U
+                             : lead >= 0xe0 && lead <= 0xef ? 2U
+                             : lead >= 0xf0 && lead <= 0xf4 ? 3U
+                                                            : 0U;
+    if (more == 0 || i + more >= text.size()) return i;
+    for (std::size_t k = 1; k <= more; ++k)
+      if ((byte(i + k) & 0xc0U) != 0x80U) return i;
+    const unsigned second = byte(i + 1);
+    // Overlong forms, surrogates, and beyond the last character.
+    if ((lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) || (lead == 0xf0 && second < 0x90) ||
+        (lead == 0xf4 && second > 0x8f))
+      return i;
+    i += more + 1;
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
+
+std::string without_mark(std::string bytes, const std::string& file) {
+  if (const auto encoding = wide_encoding(bytes)) {
+    std::optional<std::string> text = converted(bytes, *encoding);
+    require<DataError>(text.has_value(), "'{}' looks like {}, but holds bytes that are not. Write it as UTF-8.", file,
+                       *encoding);
+    bytes = std::move(*text);
+  }
+  if (bytes.starts_with(kMark)) bytes.erase(0, kMark.size());
+  return bytes;
+}
+
+std::string as_utf8(std::string bytes, const std::string& file) {
+  for (const BinaryFormat& format : kBinaryFormats)
+    if (bytes.starts_with(format.start))
+      throw DataError(
+          fmt::format("'{}' is {}, not text. {}.", file, format.what, fmt::format(fmt::runtime(format.command), file)));
+  bytes = without_mark(std::move(bytes), file);
+  const std::optional<std::string> named = xml_encoding(bytes);
+  std::size_t fault = first_fault(bytes);
+  if (named && fault != std::string::npos) {
+    std::optional<std::string> text = converted(bytes, *named);
+    require<DataError>(text.has_value(), "'{}' says that its encoding is {}, but it is not. Write it as UTF-8.", file,
+                       *named);
+    bytes = std::move(*text);
+    fault = first_fault(bytes);
+  }
+  const auto place = [&](std::size_t at) {
+    return at_line(file, 1 + static_cast<std::size_t>(
+                                 std::count(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(at), '\n')));
+  };
+  const std::size_t zero = bytes.find('\0');
+  require<DataError>(zero == std::string::npos,
+                     "{}: The file has a byte 0, so it is not a text. Give a table as text (CSV), or a .npy file.",
+                     place(std::min(zero, bytes.size())));
+  require<DataError>(fault == std::string::npos,
+                     "{}: The text is not UTF-8: it has the byte {:#04x}. Many files of Windows are in Windows-1252, "
+                     "which contains Latin-1. To convert one: iconv -f WINDOWS-1252 -t UTF-8 '{}' > utf8.csv",
+                     place(std::min(fault, bytes.size())),
+                     fault < bytes.size() ? static_cast<unsigned>(static_cast<unsigned char>(bytes[fault])) : 0U, file);
+  return bytes;
+}
+
+std::string read_utf8(const std::filesystem::path& path) { return as_utf8(read_text(path), path.string()); }
+
+}  // namespace alidade::datasets

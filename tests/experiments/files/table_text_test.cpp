@@ -1,0 +1,142 @@
+#include "experiments/files/table_text.hpp"
+
+#include <doctest/doctest.h>
+#include <iconv.h>
+
+#include <array>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "experiments/files/delimited_text.hpp"
+#include "experiments/files/text_encoding.hpp"
+#include "problems/core/error.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+namespace table_text_test {
+namespace {
+
+using namespace alidade;
+using namespace alidade::datasets;
+using alidade::testing::message_of;
+
+using namespace std::string_literals;
+
+std::string in_encoding(std::string text, const char* to) {
+  iconv_t converter = iconv_open(to, "UTF-8");
+  std::array<char, 1000> room;
+  char *in = text.data(), *out = room.data();
+  std::size_t left = text.size(), space = room.size();
+  REQUIRE(iconv(converter, &in, &left, &out, &space) == 0);
+  iconv_close(converter);
+  return {room.data(), room.size() - space};
+}
+
+std::string refusal(const std::string& bytes) {
+  return message_of<DataError>([&] { return as_utf8(bytes, "f.csv"); });
+}
+
+bool holds(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+}  // namespace
+
+TEST_CASE("UTF-16, UTF-32 and byte order marks become UTF-8") {
+  const std::string text = "anchor,near,far\nKöln,日本,Ł\n";
+  CHECK(as_utf8(text, "f") == text);
+  CHECK(as_utf8("\xef\xbb\xbf" + text, "f") == text);
+  CHECK(as_utf8("\xff\xfe" + in_encoding(text, "UTF-16LE"), "f") == text);
+  CHECK(as_utf8("\xfe\xff" + in_encoding(text, "UTF-16BE"), "f") == text);
+  CHECK(as_utf8(in_encoding(text, "UTF-16LE"), "f") == text);
+  CHECK(as_utf8(in_encoding(text, "UTF-16BE"), "f") == text);
+  CHECK(as_utf8("\xff\xfe\0\0"s + in_encoding(text, "UTF-32LE"), "f") == text);
+  CHECK(without_mark("\xef\xbb\xbf\xe9", "f") == "\xe9");  // not asked to be UTF-8
+  CHECK(holds(refusal("\xff\xfe" + in_encoding(text, "UTF-16LE") + "x"), "looks like UTF-16LE"));
+  CHECK(as_utf8("", "f").empty());
+}
+
+TEST_CASE("XML is read in the encoding that it names") {
+  CHECK(as_utf8("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<a>\xe9</a>", "f").ends_with("<a>é</a>"));
+  CHECK(as_utf8("<?xml version='1.0' encoding='utf-8'?>\n<a>é</a>", "f").ends_with("<a>é</a>"));
+  CHECK(holds(refusal("<?xml encoding='nonsense'?>\n\xe9"), "nonsense"s) == false);
+  CHECK(holds(refusal("<?xml encoding='nonsense'?>\n\xe9"), "NONSENSE"));
+}
+
+TEST_CASE("text that is not UTF-8 is refused with its line and the command that converts it") {
+  const std::string said = refusal("name,label\na,b\nM\xfcller,c\n");
+  CHECK(holds(said, "f.csv:3:"));
+  CHECK(holds(said, "0xfc"));
+  CHECK(holds(said, "iconv -f WINDOWS-1252 -t UTF-8 'f.csv'"));
+  for (const char* bad : {"a\xc0\x80", "a\xed\xa0\x80", "a\xf5\x80\x80\x80", "a\xe2\x82", "\x80", "a\xf0\x80\x80\x80"})
+    CHECK(holds(refusal(bad), "not UTF-8"));
+  for (const char* good : {"\xf0\x9f\x98\x80", "\xc2\xa0", "\xed\x9f\xbf", "\xf4\x8f\xbf\xbf"})
+    CHECK(as_utf8(good, "f") == good);
+}
+
+TEST_CASE("files that are no text are refused by name") {
+  CHECK(holds(refusal("PK\x03\x04..."), ".xlsx"));
+  CHECK(holds(refusal("PAR1..."), "read_parquet('f.csv')"));
+  CHECK(holds(refusal("\x89HDF\r\n"), "HDF5"));
+  CHECK(holds(refusal("X\n\0\0\0\3"s), "readRDS"));
+  CHECK(holds(refusal("\x93NUMPY\x01\x00"s), ".npy"));
+  CHECK(holds(refusal("a,b\nc,\0d\n"s), "f.csv:2: The file has a byte 0"));
+}
+
+TEST_CASE("a first line names the separator") {
+  for (const char* first : {"sep=;\n", "sep=;\r\n", "\"sep=;\"\n", "SEP=;\n", "\xef\xbb\xbfsep=;\n"}) {
+    CAPTURE(first);
+    const std::string text = first + "a;b,c\nd;e\n"s;
+    CHECK(detect_separator(text, 2) == ';');
+    RowReader reader(text, "f", ';');
+    REQUIRE(reader.next());
+    CHECK(reader.line() == 2);
+    CHECK(reader.fields()[1] == "b,c");
+    REQUIRE(reader.next());
+    CHECK(reader.line() == 3);
+    CHECK_FALSE(reader.next());
+  }
+  CHECK(detect_separator("sep=x,y\na,b\n", 2) == ',');
+}
+
+TEST_CASE("tables separated by blanks get commas, line by line") {
+  struct Case {
+    const char *given, *wanted;
+    bool row_names;
+  };
+  for (const Case& c :
+       {Case{"\"x\" \"y\"\n\"a b\" 1 2\n\"c\" 3 4\n", "row.names,x,y\na b,1,2\nc,3,4\n", true},
+        Case{"1.0 2.0\n3.0 4.0\n", "1.0,2.0\n3.0,4.0\n", false}, Case{"# u v\n1 2\n3 4\n", "u,v\n1,2\n3,4\n", false},
+        Case{"\"say \\\"hi\\\"\" 1\nb 2\n", "\"say \"\"hi\"\"\",1\nb,2\n", false},
+        Case{"  1   2  \r\n 3\t 4\r\n", "1,2\n3,4\n", false}, Case{"# a,b\n1,2\n", "a,b\n1,2\n", false},
+        Case{"x,y\na,1,2\nb,3,4\n", "row.names,x,y\na,1,2\nb,3,4\n", true},
+        Case{"sep=;\nx;y\na;1;2\n", "sep=;\nrow.names;x;y\na;1;2\n", true},
+        Case{"x,y\n1,2,\n3,4,\n", "x,y\n1,2,\n3,4,\n", false},
+        Case{"x,y\na,1,2\na,3,4\n", "x,y\na,1,2\na,3,4\n", false},
+        Case{"x,y\n1.5,1,2\n2.5,3,4\n", "x,y\n1.5,1,2\n2.5,3,4\n", false},
+        Case{"x y\na 1 2\na 3 4\n", "x y\na 1 2\na 3 4\n", false},
+        Case{"x,y\na,1,2\nb,3\n", "x,y\na,1,2\nb,3\n", false}, Case{"New York\nOslo\n", "New York\nOslo\n", false},
+        Case{"a\n", "a\n", false}}) {
+    CAPTURE(c.given);
+    const TableText read = table_text(c.given);
+    CHECK(read.text == c.wanted);
+    CHECK(read.row_names == c.row_names);
+  }
+}
+
+TEST_CASE("decimal commas between semicolons become points, unless there are points too") {
+  std::string text = "x;y\n1,5;-2,25\n3;4e3\n";
+  CHECK(points_for_commas(text));
+  CHECK(text == "x,y\n1.5,-2.25\n3,4e3\n");
+  text = "0\n3,5;0\n";
+  CHECK(points_for_commas(text));
+  CHECK(text == "0\n3.5,0\n");
+  for (const char* left : {"x;y\n1,5;2.5\n", "x,y\n1,5\n", "x;y\n1;2\n", "x\ty\n1,5\t2\n"}) {
+    text = left;
+    CHECK_FALSE(points_for_commas(text));
+    CHECK(text == left);
+  }
+  for (const char* number : {"1,5", "-1,5", "+0,25", "1.234,5", "2,5e3"}) CHECK(has_decimal_comma(number));
+  for (const char* other : {"", ",", "1,", "a,5", "1.5", "1,2,3", "1, 5", ",x"}) CHECK_FALSE(has_decimal_comma(other));
+}
+
+}  // namespace table_text_test
