@@ -380,8 +380,7 @@ class Execution {
     seconds_.build = attempt_->build_seconds();
     seconds_.solve = summary().solve_seconds;
     seconds_.observe = summary().observe_seconds;
-    const auto stopped = std::chrono::duration<double>(RunClock::stopped() - stopped_before_);
-    seconds_.total = total_.seconds() - stopped.count();
+    seconds_.total = total_.seconds();
     seconds_.cpu = cpu_seconds() - cpu_before_;
     out_.row.seconds = seconds_;
     out_.row.memory_mb = peak_memory_mb();
@@ -413,7 +412,6 @@ class Execution {
   const RunRequest& request_;
   const Experiment& e_;
   Stopwatch total_;
-  RunClock::duration stopped_before_ = RunClock::stopped();
   double cpu_before_;
   Deadline deadline_;
   Executor executor_;
