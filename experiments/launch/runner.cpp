@@ -105,10 +105,11 @@ std::vector<PlannedRun> planned_runs(const Experiment& experiment, const std::op
   return runs;
 }
 
-RunnerReport run_experiment(const Experiment& experiment, const RunnerOptions& options,
+RunnerReport run_experiment(const Experiment& given, const RunnerOptions& options,
                             const std::function<bool()>& interrupted) {
   require_process_count("--jobs", options.jobs);
   require_process_count("--threads", options.threads);
+  const Experiment experiment = options.only ? given : with_contents(given, options.data_folder);
   std::vector<PlannedRun> planned = planned_runs(experiment, options.shard);
   if (options.only) std::erase_if(planned, [&](const PlannedRun& run) { return !options.only->contains(run.id); });
   RunnerReport report;

@@ -448,6 +448,7 @@ ResultRow row_of_plan(const Experiment& e, const PlannedRun& run) {
   row.plan_index = static_cast<std::int64_t>(run.index);
   row.experiment = e.name;
   row.dataset = {dataset.id, dataset.name, dataset.options};
+  if (!dataset.content.empty()) row.dataset.content = dataset.content;
   row.method = method.id;
   row.problem = {method.problem, method.problem_options};
   row.solver = {method.solver, method.solver_options};

@@ -25,13 +25,13 @@ struct DissimilarityFileOptions {
 OptionList<DissimilarityFileOptions> options_of() {
   using O = DissimilarityFileOptions;
   OptionList<O> out;
-  out.text("file", &O::file, {},
+  out.file("file", &O::file,
            "your file: a square table of dissimilarities (CSV, TSV or semicolon-separated; also "
            "gzipped) or a .npy matrix; every entry >= 0, with a diagonal of 0")
       .text("name_column", &O::name_column, {},
             "column of object names, by its header or its number from 1; empty: the header names "
             "the objects, or without one they are called 1, 2, ...")
-      .text("labels", &O::labels, {},
+      .file("labels", &O::labels,
             "a file with the columns name and label, one line per row and in the same order; "
             "empty: none")
       .text("asymmetry", &O::asymmetry, {"refuse", "mean"}, "what to do when the two entries of a pair differ");

@@ -69,7 +69,7 @@ FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::p
 OptionList<OwnFeaturesOptions> own_options() {
   OptionList<OwnFeaturesOptions> options;
   options
-      .text("file", &OwnFeaturesOptions::file, {},
+      .file("file", &OwnFeaturesOptions::file,
             "your file: a table with one object per row (CSV, TSV or semicolon-separated; also "
             "gzipped), or a .npy matrix")
       .text("name_column", &OwnFeaturesOptions::name_column, {},
@@ -80,7 +80,7 @@ OptionList<OwnFeaturesOptions> own_options() {
       .text("skip", &OwnFeaturesOptions::skip, {}, "other columns to leave out of the features, separated by commas")
       .text("header", &OwnFeaturesOptions::header, {"auto", "yes", "no"},
             "whether the first line names the columns; auto: yes if none of its fields is a number")
-      .text("labels", &OwnFeaturesOptions::labels, {},
+      .file("labels", &OwnFeaturesOptions::labels,
             "a file with the columns name and label, one line per row and in the same order; "
             "empty: none")
       .include(SubsetOptions::list());
