@@ -183,7 +183,7 @@ std::string manifest_text(const std::vector<Table>& entries) {
   return to_pretty_json(out);
 }
 
-std::string program_of(const Table& entry) {
+std::string program_text(const Table& entry) {
   std::vector<std::string> parts;
   const auto add = [&](const char* before, const char* name) {
     if (const std::string text = text_field(entry, name); !text.empty()) parts.push_back(before + text);
@@ -200,7 +200,7 @@ std::string origins(std::span<const Table> rows, const std::vector<Table>& entri
   std::map<std::string, std::string, std::less<>> of_entry;
   for (const Table& entry : entries) {
     const auto said = [&](const char* name) { return text_field(entry, name); };
-    of_entry[said("id")] = fmt::format("{} on {} x {}, {} MB, {}", program_of(entry), said("machine.cores"),
+    of_entry[said("id")] = fmt::format("{} on {} x {}, {} MB, {}", program_text(entry), said("machine.cores"),
                                        said("machine.processor"), said("machine.memory_mb"), said("machine.system"));
   }
   std::vector<std::pair<std::string, std::size_t>> counts;  // in order of appearance

@@ -132,12 +132,12 @@ void ResultsFolder::write_config(const Experiment& experiment, const std::vector
 }
 
 void ResultsFolder::note_other_programs(const std::map<std::string, std::size_t>& done) {
-  const std::string here = program_of(make_manifest("", {}, ""));
+  const std::string here = program_text(make_manifest("", {}, ""));
   std::map<std::string, std::size_t> others;
   try {
     for (const Table& entry : read_manifest(folder_))
       if (const auto of_entry = done.find(text_field(entry, "id")); of_entry != done.end())
-        if (std::string program = program_of(entry); program != here) others[std::move(program)] += of_entry->second;
+        if (std::string program = program_text(entry); program != here) others[std::move(program)] += of_entry->second;
   } catch (const DataError&) {  // it is damaged: that is said where it is written
   }
   for (const auto& [program, runs] : others)

@@ -40,8 +40,8 @@ std::string without_sweep(const std::string& id) {
   return id.substr(0, bracket);
 }
 
-/// The parts of a column's key that say which data set it is, with an id before the sweep. Repeats, folds and options of
-/// one data set are no other data.
+/// The parts of a column's key that say which data set it is, with an id before the sweep. Repeats, folds and options
+/// of one data set are no other data.
 Key data_set_key(const ComparisonTable& table, std::size_t col) {
   Key key;
   for (std::size_t f = 0; f < table.col_fields.size(); ++f) {
