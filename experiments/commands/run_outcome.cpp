@@ -37,7 +37,7 @@ int say_outcome(const RunnerReport& report, const RunnerOptions& options) {
   if (report.unplanned > 0)
     fmt::print(stderr,
                "Note: {} also holds {} that this config does not plan, perhaps because the "
-               "config was edited. Tables and reports show {} too. To start afresh, give another "
+               "config or a data file was edited. Tables and reports show {} too. To start afresh, give another "
                "folder with --out.\n",
                options.folder.string(), counted(report.unplanned, "run"), report.unplanned == 1 ? "it" : "them");
   if (report.interrupted) {

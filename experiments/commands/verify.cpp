@@ -194,6 +194,7 @@ int repair(const RepairCommand& request, const std::vector<std::string>& command
     planned = planned_runs(*experiment, shard_of_folder(folder));
   else
     fmt::print(stderr, "Note: {} So no run can be done again here. {}\n", why_not, remedy_of_config(folder));
+  if (experiment) static_cast<void>(with_contents(*experiment, datasets::data_folder(request.data)));
   const RepairReport done = repair_rows(folder, planned);
   say_repair(done, folder);
   if (done.undone > 0)

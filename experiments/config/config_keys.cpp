@@ -95,6 +95,9 @@ const std::vector<OptionInfo>& dataset() {
   static const std::vector<OptionInfo> kKeys = {
       key("id", "text", "name in rows and tables; by default the data set's name"),
       key("name", "data set", "a name from `alidade list datasets`"),
+      key("content", "text",
+          "digest of what the files of the data set hold, as config.resolved.toml has it: other content is then "
+          "refused"),
       key("zip", "list of lists of keys",
           "options whose lists are swept together, not as a product: [[\"n\", \"triplets\"]]")};
   return kKeys;

@@ -8,6 +8,7 @@
 #include "experiments/config/method_config.hpp"
 #include "experiments/config/sweeps.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/files/reading_limit.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
@@ -43,12 +44,14 @@ void add_datasets(const Value& given_value, Experiment& out) {
   auto [name, options] = named(given_value, "A dataset");
   std::string id = name;
   if (const Value* own = given.find("id")) id = text_of(*own, "id");
+  std::string content;
+  if (const Value* own = given.find("content")) content = text_of(*own, "content");
   const auto& entry = datasets::dataset_catalog().at(name, given.find("name")->at.prefix());
   for (const OptionInfo& key : config_keys::dataset()) options.erase(key.name);
   const SweptPart part{"", entry.options, &options};
   for (const SweepPoint& point : expand_sweeps({&part, 1}, given.find("zip"))) {
     DatasetSetup setup{swept_id(id, point.swept), name,
-                       resolve_options(entry.options, point.parts.front(), "dataset '" + name + "'")};
+                       resolve_options(entry.options, point.parts.front(), "dataset '" + name + "'"), content};
     if (std::ranges::find(out.datasets, setup.id, &DatasetSetup::id) != out.datasets.end())
       refuse_id("dataset", setup.id, given_value);
     out.datasets.push_back(std::move(setup));
@@ -234,6 +237,7 @@ Table resolved_config(const Experiment& e) {
     table.set("name", setup.name);
     for (const auto& [key, value] : setup.options)
       if (key != "name") table.set(key, value);
+    if (!setup.content.empty()) table.set("content", setup.content);
     datasets.emplace_back(std::move(table));
   }
   for (const MethodSetup& setup : e.methods) methods.emplace_back(method_table(setup));
@@ -255,6 +259,21 @@ Table without_unused_options(Table options) {
 
 }  // namespace
 
+Experiment with_contents(Experiment e, const std::filesystem::path& data_folder) {
+  const datasets::ReadingLimit limit(e.max_size_bytes);
+  for (DatasetSetup& setup : e.datasets) {
+    const std::string found =
+        datasets::content_digest(datasets::dataset_catalog().at(setup.name), setup.options, data_folder);
+    if (found.empty()) continue;
+    require<DataError>(setup.content.empty() || setup.content == found,
+                       "The files of dataset '{}' hold other data ({}) than those that this config was made with ({}). "
+                       "Restore them, or leave out `content` to take them as they are.",
+                       setup.id, found, setup.content);
+    setup.content = found;
+  }
+  return e;
+}
+
 std::vector<PlannedRun> plan(const Experiment& e) {
   std::vector<PlannedRun> out;
   const Index folds = std::max<Index>(e.split.folds, 1);
@@ -268,6 +287,7 @@ std::vector<PlannedRun> plan(const Experiment& e) {
           Table identity;
           identity.set("dataset", e.datasets[d].name);
           identity.set("dataset_options", without_unused_options(e.datasets[d].options));
+          if (!e.datasets[d].content.empty()) identity.set("dataset_content", e.datasets[d].content);
           identity.set("problem", e.methods[m].problem);
           identity.set("problem_options", e.methods[m].problem_options);
           identity.set("solver", e.methods[m].solver);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,11 @@ namespace alidade {
 
 /// The configuration with all options written out and all sweeps expanded. It interprets to the same plan.
 [[nodiscard]] Table resolved_config(const Experiment& experiment);
+
+/// The experiment with the digest of what the files of its data sets hold, so that runs on other data have other ids. A
+/// data set whose files cannot be read stays as it is: loading says why.
+/// @throws DataError if they hold something else than a `content` of the config says
+[[nodiscard]] Experiment with_contents(Experiment experiment, const std::filesystem::path& data_folder);
 
 struct PlannedRun {
   std::string id;         // 16 hexadecimal digits

@@ -20,6 +20,8 @@ struct DatasetSetup {
   std::string id;    // "europe", "gaussian[noise=0.1]"
   std::string name;  // in the catalog
   Table options;     // resolved
+  /// Digest of what its files hold, see datasets::content_digest(); "": not known, or published. Part of a run's id.
+  std::string content{};
 };
 
 /// How a run changes a data set's evidence before training; every data set takes these keys.

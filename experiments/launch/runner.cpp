@@ -14,6 +14,7 @@
 #include "experiments/launch/run_watch.hpp"
 #include "experiments/run/loaded_data.hpp"
 #include "experiments/run/run.hpp"
+#include "problems/core/run_clock.hpp"
 #include "solvers/semidefinite/blas.hpp"
 
 namespace alidade {
@@ -21,13 +22,13 @@ namespace {
 
 class Progress {
  public:
-  Progress(bool shown, std::size_t total) : shown_(shown), total_(total), begin_(Clock::now()) {}
+  Progress(bool shown, std::size_t total) : shown_(shown), total_(total), begin_(Clock::peek()) {}
   void starts(std::size_t job, std::string name) { running_.emplace_back(job, std::move(name)); }
   void stops(std::size_t job) {
     std::erase_if(running_, [&](const auto& run) { return run.first == job; });
   }
   void update(std::size_t ended, std::size_t failed) {
-    const auto now = Clock::now();
+    const auto now = Clock::peek();
     if (!shown_ || (ended == ended_ && now - last_ < std::chrono::seconds(1))) return;
     const double elapsed = std::chrono::duration<double>(now - begin_).count();
     if (ended != ended_) at_last_end_ = elapsed;
@@ -43,7 +44,7 @@ class Progress {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
+  using Clock = RunClock;
   static constexpr std::size_t kShownName = 44;  // bytes of the name of a run
   static std::string shown_name(std::string name) {
     if (name.size() <= kShownName) return name;
@@ -104,10 +105,11 @@ std::vector<PlannedRun> planned_runs(const Experiment& experiment, const std::op
   return runs;
 }
 
-RunnerReport run_experiment(const Experiment& experiment, const RunnerOptions& options,
+RunnerReport run_experiment(const Experiment& given, const RunnerOptions& options,
                             const std::function<bool()>& interrupted) {
   require_process_count("--jobs", options.jobs);
   require_process_count("--threads", options.threads);
+  const Experiment experiment = options.only ? given : with_contents(given, options.data_folder);
   std::vector<PlannedRun> planned = planned_runs(experiment, options.shard);
   if (options.only) std::erase_if(planned, [&](const PlannedRun& run) { return !options.only->contains(run.id); });
   RunnerReport report;

@@ -27,6 +27,7 @@ constexpr double kTolerance = 0.2;          // pixels by which a drawn curve may
 constexpr double kFaintTolerance = 0.4;     // pixels, for bands and thin lines
 constexpr std::size_t kMarkedRecords = 12;  // a run with at most this many has a dot at each
 constexpr std::size_t kSaidMethods = 12;
+constexpr double kSameValue = 1e-6;  // relative; of an objective that is computed in different ways, and rounded
 
 std::optional<double> number_at(const Array& column, std::size_t i) {
   if (i >= column.size()) return std::nullopt;
@@ -121,6 +122,8 @@ std::vector<MethodCurves> curves_of(const ReportModel& all, const CurveRequest& 
       for (std::size_t i = 0; i < ys->size(); ++i) {
         const auto x = number_at(*xs, i), y = number_at(*ys, i);
         if (!x || !y) continue;
+        // Lower than any end: an estimate, or a point that violates constraints.
+        if (request.gap && *y < *best - kSameValue * std::abs(*best)) continue;
         records.x.push_back(*x);
         records.y.push_back(request.gap ? std::max(*y - *best, 0.0) : *y);
       }

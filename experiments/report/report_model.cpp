@@ -455,11 +455,31 @@ class Gathering {
         const Table* columns = value.get_if<Table>();
         require<DataError>(columns != nullptr, "{}: Expected the columns of a trace.", file);
         if (const auto used = last_number(*columns, "rows")) out_.rows[i].set("constraints_used", *used);
-        if (Table kept = thinned(*columns); !kept.empty()) out_.traces.push_back({i, std::move(kept)});
+        Table kept = number_field(out_.rows[i], "counts.starts").value_or(1) > 1 ? ends_of(out_.rows[i], *columns)
+                                                                                 : thinned(*columns);
+        if (!kept.empty()) out_.traces.push_back({i, std::move(kept)});
       } catch (const DataError& error) {
         out_.notes.emplace_back(error.what());
       }
     }
+  }
+
+  // The start and the end of a run of several starts: the trace of its best start does not tell when that start began.
+  static Table ends_of(const Table& row, const Table& columns) {
+    Table out;
+    for (const auto& [name, value] : columns) {
+      const Array* column = value.get_if<Array>();
+      if (!column || column->empty() || name == "gradient_norm" || is_spent(name)) continue;
+      out.set(name, Array{Value(), rounded(column->back())});
+    }
+    const auto set_ends = [&](const char* name, const Value& first, const char* last) {
+      if (const auto end = number_field(row, last); end && out.find(name)) out.set(name, Array{first, *end});
+    };
+    set_ends("iteration", 0.0, "counts.iterations");
+    set_ends("seconds", 0.0, "seconds.solve");
+    const auto start = number_field(row, "initial_objective");
+    set_ends("objective", start ? Value(*start) : Value(), "objective");
+    return out;
   }
 
   // The last number of a column of a trace.

@@ -2,12 +2,14 @@
 
 #include <ceres/version.h>
 #include <fmt/chrono.h>
+#include <link.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <Eigen/Core>
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -20,8 +22,10 @@
 #include "experiments/files/sha256.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/instruction_set.hpp"
 #include "problems/core/memory.hpp"
 #include "problems/core/text.hpp"
+#include "solvers/semidefinite/blas.hpp"
 
 namespace alidade {
 namespace {
@@ -43,6 +47,43 @@ std::string compiler() {
 #endif
 }
 
+/// Of the linker: which program this is, to the byte; "" if it has none.
+std::string build_id() {
+  std::string out;
+  const auto look = [](dl_phdr_info* object, std::size_t, void* to) {
+    constexpr std::size_t kDigits = 12;
+    for (std::size_t i = 0; i < object->dlpi_phnum; ++i) {
+      const ElfW(Phdr)& part = object->dlpi_phdr[i];
+      if (part.p_type != PT_NOTE) continue;
+      const auto* at = reinterpret_cast<const unsigned char*>(object->dlpi_addr + part.p_vaddr);
+      const auto* const end = at + part.p_memsz;
+      const auto padded = [](std::size_t bytes) { return (bytes + 3) / 4 * 4; };
+      while (at + sizeof(ElfW(Nhdr)) <= end) {
+        ElfW(Nhdr) note{};
+        std::memcpy(&note, at, sizeof note);
+        const auto* const id = at + sizeof note + padded(note.n_namesz);
+        if (id + note.n_descsz > end) break;
+        if (note.n_type == NT_GNU_BUILD_ID)
+          for (std::size_t k = 0; k < std::min<std::size_t>(note.n_descsz, kDigits / 2); ++k)
+            *static_cast<std::string*>(to) += fmt::format("{:02x}", id[k]);
+        at = id + padded(note.n_descsz);
+      }
+    }
+    return 1;  // the program is the first; libraries have ids of their own
+  };
+  ::dl_iterate_phdr(look, &out);
+  return out;
+}
+
+std::string instruction_set() {
+  switch (best_instruction_set()) {
+    case InstructionSet::baseline: return "baseline";
+    case InstructionSet::avx2: return "avx2";
+    case InstructionSet::avx512: return "avx512";
+  }
+  return "";
+}
+
 std::string eigen_version() {
   return fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION);
 }
@@ -57,9 +98,9 @@ std::string version() { return ALIDADE_VERSION; }
 
 std::string build_details() {
   const std::string_view parts = ALIDADE_PARTS;
-  return fmt::format("alidade {}\nBuilt by {}, {}; C++{}\nCeres {}, Eigen {}, fmt {}\nWith {}", version(), compiler(),
-                     ALIDADE_BUILD, __cplusplus / 100 % 100, CERES_VERSION_STRING, eigen_version(), fmt_version(),
-                     parts.empty() ? "no optional package" : parts);
+  return fmt::format("alidade {}\nBuilt by {}, {}; C++{}\nCeres {}, Eigen {}, fmt {}; BLAS: {}\nWith {}", version(),
+                     compiler(), ALIDADE_BUILD, __cplusplus / 100 % 100, CERES_VERSION_STRING, eigen_version(),
+                     fmt_version(), blas_library(), parts.empty() ? "no optional package" : parts);
 }
 
 Table make_manifest(const std::string& experiment, const std::vector<std::string>& command, std::string_view config) {
@@ -67,10 +108,12 @@ Table make_manifest(const std::string& experiment, const std::vector<std::string
   libraries.set("ceres", CERES_VERSION_STRING);
   libraries.set("eigen", eigen_version());
   libraries.set("fmt", fmt_version());
+  libraries.set("blas", blas_library());
   Table program;
   program.set("version", version());
   program.set("compiler", compiler());
   program.set("build", ALIDADE_BUILD);
+  program.set("build_id", build_id());
   program.set("parts", ALIDADE_PARTS);
   program.set("libraries", std::move(libraries));
   utsname name{};
@@ -78,6 +121,7 @@ Table make_manifest(const std::string& experiment, const std::vector<std::string
   Table machine;
   machine.set("host", std::string(name.nodename));
   machine.set("processor", processor());
+  machine.set("instruction_set", instruction_set());
   machine.set("cores", static_cast<std::int64_t>(::sysconf(_SC_NPROCESSORS_ONLN)));
   machine.set("memory_mb", static_cast<std::int64_t>(physical_memory() >> 20));
   machine.set("system", fmt::format("{} {} {}", name.sysname, name.release, name.machine));
@@ -139,12 +183,24 @@ std::string manifest_text(const std::vector<Table>& entries) {
   return to_pretty_json(out);
 }
 
+std::string program_text(const Table& entry) {
+  std::vector<std::string> parts;
+  const auto add = [&](const char* before, const char* name) {
+    if (const std::string text = text_field(entry, name); !text.empty()) parts.push_back(before + text);
+  };
+  add("", "program.compiler");
+  add("", "program.build");
+  add("build ", "program.build_id");
+  add("BLAS ", "program.libraries.blas");
+  add("", "machine.instruction_set");
+  return fmt::format("alidade {} ({})", text_field(entry, "program.version"), join(parts, ", "));
+}
+
 std::string origins(std::span<const Table> rows, const std::vector<Table>& entries) {
   std::map<std::string, std::string, std::less<>> of_entry;
   for (const Table& entry : entries) {
     const auto said = [&](const char* name) { return text_field(entry, name); };
-    of_entry[said("id")] = fmt::format("alidade {} ({}, {}) on {} x {}, {} MB, {}", said("program.version"),
-                                       said("program.compiler"), said("program.build"), said("machine.cores"),
+    of_entry[said("id")] = fmt::format("{} on {} x {}, {} MB, {}", program_text(entry), said("machine.cores"),
                                        said("machine.processor"), said("machine.memory_mb"), said("machine.system"));
   }
   std::vector<std::pair<std::string, std::size_t>> counts;  // in order of appearance

@@ -20,8 +20,9 @@ namespace alidade {
 
 constexpr std::string_view kManifestFile = "manifest.json";
 
-/// The entry of one command: versions of program, compiler and libraries; processor, cores, memory, kernel; time and
-/// command line; the checksum of `config`, the text of config.resolved.toml; and its `id`.
+/// The entry of one command: versions of program, compiler and libraries, the linker's id of the program, and which
+/// BLAS answers; processor, the instruction set that kernels use, cores, memory, kernel; time and command line; the
+/// checksum of `config`, the text of config.resolved.toml; and its `id`.
 [[nodiscard]] Table make_manifest(const std::string& experiment, const std::vector<std::string>& command,
                                   std::string_view config);
 
@@ -42,6 +43,9 @@ constexpr std::string_view kManifestFile = "manifest.json";
 /// The text of manifest.json: the last entry, as earlier versions wrote it, with those before it as `earlier`.
 /// @pre entries are not empty
 [[nodiscard]] std::string manifest_text(const std::vector<Table>& entries);
+
+/// What of an entry can change the last digits of a result: version, compiler, build, BLAS and instruction set.
+[[nodiscard]] std::string program_text(const Table& entry);
 
 /// One sentence on the programs and machines that made rows, with their numbers of rows; "" if all were made by the
 /// same program on machines that are described alike.

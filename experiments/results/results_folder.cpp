@@ -6,6 +6,7 @@
 #include <map>
 
 #include "experiments/config/config_file.hpp"
+#include "experiments/files/counted.hpp"
 #include "experiments/files/folder.hpp"
 #include "experiments/results/manifest.hpp"
 #include "experiments/results/row_checksum.hpp"
@@ -70,6 +71,7 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& exp
   struct FinalRow {
     RunStatus status;
     bool has_files;
+    std::string dataset, content, made_by;
   };
   std::map<std::string, FinalRow> final_rows;
   FileListing files(folder_);
@@ -79,20 +81,36 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& exp
                        "{} holds the results of the experiment '{}', but this one is '{}'. Choose "
                        "another folder with --out.",
                        folder_.string(), row.experiment, experiment.name);
-    if (is_final(row, retry_failed)) final_rows[row.run_id] = {row.status, files.has_files_of(row)};
+    if (is_final(row, retry_failed))
+      final_rows[row.run_id] = {row.status, files.has_files_of(row), row.dataset.id, row.dataset.content.value_or(""),
+                                row.made_by.value_or("")};
   }
   rows_->go_on_after(existing.sound_bytes, existing.needs_newline);
+  std::map<std::string, std::size_t> of_program;  // runs done, by `made_by`
   for (const PlannedRun& run : runs) {
     const auto found = final_rows.find(run.id);
     if (found != final_rows.end() && found->second.has_files) {
       ++before_.done;
       if (found->second.status == RunStatus::failed) ++before_.failed;
+      ++of_program[found->second.made_by];
     } else {
       left_.push_back(run);
       if (found != final_rows.end()) ++before_.without_files;
     }
   }
   before_.unplanned = final_rows.size() - before_.done - before_.without_files;
+  for (const DatasetSetup& setup : experiment.datasets) {
+    const auto of_other_data = static_cast<std::size_t>(std::ranges::count_if(final_rows, [&](const auto& entry) {
+      return entry.second.dataset == setup.id && !entry.second.content.empty() && entry.second.content != setup.content;
+    }));
+    if (of_other_data == 0) continue;
+    before_.unplanned -= of_other_data;
+    before_.notes.push_back(fmt::format(
+        "{} also holds {} on other data: the files of '{}' have changed since. Tables and reports show {} too, as "
+        "other values of dataset.content. To start afresh, give another folder with --out.",
+        folder_.string(), counted(of_other_data, "run"), setup.id, of_other_data == 1 ? "it" : "them"));
+  }
+  if (!left_.empty()) note_other_programs(of_program);
   for (const std::string_view name : {kConfigFile, kManifestFile}) beginnings.note(folder_ / name);
   write_config(experiment, command);
   beginnings.keep();
@@ -111,6 +129,20 @@ void ResultsFolder::write_config(const Experiment& experiment, const std::vector
   // Before the config: killed between both, the folder has the config of an earlier entry.
   if (!left_.empty() || changes) add_to_manifest({make_manifest(experiment.name, command, config)});
   write_whole_file(folder_ / kConfigFile, config);
+}
+
+void ResultsFolder::note_other_programs(const std::map<std::string, std::size_t>& done) {
+  const std::string here = program_text(make_manifest("", {}, ""));
+  std::map<std::string, std::size_t> others;
+  try {
+    for (const Table& entry : read_manifest(folder_))
+      if (const auto of_entry = done.find(text_field(entry, "id")); of_entry != done.end())
+        if (std::string program = program_text(entry); program != here) others[std::move(program)] += of_entry->second;
+  } catch (const DataError&) {  // it is damaged: that is said where it is written
+  }
+  for (const auto& [program, runs] : others)
+    before_.notes.push_back(fmt::format("{} before by {}; this is {}. Digits may differ.",
+                                        counted(runs, "run was done", "runs were done"), program, here));
 }
 
 void ResultsFolder::append(std::string_view row) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -56,6 +57,8 @@ class ResultsFolder {
   void let_go() { rows_->let_go(); }
 
  private:
+  /// Notes which other programs did the runs that are done; `done`: how many, by `made_by`.
+  void note_other_programs(const std::map<std::string, std::size_t>& done);
   void write_config(const Experiment& experiment, const std::vector<std::string>& command);
 
   std::filesystem::path folder_;

@@ -25,10 +25,12 @@ RunStatus run_status(std::string_view text) {
 }
 
 const FieldList<ResultRow::Dataset>& ResultRow::Dataset::fields() {
-  static const auto kFields = FieldList<Dataset>()
-                                  .add("id", &Dataset::id, "")
-                                  .add("name", &Dataset::name, "")
-                                  .add("options", &Dataset::options, "");
+  static const auto kFields =
+      FieldList<Dataset>()
+          .add("id", &Dataset::id, "")
+          .add("name", &Dataset::name, "")
+          .add("options", &Dataset::options, "id, name in the catalog, and resolved options")
+          .where_any("content", &Dataset::content, "digest of what its files hold, unless they are the published ones");
   return kFields;
 }
 
@@ -60,18 +62,17 @@ const FieldList<ResultRow::Bound>& ResultRow::Bound::fields() {
 }
 
 const FieldList<ResultRow::Seconds>& ResultRow::Seconds::fields() {
-  static const auto kFields =
-      FieldList<Seconds>()
-          .where_any("load", &Seconds::load, "")
-          .where_any("choose", &Seconds::choose, "")
-          .where_any("input", &Seconds::input, "")
-          .where_any("build", &Seconds::build, "")
-          .where_any("solve", &Seconds::solve, "the stages of the run, as far as it had them")
-          .where_any("observe", &Seconds::observe, "metrics during the solve, not part of it")
-          .where_any("measure", &Seconds::measure, "")
-          .where_any("refit", &Seconds::refit, "what follows the solve")
-          .where_any("total", &Seconds::total, "the whole run, without time in which it was stopped (Ctrl-Z)")
-          .where_any("cpu", &Seconds::cpu, "processor time of the whole run");
+  static const auto kFields = FieldList<Seconds>()
+                                  .where_any("load", &Seconds::load, "")
+                                  .where_any("choose", &Seconds::choose, "")
+                                  .where_any("input", &Seconds::input, "")
+                                  .where_any("build", &Seconds::build, "")
+                                  .where_any("solve", &Seconds::solve, "the stages of the run, as far as it had them")
+                                  .where_any("observe", &Seconds::observe, "metrics during the solve, not part of it")
+                                  .where_any("measure", &Seconds::measure, "")
+                                  .where_any("refit", &Seconds::refit, "what follows the solve")
+                                  .where_any("total", &Seconds::total, "the whole run")
+                                  .where_any("cpu", &Seconds::cpu, "processor time of the whole run");
   return kFields;
 }
 
@@ -193,7 +194,7 @@ const FieldList<ResultRow>& ResultRow::fields() {
           .add("termination", &ResultRow::termination, "why the solver stopped, in one word")
           .add("message", &ResultRow::message, "why, in one line")
           .group("Which run")
-          .add("dataset", &ResultRow::dataset, "`id`, `name` and resolved `options`")
+          .add("dataset", &ResultRow::dataset, "the data set")
           .add("method", &ResultRow::method, "its id")
           .add("problem", &ResultRow::problem, "`name` and resolved `options`, as finally used")
           .add("solver", &ResultRow::solver, "`name` and resolved `options`, as finally used")
@@ -226,7 +227,7 @@ const FieldList<ResultRow>& ResultRow::fields() {
                "`iterations`; `evaluations` of the whole objective; `gradients`: how many of them "
                "gave a gradient too; `terms` one by one; `retractions` of rows along curved "
                "manifolds; `sdp_solves`; `starts`")
-          .add("seconds", &ResultRow::seconds, "wall clock")
+          .add("seconds", &ResultRow::seconds, "wall clock, without time in which the run was stopped (Ctrl-Z)")
           .add("memory_mb", &ResultRow::memory_mb, "peak resident memory of the run's process")
           .add("threads", &ResultRow::threads, "threads of the run")
           .add("via", &ResultRow::via, "exact adapters between problem and solver")

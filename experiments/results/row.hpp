@@ -44,6 +44,7 @@ struct ResultRow {
   struct Dataset {
     std::string id, name;
     Table options;
+    Text content{};  // digest of what its files hold
     static const FieldList<Dataset>& fields();
   };
   /// A problem or a solver.

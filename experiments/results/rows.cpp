@@ -95,6 +95,17 @@ void read_line(const std::string& name, RowLine& line) {
   line.row = std::move(*row);
 }
 
+bool could_not_read_data(const Table& row) {
+  return text_field(row, "status") == "failed" && text_field(row, "termination") == "not_started";
+}
+
+/// Which run of a plan a row is of, whatever its data hold.
+std::string place_in_plan(const Table& row) {
+  std::string out;
+  for (const char* name : {"dataset.id", "method", "repeat", "fold", "seed"}) out += text_field(row, name) + '\n';
+  return out;
+}
+
 /// Whether what two rows both say of a file is the same, traces aside: `files` of a row.
 bool same_checksums(const Table& a, const Table& b) {
   ResultRow::Files x, y;
@@ -133,7 +144,7 @@ RowFile read_row_file(const std::filesystem::path& file) {
                      code == EMFILE || code == ENFILE ? "Raise the limit of open files (ulimit -n)"
                                                       : "Check that the file exists and that you may read it");
   RowFile out;
-  std::map<std::string, std::size_t, std::less<>> place_of;
+  std::map<std::string, std::size_t, std::less<>> place_of, without_data;
   std::uintmax_t read = 0;
   for (RowLine& line : row_lines(*content, name)) {
     read += line.text.size() + (line.ended ? 1 : 0);
@@ -162,11 +173,23 @@ RowFile read_row_file(const std::filesystem::path& file) {
     const auto [known, is_new] =
         run_id.empty() ? std::pair(place_of.end(), true) : place_of.emplace(run_id, out.rows.size());
     if (is_new) {
+      // Once its data can be read, a run has another id: that of what they hold.
+      const std::string place = place_in_plan(line.row);
+      const auto unread = without_data.find(place);
+      if (unread != without_data.end()) {
+        if (known != place_of.end()) known->second = unread->second;
+        out.rows[unread->second] = std::move(line.row);
+        out.lines[unread->second] = std::move(line.text);
+        without_data.erase(unread);
+        continue;
+      }
+      if (could_not_read_data(line.row)) without_data.emplace(place, out.rows.size());
       out.rows.push_back(std::move(line.row));
       out.lines.push_back(std::move(line.text));
       continue;
     }
     Table& earlier = out.rows[known->second];
+    if (!could_not_read_data(line.row)) without_data.erase(place_in_plan(earlier));
     // Failed and cancelled runs are meant to be repeated, and so is a run whose files were lost: it gives the same row.
     const std::string field = text_field(earlier, "status") == "ok" ? disagreement(earlier, line.row) : std::string();
     if (!field.empty())

@@ -40,7 +40,8 @@ struct RowLine {
 [[nodiscard]] std::vector<RowLine> row_lines(std::string_view content, const std::string& name);
 
 struct RowFile {
-  std::vector<Table> rows;         // in the order written; a later row with the same run_id replaces the earlier
+  std::vector<Table> rows;         // in the order written; a later row with the same run_id replaces the earlier, and
+                                   // one of a run that could not read its data, whatever its id
   std::vector<std::string> lines;  // of these rows, as they stand in the file
   std::vector<std::string> notes;  // what was left out or replaced, one sentence each
   std::uintmax_t sound_bytes = 0;  // length of the file's whole lines: cut it there before appending

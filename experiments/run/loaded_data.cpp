@@ -1,10 +1,9 @@
 #include "experiments/run/loaded_data.hpp"
 
-#include <chrono>
-
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/files/reading_limit.hpp"
 #include "problems/core/error.hpp"
+#include "solvers/contract/trace.hpp"
 
 namespace alidade {
 
@@ -18,16 +17,21 @@ const LoadedData::Entry& LoadedData::get(const PlannedRun& run) {
   const auto [it, fresh] = entries_.try_emplace(key(run));
   Entry& entry = it->second;
   if (!fresh) return entry;
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch clock;
   const DatasetSetup& setup = experiment_.datasets[run.dataset];
   const datasets::ReadingLimit limit(experiment_.max_size_bytes);
+  const datasets::DatasetEntry& known = datasets::dataset_catalog().at(setup.name);
   try {
-    entry.observations =
-        datasets::dataset_catalog().at(setup.name).load(setup.options, {data_folder_, experiment_.seed, run.repeat});
+    entry.observations = known.load(setup.options, {data_folder_, experiment_.seed, run.repeat});
+    // The runs have ids by what the files held when they were planned.
+    require<DataError>(
+        setup.content.empty() || setup.content == datasets::content_digest(known, setup.options, data_folder_),
+        "The files of dataset '{}' hold other data than when the runs were planned. Give the command again.", setup.id);
   } catch (const Error& error) {
+    entry.observations.reset();
     entry.failure = error.what();
   }
-  entry.load_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  entry.load_seconds = clock.seconds();
   return entry;
 }
 

@@ -381,8 +381,7 @@ class Execution {
     seconds_.build = attempt_->build_seconds();
     seconds_.solve = summary().solve_seconds;
     seconds_.observe = summary().observe_seconds;
-    const auto stopped = std::chrono::duration<double>(RunClock::stopped() - stopped_before_);
-    seconds_.total = total_.seconds() - stopped.count();
+    seconds_.total = total_.seconds();
     seconds_.cpu = cpu_seconds() - cpu_before_;
     out_.row.seconds = seconds_;
     out_.row.memory_mb = peak_memory_mb();
@@ -414,7 +413,6 @@ class Execution {
   const RunRequest& request_;
   const Experiment& e_;
   Stopwatch total_;
-  RunClock::duration stopped_before_ = RunClock::stopped();
   double cpu_before_;
   Deadline deadline_;
   Executor executor_;
@@ -451,6 +449,7 @@ ResultRow row_of_plan(const Experiment& e, const PlannedRun& run) {
   row.plan_index = static_cast<std::int64_t>(run.index);
   row.experiment = e.name;
   row.dataset = {dataset.id, dataset.name, dataset.options};
+  if (!dataset.content.empty()) row.dataset.content = dataset.content;
   row.method = method.id;
   row.problem = {method.problem, method.problem_options};
   row.solver = {method.solver, method.solver_options};

@@ -11,7 +11,6 @@ namespace alidade {
 namespace {
 
 constexpr std::int64_t kSchema = 1;
-constexpr double kFeasible = 1e-6;  // the largest violation that is accepted; solvers leave some
 
 /// Empty if the file is missing or empty, as it is at its first use.
 Table read_table(const std::filesystem::path& file) {

@@ -16,6 +16,9 @@
 
 namespace alidade {
 
+/// The largest violation of constraints with which a value counts; solvers leave some.
+constexpr double kFeasible = 1e-6;
+
 struct BestKnown {
   double value = 0;
   std::string method, solver, experiment, run_id;  // the run that found it
@@ -33,7 +36,6 @@ class BestKnownValues {
   /// Takes values from rows that ended well and improve on the known ones; ties keep the earlier run. Rows that violate
   /// constraints are left out: their objective may lie below every feasible one. Returns the number of new or better
   /// values.
-  /// new or better.
   std::size_t learn(std::span<const Table> rows);
 
   /// Adds the file's current values of this field, and writes back the better of both; other fields stay. The file is

@@ -24,6 +24,7 @@ constexpr std::array<std::string_view, 7> kCostNames = {"seconds", "iterations",
                                                         "terms",   "retractions", "sdp_solves"};
 constexpr std::array<std::string_view, 3> kUnitNames = {"best", "start", "absolute"};
 constexpr double kRounding = 1e-12;  // relative; of sums in another order
+constexpr double kSameValue = 1e-6;  // relative; of an objective that a solver and Alidade compute in different ways
 
 template <class E, std::size_t N>
 E enum_named(const std::array<std::string_view, N>& names, std::string_view name, std::string_view what) {
@@ -253,14 +254,20 @@ std::optional<Curve> curve_of(const std::filesystem::path& folder, const Table& 
     const bool of_terms = request.cost == Cost::terms;
     const Array* terms = of_terms && trace.find("terms") ? &column(trace, "terms", costs.size(), run) : nullptr;
     const double term_count = of_terms ? *number_field(row, "triplets") : 1;
+    const bool of_objective = request.value == "objective";
+    const Array* violated =
+        of_objective && trace.find("violation") ? &column(trace, "violation", costs.size(), run) : nullptr;
+    const double allowed = std::max(kFeasible, number_field(row, "violations.max").value_or(0));
     for (std::size_t i = 0; i < costs.size(); ++i) {
       auto cost = costs[i].number();
       const auto value = values[i].number();
       if (cost && of_terms) *cost = *cost * term_count + (terms ? (*terms)[i].number().value_or(0) : 0);
       if (!cost || !value || !std::isfinite(*value)) continue;
-      const double bounded = request.value == "objective" ? std::max(*value, *end) : *value;
+      // Not the objective of a point that the solver could have returned: an estimate, or constraints are violated.
+      if (of_objective && *value < *end - kSameValue * std::abs(*end)) continue;
+      if (violated && (*violated)[i].number().value_or(0) > allowed) continue;
       out.costs.push_back(out.costs.empty() ? *cost : std::max(*cost, out.costs.back()));
-      out.values.push_back(bounded);
+      out.values.push_back(of_objective ? std::max(*value, *end) : *value);
     }
   }
   out.costs.push_back(out.costs.empty() ? *whole : std::max(*whole, out.costs.back()));

@@ -46,9 +46,10 @@ struct Curve {
   std::vector<double> values;  // finite
 };
 
-/// The curve of a run that ended well and has the value; else nothing. Solvers may trace estimates of the objective:
-/// these count as no lower than the value of the returned point, since a solver returns the best point that it
-/// evaluated.
+/// The curve of a run that ended well and has the value; else nothing. A traced objective below that of the returned
+/// point does not count, since a solver returns the best point that it evaluated: it is an estimate, or belongs to a
+/// point that violates constraints. Nor does one beside a traced `violation` larger than that of the returned point, or
+/// none at all, as in the easier stages of a continuation.
 /// A run of several starts has only a start and an end, since the trace of its best start does not tell when that start
 /// began. A run without a trace has these two points as well.
 /// @throws DataError for a malformed trace, ConfigError if the trace lacks the cost or the metric

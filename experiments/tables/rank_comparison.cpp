@@ -40,11 +40,18 @@ std::string without_sweep(const std::string& id) {
   return id.substr(0, bracket);
 }
 
-/// A column's key, with its data set's id before the sweep.
+/// The parts of a column's key that say which data set it is, with an id before the sweep. Repeats, folds and options
+/// of one data set are no other data.
 Key data_set_key(const ComparisonTable& table, std::size_t col) {
-  Key key = table.col_keys[col];
-  for (std::size_t f = 0; f < table.col_fields.size(); ++f)
-    if (table.col_fields[f] == "dataset" || table.col_fields[f] == "dataset.id") key[f] = without_sweep(key[f]);
+  Key key;
+  for (std::size_t f = 0; f < table.col_fields.size(); ++f) {
+    const std::string& field = table.col_fields[f];
+    const std::string& part = table.col_keys[col][f];
+    if (field == "dataset" || field == "dataset.id")
+      key.push_back(without_sweep(part));
+    else if (field == "dataset.name" || field == "dataset.content" || field == "dataset.options.file")
+      key.push_back(part);
+  }
   return key;
 }
 
@@ -265,7 +272,8 @@ RankComparison compare_ranks(const ComparisonTable& table, const RankRequest& re
   require<ConfigError>(data_set_count >= 2,
                        "Friedman's test needs at least two data sets, but there is {}{}. To "
                        "compare repeats on one data set, use `alidade table --test wilcoxon`.",
-                       data_set_count, table.col_keys.size() > data_set_count ? " (sweeps of it count once)" : "");
+                       data_set_count,
+                       table.col_keys.size() > data_set_count ? " (its sweeps, repeats and folds count once)" : "");
   require<ConfigError>(table.higher_is_better.has_value(),
                        "Ranks need a direction of {}. Give --better lower or --better higher.", table.request.value);
   require_all_cells(table);
@@ -294,8 +302,8 @@ RankComparison compare_ranks(const ComparisonTable& table, const RankRequest& re
   }
   if (!averaged.empty())
     out.grouping = fmt::format(
-        "Sweeps of one data set count as one data set; their values are averaged before ranking. "
-        "This concerns {}.",
+        "Columns of one data set (its sweeps, repeats or folds) count as one data set; their values are averaged "
+        "before ranking. This concerns {}.",
         join(averaged, ", "));
   out.friedman = statistics::friedman_test(out.values, out.row_keys.size(), out.higher_is_better);
   out.order.resize(out.row_keys.size());

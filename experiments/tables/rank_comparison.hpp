@@ -1,8 +1,8 @@
 // Compares methods over data sets by their ranks: Friedman's test, the post-hoc tests, and their diagram.
 // Demsar 2006, Statistical comparisons of classifiers over multiple data sets, JMLR 7: Nemenyi's critical difference
 // for all pairs, or Wilcoxon's test against a control with Holm's correction.
-// Data sets are the columns of a table and count once each. Columns that sweep the options of one data set are not
-// independent: they are averaged first.
+// Data sets are the columns of a table and count once each. Columns of one data set (sweeps of its options, repeats,
+// folds) are not independent: they are averaged first.
 #pragma once
 
 #include <optional>
@@ -47,8 +47,8 @@ struct RankComparison {
   std::vector<std::string> notes;  // what a reader must know, one sentence each
 };
 
-/// The number of each column's data set, from 0 in order of appearance. Columns whose ids differ only in swept options
-/// ("gaussian[noise=0.1]") share a data set, unless a file was swept.
+/// The number of each column's data set, from 0 in order of appearance. Columns share one if they differ only in swept
+/// options ("gaussian[noise=0.1]"), unless a file was swept, and in fields other than the data set's, such as repeat.
 [[nodiscard]] std::vector<std::size_t> data_sets_of(const ComparisonTable& table);
 
 /// Ranks the results of each data set. O(N k log k)

@@ -381,6 +381,16 @@ void note_averages(ComparisonTable& table, const std::vector<Gathered>& gathered
       !has_several_samples(table) && folds ? " For an interval over the folds, give --over fold." : ""));
 }
 
+/// Notes pairs of a test that are several runs on one data set.
+void note_repeats_of_data(ComparisonTable& table, const Key& over_fields) {
+  const auto of_data = [](const std::string& name) { return name == "dataset" || name.starts_with("dataset."); };
+  if (!table.request.significance || !has_several_samples(table)) return;
+  if (std::ranges::none_of(over_fields, of_data) || std::ranges::all_of(over_fields, of_data)) return;
+  table.notes.push_back(
+      "Several runs on one data set are no further data sets: p-values say whether methods differ on these data sets, "
+      "not on others. For others, give --over dataset, or `alidade ranks`.");
+}
+
 void note_folds(ComparisonTable& table, const Key& over_fields) {
   if (!has_several_samples(table) || std::ranges::find(over_fields, "fold") == over_fields.end()) return;
   table.notes.push_back(table.request.significance
@@ -413,6 +423,7 @@ ComparisonTable compare(std::span<const Table> rows, const TableRequest& request
   for (std::size_t i = 0; i < table.cells.size(); ++i) finish(table.cells[i], gathered[i], request);
   note_averages(table, gathered);
   note_folds(table, over_fields);
+  note_repeats_of_data(table, over_fields);
   mark_best(table);
   note_warnings(table);
   if (request.significance) test_columns(table);

@@ -29,7 +29,7 @@ Value checked_option(const OptionInfo& info, const Value& value, std::string_vie
   };
   if (info.kind == "true/false") {
     if (!value.get_if<bool>()) refuse("true or false");
-  } else if (info.kind == "text") {
+  } else if (info.kind == "text" || info.kind == "file") {
     const auto* text = value.get_if<std::string>();
     if (!text) refuse("text");
     if (!info.choices.empty() && std::ranges::find(info.choices, *text) == info.choices.end())

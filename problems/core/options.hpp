@@ -36,7 +36,7 @@ struct Bounds {
 /// The description of an option in `list`, `--help` and the docs.
 struct OptionInfo {
   std::string name;
-  std::string kind;  // "number", "whole number", "true/false", "text", "solver", "list of solvers"
+  std::string kind;  // "number", "whole number", "true/false", "text", "file", "solver", "list of solvers"
   Value default_value;
   Bounds bounds;
   std::vector<std::string> choices;
@@ -71,6 +71,12 @@ class OptionList {
     field.set = [member](Options& o, const Value& v) { o.*member = *v.get_if<std::string>(); };
     field.get = [member](const Options& o) { return Value(o.*member); };
     return add(std::move(field));
+  }
+  /// The path of a file.
+  OptionList& file(std::string name, std::string Options::*member, std::string doc) {
+    text(std::move(name), member, {}, std::move(doc));
+    fields_.back().info.kind = "file";
+    return *this;
   }
   /// A value that its owner interprets, for example an inner solver `{ name = "ceres", ... }`.
   OptionList& nested(std::string name, Value Options::*member, std::string kind, std::string doc) {

@@ -34,8 +34,12 @@ std::uint64_t word(std::uint32_t last, std::uint32_t stopped) { return std::uint
 }  // namespace
 
 RunClock::time_point RunClock::now() noexcept {
-  if (auto* const moved = static_cast<ByHand::State*>(hand.load()))
-    return time_point(duration(moved->now.fetch_add(moved->each_look) + moved->each_look));
+  if (auto* const moved = static_cast<ByHand::State*>(hand.load())) moved->now.fetch_add(moved->each_look);
+  return peek();
+}
+
+RunClock::time_point RunClock::peek() noexcept {
+  if (auto* const moved = static_cast<ByHand::State*>(hand.load())) return time_point(duration(moved->now.load()));
   std::uint64_t seen = state.load();
   for (;;) {
     const Steady::time_point now = Steady::now();
@@ -49,11 +53,6 @@ RunClock::time_point RunClock::now() noexcept {
     }
     return now - std::chrono::duration_cast<duration>(Unit(known.stopped));
   }
-}
-
-RunClock::duration RunClock::stopped() noexcept {
-  static_cast<void>(now());
-  return std::chrono::duration_cast<duration>(Unit(static_cast<std::uint32_t>(state.load())));
 }
 
 RunClock::Ticking::Ticking() noexcept {

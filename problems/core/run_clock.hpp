@@ -26,14 +26,13 @@ struct RunClock {
 
   /// steady_clock's time less that of the stops since the first Ticking. Any thread may call it; it never goes back.
   [[nodiscard]] static time_point now() noexcept;
+  /// The same, but a clock that each look moves (ByHand) stands still.
+  [[nodiscard]] static time_point peek() noexcept;
   /// So many seconds from now; empty: never.
   [[nodiscard]] static std::optional<time_point> deadline(std::optional<double> seconds) noexcept {
     if (!seconds) return std::nullopt;
     return now() + std::chrono::duration_cast<duration>(std::chrono::duration<double>(*seconds));
   }
-
-  /// For how long the process was stopped so far, as far as now() leaves it out.
-  [[nodiscard]] static duration stopped() noexcept;
 
   /// When now() was called last, and for how long the process was stopped before. Both in hundredths of a second,
   /// modulo 2^32.

@@ -1,7 +1,7 @@
 // Continuation: follows the path of easier problems to a problem; solves each from the solution of the one before.
 // [AG90] Allgower & Georg, "Numerical continuation methods"; graduated optimisation (Blake & Zisserman 1987).
-// The trace covers all stages, each with its own objective except for the start. Returns the best solution by the
-// objective of the problem itself.
+// The trace covers all stages; easier ones have an objective, the problem's own, only at their ends. Returns the best
+// solution by the objective of the problem itself.
 #pragma once
 
 #include "problems/core/options.hpp"

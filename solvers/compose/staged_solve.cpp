@@ -1,9 +1,11 @@
 #include "solvers/compose/staged_solve.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "problems/core/error.hpp"
 #include "solvers/compose/inner_solver.hpp"
+#include "solvers/contract/counted_problem.hpp"
 #include "solvers/contract/recorder.hpp"
 
 namespace alidade {
@@ -28,15 +30,36 @@ class StageObserver final : public Observer {
   Index before_;
 };
 
-/// Appends a stage's trace, with iterations, times and costs from the beginning of the whole solve.
-void append(const Trace& stage, const Counts& before, double seconds_before, Trace& out) {
+/// Appends a stage's trace, with iterations, times and costs from the beginning of the whole solve. Values of another
+/// objective are left out.
+void append(const Trace& stage, const Counts& before, double seconds_before, bool same_objective, Trace& out) {
   for (const TraceRecord& record : stage) {
     if (record.iteration == 0) continue;  // the end of the stage before
     out.push_back(record);
     out.back().iteration += before.iterations;
     out.back().seconds += seconds_before;
+    if (!same_objective) out.back().objective = out.back().gradient_norm = kUnknown;
     add_spent(before, out.back().metrics);
   }
+}
+
+/// The end alone of a stage of several starts: the trace of its best start does not tell when that start began.
+Trace end_of(const Summary& stage) {
+  if (stage.trace.empty()) return {};
+  TraceRecord end = stage.trace.back();
+  end.iteration = stage.counts.iterations;
+  end.seconds = stage.solve_seconds;
+  const auto amounts = spent(stage.counts);
+  for (std::size_t k = 0; k < kSpentNames.size(); ++k) {
+    const auto found = std::ranges::find(end.metrics, kSpentNames[k], &Figures::value_type::first);
+    if (found != end.metrics.end()) found->second = static_cast<double>(amounts[k]);
+  }
+  return {std::move(end)};
+}
+
+bool same(double a, double b) {
+  constexpr double kRounding = 1e-12;
+  return std::abs(a - b) <= kRounding * std::max(std::abs(a), std::abs(b));
 }
 
 }  // namespace
@@ -45,6 +68,7 @@ StagedSolve::StagedSolve(const Problem& problem, Solution& x, SolveContext& cont
     : problem_(problem), best_(x), context_(context), evaluation_(context.executor), walker_(x) {
   out_.counts.starts = 1;
   out_.objective = out_.initial_objective = problem.objective(x, evaluation_);
+  reached_objective_ = out_.objective;
   out_.trace = {{0, clock_.seconds(), out_.objective, kUnknown, {}}};
 }
 
@@ -64,7 +88,13 @@ bool StagedSolve::run(const Solver& solver, const Problem& problem, const std::s
   const Summary summary = solver.solve(problem, walker_, inner);
   const bool first = stages_++ == 0;
   if (first && !summary.trace.empty()) out_.trace.front().metrics = summary.trace.front().metrics;
-  append(summary.trace, out_.counts, seconds_before, out_.trace);
+  const double begun = reached_objective_.value_or(kUnknown);
+  const double objective = summary.usable() ? problem_.objective(walker_, evaluation_) : kUnknown;
+  const bool own =
+      &problem == &problem_ || (same(summary.initial_objective, begun) && same(summary.objective, objective));
+  const std::size_t records = out_.trace.size();
+  append(summary.counts.starts > 1 ? end_of(summary) : summary.trace, out_.counts, seconds_before, own, out_.trace);
+  if (!own && out_.trace.size() > records) out_.trace.back().objective = objective;
   out_.observe_seconds += summary.observe_seconds;
   out_.counts.iterations += summary.counts.iterations;
   out_.counts.add_spent(summary.counts);
@@ -77,17 +107,26 @@ bool StagedSolve::run(const Solver& solver, const Problem& problem, const std::s
   }
   out_.termination = summary.termination;
   if (!summary.usable()) return false;
-  const double objective = problem_.objective(walker_, evaluation_);
+  reached_objective_ = objective;
   if (objective <= out_.objective) {
     out_.objective = objective;
     out_.gradient_norm = summary.gradient_norm;
+    gradient_of_stage_ = !own;
     best_ = walker_;
+  } else if (out_.termination == Termination::converged) {
+    out_.termination = Termination::stalled;
+    out_.message += fmt::format("; but an earlier point is kept, since its objective is lower: {:.6g} < {:.6g}",
+                                out_.objective, objective);
   }
   context_.log.info("{}: objective {}", stage, objective);
   return summary.termination != Termination::cancelled && summary.termination != Termination::time_limit;
 }
 
 Summary StagedSolve::finish() {
+  if (gradient_of_stage_) {
+    const auto* const point = std::get_if<Point>(&best_);
+    out_.gradient_norm = point ? CountedProblem(problem_, context_, out_.counts).stationarity(*point) : kUnknown;
+  }
   out_.best_objective = out_.objective;
   out_.solve_seconds = clock_.seconds() - out_.observe_seconds;
   return std::move(out_);

@@ -38,7 +38,8 @@ enum class Termination {
   diverged,
   infeasible,
   reduced_accuracy,
-  backend_failure
+  backend_failure,
+  unbounded
 };
 [[nodiscard]] std::string_view to_string(Termination termination);
 
@@ -79,7 +80,8 @@ struct Summary {
   /// Whether the returned point is worth decoding.
   [[nodiscard]] bool usable() const {
     return termination != Termination::not_started && termination != Termination::diverged &&
-           termination != Termination::infeasible && termination != Termination::backend_failure;
+           termination != Termination::infeasible && termination != Termination::backend_failure &&
+           termination != Termination::unbounded;
   }
 };
 

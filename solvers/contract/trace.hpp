@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "problems/core/index.hpp"
+#include "problems/core/run_clock.hpp"
 
 namespace alidade {
 
@@ -23,14 +24,14 @@ struct TraceRecord {
 };
 using Trace = std::vector<TraceRecord>;
 
-/// Wall-clock seconds since construction, without the paused time.
+/// Seconds since construction, without the paused time and that in which the process was stopped (RunClock).
 class Stopwatch {
  public:
-  using Clock = std::chrono::steady_clock;
-  Stopwatch() : begin_(Clock::now()) {}
-  void pause() { paused_at_ = Clock::now(); }
-  void resume() { paused_ += Clock::now() - paused_at_; }
-  [[nodiscard]] double seconds() const { return to_seconds(Clock::now() - begin_ - paused_); }
+  using Clock = RunClock;
+  Stopwatch() : begin_(Clock::peek()) {}
+  void pause() { paused_at_ = Clock::peek(); }
+  void resume() { paused_ += Clock::peek() - paused_at_; }
+  [[nodiscard]] double seconds() const { return to_seconds(Clock::peek() - begin_ - paused_); }
   [[nodiscard]] double paused_seconds() const { return to_seconds(paused_); }
 
  private:

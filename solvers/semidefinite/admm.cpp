@@ -119,7 +119,8 @@ class Run {
       const bool hopeless = error <= kHopeless * options_.tolerance;  // whatever is missing now will not come
       const bool near = (k % kCheckNear == 0 && error <= options_.tolerance) || hopeless;
       if ((near || (k % kCheck == 0 && error <= kSmall)) && check()) return Termination::converged;
-      if (k % kCheck == 0 && plainly && error > kSmall / 10 && rays()) return Termination::infeasible;
+      if (k % kCheck == 0 && plainly && error > kSmall / 10 && rays())
+        return ray_.blocks.empty() ? Termination::infeasible : Termination::unbounded;
       if (hopeless && !tilted_anew_) return Termination::reduced_accuracy;
       if (stalls(k)) return error <= options_.tolerance ? Termination::reduced_accuracy : Termination::stalled;
 
@@ -522,7 +523,7 @@ Summary Admm::solve(const Problem& problem, Solution& x, SolveContext& context) 
                     [&] { return Solution(face.of_problem(run.solution(run.current()))); });
   };
   const Termination ended = run.iterate(record);
-  if (ended == Termination::infeasible) {
+  if (ended == Termination::infeasible || ended == Termination::unbounded) {
     std::get<SemidefiniteSolution>(x).ray = run.ray();
     return finish(ended, run.proof_of_infeasibility());
   }

@@ -26,8 +26,8 @@ struct AdmmOptions {
 ///
 /// Terminations: converged (the six DIMACS errors are at most `tolerance`, and the proven gap at most that times 1 +
 /// |objective|); reduced_accuracy (the errors are, but no bound proves it); stalled (errors fall too slowly: another
-/// solver has to be taken); max_iter, time_limit and cancelled (x is the best iterate that was measured); infeasible (x
-/// is unchanged but for its ray, which proves what the message says); backend_failure (x unchanged).
+/// solver has to be taken); max_iter, time_limit and cancelled (x is the best iterate that was measured); infeasible
+/// and unbounded (x is unchanged but for its ray, which proves what the message says); backend_failure (x unchanged).
 /// The certificate is the problem's own if it has one, otherwise lifted_bound(): with a trace_proof() of the rows, and
 /// without one of a cost that is lowered by a small multiple of I. One thread; the same bits every time.
 class Admm final : public Solver {

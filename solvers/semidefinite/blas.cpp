@@ -1,22 +1,52 @@
 #include "solvers/semidefinite/blas.hpp"
 
 #include <dlfcn.h>
+#include <fmt/core.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <new>
 #include <string_view>
+#include <system_error>
 #include <vector>
+
+// The matrix product that CSDP and LAPACK get: dynamic linking gives all of a process the same. Null without BLAS.
+extern "C" void alidade_linked_dgemm() __asm__("dgemm_") __attribute__((weak));
 
 namespace alidade {
 namespace {
 
+/// The library that answers calls of BLAS. Another one may be loaded too, and must not be taken for it.
+struct AnsweringBlas {
+  void* library = RTLD_DEFAULT;  // for dlsym; with the libraries that it needs
+  std::string file;              // its name without folder; "": none answers
+};
+
+const AnsweringBlas& answering_blas() {
+  static const AnsweringBlas kAnswering = [] {
+    AnsweringBlas out;
+    void* product = reinterpret_cast<void*>(&alidade_linked_dgemm);
+    Dl_info in{}, program{};
+    if (product && ::dladdr(product, &in) != 0 && ::dladdr(reinterpret_cast<void*>(&answering_blas), &program) != 0 &&
+        in.dli_fbase == program.dli_fbase)
+      product = ::dlsym(RTLD_DEFAULT, "dgemm_");  // the linker put a jump in its place
+    if (!product || ::dladdr(product, &in) == 0 || !in.dli_fname) return out;
+    std::error_code ignored;
+    const std::filesystem::path real = std::filesystem::canonical(in.dli_fname, ignored);
+    out.file = (real.empty() ? std::filesystem::path(in.dli_fname) : real).filename().string();
+    if (void* const library = ::dlopen(in.dli_fname, RTLD_LAZY | RTLD_NOLOAD)) out.library = library;
+    return out;
+  }();
+  return kAnswering;
+}
+
 template <class Function>
 Function* found(const char* name) {
-  return reinterpret_cast<Function*>(::dlsym(RTLD_DEFAULT, name));
+  return reinterpret_cast<Function*>(::dlsym(answering_blas().library, name));
 }
 
 /// Whether BLAS of this process, or of the one it was forked from, has its working memory.
@@ -52,6 +82,18 @@ Index threads_started_for(Index count) {
 }
 
 }  // namespace
+
+std::string blas_library() {
+  const AnsweringBlas& blas = answering_blas();
+  auto* const config = found<char*()>("openblas_get_config");
+  auto* const core = found<char*()>("openblas_get_corename");
+  if (!config || !core) return blas.file;
+  const std::string_view text = config();  // "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ..."
+  const std::size_t version = text.find(' ');
+  return fmt::format("{}, {}", text.substr(0, text.find(' ', std::min(version, text.size() - 1) + 1)), core());
+}
+
+bool rules_blas_threads() { return found<void(int)>("openblas_set_num_threads") != nullptr; }
 
 // OpenBLAS starts its threads at any call, that for one thread too; after a fork there are none.
 BlasThreads::BlasThreads(Index count) : before_(blas_threads()) {

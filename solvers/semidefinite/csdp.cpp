@@ -256,7 +256,8 @@ class CsdpSolve {
 
     if (ended.code == kDied) return finish({Termination::backend_failure, "CSDP crashed: " + seen.died});
     if (ended.code == 1 || ended.code == 2) {
-      Verdict verdict{Termination::infeasible, infeasibility(ended.code, form_.program, ended.last)};
+      Verdict verdict{ended.code == 1 ? Termination::infeasible : Termination::unbounded,
+                      infeasibility(ended.code, form_.program, ended.last)};
       SemidefiniteSolution last = without_slacks(form_, std::move(ended.last));
       auto& ray = std::get<SemidefiniteSolution>(x_).ray.emplace();
       if (ended.code == 1) ray.multipliers = std::move(last.multipliers);
@@ -269,11 +270,16 @@ class CsdpSolve {
     if (seen.interrupted)
       verdict = {*seen.interrupted,
                  fmt::format("{} at iteration {}", to_string(*seen.interrupted), out_.counts.iterations)};
+    constexpr int kOptimal = 0, kLastIteration = 4;
+    const bool ends_after_a_step =
+        (ended.code == kOptimal || ended.code == kLastIteration) && !seen.interrupted && !seen.at_start;
     Measured found = kept_iterate(program_, form_, std::move(ended));
     verdict = corrected(std::move(verdict), found.errors, options_.tolerance);
     out_.termination = verdict.termination;
     if (!out_.usable()) return finish(std::move(verdict));
     accept(std::move(found), seen, verdict.said);
+    if (ends_after_a_step)  // which CSDP does not show
+      recorder_.record(++out_.counts.iterations, out_.objective, [&] { return x_; });
     if (verdict.termination == Termination::converged &&
         !met_by_bound(out_.certificate, out_.objective, options_.tolerance))
       verdict = {Termination::reduced_accuracy,

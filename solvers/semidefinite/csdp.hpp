@@ -29,9 +29,9 @@ struct CsdpOptions {
 /// Terminations: converged (the errors and the certificate meet the tolerance, see met_tolerance.hpp);
 /// reduced_accuracy and stalled (x is the best iterate; the errors in the message and the
 /// certificate say how good it is); max_iter; time_limit and cancelled (x is the better of the last and the best
-/// iterate; a long iteration is cut short, a short one completes); infeasible (x unchanged but
-/// for its ray; the message says whether rows contradict each other or the objective has no lower bound, and how
-/// surely); backend_failure (x unchanged).
+/// iterate; a long iteration is cut short, a short one completes); infeasible (rows contradict each other) and
+/// unbounded (the objective has no lower bound, or no multipliers prove one), both with x unchanged but for its ray and
+/// a message that says how surely; backend_failure (x unchanged).
 /// The certificate is the problem's own if it has one (all rows of a separation oracle). Otherwise it is lower_bound()
 /// of the multipliers in x or, if that is empty, of a mixture with more interior multipliers of an earlier iteration;
 /// x.proof has the multipliers that prove it.

@@ -42,10 +42,10 @@ struct Outcome {
   context.observer = how.observer;
   context.leaves_saddles = how.leaves_saddles;
   if (how.time_limit) context.deadline = RunClock::now() + *how.time_limit;
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch clock;
   Outcome out{start, {}, 0};
   out.summary = solver.solve(problem, out.x, context);
-  out.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  out.wall_seconds = clock.seconds();
   return out;
 }
 

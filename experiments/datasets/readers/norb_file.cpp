@@ -199,4 +199,8 @@ NorbViews read_norb(const std::filesystem::path& dat, const NorbChoice& choice) 
   return out;
 }
 
+std::vector<std::filesystem::path> norb_files_beside(const std::filesystem::path& dat) {
+  return {sibling(dat, "-cat"), sibling(dat, "-info")};
+}
+
 }  // namespace alidade::datasets

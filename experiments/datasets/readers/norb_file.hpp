@@ -33,4 +33,7 @@ struct NorbViews {
 /// of every pose.
 [[nodiscard]] NorbViews read_norb(const std::filesystem::path& dat, const NorbChoice& choice);
 
+/// The files of categories and poses beside `dat`. @throws ConfigError, DataError as read_norb
+[[nodiscard]] std::vector<std::filesystem::path> norb_files_beside(const std::filesystem::path& dat);
+
 }  // namespace alidade::datasets

@@ -1,5 +1,6 @@
 #include "experiments/datasets/sets/catalog.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <system_error>
 #include <utility>
@@ -127,6 +128,39 @@ std::vector<FileCheck> verify(const DatasetEntry& entry, const std::filesystem::
     out.push_back(std::move(check));
   }
   return out;
+}
+
+std::string content_digest(const DatasetEntry& entry, const Table& options, const std::filesystem::path& folder) {
+  constexpr std::size_t kDigits = 16;
+  std::string all;
+  try {
+    if (const auto checks = verify(entry, folder);
+        std::ranges::any_of(checks, [](const FileCheck& check) { return check.state == FileState::differs; }))
+      for (const FileCheck& check : checks) {
+        if (check.state == FileState::missing) return "";
+        all += check.file.path + '\n' + check.found_sha256 + '\n';
+      }
+    const DatasetContext context{folder};
+    for (const OptionInfo& info : entry.options) {
+      const Value* value = info.kind == "file" ? options.find(info.name) : nullptr;
+      const std::string* name = value ? value->get_if<std::string>() : nullptr;
+      if (!name || name->empty()) continue;
+      std::vector<std::filesystem::path> files{own_file(*name, entry.name, context)};
+      if (entry.beside && info.name == "file") {
+        const auto beside = entry.beside(files.front());
+        files.insert(files.end(), beside.begin(), beside.end());
+      }
+      for (const std::filesystem::path& file : files) {
+        if (!std::filesystem::is_regular_file(file)) return "";
+        all += info.name + '\n' + sha256(read_bytes(file)) + '\n';
+      }
+    }
+  } catch (const Error&) {  // loading says what is wrong
+    return "";
+  } catch (const std::filesystem::filesystem_error&) {
+    return "";
+  }
+  return all.empty() ? "" : sha256(all).substr(0, kDigits);
 }
 
 std::filesystem::path locate(const DataFile& file, const std::filesystem::path& folder) {

@@ -59,6 +59,8 @@ struct DatasetEntry {
   std::vector<DataFile> files{};  // empty: embedded, generated, or the user's own file
   DatasetCounts counts{};         // of entries with files
   bool random = false;            // whether loading depends on seed and repeat
+  /// The files that are read beside the one that the option `file` names; empty: none.
+  std::function<std::vector<std::filesystem::path>(const std::filesystem::path&)> beside{};
   /// @throws ConfigError on unknown options or values out of bounds; DataError on a missing or bad file.
   std::function<Observations(const Table& options, const DatasetContext&)> load{};
 };
@@ -88,6 +90,11 @@ struct FileCheck {
 /// Hashes the files of one entry. A .gz file may also be stored unpacked, under the name without .gz. @throws DataError
 /// if a file cannot be read.
 [[nodiscard]] std::vector<FileCheck> verify(const DatasetEntry& entry, const std::filesystem::path& folder);
+
+/// A digest of what the files hold that loading with these options reads, 16 hexadecimal digits. "" if it reads none, if
+/// all are the published ones, or if one is missing, too large or no regular file, such as a pipe.
+[[nodiscard]] std::string content_digest(const DatasetEntry& entry, const Table& options,
+                                         const std::filesystem::path& folder);
 
 /// The path of a file of the folder (of the unpacked file if only that exists).
 /// @throws DataError naming the file, its original and the ways to set the folder.

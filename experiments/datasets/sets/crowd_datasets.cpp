@@ -387,7 +387,7 @@ DatasetEntry cars60_dataset() {
 
 DatasetEntry triplets_dataset() {
   OptionList<OwnTripletsOptions> options;
-  options.text("file", &OwnTripletsOptions::file, {}, "your file: CSV, TSV or semicolon-separated; also gzipped")
+  options.file("file", &OwnTripletsOptions::file, "your file: CSV, TSV or semicolon-separated; also gzipped")
       .text("order", &OwnTripletsOptions::order, {},
             "the columns in their order, such as 'anchor,near,far'; empty: the first line names "
             "them")
@@ -406,9 +406,9 @@ DatasetEntry triplets_dataset() {
       .text("degenerate", &OwnTripletsOptions::degenerate, {"error", "drop"},
             "what to do with rows that name one object twice")
       .text("merge_names", &OwnTripletsOptions::merge_names, {"auto", "yes", "no"}, kMergeNamesDoc)
-      .text("labels", &OwnTripletsOptions::labels, {},
+      .file("labels", &OwnTripletsOptions::labels,
             "a file with the columns name and label that lists all objects; empty: none")
-      .text("test", &OwnTripletsOptions::test, {},
+      .file("test", &OwnTripletsOptions::test,
             "a file of answers laid out alike, on which the map is judged; no map is fitted to it, and nothing else is "
             "held "
             "out; empty: none");

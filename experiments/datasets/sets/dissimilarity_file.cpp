@@ -41,7 +41,7 @@ struct DissimilarityFileOptions {
 OptionList<DissimilarityFileOptions> options_of() {
   using O = DissimilarityFileOptions;
   OptionList<O> out;
-  out.text("file", &O::file, {},
+  out.file("file", &O::file,
            "your file: a square table of dissimilarities (CSV, TSV or semicolon-separated; also "
            "gzipped), a lower triangle, PHYLIP, a list of pairs with their distance, or a .npy or .npz matrix; every "
            "entry >= 0, with a diagonal of 0")
@@ -52,7 +52,7 @@ OptionList<DissimilarityFileOptions> options_of() {
             "whether the first line names the columns; auto: by evidence, which a note tells")
       .text("index", &O::index, {"auto", "yes", "no"},
             "whether the first column names the rows; auto: by evidence, which a note tells")
-      .text("labels", &O::labels, {},
+      .file("labels", &O::labels,
             "a file with the columns name and label, one line per row and in the same order; "
             "empty: none")
       .text("merge_names", &O::merge_names, {"auto", "yes", "no"}, kMergeLabelsDoc)

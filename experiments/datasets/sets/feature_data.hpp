@@ -28,7 +28,6 @@ struct FeatureData {
   std::shared_ptr<const PairSigns> pose_signs{};  // similarity by pose, if it is not by nearest neighbours; or null
   std::string name_file{};                        // file of the objects' names, for messages
   std::vector<std::size_t> name_lines{};          // lines in that file, one per object; or empty
-  std::vector<std::string> notes{};               // remarks of the reader
   bool users = false;                             // a user's table, in which a constant feature may be a mistake
   bool names_given = false;            // whether the user's table or labels name the objects, beyond numbering
   std::vector<std::string> notes{};    // of the reader

@@ -89,7 +89,7 @@ FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::p
 OptionList<OwnFeaturesOptions> own_options() {
   OptionList<OwnFeaturesOptions> options;
   options
-      .text("file", &OwnFeaturesOptions::file, {},
+      .file("file", &OwnFeaturesOptions::file,
             "your file: a table with one object per row (CSV, TSV or semicolon-separated; also "
             "gzipped), or a .npy or .npz matrix")
       .text("name_column", &OwnFeaturesOptions::name_column, {},
@@ -104,7 +104,7 @@ OptionList<OwnFeaturesOptions> own_options() {
           "index", &OwnFeaturesOptions::index, {"auto", "yes", "no"},
           "whether the first column is no feature but names or numbers the rows; auto: by evidence, which a note tells")
       .text("merge_names", &OwnFeaturesOptions::merge_names, {"auto", "yes", "no"}, kMergeLabelsDoc)
-      .text("labels", &OwnFeaturesOptions::labels, {},
+      .file("labels", &OwnFeaturesOptions::labels,
             "a file with the columns name and label, one line per row and in the same order; "
             "empty: none")
       .include(SubsetOptions::list());

@@ -24,7 +24,7 @@ struct OwnPairsOptions : OwnSimilarity {
 DatasetEntry graph_dataset() {
   OptionList<GraphOptions> options;
   options
-      .text("file", &GraphOptions::file, {},
+      .file("file", &GraphOptions::file,
             "your file: GraphML, DOT, or a list of edges with two names per row; also gzipped")
       .text("format", &GraphOptions::format, {"auto", "graphml", "dot", "edges"},
             "format of the file; auto: by the end of its name")
@@ -51,7 +51,7 @@ DatasetEntry graph_dataset() {
 DatasetEntry pair_signs_dataset() {
   OptionList<OwnPairsOptions> options;
   options
-      .text("file", &OwnPairsOptions::file, {},
+      .file("file", &OwnPairsOptions::file,
             "your file, with rows of a, b and sign (+1, -1 or 0): CSV, TSV or "
             "semicolon-separated; also gzipped")
       .flag("ordered", &OwnPairsOptions::ordered,

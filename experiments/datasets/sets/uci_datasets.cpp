@@ -165,7 +165,7 @@ struct OwnTableOptions : AspectOptions {
 DatasetEntry attributes_dataset() {
   OptionList<OwnTableOptions> options;
   options.include(AspectOptions::list());
-  options.text("file", &OwnTableOptions::file, {}, "your table, one object per row")
+  options.file("file", &OwnTableOptions::file, "your table, one object per row")
       .text("name_column", &OwnTableOptions::name_column, {},
             "column of object names; empty: objects are called 1, 2, ...")
       .text("label_column", &OwnTableOptions::label_column, {},
@@ -199,7 +199,7 @@ DatasetEntry clusterings_dataset() {
   OptionList<OwnClusteringsOptions> options;
   options.include(AspectOptions::list());
   options
-      .text("file", &OwnClusteringsOptions::file, {},
+      .file("file", &OwnClusteringsOptions::file,
             "your file, with rows of user, item and cluster: CSV, TSV or semicolon-separated; "
             "also gzipped")
       .text("order", &OwnClusteringsOptions::order, {},

@@ -100,7 +100,7 @@ DatasetEntry rendered_views_dataset() {
 DatasetEntry norb_dataset() {
   OptionList<NorbOptions> options;
   options
-      .text("file", &NorbOptions::file, {},
+      .file("file", &NorbOptions::file,
             "your copy of small NORB: the file '...-dat.mat', with the -cat and -info files "
             "beside it; also gzipped")
       .integer("category", &NorbOptions::category, between(0, 4), "0 animals, 1 people, 2 aeroplanes, 3 trucks, 4 cars")
@@ -117,7 +117,8 @@ DatasetEntry norb_dataset() {
        .citation = "Y. LeCun, F. Huang, L. Bottou, Learning methods for generic object recognition "
                    "with invariance to "
                    "pose and lighting, CVPR 2004",
-       .random = true},
+       .random = true,
+       .beside = norb_files_beside},
       options, [](const NorbOptions& chosen, const DatasetContext& context) {
         const auto path = own_file(chosen.file, "norb", context);
         const NorbViews views = read_norb(path, {chosen.category, chosen.instance, chosen.lighting, chosen.camera});

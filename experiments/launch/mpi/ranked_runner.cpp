@@ -226,7 +226,8 @@ RunnerReport run_on_ranks(const Experiment& experiment, const RunnerOptions& opt
                           RankWorker& worker, const std::function<bool()>& interrupted,
                           const std::function<void(const std::string&)>& note) {
   require_process_count("--threads", options.threads);
-  return Dispatcher(experiment, options, ranks, worker, note).run(interrupted);
+  const Experiment planned = with_contents(experiment, options.data_folder);
+  return Dispatcher(planned, options, ranks, worker, note).run(interrupted);
 }
 
 void serve_rank(MessagePassing& ranks, RankWorker& worker, const std::vector<std::string>& command,

@@ -14,6 +14,7 @@
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/results/manifest.hpp"
+#include "experiments/results/results_folder.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/run/loaded_data.hpp"
 #include "experiments/run/run.hpp"
@@ -336,6 +337,52 @@ TEST_CASE("a run whose data are missing fails with the reason and is tried again
   CHECK(run(e, into(folder)).resumed == 1);
 }
 
+TEST_CASE("runs on other data are other runs, which is said, and a resolved config takes only its own data") {
+  const ScratchFolder scratch;
+  const fs::path data = scratch.path() / "answers.csv", folder = scratch.path() / "results";
+  write_triplets(data, 8, 60);
+  const Experiment e = experiment(own_data(data));
+  CHECK(run(e, into(folder)).ok == 1);
+  const std::string resolved = content_of(folder / kConfigFile), first = content_of(data);
+  CHECK(run(e, into(folder)).resumed == 1);
+  write_triplets(data, 9, 70);
+  const RunnerReport report = run(e, into(folder));
+  CHECK(report.ok == 1);
+  CHECK(report.resumed == 0);
+  CHECK(report.unplanned == 0);
+  REQUIRE(report.notes.size() == 1);
+  CHECK(holds_all(report.notes[0], {"1 run on other data", "files of 'triplets' have changed", "--out"}));
+  const std::vector<Table> rows = read_rows(folder);
+  REQUIRE(rows.size() == 2);
+  CHECK(number_field(rows[0], "n") == 8.0);
+  CHECK(number_field(rows[1], "n") == 9.0);
+  CHECK(text_field(rows[0], "dataset.content") != text_field(rows[1], "dataset.content"));
+  const Experiment old = experiment(resolved);
+  CHECK(holds_all(refusal(old, into(folder)), {"'triplets' hold other data", "Restore them", "`content`"}));
+  write_text(data, first);
+  CHECK(run(old, into(folder)).resumed == 1);
+}
+
+TEST_CASE("runs done by another program are noted when others follow") {
+  const ScratchFolder scratch;
+  const Experiment e = experiment(kSmall);
+  RunnerOptions half = into(scratch.path());
+  half.shard = Shard{1, 2};
+  const RunnerReport begun = run(e, half);
+  CHECK(begun.ok > 0);
+  CHECK(begun.notes.empty());
+  std::string manifest = content_of(scratch.path() / kManifestFile);
+  const std::string key = "\"instruction_set\": \"";
+  const std::size_t at = manifest.find(key);
+  REQUIRE(at != std::string::npos);
+  manifest.insert(at + key.size(), "other ");
+  write_text(scratch.path() / kManifestFile, manifest);
+  const RunnerReport report = run(e, into(scratch.path()));
+  CHECK(report.resumed == begun.ok);
+  REQUIRE(report.notes.size() == 1);
+  CHECK(holds_all(report.notes[0], {"done before by alidade ", "other ", "; this is alidade ", "Digits may differ."}));
+}
+
 TEST_CASE("a failed run keeps its row, and is tried again on request") {
   const ScratchFolder scratch;
   const fs::path data = scratch.path() / "answers.csv", folder = scratch.path() / "results";
@@ -349,7 +396,6 @@ TEST_CASE("a failed run keeps its row, and is tried again on request") {
     CHECK(holds_all(text_field(row, "message"), {"4 triplets", "5 folds"}));
     CHECK(fs::is_regular_file(folder / text_field(row, "files.log")));
   }
-  write_triplets(data, 6, 40);
   report = run(e, into(folder));
   CHECK(report.failed == 0);
   CHECK(report.resumed == 5);
@@ -357,9 +403,12 @@ TEST_CASE("a failed run keeps its row, and is tried again on request") {
   RunnerOptions retry = into(folder);
   retry.retry_failed = true;
   report = run(e, retry);
+  CHECK(report.failed == 5);
+  CHECK(report.failed_before == 0);
+  write_triplets(data, 6, 40);  // with other answers they are other runs
+  report = run(e, into(folder));
   CHECK(report.ok == 5);
   CHECK(report.failed_before == 0);
-  CHECK(run(e, into(folder)).failed_before == 0);
 }
 
 TEST_CASE("folds are runs that hold out every triplet once") {

@@ -495,6 +495,22 @@ TEST_CASE("curves are medians with quartiles, and gaps are to the best known") {
   CHECK(ends[1] == doctest::Approx(pixel(1.75)).epsilon(0.01));
 }
 
+TEST_CASE("a run of several starts is drawn from its start to its end, at the cost of all starts") {
+  const ResultsFolder folder;
+  fs::create_directories(folder.path() / "traces");
+  std::ofstream(folder.path() / "runs.jsonl")
+      << R"({"run_id":"a","status":"ok","dataset":{"id":"d","name":"d","options":{}},"method":"m",)"
+      << R"("problem":{"name":"p","options":{}},"repeat":0,"objective":2,"initial_objective":10,)"
+      << R"("counts":{"starts":3,"iterations":6},"seconds":{"solve":9},"files":{"trace":"traces/a.json"}})"
+      << "\n";
+  std::ofstream(folder.path() / "traces/a.json")
+      << R"({"iteration":[0,1,2],"seconds":[0,1,2],"objective":[7,3,2],"evaluations":[1,2,3],"heldout_error":[0.5,null,0.1]})";
+  const ReportModel contents = contents_of(folder.path());
+  REQUIRE(contents.traces.size() == 1);
+  CHECK(to_json(contents.traces.front().columns) ==
+        R"({"iteration":[0.0,6.0],"seconds":[0.0,9.0],"objective":[10.0,2.0],"heldout_error":[null,0.1]})");
+}
+
 TEST_CASE("a chart of the page has a view for every choice, the default first") {
   const ResultsFolder folder;
   testing::write_experiment(folder.path());

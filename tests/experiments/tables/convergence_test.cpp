@@ -117,6 +117,17 @@ TEST_CASE("a traced estimate below the returned point's value is ignored") {
   runs.add("above", 0, 20, R"({"iteration":[0,1],"seconds":[0.5,1],"objective":[100,90]})");
   // The first never got there; the second did at its end, though its trace does not show it.
   CHECK(runs.costs("1%") == std::vector<double>{2, -1, 10});
+  // As low as the best, but only at its end: what was below cannot have been a point to return.
+  runs.add("too low", 0, 20, R"({"iteration":[0,1,2],"seconds":[0.5,1,8],"objective":[100,15,20.1]})");
+  CHECK(runs.costs("1%").back() == 8);
+}
+
+TEST_CASE("records without a value, and those of points that violate constraints, reach no target") {
+  Runs runs;
+  runs.add("stages", 0, 20, R"({"iteration":[0,1,2,3],"seconds":[0.5,1,2,3],"objective":[100,null,50,20]})");
+  runs.add("outside", 0, 20,
+           R"({"iteration":[0,1,2],"seconds":[0.5,1,2],"objective":[100,20.1,20],"violation":[null,0.5,1e-7]})");
+  CHECK(runs.costs("1%") == std::vector<double>{3, 2});
 }
 
 TEST_CASE("runs of several starts, or without a trace, have only a start and an end") {

@@ -144,6 +144,27 @@ TEST_CASE("notes name few data sets, no difference, and differences that cannot 
   CHECK(has(compare_ranks(table_of(two), {}).notes[0], "as large as ranks can differ"));
 }
 
+TEST_CASE("repeats and folds of one data set are no data sets of their own") {
+  std::vector<Table> rows;
+  for (const char* dataset : {"d", "e"})
+    for (int r = 0; r < 5; ++r)
+      for (const char* method : {"a", "b"}) rows.push_back(run(method, dataset, r, method[0] == 'a' ? 0.9 : 0.8));
+  TableRequest request;
+  request.value = "metrics.knn_accuracy";
+  request.cols = "dataset,repeat";
+  request.over = "";
+  const RankComparison found = compare_ranks(compare(rows, request), {}), plain = compare_ranks(table_of(rows), {});
+  CHECK(found.blocks == std::vector<std::string>{"d", "e"});
+  CHECK(found.friedman.f_p == plain.friedman.f_p);
+  CHECK(found.friedman.average_ranks == plain.friedman.average_ranks);
+  CHECK(has(found.grouping, "its sweeps, repeats or folds) count as one data set"));
+  CHECK(has(found.grouping, "d (5), e (5)"));
+  request.cols = "repeat";
+  const std::vector<Table> one(rows.begin(), rows.begin() + 10);
+  CHECK(has(message_of<ConfigError>([&] { return compare_ranks(compare(one, request), {}); }),
+            "at least two data sets, but there is 1 (its sweeps, repeats and folds count once)"));
+}
+
 TEST_CASE("sweeps of one data set are averaged before ranking, with a note") {
   // b is better on all three noises of one data set, a on the two others.
   std::vector<Table> rows;
@@ -169,7 +190,7 @@ TEST_CASE("sweeps of one data set are averaged before ranking, with a note") {
   CHECK(has(to_text(found, TableFormat::markdown), found.grouping));
   CHECK(compare_ranks(table_of(trees()), {}).grouping.empty());
   rows.resize(6);
-  CHECK(has(refusal(rows), "there is 1 (sweeps of it count once)"));
+  CHECK(has(refusal(rows), "there is 1 (its sweeps, repeats and folds count once)"));
 }
 
 TEST_CASE("the diagram for terminals has a line per method, best first, and a bar per clique") {

@@ -1,5 +1,6 @@
 // A project of somebody else's: a map of 30 points on a circle from triplets of their distances, by each solver that
-// fits. Prints the share of triplets that each map gets wrong; exit status 1 if that is more than a map may.
+// fits. Prints the share of triplets that each map gets wrong, and which BLAS answers; exit status 1 if that share is
+// more than a map may have.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -9,6 +10,7 @@
 #include "problems/catalog.hpp"
 #include "problems/contract/adapters.hpp"
 #include "solvers/catalog.hpp"
+#include "solvers/semidefinite/blas.hpp"
 
 int main() {
   using namespace alidade;
@@ -53,5 +55,6 @@ int main() {
     fmt::print("{}: {}, triplet error {:.4f}\n", entry.name, to_string(summary.termination), error);
     good = good && summary.usable() && error <= kMostErrors;
   }
+  fmt::print("BLAS: {}\n", blas_library());
   return good ? 0 : 1;
 }

@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "solvers/catalog.hpp"
@@ -57,6 +60,61 @@ TEST_CASE("the solver may choose the number of stages, in place of the problem's
   CHECK(solver("")->needs() == Continuation::needed());
   CHECK_THROWS_WITH_AS(end("tsne", "{}", ", n_stages = 5"), doctest::Contains("lacks n_stages"), UnsupportedPair);
   CHECK_THROWS_AS(static_cast<void>(solver(", n_stages = -1")), ConfigError);
+}
+
+TEST_CASE("easier stages are traced without an objective, and their ends with that of the problem itself") {
+  Rng rng(kSeed);
+  const Matrix points = gaussian_points(40, 4, rng);
+  const auto answers = std::make_shared<TripletList>(triplets_of(points, 2000, 0.2, rng));
+  Observations features = of_features(points);
+  for (const char* name : {"nerv", "tsne", "cca", "local_mds", "ste_lapse"}) {
+    CAPTURE(name);
+    const bool by_answers = std::string_view(name) == "ste_lapse";
+    const Problem problem = problem_catalog().at(name).make(by_answers ? observations_of(answers) : features, Table());
+    Rng start(1);
+    Solution x = problem.start(start);
+    Executor executor;
+    Evaluation evaluation(executor);
+    const double first = problem.objective(x, evaluation);
+    class Shown final : public Observer {
+     public:
+      explicit Shown(const Problem& problem) : problem_(problem) {}
+      [[nodiscard]] bool wants(Index) const override { return true; }
+      void observe(const Solution& at, TraceRecord& record) override {
+        Executor alone;
+        Evaluation with(alone);
+        record.metrics.emplace_back("own", problem_.objective(at, with));
+      }
+
+     private:
+      const Problem& problem_;
+    } shown(problem);
+    SolveContext context(executor);
+    context.observer = &shown;
+    const Summary summary = solver_catalog().at("continuation").make({})->solve(problem, x, context);
+    REQUIRE(summary.usable());
+    std::size_t without = 0;
+    double lowest = first;
+    for (const TraceRecord& record : summary.trace) {
+      if (std::isnan(record.objective)) {
+        ++without;
+        CHECK(std::isnan(record.gradient_norm));
+        continue;
+      }
+      lowest = std::min(lowest, record.objective);
+      // A stage ends at its best iterate, which need not be the last one shown.
+      CHECK(record.objective <= record.metrics.back().second + 1e-6 * std::abs(first));
+    }
+    CHECK(without > 0);
+    CHECK(summary.trace.front().objective == first);
+    CHECK(lowest == doctest::Approx(summary.objective).epsilon(1e-9));
+    if (problem.offers().has<SmoothFace>()) {
+      Point gradient = problem.domain()->zero();
+      problem.face<SmoothFace>().value_and_gradient(std::get<Point>(x), gradient, evaluation);
+      CHECK(summary.gradient_norm ==
+            doctest::Approx(problem.domain()->stationarity(std::get<Point>(x), gradient)).epsilon(1e-6));
+    }
+  }
 }
 
 TEST_SUITE("statistical") {

@@ -136,6 +136,19 @@ TEST_CASE("the second part starts where the first ended, and the trace runs on")
   CHECK(alone.summary.objective <= both.summary.objective * (1 + 1e-6));
 }
 
+TEST_CASE("a part of several starts is traced by its end alone, at the cost of all of them") {
+  const Ended both =
+      run(*sequence("{ solvers = [{ name = ceres, max_iter = 5, n_init = 3 }, { name = ceres, max_iter = 2 }] }"),
+          some_triplets());
+  const Trace& trace = both.summary.trace;
+  REQUIRE(trace.size() == 4);
+  CHECK(trace[1].iteration == 15);
+  CHECK(trace[1].metrics[0].second > 15);  // evaluations of three starts
+  CHECK(trace[2].iteration == 16);
+  CHECK(trace[2].metrics[0].second > trace[1].metrics[0].second);
+  CHECK(trace[2].seconds >= trace[1].seconds);
+}
+
 TEST_CASE("a sequence that is stopped in its first part does not begin the second") {
   const Problem problem = some_triplets();
   std::stop_source stop;

@@ -175,7 +175,7 @@ void check_same(const Outcome& a, const Outcome& b) {
   REQUIRE(a.summary.trace.size() == b.summary.trace.size());
   for (std::size_t i = 0; i < a.summary.trace.size(); ++i) {
     CHECK(a.summary.trace[i].iteration == b.summary.trace[i].iteration);
-    CHECK(a.summary.trace[i].objective == b.summary.trace[i].objective);
+    CHECK(same_bits(std::span(&a.summary.trace[i].objective, 1), std::span(&b.summary.trace[i].objective, 1)));
   }
 }
 
@@ -191,16 +191,18 @@ void check_always(const Pair& pair, const Outcome& out) {
   CHECK(out.summary.message.find('\n') == std::string::npos);
   CHECK(pair.problem.domain()->residual(point(out.x)) < 1e-12);
   const Trace& trace = out.summary.trace;
+  const bool estimates = pair.solver.name == "riemannian_sgd" || pair.solver.name == "sequence";  // along an epoch
   REQUIRE_FALSE(trace.empty());
   CHECK(trace.front().iteration == 0);
   CHECK(close(trace.front().objective, before, kSum));
   for (std::size_t i = 1; i < trace.size(); ++i) {
     CHECK(trace[i].iteration > trace[i - 1].iteration);
     CHECK(trace[i].seconds >= trace[i - 1].seconds);
+    if (!estimates) CHECK_FALSE(trace[i].objective < after - 1e-6 * std::abs(after));
   }
   CHECK(trace.front().seconds >= 0);
   CHECK(out.summary.solve_seconds >= trace.back().seconds);
-  CHECK(out.summary.solve_seconds + out.summary.observe_seconds <= out.wall_seconds);
+  CHECK(out.summary.solve_seconds + out.summary.observe_seconds <= out.wall_seconds + 1e-9);
 }
 
 TEST_CASE(
@@ -442,7 +444,7 @@ TEST_CASE(
         REQUIRE_FALSE(out.summary.trace.empty());
         CHECK(out.summary.trace.front().iteration == 0);
         CHECK(out.summary.trace.back().iteration == out.summary.counts.iterations);
-        CHECK(out.summary.solve_seconds + out.summary.observe_seconds <= out.wall_seconds);
+        CHECK(out.summary.solve_seconds + out.summary.observe_seconds <= out.wall_seconds + 1e-9);
         if (out.summary.certificate)
           CHECK(out.summary.certificate->gap == out.summary.objective - out.summary.certificate->lower_bound);
       };

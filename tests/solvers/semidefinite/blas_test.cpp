@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 #include <new>
+#include <string>
 
 namespace blas_test {
 namespace {
@@ -51,6 +52,17 @@ TEST_CASE("a process that is forked after BLAS settled starts no threads for BLA
           settle_blas_memory();
           return static_cast<int>(threads_of_this_process() - before);
         }) == 0);
+}
+
+TEST_CASE("the BLAS that is named answers, and is the one whose threads are set") {
+  const std::string name = blas_library();
+  CAPTURE(name);
+  CHECK_FALSE(name.empty());
+  // Where OpenBLAS is loaded, it is what CSDP was linked with, and no other library may come before it.
+  if (::dlsym(RTLD_DEFAULT, "openblas_set_num_threads") != nullptr) {
+    CHECK(name.starts_with("OpenBLAS "));
+    CHECK(rules_blas_threads());
+  }
 }
 
 TEST_CASE("threads of BLAS that have no room are refused, not waited for") {

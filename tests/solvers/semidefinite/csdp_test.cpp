@@ -171,8 +171,25 @@ TEST_CASE("infeasible programs end so, say which side, and leave the start") {
   SemidefiniteProgram dual{{{"X", 2, false}}, {{0, 0, 0, -1}}, {}};
   dual.constraints.push_back({"", {{0, 1, 1, 1}}, Relation::equal, 1});
   out = solve_bare(dual);
-  CHECK(out.summary.termination == Termination::infeasible);
+  CHECK(out.summary.termination == Termination::unbounded);
+  CHECK_FALSE(out.summary.usable());
   CHECK(out.summary.message.find("unbounded") != std::string::npos);
+}
+
+TEST_CASE("the last step of CSDP counts and is recorded too") {
+  for (const Index max_iter : {1, 2, 5}) {
+    CAPTURE(max_iter);
+    CsdpOptions options;
+    options.max_iter = max_iter;
+    const Outcome out = solve_bare(theta_of_cycle(5), options);
+    CHECK(out.summary.termination == Termination::max_iter);
+    CHECK(out.summary.counts.iterations == max_iter);
+    CHECK(out.summary.trace.back().iteration == max_iter);
+    CHECK(out.summary.trace.back().objective == out.summary.objective);
+  }
+  const Outcome out = solve_bare(theta_of_cycle(5));
+  CHECK(out.summary.termination == Termination::converged);
+  CHECK(out.summary.trace.back().objective == out.summary.objective);
 }
 
 TEST_CASE("no objective, no right side: pure feasibility is solved too") {
