@@ -221,7 +221,9 @@ const FieldList<ResultRow>& ResultRow::fields() {
           .add("estimates", &ResultRow::estimates,
                "what was estimated along with the map, by name, such as `lapse_rate`. For "
                "semidefinite maps: `eigenvalue_share` (share of the solution's variance on the "
-               "map) and `rank` (eigenvalues above 1e-5 of their sum)")
+               "map) and `rank` (eigenvalues above 1e-5 of their sum). For `classical_mds` and `isomap`: `strain` and "
+               "`negative_share`, the shares of the squared spectrum that the map leaves out and that negative "
+               "eigenvalues hold")
           .group("What it cost")
           .add("counts", &ResultRow::counts,
                "`iterations`; `evaluations` of the whole objective; `gradients`: how many of them "

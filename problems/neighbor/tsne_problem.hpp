@@ -38,10 +38,10 @@ class TsneForces;
 class TsneProblem {
  public:
   /// Lowers perplexity to at most a third of the other objects, and exaggeration to at most n / (3 perplexity) and so
-  /// far that a small map grows in all of its dimensions; notes() say so. While a map is small, its exaggerated gradient
-  /// is 4 (a L_P - L_Q) Y, with the Laplacians of P and of Q = 1 / n (n - 1) (the limit of Linderman & Steinerberger
-  /// 2019): a mode of L_P grows if a (n - 1) lambda < 1. So a is at most 0.9 / ((n - 1) lambda_(d+1)), d the dimension of
-  /// the map.
+  /// far that a small map grows in all of its dimensions; notes() say so. While a map is small, its exaggerated
+  /// gradient is 4 (a L_P - L_Q) Y, with the Laplacians of P and of Q = 1 / n (n - 1) (the limit of Linderman &
+  /// Steinerberger 2019): a mode of L_P grows if a (n - 1) lambda < 1. So a is at most 0.9 / ((n - 1) lambda_(d+1)), d
+  /// the dimension of the map.
   /// @throws DataError without features or dissimilarities, on bad ones (see DissimilarityRows), or if all objects
   /// coincide; ConfigError on options that are not valid together.
   TsneProblem(const Observations& observations, const TsneOptions& options, Executor& executor);
@@ -60,8 +60,9 @@ class TsneProblem {
   [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
 
-  /// With an exaggeration a: a sum p_ij ln(p_ij / u_ij) + ln Z, which is KL(P || Q) for a = 1. Infinite if points
-  /// are so far from one another that rounding hides every kernel value. O(n^2 d), or with the tree O(n (perplexity + ln n) d).
+  /// With an exaggeration a: a sum p_ij ln(p_ij / u_ij) + ln Z, which is KL(P || Q) for a = 1. Infinite if points are
+  /// so far from one another that rounding hides every kernel value. O(n^2 d), or with the tree O(n (perplexity + ln n)
+  /// d).
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const;
   double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const;
   /// Splits attraction and repulsion of each pair by the sign of its coordinate difference. unit is the mean |y_i -

@@ -1,7 +1,8 @@
 // The frame of a solver whose iterate is a Point: starts, first record, stop and deadline, last record.
 // A solver derives from PointSolver and implements only solve_one, which works on one start through a PointSolve.
 // Whatever solve_one does, the result is never worse than its start, and the problem itself evaluates its objective.
-// An end that solve_one calls converged is tried: see surroundings.hpp. If there is a way down, solve_one goes on from there.
+// An end that solve_one calls converged or stalled is tried: see surroundings.hpp. If there is a way down, solve_one
+// goes on from there.
 #pragma once
 
 #include <algorithm>
@@ -48,8 +49,8 @@ class PointSolve {
   /// finish; 0 if none began.
   [[nodiscard]] std::optional<Summary> stopped(Index iteration);
 
-  /// Ends the solve at x, or at the start if that is better. Ends as `diverged`, at the start, where the objective or its
-  /// gradient is not finite at x.
+  /// Ends the solve at x, or at the start if that is better. Ends as `diverged`, at the start, where the objective or
+  /// its gradient is not finite at x.
   Summary finish(Termination termination, std::string message, const KnownEnd& known = {});
   /// Ends a solve that takes no further step: `converged` where the gradient is a small part of the longest one met,
   /// otherwise `stalled`, which the message then says.

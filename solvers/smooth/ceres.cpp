@@ -253,6 +253,11 @@ Summary CeresSolver::solve_one(PointSolve& run) const {
     return end ? *std::move(end) : *run.ended_at_start();
   }
 
+  if (run.left_of(options_.max_iter) == 0) {
+    run.record_start();
+    return run.finish(Termination::max_iter, fmt::format("All {} iterations done.", options_.max_iter));
+  }
+
   silence_glog();
   Failure failure;
   // Owned by `backend`, as is the manifold.

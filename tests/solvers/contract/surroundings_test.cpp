@@ -184,8 +184,8 @@ double further_fall(const Problem& problem, const Solution& x, double objective)
 }
 
 /// Every problem and solver on data of n objects in p dimensions. An end called converged is within 2 % of the best end
-/// of all solvers, or is a minimum of its own, from which a further descent gains less than 2 %; all but 1 % of them. Seen
-/// for 50 objects: 1 of 315, local_mds of duplicates in 50 dimensions by golden_section_cg; kernels of AVX-512.
+/// of all solvers, or is a minimum of its own, from which a further descent gains less than 2 %; all but 1 % of them.
+/// Seen for 50 objects: 1 of 315, local_mds of duplicates in 50 dimensions by golden_section_cg; kernels of AVX-512.
 void check_ends(Index n, Index p) {
   int converged = 0, local = 0, early = 0;
   for (const std::string kind : {"normals", "heavy cluster", "duplicates", "curve"}) {
