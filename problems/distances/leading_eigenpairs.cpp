@@ -50,7 +50,7 @@ Index extend(Matrix& basis, Index used, Matrix& block, Rng& rng) {
 
 }  // namespace
 
-LeadingEigenpairs leading_eigenpairs(Index n, Index count, const BlockProduct& apply, double tolerance) {
+LeadingEigenpairs leading_eigenpairs(Index n, Index count, const BlockProduct& apply, double tolerance, double enough) {
   count = std::min(count, n);
   const Index width = count + 2, room = kBlocksKept * width;
   LeadingEigenpairs out;
@@ -82,7 +82,8 @@ LeadingEigenpairs leading_eigenpairs(Index n, Index count, const BlockProduct& a
     const Matrix vectors = basis.leftCols(used) * best;
     const Matrix images = image.leftCols(used) * best;
     block = images - vectors * values.asDiagonal();
-    if (block.leftCols(count).colwise().norm().maxCoeff() <= tolerance * norm) {
+    // A Ritz value is at most its eigenvalue.
+    if (block.leftCols(count).colwise().norm().maxCoeff() <= tolerance * norm || values[count - 1] >= enough) {
       out.vectors = vectors.leftCols(count);
       out.values = values.head(count);
       fix_signs(out.vectors);

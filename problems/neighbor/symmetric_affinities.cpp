@@ -15,6 +15,9 @@ namespace {
 constexpr Index kRowsOfAffinities = 32;  // at once
 constexpr double kEigenvalueAccuracy = 0.01;
 
+template <class Real>
+using RowMajor = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
 double p_log_p(double p) { return p > 0 ? p * std::log(p) : 0; }
 
 double total(const std::vector<double>& parts) { return std::accumulate(parts.begin(), parts.end(), 0.0); }
@@ -123,24 +126,44 @@ SymmetricAffinities<Real> affinities_of_nearest(const DissimilarityRows& rows, d
   return out;
 }
 
+namespace {
+
+/// Rows [first, last) of P X. X: n x w.
 template <class Real>
-double laplacian_eigenvalue(const SymmetricAffinities<Real>& p, Index k, Executor& executor) {
+void multiply_rows(const SymmetricAffinities<Real>& p, const RowMajor<Real>& X, Index first, Index last,
+                   Matrix& product) {
+  const Index n = p.size(), width = X.cols();
+  const Real* values = p.values.data() + p.begin[static_cast<std::size_t>(first)];
+  if (p.ids.empty()) {
+    const auto stride = static_cast<Index>(p.begin[1] - p.begin[0]);
+    const Eigen::Map<const RowMajor<Real>, 0, Eigen::OuterStride<>> rows(values, last - first, n,
+                                                                         Eigen::OuterStride<>(stride));
+    product.middleRows(first, last - first) = (rows * X).template cast<double>();
+    return;
+  }
+  for (Index i = first; i < last; ++i) {
+    auto row = product.row(i);
+    row.setZero();
+    for (std::size_t at = p.begin[static_cast<std::size_t>(i)]; at < p.begin[static_cast<std::size_t>(i) + 1]; ++at) {
+      const double weight = static_cast<double>(p.values[at]);
+      const Real* x = X.data() + static_cast<Index>(p.ids[at]) * width;
+      for (Index c = 0; c < width; ++c) row[c] += weight * static_cast<double>(x[c]);
+    }
+  }
+}
+
+}  // namespace
+
+template <class Real>
+double laplacian_eigenvalue(const SymmetricAffinities<Real>& p, Index k, double enough, Executor& executor) {
   const Index n = p.size();
   const double scale = static_cast<double>(n - 1);
-  // P X, scaled, each row by one thread.
   const auto times = [&](const Matrix& X, Matrix& product) {
     product.resize(n, X.cols());
-    executor.run_chunks(n, kRowsOfAffinities, [&](const Chunk& chunk) {
-      for (Index i = chunk.first; i < chunk.last; ++i) {
-        auto row = product.row(i);
-        row.setZero();
-        const std::size_t begin = p.begin[static_cast<std::size_t>(i)], end = p.begin[static_cast<std::size_t>(i) + 1];
-        for (std::size_t at = begin; at < end; ++at) {
-          const Index j = p.ids.empty() ? static_cast<Index>(at - begin) : static_cast<Index>(p.ids[at]);
-          if (j < n) row += scale * static_cast<double>(p.values[at]) * X.row(j);
-        }
-      }
-    });
+    const RowMajor<Real> x = X.template cast<Real>();
+    executor.run_chunks(n, kRowsOfAffinities,
+                        [&](const Chunk& chunk) { multiply_rows(p, x, chunk.first, chunk.last, product); });
+    product *= scale;
   };
   Matrix degrees;
   times(Matrix::Ones(n, 1), degrees);
@@ -151,12 +174,12 @@ double laplacian_eigenvalue(const SymmetricAffinities<Real>& p, Index k, Executo
         times(X, product);
         product += (largest - degrees.array()).matrix().asDiagonal() * X;
       },
-      kEigenvalueAccuracy / largest);
+      kEigenvalueAccuracy / largest, largest - enough);
   return std::max(0.0, largest - leading.values[k - 1]);
 }
 
-template double laplacian_eigenvalue(const SymmetricAffinities<float>&, Index, Executor&);
-template double laplacian_eigenvalue(const SymmetricAffinities<double>&, Index, Executor&);
+template double laplacian_eigenvalue(const SymmetricAffinities<float>&, Index, double, Executor&);
+template double laplacian_eigenvalue(const SymmetricAffinities<double>&, Index, double, Executor&);
 template SymmetricAffinities<float> affinities_of_all(const DissimilarityRows&, double, Executor&);
 template SymmetricAffinities<double> affinities_of_all(const DissimilarityRows&, double, Executor&);
 template SymmetricAffinities<float> affinities_of_nearest(const DissimilarityRows&, double, SearchMethod, std::uint64_t,

@@ -76,7 +76,7 @@ class TsneForces {
   virtual ~TsneForces() = default;
   [[nodiscard]] virtual double sum_p_log_p() const = 0;
   /// See laplacian_eigenvalue().
-  [[nodiscard]] virtual double eigenvalue(Index k, Executor& executor) const = 0;
+  [[nodiscard]] virtual double eigenvalue(Index k, double enough, Executor& executor) const = 0;
   /// Coordinates beyond which squares overflow.
   [[nodiscard]] virtual double farthest() const = 0;
   /// Z per object below which it drowns in the rounding of sums that include each object's kernel with itself.
@@ -95,7 +95,9 @@ class ForcesIn final : public TsneForces {
   ForcesIn(SymmetricAffinities<Real> affinities, double theta) : p_(std::move(affinities)), theta_(theta) {}
 
   double sum_p_log_p() const override { return p_.sum_p_log_p; }
-  double eigenvalue(Index k, Executor& executor) const override { return laplacian_eigenvalue(p_, k, executor); }
+  double eigenvalue(Index k, double enough, Executor& executor) const override {
+    return laplacian_eigenvalue(p_, k, enough, executor);
+  }
   double farthest() const override { return std::is_same_v<Real, float> ? 1e15 : 1e150; }
   double least_sum() const override { return 1e4 * static_cast<double>(std::numeric_limits<Real>::epsilon()); }
 
@@ -327,7 +329,9 @@ std::string TsneProblem::lower_exaggeration(Executor& executor) {
   lower_to(static_cast<double>(map.rows) / (3 * perplexity_),
            "the number of objects divided by three times the perplexity");
   if (path_exaggeration_ > 1)
-    if (const double eigenvalue = forces_->eigenvalue(std::min(map.cols + 1, map.rows), executor); eigenvalue > 0)
+    if (const double eigenvalue =
+            forces_->eigenvalue(std::min(map.cols + 1, map.rows), kLargestShrinkage / path_exaggeration_, executor);
+        eigenvalue > 0)
       lower_to(kLargestShrinkage / eigenvalue,
                fmt::format("as the map of these data would shrink to a point from {:.4g} on", 1 / eigenvalue));
   return reason.empty()

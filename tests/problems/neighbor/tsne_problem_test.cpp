@@ -126,13 +126,15 @@ TEST_CASE("the exaggeration lets a small map grow in all dimensions, by the Lapl
     const Vector values = SymmetricEigen(Eigen::MatrixXd(299 * laplacian)).eigenvalues();
     for (const Index k : {1, 2, 3, 5}) {
       CAPTURE(k);
-      const double found = laplacian_eigenvalue(all, k, executor);
+      const double found = laplacian_eigenvalue(all, k, 0, executor);
       CHECK(found > values[k - 1] - 1e-4);
       CHECK(found < values[k - 1] + 0.015);
-      CHECK(laplacian_eigenvalue(sparse, k, executor) == doctest::Approx(found).epsilon(0.3));
+      CHECK(laplacian_eigenvalue(sparse, k, 0, executor) == doctest::Approx(found).epsilon(0.3));
     }
+    CHECK(laplacian_eigenvalue(all, 3, 1.1 * values[2], executor) <= 1.1 * values[2]);
+    CHECK(laplacian_eigenvalue(all, 3, 0.9 * values[2], executor) > 0.9 * values[2]);
     Executor two(2);
-    CHECK(laplacian_eigenvalue(all, 3, two) == laplacian_eigenvalue(all, 3, executor));
+    CHECK(laplacian_eigenvalue(all, 3, 0, two) == laplacian_eigenvalue(all, 3, 0, executor));
 
     const Problem problem = tsne(data, "{ perplexity = 20 }");
     const double most = std::min(300.0 / 60, 0.9 / values[2]);  // of 300 objects by 3 x 20 neighbours
