@@ -8,11 +8,12 @@
 namespace alidade {
 namespace {
 
-constexpr double kAtRest = 1e-3;          // of the longest gradient: what is left where sums in float are rounded
-constexpr double kLeastFall = 1e-4;       // of the objective, for a way down to be one
-constexpr double kLeastOfRange = 1e-5;    // of what the solve has gained so far, likewise
-constexpr double kBeyondResolution = 10;  // likewise
-constexpr int kMostSaddles = 3;           // left by one solve
+constexpr double kAtRest = 1e-3;  // of the longest gradient: what rounding in float leaves
+// For a fall to be one: shares of the objective, and of what the solve has gained so far.
+constexpr double kLeastFall = 1e-4;
+constexpr double kLeastOfGain = 1e-14;
+constexpr double kBeyondResolution = 10;
+constexpr int kMostLegs = 20;
 
 }  // namespace
 
@@ -89,25 +90,35 @@ Summary PointSolver::solve_to_rest(PointSolve& run) const {
     return end.termination == Termination::converged || end.termination == Termination::stalled;
   };
   Summary out = solve_one(run);
-  for (int left = 0; run.context.leaves_saddles && at_rest(out) && !run.context.interrupted(); ++left) {
+  double begun = out.initial_objective;
+  int legs = 0;
+  while (run.context.leaves_saddles && at_rest(out) && !run.context.interrupted()) {
     CountedProblem problem(run.uncounted(), run.context, out.counts);
-    const double least_fall = std::max(kLeastFall, kBeyondResolution * resolution()) * std::abs(out.objective),
-                 least_of_range = kLeastOfRange * std::abs(out.initial_objective - out.objective);
-    auto [lower, flat] = look_around(problem, run.x, out.objective, std::max(least_fall, least_of_range));
-    if (!lower && !flat) break;
-    if (!lower || left == kMostSaddles) {
+    const double share = std::max(kLeastFall, kBeyondResolution * resolution()),
+                 of_gain = std::max(kLeastOfGain, std::pow(kBeyondResolution * gradient_resolution(), 2));
+    const double least_fall =
+        std::max(share * std::abs(out.objective), of_gain * std::abs(out.initial_objective - out.objective));
+    auto [lower, flat] = look_around(problem, run.x, out.objective, least_fall);
+    // A solver that has stalled after a fall may be stuck in what it remembers: it starts afresh.
+    const bool afresh = !lower && out.termination == Termination::stalled && begun - out.objective > least_fall;
+    if (flat || legs == kMostLegs) {
+      if (!flat && !lower) break;
       out.termination = Termination::stalled;
       out.message += lower ? fmt::format(" But a step from there lowers the objective to {:.4g}.", lower->objective)
                            : " But the objective is flat there in all directions, as where a map has flown apart.";
       break;
     }
-    run.context.log.info("{} But a step lowers the objective from {} to {}.", out.message, out.objective,
-                         lower->objective);
-    run.x = std::move(lower->x);
+    if (!lower && !afresh) break;
+    if (lower) run.x = std::move(lower->x);
+    run.context.log.info("{} It goes on from a lower point nearby.", out.message);
     run.resume(std::move(out));
+    begun = run.initial_objective();
     out = solve_one(run);
-    out.message += left == 0 ? " A saddle was left before." : fmt::format(" {} saddles were left before.", left + 1);
+    ++legs;
   }
+  if (legs > 0)
+    out.message += fmt::format(" Before that it went on from lower points nearby{}.",
+                               legs == 1 ? "" : fmt::format(", {} times", legs));
   return out;
 }
 

@@ -77,8 +77,9 @@ class PointSolver : public Solver {
   /// n_init: the number of starts, each of which gets a call of solve_one.
   [[nodiscard]] virtual Index start_count() const = 0;
   virtual Summary solve_one(PointSolve& run) const = 0;
-  /// The share of the objective, or of the gradient, below which a fall is no reason to go on.
+  /// Shares of the objective, and of the longest gradient, that the solver leaves by its options.
   [[nodiscard]] virtual double resolution() const { return 0; }
+  [[nodiscard]] virtual double gradient_resolution() const { return 0; }
   /// solve_one, repeated from a lower point while there is one near what it takes for a minimum.
   Summary solve_to_rest(PointSolve& run) const;
 };

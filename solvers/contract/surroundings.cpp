@@ -12,17 +12,18 @@ namespace alidade {
 namespace {
 
 constexpr Index kProducts = 12;
-constexpr double kDifference = 1e-4;       // length of the step between gradients, of the map's size
-constexpr double kLeastCurvature = 1e-4;   // relative to the largest of those found
-constexpr double kDependent = 1e-8;        // relative to a vector's length before orthogonalisation
-constexpr double kFlat = 1e-6;             // of the objective: what the largest curvature adds over the map's size
-constexpr double kShortest = 1.0 / 256;    // of the steps tried, of the map's size
-constexpr double kLongest = 16'777'216.0;  // for maps that are nearly a point
+constexpr double kDifference = 1e-4;      // length of the step between gradients, of the map's size
+constexpr double kLeastCurvature = 1e-4;  // relative to the largest of those found
+constexpr double kDependent = 1e-8;       // relative to a vector's length before orthogonalisation
+constexpr double kFlat = 1e-6;            // of the objective: what the largest curvature adds over the map's size
+constexpr double kShortestDown = 1e-10;   // of the steps along the gradient, of the map's size
+constexpr double kShortest = 1.0 / 256;   // of the steps tried, of the map's size
+constexpr double kLongest = 1e12;         // for maps that are nearly a point
 constexpr double kGrowth = 4;
 constexpr std::array kStretches = {1e-6, 1e-4, 0.01, 0.1, 10.0, 100.0};
 constexpr std::uint64_t kSeed = 0x5add1e;
 
-/// Length of x about the mean of each Euclidean column: zero only for a map that is a point.
+/// Length of x about the mean of each Euclidean column; 1 for a map that is a point.
 double size_of(const Domain& domain, const Point& x) {
   double squared = 0;
   for (std::size_t b = 0; b < domain.blocks().size(); ++b) {
@@ -77,6 +78,7 @@ class Curvature {
 };
 
 struct Bend {
+  Point gradient;
   double most = 0;               // size of the largest curvature met
   std::optional<Point> falling;  // a unit tangent vector along which the curvature is negative
 };
@@ -108,7 +110,7 @@ std::optional<Bend> bend_at(CountedProblem& problem, const Point& x, double size
   const auto rank = std::ssize(basis);
   if (rank == 0) return std::nullopt;
   const SymmetricEigen ritz(Eigen::MatrixXd(inner.topLeftCorner(rank, rank)));
-  Bend out{ritz.eigenvalues().cwiseAbs().maxCoeff(), std::nullopt};
+  Bend out{hessian.gradient(), ritz.eigenvalues().cwiseAbs().maxCoeff(), std::nullopt};
   if (!(ritz.eigenvalues()[0] < -kLeastCurvature * out.most)) return out;
   out.falling = domain.zero();
   for (Index k = 0; k < rank; ++k)
@@ -136,13 +138,25 @@ Surroundings look_around(CountedProblem& problem, const Point& x, double objecti
   if (best.objective < enough) return {std::move(best)};
   const auto bend = bend_at(problem, x, size);
   if (!bend) return {};
-  if (!bend->falling) return {.lower = {}, .flat = bend->most * size * size < kFlat * std::abs(objective)};
-  for (double length = kShortest; length <= kLongest; length *= kGrowth)
-    for (const double sign : {1.0, -1.0}) {
-      step.vector() = sign * length * size * bend->falling->vector();
+  const auto search = [&](const Point& direction, double shortest, double longest) {
+    for (double length = shortest; length <= longest; length *= kGrowth) {
+      step.vector() = length * size * direction.vector();
       problem.retract(x, step, moved);
       consider();
     }
+  };
+  // Where a straight slope would lower it enough over the size of the map.
+  if (const double slope = domain.norm(x, bend->gradient); slope * size > least_fall) {
+    Point down = bend->gradient;
+    down.vector() *= -1 / slope;
+    search(down, kShortestDown, 1);
+    if (best.objective < enough) return {std::move(best)};
+  }
+  if (!bend->falling) return {.lower = {}, .flat = bend->most * size * size < kFlat * std::abs(objective)};
+  Point back = *bend->falling;
+  back.vector() *= -1;
+  search(*bend->falling, kShortest, kLongest);
+  search(back, kShortest, kLongest);
   if (best.objective < enough) return {std::move(best)};
   return {};
 }

@@ -1,7 +1,7 @@
 // Looks for a way down from a point that a solver takes for a minimum: whether it is a saddle, or a map that has shrunk
 // or never grown, where every gradient is small.
-// Maps of other sizes are tried first. Then Lanczos' method on differences of gradients finds a direction of negative
-// curvature (Golub & Van Loan 2013, section 10.1), and values at steps of all sizes along it find a lower point.
+// Maps of other sizes are tried first, then steps of all sizes along the gradient if it is long, and along a direction
+// of negative curvature, which Lanczos' method on differences of gradients finds (Golub & Van Loan 2013, section 10.1).
 // Nothing found is no proof that nothing is there.
 #pragma once
 
@@ -22,9 +22,9 @@ struct Surroundings {
   bool flat = false;                // no direction tried has curvature: the plateau of a map that has flown apart
 };
 
-/// Looks around x for a point whose objective is lower by more than `least_fall`. At most 13 gradients and 6 values,
-/// and 34 values more where a direction of negative curvature is found. Only for domains without a border; draws no
-/// random number of the solve. @pre the objective at x is finite.
+/// Looks around x for a point whose objective is lower by more than `least_fall`. At most 13 gradients and 6 values;
+/// 17 values more where the gradient is long, 50 where a direction of negative curvature is found. Only for domains
+/// without a border; draws no random number of the solve. @pre the objective at x is finite.
 [[nodiscard]] Surroundings look_around(CountedProblem& problem, const Point& x, double objective, double least_fall);
 
 }  // namespace alidade

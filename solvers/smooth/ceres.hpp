@@ -36,6 +36,7 @@ class CeresSolver final : public PointSolver {
  private:
   [[nodiscard]] Index start_count() const override { return options_.n_init; }
   [[nodiscard]] double resolution() const override { return options_.tolerance; }
+  [[nodiscard]] double gradient_resolution() const override { return options_.gradient_tolerance; }
   Summary solve_one(PointSolve& run) const override;
   CeresOptions options_;
 };

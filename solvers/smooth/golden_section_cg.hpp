@@ -33,6 +33,7 @@ class GoldenSectionCg final : public PointSolver {
  private:
   [[nodiscard]] Index start_count() const override { return options_.n_init; }
   [[nodiscard]] double resolution() const override { return options_.tolerance; }
+  [[nodiscard]] double gradient_resolution() const override { return options_.tolerance; }
   Summary solve_one(PointSolve& run) const override;
   GoldenSectionCgOptions options_;
 };

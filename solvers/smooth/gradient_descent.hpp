@@ -40,7 +40,7 @@ class GradientDescent final : public PointSolver {
 
  private:
   [[nodiscard]] Index start_count() const override { return options_.n_init; }
-  [[nodiscard]] double resolution() const override { return options_.gradient_tolerance; }
+  [[nodiscard]] double gradient_resolution() const override { return options_.gradient_tolerance; }
   Summary solve_one(PointSolve& run) const override;
   GradientDescentOptions options_;
 };
