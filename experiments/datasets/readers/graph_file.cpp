@@ -342,6 +342,17 @@ std::string quoted_list(const std::vector<std::string_view>& names) {
 constexpr std::string_view kToGraphml =
     "Save the graph as GraphML (in Gephi: File, Export, Graph file), or convert it with Python: ";
 
+/// Adds a note that names a header's columns besides those of the ends.
+void note_unread(const std::vector<std::string_view>& header, const EdgeColumns& ends,
+                 std::vector<std::string>& notes) {
+  std::vector<std::string_view> unread;
+  for (std::size_t c = 0; c < header.size(); ++c)
+    if (c != ends.a && c != ends.b && !header[c].empty()) unread.push_back(header[c]);
+  if (!unread.empty())
+    notes.emplace_back(unread.size() == 1 ? fmt::format("The column {} is not read.", quoted_list(unread))
+                                          : fmt::format("The columns {} are not read.", quoted_list(unread)));
+}
+
 /// A format that is not read, and NetworkX's call that reads it, if any.
 struct OtherFormat {
   std::string_view ending, name, call;
@@ -475,12 +486,7 @@ EdgeLayout layout_of_edges(const EdgeRow& head, const std::vector<EdgeRow>& rows
     return out;
   }
   out.header = true;
-  std::vector<std::string_view> unread;
-  for (std::size_t c = 0; c < named; ++c)
-    if (c != known->a && c != known->b && !head.fields[c].empty()) unread.push_back(head.fields[c]);
-  if (!unread.empty())
-    out.notes.emplace_back(unread.size() == 1 ? fmt::format("The column {} is not read.", quoted_list(unread))
-                                              : fmt::format("The columns {} are not read.", quoted_list(unread)));
+  note_unread(head.fields, *known, out.notes);
   if (wider) {
     out.width = named + 1;
     if (row_names) {
@@ -595,6 +601,9 @@ RawGraph parse_edges(std::string_view text, const std::string& file, MergeNames 
                       "edge, write 'source' and 'target' in a line above it.",
                       ends));
       drop_first_edge(out);
+      note_unread(head->fields, layout.columns, out.notes);
+      third = false;
+      word = {};
       require<DataError>(!out.edges.empty(), "'{}' has a header but no edges. Give edges below it.", file);
     } else if (alone && (odd || layout.maybe_header)) {
       out.notes.push_back(

@@ -137,6 +137,10 @@ TEST_CASE("a header of an edge list says where the ends of an edge are") {
   CHECK(holds(likely.guesses.at(0), "('a' and 'b') was read as a header"));
   CHECK(edges("id,a,b,w\n0,x,y,1\n1,y,z,1\n").objects == Names{"x", "y", "z"});
   CHECK(holds(complaint([] { return edges("a,knows,b\nb,knows,c\n"); }), "g.txt:1: 'a' and 'b' may name columns"));
+  const GraphFile relations = edges("head,relation,tail\nx,likes,y\ny,likes,z\n");
+  CHECK(relations.edges == Pairs{{0, 1}, {1, 2}});
+  REQUIRE(relations.notes.size() == 2);
+  CHECK(holds(relations.notes[1], "The column 'relation' is not read"));
   CHECK(edges("source target\na b\nx y\n").objects == Names{"a", "b", "x", "y"});
   CHECK(holds(complaint([] { return edges("source,target\n"); }), "no edges"));
   CHECK(holds(complaint([] { return edges("source,target\na,b\na,b,c,d\n"); }), "g.txt:3: The row has 4 columns"));
