@@ -381,6 +381,12 @@ void require_edges(const std::vector<std::string_view>& first, const std::string
   if (first[0].starts_with('*') && plain_name(first[0].substr(1)) == "vertices")
     throw DataError(how_to_convert(kOtherFormats[2], file));
   if (first.size() == 2 && word == "graph" && first[1] == "[") throw DataError(how_to_convert(kOtherFormats[1], file));
+  const bool joined = first[0].find("--") != std::string_view::npos || first[0].find("->") != std::string_view::npos;
+  require<DataError>(!joined || (first.size() > 1 && !first[1].empty()),
+                     "'{}' begins with '{}', which is an edge in DOT, not a row of a list. Separate the two names by a "
+                     "comma; or write 'graph {{' (for arrows 'digraph {{') above the edges and '}}' below, and let the "
+                     "file's name end in .dot.",
+                     file, shown(first[0]));
   require<DataError>(
       !first[0].starts_with("<?xml") && !first[0].starts_with("<gexf") && !first[0].starts_with("<graphml") &&
           first.back() != "{",

@@ -191,6 +191,8 @@ TEST_CASE("other formats of graphs are refused with a way to convert them") {
   }
   CHECK(holds(complaint([] { return edges("*Vertices 2\n1 \"a\"\n2 \"b\"\n"); }), "Pajek"));
   CHECK(holds(complaint([] { return edges("graph [\n node [\n"); }), "GML"));
+  for (const char* text : {"a -- b;\nb -- c;\n", "a->b\nb->c\n"})
+    CHECK(holds(complaint([&] { return edges(text); }), "an edge in DOT"));
   CHECK(holds(complaint([] { return edges("graph {\n a -- b\n"); }), "no list of edges"));
 }
 
