@@ -16,7 +16,7 @@ namespace alidade::datasets {
 enum class GraphFormat { graphml, dot, edges };
 
 /// By the end of the name, before ".gz": .graphml and .xml; .dot and .gv; .csv, .tsv, .txt, .edges, .edgelist and .el.
-/// @throws ConfigError on any other.
+/// @throws ConfigError on any other; for known formats (GEXF, GML, ...) it says how to convert the file.
 [[nodiscard]] GraphFormat graph_format_of(const std::filesystem::path& path);
 
 struct GraphFile {
@@ -25,12 +25,14 @@ struct GraphFile {
   std::vector<std::string> objects;
   std::vector<ObjectPair> edges;  // i < j, ascending, each once
   std::vector<std::string> notes;
-  std::vector<std::string> guesses{};  // those of the notes that say which names were read as one
+  std::vector<std::string> guesses{};  // those of the notes that say which names or which header were read how
 };
 
-/// Reads a plain or gzip file. An edge list has two names per row, separated by blanks, tabs, commas or semicolons. A
-/// third column, such as weights, is not read; lines that begin with # or % are comments. `merge_names` is for edge
-/// lists: nodes of the other formats have ids.
+/// Reads a plain or gzip file. An edge list has two names per row, separated by blanks, tabs, commas or semicolons,
+/// with or without quotes; lines that begin with # or % are comments. A first row with a known pair of names (source
+/// and target, from and to, ...) is a header, and these columns are the ends of the edges, wherever they are. Other
+/// columns are not read. `merge_names` is for edge lists: nodes of the other formats have ids.
+/// Example: id,source,target\n0,x,y\n is the edge x, y.
 /// @throws DataError, with file and line if it has one, on malformed files and on graphs with fewer than two nodes or
 /// without an edge.
 [[nodiscard]] GraphFile read_graph(const std::filesystem::path& path, GraphFormat format,

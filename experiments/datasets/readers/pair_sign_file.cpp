@@ -124,6 +124,10 @@ PairSignFile parse_by_rule(std::string_view text, const std::string& name, const
     list.push_back(pair);
     if (!options.ordered) list.push_back({pair.j, pair.i});
   }
+  if (!headed && width > kColumns.size())
+    out.notes.emplace_back(
+        "There is no header: columns 1, 2 and 3 were read as a, b and sign, and the others not. If that is wrong, "
+        "name the columns a, b and sign in a first line.");
   if (repeated > 0) out.notes.push_back(counted(repeated, "row repeats another row.", "rows repeat another row."));
   if (unknown > 0 && options.others == PairSigns::Others::dissimilar)
     throw DataError(

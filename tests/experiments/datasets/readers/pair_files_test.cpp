@@ -110,6 +110,92 @@ TEST_CASE("a first line of an edge list may be the numbers of nodes and edges") 
   CHECK(edges("sep=;\nx;y\ny;z\n").objects == Names{"x", "y", "z"});
 }
 
+TEST_CASE("a header of an edge list says where the ends of an edge are") {
+  const Names path{"a", "b", "c", "d"};
+  const Pairs steps{{0, 1}, {1, 2}, {2, 3}};
+  for (const char* text : {
+           "id,source,target\n0,a,b\n1,b,c\n2,c,d\n",
+           "Label,Source,Target\nx,a,b\ny,b,c\n,c,d\n",
+           "weight,source,target\n1,a,b\n1,b,c\n2,c,d\n",
+           "Source,Target,Type,Id,Label,Weight\na,b,Undirected,0,,1\nb,c,Undirected,1,,1\nc,d,Undirected,2,,2\n",
+           "\"\",\"from\",\"to\"\n\"1\",\"a\",\"b\"\n\"2\",\"b\",\"c\"\n\"3\",\"c\",\"d\"\n",
+           "\tsource\ttarget\n\ta\tb\n\tb\tc\n\tc\td\n",
+           "Quelle;Ziel;Typ\na;b;x\nb;c;\nc;d;x\n",
+           "node_1,node_2,w\na,b,1\nb,c,2\nc,d,3\n",
+       }) {
+    CAPTURE(text);
+    const GraphFile graph = edges(text);
+    CHECK(graph.objects == path);
+    CHECK(graph.edges == steps);
+  }
+  CHECK(edges("Target,Source\nb,a\nc,b\n").objects.size() == 3);
+  CHECK(holds(edges("id,source,target,kind\n0,a,b,x\n").notes.at(0), "columns 'id' and 'kind' are not read"));
+  // Names that may be those of nodes are a header only if no other row has them.
+  CHECK(edges("a b\nb c\nc a\n").objects == Names{"a", "b", "c"});
+  const GraphFile likely = edges("a b\nx y\ny z\nz x\n");
+  CHECK(likely.objects == Names{"x", "y", "z"});
+  CHECK(holds(likely.guesses.at(0), "('a' and 'b') was read as a header"));
+  CHECK(edges("id,a,b,w\n0,x,y,1\n1,y,z,1\n").objects == Names{"x", "y", "z"});
+  CHECK(holds(complaint([] { return edges("a,knows,b\nb,knows,c\n"); }), "g.txt:1: 'a' and 'b' may name columns"));
+  const GraphFile relations = edges("head,relation,tail\nx,likes,y\ny,likes,z\n");
+  CHECK(relations.edges == Pairs{{0, 1}, {1, 2}});
+  REQUIRE(relations.notes.size() == 2);
+  CHECK(holds(relations.notes[1], "The column 'relation' is not read"));
+  CHECK(edges("source target\na b\nx y\n").objects == Names{"a", "b", "x", "y"});
+  CHECK(holds(complaint([] { return edges("source,target\n"); }), "no edges"));
+  CHECK(holds(complaint([] { return edges("source,target\na,b\na,b,c,d\n"); }), "g.txt:3: The row has 4 columns"));
+}
+
+TEST_CASE("a first line that is likely a header is noted, never dropped in silence") {
+  const GraphFile friends = edges("person,friend\nx,y\ny,z\nz,x\n");
+  CHECK(friends.objects.size() == 5);
+  CHECK(holds(friends.notes.at(0), "Is the first line a header? No other line has its names 'person' and 'friend'"));
+  const GraphFile numbers = edges("person,friend\n1,2\n2,3\n");
+  CHECK(numbers.objects == Names{"1", "2", "3"});
+  CHECK(holds(numbers.guesses.at(0), "'person' and 'friend'"));
+  CHECK(holds(edges("id,person,friend\n0,x,y\n1,y,z\n").notes.at(0), "'id' and 'person'"));
+  CHECK(holds(edges("0,x,y\n1,y,z\n").notes.at(0), "third column of the edges, with 'z', is not read"));
+  CHECK(holds(complaint([] { return edges("Id,Label,Degree\n0,Anna,3\n1,Bert,2\n"); }), "a list of nodes"));
+}
+
+TEST_CASE("quotes, row names and signs between the names of an edge list") {
+  const Names path{"a", "b", "c", "d"};
+  const Pairs steps{{0, 1}, {1, 2}, {2, 3}};
+  for (const char* text : {"\"from\" \"to\"\n\"1\" \"a\" \"b\"\n\"2\" \"b\" \"c\"\n\"3\" \"c\" \"d\"\n",
+                           "\"x\" \"y\"\n\"1\" \"a\" \"b\"\n\"2\" \"b\" \"c\"\n\"3\" \"c\" \"d\"\n",
+                           "from,to,weight\n1,a,b,1\n2,b,c,1\n3,c,d,2\n", "from to\na b 1\nb c 1\nc d 2\n",
+                           "a -- b\nb -- c\nc -- d\n", "a,->,b\nb,->,c\nc,->,d\n", "a\t-\tb\nb\t-\tc\nc\t-\td\n"}) {
+    CAPTURE(text);
+    const GraphFile graph = edges(text);
+    CHECK(graph.objects == path);
+    CHECK(graph.edges == steps);
+    CHECK_FALSE(graph.notes.empty());
+  }
+  CHECK(edges("\"from\" \"to\"\n\"1\" 1 2\n\"2\" 2 3\n").objects == Names{"1", "2", "3"});
+  CHECK(edges("from to\n1 2 0.5\n2 3 0.4\n").objects == Names{"1", "2", "3"});
+  CHECK(holds(complaint([] { return edges("from to\n1 2 3\n2 3 4\n"); }), "g.txt:2: The row has one column more"));
+  CHECK(edges("\"New York\" \"Paris\"\n\"Paris\" \"Rome\"\n").objects == Names{"New York", "Paris", "Rome"});
+  CHECK(edges("\"a\"\t\"b, c\"\n\"b, c\"\t\"d\"\n").objects == Names{"a", "b, c", "d"});
+  CHECK(edges("x,y\ny,\"u;v\"\nx;y,z\n").objects == Names{"x", "y", "u;v", "x;y", "z"});
+  CHECK(holds(complaint([] { return edges("a b\n\"b c\n"); }), "g.txt:2: A quote is not closed"));
+  CHECK(holds(complaint([] { return edges("a,b\n\"b,c\n"); }), "g.txt:2: A quote is not closed"));
+  CHECK(holds(complaint([] { return edges("a -- b\nb c d\n"); }), "g.txt:2: There is 'c' between"));
+  CHECK(holds(complaint([] { return edges("a b\nb -- c\n"); }), "g.txt:2: '--' is in place of"));
+}
+
+TEST_CASE("other formats of graphs are refused with a way to convert them") {
+  for (const char* file : {"g.gexf", "g.gml", "g.net", "g.net.gz"}) {
+    const std::string said = complaint([&] { return graph_format_of(file); });
+    CHECK(holds(said, "which Alidade does not read. Save the graph as GraphML"));
+    CHECK(holds(said, "nx.write_graphml(nx.Graph(nx.read_"));
+  }
+  CHECK(holds(complaint([] { return edges("*Vertices 2\n1 \"a\"\n2 \"b\"\n"); }), "Pajek"));
+  CHECK(holds(complaint([] { return edges("graph [\n node [\n"); }), "GML"));
+  for (const char* text : {"a -- b;\nb -- c;\n", "a->b\nb->c\n"})
+    CHECK(holds(complaint([&] { return edges(text); }), "an edge in DOT"));
+  CHECK(holds(complaint([] { return edges("graph {\n a -- b\n"); }), "no list of edges"));
+}
+
 TEST_CASE("DOT of Graphviz that Boost.Graph does not know is read too") {
   if (complaint([] { return dot("graph { 1 -- 2 }"); }) != "no error") return;
   const GraphFile group = dot("digraph {\n a -> { x y } // { no\n { x y } -> b\n}\n");
@@ -216,6 +302,11 @@ TEST_CASE("pair signs are read by header or in order, and hold both ways unless 
 
   const PairSignFile rest = signs("a,b,1\nb,c,1\n", {.others = PairSigns::Others::dissimilar});
   CHECK(rest.signs->sign(0, 2) == -1);
+}
+
+TEST_CASE("pair signs in a file with more columns and no header are read by place, with a note") {
+  CHECK(holds(signs("0,1,1,1\n1,2,-1,1\n").notes.at(0), "There is no header: columns 1, 2 and 3"));
+  CHECK(signs("id,a,b,sign\n0,x,y,1\n").notes.empty());
 }
 
 TEST_CASE("contradicting or malformed pair signs are refused with their lines") {
