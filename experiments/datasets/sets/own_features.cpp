@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/datasets/readers/name_table.hpp"
 #include "experiments/datasets/readers/numeric_table.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"
@@ -54,10 +55,12 @@ FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::p
     NumericTable table = parse_numeric_table(read.text, path.string(), spec);
     std::vector<std::size_t> lines = std::move(table.lines);
     indexed = table.index;
+    std::vector<std::string> columns = std::move(table.columns);
     std::vector<std::string> notes = std::move(out.notes), guesses = std::move(table.guesses);
     notes.insert(notes.end(), table.notes.begin(), table.notes.end());
     out = features_of(std::move(table));
     out.notes = std::move(notes);
+    for (const std::string& column : columns) out.feature_names.push_back(composed(column));
     out.guesses = std::move(guesses);
     if (row_names) out.guesses.push_back(out.notes.front());
     out.names_given = !options.name_column.empty() || row_names || (indexed && !count_up(out.objects));
