@@ -186,6 +186,7 @@ int check(const fs::path& config, const std::vector<std::string>& overrides, con
       runs.size() == all ? " =" : "; methods with their own `datasets` leave some out:", counted(runs.size(), "run"));
   bool good = true;
   std::map<std::string, JudgedGradient> judged;
+  std::set<std::string> guessed;
   for (const DatasetSetup& setup : experiment.datasets) {
     fmt::print("\n{}\n", setup.id);
     std::optional<Observations> observations;
@@ -201,6 +202,8 @@ int check(const fs::path& config, const std::vector<std::string>& overrides, con
     fmt::print("  {}, {}; offers {}\n", counted(observations->object_count(), "object"),
                counted(observations->triplets ? observations->triplets->size() : 0, "triplet"),
                join(observations->kinds(), ", "));
+    for (const std::string& guess : observations->guesses)
+      if (guessed.insert(guess).second) fmt::print("  Read by a guess: {}\n", guess);
     std::set<std::string> checked;
     const std::string kind_of_data = setup.name + ' ' + join(observations->kinds(), ",") + ' ';
     for (const MethodSetup& method : experiment.methods) {

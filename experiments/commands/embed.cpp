@@ -126,7 +126,8 @@ RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Expe
                      "the map again with kpsde, nerv, pca or tsne.",
                      request.onto->string(), file.filename().string(), map.problem.name);
   const Stopwatch loading;
-  const auto projector = read_projector(file);
+  std::vector<std::string> feature_names;
+  const auto projector = read_projector(file, &feature_names);
   const Value* scale = map.dataset.options.find("scale");
   require<DataError>(!scale || *scale == Value("none"),
                      "The map in {} was made of scaled features, and new features cannot be "
@@ -134,7 +135,8 @@ RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Expe
                      "with --scale none.",
                      request.onto->string());
   const Table& options = experiment.datasets.front().options;
-  const datasets::FeatureData features = datasets::read_own_features(options);
+  datasets::FeatureData features = datasets::read_own_features(options);
+  order_features(features, feature_names, source(request).string());
   const double load_seconds = loading.seconds();
   const Stopwatch placing;
   PlacedObjects found = place_features(map, *projector, features);
@@ -143,6 +145,7 @@ RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Expe
   out.observations = std::move(found.observations);
   out.embedding = std::move(found.embedding);
   out.embedding.projector = projector;
+  out.feature_names = std::move(feature_names);
   ResultRow& row = out.row;
   row.status = RunStatus::ok;
   row.termination = to_string(Termination::converged);
@@ -253,6 +256,9 @@ int embed(const EmbedRequest& given, const std::vector<std::string>& command) {
                      result.row.message.value_or(""), result.row.termination.value_or(""));
   require<ConfigError>(!to_output || result.embedding.maps.size() == 1,
                        "There is one map for each aspect, and -o - prints one only. Name a folder with -o.");
+  std::error_code unread;  // a pipe is read once
+  if (request.features && result.embedding.projector && fs::is_regular_file(source(request), unread))
+    result.feature_names = datasets::read_own_features(setup.options).feature_names;
   add_advice(result, observations, request);
   return deliver(result, observations);
 }

@@ -27,6 +27,7 @@ void say_reasons(const RunnerReport& report, const RunnerOptions& options) {
 }  // namespace
 
 int say_outcome(const RunnerReport& report, const RunnerOptions& options) {
+  for (const std::string& guess : report.guesses) fmt::print("Read by a guess: {}\n", guess);
   fmt::print("{}: {} ok, {} failed, {} skipped, {} done before. Results: {}\n", counted(report.planned, "run"),
              report.ok, report.failed, report.skipped, report.resumed, options.folder.string());
   if (report.without_files > 0)

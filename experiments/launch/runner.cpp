@@ -133,7 +133,11 @@ RunnerReport run_experiment(const Experiment& given, const RunnerOptions& option
   PoolJobs jobs;
   jobs.count = runs.size();
   jobs.prepare = [&](std::size_t j) {
-    const std::optional<ResultRow> row = row_without_run(place, runs[j], data.get(runs[j]));
+    const LoadedData::Entry& entry = data.get(runs[j]);
+    if (entry.observations)
+      for (const std::string& guess : entry.observations->guesses)
+        if (std::ranges::find(report.guesses, guess) == report.guesses.end()) report.guesses.push_back(guess);
+    const std::optional<ResultRow> row = row_without_run(place, runs[j], entry);
     if (row) keep(runs[j], sent(*row));
     if (!row) progress.starts(j, name_of(experiment, runs[j]));
     return !row;

@@ -49,6 +49,8 @@ struct RunnerReport {
   };
   std::vector<Reason> reasons;     // of this call, in order of appearance
   std::vector<std::string> notes;  // on the folder, one sentence each
+  // How data were read that might mean otherwise, each once; of this call's runs, and not of those under mpirun.
+  std::vector<std::string> guesses;
 };
 
 /// Takes over what the folder says of the runs: how many are done and how many had no files.

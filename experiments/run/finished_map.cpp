@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 #include <string_view>
 
@@ -14,6 +15,7 @@
 #include "problems/contract/partial_problem.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/printable.hpp"
+#include "problems/core/text.hpp"
 #include "problems/spaces/domain.hpp"
 
 namespace alidade {
@@ -159,6 +161,42 @@ PlacedObjects place_features(const FinishedMap& map, const Projector& projector,
   all.notes.push_back(fmt::format("{} on a finished map of {}, placed by the function that was learnt with the map.",
                                   counted(added, "new object"), finished));
   return out;
+}
+
+void order_features(datasets::FeatureData& features, const std::vector<std::string>& names_on_map,
+                    std::string_view file) {
+  const std::vector<std::string>& names = features.feature_names;
+  if (names_on_map.empty() || names == names_on_map) return;
+  if (names.empty()) {
+    features.notes.emplace_back("The table names no features, so they are taken in the order of the map's.");
+    return;
+  }
+  std::map<std::string_view, Index> place;
+  const std::set<std::string_view> on_map(names_on_map.begin(), names_on_map.end());
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    require<DataError>(on_map.contains(names[c]),
+                       "'{}' has the feature '{}', which the map does not have. Leave it out.{}", printable(file),
+                       printable(names[c]), suggestion(names[c], names_on_map));
+    require<DataError>(place.emplace(names[c], static_cast<Index>(c)).second,
+                       "'{}' has two features called '{}', and not the order of the map's features. Give them in that "
+                       "order.",
+                       printable(file), printable(names[c]));
+  }
+  std::vector<Index> order;
+  for (const std::string& name : names_on_map) {
+    const auto found = place.find(name);
+    require<DataError>(found != place.end(), "'{}' does not have the map's feature '{}'. Add it.", printable(file),
+                       printable(name));
+    order.push_back(found->second);
+  }
+  require<DataError>(order.size() == names.size(),
+                     "The map has two features of one name, and '{}' not their order. Give "
+                     "the features in the map's order.",
+                     printable(file));
+  features.features = FeatureMatrix(features.features(Eigen::all, order));
+  if (features.precise.size() > 0) features.precise = Matrix(features.precise(Eigen::all, order));
+  features.feature_names = names_on_map;
+  features.notes.emplace_back("The features are in another order than those of the map, and were matched by name.");
 }
 
 Problem with_map_fixed(const Problem& problem, const FinishedMap& map) {

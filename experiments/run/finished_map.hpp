@@ -50,6 +50,12 @@ struct PlacedObjects {
 /// The problem on all objects, with the map's objects fixed.
 [[nodiscard]] Problem with_map_fixed(const Problem& problem, const FinishedMap& map);
 
+/// Puts the features into the order of the map's, by their names, and adds a note. Nothing happens if either has no
+/// names, other than a note if the map has some.
+/// @throws DataError naming the first feature that only one of both has
+void order_features(datasets::FeatureData& features, const std::vector<std::string>& names_on_map,
+                    std::string_view file);
+
 /// Starts each new object at the best of up to 256 places of finished objects, judged by its answers that involve only
 /// finished objects; without such answers, in the middle of the map.
 [[nodiscard]] Point start_on_map(const MethodSetup& method, const Observations& training, const FinishedMap& map,

@@ -59,6 +59,7 @@ struct RunResult {
     Matrix coordinates;
   };
   HeldOutPlaces heldout_places{};
+  std::vector<std::string> feature_names{};  // of the table, for the projector's file; or empty
 };
 
 /// The fields of a row that are known before the run, with status "failed" and all measurements null.

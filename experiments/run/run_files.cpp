@@ -83,7 +83,8 @@ ResultRow::Files write_maps(FileBatch& batch, const std::filesystem::path& folde
   }
   if (result.embedding.projector && !stems.empty()) {
     files.projector = stems.front() + std::string(kProjectorEnding);
-    write_named(batch, folder, *files.projector, projector_to_json(*result.embedding.projector), files);
+    write_named(batch, folder, *files.projector, projector_to_json(*result.embedding.projector, result.feature_names),
+                files);
   }
   return files;
 }

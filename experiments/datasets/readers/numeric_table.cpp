@@ -1,12 +1,11 @@
 #include "experiments/datasets/readers/numeric_table.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <cmath>
 #include <memory>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <utility>
 
 #include "experiments/datasets/readers/name_forms.hpp"
@@ -67,19 +66,37 @@ class Rows {
   std::vector<std::string_view> fields_;
 };
 
+/// The place of a column's number from 1.
+std::optional<std::size_t> place_of_number(const std::string& wanted, std::size_t width) {
+  const auto number = parse_double(wanted);
+  if (!number || *number < 1 || *number > static_cast<double>(width) || *number != std::floor(*number))
+    return std::nullopt;
+  return static_cast<std::size_t>(*number) - 1;
+}
+
+/// Whether a number that is also a name in the first line means the column of this place: it holds text, and the one of
+/// this name holds numbers, as under the header ",0,1,2".
+bool means_place(const TableSample& sample, std::size_t place, std::size_t named) {
+  const auto is_text = [&](std::size_t c) {
+    return std::any_of(sample.rows.begin() + (sample.rows.empty() ? 0 : 1), sample.rows.end(),
+                       [c](const auto& row) { return !parse_double(row[c]); });
+  };
+  return is_text(place) && !is_text(named);
+}
+
 /// A column by its name in the header, or by its number from 1.
 std::optional<std::size_t> column_of(const std::string& wanted, const std::vector<std::string>& header,
-                                     std::size_t width, const std::string& file) {
+                                     std::size_t width, const std::string& file, const TableSample& sample) {
   if (wanted.empty()) return std::nullopt;
   const auto found = std::ranges::find(header, wanted);
+  const auto place = place_of_number(wanted, width);
   if (found != header.end()) {
+    if (place && means_place(sample, *place, static_cast<std::size_t>(found - header.begin()))) return place;
     require<DataError>(std::ranges::count(header, wanted) == 1,
                        "'{}' has two columns called '{}'. Give them different names.", file, shown(wanted));
     return static_cast<std::size_t>(found - header.begin());
   }
-  const auto number = parse_double(wanted);
-  if (number && *number >= 1 && *number <= static_cast<double>(width) && *number == std::floor(*number))
-    return static_cast<std::size_t>(*number) - 1;
+  if (place) return place;
   throw ConfigError(fmt::format("'{}' has no column '{}'. {}", file, shown(wanted),
                                 header.empty() ? fmt::format("It has no header, so give a number from 1 to {}.", width)
                                                : "Its header names others." + suggestion(wanted, shown(header))));
@@ -131,55 +148,64 @@ std::size_t count_lines(std::string_view text, const std::string& name, const Nu
 }
 
 /// What the options say about the columns, as far as it does not depend on a header.
-LayoutQuestion question_of(const NumericTableSpec& spec, Fields first) {
+LayoutQuestion question_of(const NumericTableSpec& spec, const TableSample& sample) {
+  const std::vector<std::string>& first = sample.rows.front();
   LayoutQuestion out{.header = spec.header, .index = spec.index, .is_value = std::vector<bool>(first.size(), true)};
   std::vector<std::string> wanted = spec.not_read;
   wanted.push_back(spec.name);
   wanted.push_back(spec.label);
   for (const std::string& column : wanted) {
     if (column.empty()) continue;
-    const auto number = parse_double(column);
-    const auto found = std::ranges::find(first, std::string_view(column));
-    if (found != first.end()) {
-      out.is_value[static_cast<std::size_t>(found - first.begin())] = false;
-      out.header_is_named = out.header_is_named || !number;
-    } else if (number && *number >= 1 && *number <= static_cast<double>(first.size())) {
-      out.is_value[static_cast<std::size_t>(*number) - 1] = false;
+    const auto place = place_of_number(column, first.size());
+    const auto found = std::ranges::find(first, column);
+    const auto named = static_cast<std::size_t>(found - first.begin());
+    if (found != first.end() && !(place && means_place(sample, *place, named))) {
+      out.is_value[named] = false;
+      out.header_is_named = out.header_is_named || !parse_double(column);
+    } else if (place) {
+      out.is_value[*place] = false;
+      if (column == spec.name || (column == spec.label && !out.name)) out.name = place;
     }
   }
   return out;
 }
 
-/// Whether a column of this name often only tells rows apart.
-bool is_about_rows(std::string_view column) {
-  std::string plain;
-  for (const char c : column)
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0) plain += static_cast<char>(std::tolower(c));
-  constexpr std::array<std::string_view, 10> kRows = {"id",        "index", "idx", "row",    "rowid",
-                                                      "rownumber", "no",    "nr",  "number", "rownames"};
-  return column == "#" || std::ranges::find(kRows, plain) != kRows.end();
-}
-
-/// A note on features that only number the rows.
-std::optional<std::string> note_on_numbering(const TableSample& sample, const std::vector<std::size_t>& columns) {
-  constexpr std::size_t kEnoughRows = 10;
-  if (sample.rows.size() <= kEnoughRows) return std::nullopt;
-  for (const std::size_t c : columns) {
-    std::vector<std::string> values;
-    for (std::size_t r = 1; r < sample.rows.size(); ++r) values.push_back(sample.rows[r][c]);
-    if (!is_about_rows(sample.rows.front()[c]) || !count_up(values)) continue;
-    const std::string name = shown(sample.rows.front()[c]);
+/// A note on the first feature that only tells rows apart: its name says so, and it has another whole number in each.
+std::optional<std::string> note_on_numbering(const FeatureMatrix& values, const Matrix& precise,
+                                             const std::vector<std::string>& columns) {
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (!is_about_rows(columns[c])) continue;
+    const auto at = static_cast<Index>(c);
+    std::vector<double> numbers;
+    for (Index i = 0; i < values.rows(); ++i)
+      numbers.push_back(precise.size() > 0 ? precise(i, at) : static_cast<double>(values(i, at)));
+    if (!std::ranges::all_of(numbers, [](double value) { return value == std::floor(value); })) continue;
+    std::ranges::sort(numbers);
+    if (std::ranges::adjacent_find(numbers) != numbers.end()) continue;
     return fmt::format(
-        "Column '{0}' numbers the rows, and counts as a feature. To leave it out: --set dataset.0.skip={0} "
-        "(in a config: skip = \"{0}\").",
-        name);
+        "Column '{0}' has another whole number in each row, and counts as a feature. If it names the objects: "
+        "--name-column {0}. To leave it out: --set dataset.0.skip={0} (in a config: name_column or skip = \"{0}\").",
+        shown(columns[c]));
   }
   return std::nullopt;
 }
 
-bool all_differ(std::vector<std::string> names) {
-  std::ranges::sort(names);
-  return std::ranges::adjacent_find(names) == names.end();
+/// A note on the first name that several rows have.
+std::optional<std::string> note_on_repeats(const std::vector<std::string>& names,
+                                           const std::vector<std::size_t>& lines) {
+  std::unordered_map<std::string_view, std::size_t> first;
+  std::optional<std::string> out;
+  std::size_t repeats = 0;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto [known, fresh] = first.try_emplace(names[i], i);
+    if (fresh) continue;
+    ++repeats;
+    if (!out)
+      out = fmt::format("Two rows have the name '{}' (lines {} and {}).", shown(names[i]), lines[known->second],
+                        lines[i]);
+  }
+  if (repeats > 1) *out += fmt::format(" {} rows repeat a name in all.", repeats);
+  return out;
 }
 
 }  // namespace
@@ -196,7 +222,7 @@ NumericTable parse_numeric_table(std::string_view text, const std::string& name,
   TableLayout layout{.header = spec.header == TablePart::there, .index = spec.index == TablePart::there};
   if (guesses && rows.fields().size() == width) {
     sample = sample_of(text, name, spec, width);
-    LayoutQuestion question = question_of(spec, rows.fields());
+    LayoutQuestion question = question_of(spec, sample);
     if (spec.square) question.square_lines = count_lines(text, name, spec);
     layout = layout_of(sample, question);
     if (layout.header) require_one_header(sample, question.is_value, name);
@@ -218,14 +244,14 @@ NumericTable parse_numeric_table(std::string_view text, const std::string& name,
   std::vector<std::string> header;
   if (headed) header.assign(rows.fields().begin(), rows.fields().end());
 
-  const auto name_at = column_of(spec.name, header, width, name);
-  const auto label_at = column_of(spec.label, header, width, name);
+  const auto name_at = column_of(spec.name, header, width, name, sample);
+  const auto label_at = column_of(spec.label, header, width, name, sample);
   std::vector<bool> is_value(width, true);
   if (name_at) is_value[*name_at] = false;
   if (label_at) is_value[*label_at] = false;
   if (layout.index) is_value[0] = false;
   for (const std::string& left_out : spec.not_read)
-    if (const auto c = column_of(left_out, header, width, name)) is_value[*c] = false;
+    if (const auto c = column_of(left_out, header, width, name, sample)) is_value[*c] = false;
   std::vector<std::size_t> value_columns;
   for (std::size_t c = 0; c < width; ++c)
     if (is_value[c]) {
@@ -249,24 +275,32 @@ NumericTable parse_numeric_table(std::string_view text, const std::string& name,
       values.push_back(narrow);
       if (!precise.empty() || static_cast<double>(narrow) != *value) precise.push_back(*value);
     }
-    if (name_at || layout.index)
-      out.objects.push_back(composed(fields[name_at.value_or(0)]));
-    else
+    if (name_at || layout.index) {
+      const std::string_view object = fields[name_at.value_or(0)];
+      require<DataError>(!object.empty(), "{}: The name is empty. Name the object or remove the row.", rows.place());
+      out.objects.push_back(composed(object));
+    } else {
       out.objects.push_back(std::to_string(out.objects.size() + 1));
+    }
     if (label_at) out.labels.push_back(composed(fields[*label_at]));
     out.lines.push_back(rows.line());
   }
   require<DataError>(!out.objects.empty(), "'{}' has a header but no rows. Give a file with a table.", name);
   out.values = Eigen::Map<const FeatureMatrix>(values.data(), static_cast<Index>(out.objects.size()),
                                                static_cast<Index>(value_columns.size()));
-  out.index = layout.index && !name_at && all_differ(out.objects);
-  if (layout.index && !name_at && !out.index)  // of tables that were joined: it names no row
-    for (std::size_t i = 0; i < out.objects.size(); ++i) out.objects[i] = std::to_string(i + 1);
+  if (!precise.empty()) out.precise = Eigen::Map<const Matrix>(precise.data(), out.values.rows(), out.values.cols());
   out.guesses = std::move(layout.guesses);
   out.notes = out.guesses;
+  std::optional<std::string> repeats;
+  if (name_at || layout.index) repeats = note_on_repeats(out.objects, out.lines);
+  out.index = layout.index && !name_at && !repeats;
+  if (layout.index && !name_at && repeats) {  // of tables that were joined: it names no row
+    for (std::size_t i = 0; i < out.objects.size(); ++i) out.objects[i] = std::to_string(i + 1);
+    *repeats += " The first column names no row, and objects are called 1, 2, ...";
+  }
+  if (repeats) out.notes.push_back(*std::move(repeats));
   if (headed && spec.index == TablePart::detected && !spec.square)
-    if (auto note = note_on_numbering(sample, value_columns)) out.notes.push_back(*std::move(note));
-  if (!precise.empty()) out.precise = Eigen::Map<const Matrix>(precise.data(), out.values.rows(), out.values.cols());
+    if (auto note = note_on_numbering(out.values, out.precise, out.columns)) out.notes.push_back(*std::move(note));
   return out;
 }
 

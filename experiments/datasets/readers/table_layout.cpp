@@ -1,6 +1,8 @@
 #include "experiments/datasets/readers/table_layout.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -91,6 +93,27 @@ std::string why_header(const TableSample& sample, const std::vector<std::size_t>
   return "";
 }
 
+/// Whether all numbers are whole and each is one more than the one before.
+bool counts(const Numbers& v) {
+  if (v.size() < 2 || v.front() != std::floor(v.front())) return false;
+  for (std::size_t i = 1; i < v.size(); ++i)
+    if (v[i] - v[i - 1] != 1) return false;
+  return true;
+}
+
+/// Whether the first line alone holds years: two that follow each other, or more with equal steps.
+bool are_years(const TableSample& sample, const std::vector<std::size_t>& columns) {
+  constexpr double kFirst = 1800, kLast = 2200;
+  const auto in_years = [](double value) { return value >= kFirst && value <= kLast; };
+  const Numbers first = numbers_of_row(sample.rows.front(), columns);
+  const bool whole = std::ranges::all_of(columns, [&](std::size_t c) { return is_whole(sample.rows.front()[c]); });
+  return (counts(first) || (whole && first.size() > 2 && has_equal_steps(first))) &&
+         std::ranges::all_of(first, in_years) &&
+         std::all_of(sample.rows.begin() + 1, sample.rows.end(), [&](const std::vector<std::string>& row) {
+           return !std::ranges::all_of(numbers_of_row(row, columns), in_years);
+         });
+}
+
 std::string shown_line(const std::vector<std::string>& row) {
   constexpr std::size_t kFields = 4;
   std::vector<std::string> out;
@@ -138,6 +161,23 @@ std::size_t sample_size(std::size_t width) {
 
 bool is_nameless(std::string_view column) { return column.empty() || column.starts_with("Unnamed:"); }
 
+bool is_about_rows(std::string_view column) {
+  if (column == "#") return true;
+  std::string last, plain;  // the last word, and all
+  for (std::size_t i = 0; i < column.size(); ++i) {
+    const auto c = static_cast<unsigned char>(column[i]);
+    const bool starts = i > 0 && std::isupper(c) != 0 && std::islower(static_cast<unsigned char>(column[i - 1])) != 0;
+    if (std::isalnum(c) == 0 || starts) last.clear();
+    if (std::isalnum(c) == 0) continue;
+    last += static_cast<char>(std::tolower(c));
+    plain += static_cast<char>(std::tolower(c));
+  }
+  constexpr std::array<std::string_view, 14> kRows = {"id",        "index",   "idx",   "row",    "rowid",
+                                                      "rownumber", "no",      "nr",    "number", "rownames",
+                                                      "name",      "rowname", "names", "uid"};
+  return std::ranges::find(kRows, plain) != kRows.end() || last == "id";
+}
+
 bool count_up(std::span<const std::string> values) {
   if (values.empty() || (values.front() != "0" && values.front() != "1")) return false;
   std::size_t next = values.front() == "0" ? 0 : 1;
@@ -174,15 +214,44 @@ TableLayout layout_of(const TableSample& sample, const LayoutQuestion& question)
     std::vector<std::size_t> columns = values;
     if (open_corner && (question.index == TablePart::there || is_nameless(first.front())))
       columns.erase(columns.begin());
+    std::optional<std::size_t> name = question.name;
+    if (!name && open_corner && (question.index == TablePart::there || is_nameless(first.front()))) name = 0;
     const auto is_text = [&](std::size_t c) { return !parse_double(first[c]) && !marks_missing(first[c]); };
     const auto names_numbers = [&](std::size_t c) {
       return is_text(c) && std::all_of(sample.rows.begin() + 1, sample.rows.end(),
                                        [c](const auto& row) { return parse_double(row[c]).has_value(); });
     };
-    if (sample.rows.size() > 1 && std::ranges::any_of(columns, names_numbers))
+    // Only the first line has no name, and not all names below are numbers unless they are known to be names.
+    const auto lacks_name = [&] {
+      const auto is_named = [&](const auto& row) { return !row[*name].empty(); };
+      const auto is_word = [&](const auto& row) { return !parse_double(row[*name]); };
+      return is_nameless(first[*name]) && std::all_of(sample.rows.begin() + 1, sample.rows.end(), is_named) &&
+             (question.name || question.index == TablePart::there ||
+              std::any_of(sample.rows.begin() + 1, sample.rows.end(), is_word));
+    };
+    const Numbers numbers = numbers_of_row(first, columns);
+    std::vector<std::size_t> headed = columns;
+    if (name) headed.push_back(*name);
+    if (sample.rows.size() < 2) {
+      // Nothing to compare with.
+    } else if (std::ranges::any_of(headed, names_numbers)) {
       header("it has text above a column of numbers");
-    else if (const std::string why = why_header(sample, columns); !why.empty())
+    } else if (const std::string why = why_header(sample, columns); !why.empty()) {
       header(why);
+    } else if (name && lacks_name()) {
+      header("it has no name above the names of rows");
+    } else if (name && are_years(sample, columns)) {
+      header(fmt::format("its numbers are the years from {} to {}", numbers.front(), numbers.back()));
+    } else if (name && is_about_rows(first[*name]) && (numbers.size() == 1 || direction_of(numbers) != 0)) {
+      header(fmt::format("'{}' names a column of names", shown(first[*name])));
+    } else if (name && counts(numbers) &&
+               std::none_of(sample.rows.begin() + 1, sample.rows.end(),
+                            [&](const auto& row) { return counts(numbers_of_row(row, columns)); })) {
+      out.guesses.push_back(
+          fmt::format("Line {} ({}) was read as a row of the table, though its numbers count up. If it is the header: "
+                      "--header yes (in a config: header = \"yes\").",
+                      sample.lines.front(), shown_line(first)));
+    }
   }
   if (question.index != TablePart::detected || !open_corner) {
     out.index = question.index == TablePart::there;

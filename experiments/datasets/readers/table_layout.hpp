@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,9 +30,10 @@ struct TableSample {
 
 struct LayoutQuestion {
   TablePart header = TablePart::detected, index = TablePart::absent;
-  std::vector<bool> is_value;    // the columns that are not known to hold names, labels or what is not read
-  bool header_is_named = false;  // an option names a column as the first line does
-  std::size_t square_lines = 0;  // of a table that is to be square: its lines; else 0
+  std::vector<bool> is_value;         // the columns that are not known to hold names, labels or what is not read
+  std::optional<std::size_t> name{};  // the column of names, else of labels, if an option tells its number
+  bool header_is_named = false;       // an option names a column as the first line does
+  std::size_t square_lines = 0;       // of a table that is to be square: its lines; else 0
 };
 
 struct TableLayout {
@@ -49,6 +51,9 @@ void require_one_header(const TableSample& sample, const std::vector<bool>& is_v
 
 /// Whether a first column without a name may be an index: its field in the header is empty, or as pandas reads that.
 [[nodiscard]] bool is_nameless(std::string_view column);
+
+/// Whether a column of this name often only tells rows apart: "id", "name", "participant_id".
+[[nodiscard]] bool is_about_rows(std::string_view column);
 
 /// Whether the values are 0, 1, 2, ... or 1, 2, 3, ...
 [[nodiscard]] bool count_up(std::span<const std::string> values);

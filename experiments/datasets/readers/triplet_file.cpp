@@ -894,6 +894,43 @@ LabelList parse_labels(std::string_view text, const std::string& name, const std
   return out;
 }
 
+ListedObjects labels_of(const LabelList& list, const std::string& list_file, std::vector<std::string> objects,
+                        bool named, Index rows, const std::string& table_file, MergeNames mode,
+                        std::vector<std::string>& notes, std::vector<std::string>& guesses) {
+  NameMatcher listed(list.names, mode);
+  std::vector<std::optional<std::size_t>> places;
+  for (const std::string& object : objects) places.push_back(listed.find(object));
+  const auto absent = std::ranges::find(places, std::optional<std::size_t>());
+  const bool same = absent == places.end() && !objects.empty() && list.names.size() == objects.size();
+  if (!named && !same) {
+    require<DataError>(std::ssize(list.names) == rows,
+                       "'{}' labels {} objects, but '{}' has {} rows. Give one line per row, in the same order.",
+                       list_file, list.names.size(), table_file, rows);
+    return {list.names, list.labels, false};
+  }
+  if (absent != places.end()) {
+    const std::string& object = objects[static_cast<std::size_t>(absent - places.begin())];
+    throw DataError(
+        fmt::format("'{}' has no line for the object '{}' of '{}'. Give a line for each name of the table.{}",
+                    list_file, shown(object), table_file, suggestion(object, shown(list.names))));
+  }
+  ListedObjects out{.objects = std::move(objects), .labels = {}, .by_name = true};
+  std::vector<bool> used(list.names.size());
+  for (const std::optional<std::size_t>& place : places) {
+    out.labels.push_back(list.labels[*place]);
+    used[*place] = true;
+  }
+  for (std::string& note : listed.notes("object")) {
+    guesses.push_back(note);
+    notes.push_back(std::move(note));
+  }
+  if (const auto unused = std::ranges::find(used, false); unused != used.end())
+    notes.push_back(fmt::format("'{}' labels {} that '{}' does not have; the first is '{}'.", list_file,
+                                counted(static_cast<std::size_t>(std::ranges::count(used, false)), "object"),
+                                table_file, shown(list.names[static_cast<std::size_t>(unused - used.begin())])));
+  return out;
+}
+
 LabelList read_labels(const std::filesystem::path& path, const std::string& name_column,
                       const std::string& label_column) {
   return parse_labels(read_table_text(path).text, path.string(), name_column, label_column);

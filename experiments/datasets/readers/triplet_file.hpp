@@ -87,6 +87,20 @@ struct TripletFile {
                                      const std::string& name_column = "name",
                                      const std::string& label_column = "label");
 
+/// Objects of a table and what a list says of them.
+struct ListedObjects {
+  std::vector<std::string> objects, labels;
+  bool by_name = false;  // else the list's rows are those of the table, in the same order, and name them
+};
+/// Gives each row of a table its label. `objects` are the table's own names, which the list must have, in any order; a
+/// note counts what the list has beyond them. If they are row numbers or none (`named` false), the list names the rows
+/// by position, unless it lists exactly these numbers.
+/// @throws DataError naming the first object that is not listed; without names, if the list has another length
+[[nodiscard]] ListedObjects labels_of(const LabelList& list, const std::string& list_file,
+                                      std::vector<std::string> objects, bool named, Index rows,
+                                      const std::string& table_file, MergeNames mode, std::vector<std::string>& notes,
+                                      std::vector<std::string>& guesses);
+
 /// Repeats and contradictions in a list; the aspect matters, the weight does not.
 struct AnswerCounts {
   std::uint64_t rows = 0;

@@ -53,8 +53,8 @@ OptionList<DissimilarityFileOptions> options_of() {
       .text("index", &O::index, {"auto", "yes", "no"},
             "whether the first column names the rows; auto: by evidence, which a note tells")
       .file("labels", &O::labels,
-            "a file with the columns name and label, one line per row and in the same order; "
-            "empty: none")
+            "a file with the columns name and label: a line for each name of the table, or, if the table has no "
+            "names, one line per row in the same order; empty: none")
       .text("merge_names", &O::merge_names, {"auto", "yes", "no"}, kMergeLabelsDoc)
       .text("asymmetry", &O::asymmetry, {"refuse", "mean"}, "what to do when the two entries of a pair differ");
   return out;
@@ -103,23 +103,27 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
     out.notes.push_back(std::move(other->note));
   } else {
     const bool row_names = read.row_names && options.name_column.empty();
+    std::vector<std::string> unread;
+    if (read.row_names && !row_names) unread.emplace_back(TableText::kRowNames);
     table = parse_numeric_table(read.text, file,
                                 {.header = table_part(options.header, "header"),
                                  .index = table_part(options.index, "index"),
                                  .square = true,
-                                 .name = row_names ? TableText::kRowNames : options.name_column});
+                                 .name = row_names ? TableText::kRowNames : options.name_column,
+                                 .not_read = unread});
     name_by_columns(table, options.name_column.empty() && !row_names, file);
   }
   out.notes.insert(out.notes.end(), table.notes.begin(), table.notes.end());
   out.guesses = std::move(table.guesses);
   if (!options.labels.empty()) {
-    LabelList list = read_labels(own_file(options.labels, "dissimilarities", context));
-    require<DataError>(std::ssize(list.names) == table.values.rows(),
-                       "'{}' labels {} objects, but '{}' has {} rows. Give one line per row, in the same order.",
-                       options.labels, list.names.size(), file, table.values.rows());
-    table.objects = std::move(list.names);
-    out.labels = std::move(list.labels);
-    merge_labels(out.labels, merge_names_of(options.merge_names), out.notes, out.guesses);
+    const MergeNames merge_names = merge_names_of(options.merge_names);
+    const bool named = !options.name_column.empty() || (!table.objects.empty() && !count_up(table.objects));
+    ListedObjects labelled =
+        labels_of(read_labels(own_file(options.labels, "dissimilarities", context)), options.labels,
+                  std::move(table.objects), named, table.values.rows(), file, merge_names, out.notes, out.guesses);
+    table.objects = std::move(labelled.objects);
+    out.labels = std::move(labelled.labels);
+    merge_labels(out.labels, merge_names, out.notes, out.guesses);
   }
   for (Index i = std::ssize(table.objects); i < table.values.rows(); ++i)
     table.objects.push_back(std::to_string(i + 1));

@@ -29,6 +29,7 @@ struct FeatureData {
   std::string name_file{};                        // file of the objects' names, for messages
   std::vector<std::size_t> name_lines{};          // lines in that file, one per object; or empty
   bool users = false;                             // a user's table, in which a constant feature may be a mistake
+  std::vector<std::string> feature_names{};       // of the user's table, one per feature; or empty
   bool names_given = false;            // whether the user's table or labels name the objects, beyond numbering
   std::vector<std::string> notes{};    // of the reader
   std::vector<std::string> guesses{};  // those of the notes that say how data were read that might mean otherwise

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/datasets/readers/name_table.hpp"
 #include "experiments/datasets/readers/numeric_table.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"
@@ -27,6 +28,7 @@ FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::p
                      const DatasetContext& context) {
   TableText read = read_table_or_npy(path);
   FeatureData out;
+  bool indexed = false;
   if (read.npy) {
     require<ConfigError>(options.name_column.empty() && options.label_column.empty() && options.skip.empty(),
                          "'{}' is a .npy file, so it has no columns to name, label or skip. Give names and labels "
@@ -44,6 +46,7 @@ FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::p
       at = comma + 1;
     }
     const bool row_names = read.row_names && spec.name.empty();
+    if (read.row_names && !row_names) spec.not_read.emplace_back(TableText::kRowNames);
     if (row_names) {
       spec.name = TableText::kRowNames;
       out.notes.emplace_back("The header has no name for the first column, so that column names the objects.");
@@ -51,33 +54,37 @@ FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::p
     if (points_for_commas(read.text)) out.notes.emplace_back("Decimal commas are read as points.");
     NumericTable table = parse_numeric_table(read.text, path.string(), spec);
     std::vector<std::size_t> lines = std::move(table.lines);
-    const bool index = table.index;
+    indexed = table.index;
+    std::vector<std::string> columns = std::move(table.columns);
     std::vector<std::string> notes = std::move(out.notes), guesses = std::move(table.guesses);
     notes.insert(notes.end(), table.notes.begin(), table.notes.end());
     out = features_of(std::move(table));
     out.notes = std::move(notes);
+    for (const std::string& column : columns) out.feature_names.push_back(composed(column));
     out.guesses = std::move(guesses);
     if (row_names) out.guesses.push_back(out.notes.front());
-    out.names_given = !options.name_column.empty() || row_names || (index && !count_up(out.objects));
+    out.names_given = !options.name_column.empty() || row_names || (indexed && !count_up(out.objects));
     out.name_file = path.string();
     out.name_lines = std::move(lines);
   }
   out.users = true;
   const MergeNames merge_names = merge_names_of(options.merge_names);
   if (!options.labels.empty()) {
-    require<ConfigError>(options.label_column.empty() && options.name_column.empty(),
-                         "dataset 'features': names and labels come from the table or from the file '{}', not from "
-                         "both. Leave out name_column and label_column, or labels.",
+    require<ConfigError>(options.label_column.empty(),
+                         "dataset 'features': labels come from the table or from the file '{}', not from both. Leave "
+                         "out label_column, or labels.",
                          options.labels);
     const std::filesystem::path label_file = own_file(options.labels, "features", context);
     LabelList list = read_labels(label_file);
-    require<DataError>(static_cast<Index>(list.names.size()) == out.features.rows(),
-                       "'{}' labels {} objects, but '{}' has {} rows. Give one line per row, in the same order.",
-                       options.labels, list.names.size(), path.string(), out.features.rows());
-    out.objects = std::move(list.names);
-    out.labels = std::move(list.labels);
-    out.name_file = label_file.string();
-    out.name_lines = std::move(list.lines);
+    if (!out.names_given && !indexed) out.objects.clear();
+    ListedObjects labelled = labels_of(list, options.labels, std::move(out.objects), out.names_given,
+                                       out.features.rows(), path.string(), merge_names, out.notes, out.guesses);
+    out.objects = std::move(labelled.objects);
+    out.labels = std::move(labelled.labels);
+    if (!labelled.by_name) {
+      out.name_file = label_file.string();
+      out.name_lines = std::move(list.lines);
+    }
     out.names_given = true;
   }
   merge_labels(out.labels, merge_names, out.notes, out.guesses);
@@ -105,8 +112,8 @@ OptionList<OwnFeaturesOptions> own_options() {
           "whether the first column is no feature but names or numbers the rows; auto: by evidence, which a note tells")
       .text("merge_names", &OwnFeaturesOptions::merge_names, {"auto", "yes", "no"}, kMergeLabelsDoc)
       .file("labels", &OwnFeaturesOptions::labels,
-            "a file with the columns name and label, one line per row and in the same order; "
-            "empty: none")
+            "a file with the columns name and label: a line for each name of the table, or, if the table has no "
+            "names, one line per row in the same order; empty: none")
       .include(SubsetOptions::list());
   return options;
 }

@@ -80,6 +80,38 @@ TEST_CASE("embed says in its first line how a header of numbers and an index wer
   check_refused({"embed", "answers.csv", "--index", "no"}, folder, {"--index needs"});
 }
 
+TEST_CASE("run and check say each guess once") {
+  const ScratchFolder scratch;
+  const std::filesystem::path& folder = scratch.path();
+  write_text(folder / "numbers.csv", table("0,1,2", false));
+  write_text(folder / "guess.toml", R"(name = "guess"
+repeats = 2
+[[dataset]]
+name = "features"
+file = "numbers.csv"
+[[method]]
+problem = "pca"
+)");
+  for (const std::string command : {"run", "check"}) {
+    const Ended ended = run_command({command, "guess.toml"}, folder);
+    CAPTURE(ended.out);
+    CAPTURE(ended.err);
+    CHECK(ended.status == 0);
+    const std::string guess = "Read by a guess: Line 1 (0, 1, 2) was read as the header";
+    const std::size_t first = ended.out.find(guess);
+    CHECK(first != std::string::npos);
+    CHECK(ended.out.find(guess, first + 1) == std::string::npos);
+  }
+}
+
+TEST_CASE("labels that lack a name of the table are refused") {
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "cf.csv", ",x,y\na,2,4\nb,3,3\nc,1,2\nd,1,1\n");
+  write_text(scratch.path() / "cl.csv", "name,label\nd,L\nc,L\nB,L\na,M\n");
+  check_refused({"embed", "--features", "cf.csv", "--labels", "cl.csv", "-p", "pca"}, scratch.path(),
+                {"cl.csv' has no line for the object 'b'"});
+}
+
 TEST_CASE("embed reads one object as one, however its number is written, also on a finished map and in a test file") {
   const ScratchFolder scratch;
   const std::filesystem::path& folder = scratch.path();

@@ -48,6 +48,28 @@ struct World {
 
 }  // namespace
 
+TEST_CASE("features of new objects are matched to those of the map by name") {
+  const ScratchFolder scratch;
+  const fs::path& at = scratch.path();
+  write_text(at / "old.csv", ",x,y\na,2,4\nb,3,3.1\nc,1,2\nd,1,1\n");
+  write_text(at / "same.csv", ",x,y\ne,2,7.1\nf,3,5\n");
+  write_text(at / "turned.csv", ",y,x\ne,7.1,2\nf,5,3\n");
+  write_text(at / "other.csv", ",x,z\ne,2,7\nf,3,5\n");
+  REQUIRE(run_command({"embed", "--features", "old.csv", "-p", "pca", "-o", "old"}, at).status == 0);
+  const auto place = [&](const std::string& table, const std::string& on, const std::string& out) {
+    return run_command({"embed", "--features", table + ".csv", "--onto", on, "-o", out}, at);
+  };
+  REQUIRE(place("same", "old", "same").status == 0);
+  const Ended turned = place("turned", "old", "turned");
+  CHECK(turned.status == 0);
+  CHECK(turned.out.find("matched by name") != std::string::npos);
+  CHECK(content_of(at / "turned/embedding.csv") == content_of(at / "same/embedding.csv"));
+  CHECK(content_of(at / "turned/embedding.projector.json") == content_of(at / "old/embedding.projector.json"));
+  const Ended other = place("other", "old", "other");
+  CHECK(other.status == 2);
+  CHECK(other.err.find("has the feature 'z', which the map does not have") != std::string::npos);
+}
+
 TEST_CASE("a bootstrap on a finished map concerns the new objects alone") {
   const World world;
   const ScratchFolder scratch;

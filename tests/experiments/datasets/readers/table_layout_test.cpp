@@ -104,6 +104,39 @@ TEST_CASE("text above numbers is a header, also beside numbers") {
   CHECK(table_of("a,0,1\nb,5,6\nc,9,3\n", {.name = "1"}).values.rows() == 3);
 }
 
+TEST_CASE("a header of numbers beside a column of names is no object") {
+  const Names countries{"FR", "DE", "IT", "ES"};
+  const std::string years = "country,1990,1991\nFR,3,4\nDE,5,6\nIT,4,4\nES,1,2\n";
+  CHECK(table_of(years, {.name = "1"}).objects == countries);
+  CHECK(holds_all(table_of(years, {.name = "1"}).guesses.at(0), {"Line 1 (country, 1990, 1991)", "years"}));
+  CHECK(parse_numeric_table(years, "t", {.index = TablePart::there}).objects == countries);
+  CHECK(table_of(years, {.label = "1"}).labels == countries);
+  for (const std::string corner : {"", "id", "Unnamed: 0"}) {
+    CAPTURE(corner);
+    const NumericTable table = table_of(corner + ",0,1,2\na,1.5,2.5,1\nb,2,0,3\nc,1,4,5\n", {.name = "1"});
+    CHECK(table.objects == Names{"a", "b", "c"});
+    CHECK(table.columns == Names{"0", "1", "2"});
+    CHECK(table.values(0, 0) == 1.5F);
+  }
+  CHECK(table_of("land,1990,1995,2000\nFR,3,4,5\nDE,5,6,6\nIT,4,4,1\n", {.name = "1"}).objects.size() == 3);
+  CHECK(table_of("id,1990\nFR,3\nDE,5\nIT,4\n", {.name = "1"}).objects.size() == 3);
+  CHECK(table_of(",7,3\na,1,2\nb,2,0\n").objects == Names{"a", "b"});
+  CHECK(table_of("code,7,9\n1,1,2\n2,2,0\n", {.name = "1"}).objects == Names{"1", "2"});
+  // Rows: years in each, and numbers that may be anything.
+  CHECK(table_of("Ann,1990,1991\nBob,1985,1999\nEve,1970,1991\n", {.name = "1"}).objects.size() == 3);
+  const NumericTable unclear = table_of("Ann,4,5\nBob,5,9\nEve,7,1\n", {.name = "1"});
+  CHECK(unclear.objects.size() == 3);
+  CHECK(holds_all(unclear.guesses.at(0), {"was read as a row", "--header yes"}));
+}
+
+TEST_CASE("names that repeat have a note, and none is empty") {
+  const NumericTable table = table_of("name,x,y\na,1,2\nb,4,5\na,3,4\na,3,5\n", {.name = "1"});
+  CHECK(table.objects.size() == 4);
+  CHECK(holds_all(table.notes.at(0), {"the name 'a' (lines 2 and 4)", "2 rows"}));
+  CHECK_THROWS_WITH_AS(table_of("name,x,y\na,1,2\n,4,5\n", {.name = "name"}),
+                       doctest::Contains("t.csv:3: The name is "), DataError);
+}
+
 TEST_CASE("a first column without a name that numbers the rows is no feature") {
   for (const int from : {0, 1}) {
     const NumericTable table = table_of(",a,b,c\n" + rows_of(60, 3, false, 1, from));
@@ -136,7 +169,12 @@ TEST_CASE("a first column is a feature where it has a name, or repeats, or if th
   const NumericTable named = table_of("id,a,b,c\n" + rows);
   CHECK(named.values.cols() == 4);
   REQUIRE(named.notes.size() == 1);
-  CHECK(holds_all(named.notes[0], {"Column 'id' numbers the rows", "skip=id"}));
+  CHECK(holds_all(named.notes[0], {"Column 'id' has another whole number in each row", "--name-column id", "skip=id"}));
+  for (const std::string name : {"ID", "index", "name", "rowname", "participant_id", "participantId"})
+    CHECK(table_of(name + ",x\n17,1\n4,2.5\n9,2.5\n").notes.size() == 1);
+  for (const std::string name : {"acid", "number of eggs", "grid"})
+    CHECK(table_of(name + ",x\n17,1\n4,2.5\n9,2.5\n").notes.empty());
+  CHECK(table_of("id,x\n17,1\n4,2.5\n4,2.5\n").notes.empty());
   CHECK(table_of(",a\n1,2\n1,3\n2,5\n").values.cols() == 2);
   CHECK(table_of(rows_of(60, 3, false, 1)).values.cols() == 3);
   // Two tables, one after the other: the index names no row.

@@ -88,6 +88,24 @@ TEST_CASE("a .npy matrix takes names and labels from a file") {
   CHECK(found.dissimilarities[0].values(1, 2) == found.dissimilarities[0].values(2, 1));
 }
 
+TEST_CASE("labels of a table with names are those of the names, in any order") {
+  const Folder folder;
+  std::ofstream(folder.scratch.path() / "names.csv") << "name,label\nBern,middle\nRome,south\nOslo,north\n";
+  std::ofstream(folder.scratch.path() / "other.csv") << "name,label\nBern,middle\nParis,west\nOslo,north\n";
+  const std::string body = "0,1,2\n1,0,1.5\n2,1.5,0\n", header = "Oslo,Rome,Bern\n";
+  const std::string named = "city,a,b,c\nOslo,0,1,2\nRome,1,0,1.5\nBern,2,1.5,0\n";
+  const auto check = [](const Observations& found) {
+    CHECK(found.objects == std::vector<std::string>{"Oslo", "Rome", "Bern"});
+    CHECK(found.labels == std::vector<std::string>{"north", "south", "middle"});
+  };
+  check(folder.load(header + body, {{"labels", "names.csv"}}));
+  check(folder.load(named, {{"labels", "names.csv"}, {"name_column", "city"}}));
+  check(folder.load("3\nOslo 0 1 2\nRome 1 0 1.5\nBern 2 1.5 0\n", {{"labels", "names.csv"}}));
+  CHECK(folder.refusal(header + body, {{"labels", "other.csv"}}).find("no line for the object 'Rome'") !=
+        std::string::npos);
+  CHECK(folder.load(body, {{"labels", "names.csv"}}).objects.front() == "Bern");  // by position
+}
+
 TEST_CASE("distances of other programs are read, and a note says how") {
   const Folder folder;
   Matrix wanted(3, 3);

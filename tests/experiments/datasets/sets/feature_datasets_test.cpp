@@ -659,6 +659,44 @@ TEST_CASE("a subset depends on seed and repeat, keeps names and labels, and is p
   CHECK(asked.triplets->object_count() == 50);
 }
 
+TEST_CASE("labels of a table with names are those of the names, in any order") {
+  const ScratchFolder scratch;
+  const std::string at = scratch.path().string();
+  write(scratch.path() / "named.csv", ",x,y\na,2,4\nb,3,3\nCaf\u00e9,1,2\nd,1,1\n");
+  write(scratch.path() / "plain.csv", "x,y\n2,4\n3,3\n1,2\n1,1\n");
+  write(scratch.path() / "frame.csv", ",x,y\n0,2,4\n1,3,3\n2,1,2\n3,1,1\n");
+  write(scratch.path() / "l.csv", "name,label\nd,D\nCafe\u0301,C\nb,B\nextra,E\na,A\n");
+  write(scratch.path() / "four.csv", "name,label\nd,D\nc,C\nb,B\na,A\n");
+  write(scratch.path() / "numbers.csv", "name,label\n3,D\n2,C\n1,B\n0,A\n");
+  const auto labelled = [&](const std::string& table, const std::string& labels, const Names& more = {}) {
+    Names settings{"file=" + at + "/" + table, "labels=" + at + "/" + labels};
+    settings.insert(settings.end(), more.begin(), more.end());
+    return load("features", settings);
+  };
+  write(scratch.path() / "who.csv", "x,who,y\n2,a,4\n3,b,3\n1,Caf\u00e9,2\n1,d,1\n");
+  for (const bool index : {false, true}) {
+    const Observations data =
+        index ? labelled("named.csv", "l.csv") : labelled("who.csv", "l.csv", {"name_column=who"});
+    CHECK(data.objects == Names{"a", "b", "Caf\u00e9", "d"});
+    CHECK(data.labels == Names{"A", "B", "C", "D"});
+    CHECK(holds(data.notes.back(), "labels 1 object that"));
+    CHECK(holds(data.notes.back(), "'extra'"));
+  }
+  CHECK(holds(message_of<DataError>([&] { return labelled("named.csv", "four.csv"); }),
+              "no line for the object 'Caf\u00e9'"));
+  CHECK(labelled("plain.csv", "four.csv").objects == Names{"d", "c", "b", "a"});  // by position, as rows have no names
+  CHECK(labelled("frame.csv", "four.csv").labels == Names{"D", "C", "B", "A"});
+  CHECK(labelled("frame.csv", "numbers.csv").labels == Names{"A", "B", "C", "D"});
+}
+
+TEST_CASE("row names of R are no feature beside a column of names") {
+  const ScratchFolder scratch;
+  write(scratch.path() / "r.txt", "\"nm\" \"x\" \"y\"\n\"1\" \"A\" 2 3\n\"2\" \"B\" 3 4\n\"3\" \"C\" 5 6\n");
+  const Observations data = load("features", {"file=" + (scratch.path() / "r.txt").string(), "name_column=nm"});
+  CHECK(data.features->cols() == 2);
+  CHECK(data.objects == Names{"A", "B", "C"});
+}
+
 TEST_CASE("the user's .npy matrices are read with names and labels from a file") {
   const ScratchFolder scratch;
   Matrix points(4, 3);
