@@ -65,9 +65,9 @@ struct RowFile {
 [[nodiscard]] std::vector<Table> read_rows(const std::filesystem::path& results_folder,
                                            std::vector<std::string>* notes = nullptr);
 
-/// The rows of a results folder for tables: where the files of a dataset changed between runs (dataset.content), only the
+/// The rows of a folder for tables. Where the files of a dataset changed between runs (dataset.content), only the
 /// runs on the data that were run last, with a note on the others. A run that could not read its data is kept: it says
-/// nothing of them. All rows if one of `named`, the fields and conditions that the user gave, names dataset.content.
+/// nothing of them. All rows, if one of `named`, the fields and conditions that the user gave, names dataset.content.
 /// @throws DataError as `read_rows`.
 [[nodiscard]] std::vector<Table> read_rows_on_last_data(const std::filesystem::path& results_folder,
                                                         std::span<const std::string> named,
