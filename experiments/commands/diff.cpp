@@ -126,7 +126,8 @@ int diff(const DiffRequest& request) {
                        request.alpha);
   const statistics::PairedTest test = statistics::paired_test_named(request.test);
   std::vector<std::string> notes;
-  const std::vector<Table> first = read_rows(request.first, &notes), second = read_rows(request.second, &notes);
+  const std::vector<Table> first = read_rows_on_last_data(request.first, {}, notes),
+                           second = read_rows_on_last_data(request.second, {}, notes);
   for (const std::string& note : notes) fmt::print(stderr, "Note: {}\n", note);
   std::vector<Table> all = first;
   all.insert(all.end(), second.begin(), second.end());

@@ -60,6 +60,14 @@ void print_notes(const std::vector<std::string>& notes) {
   for (const std::string& note : notes) fmt::print(stderr, "Note: {}\n", note);
 }
 
+/// The rows that a table of these fields is made of, before its conditions select.
+template <class Command>
+std::vector<Table> rows_for(const Command& request, std::vector<std::string>& notes) {
+  std::vector<std::string> named = request.where;
+  named.insert(named.end(), {request.rows, request.cols, request.over});
+  return read_rows_on_last_data(request.folder, named, notes);
+}
+
 /// The best known values, from the file, if given, and from all rows of the folder. Updates the file.
 BestKnownValues best_of(const TableCommand& request, const ConvergenceRequest& wanted, std::span<const Table> all_rows,
                         std::vector<std::string>& notes) {
@@ -136,7 +144,7 @@ int convergence(const TableCommand& request, const TableRequest& layout, const P
 int table(const TableCommand& request) {
   const double kUsualAlpha = TableCommand{}.alpha;
   std::vector<std::string> notes;
-  std::vector<Table> rows = read_rows(request.folder, &notes);
+  std::vector<Table> rows = rows_for(request, notes);
   const bool converging = request.target || request.gaps;
   if (converging)
     if (std::string text = lost_files_note(request.folder, rows, true); !text.empty()) notes.push_back(std::move(text));
@@ -210,7 +218,7 @@ int ranks(const RanksCommand& request) {
   require<ConfigError>(request.control.empty() || post_hoc == PostHoc::holm,
                        "--control is the method that Holm's tests compare with. Add --post-hoc "
                        "holm.");
-  const std::vector<Table> rows = rows_where(read_rows(request.folder, &notes), request.where);
+  const std::vector<Table> rows = rows_where(rows_for(request, notes), request.where);
   wanted.value = request.value ? field_of_short_name(*request.value, rows) : default_metric(rows);
   set_direction(wanted.directions, wanted.value, request.better);
   const RankComparison found = compare_ranks(compare(rows, wanted), {post_hoc, request.control, request.alpha});

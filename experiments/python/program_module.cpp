@@ -424,7 +424,9 @@ void add_programs(void* module) {
     return std::pair(std::move(found.rows), std::move(found.notes));
   });
   m.def("table", [](const std::string& folder, const std::string& request) {
-    return table_text(folder, table_of_json(request));
+    std::vector<std::string> notes;
+    std::string text = table_text(folder, table_of_json(request), notes);
+    return std::pair(std::move(text), std::move(notes));
   });
   m.def(
       "write_page",

@@ -86,7 +86,7 @@ RowTexts row_texts(const std::filesystem::path& folder, const std::vector<std::s
   return out;
 }
 
-std::string table_text(const std::filesystem::path& folder, const Table& request) {
+std::string table_text(const std::filesystem::path& folder, const Table& request, std::vector<std::string>& notes) {
   Options options(request);
   TableRequest wanted;
   std::string format = "md", aggregate = "mean", interval = "usual", value, better, test, baseline;
@@ -109,7 +109,10 @@ std::string table_text(const std::filesystem::path& folder, const Table& request
   options.take("counts", wanted.counts);
   options.take("profile", profile);
   options.require_none_left();
-  const std::vector<Table> rows = rows_where(read_rows(folder), texts_of(where));
+  const std::vector<std::string> conditions = texts_of(where);
+  std::vector<std::string> named = conditions;
+  named.insert(named.end(), {wanted.rows, wanted.cols, wanted.over});
+  const std::vector<Table> rows = rows_where(read_rows_on_last_data(folder, named, notes), conditions);
   wanted.value = value.empty() ? default_metric(rows) : field_of_short_name(value, rows);
   wanted.format = table_format(format);
   wanted.aggregate = statistics::aggregate_named(aggregate);

@@ -29,7 +29,9 @@ struct RowTexts {
 [[nodiscard]] RowTexts row_texts(const std::filesystem::path& folder, const std::vector<std::string>& where);
 
 /// The comparison of the rows, in a text format of tables. `request`: the options of `alidade table` by their names.
-[[nodiscard]] std::string table_text(const std::filesystem::path& folder, const Table& request);
+/// Notes on rows left out are appended to `notes`.
+[[nodiscard]] std::string table_text(const std::filesystem::path& folder, const Table& request,
+                                     std::vector<std::string>& notes);
 
 /// Writes the page of the folders.
 void write_page(const std::vector<std::filesystem::path>& folders, const std::filesystem::path& page);

@@ -110,7 +110,7 @@ class Gathering {
   void read_folder(const fs::path& folder) {
     ReportModel::Source source;
     source.folder = folder;
-    std::vector<Table> rows = read_rows(folder, &out_.notes);
+    std::vector<Table> rows = read_rows_on_last_data(folder, {}, out_.notes);
     if (!options_.methods.empty())
       std::erase_if(rows, [&](const Table& row) {
         const std::string method = text_field(row, "method");

@@ -106,9 +106,9 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& exp
     if (of_other_data == 0) continue;
     before_.unplanned -= of_other_data;
     before_.notes.push_back(fmt::format(
-        "{} also holds {} on other data: the files of '{}' have changed since. Tables and reports show {} too, as "
-        "other values of dataset.content. To start afresh, give another folder with --out.",
-        folder_.string(), counted(of_other_data, "run"), setup.id, of_other_data == 1 ? "it" : "them"));
+        "{} also holds {} on other data: the files of '{}' have changed since. Tables and reports take only the "
+        "data that were run last. To start afresh, give another folder with --out.",
+        folder_.string(), counted(of_other_data, "run"), setup.id));
   }
   if (!left_.empty()) note_other_programs(of_program);
   for (const std::string_view name : {kConfigFile, kManifestFile}) beginnings.note(folder_ / name);

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <set>
 
+#include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/results/row_checksum.hpp"
@@ -16,6 +18,8 @@
 
 namespace alidade {
 namespace {
+
+constexpr std::string_view kContent = "dataset.content";
 
 struct ShortName {
   std::string_view name;
@@ -99,6 +103,13 @@ bool could_not_read_data(const Table& row) {
   return text_field(row, "status") == "failed" && text_field(row, "termination") == "not_started";
 }
 
+/// Digest of what the files of a row's dataset held, "" for data without one; nothing if they could not be read.
+std::optional<std::string> content_of(const Table& row) {
+  std::string out = text_field(row, kContent);
+  if (out.empty() && could_not_read_data(row)) return std::nullopt;
+  return out;
+}
+
 /// Which run of a plan a row is of, whatever its data hold.
 std::string place_in_plan(const Table& row) {
   std::string out;
@@ -117,6 +128,18 @@ bool same_checksums(const Table& a, const Table& b) {
     if (other != y.checksums->end() && one.file != x.trace && other->sha256 != one.sha256) return false;
   }
   return true;
+}
+
+RowFile read_results_folder(const std::filesystem::path& results_folder) {
+  const std::filesystem::path file = results_folder / kRowsFile;
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) {
+    const std::filesystem::path usual = "results" / results_folder;  // where `alidade run` puts it
+    throw DataError(fmt::format(
+        "{}: This is not a results folder: it holds no file {}.{}", results_folder.string(), kRowsFile,
+        std::filesystem::exists(usual / kRowsFile, ignored) ? " Did you mean " + usual.string() + "?" : ""));
+  }
+  return read_row_file(file);
 }
 
 }  // namespace
@@ -169,6 +192,7 @@ RowFile read_row_file(const std::filesystem::path& file) {
     }
     out.sound_bytes = read;
     out.needs_newline = !line.ended;
+    if (auto held = content_of(line.row)) out.last_content[text_field(line.row, "dataset.id")] = std::move(*held);
     const std::string run_id = text_field(line.row, "run_id");
     const auto [known, is_new] =
         run_id.empty() ? std::pair(place_of.end(), true) : place_of.emplace(run_id, out.rows.size());
@@ -224,16 +248,38 @@ std::string disagreement(const Table& a, const Table& b) {
 }
 
 std::vector<Table> read_rows(const std::filesystem::path& results_folder, std::vector<std::string>* notes) {
-  const std::filesystem::path file = results_folder / kRowsFile;
-  std::error_code ignored;
-  if (!std::filesystem::exists(file, ignored)) {
-    const std::filesystem::path usual = "results" / results_folder;  // where `alidade run` puts it
-    throw DataError(fmt::format(
-        "{}: This is not a results folder: it holds no file {}.{}", results_folder.string(), kRowsFile,
-        std::filesystem::exists(usual / kRowsFile, ignored) ? " Did you mean " + usual.string() + "?" : ""));
-  }
-  RowFile read = read_row_file(file);
+  RowFile read = read_results_folder(results_folder);
   if (notes) notes->insert(notes->end(), read.notes.begin(), read.notes.end());
+  return std::move(read.rows);
+}
+
+std::vector<Table> read_rows_on_last_data(const std::filesystem::path& results_folder,
+                                          std::span<const std::string> named, std::vector<std::string>& notes) {
+  RowFile read = read_results_folder(results_folder);
+  notes.insert(notes.end(), read.notes.begin(), read.notes.end());
+  if (std::ranges::any_of(named, [](const std::string& text) { return text.find(kContent) != text.npos; }))
+    return std::move(read.rows);
+  struct LeftOut {
+    std::size_t runs = 0;
+    std::set<std::string> contents;
+  };
+  std::map<std::string, LeftOut> left_out;
+  std::erase_if(read.rows, [&](const Table& row) {
+    const std::string dataset = text_field(row, "dataset.id");
+    std::optional<std::string> held = content_of(row);
+    if (!held || *held == read.last_content.at(dataset)) return false;
+    LeftOut& other = left_out[dataset];
+    ++other.runs;
+    other.contents.insert(std::move(*held));
+    return true;
+  });
+  for (const auto& [dataset, other] : left_out) {
+    std::string conditions;
+    for (const std::string& held : other.contents) conditions += fmt::format(" --where {}={}", kContent, held);
+    notes.push_back(fmt::format("{} on other data of '{}' {} left out. To see {}: alidade table {}{}",
+                                counted(other.runs, "run"), dataset, other.runs == 1 ? "is" : "are",
+                                other.runs == 1 ? "it" : "them", results_folder.string(), conditions));
+  }
   return std::move(read.rows);
 }
 

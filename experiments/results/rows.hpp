@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -46,6 +48,8 @@ struct RowFile {
   std::vector<std::string> notes;  // what was left out or replaced, one sentence each
   std::uintmax_t sound_bytes = 0;  // length of the file's whole lines: cut it there before appending
   bool needs_newline = false;      // the last line is a whole row without its newline
+  // By dataset.id: dataset.content of the row written last, other than of runs that could not read their data
+  std::map<std::string, std::string, std::less<>> last_content;
 };
 
 /// Reads one file of rows. O(bytes).
@@ -60,6 +64,14 @@ struct RowFile {
 /// @throws DataError also if the folder has no runs.jsonl.
 [[nodiscard]] std::vector<Table> read_rows(const std::filesystem::path& results_folder,
                                            std::vector<std::string>* notes = nullptr);
+
+/// The rows of a folder for tables. Where the files of a dataset changed between runs (dataset.content), only the
+/// runs on the data that were run last, with a note on the others. A run that could not read its data is kept: it says
+/// nothing of them. All rows, if one of `named`, the fields and conditions that the user gave, names dataset.content.
+/// @throws DataError as `read_rows`.
+[[nodiscard]] std::vector<Table> read_rows_on_last_data(const std::filesystem::path& results_folder,
+                                                        std::span<const std::string> named,
+                                                        std::vector<std::string>& notes);
 
 /// The value at a dotted path, or null if there is none (a JSON null is found, as a null Value).
 /// Paths: "metrics.train_error", "problem.options.t", "chosen.problem.t" (keys may contain dots).

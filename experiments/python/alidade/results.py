@@ -8,6 +8,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import warnings
 
 import numpy as np
 
@@ -257,7 +258,7 @@ class Results:
         return _pandas().json_normalize(self.dicts(where))
 
     def table(self, value=None, *, format="frame", where=(), **options):
-        """Compares methods, with intervals, as `alidade table` does.
+        """Compares methods, with intervals, as `alidade table` does. A warning tells of rows that it leaves out.
 
         Parameters
         ----------
@@ -278,7 +279,10 @@ class Results:
         if value is not None:
             options["value"] = value
         request = {**options, "where": where, "format": "csv" if format == "frame" else format}
-        text = _core.table(str(self.folder), to_json(request, "options"))
+        text, notes = _core.table(str(self.folder), to_json(request, "options"))
+        for note in notes:
+            if note not in self.notes:
+                warnings.warn(note, stacklevel=2)
         return text if format != "frame" else _pandas().read_csv(io.StringIO(text), float_precision="round_trip")
 
     def maps(self, where=()):

@@ -191,6 +191,60 @@ TEST_CASE("contradictory options are refused in one line") {
   CHECK(has(refusal({"--test", "wilcoxn"}), "Did you mean 'wilcoxon'?"));
 }
 
+TEST_CASE("of data that changed between runs, only those run last are shown, and how to see the others") {
+  const ScratchFolder scratch;
+  const auto alidade = [&](const std::vector<std::string>& words) { return run_command(words, scratch.path()); };
+  write_text(scratch.path() / "c.toml", R"(name = "own"
+repeats = 2
+[split]
+holdout = 0.2
+[[dataset]]
+name = "triplets"
+file = "answers.csv"
+[[method]]
+problem = "ste"
+solver = { name = "ceres", max_iter = 2 }
+)");
+  const std::vector<std::string> data = {
+      "anchor,near,far\na,b,c\na,c,d\nb,a,d\nc,d,a\nd,c,b\nb,c,d\na,b,d\nd,b,a\nc,b,a\nb,d,a\n",
+      "anchor,near,far\na,b,c\na,c,d\nb,a,d\nc,d,a\nd,c,b\nb,c,d\na,b,d\nd,b,a\nc,b,e\nb,d,e\n",
+      "anchor,near,far\na,b\n"};
+  std::vector<std::string> contents;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    write_text(scratch.path() / "answers.csv", data[i]);
+    CHECK(alidade({"run", "c.toml", "-o", "r"}).status == (i < 2 ? 0 : 1));
+    const auto rows = read_rows(scratch.path() / "r");
+    REQUIRE(rows.size() == 2 * (i + 1));
+    contents.push_back(text_field(rows.back(), "dataset.content"));
+    if (i != 1) continue;
+    const std::string note =
+        "Note: 2 runs on other data of 'triplets' are left out. To see them: alidade table r --where "
+        "dataset.content=" +
+        contents[0] + "\n";
+    const std::vector<std::string> words = {"table", "r", "--value", "n", "--format", "csv"};
+    for (const std::vector<std::string>& more : std::vector<std::vector<std::string>>{{}, {"--profile"}}) {
+      std::vector<std::string> all = words;
+      all.insert(all.end(), more.begin(), more.end());
+      CHECK(has(alidade(all).err, note));
+    }
+    CHECK(has(alidade({"table", "r", "--target", "1%"}).err, note));
+    CHECK(has(alidade({"table", "r", "--gaps", "best"}).err, note));
+    CHECK(has(alidade({"table", "r", "--value", "n", "--format", "json"}).out, "\"mean\": 5.0"));
+    CHECK(has(alidade({"report", "r", "-o", "-"}).out, "2 runs on other data of"));
+    const Ended old =
+        alidade({"table", "r", "--value", "n", "--where", "dataset.content=" + contents[0], "--format", "json"});
+    CHECK(has(old.out, "\"mean\": 4.0"));
+    CHECK_FALSE(has(old.err, "other data"));
+    const Ended both = alidade({"table", "r", "--value", "n", "--cols", "dataset.content", "--format", "csv"});
+    CHECK(has(both.out, contents[0]));
+    CHECK(has(both.out, contents[1]));
+    CHECK_FALSE(has(both.err, "other data"));
+  }
+  const Ended failed = alidade({"table", "r", "--value", "n", "--format", "json"});
+  CHECK_FALSE(has(failed.out, "\"mean\": 4."));
+  CHECK(has(failed.err, "4 runs on other data of 'triplets' are left out."));
+}
+
 TEST_CASE("names that spreadsheets take for formulas are noted in CSV, and made text on demand") {
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml", R"(name = "f"

@@ -67,6 +67,19 @@ def test_tables_are_those_of_the_command(command, results):
     assert cell["mean"] == pytest.approx(mine.mean()) and cell["n"] == 3
 
 
+def test_a_table_warns_of_the_runs_on_other_data_that_it_leaves_out(tmp_path):
+    answers = ["a,b,c", "a,c,d", "b,a,d", "c,d,a", "d,c,b", "b,c,d", "a,b,d", "d,b,a", "c,b,a"]
+    config = {"name": "own", "dataset": [{"name": "triplets", "file": str(tmp_path / "answers.csv")}],
+              "method": [{"id": "STE", "problem": "ste", "solver": {"name": "ceres", "max_iter": 2}}]}
+    for last in ("b,d,a", "b,d,e"):
+        (tmp_path / "answers.csv").write_text("\n".join(["anchor,near,far", *answers, last, ""]))
+        results = alidade.run(config, tmp_path / "own")
+    assert len(results) == 2
+    with pytest.warns(UserWarning, match="1 run on other data of 'triplets' is left out"):
+        text = results.table("n", format="json")
+    assert json.loads(text)["cells"][0][0]["mean"] == 5
+
+
 def test_maps_are_the_files(results):
     maps = results.maps()
     assert len(maps) == 12 and len(results.maps("method=SOE")) == 6
