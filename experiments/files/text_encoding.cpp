@@ -1,6 +1,7 @@
 #include "experiments/files/text_encoding.hpp"
 
 #include <iconv.h>
+#include <utf8proc.h>
 
 #include <algorithm>
 #include <array>
@@ -108,26 +109,13 @@ std::optional<std::string> xml_encoding(std::string_view text) {
 
 /// Where the text is not UTF-8; npos if it is.
 std::size_t first_fault(std::string_view text) {
+  const auto* const bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
   for (std::size_t i = 0; i < text.size();) {
-    const auto byte = [&](std::size_t k) { return static_cast<unsigned>(static_cast<unsigned char>(text[k])); };
-    const unsigned lead = byte(i);
-    if (lead < 0x80) {
-      ++i;
-      continue;
-    }
-    const std::size_t more = lead >= 0xc2 && lead <= 0xdf   ? 1U
-                             : lead >= 0xe0 && lead <= 0xef ? 2U
-                             : lead >= 0xf0 && lead <= 0xf4 ? 3U
-                                                            : 0U;
-    if (more == 0 || i + more >= text.size()) return i;
-    for (std::size_t k = 1; k <= more; ++k)
-      if ((byte(i + k) & 0xc0U) != 0x80U) return i;
-    const unsigned second = byte(i + 1);
-    // Overlong forms, surrogates, and beyond the last character.
-    if ((lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) || (lead == 0xf0 && second < 0x90) ||
-        (lead == 0xf4 && second > 0x8f))
-      return i;
-    i += more + 1;
+    utf8proc_int32_t character = 0;
+    const utf8proc_ssize_t length =
+        bytes[i] < 0x80U ? 1 : utf8proc_iterate(bytes + i, static_cast<utf8proc_ssize_t>(text.size() - i), &character);
+    if (length <= 0) return i;
+    i += static_cast<std::size_t>(length);
   }
   return std::string_view::npos;
 }

@@ -15,9 +15,6 @@ namespace {
 constexpr Index kRowsOfAffinities = 32;  // at once
 constexpr double kEigenvalueAccuracy = 0.01;
 
-template <class Real>
-using RowMajor = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
 double p_log_p(double p) { return p > 0 ? p * std::log(p) : 0; }
 
 double total(const std::vector<double>& parts) { return std::accumulate(parts.begin(), parts.end(), 0.0); }
@@ -130,14 +127,14 @@ namespace {
 
 /// Rows [first, last) of P X. X: n x w.
 template <class Real>
-void multiply_rows(const SymmetricAffinities<Real>& p, const RowMajor<Real>& X, Index first, Index last,
+void multiply_rows(const SymmetricAffinities<Real>& p, const RowMajorMatrix<Real>& X, Index first, Index last,
                    Matrix& product) {
   const Index n = p.size(), width = X.cols();
   const Real* values = p.values.data() + p.begin[static_cast<std::size_t>(first)];
   if (p.ids.empty()) {
     const auto stride = static_cast<Index>(p.begin[1] - p.begin[0]);
-    const Eigen::Map<const RowMajor<Real>, 0, Eigen::OuterStride<>> rows(values, last - first, n,
-                                                                         Eigen::OuterStride<>(stride));
+    const Eigen::Map<const RowMajorMatrix<Real>, 0, Eigen::OuterStride<>> rows(values, last - first, n,
+                                                                               Eigen::OuterStride<>(stride));
     product.middleRows(first, last - first) = (rows * X).template cast<double>();
     return;
   }
@@ -160,7 +157,7 @@ double laplacian_eigenvalue(const SymmetricAffinities<Real>& p, Index k, double 
   const double scale = static_cast<double>(n - 1);
   const auto times = [&](const Matrix& X, Matrix& product) {
     product.resize(n, X.cols());
-    const RowMajor<Real> x = X.template cast<Real>();
+    const RowMajorMatrix<Real> x = X.template cast<Real>();
     executor.run_chunks(n, kRowsOfAffinities,
                         [&](const Chunk& chunk) { multiply_rows(p, x, chunk.first, chunk.last, product); });
     product *= scale;

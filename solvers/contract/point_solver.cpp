@@ -100,15 +100,15 @@ Summary PointSolver::solve_to_rest(PointSolve& run) const {
         std::max(share * std::abs(out.objective), of_gain * std::abs(out.initial_objective - out.objective));
     auto [lower, flat] = look_around(problem, run.x, out.objective, least_fall);
     // A solver that has stalled after a fall may be stuck in what it remembers: it starts afresh.
-    const bool afresh = !lower && out.termination == Termination::stalled && begun - out.objective > least_fall;
+    const bool afresh =
+        legs < kMostLegs && out.termination == Termination::stalled && begun - out.objective > least_fall;
+    if (!lower && !flat && !afresh) break;
     if (flat || legs == kMostLegs) {
-      if (!flat && !lower) break;
       out.termination = Termination::stalled;
       out.message += lower ? fmt::format(" But a step from there lowers the objective to {:.4g}.", lower->objective)
                            : " But the objective is flat there in all directions, as where a map has flown apart.";
       break;
     }
-    if (!lower && !afresh) break;
     if (lower) run.x = std::move(lower->x);
     run.context.log.info("{} It goes on from a lower point nearby.", out.message);
     run.resume(std::move(out));

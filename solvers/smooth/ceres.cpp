@@ -192,7 +192,7 @@ class Callback final : public ceres::IterationCallback {
   Index last_ = -1;
 };
 
-ceres::GradientProblemSolver::Options backend_options(const CeresOptions& o) {
+ceres::GradientProblemSolver::Options backend_options(const CeresOptions& o, Index iterations) {
   ceres::GradientProblemSolver::Options out;
   out.logging_type = ceres::SILENT;
   out.line_search_direction_type = o.direction == "bfgs"               ? ceres::BFGS
@@ -204,7 +204,7 @@ ceres::GradientProblemSolver::Options backend_options(const CeresOptions& o) {
                                                                                        : ceres::POLAK_RIBIERE;
   out.line_search_type = o.line_search == "armijo" ? ceres::ARMIJO : ceres::WOLFE;
   out.max_lbfgs_rank = static_cast<int>(o.lbfgs_rank);
-  out.max_num_iterations = static_cast<int>(o.max_iter);
+  out.max_num_iterations = static_cast<int>(iterations);
   out.function_tolerance = 0;  // Callback judges
   out.gradient_tolerance = 0;
   out.parameter_tolerance = 1e-14;
@@ -266,8 +266,7 @@ Summary CeresSolver::solve_one(PointSolve& run) const {
                                              ? ceres::GradientProblem(objective)
                                              : ceres::GradientProblem(objective, new RetractionManifold(run.problem()));
   Callback callback(*objective, options_, run, failure);
-  ceres::GradientProblemSolver::Options options = backend_options(options_);
-  options.max_num_iterations = static_cast<int>(run.left_of(options_.max_iter));
+  ceres::GradientProblemSolver::Options options = backend_options(options_, run.left_of(options_.max_iter));
   options.callbacks.push_back(&callback);
   ceres::GradientProblemSolver::Summary outcome;
   Point scratch = run.x;
