@@ -35,52 +35,59 @@
 
 namespace alidade {
 
-const Registry<ProblemEntry>& problem_catalog() {
+namespace {
+
+Registry<ProblemEntry>& catalog_of_problems() {
   // Called only when all entries exist.
   constexpr ProblemLookup known = [](std::string_view name, std::string_view where) -> const ProblemEntry& {
     return problem_catalog().at(name, std::string(where));
   };
-  static const Registry<ProblemEntry> kCatalog("problem", {
-                                                              triplet::gnmds_entry(),
-                                                              triplet::ckl_entry(),
-                                                              triplet::soe_entry(),
-                                                              triplet::ste_entry(),
-                                                              triplet::ste_lapse_entry(),
-                                                              triplet::ste_annotators_entry(),
-                                                              triplet::tste_annotators_entry(),
-                                                              triplet::soe_annotators_entry(),
-                                                              triplet::tste_entry(),
-                                                              triplet::ete_entry(),
-                                                              triplet::weighted_ete_entry(),
-                                                              neighbor::tsne_entry(),
-                                                              neighbor::sparse_nerv_entry(known),
-                                                              multiview::disjoint_entry(known),
-                                                              multiview::mvte_entry(),
-                                                              multiview::mvte_ratio_entry(),
-                                                              multiview::mvmds_entry(),
-                                                              multiview::score_entry(),
-                                                              multiview::common_space_entry(),
-                                                              semidefinite::psde_entry(),
-                                                              semidefinite::kpsde_entry(),
-                                                              semidefinite::gnmds_sdp_entry(),
-                                                              semidefinite::psde_triplets_entry(),
-                                                              semidefinite::ste_convex_entry(),
-                                                              semidefinite::gnmds_convex_entry(),
-                                                              semidefinite::mvu_entry(),
-                                                              neighbor::nerv_entry(),
-                                                              spectral::pca_entry(),
-                                                              spectral::classical_mds_entry(),
-                                                              spectral::isomap_entry(),
-                                                              spectral::lle_entry(),
-                                                              spectral::hlle_entry(),
-                                                              spectral::laplacian_eigenmaps_entry(),
-                                                              scaling::mds_entry(),
-                                                              scaling::sammon_entry(),
-                                                              scaling::cca_entry(),
-                                                              scaling::local_mds_entry(),
-                                                          });
-  return kCatalog;
+  static Registry<ProblemEntry> catalog("problem", {
+                                                       triplet::gnmds_entry(),
+                                                       triplet::ckl_entry(),
+                                                       triplet::soe_entry(),
+                                                       triplet::ste_entry(),
+                                                       triplet::ste_lapse_entry(),
+                                                       triplet::ste_annotators_entry(),
+                                                       triplet::tste_annotators_entry(),
+                                                       triplet::soe_annotators_entry(),
+                                                       triplet::tste_entry(),
+                                                       triplet::ete_entry(),
+                                                       triplet::weighted_ete_entry(),
+                                                       neighbor::tsne_entry(),
+                                                       neighbor::sparse_nerv_entry(known),
+                                                       multiview::disjoint_entry(known),
+                                                       multiview::mvte_entry(),
+                                                       multiview::mvte_ratio_entry(),
+                                                       multiview::mvmds_entry(),
+                                                       multiview::score_entry(),
+                                                       multiview::common_space_entry(),
+                                                       semidefinite::psde_entry(),
+                                                       semidefinite::kpsde_entry(),
+                                                       semidefinite::gnmds_sdp_entry(),
+                                                       semidefinite::psde_triplets_entry(),
+                                                       semidefinite::ste_convex_entry(),
+                                                       semidefinite::gnmds_convex_entry(),
+                                                       semidefinite::mvu_entry(),
+                                                       neighbor::nerv_entry(),
+                                                       spectral::pca_entry(),
+                                                       spectral::classical_mds_entry(),
+                                                       spectral::isomap_entry(),
+                                                       spectral::lle_entry(),
+                                                       spectral::hlle_entry(),
+                                                       spectral::laplacian_eigenmaps_entry(),
+                                                       scaling::mds_entry(),
+                                                       scaling::sammon_entry(),
+                                                       scaling::cca_entry(),
+                                                       scaling::local_mds_entry(),
+                                                   });
+  return catalog;
 }
+
+}  // namespace
+
+const Registry<ProblemEntry>& problem_catalog() { return catalog_of_problems(); }
+void add_problem(ProblemEntry entry) { catalog_of_problems().add(std::move(entry)); }
 
 std::shared_ptr<const Projector> projector_from(const Table& description) {
   const Value* value = description.find("kind");

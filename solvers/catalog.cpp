@@ -25,32 +25,39 @@
 
 namespace alidade {
 
-const Registry<SolverEntry>& solver_catalog() {
-  static const Registry<SolverEntry> kCatalog("solver", {
-                                                            riemannian_sgd_entry(),
-                                                            ceres_entry(),
-                                                            gradient_descent_entry(),
-                                                            continuation_entry(solver_named),
-                                                            majorization_entry(),
-                                                            multiplicative_entry(),
-                                                            golden_section_cg_entry(),
-                                                            sequence_entry(solver_named),
-                                                            race_entry(solver_named),
-                                                            each_block_entry(solver_named),
-                                                            alternating_entry(solver_named),
-                                                            hungarian_entry(),
-                                                            boost_matching_entry(),
-                                                            lanczos_entry(),
-                                                            eigen_dense_entry(),
-                                                            csdp_entry(),
-                                                            admm_entry(),
-                                                            cutting_plane_entry(solver_named),
-                                                            fixed_diagonal_entry(),
-                                                            low_rank_entry(solver_named),
-                                                            widening_factor_entry(),
-                                                        });
-  return kCatalog;
+namespace {
+
+Registry<SolverEntry>& catalog_of_solvers() {
+  static Registry<SolverEntry> catalog("solver", {
+                                                     riemannian_sgd_entry(),
+                                                     ceres_entry(),
+                                                     gradient_descent_entry(),
+                                                     continuation_entry(solver_named),
+                                                     majorization_entry(),
+                                                     multiplicative_entry(),
+                                                     golden_section_cg_entry(),
+                                                     sequence_entry(solver_named),
+                                                     race_entry(solver_named),
+                                                     each_block_entry(solver_named),
+                                                     alternating_entry(solver_named),
+                                                     hungarian_entry(),
+                                                     boost_matching_entry(),
+                                                     lanczos_entry(),
+                                                     eigen_dense_entry(),
+                                                     csdp_entry(),
+                                                     admm_entry(),
+                                                     cutting_plane_entry(solver_named),
+                                                     fixed_diagonal_entry(),
+                                                     low_rank_entry(solver_named),
+                                                     widening_factor_entry(),
+                                                 });
+  return catalog;
 }
+
+}  // namespace
+
+const Registry<SolverEntry>& solver_catalog() { return catalog_of_solvers(); }
+void add_solver(SolverEntry entry) { catalog_of_solvers().add(std::move(entry)); }
 
 const SolverEntry& solver_named(std::string_view name, std::string_view where) {
   return solver_catalog().at(name, where);

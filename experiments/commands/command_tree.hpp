@@ -1,4 +1,4 @@
-// The command line as data: commands, options and arguments, as main.cpp declares them to its parser.
+// The command line as data: commands, options and arguments, as command_line.cpp declares them to its parser.
 // completion.hpp and man_page.hpp are made from it: they do not know the parser and are always current.
 // Plain values.
 #pragma once

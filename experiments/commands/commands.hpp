@@ -1,4 +1,4 @@
-// What the program does, one function per command. main.cpp parses the command line; nothing here uses CLI11.
+// What the program does, one function per command. command_line/ parses the command line; nothing here uses CLI11.
 // Results go to standard output, everything else to standard error.
 // Each returns the exit status: 0 success, 1 some run failed, 130 interrupted. Bad input throws (status 2).
 #pragma once

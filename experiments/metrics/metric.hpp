@@ -93,6 +93,8 @@ struct MetricEntry {
 };
 
 [[nodiscard]] const Registry<MetricEntry>& metric_catalog();
+/// Adds a metric of one's own; see Registry::add().
+void add_metric(MetricEntry entry);
 
 /// Error rate: the share of triplets whose anchor is not strictly nearer to `near` than to `far`, in [0, 1]. Ties and
 /// NaN count as errors, so a collapsed map scores 1. Unweighted. With one map per aspect, the map of its aspect judges

@@ -33,7 +33,8 @@ set_source_files_properties("${alidade_asset_dir}/assets.S" PROPERTIES OBJECT_DE
 add_library(alidade_report_assets STATIC "${CMAKE_CURRENT_LIST_DIR}/assets.cpp"
                                          "${alidade_asset_dir}/assets.S")
 target_compile_features(alidade_report_assets PUBLIC cxx_std_20)
-target_include_directories(alidade_report_assets PUBLIC "${PROJECT_SOURCE_DIR}")
+target_include_directories(alidade_report_assets PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+set_target_properties(alidade_report_assets PROPERTIES EXPORT_NAME report_assets)
 if(TARGET alidade_build_flags)
-  target_link_libraries(alidade_report_assets PRIVATE alidade_build_flags)
+  target_link_libraries(alidade_report_assets PRIVATE $<BUILD_INTERFACE:alidade_build_flags>)
 endif()

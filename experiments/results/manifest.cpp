@@ -84,6 +84,12 @@ std::string instruction_set() {
   return "";
 }
 
+/// Name and SHA-256 of each that was loaded.
+std::vector<std::string>& plugins() {
+  static std::vector<std::string> loaded;
+  return loaded;
+}
+
 std::string eigen_version() {
   return fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION);
 }
@@ -95,6 +101,10 @@ std::string fmt_version() {
 }  // namespace
 
 std::string version() { return ALIDADE_VERSION; }
+
+void note_plugin(const std::string& name, const std::string& sha256) {
+  plugins().emplace_back(fmt::format("{} {}", name, sha256));
+}
 
 std::string build_details() {
   const std::string_view parts = ALIDADE_PARTS;
@@ -116,6 +126,7 @@ Table make_manifest(const std::string& experiment, const std::vector<std::string
   program.set("build_id", build_id());
   program.set("parts", ALIDADE_PARTS);
   program.set("libraries", std::move(libraries));
+  if (!plugins().empty()) program.set("plugins", join(plugins(), ", "));
   utsname name{};
   ::uname(&name);
   Table machine;
@@ -193,6 +204,7 @@ std::string program_text(const Table& entry) {
   add("build ", "program.build_id");
   add("BLAS ", "program.libraries.blas");
   add("", "machine.instruction_set");
+  add("plug-in ", "program.plugins");
   return fmt::format("alidade {} ({})", text_field(entry, "program.version"), join(parts, ", "));
 }
 

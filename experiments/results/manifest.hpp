@@ -18,11 +18,14 @@ namespace alidade {
 /// "alidade 1.2.3", and below it the compiler, the flags and the optional packages in the build. No newline at the end.
 [[nodiscard]] std::string build_details();
 
+/// Of a plug-in that was loaded: entries of manifests made from now on name it.
+void note_plugin(const std::string& name, const std::string& sha256);
+
 constexpr std::string_view kManifestFile = "manifest.json";
 
-/// The entry of one command: versions of program, compiler and libraries, the linker's id of the program, and which
-/// BLAS answers; processor, the instruction set that kernels use, cores, memory, kernel; time and command line; the
-/// checksum of `config`, the text of config.resolved.toml; and its `id`.
+/// The entry of one command: versions of program, compiler and libraries, the linker's id of the program, plug-ins, and
+/// which BLAS answers; processor, the instruction set that kernels use, cores, memory, kernel; time and command line;
+/// the checksum of `config`, the text of config.resolved.toml; and its `id`.
 [[nodiscard]] Table make_manifest(const std::string& experiment, const std::vector<std::string>& command,
                                   std::string_view config);
 
@@ -44,7 +47,7 @@ constexpr std::string_view kManifestFile = "manifest.json";
 /// @pre entries are not empty
 [[nodiscard]] std::string manifest_text(const std::vector<Table>& entries);
 
-/// What of an entry can change the last digits of a result: version, compiler, build, BLAS and instruction set.
+/// What of an entry can change a result: version, compiler, build, BLAS, instruction set and plug-ins.
 [[nodiscard]] std::string program_text(const Table& entry);
 
 /// One sentence on the programs and machines that made rows, with their numbers of rows; "" if all were made by the

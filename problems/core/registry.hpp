@@ -1,10 +1,12 @@
 // A catalog: an explicit list of named entries, in the order given, with lookup by name.
-// Entries do not register themselves (such objects vanish from static libraries); catalog.cpp lists them.
+// Entries do not register themselves (such objects vanish from static libraries); catalog.cpp lists them, and a program
+// adds its own before it uses any.
 // Looking up an unknown name throws ConfigError with the nearest known one.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "problems/core/error.hpp"
@@ -34,6 +36,15 @@ class Registry {
   [[nodiscard]] const Entry& at(std::string_view name, std::string_view place = {}) const {
     if (const Entry* entry = find(name)) return *entry;
     throw ConfigError(fmt::format("{}There is no {} '{}'.{}", place, noun_, name, suggestion(name, names())));
+  }
+
+  /// Appends an entry. References to earlier ones end here, so a program adds its own before it uses any, from its only
+  /// thread. @throws ConfigError if the name is empty or taken
+  void add(Entry entry) {
+    require<ConfigError>(!entry.name.empty(), "A {} to add has no name.", noun_);
+    require<ConfigError>(find(entry.name) == nullptr, "There is a {} '{}' already. Give yours another name.", noun_,
+                         entry.name);
+    entries_.push_back(std::move(entry));
   }
 
  private:

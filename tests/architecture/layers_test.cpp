@@ -106,6 +106,7 @@ const Floors& floors() {
       {"experiments/launch", "experiments/tables"},
       {"experiments/launch/mpi", "experiments/report"},
       {"experiments/commands"},
+      {"experiments/command_line"},
       {"experiments/python"},
       {"experiments/main"},
   };

@@ -1,5 +1,5 @@
 # Installs the build into a fresh folder, then builds and runs a project that finds alidade there:
-#   cmake -D BUILD=<build folder> -D CONSUMER=<source folder> -D WORK=<scratch folder> -D GENERATOR=<name>
+#   cmake -D BUILD=<build folder> -D EXAMPLES=<folder of sources> -D WORK=<scratch folder> -D GENERATOR=<name>
 #         -D CXX=<compiler> -P install_test.cmake
 cmake_minimum_required(VERSION 3.25)
 
@@ -39,10 +39,13 @@ foreach(file IN LISTS packaged)
   endif()
 endforeach()
 
-run("${CMAKE_COMMAND}" -S "${CONSUMER}" -B "${WORK}/build" -G "${GENERATOR}" -D "CMAKE_CXX_COMPILER=${CXX}"
-    -D CMAKE_BUILD_TYPE=Release -D "CMAKE_PREFIX_PATH=${WORK}/prefix")
-run("${CMAKE_COMMAND}" --build "${WORK}/build")
-run("${WORK}/build/consumer")
+function(build example)
+  run("${CMAKE_COMMAND}" -S "${EXAMPLES}/${example}" -B "${WORK}/${example}" -G "${GENERATOR}"
+      -D "CMAKE_CXX_COMPILER=${CXX}" -D CMAKE_BUILD_TYPE=Release -D "CMAKE_PREFIX_PATH=${WORK}/prefix")
+  run("${CMAKE_COMMAND}" --build "${WORK}/${example}")
+endfunction()
+build(consumer)
+run("${WORK}/consumer/consumer")
 message("${output}")
 if(NOT output MATCHES "ceres: [a-z_]+, triplet error 0\\.[0-9]+")
   message(FATAL_ERROR "The consumer did not print what it should.")
@@ -54,4 +57,40 @@ string(REGEX MATCH "BLAS: [^\n]+" here "${output}")
 if(NOT here OR NOT here STREQUAL there)
   message(FATAL_ERROR "The command has ${here}, the consumer ${there}.")
 endif()
+
+# Methods of one's own, in a program of one's own and as a plug-in of the installed command: the same tables.
+build(own_methods)
+set(study "${EXAMPLES}/own_methods/study.toml")
+run("${WORK}/own_methods/own_alidade" run "${study}" --out "${WORK}/by_program")
+run("${WORK}/prefix/bin/alidade" run "${study}" --out "${WORK}/by_plugin" --plugin
+    "${WORK}/own_methods/libown_methods.so")
+foreach(way IN ITEMS program plugin)
+  run("${WORK}/prefix/bin/alidade" table "${WORK}/by_${way}" --value metrics.knn_accuracy)
+  message("${output}")
+  set(table_by_${way} "${output}")
+endforeach()
+if(NOT table_by_program STREQUAL table_by_plugin OR NOT output MATCHES "nca")
+  message(FATAL_ERROR "A program of one's own and a plug-in differ.")
+endif()
+file(READ "${WORK}/by_plugin/manifest.json" manifest)
+if(NOT manifest MATCHES "libown_methods.so [0-9a-f]+")
+  message(FATAL_ERROR "The manifest does not name the plug-in.")
+endif()
+
+# What is no plug-in, one for another build, and a name that is taken are refused in one line.
+function(refuse words)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT status EQUAL 2 OR NOT output MATCHES "${words}")
+    message(FATAL_ERROR "${ARGN}\nended with ${status}, and not with '${words}':\n${output}")
+  endif()
+endfunction()
+build(refused_plugins)
+set(alidade "${WORK}/prefix/bin/alidade")
+refuse("there is no file" "${alidade}" --plugin "${WORK}/none.so" list)
+refuse("can not be loaded" "${alidade}" --plugin "${study}" list)
+refuse("is no plug-in" "${alidade}" --plugin "${WORK}/refused_plugins/libno_plugin.so" list)
+refuse("built against another version" "${alidade}" --plugin "${WORK}/refused_plugins/libother_build.so" list)
+set(plugin "${WORK}/own_methods/libown_methods.so")
+refuse("There is a problem 'nca' already" "${alidade}" --plugin "${plugin}" --plugin "${plugin}" list)
+refuse("There is no problem 'nca'" "${alidade}" check "${study}")
 file(REMOVE_RECURSE "${WORK}")

@@ -28,52 +28,55 @@ std::filesystem::path find_file(const DataFile& file, const std::filesystem::pat
   return {};
 }
 
-}  // namespace
-
-const Registry<DatasetEntry>& dataset_catalog() {
-  static const Registry<DatasetEntry> catalog("dataset", {europe_dataset(),
-                                                          elements_dataset(),
-                                                          gaussian_dataset(),
-                                                          uniform_dataset(),
-                                                          zoo_dataset(),
-                                                          house_votes_dataset(),
-                                                          music_artists_dataset(),
-                                                          food100_dataset(),
-                                                          food100_workers_dataset(),
-                                                          cars60_dataset(),
-                                                          material_appearance_dataset(),
-                                                          digits_dataset(),
-                                                          mnist_dataset(),
-                                                          usps_dataset(),
-                                                          coil20_dataset(),
-                                                          isomap_faces_dataset(),
-                                                          swiss_roll_dataset(),
-                                                          wine_dataset(),
-                                                          phoneme_dataset(),
-                                                          landsat_dataset(),
-                                                          olivetti_dataset(),
-                                                          scene_15_dataset(),
-                                                          sea_water_dataset(),
-                                                          nerv_sphere_dataset(),
-                                                          sphere_dataset(),
-                                                          s_curve_dataset(),
-                                                          gaussian_mixture_dataset(),
-                                                          triplets_dataset(),
-                                                          attributes_dataset(),
-                                                          clusterings_dataset(),
-                                                          features_dataset(),
-                                                          dissimilarities_dataset(),
-                                                          star_dataset(),
-                                                          grid_dataset(),
-                                                          cylinder_dataset(),
-                                                          rectangle_dataset(),
-                                                          annulus_dataset(),
-                                                          graph_dataset(),
-                                                          pair_signs_dataset(),
-                                                          rendered_views_dataset(),
-                                                          norb_dataset()});
+Registry<DatasetEntry>& catalog_of_datasets() {
+  static Registry<DatasetEntry> catalog("dataset", {europe_dataset(),
+                                                    elements_dataset(),
+                                                    gaussian_dataset(),
+                                                    uniform_dataset(),
+                                                    zoo_dataset(),
+                                                    house_votes_dataset(),
+                                                    music_artists_dataset(),
+                                                    food100_dataset(),
+                                                    food100_workers_dataset(),
+                                                    cars60_dataset(),
+                                                    material_appearance_dataset(),
+                                                    digits_dataset(),
+                                                    mnist_dataset(),
+                                                    usps_dataset(),
+                                                    coil20_dataset(),
+                                                    isomap_faces_dataset(),
+                                                    swiss_roll_dataset(),
+                                                    wine_dataset(),
+                                                    phoneme_dataset(),
+                                                    landsat_dataset(),
+                                                    olivetti_dataset(),
+                                                    scene_15_dataset(),
+                                                    sea_water_dataset(),
+                                                    nerv_sphere_dataset(),
+                                                    sphere_dataset(),
+                                                    s_curve_dataset(),
+                                                    gaussian_mixture_dataset(),
+                                                    triplets_dataset(),
+                                                    attributes_dataset(),
+                                                    clusterings_dataset(),
+                                                    features_dataset(),
+                                                    dissimilarities_dataset(),
+                                                    star_dataset(),
+                                                    grid_dataset(),
+                                                    cylinder_dataset(),
+                                                    rectangle_dataset(),
+                                                    annulus_dataset(),
+                                                    graph_dataset(),
+                                                    pair_signs_dataset(),
+                                                    rendered_views_dataset(),
+                                                    norb_dataset()});
   return catalog;
 }
+
+}  // namespace
+
+const Registry<DatasetEntry>& dataset_catalog() { return catalog_of_datasets(); }
+void add_dataset(DatasetEntry entry) { catalog_of_datasets().add(std::move(entry)); }
 
 const Registry<DatasetEntry>& data_catalog() {
   static const Registry<DatasetEntry> catalog = [] {

@@ -66,6 +66,8 @@ struct DatasetEntry {
 };
 
 [[nodiscard]] const Registry<DatasetEntry>& dataset_catalog();
+/// Adds a data set of one's own; see Registry::add().
+void add_dataset(DatasetEntry entry);
 
 /// What `alidade data` lists, fetches and verifies: the datasets, and collections of files that are no observations
 /// (their `load` is empty), such as programs for `alidade sdp`.

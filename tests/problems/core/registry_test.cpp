@@ -23,6 +23,17 @@ TEST_CASE("a registry finds by name, keeps its order, and suggests") {
                        "c.toml:3:7: There is no solver 'newton'. Known: ceres, riemannian_sgd, smacof.", ConfigError);
 }
 
+TEST_CASE("entries of one's own come last, and neither replace one nor lack a name") {
+  Registry<Entry> registry("solver", {{"ceres", 1}});
+  registry.add({"mine", 2});
+  CHECK(registry.names() == std::vector<std::string>{"ceres", "mine"});
+  CHECK(registry.at("mine").number == 2);
+  CHECK_THROWS_WITH_AS(registry.add({"ceres", 3}), "There is a solver 'ceres' already. Give yours another name.",
+                       ConfigError);
+  CHECK_THROWS_AS(registry.add({"", 3}), ConfigError);
+  CHECK(registry.at("ceres").number == 1);
+}
+
 TEST_CASE("an error records where in our source it was raised") {
   const auto here = std::source_location::current().line();
   try {

@@ -1,0 +1,974 @@
+#include "experiments/command_line/command_line.hpp"
+
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <new>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "experiments/command_line/plugin.hpp"
+#include "experiments/commands/commands.hpp"
+#include "experiments/commands/examples.hpp"
+#include "experiments/config/synonyms.hpp"
+#include "experiments/results/manifest.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/instruction_set.hpp"
+#include "problems/core/text.hpp"
+#include "problems/core/value.hpp"
+#include "solvers/semidefinite/blas.hpp"
+
+namespace alidade {
+namespace {
+
+using namespace commands;
+
+constexpr int kBadInput = 2;
+
+constexpr const char* kMaxSize =
+    "how large a data file may be, unpacked, such as 8GB; default 4GB, or half of the machine's memory where that is "
+    "less";
+
+constexpr const char* kMergeNames =
+    "read names (or labels) that differ only in number format (3, 3.0), case, spaces, quotes or Unicode form as one; "
+    "without it only if all are numbers, and a note names the others. --merge-names=no: never";
+
+using Names = std::initializer_list<const char*>;
+
+/// The option of this name, or null. CLI11's own search is noexcept and allocates: it would end the program where
+/// memory is short.
+template <class App>
+auto option_of(App& app, const std::string& name) -> decltype(app.get_option(name)) {
+  for (auto* option : app.get_options({}))
+    if (option->check_name(name)) return option;
+  return nullptr;
+}
+
+/// Puts options under a heading of the help.
+void under(CLI::App& app, const char* heading, Names options) {
+  for (const char* name : options) option_of(app, name)->group(heading);
+}
+
+/// What the values of options are, for the help: FILE, DIR, NAME, ...
+void take(CLI::App& app, const char* kind, Names options) {
+  for (const char* name : options) option_of(app, name)->type_name(kind);
+}
+
+/// A flag that takes "no" or "auto" after an equals sign.
+void add_merge_names(CLI::App& app, std::string& value) {
+  app.add_flag("--merge-names", value, kMergeNames)->transform([](const std::string& given) {
+    return given == "true" ? std::string("yes") : given;
+  });
+}
+
+void add_embed(CLI::App& app, EmbedRequest& r) {
+  app.add_option("file", r.file,
+                 "your answers: a CSV or TSV file (also gzipped) with the columns anchor, near, "
+                 "far [, aspect, weight, annotator], or a .npy matrix of integers; -: standard input");
+  app.add_option("--features", r.features,
+                 "features in place of answers: a table of numbers with one object per row (CSV, "
+                 "TSV or .npy; also gzipped)");
+  app.add_option("--distances", r.distances,
+                 "distances in place of answers: a square matrix with one row and one column per "
+                 "object (CSV, TSV or .npy; also gzipped)");
+  app.add_option(
+      "--graph", r.graph,
+      "a graph in place of answers: objects joined by an edge are similar, all others are not (GraphML, DOT, "
+      "or a list of edges with two names per row; also gzipped)");
+  app.add_option("--pairs", r.pairs,
+                 "pairs in place of answers: rows of a, b and sign; +1: they belong together, -1: they do not (CSV or "
+                 "TSV; also gzipped)");
+  app.add_option("--name-column", r.name_column,
+                 "with --features or --distances: the column of object names, by its header or its number "
+                 "from 1");
+  app.add_option("--label-column", r.label_column,
+                 "with --features: the column of labels, by its header or its number from 1");
+  app.add_option("--scale", r.scale,
+                 "with --features: scale each column: none (default), "
+                 "standard (mean 0, variance 1) or range (0 to 1)");
+  app.add_option("--header", r.header,
+                 "with --features or --distances: whether the first line names the columns, yes or no. auto (default): "
+                 "by evidence; the first line of output says how numbers there were read");
+  app.add_option("--index", r.index,
+                 "with --features or --distances: whether the first column names or numbers the rows, yes or no. auto "
+                 "(default): by evidence, as with --header");
+  app.add_option("--order", r.order, "the columns of a file without a header, such as anchor,near,far");
+  app.add_option("--columns", r.columns,
+                 "which columns to read of a file whose header has other names: stim1,stim2,stim3 for anchor, near and "
+                 "far, or stim1,stim2,stim3,response for two_choice; annotator=participant names a further one");
+  app.add_option("--answers", r.answers,
+                 "the kind of answer in each row: triplets (default), two_choice (reference, left, right, response), "
+                 "odd_one_out, most_central, pick, ranked or quadruplets");
+  app.add_flag("--weight-by-answer", r.weight_by_answer,
+               "give every answer the same total weight, however many triplets it implies");
+  app.add_option("--labels", r.labels, "CSV file with the columns name,label; the labels colour the map");
+  app.add_option("--images", r.images,
+                 "folder of the objects' pictures, named after them (NAME.png, .jpg, ...): the page shows them");
+  app.add_flag("--drop-degenerate", r.drop_degenerate, "drop rows that name one object twice");
+  add_merge_names(app, r.merge_names);
+  app.add_option("-p,--problem", r.problem,
+                 "method (see `alidade list problems`). auto: for answers, choose a loss by "
+                 "validation; for features, weighted_ete; for distances, nerv; for a graph or pairs, psde")
+      ->capture_default_str();
+  app.add_option("-s,--solver", r.solver,
+                 "algorithm (see `alidade list solvers`). auto: the first that fits the problem")
+      ->capture_default_str();
+  app.add_option("-d,--n-components", r.n_components,
+                 "dimension of the map (default 2). auto: the fewest whose validation error is within one standard "
+                 "error of the lowest, to draw or interpret; best: that of the lowest error, to predict");
+  app.add_option("--holdout", r.holdout,
+                 "fraction of the triplets to hold out for measuring the error, in [0, 1) "
+                 "(default 0.2)");
+  app.add_option("--test", r.test,
+                 "file of answers, laid out as FILE, on which to measure the error in place of held-out ones");
+  app.add_option("--seed", r.seed, "seed of all random numbers")->capture_default_str();
+  app.add_option("--bootstrap", r.bootstrap,
+                 "number of bootstrap replicates, such as 50; they show how certain the positions "
+                 "are. 0: no bootstrap")
+      ->capture_default_str();
+  app.add_option("--ellipses", r.ellipses,
+                 "how certain the positions are, without fitting again: sandwich (for any loss) or curvature (where "
+                 "the loss fits the answers). Held-out answers test whether it does");
+  app.add_option("--metrics", r.metrics,
+                 "what to measure of the map, by names such as trustworthiness,knn_accuracy (see `alidade list "
+                 "metrics`), or none. Default: all that apply")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_option("--threads", r.threads, "number of threads; never changes the result")->capture_default_str();
+  app.add_option("--timeout", r.timeout,
+                 "time limit, such as 60s or 5min. The solve ends in time; 5 s later the command ends, "
+                 "whatever it does, and writes nothing");
+  app.add_option("--max-size", r.max_size, kMaxSize);
+  app.add_option("--set", r.overrides,
+                 "set an option: problem.t=3, solver.max_iter=500, or "
+                 "candidates to choose from: choose.problem.t=[1,2]")
+      ->allow_extra_args(false);
+  app.add_option("-o,--out", r.out,
+                 "folder to write; default FILE_map (with --json, no folder unless given); -: print only the "
+                 "coordinates, as CSV");
+  app.add_flag("--force", r.force, "replace the map in that folder, if there is one");
+  app.add_option("--onto", r.onto,
+                 "folder of a finished map: add new objects to it. The objects of the map keep "
+                 "their positions. With --features, the map must come from kpsde, nerv, pca or "
+                 "tsne");
+  app.add_flag("--json", r.json, "print only the row, as JSON");
+  under(app, "Your data",
+        {"--features", "--distances", "--graph", "--pairs", "--name-column", "--label-column", "--scale", "--header",
+         "--index", "--order", "--columns", "--answers", "--weight-by-answer", "--labels", "--images", "--merge-names",
+         "--drop-degenerate", "--max-size"});
+  under(app, "Method", {"--problem", "--solver", "--n-components", "--set", "--seed", "--onto"});
+  under(app, "How sure the map is", {"--holdout", "--test", "--bootstrap", "--ellipses", "--metrics"});
+  under(app, "Running and output", {"--threads", "--timeout", "--out", "--force", "--json"});
+  take(app, "FILE", {"file", "--features", "--distances", "--graph", "--pairs", "--labels", "--test"});
+  take(app, "DIR", {"--out", "--onto", "--images"});
+  take(app, "COLUMN", {"--name-column", "--label-column"});
+  take(app, "NAME", {"--problem", "--solver", "--scale", "--answers", "--ellipses"});
+  take(app, "YES|NO", {"--header", "--index"});
+  take(app, "NUMBER", {"--n-components"});
+  take(app, "COLUMNS", {"--order", "--columns"});
+  take(app, "NAMES", {"--metrics"});
+  take(app, "DURATION", {"--timeout"});
+  take(app, "SIZE", {"--max-size"});
+  take(app, "OPTION=VALUE", {"--set"});
+}
+
+void add_ask(CLI::App& app, AskRequest& r) {
+  app.add_option("file", r.file,
+                 "your answers so far: a CSV or TSV file (also gzipped) with the columns anchor, near, far [, weight]; "
+                 "none for the first questions");
+  app.add_option("--objects", r.objects,
+                 "a list of all objects, one name per line or in a column `name`: for the first questions, and for "
+                 "objects that no answer mentions yet");
+  app.add_option("--count", r.count, "number of questions")->capture_default_str();
+  app.add_option("--strategy", r.strategy, "how questions are chosen (see `alidade list samplers`)")
+      ->capture_default_str();
+  app.add_option("--option", r.options, "an option of the strategy, such as grid=21")->allow_extra_args(false);
+  app.add_option("--random-share", r.random_share,
+                 "share of the questions that are random, in [0, 1]: an error is honest on answers to these alone")
+      ->capture_default_str();
+  app.add_option("--first", r.first_answers,
+                 "answers per object before the strategy chooses; until then all are random")
+      ->capture_default_str();
+  app.add_option("-d,--n-components", r.n_components, "dimension of the maps that choose")->capture_default_str();
+  app.add_option("--maps", r.maps, "number of maps in the ensemble of information_gain")->capture_default_str();
+  app.add_option("--order", r.order, "the columns of a file without a header, such as anchor,near,far");
+  app.add_option("--columns", r.columns,
+                 "which columns to read of a file whose header has other names (see alidade help embed)");
+  app.add_option("--answers", r.answers,
+                 "the kind of answer in each row: triplets, odd_one_out, most_central, pick, ranked or quadruplets")
+      ->capture_default_str();
+  app.add_flag("--weight-by-answer", r.weight_by_answer,
+               "give every answer the same total weight, however many triplets it implies");
+  app.add_flag("--drop-degenerate", r.drop_degenerate, "drop rows that name one object twice");
+  add_merge_names(app, r.merge_names);
+  app.add_option("--aspect", r.aspect, "the aspect to ask about, if the answers have a column aspect with several");
+  app.add_option("--max-size", r.max_size, kMaxSize);
+  app.add_option("--seed", r.seed, "seed of all random numbers")->capture_default_str();
+  app.add_option("--threads", r.threads, "number of threads; never changes the result")->capture_default_str();
+  app.add_option("-o,--out", r.out, "the file of questions to write (CSV); default: print them");
+  app.add_flag("--force", r.force, "overwrite the file if it exists");
+  under(app, "Your data",
+        {"--objects", "--order", "--columns", "--answers", "--weight-by-answer", "--merge-names", "--drop-degenerate",
+         "--aspect", "--max-size"});
+  under(app, "Questions",
+        {"--count", "--strategy", "--option", "--random-share", "--first", "--n-components", "--maps", "--seed"});
+  under(app, "Running and output", {"--threads", "--out", "--force"});
+  take(app, "FILE", {"file", "--objects", "--out"});
+  take(app, "NAME", {"--strategy", "--answers", "--aspect"});
+  take(app, "NAME=VALUE", {"--option"});
+  take(app, "COLUMNS", {"--order", "--columns"});
+  take(app, "SIZE", {"--max-size"});
+}
+
+/// The key of the config, as an option.
+void add_max_size(CLI::App& app, std::vector<std::string>& overrides) {
+  app.add_option_function<std::string>(
+      "--max-size", [&overrides](const std::string& size) { overrides.push_back("max_size=" + size); }, kMaxSize);
+}
+
+void add_run(CLI::App& app, RunCommand& r) {
+  app.add_option("config", r.config, "the config, a TOML file (see experiments/README.md)")->required();
+  app.add_option("-o,--out", r.out, "results folder; default results/NAME");
+  app.add_option("-j,--jobs", r.jobs, "number of runs at the same time; never changes a result")->capture_default_str();
+  app.add_option("--threads", r.threads, "number of threads of each run; never changes a result")
+      ->capture_default_str();
+  app.add_option("--set", r.overrides, "override a key of the config: repeats=2, problem.ete.t=3, method.0.id=x")
+      ->allow_extra_args(false);
+  add_max_size(app, r.overrides);
+  app.add_option("--data", r.data, "folder of the public data sets; default $ALIDADE_DATA, else ./data");
+  app.add_option("--shard", r.shard,
+                 "do only one part of the runs, such as 3/16 (slurm: the part that the job array "
+                 "gives). Results go to OUT.shard-03-of-16; join them with `alidade merge`");
+  app.add_flag("--retry-failed", r.retry_failed, "repeat the runs that failed before");
+  app.add_flag("--in-process", r.in_process, "do all runs in this process, without child processes (for debuggers)");
+  under(app, "What to run", {"--set", "--data", "--max-size", "--shard", "--retry-failed"});
+  under(app, "How to run it", {"--jobs", "--threads", "--in-process", "--out"});
+  take(app, "FILE", {"config"});
+  take(app, "DIR", {"--out", "--data"});
+  take(app, "KEY=VALUE", {"--set"});
+  take(app, "SIZE", {"--max-size"});
+  take(app, "K/N", {"--shard"});
+}
+
+void add_table(CLI::App& app, TableCommand& r) {
+  app.add_option("folder", r.folder, "the results folder")->required();
+  app.add_option("--rows", r.rows, "fields whose values make the rows")->capture_default_str();
+  app.add_option("--cols", r.cols, "fields whose values make the columns")->capture_default_str();
+  app.add_option("--value", r.value,
+                 "field to show; default metrics.heldout_error, or the first metric if there is "
+                 "no such error; with --target or --gaps: objective");
+  app.add_option("--over", r.over, "field that numbers the repetitions to average over")->capture_default_str();
+  app.add_option("--where", r.where, "use only the runs that match: dataset=europe, status!=failed; may be repeated")
+      ->allow_extra_args(false);
+  app.add_option("--aggregate", r.aggregate, "how to combine the repetitions: mean, median, sd, min or max")
+      ->capture_default_str();
+  app.add_option("--interval", r.interval,
+                 "confidence interval: t (for a mean), bootstrap or "
+                 "none; usual: the default of the aggregate")
+      ->capture_default_str();
+  app.add_option("--confidence", r.confidence, "confidence level of the intervals, in (0, 1)")->capture_default_str();
+  app.add_option("--better", r.better,
+                 "lower or higher: which values are better, for a field "
+                 "whose direction Alidade does not know");
+  app.add_option("--test", r.test,
+                 "wilcoxon or t: mark the values that are not significantly worse than the best; "
+                 "runs are paired by --over");
+  app.add_option("--baseline", r.baseline, "with --test: compare with this row in place of the best");
+  app.add_option("--differences", r.differences,
+                 "an ablation table: the differences of all rows from this one, paired by --over, with intervals and "
+                 "marks of --test (default wilcoxon)");
+  app.add_option("--alpha", r.alpha, "with --test or --differences: significance level, in (0, 1)")
+      ->capture_default_str();
+  app.add_flag("--counts", r.counts, "show the number of repetitions beside each value");
+  app.add_option("--format", r.format, "output format: text, md, csv, latex or json; auto: text on a terminal, else md")
+      ->capture_default_str();
+  app.add_flag("--spreadsheet-safe", r.spreadsheet_safe,
+               "with --format csv: write an apostrophe before names that a spreadsheet would take for formulas");
+  app.add_flag("--profile", r.profile,
+               "performance profiles: the rate of instances (--cols x --over) on which a method's "
+               "value is within a given factor of the best");
+  app.add_option("--target", r.target,
+                 "cost to reach a tolerance of the best known value: 1% (of that value), 1%start "
+                 "(of the gap at the start) or 0.005 (absolute)");
+  app.add_option("--gaps", r.gaps,
+                 "median gap to the best known value after given costs; the unit of the gap is "
+                 "best, start or absolute");
+  app.add_option("--by", r.by,
+                 "with --target or --gaps: the unit of cost: seconds, iterations, evaluations, "
+                 "gradients, terms, retractions or sdp_solves")
+      ->capture_default_str();
+  app.add_flag("--data-profile", r.data_profile,
+               "with --target: the rate of instances (--cols x --over) on which a method reaches "
+               "the target within a given cost");
+  app.add_option("--best-known", r.best_known,
+                 "with --target or --gaps: file of best known values, read first and then updated "
+                 "with better ones");
+  app.add_option("--needed", r.needed,
+                 "share of the columns' amounts that the other rows need to reach the values of this row, such as the "
+                 "answers that a sampler needs: --cols dataset.options.asked --rows dataset.options.asked_by --needed "
+                 "random");
+  under(app, "What to show",
+        {"--value", "--where", "--rows", "--cols", "--over", "--better", "--format", "--spreadsheet-safe", "--counts"});
+  under(app, "Averages and intervals", {"--aggregate", "--interval", "--confidence"});
+  under(app, "Which differences are significant", {"--test", "--baseline", "--differences", "--alpha"});
+  under(app, "Other tables: profiles and convergence",
+        {"--profile", "--target", "--gaps", "--by", "--data-profile", "--best-known", "--needed"});
+  take(app, "DIR", {"folder"});
+  take(app, "FIELD", {"--rows", "--cols", "--value", "--over"});
+  take(app, "FIELD=VALUE", {"--where"});
+  take(app, "NAME", {"--aggregate", "--interval", "--better", "--test", "--gaps", "--by", "--format"});
+  take(app, "ROW", {"--baseline", "--differences", "--needed"});
+  take(app, "FILE", {"--best-known"});
+  take(app, "TOLERANCE", {"--target"});
+}
+
+void add_ranks(CLI::App& app, RanksCommand& r) {
+  app.add_option("folder", r.folder, "the results folder")->required();
+  app.add_option("--rows", r.rows, "fields whose values name the methods")->capture_default_str();
+  app.add_option("--cols", r.cols, "fields whose values name the data sets")->capture_default_str();
+  app.add_option("--value", r.value,
+                 "field to rank by, averaged over --over; default metrics.heldout_error, or the "
+                 "first metric if there is no such error");
+  app.add_option("--over", r.over, "field that numbers the repetitions to average over")->capture_default_str();
+  app.add_option("--where", r.where, "use only the runs that match: dataset=europe, method!=NAME; may be repeated")
+      ->allow_extra_args(false);
+  app.add_option("--better", r.better,
+                 "lower or higher: which values are better, for a field "
+                 "whose direction Alidade does not know");
+  app.add_option("--post-hoc", r.post_hoc,
+                 "test after Friedman's: nemenyi (all pairs, with a critical difference) or holm "
+                 "(Wilcoxon's test against one control method)")
+      ->capture_default_str();
+  app.add_option("--control", r.control, "with --post-hoc holm: the control method; default the one of best rank");
+  app.add_option("--alpha", r.alpha, "significance level, in (0, 1)")->capture_default_str();
+  app.add_option("--format", r.format, "output format: text, md, csv, latex or json; auto: text on a terminal, else md")
+      ->capture_default_str();
+  app.add_flag("--spreadsheet-safe", r.spreadsheet_safe,
+               "with --format csv: write an apostrophe before names that a spreadsheet would take for formulas");
+  app.add_option("--svg", r.svg, "write the critical-difference diagram to this SVG file");
+  take(app, "DIR", {"folder"});
+  take(app, "FIELD", {"--rows", "--cols", "--value", "--over"});
+  take(app, "FIELD=VALUE", {"--where"});
+  take(app, "NAME", {"--better", "--post-hoc", "--control", "--format"});
+  take(app, "FILE", {"--svg"});
+}
+
+void add_report(CLI::App& app, ReportCommand& r) {
+  app.add_option("folders", r.folders, "the results folders to show")->required();
+  app.add_option("-o,--out", r.out,
+                 "HTML page to write; for a single folder, the default is FOLDER/report.html; -: print it");
+  app.add_flag("--follow", r.follow,
+               "of a run in progress: write the page again whenever a run has ended, until all have; the page in the "
+               "browser reloads itself");
+  app.add_option("--figures", r.figures,
+                 "write SVG figures (maps, curves, values, profiles) to this folder, in place of "
+                 "the page");
+  app.add_option(
+         "--only", r.only,
+         "with --figures: only these kinds: map, curve, values, ranks, profile; map-grid or curve-grid: all maps "
+         "or curves side by side in one file")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_option("--width", r.width,
+                 "with --figures: width on paper, such as 84mm or 3.3in; figures are laid out for it");
+  app.add_option("--font-size", r.font_size, "with --figures: size of the words at ticks, in points; 8 with --width");
+  app.add_flag("--pdf", r.pdf, "with --figures: also write each figure as PDF (needs rsvg-convert)");
+  app.add_flag("--png", r.png, "with --figures: also write each figure as PNG (needs rsvg-convert)");
+  app.add_option("--dpi", r.dpi, "with --png: pixels an inch")->capture_default_str();
+  app.add_option("--method", r.methods, "show only the runs of this method; may be repeated")->allow_extra_args(false);
+  app.add_option("--labels", r.labels,
+                 "table whose first column is the objects' names; you can colour the maps by its "
+                 "other columns");
+  app.add_option("--images", r.images,
+                 "folder of the objects' pictures, named after them (NAME.png, .jpg, ...): the page shows them");
+  under(app, "Figures for a paper", {"--figures", "--only", "--width", "--font-size", "--pdf", "--png", "--dpi"});
+  take(app, "DIR", {"folders", "--figures", "--images"});
+  take(app, "FILE", {"--out", "--labels"});
+  take(app, "NAME", {"--only", "--method"});
+  take(app, "LENGTH", {"--width"});
+  take(app, "NUMBER", {"--font-size", "--dpi"});
+}
+
+void add_cite(CLI::App& app, CiteRequest& r) {
+  app.add_option("folders", r.folders, "the results folders, or folders of maps")->required();
+  app.add_option("--format", r.format, "text: a paragraph and BibTeX; latex: the same with \\cite; bibtex: only BibTeX")
+      ->capture_default_str();
+  take(app, "DIR", {"folders"});
+  take(app, "NAME", {"--format"});
+}
+
+void add_diff(CLI::App& app, DiffRequest& r) {
+  app.add_option("first", r.first, "a results folder, A")->required();
+  app.add_option("second", r.second, "another one, B")->required();
+  app.add_option("--value", r.value,
+                 "field to compare; default metrics.heldout_error, or the first metric if there is no such error");
+  app.add_option("--test", r.test, "paired test of the differences: wilcoxon or t")->capture_default_str();
+  app.add_option("--alpha", r.alpha, "significance level, in (0, 1)")->capture_default_str();
+  take(app, "DIR", {"first", "second"});
+  take(app, "FIELD", {"--value"});
+  take(app, "NAME", {"--test"});
+}
+
+void add_sdp(CLI::App& app, SdpRequest& r) {
+  app.add_option("file", r.file,
+                 "the semidefinite program, in SDPA's sparse format (.dat-s) or dense one (.dat), plain or gzip; -: "
+                 "standard input")
+      ->required();
+  app.add_option(
+         "-s,--solver", r.solver,
+         "solver (see `alidade list solvers`); auto: csdp, or admm or fixed_diagonal where they suit the program")
+      ->capture_default_str();
+  app.add_option("--option", r.options, "set an option of the solver: tolerance=1e-7")->allow_extra_args(false);
+  app.add_option("--timeout", r.timeout, "time limit, such as 60s or 5min");
+  app.add_option("--max-size", r.max_size, kMaxSize);
+  app.add_option("-o,--out", r.out,
+                 "write the solution to this file: one line with the y that proves the bound, then lines "
+                 "`1 block i j value` for Z and `2 block i j value` for X; of an infeasible program, the ray that "
+                 "shows it. `alidade verify` proves it again");
+  take(app, "FILE", {"file", "--out"});
+  take(app, "NAME", {"--solver"});
+  take(app, "OPTION=VALUE", {"--option"});
+  take(app, "DURATION", {"--timeout"});
+  take(app, "SIZE", {"--max-size"});
+}
+
+void add_certify(CLI::App& app, CertifyRequest& r) {
+  app.add_option("map", r.map, "folder of a finished map of ste or gnmds, as `alidade embed` wrote it")->required();
+  app.add_option("file", r.file, "the answers, if they are not where the map was made of them");
+  app.add_option("--tolerance", r.tolerance, "how near the proven bound is to be to the best, relative to it")
+      ->capture_default_str();
+  app.add_option("--threads", r.threads, "number of threads; never changes the result")->capture_default_str();
+  app.add_option("--timeout", r.timeout, "time limit, such as 60s or 5min; a bound found by then still holds");
+  take(app, "DIR", {"map"});
+  take(app, "FILE", {"file"});
+  take(app, "DURATION", {"--timeout"});
+}
+
+void add_fetch(CLI::App& app, FetchRequest& r) {
+  app.add_option("names", r.names, "names of data sets, or all")->required();
+  app.add_option("--from", r.from,
+                 "mirror to download from: a folder or an http(s) address with the same files at the same "
+                 "relative paths");
+  app.add_option("--stall", r.stall, "how long to wait for the next byte before a new attempt")->capture_default_str();
+  app.add_option("--retries", r.retries, "how many attempts in a row may bring no new bytes before giving up")
+      ->capture_default_str();
+  take(app, "NAME", {"names"});
+  take(app, "DIR|ADDRESS", {"--from"});
+  take(app, "DURATION", {"--stall"});
+}
+
+OptionDescription described(const CLI::Option& option) {
+  OptionDescription out;
+  for (const std::string& name : option.get_snames()) out.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) out.names.push_back("--" + name);
+  if (out.names.empty()) out.names.push_back(option.get_name());
+  out.doc = option.get_description();
+  out.takes_value = option.get_items_expected_max() > 0;
+  out.required = option.get_required();
+  out.several = option.get_items_expected_max() > 1;
+  out.default_text = option.get_default_str();
+  return out;
+}
+
+/// The command line as completion and the manual page need it.
+CommandDescription described(const CLI::App& app) {
+  CommandDescription out{app.get_name(), app.get_description(), {}, {}, {}};
+  for (const CLI::Option* option : app.get_options())
+    (option->get_positional() ? out.arguments : out.options).push_back(described(*option));
+  for (const CLI::App* below : app.get_subcommands({})) out.commands.push_back(described(*below));
+  return out;
+}
+
+std::vector<std::string> long_options(const CLI::App& app) {
+  std::vector<std::string> out;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) out.push_back("--" + name);
+  return out;
+}
+
+/// CLI11's message, reworded where we can be clearer.
+std::string explain_alone(const CLI::App& app, const std::string& command, const CLI::ParseError& error) {
+  const std::string text = error.what();
+  const auto between = [&](std::string_view begin, std::string_view end) {
+    const auto first = text.find(begin) + begin.size(), last = text.find(end);
+    return last == std::string::npos || first > last ? text : text.substr(first, last - first);
+  };
+  if (error.get_name() == "RequiredError" && text.find("subcommand") == std::string::npos)
+    return fmt::format("{}: the argument '{}' is missing.", command, between("", " is required"));
+  if (error.get_name() == "RequiredError")
+    return command == "alidade" ? std::string("The subcommand is missing.")
+                                : fmt::format("{}: the subcommand is missing.", command);
+  if (error.get_name() == "ConversionError" && text.find(" = ") != std::string::npos) {
+    const std::string option = between(": ", " = ");
+    const CLI::Option* known = option_of(app, option);
+    return fmt::format("{}: {} takes a {}number, not '{}'.", command, option,
+                       known && known->get_type_name() == "INT" ? "whole " : "", text.substr(text.find(" = ") + 3));
+  }
+  if (error.get_name() == "ArgumentMismatch" && text.starts_with("--")) {
+    const std::string option = between("", ":");
+    const CLI::Option* known = option_of(app, option);
+    return fmt::format("{}: {}", command,
+                       known && known->results().size() > 1 ? option + " is given more than once, but takes one value."
+                                                            : option + " needs a value after it.");
+  }
+  if (text.starts_with(": "))  // CLI11 leaves out the name of an option that a command's own help leaves out
+    return fmt::format("{}: --plugin needs a value after it.", command);
+  return fmt::format("{}: {}.", command, text);
+}
+
+/// One line on the error in a command line.
+std::string explain(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App* at = &app;
+  std::string path = "alidade";
+  while (!at->get_subcommands().empty()) {
+    at = at->get_subcommands().front();
+    path += " " + at->get_name();
+  }
+  const std::string command = at == &app ? path : path.substr(path.find(' ') + 1);
+  const std::vector<std::string> extras = at->remaining();
+  const auto option = std::ranges::find_if(extras, [](const std::string& e) { return e.starts_with("-") && e != "-"; });
+  std::string text;
+  if (option != extras.end()) {
+    const std::string given = option->substr(0, option->find('='));
+    const std::vector<std::string> known = long_options(*at);
+    const auto ours = option_synonym(given, known);
+    text = fmt::format("{} has no option '{}'.{}", command, given,
+                       ours                      ? fmt::format(" Here it is {}.", *ours)
+                       : given.starts_with("--") ? suggestion(given, known)
+                                                 : "");
+  } else if (!extras.empty() && at->get_require_subcommand_min() > 0) {
+    std::vector<std::string> known;
+    for (const CLI::App* sub : at->get_subcommands({})) known.push_back(sub->get_name());
+    text = fmt::format("{} has no command '{}'.{}", command, extras.front(), suggestion(extras.front(), known));
+  } else if (!extras.empty()) {
+    text = fmt::format("{}: unexpected argument '{}'.", command, extras.front());
+  } else {
+    text = explain_alone(*at, command, error);
+  }
+  std::ranges::replace(text, '\n', ' ');
+  constexpr std::string_view kProgram = "alidade: ";  // as every error begins
+  if (text.starts_with(kProgram)) text.erase(0, kProgram.size());
+  return fmt::format("{} See {} --help.", text, path);
+}
+
+/// CLI11's help with lines of at most 100 columns and single empty lines.
+std::string laid_out(const std::string& help) {
+  constexpr std::size_t kWidth = 100, kColumn = 30;  // where descriptions begin
+  std::string out;
+  std::istringstream lines(help);
+  bool empty = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty() && empty) continue;
+    empty = line.empty();
+    const bool option =
+        line.starts_with("  ") && line.size() > kColumn && line[kColumn - 1] == ' ' && line[kColumn] != ' ';
+    std::string shown;
+    std::istringstream words(option ? line.substr(kColumn) : "");
+    if (!option) {
+      out += line + "\n";
+      continue;
+    }
+    out += line.substr(0, kColumn);
+    for (std::string word; words >> word;) {
+      if (!shown.empty() && kColumn + shown.size() + 1 + word.size() > kWidth) {
+        out += shown + "\n" + std::string(kColumn, ' ');
+        shown.clear();
+      }
+      shown += (shown.empty() ? "" : " ") + word;
+    }
+    out += shown + "\n";
+  }
+  return out;
+}
+
+/// The output of `--help` for the command that `path` names: none, "table", or "data", "fetch".
+std::string help_on(const CLI::App& app, const std::vector<std::string>& path) {
+  const CLI::App* at = &app;
+  std::string above = "alidade";
+  for (const std::string& name : path) {
+    const auto below = at->get_subcommands({});
+    const auto found = std::ranges::find_if(below, [&](const CLI::App* sub) { return sub->check_name(name); });
+    if (found == below.end()) {
+      std::vector<std::string> known;
+      for (const CLI::App* sub : below) known.push_back(sub->get_name());
+      throw ConfigError(fmt::format("{} has no command '{}'.{}", above, name, suggestion(name, known)));
+    }
+    at = *found;
+    above += " " + name;
+  }
+  return laid_out(at->get_formatter()->make_help(at, above, CLI::AppFormatMode::Normal));
+}
+
+void add_merge(CLI::App& app, MergeCommand& r) {
+  app.add_option("folders", r.folders, "the results folders of the shards, all of one config")->required();
+  app.add_option("-o,--out", r.out, "folder to merge into; default: the shards' common name, without .shard-...");
+  take(app, "DIR", {"folders", "--out"});
+}
+
+void add_verify(CLI::App& app, VerifyCommand& r) {
+  app.add_option("path", r.path,
+                 "the results folder; or a semidefinite program in SDPA's sparse format (.dat-s), plain or gzip")
+      ->required();
+  app.add_option("solution", r.solution,
+                 "the program's solution, as `alidade sdp -o` and CSDP write it: the bound that its y proves is "
+                 "verified, all rounding counted");
+  app.add_flag("--all", r.all, "list all faults or blocks, not only the first 20 of each kind");
+  app.add_flag("--exact", r.exact,
+               "decide by exact arithmetic whether blocks of any size are semidefinite, not only those of up to 60 "
+               "rows; takes minutes for 200 rows");
+  app.add_option("--max-size", r.max_size, kMaxSize);
+  take(app, "DIR|FILE", {"path"});
+  take(app, "FILE", {"solution"});
+  take(app, "SIZE", {"--max-size"});
+}
+
+void add_repair(CLI::App& app, RepairCommand& r) {
+  app.add_option("folder", r.folder, "the results folder")->required();
+  app.add_option("-j,--jobs", r.jobs, "number of runs at the same time; never changes a result")->capture_default_str();
+  app.add_option("--threads", r.threads, "number of threads of each run; never changes a result")
+      ->capture_default_str();
+  app.add_option("--data", r.data, "folder of the public data sets; default $ALIDADE_DATA, else ./data");
+  app.add_flag("--no-run", r.no_run, "move bad rows and damaged files aside, but do no run again");
+  take(app, "DIR", {"folder", "--data"});
+}
+
+void add_check(CLI::App& app, RunCommand& r) {
+  app.add_option("config", r.config, "the config, a TOML file")->required();
+  app.add_option("--set", r.overrides, "override a key of the config, as in `run`")->allow_extra_args(false);
+  add_max_size(app, r.overrides);
+  app.add_option("--data", r.data, "folder of public data sets");
+  take(app, "FILE", {"config"});
+  take(app, "KEY=VALUE", {"--set"});
+  take(app, "DIR", {"--data"});
+  take(app, "SIZE", {"--max-size"});
+}
+
+/// An option of the data set in the config, as a setting of it.
+void add_data_option(CLI::App& app, InitRequest& r, const std::string& name, const std::string& option,
+                     const std::string& doc) {
+  app.add_option_function<std::string>(
+      name,
+      [&r, name, option](const std::string& value) {
+        r.data_options.push_back(name);
+        r.overrides.push_back("dataset.0." + option + "=" + Value(value).to_text());
+      },
+      doc);
+}
+
+void add_init(CLI::App& app, InitRequest& r) {
+  app.add_option("file", r.file, "the config to write, a TOML file; -: print it")->capture_default_str();
+  // Before the options that add settings: it replaces the list.
+  app.add_option("--set", r.overrides,
+                 "set a key of the config or of the data set: repeats=10, split.holdout=0.1, "
+                 "dataset.0.asymmetry=mean")
+      ->allow_extra_args(false);
+  app.add_option("--features", r.features, "use your own table of numbers, with one object per row");
+  app.add_option("--triplets", r.triplets, "use your own file of answers");
+  app.add_option("--distances", r.distances, "use your own square matrix of distances between objects");
+  app.add_option("--answers", r.answers,
+                 "with --triplets: the kind of answer in each row, such as odd_one_out (see alidade help "
+                 "embed)");
+  app.add_option("--order", r.order, "with --triplets: the columns of a file without a header");
+  app.add_option("--columns", r.columns,
+                 "with --triplets: which columns to read of a header with other names (see alidade help embed)");
+  add_data_option(app, r, "--labels", "labels", "CSV file with the columns name,label");
+  add_data_option(app, r, "--scale", "scale", "with --features: none, standard or range");
+  app.add_flag_callback(
+      "--drop-degenerate",
+      [&r] {
+        r.data_options.emplace_back("--drop-degenerate");
+        r.overrides.emplace_back("dataset.0.degenerate=drop");
+      },
+      "with --triplets: drop rows that name one object twice");
+  app.add_option("--name-column", r.name_column, "with --features or --distances: the column of object names");
+  app.add_option("--label-column", r.label_column, "with --features: the column of labels");
+  app.add_option("--max-size", r.max_size, kMaxSize);
+  app.add_flag("--force", r.force, "overwrite the file if it exists");
+  under(app, "Your data",
+        {"--features", "--triplets", "--distances", "--answers", "--order", "--columns", "--name-column",
+         "--label-column", "--labels", "--scale", "--drop-degenerate", "--max-size"});
+  take(app, "FILE", {"file", "--features", "--triplets", "--distances", "--labels"});
+  take(app, "KEY=VALUE", {"--set"});
+  take(app, "NAME", {"--answers", "--scale"});
+  take(app, "COLUMNS", {"--order", "--columns"});
+  take(app, "COLUMN", {"--name-column", "--label-column"});
+  take(app, "SIZE", {"--max-size"});
+}
+
+struct SchemaRequest {
+  std::string format = "json";
+};
+void add_schema(CLI::App& app, SchemaRequest& r) {
+  app.add_option("--format", r.format, "output format: json or md")->capture_default_str();
+}
+
+struct ListRequest {
+  std::string what, name;
+};
+void add_list(CLI::App& app, ListRequest& r) {
+  app.add_option("what", r.what,
+                 "the list: problems, solvers, samplers, datasets or metrics; default all five; or fields, "
+                 "of a row of results");
+  app.add_option("name", r.name, "show this entry in detail, with its options");
+  take(app, "NAME", {"what", "name"});
+}
+
+struct DataRequest {
+  std::string name;                // for one
+  std::vector<std::string> names;  // for several; empty: all
+};
+void add_data_info(CLI::App& app, DataRequest& r) {
+  app.add_option("name", r.name, "name of the data set")->required();
+  take(app, "NAME", {"name"});
+}
+void add_data_verify(CLI::App& app, DataRequest& r) {
+  app.add_option("names", r.names, "names of the data sets; default all");
+  take(app, "NAME", {"names"});
+}
+
+struct CompletionRequest {
+  std::string shell;
+};
+void add_completion(CLI::App& app, CompletionRequest& r) {
+  app.add_option("shell", r.shell, "the shell: bash or zsh")->required();
+  take(app, "NAME", {"shell"});
+}
+
+struct HelpRequest {
+  std::vector<std::string> path;
+};
+void add_help(CLI::App& app, HelpRequest& r) {
+  app.add_option("command", r.path, "name of the command; without one, list all commands");
+}
+
+/// Lets a command load plug-ins, before it reads its other options.
+CLI::Option* take_plugins(CLI::App& app) {
+  return app
+      .add_option_function<std::vector<std::string>>(
+          "--plugin",
+          [](const std::vector<std::string>& files) {
+            for (const std::string& file : files) load_plugin(file);
+          },
+          "shared library with problems, solvers, metrics or data sets of your own, for any command; may be given "
+          "again")
+      ->allow_extra_args(false)
+      ->type_name("FILE")
+      ->trigger_on_parse();
+}
+
+/// Adds commands to a program; the one named on the command line sets the exit status.
+class CommandLine {
+ public:
+  /// `path`: names of the commands above, "data "; "" for the program.
+  CommandLine(CLI::App& app, int& status, std::string path = "") : app_(app), status_(status), path_(std::move(path)) {}
+
+  template <class Request>
+  CLI::App* add(const std::string& name, const std::string& summary, void (*add_options)(CLI::App&, Request&),
+                std::function<int(const Request&)> run) const {
+    const auto request = std::make_shared<Request>();
+    CLI::App* out = app_.add_subcommand(name, summary);
+    add_options(*out, *request);
+    take_plugins(*out)->group("");  // the program's help has it
+    out->footer(examples_of(path_ + name));
+    out->callback([request, run, &status = status_] { status = run(*request); });
+    return out;
+  }
+  CLI::App* add(const std::string& name, const std::string& summary, std::function<int()> run) const {
+    CLI::App* out = app_.add_subcommand(name, summary);
+    take_plugins(*out)->group("");
+    out->footer(examples_of(path_ + name));
+    out->callback([run, &status = status_] { status = run(); });
+    return out;
+  }
+
+ private:
+  CLI::App& app_;
+  int& status_;
+  std::string path_;
+};
+
+/// Commands that make results.
+void add_making(const CommandLine& line, CLI::App& app, const std::vector<std::string>& command) {
+  line.add<EmbedRequest>(
+      "embed", "Make a map from a file of answers, features, distances, pairs or a graph", add_embed,
+      [&](const EmbedRequest& r) {
+        require<ConfigError>(
+            app.get_subcommand("embed")->count("file") > 0 || r.features || r.distances || r.graph || r.pairs,
+            "embed: no input is given. Name a file of answers, or give --features FILE, "
+            "--distances FILE, --graph FILE or --pairs FILE. See alidade embed --help.");
+        return embed(r, command);
+      });
+  line.add<AskRequest>("ask", "Choose which questions to ask next", add_ask, ask);
+  line.add<RunCommand>("run", "Run the experiment of a config, or resume it", add_run,
+                       [&](const RunCommand& r) { return run(r, command); });
+}
+
+/// Commands that keep results whole, and that solve and prove.
+void add_keeping(const CommandLine& line, const std::vector<std::string>& command) {
+  line.add<MergeCommand>("merge", "Join the results folders of shards into one folder", add_merge,
+                         [&](const MergeCommand& r) { return merge(r, command); });
+  line.add<VerifyCommand>("verify",
+                          "Check that the rows and files of a results folder are whole, or prove the bound of a "
+                          "semidefinite program's solution",
+                          add_verify, verify);
+  line.add<RepairCommand>("repair",
+                          "Move bad rows and damaged files of a results folder aside, and do their runs again",
+                          add_repair, [&](const RepairCommand& r) { return repair(r, command); });
+  line.add<CertifyRequest>("certify", "Prove how far a finished map is from the best map in any dimension", add_certify,
+                           certify_map);
+  line.add<SdpRequest>("sdp", "Solve a semidefinite program from a file", add_sdp, sdp);
+}
+
+/// Commands on configurations, and on what a configuration may name.
+void add_configuration(const CommandLine& line) {
+  line.add<RunCommand>("check",
+                       "Check a config without running it: its keys, its number of runs, which "
+                       "methods fit which data sets, and the gradients",
+                       add_check, [](const RunCommand& r) { return check(r.config, r.overrides, r.data); });
+  line.add<InitRequest>("init", "Write a commented config to start from", add_init, init);
+  line.add<SchemaRequest>("schema", "Print all keys of a config: as JSON Schema for editors, or as text", add_schema,
+                          [](const SchemaRequest& r) { return schema(r.format); });
+  line.add<ListRequest>("list", "List the problems, solvers, samplers, data sets and metrics", add_list,
+                        [](const ListRequest& r) { return list(r.what, r.name); });
+}
+
+/// Commands that show results.
+void add_showing(const CommandLine& line) {
+  line.add<TableCommand>("table", "Print a comparison table of a results folder", add_table, table);
+  line.add<RanksCommand>("ranks",
+                         "Test which methods differ over several data sets: Friedman's test and a "
+                         "critical-difference diagram",
+                         add_ranks, ranks);
+  line.add<ReportCommand>("report", "Write one HTML page of one or more results folders", add_report, report);
+  line.add<DiffRequest>("diff", "Show what differs between two results folders: settings, runs, values", add_diff,
+                        diff);
+  line.add<CiteRequest>("cite", "Print a methods paragraph for a paper, and the BibTeX of what was used", add_cite,
+                        cite);
+}
+
+void add_data(CLI::App& app, int& status) {
+  const auto folder = std::make_shared<std::optional<fs::path>>();
+  CLI::App* data = app.add_subcommand("data", "List, download and verify public data sets");
+  data->require_subcommand(1);
+  data->add_option("--data", *folder, "folder of the data sets; default $ALIDADE_DATA, else ./data");
+  take(*data, "DIR", {"--data"});
+  const CommandLine line(*data, status, "data ");
+  line.add("list", "List all data sets, and which of them are on this machine", [folder] { return data_list(*folder); })
+      ->fallthrough();
+  line.add<DataRequest>("info",
+                        "Show one data set: format, counts, licence, citation, files and the configs that use it",
+                        add_data_info, [folder](const DataRequest& r) { return data_info(*folder, r.name); })
+      ->fallthrough();
+  line.add<FetchRequest>("fetch", "Download data sets from their public sources", add_fetch,
+                         [folder](FetchRequest r) {
+                           r.data = *folder;
+                           return data_fetch(r);
+                         })
+      ->fallthrough();
+  line.add<DataRequest>("verify", "Compare the files on this machine with their published SHA-256 hashes",
+                        add_data_verify, [folder](const DataRequest& r) { return data_verify(*folder, r.names); })
+      ->fallthrough();
+}
+
+/// Commands about the command line itself.
+void add_describing(const CommandLine& line, CLI::App& app) {
+  line.add<CompletionRequest>("completion", "Print a script that completes alidade's command lines in a shell",
+                              add_completion,
+                              [&](const CompletionRequest& r) { return completion(described(app), r.shell); });
+  line.add("man", "Print the manual page", [&] { return man(described(app)); });
+  line.add<HelpRequest>("help", "Show the help of a command, such as `alidade help table`", add_help,
+                        [&](const HelpRequest& r) {
+                          fmt::print("{}", help_on(app, r.path));
+                          return 0;
+                        });
+}
+
+int dispatch(int argc, char** argv) {
+  CLI::App app{
+      "Draw maps from comparisons such as \"A is more like B than like C\", and compare "
+      "the methods that draw them."};
+  app.name("alidade");
+  app.set_version_flag("--version", build_details(),
+                       "print the version of the program, its compiler and its libraries");
+  app.require_subcommand(1);
+  take_plugins(app);
+  for (const char* number : {"INT", "UINT", "FLOAT"}) app.get_formatter()->label(number, "NUMBER");
+  app.get_formatter()->label("SUBCOMMAND", "COMMAND");
+  app.get_formatter()->label("Positionals", "Arguments");
+  const std::vector<std::string> command(argv, argv + argc);
+  if (argc < 2) {
+    fmt::print("{}", first_steps());
+    return 0;
+  }
+  int status = 0;
+  const CommandLine line(app, status);
+  add_making(line, app, command);
+  add_showing(line);
+  add_configuration(line);
+  add_data(app, status);
+  add_keeping(line, command);
+  add_describing(line, app);
+  const auto heading = [&](const char* text, Names names) {
+    for (const char* name : names) app.get_subcommand(name)->group(text);
+  };
+  heading("Make a map, or compare methods", {"embed", "ask", "init", "check", "run"});
+  heading("Look at results", {"report", "table", "ranks", "diff", "cite"});
+  heading("What there is", {"list", "data", "schema"});
+  heading("Keep results whole", {"verify", "repair", "merge"});
+  heading("Semidefinite programs and proofs", {"sdp", "certify"});
+  heading("This command line", {"help", "completion", "man"});
+  app.footer("`alidade` alone shows what to do first; `alidade help COMMAND` shows options and examples.");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    fmt::print("{}", laid_out(app.help()));
+    return 0;
+  } catch (const CLI::Success& asked) {  // --version
+    return app.exit(asked);
+  } catch (const CLI::ParseError& error) {
+    throw ConfigError(explain(app, error));
+  }
+  return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv, Catalogs own) {
+  start_without_blas_threads(argv);
+  std::signal(SIGXFSZ, SIG_IGN);  // beyond `ulimit -f` a write then fails, and we can say so
+  try {
+    static_cast<void>(best_instruction_set());  // an environment that asks for an unknown one is said first
+    add_to_catalogs(std::move(own));
+    const int status = dispatch(argc, argv);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+      throw std::system_error(errno != 0 ? errno : EIO, std::generic_category(), "Cannot write to standard output");
+    return status;
+  } catch (const Error& error) {
+    fmt::print(stderr, "alidade: {}\n", error.what());
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr,
+               "alidade: The machine, or its limit of memory (ulimit -v), ran out of memory. Close other programs, "
+               "raise the limit, or use fewer objects or runs at a time.\n");
+  } catch (const std::filesystem::filesystem_error& error) {
+    fmt::print(stderr, "alidade: Cannot reach {}: {}. Check its disk, and that you may use it.\n",
+               error.path1().string(), error.code().message());
+  } catch (const std::system_error& error) {  // file systems and streams: full, forbidden, too long
+    fmt::print(stderr, "alidade: {}.\n", error.what());
+  }
+  return kBadInput;
+}
+
+}  // namespace alidade

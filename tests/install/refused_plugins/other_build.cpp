@@ -1,0 +1,3 @@
+#include "experiments/command_line/plugin.hpp"
+
+ALIDADE_PLUGIN();
