@@ -108,10 +108,10 @@ const std::vector<OptionInfo>& method() {
       key("id", "text", "name in rows and tables; by default \"PROBLEM / SOLVER\""),
       key("problem", "problem",
           "a name from `alidade list problems`, or { name = ..., options }; \"auto\" chooses a "
-          "loss by validation"),
+          "loss by validation; a list of them: each with each solver"),
       key("solver", "solver",
           "a name from `alidade list solvers`, or { name = ..., options }; by default the first "
-          "that fits"),
+          "that fits; a list of them: each with each problem"),
       key("choose", "choices",
           "hyper-parameters to choose by validation inside the training set: { problem.OPTION = "
           "[candidates], ... }"),

@@ -117,7 +117,8 @@ Table value_schema(const OptionInfo& info) {
   }
   if (kind == "list of ids of data sets") return any_of({typed("string"), list_of(typed("string"))});
   if (kind == "whole number, \"auto\" or \"best\"")
-    return any_of({table({{"type", "integer"}, {"minimum", 1}}), one_of_texts({std::string(kAuto), std::string(kBest)})});
+    return any_of(
+        {table({{"type", "integer"}, {"minimum", 1}}), one_of_texts({std::string(kAuto), std::string(kBest)})});
   if (kind.starts_with("list")) return typed("array");
   if (kind == "choices" || kind.starts_with("table") || kind.starts_with("options")) return typed("object");
   return Table{};  // any value: its owner checks it
@@ -216,11 +217,25 @@ Table dataset_schema(Table& definitions) {
   return named_object("dataset", datasets_known(), Lists::sweep, config_keys::dataset(), definitions);
 }
 
+Table filled_list(Table items) {
+  Table out = list_of(std::move(items));
+  out.set("minItems", 1);
+  return out;
+}
+
+/// One of the family, a list of them, or { name = [...], their options }.
+Table one_or_several(const std::string& family, const std::vector<Named>& entries) {
+  Table several;
+  several.set("name", filled_list(one_of_texts(names_of(entries))));
+  return any_of({reference(family), filled_list(reference(family)),
+                 table({{"type", "object"}, {"required", Array{"name"}}, {"properties", std::move(several)}})});
+}
+
 Table method_schema() {
   Table out = keys_object(config_keys::method());
   out.set("required", Array{"problem"});
-  refine(out, "problem", table({{"allOf", Array{reference("problem")}}}));
-  refine(out, "solver", table({{"allOf", Array{reference("solver")}}}));
+  refine(out, "problem", one_or_several("problem", problems()));
+  refine(out, "solver", one_or_several("solver", solvers()));
   Table input = keys_object(config_keys::input());
   input.set("required", Array{"problem"});
   refine(out, "input", std::move(input));
@@ -241,12 +256,6 @@ Table when_schema() {
 Table evaluate_schema() {
   Table out = keys_object(config_keys::evaluate());
   refine(out, "schedule", keys_object(config_keys::schedule().infos()));
-  return out;
-}
-
-Table filled_list(Table items) {
-  Table out = list_of(std::move(items));
-  out.set("minItems", 1);
   return out;
 }
 

@@ -466,13 +466,66 @@ Table method_table(const MethodSetup& setup) {
   return table;
 }
 
-std::vector<MethodSetup> methods_of(const Value& entry, const Table& config,
-                                    const std::vector<DatasetSetup>& datasets) {
-  const Table& given = table_of(entry, "A method");
-  check_keys(given, "A method", config_keys::method());
-  if (!given.find("problem"))
-    throw ConfigError(
-        fmt::format("{}This method has no problem. Add, for example, problem = \"ste\".", entry.at.prefix()));
+namespace {
+
+/// The problems (or solvers) that a list of them, or a list of names, stands for; { name = [...], options } gives each
+/// the same options.
+std::vector<Value> alternatives(const Value& given, std::string_view what) {
+  const auto refuse_empty = [&](const Array& list, const Value& at) {
+    if (list.empty()) throw ConfigError(fmt::format("{}{} is an empty list. Give at least one.", at.at.prefix(), what));
+  };
+  if (const auto* list = given.get_if<Array>()) {
+    refuse_empty(*list, given);
+    std::vector<Value> out;
+    for (const Value& one : *list) {
+      const std::vector<Value> those = alternatives(one, what);
+      out.insert(out.end(), those.begin(), those.end());
+    }
+    return out;
+  }
+  const auto* table = given.get_if<Table>();
+  const Value* name = table ? table->find("name") : nullptr;
+  const auto* names = name ? name->get_if<Array>() : nullptr;
+  if (!names) return {given};
+  refuse_empty(*names, *name);
+  std::vector<Value> out;
+  for (const Value& one : *names) {
+    Table with = *table;
+    with.set("name", one);
+    out.emplace_back(std::move(with)).at = given.at;
+  }
+  return out;
+}
+
+/// The method's pairs of a problem and a solver, each as a method of its own: more than one where it lists several.
+std::vector<Value> pairs_of(const Value& entry) {
+  const Table& given = *entry.get_if<Table>();
+  const std::vector<Value> problems = alternatives(*given.find("problem"), "problem");
+  const Value* solver = given.find("solver");
+  const std::vector<Value> solvers = solver ? alternatives(*solver, "solver") : std::vector<Value>{Value()};
+  const Value* id = given.find("id");
+  std::vector<Value> out;
+  for (const Value& problem : problems)
+    for (const Value& with : solvers) {
+      Table pair = given;
+      pair.set("problem", problem);
+      if (solver) pair.set("solver", with);
+      std::vector<std::string> swept;
+      if (problems.size() > 1) swept.push_back("problem=" + named(problem, "problem").name);
+      if (solvers.size() > 1) swept.push_back("solver=" + named(with, "solver").name);
+      if (id) {
+        Value text(swept_id(text_of(*id, "id"), join(swept, ",")));
+        text.at = id->at;
+        pair.set("id", std::move(text));
+      }
+      out.emplace_back(std::move(pair)).at = entry.at;
+    }
+  return out;
+}
+
+/// The setups of a method that is one pair.
+std::vector<MethodSetup> setups_on(const Value& entry, const Table& config, const std::vector<DatasetSetup>& datasets) {
+  const Table& given = *entry.get_if<Table>();
   const Value* names = given.find("datasets");
   const DatasetIndices indices = names ? concerned(*names, datasets, all_of(datasets)) : all_of(datasets);
   const std::vector<Condition> of_all = conditions_of_all(config, datasets);
@@ -502,6 +555,23 @@ std::vector<MethodSetup> methods_of(const Value& entry, const Table& config,
   }
   for (MethodSetup& setup : out)
     if (setup.datasets.size() == datasets.size()) setup.datasets.clear();
+  return out;
+}
+
+}  // namespace
+
+std::vector<MethodSetup> methods_of(const Value& entry, const Table& config,
+                                    const std::vector<DatasetSetup>& datasets) {
+  const Table& given = table_of(entry, "A method");
+  check_keys(given, "A method", config_keys::method());
+  if (!given.find("problem"))
+    throw ConfigError(
+        fmt::format("{}This method has no problem. Add, for example, problem = \"ste\".", entry.at.prefix()));
+  std::vector<MethodSetup> out;
+  for (const Value& pair : pairs_of(entry)) {
+    auto setups = setups_on(pair, config, datasets);
+    out.insert(out.end(), std::make_move_iterator(setups.begin()), std::make_move_iterator(setups.end()));
+  }
   return out;
 }
 

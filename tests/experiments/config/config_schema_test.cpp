@@ -68,6 +68,8 @@ TEST_CASE("the schema accepts valid configurations") {
                            "[[method]]\nproblem = \"ete\"\ndatasets = \"europe\"\nzip = [[\"problem.t\", "
                            "\"problem.t_prime\"]]\n",
                            "[[method]]\nproblem = \"ete\"\n[[method.when]]\ndataset = \"europe\"\nproblem.t = 3\n",
+                           "[[method]]\nproblem = [\"ste\", { name = \"ete\", t = [2, 3] }]\nsolver = { name = "
+                           "[\"ceres\", \"gradient_descent\"], max_iter = 5 }\n",
                            "[[method]]\nproblem = \"mvmds\"\ninput = { problem = { name = \"soe\", margin = 0.1 } "
                            "}\n"}) {
     CAPTURE(more);

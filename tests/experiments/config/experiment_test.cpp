@@ -190,6 +190,27 @@ solver = { name = "riemannian_sgd", update = ["plain", "adam"], max_iter = [5] }
   CHECK(plan(e).size() == 32);
 }
 
+TEST_CASE("problems and solvers sweep as names do, whether they fit or not") {
+  const auto ids = [](const std::string& method) {
+    return ids_of_methods(experiment(kHead + kData + "[[method]]\n" + method));
+  };
+  CHECK(ids("problem = [\"ste\", { name = \"tste\", alpha = [1, 2] }]\nsolver = [\"ceres\", \"csdp\"]\n") ==
+        Names{"ste / ceres", "ste / csdp", "tste / ceres[alpha=1]", "tste / ceres[alpha=2]", "tste / csdp[alpha=1]",
+              "tste / csdp[alpha=2]"});
+  CHECK(ids("problem = \"ste\"\nsolver = { name = [\"ceres\", \"gradient_descent\"], max_iter = 5 }\n") ==
+        Names{"ste / ceres", "ste / gradient_descent"});
+  CHECK(ids("id = \"a\"\nproblem = [\"ste\", \"ckl\"]\nsolver = [\"ceres\"]\n") ==
+        Names{"a[problem=ste]", "a[problem=ckl]"});
+  // Each recommends a solver of its own.
+  CHECK(ids("problem = [\"ste\", \"pca\"]\n") == Names{"ste / ceres", "pca / lanczos"});
+  const std::string method = kHead + kData + "[[method]]\n";
+  CHECK(refusal(method + "problem = []\n").find("c.toml:5:1: problem is an empty list") == 0);
+  CHECK(refusal(method + "problem = [\"ste\", \"ckk\"]\n").find("There is no problem 'ckk'") != std::string::npos);
+  CHECK(refusal(method + "problem = \"ste\"\nsolver = { name = [\"ceres\", \"majorization\"], lbfgs_rank = 5 }\n")
+            .find("lbfgs_rank") != std::string::npos);
+  CHECK(refusal(method + "problem = [\"ste\", \"ste\"]\n").find("ste / ceres") != std::string::npos);
+}
+
 TEST_CASE("a method's own value replaces a sweep of its section") {
   const std::string section = kHead + kData + "[problem.ete]\nt = [1, 2, 3]\nradius = 4\n";
   CHECK(experiment(section + "[[method]]\nproblem = \"ete\"\nsolver = \"ceres\"\n").methods.size() == 3);
