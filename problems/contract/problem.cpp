@@ -1,8 +1,11 @@
 #include "problems/contract/problem.hpp"
 
+#include <algorithm>
+
 #include "problems/contract/erased_problem.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
+#include "problems/spaces/domain.hpp"
 
 namespace alidade {
 
@@ -10,8 +13,37 @@ CapabilitySet Problem::offers() const { return model_->offers(); }
 Solution Problem::start(Rng& rng) const { return model_->start(rng); }
 std::vector<std::string> Problem::start_names() const { return model_->start_names(); }
 Solution Problem::start_named(std::string_view kind, Rng& rng) const { return model_->start_named(kind, rng); }
-double Problem::objective(const Solution& x, Evaluation& evaluation) const { return model_->objective(x, evaluation); }
-Embedding Problem::decode(const Solution& x) const { return model_->decode(x); }
+double Problem::objective(const Solution& x, Evaluation& evaluation) const {
+  require_own(x);
+  return model_->objective(x, evaluation);
+}
+Embedding Problem::decode(const Solution& x) const {
+  require_own(x);
+  return model_->decode(x);
+}
+
+void Problem::require_own(const Solution& x) const {
+  const Point* const point = std::get_if<Point>(&x);
+  const Domain* const where = domain();
+  if (where == nullptr) {
+    require<ConfigError>(point == nullptr,
+                         "Problem '{}' has no points for solutions: start from what its start() gives.", name_);
+    return;
+  }
+  const Layout& own = *where->layout();
+  if (point != nullptr && point->layout() == where->layout()) return;
+  const auto same = [](const BlockShape& a, const BlockShape& b) { return a.rows == b.rows && a.cols == b.cols; };
+  if (point != nullptr && point->layout() != nullptr && std::ranges::equal(*point->layout(), own, same)) return;
+  const auto shapes = [](const Layout& layout) {
+    std::vector<std::string> out;
+    for (const BlockShape& block : layout) out.push_back(fmt::format("{} {} x {}", block.name, block.rows, block.cols));
+    return join(out, ", ");
+  };
+  require<ConfigError>(point != nullptr, "Problem '{}' has points for solutions ({}), and this is of another kind.",
+                       name_, shapes(own));
+  throw ConfigError(fmt::format("Problem '{}' needs a point of {}, and this one has {}.", name_, shapes(own),
+                                point->layout() == nullptr ? "no blocks" : shapes(*point->layout())));
+}
 
 std::optional<AnswerModel> Problem::answer_model(const Solution& x, Evaluation& evaluation) const {
   return model_->answer_model(x, evaluation);

@@ -41,9 +41,7 @@ class Problem {
  public:
   /// `name` is the name in the catalog. `problem` is copied in; copies of a Problem share it.
   template <AnyProblem P>
-  Problem(std::string name, P problem)
-      : Problem(std::move(name),
-                std::shared_ptr<const ErasedProblem>(std::make_shared<const ProblemModel<P>>(std::move(problem)))) {}
+  Problem(std::string name, P problem) : Problem(std::move(name), erased(std::move(problem))) {}
   Problem(std::string name, std::shared_ptr<const ErasedProblem> model)
       : name_(std::move(name)), model_(std::move(model)) {}
 
@@ -61,8 +59,11 @@ class Problem {
   [[nodiscard]] std::vector<std::string> start_names() const;
   /// A start of kind `kind`. @throws ConfigError unless it is one of start_names()
   [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
-  /// The objective as Alidade computes it, whatever value a solver reports.
+  /// @throws ConfigError if x is no solution of this problem: of another kind, or blocks of other shapes
+  void require_own(const Solution& x) const;
+  /// The objective as Alidade computes it, whatever value a solver reports. @throws as require_own()
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const;
+  /// @throws as require_own()
   [[nodiscard]] Embedding decode(const Solution& x) const;
   /// What the objective says of single answers, with what is estimated at x; nothing if it is no sum over answers on
   /// one Euclidean map. Does not refer to the problem.
@@ -79,6 +80,13 @@ class Problem {
   [[nodiscard]] const ErasedProblem& model() const { return *model_; }
 
  private:
+  template <class P>
+  [[nodiscard]] static std::shared_ptr<const ErasedProblem> erased(P problem) {
+    constexpr bool kDefined = requires { sizeof(ProblemModel<P>); };
+    static_assert(kDefined, "Include problems/contract/problem_model.hpp where a problem is made.");
+    if constexpr (kDefined) return std::make_shared<const ProblemModel<P>>(std::move(problem));
+    return nullptr;
+  }
   /// The face of the one capability in `face`, as a `const Face*`; never null.
   [[nodiscard]] const void* found(CapabilitySet face) const;
 

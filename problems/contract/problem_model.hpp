@@ -121,4 +121,15 @@ class ProblemModel final : public ErasedProblem {
   HeldFaces<P, Capabilities> faces_{problem_};
 };
 
+/// A problem that must have these faces, for example make_problem<SmoothFace>("mine", Mine(...)). Where a member is
+/// missing or has another signature, such as a value_and_gradient() that is not const, it does not compile; the
+/// Problem's constructor takes it without that face.
+template <Capability... Faces, AnyProblem P>
+[[nodiscard]] Problem make_problem(std::string name, P problem) {
+  static_assert((Faces::template kOfferedBy<P> && ...),
+                "A member of this face is missing or has another signature. static_assert(SmoothProblem<Mine>), or the "
+                "concept of that face in problems/faces/, says which.");
+  return {std::move(name), std::move(problem)};
+}
+
 }  // namespace alidade

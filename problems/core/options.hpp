@@ -43,6 +43,10 @@ struct OptionInfo {
   std::string doc;
 };
 
+/// Checks one value against its record: kind, bounds, choices. Returns the value in the record's kind
+/// (a whole number is accepted for a number). @throws ConfigError
+[[nodiscard]] Value checked_option(const OptionInfo& info, const Value& value, std::string_view owner);
+
 /// All options of `Options`, in the order in which they are shown.
 template <class Options>
 class OptionList {
@@ -107,6 +111,11 @@ class OptionList {
   /// Options from `table`; `owner` names their owner in messages ("problem 'ete'").
   /// @throws ConfigError
   [[nodiscard]] Options parse(const Table& table, std::string_view owner) const;
+  /// The same options, if they are what a table could give. @throws ConfigError
+  [[nodiscard]] Options checked(Options options, std::string_view owner) const {
+    for (const Field& field : fields_) static_cast<void>(checked_option(field.info, field.get(options), owner));
+    return options;
+  }
   /// Every option with its value; rows call these "resolved".
   [[nodiscard]] Table resolve(const Options& options) const {
     Table out;
@@ -130,9 +139,6 @@ class OptionList {
   std::vector<Field> fields_;
 };
 
-/// Checks one value against its record: kind, bounds, choices. Returns the value in the record's kind
-/// (a whole number is accepted for a number). @throws ConfigError
-[[nodiscard]] Value checked_option(const OptionInfo& info, const Value& value, std::string_view owner);
 /// Checks `given` against `infos` and adds defaults, in the order of `infos`. @throws ConfigError
 [[nodiscard]] Table resolve_options(std::span<const OptionInfo> infos, const Table& given, std::string_view owner);
 [[nodiscard]] const OptionInfo* find_option(std::span<const OptionInfo> infos, std::string_view name);

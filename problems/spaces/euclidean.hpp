@@ -13,7 +13,7 @@
 
 namespace alidade {
 
-struct Euclidean {
+struct Euclidean final {
   using ConstRow = std::span<const double>;
   using Row = std::span<double>;
 

@@ -13,7 +13,7 @@
 
 namespace alidade {
 
-struct Oblique {
+struct Oblique final {
   using ConstRow = std::span<const double>;
   using Row = std::span<double>;
 

@@ -14,7 +14,7 @@
 
 namespace alidade {
 
-struct Positive {
+struct Positive final {
   using ConstRow = std::span<const double>;
   using Row = std::span<double>;
 

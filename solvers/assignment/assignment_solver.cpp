@@ -9,7 +9,7 @@ namespace alidade {
 
 Summary AssignmentSolver::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   std::vector<std::string> via;
-  const Problem adapted = require_fit(*this, problem, via);
+  const Problem adapted = require_fit(*this, problem, x, via);
   Evaluation evaluation(context.executor);
   const Matrix costs = assignment::checked_costs(adapted);
   Summary out;

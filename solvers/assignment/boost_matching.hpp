@@ -18,7 +18,8 @@ struct BoostMatchingOptions {
 /// O((rows + columns)^3) time and O((rows + columns)^2) memory. Cannot be interrupted.
 class BoostMatching final : public AssignmentSolver {
  public:
-  explicit BoostMatching(const BoostMatchingOptions& options) : options_(options) {}
+  explicit BoostMatching(const BoostMatchingOptions& options)
+      : options_(BoostMatchingOptions::list().checked(options, "solver 'boost_matching'")) {}
 
   [[nodiscard]] std::string_view name() const override { return "boost_matching"; }
   [[nodiscard]] Table resolved_options() const override { return BoostMatchingOptions::list().resolve(options_); }

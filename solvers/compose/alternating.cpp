@@ -30,7 +30,8 @@ const OptionList<AlternatingOptions>& AlternatingOptions::list() {
 }
 
 Alternating::Alternating(const AlternatingOptions& options, SolverLookup known)
-    : options_(options), inner_(make_inner_solver(options.solver, "alternating", known)) {}
+    : options_(AlternatingOptions::list().checked(options, "solver 'alternating'")),
+      inner_(make_inner_solver(options.solver, "alternating", known)) {}
 
 Table Alternating::resolved_options() const {
   Table out = AlternatingOptions::list().resolve(options_);
@@ -40,7 +41,7 @@ Table Alternating::resolved_options() const {
 
 Summary Alternating::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   std::vector<std::string> via;
-  const Problem adapted = require_fit(*this, problem, via);
+  const Problem adapted = require_fit(*this, problem, x, via);
   Summary out = best_of_starts(adapted, x, context, options_.n_init,
                                [&](Solution& start, SolveContext& c) { return solve_one(adapted, start, c); });
   out.via = std::move(via);

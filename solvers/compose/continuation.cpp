@@ -47,7 +47,7 @@ Table Continuation::resolved_options() const {
 
 Summary Continuation::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   std::vector<std::string> via;
-  Problem adapted = require_fit(*this, problem, via);
+  Problem adapted = require_fit(*this, problem, x, via);
   if (n_stages_ > 0) adapted = adapted.face<StageNumberFace>().with_n_stages(n_stages_);
   Summary out = best_of_starts(adapted, x, context, n_init_,
                                [&](Solution& start, SolveContext& c) { return solve_one(adapted, start, c); });

@@ -30,7 +30,7 @@ Table EachBlock::resolved_options() const {
 
 Summary EachBlock::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   std::vector<std::string> via;
-  const Problem adapted = require_fit(*this, problem, via);
+  const Problem adapted = require_fit(*this, problem, x, via);
   const BlocksFace& blocks = adapted.face<BlocksFace>();
   Evaluation evaluation(context.executor);
   const std::uint64_t root = context.rng.next();

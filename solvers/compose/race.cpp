@@ -84,7 +84,7 @@ Table Race::resolved_options() const {
 
 Summary Race::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   std::vector<std::string> via;
-  const Problem adapted = require_fit(*this, problem, via);
+  const Problem adapted = require_fit(*this, problem, x, via);
   const std::vector<std::string> names = adapted.start_names();
   const Solution given = x;
   StagedSolve whole(adapted, x, context);

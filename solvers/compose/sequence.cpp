@@ -43,7 +43,7 @@ Table Sequence::resolved_options() const {
 
 Summary Sequence::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   std::vector<std::string> via;
-  const Problem adapted = require_fit(*this, problem, via);
+  const Problem adapted = require_fit(*this, problem, x, via);
   const auto solve_one = [&](Solution& start, SolveContext& c) {
     StagedSolve whole(adapted, start, c);
     for (std::size_t k = 0; k < parts_.size(); ++k) {

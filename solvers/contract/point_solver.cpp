@@ -124,7 +124,7 @@ Summary PointSolver::solve_to_rest(PointSolve& run) const {
 
 Summary PointSolver::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   std::vector<std::string> via;
-  const Problem fitted = require_fit(*this, problem, via);
+  const Problem fitted = require_fit(*this, problem, x, via);
   Summary out = best_of_starts(fitted, x, context, start_count(), [&](Solution& start, SolveContext& inner) {
     PointSolve run(fitted, std::get<Point>(start), inner);
     return solve_to_rest(run);

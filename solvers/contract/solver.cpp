@@ -137,7 +137,7 @@ Summary best_of_starts(const Problem& problem, Solution& x, SolveContext& contex
 Summary best_of_starts(const Solver& solver, const Problem& problem, Solution& x, SolveContext& context, Index n_init,
                        const std::function<Summary(const Problem&, Point&, SolveContext&)>& solve_one) {
   std::vector<std::string> via;
-  const Problem fitted = require_fit(solver, problem, via);
+  const Problem fitted = require_fit(solver, problem, x, via);
   Summary out = best_of_starts(fitted, x, context, n_init, [&](Solution& start, SolveContext& inner) {
     return solve_one(fitted, std::get<Point>(start), inner);
   });
@@ -145,7 +145,8 @@ Summary best_of_starts(const Solver& solver, const Problem& problem, Solution& x
   return out;
 }
 
-Problem require_fit(const Solver& solver, const Problem& problem, std::vector<std::string>& via) {
+Problem require_fit(const Solver& solver, const Problem& problem, const Solution& x, std::vector<std::string>& via) {
+  problem.require_own(x);
   Fit outcome = fit(solver.name(), solver.needs(), problem.name(), problem.offers());
   if (!outcome.fits) throw UnsupportedPair(outcome.reason);
   via = std::move(outcome.via);

@@ -103,6 +103,9 @@ struct SolveContext {
   std::optional<std::chrono::steady_clock::time_point> deadline;  // of RunClock: stops of the process do not count
   Observer* observer = nullptr;
   Log log = Log::none();
+  /// Whether a stop or deadline may be kept by a copy of this process (csdp's long steps). Off in a program that forks
+  /// badly: such a step then ends first.
+  bool may_fork = true;
   bool leaves_saddles = true;  // whether an end is tried for a way down; off where the caller has a proof of its own
 
   /// cancelled or time_limit if the solve has to end, otherwise empty.
@@ -132,8 +135,9 @@ class Solver {
                                      Index n_init,
                                      const std::function<Summary(const Problem&, Point&, SolveContext&)>& solve_one);
 
-/// Returns the problem adapted to the solver and notes the adapters in `via`. Throws UnsupportedPair with the reason of
-/// fit() if they do not fit.
-[[nodiscard]] Problem require_fit(const Solver& solver, const Problem& problem, std::vector<std::string>& via);
+/// Returns the problem adapted to the solver and notes the adapters in `via`. @throws UnsupportedPair with the reason
+/// of fit() if they do not fit; ConfigError if x, where the solve is to start, is no solution of this problem
+[[nodiscard]] Problem require_fit(const Solver& solver, const Problem& problem, const Solution& x,
+                                  std::vector<std::string>& via);
 
 }  // namespace alidade

@@ -16,7 +16,8 @@ struct EigenDenseOptions {
 /// The summary's gradient_norm is the largest |A v - lambda v|.
 class EigenDense final : public Solver {
  public:
-  explicit EigenDense(EigenDenseOptions options) : options_(options) {}
+  explicit EigenDense(EigenDenseOptions options)
+      : options_(EigenDenseOptions::list().checked(std::move(options), "solver 'eigen_dense'")) {}
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<EigenFace>(); }
   [[nodiscard]] std::string_view name() const override { return "eigen_dense"; }

@@ -10,7 +10,7 @@
 namespace alidade::eigen {
 
 EigenRun::EigenRun(const Solver& solver, const Problem& problem, Solution& x, SolveContext& context)
-    : problem_(require_fit(solver, problem, summary_.via)),
+    : problem_(require_fit(solver, problem, x, summary_.via)),
       request_(problem_.face<EigenFace>().eigen_request()),
       x_(x),
       evaluation_(context.executor),

@@ -27,7 +27,8 @@ struct LanczosOptions {
 /// product. iterations counts restarts.
 class Lanczos final : public Solver {
  public:
-  explicit Lanczos(LanczosOptions options) : options_(std::move(options)) {}
+  explicit Lanczos(LanczosOptions options)
+      : options_(LanczosOptions::list().checked(std::move(options), "solver 'lanczos'")) {}
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<EigenFace>(); }
   [[nodiscard]] std::string_view name() const override { return "lanczos"; }

@@ -474,7 +474,7 @@ double Admm::predicted_bytes(const SemidefiniteProgram& program) {
 
 Summary Admm::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   std::vector<std::string> via;
-  const Problem adapted = require_fit(*this, problem, via);
+  const Problem adapted = require_fit(*this, problem, x, via);
   const auto& face = adapted.face<SemidefiniteFace>();
   const SemidefiniteProgram& program = face.program();
   require_valid(program);

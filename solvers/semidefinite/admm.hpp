@@ -32,7 +32,7 @@ struct AdmmOptions {
 /// without one of a cost that is lowered by a small multiple of I. One thread; the same bits every time.
 class Admm final : public Solver {
  public:
-  explicit Admm(const AdmmOptions& options) : options_(options) {}
+  explicit Admm(const AdmmOptions& options) : options_(AdmmOptions::list().checked(options, "solver 'admm'")) {}
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SemidefiniteFace>(); }
   [[nodiscard]] std::string_view name() const override { return "admm"; }

@@ -41,7 +41,7 @@ const OptionList<CsdpOptions>& CsdpOptions::list() {
   return kList;
 }
 
-Csdp::Csdp(const CsdpOptions& options) : options_(options) {}
+Csdp::Csdp(const CsdpOptions& options) : options_(CsdpOptions::list().checked(options, "solver 'csdp'")) {}
 
 Table Csdp::resolved_options() const { return CsdpOptions::list().resolve(options_); }
 
@@ -390,7 +390,7 @@ namespace alidade {
 
 Summary Csdp::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   std::vector<std::string> via;
-  const Problem adapted = require_fit(*this, problem, via);
+  const Problem adapted = require_fit(*this, problem, x, via);
   Summary out = csdp::CsdpSolve(options_, adapted, x, context).solve();
   out.via = std::move(via);
   return out;

@@ -1,7 +1,8 @@
-// Semidefinite programs by CSDP 6.2, a primal-dual interior point method, silenced; runs in a forked process if its
-// steps are long. Borchers 1999 (CSDP); Helmberg, Rendl, Vanderbei & Wolkowicz 1996 (the direction). Inequalities get
-// slacks in one diagonal block. One solve at a time per process: others wait for it, minding their own deadlines. The
-// Schur matrix is dense, 8 m^2 bytes for m rows, and costs m^3 / 3 operations per iteration: for a few thousand rows.
+// Semidefinite programs by CSDP 6.2, a primal-dual interior point method, silenced. Where its steps are long and the
+// context has a deadline or can be stopped, it runs in a forked process, if the context may_fork. Borchers 1999 (CSDP);
+// Helmberg, Rendl, Vanderbei & Wolkowicz 1996 (the direction). Inequalities get slacks in one diagonal block. One solve
+// at a time per process: others wait for it, minding their own deadlines. The Schur matrix is dense, 8 m^2 bytes for m
+// rows, and costs m^3 / 3 operations per iteration: for a few thousand rows.
 #pragma once
 
 #include "problems/core/options.hpp"

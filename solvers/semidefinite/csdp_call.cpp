@@ -349,7 +349,8 @@ Ended call(const SemidefiniteProgram& program, Iterate& iterate, const CsdpOptio
   Callback told{seen};
   Ended out;
   std::optional<ForkedEnd> forked;
-  if ((seen.context.deadline || seen.context.stop.stop_possible()) && step_operations(program) > kLongStep) {
+  const bool may_be_cut = seen.context.deadline || seen.context.stop.stop_possible();
+  if (may_be_cut && seen.context.may_fork && step_operations(program) > kLongStep) {
     SharedIterate shared(iterate, best);
     forked = call_in_copy(
         seen.context,

@@ -412,7 +412,8 @@ const OptionList<CuttingPlaneOptions>& CuttingPlaneOptions::list() {
   return kList;
 }
 
-CuttingPlane::CuttingPlane(const CuttingPlaneOptions& options, SolverLookup known) : options_(options) {
+CuttingPlane::CuttingPlane(const CuttingPlaneOptions& options, SolverLookup known)
+    : options_(CuttingPlaneOptions::list().checked(options, "solver 'cutting_plane'")) {
   auto asked = make_inner_solver(options.solver, "cutting_plane", known);
   require<ConfigError>(asked->needs() == CapabilitySet::of<SemidefiniteFace>(),
                        "{}cutting_plane: its option solver must name a solver of semidefinite "
@@ -441,7 +442,7 @@ Table CuttingPlane::resolved_options() const {
 
 Summary CuttingPlane::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   std::vector<std::string> via;
-  const Problem adapted = require_fit(*this, problem, via);
+  const Problem adapted = require_fit(*this, problem, x, via);
   require<DataError>(std::holds_alternative<SemidefiniteSolution>(x),
                      "Solver 'cutting_plane' needs a SemidefiniteSolution to start from.");
   Summary out = CuttingRounds(options_, inner_, adapted, x, context).solve();

@@ -26,7 +26,8 @@ struct FixedDiagonalOptions {
 /// the bound proven is a coarse one). One thread; the same bits every time.
 class FixedDiagonalSolver final : public Solver {
  public:
-  explicit FixedDiagonalSolver(const FixedDiagonalOptions& options) : options_(options) {}
+  explicit FixedDiagonalSolver(const FixedDiagonalOptions& options)
+      : options_(FixedDiagonalOptions::list().checked(options, "solver 'fixed_diagonal'")) {}
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SemidefiniteFace>(); }
   [[nodiscard]] std::string_view name() const override { return "fixed_diagonal"; }

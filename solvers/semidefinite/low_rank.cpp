@@ -438,7 +438,8 @@ const OptionList<LowRankOptions>& LowRankOptions::list() {
   return kList;
 }
 
-LowRank::LowRank(const LowRankOptions& options, SolverLookup known) : options_(options) {
+LowRank::LowRank(const LowRankOptions& options, SolverLookup known)
+    : options_(LowRankOptions::list().checked(options, "solver 'low_rank'")) {
   const auto* name = options.fallback.get_if<std::string>();
   if (!name || *name != "none") fallback_ = make_inner_solver(options.fallback, "low_rank", known);
 }
@@ -451,7 +452,7 @@ Table LowRank::resolved_options() const {
 
 Summary LowRank::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   std::vector<std::string> via;
-  const Problem adapted = require_fit(*this, problem, via);
+  const Problem adapted = require_fit(*this, problem, x, via);
   require<DataError>(std::holds_alternative<SemidefiniteSolution>(x),
                      "Solver 'low_rank' needs a SemidefiniteSolution to start from.");
   Rng rest = Rng::stream(context.rng.next(), "fallback");

@@ -445,7 +445,7 @@ const OptionList<WideningFactorOptions>& WideningFactorOptions::list() {
 
 Summary WideningFactor::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   std::vector<std::string> via;
-  const Problem adapted = require_fit(*this, problem, via);
+  const Problem adapted = require_fit(*this, problem, x, via);
   require<DataError>(std::holds_alternative<SemidefiniteSolution>(x),
                      "Solver 'widening_factor' needs a SemidefiniteSolution to start from.");
   Summary out = WideningRun(options_, adapted, std::get<SemidefiniteSolution>(x), context).solve(x);

@@ -26,7 +26,8 @@ struct WideningFactorOptions {
 /// backend_failure (a bound was above the objective, so that the program contradicts itself; there is no certificate).
 class WideningFactor final : public Solver {
  public:
-  explicit WideningFactor(const WideningFactorOptions& options) : options_(options) {}
+  explicit WideningFactor(const WideningFactorOptions& options)
+      : options_(WideningFactorOptions::list().checked(options, "solver 'widening_factor'")) {}
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<GramFace>(); }
   [[nodiscard]] std::string_view name() const override { return "widening_factor"; }

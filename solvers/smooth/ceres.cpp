@@ -234,7 +234,8 @@ const OptionList<CeresOptions>& CeresOptions::list() {
   return kList;
 }
 
-CeresSolver::CeresSolver(CeresOptions options) : options_(std::move(options)) {
+CeresSolver::CeresSolver(CeresOptions options)
+    : options_(CeresOptions::list().checked(std::move(options), "solver 'ceres'")) {
   const bool quasi_newton = options_.direction == "lbfgs" || options_.direction == "bfgs";
   require<ConfigError>(!(quasi_newton && options_.line_search == "armijo"),
                        "Solver 'ceres': direction = {} needs line_search = wolfe, not armijo.", options_.direction);

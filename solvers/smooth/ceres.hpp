@@ -3,6 +3,8 @@
 // On a curved domain, Ceres steps in ambient coordinates through Alidade's retraction; directions are not
 // transported, which its line search tolerates.
 // The domain must have no border: a clipped retraction defeats the line search.
+// What Ceres logs is in the Summary. So that it is not printed too, the first solve raises glog's minimum level to
+// FATAL for the whole program, unless the program has called google::InitGoogleLogging() and so decides itself.
 #pragma once
 
 #include "problems/core/options.hpp"

@@ -23,7 +23,8 @@ struct GoldenSectionCgOptions {
 /// About 15 values per line search, one gradient per iteration.
 class GoldenSectionCg final : public PointSolver {
  public:
-  explicit GoldenSectionCg(GoldenSectionCgOptions options) : options_(options) {}
+  explicit GoldenSectionCg(GoldenSectionCgOptions options)
+      : options_(GoldenSectionCgOptions::list().checked(std::move(options), "solver 'golden_section_cg'")) {}
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SmoothFace, Borderless>(); }
   [[nodiscard]] std::string_view name() const override { return "golden_section_cg"; }

@@ -31,7 +31,8 @@ struct GradientDescentOptions {
 
 class GradientDescent final : public PointSolver {
  public:
-  explicit GradientDescent(GradientDescentOptions options) : options_(options) {}
+  explicit GradientDescent(GradientDescentOptions options)
+      : options_(GradientDescentOptions::list().checked(std::move(options), "solver 'gradient_descent'")) {}
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SmoothFace>(); }
   [[nodiscard]] std::string_view name() const override { return "gradient_descent"; }

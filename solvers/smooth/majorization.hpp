@@ -19,7 +19,8 @@ struct MajorizationOptions {
 
 class Majorization final : public PointSolver {
  public:
-  explicit Majorization(MajorizationOptions options) : options_(options) {}
+  explicit Majorization(MajorizationOptions options)
+      : options_(MajorizationOptions::list().checked(std::move(options), "solver 'majorization'")) {}
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<MajorizerFace>(); }
   [[nodiscard]] std::string_view name() const override { return "majorization"; }

@@ -28,7 +28,8 @@ struct MultiplicativeOptions {
 /// 0 over rows.
 class Multiplicative final : public PointSolver {
  public:
-  explicit Multiplicative(MultiplicativeOptions options) : options_(std::move(options)) {}
+  explicit Multiplicative(MultiplicativeOptions options)
+      : options_(MultiplicativeOptions::list().checked(std::move(options), "solver 'multiplicative'")) {}
 
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SplitGradientFace>(); }
   [[nodiscard]] std::string_view name() const override { return "multiplicative"; }

@@ -269,7 +269,8 @@ const OptionList<RiemannianSgdOptions>& RiemannianSgdOptions::list() {
   return kList;
 }
 
-RiemannianSgd::RiemannianSgd(RiemannianSgdOptions options) : options_(std::move(options)) {}
+RiemannianSgd::RiemannianSgd(RiemannianSgdOptions options)
+    : options_(RiemannianSgdOptions::list().checked(std::move(options), "solver 'riemannian_sgd'")) {}
 
 Table RiemannianSgd::resolved_options() const { return RiemannianSgdOptions::list().resolve(options_); }
 

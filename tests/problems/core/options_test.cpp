@@ -55,6 +55,18 @@ TEST_CASE("an empty table gives the defaults") {
   CHECK(got.n_components == 2);
 }
 
+TEST_CASE("options set in code are held to what a table may give") {
+  Sample good;
+  good.update = "momentum";
+  CHECK(Sample::list().checked(good, "solver 'sample'").update == "momentum");
+  Sample bad;
+  bad.update = "momentun";
+  CHECK_THROWS_AS(static_cast<void>(Sample::list().checked(bad, "solver 'sample'")), ConfigError);
+  bad = {};
+  bad.rate = 0;
+  CHECK_THROWS_AS(static_cast<void>(Sample::list().checked(bad, "solver 'sample'")), ConfigError);
+}
+
 TEST_CASE("given options are set, whole numbers serve as numbers and 2.0 as a whole number") {
   Table table;
   table.set("rate", 3);

@@ -500,6 +500,37 @@ TEST_CASE("every solver: the options it resolves to make the same solver") {
   }
 }
 
+TEST_CASE("a start that is no solution of the problem is refused by every solver, and by the problem itself") {
+  Rng rng(kSeed);
+  const Matrix square = random_matrix(4, 4, rng).cwiseAbs(), wider = random_matrix(30, 30, rng).cwiseAbs();
+  const Problem stress{"toy_stress", Stress(square + square.transpose(), 2)};
+  const Problem larger{"toy_stress", Stress(wider + wider.transpose(), 2)};
+  const Problem eigen{"toy_eigen", Eigenvectors(square + square.transpose(), 2, true)};
+  const Problem program{"toy_sdp", SmallestEigenvalueProgram(square + square.transpose(), 1)};
+  const std::vector<std::pair<const Problem*, Solution>> wrong = {{&stress, larger.start(rng)},
+                                                                  {&larger, stress.start(rng)},
+                                                                  {&stress, eigen.start(rng)},
+                                                                  {&stress, Point()},
+                                                                  {&eigen, stress.start(rng)},
+                                                                  {&program, stress.start(rng)}};
+  int refused = 0;
+  for (const auto& [problem, start] : wrong) {
+    Executor executor;
+    Evaluation evaluation(executor);
+    CHECK_THROWS_AS(static_cast<void>(problem->objective(start, evaluation)), ConfigError);
+    CHECK_THROWS_AS(static_cast<void>(problem->decode(start)), ConfigError);
+    for (const SolverEntry& entry : solver_catalog().entries()) {
+      if (!fit(entry.name, entry.needs, problem->name(), problem->offers()).fits) continue;
+      CAPTURE(entry.name);
+      Solution x = start;
+      SolveContext context(executor);
+      CHECK_THROWS_AS(static_cast<void>(entry.make({})->solve(*problem, x, context)), ConfigError);
+      ++refused;
+    }
+  }
+  CHECK(refused >= 9);
+}
+
 TEST_CASE("a pair that does not fit throws the sentence of fit and leaves x alone") {
   Rng rng(kSeed);
   const Matrix square = random_matrix(4, 4, rng).cwiseAbs();
