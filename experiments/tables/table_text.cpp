@@ -60,6 +60,7 @@ std::string what_is_shown(const ComparisonTable& table) {
   if (table.request.aggregate == Aggregate::minimum) name = "lowest";
   if (table.request.aggregate == Aggregate::maximum) name = "highest";
   if (!has_interval(table, false)) return name;
+  if (table.request.interval == IntervalKind::quartiles) return name + " [quartiles]";
   return fmt::format("{} [{} % confidence interval, BCa bootstrap of 10,000 resamples]", name, confidence);
 }
 
