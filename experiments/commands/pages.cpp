@@ -264,9 +264,10 @@ int pages(const PagesCommand& request) {
   Pages pages;
   if (request.list) {
     for (const PageTable& table : tables) {
-      const std::string commit = commit_in(pages.block(table));
-      fmt::print("{}\t{}\t{}\t{}\t{}\t{}\n", table.name, commit.empty() ? "-" : commit, shortest(table.cpu_minutes),
-                 table.check ? "check" : "-", join(table.of_configs, " "), join(table.of_measures, " "));
+      const auto or_dash = [](const std::string& text) { return text.empty() ? "-" : text; };
+      fmt::print("{}\t{}\t{}\t{}\t{}\t{}\n", table.name, or_dash(commit_in(pages.block(table))),
+                 shortest(table.cpu_minutes), table.check ? "check" : "-", or_dash(join(table.of_configs, " ")),
+                 or_dash(join(table.of_measures, " ")));
     }
     return 0;
   }

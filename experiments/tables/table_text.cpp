@@ -385,7 +385,11 @@ std::vector<CellNumber> numbers_of(std::span<const Cell* const> cells, bool sign
     if (!intervals && cell->result && *cell->result != 0)
       consider(decimals_for(std::abs(*cell->result) * scale, kWithoutInterval));
   }
-  const int decimals = finest ? std::clamp(std::min(*finest, std::max(*coarsest, 0) + kSpread), 0, 12) : 0;
+  // Counts are shown as they are.
+  const bool whole = !intervals && exponent == 0 && std::ranges::all_of(cells, [](const Cell* cell) {
+    return !cell->result || *cell->result == std::floor(*cell->result);
+  });
+  const int decimals = finest && !whole ? std::clamp(std::min(*finest, std::max(*coarsest, 0) + kSpread), 0, 12) : 0;
 
   std::vector<CellNumber> out(cells.size());
   for (std::size_t i = 0; i < cells.size(); ++i) {

@@ -134,7 +134,7 @@ struct CellNumber {
   int exponent = 0;        // 0 except for very large and very small numbers
 };
 /// The numbers of one column with common digits: two significant ones of the half-widths, or four of a mean without
-/// one. "" for cells without values.
+/// one; no decimals if all are whole and none has a half-width. "" for cells without values.
 [[nodiscard]] std::vector<CellNumber> column_numbers(const ComparisonTable& table, std::size_t col);
 
 /// The mark of a cell with warnings.

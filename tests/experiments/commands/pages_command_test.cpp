@@ -32,7 +32,7 @@ TEST_CASE("pages writes tables between their markers, lists them, and finds what
   write_text(path / "page.md", page);
 
   const Ended listed = run_command({"pages", "tables.toml", "--list"}, path);
-  CHECK(listed.out == "errors\t-\t0.5\tcheck\ttiny.toml\tsolvers\nother\t-\t0\t-\tnone.toml\t\n");
+  CHECK(listed.out == "errors\t-\t0.5\tcheck\ttiny.toml\tsolvers\nother\t-\t0\t-\tnone.toml\t-\n");
   CHECK(content_of(path / "page.md") == page);
 
   const Ended made = run_command({"pages", "tables.toml", "--commit", "abc123"}, path);
