@@ -183,7 +183,9 @@ std::string made_text(const PageTable& table, const fs::path& results, const std
   if (!date.empty()) out += fmt::format(" on {}", date);
   if (!processors.empty())
     out += fmt::format(", {}", join(std::vector<std::string>(processors.begin(), processors.end()), "; "));
-  if (!table.of_configs.empty()) out += fmt::format(", in {:.1f} minutes of CPU time", seconds / 60);
+  if (!table.of_configs.empty())
+    out += seconds < 60 ? fmt::format(", in {:.1f} seconds of CPU time", seconds)
+                        : fmt::format(", in {:.1f} minutes of CPU time", seconds / 60);
   return out + ".*\n";
 }
 

@@ -43,7 +43,7 @@ TEST_CASE("pages writes tables between their markers, lists them, and finds what
   CHECK(holds_all(
       written,
       {"# Title\n<!-- table errors -->\n\nErrors.\n\n    alidade run tiny.toml\n    alidade table ", "over 3 repeats",
-       "*Made at commit abc123 on 20", "minutes of CPU time.*\n<!-- end errors", "\nkept\n\n*Stale: ", "Last.\n"}));
+       "*Made at commit abc123 on 20", "seconds of CPU time.*\n<!-- end errors", "\nkept\n\n*Stale: ", "Last.\n"}));
   CHECK(written.find("old\n") == std::string::npos);
   // Again: the same, and the mark is not set twice.
   REQUIRE(run_command({"pages", "tables.toml", "--commit", "abc123"}, path).status == 0);
