@@ -13,6 +13,7 @@
 #include "experiments/commands/commands.hpp"
 #include "experiments/config/config_file.hpp"
 #include "experiments/config/config_keys.hpp"
+#include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/results/manifest.hpp"
 #include "experiments/results/rows.hpp"
@@ -245,7 +246,8 @@ int check_pages(const std::vector<PageTable>& tables, Pages& pages, const fs::pa
       ++moved;
     }
   }
-  fmt::print("{} tables compared; {} figures moved beyond their interval.\n", compared, moved);
+  fmt::print("{} compared; {} moved beyond {} interval.\n", counted(compared, "table"), counted(moved, "figure"),
+             moved == 1 ? "its" : "their");
   return moved > 0 ? 1 : 0;
 }
 
