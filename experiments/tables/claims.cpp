@@ -124,10 +124,17 @@ std::optional<std::size_t> more_repeats(const PairedValues& values, statistics::
   return std::max({pairs_needed, fewest, pairs + 1}) - pairs;
 }
 
+/// The parts of a row's key that are not empty.
+std::string row_name(const ComparisonTable& table, std::size_t row) {
+  Texts parts = table.row_keys[row];
+  std::erase(parts, "");
+  return join(parts, ", ");
+}
+
 std::size_t row_named(const ComparisonTable& table, const Claim& claim, const std::string& name) {
   Texts known;
   for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
-    known.push_back(join(table.row_keys[r], ", "));
+    known.push_back(row_name(table, r));
     if (known.back() == name) return r;
   }
   refuse(claim, fmt::format("no run has the method '{}'.{}", name, suggestion(name, known)));
@@ -142,13 +149,13 @@ void require_one_setup(const ComparisonTable& table, const Claim& claim, std::si
   if (note == table.notes.end() || note->find("differ in fold.") != note->npos) return;
   refuse(claim, fmt::format("'{}' is the name of several setups. {} Add a condition to 'where', or fields to 'rows' "
                             "or 'cols'.",
-                            join(table.row_keys[row], ", "), *note));
+                            row_name(table, row), *note));
 }
 
 /// What a cell without values says.
 std::string missing_text(const ComparisonTable& table, std::size_t row, std::size_t col) {
   const std::string remark = cell_remark(table, table.cell(row, col));
-  return fmt::format("{} has no value{}", join(table.row_keys[row], ", "), remark.empty() ? "" : " (" + remark + ")");
+  return fmt::format("{} has no value{}", row_name(table, row), remark.empty() ? "" : " (" + remark + ")");
 }
 
 std::string column_name(const ComparisonTable& table, std::size_t col) {
@@ -163,70 +170,80 @@ struct RankedPair {
   std::size_t better, worse;  // rows, as the claim has them
 };
 
+/// Repeats beyond `repeats` until an interval, which shrinks with their root, is no wider than `room`; nothing if none.
+std::optional<std::size_t> repeats_until(std::size_t repeats, double half_width, double room) {
+  if (!(room > 0)) return std::nullopt;
+  const double n = static_cast<double>(repeats), needed = n * std::pow(half_width / room, 2);
+  return static_cast<std::size_t>(std::clamp(std::ceil(needed) - n, 1.0, double(kMostRepeats)));
+}
+
+/// The two cells side by side, before any test. `better`, `worse`: as the claim has them.
+Outcome side_by_side(const ComparisonTable& table, RankedPair pair, std::size_t col, const PairedValues& values) {
+  Outcome out{.at = column_name(table, col), .repeats = values.cell.size()};
+  for (const std::size_t row : {pair.better, pair.worse})
+    if (table.cell(row, col).samples.empty() && out.text.empty()) out.text = missing_text(table, row, col);
+  if (!out.text.empty()) return out;
+  const std::string better = row_name(table, pair.better), worse = row_name(table, pair.worse);
+  out.text = values.cell.empty()
+                 ? fmt::format("{} and {} share no repetition", better, worse)
+                 : fmt::format("{} {} against {} {}", better, four_digits(statistics::mean(values.cell)), worse,
+                               four_digits(statistics::mean(values.reference)));
+  return out;
+}
+
+/// Whether the mean of `gains`, of the first of the pair over the second, is above minus the margin, by its interval.
+void judge_margin(const Claim& claim, const std::vector<double>& gains, const std::string& worse, Outcome& out) {
+  if (gains.size() < 2) {
+    out.more = 2 - gains.size();
+    return;
+  }
+  const double gain = statistics::mean(gains), half = statistics::t_half_width(gains, claim.confidence);
+  out.text += fmt::format(", gain {}", interval_text(gain, half));
+  if (gain - half >= -claim.margin) {
+    out.verdict = Verdict::holds;
+  } else if (gain + half < -claim.margin) {
+    out.verdict = Verdict::does_not_hold;
+    out.against = worse;
+  } else {
+    out.more = repeats_until(gains.size(), half, std::abs(gain + claim.margin));
+  }
+}
+
 /// Whether the first of each pair is better than the second in a column; Holm's correction over the pairs.
 std::vector<Outcome> judge_pairs(const Claim& claim, const ComparisonTable& table, const std::vector<RankedPair>& pairs,
                                  std::size_t col) {
   const statistics::PairedTest test = statistics::paired_test_named(claim.test);
   const double sign = *table.higher_is_better ? 1 : -1;
-  const double alpha = claim.alpha / static_cast<double>(pairs.size());
-  std::vector<Outcome> out(pairs.size());
-  std::vector<double> p, differences(pairs.size());
+  std::vector<Outcome> out;
+  std::vector<double> p, gains(pairs.size());
   std::vector<std::size_t> tested;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const auto [first, second] = pairs[i];
-    require_one_setup(table, claim, first, col);
-    require_one_setup(table, claim, second, col);
-    const Cell &a = table.cell(first, col), &b = table.cell(second, col);
-    out[i].at = column_name(table, col);
-    if (a.samples.empty() || b.samples.empty()) {
-      out[i].text = missing_text(table, a.samples.empty() ? first : second, col);
-      continue;
-    }
-    const PairedValues values = paired_values(a, b);
-    const std::string better = join(table.row_keys[first], ", "), worse = join(table.row_keys[second], ", ");
-    out[i].repeats = values.cell.size();
-    out[i].more = more_repeats(values, test, alpha);
-    if (values.cell.empty()) {
-      out[i].text = fmt::format("{} and {} share no repetition", better, worse);
-      continue;
-    }
-    const double mean = statistics::mean(values.cell), other = statistics::mean(values.reference);
-    out[i].text = fmt::format("{} {} against {} {}", better, four_digits(mean), worse, four_digits(other));
-    differences[i] = sign * (mean - other);
+    for (const std::size_t row : {pairs[i].better, pairs[i].worse}) require_one_setup(table, claim, row, col);
+    const PairedValues values = paired_values(table.cell(pairs[i].better, col), table.cell(pairs[i].worse, col));
+    Outcome& found = out.emplace_back(side_by_side(table, pairs[i], col, values));
+    std::vector<double> gain_of_each;
+    for (std::size_t k = 0; k < values.cell.size(); ++k)
+      gain_of_each.push_back(sign * (values.cell[k] - values.reference[k]));
     if (claim.rule == "as_good") {
-      std::vector<double> gains;
-      for (std::size_t k = 0; k < values.cell.size(); ++k)
-        gains.push_back(sign * (values.cell[k] - values.reference[k]));
-      if (gains.size() < 2) continue;
-      const double half = statistics::t_half_width(gains, claim.confidence);
-      out[i].text += fmt::format(", difference {}", interval_text(differences[i], half));
-      if (differences[i] - half >= -claim.margin) out[i].verdict = Verdict::holds;
-      if (differences[i] + half < -claim.margin) {
-        out[i].verdict = Verdict::does_not_hold;
-        out[i].against = worse;
-      }
-      if (out[i].verdict == Verdict::can_not_be_told) {
-        // The interval shrinks with the root of the repeats, until it is to one side of the margin.
-        const double room = std::abs(differences[i] + claim.margin), n = static_cast<double>(gains.size());
-        out[i].more.reset();
-        if (room > 0)
-          out[i].more = static_cast<std::size_t>(
-              std::clamp(std::ceil(n * std::pow(half / room, 2)) - n, 1.0, double(kMostRepeats)));
-      }
+      judge_margin(claim, gain_of_each, row_name(table, pairs[i].worse), found);
       continue;
     }
-    out[i].p = statistics::paired_test(test, values.cell, values.reference).p;
-    if (!out[i].p) continue;
+    found.more = more_repeats(values, test, claim.alpha / static_cast<double>(pairs.size()));
+    if (values.cell.empty()) continue;
+    gains[i] = statistics::mean(gain_of_each);
+    found.p = statistics::paired_test(test, values.cell, values.reference).p;
+    if (!found.p) continue;
     tested.push_back(i);
-    p.push_back(*out[i].p);
+    p.push_back(*found.p);
   }
   const std::vector<double> corrected = statistics::holm_corrected(p);
   for (std::size_t k = 0; k < tested.size(); ++k) {
     Outcome& found = out[tested[k]];
+    const double gain = gains[tested[k]];
     found.p = corrected[k];
-    if (corrected[k] > claim.alpha || differences[tested[k]] == 0) continue;
-    found.verdict = differences[tested[k]] > 0 ? Verdict::holds : Verdict::does_not_hold;
-    if (found.verdict == Verdict::does_not_hold) found.against = join(table.row_keys[pairs[tested[k]].worse], ", ");
+    if (corrected[k] > claim.alpha || gain == 0) continue;
+    found.verdict = gain > 0 ? Verdict::holds : Verdict::does_not_hold;
+    if (gain < 0) found.against = row_name(table, pairs[tested[k]].worse);
   }
   return out;
 }
@@ -281,9 +298,7 @@ Outcome judge_value(const Claim& claim, const ComparisonTable& table, std::size_
   } else if (*cell.half_width <= widest) {
     out.verdict = Verdict::holds;
   } else {
-    const double n = static_cast<double>(out.repeats);
-    out.more = static_cast<std::size_t>(
-        std::clamp(std::ceil(n * std::pow(*cell.half_width / widest, 2)) - n, 1.0, double(kMostRepeats)));
+    out.more = repeats_until(out.repeats, *cell.half_width, widest);
   }
   return out;
 }
@@ -305,7 +320,7 @@ Outcome judge_bounds(const Claim& claim, const ComparisonTable& table, std::size
     least = std::min(least, sample.value);
     greatest = std::max(greatest, sample.value);
   }
-  const std::string name = table.row_keys.size() > 1 ? join(table.row_keys[row], ", ") + ": " : "";
+  const std::string name = table.row_keys.size() > 1 ? row_name(table, row) + ": " : "";
   const std::string range =
       least == greatest ? four_digits(least) : fmt::format("{} to {}", four_digits(least), four_digits(greatest));
   if (cell.failed + cell.cancelled > 0 && inside == cell.samples.size()) return out;
@@ -348,67 +363,72 @@ std::vector<double> sample_values(const Cell& cell) {
   return out;
 }
 
-/// "SOE grows as size^1.2 [1.1, 1.3]"
+/// "SOE grows with exponent 1.2 [1.1, 1.3]"
 std::string growth_text(const std::string& name, const std::vector<double>& slopes, double half) {
   const double mean = statistics::mean(slopes);
   return fmt::format("{} grows with exponent {}", name,
                      slopes.size() > 1 ? interval_text(mean, half) : four_digits(mean));
 }
 
+double half_width_of(const Claim& claim, const std::vector<double>& slopes) {
+  return slopes.size() > 1 ? statistics::t_half_width(slopes, claim.confidence) : 0.0;
+}
+
+/// Whether the exponent is the published one, or within the bounds, by its interval.
+Outcome judge_exponent(const Claim& claim, const std::vector<double>& slopes) {
+  const double mean = statistics::mean(slopes), half = half_width_of(claim, slopes);
+  Outcome out{.text = growth_text(claim.method, slopes, half), .repeats = slopes.size()};
+  if (slopes.size() < 2) {
+    out.more = 1;
+    return out;
+  }
+  const double low = claim.equals.number().value_or(claim.at_least.number().value_or(-HUGE_VAL)) - claim.margin;
+  const double high = claim.equals.number().value_or(claim.at_most.number().value_or(HUGE_VAL)) + claim.margin;
+  if (mean + half < low || mean - half > high)
+    out.verdict = Verdict::does_not_hold;
+  else if (!claim.equals.is_null() || (mean - half >= low && mean + half <= high))
+    out.verdict = Verdict::holds;
+  else
+    out.more = repeats_until(slopes.size(), half, std::min(std::abs(mean - low), std::abs(mean - high)));
+  return out;
+}
+
+/// Whether the exponents of a method are lower than those of each other one; Holm's correction over the others.
 std::vector<Outcome> judge_growth(const Claim& claim, const ComparisonTable& table) {
-  const std::size_t row = row_named(table, claim, claim.method);
-  const Cell own = exponents(claim, table, row);
-  std::vector<Outcome> out;
-  const auto half_of = [&](const std::vector<double>& slopes) {
-    return slopes.size() > 1 ? statistics::t_half_width(slopes, claim.confidence) : 0.0;
-  };
+  const Cell own = exponents(claim, table, row_named(table, claim, claim.method));
   const std::vector<double> slopes = sample_values(own);
-  if (slopes.empty()) {
-    out.push_back({.text = fmt::format("{} has values at fewer than two sizes", claim.method)});
-    return out;
-  }
-  const double mean = statistics::mean(slopes), half = half_of(slopes);
-  if (claim.than.is_null()) {
-    Outcome& found =
-        out.emplace_back(Outcome{.text = growth_text(claim.method, slopes, half), .repeats = slopes.size()});
-    if (slopes.size() < 2) {
-      found.more = 1;
-      return out;
-    }
-    const double low = claim.equals.number().value_or(claim.at_least.number().value_or(-HUGE_VAL)) - claim.margin;
-    const double high = claim.equals.number().value_or(claim.at_most.number().value_or(HUGE_VAL)) + claim.margin;
-    const bool point = !claim.equals.is_null();
-    if (mean + half < low || mean - half > high) {
-      found.verdict = Verdict::does_not_hold;
-    } else if (point || (mean - half >= low && mean + half <= high)) {
-      found.verdict = Verdict::holds;
-    } else {
-      const double room = std::min(std::abs(mean - low), std::abs(mean - high));
-      const double n = static_cast<double>(slopes.size());
-      if (room > 0)
-        found.more = static_cast<std::size_t>(
-            std::clamp(std::ceil(n * std::pow(half / room, 2)) - n, 1.0, double(kMostRepeats)));
-    }
-    return out;
-  }
+  if (slopes.empty())
+    return {Outcome{.text = fmt::format("{} has values at fewer than two sizes", claim.method), .more = 1}};
+  if (claim.than.is_null()) return {judge_exponent(claim, slopes)};
   const statistics::PairedTest test = statistics::paired_test_named(claim.test);
-  for (const std::string& other : texts_of(claim, claim.than, "than")) {
-    const Cell theirs = exponents(claim, table, row_named(table, claim, other));
+  const Texts others = texts_of(claim, claim.than, "than");
+  std::vector<Outcome> out;
+  std::vector<double> p, differences(others.size());
+  std::vector<std::size_t> tested;
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    const Cell theirs = exponents(claim, table, row_named(table, claim, others[i]));
     const PairedValues values = paired_values(own, theirs);
-    const std::vector<double> other_slopes = sample_values(theirs);
     Outcome& found = out.emplace_back(Outcome{.repeats = values.cell.size()});
+    found.more = more_repeats(values, test, claim.alpha / static_cast<double>(others.size()));
     if (values.cell.empty()) {
-      found.text = fmt::format("{} and {} share no repetition with two sizes", claim.method, other);
+      found.text = fmt::format("{} and {} share no repetition with two sizes", claim.method, others[i]);
       continue;
     }
-    found.text =
-        growth_text(claim.method, slopes, half) + ", " + growth_text(other, other_slopes, half_of(other_slopes));
+    found.text = growth_text(claim.method, slopes, half_width_of(claim, slopes)) + ", " +
+                 growth_text(others[i], values.reference, half_width_of(claim, values.reference));
+    differences[i] = statistics::mean(values.cell) - statistics::mean(values.reference);
     found.p = statistics::paired_test(test, values.cell, values.reference).p;
-    found.more = more_repeats(values, test, claim.alpha);
-    const double difference = statistics::mean(values.cell) - statistics::mean(values.reference);
-    if (!found.p || *found.p > claim.alpha) continue;
-    found.verdict = difference < 0 ? Verdict::holds : Verdict::does_not_hold;
-    if (difference > 0) found.against = other;
+    if (!found.p) continue;
+    tested.push_back(i);
+    p.push_back(*found.p);
+  }
+  const std::vector<double> corrected = statistics::holm_corrected(p);
+  for (std::size_t k = 0; k < tested.size(); ++k) {
+    Outcome& found = out[tested[k]];
+    found.p = corrected[k];
+    if (corrected[k] > claim.alpha || differences[tested[k]] == 0) continue;
+    found.verdict = differences[tested[k]] < 0 ? Verdict::holds : Verdict::does_not_hold;
+    if (differences[tested[k]] > 0) found.against = others[tested[k]];
   }
   return out;
 }
