@@ -321,8 +321,8 @@ Outcome judge_bounds(const Claim& claim, const ComparisonTable& table, std::size
     greatest = std::max(greatest, sample.value);
   }
   const std::string name = table.row_keys.size() > 1 ? row_name(table, row) + ": " : "";
-  const std::string range =
-      least == greatest ? four_digits(least) : fmt::format("{} to {}", four_digits(least), four_digits(greatest));
+  const std::string from = four_digits(least), to = four_digits(greatest);
+  const std::string range = from == to ? from : fmt::format("{} to {}", from, to);
   if (cell.failed + cell.cancelled > 0 && inside == cell.samples.size()) return out;
   out.text = fmt::format("{}{}{}", name, range,
                          cell.samples.size() > 1 ? fmt::format(", {} of {} within", inside, cell.samples.size()) : "");
@@ -507,7 +507,10 @@ std::string evidence_of(const std::vector<Outcome>& outcomes) {
                         " better");
     if (const std::string p = p_of(deciding[verdict]); !p.empty()) details.push_back(p);
     if (details.empty() || seen.size() <= 2) {
-      seen.resize(std::min(seen.size(), kOneByOne));
+      if (seen.size() > kOneByOne) {
+        seen.resize(kOneByOne);
+        seen.emplace_back("...");
+      }
       details.insert(details.begin(), join(seen, "; "));
     }
     parts.push_back(fmt::format("{} ({})", text, join(details, ", ")));
