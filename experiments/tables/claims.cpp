@@ -463,7 +463,7 @@ std::string p_of(const std::vector<const Outcome*>& outcomes) {
 
 /// A few outcomes one by one; of many columns, which of them say what.
 std::string evidence_of(const std::vector<Outcome>& outcomes) {
-  constexpr std::size_t kOneByOne = 4;
+  constexpr std::size_t kOneByOne = 4, kExamples = 2;
   Texts parts;
   if (outcomes.size() <= kOneByOne) {
     for (const Outcome& outcome : outcomes) {
@@ -507,8 +507,8 @@ std::string evidence_of(const std::vector<Outcome>& outcomes) {
                         " better");
     if (const std::string p = p_of(deciding[verdict]); !p.empty()) details.push_back(p);
     if (details.empty() || seen.size() <= 2) {
-      if (seen.size() > kOneByOne) {
-        seen.resize(kOneByOne);
+      if (seen.size() > kExamples) {
+        seen.resize(kExamples);
         seen.emplace_back("...");
       }
       details.insert(details.begin(), join(seen, "; "));
