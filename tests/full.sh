@@ -3,8 +3,8 @@
 #
 #   tests/full.sh [SUITE...]
 #
-#   SUITE   release (heavy, statistical and timing tests, benchmarks and the Python package among them), sanitizers, fuzz;
-#           default: all of them
+#   SUITE   release (heavy, statistical and timing tests, benchmarks and the Python package among them), tables (those of
+#           experiments/tables.toml that are cheap, made again), sanitizers, fuzz; default: all of them
 #
 # Environment:
 #   FUZZ_SECONDS   time of each fuzzer (default 60)
@@ -18,6 +18,14 @@ jobs=${JOBS:-$(nproc)}
 usage() { sed -n '2,/^set /{/^#/s/^# \{0,1\}//p;}' "${BASH_SOURCE[0]}"; }
 
 release() { "$root/tests/run.sh" --all; }
+# By the command that `release` built.
+tables() {
+  if [ -z "${ALIDADE_DATA:-}" ]; then
+    printf 'Skipped: ALIDADE_DATA names no folder of public data.\n'
+  else
+    "$root/experiments/reproduce.sh" --check
+  fi
+}
 sanitizers() { "$root/tests/run.sh" --sanitizers; }
 # The memory of a fuzzed reader is limited by libFuzzer and AddressSanitizer, that of runs by the release suite:
 # sanitized programs reserve too much address space for it.
@@ -35,11 +43,11 @@ case ${1:-} in
     usage
     exit 0
     ;;
-  '') set -- release sanitizers fuzz ;;
+  '') set -- release tables sanitizers fuzz ;;
 esac
 for suite in "$@"; do
   case $suite in
-    release | sanitizers | fuzz) ;;
+    release | tables | sanitizers | fuzz) ;;
     *)
       printf "tests/full.sh: no suite is called '%s'\n" "$suite" >&2
       usage >&2

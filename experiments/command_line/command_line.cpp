@@ -277,7 +277,7 @@ void add_table(CLI::App& app, TableCommand& r) {
       ->capture_default_str();
   app.add_option("--interval", r.interval,
                  "confidence interval: t (for a mean), bootstrap or "
-                 "none; usual: the default of the aggregate")
+                 "none; quartiles (for a median) in its place; usual: the default of the aggregate")
       ->capture_default_str();
   app.add_option("--confidence", r.confidence, "confidence level of the intervals, in (0, 1)")->capture_default_str();
   app.add_option("--better", r.better,
@@ -303,6 +303,9 @@ void add_table(CLI::App& app, TableCommand& r) {
   app.add_option("--target", r.target,
                  "cost to reach a tolerance of the best known value: 1% (of that value), 1%start "
                  "(of the gap at the start) or 0.005 (absolute)");
+  app.add_option("--along", r.along,
+                 "a column of the traces, such as objective or violated_rows, at each of their points; points become "
+                 "columns");
   app.add_option("--gaps", r.gaps,
                  "median gap to the best known value after given costs; the unit of the gap is "
                  "best, start or absolute");
@@ -325,11 +328,11 @@ void add_table(CLI::App& app, TableCommand& r) {
   under(app, "Averages and intervals", {"--aggregate", "--interval", "--confidence"});
   under(app, "Which differences are significant", {"--test", "--baseline", "--differences", "--alpha"});
   under(app, "Other tables: profiles and convergence",
-        {"--profile", "--target", "--gaps", "--by", "--data-profile", "--best-known", "--needed"});
+        {"--profile", "--target", "--along", "--gaps", "--by", "--data-profile", "--best-known", "--needed"});
   take(app, "DIR", {"folder"});
   take(app, "FIELD", {"--rows", "--cols", "--value", "--over"});
   take(app, "FIELD=VALUE", {"--where"});
-  take(app, "NAME", {"--aggregate", "--interval", "--better", "--test", "--gaps", "--by", "--format"});
+  take(app, "NAME", {"--aggregate", "--interval", "--better", "--test", "--along", "--gaps", "--by", "--format"});
   take(app, "ROW", {"--baseline", "--differences", "--needed"});
   take(app, "FILE", {"--best-known"});
   take(app, "TOLERANCE", {"--target"});
@@ -364,6 +367,33 @@ void add_ranks(CLI::App& app, RanksCommand& r) {
   take(app, "FIELD=VALUE", {"--where"});
   take(app, "NAME", {"--better", "--post-hoc", "--control", "--format"});
   take(app, "FILE", {"--svg"});
+}
+
+void add_claims(CLI::App& app, ClaimsCommand& r) {
+  app.add_option("file", r.file, "the claims: TOML with a [[claim]] for each")->required();
+  app.add_option("folders", r.folders, "the results folders that the claims name")->required();
+  app.add_option("--format", r.format, "output format: text, md or csv; auto: text on a terminal, else md")
+      ->capture_default_str();
+  take(app, "FILE", {"file"});
+  take(app, "DIR", {"folders"});
+  take(app, "NAME", {"--format"});
+}
+
+void add_pages(CLI::App& app, PagesCommand& r) {
+  app.add_option("file", r.file, "the tables: TOML with a [[table]] for each")->required();
+  app.add_option("names", r.names, "names of tables; default all of which there are results");
+  app.add_option("--results", r.results, "folder of the results folders")->capture_default_str();
+  app.add_option("--commit", r.commit, "commit of the program that made them, which the page names");
+  CLI::Option* list = app.add_flag("--list", r.list,
+                                   "print one line per table, separated by tabs: name, commit, CPU minutes, whether to "
+                                   "check, configs, measured code");
+  app.add_flag("--check", r.check,
+               "write nothing; say which figures of the pages differ from the results by more than their interval")
+      ->excludes(list);
+  take(app, "FILE", {"file"});
+  take(app, "NAME", {"names"});
+  take(app, "DIR", {"--results"});
+  take(app, "COMMIT", {"--commit"});
 }
 
 void add_report(CLI::App& app, ReportCommand& r) {
@@ -852,6 +882,9 @@ void add_showing(const CommandLine& line) {
                          "Test which methods differ over several data sets: Friedman's test and a "
                          "critical-difference diagram",
                          add_ranks, ranks);
+  line.add<ClaimsCommand>("claims", "Judge claims about methods by the rows of results", add_claims, claims);
+  line.add<PagesCommand>("pages", "Write tables of results into Markdown pages, or check that they are up to date",
+                         add_pages, pages);
   line.add<ReportCommand>("report", "Write one HTML page of one or more results folders", add_report, report);
   line.add<DiffRequest>("diff", "Show what differs between two results folders: settings, runs, values", add_diff,
                         diff);
@@ -925,7 +958,7 @@ int dispatch(int argc, char** argv) {
     for (const char* name : names) app.get_subcommand(name)->group(text);
   };
   heading("Make a map, or compare methods", {"embed", "ask", "init", "check", "run"});
-  heading("Look at results", {"report", "table", "ranks", "diff", "cite"});
+  heading("Look at results", {"report", "table", "ranks", "claims", "pages", "diff", "cite"});
   heading("What there is", {"list", "data", "schema"});
   heading("Keep results whole", {"verify", "repair", "merge"});
   heading("Semidefinite programs and proofs", {"sdp", "certify"});

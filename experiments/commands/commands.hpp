@@ -173,6 +173,7 @@ struct TableCommand {
   bool profile = false;                    // shares of instances within factors of the best, instead of means
   std::optional<std::string> target;       // "1%": cost to come within 1 % of the best known value
   std::optional<std::string> gaps;         // "best", "start" or "absolute": gaps over costs
+  std::optional<std::string> along;        // a column of the traces, at each of their points
   std::string by = "seconds";              // the cost: seconds, iterations, or a field of counts.*
   bool data_profile = false;               // with a target: shares of instances that met it at each cost
   std::optional<fs::path> best_known;      // file of best known values, read and updated
@@ -198,6 +199,28 @@ struct RanksCommand {
 };
 /// Friedman's test of methods over data sets, and its post-hoc comparisons.
 int ranks(const RanksCommand& request);
+
+struct ClaimsCommand {
+  fs::path file;                  // TOML, of [[claim]]
+  std::vector<fs::path> folders;  // results, told apart by their names
+  std::string format = "auto";    // "text", "md" or "csv"; "auto": text on a terminal, else md
+};
+/// Prints for each claim what the rows say of it: evidence and verdict.
+/// @throws ConfigError, DataError with file and line
+int claims(const ClaimsCommand& request);
+
+struct PagesCommand {
+  fs::path file;                   // TOML, of [[table]]
+  std::vector<std::string> names;  // of tables; empty: all
+  fs::path results = "results";    // where the results folders are
+  std::string commit;              // of the program that made them, for the last line of a block
+  bool list = false, check = false;
+};
+/// Writes tables of results into the Markdown pages that hold their blocks; with `check` it compares them instead and
+/// returns 1 if figures moved; with `list` it prints name, commit, CPU minutes, whether to check, configs and code,
+/// and a dash for what is empty.
+/// @throws ConfigError, DataError with file and line
+int pages(const PagesCommand& request);
 
 struct ReportCommand {
   std::vector<fs::path> folders;  // results, side by side in one page

@@ -189,9 +189,19 @@ int table(const TableCommand& request) {
                        "--differences makes a table of its own. Leave out --needed, --profile, --target and --gaps.");
   require<ConfigError>(!request.needed || (!request.test && !request.profile && !converging),
                        "--needed makes a table of its own. Leave out --test, --profile, --target and --gaps.");
+  require<ConfigError>(
+      !request.along || (!request.value && !converging && !request.profile && !request.needed),
+      "--along makes a table of its own. Leave out --value, --profile, --needed, --target and --gaps.");
   if (converging) return convergence(request, wanted, printing, std::move(rows), std::move(notes));
   rows = rows_where(std::move(rows), request.where);
-  if (request.needed) {
+  if (request.along) {
+    rows = trace_points(request.folder, rows, *request.along);
+    wanted.value = kTracedValue;
+    wanted.cols += (wanted.cols.empty() ? "" : ",") + std::string(kTracePoint);
+    ComparisonTable points = compare(rows, wanted);
+    points.request.value = *request.along + " along the trace";
+    print_table(to_text(points), printing, request.spreadsheet_safe);
+  } else if (request.needed) {
     print_table(to_text(amount_needed(compare(rows, wanted), *request.needed), wanted.format), printing,
                 request.spreadsheet_safe);
   } else if (request.profile) {  // each repetition in each column is an instance

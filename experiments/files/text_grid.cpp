@@ -57,13 +57,16 @@ std::string csv_escaped(std::string_view text) {
 }
 
 std::string to_markdown(const std::vector<Line>& lines, std::size_t text_columns) {
+  constexpr std::size_t kMostPadding = 80;  // cells of text may be longer; the others are not padded to them
   std::vector<std::size_t> widths(lines[0].size(), 3);
   for (const Line& line : lines)
-    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], display_width(line[i]));
+    for (std::size_t i = 0; i < line.size(); ++i)
+      widths[i] = std::clamp(display_width(line[i]), widths[i], kMostPadding);
   std::string out;
   for (std::size_t l = 0; l < lines.size(); ++l) {
     for (std::size_t i = 0; i < lines[l].size(); ++i) {
-      const std::string blanks(widths[i] - display_width(lines[l][i]), ' ');
+      const std::size_t width = display_width(lines[l][i]);
+      const std::string blanks(std::max(widths[i], width) - width, ' ');
       out += i < text_columns ? "| " + lines[l][i] + blanks + " " : "| " + blanks + lines[l][i] + " ";
     }
     out += "|\n";

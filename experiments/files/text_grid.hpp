@@ -1,5 +1,6 @@
 // Prints a grid of finished cells as Markdown, CSV or LaTeX: for tables, profiles, ranks and targets.
-// LaTeX uses booktabs (\toprule ...). Markdown is padded; a terminal shows it by terminal_text.hpp.
+// LaTeX uses booktabs (\toprule ...). Markdown is padded to 80 columns a cell; a terminal shows it by
+// terminal_text.hpp.
 // Cells are printed unchanged: pass the user's names through `escaped` first.
 #pragma once
 

@@ -20,21 +20,6 @@ std::size_t baseline_row(const ComparisonTable& table, const std::string& name) 
   throw ConfigError(fmt::format("There is no row '{}' to compare with.{}", name, suggestion(name, known)));
 }
 
-struct PairedValues {
-  std::vector<double> cell, reference;
-};
-
-PairedValues paired_values(const Cell& cell, const Cell& reference) {
-  PairedValues out;
-  for (const Sample& sample : cell.samples) {
-    const auto partner = std::ranges::find(reference.samples, sample.over, &Sample::over);
-    if (partner == reference.samples.end()) continue;
-    out.cell.push_back(sample.value);
-    out.reference.push_back(partner->value);
-  }
-  return out;
-}
-
 void compare_with_reference(ComparisonTable& table, std::size_t col, std::size_t reference_row) {
   const SignificanceRequest& request = *table.request.significance;
   const std::size_t cols = table.col_keys.size();
@@ -119,6 +104,17 @@ void note_limits(ComparisonTable& table) {
 }
 
 }  // namespace
+
+PairedValues paired_values(const Cell& cell, const Cell& reference) {
+  PairedValues out;
+  for (const Sample& sample : cell.samples) {
+    const auto partner = std::ranges::find(reference.samples, sample.over, &Sample::over);
+    if (partner == reference.samples.end()) continue;
+    out.cell.push_back(sample.value);
+    out.reference.push_back(partner->value);
+  }
+  return out;
+}
 
 void test_columns(ComparisonTable& table) {
   const SignificanceRequest& request = *table.request.significance;

@@ -3,6 +3,9 @@
 // And what the marks of a table may claim, given how few pairs there are.
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "experiments/tables/tables.hpp"
 
 namespace alidade {
@@ -10,6 +13,12 @@ namespace alidade {
 /// Fills in `references`, each tested cell's `comparison` and `tied`, and `test_notes`. The best cells are marked.
 /// @pre the table's request has `significance` @throws ConfigError for an unknown baseline
 void test_columns(ComparisonTable& table);
+
+/// The values of the repetitions that two cells share, in the order of the first.
+struct PairedValues {
+  std::vector<double> cell, reference;
+};
+[[nodiscard]] PairedValues paired_values(const Cell& cell, const Cell& reference);
 
 /// Number of comparisons and pairs in the tests of a column.
 struct ColumnTests {

@@ -550,4 +550,22 @@ std::string to_text(const GapTable& table, TableFormat format) {
   return out;
 }
 
+std::vector<Table> trace_points(const std::filesystem::path& folder, std::span<const Table> rows,
+                                const std::string& trace_column) {
+  std::vector<Table> out;
+  for (const Table& row : rows) {
+    if (only_end_known(folder, row)) continue;
+    const Table trace = trace_of(folder, row);
+    const Array& values = column(trace, column_of(trace_column), 0, text_field(row, "run_id"));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (values[i].is_null()) continue;
+      Table& point = out.emplace_back(row);
+      point.set(std::string(kTracedValue), values[i]);
+      point.set(std::string(kTracePoint), static_cast<std::int64_t>(i));
+    }
+  }
+  require<ConfigError>(!out.empty(), "No run has a trace with '{}'.", trace_column);
+  return out;
+}
+
 }  // namespace alidade

@@ -98,4 +98,11 @@ struct GapTable {
                                       const std::string& row_fields);
 [[nodiscard]] std::string to_text(const GapTable& table, TableFormat format);
 
+/// A row for each point of a run's trace at which the column has a value: that of the run, with the value as
+/// kTracedValue and the number of the point, from 0, as kTracePoint. Runs without a trace are left out.
+/// @throws ConfigError if a trace has no such column, or no run has a trace
+constexpr std::string_view kTracedValue = "traced", kTracePoint = "trace_point";
+[[nodiscard]] std::vector<Table> trace_points(const std::filesystem::path& folder, std::span<const Table> rows,
+                                              const std::string& trace_column);
+
 }  // namespace alidade

@@ -60,6 +60,7 @@ std::string what_is_shown(const ComparisonTable& table) {
   if (table.request.aggregate == Aggregate::minimum) name = "lowest";
   if (table.request.aggregate == Aggregate::maximum) name = "highest";
   if (!has_interval(table, false)) return name;
+  if (table.request.interval == IntervalKind::quartiles) return name + " [quartiles]";
   return fmt::format("{} [{} % confidence interval, BCa bootstrap of 10,000 resamples]", name, confidence);
 }
 
@@ -384,7 +385,11 @@ std::vector<CellNumber> numbers_of(std::span<const Cell* const> cells, bool sign
     if (!intervals && cell->result && *cell->result != 0)
       consider(decimals_for(std::abs(*cell->result) * scale, kWithoutInterval));
   }
-  const int decimals = finest ? std::clamp(std::min(*finest, std::max(*coarsest, 0) + kSpread), 0, 12) : 0;
+  // Counts are shown as they are.
+  const bool whole = !intervals && exponent == 0 && std::ranges::all_of(cells, [](const Cell* cell) {
+    return !cell->result || *cell->result == std::floor(*cell->result);
+  });
+  const int decimals = finest && !whole ? std::clamp(std::min(*finest, std::max(*coarsest, 0) + kSpread), 0, 12) : 0;
 
   std::vector<CellNumber> out(cells.size());
   for (std::size_t i = 0; i < cells.size(); ++i) {

@@ -129,6 +129,10 @@ void summarise(Cell& cell, const TableRequest& request) {
       return *statistics::aggregate(drawn, request.aggregate);
     };
     cell.interval = statistics::bootstrap_interval(values, statistic, {.confidence = request.confidence});
+  } else if (kind == IntervalKind::quartiles) {
+    std::vector<double> sorted = values;
+    std::ranges::sort(sorted);
+    cell.interval = {statistics::quantile_of_sorted(sorted, 0.25), statistics::quantile_of_sorted(sorted, 0.75)};
   }
 }
 
@@ -249,7 +253,7 @@ std::optional<bool> higher_is_better(const Directions& directions, std::string_v
 }
 
 IntervalKind interval_kind(std::string_view name) {
-  const std::vector<std::string> known{"usual", "t", "bootstrap", "none"};
+  const std::vector<std::string> known{"usual", "t", "bootstrap", "none", "quartiles"};
   const auto found = std::ranges::find(known, name);
   if (found == known.end())
     throw ConfigError(fmt::format("There is no interval '{}'.{}", name, suggestion(name, known)));
@@ -277,6 +281,10 @@ void check(const TableRequest& request) {
   require<ConfigError>(request.interval != IntervalKind::t || request.aggregate == statistics::Aggregate::mean,
                        "A t interval is only for a mean. For a {}, give --interval bootstrap or --interval none.",
                        statistics::to_string(request.aggregate));
+  require<ConfigError>(
+      request.interval != IntervalKind::quartiles || request.aggregate == statistics::Aggregate::median,
+      "Quartiles are only for a median. For a {}, give --interval bootstrap or --interval none.",
+      statistics::to_string(request.aggregate));
   if (request.significance) {
     require<ConfigError>(request.significance->alpha > 0 && request.significance->alpha < 1,
                          "The significance level {} is not between 0 and 1. Give, for example, "

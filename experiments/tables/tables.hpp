@@ -30,9 +30,10 @@ using Directions = std::map<std::string, bool, std::less<>>;
 [[nodiscard]] std::optional<bool> higher_is_better(const Directions& directions, std::string_view field);
 
 /// `usual`: Student's t for a mean, the bootstrap for a median or a standard deviation, none for an extreme.
-enum class IntervalKind { usual, t, bootstrap, none };
+/// `quartiles`: no confidence interval, but the range of the middle half of the values; for a median.
+enum class IntervalKind { usual, t, bootstrap, none, quartiles };
 
-/// "usual", "t", "bootstrap" or "none". @throws ConfigError
+/// "usual", "t", "bootstrap", "none" or "quartiles". @throws ConfigError
 [[nodiscard]] IntervalKind interval_kind(std::string_view name);
 
 /// Which differences within a column are significant: two-sided tests, paired over the values of `over` that both have.
@@ -133,7 +134,7 @@ struct CellNumber {
   int exponent = 0;        // 0 except for very large and very small numbers
 };
 /// The numbers of one column with common digits: two significant ones of the half-widths, or four of a mean without
-/// one. "" for cells without values.
+/// one; no decimals if all are whole and none has a half-width. "" for cells without values.
 [[nodiscard]] std::vector<CellNumber> column_numbers(const ComparisonTable& table, std::size_t col);
 
 /// The mark of a cell with warnings.

@@ -273,4 +273,36 @@ solver = { name = "ceres", max_iter = 2 }
   CHECK_FALSE(has(table({}).err, "spreadsheet"));
 }
 
+TEST_CASE("a table along the trace has a column for each of its points") {
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "c.toml", R"(name = "f"
+repeats = 3
+[[dataset]]
+name = "uniform"
+n = 8
+triplets = 60
+[[method]]
+id = "STE"
+problem = "ste"
+solver = { name = "ceres", max_iter = 2 }
+)");
+  REQUIRE(run_command({"run", "c.toml", "-o", "r"}, scratch.path()).status == 0);
+  const auto table = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"table", "r"});
+    return run_command(more, scratch.path());
+  };
+  const Ended iterations = table({"--cols", "", "--along", "iteration"});
+  CAPTURE(iterations.out + iterations.err);
+  CHECK(has(iterations.out, "| 0 ± 0 § | 1 ± 0 § | 2 ± 0 § |"));
+  CHECK(has(iterations.out, "iteration along the trace: mean"));
+  const Ended quartiles =
+      table({"--cols", "", "--along", "objective", "--aggregate", "median", "--interval", "quartiles"});
+  CHECK(has(quartiles.out, "median [quartiles] over 3 repeats"));
+  const Ended unknown = table({"--along", "violated_rows"});
+  CHECK(unknown.status == 2);
+  CHECK(has(unknown.err, "has no 'violated_rows'"));
+  CHECK(table({"--along", "objective", "--value", "n"}).status == 2);
+  CHECK(has(table({"--interval", "quartiles"}).err, "Quartiles are only for a median. For a mean,"));
+}
+
 }  // namespace table_command_test

@@ -10,6 +10,7 @@
 #include "experiments/config/experiment.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/run/run.hpp"
+#include "experiments/tables/claims.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/faces/smooth.hpp"
@@ -48,23 +49,6 @@ bool needs_files(const Experiment& experiment) {
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
-std::vector<std::string> in_backticks(std::string_view text) {
-  std::vector<std::string> out;
-  for (auto at = text.find('`'); at != text.npos; at = text.find('`', at)) {
-    const auto end = text.find('`', at + 1);
-    REQUIRE(end != text.npos);
-    out.emplace_back(text.substr(at + 1, end - at - 1));
-    at = end + 1;
-  }
-  return out;
-}
-
-// The third cell of a line of Markdown's tables.
-std::string_view third_cell(std::string_view line) {
-  for (int bar = 0; bar < 3; ++bar) line = line.substr(std::min(line.find('|'), line.size() - 1) + 1);
-  return line.substr(0, line.find('|'));
-}
-
 // Why the method's problem cannot be built from these observations, as `alidade check` says it; "" if it can. Problems
 // with gradients are not built here: that takes long, and fails on few data.
 std::string building_error(const MethodSetup& method, const Observations& observations) {
@@ -81,55 +65,35 @@ std::string building_error(const MethodSetup& method, const Observations& observ
 
 }  // namespace
 
-TEST_CASE("every configuration begins with its purpose, and RESULTS.md says where its figures are") {
-  const std::string results = content_of(std::string(testing::source_folder()) + "/experiments/RESULTS.md");
-  const std::string before_sections = results.substr(0, results.find("\n## Generalization by dimension"));
-  REQUIRE(before_sections.size() < results.size());
+TEST_CASE("every configuration begins with its purpose, and RESULTS.md names it") {
+  const std::string folder = std::string(testing::source_folder()) + "/experiments/";
+  const std::string results = content_of(folder + "RESULTS.md"), claims = content_of(folder + "claims.toml");
   for (const fs::path& file : configurations()) {
     CAPTURE(file.string());
     CHECK(content_of(file).starts_with("# "));
-    CHECK(has(before_sections, "`" + file.stem().string() + "`"));
+    const std::string name = file.stem().string();
+    CHECK((has(results, "`" + name + "`") || has(claims, "results = \"" + name + "\"")));
   }
 }
 
-TEST_CASE("every configuration that the claims of RESULTS.md name exists") {
-  const std::string results = content_of(std::string(testing::source_folder()) + "/experiments/RESULTS.md");
-  std::string_view claims = results;
-  claims = claims.substr(claims.find("\n## Claims of the papers"));
-  claims = claims.substr(0, claims.find("\n## ", 1));
-  const auto check = [](std::string_view text) {
-    int count = 0;
-    for (const std::string& name : in_backticks(text)) {
-      CAPTURE(name);
-      CHECK(fs::exists(fs::path(testing::source_folder()) / "experiments/configs" / (name + ".toml")));
-      ++count;
-    }
-    return count;
+TEST_CASE("every configuration that tables and claims name exists, and every table has its place") {
+  const std::string folder = std::string(testing::source_folder()) + "/";
+  const auto exists = [&](const std::string& config) {
+    CAPTURE(config);
+    CHECK(fs::exists(folder + config));
   };
-  int rows = 0;
-  for (auto at = claims.find("\n| ["); at != claims.npos; at = claims.find("\n| [", at + 1)) {
-    const std::string_view line = claims.substr(at + 1, claims.find('\n', at + 1) - at - 1);
-    CAPTURE(std::string(line));
-    CHECK(check(third_cell(line)) >= 1);
-    ++rows;
+  const Table tables = read_config(folder + "experiments/tables.toml");
+  for (const Value& value : *tables.find("table")->get_if<Array>()) {
+    const Table& table = *value.get_if<Table>();
+    if (const Value* configs = table.find("configs"))
+      for (const Value& config : *configs->get_if<Array>()) exists(*config.get_if<std::string>());
+    for (const Value& code : *table.find("measures")->get_if<Array>()) exists(*code.get_if<std::string>());
   }
-  CHECK(rows >= 20);
-  const auto others = claims.find("Configurations that are of no paper");
-  REQUIRE(others != claims.npos);
-  CHECK(check(claims.substr(others)) >= 10);
-}
-
-TEST_CASE("every configuration that RESULTS.md runs exists") {
-  const std::string results = content_of(std::string(testing::source_folder()) + "/experiments/RESULTS.md");
-  int runs = 0;
-  const std::string command = "experiments/configs/";
-  for (auto at = results.find(command); at != results.npos; at = results.find(command, at + 1)) {
-    const std::string name = results.substr(at + command.size(), results.find(".toml", at) - at - command.size());
-    CAPTURE(name);
-    CHECK(fs::exists(fs::path(testing::source_folder()) / command / (name + ".toml")));
-    ++runs;
-  }
-  CHECK(runs >= 20);
+  for (const Claim& claim : read_claims(folder + "experiments/claims.toml"))
+    exists("experiments/configs/" + claim.results + ".toml");
+  const Ended listed = run_command({"pages", "experiments/tables.toml", "--list"}, folder);
+  CAPTURE(listed.err);
+  CHECK(listed.status == 0);
 }
 
 TEST_CASE("configurations on bundled data pass alidade check") {

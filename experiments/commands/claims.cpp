@@ -1,0 +1,58 @@
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <map>
+
+#include "experiments/commands/commands.hpp"
+#include "experiments/files/durable_file.hpp"
+#include "experiments/files/terminal_text.hpp"
+#include "experiments/results/rows.hpp"
+#include "experiments/tables/claims.hpp"
+#include "problems/core/error.hpp"
+
+namespace alidade::commands {
+namespace {
+
+/// The last name of a path: "results/study/" is "study".
+std::string folder_name(const fs::path& folder) {
+  const fs::path plain = (folder / "").parent_path();
+  return (plain.filename() == "." || plain.filename() == ".." ? fs::weakly_canonical(plain) : plain)
+      .filename()
+      .string();
+}
+
+}  // namespace
+
+int claims(const ClaimsCommand& request) {
+  require<ConfigError>(
+      request.format == "auto" || request.format == "text" || request.format == "md" || request.format == "csv",
+      "--format is text, md, csv or auto, not '{}'.", request.format);
+  const std::vector<Claim> found = read_claims(request.file);
+  std::map<std::string, std::vector<Table>> rows;
+  std::vector<std::string> notes;
+  for (const fs::path& folder : request.folders) {
+    const std::string name = folder_name(folder);
+    require<ConfigError>(!rows.contains(name), "Two results folders are called '{}'. Claims could not say which.",
+                         name);
+    rows[name] = read_rows_on_last_data(folder, {}, notes);
+  }
+  std::vector<Judgement> judgements;
+  for (const Claim& claim : found) {
+    require<ConfigError>(!claim.results.empty() || rows.size() == 1,
+                         "{}claim '{}' does not say which of the {} folders it is about. Add results = \"NAME\".",
+                         claim.at.prefix(), claim.name, rows.size());
+    const auto own = claim.results.empty() ? rows.begin() : rows.find(claim.results);
+    if (own == rows.end())
+      judgements.push_back({.evidence = fmt::format("no results of {} were given", claim.results)});
+    else
+      judgements.push_back(judge(claim, own->second));
+  }
+  const bool text = request.format == "text" || (request.format == "auto" && ::isatty(STDOUT_FILENO) != 0);
+  const std::string out =
+      to_text(found, judgements, request.format == "csv" ? TableFormat::csv : TableFormat::markdown);
+  fmt::print("{}", text ? terminal_text(out, terminal_style(STDOUT_FILENO)) : out);
+  for (const std::string& note : notes) fmt::print(stderr, "Note: {}\n", note);
+  return 0;
+}
+
+}  // namespace alidade::commands

@@ -1,0 +1,303 @@
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <map>
+#include <set>
+
+#include "experiments/commands/commands.hpp"
+#include "experiments/config/config_file.hpp"
+#include "experiments/config/config_keys.hpp"
+#include "experiments/files/counted.hpp"
+#include "experiments/files/durable_file.hpp"
+#include "experiments/results/manifest.hpp"
+#include "experiments/results/rows.hpp"
+#include "experiments/tables/page_blocks.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/options.hpp"
+#include "problems/core/text.hpp"
+
+extern char** environ;
+
+namespace alidade::commands {
+namespace {
+
+/// One [[table]] of a file.
+struct PageTable {
+  TextPosition at;
+  std::string name, page, shows;
+  Value configs, commands, measures;  // texts
+  double cpu_minutes = 0;
+  bool check = false;
+  std::vector<std::string> of_configs, of_commands, of_measures;
+};
+
+const OptionList<PageTable>& page_table_keys() {
+  static const auto kList =
+      OptionList<PageTable>()
+          .text("name", &PageTable::name, {}, "name of the table and of its block")
+          .text("page", &PageTable::page, {}, "the Markdown file")
+          .text("shows", &PageTable::shows, {}, "what the table shows, in a sentence or two")
+          .nested("configs", &PageTable::configs, "list of texts", "configurations whose runs it shows")
+          .nested("commands", &PageTable::commands, "list of texts", "commands that print it, without `alidade`")
+          .nested("measures", &PageTable::measures, "list of texts", "files and folders of the code that it measures")
+          .real("cpu_minutes", &PageTable::cpu_minutes, at_least(0), "CPU time of its runs")
+          .flag("check", &PageTable::check, "cheap enough to be made again by every check");
+  return kList;
+}
+
+std::vector<PageTable> read_page_tables(const fs::path& file) {
+  const Table content = read_config(file);
+  for (const auto& [key, value] : content)
+    require<ConfigError>(key == "table" || key == "schema", "{}unknown key '{}'. A file of tables holds [[table]].",
+                         value.at.prefix(), key);
+  const Value* list = content.find("table");
+  const Array* array = list ? list->get_if<Array>() : nullptr;
+  require<ConfigError>(array && !array->empty(), "{}: there is no [[table]].", file.string());
+  std::vector<PageTable> out;
+  for (const Value& value : *array) {
+    PageTable table = page_table_keys().parse(config_keys::table_of(value, "table"), "a table");
+    table.at = value.at;
+    require<ConfigError>(!table.name.empty() && !table.page.empty(), "{}a table needs 'name' and 'page'.",
+                         value.at.prefix());
+    require<ConfigError>(std::ranges::find(out, table.name, &PageTable::name) == out.end(),
+                         "{}there are two tables of the name '{}'.", value.at.prefix(), table.name);
+    if (!table.configs.is_null()) table.of_configs = config_keys::texts_of(table.configs, "'configs'");
+    if (!table.commands.is_null()) table.of_commands = config_keys::texts_of(table.commands, "'commands'");
+    if (!table.measures.is_null()) table.of_measures = config_keys::texts_of(table.measures, "'measures'");
+    out.push_back(std::move(table));
+  }
+  return out;
+}
+
+/// The words of a command line; double quotes join words.
+std::vector<std::string> words_of(const PageTable& table, const std::string& command) {
+  std::vector<std::string> out;
+  std::string word;
+  bool quoted = false, any = false;
+  for (const char c : command) {
+    if (c == '"') {
+      quoted = !quoted;
+      any = true;
+    } else if (c == ' ' && !quoted) {
+      if (any) out.push_back(word);
+      word.clear();
+      any = false;
+    } else {
+      word += c;
+      any = true;
+    }
+  }
+  require<ConfigError>(!quoted, "{}table '{}': a quote is not closed in '{}'.", table.at.prefix(), table.name, command);
+  if (any) out.push_back(word);
+  return out;
+}
+
+/// What this program prints on these words. @throws DataError if it fails
+std::string output_of(const PageTable& table, const std::vector<std::string>& words) {
+  std::vector<std::string> all{"alidade"};
+  all.insert(all.end(), words.begin(), words.end());
+  std::vector<char*> arguments;
+  for (std::string& word : all) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  int ends[2];
+  require<DataError>(::pipe2(ends, O_CLOEXEC) == 0, "Cannot make a pipe: {}.", std::strerror(errno));
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  pid_t child = 0;
+  const int failed = ::posix_spawn(&child, "/proc/self/exe", &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  ::close(ends[1]);
+  std::string out;
+  char buffer[4096];
+  for (ssize_t got = 0;
+       failed == 0 && ((got = ::read(ends[0], buffer, sizeof buffer)) > 0 || (got < 0 && errno == EINTR));)
+    if (got > 0) out.append(buffer, static_cast<std::size_t>(got));
+  ::close(ends[0]);
+  require<DataError>(failed == 0, "Cannot start alidade: {}.", std::strerror(failed));
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  require<DataError>(WIFEXITED(status) && WEXITSTATUS(status) == 0, "{}table '{}': alidade {} failed.",
+                     table.at.prefix(), table.name, join(words, " "));
+  return out;
+}
+
+bool has_rows(const fs::path& folder) { return fs::exists(folder / kRowsFile); }
+
+std::string stem_of(const std::string& config) { return fs::path(config).stem().string(); }
+
+/// The words with "results/NAME" in the folder of results, and "results/*" as all folders there that have rows.
+std::vector<std::string> with_folders(std::vector<std::string> words, const fs::path& results) {
+  std::vector<std::string> out;
+  for (std::string& word : words) {
+    if (word == "results/*") {
+      std::vector<std::string> found;
+      for (const auto& entry : fs::directory_iterator(results))
+        if (entry.is_directory() && has_rows(entry.path())) found.push_back(entry.path().string());
+      std::ranges::sort(found);
+      out.insert(out.end(), found.begin(), found.end());
+    } else if (word.starts_with("results/")) {
+      out.push_back((results / word.substr(8)).string());
+    } else {
+      out.push_back(std::move(word));
+    }
+  }
+  return out;
+}
+
+/// What the table's commands print.
+std::string tables_text(const PageTable& table, const fs::path& results) {
+  std::string out;
+  for (const std::string& command : table.of_commands)
+    out += "\n" + output_of(table, with_folders(words_of(table, command), results));
+  return out;
+}
+
+/// Date, processor and CPU time of the runs.
+std::string made_text(const PageTable& table, const fs::path& results, const std::string& commit) {
+  std::string date;
+  std::set<std::string> processors;
+  double seconds = 0;
+  for (const std::string& config : table.of_configs) {
+    const fs::path folder = results / stem_of(config);
+    std::set<std::string> makers;
+    for (const Table& row : read_rows(folder)) {
+      seconds += number_field(row, "seconds.cpu").value_or(0);
+      makers.insert(text_field(row, "made_by"));
+    }
+    for (const Table& entry : read_manifest(folder)) {
+      if (!makers.contains(text_field(entry, "id"))) continue;
+      date = std::max(date, text_field(entry, "written").substr(0, 10));
+      processors.insert(
+          fmt::format("{} ({})", text_field(entry, "machine.processor"), text_field(entry, "machine.instruction_set")));
+    }
+  }
+  std::string out = "*Made";
+  if (!commit.empty()) out += fmt::format(" at commit {}", commit);
+  if (!date.empty()) out += fmt::format(" on {}", date);
+  if (!processors.empty())
+    out += fmt::format(", {}", join(std::vector<std::string>(processors.begin(), processors.end()), "; "));
+  if (!table.of_configs.empty())
+    out += seconds < 60 ? fmt::format(", in {:.1f} seconds of CPU time", seconds)
+                        : fmt::format(", in {:.1f} minutes of CPU time", seconds / 60);
+  return out + ".*\n";
+}
+
+constexpr std::string_view kStale = "*Stale: made by an earlier program, and not again since.*\n";
+constexpr std::string_view kNotMade = "*Not made yet.*\n";
+
+/// What stands above the tables: what they show, and the commands.
+std::string head_text(const PageTable& table) {
+  std::string out;
+  if (!table.shows.empty()) out += "\n" + table.shows + "\n";
+  if (!table.of_configs.empty() || !table.of_commands.empty()) out += "\n";
+  for (const std::string& config : table.of_configs) out += fmt::format("    alidade run {}\n", config);
+  for (const std::string& command : table.of_commands) out += fmt::format("    alidade {}\n", command);
+  return out;
+}
+
+/// The commit that a block names; "" if none.
+std::string commit_in(const std::string& block) {
+  const std::string_view mark = "*Made at commit ";
+  const auto at = block.rfind(mark);
+  if (at == block.npos) return "";
+  const auto begin = at + mark.size();
+  return block.substr(begin, block.find_first_of(" ,.", begin) - begin);
+}
+
+struct Pages {
+  std::map<std::string, std::string> texts;
+
+  std::string& text(const std::string& page) {
+    const auto found = texts.find(page);
+    if (found != texts.end()) return found->second;
+    auto content = file_content(page);
+    require<DataError>(content.has_value(), "{}: {}.", page, std::strerror(errno));
+    return texts.emplace(page, std::move(*content)).first->second;
+  }
+  std::string block(const PageTable& table) {
+    auto found = block_of(text(table.page), table.name, table.page);
+    require<DataError>(found.has_value(),
+                       "{}: there is no place for table '{}'. Add the lines '<!-- table {} -->' and '<!-- end {} -->'.",
+                       table.page, table.name, table.name, table.name);
+    return std::move(*found);
+  }
+};
+
+/// Whether all runs that the table shows have rows.
+bool is_run(const PageTable& table, const fs::path& results) {
+  return std::ranges::all_of(table.of_configs, [&](const std::string& c) { return has_rows(results / stem_of(c)); });
+}
+
+int check_pages(const std::vector<PageTable>& tables, Pages& pages, const fs::path& results) {
+  std::size_t moved = 0, compared = 0;
+  for (const PageTable& table : tables) {
+    if (!is_run(table, results) || commit_in(pages.block(table)).empty()) continue;
+    ++compared;
+    for (const MovedFigure& figure : moved_figures(pages.block(table), tables_text(table, results))) {
+      fmt::print("{}: {}, {}: {} -> {}\n", table.name, figure.row, figure.column, figure.before, figure.now);
+      ++moved;
+    }
+  }
+  fmt::print("{} compared; {} moved beyond {} interval.\n", counted(compared, "table"), counted(moved, "figure"),
+             moved == 1 ? "its" : "their");
+  return moved > 0 ? 1 : 0;
+}
+
+}  // namespace
+
+int pages(const PagesCommand& request) {
+  std::vector<PageTable> tables = read_page_tables(request.file);
+  if (!request.names.empty()) {
+    std::vector<std::string> known;
+    for (const PageTable& table : tables) known.push_back(table.name);
+    for (const std::string& name : request.names)
+      require<ConfigError>(std::ranges::find(known, name) != known.end(), "{}: there is no table '{}'.{}",
+                           request.file.string(), name, suggestion(name, known));
+    std::erase_if(tables, [&](const PageTable& table) {
+      return std::ranges::find(request.names, table.name) == request.names.end();
+    });
+  }
+  Pages pages;
+  if (request.list) {
+    for (const PageTable& table : tables) {
+      const auto or_dash = [](const std::string& text) { return text.empty() ? "-" : text; };
+      fmt::print("{}\t{}\t{}\t{}\t{}\t{}\n", table.name, or_dash(commit_in(pages.block(table))),
+                 shortest(table.cpu_minutes), table.check ? "check" : "-", or_dash(join(table.of_configs, " ")),
+                 or_dash(join(table.of_measures, " ")));
+    }
+    return 0;
+  }
+  if (request.check) return check_pages(tables, pages, request.results);
+  std::set<std::string> changed;
+  for (const PageTable& table : tables) {
+    std::string block = pages.block(table);
+    std::string content;
+    if (is_run(table, request.results) && !table.of_commands.empty()) {
+      content = head_text(table) + tables_text(table, request.results) + "\n" +
+                made_text(table, request.results, request.commit);
+      fmt::print(stderr, "{}: written to {}.\n", table.name, table.page);
+    } else if (commit_in(block).empty() && !block.ends_with(kStale) && !block.ends_with(kNotMade)) {
+      const bool empty = trim(block).empty();
+      content = head_text(table) + block + "\n" + std::string(empty ? kNotMade : kStale);
+      fmt::print(stderr, "{}: has no results, {} in {}.\n", table.name, empty ? "left empty" : "marked as stale",
+                 table.page);
+    } else {
+      continue;
+    }
+    std::string& text = pages.text(table.page);
+    text = with_block(text, table.name, content, table.page);
+    changed.insert(table.page);
+  }
+  for (const std::string& page : changed) write_whole_file(page, pages.text(page));
+  return 0;
+}
+
+}  // namespace alidade::commands

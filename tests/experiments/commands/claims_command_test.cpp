@@ -1,0 +1,49 @@
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "tests/support/command_line.hpp"
+#include "tests/support/refused_commands.hpp"
+#include "tests/support/scratch_folder.hpp"
+#include "tests/support/small_experiments.hpp"
+#include "tests/support/text_holds.hpp"
+
+namespace claims_command_test {
+
+using namespace alidade::testing;
+namespace fs = std::filesystem;
+
+TEST_CASE("claims judges rows of a run, and what has no results is left open") {
+  const ScratchFolder scratch;
+  const fs::path& path = scratch.path();
+  write_text(path / "c.toml", std::string("name = \"tiny\"\nrepeats = 3\nseed = 4\n") + kSmallData + kQuickMethods);
+  REQUIRE(run_command({"run", "c.toml", "-o", "results/tiny"}, path).status == 0);
+  const std::string claim =
+      "[[claim]]\nname = \"bounded\"\npaper = \"AB20\"\nsays = \"Errors are shares\"\nrule = \"within\"\nat_least = 0\n"
+      "at_most = 1\n";
+  write_text(path / "claims.toml", claim +
+                                       "results = \"tiny\"\n[[claim]]\nname = \"other\"\nsays = \"Another\"\n"
+                                       "results = \"elsewhere\"\nrule = \"within\"\nat_most = 1\n");
+  const Ended text = run_command({"claims", "claims.toml", "results/tiny/"}, path);
+  CAPTURE(text.out + text.err);
+  CHECK(text.status == 0);
+  CHECK(text.err.empty());
+  CHECK(holds_all(text.out, {"| AB20", "3 of 3 within", "**holds**", "no results of elsewhere were given"}));
+  const Ended csv = run_command({"claims", "claims.toml", "results/tiny", "--format", "csv"}, path);
+  CHECK(csv.out.starts_with("name,paper,figure,claim,"));
+
+  write_text(path / "alone.toml", claim);
+  CHECK(run_command({"claims", "alone.toml", "results/tiny"}, path).status == 0);
+  REQUIRE(run_command({"run", "c.toml", "-o", "more/tiny"}, path).status == 0);
+  REQUIRE(run_command({"run", "c.toml", "-o", "results/second"}, path).status == 0);
+  check_refused({"claims", "alone.toml", "results/tiny", "results/second"}, path,
+                {"alone.toml:1:", "claim 'bounded' does not say which of the 2 folders"});
+  check_refused({"claims", "alone.toml", "results/tiny", "more/tiny"}, path, {"Two results folders are called 'tiny'"});
+  check_refused({"claims", "nowhere.toml", "results/tiny"}, path, {"nowhere.toml"});
+  check_refused({"claims", "alone.toml", "nowhere"}, path, {"nowhere"});
+  check_refused({"claims", "alone.toml", "results/tiny", "--format", "latex"}, path, {"'latex'"});
+  write_text(path / "bad.toml", "[[claim]]\nname = \"x\n");
+  check_refused({"claims", "bad.toml", "results/tiny"}, path, {"bad.toml:2:"});
+}
+
+}  // namespace claims_command_test

@@ -1,0 +1,276 @@
+#include "experiments/tables/claims.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "problems/core/error.hpp"
+#include "tests/support/command_line.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/scratch_folder.hpp"
+#include "tests/support/text_holds.hpp"
+
+namespace claims_test {
+
+using namespace alidade;
+using alidade::testing::holds_all;
+using alidade::testing::message_of;
+using alidade::testing::ScratchFolder;
+using alidade::testing::write_text;
+
+namespace {
+
+Table row(const std::string& method, double n, std::int64_t repeat, double error) {
+  Table out;
+  out.set("status", "ok");
+  out.set("method", method);
+  out.set("repeat", repeat);
+  out.set_path("dataset.id", "d");
+  out.set_path("dataset.options.n", n);
+  out.set_path("metrics.heldout_error", error);
+  return out;
+}
+
+/// Errors of each repeat at each size: `error(n, repeat)`.
+void add(std::vector<Table>& rows, const std::string& method, std::int64_t repeats,
+         const std::function<double(double, double)>& error, const std::vector<double>& sizes = {100}) {
+  for (std::int64_t r = 0; r < repeats; ++r)
+    for (const double n : sizes) rows.push_back(row(method, n, r, error(n, static_cast<double>(r))));
+}
+
+/// Differs from repeat to repeat, with a mean near 0.
+double wobble(double repeat) { return 0.01 * std::sin(1 + 2.3 * repeat); }
+
+Claim claim_of(const std::string& keys) {
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "claims.toml", "[[claim]]\nname = \"c\"\nsays = \"A claim\"\n" + keys);
+  return read_claims(scratch.path() / "claims.toml").front();
+}
+
+Judgement judged(const std::string& keys, const std::vector<Table>& rows) { return judge(claim_of(keys), rows); }
+
+std::string refusal(const std::string& keys, const std::vector<Table>& rows) {
+  return message_of<ConfigError>([&] { static_cast<void>(judged(keys, rows)); });
+}
+
+const std::string kBetter = "rule = \"better\"\nmethod = \"A\"\n";
+
+}  // namespace
+
+TEST_CASE("a method is better than others if it is so by a paired test, and not if it is worse") {
+  std::vector<Table> rows;
+  // The repeats differ by far more than the methods.
+  add(rows, "A", 10, [](double, double r) { return 0.2 + 0.05 * r + 0.1 * wobble(r); });
+  add(rows, "B", 10, [](double, double r) { return 0.21 + 0.05 * r; });
+  add(rows, "C", 10, [](double, double r) { return 0.22 + 0.05 * r; });
+  const Judgement all = judged(kBetter, rows);
+  CHECK(all.verdict == Verdict::holds);
+  CHECK(all.repeats == 10);
+  CHECK_FALSE(all.more_repeats);
+  CAPTURE(all.evidence);
+  CHECK(holds_all(all.evidence, {"A 0.425", "against B 0.435", "against C 0.445", "p = 0.0039"}));
+
+  const Judgement false_claim = judged("rule = \"better\"\nmethod = \"B\"\nthan = [\"A\", \"C\"]\n", rows);
+  CHECK(false_claim.verdict == Verdict::does_not_hold);
+  CHECK(judged("rule = \"better\"\nmethod = \"B\"\nthan = [\"C\"]\n", rows).verdict == Verdict::holds);
+  CHECK(judged("rule = \"better\"\nmethod = \"A\"\nthan = [\"B\"]\nbetter = \"higher\"\n", rows).verdict ==
+        Verdict::does_not_hold);
+}
+
+TEST_CASE("with too few repeats nothing can be told, and the number that is missing is named") {
+  std::vector<Table> rows;
+  add(rows, "A", 3, [](double, double r) { return 0.2 + 0.1 * wobble(r); });
+  add(rows, "B", 3, [](double, double) { return 0.3; });
+  const Judgement few = judged(kBetter, rows);
+  CHECK(few.verdict == Verdict::can_not_be_told);
+  CHECK(few.repeats == 3);
+  CHECK(few.more_repeats == 3);  // Wilcoxon's test needs six pairs
+  CHECK(judged(kBetter + "test = \"t\"\n", rows).verdict == Verdict::holds);
+
+  std::vector<Table> alike;
+  add(alike, "A", 12, [](double, double r) { return 0.2 + wobble(r); });
+  add(alike, "B", 12, [](double, double r) { return 0.2005 + wobble(r + 20); });
+  const Judgement close = judged(kBetter, alike);
+  CHECK(close.verdict == Verdict::can_not_be_told);
+  REQUIRE(close.more_repeats);
+  CHECK(*close.more_repeats > 100);
+}
+
+TEST_CASE("the number of further repeats is that of a test's power") {
+  // Differences of mean 1 and standard deviation 2: a t test needs (1.96 + 0.84)^2 * 4 = 31.4 of them.
+  std::vector<Table> rows;
+  const std::vector<double> differences{-1, 3};
+  const double spread = std::sqrt(8.0);
+  for (std::int64_t r = 0; r < 2; ++r) {
+    rows.push_back(row("A", 1, r, 0));
+    rows.push_back(row("B", 1, r, differences[static_cast<std::size_t>(r)] * 2 / spread + 1 - 2 / spread));
+  }
+  CHECK(judged(kBetter + "test = \"t\"\n", rows).more_repeats == 32 - 2);
+}
+
+TEST_CASE("a claim about several columns must hold in each") {
+  std::vector<Table> rows;
+  add(rows, "A", 10, [](double n, double r) { return (n < 150 ? 0.3 : 0.1) + 0.1 * wobble(r); }, {100, 200, 300});
+  add(rows, "B", 10, [](double n, double) { return n < 250 ? 0.2 : 0.101; }, {100, 200, 300});
+  const Judgement found = judged(kBetter + "cols = \"dataset.options.n\"\n", rows);
+  CHECK(found.verdict == Verdict::does_not_hold);
+  CAPTURE(found.evidence);
+  CHECK(holds_all(found.evidence, {"100: A 0.3", "200: A 0.1", "300: A 0.1"}));
+  CHECK(judged(kBetter + "cols = \"dataset.options.n\"\nwhere = [\"dataset.options.n=200\"]\n", rows).verdict ==
+        Verdict::holds);
+}
+
+TEST_CASE("many columns are told in groups, with the method that is better") {
+  std::vector<Table> rows;
+  const std::vector<double> sizes{1, 2, 3, 4, 5, 6};
+  add(
+      rows, "A", 10, [](double n, double r) { return (n < 3 ? 0.3 : 0.1) + 0.1 * wobble(r); }, sizes);
+  add(
+      rows, "B", 10, [](double, double) { return 0.2; }, sizes);
+  const Judgement found = judged(kBetter + "cols = \"dataset.options.n\"\n", rows);
+  CAPTURE(found.evidence);
+  CHECK(holds_all(found.evidence, {"holds at 3, 4, 5, 6 (p <= 0.002", "does not hold at 1, 2 (", "B is better"}));
+}
+
+TEST_CASE("as good means worse by no more than the margin, by the interval of the difference") {
+  std::vector<Table> rows;
+  add(rows, "A", 10, [](double, double r) { return 0.205 + 0.05 * r + 0.1 * wobble(r); });
+  add(rows, "B", 10, [](double, double r) { return 0.2 + 0.05 * r; });
+  const std::string claim = "rule = \"as_good\"\nmethod = \"A\"\nthan = [\"B\"]\n";
+  CHECK(judged(claim + "margin = 0.01\n", rows).verdict == Verdict::holds);
+  CHECK(judged(claim + "margin = 0.001\n", rows).verdict == Verdict::does_not_hold);
+  const Judgement close = judged(claim + "margin = 0.005\n", rows);
+  CHECK(close.verdict == Verdict::can_not_be_told);
+  CHECK(close.more_repeats);
+}
+
+TEST_CASE("an order holds if each method is better than the next") {
+  std::vector<Table> rows;
+  for (const auto& [name, error] : {std::pair("A", 0.1), std::pair("B", 0.2), std::pair("C", 0.3)})
+    add(rows, name, 10, [error](double, double r) { return error + wobble(r + 100 * error); });
+  CHECK(judged("rule = \"order\"\norder = [\"A\", \"B\", \"C\"]\n", rows).verdict == Verdict::holds);
+  CHECK(judged("rule = \"order\"\norder = [\"A\", \"C\", \"B\"]\n", rows).verdict == Verdict::does_not_hold);
+}
+
+TEST_CASE("a published value must lie in the interval, give or take its rounding") {
+  std::vector<Table> rows;
+  add(rows, "A", 10, [](double, double r) { return 0.2 + wobble(r); });
+  const std::string claim = "rule = \"value\"\nmethod = \"A\"\n";
+  CHECK(judged(claim + "equals = 0.2\n", rows).verdict == Verdict::holds);
+  CHECK(judged(claim + "equals = 0.25\n", rows).verdict == Verdict::does_not_hold);
+  CHECK(judged(claim + "equals = 0.25\nmargin = 0.05\n", rows).verdict == Verdict::holds);
+  const Judgement wide = judged(claim + "equals = 0.2\nwidest = 0.001\n", rows);
+  CHECK(wide.verdict == Verdict::can_not_be_told);
+  CHECK(wide.more_repeats);
+  std::vector<Table> one;
+  add(one, "A", 1, [](double, double) { return 0.2; });
+  CHECK(judged(claim + "equals = 0.2\n", one).verdict == Verdict::can_not_be_told);
+  CHECK(judged(claim + "equals = 0.2\n", one).more_repeats == 1);
+}
+
+TEST_CASE("a growth is the exponent of the value in the size, and its interval that over repeats") {
+  std::vector<Table> rows;
+  const std::vector<double> sizes{1000, 4000, 20'000};
+  const auto power = [](double exponent) {
+    return [exponent](double n, double r) { return 1e-3 * (1 + 0.1 * r) * std::pow(n, exponent + wobble(r)); };
+  };
+  add(rows, "A", 8, power(1.2), sizes);
+  add(
+      rows, "B", 8, [&](double n, double r) { return power(1.5)(n, r + 30); }, sizes);
+  const std::string of = "value = \"metrics.heldout_error\"\nrule = \"growth\"\nsize = \"dataset.options.n\"\n";
+  const Judgement equal = judged(of + "method = \"A\"\nequals = 1.2\n", rows);
+  CHECK(equal.verdict == Verdict::holds);
+  CHECK(holds_all(equal.evidence, {"A grows with exponent 1.2"}));
+  CHECK(judged(of + "method = \"A\"\nequals = 1.3\n", rows).verdict == Verdict::does_not_hold);
+  CHECK(judged(of + "method = \"A\"\nat_most = 1.3\n", rows).verdict == Verdict::holds);
+  CHECK(judged(of + "method = \"A\"\nat_most = 1.1\n", rows).verdict == Verdict::does_not_hold);
+  CHECK(judged(of + "method = \"A\"\nthan = [\"B\"]\n", rows).verdict == Verdict::holds);
+  CHECK(judged(of + "method = \"B\"\nthan = [\"A\"]\n", rows).verdict == Verdict::does_not_hold);
+  std::vector<Table> once;
+  add(once, "A", 1, power(1.2), sizes);
+  CHECK(judged(of + "method = \"A\"\nequals = 1.2\n", once).more_repeats == 1);
+}
+
+TEST_CASE("bounds must hold for every value, and failed runs leave them open") {
+  std::vector<Table> rows;
+  add(rows, "A", 5, [](double, double r) { return 0.2 + wobble(r); });
+  CHECK(judged("rule = \"within\"\nat_least = 0.1\nat_most = 0.3\n", rows).verdict == Verdict::holds);
+  CHECK(judged("rule = \"within\"\nat_most = 0.2\n", rows).verdict == Verdict::does_not_hold);
+  Table failed = row("A", 100, 5, 0.2);
+  failed.set("status", "failed");
+  rows.push_back(failed);
+  CHECK(judged("rule = \"within\"\nat_most = 0.3\n", rows).verdict == Verdict::can_not_be_told);
+  CHECK(judged("rule = \"within\"\nat_most = 0.2\n", rows).verdict == Verdict::does_not_hold);
+}
+
+TEST_CASE("a method without values leaves a claim open; a misspelt one is an error with its place") {
+  std::vector<Table> rows;
+  add(rows, "SOE", 10, [](double, double r) { return 0.2 + wobble(r); });
+  Table failed = row("STE", 100, 0, 0);
+  failed.set("status", "failed");
+  failed.erase("metrics");
+  rows.push_back(failed);
+  const Judgement open = judged("rule = \"better\"\nmethod = \"SOE\"\nthan = [\"STE\"]\n", rows);
+  CHECK(open.verdict == Verdict::can_not_be_told);
+  CHECK(holds_all(open.evidence, {"STE has no value (1 failed)"}));
+  CHECK(holds_all(refusal("rule = \"better\"\nmethod = \"SEO\"\nthan = [\"STE\"]\n", rows),
+                  {"claims.toml:1:", "claim 'c'", "no run has the method 'SEO'", "Did you mean 'SOE'?"}));
+  CHECK(holds_all(refusal("rule = \"better\"\nmethod = \"SOE\"\nthan = [\"STE\"]\nwhere = [\"dataset=x\"]\n", rows),
+                  {"claims.toml:1:", "dataset"}));
+  CHECK(holds_all(refusal("rule = \"better\"\nmethod = \"SOE\"\nthan = [\"STE\"]\nvalue = \"metrics.x\"\n", rows),
+                  {"claims.toml:1:", "metrics.x"}));
+  CHECK(holds_all(refusal("rule = \"better\"\nmethod = \"SOE\"\nthan = [\"SOE\"]\n", rows), {"with itself"}));
+}
+
+TEST_CASE("a name of two setups is an error, since a test would average them") {
+  std::vector<Table> rows;
+  add(rows, "A", 6, [](double, double r) { return 0.2 + wobble(r); }, {100, 200});
+  add(rows, "B", 6, [](double, double r) { return 0.3 + wobble(r + 9); }, {100, 200});
+  CHECK(holds_all(refusal(kBetter, rows),
+                  {"claims.toml:1:", "'A' is the name of several setups", "dataset.options.n", "'where'"}));
+  CHECK(judged(kBetter + "cols = \"dataset.options.n\"\n", rows).verdict == Verdict::holds);
+}
+
+TEST_CASE("a bad file of claims is one error with its line") {
+  const auto of = [](const std::string& text) {
+    const ScratchFolder scratch;
+    write_text(scratch.path() / "claims.toml", text);
+    return message_of<ConfigError>([&] { static_cast<void>(read_claims(scratch.path() / "claims.toml")); });
+  };
+  const std::string head = "[[claim]]\nname = \"c\"\nsays = \"A claim\"\n";
+  CHECK(holds_all(of("schema = 1\n"), {"claims.toml: there is no [[claim]]"}));
+  CHECK(holds_all(of("claims = 3\n"), {"claims.toml:1:1:", "unknown key 'claims'"}));
+  CHECK(holds_all(of(head), {"claims.toml:1:", "has no 'rule'"}));
+  CHECK(holds_all(of("[[claim]]\nrule = \"better\"\nsays = \"x\"\n"), {"claims.toml:1:", "has no 'name'"}));
+  CHECK(holds_all(of(head + "rule = \"beter\"\n"), {"claims.toml:4:", "'beter'", "Did you mean 'better'?"}));
+  CHECK(holds_all(of(head + "rule = \"better\"\n"), {"claims.toml:1:", "needs the key 'method'"}));
+  CHECK(holds_all(of(head + "rule = \"better\"\nmethod = \"A\"\nthen = [\"B\"]\n"), {"claims.toml:6:", "'then'"}));
+  CHECK(holds_all(of(head + "rule = \"order\"\norder = [\"A\"]\n"), {"two methods or more"}));
+  CHECK(holds_all(of(head + "rule = \"value\"\nmethod = \"A\"\nequals = \"much\"\n"),
+                  {"claims.toml:6:", "'equals' must be a number"}));
+  CHECK(holds_all(of(head + "rule = \"within\"\n"), {"'at_least' or 'at_most'"}));
+  CHECK(holds_all(of(head + "rule = \"better\"\nmethod = \"A\"\nequals = 3\n"), {"has no key 'equals'"}));
+  CHECK(holds_all(of(head + "rule = \"growth\"\nmethod = \"A\"\nsize = \"n\"\n"), {"needs one of"}));
+  const std::string good = head + "rule = \"better\"\nmethod = \"A\"\n";
+  CHECK(holds_all(of(good + good), {"claims.toml:6:", "line 1 has a claim of the same name"}));
+}
+
+TEST_CASE("claims print as Markdown and CSV, whatever their words hold") {
+  std::vector<Table> rows;
+  add(rows, "A", 3, [](double, double r) { return 0.2 + 0.1 * wobble(r); });
+  add(rows, "B", 3, [](double, double) { return 0.3; });
+  Claim claim = claim_of(kBetter + "paper = \"P19\"\nfigure = \"Fig. 3\"\npublished = \".98 | .82\"\n");
+  const std::vector<Claim> claims{claim};
+  const std::vector<Judgement> judgements{judge(claim, rows)};
+  const std::string markdown = to_text(claims, judgements, TableFormat::markdown);
+  CAPTURE(markdown);
+  CHECK(holds_all(markdown, {"P19, Fig. 3", ".98 \\| .82", "can not be told; with about 3 more repeats it could"}));
+  const std::string csv = to_text(claims, judgements, TableFormat::csv);
+  CHECK(holds_all(csv, {"name,paper,figure,claim,published,results,rule,repeats,evidence,verdict,more_repeats\n",
+                        "c,P19,Fig. 3,A claim,.98 | .82,,better,3,", ",can not be told,3\n"}));
+}
+
+}  // namespace claims_test

@@ -1,0 +1,42 @@
+#include "experiments/tables/page_blocks.hpp"
+
+#include <doctest/doctest.h>
+
+#include "problems/core/error.hpp"
+#include "tests/support/message_of.hpp"
+
+namespace page_blocks_test {
+
+using namespace alidade;
+
+TEST_CASE("a block is what stands between its markers") {
+  const std::string page = "a\n<!-- table x -->\nb\n<!-- end x -->\nc\n";
+  CHECK(block_of(page, "x", "p.md") == "b\n");
+  CHECK_FALSE(block_of(page, "y", "p.md"));
+  CHECK(with_block(page, "x", "d\ne\n", "p.md") == "a\n<!-- table x -->\nd\ne\n<!-- end x -->\nc\n");
+  CHECK(testing::message_of<DataError>([&] { static_cast<void>(block_of(page + page, "x", "p.md")); }) ==
+        "p.md: '<!-- table x -->\n' is there twice.");
+}
+
+TEST_CASE("a figure moves beyond its interval, or by 2 per cent without one") {
+  const auto table = [](const std::string& a, const std::string& b, const std::string& caption) {
+    return "| method | d |\n|:--|--:|\n| A | " + a + " |\n| B | " + b + " |\n\n" + caption + "\n";
+  };
+  const std::string caption = "metrics.heldout_error: mean";
+  const std::string before = table("**0.120 ± 0.010**", "0.200 [0.180, 0.230]", caption);
+  CHECK(moved_figures(before, before).empty());
+  CHECK(moved_figures(before, table("0.129 ± 0.003", "**0.225 [0.220, 0.230]**", caption)).empty());
+  const auto moved = moved_figures(before, table("0.135 ± 0.003", "0.170 [0.160, 0.180]", caption));
+  REQUIRE(moved.size() == 2);
+  CHECK(moved[0].row == "A");
+  CHECK(moved[0].column == "d");
+  CHECK(moved[0].now == "0.135 ± 0.003");
+  CHECK(moved_figures(table("1000", "5", caption), table("1015", "6", caption)).empty());
+  CHECK(moved_figures(table("1000", "5", caption), table("1025", "7", caption)).size() == 2);
+  CHECK(moved_figures(table("1", "never", caption), table("1", "3", caption)).size() == 1);
+  CHECK(moved_figures(table("1", "2", "seconds.cpu: mean"), table("10", "20", "seconds.cpu: mean")).empty());
+  CHECK(moved_figures(before, before + before).size() == 1);
+  CHECK(moved_figures(before, "| method | e |\n|:--|--:|\n| A | 1 |\n| B | 2 |\n\nx\n").size() == 1);
+}
+
+}  // namespace page_blocks_test
