@@ -43,7 +43,8 @@ int claims(const ClaimsCommand& request) {
                          claim.at.prefix(), claim.name, rows.size());
     const auto own = claim.results.empty() ? rows.begin() : rows.find(claim.results);
     if (own == rows.end())
-      judgements.push_back({.evidence = fmt::format("no results of {} were given", claim.results)});
+      judgements.push_back(
+          {.verdict = Verdict::not_run, .evidence = fmt::format("no results of {} were given", claim.results)});
     else
       judgements.push_back(judge(claim, own->second));
   }

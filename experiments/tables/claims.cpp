@@ -524,6 +524,7 @@ std::string_view to_string(Verdict verdict) {
   switch (verdict) {
     case Verdict::holds: return "holds";
     case Verdict::does_not_hold: return "does not hold";
+    case Verdict::not_run: return "not run";
     case Verdict::can_not_be_told: break;
   }
   return "can not be told";
@@ -656,7 +657,8 @@ std::string to_text(std::span<const Claim> claims, std::span<const Judgement> ju
                             verdict, found.more_repeats ? std::to_string(*found.more_repeats) : ""});
       continue;
     }
-    std::string shown = found.verdict == Verdict::can_not_be_told ? verdict : "**" + verdict + "**";
+    const bool told = found.verdict == Verdict::holds || found.verdict == Verdict::does_not_hold;
+    std::string shown = told ? "**" + verdict + "**" : verdict;
     if (found.more_repeats)
       shown += *found.more_repeats >= kMostRepeats
                    ? fmt::format("; {} more repeats would not tell", kMostRepeats)

@@ -40,7 +40,8 @@ struct Claim {
 /// its keys or with another's, and two claims of one name
 [[nodiscard]] std::vector<Claim> read_claims(const std::filesystem::path& file);
 
-enum class Verdict { holds, does_not_hold, can_not_be_told };
+/// not_run: there are no results of the claim's configuration.
+enum class Verdict { holds, does_not_hold, can_not_be_told, not_run };
 [[nodiscard]] std::string_view to_string(Verdict verdict);
 
 struct Judgement {

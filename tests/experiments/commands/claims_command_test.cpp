@@ -28,7 +28,7 @@ TEST_CASE("claims judges rows of a run, and what has no results is left open") {
   CAPTURE(text.out + text.err);
   CHECK(text.status == 0);
   CHECK(text.err.empty());
-  CHECK(holds_all(text.out, {"| AB20", "3 of 3 within", "**holds**", "no results of elsewhere were given"}));
+  CHECK(holds_all(text.out, {"| AB20", "3 of 3 within", "**holds**", "no results of elsewhere were given", "| not run"}));
   const Ended csv = run_command({"claims", "claims.toml", "results/tiny", "--format", "csv"}, path);
   CHECK(csv.out.starts_with("name,paper,figure,claim,"));
 
