@@ -35,8 +35,8 @@ std::vector<double> amounts_of(std::uint64_t training) {
 }
 
 /// The held-out error of each repeat (rows) with each amount.
-std::vector<std::vector<double>> errors_of(const Experiment& experiment, const Observations& observations,
-                                           std::size_t amounts, int threads) {
+std::vector<std::vector<double>> repeated_errors(const Experiment& experiment, const Observations& observations,
+                                                 std::size_t amounts, int threads) {
   std::vector<std::vector<double>> out;
   for (const PlannedRun& run : plan(experiment)) {
     if (interrupted()) throw DataError("Interrupted. Nothing was written.");
@@ -80,7 +80,7 @@ int curve(const CurveRequest& request) {
   for (const double amount : amounts) asked.push_back(fmt::format("{:.0f}", amount));
   apply_override(config, fmt::format("dataset.0.asked=[{}]", join(asked, ",")));
   apply_override(config, fmt::format("repeats={}", request.repeats));
-  const auto errors = errors_of(interpret(config), observations, amounts.size(), request.threads);
+  const auto errors = repeated_errors(interpret(config), observations, amounts.size(), request.threads);
 
   for (const std::string& guess : observations.guesses) fmt::print("Read by a guess: {}\n", guess);
   fmt::print("Held-out error by {} of maps of some of the answers; a fifth of {} is held out, {} times.\n\n",

@@ -1,4 +1,4 @@
-// How well a map predicts the answers of each annotator, and how well these agree with other answers to their questions.
+// How well a map predicts the answers of each annotator, and how well these agree with others to the same questions.
 // Any method has these; problems/contract/annotator_estimates.hpp has what some methods estimate besides.
 // An annotator who guesses has an error near .5; with few held-out answers it may lie far from that by chance.
 #pragma once

@@ -1,6 +1,6 @@
 // Do aspects agree? The held-out answers about each aspect, judged by the map of each.
 // On the diagonal an aspect's own map judges; where another map predicts its answers as well, the two aspects agree.
-// Example: answers about price with an error of .15 by their own map and .47 by the map of taste have nothing in common.
+// Example: answers about price with an error of .15 by their own map and .47 by that of taste have nothing in common.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Whether near and far of the user's answers are exchanged: then the same answers with the roles exchanged make a better
-// map. Both readings are fitted to a sample of the training triplets and judged on the held-out ones.
+// Whether near and far of the user's answers are exchanged: then the same answers with the roles exchanged make a
+// better map. Both readings are fitted to a sample of the training triplets and judged on the held-out ones.
 // An error below .5 does not show the exchange: a map of exchanged answers predicts other exchanged answers.
 #pragma once
 

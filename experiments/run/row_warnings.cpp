@@ -94,7 +94,8 @@ std::string exchanging_options(const ResultRow& row) {
   if (!text("order").empty()) return "--order with near and far exchanged";
   if (!text("columns").empty()) return "--columns with near and far (or left and right) exchanged";
   return text("answers") == "two_choice" ? "--columns left=right,right=left"
-                                         : "--columns near=far,far=near (with the names that your header has)";
+                                         : "--columns near=far,far=near, or of two-choice trials left and right, with "
+                                           "the names that your header has";
 }
 
 }  // namespace

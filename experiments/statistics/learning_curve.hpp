@@ -1,6 +1,6 @@
 // How an error falls with the amount of data: e(n) = floor + scale n^(-power), fitted to means over repeats.
-// A power law with an offset is the usual form (Hestness et al. 2017). Its uncertainty comes from resampled repeats, which
-// share their data: the interval is of other splits of these data, and extrapolation rests on the form.
+// A power law with an offset is the usual form (Hestness et al. 2017). Its uncertainty comes from resampled repeats,
+// which share their data: the interval is of other splits of these data, and extrapolation rests on the form.
 #pragma once
 
 #include <cstdint>

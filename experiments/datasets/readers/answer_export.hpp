@@ -1,4 +1,4 @@
-// What the columns of an exported file of answers hold, where nobody said it: by their names, and by what the rows have.
+// What the columns of an exported file of answers hold, where nobody said it: by their names, and by what rows have.
 // Exports of PsychoPy, jsPsych, Qualtrics and the like have names of their own, a column of participants, and practice
 // rows. Every guess is a sentence that says how to overrule it.
 #pragma once
@@ -23,8 +23,8 @@ struct ExportLayout {
   std::vector<std::string> guesses = {};
 };
 
-/// How to read a text whose first line names its columns and whose rows are answers of a kind; `columns` and `where` are
-/// those that were given, or empty. Nothing is guessed about what they say. O(rows up to 50,000).
+/// How to read a text whose first line names its columns and whose rows are answers of a kind. `columns` and `where`
+/// are those that were given, or empty. Nothing is guessed about what they say. O(rows up to 50,000).
 /// @throws DataError, beginning with `name`, if a column of responses says that near and far are not what they are
 /// called
 [[nodiscard]] ExportLayout layout_of(std::string_view text, const std::string& name, char separator, AnswerKind answers,

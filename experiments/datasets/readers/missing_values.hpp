@@ -1,6 +1,7 @@
 // Replaces missing values (NaN) of a table of features by a rule that the user states, and counts them.
 // drop: rows with one are left out. mean: the mean of the column. knn: the mean of the five nearest rows that have the
-// value; distances over the columns that both rows have, each in units of its standard deviation (Troyanskaya et al. 2001).
+// value; distances over the columns that both rows have, each in units of its standard deviation (Troyanskaya et al.
+// 2001).
 // Imputed values make objects look more alike than they may be: the note says how many there are.
 #pragma once
 

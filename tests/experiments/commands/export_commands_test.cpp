@@ -61,6 +61,25 @@ TEST_CASE("embed reads an export as it is, and a figure of the map is one comman
   check_refused({"embed", "--features", "export.csv", "--where", "phase=test"}, at, {"--where needs answers"});
 }
 
+TEST_CASE("answers about several aspects tell on the page and in a file whether the aspects agree") {
+  const ScratchFolder scratch;
+  const fs::path& at = scratch.path();
+  std::string answers = "anchor,near,far,aspect\n";
+  for (int i = 0; i < 240; ++i) {
+    const int a = i % 8, b = (a + 1) % 8, c = (a + 4) % 8;
+    answers += i % 2 == 0 ? fmt::format("n{},n{},n{},looks\n", a, b, c) : fmt::format("n{},n{},n{},price\n", a, c, b);
+  }
+  write_text(at / "answers.csv", answers);
+  const Ended made = run_command({"embed", "answers.csv", "-p", "disjoint", "-o", "map"}, at);
+  CAPTURE(made.err);
+  REQUIRE(made.status == 0);
+  CHECK(holds_all(made.out, {"Held-out error of each aspect by its own map", "Do the aspects agree?"}));
+  CHECK(content_of(at / "map/aspect_errors.csv").starts_with("aspect,map,heldout_answers,heldout_error,low,high\n"));
+  CHECK(holds_all(content_of(at / "map/report.html"), {"<section id=\"aspects\">", "map of looks"}));
+  CHECK(run_command({"verify", "map"}, at).status == 0);
+  CHECK(run_command({"embed", "answers.csv", "-p", "ste", "-o", "map", "--force"}, at).status == 0);
+}
+
 TEST_CASE("curve prints the error by the number of answers, and continues it") {
   const ScratchFolder scratch;
   write_text(scratch.path() / "export.csv", trials());
