@@ -1,6 +1,6 @@
 // Responses of two-choice trials: which of two objects, left or right, is more like a reference.
-// A file writes them in one way throughout: the chosen object's name, a side in words or as a key (f and j, q and p, z and
-// m), a and b, 0 and 1, or 1 and 2.
+// A file writes them in one way throughout: the chosen object's name, a side in words or as a key (f and j, q and p,
+// z and m), a and b, 0 and 1, or 1 and 2.
 // Which way is decided when all rows are known; a response that does not fit the others is an error, never a guess.
 #pragma once
 
