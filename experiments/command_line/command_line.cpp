@@ -74,6 +74,14 @@ void add_merge_names(CLI::App& app, std::string& value) {
   });
 }
 
+void add_where(CLI::App& app, std::vector<std::string>& conditions) {
+  app.add_option("--where", conditions,
+                 "which rows of answers to read: phase=test, status!=bad; may be repeated. Default: all but those of "
+                 "practice, if a column marks them")
+      ->allow_extra_args(false);
+  take(app, "COLUMN=VALUE", {"--where"});
+}
+
 void add_embed(CLI::App& app, EmbedRequest& r) {
   app.add_option("file", r.file,
                  "your answers: a CSV or TSV file (also gzipped) with the columns anchor, near, "
@@ -105,10 +113,20 @@ void add_embed(CLI::App& app, EmbedRequest& r) {
   app.add_option("--index", r.index,
                  "with --features or --distances: whether the first column names or numbers the rows, yes or no. auto "
                  "(default): by evidence, as with --header");
+  app.add_option(
+      "--missing", r.missing,
+      "with --features: what to do with missing values (empty, NA, ...): error (default), drop their rows, or "
+      "replace each by the mean of its column (mean) or of the five nearest rows (knn)");
+  app.add_option("--decimal", r.decimal,
+                 "with --features or --distances: the decimal sign, point or comma. auto (default): by evidence");
+  app.add_flag("--similarities", r.similarities,
+               "with --distances: the numbers are similarities; the distance is the largest one minus each")
+      ->transform([](const std::string& given) { return given == "true" ? std::string("yes") : given; });
   app.add_option("--order", r.order, "the columns of a file without a header, such as anchor,near,far");
   app.add_option("--columns", r.columns,
                  "which columns to read of a file whose header has other names: stim1,stim2,stim3 for anchor, near and "
                  "far, or stim1,stim2,stim3,response for two_choice; annotator=participant names a further one");
+  add_where(app, r.where);
   app.add_option("--answers", r.answers,
                  "the kind of answer in each row: triplets (default), two_choice (reference, left, right, response), "
                  "odd_one_out, most_central, pick, ranked or quadruplets");
@@ -166,16 +184,17 @@ void add_embed(CLI::App& app, EmbedRequest& r) {
                  "tsne");
   app.add_flag("--json", r.json, "print only the row, as JSON");
   under(app, "Your data",
-        {"--features", "--distances", "--graph", "--pairs", "--name-column", "--label-column", "--scale", "--header",
-         "--index", "--order", "--columns", "--answers", "--weight-by-answer", "--labels", "--images", "--merge-names",
-         "--drop-degenerate", "--max-size"});
+        {"--features", "--distances",   "--graph",           "--pairs",   "--name-column",      "--label-column",
+         "--scale",    "--header",      "--index",           "--missing", "--decimal",          "--similarities",
+         "--order",    "--columns",     "--where",           "--answers", "--weight-by-answer", "--labels",
+         "--images",   "--merge-names", "--drop-degenerate", "--max-size"});
   under(app, "Method", {"--problem", "--solver", "--n-components", "--set", "--seed", "--onto"});
   under(app, "How sure the map is", {"--holdout", "--test", "--bootstrap", "--ellipses", "--metrics"});
   under(app, "Running and output", {"--threads", "--timeout", "--out", "--force", "--json"});
   take(app, "FILE", {"file", "--features", "--distances", "--graph", "--pairs", "--labels", "--test"});
   take(app, "DIR", {"--out", "--onto", "--images"});
   take(app, "COLUMN", {"--name-column", "--label-column"});
-  take(app, "NAME", {"--problem", "--solver", "--scale", "--answers", "--ellipses"});
+  take(app, "NAME", {"--problem", "--solver", "--scale", "--answers", "--ellipses", "--missing", "--decimal"});
   take(app, "YES|NO", {"--header", "--index"});
   take(app, "NUMBER", {"--n-components"});
   take(app, "COLUMNS", {"--order", "--columns"});
@@ -207,6 +226,7 @@ void add_ask(CLI::App& app, AskRequest& r) {
   app.add_option("--order", r.order, "the columns of a file without a header, such as anchor,near,far");
   app.add_option("--columns", r.columns,
                  "which columns to read of a file whose header has other names (see alidade help embed)");
+  add_where(app, r.where);
   app.add_option("--answers", r.answers,
                  "the kind of answer in each row: triplets, odd_one_out, most_central, pick, ranked or quadruplets")
       ->capture_default_str();
@@ -221,8 +241,8 @@ void add_ask(CLI::App& app, AskRequest& r) {
   app.add_option("-o,--out", r.out, "the file of questions to write (CSV); default: print them");
   app.add_flag("--force", r.force, "overwrite the file if it exists");
   under(app, "Your data",
-        {"--objects", "--order", "--columns", "--answers", "--weight-by-answer", "--merge-names", "--drop-degenerate",
-         "--aspect", "--max-size"});
+        {"--objects", "--order", "--columns", "--where", "--answers", "--weight-by-answer", "--merge-names",
+         "--drop-degenerate", "--aspect", "--max-size"});
   under(app, "Questions",
         {"--count", "--strategy", "--option", "--random-share", "--first", "--n-components", "--maps", "--seed"});
   under(app, "Running and output", {"--threads", "--out", "--force"});
@@ -427,6 +447,46 @@ void add_report(CLI::App& app, ReportCommand& r) {
   under(app, "Figures for a paper", {"--figures", "--only", "--width", "--font-size", "--pdf", "--png", "--dpi"});
   take(app, "DIR", {"folders", "--figures", "--images"});
   take(app, "FILE", {"--out", "--labels"});
+  take(app, "NAME", {"--only", "--method"});
+  take(app, "LENGTH", {"--width"});
+  take(app, "NUMBER", {"--font-size", "--dpi"});
+}
+
+void add_curve(CLI::App& app, CurveRequest& r) {
+  app.add_option("file", r.file, "your answers: a CSV or TSV file (also gzipped), as of embed")->required();
+  app.add_option("--order", r.order, "the columns of a file without a header, such as anchor,near,far");
+  app.add_option("--columns", r.columns,
+                 "which columns to read of a file whose header has other names (see alidade help embed)");
+  add_where(app, r.where);
+  app.add_option("--answers", r.answers, "the kind of answer in each row (see alidade help embed)");
+  app.add_option("-p,--problem", r.problem, "method (see `alidade list problems`)")->capture_default_str();
+  app.add_option("-d,--n-components", r.n_components, "dimension of the maps")->capture_default_str();
+  app.add_option("--repeats", r.repeats, "number of splits for each number of answers")->capture_default_str();
+  app.add_option("--seed", r.seed, "seed of all random numbers")->capture_default_str();
+  app.add_option("--threads", r.threads, "number of threads; never changes the result")->capture_default_str();
+  app.add_option("-o,--out", r.out, "also write the curve to this CSV file");
+  under(app, "Your data", {"--order", "--columns", "--where", "--answers"});
+  take(app, "FILE", {"file", "--out"});
+  take(app, "NAME", {"--problem", "--answers"});
+  take(app, "COLUMNS", {"--order", "--columns"});
+}
+
+void add_figure(CLI::App& app, FigureRequest& r) {
+  app.add_option("folders", r.folders, "the folder of a map, or results folders")->required();
+  app.add_option("-o,--out", r.out, "file to write; its ending says the format: .pdf, .svg or .png")
+      ->capture_default_str();
+  app.add_option("--width", r.width, "width on paper, such as 84mm or 3.3in; the figure is laid out for it");
+  app.add_option("--font-size", r.font_size, "size of the words at ticks, in points; 8 with --width");
+  app.add_option("--dpi", r.dpi, "of a PNG: pixels an inch")->capture_default_str();
+  app.add_option(
+         "--only", r.only,
+         "kind of the figure: map (default; of several, all in one), curve, values, ranks, profile, map-grid or "
+         "curve-grid")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_option("--method", r.methods, "draw only the runs of this method; may be repeated")->allow_extra_args(false);
+  take(app, "DIR", {"folders"});
+  take(app, "FILE", {"--out"});
   take(app, "NAME", {"--only", "--method"});
   take(app, "LENGTH", {"--width"});
   take(app, "NUMBER", {"--font-size", "--dpi"});
@@ -714,6 +774,7 @@ void add_init(CLI::App& app, InitRequest& r) {
   app.add_option("--order", r.order, "with --triplets: the columns of a file without a header");
   app.add_option("--columns", r.columns,
                  "with --triplets: which columns to read of a header with other names (see alidade help embed)");
+  add_where(app, r.where);
   add_data_option(app, r, "--labels", "labels", "CSV file with the columns name,label");
   add_data_option(app, r, "--scale", "scale", "with --features: none, standard or range");
   app.add_flag_callback(
@@ -728,7 +789,7 @@ void add_init(CLI::App& app, InitRequest& r) {
   app.add_option("--max-size", r.max_size, kMaxSize);
   app.add_flag("--force", r.force, "overwrite the file if it exists");
   under(app, "Your data",
-        {"--features", "--triplets", "--distances", "--answers", "--order", "--columns", "--name-column",
+        {"--features", "--triplets", "--distances", "--answers", "--order", "--columns", "--where", "--name-column",
          "--label-column", "--labels", "--scale", "--drop-degenerate", "--max-size"});
   take(app, "FILE", {"file", "--features", "--triplets", "--distances", "--labels"});
   take(app, "KEY=VALUE", {"--set"});
@@ -842,6 +903,8 @@ void add_making(const CommandLine& line, CLI::App& app, const std::vector<std::s
         return embed(r, command);
       });
   line.add<AskRequest>("ask", "Choose which questions to ask next", add_ask, ask);
+  line.add<CurveRequest>("curve", "Show how the error falls with the number of answers, and what more would give",
+                         add_curve, curve);
   line.add<RunCommand>("run", "Run the experiment of a config, or resume it", add_run,
                        [&](const RunCommand& r) { return run(r, command); });
 }
@@ -886,6 +949,8 @@ void add_showing(const CommandLine& line) {
   line.add<PagesCommand>("pages", "Write tables of results into Markdown pages, or check that they are up to date",
                          add_pages, pages);
   line.add<ReportCommand>("report", "Write one HTML page of one or more results folders", add_report, report);
+  line.add<FigureRequest>("figure", "Draw a map, or another figure for a paper, into one PDF, SVG or PNG", add_figure,
+                          figure);
   line.add<DiffRequest>("diff", "Show what differs between two results folders: settings, runs, values", add_diff,
                         diff);
   line.add<CiteRequest>("cite", "Print a methods paragraph for a paper, and the BibTeX of what was used", add_cite,
@@ -957,8 +1022,8 @@ int dispatch(int argc, char** argv) {
   const auto heading = [&](const char* text, Names names) {
     for (const char* name : names) app.get_subcommand(name)->group(text);
   };
-  heading("Make a map, or compare methods", {"embed", "ask", "init", "check", "run"});
-  heading("Look at results", {"report", "table", "ranks", "claims", "pages", "diff", "cite"});
+  heading("Make a map, or compare methods", {"embed", "ask", "curve", "init", "check", "run"});
+  heading("Look at results", {"report", "figure", "table", "ranks", "claims", "pages", "diff", "cite"});
   heading("What there is", {"list", "data", "schema"});
   heading("Keep results whole", {"verify", "repair", "merge"});
   heading("Semidefinite programs and proofs", {"sdp", "certify"});

@@ -69,6 +69,7 @@ AnswersSoFar read_answers(const AskRequest& request) {
   datasets::TripletFileOptions how;
   how.order = request.order;
   how.columns = request.columns;
+  how.where = join(request.where, ",");
   how.answers = datasets::answer_kind(request.answers);
   if (!request.columns.empty() && request.answers == AskRequest{}.answers)
     how.answers = datasets::kind_of_names(request.columns).value_or(how.answers);
@@ -102,6 +103,7 @@ void require_sensible(const AskRequest& r) {
                        "ask: no answers and no objects are given. Name a file of answers, or give --objects FILE for "
                        "the first questions. See alidade ask --help.");
   require<ConfigError>(r.file || r.columns.empty(), "--columns needs a file of answers. Leave it out.");
+  require<ConfigError>(r.file || r.where.empty(), "--where needs a file of answers. Leave it out.");
   require<ConfigError>(r.file || !r.aspect, "--aspect needs a file of answers. Leave it out.");
   require<ConfigError>(r.count >= 1, "--count must be at least 1, not {}.", r.count);
   require<ConfigError>(r.strategy == "random" || r.count <= kMostChosen,

@@ -24,9 +24,12 @@ struct EmbedRequest {
   std::optional<fs::path> pairs;                                // or pairs with signs
   std::optional<std::string> name_column, label_column, scale;  // of that table
   std::optional<std::string> header, index;                     // of a table: "auto", "yes" or "no"
+  std::optional<std::string> missing, decimal;                  // of a table: "drop", "mean", "knn"; "comma"
+  std::string similarities;                                     // of distances: "yes" or "no"; empty: auto
   std::string merge_names;                                      // "auto", "yes" or "no"; empty: auto
   std::string order;                                            // "anchor,near,far" for files without a header
   std::string columns;                                          // "head,winner,loser" for a header with other names
+  std::vector<std::string> where;                               // conditions on rows of answers: "phase=test"
   std::optional<std::string> answers;                           // kind: "triplets", "odd_one_out", ...
   bool weight_by_answer = false;
   std::optional<fs::path> labels;
@@ -55,6 +58,21 @@ struct EmbedRequest {
 /// all. A file "-" is standard input.
 int embed(const EmbedRequest& request, const std::vector<std::string>& command);
 
+struct CurveRequest {
+  fs::path file;                       // of answers
+  std::string order, columns;          // as of EmbedRequest
+  std::vector<std::string> where;      // as of EmbedRequest
+  std::optional<std::string> answers;  // kind
+  std::string problem = "ste";
+  std::int64_t n_components = 2;
+  std::int64_t repeats = 5;  // splits for each amount
+  std::int64_t seed = 0;
+  int threads = 1;
+  std::optional<fs::path> out;  // a CSV file
+};
+/// Prints the held-out error of maps of some of the answers, by their number, and what more answers would give.
+int curve(const CurveRequest& request);
+
 struct AskRequest {
   std::optional<fs::path> file;     // of the answers so far
   std::optional<fs::path> objects;  // a list; needed without answers
@@ -67,6 +85,7 @@ struct AskRequest {
   std::int64_t maps = 8;             // of the ensemble
   std::string order;                 // "anchor,near,far" for files without a header
   std::string columns;               // of a header with other names, as of EmbedRequest
+  std::vector<std::string> where;    // as of EmbedRequest
   std::string answers = "triplets";  // kind: "triplets", "odd_one_out", ...
   bool weight_by_answer = false;
   bool drop_degenerate = false;
@@ -135,6 +154,7 @@ struct InitRequest {
   std::optional<fs::path> features, triplets, distances;
   std::string name_column, label_column;  // of features; name_column also of distances
   std::string answers, order, columns;    // of triplets: their kind, and their columns as of EmbedRequest
+  std::vector<std::string> where;         // of triplets, as of EmbedRequest
   std::vector<std::string> overrides;     // "dataset.0.asymmetry=mean", "repeats=5"
   std::vector<std::string> data_options;  // of the user's own data, as typed: "--scale"
   std::optional<std::string> max_size;    // of the user's file, unpacked
@@ -237,6 +257,18 @@ struct ReportCommand {
   bool follow = false;               // write the page again as a run goes on, until it has ended
 };
 int report(const ReportCommand& request);
+
+struct FigureRequest {
+  std::vector<fs::path> folders;     // a map, or results
+  fs::path out = "figure.pdf";       // .pdf, .svg or .png
+  double dpi = 288;                  // of a PNG
+  std::optional<std::string> width;  // on paper: "84mm"
+  std::optional<double> font_size;   // points
+  std::vector<std::string> only;     // kind; empty: the map
+  std::vector<std::string> methods;  // empty: all
+};
+/// Draws one figure into one file.
+int figure(const FigureRequest& request);
 
 struct CiteRequest {
   std::vector<fs::path> folders;  // results

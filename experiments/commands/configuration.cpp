@@ -25,9 +25,9 @@ int init(const InitRequest& request) {
                        "--label-column needs a table of features. Give --features too.");
   require<ConfigError>(request.features || request.distances || request.name_column.empty(),
                        "--name-column needs a table of features or distances. Give --features or --distances too.");
-  require<ConfigError>(
-      request.triplets || (request.answers.empty() && request.order.empty() && request.columns.empty()),
-      "--answers, --order and --columns need a file of answers. Give --triplets too.");
+  require<ConfigError>(request.triplets || (request.answers.empty() && request.order.empty() &&
+                                            request.columns.empty() && request.where.empty()),
+                       "--answers, --order, --columns and --where need a file of answers. Give --triplets too.");
   for (const std::string& option : request.data_options) {
     const bool fits = option == "--scale"             ? request.features.has_value()
                       : option == "--drop-degenerate" ? request.triplets.has_value()
@@ -66,6 +66,7 @@ int init(const InitRequest& request) {
       starter.answers = datasets::answer_format(*kind).name;
   std::string text = starter_config(starter);
   if (!request.columns.empty()) text = with_setting(text, "dataset.0.columns=" + Value(request.columns).to_text());
+  if (!request.where.empty()) text = with_setting(text, "dataset.0.where=" + Value(join(request.where, ",")).to_text());
   for (const std::string& setting : request.overrides) text = with_setting(text, setting);
   const Experiment experiment = interpret(parse_config(text, name));
   // Report an unreadable or unexpected file now.

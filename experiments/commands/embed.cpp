@@ -25,6 +25,7 @@
 #include "experiments/results/row_checksum.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/run/finished_map.hpp"
+#include "experiments/run/heldout_annotators.hpp"
 #include "experiments/run/run.hpp"
 #include "experiments/run/run_files.hpp"
 #include "problems/core/error.hpp"
@@ -67,6 +68,8 @@ std::string write_folder(MapFolder& folder, const Experiment& experiment, RunRes
                                       map_stems("ellipses", result.embedding), "annotators.csv");
   write_violations(batch, to, result, map_stems("violated", result.embedding), files);
   write_trace(batch, to, result, files);
+  if (!result.aspect_errors.rows.empty())
+    batch.write(to / "aspect_errors.csv", aspect_errors_to_csv(result.aspect_errors));
   result.row.files = std::move(files);
   const std::string config = to_toml(resolved_config(experiment));
   batch.write(to / kConfigFile, config);
@@ -102,10 +105,17 @@ void add_advice(RunResult& result, const Observations& observations, const Embed
                     "For one map per aspect: --problem common_space.",
                     aspects.size(), join(std::span(aspects).first(std::min<std::size_t>(aspects.size(), 3)), ", "),
                     aspects.size() > 3 ? ", ..." : ""));
+  for (std::string& note : notes_on_aspects(result.aspect_errors)) notes.push_back(std::move(note));
+  if (const std::string worst = worst_annotators(result.annotator_errors); !worst.empty()) notes.push_back(worst);
   if (has_answers(request) && request.holdout != 0.0 && !result.row.heldout_triplets)
     notes.emplace_back(
         "There are too few answers to hold any out. The error on new answers is therefore "
         "unknown.");
+  if (request.features && !result.embedding.projector)
+    notes.emplace_back(fmt::format(
+        "{} cannot place new objects on this map later (--onto). If you will have some: --problem nerv, tsne, kpsde or "
+        "pca.",
+        result.row.problem.name));
   if (request.features && !request.scale && observations.features->cols() > 2) {
     const auto [share, column] = largest_share(*observations.features);
     if (share > kNearlyAll)
@@ -114,6 +124,17 @@ void add_advice(RunResult& result, const Observations& observations, const Embed
                       "shows little else. To give all features the same weight: --scale standard.",
                       column + 1, 100 * share, observations.features->cols()));
   }
+}
+
+/// Names and scaling of the features of a table, all of whose objects make the map.
+ProjectedFeatures projected_features(const Table& options) {
+  const datasets::FeatureData data = datasets::read_own_features(options);
+  ProjectedFeatures out{data.feature_names, std::nullopt};
+  const Value* scale = options.find("scale");
+  const std::string* name = scale ? scale->get_if<std::string>() : nullptr;
+  const Value* objects = options.find("objects");
+  if (name && *name != "none" && (!objects || *objects == Value(0))) out.scaling = datasets::scaling_of(data, *name);
+  return out;
 }
 
 /// The map of --onto with the objects of --features placed on it; nothing is solved.
@@ -126,17 +147,22 @@ RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Expe
                      "the map again with kpsde, nerv, pca or tsne.",
                      request.onto->string(), file.filename().string(), map.problem.name);
   const Stopwatch loading;
-  std::vector<std::string> feature_names;
-  const auto projector = read_projector(file, &feature_names);
+  ProjectedFeatures on_map;
+  const auto projector = read_projector(file, &on_map);
   const Value* scale = map.dataset.options.find("scale");
-  require<DataError>(!scale || *scale == Value("none"),
-                     "The map in {} was made of scaled features, and new features cannot be "
-                     "scaled in the same way. Scale both tables yourself, and make the map again "
-                     "with --scale none.",
+  require<DataError>(!scale || *scale == Value("none") || on_map.scaling,
+                     "The map in {} was made of scaled features, and does not say how they were scaled. Make the map "
+                     "again, of a file (not standard input) and all of its objects.",
                      request.onto->string());
   const Table& options = experiment.datasets.front().options;
   datasets::FeatureData features = datasets::read_own_features(options);
-  order_features(features, feature_names, source(request).string());
+  order_features(features, on_map.names, source(request).string());
+  if (on_map.scaling) {
+    require<DataError>(features.features.cols() == on_map.scaling->shift.size(),
+                       "'{}' has {} features, and the map {}. Give the same features.", source(request).string(),
+                       features.features.cols(), on_map.scaling->shift.size());
+    datasets::scale_by(features, *on_map.scaling);
+  }
   const double load_seconds = loading.seconds();
   const Stopwatch placing;
   PlacedObjects found = place_features(map, *projector, features);
@@ -145,7 +171,7 @@ RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Expe
   out.observations = std::move(found.observations);
   out.embedding = std::move(found.embedding);
   out.embedding.projector = projector;
-  out.feature_names = std::move(feature_names);
+  out.projected_features = std::move(on_map);
   ResultRow& row = out.row;
   row.status = RunStatus::ok;
   row.termination = to_string(Termination::converged);
@@ -258,7 +284,7 @@ int embed(const EmbedRequest& given, const std::vector<std::string>& command) {
                        "There is one map for each aspect, and -o - prints one only. Name a folder with -o.");
   std::error_code unread;  // a pipe is read once
   if (request.features && result.embedding.projector && fs::is_regular_file(source(request), unread))
-    result.feature_names = datasets::read_own_features(setup.options).feature_names;
+    result.projected_features = projected_features(setup.options);
   add_advice(result, observations, request);
   return deliver(result, observations);
 }

@@ -54,10 +54,14 @@ std::vector<KindOption> kind_options(const EmbedRequest& r) {
           {"--scale", r.scale.has_value(), features},
           {"--header", r.header.has_value(), {"features", "dissimilarities"}},
           {"--index", r.index.has_value(), {"features", "dissimilarities"}},
+          {"--missing", r.missing.has_value(), features},
+          {"--decimal", r.decimal.has_value(), {"features", "dissimilarities"}},
+          {"--similarities", !r.similarities.empty(), {"dissimilarities"}},
           {"--labels", r.labels.has_value(), {"triplets", "features", "dissimilarities"}},
           {"--onto", r.onto.has_value(), {"triplets", "features"}},
           {"--order", !r.order.empty(), answers},
           {"--columns", !r.columns.empty(), answers},
+          {"--where", !r.where.empty(), answers},
           {"--answers", r.answers.has_value(), answers},
           {"--weight-by-answer", r.weight_by_answer, answers},
           {"--drop-degenerate", r.drop_degenerate, answers},
@@ -110,10 +114,13 @@ Table dataset_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
   if (r.label_column) out.set("label_column", given_as("--label-column", *r.label_column));
   if (r.scale) out.set("scale", given_as("--scale", *r.scale));
   if (r.header) out.set("header", given_as("--header", *r.header));
+  if (r.missing) out.set("missing", given_as("--missing", *r.missing));
+  if (r.decimal) out.set("decimal", given_as("--decimal", *r.decimal));
+  if (!r.similarities.empty()) out.set("similarities", given_as("--similarities", r.similarities));
   if (r.index) out.set("index", given_as("--index", *r.index));
   if (!r.merge_names.empty()) out.set("merge_names", given_as("--merge-names", r.merge_names));
   if (map && r.features && map->dataset.name == "features")  // laid out as the file of the map was
-    for (const char* option : {"name_column", "label_column", "skip", "header", "index"})
+    for (const char* option : {"name_column", "label_column", "skip", "header", "index", "decimal"})
       if (const Value* value = map->dataset.options.find(option); value && !out.find(option)) out.set(option, *value);
   if (r.features && !map && needs_signs(r.problem)) out.set("similarity", "knn");
   if (has_answers(r)) out.set("order", r.order);
@@ -122,6 +129,7 @@ Table dataset_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
     if (const auto kind = datasets::kind_of_names(r.columns); kind && !r.answers)
       out.set("answers", given_as("--columns", std::string(datasets::answer_format(*kind).name)));
   }
+  if (!r.where.empty()) out.set("where", given_as("--where", join(r.where, ",")));
   if (r.answers) out.set("answers", given_as("--answers", *r.answers));
   if (r.weight_by_answer) out.set("weight_by_answer", true);
   if (r.drop_degenerate) out.set("degenerate", "drop");

@@ -32,8 +32,13 @@ void print_heldout(std::FILE* to, const ResultRow& row) {
                *row.triplets, rate(row.refit->train_error));
   else
     fmt::print(to, ", training error {}.\n", rate(row.metric("train_error")));
+  bool few = false;
   for (const RowWarning warning : warnings_of(row))
-    if (warning == RowWarning::few_answers) fmt::print(to, "        {}\n", warning_text(warning, row));
+    if (warning == RowWarning::few_answers) {
+      few = true;
+      fmt::print(to, "        {}\n", warning_text(warning, row));
+    }
+  if (const std::string more = more_to_halve_text(row); !few && !more.empty()) fmt::print(to, "        {}\n", more);
 }
 
 void print_ceiling(std::FILE* to, const ResultRow& row) {
@@ -132,8 +137,8 @@ void print_estimates(std::FILE* to, const ResultRow& row) {
       fmt::print(to, "Estimated with the map: {:.3g} % of the answers are guesses (lapse rate).\n", 100 * *value);
     else if (name == "guess_rate")
       fmt::print(to, "Estimated with the map: {:.3g} % of the answers are guesses, by annotator.\n", 100 * *value);
-    else if (name == "likely_guessers" || name == "reversed_annotators")
-      continue;  // the notes name them
+    else if (name == "likely_guessers" || name == "reversed_annotators" || name == kExchangedError)
+      continue;  // the notes and warnings name them
     else
       fmt::print(to, "Estimated with the map: {} = {:.4g}.\n", name, *value);
   }

@@ -29,7 +29,31 @@ double millimetres(const std::string& text) {
                   text));
 }
 
+/// The style of figures that a request asks for. @throws ConfigError on a size that no figure has
+template <class Request>
+FigureStyle style_of(const Request& request) {
+  FigureStyle out{.only = request.only, .width_mm = {}, .font_points = request.font_size};
+  if (request.width) out.width_mm = millimetres(*request.width);
+  require<ConfigError>(request.dpi >= 36 && request.dpi <= 2400, "--dpi must be from 36 to 2400, not {:g}.",
+                       request.dpi);
+  require<ConfigError>(!request.font_size || (*request.font_size >= 3 && *request.font_size <= 40),
+                       "--font-size must be from 3 to 40 points, not {:g}.", request.font_size.value_or(0));
+  return out;
+}
+
 }  // namespace
+
+int figure(const FigureRequest& request) {
+  ReportOptions options;
+  options.dpi = request.dpi;
+  options.methods = request.methods;
+  options.figures = style_of(request);
+  std::vector<std::string> notes;
+  write_figure(request.folders, request.out, notes, options);
+  fmt::print("{}\n", request.out.string());
+  for (const std::string& note : notes) fmt::print(stderr, "Note: {}\n", note);
+  return 0;
+}
 
 int report(const ReportCommand& request) {
   ReportOptions options;
@@ -39,18 +63,12 @@ int report(const ReportCommand& request) {
   options.pdf = request.pdf;
   options.dpi = request.dpi;
   options.methods = request.methods;
-  options.figures.only = request.only;
-  options.figures.font_points = request.font_size;
-  if (request.width) options.figures.width_mm = millimetres(*request.width);
+  options.figures = style_of(request);
   require<ConfigError>(request.figures || !(request.png || request.pdf),
                        "{} needs --figures DIR. To save single figures, use the buttons of the page.",
                        request.png ? "--png" : "--pdf");
   require<ConfigError>(request.figures || (request.only.empty() && !request.font_size && !request.width),
                        "--only, --width and --font-size are of figures. Give --figures DIR too.");
-  require<ConfigError>(request.dpi >= 36 && request.dpi <= 2400, "--dpi must be from 36 to 2400, not {:g}.",
-                       request.dpi);
-  require<ConfigError>(!request.font_size || (*request.font_size >= 3 && *request.font_size <= 40),
-                       "--font-size must be from 3 to 40 points, not {:g}.", request.font_size.value_or(0));
   require<ConfigError>(!request.follow || (!request.figures && request.folders.size() == 1 && request.out != "-"),
                        "--follow writes one page of one folder, again and again. Leave out --figures, -o - and other "
                        "folders.");

@@ -139,6 +139,20 @@ int convergence(const TableCommand& request, const TableRequest& layout, const P
   return 0;
 }
 
+/// What the intervals of a table of held-out errors leave out, where people gave the answers; "" if none did.
+std::string note_on_people(std::span<const Table> rows) {
+  std::vector<double> halves;
+  for (const Table& row : rows)
+    if (text_field(row, "heldout.unit") == "annotators")
+      if (const auto low = number_field(row, "heldout.low"), high = number_field(row, "heldout.high"); low && high)
+        halves.push_back((*high - *low) / 2);
+  if (halves.empty()) return "";
+  return fmt::format(
+      "Intervals over repeats are of other splits of the same answers. Of other people, the error of a run is known to "
+      "within {:.3f} (95 %, median of the runs): use that one to speak about people.",
+      statistics::median(halves));
+}
+
 }  // namespace
 
 int table(const TableCommand& request) {
@@ -194,6 +208,8 @@ int table(const TableCommand& request) {
       "--along makes a table of its own. Leave out --value, --profile, --needed, --target and --gaps.");
   if (converging) return convergence(request, wanted, printing, std::move(rows), std::move(notes));
   rows = rows_where(std::move(rows), request.where);
+  if (wanted.value == "metrics.heldout_error" && !request.profile && !request.needed && !request.along)
+    if (std::string text = note_on_people(rows); !text.empty()) notes.push_back(std::move(text));
   if (request.along) {
     rows = trace_points(request.folder, rows, *request.along);
     wanted.value = kTracedValue;

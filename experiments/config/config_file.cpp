@@ -184,6 +184,14 @@ Table parse_config(std::string_view text, const std::string& file) {
   try {
     return convert_table(toml::parse(text, file), file);
   } catch (const toml::parse_error& error) {
+    // A table of data in place of a config: several fields, and no "=" in the first line.
+    const std::string_view first = text.substr(0, text.find('\n'));
+    if (first.find('=') == first.npos && first.find_first_of(",;\t") != first.npos && first.front() != '[')
+      throw ConfigError(fmt::format(
+          "{0}: This is a table of data, not a config. For a map of it: alidade embed {0}. To compare "
+          "methods on it: alidade init study.toml --triplets {0} (or --features, --distances), then alidade "
+          "run study.toml.",
+          file));
     throw ConfigError(position(error.source(), file).prefix() + printable(error.description()));
   }
 }

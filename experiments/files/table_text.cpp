@@ -109,6 +109,14 @@ std::optional<std::size_t> header_without_first(std::string_view text, char sepa
   }
 }
 
+/// Whether a comma may separate thousands: "1,234", but neither "0,234" nor "1,25".
+bool may_be_thousands(std::string_view field) {
+  if (!field.empty() && (field.front() == '-' || field.front() == '+')) field.remove_prefix(1);
+  const std::size_t comma = field.find(',');
+  const std::string_view after = field.substr(comma + 1);
+  return comma >= 1 && comma <= 3 && field.front() != '0' && after.size() == 3;
+}
+
 }  // namespace
 
 std::vector<std::string> blank_fields(std::string_view line) {
@@ -203,24 +211,36 @@ bool has_decimal_comma(std::string_view field) {
          plain.find_first_not_of("+-0123456789.eE") == plain.npos && parse_double(plain).has_value();
 }
 
-bool points_for_commas(std::string& table) {
+DecimalSign decimal_sign(std::string_view name) {
+  if (name == "auto") return DecimalSign::detected;
+  if (name == "point") return DecimalSign::point;
+  if (name == "comma") return DecimalSign::comma;
+  throw ConfigError(fmt::format("decimal is '{}'. Give auto, point or comma.", name));
+}
+
+bool points_for_commas(std::string& table, DecimalSign sign) {
+  if (sign == DecimalSign::point) return false;
   // The first row of a triangle has one field only.
   const bool alone = table.substr(0, table.find('\n')).find_first_of(",;\t") == table.npos;
-  if (detect_separator(table, 2) != ';' && !(alone && table.find(';') != table.npos && table.find('\t') == table.npos))
-    return false;
+  char separator = detect_separator(table, 2);
+  if (alone && table.find(';') != table.npos && table.find('\t') == table.npos) separator = ';';
+  if (table.find(separator == ',' ? '"' : ',') == table.npos) return false;
+  bool certain = separator == ';' || sign == DecimalSign::comma;
   std::string out;
   bool any = false;
   try {
-    RowReader reader(table, "", ';');
+    RowReader reader(table, "", separator);
     while (reader.next()) {
       if (out.empty() && reader.line() > 1) out += "sep=,\n";
       for (std::size_t c = 0; c < reader.fields().size(); ++c) {
         std::string field(reader.fields()[c]);
-        if (has_decimal_comma(field) && field.find('.') == field.npos) {
+        if (has_decimal_comma(field) && (field.find('.') == field.npos || sign == DecimalSign::comma)) {
+          certain = certain || !may_be_thousands(field);
+          std::erase(field, '.');
           std::ranges::replace(field, ',', '.');
           any = true;
         } else if (field.find('.') != field.npos && parse_double(field)) {
-          return false;
+          if (sign == DecimalSign::detected) return false;
         }
         out += (c > 0 ? "," : "") + (field.empty() ? field : quoted_field(field));
       }
@@ -229,8 +249,9 @@ bool points_for_commas(std::string& table) {
   } catch (const DataError&) {  // its reader says what is wrong
     return false;
   }
-  if (any) table = out;
-  return any;
+  if (!any || !certain) return false;
+  table = out;
+  return true;
 }
 
 TableText read_table_text(const std::filesystem::path& path) { return table_text(read_utf8(path)); }

@@ -30,9 +30,14 @@ struct TableText {
 /// @throws DataError for a .npz with more arrays; the message names them and the command that takes one out.
 [[nodiscard]] TableText read_table_or_npy(const std::filesystem::path& path);
 
-/// Rewrites decimal commas as points if fields are separated by semicolons, as spreadsheets write both; whether there
-/// were any. Example: "2,5;x" becomes "2.5;x". A table that has numbers with points too is left as it is.
-[[nodiscard]] bool points_for_commas(std::string& table);
+/// What separates whole numbers from fractions; detected: by evidence.
+enum class DecimalSign { detected, point, comma };
+/// Rewrites decimal commas as points; whether there were any. Example: "2,5;x" becomes "2.5,x". By evidence only where
+/// the table has no numbers with points, and fields are separated by semicolons, as spreadsheets write both, or some
+/// comma can not stand before thousands ("0,5", "1,25").
+[[nodiscard]] bool points_for_commas(std::string& table, DecimalSign sign = DecimalSign::detected);
+/// "auto", "point" or "comma". @throws ConfigError
+[[nodiscard]] DecimalSign decimal_sign(std::string_view name);
 /// Whether a field is a number with a decimal comma: "-1,5", "1.234,5", "2,5e3".
 [[nodiscard]] bool has_decimal_comma(std::string_view field);
 

@@ -25,6 +25,8 @@ struct BinaryFormat {
   std::string_view start, what, command;  // {0}: the file
 };
 using namespace std::string_view_literals;
+constexpr std::string_view kPictures =
+    "A map is made from answers about pictures: alidade embed answers.csv --images FOLDER shows them on it";
 constexpr BinaryFormat kBinaryFormats[] = {
     {"PK\x03\x04"sv, "a zip archive, such as a workbook (.xlsx, .ods)",
      "Save the sheet as CSV, or unpack the archive: unzip '{0}'"},
@@ -44,6 +46,10 @@ constexpr BinaryFormat kBinaryFormats[] = {
     {"\x80\x04\x95"sv, "a pickle of Python", "Write its table as CSV, in the Python program that made it"},
     {"\x80\x05\x95"sv, "a pickle of Python", "Write its table as CSV, in the Python program that made it"},
     {"%PDF"sv, "a PDF file", "Give the table as CSV"},
+    {"\x89PNG"sv, "a picture", kPictures},
+    {"\xff\xd8\xff"sv, "a picture", kPictures},
+    {"GIF8"sv, "a picture", kPictures},
+    {"RIFF"sv, "a picture or a sound", kPictures},
     {"BZh"sv, "packed by bzip2", "Unpack it: bunzip2 -k '{0}'"},
     {"\xfd\x37zXZ"sv, "packed by xz", "Unpack it: unxz -k '{0}'"},
     {"\x28\xb5\x2f\xfd"sv, "packed by zstd", "Unpack it: unzstd '{0}'"},

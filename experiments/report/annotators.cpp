@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "experiments/files/counted.hpp"
+#include "experiments/files/gzip_file.hpp"
 #include "experiments/report/html.hpp"
 #include "experiments/report/sections.hpp"
 #include "experiments/report/wording.hpp"
@@ -54,23 +55,64 @@ std::string table_of(const AnnotatorEstimates& estimates) {
   return all > kMostOpen ? fold_html(counted(all, "annotator"), out) : out;
 }
 
+/// Of a method that does not estimate who guesses.
+std::string table_of_errors(std::vector<AnnotatorErrors> errors) {
+  std::erase_if(errors, [](const AnnotatorErrors& one) { return one.answers == 0; });
+  std::ranges::stable_sort(errors, std::ranges::greater{}, [](const auto& one) { return one.error().value_or(-1); });
+  HtmlTable table{"How well the map predicts each annotator's held-out answers",
+                  "listing sorted",
+                  {"Annotator", "Answers", "Held out", "Held-out error", "Like other answers"},
+                  {}};
+  const std::size_t all = errors.size();
+  errors.resize(std::min(all, kMostListed));
+  const auto share = [](std::uint64_t part, std::uint64_t whole) {
+    if (whole == 0) return HtmlCell("", std::nullopt);
+    const double value = static_cast<double>(part) / static_cast<double>(whole);
+    return HtmlCell(fmt::format("{:.0f} %", 100 * value), value);
+  };
+  for (const AnnotatorErrors& one : errors)
+    table.lines.push_back({{escaped_name(one.name),
+                            {fmt::format("{}", one.answers), static_cast<double>(one.answers)},
+                            {fmt::format("{}", one.heldout), static_cast<double>(one.heldout)},
+                            share(one.violated, one.heldout),
+                            share(one.alike, one.repeated)},
+                           ""});
+  std::string out = table_html(table);
+  if (all > kMostListed)
+    out += fmt::format("<p class=\"caption\">{} more are in annotators.csv.</p>", all - kMostListed);
+  return all > kMostOpen ? fold_html(counted(all, "annotator"), out) : out;
+}
+
 }  // namespace
 
 Section annotator_section(const ReportModel& all) {
   const std::string file = text_field(all.rows.front(), "files.annotators");
   const auto path = file.empty() ? std::nullopt : all.inside(0, file);
   if (!path) return {};
-  std::string content;
+  std::string content, caption =
+                           "Guesses: share of an annotator's answers that are guesses, with its standard error. A "
+                           "likely guesser guesses more "
+                           "than half of at least 40 answers.";
   try {
-    content = table_of(read_annotators_csv(*path));
+    const AnnotatorEstimates estimates = read_annotators_csv(*path);
+    const bool estimated = std::ranges::any_of(estimates.annotators, [](const auto& one) { return one.agreement > 0; });
+    if (estimated) {
+      content = table_of(estimates);
+    } else {
+      content = table_of_errors(parse_annotator_errors(datasets::read_bytes(*path), path->string()));
+      caption =
+          "Held-out error: share of an annotator's held-out answers that the map violates; a guesser has about 50 %. "
+          "With "
+          "few held-out answers it may be far from that by chance. Like other answers: share of the other answers to "
+          "the "
+          "same questions that agree. To estimate who guesses: --problem ste_annotators.";
+    }
   } catch (const DataError& error) {
     content = "<p class=\"caption\">" + escaped(error.what()) + "</p>";
   }
   return {"annotators", "Annotators",
-          "<section id=\"annotators\"><h2>Annotators</h2><p class=\"caption\">Guesses: share of an annotator's answers "
-          "that are guesses, with its standard error. A likely guesser guesses more than half of at least 40 answers."
-          "</p>" +
-              content + "</section>"};
+          "<section id=\"annotators\"><h2>Annotators</h2><p class=\"caption\">" + caption + "</p>" + content +
+              "</section>"};
 }
 
 }  // namespace alidade::report

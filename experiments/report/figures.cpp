@@ -169,4 +169,47 @@ std::vector<std::filesystem::path> write_figures(std::span<const std::filesystem
   return out;
 }
 
+void write_figure(std::span<const std::filesystem::path> results_folders, const std::filesystem::path& file,
+                  std::vector<std::string>& notes, const ReportOptions& options) {
+  const std::string ending = file.extension().string();
+  require<ConfigError>(ending == ".svg" || ending == ".pdf" || ending == ".png",
+                       "'{}' does not say the format of the figure. End its name in .pdf, .svg or .png.",
+                       file.string());
+  if (ending != ".svg") report::require_converter(file.filename().string());
+  const ReportModel contents = gather_report(results_folders, options);
+  notes.insert(notes.end(), contents.notes.begin(), contents.notes.end());
+  FigureStyle style = options.figures;
+  const bool any = style.only.empty();
+  if (any) style.only = {"map"};
+  std::vector<std::string> about;
+  std::vector<report::Figure> figures = report::all_figures(contents, options.directions, about, style);
+  if (any && figures.size() > 1) {
+    style.only = {"map-grid"};
+    about.clear();
+    figures = report::all_figures(contents, options.directions, about, style);
+  }
+  std::vector<std::string> names;
+  for (const report::Figure& figure : figures) names.push_back(figure.name);
+  require<ConfigError>(!figures.empty(), "There is nothing to draw{}. Kinds of figures (--only): {}.",
+                       any ? ": there is no map" : " of the kinds " + join(style.only, ", "),
+                       join(std::vector<std::string>(report::kKinds.begin(), report::kKinds.end()), ", "));
+  require<ConfigError>(figures.size() == 1,
+                       "There are {} such figures, and '{}' takes one: {}. Choose by --only or --method, or write all "
+                       "of them: alidade report FOLDER --figures DIR.",
+                       figures.size(), file.string(), join(names, ", "));
+  notes.insert(notes.end(), about.begin(), about.end());
+  if (ending == ".svg") {
+    write_whole_file(file, figures.front().svg);
+    return;
+  }
+  std::filesystem::path drawing = file;
+  drawing += ".svg";
+  write_whole_file(drawing, figures.front().svg);
+  const auto trouble =
+      ending == ".pdf" ? report::write_pdf(drawing, file) : report::write_png(drawing, file, options.dpi);
+  std::error_code ignored;
+  std::filesystem::remove(drawing, ignored);
+  if (trouble) throw DataError(*trouble);
+}
+
 }  // namespace alidade

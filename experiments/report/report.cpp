@@ -117,6 +117,7 @@ std::vector<Section> sections_of(const ReportModel& all, const fs::path& page_fo
       add({"map", "",
            "<section class=\"hero\" id=\"map\" aria-label=\"The map\"><div class=\"maps\" "
            "data-dataset=\"0\"></div></section>"});
+    add(report::aspect_section(all));
     add(report::annotator_section(all));
     add(report::numbers_section(all));
     if (const std::string curves = report::charts_html(report::curve_charts(all, all.datasets.front()), "curves");

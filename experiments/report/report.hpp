@@ -67,4 +67,10 @@ std::vector<std::filesystem::path> write_figures(std::span<const std::filesystem
                                                  const std::filesystem::path& folder, std::vector<std::string>& notes,
                                                  const ReportOptions& options = {});
 
+/// Draws the one figure of the kinds that `options` name into a file whose ending says its format: .svg, .pdf or .png.
+/// Where they name none: the map; of several, all in one figure. Appends to `notes` what was left out.
+/// @throws ConfigError if there is no such figure, or several, naming them; DataError as above
+void write_figure(std::span<const std::filesystem::path> results_folders, const std::filesystem::path& file,
+                  std::vector<std::string>& notes, const ReportOptions& options = {});
+
 }  // namespace alidade

@@ -34,6 +34,8 @@ struct Section {
 
 /// annotators.cpp: how far the annotators of a single run can be trusted.
 [[nodiscard]] Section annotator_section(const ReportModel& contents);
+/// aspects.cpp. Whether the aspects of a single map agree: the held-out answers about each, by the map of each.
+[[nodiscard]] Section aspect_section(const ReportModel& contents);
 
 /// failures.cpp: runs that did not end well, grouped by method, dataset and reason, with the ends of their logs: 30
 /// lines, up to 8 KiB each, of up to 40 reasons. Links are relative to `page_folder`.

@@ -18,17 +18,6 @@
 namespace alidade {
 namespace {
 
-std::string csv_field(const std::string& text) {
-  // A field without quotes loses the blanks around it.
-  if (text.find_first_of(",\"\r\n") == std::string::npos && trim(text).size() == text.size()) return text;
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + "\"";
-}
-
 /// The first bytes of a text of UTF-8, of which a file system takes at most 255 in a name; no character is cut.
 std::string shortened(std::string name) {
   constexpr std::size_t kMost = 100;
@@ -40,6 +29,17 @@ std::string shortened(std::string name) {
 }
 
 }  // namespace
+
+std::string csv_field(const std::string& text) {
+  // A field without quotes loses the blanks around it.
+  if (text.find_first_of(",\"\r\n") == std::string::npos && trim(text).size() == text.size()) return text;
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + "\"";
+}
 
 std::vector<std::string> map_stems(const std::string& stem, const Embedding& embedding) {
   std::vector<std::string> out;
@@ -111,17 +111,56 @@ std::string ellipses_to_csv(const MapUncertainty& uncertainty, const std::vector
 namespace {
 
 constexpr std::string_view kAnnotatorHeader = "annotator,answers,guess_rate,standard_error,sharpness,agreement,verdict";
+constexpr std::string_view kErrorHeader = ",heldout_answers,heldout_error,repeated_answers,repeated_alike";
+constexpr std::size_t kEstimateColumns = 7, kErrorColumns = 4;
 constexpr std::string_view kGuesser = "likely guesser", kReversed = "reversed", kBoth = "likely guesser, reversed";
+
+/// A field of a row: a number, or nothing.
+std::optional<double> number_in(const datasets::RowReader& reader, std::size_t at) {
+  const std::string_view field = reader.fields()[at];
+  const auto value = parse_double(field);
+  require<DataError>(value.has_value() || field.empty(), "{}: '{}' is not a number. Make the map again.",
+                     reader.place(), datasets::shown(field));
+  return value;
+}
+
+std::uint64_t count_in(const datasets::RowReader& reader, std::size_t at) {
+  return static_cast<std::uint64_t>(std::clamp(number_in(reader, at).value_or(0), 0.0, 1e15));
+}
+
+/// Reads the header, then calls `take(reader)` for each row.
+template <class Take>
+void read_annotators(std::string_view text, const std::string& file, const Take& take) {
+  datasets::RowReader reader(text, file, ',');
+  const bool any = reader.next();
+  const std::string header =
+      any ? join(std::vector<std::string>(reader.fields().begin(), reader.fields().end()), ",") : "";
+  const bool has_errors = header == fmt::format("{}{}", kAnnotatorHeader, kErrorHeader);
+  require<DataError>(header == kAnnotatorHeader || has_errors, "{}: The header is not {}. Make the map again.",
+                     at_line(file, 1), kAnnotatorHeader);
+  const std::size_t columns = kEstimateColumns + (has_errors ? kErrorColumns : 0);
+  while (reader.next()) {
+    require<DataError>(reader.fields().size() == columns,
+                       "{}: The row has {} values, but the header has {}. Make the map again.", reader.place(),
+                       reader.fields().size(), columns);
+    take(reader);
+  }
+}
 
 }  // namespace
 
-std::string annotators_to_csv(const AnnotatorEstimates& estimates) {
+std::string annotators_to_csv(const AnnotatorEstimates* estimates, const std::vector<AnnotatorErrors>& errors) {
   std::string out(kAnnotatorHeader);
+  if (!errors.empty()) out += kErrorHeader;
   out += '\n';
-  for (const AnnotatorEstimate& one : estimates.annotators) {
+  const std::size_t count = estimates ? estimates->annotators.size() : errors.size();
+  for (std::size_t a = 0; a < count; ++a) {
+    const AnnotatorEstimate one =
+        estimates ? estimates->annotators[a]
+                  : AnnotatorEstimate{.name = errors[a].name, .answers = static_cast<Index>(errors[a].answers)};
     out += csv_field(one.name) + fmt::format(",{}", one.answers);
     const auto field = [&](bool known, double value) { out += ',' + (known ? shortest(value) : std::string()); };
-    const bool known = one.answers > 0;
+    const bool known = estimates && one.answers > 0;
     field(known, one.guess_rate);
     field(known, one.standard_error);
     field(known && one.sharpness, one.sharpness.value_or(0));
@@ -129,38 +168,51 @@ std::string annotators_to_csv(const AnnotatorEstimates& estimates) {
     out += ',';
     if (one.likely_guesser || one.reversed)
       out += csv_field(std::string(!one.reversed ? kGuesser : one.likely_guesser ? kBoth : kReversed));
+    if (a < errors.size()) {
+      const AnnotatorErrors& found = errors[a];
+      out += fmt::format(",{}", found.heldout);
+      field(found.heldout > 0, found.error().value_or(0));
+      out += fmt::format(",{}", found.repeated);
+      field(found.repeated > 0,
+            static_cast<double>(found.alike) / static_cast<double>(std::max<std::uint64_t>(found.repeated, 1)));
+    }
     out += '\n';
   }
   return out;
 }
 
 AnnotatorEstimates parse_annotators_csv(std::string_view text, const std::string& file) {
-  datasets::RowReader reader(text, file, ',');
-  const bool any = reader.next();
-  require<DataError>(
-      any && join(std::vector<std::string>(reader.fields().begin(), reader.fields().end()), ",") == kAnnotatorHeader,
-      "{}: The header is not {}. Make the map again.", at_line(file, 1), kAnnotatorHeader);
   AnnotatorEstimates out;
-  while (reader.next()) {
+  read_annotators(text, file, [&](const datasets::RowReader& reader) {
     const auto fields = reader.fields();
-    require<DataError>(fields.size() == 7, "{}: The row has {} values, but the header has 7. Make the map again.",
-                       reader.place(), fields.size());
-    const auto number = [&](std::size_t at) {
-      const auto value = parse_double(fields[at]);
-      require<DataError>(value.has_value() || fields[at].empty(), "{}: '{}' is not a number. Make the map again.",
-                         reader.place(), datasets::shown(fields[at]));
-      return value;
-    };
     AnnotatorEstimate one{.name = std::string(fields[0])};
-    one.answers = static_cast<Index>(std::clamp(number(1).value_or(0), 0.0, 1e15));
-    one.guess_rate = number(2).value_or(0);
-    one.standard_error = number(3).value_or(0);
-    one.sharpness = number(4);
-    one.agreement = number(5).value_or(0);
+    one.answers = static_cast<Index>(count_in(reader, 1));
+    one.guess_rate = number_in(reader, 2).value_or(0);
+    one.standard_error = number_in(reader, 3).value_or(0);
+    one.sharpness = number_in(reader, 4);
+    one.agreement = number_in(reader, 5).value_or(0);
     one.likely_guesser = fields[6] == kGuesser || fields[6] == kBoth;
     one.reversed = fields[6] == kReversed || fields[6] == kBoth;
     out.annotators.push_back(std::move(one));
-  }
+  });
+  return out;
+}
+
+std::vector<AnnotatorErrors> parse_annotator_errors(std::string_view text, const std::string& file) {
+  std::vector<AnnotatorErrors> out;
+  read_annotators(text, file, [&](const datasets::RowReader& reader) {
+    if (reader.fields().size() == kEstimateColumns) return;
+    AnnotatorErrors one{.name = std::string(reader.fields()[0]), .answers = count_in(reader, 1)};
+    one.heldout = count_in(reader, kEstimateColumns);
+    one.violated = static_cast<std::uint64_t>(
+        std::clamp(number_in(reader, kEstimateColumns + 1).value_or(0), 0.0, 1.0) * static_cast<double>(one.heldout) +
+        0.5);
+    one.repeated = count_in(reader, kEstimateColumns + 2);
+    one.alike = static_cast<std::uint64_t>(std::clamp(number_in(reader, kEstimateColumns + 3).value_or(0), 0.0, 1.0) *
+                                               static_cast<double>(one.repeated) +
+                                           0.5);
+    out.push_back(std::move(one));
+  });
   return out;
 }
 

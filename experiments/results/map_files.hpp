@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "experiments/results/annotator_errors.hpp"
 #include "experiments/results/map_uncertainty.hpp"
 #include "problems/contract/annotator_estimates.hpp"
 #include "problems/contract/embedding.hpp"
@@ -28,12 +29,19 @@ namespace alidade {
 /// ellipse that holds 95 % (see ellipse_of); lengths in units of the map. Fields are empty if too few replicates placed
 /// the object.
 [[nodiscard]] std::string ellipses_to_csv(const MapUncertainty& uncertainty, const std::vector<std::string>& objects);
+/// A field of a CSV file, in quotes where it needs them.
+[[nodiscard]] std::string csv_field(const std::string& text);
 /// Columns annotator,answers,guess_rate,standard_error,sharpness,agreement,verdict; the last is "likely guesser",
-/// "reversed" or both. Fields are empty where nothing is known.
-[[nodiscard]] std::string annotators_to_csv(const AnnotatorEstimates& estimates);
+/// "reversed" or both. With `errors`, of the same annotators, also
+/// heldout_answers,heldout_error,repeated_answers,repeated_alike, the last a rate; a method that estimates nothing
+/// (null) leaves the columns in between empty. Fields are empty where nothing is known.
+[[nodiscard]] std::string annotators_to_csv(const AnnotatorEstimates* estimates,
+                                            const std::vector<AnnotatorErrors>& errors = {});
 /// Reads it back. @throws DataError "file:line: ..." if the header or a line is malformed.
 [[nodiscard]] AnnotatorEstimates parse_annotators_csv(std::string_view text, const std::string& file);
 [[nodiscard]] AnnotatorEstimates read_annotators_csv(const std::filesystem::path& file);
+/// Its held-out errors; empty if it has none. @throws DataError as above
+[[nodiscard]] std::vector<AnnotatorErrors> parse_annotator_errors(std::string_view text, const std::string& file);
 [[nodiscard]] std::string map_to_npy(const Matrix& coordinates);
 
 /// The content of map_to_csv's text. A coordinate that is not finite is NaN: such an object has no place on the map.

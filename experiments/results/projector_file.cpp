@@ -4,6 +4,7 @@
 #include "experiments/files/json.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/matrix_text.hpp"
 
 namespace alidade {
 namespace {
@@ -11,19 +12,40 @@ namespace {
 constexpr std::string_view kFormat = "alidade projector";
 constexpr std::int64_t kVersion = 1;
 
+std::optional<FeatureScaling> scaling_from(const Table& file, Index feature_count) {
+  const Value* held = file.find("scaling");
+  if (!held) return std::nullopt;
+  const Table* table = held->get_if<Table>();
+  require<DataError>(table != nullptr, "'scaling' is no table.");
+  const auto column = [&](const char* name) {
+    const Matrix found = matrix_from_table(table->find(name), name);
+    require<DataError>(found.cols() == 1 && found.rows() == feature_count && found.allFinite(),
+                       "'{}' has {} x {} numbers for {} features.", name, found.rows(), found.cols(), feature_count);
+    return Vector(found.col(0));
+  };
+  const Value* of_double = table->find("of_double");
+  return FeatureScaling{column("shift"), column("width"), of_double && *of_double == Value(true)};
+}
+
 }  // namespace
 
-std::string projector_to_json(const Projector& projector, const std::vector<std::string>& feature_names) {
+std::string projector_to_json(const Projector& projector, const ProjectedFeatures& features) {
   Table out;
   out.set("format", std::string(kFormat));
   out.set("version", kVersion);
-  if (!feature_names.empty()) out.set("features", Array(feature_names.begin(), feature_names.end()));
+  if (!features.names.empty()) out.set("features", Array(features.names.begin(), features.names.end()));
+  if (features.scaling) {
+    Table scaling;
+    scaling.set("shift", matrix_to_table(Eigen::Ref<const Matrix>(Matrix(features.scaling->shift))));
+    scaling.set("width", matrix_to_table(Eigen::Ref<const Matrix>(Matrix(features.scaling->width))));
+    scaling.set("of_double", features.scaling->of_double);
+    out.set("scaling", std::move(scaling));
+  }
   out.set("projector", projector.description());
   return to_json(out) + "\n";
 }
 
-std::shared_ptr<const Projector> read_projector(const std::filesystem::path& file,
-                                                std::vector<std::string>* feature_names) {
+std::shared_ptr<const Projector> read_projector(const std::filesystem::path& file, ProjectedFeatures* features) {
   const Value value = parse_json(datasets::read_text(file), file.string());
   const Table* table = value.get_if<Table>();
   const Value* format = table ? table->find("format") : nullptr;
@@ -35,15 +57,17 @@ std::shared_ptr<const Projector> read_projector(const std::filesystem::path& fil
   const Value* held = table->find("projector");
   const Table* description = held ? held->get_if<Table>() : nullptr;
   require<DataError>(description != nullptr, "{}: 'projector' is missing. Make the map again.", file.string());
-  if (feature_names) {
-    feature_names->clear();
+  if (features) {
+    *features = {};
     const Value* names = table->find("features");
     if (const Array* list = names ? names->get_if<Array>() : nullptr)
       for (const Value& name : *list)
-        if (const std::string* text = name.get_if<std::string>()) feature_names->push_back(*text);
+        if (const std::string* text = name.get_if<std::string>()) features->names.push_back(*text);
   }
   try {
-    return projector_from(*description);
+    auto out = projector_from(*description);
+    if (features) features->scaling = scaling_from(*table, out->feature_count());
+    return out;
   } catch (const DataError& error) {
     throw DataError(fmt::format("{} is damaged: {} Make the map again.", file.string(), error.what()));
   }

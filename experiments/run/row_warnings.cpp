@@ -77,6 +77,27 @@ std::optional<std::pair<std::string_view, double>> judged_error(const ResultRow&
   return std::nullopt;
 }
 
+std::optional<double> estimate_of(const ResultRow& row, std::string_view name) {
+  if (row.estimates)
+    for (const auto& [known, value] : *row.estimates)
+      if (known == name) return value;
+  return std::nullopt;
+}
+
+/// The options of `embed` that exchange near and far.
+std::string exchanging_options(const ResultRow& row) {
+  const auto text = [&](std::string_view option) {
+    const Value* value = row.dataset.options.find(option);
+    const std::string* out = value ? value->get_if<std::string>() : nullptr;
+    return out ? *out : std::string();
+  };
+  if (!text("order").empty()) return "--order with near and far exchanged";
+  if (!text("columns").empty()) return "--columns with near and far (or left and right) exchanged";
+  return text("answers") == "two_choice" ? "--columns left=right,right=left"
+                                         : "--columns near=far,far=near, or of two-choice trials left and right, with "
+                                           "the names that your header has";
+}
+
 }  // namespace
 
 std::string_view to_string(RowWarning warning) {
@@ -152,10 +173,25 @@ std::string heldout_text(const ResultRow& row) {
                      found->decimals, found->high, found->decimals);
 }
 
+std::string more_to_halve_text(const ResultRow& row) {
+  if (!row.heldout || !row.heldout->more_to_halve) return "";
+  const auto more = static_cast<double>(*row.heldout->more_to_halve);
+  const double digits = std::pow(10, std::floor(std::log10(std::max(more, 1.0))) - 1);
+  return fmt::format("About {:.0f} more {} would halve the interval.",
+                     digits > 1 ? std::round(more / digits) * digits : more,
+                     row.heldout->unit == "annotators" ? "annotators" : "answers");
+}
+
 std::string warning_text(RowWarning warning, const ResultRow& row) {
   const std::string error = heldout_text(row);
   switch (warning) {
     case RowWarning::swapped:
+      if (const auto exchanged = estimate_of(row, kExchangedError))
+        return fmt::format(
+            "Near and far look swapped: the held-out error is {}, and {:.3f} if they are exchanged. Check which column "
+            "names the nearer object. To exchange them: {}.",
+            error.empty() ? fmt::format("{:.3f}", row.metric("heldout_error").value_or(0)) : error, *exchanged,
+            exchanging_options(row));
       return fmt::format(
           "Near and far look swapped: the held-out error is {}; guessing has {}. Check which "
           "column names the nearer object.",
@@ -183,12 +219,7 @@ std::string warning_text(RowWarning warning, const ResultRow& row) {
                                     unit != "answers" ? "gave the held-out answers"
                                     : held == 1       ? "was held out"
                                                       : "were held out");
-      if (heldout.more_to_halve) {
-        const auto more = static_cast<double>(*heldout.more_to_halve);
-        const double digits = std::pow(10, std::floor(std::log10(std::max(more, 1.0))) - 1);
-        out += fmt::format(" About {:.0f} more {} would halve the interval.",
-                           digits > 1 ? std::round(more / digits) * digits : more, unit);
-      }
+      if (const std::string more = more_to_halve_text(row); !more.empty()) out += " " + more;
       return out;
     }
     case RowWarning::far_objects:

@@ -14,7 +14,8 @@ namespace alidade {
 
 /// Append only. The first three exclude each other.
 enum class RowWarning {
-  swapped,          // the 95 % interval of the held-out error lies above .5: near and far may be exchanged
+  swapped,          // the 95 % interval of the held-out error lies above .5, or the answers with near and far exchanged
+                    // make a better map (exchanged_roles.hpp)
   chance,           // the interval contains .5, or ties raise it above .5 (a collapsed map): no better than guessing
   near_chance,      // the error is at least kNearChance: hardly better than guessing
   few_answers,      // at most kFewEffective independent held-out triplets, or their equivalent
@@ -24,6 +25,8 @@ enum class RowWarning {
   random_neighbors  // trustworthiness is hardly above that of maps at random
 };
 
+/// The estimate that holds the held-out error of the exchanged answers, where it is lower.
+inline constexpr const char* kExchangedError = "exchanged_error";
 /// The error of guessing, without ties.
 inline constexpr double kChance = 0.5;
 inline constexpr double kNearChance = 0.45;
@@ -49,6 +52,8 @@ inline constexpr double kFewEffective = 385;
 
 /// A sentence about the row.
 [[nodiscard]] std::string warning_text(RowWarning warning, const ResultRow& row);
+/// "About 90 more annotators would halve the interval." of the row's `heldout`; "" where that is not known.
+[[nodiscard]] std::string more_to_halve_text(const ResultRow& row);
 /// A phrase for several runs, to follow their number: "no better than guessing".
 [[nodiscard]] std::string_view warning_phrase(RowWarning warning);
 

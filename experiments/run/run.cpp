@@ -11,6 +11,8 @@
 #include "experiments/metrics/pair_judgements.hpp"
 #include "experiments/run/annotator_notes.hpp"
 #include "experiments/run/attempt.hpp"
+#include "experiments/run/exchanged_roles.hpp"
+#include "experiments/run/heldout_annotators.hpp"
 #include "experiments/run/heldout_error.hpp"
 #include "experiments/run/local_uncertainty.hpp"
 #include "experiments/run/map_reliability.hpp"
@@ -293,6 +295,11 @@ class Execution {
     if (asked_ && asked_->chosen_error) row.estimates->emplace_back("asked_chosen_error", *asked_->chosen_error);
     if (asked_ && asked_->random_error) row.estimates->emplace_back("asked_random_error", *asked_->random_error);
     judge_heldout(request_, split_.heldout, out_, warnings_);
+    judge_roles(row);
+    if (e_.split.refit) {
+      out_.annotator_errors = errors_of_annotators(out_.embedding, split_.heldout, request_.observations);
+      out_.aspect_errors = aspect_errors(out_.embedding, split_.heldout, request_.observations);
+    }
     std::ranges::copy(warnings_of_neighbors(row), std::back_inserter(warnings_));
     if (request_.observations.triplets)
       if (const auto ceiling = metrics::noise_ceiling(*request_.observations.triplets))
@@ -309,6 +316,19 @@ class Execution {
       misfit_ = misfit_of(local_request(), *split_.heldout);
     turn_to_truth(split_.training, out_.embedding);
     seconds_.measure = clock.seconds();
+  }
+
+  /// Warns if the answers with near and far exchanged make a better map.
+  void judge_roles(ResultRow& row) {
+    if (!split_.heldout || out_.embedding.maps.size() != 1 || std::ranges::count(warnings_, RowWarning::swapped) > 0)
+      return;
+    const auto exchanged = better_exchanged(request_, split_.training, split_.heldout, out_.embedding.only().cols(),
+                                            row.metric("heldout_error").value_or(0), deadline_, executor_);
+    if (!exchanged) return;
+    row.estimates->emplace_back(kExchangedError, *exchanged);
+    std::erase_if(warnings_,
+                  [](RowWarning one) { return one == RowWarning::chance || one == RowWarning::near_chance; });
+    warnings_.insert(warnings_.begin(), RowWarning::swapped);
   }
 
   /// Of the map's objective on the training triplets; of NaN if the time ended before there was a bound.

@@ -11,8 +11,11 @@
 #include <string_view>
 
 #include "experiments/config/experiment.hpp"
+#include "experiments/results/annotator_errors.hpp"
 #include "experiments/results/map_uncertainty.hpp"
+#include "experiments/results/projector_file.hpp"
 #include "experiments/results/row.hpp"
+#include "experiments/run/aspect_errors.hpp"
 #include "experiments/run/bootstrap.hpp"
 #include "experiments/run/finished_map.hpp"
 #include "experiments/run/run_stage.hpp"
@@ -59,7 +62,9 @@ struct RunResult {
     Matrix coordinates;
   };
   HeldOutPlaces heldout_places{};
-  std::vector<std::string> feature_names{};  // of the table, for the projector's file; or empty
+  std::vector<AnnotatorErrors> annotator_errors{};  // of the measured map, if it is refitted and annotators are known
+  AspectErrors aspect_errors{};                     // of the measured maps, if they are refitted
+  ProjectedFeatures projected_features{};           // for the projector's file
 };
 
 /// The fields of a row that are known before the run, with status "failed" and all measurements null.

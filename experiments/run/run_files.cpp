@@ -77,14 +77,15 @@ ResultRow::Files write_maps(FileBatch& batch, const std::filesystem::path& folde
     files.heldout = stems.front() + ".heldout.csv";
     write_named(batch, folder, *files.heldout, map_to_csv(coordinates, objects, labels), files);
   }
-  if (result.embedding.annotators && !stems.empty()) {
+  if ((result.embedding.annotators || !result.annotator_errors.empty()) && !stems.empty()) {
     files.annotators = annotator_file;
-    write_named(batch, folder, *files.annotators, annotators_to_csv(*result.embedding.annotators), files);
+    write_named(batch, folder, *files.annotators,
+                annotators_to_csv(result.embedding.annotators.get(), result.annotator_errors), files);
   }
   if (result.embedding.projector && !stems.empty()) {
     files.projector = stems.front() + std::string(kProjectorEnding);
-    write_named(batch, folder, *files.projector, projector_to_json(*result.embedding.projector, result.feature_names),
-                files);
+    write_named(batch, folder, *files.projector,
+                projector_to_json(*result.embedding.projector, result.projected_features), files);
   }
   return files;
 }

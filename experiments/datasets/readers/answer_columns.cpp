@@ -139,9 +139,11 @@ AnswerColumns AnswerColumns::of_names(const AnswerFormat& format, std::string_vi
 }
 
 bool AnswerColumns::is_empty(std::span<const std::string_view> fields) const {
-  return std::ranges::all_of(roles_, [&](const Role& role) {
-    return std::ranges::all_of(role.at, [&](std::size_t column) { return fields[column].empty(); });
-  });
+  for (std::size_t r = 0; r < roles_.size(); ++r)
+    if (!format_->roles[r].response &&
+        std::ranges::any_of(roles_[r].at, [&](std::size_t column) { return !fields[column].empty(); }))
+      return false;
+  return true;
 }
 
 std::string_view AnswerColumns::response(std::span<const std::string_view> fields) const {

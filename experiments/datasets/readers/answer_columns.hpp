@@ -49,7 +49,9 @@ class AnswerColumns {
     return extras_[static_cast<std::size_t>(which)];
   }
   [[nodiscard]] bool reads(std::size_t column) const;
-  /// Whether a row is empty in all columns of the kind of answers.
+  /// The first column of a role of the format.
+  [[nodiscard]] std::size_t column_of(std::size_t role) const { return roles_[role].at.front(); }
+  /// Whether a row names no object: it is empty in all columns of objects.
   [[nodiscard]] bool is_empty(std::span<const std::string_view> fields) const;
   /// The field that says which object was chosen. @pre the format has such a column.
   [[nodiscard]] std::string_view response(std::span<const std::string_view> fields) const;

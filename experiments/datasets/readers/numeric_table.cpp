@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -104,11 +105,11 @@ std::optional<std::size_t> column_of(const std::string& wanted, const std::vecto
 
 /// `value`: the field's value, if it is a number.
 [[noreturn]] void refuse_number(const std::string& place, const std::string& column, std::string_view field,
-                                const std::optional<double>& value) {
+                                const std::optional<double>& value, std::string_view missing_advice) {
   require<DataError>(
       value || !has_decimal_comma(field),
-      "{}: Column {} holds '{}', a number with a decimal comma. Write numbers with points. If commas are "
-      "nothing else in the file: sed 's/,/./g' FILE > points.tsv",
+      "{}: Column {} holds '{}', a number with a decimal comma. If it is none for thousands: --decimal comma (in a "
+      "config: decimal = \"comma\"). Else write numbers with points.",
       place, column, shown(field));
   throw DataError(fmt::format(
       "{}: Column {} holds '{}', which is {}. {}.", place, column, shown(field),
@@ -116,8 +117,7 @@ std::optional<std::size_t> column_of(const std::string& wanted, const std::vecto
       : std::isfinite(*value) ? "too large a number"
                               : "not finite",
       marks_missing(field) || value
-          ? "A table needs a finite number everywhere: fill it in, or leave the row or "
-            "column out"
+          ? fmt::format("A table needs a finite number everywhere: {}", missing_advice)
           : "If the column holds names or labels, name it with --name-column or "
             "--label-column (in a config: name_column, label_column). Otherwise correct it, or leave the row or "
             "column out"));
@@ -266,14 +266,16 @@ NumericTable parse_numeric_table(std::string_view text, const std::string& name,
     check_width();
     const Fields fields = rows.fields();
     for (const std::size_t c : value_columns) {
-      const auto value = parse_double(fields[c]);
+      const bool missing = spec.missing && marks_missing(fields[c]);
+      const auto value = missing ? std::numeric_limits<double>::quiet_NaN() : parse_double(fields[c]);
       const auto narrow = static_cast<float>(value.value_or(0));
-      if (!value || !std::isfinite(narrow))
+      if (!missing && (!value || !std::isfinite(narrow)))
         refuse_number(rows.place(), headed ? fmt::format("'{}'", shown(header[c])) : std::to_string(c + 1), fields[c],
-                      value);
-      if (precise.empty() && static_cast<double>(narrow) != *value) precise.assign(values.begin(), values.end());
+                      value, spec.missing_advice);
+      const bool rounded = !missing && static_cast<double>(narrow) != *value;
+      if (precise.empty() && rounded) precise.assign(values.begin(), values.end());
       values.push_back(narrow);
-      if (!precise.empty() || static_cast<double>(narrow) != *value) precise.push_back(*value);
+      if (!precise.empty() || rounded) precise.push_back(*value);
     }
     if (name_at || layout.index) {
       const std::string_view object = fields[name_at.value_or(0)];

@@ -1,7 +1,7 @@
 // Tables of numbers as text: one object per row, with optional columns of names and labels.
 // Fields are separated by commas, tabs, semicolons or runs of blanks; LF or CRLF; plain or gzip.
-// No number may be missing: a field that is no number is an error at its line, never a guess. Header and index are
-// guessed, and said, as table_layout.hpp has it.
+// A field that is no number is an error at its line, never a guess; one that marks a missing value (empty, NA, ...) may
+// be allowed. Header and index are guessed, and said, as table_layout.hpp has it.
 #pragma once
 
 #include <filesystem>
@@ -25,6 +25,8 @@ struct NumericTableSpec {
   std::string name{};                      // column of the objects' names; "": rows are called 1, 2, ...
   std::string label{};                     // column of the labels; "": none
   std::vector<std::string> not_read{};
+  bool missing = false;                                                            // whether values may be missing: NaN
+  std::string_view missing_advice = "fill it in, or leave the row or column out";  // else: what to do with one
   Index columns = 0;       // total number of columns; 0: as many as in the first row
   Index lines_before = 0;  // lines to skip before the table
 };

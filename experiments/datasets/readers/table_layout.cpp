@@ -10,6 +10,7 @@
 
 #include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/files/delimited_text.hpp"
+#include "experiments/files/table_text.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -128,6 +129,20 @@ bool names_rows(std::span<const std::string> values) {
   const bool numbers = std::ranges::all_of(values, is_whole);
   return !values.empty() && std::ranges::all_of(values, [&](const std::string& value) {
     return !value.empty() && seen.insert(value).second && (numbers || !parse_double(value));
+  });
+}
+
+/// Whether a sample's column has different values that are no numbers, not even badly written ones.
+bool are_texts(std::span<const std::string> values) {
+  return names_rows(values) && std::ranges::none_of(values, [](const std::string& value) {
+           return is_whole(value) || has_decimal_comma(value) || marks_missing(value);
+         });
+}
+
+/// Whether some row from the given one on has a number.
+bool has_number(const TableSample& sample, std::size_t row) {
+  return std::any_of(sample.rows.begin() + static_cast<std::ptrdiff_t>(row), sample.rows.end(), [](const auto& fields) {
+    return std::ranges::any_of(fields, [](const std::string& field) { return parse_double(field).has_value(); });
   });
 }
 
@@ -266,13 +281,23 @@ TableLayout layout_of(const TableSample& sample, const LayoutQuestion& question)
                     why, what));
   };
   if (question.square_lines > 0) {
-    if (values.size() > 1 && values.size() == question.square_lines - (out.header ? 1 : 0) + 1 &&
-        has_zero_diagonal(sample, out.header ? 1 : 0, values[1]))
-      index("column of distances", "is too many for a square table");
+    if (values.size() > 1 && values.size() == question.square_lines - (out.header ? 1 : 0) + 1) {
+      if (has_zero_diagonal(sample, out.header ? 1 : 0, values[1]))
+        index("column of distances", "is too many for a square table");
+      else
+        out.index = are_texts(column);  // of similarities, or of a table with missing values
+    }
   } else if (out.header && is_nameless(first.front()) && names_rows(column)) {
     index("feature", count_up(column) ? "has no name and numbers the rows" : "has no name");
   } else if (!out.header && column.size() >= kEnoughRows && count_up(column)) {
     index("feature", "numbers the rows");
+  } else if (column.size() > 1 && !question.name && are_texts(column) && has_number(sample, out.header ? 1 : 0)) {
+    out.index = true;
+    const std::string what = out.header ? fmt::format("'{}'", shown(first.front())) : std::string("1");
+    out.guesses.push_back(
+        fmt::format("Column {} holds text that differs in each row, so it names the objects. If it holds labels: "
+                    "--label-column {}.",
+                    what, out.header ? shown(first.front()) : "1"));
   }
   return out;
 }

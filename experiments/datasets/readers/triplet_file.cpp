@@ -12,6 +12,8 @@
 #include <utility>
 
 #include "experiments/datasets/readers/answer_columns.hpp"
+#include "experiments/datasets/readers/answer_export.hpp"
+#include "experiments/datasets/readers/answer_rows.hpp"
 #include "experiments/datasets/readers/id_table.hpp"
 #include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/datasets/readers/name_table.hpp"
@@ -288,10 +290,11 @@ struct NameRules {
 class TripletReader {
  public:
   TripletReader(std::string_view text, const std::string& name, const TripletFileOptions& options,
-                std::optional<NameRules> rules = std::nullopt)
+                const ExportLayout& layout, std::optional<NameRules> rules = std::nullopt)
       : text_(text),
         name_(name),
         options_(options),
+        layout_(layout),
         rules_(rules),
         format_(answer_format(options.answers)),
         wanted_(order_of(options, format_, name)),
@@ -304,8 +307,9 @@ class TripletReader {
     read_first_line();
     take_listed_objects();
     read_rows();
-    if (const auto rules = better_rules()) return TripletReader(text_, name_, options_, rules).read();
+    if (const auto rules = better_rules()) return TripletReader(text_, name_, options_, layout_, rules).read();
     if (!unrelated_pairs_.empty()) throw DataError(unrelated_pairs_);
+    if (filter_) filter_->require_known_values(name_);
     choose_sides();
     require_triplets();
     judge_first_line();
@@ -326,14 +330,14 @@ class TripletReader {
                        are_triplets() ? "triplets" : "answers");
     if (!options_.columns.empty()) {
       columns_ = AnswerColumns::of_names(format_, options_.columns, reader_.fields(), reader_.place());
-      note_unread_columns();
+      begin_below_header();
       return;
     }
     const std::optional<AnswerColumns> named = columns_of_first(format_, reader_);
     if (!wanted_) {
       if (!named) throw DataError(nameless_columns());
       columns_ = named;
-      note_unread_columns();
+      begin_below_header();
     } else if (named) {
       require<DataError>(*named == *wanted_,
                          "{}: The header names other columns than the order '{}'. Leave the order out, or remove "
@@ -345,12 +349,22 @@ class TripletReader {
     columns_ = wanted_ ? *wanted_ : *named;
   }
 
+  void begin_below_header() {
+    note_unread_columns();
+    const std::string& where = options_.where.empty() ? layout_.practice : options_.where;
+    if (!where.empty()) filter_.emplace(where, reader_.fields(), reader_.place());
+    further_headers_ = further_headers_of_qualtrics(reader_);
+    for (std::size_t line = 0; line < further_headers_; ++line) static_cast<void>(reader_.next());
+  }
+
   void note_unread_columns() {
     constexpr std::size_t kNamesShown = 8;
     std::vector<std::string> unread;
     std::string people;
     for (std::size_t c = 0; c < reader_.fields().size(); ++c) {
       if (columns().reads(c)) continue;
+      has_further_columns_ = true;
+      if (reader_.fields()[c].empty()) continue;
       unread.push_back(shown(reader_.fields()[c]));
       if (people.empty() && is_about_people(reader_.fields()[c])) people = unread.back();
     }
@@ -368,6 +382,11 @@ class TripletReader {
   }
 
   [[nodiscard]] std::string nameless_columns() const {
+    const std::string readings =
+        options_.answers == AnswerKind::triplets ? fitting_readings(text_, name_, reader_.separator()) : "";
+    if (!readings.empty())
+      return fmt::format("{}: The first line does not name the columns {}.{}", reader_.place(), format_.role_names(),
+                         readings);
     const AnswerFormat* other = other_kind(reader_.fields(), format_, reader_.place());
     return fmt::format(
         "{0}: The first line does not name the columns {1}. If it is a header with other names, give those of {1}, "
@@ -393,10 +412,11 @@ class TripletReader {
     while (pending_ || reader_.next()) {
       pending_ = false;
       require_column_count();
-      if (!options_.columns.empty() && columns().is_empty(reader_.fields())) {
+      if ((!options_.columns.empty() || has_further_columns_) && columns().is_empty(reader_.fields())) {
         ++empty_rows_;
         continue;
       }
+      if (filter_ && !filter_->keeps(reader_.fields())) continue;
       columns().names_of(reader_, named_objects_);
       if (std::exchange(maybe_header, false) && is_header_in_other_words()) continue;
       ++answers_;
@@ -486,9 +506,10 @@ class TripletReader {
                      annotators.value_or(NameRule::spelling)};
   }
 
-  std::uint32_t tag_of(Extra which, std::string_view column, NameTable& table) const {
+  std::uint32_t tag_of(Extra which, std::string_view column, NameTable& table) {
     const std::string_view id = reader_.fields()[*columns().extra(which)];
-    require<DataError>(!id.empty(), "{}: '{}' is empty. Name an {}.", reader_.place(), column, column);
+    if (which == Extra::annotator && layout_.found_people && id.empty() && !people_gap_) people_gap_ = reader_.line();
+    require<DataError>(!id.empty() || people_gap_, "{}: '{}' is empty. Name an {}.", reader_.place(), column, column);
     return table.number(id);
   }
 
@@ -666,6 +687,10 @@ class TripletReader {
     if (triplets_.size() > kept_)
       out_.answer = std::make_shared<const std::vector<std::uint32_t>>(std::move(answer_of_));
     if (!columns().extra(Extra::annotator)) return;
+    if (people_gap_) {
+      out_.annotators.clear();
+      return;
+    }
     for (std::uint32_t& id : annotator_of_) id = annotators.place[id];
     out_.annotator = std::make_shared<const std::vector<std::uint32_t>>(std::move(annotator_of_));
   }
@@ -678,9 +703,18 @@ class TripletReader {
       out_.guesses.insert(out_.guesses.end(), guesses.begin(), guesses.end());
       add(guesses);
     };
+    for (const std::string& one : layout_.guesses)
+      if (!people_gap_ || one != layout_.guesses.back()) guess({one});
+    if (people_gap_)
+      out_.notes.push_back(
+          fmt::format("Line {} does not say who answered, so no column was read as the annotator.", *people_gap_));
     guess(matcher_ ? matcher_->notes("object") : objects_.notes("object"));
     guess(aspects_.notes("aspect"));
     guess(annotators_.notes("annotator"));
+    if (further_headers_ > 0)
+      out_.notes.push_back(fmt::format("{} of Qualtrics below the first {} left out.",
+                                       counted(further_headers_, "header line"),
+                                       further_headers_ == 1 ? "was" : "were"));
     add(notes_on_names(out_.objects));
     add(notes_on_likeness(out_.aspects, "aspect"));
     add(notes_on_likeness(out_.annotators, "annotator"));
@@ -691,6 +725,13 @@ class TripletReader {
     if (empty_rows_ > 0)
       out_.notes.push_back(fmt::format("{} without any object {} left out.", counted(empty_rows_, "row"),
                                        empty_rows_ == 1 ? "was" : "were"));
+    if (filter_)
+      out_.notes.push_back(fmt::format("{} of {} rows {} {} and {} left out.", filter_->left_out(),
+                                       answers_ + filter_->left_out(),
+                                       options_.where.empty() ? (filter_->left_out() == 1 ? "is" : "are")
+                                                              : (filter_->left_out() == 1 ? "does" : "do"),
+                                       options_.where.empty() ? "practice" : "not meet " + shown(options_.where),
+                                       filter_->left_out() == 1 ? "was" : "were"));
     if (unanswered_ > 0)
       out_.notes.push_back(fmt::format("{} of {} rows {} no response and {} left out.", unanswered_, answers_,
                                        unanswered_ == 1 ? "has" : "have", unanswered_ == 1 ? "was" : "were"));
@@ -759,13 +800,18 @@ class TripletReader {
   std::string_view text_;
   const std::string& name_;
   const TripletFileOptions& options_;
+  const ExportLayout& layout_;
   std::optional<NameRules> rules_;  // of the second reading
   const AnswerFormat& format_;
   std::optional<AnswerColumns> wanted_;  // from the given order
   RowReader reader_;
   TripletFile out_;
   std::optional<AnswerColumns> columns_;
-  bool pending_ = false;  // whether the reader's row is an answer not yet taken
+  std::optional<AnswerRows> filter_;
+  std::size_t further_headers_ = 0;
+  bool has_further_columns_ = false;
+  std::optional<std::size_t> people_gap_ = {};  // a line without an annotator that nobody asked for
+  bool pending_ = false;                        // whether the reader's row is an answer not yet taken
 
   std::vector<std::string> listed_;
   std::optional<NameMatcher> matcher_;  // if there is a list
@@ -798,7 +844,20 @@ class TripletReader {
 }  // namespace
 
 TripletFile parse_triplets(std::string_view text, const std::string& name, const TripletFileOptions& options) {
-  return TripletReader(text, name, options).read();
+  if (!options.order.empty()) {
+    require<ConfigError>(options.where.empty(),
+                         "'{}' has an order of its columns and a condition on their names. Give --columns in place of "
+                         "--order if its first line is a header; else leave --where out.",
+                         name);
+    return TripletReader(text, name, options, {}).read();
+  }
+  const char separator =
+      separator_of(text, answer_format(options.answers), answer_format(options.answers).roles.size());
+  const ExportLayout layout = layout_of(text, name, separator, options.answers, options.columns, options.where);
+  TripletFileOptions how = options;
+  how.answers = layout.answers.value_or(options.answers);
+  if (!layout.columns.empty()) how.columns = layout.columns;
+  return TripletReader(text, name, how, layout).read();
 }
 
 namespace {

@@ -32,9 +32,12 @@ struct TripletFileOptions {
   /// Columns by position, such as "near,anchor,far" or "-,anchor,near,far,weight" ("-": skipped).
   /// Empty: the first line names the columns; only those of the kind of answers, aspect, weight and annotator are read.
   std::string order = {};
-  /// Which column is which in a file whose first line has other names, as of AnswerColumns::of_names(). Rows without an
-  /// object, such as instructions, are then left out.
+  /// Which column is which in a file whose first line has other names, as of AnswerColumns::of_names(). Where neither
+  /// this nor `order` is given, names that exports have are recognised (answer_export.hpp), and a guess says so. Rows
+  /// without an object, such as instructions, are left out of files that have further columns.
   std::string columns = {};
+  /// Which rows to read, as conditions of AnswerRows. Empty: all but those of practice, if a column marks them.
+  std::string where = {};
   Degenerate degenerate = Degenerate::error;
   /// If given, the only allowed objects. Their order in the list has no effect.
   std::optional<LabelList> objects = {};

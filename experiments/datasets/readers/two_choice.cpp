@@ -14,29 +14,45 @@
 namespace alidade::datasets {
 namespace {
 
-enum Way : std::uint8_t { by_name, by_word, from_zero, from_one };
-constexpr std::array<std::string_view, 4> kWays = {"the name of one of the row's two objects", "left or right",
-                                                   "0 or 1", "1 or 2"};
+enum Way : std::uint8_t { by_name, by_word, from_zero, from_one, by_letter, keys_fj, keys_qp, keys_zm };
+constexpr std::array<std::string_view, 8> kWays = {"the name of one of the row's two objects",
+                                                   "left or right",
+                                                   "0 or 1",
+                                                   "1 or 2",
+                                                   "a or b",
+                                                   "f or j",
+                                                   "q or p",
+                                                   "z or m"};
+constexpr std::array<Way, 4> kLetterWays = {by_letter, keys_fj, keys_qp, keys_zm};
 
 enum Side : std::uint8_t { left = 1, right = 2 };
 
 /// Words of either side, and the names that keys have in PsychoPy and jsPsych.
-std::optional<Side> side_of_word(std::string_view text) {
-  std::string word(text);
-  std::ranges::transform(word, word.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+std::optional<Side> side_of_word(std::string_view word) {
   if (word == "left" || word == "arrowleft" || word == "l") return left;
   if (word == "right" || word == "arrowright" || word == "r") return right;
   return std::nullopt;
 }
 
+std::string in_lower_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
 /// The bits of a response.
-std::uint8_t readings_of(std::string_view text, std::string_view left_name, std::string_view right_name) {
-  unsigned out = 0;
+std::uint32_t readings_of(std::string_view text, std::string_view left_name, std::string_view right_name) {
+  std::uint32_t out = 0;
   const auto add = [&out](Way way, Side side) { out |= static_cast<unsigned>(side) << (2U * way); };
   if (text == left_name) add(by_name, left);
   if (text == right_name) add(by_name, right);
-  if (const auto side = side_of_word(text)) add(by_word, *side);
+  const std::string word = in_lower_case(text);
+  if (const auto side = side_of_word(word)) add(by_word, *side);
+  if (word.size() == 1)
+    for (const Way way : kLetterWays) {
+      if (word[0] == kWays[way].front()) add(way, left);
+      if (word[0] == kWays[way].back()) add(way, right);
+    }
   if (const auto number = parse_double(text)) {  // also 1.0, as tables with missing values have it
     if (const auto plain = plain_number(text); plain && (out >> (2U * by_name) & 3U) == 0) {
       const bool is_left = plain == plain_number(left_name), is_right = plain == plain_number(right_name);
@@ -54,19 +70,33 @@ std::uint8_t readings_of(std::string_view text, std::string_view left_name, std:
     const bool is_left = reading == reading_of(left_name), is_right = reading == reading_of(right_name);
     if (is_left != is_right) add(by_name, is_left ? left : right);
   }
-  return static_cast<std::uint8_t>(out);
+  return out;
 }
 
-unsigned sides_in(std::uint8_t readings, Way way) { return (readings >> (2U * way)) & 3U; }
+unsigned sides_in(std::uint32_t readings, Way way) { return (readings >> (2U * way)) & 3U; }
 
 }  // namespace
 
 bool TwoChoiceResponses::add(std::string_view response, std::string_view left_name, std::string_view right_name,
                              std::size_t line) {
-  const std::uint8_t readings = readings_of(response, left_name, right_name);
+  const std::uint32_t readings = readings_of(response, left_name, right_name);
   if (readings == 0 && marks_missing(response)) return false;
   all_.push_back({response, readings, line});
   return true;
+}
+
+TwoChoiceResponses::Fit TwoChoiceResponses::best_fit() const {
+  Fit out;
+  for (std::uint8_t way = 0; way < kWays.size(); ++way) {
+    std::size_t fitting = 0, on_right = 0;
+    for (const Response& r : all_) {
+      const unsigned sides = sides_in(r.readings, static_cast<Way>(way));
+      fitting += sides != 0 ? 1 : 0;
+      on_right += sides == right ? 1 : 0;
+    }
+    if (fitting > out.fitting) out = {fitting, on_right, way == by_name};
+  }
+  return out;
 }
 
 TwoChoiceResponses::Sides TwoChoiceResponses::sides(const std::string& file) const {
@@ -79,8 +109,9 @@ TwoChoiceResponses::Sides TwoChoiceResponses::sides(const std::string& file) con
   if (*most < all_.size()) {
     const auto misfit =
         std::ranges::find_if(all_, [&](const Response& r) { return sides_in(r.readings, chosen) == 0; });
-    const std::string expected = *most == 0 ? join(std::vector<std::string>(kWays.begin(), kWays.end()), ", ")
-                                            : fmt::format("{}, as {} other rows have it", kWays[chosen], *most);
+    const std::string expected = *most == 0
+                                     ? join(std::vector<std::string>(kWays.begin(), kWays.begin() + by_letter), ", ")
+                                     : fmt::format("{}, as {} other rows have it", kWays[chosen], *most);
     throw DataError(
         fmt::format("{}:{}: The response '{}' names no side. Expected: {}. Correct it; leave it empty if "
                     "there was no response.",
@@ -100,6 +131,9 @@ TwoChoiceResponses::Sides TwoChoiceResponses::sides(const std::string& file) con
   }
   if (chosen == from_zero) out.how = "Responses were read as 0 for left and 1 for right.";
   if (chosen == from_one) out.how = "Responses were read as 1 for left and 2 for right.";
+  if (std::ranges::find(kLetterWays, chosen) != kLetterWays.end())
+    out.how = fmt::format("Responses were read as {} for left and {} for right.", kWays[chosen].front(),
+                          kWays[chosen].back());
   return out;
 }
 

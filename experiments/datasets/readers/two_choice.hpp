@@ -1,5 +1,6 @@
 // Responses of two-choice trials: which of two objects, left or right, is more like a reference.
-// A file writes them in one way throughout: the chosen object's name, a side in words or as a key, 0 and 1, or 1 and 2.
+// A file writes them in one way throughout: the chosen object's name, a side in words or as a key (f and j, q and p,
+// z and m), a and b, 0 and 1, or 1 and 2.
 // Which way is decided when all rows are known; a response that does not fit the others is an error, never a guess.
 #pragma once
 
@@ -16,6 +17,14 @@ class TwoChoiceResponses {
   /// Adds the response of a row; false, without effect, if it marks that there is none. The texts must outlive this.
   [[nodiscard]] bool add(std::string_view response, std::string_view left, std::string_view right, std::size_t line);
 
+  /// The way of writing that most responses fit.
+  struct Fit {
+    std::size_t fitting = 0, on_right = 0;  // responses
+    bool by_name = false;
+  };
+  [[nodiscard]] Fit best_fit() const;
+  [[nodiscard]] std::size_t count() const { return all_.size(); }
+
   struct Sides {
     std::vector<bool> right;  // one per response: whether the right object was chosen
     std::string how;          // a note on how numbers were read; "" for names and words
@@ -27,7 +36,7 @@ class TwoChoiceResponses {
  private:
   struct Response {
     std::string_view text;
-    std::uint8_t readings;  // for each way of writing two bits: may be left, may be right
+    std::uint32_t readings;  // for each way of writing two bits: may be left, may be right
     std::size_t line;
   };
   std::vector<Response> all_;

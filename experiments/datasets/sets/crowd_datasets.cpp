@@ -138,7 +138,7 @@ struct FoodWorkersOptions {
 // ---- the user's own ----
 
 struct OwnTripletsOptions {
-  std::string file, order, columns, degenerate = "error", labels, test;
+  std::string file, order, columns, where, degenerate = "error", labels, test;
   std::string answers = "triplets", ranked = "all", quadruplets_without_anchor = "error", merge_names = "auto";
   bool weight_by_answer = false;
 };
@@ -218,6 +218,7 @@ Observations load_own(const OwnTripletsOptions& options, const DatasetContext& c
   TripletFileOptions how;
   how.order = options.order;
   how.columns = options.columns;
+  how.where = options.where;
   how.degenerate = options.degenerate == "drop" ? Degenerate::drop : Degenerate::error;
   how.answers = answer_kind(options.answers);
   how.adjacent_ranks_only = options.ranked == "adjacent";
@@ -394,6 +395,9 @@ DatasetEntry triplets_dataset() {
       .text("columns", &OwnTripletsOptions::columns, {},
             "the names of the columns in a file with other names, such as 'head,winner,loser' or "
             "'annotator=participant'; empty: their own")
+      .text("where", &OwnTripletsOptions::where, {},
+            "which rows to read, such as 'phase=test' or 'phase=test, status!=bad'; empty: all but those of "
+            "practice, if a column marks them")
       .text("answers", &OwnTripletsOptions::answers, answer_kind_names(),
             "kind of answer in each row: a triplet, or an answer that implies triplets")
       .flag("weight_by_answer", &OwnTripletsOptions::weight_by_answer,

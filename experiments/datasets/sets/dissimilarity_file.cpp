@@ -13,6 +13,7 @@
 #include "experiments/datasets/readers/numeric_table.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"
 #include "experiments/datasets/sets/dataset_entries.hpp"
+#include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/npy_file.hpp"
 #include "experiments/files/table_text.hpp"
@@ -35,7 +36,8 @@ std::pair<std::string, std::string> different(double a, double b) {
 }
 
 struct DissimilarityFileOptions {
-  std::string file, name_column, header = "auto", index = "auto", labels, merge_names = "auto", asymmetry = "refuse";
+  std::string file, name_column, header = "auto", index = "auto", labels, merge_names = "auto", asymmetry = "refuse",
+                                 similarities = "auto", decimal = "auto";
 };
 
 OptionList<DissimilarityFileOptions> options_of() {
@@ -56,7 +58,13 @@ OptionList<DissimilarityFileOptions> options_of() {
             "a file with the columns name and label: a line for each name of the table, or, if the table has no "
             "names, one line per row in the same order; empty: none")
       .text("merge_names", &O::merge_names, {"auto", "yes", "no"}, kMergeLabelsDoc)
-      .text("asymmetry", &O::asymmetry, {"refuse", "mean"}, "what to do when the two entries of a pair differ");
+      .text("asymmetry", &O::asymmetry, {"refuse", "mean"},
+            "what to do when the two entries of a pair differ; one that is missing is taken from its opposite")
+      .text("similarities", &O::similarities, {"auto", "yes", "no"},
+            "whether the numbers are similarities, which become distances: the largest one minus each; auto: refuse "
+            "them, by evidence")
+      .text("decimal", &O::decimal, {"auto", "point", "comma"},
+            "what separates whole numbers from fractions; auto: by evidence, which a note tells");
   return out;
 }
 
@@ -83,6 +91,89 @@ void name_by_columns(NumericTable& table, bool unnamed, const std::string& file)
       at_line(file, table.lines[static_cast<std::size_t>(row - table.objects.begin())]), shown(*row), shown(*column)));
 }
 
+/// Gives each missing entry (NaN) the value of its opposite, and a missing diagonal 0. Returns how many off it.
+Index take_opposites(Matrix& values, const std::vector<std::string>& objects, const std::string& file) {
+  if (values.rows() != values.cols()) return 0;
+  Index taken = 0;
+  for (Index i = 0; i < values.rows(); ++i) {
+    if (std::isnan(values(i, i))) values(i, i) = 0;
+    for (Index j = 0; j < i; ++j) {
+      double &a = values(i, j), &b = values(j, i);
+      if (std::isnan(a) && std::isnan(b))
+        throw DataError(
+            fmt::format("'{}': The pair '{}', '{}' has no value in either direction (rows {} and {}). Fill "
+                        "one in, or leave one of the two objects out.",
+                        file, shown(objects[static_cast<std::size_t>(j)]), shown(objects[static_cast<std::size_t>(i)]),
+                        j + 1, i + 1));
+      taken += std::isnan(a) || std::isnan(b) ? 1 : 0;
+      if (std::isnan(a)) a = b;
+      if (std::isnan(b)) b = a;
+    }
+  }
+  return taken;
+}
+
+/// Turns similarities into distances: the largest one minus each; 0 on the diagonal. Returns the note.
+std::string distances_of_similarities(Matrix& values, const std::vector<std::string>& objects,
+                                      const std::string& file) {
+  if (values.rows() != values.cols() || !values.allFinite()) return "";  // refused where distances are checked
+  const double largest = values.maxCoeff();
+  for (Index i = 0; i < values.rows(); ++i)
+    for (Index j = 0; j < values.cols(); ++j)
+      require<DataError>(values(i, i) == 0 || values(i, i) >= std::max(values(i, j), values(j, i)),
+                         "'{}': '{}' (row {}) is less similar to itself than to '{}' ({} and {}). Such numbers are no "
+                         "similarities. Correct them, or set the diagonal to 0.",
+                         file, shown(objects[static_cast<std::size_t>(i)]), i + 1,
+                         shown(objects[static_cast<std::size_t>(j)]), values(i, i),
+                         std::max(values(i, j), values(j, i)));
+  values = (largest - values.array()).matrix();
+  values.diagonal().setZero();
+  return fmt::format("Similarities were turned into distances: {}, the largest one, minus each.", shortest(largest));
+}
+
+/// Ranks from 0, ties with their mean.
+Vector ranks_of(const Vector& values) {
+  std::vector<Index> order(static_cast<std::size_t>(values.size()));
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<Index>(i);
+  std::ranges::sort(order, {}, [&](Index i) { return values[i]; });
+  Vector out(values.size());
+  for (std::size_t i = 0; i < order.size();) {
+    std::size_t end = i;
+    while (end < order.size() && values[order[end]] == values[order[i]]) ++end;
+    for (std::size_t k = i; k < end; ++k) out[order[k]] = 0.5 * static_cast<double>(i + end - 1);
+    i = end;
+  }
+  return out;
+}
+
+/// Refuses numbers that are large where objects are alike: where their rows are. Objects at a small distance have rows
+/// of similar distances; objects of a high similarity have rows of similar similarities.
+void refuse_similarities(const Matrix& values, const std::string& file) {
+  constexpr Index kFewest = 6, kMost = 300;
+  constexpr double kClear = -0.4;  // distances of random points have +0.4 and more, from 6 objects on
+  const Index n = std::min(values.rows(), kMost);
+  if (values.rows() != values.cols() || n < kFewest || !values.allFinite() || !values.diagonal().isZero(0)) return;
+  Vector given(n * (n - 1) / 2), apart(n * (n - 1) / 2);
+  for (Index i = 0, at = 0; i < n; ++i)
+    for (Index j = 0; j < i; ++j, ++at) {
+      given[at] = values(i, j) + values(j, i);
+      double sum = 0;
+      for (Index k = 0; k < n; ++k)
+        if (k != i && k != j) sum += (values(i, k) - values(j, k)) * (values(i, k) - values(j, k));
+      apart[at] = sum;
+    }
+  const Vector a = ranks_of(given).array() - 0.5 * static_cast<double>(given.size() - 1);
+  const Vector b = ranks_of(apart).array() - 0.5 * static_cast<double>(given.size() - 1);
+  const double scale = a.norm() * b.norm();
+  const double correlation = scale > 0 ? a.dot(b) / scale : 0;
+  require<DataError>(
+      correlation > kClear,
+      "'{}': The larger the number of two objects, the more alike their rows are (rank correlation "
+      "{:.2f}), as if these were similarities with a diagonal of 0. If they are: --similarities. If they "
+      "are distances: --similarities=no (in a config: similarities = \"yes\" or \"no\").",
+      file, correlation);
+}
+
 Observations load_dissimilarities(const DissimilarityFileOptions& options, const DatasetContext& context) {
   const auto path = own_file(options.file, "dissimilarities", context);
   TableText read = read_table_or_npy(path);
@@ -90,7 +181,8 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
   NumericTable table;
   Observations out;
   std::optional<NamedDistances> other;
-  if (!read.npy && points_for_commas(read.text)) out.notes.emplace_back("Decimal commas are read as points.");
+  if (!read.npy && points_for_commas(read.text, decimal_sign(options.decimal)))
+    out.notes.emplace_back("Decimal commas are read as points.");
   if (!read.npy && options.name_column.empty()) other = distances_in_other_form(read.text, file);
   if (read.npy) {
     require<ConfigError>(options.name_column.empty(),
@@ -110,7 +202,8 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
                                  .index = table_part(options.index, "index"),
                                  .square = true,
                                  .name = row_names ? TableText::kRowNames : options.name_column,
-                                 .not_read = unread});
+                                 .not_read = unread,
+                                 .missing = true});
     name_by_columns(table, options.name_column.empty() && !row_names, file);
   }
   out.notes.insert(out.notes.end(), table.notes.begin(), table.notes.end());
@@ -127,10 +220,14 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
   }
   for (Index i = std::ssize(table.objects); i < table.values.rows(); ++i)
     table.objects.push_back(std::to_string(i + 1));
+  Matrix values = table.precise.size() > 0 ? std::move(table.precise) : Matrix(table.values.cast<double>());
+  if (const Index taken = take_opposites(values, table.objects, file); taken > 0)
+    out.notes.push_back(fmt::format("{} {} taken from the opposite direction of the pair.",
+                                    counted(taken, "missing value"), taken == 1 ? "was" : "were"));
+  if (options.similarities == "yes") out.notes.push_back(distances_of_similarities(values, table.objects, file));
+  if (options.similarities == "auto") refuse_similarities(values, file);
   Dissimilarities apart;
-  apart.values = symmetric_dissimilarities(
-      table.precise.size() > 0 ? std::move(table.precise) : Matrix(table.values.cast<double>()), table.objects, file,
-      options.asymmetry == "mean");
+  apart.values = symmetric_dissimilarities(std::move(values), table.objects, file, options.asymmetry == "mean");
   for (std::string& note : notes_on_likeness(table.objects, "object", false)) out.notes.push_back(std::move(note));
   out.objects = std::move(table.objects);
   out.dissimilarities.push_back(std::move(apart));
@@ -150,7 +247,7 @@ Matrix symmetric_dissimilarities(Matrix out, const std::vector<std::string>& obj
   for (Index i = 0; i < n; ++i) {
     require<DataError>(out(i, i) == 0,
                        "'{}': The dissimilarity of '{}' (row {}) to itself is {}. It must be 0. If these are "
-                       "similarities, turn them into dissimilarities first.",
+                       "similarities: --similarities (in a config: similarities = \"yes\").",
                        file, name(i), i + 1, out(i, i));
     for (Index j = 0; j < i; ++j) {
       const double a = out(i, j), b = out(j, i);

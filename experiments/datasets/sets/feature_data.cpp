@@ -185,9 +185,10 @@ OptionList<SubsetOptions> SubsetOptions::list() {
       .include(FeatureOptions::list());
 }
 
+namespace {
+
 template <class Real>
-void scale_features(RowMajorMatrix<Real>& features, std::string_view scale) {
-  if (scale == "none") return;
+FeatureScaling found_scaling(const RowMajorMatrix<Real>& features, std::string_view scale) {
   const Index n = features.rows(), p = features.cols();
   Vector shift = Vector::Zero(p), width = Vector::Zero(p);
   if (scale == "standard") {
@@ -199,17 +200,47 @@ void scale_features(RowMajorMatrix<Real>& features, std::string_view scale) {
     shift = features.colwise().minCoeff().template cast<double>().transpose();
     width = features.colwise().maxCoeff().template cast<double>().transpose() - shift;
   }
-  for (Index i = 0; i < n; ++i)
-    for (Index c = 0; c < p; ++c) {
-      // Rounding may give a constant feature a small width.
-      const bool varies = width[c] > 1e-12 * std::abs(shift[c]);
+  // Rounding may give a constant feature a small width.
+  for (Index c = 0; c < p; ++c)
+    if (!(width[c] > 1e-12 * std::abs(shift[c]))) width[c] = 0;
+  return {shift, width, std::is_same_v<Real, double>};
+}
+
+template <class Real>
+void apply_scaling(RowMajorMatrix<Real>& features, const FeatureScaling& scaling) {
+  for (Index i = 0; i < features.rows(); ++i)
+    for (Index c = 0; c < features.cols(); ++c)
       features(i, c) =
-          varies ? static_cast<Real>((static_cast<double>(features(i, c)) - shift[c]) / width[c]) : Real{0};
-    }
+          scaling.width[c] > 0
+              ? static_cast<Real>((static_cast<double>(features(i, c)) - scaling.shift[c]) / scaling.width[c])
+              : Real{0};
+}
+
+}  // namespace
+
+template <class Real>
+void scale_features(RowMajorMatrix<Real>& features, std::string_view scale) {
+  if (scale != "none") apply_scaling(features, found_scaling(features, scale));
 }
 
 template void scale_features(RowMajorMatrix<float>& features, std::string_view scale);
 template void scale_features(RowMajorMatrix<double>& features, std::string_view scale);
+
+FeatureScaling scaling_of(const FeatureData& data, std::string_view scale) {
+  const bool of_double = data.precise.size() > 0 && !frame_of(data.precise).is_identity();
+  return of_double ? found_scaling(data.precise, scale) : found_scaling(data.features, scale);
+}
+
+void scale_by(FeatureData& data, const FeatureScaling& scaling) {
+  if (scaling.of_double) {
+    if (data.precise.size() == 0) data.precise = data.features.cast<double>();
+    apply_scaling(data.precise, scaling);
+    data.features = data.precise.cast<float>();
+  } else {
+    apply_scaling(data.features, scaling);
+  }
+  data.precise.resize(0, 0);
+}
 
 FeatureMatrix features_in(const FeatureData& data, const FeatureFrame& frame) {
   if (frame.is_identity()) return data.features;

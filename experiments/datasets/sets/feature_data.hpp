@@ -13,6 +13,7 @@
 #include "experiments/datasets/sets/similarity.hpp"
 #include "problems/core/options.hpp"
 #include "problems/core/types.hpp"
+#include "problems/evidence/feature_scaling.hpp"
 #include "problems/evidence/observations.hpp"
 
 namespace alidade::datasets {
@@ -72,6 +73,11 @@ template <class Real>
 void scale_features(RowMajorMatrix<Real>& features, std::string_view scale);
 extern template void scale_features(RowMajorMatrix<float>& features, std::string_view scale);
 extern template void scale_features(RowMajorMatrix<double>& features, std::string_view scale);
+
+/// The scaling that observations_of() gives a table, to give it to others. O(n p)
+[[nodiscard]] FeatureScaling scaling_of(const FeatureData& data, std::string_view scale);
+/// Scales another table in the same way, bit for bit. @pre as many features
+void scale_by(FeatureData& data, const FeatureScaling& scaling);
 
 /// The features in the frame that a projector expects.
 [[nodiscard]] FeatureMatrix features_in(const FeatureData& data, const FeatureFrame& frame);

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "experiments/datasets/readers/missing_values.hpp"
 #include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/datasets/readers/name_table.hpp"
 #include "experiments/datasets/readers/numeric_table.hpp"
@@ -21,8 +22,14 @@ namespace {
 
 struct OwnFeaturesOptions : SubsetOptions {
   // Not `name`, which in a configuration is that of the dataset.
-  std::string file, name_column, label_column, labels, header = "auto", index = "auto", skip, merge_names = "auto";
+  std::string file, name_column, label_column, labels, header = "auto", index = "auto", skip, merge_names = "auto",
+                                                       missing = "error", decimal = "auto";
 };
+
+constexpr std::string_view kMissingAdvice =
+    "fill it in, or say what to do with missing values: --missing drop leaves out its row, mean and knn replace it (in "
+    "a "
+    "config: missing = \"drop\")";
 
 FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::path& path,
                      const DatasetContext& context) {
@@ -39,7 +46,9 @@ FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::p
     NumericTableSpec spec{.header = table_part(options.header, "header"),
                           .index = table_part(options.index, "index"),
                           .name = options.name_column,
-                          .label = options.label_column};
+                          .label = options.label_column,
+                          .missing = options.missing != "error",
+                          .missing_advice = kMissingAdvice};
     for (std::size_t at = 0; at < options.skip.size();) {
       const std::size_t comma = std::min(options.skip.find(',', at), options.skip.size());
       spec.not_read.emplace_back(trim(std::string_view(options.skip).substr(at, comma - at)));
@@ -51,8 +60,11 @@ FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::p
       spec.name = TableText::kRowNames;
       out.notes.emplace_back("The header has no name for the first column, so that column names the objects.");
     }
-    if (points_for_commas(read.text)) out.notes.emplace_back("Decimal commas are read as points.");
+    if (points_for_commas(read.text, decimal_sign(options.decimal)))
+      out.notes.emplace_back("Decimal commas are read as points.");
     NumericTable table = parse_numeric_table(read.text, path.string(), spec);
+    const std::string replaced = replace_missing(table, options.missing, path.string());
+    if (!replaced.empty()) out.notes.push_back(replaced);
     std::vector<std::size_t> lines = std::move(table.lines);
     indexed = table.index;
     std::vector<std::string> columns = std::move(table.columns);
@@ -110,6 +122,12 @@ OptionList<OwnFeaturesOptions> own_options() {
       .text(
           "index", &OwnFeaturesOptions::index, {"auto", "yes", "no"},
           "whether the first column is no feature but names or numbers the rows; auto: by evidence, which a note tells")
+      .text(
+          "missing", &OwnFeaturesOptions::missing, {"error", "drop", "mean", "knn"},
+          "what to do with missing values (empty, NA, ...): refuse them, leave out their rows, or replace each by the "
+          "mean of its column or of the five nearest rows that have it; a note counts them")
+      .text("decimal", &OwnFeaturesOptions::decimal, {"auto", "point", "comma"},
+            "what separates whole numbers from fractions; auto: by evidence, which a note tells")
       .text("merge_names", &OwnFeaturesOptions::merge_names, {"auto", "yes", "no"}, kMergeLabelsDoc)
       .file("labels", &OwnFeaturesOptions::labels,
             "a file with the columns name and label: a line for each name of the table, or, if the table has no "

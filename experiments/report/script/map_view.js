@@ -100,8 +100,9 @@ class MapView {
     const error = this.run.heldout_error ?? this.run.train_error;
     const kind = finite(this.run.heldout_error) ? "held-out" : "training";
     const kept = this.run.trustworthiness ?? null;
-    const interval = kind === "held-out" && finite(this.run.heldout_low) ? ` (95 % interval ${short(this.run.heldout_low)} to ${short(this.run.heldout_high)})` : "";
-    const quality = finite(error) ? `${kind} error ${short(error)}${interval}` : kept !== null ? `trustworthiness ${short(kept)}` : "";
+    const rate = (value) => String(+value.toFixed(3));
+    const interval = kind === "held-out" && finite(this.run.heldout_low) ? ` (95 % interval ${rate(this.run.heldout_low)} to ${rate(this.run.heldout_high)})` : "";
+    const quality = finite(error) ? `${kind} error${view.aspect ? " of all aspects" : ""} ${rate(error)}${interval}` : kept !== null ? `trustworthiness ${short(kept)}` : "";
     this.heading = el("span", { dir: "auto" }, ...breakable(cut(named(this.title), 120)));
     this.node = el("figure", { class: "map" }, el("figcaption", {}, this.heading,
       el("span", { class: "tools" }, el("button", { type: "button", class: "tool", title: "Show the whole map", "aria-label": `Reset ${this.title}`, onclick: () => this.reset() }, "Reset"),

@@ -113,7 +113,10 @@ TEST_CASE("embed tells which annotators guess, on the terminal, in a file and on
 
   const Ended again = run_command({"embed", "people.csv", "-p", "ste", "--force", "-o", "people_map"}, desk.path);
   CHECK(again.status == 0);
-  CHECK_FALSE(fs::exists(desk.path / "people_map/annotators.csv"));
+  // This method estimates nothing about them; their held-out errors are known by any.
+  CHECK(read_annotators_csv(desk.path / "people_map/annotators.csv").annotators[0].agreement == 0);
+  CHECK(holds_all(content_of(desk.path / "people_map/report.html"),
+                  {"<section id=\"annotators\">", "Held-out error: share of an annotator"}));
   check_refused({"embed", "triplets.csv", "-p", "soe_annotators"}, desk.path,
                 {"soe_annotators needs to know who gave each answer", "--columns annotator=NAME"});
 }

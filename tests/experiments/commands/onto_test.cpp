@@ -1,5 +1,6 @@
 // Adding objects to a finished map, through the built command.
 #include <doctest/doctest.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <sstream>
@@ -68,6 +69,46 @@ TEST_CASE("features of new objects are matched to those of the map by name") {
   const Ended other = place("other", "old", "other");
   CHECK(other.status == 2);
   CHECK(other.err.find("has the feature 'z', which the map does not have") != std::string::npos);
+}
+
+TEST_CASE("new objects of a map of scaled features are scaled in the same way") {
+  const ScratchFolder scratch;
+  const fs::path& at = scratch.path();
+  std::string old = "name,x,y,z\n", other;
+  Rng rng(5);
+  for (int i = 0; i < 30; ++i)
+    old += fmt::format("o{},{:.4f},{:.4f},{:.3f}\n", i, 100 + 40 * rng.normal(), rng.normal(), 1000 * rng.normal());
+  write_text(at / "old.csv", old);
+  // Objects with the features of objects of the map get their places.
+  other = "name,x,y,z\n";
+  const std::vector<std::string> lines = lines_of(old);
+  for (std::size_t i = 4; i < 8; ++i) other += "new" + lines[i] + "\n";
+  write_text(at / "new.csv", other);
+  for (const char* scale : {"standard", "range"})
+    for (const char* method : {"pca", "kpsde"}) {
+      CAPTURE(scale);
+      CAPTURE(method);
+      fs::remove_all(at / "old");
+      fs::remove_all(at / "both");
+      REQUIRE(run_command({"embed", "--features", "old.csv", "-p", method, "--scale", scale, "-o", "old"}, at).status ==
+              0);
+      const Ended placed = run_command({"embed", "--features", "new.csv", "--onto", "old", "-o", "both"}, at);
+      CAPTURE(placed.err);
+      REQUIRE(placed.status == 0);
+      const MapTable map = read_map_csv(at / "both/embedding.csv");
+      REQUIRE(map.objects.size() == 34);
+      for (std::size_t c = 0; c < map.columns.size(); ++c)
+        for (std::size_t i = 0; i < 4; ++i)
+          CHECK(map.columns[c][30 + i] == doctest::Approx(map.columns[c][3 + i]).epsilon(1e-4).scale(1));
+    }
+}
+
+TEST_CASE("a map of features whose method places no new objects says so when it is made") {
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "old.csv", ",x,y\na,2,4\nb,3,3.1\nc,1,2\nd,1,1\n");
+  const Ended made = run_command({"embed", "--features", "old.csv"}, scratch.path());
+  CHECK(made.status == 0);
+  CHECK(made.out.find("weighted_ete cannot place new objects on this map later (--onto)") != std::string::npos);
 }
 
 TEST_CASE("a bootstrap on a finished map concerns the new objects alone") {

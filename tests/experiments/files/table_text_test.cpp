@@ -130,11 +130,24 @@ TEST_CASE("decimal commas between semicolons become points, unless there are poi
   text = "0\n3,5;0\n";
   CHECK(points_for_commas(text));
   CHECK(text == "0\n3.5,0\n");
-  for (const char* left : {"x;y\n1,5;2.5\n", "x,y\n1,5\n", "x;y\n1;2\n", "x\ty\n1,5\t2\n"}) {
+  for (const char* left : {"x;y\n1,5;2.5\n", "x,y\n1,5\n", "x;y\n1;2\n", "x\ty\n1,500\t2\n", "x\ty\n1,5\t2.5\n"}) {
     text = left;
     CHECK_FALSE(points_for_commas(text));
     CHECK(text == left);
   }
+  // Other separators need a comma that can not stand before thousands, or to be told.
+  for (const auto& [given, wanted] : {std::pair{"x\ty\n1,5\t2\n", "x,y\n1.5,2\n"},
+                                      {"x,y\n\"0,125\",2\n", "x,y\n0.125,2\n"},
+                                      {"x\ty\n-0,125\t2\n", "x,y\n-0.125,2\n"}}) {
+    text = given;
+    CHECK(points_for_commas(text));
+    CHECK(text == wanted);
+  }
+  text = "x\ty\n1.234,5\t1,500\n";
+  CHECK(points_for_commas(text, DecimalSign::comma));
+  CHECK(text == "x,y\n1234.5,1.500\n");
+  text = "x;y\n1,5;2\n";
+  CHECK_FALSE(points_for_commas(text, DecimalSign::point));
   for (const char* number : {"1,5", "-1,5", "+0,25", "1.234,5", "2,5e3"}) CHECK(has_decimal_comma(number));
   for (const char* other : {"", ",", "1,", "a,5", "1.5", "1,2,3", "1, 5", ",x"}) CHECK_FALSE(has_decimal_comma(other));
 }

@@ -206,10 +206,6 @@ TEST_CASE("features that cannot be placed are refused in one line and leave noth
   damaged(to_json(newer), "is damaged: 'roots' is missing");
   fs::remove(at / "old/embedding.projector.json");
   refused({}, "kpsde, nerv, pca or tsne");
-
-  fs::remove_all(at / "old");
-  world.write_map(at, {"--scale", "standard"});
-  refused({}, "made of scaled features");
 }
 
 }  // namespace projector_test

@@ -59,7 +59,7 @@ TEST_CASE("annotators are written and read back to the same bits") {
   all.annotators[0].sharpness = 0.1 + 0.2;
   all.annotators[1].reversed = true;
   all.annotators[2].reversed = true;
-  const std::string text = annotators_to_csv(all);
+  const std::string text = annotators_to_csv(&all);
   const AnnotatorEstimates back = parse_annotators_csv(text, "annotators.csv");
   REQUIRE(back.annotators.size() == 4);
   for (std::size_t a = 0; a < 4; ++a) {
@@ -73,7 +73,7 @@ TEST_CASE("annotators are written and read back to the same bits") {
     CHECK(x.likely_guesser == y.likely_guesser);
     CHECK(x.reversed == y.reversed);
   }
-  CHECK(annotators_to_csv(back) == text);
+  CHECK(annotators_to_csv(&back) == text);
   const auto refused = [](const std::string& content) {
     return message_of<DataError>([&] { static_cast<void>(parse_annotators_csv(content, "a.csv")); });
   };

@@ -240,10 +240,14 @@ TEST_CASE("objects missing from the list are refused in every kind") {
 
 TEST_CASE("an error names missing columns, and the kind of answers that the header fits") {
   check_refused(kOdd, "anchor,near,far\na,b,c\n", "t.csv:1: ", {"--order odd,first,second", "--answers triplets"});
-  check_refused(AnswerKind::triplets, "odd,first,second\na,b,c\n",
-                "t.csv:1: ", {"--order anchor,near,far", "--answers odd_one_out"});
-  check_refused(AnswerKind::triplets, "anchor,picked1,picked2,rest\na,b,c,d\n",
-                "t.csv:1: ", {"no column 'near'", "--answers pick"});
+  // Triplets are the default: a header of another kind says which it is.
+  for (const auto& [text, kind] :
+       {std::pair{"odd,first,second\na,b,c\n", "odd_one_out"}, {"anchor,picked1,picked2,rest\na,b,c,d\n", "pick"}}) {
+    const TripletFile read = parse(AnswerKind::triplets, text);
+    REQUIRE(read.guesses.size() == 1);
+    CHECK(read.guesses[0].find(kind) != std::string::npos);
+    CHECK(rows(read).size() == 2);
+  }
   check_refused(kPick, "anchor,picked\na,b\n", "t.csv:1: ", {"no column 'rest'", "anchor, picked and rest"});
   check_refused(kOdd, "odd,frist,second\na,b,c\n", "t.csv:1: ", {"no column 'first'", "Is it 'frist'?"});
   check_refused(kOdd, "odd,first,first,second\na,b,c,d\n", "t.csv:1: ", {"'first' twice"});

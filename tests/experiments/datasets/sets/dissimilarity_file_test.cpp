@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -12,10 +13,12 @@
 #include "experiments/datasets/sets/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace dissimilarity_file_test {
 
 using namespace alidade;
+using alidade::testing::holds_all;
 using alidade::testing::ScratchFolder;
 
 namespace {
@@ -195,6 +198,62 @@ TEST_CASE(
   CHECK(noisy.truth == data.truth);
   const double deviation = std::sqrt((*noisy.features - *data.features).cast<double>().squaredNorm() / (3 * 4000));
   CHECK(deviation == doctest::Approx(0.1).epsilon(0.05));
+}
+
+TEST_CASE("a missing distance is taken from its opposite, and a pair without one is an error") {
+  const Folder folder;
+  const Observations found = folder.load("name,a,b,c\na,0,1,\nb,1,0,1.5\nc,2,NA,\n");
+  CHECK(found.dissimilarities[0].values(0, 2) == 2);
+  CHECK(found.dissimilarities[0].values(1, 2) == 1.5);
+  CHECK(std::ranges::any_of(found.notes, [](const std::string& note) {
+    return note == "2 missing values were taken from the opposite direction of the pair.";
+  }));
+  CHECK(holds_all(folder.refusal("name,a,b,c\na,0,1,\nb,1,0,1.5\nc,,1.5,0\n"),
+                  {"The pair 'a', 'c' has no value in either direction"}));
+}
+
+TEST_CASE("similarities are turned into distances on demand, and never become distances in silence") {
+  const Folder folder;
+  std::string similar = "name", apart = "name", zero;
+  for (int i = 0; i < 9; ++i) {
+    similar += ",o" + std::to_string(i);
+    apart += ",o" + std::to_string(i);
+  }
+  zero = similar;
+  for (int i = 0; i < 9; ++i) {
+    for (std::string* text : {&similar, &apart, &zero}) *text += "\no" + std::to_string(i);
+    for (int j = 0; j < 9; ++j) {
+      const double alike = std::exp(-0.4 * std::abs(i - j));
+      similar += "," + std::to_string(alike);
+      zero += "," + std::to_string(i == j ? 0 : alike);
+      apart += "," + std::to_string(std::abs(i - j));
+    }
+  }
+  CHECK(holds_all(folder.refusal(similar + "\n"), {"to itself is 1", "--similarities"}));
+  CHECK(holds_all(folder.refusal(zero + "\n"), {"the more alike their rows are", "--similarities=no"}));
+  CHECK(folder.refusal(apart + "\n") == "taken");
+  CHECK(folder.refusal(zero + "\n", {{"similarities", "no"}}) == "taken");
+  for (const std::string& text : {similar, zero}) {
+    const Observations found = folder.load(text + "\n", {{"similarities", "yes"}});
+    const Matrix& D = found.dissimilarities[0].values;
+    CHECK(D(0, 0) == 0);
+    CHECK(D(0, 1) < D(0, 2));
+    CHECK(D(0, 2) < D(0, 8));
+    CHECK(std::ranges::any_of(found.notes, [](const std::string& note) {
+      return note.starts_with("Similarities were turned into distances: ");
+    }));
+  }
+  CHECK(holds_all(folder.refusal("name,a,b,c\na,1,2,0\nb,2,3,0\nc,0,0,3\n", {{"similarities", "yes"}}),
+                  {"less similar to itself"}));
+}
+
+TEST_CASE("distances with decimal commas are read by evidence, or when told") {
+  const Folder folder;
+  const Observations found = folder.load("name\ta\tb\tc\na\t0\t1,25\t2\nb\t1,25\t0\t0,5\nc\t2\t0,5\t0\n");
+  CHECK(found.dissimilarities[0].values(0, 1) == 1.25);
+  const std::string doubtful = "name\ta\tb\tc\na\t0\t1,250\t2\nb\t1,250\t0\t2\nc\t2\t2\t0\n";
+  CHECK(holds_all(folder.refusal(doubtful), {"'1,250', a number with a decimal comma", "--decimal comma"}));
+  CHECK(folder.load(doubtful, {{"decimal", "comma"}}).dissimilarities[0].values(0, 1) == 1.25);
 }
 
 }  // namespace dissimilarity_file_test

@@ -1,0 +1,122 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "experiments/commands/commands.hpp"
+#include "experiments/commands/embed_config.hpp"
+#include "experiments/config/config_file.hpp"
+#include "experiments/config/experiment.hpp"
+#include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/files/durable_file.hpp"
+#include "experiments/run/run.hpp"
+#include "experiments/statistics/learning_curve.hpp"
+#include "experiments/statistics/summary.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::commands {
+namespace {
+
+constexpr double kHoldout = 0.2;
+
+/// Training answers from few to all of them, each a half more than the one before.
+std::vector<double> amounts_of(std::uint64_t training) {
+  constexpr int kAmounts = 6;
+  constexpr double kFewest = 20;
+  std::vector<double> out;
+  for (int k = kAmounts - 1; k >= 0; --k) {
+    const double amount = std::floor(static_cast<double>(training) * std::pow(1.6, -k));
+    if (amount >= kFewest) out.push_back(amount);
+  }
+  return out;
+}
+
+/// The held-out error of each repeat (rows) with each amount.
+std::vector<std::vector<double>> repeated_errors(const Experiment& experiment, const Observations& observations,
+                                                 std::size_t amounts, int threads) {
+  std::vector<std::vector<double>> out;
+  for (const PlannedRun& run : plan(experiment)) {
+    if (interrupted()) throw DataError("Interrupted. Nothing was written.");
+    const RunResult result = execute({experiment, run, observations, 0, threads, {}});
+    const auto error = result.row.metric("heldout_error");
+    require<DataError>(result.row.status == RunStatus::ok && error, "A fit gave no map: {}.",
+                       result.row.message.value_or(""));
+    const auto repeat = static_cast<std::size_t>(run.repeat);
+    if (out.size() <= repeat) out.resize(repeat + 1, std::vector<double>(amounts, 0));
+    out[repeat][run.dataset] = *error;
+  }
+  return out;
+}
+
+}  // namespace
+
+int curve(const CurveRequest& request) {
+  EmbedRequest map;
+  map.file = request.file;
+  map.order = request.order;
+  map.columns = request.columns;
+  map.where = request.where;
+  map.answers = request.answers;
+  map.problem = request.problem;
+  map.n_components = std::to_string(request.n_components);
+  map.seed = request.seed;
+  map.holdout = kHoldout;
+  map.metrics = {"heldout_error"};
+  require<ConfigError>(request.repeats >= 2, "--repeats must be at least 2, not {}.", request.repeats);
+  require_consistent(map);
+  Table config = config_of(map, std::nullopt);
+  apply_override(config, "split.refit=false");
+  const Experiment whole = interpret(config);
+  const DatasetSetup& data = whole.datasets.front();
+  const Observations observations = datasets::dataset_catalog().at(data.name).load(data.options, {{}, whole.seed, 0});
+  const auto training = static_cast<std::uint64_t>(static_cast<double>(observations.triplets->size()) * (1 - kHoldout));
+  const std::vector<double> amounts = amounts_of(training);
+  require<DataError>(amounts.size() >= 3, "{} answers are too few for a curve. Give at least 100.",
+                     observations.triplets->size());
+  std::vector<std::string> asked;
+  for (const double amount : amounts) asked.push_back(fmt::format("{:.0f}", amount));
+  apply_override(config, fmt::format("dataset.0.asked=[{}]", join(asked, ",")));
+  apply_override(config, fmt::format("repeats={}", request.repeats));
+  const auto errors = repeated_errors(interpret(config), observations, amounts.size(), request.threads);
+
+  for (const std::string& guess : observations.guesses) fmt::print("Read by a guess: {}\n", guess);
+  fmt::print("Held-out error by {} of maps of some of the answers; a fifth of {} is held out, {} times.\n\n",
+             request.problem, observations.triplets->size(), request.repeats);
+  std::string csv = "answers,heldout_error,low,high,extrapolated\n";
+  fmt::print("{:>10}  {:>6}  {}\n", "answers", "error", "90 % interval");
+  const auto line = [&](double amount, double error, const statistics::Interval& interval, bool beyond) {
+    fmt::print("{:>10.0f}  {:>6.3f}  {:.3f} to {:.3f}{}\n", amount, error, interval.low, interval.high,
+               beyond ? "  (extrapolated)" : "");
+    csv += fmt::format("{:.0f},{},{},{},{}\n", amount, shortest(error), shortest(interval.low), shortest(interval.high),
+                       beyond ? 1 : 0);
+  };
+  for (std::size_t k = 0; k < amounts.size(); ++k) {
+    std::vector<double> of_amount;
+    for (const std::vector<double>& repeat : errors) of_amount.push_back(repeat[k]);
+    const double mean = statistics::mean(of_amount), half = statistics::t_half_width(of_amount, 0.9);
+    line(amounts[k], mean, {std::max(0.0, mean - half), mean + half}, false);
+  }
+  const auto key = static_cast<std::uint64_t>(request.seed);
+  const double all = static_cast<double>(observations.triplets->size());
+  for (const double factor : {1.0, 2.0, 4.0}) {
+    const auto found = statistics::extrapolate(amounts, errors, factor * all, key);
+    line(factor * all, found.value, found.interval, true);
+  }
+  const auto twice = statistics::extrapolate(amounts, errors, 2 * all, key);
+  const auto now = statistics::extrapolate(amounts, errors, all, key);
+  fmt::print(
+      "\nTwice the answers would lower the error from {:.3f} to about {:.3f} (90 % interval {:.3f} to {:.3f}).\n"
+      "Intervals are over splits of these answers; the extrapolation takes the error to fall as floor + scale / "
+      "answers^power.\n",
+      now.value, twice.value, twice.interval.low, twice.interval.high);
+  if (request.out) {
+    write_whole_file(*request.out, csv);
+    fmt::print("Curve: {}\n", request.out->string());
+  }
+  return 0;
+}
+
+}  // namespace alidade::commands

@@ -1,0 +1,24 @@
+// How well a map predicts the answers of each annotator, and how well these agree with others to the same questions.
+// Any method has these; problems/contract/annotator_estimates.hpp has what some methods estimate besides.
+// An annotator who guesses has an error near .5; with few held-out answers it may lie far from that by chance.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace alidade {
+
+struct AnnotatorErrors {
+  std::string name;
+  std::uint64_t answers = 0;                // triplets, held out or not
+  std::uint64_t heldout = 0, violated = 0;  // held-out triplets, and those that the map violates; ties count
+  std::uint64_t repeated = 0, alike = 0;    // pairs of answers to one question, one of them this annotator's
+  [[nodiscard]] std::optional<double> error() const {
+    if (heldout == 0) return std::nullopt;
+    return static_cast<double>(violated) / static_cast<double>(heldout);
+  }
+};
+
+}  // namespace alidade

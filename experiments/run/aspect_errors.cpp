@@ -1,0 +1,96 @@
+#include "experiments/run/aspect_errors.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "experiments/metrics/metric.hpp"
+#include "experiments/results/map_files.hpp"
+#include "experiments/run/heldout_error.hpp"
+#include "problems/core/printable.hpp"
+#include "problems/core/text.hpp"
+#include "problems/evidence/aspects.hpp"
+
+namespace alidade {
+namespace {
+
+constexpr std::size_t kMostMaps = 12, kNamed = 6;
+
+std::string error_text(const AspectErrors::Cell& cell) {
+  return fmt::format("{:.3f} ({:.3f} to {:.3f})", cell.error, cell.interval.low, cell.interval.high);
+}
+
+/// The cell of the aspect's own map.
+const AspectErrors::Cell& own_cell(const AspectErrors& errors, std::size_t aspect) {
+  const auto& cells = errors.rows[aspect].by_map;
+  return cells[cells.size() == errors.rows.size() ? aspect : 0];
+}
+
+}  // namespace
+
+AspectErrors aspect_errors(const Embedding& embedding, const std::shared_ptr<const TripletSource>& heldout,
+                           const Observations& all) {
+  AspectErrors out;
+  const std::vector<std::string> names = aspect_names(all);
+  if (!heldout || names.size() < 2 || embedding.latent_views || embedding.maps.empty() ||
+      !metrics::maps_show_aspects(embedding, heldout->aspect_count()))
+    return out;
+  const bool shared = embedding.maps.size() == 1, all_maps = !shared && names.size() <= kMostMaps;
+  std::vector<std::vector<std::uint64_t>> own(names.size());
+  for (std::uint64_t i = 0; i < heldout->size(); ++i) own[heldout->at(i).aspect].push_back(i);
+  for (std::size_t t = 0; t < names.size(); ++t) {
+    AspectErrors::Row row{names[t], own[t].size(), {}};
+    const auto triplets = std::make_shared<const TripletSelection>(heldout, std::move(own[t]));
+    for (std::size_t m = 0; m < embedding.maps.size() && row.heldout > 0; ++m) {
+      if (!shared && !all_maps && m != t) continue;
+      const HeldoutError found = heldout_error_of({.maps = {embedding.maps[m]}}, triplets, all);
+      row.by_map.push_back({found.error, found.interval});
+    }
+    out.rows.push_back(std::move(row));
+  }
+  for (const AspectMap& map : embedding.maps) out.maps.push_back(map.name);
+  return out;
+}
+
+std::vector<std::string> notes_on_aspects(const AspectErrors& errors) {
+  std::vector<std::string> own, others, out;
+  for (std::size_t t = 0; t < errors.rows.size(); ++t) {
+    const AspectErrors::Row& row = errors.rows[t];
+    if (row.by_map.empty()) continue;
+    own.push_back(fmt::format("{} {} of {}", printable(row.aspect), error_text(own_cell(errors, t)), row.heldout));
+    if (row.by_map.size() != errors.rows.size()) continue;
+    for (std::size_t m = 0; m < row.by_map.size(); ++m)
+      if (m != t)
+        others.push_back(fmt::format("{} by the map of {} {}", printable(row.aspect), printable(errors.maps[m]),
+                                     error_text(row.by_map[m])));
+  }
+  const auto said = [&](std::vector<std::string>& list, std::string_view begin, std::string_view end) {
+    if (list.empty()) return;
+    const std::size_t more = list.size() > kNamed ? list.size() - kNamed : 0;
+    if (more > 0) list.resize(kNamed), list.push_back(fmt::format("and {} more in aspect_errors.csv", more));
+    out.push_back(fmt::format("{}: {}.{}", begin, join(list, "; "), end));
+  };
+  said(own,
+       errors.maps.size() == 1 ? "Held-out error of each aspect by the one map, with its 95 % interval"
+                               : "Held-out error of each aspect by its own map, with its 95 % interval",
+       "");
+  said(others, "Do the aspects agree? Held-out error of an aspect's answers by the map of another",
+       " Two aspects agree if this is no higher than by the own map; guessing has 0.5.");
+  return out;
+}
+
+std::string aspect_errors_to_csv(const AspectErrors& errors) {
+  std::string out = "aspect,map,heldout_answers,heldout_error,low,high\n";
+  for (std::size_t t = 0; t < errors.rows.size(); ++t) {
+    const AspectErrors::Row& row = errors.rows[t];
+    for (std::size_t c = 0; c < row.by_map.size(); ++c) {
+      const std::string& map = row.by_map.size() == errors.maps.size() ? errors.maps[c] : errors.maps[t];
+      out += fmt::format("{},{},{},{},{},{}\n", csv_field(row.aspect), csv_field(map), row.heldout,
+                         shortest(row.by_map[c].error), shortest(row.by_map[c].interval.low),
+                         shortest(row.by_map[c].interval.high));
+    }
+  }
+  return out;
+}
+
+}  // namespace alidade

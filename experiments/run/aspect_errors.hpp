@@ -1,0 +1,42 @@
+// Do aspects agree? The held-out answers about each aspect, judged by the map of each.
+// On the diagonal an aspect's own map judges; where another map predicts its answers as well, the two aspects agree.
+// Example: answers about price with an error of .15 by their own map and .47 by that of taste have nothing in common.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "experiments/statistics/summary.hpp"
+#include "problems/contract/embedding.hpp"
+#include "problems/evidence/observations.hpp"
+
+namespace alidade {
+
+struct AspectErrors {
+  struct Cell {
+    double error = 0;
+    statistics::Interval interval;  // 95 %, over people where there are enough
+  };
+  struct Row {
+    std::string aspect;
+    std::uint64_t heldout = 0;  // triplets
+    std::vector<Cell> by_map;   // one for each map, in their order; empty if nothing was held out
+  };
+  std::vector<std::string> maps;  // names; one "" for a map that all aspects share
+  std::vector<Row> rows;          // one for each aspect
+};
+
+/// Empty for fewer than two aspects, for latent views, and without held-out triplets. At most 12 aspects are judged by
+/// all maps; of more, each by its own. O(aspects x triplets)
+[[nodiscard]] AspectErrors aspect_errors(const Embedding& embedding,
+                                         const std::shared_ptr<const TripletSource>& heldout, const Observations& all);
+
+/// Sentences on the errors: of each aspect by its own map, and by the others.
+[[nodiscard]] std::vector<std::string> notes_on_aspects(const AspectErrors& errors);
+
+/// Columns aspect,map,heldout_answers,heldout_error,low,high.
+[[nodiscard]] std::string aspect_errors_to_csv(const AspectErrors& errors);
+
+}  // namespace alidade

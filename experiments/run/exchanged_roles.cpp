@@ -1,0 +1,60 @@
+#include "experiments/run/exchanged_roles.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "experiments/config/auto_problem.hpp"
+#include "experiments/metrics/metric.hpp"
+
+namespace alidade {
+namespace {
+
+std::shared_ptr<const TripletSource> exchanged(std::shared_ptr<const TripletSource> triplets) {
+  return std::make_shared<const ReversedTriplets>(std::move(triplets), 1.0, 0);
+}
+
+/// At most `most` triplets, drawn at random.
+std::shared_ptr<const TripletSource> drawn(std::shared_ptr<const TripletSource> triplets, std::uint64_t most, Rng rng) {
+  if (triplets->size() <= most) return triplets;
+  std::vector<std::uint64_t> indices(triplets->size());
+  std::iota(indices.begin(), indices.end(), std::uint64_t{0});
+  rng.shuffle(std::span(indices));
+  indices.resize(most);
+  return std::make_shared<const TripletSelection>(std::move(triplets), std::move(indices));
+}
+
+}  // namespace
+
+std::optional<double> better_exchanged(const RunRequest& request, const Observations& training,
+                                       const std::shared_ptr<const TripletSource>& heldout, Index n_components,
+                                       double error, const Deadline& deadline, Executor& executor) {
+  constexpr double kLeastError = 0.25, kLeastGain = 0.05, kClear = 4;  // standard errors of the difference
+  constexpr std::uint64_t kFewestHeldout = 50, kMostTriplets = 20'000;
+  const bool own = request.experiment.datasets[request.run.dataset].name == "triplets";
+  if (!own || request.onto || !heldout || heldout->size() < kFewestHeldout || error < kLeastError) return std::nullopt;
+  std::vector<MethodSetup> families = auto_families(n_components, kAuto, {});
+  const auto ste = std::ranges::find(families, "ste", &MethodSetup::problem);
+  if (ste == families.end()) return std::nullopt;
+  Observations data;
+  data.objects = training.objects;
+  data.name = training.name;
+  const auto fitted = drawn(training.triplets, kMostTriplets, Rng::stream(request.stream_key("exchange"), "train"));
+  const auto judged = drawn(heldout, kMostTriplets, Rng::stream(request.stream_key("exchange"), "judge"));
+  const auto error_of = [&](bool reversed) {
+    data.triplets = reversed ? exchanged(fitted) : fitted;
+    Attempt attempt(request, *ste, data, deadline, executor);
+    const std::uint64_t key = request.stream_key("exchange");
+    attempt.solve_from(Rng::stream(key, "init"), Rng::stream(key, "solver"), deadline, executor);
+    if (!attempt.summary().usable()) return std::numeric_limits<double>::quiet_NaN();
+    return metrics::triplet_error(attempt.decode(), reversed ? *exchanged(judged) : *judged);
+  };
+  const double as_given = error_of(false), other = error_of(true);
+  if (!std::isfinite(as_given) || !std::isfinite(other)) return std::nullopt;
+  const double gain = as_given - other;
+  const double variance = (as_given * (1 - as_given) + other * (1 - other)) / static_cast<double>(judged->size());
+  if (gain < kLeastGain || gain < kClear * std::sqrt(variance)) return std::nullopt;
+  return other;
+}
+
+}  // namespace alidade

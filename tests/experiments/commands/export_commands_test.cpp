@@ -1,0 +1,130 @@
+// From an export to a map and a figure, through the built command; and what it says of files of another kind.
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "experiments/results/map_files.hpp"
+#include "problems/core/random.hpp"
+#include "tests/support/command_line.hpp"
+#include "tests/support/refused_commands.hpp"
+#include "tests/support/scratch_folder.hpp"
+#include "tests/support/text_holds.hpp"
+
+namespace export_commands_test {
+namespace {
+
+using namespace alidade;
+using namespace alidade::testing;
+namespace fs = std::filesystem;
+
+/// Two-choice trials about points of a line, with practice and a screen of instructions, by three people.
+std::string trials() {
+  Rng rng(2);
+  std::string out = "subject,phase,reference,left,right,response\np0,intro,,,,\n";
+  for (int row = 0; row < 240; ++row) {
+    const auto draw = [&] { return static_cast<int>(rng.below(9)); };
+    const int a = draw(), b = draw(), c = draw();
+    if (a == b || b == c || a == c) continue;
+    const bool left = std::abs(a - b) < std::abs(a - c);
+    out += fmt::format("p{},{},n{},n{},n{},{}\n", row % 3, row < 30 ? "practice" : "test", a, b, c,
+                       (row < 30 ? row % 2 == 0 : left) ? "left" : "right");
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("embed reads an export as it is, and a figure of the map is one command and one file") {
+  const ScratchFolder scratch;
+  const fs::path& at = scratch.path();
+  write_text(at / "export.csv", trials());
+  const Ended made = run_command({"embed", "export.csv", "-p", "ste", "-o", "map"}, at);
+  CAPTURE(made.err);
+  REQUIRE(made.status == 0);
+  CHECK(
+      holds_all(made.out, {"Read by a guess: Rows of practice (column 'phase') were left out.",
+                           "Read by a guess: Column 'subject' was read as the annotator", "1 row without any object"}));
+  CHECK(read_map_csv(at / "map/embedding.csv").objects.size() == 9);
+  CHECK(parse_annotator_errors(content_of(at / "map/annotators.csv"), "annotators.csv").size() == 3);
+  const Ended drawn = run_command({"figure", "map", "-o", "map.svg", "--width", "84mm"}, at);
+  CAPTURE(drawn.err);
+  CHECK(drawn.status == 0);
+  CHECK(drawn.out == "map.svg\n");
+  CHECK(holds_all(content_of(at / "map.svg"), {"<svg", "mm\"", ">n3<"}));
+  check_refused({"figure", "map", "-o", "map"}, at, {"'map' does not say the format", ".pdf, .svg or .png"});
+  check_refused({"figure", "map", "-o", "x.svg", "--only", "profile"}, at, {"nothing to draw", "map-grid"});
+  check_refused({"embed", "export.csv", "--where", "phase=tset"}, at, {"'phase' is 'tset' in no row"});
+  check_refused({"embed", "--features", "export.csv", "--where", "phase=test"}, at, {"--where needs answers"});
+}
+
+TEST_CASE("answers about several aspects tell on the page and in a file whether the aspects agree") {
+  const ScratchFolder scratch;
+  const fs::path& at = scratch.path();
+  std::string answers = "anchor,near,far,aspect\n";
+  for (int i = 0; i < 240; ++i) {
+    const int a = i % 8, b = (a + 1) % 8, c = (a + 4) % 8;
+    answers += i % 2 == 0 ? fmt::format("n{},n{},n{},looks\n", a, b, c) : fmt::format("n{},n{},n{},price\n", a, c, b);
+  }
+  write_text(at / "answers.csv", answers);
+  const Ended made = run_command({"embed", "answers.csv", "-p", "disjoint", "-o", "map"}, at);
+  CAPTURE(made.err);
+  REQUIRE(made.status == 0);
+  CHECK(holds_all(made.out, {"Held-out error of each aspect by its own map", "Do the aspects agree?"}));
+  CHECK(content_of(at / "map/aspect_errors.csv").starts_with("aspect,map,heldout_answers,heldout_error,low,high\n"));
+  CHECK(holds_all(content_of(at / "map/report.html"), {"<section id=\"aspects\">", "map of looks"}));
+  CHECK(run_command({"verify", "map"}, at).status == 0);
+  CHECK(run_command({"embed", "answers.csv", "-p", "ste", "-o", "map", "--force"}, at).status == 0);
+}
+
+TEST_CASE("curve prints the error by the number of answers, and continues it") {
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "export.csv", trials());
+  const Ended shown = run_command({"curve", "export.csv", "--repeats", "2", "-o", "curve.csv"}, scratch.path());
+  CAPTURE(shown.err);
+  CHECK(shown.status == 0);
+  CHECK(holds_all(shown.out, {"Read by a guess: ", "(extrapolated)", "Twice the answers would lower the error from"}));
+  CHECK(content_of(scratch.path() / "curve.csv").starts_with("answers,heldout_error,low,high,extrapolated\n"));
+  write_text(scratch.path() / "few.csv", sixty_answers());
+  check_refused({"curve", "few.csv"}, scratch.path(), {"60 answers are too few for a curve"});
+  check_refused({"curve", "export.csv", "--repeats", "1"}, scratch.path(), {"--repeats must be at least 2"});
+}
+
+TEST_CASE("a file of another kind is told what it looks like, and the command for it") {
+  const ScratchFolder scratch;
+  const fs::path& at = scratch.path();
+  write_text(at / "answers.csv", sixty_answers());
+  std::string people = "name,height,weight\n";
+  for (int i = 0; i < 9; ++i) people += fmt::format("person{},{}.5,{}.25\n", i, 150 + 7 * i, 50 + i * i);
+  write_text(at / "people.csv", people);
+  write_text(at / "picture.png", "\x89PNG\r\n\x1a\n and more");
+  check_refused(
+      {"run", "answers.csv"}, at,
+      {"answers.csv: This is a table of data, not a config.", "alidade embed answers.csv", "alidade init study.toml"});
+  check_refused({"check", "answers.csv"}, at, {"a table of data, not a config"});
+  check_refused({"embed", "people.csv"}, at, {"a table of numbers", "alidade embed --features people.csv"});
+  check_refused({"embed", "picture.png"}, at, {"a picture", "--images"});
+}
+
+TEST_CASE("missing features are an error that names the rules, and a rule is counted") {
+  const ScratchFolder scratch;
+  const fs::path& at = scratch.path();
+  std::string table = "name,x,y\n";
+  for (int i = 0; i < 20; ++i)
+    table += i % 5 == 2 ? fmt::format("o{},{}.5,NA\n", i, i) : fmt::format("o{},{}.5,{}\n", i, i, 20 - i);
+  write_text(at / "people.csv", table);
+  check_refused({"embed", "--features", "people.csv"}, at, {"people.csv:4: ", "'NA'", "--missing drop"});
+  for (const auto& [rule, objects] : {std::pair{"drop", 16}, {"mean", 20}, {"knn", 20}}) {
+    const Ended made =
+        run_command({"embed", "--features", "people.csv", "-p", "pca", "--missing", rule, "--force", "-o", "map"}, at);
+    CAPTURE(made.err);
+    CHECK(made.status == 0);
+    CHECK(holds_all(made.out, {"4 of 40 values are missing, in 4 rows (y: 4)"}));
+    CHECK(read_map_csv(at / "map/embedding.csv").objects.size() == static_cast<std::size_t>(objects));
+  }
+}
+
+}  // namespace export_commands_test

@@ -1,0 +1,155 @@
+// Answers the wrong way round, who guesses and whether aspects agree, through the built command.
+#include "experiments/run/exchanged_roles.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "experiments/results/map_files.hpp"
+#include "experiments/run/aspect_errors.hpp"
+#include "experiments/run/heldout_annotators.hpp"
+#include "problems/core/random.hpp"
+#include "tests/support/command_line.hpp"
+#include "tests/support/observation_makers.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+namespace exchanged_roles_test {
+namespace {
+
+using namespace alidade;
+using namespace alidade::testing;
+
+/// 1500 answers about 12 points of the plane, one in ten wrong.
+std::string answers(const std::string& header) {
+  Rng rng(8);
+  const Matrix points = gaussian_points(12, 2, rng);
+  const TripletList triplets = triplets_of(points, 1500, 0.1, rng);
+  std::string out = header + "\n";
+  for (std::uint64_t i = 0; i < triplets.size(); ++i) {
+    const Triplet t = triplets.at(i);
+    out += fmt::format("o{},o{},o{}\n", t.anchor, t.near, t.far);
+  }
+  return out;
+}
+
+/// The points as the only map, and answers about them by four people, of whom the last guesses.
+struct People {
+  Embedding embedding;
+  Observations all;
+};
+People people() {
+  Rng rng(9);
+  const Matrix points = gaussian_points(10, 2, rng);
+  TripletList list = triplets_of(points, 400, 0, rng);
+  auto mixed = std::make_shared<TripletList>(Index{10});
+  std::vector<std::uint32_t> who;
+  for (std::uint64_t i = 0; i < list.size(); ++i) {
+    Triplet t = list.at(i);
+    who.push_back(static_cast<std::uint32_t>(i % 4));
+    if (i % 16 == 3 || i % 16 == 7) std::swap(t.near, t.far);
+    mixed->add(t);
+  }
+  People out{{{{"", points}}}, observations_of(mixed)};
+  out.all.annotator = std::make_shared<const std::vector<std::uint32_t>>(std::move(who));
+  out.all.annotators = {"ann", "bob", "cy", "dora"};
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("answers the wrong way round are noticed, and right ones are not suspected") {
+  const ScratchFolder scratch;
+  write_text(scratch.path() / "right.csv", answers("anchor,near,far"));
+  write_text(scratch.path() / "wrong.csv", answers("anchor,far,near"));
+  const Ended right = run_command({"embed", "right.csv", "-p", "ste"}, scratch.path());
+  CHECK(right.status == 0);
+  CHECK(right.out.find("swapped") == std::string::npos);
+  const Ended wrong = run_command({"embed", "wrong.csv", "-p", "ste"}, scratch.path());
+  CAPTURE(wrong.out);
+  CHECK(wrong.status == 0);
+  CHECK(wrong.out.find("Warning: Near and far look swapped: the held-out error is 0.") != std::string::npos);
+  CHECK(wrong.out.find("if they are exchanged") != std::string::npos);
+  CHECK(wrong.out.find("--columns near=far,far=near") != std::string::npos);
+  const Ended mended = run_command(
+      {"embed", "wrong.csv", "-p", "ste", "--columns", "near=far,far=near", "-o", "mended"}, scratch.path());
+  CHECK(mended.status == 0);
+  CHECK(mended.out.find("swapped") == std::string::npos);
+}
+
+TEST_CASE("held-out errors and agreement with other answers are counted for each annotator") {
+  const People world = people();
+  std::vector<std::uint64_t> every_second;
+  for (std::uint64_t i = 0; i < 400; ++i)
+    if (i / 4 % 2 == 0) every_second.push_back(i);
+  const auto heldout = std::make_shared<const TripletSelection>(world.all.triplets, every_second);
+  const auto errors = errors_of_annotators(world.embedding, heldout, world.all);
+  REQUIRE(errors.size() == 4);
+  for (std::size_t a = 0; a < 3; ++a) {
+    CHECK(errors[a].answers == 100);
+    CHECK(errors[a].heldout == 50);
+    CHECK(errors[a].error() == 0.0);
+  }
+  CHECK(*errors[3].error() > 0.4);
+  std::uint64_t repeated = 0, alike = 0;
+  for (const AnnotatorErrors& one : errors) {
+    repeated += one.repeated;
+    alike += one.alike;
+  }
+  CHECK(repeated > 0);
+  CHECK(alike < repeated);
+  CHECK(worst_annotators(errors).starts_with("Highest held-out errors of annotators: dora (0."));
+  CHECK(worst_annotators({errors.begin(), errors.begin() + 3}).empty());
+  CHECK(errors_of_annotators(world.embedding, heldout, observations_of(world.all.triplets)).empty());
+  // Written beside nothing that a method estimates, and read back.
+  const std::string text = annotators_to_csv(nullptr, errors);
+  const auto back = parse_annotator_errors(text, "annotators.csv");
+  REQUIRE(back.size() == 4);
+  for (std::size_t a = 0; a < 4; ++a) {
+    CHECK(back[a].name == errors[a].name);
+    CHECK(back[a].violated == errors[a].violated);
+    CHECK(back[a].alike == errors[a].alike);
+  }
+  CHECK(parse_annotators_csv(text, "annotators.csv").annotators[3].guess_rate == 0);
+}
+
+TEST_CASE("aspects that agree predict each other's answers, others do not") {
+  Rng rng(4);
+  const Matrix taste = gaussian_points(12, 2, rng), price = gaussian_points(12, 2, rng);
+  auto list = std::make_shared<TripletList>(Index{12});
+  for (std::uint32_t aspect = 0; aspect < 3; ++aspect) {
+    const TripletList own = triplets_of(aspect == 2 ? price : taste, 200, 0, rng);
+    for (std::uint64_t i = 0; i < own.size(); ++i) {
+      Triplet t = own.at(i);
+      t.aspect = aspect;
+      list->add(t);
+    }
+  }
+  Observations all = observations_of(list);
+  all.aspects = {"taste", "looks", "price"};
+  const Embedding maps{{{"taste", taste}, {"looks", taste}, {"price", price}}};
+  const AspectErrors errors = aspect_errors(maps, list, all);
+  REQUIRE(errors.rows.size() == 3);
+  CHECK(errors.rows[0].heldout == 200);
+  CHECK(errors.rows[0].by_map[0].error == 0);
+  CHECK(errors.rows[0].by_map[1].error == 0);
+  CHECK(errors.rows[0].by_map[2].error > 0.3);
+  CHECK(errors.rows[2].by_map[1].interval.low > 0.2);
+  const auto notes = notes_on_aspects(errors);
+  REQUIRE(notes.size() == 2);
+  CHECK(notes[0].starts_with(
+      "Held-out error of each aspect by its own map, with its 95 % interval: taste 0.000 (0.000 to"));
+  CHECK(notes[1].find("taste by the map of looks 0.000") != std::string::npos);
+  CHECK(aspect_errors_to_csv(errors).starts_with(
+      "aspect,map,heldout_answers,heldout_error,low,high\ntaste,taste,200,0,0,"));
+  // One map of all aspects.
+  const AspectErrors one = aspect_errors({{{"", taste}}}, list, all);
+  REQUIRE(one.rows.size() == 3);
+  CHECK(one.rows[2].by_map.size() == 1);
+  CHECK(notes_on_aspects(one).size() == 1);
+  CHECK(aspect_errors(maps, nullptr, all).rows.empty());
+}
+
+}  // namespace exchanged_roles_test
