@@ -1,5 +1,6 @@
-// Programs of extreme scale for CSDP, whose tests for infeasibility are not scale-free: it calls a program with a cost
-// of norm 1e10 unbounded. Rows and cost are multiplied by powers of two, which change no bit of a fraction.
+// Programs of extreme scale for CSDP, whose tests for infeasibility are not scale-free.
+// It calls a program with a cost of norm 1e10 unbounded, whatever its constraints.
+// Rows and cost are multiplied by powers of two, which change no bit of a fraction.
 #pragma once
 
 #include <vector>
