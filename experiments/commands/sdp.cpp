@@ -70,7 +70,7 @@ int sdp(const SdpRequest& request) {
   fmt::print("message      {}\n", summary.message);
   const SemidefiniteSolution& found = solved.solution;
   if (summary.usable() && !found.blocks.empty() && found.multipliers.size() > 0) {
-    const SemidefiniteErrors errors = errors_of(program, found);
+    const SemidefiniteErrors errors = solved.errors ? *solved.errors : errors_of(program, found);
     // The file maximises <F_0, Y>; the program here minimises its negative.
     fmt::print("primal       {}\n", shortest(0 - errors.primal_objective));
     fmt::print("dual         {}\n", shortest(0 - errors.dual_objective));

@@ -139,7 +139,7 @@ py::dict solve_program(const Program& program, const std::string& solver, const 
         SolvedBare out{by.solve(problem, context), std::nullopt, std::nullopt};
         const SemidefiniteSolution& x = out.solved.solution;
         if (out.solved.summary.usable() && !x.blocks.empty() && x.multipliers.size() > 0) {
-          out.errors = errors_of(*program, x);
+          out.errors = out.solved.errors ? out.solved.errors : errors_of(*program, x);
           out.proven = prove_bound(*program, x.proof.size() > 0 ? x.proof : x.multipliers).lower_bound;
         }
         return out;

@@ -2,14 +2,18 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
+#include "problems/contract/problem_model.hpp"
+#include "problems/contract/sdp_problem.hpp"
 #include "problems/faces/semidefinite.hpp"
+#include "problems/programs/fixed_diagonal.hpp"
+#include "problems/programs/reduced_program.hpp"
 #include "problems/programs/semidefinite_program.hpp"
 #include "solvers/catalog.hpp"
 #include "solvers/semidefinite/csdp.hpp"
-#include "solvers/semidefinite/program_choice.hpp"
 
 namespace alidade {
 namespace {
@@ -34,10 +38,17 @@ Table for_csdp(const Table& options) {
   return out;
 }
 
+/// Whether X, expanded from parts to dense blocks, fits in memory: 8 n^2 bytes for n rows.
+bool expandable(const SemidefiniteProgram& program) {
+  constexpr Index kMostRows = 10'000;
+  return std::ranges::all_of(program.blocks, [](const auto& b) { return b.diagonal || b.size <= kMostRows; });
+}
+
 /// Whether a solve ended by itself without what was asked for.
 bool unfinished(const Summary& summary) {
   return summary.termination == Termination::stalled || summary.termination == Termination::reduced_accuracy ||
-         summary.termination == Termination::max_iter || summary.termination == Termination::backend_failure;
+         summary.termination == Termination::max_iter || summary.termination == Termination::backend_failure ||
+         summary.termination == Termination::likely_infeasible || summary.termination == Termination::likely_unbounded;
 }
 
 }  // namespace
@@ -47,10 +58,35 @@ ProgramSolver::ProgramSolver(std::string solver, Table options) : options_(std::
 }
 
 SolvedProgram ProgramSolver::solve(const Problem& problem, SolveContext& context) const {
-  std::shared_ptr<const Solver> solver = solver_;
+  const SemidefiniteProgram& program = problem.face<SemidefiniteFace>().program();
+  // Without its slacks the program may be one that fixes the diagonal of X.
+  const bool perhaps_fixed = !solver_ || solver_->name() == "fixed_diagonal";
+  std::optional<ReducedProgram> reduced;
   std::optional<ProgramChoice> choice;
+  if (!expandable(program) || (perhaps_fixed && fixed_diagonal_form(program).found))
+    return solve_as_given(problem, std::move(choice), context);
+  if (perhaps_fixed) {
+    reduced.emplace(program, ReducedProgram::Slacks::drop);
+    if (!solver_ && reduced->smaller()) choice = chosen_solver(reduced->program(), options_);
+    if (!reduced->smaller() || (!solver_ && choice->solver != "fixed_diagonal")) {
+      reduced.reset();
+      choice.reset();
+    }
+  }
+  if (!reduced) reduced.emplace(program, ReducedProgram::Slacks::keep);
+  if (!reduced->smaller()) return solve_as_given(problem, std::move(choice), context);
+  SolvedProgram out = solve_as_given(Problem("sdp", BareProgram(reduced->program())), std::move(choice), context);
+  if (out.summary.usable() && !out.solution.blocks.empty() && out.solution.multipliers.size() > 0)
+    out.errors = errors_of(reduced->program(), out.solution);
+  out.solution = reduced->expanded(std::move(out.solution));
+  return out;
+}
+
+SolvedProgram ProgramSolver::solve_as_given(const Problem& problem, std::optional<ProgramChoice> choice,
+                                            SolveContext& context) const {
+  std::shared_ptr<const Solver> solver = solver_;
   if (!solver) {
-    choice = chosen_solver(problem.face<SemidefiniteFace>().program(), options_);
+    if (!choice) choice = chosen_solver(problem.face<SemidefiniteFace>().program(), options_);
     solver = solver_catalog().at(choice->solver).make(options_);
   }
   Solution x = SemidefiniteSolution{};
@@ -64,12 +100,15 @@ SolvedProgram ProgramSolver::solve(const Problem& problem, SolveContext& context
     if (second.usable() || !summary.usable()) {
       x = std::move(again);
       summary = std::move(second);
-      return {std::get<SemidefiniteSolution>(std::move(x)), std::move(summary), "csdp", choice->reason};
+      return {std::get<SemidefiniteSolution>(std::move(x)), std::move(summary), "csdp", choice->reason, {}};
     }
     choice->reason += fmt::format(", which ended with {}", to_string(second.termination));
   }
-  return {std::get<SemidefiniteSolution>(std::move(x)), std::move(summary), std::string(solver->name()),
-          choice ? choice->reason : ""};
+  return {std::get<SemidefiniteSolution>(std::move(x)),
+          std::move(summary),
+          std::string(solver->name()),
+          choice ? choice->reason : "",
+          {}};
 }
 
 }  // namespace alidade

@@ -37,15 +37,23 @@ FixedDiagonalForm fixed_diagonal_form(const SemidefiniteProgram& program) {
   for (std::size_t r = 0; r < program.constraints.size(); ++r) {
     const SemidefiniteConstraint& row = program.constraints[r];
     const SymmetricEntry* only = nullptr;
-    bool single = row.relation == Relation::equal;
+    bool single = true;
     for (const SymmetricEntry& e : row.entries) {
       if (e.value == 0) continue;
       single = single && only == nullptr && e.row == e.col;
       only = &e;
     }
     if (!single || only == nullptr) {
-      out.reason = fmt::format("constraint {} is not an equation of one diagonal entry", r + 1);
+      out.reason = fmt::format("constraint {} is not about one diagonal entry alone", r + 1);
       return out;
+    }
+    if (row.relation != Relation::equal) {
+      if ((row.relation == Relation::at_most) != (only->value > 0)) {
+        out.reason = fmt::format("constraint {} is a lower bound of X({}, {})", r + 1, only->row + 1, only->row + 1);
+        return out;
+      }
+      form.capped.resize(at(n), false);
+      form.capped[at(only->row)] = true;
     }
     const double value = row.bound / only->value;
     if (!(value > 0) || !std::isfinite(value)) {
@@ -72,6 +80,10 @@ FixedDiagonalForm fixed_diagonal_form(const SemidefiniteProgram& program) {
   std::vector<Eigen::Triplet<double>> entries;
   for (const SymmetricEntry& e : program.cost) {
     if (e.value == 0) continue;
+    if (e.row == e.col && e.value > 0 && !form.capped.empty() && form.capped[at(e.row)]) {
+      out.reason = fmt::format("X({}, {}) is only bounded from above, and has a positive cost", e.row + 1, e.col + 1);
+      return out;
+    }
     const int i = static_cast<int>(e.row), j = static_cast<int>(e.col);
     entries.emplace_back(i, j, e.value);
     if (i != j) entries.emplace_back(j, i, e.value);

@@ -1,4 +1,5 @@
 // Semidefinite programs whose constraints fix the diagonal of their one block, X_ii = b_i > 0: max-cut and its kin.
+// Or bound it, X_ii <= b_i, where no c_ii is positive: an optimum then has X_ii = b_i, and multipliers at most 0.
 // Goemans & Williamson 1995 (max-cut). Any y gives a bound: if C - diag(y) is positive semidefinite, <C, X> >= b'y.
 // A Cholesky factor that exists proves that, up to rounding: Rump 2006, "Verification of positive definiteness".
 #pragma once
@@ -19,6 +20,7 @@ struct FixedDiagonal {
   SparseMatrix cost;              // C, n x n, both triangles
   std::vector<Index> constraint;  // i -> the constraint that fixes X_ii; a repeated one counts once
   Vector coefficient;             // of X_ii in that constraint
+  std::vector<bool> capped;       // whether that is X_ii <= b_i; empty: none is
   Index constraint_count = 0;
 
   /// Multipliers of the program's constraints for multipliers y of X_ii = b_i, and back.

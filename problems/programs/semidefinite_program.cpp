@@ -209,7 +209,9 @@ std::optional<SemidefiniteErrors> sparse_errors(const SemidefiniteProgram& progr
   double rows = 0, matched = 0;
   for (std::size_t r = 0; r < program.constraints.size(); ++r) {
     const SemidefiniteConstraint& row = program.constraints[r];
-    const double value = inner_product(row.entries, x.blocks), violation = std::abs(value - row.bound);
+    const double value = inner_product(row.entries, x.blocks);
+    const double violation =
+        row.relation == Relation::equal ? std::abs(value - row.bound) : std::max(0.0, -slack_of_row(row, value));
     out.dual_objective += row.bound * x.multipliers[static_cast<Index>(r)];
     matched += value * x.multipliers[static_cast<Index>(r)];
     rows += violation * violation;

@@ -13,9 +13,10 @@
 namespace alidade {
 
 std::string_view to_string(Termination termination) {
-  constexpr std::array<std::string_view, 11> kNames = {"not_started",      "converged",       "max_iter", "time_limit",
-                                                       "cancelled",        "stalled",         "diverged", "infeasible",
-                                                       "reduced_accuracy", "backend_failure", "unbounded"};
+  constexpr std::array<std::string_view, 13> kNames = {
+      "not_started", "converged",         "max_iter",        "time_limit",       "cancelled",
+      "stalled",     "diverged",          "infeasible",      "reduced_accuracy", "backend_failure",
+      "unbounded",   "likely_infeasible", "likely_unbounded"};
   return kNames.at(static_cast<std::size_t>(termination));
 }
 

@@ -39,7 +39,9 @@ enum class Termination {
   infeasible,
   reduced_accuracy,
   backend_failure,
-  unbounded
+  unbounded,          // like infeasible, said only of what is proven
+  likely_infeasible,  // a solver's ray shows it up to rounding, and no proof was found
+  likely_unbounded
 };
 [[nodiscard]] std::string_view to_string(Termination termination);
 
@@ -81,7 +83,8 @@ struct Summary {
   [[nodiscard]] bool usable() const {
     return termination != Termination::not_started && termination != Termination::diverged &&
            termination != Termination::infeasible && termination != Termination::backend_failure &&
-           termination != Termination::unbounded;
+           termination != Termination::unbounded && termination != Termination::likely_infeasible &&
+           termination != Termination::likely_unbounded;
   }
 };
 

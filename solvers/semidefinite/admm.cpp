@@ -15,6 +15,7 @@
 #include "solvers/semidefinite/anderson.hpp"
 #include "solvers/semidefinite/blas.hpp"
 #include "solvers/semidefinite/lapack.hpp"
+#include "solvers/semidefinite/proven_ray.hpp"
 
 namespace alidade {
 namespace admm {
@@ -119,8 +120,7 @@ class Run {
       const bool hopeless = error <= kHopeless * options_.tolerance;  // whatever is missing now will not come
       const bool near = (k % kCheckNear == 0 && error <= options_.tolerance) || hopeless;
       if ((near || (k % kCheck == 0 && error <= kSmall)) && check()) return Termination::converged;
-      if (k % kCheck == 0 && plainly && error > kSmall / 10 && rays())
-        return ray_.blocks.empty() ? Termination::infeasible : Termination::unbounded;
+      if (k % kCheck == 0 && plainly && error > kSmall / 10 && rays()) return ended_by_ray_;
       if (hopeless && !tilted_anew_) return Termination::reduced_accuracy;
       if (stalls(k)) return error <= options_.tolerance ? Termination::reduced_accuracy : Termination::stalled;
 
@@ -347,31 +347,19 @@ class Run {
 
   /// Looks for a proof that there is no X, or no finite optimum, in the differences of two plain steps.
   bool rays() {
-    constexpr double kExcluded = 1e7, kUnchanged = 1e-7;
+    constexpr double kExcluded = 1e7, kUnchanged = 1e-7, kWorthwhile = 1e-3;
     const Vector dy = y_ - y_before_, dx = x_ - x_before_;
     const double gain = p_.bounds().dot(dy);
     if (gain > 0) {
       const double lowest = least(-p_.combination(dy), true);
-      SemidefiniteProgram rows_only{program_.blocks, {}, program_.constraints, program_.trace_bound};
       const Vector scaled = p_.multipliers(dy) / (gain * p_.x_unit() * p_.z_unit());  // b'y = 1
-      if (lowest > -gain * 1e-3) {
+      if (trace_ && lowest > -gain * kWorthwhile) {
         // With no cost at all, a bound above 0 contradicts the objective 0 of any X.
-        if (auto bound = lifted_bound(rows_only, scaled, trace_); bound && bound->value > 0) {
-          ray_.multipliers = std::move(bound->multipliers);
-          said_ =
-              "infeasible: a combination of the constraints proves that no X meets them. Loosen or leave out "
-              "constraints";
-          return true;
-        }
+        const SemidefiniteProgram rows_only{program_.blocks, {}, program_.constraints, {}};
+        const auto bound = lifted_bound(rows_only, scaled, trace_);
+        if (bound && bound->value > 0 && take({bound->multipliers, {}}, false)) return true;
       }
-      if (lowest > -gain / kExcluded) {
-        ray_.multipliers = scaled;
-        said_ = fmt::format(
-            "infeasible: a combination of the constraints excludes every X of trace below {:.1g}. Loosen or leave out "
-            "constraints",
-            p_.x_unit() * gain / std::max(-lowest, 1e-300));
-        return true;
-      }
+      if (lowest > -gain / kExcluded && take({scaled, {}}, true)) return true;
     }
     const double fall = -p_.cost().dot(p_.at_places(dx));
     if (fall > 0 && p_.rows_of(dx).norm() <= kUnchanged * fall) {
@@ -379,15 +367,22 @@ class Run {
       if (lowest > -kUnchanged * fall) {
         Vector ray = dx;
         p_.add_identity(std::max(0.0, -lowest), ray);
-        ray_.blocks = without_slacks(form_, {.blocks = blocks_of(ray / (fall * p_.z_unit()))}).blocks;
-        said_ = fmt::format(
-            "unbounded, or no multipliers prove a bound: the objective improves by 1 along an X that changes the "
-            "constraints by {:.1g}. Bound the trace",
-            p_.rows_of(ray).cwiseProduct(p_.row_norms()).norm() / (fall * p_.z_unit()));
-        return true;
+        if (take({{}, without_slacks(form_, {.blocks = blocks_of(ray / (fall * p_.z_unit()))}).blocks}, true))
+          return true;
       }
     }
     return false;
+  }
+
+  /// Whether the ray ends the solve: if it proves what it shows or, where it is `clear`, makes it likely.
+  bool take(SemidefiniteSolution::Ray ray, bool clear) {
+    RayVerdict verdict = verdict_of_ray(program_, ray);
+    const bool proven = verdict.termination == Termination::infeasible || verdict.termination == Termination::unbounded;
+    if (!proven && !clear) return false;
+    ray_ = std::move(ray);
+    ended_by_ray_ = verdict.termination;
+    said_ = std::move(verdict.said);
+    return true;
   }
 
   const AdmmOptions& options_;
@@ -412,6 +407,7 @@ class Run {
   std::optional<Termination> interrupted_;
   std::string said_;
   SemidefiniteSolution::Ray ray_;
+  Termination ended_by_ray_ = Termination::likely_infeasible;
 };
 
 /// Whether x has X, y and Z of the program's sizes, all finite.
@@ -523,7 +519,7 @@ Summary Admm::solve(const Problem& problem, Solution& x, SolveContext& context) 
                     [&] { return Solution(face.of_problem(run.solution(run.current()))); });
   };
   const Termination ended = run.iterate(record);
-  if (ended == Termination::infeasible || ended == Termination::unbounded) {
+  if (!run.proof_of_infeasibility().empty()) {
     std::get<SemidefiniteSolution>(x).ray = run.ray();
     return finish(ended, run.proof_of_infeasibility());
   }

@@ -11,8 +11,10 @@
 #include "solvers/contract/recorder.hpp"
 #include "solvers/semidefinite/csdp_call.hpp"
 #include "solvers/semidefinite/csdp_iterate.hpp"
+#include "solvers/semidefinite/csdp_scaling.hpp"
 #include "solvers/semidefinite/met_tolerance.hpp"
 #include "solvers/semidefinite/mixed_multipliers.hpp"
+#include "solvers/semidefinite/proven_ray.hpp"
 
 namespace alidade {
 namespace {
@@ -166,28 +168,6 @@ Verdict verdict_of(int code, const CsdpOptions& options) {
   }
 }
 
-/// Evaluates the ray that CSDP returns for an infeasible program.
-std::string infeasibility(int code, SemidefiniteProgram program, const SemidefiniteSolution& ray) {
-  if (code == 1) {  // b'y = 1 and -sum y_r A_r = Z + error
-    program.cost.clear();
-    const std::vector<Matrix> exact = dual_slack(program, ray.multipliers);
-    double error = 0;
-    for (std::size_t b = 0; b < exact.size(); ++b) error += (exact[b] - ray.dual_blocks[b]).squaredNorm();
-    return fmt::format(
-        "infeasible: a combination of the constraints excludes every X of norm below {:.1g}. "
-        "Loosen or leave out constraints",
-        1 / std::max(std::sqrt(error), 1e-300));
-  }
-  double rows = 0;  // <C, X> = -1 and A(X) near 0
-  std::vector<Matrix> x;
-  for (const auto& block : ray.blocks) x.push_back(block.values);
-  for (const auto& row : program.constraints) rows += square(inner_product(row.entries, x));
-  return fmt::format(
-      "unbounded, or no multipliers prove a bound: the objective improves by 1 along an X that "
-      "changes the constraints by {:.1g}. Bound the trace",
-      std::sqrt(rows));
-}
-
 /// An iterate and its errors; no errors if it has numbers that are not finite.
 struct Measured {
   SemidefiniteSolution x;
@@ -237,6 +217,7 @@ class CsdpSolve {
         face_(problem.face<SemidefiniteFace>()),
         program_(checked(face_.program())),
         form_(equality_form(program_)),
+        scaling_(form_.program),
         x_(x),
         context_(context),
         recorder_(context, out_.counts),
@@ -250,19 +231,21 @@ class CsdpSolve {
     record_start();
     Turn turn(context_);
     if (turn.interrupted()) return not_begun(*turn.interrupted());
-    Watch seen{context_, recorder_, out_.counts, face_.scale()};
+    Watch seen{context_, recorder_, out_.counts, face_.scale() / scaling_.cost()};
     Ended ended = run(seen);
     turn.end();
 
     if (ended.code == kDied) return finish({Termination::backend_failure, "CSDP crashed: " + seen.died});
     if (ended.code == 1 || ended.code == 2) {
-      Verdict verdict{ended.code == 1 ? Termination::infeasible : Termination::unbounded,
-                      infeasibility(ended.code, form_.program, ended.last)};
       SemidefiniteSolution last = without_slacks(form_, std::move(ended.last));
-      auto& ray = std::get<SemidefiniteSolution>(x_).ray.emplace();
-      if (ended.code == 1) ray.multipliers = std::move(last.multipliers);
-      if (ended.code == 2) ray.blocks = std::move(last.blocks);
-      return finish(std::move(verdict));
+      SemidefiniteSolution::Ray ray;
+      if (ended.code == 1)
+        ray.multipliers = std::move(last.multipliers);
+      else
+        ray.blocks = std::move(last.blocks);
+      RayVerdict verdict = verdict_of_ray(program_, ray);
+      std::get<SemidefiniteSolution>(x_).ray = std::move(ray);
+      return finish({verdict.termination, std::move(verdict.said)});
     }
     if (seen.interrupted && out_.counts.iterations == 0)  // there is only CSDP's own start
       return not_begun(*seen.interrupted);
@@ -309,24 +292,31 @@ class CsdpSolve {
   }
 
   Ended run(Watch& seen) {
-    std::optional<Iterate> iterate(std::in_place, form_.program);
+    std::optional<SemidefiniteProgram> scaled;
+    if (scaling_.any()) scaled = scaling_.scaled(form_.program);
+    const SemidefiniteProgram& solved = scaled ? *scaled : form_.program;
+    std::optional<Iterate> iterate(std::in_place, solved);
     warm_ = options_.warm_start &&
             start_warm(form_, program_, std::get<SemidefiniteSolution>(x_), options_.warm_shift, *iterate);
+    if (warm_) scaling_.scale(*iterate);
     seen.shown = [&] {
-      return Solution(face_.of_problem(without_slacks(form_, solution_of(form_.program, *iterate))));
+      return Solution(face_.of_problem(without_slacks(form_, scaling_.unscaled(solution_of(solved, *iterate)))));
     };
     Ended ended;
     for (bool ran = false; !ran || (warm_ && ended.code != 0 && !seen.interrupted); ran = true) {
       warm_ = warm_ && !ran;
       if (!warm_) {
-        iterate.emplace(form_.program);
-        start_cold(form_.program, *iterate);
+        iterate.emplace(solved);
+        start_cold(solved, *iterate);
       }
       seen.begin();
       ++out_.counts.sdp_solves;
-      ended = call(form_.program, *iterate, options_, seen);
+      ended = call(solved, *iterate, options_, seen);
     }
     seen.shown = {};
+    ended.last = scaling_.unscaled(std::move(ended.last));
+    if (ended.code == kStopped) ended.best = scaling_.unscaled(std::move(ended.best));
+    for (Vector& y : seen.multipliers) scaling_.unscale(y);
     return ended;
   }
 
@@ -375,6 +365,7 @@ class CsdpSolve {
   const SemidefiniteFace& face_;
   const SemidefiniteProgram& program_;
   EqualityForm form_;
+  Scaling scaling_;
   Solution& x_;
   SolveContext& context_;
   Summary out_;

@@ -247,8 +247,9 @@ class CuttingRounds {
     if (solved.usable()) return std::nullopt;
     const std::string said = fmt::format("round {}, {}: {}", round, inner_[effort_]->name(), solved.message);
     if (solved.termination == Termination::infeasible || !any_) {
-      any_ = false;                                      // x stays unchanged
-      if (solved.termination == Termination::unbounded)  // with the constraints in use, not with all of them
+      any_ = false;  // x stays unchanged
+      if (solved.termination == Termination::unbounded ||
+          solved.termination == Termination::likely_unbounded)  // with the constraints in use, not with all of them
         return finish(Termination::backend_failure, said + ", or raise first_rows");
       return finish(solved.termination, said);
     }

@@ -12,7 +12,7 @@ struct FixedDiagonalOptions {
   Index rank = 0;
   double tolerance = 1e-6;
   Index max_iter = 60;
-  Index sweeps = 200;
+  Index sweeps = 10000;
   double memory_gb = 2;
   [[nodiscard]] static const OptionList<FixedDiagonalOptions>& list();
 };

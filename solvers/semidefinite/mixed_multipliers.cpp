@@ -40,7 +40,11 @@ std::optional<ProvenBound> mixed(const Prove& prove, const Vector& y, const std:
 
 std::optional<ProvenBound> bound_of_mixture(const SemidefiniteProgram& program, const Vector& y,
                                             const std::vector<Vector>& earlier) {
-  return mixed([&](const Vector& tried) { return proven_bound(program, tried); }, y, earlier);
+  auto out = mixed([&](const Vector& tried) { return proven_bound(program, tried); }, y, earlier);
+  // A dual slack that is singular where rows leave no choice has no margin, but may be decided exactly.
+  if (!out && y.allFinite())
+    if (const auto bound = prove_bound(program, y).lower_bound) out = ProvenBound{*bound, y};
+  return out;
 }
 
 Vector rigorous_multipliers(const SemidefiniteProgram& program, ProvenBound proven, const Vector& y,

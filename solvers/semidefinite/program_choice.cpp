@@ -12,7 +12,7 @@
 namespace alidade {
 
 ProgramChoice choose_solver(const SemidefiniteProgram& program, double memory_gb) {
-  constexpr Index kManyRows = 1000, kRowsPerSize = 5, kLargestBlock = 2000, kLargeCut = 500;
+  constexpr Index kManyRows = 1000, kRowsPerSize = 5, kLargestBlock = 2000, kLargeCut = 100;
   const auto rows = static_cast<Index>(program.constraints.size());
   Index largest = 1, blocks = 0, numbers = 0;
   for (const SemidefiniteBlock& block : program.blocks) {

@@ -120,6 +120,32 @@ TEST_CASE("max-cut goes to csdp, and to fixed_diagonal where that lacks memory: 
   CHECK(other.err.find("csdp") != std::string::npos);
 }
 
+TEST_CASE("a cut in a box, whose slacks are rows of the same block, is a program of fixed_diagonal") {
+  // As qpG of SDPLIB: maximise <F_0, X> with X_ii + X_kk = 1 and k = i + n, on an odd cycle.
+  constexpr int kObjects = 101;
+  std::string text = fmt::format("{0}\n1\n{1}\n", kObjects, 2 * kObjects);
+  for (int i = 0; i < kObjects; ++i) text += "1 ";
+  text += "\n";
+  for (int i = 1; i < kObjects; ++i) text += fmt::format("0 1 {} {} -0.5\n", i, i + 1);
+  text += fmt::format("0 1 1 {} -0.5\n", kObjects);
+  for (int i = 1; i <= kObjects; ++i) text += fmt::format("{0} 1 {0} {0} 1\n{0} 1 {1} {1} 1\n", i, kObjects + i);
+  const double optimum = kObjects * std::cos(std::numbers::pi / kObjects);
+  const ScratchFolder folder;
+  const auto file = (folder.path() / "box.dat-s").string(), solution = (folder.path() / "box.sol").string();
+  write_text(file, text);
+  for (const char* solver : {"fixed_diagonal", "csdp"}) {
+    const Ended ended = run_command({"sdp", file, "--solver", solver, "-o", solution});
+    CAPTURE(ended.out);
+    CAPTURE(ended.err);
+    CHECK(ended.status == 0);
+    CHECK(number(field(ended, "primal")) == doctest::Approx(optimum).epsilon(1e-5));
+    CHECK(number(field(ended, "at most")) >= optimum - 1e-9);
+    const Ended verified = run_command({"verify", file, solution});
+    CHECK(verified.status == 0);
+    CHECK(field(verified, "at most") == field(ended, "at most"));
+  }
+}
+
 TEST_CASE("an unsolved program has status 1 and a reason; bad input has status 2 and one line") {
   const ScratchFolder folder;
   const auto path = [&](const char* name) { return (folder.path() / name).string(); };

@@ -17,9 +17,9 @@ using namespace alidade::testing;
 
 TEST_CASE("every termination has a name of its own, in an order that is fixed for rows") {
   std::set<std::string_view> names;
-  for (int t = 0; t <= static_cast<int>(Termination::unbounded); ++t)
+  for (int t = 0; t <= static_cast<int>(Termination::likely_unbounded); ++t)
     names.insert(to_string(static_cast<Termination>(t)));
-  CHECK(names.size() == 11);
+  CHECK(names.size() == 13);
   CHECK(to_string(Termination::not_started) == "not_started");
   CHECK(static_cast<int>(Termination::max_iter) == 2);
   CHECK(to_string(Termination::backend_failure) == "backend_failure");
@@ -38,7 +38,9 @@ TEST_CASE("what was not started, diverged, was infeasible, unbounded or failed i
                                                  {Termination::infeasible, false},
                                                  {Termination::reduced_accuracy, true},
                                                  {Termination::backend_failure, false},
-                                                 {Termination::unbounded, false}}) {
+                                                 {Termination::unbounded, false},
+                                                 {Termination::likely_infeasible, false},
+                                                 {Termination::likely_unbounded, false}}) {
     summary.termination = termination;
     CHECK(summary.usable() == usable);
   }

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <Eigen/Eigenvalues>
+
 #include <algorithm>
 #include <array>
 #include <cmath>

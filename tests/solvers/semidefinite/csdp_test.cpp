@@ -176,6 +176,84 @@ TEST_CASE("infeasible programs end so, say which side, and leave the start") {
   CHECK(out.summary.message.find("unbounded") != std::string::npos);
 }
 
+TEST_CASE("a program of extreme scale is solved: its small rows or large cost make no ray") {
+  for (const double rows : {1e-12, 1e-10, 1.0, 1e9})
+    for (const double cost : {1e-9, 1.0, 1e10, 1e12}) {
+      CAPTURE(rows);
+      CAPTURE(cost);
+      SemidefiniteProgram program = theta_of_cycle(5);
+      for (auto& e : program.cost) e.value *= cost;
+      for (auto& row : program.constraints) {
+        row.bound *= rows;
+        for (auto& e : row.entries) e.value *= rows;
+      }
+      const Outcome out = solve_bare(program);
+      CAPTURE(out.summary.message);
+      CHECK(out.summary.termination == Termination::converged);
+      const double optimum = -cost * theta_of_odd_cycle(5);
+      CHECK(std::abs(out.summary.objective - optimum) <= 1e-6 * (1 + std::abs(optimum)));
+      REQUIRE(out.summary.certificate);
+      CHECK(out.summary.certificate->lower_bound <= optimum + 1e-12 * std::abs(optimum));
+    }
+}
+
+TEST_CASE("a warm start of a program of extreme scale starts from the X, y and Z given") {
+  SemidefiniteProgram program = theta_of_cycle(7);
+  for (auto& e : program.cost) e.value *= 1e9;
+  for (auto& row : program.constraints)
+    for (auto& e : row.entries) e.value *= 1e-8;
+  program.constraints[0].bound *= 1e-8;
+  const Outcome cold = solve_bare(program);
+  CHECK(cold.summary.termination == Termination::converged);
+  const Outcome warm = solve_bare(program, {}, {}, cold.x);
+  CHECK(warm.summary.termination == Termination::converged);
+  CHECK(warm.summary.message.find("started from the given") != std::string::npos);
+  CHECK(warm.summary.counts.iterations < cold.summary.counts.iterations);
+}
+
+TEST_CASE("unbounded and infeasible are said of what the ray proves exactly, likely of the rest") {
+  // max X_11 with X_22 = 1: the ray of CSDP changes the row by 1e-10 or so, a rounder one by nothing.
+  SemidefiniteProgram free{{{"X", 2, false}}, {{0, 0, 0, -1}}, {}};
+  free.constraints.push_back({"", {{0, 1, 1, 1}}, Relation::equal, 1});
+  Outcome out = solve_bare(free);
+  CHECK(out.summary.termination == Termination::unbounded);
+  REQUIRE(solution_in(out.x).ray);
+  const Matrix& ray = solution_in(out.x).ray->blocks.front().values;
+  CHECK(ray(1, 1) == 0);
+  CHECK(ray(0, 0) > 0);
+  // max X_12 with X_11 = 1 grows without end, but along no ray: X_12 > 0 needs X_11 > 0.
+  SemidefiniteProgram weak{{{"X", 2, false}}, {{0, 0, 1, -1}}, {}};
+  weak.constraints.push_back({"", {{0, 0, 0, 1}}, Relation::equal, 1});
+  out = solve_bare(weak);
+  CAPTURE(out.summary.message);
+  CHECK(out.summary.termination != Termination::unbounded);
+  CHECK(out.summary.termination != Termination::converged);
+  // X_11 = 0 and X_12 = 1 contradict each other, but no multipliers prove it.
+  SemidefiniteProgram apart{{{"X", 2, false}}, {{0, 1, 1, 1}}, {}};
+  apart.constraints.push_back({"", {{0, 0, 0, 1}}, Relation::equal, 0});
+  apart.constraints.push_back({"", {{0, 0, 1, 0.5}}, Relation::equal, 1});
+  for (const double tolerance : {1e-8, 1e-10}) {
+    CsdpOptions options;
+    options.tolerance = tolerance;
+    out = solve_bare(apart, options);
+    CAPTURE(out.summary.message);
+    CHECK(out.summary.termination != Termination::infeasible);
+    CHECK(out.summary.termination != Termination::converged);
+  }
+}
+
+TEST_CASE("a dual slack that is singular where no row reaches is no reason to be without a bound") {
+  SemidefiniteProgram program = smallest_eigenvalue_program(-Matrix::Ones(2, 2));
+  program.blocks.push_back({"apart", 3, false});
+  program.cost.push_back({1, 0, 0, 1});
+  const Outcome out = solve_bare(program);
+  CAPTURE(out.summary.message);
+  CHECK(out.summary.termination == Termination::converged);
+  REQUIRE(out.summary.certificate);
+  CHECK(out.summary.certificate->lower_bound <= -2);
+  CHECK(out.summary.certificate->lower_bound >= -2 - 1e-7);
+}
+
 TEST_CASE("the last step of CSDP counts and is recorded too") {
   for (const Index max_iter : {1, 2, 5}) {
     CAPTURE(max_iter);

@@ -1,0 +1,145 @@
+#include "solvers/semidefinite/mixing_sweeps.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace alidade {
+namespace mixing_sweeps {
+
+constexpr int kLanes = 8;
+
+struct Job {
+  std::int32_t size;
+  int groups;  // of kLanes columns
+  const std::int32_t* begin;
+  const std::int32_t* place;
+  const float* value;
+  float* rows;
+  float beyond;
+};
+
+/// Sums in a fixed order, lane by lane, whatever the width of the processor's registers.
+inline float sum_of(const std::array<float, kLanes>& lanes) {
+  float out = 0;
+  for (const float lane : lanes) out += lane;
+  return out;
+}
+
+template <int kGroups>
+[[gnu::always_inline]] inline double sweep_rows(const Job& job) {
+  constexpr int kMost = kGroups > 0 ? kGroups * kLanes : 256;
+  const int width = kGroups > 0 ? kGroups * kLanes : job.groups * kLanes;
+  std::array<float, kMost> pull;
+  double fall = 0;
+  for (std::int32_t i = 0; i < job.size; ++i) {
+    for (int c = 0; c < width; ++c) pull[static_cast<std::size_t>(c)] = 0;
+    for (std::int32_t p = job.begin[i]; p < job.begin[i + 1]; ++p) {
+      const float* other = job.rows + static_cast<std::ptrdiff_t>(job.place[p]) * width;
+      const float value = job.value[p];
+      for (int c = 0; c < width; ++c) pull[static_cast<std::size_t>(c)] += value * other[c];
+    }
+    float* row = job.rows + static_cast<std::ptrdiff_t>(i) * width;
+    std::array<float, kLanes> squares{}, along{};
+    for (int c = 0; c < width; c += kLanes)
+      for (int lane = 0; lane < kLanes; ++lane) {
+        const float g = pull[static_cast<std::size_t>(c + lane)];
+        squares[static_cast<std::size_t>(lane)] += g * g;
+        along[static_cast<std::size_t>(lane)] += g * row[c + lane];
+      }
+    const float length = std::sqrt(sum_of(squares)), before = sum_of(along);
+    if (!(length > 0)) continue;
+    const float of_pull = -(1 + job.beyond) / length, of_row = -job.beyond;
+    std::array<float, kLanes> norms{};
+    for (int c = 0; c < width; c += kLanes)
+      for (int lane = 0; lane < kLanes; ++lane) {
+        const float moved = of_pull * pull[static_cast<std::size_t>(c + lane)] + of_row * row[c + lane];
+        row[c + lane] = moved;
+        norms[static_cast<std::size_t>(lane)] += moved * moved;
+      }
+    const float scale = 1 / std::sqrt(sum_of(norms));
+    for (int c = 0; c < width; ++c) row[c] *= scale;
+    const double after = static_cast<double>(scale) * (of_pull * length * length + of_row * before);
+    fall += 2 * (static_cast<double>(before) - after);
+  }
+  return fall;
+}
+
+[[gnu::always_inline]] inline double sweep_any(const Job& job) {
+  switch (job.groups) {
+    case 1: return sweep_rows<1>(job);
+    case 2: return sweep_rows<2>(job);
+    case 3: return sweep_rows<3>(job);
+    case 4: return sweep_rows<4>(job);
+    default: return sweep_rows<0>(job);
+  }
+}
+
+double sweep_portable(const Job& job) { return sweep_any(job); }
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] double sweep_avx2(const Job& job) { return sweep_any(job); }
+#endif
+
+/// Row numbers breadth first, each part from its first row.
+std::vector<std::int32_t> breadth_first(const SparseMatrix& cost) {
+  std::vector<std::int32_t> out;
+  std::vector<bool> seen(at(cost.rows()), false);
+  for (Index start = 0; start < cost.rows(); ++start) {
+    if (seen[at(start)]) continue;
+    seen[at(start)] = true;
+    out.push_back(static_cast<std::int32_t>(start));
+    for (std::size_t k = out.size() - 1; k < out.size(); ++k)
+      for (SparseMatrix::InnerIterator it(cost, out[k]); it; ++it)
+        if (!seen[at(it.col())]) {
+          seen[at(it.col())] = true;
+          out.push_back(static_cast<std::int32_t>(it.col()));
+        }
+  }
+  return out;
+}
+
+}  // namespace mixing_sweeps
+
+MixingSweeps::MixingSweeps(const SparseMatrix& cost, const Matrix& rows)
+    : size_(rows.rows()),
+      columns_(rows.cols()),
+      stride_((rows.cols() + mixing_sweeps::kLanes - 1) / mixing_sweeps::kLanes * mixing_sweeps::kLanes),
+      order_(mixing_sweeps::breadth_first(cost)),
+      rows_(at(size_ * stride_), 0.0F) {
+  std::vector<std::int32_t> place_of(at(size_));
+  for (std::size_t k = 0; k < order_.size(); ++k) place_of[at(order_[k])] = static_cast<std::int32_t>(k);
+  begin_.push_back(0);
+  for (const std::int32_t row : order_) {
+    for (SparseMatrix::InnerIterator it(cost, row); it; ++it) {
+      place_.push_back(place_of[at(it.col())]);
+      value_.push_back(static_cast<float>(it.value()));
+    }
+    begin_.push_back(static_cast<std::int32_t>(place_.size()));
+  }
+  for (std::size_t k = 0; k < order_.size(); ++k)
+    for (Index c = 0; c < columns_; ++c) rows_[k * at(stride_) + at(c)] = static_cast<float>(rows(order_[k], c));
+}
+
+double MixingSweeps::sweep(float beyond) {
+  const mixing_sweeps::Job job = {.size = static_cast<std::int32_t>(size_),
+                                  .groups = static_cast<int>(stride_ / mixing_sweeps::kLanes),
+                                  .begin = begin_.data(),
+                                  .place = place_.data(),
+                                  .value = value_.data(),
+                                  .rows = rows_.data(),
+                                  .beyond = beyond};
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) return mixing_sweeps::sweep_avx2(job);
+#endif
+  return mixing_sweeps::sweep_portable(job);
+}
+
+Matrix MixingSweeps::rows() const {
+  Matrix out(size_, columns_);
+  for (std::size_t k = 0; k < order_.size(); ++k)
+    for (Index c = 0; c < columns_; ++c) out(order_[k], c) = static_cast<double>(rows_[k * at(stride_) + at(c)]);
+  out.rowwise().normalize();
+  return out;
+}
+
+}  // namespace alidade
