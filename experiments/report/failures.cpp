@@ -29,7 +29,7 @@ struct LogEnd {
 // The last lines of a log; "" if there is none or it is empty.
 LogEnd end_of_log(const fs::path& file) {
   std::error_code error;
-  if (!fs::is_regular_file(file, error)) return {};
+  if (!fs::is_regular_file(fs::symlink_status(file, error))) return {};
   std::ifstream in(file, std::ios::binary | std::ios::ate);
   if (!in.is_open()) return {};
   const auto size = static_cast<std::size_t>(std::max<std::streamoff>(in.tellg(), 0));
