@@ -108,12 +108,6 @@ const char* what_to_do(int code) {
   throw DataError(fmt::format("Cannot write {}: {}. {}", path.string(), why_not_opened(code), what_to_do(code)));
 }
 
-std::string what_to_read(int code) {
-  if (says_not_regular(code)) return "Put a copy of the file there.";
-  if (code == EMFILE || code == ENFILE) return "Raise the limit of open files (ulimit -n).";
-  return "Check its disk, and that you may read it.";
-}
-
 /// Of an open file of this process, such as /dev/stdout, or of a device.
 bool is_of_system(const std::filesystem::path& path) {
   return path.native().starts_with("/dev/") || path.native().starts_with("/proc/");
@@ -153,9 +147,7 @@ std::optional<std::string> file_content(const std::filesystem::path& path) {
 std::optional<std::string> content_if_there(const std::filesystem::path& path) {
   if (!is_there_or_link(path)) return std::nullopt;
   std::optional<std::string> out = file_content(path);
-  const int code = errno;
-  require<DataError>(out.has_value(), "{}: The file cannot be read: {}. {}", path.string(), why_not_opened(code),
-                     what_to_read(code));
+  if (!out) refuse_unread(path, "The file", errno);
   return out;
 }
 

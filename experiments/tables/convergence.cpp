@@ -15,6 +15,7 @@
 #include "experiments/results/rows.hpp"
 #include "experiments/tables/performance_profile.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/regular_file.hpp"
 #include "problems/core/text.hpp"
 #include "solvers/contract/counts.hpp"
 
@@ -74,10 +75,8 @@ Table trace_of(const std::filesystem::path& folder, const Table& row) {
   const auto file = inside(folder, name);
   require<DataError>(file.has_value(), "{}: The trace '{}' of run {} is not in this folder. Do the run again.",
                      folder.string(), name, text_field(row, "run_id"));
-  const std::optional<std::string> text = content_if_there(*file);
-  require<DataError>(text.has_value(),
-                     "{}: The trace cannot be read: there is none. Do the run again, or restore the file.",
-                     file->string());
+  const std::optional<std::string> text = file_content(*file);
+  if (!text) refuse_unread(*file, "The trace", errno);
   Value value = parse_json(*text, file->string());
   const Table* table = value.get_if<Table>();
   require<DataError>(table != nullptr,
