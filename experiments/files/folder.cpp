@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "problems/core/error.hpp"
+#include "problems/core/regular_file.hpp"
 
 namespace alidade {
 
@@ -30,8 +31,9 @@ std::vector<fs::path> paths_in(const fs::path& folder) {
 namespace {
 
 fs::file_status known(const fs::file_status& status, const std::error_code& code, const fs::path& path) {
-  require<DataError>(fs::status_known(status), "Cannot read {}: {}. Check its disk, and that you may read it.",
-                     path.string(), code.message());
+  if (!fs::status_known(status))
+    throw UnreadFile(
+        fmt::format("Cannot read {}: {}. Check its disk, and that you may read it.", path.string(), code.message()));
   return status;
 }
 

@@ -21,7 +21,14 @@ Table read_table(const std::filesystem::path& file) {
   Table nothing;
   nothing.set("fields", Table());
   if (empty) return nothing;
-  Value value = parse_json(datasets::read_bytes(file), file.string());
+  const auto content = [&] {
+    try {
+      return datasets::read_bytes(file);
+    } catch (const DataError& error) {
+      throw DataError(fmt::format("--best-known: {}", error.what()));
+    }
+  };
+  Value value = parse_json(content(), file.string());
   const Table* table = value.get_if<Table>();
   const Value* schema = table ? table->find("schema") : nullptr;
   const Value* fields = table ? table->find("fields") : nullptr;
