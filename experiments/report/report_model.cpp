@@ -37,7 +37,8 @@ enum class Thing { dataset, method };
 
 std::string text_of(const fs::path& file) {
   std::optional<std::string> out = content_if_there(file);
-  require<DataError>(out.has_value(), "{}: There is no such file.", file.string());
+  require<DataError>(out.has_value(), "'{}' cannot be read (No such file or directory). Put a copy of it there.",
+                     file.string());
   return *std::move(out);
 }
 
