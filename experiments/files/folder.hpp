@@ -30,7 +30,7 @@ void sync_folder(const std::filesystem::path& folder);
 /// Creates a folder and its parents; their names are on disk. @throws DataError
 void make_folder(const std::filesystem::path& folder);
 
-/// A lock of a folder, which dies with the process. It binds only those who ask for it, and nobody where the file system
+/// A lock of a folder, which dies with the process. It binds those who ask for it, and nobody where the file system
 /// has no locks.
 class FolderLock {
  public:

@@ -15,7 +15,7 @@ namespace alidade {
 /// Returns the descriptor, or -1 and errno: ELOOP of a link, ENXIO of a pipe or device, EISDIR of a folder.
 [[nodiscard]] int open_regular_file(const std::filesystem::path& path, int flags);
 
-/// Creates a file that was not there, to write to, and locks it. What has this name already, left by a killed command or
+/// Creates a file that was not there, to write to, and locks it. What has this name, left by a killed command or
 /// planted, is removed first; while another process holds the lock of a file of this name, this one waits.
 /// Returns the descriptor, or -1 and errno.
 [[nodiscard]] int create_new_file(const std::filesystem::path& path);
