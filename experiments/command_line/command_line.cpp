@@ -24,9 +24,12 @@
 #include "experiments/commands/commands.hpp"
 #include "experiments/commands/examples.hpp"
 #include "experiments/config/synonyms.hpp"
+#include "experiments/files/json.hpp"
+#include "experiments/files/standard_error.hpp"
 #include "experiments/results/manifest.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/instruction_set.hpp"
+#include "problems/core/printable.hpp"
 #include "problems/core/text.hpp"
 #include "problems/core/value.hpp"
 #include "solvers/semidefinite/blas.hpp"
@@ -994,6 +997,16 @@ void add_describing(const CommandLine& line, CLI::App& app) {
                         });
 }
 
+/// For a message: bytes that are not ASCII as \xNN.
+std::string to_shown(const std::string& word) {
+  std::string out;
+  for (const char c : word) {
+    const auto byte = static_cast<unsigned char>(c);
+    out += byte < 0x80 ? std::string(1, c) : fmt::format("\\x{:02x}", byte);
+  }
+  return printable(out);
+}
+
 int dispatch(int argc, char** argv) {
   CLI::App app{
       "Draw maps from comparisons such as \"A is more like B than like C\", and compare "
@@ -1011,6 +1024,10 @@ int dispatch(int argc, char** argv) {
     fmt::print("{}", first_steps());
     return 0;
   }
+  for (const std::string& word : command)  // names get into configs and rows
+    require<ConfigError>(is_utf8(word),
+                         "'{}' is not UTF-8. Rename the file or folder, such as with: convmv -f latin1 -t utf8",
+                         to_shown(word));
   int status = 0;
   const CommandLine line(app, status);
   add_making(line, app, command);
@@ -1045,6 +1062,7 @@ int dispatch(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv, Catalogs own) {
+  open_standard_streams();
   start_without_blas_threads(argv);
   std::signal(SIGXFSZ, SIG_IGN);  // beyond `ulimit -f` a write then fails, and we can say so
   try {
@@ -1055,16 +1073,15 @@ int main(int argc, char** argv, Catalogs own) {
       throw std::system_error(errno != 0 ? errno : EIO, std::generic_category(), "Cannot write to standard output");
     return status;
   } catch (const Error& error) {
-    fmt::print(stderr, "alidade: {}\n", error.what());
+    say("alidade: {}\n", error.what());
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr,
-               "alidade: The machine, or its limit of memory (ulimit -v), ran out of memory. Close other programs, "
-               "raise the limit, or use fewer objects or runs at a time.\n");
+    say("alidade: The machine, or its limit of memory (ulimit -v), ran out of memory. Close other programs, "
+        "raise the limit, or use fewer objects or runs at a time.\n");
   } catch (const std::filesystem::filesystem_error& error) {
-    fmt::print(stderr, "alidade: Cannot reach {}: {}. Check its disk, and that you may use it.\n",
-               error.path1().string(), error.code().message());
+    say("alidade: Cannot reach {}: {}. Check its disk, and that you may use it.\n", error.path1().string(),
+        error.code().message());
   } catch (const std::system_error& error) {  // file systems and streams: full, forbidden, too long
-    fmt::print(stderr, "alidade: {}.\n", error.what());
+    say("alidade: {}.\n", error.what());
   }
   return kBadInput;
 }

@@ -15,6 +15,7 @@
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/reading_limit.hpp"
+#include "experiments/files/standard_error.hpp"
 #include "experiments/files/text_grid.hpp"
 #include "experiments/run/run.hpp"
 #include "problems/core/error.hpp"
@@ -230,10 +231,10 @@ int ask(const AskRequest& request) {
   const std::string summary = summary_of(request, known, all_random, questions);
   if (!request.out) {
     fmt::print("{}", csv);
-    fmt::print(stderr, "{}", summary);
+    say("{}", summary);
     return 0;
   }
-  write_whole_file(*request.out, csv);
+  write_output(*request.out, csv);
   fmt::print("{}Wrote {}. ", summary, request.out->string());
   if (request.answers == "triplets")
     fmt::print("Next: ask them, append the answers to {} as anchor,near,far, and ask again.\n",

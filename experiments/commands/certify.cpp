@@ -7,6 +7,7 @@
 #include "experiments/commands/commands.hpp"
 #include "experiments/config/config_file.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/files/standard_error.hpp"
 #include "experiments/launch/run_watch.hpp"
 #include "experiments/run/finished_map.hpp"
 #include "experiments/run/optimality.hpp"
@@ -54,7 +55,7 @@ int certify_map(const CertifyRequest& request) {
 
   watch_for_interrupts();
   RunWatch watch(interrupted);
-  watch.begin(limit, [](const std::string& why) { fmt::print(stderr, "alidade: {}\n", why); });
+  watch.begin(limit, [](const std::string& why) { say("alidade: {}\n", why); });
   Executor executor(request.threads);
   SolveContext context(executor);
   context.stop = watch.token();

@@ -82,7 +82,7 @@ int init(const InitRequest& request) {
     fmt::print("{}", text);
     return 0;
   }
-  write_whole_file(request.file, text);
+  write_output(request.file, text);
   fmt::print("Wrote {}: {}{}, {}, {}. Next: alidade run {}\n", request.file.string(),
              counted(experiment.datasets.size(), "data set"), what, counted(experiment.methods.size(), "method"),
              counted(plan(experiment).size(), "run"), request.file.string());

@@ -9,6 +9,7 @@
 #include "experiments/datasets/download/fetch.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/datasets/sets/dataset_uses.hpp"
+#include "experiments/files/standard_error.hpp"
 #include "experiments/launch/run_watch.hpp"
 #include "experiments/metrics/noise_ceiling.hpp"
 #include "problems/core/error.hpp"
@@ -105,13 +106,13 @@ class ProgressLine {
   void show(const std::string& path, std::uintmax_t have, std::optional<std::uintmax_t> all) {
     if (!terminal_) return;
     if (all && *all > 0)
-      fmt::print(stderr, "\r\033[K{}: {} of {} bytes, {} %", path, grouped(have), grouped(*all), 100 * have / *all);
+      say("\r\033[K{}: {} of {} bytes, {} %", path, grouped(have), grouped(*all), 100 * have / *all);
     else
-      fmt::print(stderr, "\r\033[K{}: {} bytes", path, grouped(have));
+      say("\r\033[K{}: {} bytes", path, grouped(have));
     shown_ = true;
   }
   void wipe() {
-    if (shown_) fmt::print(stderr, "\r\033[K");
+    if (shown_) say("\r\033[K");
     shown_ = false;
   }
 
@@ -184,7 +185,7 @@ int data_fetch(const FetchRequest& request) {
   ProgressLine progress;
   options.say = [&](const std::string& line) {
     progress.wipe();
-    fmt::print(stderr, "{}\n", line);
+    say("{}\n", line);
   };
   options.progress = [&](const std::string& path, std::uintmax_t have, std::optional<std::uintmax_t> all) {
     progress.show(path, have, all);
@@ -197,7 +198,7 @@ int data_fetch(const FetchRequest& request) {
   bool all_there = true;
   for (const DatasetEntry* entry : entries_named(request.names)) {
     if (entry->files.empty()) {
-      fmt::print(stderr, "{}: There is nothing to download: it is {}.\n", entry->name, made_of(*entry));
+      say("{}: There is nothing to download: it is {}.\n", entry->name, made_of(*entry));
       continue;
     }
     bool fetched = false;
@@ -205,12 +206,12 @@ int data_fetch(const FetchRequest& request) {
       progress.wipe();
       fmt::print("{:<8} {}\n", datasets::to_string(done.state), done.file.path);
       std::fflush(stdout);
-      if (!done.message.empty()) fmt::print(stderr, "{}: {}\n", done.file.path, done.message);
+      if (!done.message.empty()) say("{}: {}\n", done.file.path, done.message);
       fetched = fetched || done.state == datasets::FetchState::fetched;
       all_there =
           all_there && (done.state == datasets::FetchState::present || done.state == datasets::FetchState::fetched);
     }
-    if (fetched) fmt::print(stderr, "{}: licence: {}; cite: {}.\n", entry->name, entry->licence, entry->citation);
+    if (fetched) say("{}: licence: {}; cite: {}.\n", entry->name, entry->licence, entry->citation);
     if (interrupted()) return 130;
   }
   return all_there ? 0 : 1;

@@ -10,6 +10,7 @@
 #include "experiments/config/config_file.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
+#include "experiments/files/standard_error.hpp"
 #include "experiments/files/terminal_text.hpp"
 #include "experiments/files/text_grid.hpp"
 #include "experiments/results/manifest.hpp"
@@ -128,7 +129,7 @@ int diff(const DiffRequest& request) {
   std::vector<std::string> notes;
   const std::vector<Table> first = read_rows_on_last_data(request.first, {}, notes),
                            second = read_rows_on_last_data(request.second, {}, notes);
-  for (const std::string& note : notes) fmt::print(stderr, "Note: {}\n", note);
+  for (const std::string& note : notes) say("Note: {}\n", note);
   std::vector<Table> all = first;
   all.insert(all.end(), second.begin(), second.end());
   const std::string value = request.value.value_or(default_metric(all));

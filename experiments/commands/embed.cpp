@@ -15,6 +15,7 @@
 #include "experiments/datasets/sets/feature_data.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/reading_limit.hpp"
+#include "experiments/files/standard_error.hpp"
 #include "experiments/launch/run_watch.hpp"
 #include "experiments/report/object_pictures.hpp"
 #include "experiments/report/report.hpp"
@@ -29,6 +30,7 @@
 #include "experiments/run/run.hpp"
 #include "experiments/run/run_files.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/printable.hpp"
 #include "problems/core/text.hpp"
 #include "problems/evidence/aspects.hpp"
 
@@ -107,6 +109,16 @@ void add_advice(RunResult& result, const Observations& observations, const Embed
                     aspects.size() > 3 ? ", ..." : ""));
   for (std::string& note : notes_on_aspects(result.aspect_errors)) notes.push_back(std::move(note));
   if (const std::string worst = worst_annotators(result.annotator_errors); !worst.empty()) notes.push_back(worst);
+  const auto like_a_formula = [](const std::string& name) {
+    return !name.empty() &&
+           (name[0] == '=' || name[0] == '@' || ((name[0] == '+' || name[0] == '-') && !parse_double(name)));
+  };
+  if (const auto found = std::ranges::find_if(observations.objects, like_a_formula);
+      found != observations.objects.end())
+    notes.emplace_back(
+        fmt::format("A spreadsheet takes names such as '{}' for formulas. Open the CSV files of this map with the "
+                    "column of objects as text.",
+                    printable(*found)));
   if (has_answers(request) && request.holdout != 0.0 && !result.row.heldout_triplets)
     notes.emplace_back(
         "There are too few answers to hold any out. The error on new answers is therefore "
@@ -224,7 +236,7 @@ int embed(const EmbedRequest& given, const std::vector<std::string>& command) {
     if (place) folder.emplace(*place, request.force);
     watch.begin(experiment.timeout_seconds, [&](const std::string& why) {
       if (folder) folder->remove();
-      fmt::print(stderr, "alidade: {} Nothing was written.\n", why);
+      say("alidade: {} Nothing was written.\n", why);
     });
   };
 
@@ -275,7 +287,7 @@ int embed(const EmbedRequest& given, const std::vector<std::string>& command) {
                               [&](const RunStage& stage) { line.show(stage); }});
   line.end();
   if (interrupted()) {
-    fmt::print(stderr, "alidade: Interrupted. Nothing was written.\n");
+    say("alidade: Interrupted. Nothing was written.\n");
     return 130;
   }
   require<DataError>(result.row.status == RunStatus::ok, "The solve gave no map: {} ({}).",

@@ -19,6 +19,7 @@
 #include "experiments/config/experiment.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
+#include "experiments/files/standard_error.hpp"
 #include "experiments/results/results_folder.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
@@ -97,20 +98,17 @@ int follow(const fs::path& folder, const fs::path& page, ReportOptions options) 
     }
     told = true;
     if (terminal)
-      fmt::print(stderr, "\r\033[K{} of {}. Ctrl-C ends following, not the run.", progress.done,
-                 counted(progress.planned, "run"));
+      say("\r\033[K{} of {}. Ctrl-C ends following, not the run.", progress.done, counted(progress.planned, "run"));
     if (!finished) continue;
-    fmt::print(stderr, "{}Finished: {} of {}.\n", terminal ? "\r\033[K" : "", progress.done,
-               counted(progress.planned, "run"));
+    say("{}Finished: {} of {}.\n", terminal ? "\r\033[K" : "", progress.done, counted(progress.planned, "run"));
     return 0;
   } while (rest());
-  if (terminal) fmt::print(stderr, "\r\033[K");
+  if (terminal) say("\r\033[K");
   // Without a follower the page would reload for nothing.
   options.running.reset();
   if (written) write_report(std::array{folder}, page, options);
-  fmt::print(stderr, "alidade: {}\n",
-             written ? "Stopped following. The page shows the runs so far and does not reload any more."
-                     : "Stopped following. No run had ended, so there is no page.");
+  say("alidade: {}\n", written ? "Stopped following. The page shows the runs so far and does not reload any more."
+                               : "Stopped following. No run had ended, so there is no page.");
   return kInterrupted;
 }
 

@@ -23,7 +23,10 @@ extern "C" void on_every_signal(int) { asked = true; }
 bool interrupted() { return asked; }
 
 void watch_for_interrupts(bool second_ends) {
-  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, second_ends ? on_signal : on_every_signal);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const auto before = std::signal(signal, second_ends ? on_signal : on_every_signal);
+    if (signal == SIGHUP && before == SIG_IGN) std::signal(signal, SIG_IGN);  // under nohup
+  }
 }
 
 }  // namespace alidade::commands

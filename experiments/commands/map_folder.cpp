@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "experiments/files/durable_file.hpp"
+#include "experiments/files/folder.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/results/projector_file.hpp"
 #include "experiments/results/rows.hpp"
@@ -53,7 +54,8 @@ std::string part_of_this_host() {
 
 constexpr std::string_view kTraces = "traces", kEarlier = "earlier";
 
-/// The unfinished folders whose names are `unnumbered` and the number of a process that was killed. None where they
+/// The unfinished folders whose names are `unnumbered` and the number of a process that was killed: it is not here, and
+/// the folder is not locked by one in another container, where numbers differ. None where they
 /// cannot be seen: a folder may be written in without being read.
 std::vector<fs::path> unfinished(const fs::path& unnumbered) {
   const std::string prefix = unnumbered.filename().string();
@@ -66,7 +68,8 @@ std::vector<fs::path> unfinished(const fs::path& unnumbered) {
       const bool numbered = std::from_chars(found.data() + prefix.size(), found.data() + found.size(), process).ptr ==
                             found.data() + found.size();
       const bool gone = numbered && process > 0 && ::kill(process, 0) != 0 && errno == ESRCH;
-      if (gone && (is_there(path / kTraces) || paths_in(path).empty())) out.push_back(path);
+      if (gone && !FolderLock::is_held(path) && (is_there(path / kTraces) || paths_in(path).empty()))
+        out.push_back(path);
     }
   } catch (const DataError&) {
     return {};
@@ -141,6 +144,7 @@ MapFolder::MapFolder(const fs::path& place, bool replace) : place_(place.lexical
   fs::create_directories(pending_ / kTraces, code);
   if (code) remove();
   require<DataError>(!code, "Cannot write {}: {}. Choose another folder with -o.", place_.string(), code.message());
+  held_ = FolderLock(pending_);
 }
 
 MapFolder::~MapFolder() {
@@ -182,6 +186,7 @@ void MapFolder::require_free(bool replace) const {
 
 // At every moment the folder has a map and a row, so that a killed command can be given again; the row comes last.
 void MapFolder::replace_earlier() {
+  const FolderLock alone(place_);  // or two commands would mix their maps
   const std::vector<fs::path> stale_traces = earlier_traces(), stale_maps = maps_in(place_),
                               traces = paths_in(pending_ / kTraces), files = paths_in(pending_);
   const fs::path out_of_use = pending_ / kEarlier;

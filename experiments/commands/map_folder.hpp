@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "experiments/files/folder.hpp"
+
 namespace alidade::commands {
 
 /// A folder that takes its place only when complete: `commit` moves its files there; the destructor removes uncommitted
@@ -34,6 +36,7 @@ class MapFolder {
 
   std::filesystem::path place_, pending_, made_;
   std::vector<std::filesystem::path> broken_off_;  // what killed commands left of replacing the map
+  FolderLock held_;                                // of `pending_`: nobody else sweeps it
   bool fresh_ = true;
   bool committed_ = false;
 };

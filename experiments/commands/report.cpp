@@ -8,6 +8,7 @@
 
 #include "experiments/commands/commands.hpp"
 #include "experiments/commands/follow.hpp"
+#include "experiments/files/standard_error.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -79,8 +80,8 @@ int report(const ReportCommand& request) {
     std::vector<std::string> notes;
     const auto files = write_figures(request.folders, *request.figures, notes, options);
     for (const fs::path& file : files) fmt::print("{}\n", file.string());
-    for (const std::string& note : notes) fmt::print(stderr, "Note: {}\n", note);
-    if (files.empty()) fmt::print(stderr, "Note: Nothing to draw.\n");
+    for (const std::string& note : notes) say("Note: {}\n", note);
+    if (files.empty()) say("Note: Nothing to draw.\n");
     return 0;
   }
   require<ConfigError>(request.folders.size() == 1 || request.out, "A page of {} folders needs a place: add -o FILE.",

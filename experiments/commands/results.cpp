@@ -4,6 +4,7 @@
 #include "experiments/commands/commands.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
+#include "experiments/files/standard_error.hpp"
 #include "experiments/files/terminal_text.hpp"
 #include "experiments/files/text_grid.hpp"
 #include "experiments/results/row_files.hpp"
@@ -48,16 +49,15 @@ void print_table(const std::string& text, const Printing& printing, bool spreads
     const std::string safe = for_spreadsheets(text);
     fmt::print("{}", spreadsheet_safe ? safe : text);
     if (!spreadsheet_safe && safe != text)
-      fmt::print(stderr,
-                 "Note: some cells begin with =, +, - or @. A spreadsheet takes them for formulas. If you open the "
-                 "file in one, add --spreadsheet-safe.\n");
+      say("Note: some cells begin with =, +, - or @. A spreadsheet takes them for formulas. If you open the "
+          "file in one, add --spreadsheet-safe.\n");
     return;
   }
   fmt::print("{}", printing.as_text ? terminal_text(text, terminal_style(STDOUT_FILENO)) : text);
 }
 
 void print_notes(const std::vector<std::string>& notes) {
-  for (const std::string& note : notes) fmt::print(stderr, "Note: {}\n", note);
+  for (const std::string& note : notes) say("Note: {}\n", note);
 }
 
 /// The rows that a table of these fields is made of, before its conditions select.
@@ -248,7 +248,7 @@ int ranks(const RanksCommand& request) {
   wanted.value = request.value ? field_of_short_name(*request.value, rows) : default_metric(rows);
   set_direction(wanted.directions, wanted.value, request.better);
   const RankComparison found = compare_ranks(compare(rows, wanted), {post_hoc, request.control, request.alpha});
-  if (request.svg) write_whole_file(*request.svg, rank_diagram_svg(found));
+  if (request.svg) write_output(*request.svg, rank_diagram_svg(found));
   print_table(to_text(found, printing.format), printing, request.spreadsheet_safe);
   print_notes(notes);
   return 0;

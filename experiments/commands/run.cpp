@@ -9,6 +9,7 @@
 #include "experiments/config/config_file.hpp"
 #include "experiments/config/experiment.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/files/standard_error.hpp"
 #include "experiments/launch/mpi/message_passing.hpp"
 #include "experiments/launch/mpi/rank_worker.hpp"
 #include "experiments/launch/mpi/ranked_runner.hpp"
@@ -59,7 +60,7 @@ int run_as_rank(const RunCommand& request, const std::vector<std::string>& comma
     const Experiment experiment = interpret(read_config(request.config, request.overrides));
     options = runner_options(request, experiment, command);
     report = run_on_ranks(experiment, options, *ranks, worker, interrupted,
-                          [](const std::string& note) { fmt::print(stderr, "Note: {}\n", note); });
+                          [](const std::string& note) { say("Note: {}\n", note); });
   } catch (...) {
     dismiss();
     throw;

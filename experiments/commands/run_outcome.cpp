@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "experiments/files/counted.hpp"
+#include "experiments/files/standard_error.hpp"
 
 namespace alidade::commands {
 namespace {
@@ -34,15 +35,14 @@ int say_outcome(const RunnerReport& report, const RunnerOptions& options) {
     fmt::print("{}\n", counted(report.without_files, "run is done again: its files were missing.",
                                "runs are done again: their files were missing."));
   say_reasons(report, options);
-  for (const std::string& note : report.notes) fmt::print(stderr, "Note: {}\n", note);
+  for (const std::string& note : report.notes) say("Note: {}\n", note);
   if (report.unplanned > 0)
-    fmt::print(stderr,
-               "Note: {} also holds {} that this config does not plan, perhaps because the "
-               "config or a data file was edited. Tables and reports show {} too. To start afresh, give another "
-               "folder with --out.\n",
-               options.folder.string(), counted(report.unplanned, "run"), report.unplanned == 1 ? "it" : "them");
+    say("Note: {} also holds {} that this config does not plan, perhaps because the "
+        "config or a data file was edited. Tables and reports show {} too. To start afresh, give another "
+        "folder with --out.\n",
+        options.folder.string(), counted(report.unplanned, "run"), report.unplanned == 1 ? "it" : "them");
   if (report.interrupted) {
-    fmt::print(stderr, "alidade: Interrupted. Give the same command again to resume.\n");
+    say("alidade: Interrupted. Give the same command again to resume.\n");
     return 130;
   }
   if (report.failed_before > 0)

@@ -8,6 +8,7 @@
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "experiments/files/reading_limit.hpp"
+#include "experiments/files/standard_error.hpp"
 #include "experiments/files/text_encoding.hpp"
 #include "experiments/launch/run_watch.hpp"
 #include "experiments/run/program_solve.hpp"
@@ -54,7 +55,7 @@ int sdp(const SdpRequest& request) {
 
   watch_for_interrupts();
   RunWatch watch(interrupted);
-  watch.begin(limit, [](const std::string& why) { fmt::print(stderr, "alidade: {}\n", why); });
+  watch.begin(limit, [](const std::string& why) { say("alidade: {}\n", why); });
   Executor executor;
   SolveContext context(executor);
   context.stop = watch.token();
@@ -79,9 +80,9 @@ int sdp(const SdpRequest& request) {
     fmt::print("errors      ");
     for (const double e : errors.dimacs) fmt::print(" {:.2e}", e);
     fmt::print("\n");
-    if (request.out) write_whole_file(*request.out, to_text(solution_text(program, y, found.blocks)));
+    if (request.out) write_output(*request.out, to_text(solution_text(program, y, found.blocks)));
   } else if (found.ray && request.out) {
-    write_whole_file(*request.out, to_text(ray_text(program, *found.ray)));
+    write_output(*request.out, to_text(ray_text(program, *found.ray)));
   }
   fmt::print("iterations   {}\n", summary.counts.iterations);
   fmt::print("seconds      {:.4g}\n", summary.solve_seconds);

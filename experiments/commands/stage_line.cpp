@@ -8,6 +8,7 @@
 
 #include "experiments/files/counted.hpp"
 #include "experiments/files/duration_text.hpp"
+#include "experiments/files/standard_error.hpp"
 #include "problems/core/begun_thread.hpp"
 
 namespace alidade::commands {
@@ -71,7 +72,7 @@ void StageLine::end() {
   thread_.request_stop();
   thread_.join();
   const std::scoped_lock lock(mutex_);
-  if (stage_) fmt::print(stderr, "\r\033[K");
+  if (stage_) say("\r\033[K");
   std::fflush(stderr);
 }
 
@@ -79,8 +80,7 @@ void StageLine::end() {
 void StageLine::print() {
   if (!stage_) return;
   const auto seconds = [](Clock::duration d) { return std::chrono::duration<double>(d).count(); };
-  fmt::print(stderr, "\r\033[K{}",
-             stage_text(*stage_, seconds(Clock::now() - begin_), seconds(last_done_ - stage_begin_)));
+  say("\r\033[K{}", stage_text(*stage_, seconds(Clock::now() - begin_), seconds(last_done_ - stage_begin_)));
   std::fflush(stderr);
 }
 

@@ -11,6 +11,7 @@
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/folder.hpp"
+#include "experiments/files/standard_error.hpp"
 #include "experiments/launch/runner.hpp"
 #include "experiments/launch/shard.hpp"
 #include "experiments/results/folder_check.hpp"
@@ -138,7 +139,7 @@ void say_repair(const RepairReport& done, const fs::path& folder) {
     parts.push_back(
         fmt::format("{} taken up from {}.aside-*", counted(done.picked_up, "row was", "rows were"), kRowsFile));
   fmt::print("{}: {}.\n", folder.string(), parts.empty() ? "The rows are whole" : join(parts, "; "));
-  for (const std::string& note : done.notes) fmt::print(stderr, "Note: {}\n", note);
+  for (const std::string& note : done.notes) say("Note: {}\n", note);
 }
 
 }  // namespace
@@ -193,7 +194,7 @@ int repair(const RepairCommand& request, const std::vector<std::string>& command
   if (experiment)
     planned = planned_runs(*experiment, shard_of_folder(folder));
   else
-    fmt::print(stderr, "Note: {} So no run can be done again here. {}\n", why_not, remedy_of_config(folder));
+    say("Note: {} So no run can be done again here. {}\n", why_not, remedy_of_config(folder));
   if (experiment) static_cast<void>(with_contents(*experiment, datasets::data_folder(request.data)));
   const RepairReport done = repair_rows(folder, planned);
   say_repair(done, folder);

@@ -20,13 +20,17 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Value convert(const toml::node& node, const std::string& file);
+Value convert(const toml::node& node, const std::string& file, std::size_t depth);
 
 TextPosition position(const toml::source_region& region, const std::string& file) {
   return {file, region.begin.line, region.begin.column};
 }
 
-Table convert_table(const toml::table& table, const std::string& file) {
+Table convert_table(const toml::table& table, const std::string& file, std::size_t depth) {
+  constexpr std::size_t kDeepest = 200;
+  if (depth > kDeepest)
+    throw ConfigError(position(table.source(), file).prefix() +
+                      fmt::format("Tables are nested deeper than {} levels. No config has as many.", kDeepest));
   // toml++ sorts keys; the user meant the file's order.
   std::vector<std::pair<toml::source_position, std::string>> order;
   for (const auto& [key, node] : table) order.emplace_back(key.source().begin, key.str());
@@ -35,19 +39,19 @@ Table convert_table(const toml::table& table, const std::string& file) {
   });
   Table out;
   for (const auto& [place, key] : order) {
-    Value& value = out.set(key, convert(*table.get(key), file));
+    Value& value = out.set(key, convert(*table.get(key), file, depth + 1));
     value.at = {file, place.line, place.column};
   }
   return out;
 }
 
-Value convert(const toml::node& node, const std::string& file) {
+Value convert(const toml::node& node, const std::string& file, std::size_t depth) {
   Value out;
   if (const auto* table = node.as_table()) {
-    out = convert_table(*table, file);
+    out = convert_table(*table, file, depth);
   } else if (const auto* array = node.as_array()) {
     Array items;
-    for (const auto& item : *array) items.push_back(convert(item, file));
+    for (const auto& item : *array) items.push_back(convert(item, file, depth + 1));
     out = std::move(items);
   } else if (const auto* text = node.as_string()) {
     out = text->get();
@@ -178,11 +182,54 @@ Table with_included(Table config, const fs::path& file, std::vector<fs::path>& c
   return out;
 }
 
+/// Where a text that begins at `at` with a quote goes on after its end; newlines in it are counted.
+std::size_t after_quoted(std::string_view text, std::size_t at, std::size_t& line) {
+  const char quote = text[at];
+  const std::string three(3, quote);
+  const bool is_long = text.substr(at, 3) == three;
+  const std::string_view end = std::string_view(three).substr(0, is_long ? 3 : 1);
+  for (at += end.size(); at < text.size(); ++at) {
+    if (text.substr(at, end.size()) == end) return at + end.size();
+    if (text[at] == '\n' && !is_long) return at;  // the parser says that the text has no end
+    if (text[at] == '\n') ++line;
+    if (quote == '"' && text[at] == '\\') ++at;
+  }
+  return at;
+}
+
+/// Refuses keys of very many parts, "a.b.c...": a parser of TOML calls itself for each.
+void require_few_key_parts(std::string_view text, const std::string& file) {
+  constexpr std::size_t kMost = 16;
+  std::size_t dots = 0, line = 1;
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    if (c == '"' || c == '\'') {
+      at = after_quoted(text, at, line);
+      continue;
+    }
+    if (c == '#') {
+      at = std::min(text.find('\n', at), text.size());
+      continue;
+    }
+    if (c == '.') {
+      ++dots;
+      require<ConfigError>(dots < kMost,
+                           "{}: A key has more than {} parts between dots. No key of a config has as many.",
+                           at_line(file, line), kMost);
+    } else if (std::string_view("\n=[]{},").find(c) != std::string_view::npos) {
+      dots = 0;
+      if (c == '\n') ++line;
+    }
+    ++at;
+  }
+}
+
 }  // namespace
 
 Table parse_config(std::string_view text, const std::string& file) {
+  require_few_key_parts(text, file);
   try {
-    return convert_table(toml::parse(text, file), file);
+    return convert_table(toml::parse(text, file), file, 0);
   } catch (const toml::parse_error& error) {
     // A table of data in place of a config: several fields, and no "=" in the first line.
     const std::string_view first = text.substr(0, text.find('\n'));

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "problems/core/error.hpp"
+#include "problems/core/regular_file.hpp"
 
 namespace alidade {
 namespace {
@@ -39,9 +40,10 @@ bool is_at(const std::filesystem::path& path, int file) {
   struct stat named {
   }, open{};
   if (::fstat(file, &open) != 0) return true;
-  const int again = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int again = open_regular_file(path, O_RDONLY);
   if (again < 0 && errno == EACCES) return true;  // may be written and not read; then nobody replaces it
-  const int code = (again < 0 ? ::stat(path.c_str(), &named) : ::fstat(again, &named)) == 0 ? 0 : errno;
+  if (again < 0 && says_not_regular(errno)) return false;
+  const int code = (again < 0 ? ::lstat(path.c_str(), &named) : ::fstat(again, &named)) == 0 ? 0 : errno;
   if (again >= 0) ::close(again);
   if (code != 0) return code != ENOENT && code != ENOTDIR;
   return named.st_ino == open.st_ino && named.st_dev == open.st_dev;
@@ -94,6 +96,8 @@ const char* what_to_do(int code) {
     case EROFS: return "Check that you may write there, or choose another folder.";
     case ENAMETOOLONG:
     case EISDIR: return "Choose another name.";
+    case ELOOP:
+    case ENXIO: return "Alidade writes to regular files only: remove it, or choose another folder.";
     case ENOMEM:
       return "The memory is used up. Free some, or raise the limit (ulimit -v), and give the same command again.";
     default: return "Choose another folder or make room.";
@@ -101,13 +105,37 @@ const char* what_to_do(int code) {
 }
 
 [[noreturn]] void refuse(const std::filesystem::path& path, int code) {
-  throw DataError(fmt::format("Cannot write {}: {}. {}", path.string(), std::strerror(code), what_to_do(code)));
+  throw DataError(fmt::format("Cannot write {}: {}. {}", path.string(), why_not_opened(code), what_to_do(code)));
+}
+
+/// Of an open file of this process, such as /dev/stdout, or of a device.
+bool is_of_system(const std::filesystem::path& path) {
+  return path.native().starts_with("/dev/") || path.native().starts_with("/proc/");
+}
+
+/// Where the links of a path lead, whether or not a file is there.
+std::filesystem::path end_of_links(std::filesystem::path path) {
+  std::error_code code;
+  constexpr int kMost = 40;
+  for (int links = 0; links < kMost && !is_of_system(path) && std::filesystem::is_symlink(path, code); ++links) {
+    const std::filesystem::path target = std::filesystem::read_symlink(path, code);
+    if (code) break;
+    path = target.is_absolute() ? target : path.parent_path() / target;
+  }
+  return path;
+}
+
+/// Whether a file, which is no link, is written to where it is, and not replaced by another one.
+bool is_written_through(const std::filesystem::path& path) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0 || S_ISDIR(found.st_mode)) return false;
+  return !S_ISREG(found.st_mode) || is_of_system(path);
 }
 
 }  // namespace
 
 std::optional<std::string> file_content(const std::filesystem::path& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = open_regular_file(path, O_RDONLY);
   if (file < 0) return std::nullopt;
   std::string out;
   const int code = read_all(file, out);
@@ -117,10 +145,9 @@ std::optional<std::string> file_content(const std::filesystem::path& path) {
 }
 
 std::optional<std::string> content_if_there(const std::filesystem::path& path) {
-  if (!is_there(path)) return std::nullopt;
+  if (!is_there_or_link(path)) return std::nullopt;
   std::optional<std::string> out = file_content(path);
-  require<DataError>(out.has_value(), "{}: The file cannot be read. Check its disk, and that you may read it.",
-                     path.string());
+  if (!out) refuse_unread(path, "The file", errno);
   return out;
 }
 
@@ -133,15 +160,30 @@ void write_whole_file(const std::filesystem::path& path, std::string_view conten
 void require_writable(const std::filesystem::path& path) {
   struct stat known {};
   if (::stat(path.c_str(), &known) == 0 && S_ISDIR(known.st_mode)) refuse(path, EISDIR);
+  const std::filesystem::path end = end_of_links(path);
+  if (is_written_through(end)) {
+    if (::access(end.c_str(), W_OK) != 0) refuse(path, errno);
+    return;
+  }
   FileBatch file;  // without a commit nothing stays
-  file.write(path, "");
+  file.write(end, "");
+}
+
+void write_output(const std::filesystem::path& path, std::string_view content) {
+  const std::filesystem::path end = end_of_links(path);
+  if (!is_written_through(end)) return write_whole_file(end, content);
+  const int file = ::open(end.c_str(), O_WRONLY | O_APPEND | O_NOCTTY | O_CLOEXEC);
+  if (file < 0) refuse(path, errno);
+  int code = write_all(file, content);
+  if (::close(file) != 0 && code == 0) code = errno;
+  if (code != 0) refuse(path, code);
 }
 
 void copy_whole_file(const std::filesystem::path& from, const std::filesystem::path& to) {
-  const int in = ::open(from.c_str(), O_RDONLY | O_CLOEXEC);
-  require<DataError>(in >= 0, "{}: The file cannot be read: {}.", from.string(), std::strerror(errno));
+  const int in = open_regular_file(from, O_RDONLY);
+  require<DataError>(in >= 0, "{}: The file cannot be read: {}.", from.string(), why_not_opened(errno));
   const std::filesystem::path part = part_of(to);
-  const int out = ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  const int out = create_new_file(part);
   int code = out < 0 ? errno : 0, read_code = 0;
   std::vector<char> buffer(std::size_t{1} << 20);
   while (code == 0) {
@@ -186,7 +228,7 @@ void FileBatch::write(const std::filesystem::path& path, std::string_view conten
     std::unique_ptr<DiskSync>& disk = disks_[path.parent_path()];
     if (!disk) disk = std::make_unique<DiskSync>(path.has_parent_path() ? path.parent_path() : ".");
   }
-  const int file = ::open(part_of(path).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  const int file = create_new_file(part_of(path));
   if (file < 0) refuse(path, errno);
   files_.push_back(path);
   int code = write_all(file, content);
@@ -216,8 +258,8 @@ LineFile::LineFile(std::filesystem::path path, std::chrono::milliseconds patienc
 }
 
 void LineFile::open_and_lock(std::chrono::steady_clock::time_point until) {
-  file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (file_ < 0 && errno == EACCES) file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+  file_ = open_regular_file(path_, O_RDWR | O_CREAT);
+  if (file_ < 0 && errno == EACCES) file_ = open_regular_file(path_, O_WRONLY | O_CREAT);
   if (file_ < 0) refuse(path_, errno);
   while (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
     const int code = errno;
@@ -241,7 +283,8 @@ void LineFile::let_go() {
 
 void LineFile::go_on_after(std::uintmax_t sound_bytes, bool needs_newline) {
   if (::ftruncate(file_, static_cast<off_t>(sound_bytes)) != 0 || ::lseek(file_, 0, SEEK_END) < 0) refuse(path_, errno);
-  size_ = sound_bytes;
+  lines_ = content_of(file_);
+  if (lines_.size() != sound_bytes) refuse(path_, EIO);
   if (needs_newline) append("");
   sync_folder(path_.parent_path());
 }
@@ -252,14 +295,24 @@ void LineFile::require_named() const {
                      "{} was removed while this command wrote to it, and all its files with it. Give the same command "
                      "again to do the runs again.",
                      path_.parent_path().string());
-  keep_aside(content_of(file_).substr(0, size_), "removed or replaced", "All its lines are");
+  keep_aside(lines_, "removed or replaced", "All its lines are");
 }
 
 void LineFile::require_size(std::string_view new_line) const {
   struct stat found {};
   if (::fstat(file_, &found) != 0) refuse(path_, errno);
-  if (static_cast<std::uintmax_t>(found.st_size) == size_) return;
-  keep_aside(new_line, "changed by another program", "The line that it lacks is");
+  if (static_cast<std::uintmax_t>(found.st_size) == lines_.size()) return;
+  if (content_of(file_).starts_with(lines_))
+    keep_aside(new_line, "changed by another program", "The line that it lacks is");
+  keep_aside(lines_ + std::string(new_line), "changed by another program", "All its lines are");
+}
+
+void LineFile::require_unchanged() const {
+  require_named();
+  const std::string now = content_of(file_);
+  struct stat found {};
+  const bool read = ::fstat(file_, &found) == 0 && static_cast<std::uintmax_t>(found.st_size) == now.size();
+  if (read && now != lines_) keep_aside(lines_, "changed by another program", "All its lines are");
 }
 
 void LineFile::keep_aside(std::string_view lines, const char* what_happened, const char* what_is_kept) const {
@@ -280,17 +333,17 @@ void LineFile::append(std::string_view line) {
   if (code == 0 && ::fsync(file_) != 0) code = errno;
   if (code != 0) {
     // Cut back to whole lines; if even that fails, readers ignore the torn one.
-    if (::ftruncate(file_, static_cast<off_t>(size_)) == 0) ::lseek(file_, 0, SEEK_END);
+    if (::ftruncate(file_, static_cast<off_t>(lines_.size())) == 0) ::lseek(file_, 0, SEEK_END);
     refuse(path_, code);
   }
-  size_ += text.size();
+  lines_ += text;
   require_named();  // or the line went to a file that nobody finds
 }
 
 void LineFile::replace(std::string_view content) {
   std::filesystem::path part = path_;
   part += ".part";
-  const int file = ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  const int file = create_new_file(part);
   if (file < 0) refuse(path_, errno);
   // Locked before it gets its name, so that no other process can lock it first.
   int code = ::flock(file, LOCK_EX | LOCK_NB) != 0 ? errno : write_all(file, content);
@@ -303,7 +356,7 @@ void LineFile::replace(std::string_view content) {
   }
   let_go();
   file_ = file;
-  size_ = content.size();
+  lines_ = content;
   sync_folder(path_.parent_path());
 }
 

@@ -1,6 +1,8 @@
 // Files that are whole or absent, and a log of lines that survives kill -9.
 // Whole files are written beside their place, synced and renamed; lines are appended and synced one by one.
 // A full disk or a folder that cannot be written is a DataError that names the file.
+// Only regular files are read and written, and no symbolic link is followed (problems/core/regular_file.hpp), except by
+// `write_output`.
 #pragma once
 
 #include <chrono>
@@ -20,11 +22,14 @@ namespace alidade {
 /// Replaces or creates `path` with `content`, whole or not at all. @throws DataError
 void write_whole_file(const std::filesystem::path& path, std::string_view content);
 
-/// Tries to create and remove the file that `write_whole_file` writes first. For a check before long work.
-/// @throws DataError if that, or to replace `path`, is not possible
+/// Writes a file that the user names: through links, and into devices and pipes, all of which stay what they are.
+/// A regular file is replaced whole or not at all. @throws DataError
+void write_output(const std::filesystem::path& path, std::string_view content);
+
+/// Tries what `write_output` would do, and changes nothing. For a check before long work. @throws DataError
 void require_writable(const std::filesystem::path& path);
 
-/// All bytes of a file; nothing if it cannot be read, and then errno says why.
+/// All bytes of a file; nothing if it cannot be read, and then errno says why (see why_not_opened).
 [[nodiscard]] std::optional<std::string> file_content(const std::filesystem::path& path);
 /// All bytes of a file; nothing if there is none. @throws DataError if it is there and cannot be read
 [[nodiscard]] std::optional<std::string> content_if_there(const std::filesystem::path& path);
@@ -91,12 +96,16 @@ class LineFile {
   void go_on_after(std::uintmax_t sound_bytes, bool needs_newline);
 
   /// Appends `line` and a newline and syncs. On failure the file is cut back to whole lines first.
-  /// If the file was removed, replaced or changed by others since, all lines are written to "<path>.aside-<pid>" (of a
-  /// changed file: the new line alone). @throws DataError
+  /// If the file was removed, replaced or changed by others since, all lines are written to "<path>.aside-<pid>" (the
+  /// new line alone where others only added to it). @throws DataError
   void append(std::string_view line);
 
   /// Checks that the file still has its name: if not, all lines are kept aside as by `append`. @throws DataError
   void require_named() const;
+
+  /// Checks also that the file has the lines that this command read and wrote, to the byte; or as by `append`. O(size).
+  /// @throws DataError
+  void require_unchanged() const;
 
   /// For a forked child, which would keep the lock of a killed parent: closes the file here only.
   void let_go();
@@ -116,7 +125,7 @@ class LineFile {
 
   std::filesystem::path path_;
   int file_ = -1;
-  std::uintmax_t size_ = 0;
+  std::string lines_;  // all of them: what others take out of the file is kept aside
 };
 
 }  // namespace alidade

@@ -1,12 +1,16 @@
 #include "experiments/files/folder.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <system_error>
+#include <utility>
 
 #include "problems/core/error.hpp"
+#include "problems/core/regular_file.hpp"
 
 namespace alidade {
 
@@ -27,8 +31,9 @@ std::vector<fs::path> paths_in(const fs::path& folder) {
 namespace {
 
 fs::file_status known(const fs::file_status& status, const std::error_code& code, const fs::path& path) {
-  require<DataError>(fs::status_known(status), "Cannot read {}: {}. Check its disk, and that you may read it.",
-                     path.string(), code.message());
+  if (!fs::status_known(status))
+    throw UnreadFile(
+        fmt::format("Cannot read {}: {}. Check its disk, and that you may read it.", path.string(), code.message()));
   return status;
 }
 
@@ -49,6 +54,11 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(known(fs::status(path, code), code, path));
 }
 
+bool is_file_itself(const fs::path& path) {
+  std::error_code code;
+  return fs::is_regular_file(known(fs::symlink_status(path, code), code, path));
+}
+
 void sync_folder(const fs::path& folder) {
   const int file = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (file < 0) return;
@@ -65,6 +75,31 @@ void make_folder(const fs::path& folder) {
   require<DataError>(!code && fs::is_directory(folder, code), "Cannot make the folder {}: {}. Choose another folder.",
                      folder.string(), code ? code.message() : "something that is not a folder has this name");
   for (const fs::path& parent : grown) sync_folder(parent);
+}
+
+FolderLock::FolderLock(const fs::path& folder)
+    : file_(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  while (file_ >= 0 && ::flock(file_, LOCK_EX) != 0 && errno == EINTR) {
+  }
+}
+
+FolderLock::~FolderLock() {
+  if (file_ >= 0) ::close(file_);
+}
+
+FolderLock::FolderLock(FolderLock&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
+
+FolderLock& FolderLock::operator=(FolderLock&& other) noexcept {
+  std::swap(file_, other.file_);
+  return *this;
+}
+
+bool FolderLock::is_held(const fs::path& folder) {
+  const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool out = ::flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(file);
+  return out;
 }
 
 }  // namespace alidade

@@ -21,10 +21,31 @@ namespace alidade {
 /// Whether a path is a regular file. @throws DataError if this cannot be known
 [[nodiscard]] bool is_file(const std::filesystem::path& path);
 
+/// The same of the path itself: a symbolic link is none.
+[[nodiscard]] bool is_file_itself(const std::filesystem::path& path);
+
 /// Syncs the names in a folder ("": the current one) to disk, as far as its file system can.
 void sync_folder(const std::filesystem::path& folder);
 
 /// Creates a folder and its parents; their names are on disk. @throws DataError
 void make_folder(const std::filesystem::path& folder);
+
+/// A lock of a folder, which dies with the process. It binds those who ask for it, and nobody where the file system
+/// has no locks.
+class FolderLock {
+ public:
+  FolderLock() = default;
+  /// Waits until no other process has it.
+  explicit FolderLock(const std::filesystem::path& folder);
+  ~FolderLock();
+  FolderLock(FolderLock&& other) noexcept;
+  FolderLock& operator=(FolderLock&& other) noexcept;
+
+  /// Whether a living process has the lock of this folder; false where that cannot be known.
+  [[nodiscard]] static bool is_held(const std::filesystem::path& folder);
+
+ private:
+  int file_ = -1;
+};
 
 }  // namespace alidade

@@ -18,6 +18,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kMaxDepth = 200;
+constexpr std::size_t kMaxBytes = std::size_t{1} << 28, kMaxValues = 5'000'000,  // half a GB of memory
+    kMaxKeys = 20'000;  // each is looked for among those before
 
 std::size_t line_of(std::string_view text, std::size_t byte, std::size_t first_line) {
   const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(byte, text.size()));
@@ -58,7 +60,6 @@ class ValueBuilder final : public nlohmann::json_sax<Json> {
   bool end_array() override { return close(); }
   bool key(string_t& v) override {
     Level& level = levels_.back();
-    if (level.value.get_if<Table>()->find(v)) return stop(fmt::format("the key '{}' appears twice", printable(v)));
     level.key = std::move(v);
     return true;
   }
@@ -84,7 +85,15 @@ class ValueBuilder final : public nlohmann::json_sax<Json> {
     problem = std::move(why);
     return false;
   }
+  bool add(Table& table, const std::string& key, Value v) {
+    const std::size_t before = table.size();
+    if (before == kMaxKeys) return stop(fmt::format("an object has more than {} keys", kMaxKeys));
+    table.set(key, std::move(v));
+    return table.size() > before || stop(fmt::format("the key '{}' appears twice", printable(key)));
+  }
   bool put(Value v) {
+    if (++values_ > kMaxValues)
+      return stop(fmt::format("it holds more than {} million values", kMaxValues / 1'000'000));
     if (levels_.empty()) {
       root = std::move(v);
       return true;
@@ -93,7 +102,7 @@ class ValueBuilder final : public nlohmann::json_sax<Json> {
     if (auto* array = level.value.get_if<Array>())
       array->push_back(std::move(v));
     else
-      level.value.get_if<Table>()->set(std::move(level.key), std::move(v));
+      return add(*level.value.get_if<Table>(), level.key, std::move(v));
     return true;
   }
   bool open(Value v) {
@@ -107,6 +116,7 @@ class ValueBuilder final : public nlohmann::json_sax<Json> {
     return put(std::move(v));
   }
   std::vector<Level> levels_;
+  std::size_t values_ = 0;
 };
 
 // Length of the UTF-8 sequence at the start of `text`, 0 if there is none (overlong and surrogates are none).
@@ -214,6 +224,8 @@ void append(const Value& value, std::string& out, bool pretty, std::size_t level
 }  // namespace
 
 Value parse_json(std::string_view text, std::string_view file, std::size_t first_line) {
+  require<DataError>(text.size() <= kMaxBytes, "{}: This JSON is larger than {} MB, which none of Alidade's files is.",
+                     at_line(file, first_line), kMaxBytes >> 20);
   ValueBuilder builder;
   const bool read = Json::sax_parse(text.begin(), text.end(), &builder);
   if (!read || builder.problem) {
@@ -224,6 +236,15 @@ Value parse_json(std::string_view text, std::string_view file, std::size_t first
     throw DataError(fmt::format("{}: This is not valid JSON: {}.", at_line(file, first_line), why));
   }
   return std::move(builder.root);
+}
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
 }
 
 std::string to_json(const Value& value) {

@@ -22,4 +22,7 @@ namespace alidade {
 /// For human readers: indented by two blanks, lists of plain values on one line, a newline at the end.
 [[nodiscard]] std::string to_pretty_json(const Value& value);
 
+/// Whether a text is UTF-8, which JSON and TOML must be.
+[[nodiscard]] bool is_utf8(std::string_view text);
+
 }  // namespace alidade

@@ -28,9 +28,8 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 3> kFileFolders = {"embeddings", "traces", "logs"};
 
 std::string required_content(const fs::path& file) {
-  std::optional<std::string> out = file_content(file);
-  require<DataError>(out.has_value(), "{}: The file cannot be read. Check its name and that you may read it.",
-                     file.string());
+  std::optional<std::string> out = content_if_there(file);
+  require<DataError>(out.has_value(), "{}: There is no such file. Check its name.", file.string());
   return *std::move(out);
 }
 
@@ -47,7 +46,7 @@ std::multimap<std::string, fs::path> files_in(const fs::path& folder) {
   for (const std::string_view kind : kFileFolders)
     for (const fs::path& path : paths_in(folder / kind)) {
       const std::string name = path.filename().string();
-      if (!name.ends_with(".part") && !is_kept_aside(name) && is_file(path))
+      if (!name.ends_with(".part") && !is_kept_aside(name) && is_file_itself(path))
         out.emplace(name.substr(0, name.find('.')), fs::path(kind) / name);
     }
   return out;

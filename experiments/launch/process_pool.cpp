@@ -23,6 +23,7 @@
 
 #include "problems/core/begun_thread.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/regular_file.hpp"
 #include "problems/core/run_clock.hpp"
 
 namespace alidade {
@@ -31,7 +32,7 @@ namespace {
 using Clock = RunClock;
 
 /// The first byte of a child's message. The length follows, so that a truncated message is noticed.
-enum class Mark : char { result = 'R', failure = 'F' };
+enum class Mark : char { result = 'R', failure = 'F', not_started = 'N' };
 
 struct Child {
   pid_t pid = -1;
@@ -79,8 +80,8 @@ std::uint64_t inherited_address_space() {
 void redirect(const std::filesystem::path& log) {
   const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (nothing >= 0) ::dup2(nothing, STDIN_FILENO);
-  const int out = log.empty() ? ::open("/dev/null", O_WRONLY | O_CLOEXEC)
-                              : ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  int out = log.empty() ? -1 : open_regular_file(log, O_WRONLY | O_CREAT | O_APPEND);
+  if (out < 0) out = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (out >= 0) {
     ::dup2(out, STDOUT_FILENO);
     ::dup2(out, STDERR_FILENO);
@@ -121,19 +122,19 @@ std::string out_of_memory(const PoolLimits& limits, bool limited) {
   ::pthread_sigmask(SIG_UNBLOCK, &interrupt, nullptr);
   ::sigemptyset(&term);
   ::sigaddset(&term, SIGTERM);  // stays blocked: the thread below waits for it
-  redirect(jobs.log(job));
-  std::stop_source stop;
   // malloc keeps 64 MB arenas for threads, which the limit below would not see.
   if (limits.memory_bytes) ::mallopt(M_ARENA_MAX, 1);
-  begun_thread([stop, term](const std::stop_token&) mutable {
-    const RunClock::Ticking ticking;
-    const timespec tick{0, std::chrono::nanoseconds(RunClock::kTick).count()};
-    for (;; static_cast<void>(RunClock::now()))
-      if (::sigtimedwait(&term, nullptr, &tick) == SIGTERM) stop.request_stop();
-  }).detach();
 
   bool limited = false;
   try {
+    redirect(jobs.log(job));
+    std::stop_source stop;
+    begun_thread([stop, term](const std::stop_token&) mutable {
+      const RunClock::Ticking ticking;
+      const timespec tick{0, std::chrono::nanoseconds(RunClock::kTick).count()};
+      for (;; static_cast<void>(RunClock::now()))
+        if (::sigtimedwait(&term, nullptr, &tick) == SIGTERM) stop.request_stop();
+    }).detach();
     limited = limit_memory(limits);
     send(pipe, Mark::result, jobs.work(job, stop.get_token()));
   } catch (const std::bad_alloc&) {
@@ -141,7 +142,11 @@ std::string out_of_memory(const PoolLimits& limits, bool limited) {
   } catch (const std::system_error& error) {
     const bool no_room = limited && (error.code() == std::errc::resource_unavailable_try_again ||
                                      error.code() == std::errc::not_enough_memory);
-    send(pipe, Mark::failure, no_room ? out_of_memory(limits, limited) : error.what());
+    // Threads are what a run starts: where there are no more, it has not been tried.
+    if (!no_room && error.code() == std::errc::resource_unavailable_try_again)
+      send(pipe, Mark::not_started, "");
+    else
+      send(pipe, Mark::failure, no_room ? out_of_memory(limits, limited) : error.what());
   } catch (const std::exception& error) {
     send(pipe, Mark::failure, error.what());
   }
@@ -169,6 +174,15 @@ std::string describe_end(const Child& child, int status, double seconds, const P
   return fmt::format("The run's process ended with exit({}) and without a result.", WEXITSTATUS(status));
 }
 
+[[noreturn]] void refuse_process(int code, int jobs) {
+  const bool by_files = code == EMFILE || code == ENFILE;
+  throw DataError(fmt::format("Cannot start a process: {}. {} ({}), and give the same command again.",
+                              std::strerror(code),
+                              jobs > 1 ? "Give fewer --jobs, or raise the limit" : "Raise the limit",
+                              by_files ? "ulimit -n" : "ulimit -u, or of memory"));
+}
+
+/// @throws DataError if the child could not start its work
 ChildOutcome outcome_of(const Child& child, int status, const PoolLimits& limits) {
   ChildOutcome out;
   out.job = child.job;
@@ -178,6 +192,7 @@ ChildOutcome outcome_of(const Child& child, int status, const PoolLimits& limits
   if (child.received.size() >= kHeader) {
     std::memcpy(&size, child.received.data() + 1, sizeof size);
     if (child.received.size() == kHeader + size) {
+      if (child.received[0] == static_cast<char>(Mark::not_started)) refuse_process(EAGAIN, limits.jobs);
       std::string text = child.received.substr(kHeader);
       out.delivered = child.received[0] == static_cast<char>(Mark::result);
       (out.delivered ? out.payload : out.failure) = std::move(text);
@@ -186,14 +201,6 @@ ChildOutcome outcome_of(const Child& child, int status, const PoolLimits& limits
   }
   out.failure = describe_end(child, status, out.wall_seconds, limits);
   return out;
-}
-
-[[noreturn]] void refuse_process(int code, int jobs) {
-  const bool by_files = code == EMFILE || code == ENFILE;
-  throw DataError(fmt::format("Cannot start a process: {}. {} ({}), and give the same command again.",
-                              std::strerror(code),
-                              jobs > 1 ? "Give fewer --jobs, or raise the limit" : "Raise the limit",
-                              by_files ? "ulimit -n" : "ulimit -u, or of memory"));
 }
 
 pid_t start_child(std::size_t job, const PoolLimits& limits, const PoolJobs& jobs, const std::vector<Child>& others,

@@ -10,6 +10,7 @@
 
 #include "experiments/files/counted.hpp"
 #include "experiments/files/duration_text.hpp"
+#include "experiments/files/standard_error.hpp"
 #include "experiments/launch/process_pool.hpp"
 #include "experiments/launch/run_watch.hpp"
 #include "experiments/run/loaded_data.hpp"
@@ -34,13 +35,12 @@ class Progress {
     if (ended != ended_) at_last_end_ = elapsed;
     ended_ = ended;
     last_ = now;
-    fmt::print(stderr, "\r\033[K{}/{}, {} failed, {} elapsed, {}{}", ended, counted(total_, "run"), failed,
-               duration_text(elapsed), left(elapsed),
-               running_.empty() ? "" : ": " + shown_name(running_.front().second));
+    say("\r\033[K{}/{}, {} failed, {} elapsed, {}{}", ended, counted(total_, "run"), failed, duration_text(elapsed),
+        left(elapsed), running_.empty() ? "" : ": " + shown_name(running_.front().second));
     std::fflush(stderr);
   }
   void end() {
-    if (shown_) fmt::print(stderr, "\r\033[K");
+    if (shown_) say("\r\033[K");
   }
 
  private:
@@ -164,7 +164,7 @@ RunnerReport run_experiment(const Experiment& given, const RunnerOptions& option
       watch.begin(experiment.timeout_seconds, [&](const std::string& why) {
         outcome.failure = why;
         folder.append(row_of(place, runs[j], outcome, interrupted()).line);
-        fmt::print(stderr, "alidade: {}\nGive the same command again to do the runs that are left.\n", why);
+        say("alidade: {}\nGive the same command again to do the runs that are left.\n", why);
       });
       try {
         outcome.payload = jobs.work(j, watch.token());

@@ -5,10 +5,12 @@
 #include <system_error>
 #include <tuple>
 
+#include "experiments/files/folder.hpp"
 #include "experiments/report/html.hpp"
 #include "experiments/report/sections.hpp"
 #include "experiments/report/wording.hpp"
 #include "experiments/results/rows.hpp"
+#include "problems/core/regular_file.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::report {
@@ -28,8 +30,7 @@ struct LogEnd {
 
 // The last lines of a log; "" if there is none or it is empty.
 LogEnd end_of_log(const fs::path& file) {
-  std::error_code error;
-  if (!fs::is_regular_file(file, error)) return {};
+  if (!is_file_itself(file)) return {};
   std::ifstream in(file, std::ios::binary | std::ios::ate);
   if (!in.is_open()) return {};
   const auto size = static_cast<std::size_t>(std::max<std::streamoff>(in.tellg(), 0));
@@ -85,9 +86,12 @@ std::string log_link_html(const ReportModel& all, std::size_t row, const fs::pat
   const std::string file = text_field(all.rows[row], "files.log");
   const auto path = all.inside(row, file);
   std::error_code error;
-  if (!path || !fs::exists(*path, error)) return escaped(file);
+  if (!path || !is_there(*path)) return escaped(file);
   const fs::path relative = fs::relative(*path, page_folder, error);
-  if (error || relative.empty()) return escaped(file);
+  if (error)
+    throw UnreadFile(
+        fmt::format("Cannot read {}: {}. Check its disk, and that you may read it.", path->string(), error.message()));
+  if (relative.empty()) return escaped(file);
   return fmt::format("<a href=\"{}\">{}</a>", url_of_path(relative.generic_string()), escaped(file));
 }
 

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "experiments/datasets/readers/name_forms.hpp"
-#include "experiments/files/durable_file.hpp"
 #include "experiments/files/folder.hpp"
+#include "experiments/files/gzip_file.hpp"
 #include "experiments/report/html.hpp"
 #include "problems/core/error.hpp"
 
@@ -59,18 +59,16 @@ std::vector<std::string> ObjectPictures::of(const std::vector<std::string>& obje
     if (found == files_.end()) continue;
     const auto [known, fresh] = read_.try_emplace(found->second);
     if (fresh) {
-      const auto content = file_content(found->second);
-      require<DataError>(content.has_value(), "--images: Cannot read {}. Check that you may read it.",
-                         found->second.string());
-      bytes_ += content->size();
+      const std::string content = datasets::read_bytes(found->second);
+      bytes_ += content.size();
       require<DataError>(bytes_ <= kMostPictureBytes,
                          "--images: The pictures in {} take more than {:.0f} MB, which is the most that a page holds; "
                          "{} alone has {:.2g} MB. Make small copies, such as with ImageMagick: mogrify -path small "
                          "-thumbnail 128x128 {}/*{}",
                          folder_.string(), megabytes(kMostPictureBytes), found->second.filename().string(),
-                         megabytes(content->size()), folder_.string(), found->second.extension().string());
+                         megabytes(content.size()), folder_.string(), found->second.extension().string());
       known->second =
-          fmt::format("data:{};base64,{}", picture_type(found->second), base64(content->data(), content->size()));
+          fmt::format("data:{};base64,{}", picture_type(found->second), base64(content.data(), content.size()));
     }
     out[i] = known->second;
   }

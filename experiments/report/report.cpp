@@ -171,7 +171,7 @@ std::string report_page(const fs::path& results_folder, const fs::path& page_fol
 
 void write_report(std::span<const fs::path> results_folders, const fs::path& html_file, const ReportOptions& options) {
   const fs::path folder = html_file.has_parent_path() ? html_file.parent_path() : fs::path(".");
-  write_whole_file(html_file, report_page(results_folders, folder, options));
+  write_output(html_file, report_page(results_folders, folder, options));
 }
 
 void write_report(const fs::path& results_folder, const fs::path& html_file, const ReportOptions& options) {

@@ -20,6 +20,7 @@
 #include "experiments/tables/best_known.hpp"
 #include "experiments/tables/convergence.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/regular_file.hpp"
 #include "problems/core/text.hpp"
 #include "solvers/contract/counts.hpp"
 
@@ -33,6 +34,13 @@ constexpr std::size_t kMaxMapColumns = 8;     // coordinates of one map that the
 
 // A dataset or a method as rows name it.
 enum class Thing { dataset, method };
+
+std::string text_of(const fs::path& file) {
+  std::optional<std::string> out = content_if_there(file);
+  require<DataError>(out.has_value(), "'{}' cannot be read (No such file or directory). Put a copy of it there.",
+                     file.string());
+  return *std::move(out);
+}
 
 std::string id_of(const Table& row, Thing thing) {
   return text_field(row, thing == Thing::dataset ? "dataset" : "method");
@@ -119,12 +127,20 @@ class Gathering {
       });
     try {
       source.manifest = read_manifest(folder);
+    } catch (const UnreadFile&) {  // the page would lack what is there
+      throw;
     } catch (const DataError& error) {
       out_.notes.emplace_back(error.what());
     }
     if (std::string text = origins(rows, source.manifest); !text.empty()) out_.notes.push_back(std::move(text));
     if (std::string text = lost_files_note(folder, rows); !text.empty()) out_.notes.push_back(std::move(text));
-    source.configuration = file_content(folder / "config.resolved.toml");
+    try {
+      source.configuration = content_if_there(folder / "config.resolved.toml");
+    } catch (const UnreadFile&) {
+      throw;
+    } catch (const DataError& error) {
+      out_.notes.emplace_back(error.what());
+    }
     source.experiment = text_field(source.last_command(), "experiment");
     if (source.experiment.empty() && !rows.empty()) source.experiment = text_field(rows.front(), "experiment");
     if (source.experiment.empty()) source.experiment = folder_name(folder);
@@ -268,11 +284,13 @@ class Gathering {
         try {
           const std::size_t before = out_.maps.size();
           add_map(i, aspects && m < aspects->size() ? plain_text((*aspects)[m]) : "",
-                  with_heldout(i, read_map_csv(*path)), used, left_out);
+                  with_heldout(i, parse_map_csv(text_of(*path), path->string())), used, left_out);
           if (out_.maps.size() == before) continue;
           numbers.push_back(m);
           ReportModel::MapView& view = out_.maps.back();
           view.apart = unreliable_objects(i, m, out_.object_lists[view.objects].names.size());
+        } catch (const UnreadFile&) {  // the page would lack what is there
+          throw;
         } catch (const DataError& error) {
           out_.notes.emplace_back(error.what());
         }
@@ -283,6 +301,8 @@ class Gathering {
         add_ellipses(out_.maps[k], numbers[k], used);
         out_.maps[k].uncertain = uncertain_objects(out_.maps[k]);
         add_violated(out_.maps[k], numbers[k]);
+      } catch (const UnreadFile&) {  // the page would lack what is there
+        throw;
       } catch (const DataError& error) {
         out_.notes.emplace_back(error.what());
       }
@@ -312,7 +332,7 @@ class Gathering {
     const std::string file = text_field(out_.rows[row], "files.heldout");
     const auto path = file.empty() ? std::nullopt : out_.inside(row, file);
     if (!path) return map;
-    MapTable added = read_map_csv(*path);
+    MapTable added = parse_map_csv(text_of(*path), path->string());
     require<DataError>(added.columns.size() == map.columns.size(),
                        "{}: Expected {} dimensions, as its map has; found {}.", path->string(), map.columns.size(),
                        added.columns.size());
@@ -387,12 +407,12 @@ class Gathering {
       return;
     }
     if (view.dimensions == 2) {
-      CovarianceTable table = read_ellipses_csv(*path);
+      CovarianceTable table = parse_ellipses_csv(text_of(*path), path->string());
       same_objects(table.objects);
       for (const auto& column : table.columns)
         view.covariances.insert(view.covariances.end(), column.begin(), column.end());
     } else {
-      SpreadTable table = read_spreads_csv(*path);
+      SpreadTable table = parse_spreads_csv(text_of(*path), path->string());
       same_objects(table.objects);
       view.spreads = std::move(table.spreads);
     }
@@ -445,12 +465,12 @@ class Gathering {
       const std::string file = text_field(out_.rows[i], "files.trace");
       if (file.empty()) continue;
       const auto path = out_.inside(i, file);
-      const auto text = path ? file_content(*path) : std::nullopt;
-      if (!text) {
-        out_.notes.push_back("Cannot read the trace " + file + ".");
-        continue;
-      }
       try {
+        const auto text = path ? content_if_there(*path) : std::nullopt;
+        if (!text) {
+          out_.notes.push_back("Cannot read the trace " + file + ".");
+          continue;
+        }
         const Value value = parse_json(*text, file);
         const Table* columns = value.get_if<Table>();
         require<DataError>(columns != nullptr, "{}: Expected the columns of a trace.", file);
@@ -458,6 +478,8 @@ class Gathering {
         Table kept = number_field(out_.rows[i], "counts.starts").value_or(1) > 1 ? ends_of(out_.rows[i], *columns)
                                                                                  : thinned(*columns);
         if (!kept.empty()) out_.traces.push_back({i, std::move(kept)});
+      } catch (const UnreadFile&) {  // the page would lack what is there
+        throw;
       } catch (const DataError& error) {
         out_.notes.emplace_back(error.what());
       }
@@ -515,6 +537,8 @@ class Gathering {
           for (std::size_t i = 0; i < with.size(); ++i)
             out_.seconds_to_target[places[i]][k] = number_field(with[i], kCostToTarget);
         }
+      } catch (const UnreadFile&) {  // the page would lack what is there
+        throw;
       } catch (const DataError& error) {
         out_.notes.push_back(std::string("No times to targets: ") + error.what());
       } catch (const ConfigError& error) {

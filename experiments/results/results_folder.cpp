@@ -58,6 +58,10 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& exp
   for (const char* part : {"embeddings", "traces", "logs"}) {
     beginnings.note(folder_ / part);
     make_folder(folder_ / part);
+    require<DataError>(!std::filesystem::is_symlink(folder_ / part),
+                       "{} is a symbolic link, by which files could get anywhere. Put a folder there, or choose "
+                       "another folder with --out.",
+                       (folder_ / part).string());
   }
   beginnings.note(rows_path);
   try {
@@ -85,6 +89,7 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& exp
       final_rows[row.run_id] = {row.status, files.has_files_of(row), row.dataset.id, row.dataset.content.value_or(""),
                                 row.made_by.value_or("")};
   }
+  note_changed_files(existing.rows);
   rows_->go_on_after(existing.sound_bytes, existing.needs_newline);
   std::map<std::string, std::size_t> of_program;  // runs done, by `made_by`
   for (const PlannedRun& run : runs) {
@@ -143,6 +148,21 @@ void ResultsFolder::note_other_programs(const std::map<std::string, std::size_t>
   for (const auto& [program, runs] : others)
     before_.notes.push_back(fmt::format("{} before by {}; this is {}. Digits may differ.",
                                         counted(runs, "run was done", "runs were done"), program, here));
+}
+
+void ResultsFolder::note_changed_files(std::span<const Table> rows) {
+  std::size_t changed = 0;
+  std::string first;
+  for (const Table& row : rows)
+    for (const NamedFile& file : files_of(row_of(row))) {
+      if (file_state(folder_, file) != NamedFileState::changed) continue;
+      if (++changed == 1) first = file.name;
+    }
+  if (changed == 0) return;
+  before_.notes.push_back(
+      fmt::format("{} after {} written, such as {}. To move them aside and do their runs again: alidade repair {}",
+                  counted(changed, "file of earlier runs was changed", "files of earlier runs were changed"),
+                  changed == 1 ? "it was" : "they were", first, folder_.string()));
 }
 
 void ResultsFolder::append(std::string_view row) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,8 +47,8 @@ class ResultsFolder {
   [[nodiscard]] const Before& before() const { return before_; }
   /// Appends a row, with `made_by` and its checksum, and syncs. @throws DataError
   void append(std::string_view row);
-  /// Checks that the file of rows is still there. @throws DataError
-  void require_rows() const { rows_->require_named(); }
+  /// Checks that the file of rows is still there, and as this command read and wrote it. @throws DataError
+  void require_rows() const { rows_->require_unchanged(); }
   /// Replaces all rows by `rows`, whole lines. @throws DataError
   void replace(std::string_view rows) { rows_->replace(rows); }
   /// Adds those of `entries` that manifest.json lacks; rows appended from now on name the last. A manifest that cannot
@@ -59,6 +60,8 @@ class ResultsFolder {
  private:
   /// Notes which other programs did the runs that are done; `done`: how many, by `made_by`.
   void note_other_programs(const std::map<std::string, std::size_t>& done);
+  /// Notes which files of rows are not as they were written.
+  void note_changed_files(std::span<const Table> rows);
   void write_config(const Experiment& experiment, const std::vector<std::string>& command);
 
   std::filesystem::path folder_;

@@ -3,12 +3,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cerrno>
 
 #include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/folder.hpp"
 #include "experiments/files/sha256.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/regular_file.hpp"
 
 namespace alidade {
 
@@ -39,7 +41,10 @@ NamedFileState file_state(const std::filesystem::path& folder, const NamedFile& 
   const auto place = inside(folder, file.name);
   if (!place || !is_there_or_link(*place)) return NamedFileState::missing;
   const auto content = file_content(*place);
-  require<DataError>(content.has_value(), "Cannot read {}. Check its disk, and that you may read it.", place->string());
+  const int code = errno;
+  if (!content && says_not_regular(code)) return NamedFileState::changed;
+  require<DataError>(content.has_value(), "Cannot read {}: {}. Check its disk, and that you may read it.",
+                     place->string(), why_not_opened(code));
   if (file.sha256.empty()) return NamedFileState::unchecked;
   return datasets::sha256(*content) == file.sha256 ? NamedFileState::unchanged : NamedFileState::changed;
 }

@@ -40,13 +40,14 @@ const Value* walk(const Table& table, std::string_view path) {
   return nullptr;
 }
 
-void collect_names(const Table& table, const std::string& prefix, std::vector<std::string>& out) {
+void collect_names(const Table& table, const std::string& prefix, std::set<std::string>& known,
+                   std::vector<std::string>& out) {
   for (const auto& [key, value] : table) {
     const std::string path = prefix + key;
     if (const Table* inner = value.get_if<Table>()) {
-      collect_names(*inner, path + ".", out);
+      collect_names(*inner, path + ".", known, out);
     } else if (!value.get_if<Array>()) {
-      if (std::ranges::find(out, path) == out.end()) out.push_back(path);
+      if (known.insert(path).second) out.push_back(path);
     }
   }
 }
@@ -317,7 +318,8 @@ std::string plain_text(const Value& value) {
 
 std::vector<std::string> field_names(std::span<const Table> rows) {
   std::vector<std::string> out;
-  for (const Table& row : rows) collect_names(row, "", out);
+  std::set<std::string> known;
+  for (const Table& row : rows) collect_names(row, "", known, out);
   for (const ShortName& alias : kShortNames) {
     const std::string name(alias.name);
     const bool used = std::ranges::any_of(rows, [&](const Table& row) { return field(row, name); });

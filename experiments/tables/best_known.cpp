@@ -3,6 +3,7 @@
 #include <set>
 
 #include "experiments/files/durable_file.hpp"
+#include "experiments/files/gzip_file.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
@@ -20,12 +21,14 @@ Table read_table(const std::filesystem::path& file) {
   Table nothing;
   nothing.set("fields", Table());
   if (empty) return nothing;
-  const std::optional<std::string> text = file_content(file);
-  require<DataError>(text.has_value(),
-                     "{}: The best known values cannot be read. Give --best-known the name of a "
-                     "file.",
-                     file.string());
-  Value value = parse_json(*text, file.string());
+  const auto content = [&] {
+    try {
+      return datasets::read_bytes(file);
+    } catch (const DataError& error) {
+      throw DataError(fmt::format("--best-known: {}", error.what()));
+    }
+  };
+  Value value = parse_json(content(), file.string());
   const Table* table = value.get_if<Table>();
   const Value* schema = table ? table->find("schema") : nullptr;
   const Value* fields = table ? table->find("fields") : nullptr;

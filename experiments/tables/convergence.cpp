@@ -11,9 +11,11 @@
 #include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/json.hpp"
+#include "experiments/results/row_files.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/tables/performance_profile.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/regular_file.hpp"
 #include "problems/core/text.hpp"
 #include "solvers/contract/counts.hpp"
 
@@ -69,16 +71,18 @@ std::string column_of(const std::string& value) {
 }
 
 Table trace_of(const std::filesystem::path& folder, const Table& row) {
-  const std::filesystem::path file = folder / text_field(row, "files.trace");
-  const std::optional<std::string> text = file_content(file);
-  require<DataError>(text.has_value(), "{}: The trace cannot be read. Check its disk, and that you may read it.",
-                     file.string());
-  Value value = parse_json(*text, file.string());
+  const std::string name = text_field(row, "files.trace");
+  const auto file = inside(folder, name);
+  require<DataError>(file.has_value(), "{}: The trace '{}' of run {} is not in this folder. Do the run again.",
+                     folder.string(), name, text_field(row, "run_id"));
+  const std::optional<std::string> text = file_content(*file);
+  if (!text) refuse_unread(*file, "The trace", errno);
+  Value value = parse_json(*text, file->string());
   const Table* table = value.get_if<Table>();
   require<DataError>(table != nullptr,
                      "{}: This is not a trace (a JSON object of columns). Do "
                      "the run again, or restore the file.",
-                     file.string());
+                     file->string());
   return *table;
 }
 
@@ -102,8 +106,7 @@ const Array& column(const Table& trace, std::string_view name, std::size_t lengt
 bool only_end_known(const std::filesystem::path& folder, const Table& row) {
   if (number_field(row, "counts.starts").value_or(1) > 1) return true;
   const std::string name = text_field(row, "files.trace");
-  std::error_code ignored;
-  return name.empty() || !std::filesystem::exists(folder / name, ignored);
+  return name.empty() || !is_there_or_link(folder / name);
 }
 
 // Evaluation counts are misleading for a solver that evaluates single terms.

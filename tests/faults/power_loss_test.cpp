@@ -149,6 +149,12 @@ TEST_CASE("commands killed before their calls come to the same results") {
   CHECK(kill_everywhere(embed_again_scenario(), 3) > 50);
   CHECK(kill_everywhere(merge_scenario(), 4) > 50);
   CHECK(kill_everywhere(repair_scenario(), 4) > 30);
+  CHECK(kill_everywhere(two_jobs_scenario(), 9) > 10);
+  CHECK(kill_everywhere(in_process_scenario(), 9) > 10);
+  CHECK(kill_everywhere(shard_scenario(), 9) > 10);
+  CHECK(kill_everywhere(report_scenario(), 3) > 5);
+  CHECK(kill_everywhere(sdp_scenario(), 1) > 5);
+  CHECK(kill_everywhere(init_scenario(), 1) > 3);
 }
 
 TEST_CASE("ranks of MPI killed at their calls lose nothing") {

@@ -87,6 +87,22 @@ Outcome map_in(const fs::path& folder) {
   return out;
 }
 
+/// The scenario writes one file in the place of an earlier one: either of them is there, whole.
+void replaces_file(Scenario& scenario, const std::string& name) {
+  const std::string earlier = "an earlier file\n";
+  write_text(scenario.before->path() / name, earlier);
+  scenario.outcome = [name](const fs::path& folder) { return Outcome{{name, content_of(folder / name)}}; };
+  const fs::path folder = restarted(scenario);
+  must_run(scenario.arguments, folder);
+  const std::string fresh = content_of(folder / name);
+  REQUIRE(fresh != earlier);
+  scenario.lost = [name, earlier, fresh](const fs::path& in) -> std::string {
+    if (!fs::exists(in / name)) return name + " is lost";
+    const std::string found = content_of(in / name);
+    return found == earlier || found == fresh ? "" : name + " is neither the earlier file nor the new one";
+  };
+}
+
 std::string some_answers() {
   constexpr std::uint64_t kObjects = 12;
   Rng rng = Rng::stream(1, "some answers");
@@ -129,6 +145,55 @@ Scenario resume_scenario() {
       if (!left.contains(name) || left.at(name) != content) return name + " is lost";
     return "";
   };
+  return out;
+}
+
+Scenario two_jobs_scenario() {
+  Scenario out = run_scenario();
+  out.name = "run --jobs 2";
+  for (auto* words : {&out.arguments, &out.again}) words->insert(words->end(), {"--jobs", "2"});
+  return out;
+}
+
+Scenario in_process_scenario() {
+  Scenario out = run_scenario();
+  out.name = "run --in-process";
+  for (auto* words : {&out.arguments, &out.again}) words->emplace_back("--in-process");
+  return out;
+}
+
+Scenario shard_scenario() {
+  Scenario out = run_scenario();
+  out.name = "run --shard 1/2";
+  for (auto* words : {&out.arguments, &out.again}) words->insert(words->end(), {"--shard", "1/2"});
+  out.outcome = [](const fs::path& folder) { return results_in(folder / "r.shard-1-of-2"); };
+  return out;
+}
+
+Scenario report_scenario() {
+  Scenario out("report", {"report", "r", "-o", "page.html"});
+  const fs::path folder = out.before->path();
+  write_text(folder / "c.toml", kConfig);
+  must_run({"run", "c.toml", "--out", "r"}, folder);
+  replaces_file(out, "page.html");
+  const Outcome rows = results_in(folder / "r");
+  out.lost = [file = out.lost, rows](const fs::path& in) {
+    const std::string row = difference(results_in(in / "r"), rows);
+    return row.empty() ? file(in) : row;
+  };
+  return out;
+}
+
+Scenario sdp_scenario() {
+  Scenario out("sdp", {"sdp", "p.dat-s", "-o", "solution.txt"});
+  write_text(out.before->path() / "p.dat-s", "1\n1\n2\n1\n0 1 1 1 1\n0 1 2 2 2\n1 1 1 1 1\n1 1 2 2 1\n");
+  replaces_file(out, "solution.txt");
+  return out;
+}
+
+Scenario init_scenario() {
+  Scenario out("init", {"init", "c.toml", "--force"});
+  replaces_file(out, "c.toml");
   return out;
 }
 

@@ -39,6 +39,16 @@ struct Scenario {
 [[nodiscard]] Scenario run_scenario();
 /// The same, after half of it.
 [[nodiscard]] Scenario resume_scenario();
+/// Two runs at a time; all runs in the command's own process; one of two shards.
+[[nodiscard]] Scenario two_jobs_scenario();
+[[nodiscard]] Scenario in_process_scenario();
+[[nodiscard]] Scenario shard_scenario();
+/// The page of an experiment, in the place of an earlier page.
+[[nodiscard]] Scenario report_scenario();
+/// A semidefinite program solved, with its solution in the place of another file.
+[[nodiscard]] Scenario sdp_scenario();
+/// A config to start from, in the place of an earlier one.
+[[nodiscard]] Scenario init_scenario();
 /// A map of sixty answers, in a new folder.
 [[nodiscard]] Scenario embed_scenario();
 /// The same in the place of an earlier map.

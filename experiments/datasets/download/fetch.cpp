@@ -13,6 +13,7 @@
 #include "experiments/files/gzip_file.hpp"
 #include "experiments/files/reading_limit.hpp"
 #include "experiments/files/sha256.hpp"
+#include "problems/core/regular_file.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::datasets {
@@ -49,7 +50,7 @@ void move_into_place(const fs::path& part, const fs::path& target) {
     throw DataError(
         fmt::format("Cannot write {}: {}. Choose another folder or make room.", target.string(), std::strerror(code)));
   };
-  const int file = ::open(part.c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = open_regular_file(part, O_RDONLY);
   if (file < 0) refuse(errno);
   const int synced = ::fsync(file) == 0 ? 0 : errno;
   ::close(file);

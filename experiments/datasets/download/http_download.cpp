@@ -20,6 +20,7 @@
 
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/gzip_file.hpp"
+#include "problems/core/regular_file.hpp"
 #include "problems/core/text.hpp"
 #endif
 
@@ -110,7 +111,7 @@ ContentRange range_in(std::string_view text) {
 class PartFile {
  public:
   explicit PartFile(const std::filesystem::path& path) : path_(path) {
-    file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    file_ = open_regular_file(path, O_WRONLY | O_CREAT);
     if (file_ < 0) refuse(errno);
     const off_t end = ::lseek(file_, 0, SEEK_END);
     if (end < 0) refuse(errno);

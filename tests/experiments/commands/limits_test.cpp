@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -55,8 +56,8 @@ void write_bomb(const fs::path& file, int megabytes) {
   REQUIRE(::gzclose(out) == Z_OK);
 }
 
-/// Whether the process has the file open for nothing but writing.
-bool writes_to(pid_t process, const fs::path& file) {
+/// Whether the process waits for the lock of the file, which it has open for reading.
+bool waits_for(pid_t process, const fs::path& file) {
   const fs::path about = "/proc/" + std::to_string(process);
   std::error_code gone;
   for (fs::directory_iterator entry(about / "fd", gone), end; !gone && entry != end; entry.increment(gone)) {
@@ -65,35 +66,31 @@ bool writes_to(pid_t process, const fs::path& file) {
     const std::string info = content_of(about / "fdinfo" / entry->path().filename());
     const std::size_t flags = info.find("flags:");
     if (flags == std::string::npos) continue;
-    if ((std::strtol(info.c_str() + flags + 6, nullptr, 8) & O_ACCMODE) == O_WRONLY) return true;
+    if ((std::strtol(info.c_str() + flags + 6, nullptr, 8) & O_ACCMODE) == O_RDONLY) return true;
   }
   return false;
 }
 
-/// Waits until the command, or a child of it, writes to this file.
+/// Waits until the command, or a child of it, is about to write this file.
 void wait_for_writing(const ForkedCommand& command, const fs::path& file) {
   REQUIRE(wait_until([&] {
     std::vector<pid_t> processes = children_of(command.pid());
     processes.push_back(command.pid());
-    return std::ranges::any_of(processes, [&](pid_t process) { return writes_to(process, file); });
+    return std::ranges::any_of(processes, [&](pid_t process) { return waits_for(process, file); });
   }));
 }
 
-/// A pipe in the place of a file, so full that it takes no byte: nobody who opens it ends writing.
-class FullPipe {
+/// A file that this process has locked, as if it were writing it: a command that is to write one there waits.
+class HeldFile {
  public:
-  explicit FullPipe(const fs::path& place) {
-    REQUIRE(::mkfifo(place.c_str(), 0600) == 0);
-    file_ = fs::canonical(place);
-    descriptor_ = ::open(file_.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+  explicit HeldFile(const fs::path& place) : descriptor_(::open(place.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
     REQUIRE(descriptor_ >= 0);
-    const std::string page(4096, 'x');
-    while (::write(descriptor_, page.data(), page.size()) > 0) {
-    }
+    REQUIRE(::flock(descriptor_, LOCK_EX | LOCK_NB) == 0);
+    file_ = fs::canonical(place);
   }
-  ~FullPipe() { ::close(descriptor_); }
-  FullPipe(const FullPipe&) = delete;
-  FullPipe& operator=(const FullPipe&) = delete;
+  ~HeldFile() { ::close(descriptor_); }
+  HeldFile(const HeldFile&) = delete;
+  HeldFile& operator=(const HeldFile&) = delete;
   [[nodiscard]] const fs::path& file() const { return file_; }
 
  private:
@@ -175,7 +172,7 @@ TEST_CASE("writing counts against the time limit of a run: it is killed, the oth
     fs::create_directories(path / folder / "embeddings");
     {
       RunClock::ByHand clock;
-      const FullPipe pipe(path / folder / "embeddings" / (stuck + ".csv.part"));
+      const HeldFile held(path / folder / "embeddings" / (stuck + ".csv.part"));
       ForkedCommand command(
           [&] {
             commands::RunCommand request;
@@ -186,13 +183,13 @@ TEST_CASE("writing counts against the time limit of a run: it is killed, the oth
             return commands::run(request, {"alidade", "run"});
           },
           path);
-      wait_for_writing(command, pipe.file());
+      wait_for_writing(command, held.file());
       clock.advance(std::chrono::seconds(1010));  // the limit and the grace
       const Ended ended = command.wait();
       CAPTURE(ended.err);
       CHECK(ended.status == 1);
       CHECK((ended.out + ended.err).find("Exceeded the time limit of 1000 s") != std::string::npos);
-      fs::remove(pipe.file());
+      fs::remove(held.file());
     }
     // In one process the run that is stuck is the last.
     REQUIRE(read_rows(path / folder).size() == (alone ? 1U : 2U));
@@ -230,9 +227,9 @@ TEST_CASE("writing counts against the time limit of embed, which then writes not
   for (const auto& entry : fs::directory_iterator(path))
     if (entry.path().filename().string().starts_with("map.part-")) map = entry.path();
   REQUIRE_FALSE(map.empty());
-  const FullPipe pipe(map / "embedding.csv.part");
+  const HeldFile held(map / "embedding.csv.part");
   clock.advance(std::chrono::seconds(1000));  // ends the solve
-  wait_for_writing(command, pipe.file());
+  wait_for_writing(command, held.file());
   clock.advance(std::chrono::seconds(10));  // the grace
   const Ended ended = command.wait();
   CAPTURE(ended.err);

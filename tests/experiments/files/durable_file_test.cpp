@@ -276,7 +276,8 @@ TEST_CASE("lines are kept beside a line file that is removed, replaced or change
   LineFile lines(file);
   lines.go_on_after(0, false);
   lines.append("one");
-  std::string kept = "one\ntwo\n", left;
+  const std::string kept = "one\ntwo\n";
+  std::string left;
   SUBCASE("removed") { fs::remove(file); }
   SUBCASE("replaced by an editor's save") {
     left = "edited\n";
@@ -286,7 +287,6 @@ TEST_CASE("lines are kept beside a line file that is removed, replaced or change
   SUBCASE("moved away with its folder's other files") { fs::rename(file, other); }
   SUBCASE("written over in place") {
     left = "o";
-    kept = "two\n";
     std::ofstream(file) << left;
   }
   const std::string message = refusal([&] { lines.append("two"); });
