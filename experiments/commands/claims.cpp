@@ -5,6 +5,7 @@
 
 #include "experiments/commands/commands.hpp"
 #include "experiments/files/durable_file.hpp"
+#include "experiments/files/standard_error.hpp"
 #include "experiments/files/terminal_text.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/tables/claims.hpp"
@@ -52,7 +53,7 @@ int claims(const ClaimsCommand& request) {
   const std::string out =
       to_text(found, judgements, request.format == "csv" ? TableFormat::csv : TableFormat::markdown);
   fmt::print("{}", text ? terminal_text(out, terminal_style(STDOUT_FILENO)) : out);
-  for (const std::string& note : notes) fmt::print(stderr, "Note: {}\n", note);
+  for (const std::string& note : notes) say("Note: {}\n", note);
   return 0;
 }
 

@@ -15,6 +15,7 @@
 #include "experiments/config/config_keys.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
+#include "experiments/files/standard_error.hpp"
 #include "experiments/results/manifest.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/tables/page_blocks.hpp"
@@ -283,12 +284,11 @@ int pages(const PagesCommand& request) {
     if (is_run(table, request.results) && !table.of_commands.empty()) {
       content = head_text(table) + tables_text(table, request.results) + "\n" +
                 made_text(table, request.results, request.commit);
-      fmt::print(stderr, "{}: written to {}.\n", table.name, table.page);
+      say("{}: written to {}.\n", table.name, table.page);
     } else if (commit_in(block).empty() && !block.ends_with(kStale) && !block.ends_with(kNotMade)) {
       const bool empty = trim(block).empty();
       content = head_text(table) + block + "\n" + std::string(empty ? kNotMade : kStale);
-      fmt::print(stderr, "{}: has no results, {} in {}.\n", table.name, empty ? "left empty" : "marked as stale",
-                 table.page);
+      say("{}: has no results, {} in {}.\n", table.name, empty ? "left empty" : "marked as stale", table.page);
     } else {
       continue;
     }

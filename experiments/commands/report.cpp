@@ -52,7 +52,7 @@ int figure(const FigureRequest& request) {
   std::vector<std::string> notes;
   write_figure(request.folders, request.out, notes, options);
   fmt::print("{}\n", request.out.string());
-  for (const std::string& note : notes) fmt::print(stderr, "Note: {}\n", note);
+  for (const std::string& note : notes) say("Note: {}\n", note);
   return 0;
 }
 
