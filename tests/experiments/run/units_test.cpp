@@ -117,7 +117,9 @@ double agreement(const Matrix& a, const Matrix& b) {
 /// that a rounding puts elsewhere, differ by more than rounding.
 void check_same(const Found& found, const Found& usual, double unit) {
   CHECK(found.map.allFinite());
-  CHECK(found.termination == usual.termination);
+  // A rounding decides whether the last step before rest was tried or not.
+  const auto at_rest = [](Termination t) { return t == Termination::converged || t == Termination::stalled; };
+  CHECK((found.termination == usual.termination || (at_rest(found.termination) && at_rest(usual.termination))));
   const double expected = usual.objective * std::pow(unit, usual.powers.objective);
   CHECK(found.objective == doctest::Approx(expected).epsilon(5e-3));
   if (usual.powers.map != 0) {
