@@ -167,10 +167,15 @@ RowFile read_row_file(const std::filesystem::path& file) {
                      std::strerror(code),
                      code == EMFILE || code == ENFILE ? "Raise the limit of open files (ulimit -n)"
                                                       : "Check that the file exists and that you may read it");
+  return parse_row_file(*content, file);
+}
+
+RowFile parse_row_file(std::string_view content, const std::filesystem::path& file) {
+  const std::string name = file.string();
   RowFile out;
   std::map<std::string, std::size_t, std::less<>> place_of, without_data;
   std::uintmax_t read = 0;
-  for (RowLine& line : row_lines(*content, name)) {
+  for (RowLine& line : row_lines(content, name)) {
     read += line.text.size() + (line.ended ? 1 : 0);
     switch (line.state) {
       case RowLine::State::later: throw DataError(line.fault);

@@ -55,6 +55,8 @@ struct RowFile {
 /// Reads one file of rows. O(bytes).
 /// @throws DataError if it cannot be read, or "file:line: ..." for a bad or later line.
 [[nodiscard]] RowFile read_row_file(const std::filesystem::path& file);
+/// The same of the file's content.
+[[nodiscard]] RowFile parse_row_file(std::string_view content, const std::filesystem::path& file);
 
 /// The first field in which two rows of a run differ, other than times, memory, threads, and who made them; "" if none.
 /// Checksums of files are compared, but not those of traces, which contain times.
