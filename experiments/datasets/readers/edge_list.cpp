@@ -1,0 +1,497 @@
+#include "experiments/datasets/readers/edge_list.hpp"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <initializer_list>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "experiments/datasets/readers/name_forms.hpp"
+#include "experiments/datasets/readers/odd_names.hpp"
+#include "experiments/datasets/readers/other_graph_formats.hpp"
+#include "experiments/files/counted.hpp"
+#include "experiments/files/delimited_text.hpp"
+#include "experiments/files/table_text.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+/// A name of a column without case, signs and a final "id": "Source_ID" as "source".
+std::string plain_name(std::string_view column) {
+  std::string out;
+  for (const char c : column) {
+    if (c >= 'A' && c <= 'Z')
+      out += static_cast<char>(c - 'A' + 'a');
+    else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+      out += c;
+    else if (std::string_view(" _-.").find(c) == std::string_view::npos)
+      return std::string(column);
+  }
+  if (out.size() > 2 && out.ends_with("id")) out.resize(out.size() - 2);
+  return out;
+}
+
+/// Names of the columns of an edge's ends, in either order.
+struct EndNames {
+  std::string_view a, b;
+  bool may_be_nodes;  // also likely names of two nodes
+};
+constexpr EndNames kEndNames[] = {
+    {"source", "target", false},
+    {"from", "to", false},
+    {"src", "dst", false},
+    {"source", "destination", false},
+    {"origin", "destination", false},
+    {"src", "dest", false},
+    {"src", "tgt", false},
+    {"fromnode", "tonode", false},
+    {"sourcenode", "targetnode", false},
+    {"quelle", "ziel", false},
+    {"von", "nach", false},
+    {"person1", "person2", true},
+    {"node1", "node2", true},
+    {"vertex1", "vertex2", true},
+    {"id1", "id2", true},
+    {"name1", "name2", true},
+    {"object1", "object2", true},
+    {"item1", "item2", true},
+    {"v1", "v2", true},
+    {"n1", "n2", true},
+    {"head", "tail", true},
+    {"a", "b", true},
+    {"i", "j", true},
+    {"u", "v", true},
+};
+
+/// The columns of an edge's ends.
+struct EdgeColumns {
+  std::size_t a = 0, b = 1;
+  bool may_be_nodes = false;
+};
+std::optional<EdgeColumns> ends_in_header(const std::vector<std::string_view>& row) {
+  std::vector<std::string> plain;
+  for (const std::string_view field : row) plain.push_back(plain_name(field));
+  for (const EndNames& names : kEndNames) {
+    const auto a = std::ranges::find(plain, names.a), b = std::ranges::find(plain, names.b);
+    if (a != plain.end() && b != plain.end())
+      return EdgeColumns{static_cast<std::size_t>(a - plain.begin()), static_cast<std::size_t>(b - plain.begin()),
+                         names.may_be_nodes};
+  }
+  return std::nullopt;
+}
+
+/// Whether a header is that of a list of nodes, as Gephi exports them.
+bool lists_nodes(const std::vector<std::string_view>& row) {
+  const auto names = [&](std::initializer_list<std::string_view> known) {
+    return std::ranges::any_of(
+        row, [&](std::string_view field) { return std::ranges::find(known, plain_name(field)) != known.end(); });
+  };
+  return names({"id", "node"}) && names({"label", "name", "degree", "timeset", "interval"});
+}
+
+bool is_numeral(std::string_view text) { return parse_double(text).has_value(); }
+bool is_vertex_number(std::string_view text) { return vertex_number(text).has_value(); }
+
+/// A sign between two names in place of a node, as in DOT.
+bool is_edge_sign(std::string_view text) {
+  static constexpr std::string_view kEdgeSigns[] = {"--",  "->", "<-",     "<->",    "---",
+                                                    "-->", "=>", "\u2192", "\u2013", "\u2014"};
+  return std::ranges::find(kEdgeSigns, text) != std::end(kEdgeSigns);
+}
+
+struct EdgeRow {
+  std::vector<std::string_view> fields;
+  std::size_t line = 0;
+  bool quoted = false;  // its first field
+};
+
+/// The separator of a row, outside its quotes; a blank if it has no other.
+char separator_of(std::string_view row) {
+  bool quoted = false;
+  std::array<bool, 3> found{};
+  static constexpr std::string_view kSeparators = "\t;,";
+  for (const char c : row) {
+    if (c == '"') quoted = !quoted;
+    const std::size_t which = kSeparators.find(c);
+    if (!quoted && which != kSeparators.npos) found[which] = true;
+  }
+  const auto first = std::ranges::find(found, true);
+  return first == found.end() ? ' ' : kSeparators[static_cast<std::size_t>(first - found.begin())];
+}
+
+/// The rows of a list of edges, without comments. Fields are views into the text or into this.
+class EdgeRows {
+ public:
+  EdgeRows(std::string_view text, const std::string& file) : text_(text), file_(file) {
+    if (text_.starts_with("\xef\xbb\xbf")) text_.remove_prefix(3);
+  }
+  /// The next row, or nothing at the end.
+  [[nodiscard]] std::optional<EdgeRow> next() {
+    while (begin_ < text_.size()) {
+      const std::size_t end = std::min(text_.find('\n', begin_), text_.size());
+      const std::string_view whole = text_.substr(begin_, end - begin_), row = trim(whole);
+      begin_ = end + 1;
+      ++line_;
+      if (row.empty() || row.front() == '#' || row.front() == '%') continue;
+      if (line_ == 1 && (row.starts_with("sep=") || row.starts_with("\"sep="))) continue;  // as Excel writes it
+      EdgeRow out{{}, line_, row.front() == '"'};
+      // Another separator may be part of a name.
+      if (separator_ == '\0' || row.find(separator_) == row.npos) separator_ = separator_of(row);
+      out.fields = separator_ == ' '    ? between_blanks(row)
+                   : separator_ == '\t' ? separated(whole.ends_with('\r') ? whole.substr(0, whole.size() - 1) : whole)
+                                        : separated(row);
+      return out;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  [[noreturn]] void bad_quotes() const {
+    throw DataError(
+        fmt::format("{}: A quote is not closed, or text follows it. Close it; double the quotes inside a "
+                    "name.",
+                    at_line(file_, line_)));
+  }
+  std::vector<std::string_view> between_blanks(std::string_view row) {
+    std::vector<std::string_view> out;
+    if (row.find('"') != row.npos) {
+      std::vector<std::string> fields = blank_fields(row);
+      if (fields.empty()) bad_quotes();
+      for (std::string& field : fields) out.push_back(unquoted_.emplace_back(std::move(field)));
+      return out;
+    }
+    for (std::size_t at = 0; at < row.size();) {
+      const std::size_t stop = std::min(row.find(' ', at), row.size());
+      if (stop > at) out.push_back(row.substr(at, stop - at));
+      at = stop + 1;
+    }
+    return out;
+  }
+  std::vector<std::string_view> separated(std::string_view row) {
+    RowReader reader(row, file_, separator_);
+    try {
+      static_cast<void>(reader.next());
+    } catch (const DataError&) {  // it does not know the line
+      bad_quotes();
+    }
+    std::vector<std::string_view> out(reader.fields().begin(), reader.fields().end());
+    for (std::string_view& field : out)
+      if (field.data() < text_.data() || field.data() > text_.data() + text_.size())
+        field = unquoted_.emplace_back(field);
+    return out;
+  }
+
+  std::string_view text_;
+  const std::string& file_;
+  std::size_t begin_ = 0, line_ = 0;
+  char separator_ = '\0';
+  std::deque<std::string> unquoted_;
+};
+
+/// Whether the first column holds row names, as R writes them, where the header has one field less than every row. If
+/// not, the last column has no name. @throws DataError if both readings fit
+bool begins_with_row_names(const std::vector<EdgeRow>& rows, const EdgeColumns& named, const std::string& file) {
+  std::vector<std::string_view> first;
+  for (const EdgeRow& row : rows) first.push_back(row.fields[0]);
+  std::ranges::sort(first);
+  if (std::ranges::adjacent_find(first) != first.end()) return false;
+  const auto all = [&](std::size_t column, auto is) {
+    return std::ranges::all_of(rows, [&](const EdgeRow& row) { return is(row.fields[column]); });
+  };
+  if (all(rows[0].fields.size() - 1, [](std::string_view field) { return field.empty(); })) return false;
+  const std::size_t a = named.a + 1, b = named.b + 1;
+  const bool numbers = all(a, is_numeral) && all(b, is_numeral);
+  if (all(0, is_vertex_number)) {
+    if (!numbers) return !all(std::max(a, b), is_numeral);
+    if (!all(a, is_vertex_number) || !all(b, is_vertex_number)) return false;
+    if (std::ranges::all_of(rows, &EdgeRow::quoted)) return true;
+    throw DataError(
+        fmt::format("{}: The row has one column more than the header. Does the first column number the rows, or has "
+                    "the last one no name? Name every column in the header.",
+                    at_line(file, rows[0].line)));
+  }
+  if (all(std::max(a, b), is_numeral)) return false;
+  return std::ranges::none_of(rows, [&](const EdgeRow& row) {
+    return std::ranges::binary_search(first, row.fields[a]) || std::ranges::binary_search(first, row.fields[b]);
+  });
+}
+
+/// "'a', 'b' and 'c'"
+std::string quoted_list(const std::vector<std::string_view>& names) {
+  std::string out;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    out += fmt::format("{}'{}'", i == 0 ? "" : i + 1 == names.size() ? " and " : ", ", shown(names[i]));
+  return out;
+}
+
+/// Adds a note that names a header's columns besides those of the ends.
+void note_unread(const std::vector<std::string_view>& header, const EdgeColumns& ends,
+                 std::vector<std::string>& notes) {
+  std::vector<std::string_view> unread;
+  for (std::size_t c = 0; c < header.size(); ++c)
+    if (c != ends.a && c != ends.b && !header[c].empty()) unread.push_back(header[c]);
+  if (!unread.empty())
+    notes.emplace_back(unread.size() == 1 ? fmt::format("The column {} is not read.", quoted_list(unread))
+                                          : fmt::format("The columns {} are not read.", quoted_list(unread)));
+}
+
+/// Refuses a list of edges that begins as another format does. @throws DataError
+void require_edges(const std::vector<std::string_view>& first, const std::string& file) {
+  const std::string word = plain_name(first[0]);
+  if (first[0].starts_with('*') && plain_name(first[0].substr(1)) == "vertices")
+    throw DataError(how_to_convert(kOtherFormats[2], file));
+  if (first.size() == 2 && word == "graph" && first[1] == "[") throw DataError(how_to_convert(kOtherFormats[1], file));
+  const bool joined = first[0].find("--") != std::string_view::npos || first[0].find("->") != std::string_view::npos;
+  require<DataError>(!joined || (first.size() > 1 && !first[1].empty()),
+                     "'{}' begins with '{}', which is an edge in DOT, not a row of a list. Separate the two names by a "
+                     "comma; or write 'graph {{' (for arrows 'digraph {{') above the edges and '}}' below, and let the "
+                     "file's name end in .dot.",
+                     file, shown(first[0]));
+  require<DataError>(
+      !first[0].starts_with("<?xml") && !first[0].starts_with("<gexf") && !first[0].starts_with("<graphml") &&
+          first.back() != "{",
+      "'{}' is no list of edges: it begins with '{}'. Is it GraphML or DOT? Let its name end in .graphml or "
+      ".dot. GEXF is not read: save the graph as GraphML.",
+      file, shown(first[0]));
+}
+
+/// A first row "n m", or "n n m" as in MatrixMarket's files: how many nodes and edges follow.
+struct SizeLine {
+  std::uint64_t nodes = 0, edges = 0;
+  static std::optional<SizeLine> of(const std::vector<std::string_view>& fields) {
+    std::vector<std::uint64_t> numbers;
+    for (const std::string_view field : fields) {
+      const auto number = vertex_number(field);
+      if (!number) return std::nullopt;
+      numbers.push_back(*number);
+    }
+    if (numbers.size() == 3 && numbers[0] != numbers[1]) return std::nullopt;
+    return SizeLine{numbers.front(), numbers.back()};
+  }
+  /// Whether as many edges follow it, among nodes with the numbers of n nodes.
+  [[nodiscard]] bool fits(const RawGraph& graph) const {
+    if (edges != graph.edges.size() - 1 || edges == 0) return false;
+    for (std::size_t e = 1; e < graph.edges.size(); ++e)
+      for (const std::size_t end : {graph.edges[e].first, graph.edges[e].second}) {
+        const auto number = vertex_number(graph.nodes[end].id);
+        if (!number || *number > nodes) return false;
+      }
+    return true;
+  }
+};
+
+/// Without the first edge, and without those of its nodes that no other edge has.
+void drop_first_edge(RawGraph& graph) {
+  graph.edges.erase(graph.edges.begin());
+  std::vector<std::size_t> place(graph.nodes.size(), 0);
+  for (const auto& [a, b] : graph.edges) place[a] = place[b] = 1;
+  std::vector<GraphNode> nodes;
+  for (std::size_t i = 0; i < place.size(); ++i)
+    if (place[i] != 0) {
+      place[i] = nodes.size();
+      nodes.push_back(std::move(graph.nodes[i]));
+    }
+  graph.nodes = std::move(nodes);
+  for (auto& [a, b] : graph.edges) {
+    a = place[a];
+    b = place[b];
+  }
+}
+
+/// What the first row of a list of edges is, and with it where the ends of an edge are.
+struct EdgeLayout {
+  EdgeColumns columns;
+  bool header = false;
+  bool maybe_header = false;  // two names that can be nodes as well: other rows decide
+  bool arrows = false;        // a sign stands between the ends
+  std::size_t width = 3;      // the most fields of a row
+  std::vector<std::string> notes{};
+};
+
+/// @throws DataError for a list of nodes
+EdgeLayout layout_of_edges(const EdgeRow& head, const std::vector<EdgeRow>& rows, const std::string& file) {
+  require_edges(head.fields, file);
+  EdgeLayout out;
+  const std::size_t named = head.fields.size();
+  const auto is_wider = [&](const EdgeRow& row) { return row.fields.size() == named + 1; };
+  const bool wider = !rows.empty() && std::ranges::all_of(rows, is_wider);
+  const bool arrows = named >= 3 && (is_edge_sign(head.fields[1]) || head.fields[1] == "-");
+  const auto known = arrows ? std::nullopt : ends_in_header(head.fields);
+  require<DataError>(known || !lists_nodes(head.fields),
+                     "{}: The header ({}) is that of a list of nodes, not of edges. Give the list of edges, with the "
+                     "columns source and target.",
+                     at_line(file, head.line), quoted_list(head.fields));
+  if (!known) {
+    const bool names = std::ranges::none_of(head.fields, is_numeral);
+    if (named == 2 && wider && names && !is_edge_sign(rows[0].fields[1]) && begins_with_row_names(rows, {}, file)) {
+      out.header = true;
+      out.columns = {1, 2};
+      out.notes.emplace_back(
+          fmt::format("The first line ({}) was read as a header, and the first column, which it does not name, as row "
+                      "names.",
+                      quoted_list(head.fields)));
+      return out;
+    }
+    if (arrows) {
+      out.arrows = true;
+      out.columns = {0, 2};
+      out.width = 4;
+      out.notes.emplace_back(
+          fmt::format("'{}' between two names was read as an edge between them.", shown(head.fields[1])));
+    }
+    return out;
+  }
+  out.columns = *known;
+  out.width = named;
+  const bool row_names = wider && begins_with_row_names(rows, *known, file);
+  const bool weighted = named == 3 && std::max(known->a, known->b) == 1 && !rows.empty() &&
+                        rows[0].fields.size() == 3 && !is_numeral(head.fields[2]) && is_numeral(rows[0].fields[2]);
+  if (known->may_be_nodes && !weighted && !row_names) {
+    out.maybe_header = true;
+    out.width = std::max(named, std::size_t{3});
+    return out;
+  }
+  out.header = true;
+  note_unread(head.fields, *known, out.notes);
+  if (wider) {
+    out.width = named + 1;
+    if (row_names) {
+      ++out.columns.a;
+      ++out.columns.b;
+    }
+    out.notes.emplace_back(row_names ? "The header does not name the first column, which was read as row names."
+                                     : "The header does not name the last column, which is not read.");
+  }
+  return out;
+}
+
+/// How the first row differs from the others.
+struct FirstRow {
+  bool alone = false;  // its two names are in no other row
+  bool odd = false;    // unlike every other edge, which has an end that is a number or in more than one edge
+};
+FirstRow first_row_of(const RawGraph& graph) {
+  if (graph.edges.size() < 2) return {};
+  std::vector<std::size_t> count(graph.nodes.size(), 0);
+  for (const auto& [a, b] : graph.edges) {
+    ++count[a];
+    ++count[b];
+  }
+  const auto [first, second] = graph.edges.front();
+  if (first == second || count[first] != 1 || count[second] != 1) return {};
+  if (is_numeral(graph.nodes[first].id) || is_numeral(graph.nodes[second].id)) return {};
+  const auto fits = [&](std::size_t node) { return count[node] > 1 || is_numeral(graph.nodes[node].id); };
+  return {true, std::all_of(graph.edges.begin() + 1, graph.edges.end(),
+                            [&](const auto& edge) { return fits(edge.first) || fits(edge.second); })};
+}
+
+}  // namespace
+
+RawGraph parse_edges(std::string_view text, const std::string& file, MergeNames merge_names, NameRule rule) {
+  RawGraph out;
+  NameTable names(rule);
+  EdgeRows rows(text, file);
+  std::optional<SizeLine> sizes;  // if the first row may be one
+  bool third = false;
+  std::string_view word;  // in a third column
+  const auto head = rows.next();
+  // Only a header with fewer fields than the rows is judged by all of them.
+  std::vector<EdgeRow> ahead;
+  if (head) {
+    while (auto row = rows.next()) {
+      ahead.push_back(std::move(*row));
+      if (ahead.back().fields.size() != head->fields.size() + 1) break;
+    }
+  }
+  EdgeLayout layout;
+  if (head) layout = layout_of_edges(*head, ahead, file);
+  const std::size_t a = layout.columns.a, b = layout.columns.b;
+  const auto add = [&](const EdgeRow& row) {
+    const std::vector<std::string_view>& fields = row.fields;
+    const std::string place = at_line(file, row.line);
+    require<DataError>(fields.size() > std::max(a, b) && fields.size() <= layout.width,
+                       "{}: The row has {}. An edge is two names; a third column is allowed but not read. For other "
+                       "columns, the first line must name them all, and those of the two ends source and target.",
+                       place, counted(fields.size(), "column"));
+    require<DataError>(!fields[a].empty() && !fields[b].empty(),
+                       "{}: An end of the edge has no name. Name both ends, or delete the row.", place);
+    require<DataError>(!layout.arrows || is_edge_sign(fields[1]) || fields[1] == "-",
+                       "{}: There is '{}' between two names where the first row has '{}'. Give edges of one form.",
+                       place, shown(fields[1]), shown(head->fields[1]));
+    for (const std::size_t side : {a, b})
+      require<DataError>(!is_edge_sign(fields[side]),
+                         "{}: '{}' is in place of a node's name. Write the two names of an edge only, or give a DOT "
+                         "file.",
+                         place, shown(fields[side]));
+    if (!layout.header && !layout.arrows && fields.size() == 3 && !fields[2].empty()) {
+      third = true;
+      if (word.empty() && !out.edges.empty() && !is_numeral(fields[2])) word = fields[2];
+    }
+    if (out.edges.empty() && !layout.header) sizes = SizeLine::of(fields);
+    const std::size_t i = names.number(fields[a]), j = names.number(fields[b]);
+    out.edges.emplace_back(i, j);
+  };
+  if (head && !layout.header) add(*head);
+  for (const EdgeRow& row : ahead) add(row);
+  ahead.clear();
+  while (const auto row = rows.next()) add(*row);
+  require<DataError>(!layout.header || !out.edges.empty(), "'{}' has a header but no edges. Give edges below it.",
+                     file);
+  if (const auto better = names.better_rule(merge_names)) return parse_edges(text, file, merge_names, *better);
+  for (const std::string& id : names.names()) out.nodes.push_back({id, ""});
+  out.guesses = names.notes("node");
+  out.notes = std::move(layout.notes);
+  const bool sure = sizes && (sizes->edges > sizes->nodes || text.starts_with("%%MatrixMarket"));
+  if (sizes && sizes->fits(out) && !sure) {
+    out.notes.push_back(
+        fmt::format("Does the first line say that there are {} nodes and {} edges? It was read as an "
+                    "edge. If it says so, remove it.",
+                    sizes->nodes, sizes->edges));
+  } else if (sizes && sizes->fits(out)) {
+    out.notes.push_back(
+        fmt::format("The first line was read as the numbers of {} nodes and {} edges.", sizes->nodes, sizes->edges));
+    drop_first_edge(out);
+  } else if (head && !layout.header && !layout.arrows) {
+    const auto [alone, odd] = first_row_of(out);
+    const std::string ends = quoted_list({head->fields[a], head->fields[b]});
+    const bool by_place = a + b == 1 && head->fields.size() <= 3;  // whether or not it is a header
+    require<DataError>(alone || by_place,
+                       "{}: {} may name columns or nodes. If this is a header, call the columns of an edge's two ends "
+                       "'source' and 'target'; if not, write a header with these names above it.",
+                       at_line(file, head->line), ends);
+    const bool numbers =
+        alone && !third &&
+        std::all_of(out.nodes.begin() + 2, out.nodes.end(), [](const GraphNode& node) { return is_numeral(node.id); });
+    if (alone && (!by_place || (odd && (layout.maybe_header || numbers)))) {
+      out.guesses.push_back(
+          fmt::format("The first line ({}) was read as a header, since no other line has these names. If it is an "
+                      "edge, write 'source' and 'target' in a line above it.",
+                      ends));
+      drop_first_edge(out);
+      note_unread(head->fields, layout.columns, out.notes);
+      third = false;
+      word = {};
+      require<DataError>(!out.edges.empty(), "'{}' has a header but no edges. Give edges below it.", file);
+    } else if (alone && (odd || layout.maybe_header)) {
+      out.notes.push_back(
+          fmt::format("Is the first line a header? No other line has its names {}, which were read as an edge. If "
+                      "they name columns, call those of the two ends 'source' and 'target'.",
+                      ends));
+    }
+  }
+  if (!word.empty())
+    out.notes.push_back(
+        fmt::format("The third column of the edges, with '{}', is not read. If it holds nodes, name the columns in a "
+                    "first line, those of the two ends 'source' and 'target'.",
+                    shown(word)));
+  else if (third)
+    out.notes.emplace_back("The third column of the edges is not read.");
+  order_by_value(out);
+  return out;
+}
+
+}  // namespace alidade::datasets

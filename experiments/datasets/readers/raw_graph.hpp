@@ -1,0 +1,33 @@
+// A graph as it stands in a file, and the order of its nodes: what the readers of all formats make.
+// graph_file.hpp checks it and turns it into pairs of objects.
+// Ids are the file's own; edges are positions of nodes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace alidade::datasets {
+
+struct GraphNode {
+  std::string id, name;
+};
+/// The graph as in the file.
+struct RawGraph {
+  std::vector<GraphNode> nodes;
+  std::vector<std::pair<std::size_t, std::size_t>> edges;
+  std::vector<std::string> notes;
+  std::vector<std::string> guesses{};
+};
+
+/// The whole number >= 0 that an id is; nothing if it is none, or above 2^64 - 1.
+[[nodiscard]] std::optional<std::uint64_t> vertex_number(std::string_view id);
+
+/// Orders nodes by their ids' values if all are whole numbers.
+void order_by_value(RawGraph& graph);
+
+}  // namespace alidade::datasets
