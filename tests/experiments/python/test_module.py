@@ -174,7 +174,9 @@ def test_what_a_callback_raises_ends_the_solve(triplets):
 def test_progress_is_reported_in_order(triplets, capsys):
     seen = []
     model = alidade.TripletEmbedding(method="ste", random_state=0, callback=seen.append, verbose=1).fit(triplets)
-    assert [r["iteration"] for r in seen] == sorted({r["iteration"] for r in seen})
+    # Small data get several starts, each of which counts from 0.
+    iterations = [r["iteration"] for r in seen]
+    assert iterations.count(0) > 1 and all(after > before or after == 0 for before, after in zip(iterations, iterations[1:]))
     assert seen[0]["iteration"] == 0 and seen[0]["objective"] > seen[-1]["objective"]
     assert {"seconds", "gradient_norm", "heldout_error"} <= set(seen[0])
     assert "[TripletEmbedding] iteration 0: objective" in capsys.readouterr().out
