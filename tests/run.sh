@@ -38,7 +38,7 @@ presets=(release) sources='' benchmarks=OFF
 ctest_arguments=(--output-on-failure --no-tests=error --parallel "$jobs")
 [ "$kind" = all ] || ctest_arguments+=(--label-exclude '^(heavy|statistical|timing)$')
 case $kind in
-  all) benchmarks=ON test_limit=7200 ;;
+  all) benchmarks=ON test_limit=14400 ;;
   readers)
     presets=(asan)
     sources='experiments/(files|datasets/readers)/|problems/(core|triplet_sums|programs)/|_kernel_test|student_sums'
