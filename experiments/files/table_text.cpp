@@ -109,12 +109,46 @@ std::optional<std::size_t> header_without_first(std::string_view text, char sepa
   }
 }
 
-/// Whether a comma may separate thousands: "1,234", but neither "0,234" nor "1,25".
-bool may_be_thousands(std::string_view field) {
+/// Whether a number may have `sign` before each three digits: "1.234", "-12.345.678"; not "0.125" or "1234.567".
+bool has_thousands(std::string_view field, char sign) {
   if (!field.empty() && (field.front() == '-' || field.front() == '+')) field.remove_prefix(1);
-  const std::size_t comma = field.find(',');
-  const std::string_view after = field.substr(comma + 1);
-  return comma >= 1 && comma <= 3 && field.front() != '0' && after.size() == 3;
+  std::size_t digits = 0;
+  int signs = 0;
+  for (const char c : field) {
+    if (c == sign && (signs == 0 ? digits >= 1 && digits <= 3 : digits == 3)) {
+      ++signs;
+      digits = 0;
+    } else if (c >= '0' && c <= '9') {
+      ++digits;
+    } else {
+      return false;
+    }
+  }
+  return signs > 0 && digits == 3 && field.front() != '0';
+}
+
+/// What stands in the numbers of a table.
+struct NumberSigns {
+  bool commas = false;         // one that may be decimal
+  bool certain_comma = false;  // and one that can not stand before thousands
+  std::string points;          // the first number with points alone; "": none
+  bool decimal_point = false;  // a point that can not stand before thousands
+};
+
+/// `asked`: numbers with both, such as 1.234,5, have decimal commas.
+NumberSigns number_signs(std::string_view table, char separator, bool asked) {
+  NumberSigns out;
+  RowReader reader(table, "", separator);
+  while (reader.next())
+    for (const std::string_view field : reader.fields())
+      if (const bool point = field.find('.') != field.npos; has_decimal_comma(field) && (asked || !point)) {
+        out.commas = true;
+        out.certain_comma = out.certain_comma || !has_thousands(field, ',');
+      } else if (const bool thousands = has_thousands(field, '.'); point && (thousands || parse_double(field))) {
+        if (out.points.empty()) out.points = field;
+        out.decimal_point = out.decimal_point || !thousands;
+      }
+  return out;
 }
 
 }  // namespace
@@ -218,40 +252,50 @@ DecimalSign decimal_sign(std::string_view name) {
   throw ConfigError(fmt::format("decimal is '{}'. Give auto, point or comma.", name));
 }
 
-bool points_for_commas(std::string& table, DecimalSign sign) {
-  if (sign == DecimalSign::point) return false;
+std::string points_for_commas(std::string& table, DecimalSign sign) {
+  if (sign == DecimalSign::point) return "";
   // The first row of a triangle has one field only.
   const bool alone = table.substr(0, table.find('\n')).find_first_of(",;\t") == table.npos;
   char separator = detect_separator(table, 2);
   if (alone && table.find(';') != table.npos && table.find('\t') == table.npos) separator = ';';
-  if (table.find(separator == ',' ? '"' : ',') == table.npos) return false;
-  bool certain = separator == ';' || sign == DecimalSign::comma;
+  const bool asked = sign == DecimalSign::comma;
+  NumberSigns signs;
   std::string out;
-  bool any = false;
   try {
+    signs = number_signs(table, separator, asked);
+    const bool commas = signs.commas && (asked || (signs.points.empty() && (separator == ';' || signs.certain_comma)));
+    const bool thousands = asked && !signs.points.empty() && !signs.decimal_point;
+    if (!commas && !thousands)
+      return separator == ';' && !signs.commas && !signs.points.empty() && !signs.decimal_point
+                 ? fmt::format(
+                       "All points stand before three digits ('{}') and are read as decimal points. If they "
+                       "are thousands: --decimal comma (in a config: decimal = \"comma\").",
+                       shown(signs.points))
+                 : "";
     RowReader reader(table, "", separator);
     while (reader.next()) {
       if (out.empty() && reader.line() > 1) out += "sep=,\n";
       for (std::size_t c = 0; c < reader.fields().size(); ++c) {
         std::string field(reader.fields()[c]);
-        if (has_decimal_comma(field) && (field.find('.') == field.npos || sign == DecimalSign::comma)) {
-          certain = certain || !may_be_thousands(field);
+        if (has_decimal_comma(field) && (asked || field.find('.') == field.npos)) {
           std::erase(field, '.');
           std::ranges::replace(field, ',', '.');
-          any = true;
-        } else if (field.find('.') != field.npos && parse_double(field)) {
-          if (sign == DecimalSign::detected) return false;
+        } else if (thousands && has_thousands(field, '.')) {
+          std::erase(field, '.');
         }
         out += (c > 0 ? "," : "") + (field.empty() ? field : quoted_field(field));
       }
       out += '\n';
     }
+    table = std::move(out);
+    return (commas ? std::string("Decimal commas are read as points.") : std::string()) +
+           (commas && thousands ? " " : "") +
+           (thousands ? fmt::format("Points are read as thousands, as all stand before three digits ('{}').",
+                                    shown(signs.points))
+                      : "");
   } catch (const DataError&) {  // its reader says what is wrong
-    return false;
+    return "";
   }
-  if (!any || !certain) return false;
-  table = out;
-  return true;
 }
 
 TableText read_table_text(const std::filesystem::path& path) { return table_text(read_utf8(path)); }

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <utility>
 
 #include "experiments/datasets/readers/attribute_file.hpp"
@@ -95,6 +96,32 @@ UserClusters clusters_of(std::span<const ClusterRow> rows, const NameTable& user
   return out;
 }
 
+/// Refuses rows at the beginning that share no user, item or cluster with any other, if few others are so.
+void require_one_header(std::span<const ClusterRow> rows, const NameTable& users, const NameTable& items,
+                        const std::string& name) {
+  constexpr std::size_t kMostHeaders = 5, kOthersPerHeader = 10;
+  std::vector<std::size_t> of_user(users.names().size(), 0), of_item(items.names().size(), 0);
+  std::unordered_map<std::string_view, std::size_t> of_cluster;
+  for (const ClusterRow& row : rows) {
+    ++of_user[row.user];
+    ++of_item[row.item];
+    ++of_cluster[row.cluster];
+  }
+  const auto is_alone = [&](const ClusterRow& row) {
+    return of_user[row.user] == 1 && of_item[row.item] == 1 && of_cluster.at(row.cluster) == 1;
+  };
+  const auto further = static_cast<std::size_t>(std::ranges::find_if_not(rows, is_alone) - rows.begin());
+  if (further == 0 || further > kMostHeaders || rows.size() < kOthersPerHeader * further) return;
+  if (static_cast<std::size_t>(std::ranges::count_if(rows, is_alone)) > further) return;
+  throw DataError(fmt::format(
+      "{}: {} like {}, as survey tools export them: no user, item or cluster of {} occurs in another row. "
+      "Delete {}. If {} no header, move {} to the end of the file.",
+      at_line(name, rows.front().line),
+      further == 1 ? "This line looks" : fmt::format("Lines {} to {} look", rows.front().line, rows[further - 1].line),
+      further == 1 ? "a further header line" : "further header lines", further == 1 ? "it" : "them",
+      further == 1 ? "it" : "them", further == 1 ? "it is" : "they are", further == 1 ? "it" : "them"));
+}
+
 ClusteringFile parse_by_rules(std::string_view text, const std::string& name, const std::string& order,
                               MergeNames merge_names, std::optional<ClusteringRules> rules) {
   RowReader reader(text, name, detect_separator(text, kClusteringColumns.size()));
@@ -133,6 +160,7 @@ ClusteringFile parse_by_rules(std::string_view text, const std::string& name, co
   for (ClusterRow& row : rows)
     if (!row.cluster.empty()) row.cluster = clusters.names()[cluster_of[named++]];
   require<DataError>(!rows.empty(), "'{}' has a header but no rows. Give a file with clusterings.", name);
+  require_one_header(rows, users, items, name);
   const std::size_t n = items.names().size();
   require<DataError>(n >= 3, "'{}' has {} items. A map needs at least 3.", name, n);
 

@@ -1,5 +1,7 @@
 #include "experiments/datasets/readers/object_list.hpp"
 
+#include <unordered_map>
+
 #include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/datasets/readers/name_table.hpp"
 #include "experiments/files/delimited_text.hpp"
@@ -35,6 +37,15 @@ LabelList parse_object_list(std::string_view text, const std::string& name) {
     out.lines.push_back(reader.line());
   }
   require<DataError>(!out.names.empty(), "'{}' lists no objects below its header. Add rows.", name);
+  // As in files of answers, names are numbers if all of them are.
+  if (known.better_rule(MergeNames::automatic)) {
+    std::unordered_map<std::string, std::size_t> first;
+    for (std::size_t i = 0; i < out.names.size(); ++i) {
+      const std::size_t other = first.emplace(plain_number(out.names[i]).value_or(out.names[i]), i).first->second;
+      require<DataError>(other == i, "{}: '{}' is the same number as '{}' on line {}. Keep one row for each object.",
+                         at_line(name, out.lines[i]), shown(out.names[i]), shown(out.names[other]), out.lines[other]);
+    }
+  }
   return out;
 }
 

@@ -227,10 +227,12 @@ TableLayout layout_of(const TableSample& sample, const LayoutQuestion& question)
       header("the table is square without it and the first column");
   } else {
     std::vector<std::size_t> columns = values;
-    if (open_corner && (question.index == TablePart::there || is_nameless(first.front())))
-      columns.erase(columns.begin());
     std::optional<std::size_t> name = question.name;
-    if (!name && open_corner && (question.index == TablePart::there || is_nameless(first.front()))) name = 0;
+    if (open_corner && (question.index == TablePart::there || is_nameless(first.front()) ||
+                        (!name && are_texts(first_column(sample, 0))))) {
+      columns.erase(columns.begin());
+      if (!name) name = 0;
+    }
     const auto is_text = [&](std::size_t c) { return !parse_double(first[c]) && !marks_missing(first[c]); };
     const auto names_numbers = [&](std::size_t c) {
       return is_text(c) && std::all_of(sample.rows.begin() + 1, sample.rows.end(),

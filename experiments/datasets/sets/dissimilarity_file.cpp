@@ -181,8 +181,9 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
   NumericTable table;
   Observations out;
   std::optional<NamedDistances> other;
-  if (!read.npy && points_for_commas(read.text, decimal_sign(options.decimal)))
-    out.notes.emplace_back("Decimal commas are read as points.");
+  if (!read.npy)
+    if (std::string note = points_for_commas(read.text, decimal_sign(options.decimal)); !note.empty())
+      out.notes.push_back(std::move(note));
   if (!read.npy && options.name_column.empty()) other = distances_in_other_form(read.text, file);
   if (read.npy) {
     require<ConfigError>(options.name_column.empty(),

@@ -60,8 +60,8 @@ FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::p
       spec.name = TableText::kRowNames;
       out.notes.emplace_back("The header has no name for the first column, so that column names the objects.");
     }
-    if (points_for_commas(read.text, decimal_sign(options.decimal)))
-      out.notes.emplace_back("Decimal commas are read as points.");
+    if (std::string note = points_for_commas(read.text, decimal_sign(options.decimal)); !note.empty())
+      out.notes.push_back(std::move(note));
     NumericTable table = parse_numeric_table(read.text, path.string(), spec);
     const std::string replaced = replace_missing(table, options.missing, path.string());
     if (!replaced.empty()) out.notes.push_back(replaced);

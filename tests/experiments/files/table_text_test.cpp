@@ -125,14 +125,14 @@ TEST_CASE("tables separated by blanks get commas, line by line") {
 
 TEST_CASE("decimal commas between semicolons become points, unless there are points too") {
   std::string text = "x;y\n1,5;-2,25\n3;4e3\n";
-  CHECK(points_for_commas(text));
+  CHECK(points_for_commas(text) == "Decimal commas are read as points.");
   CHECK(text == "x,y\n1.5,-2.25\n3,4e3\n");
   text = "0\n3,5;0\n";
-  CHECK(points_for_commas(text));
+  CHECK(points_for_commas(text) == "Decimal commas are read as points.");
   CHECK(text == "0\n3.5,0\n");
   for (const char* left : {"x;y\n1,5;2.5\n", "x,y\n1,5\n", "x;y\n1;2\n", "x\ty\n1,500\t2\n", "x\ty\n1,5\t2.5\n"}) {
     text = left;
-    CHECK_FALSE(points_for_commas(text));
+    CHECK(points_for_commas(text).empty());
     CHECK(text == left);
   }
   // Other separators need a comma that can not stand before thousands, or to be told.
@@ -140,16 +140,40 @@ TEST_CASE("decimal commas between semicolons become points, unless there are poi
                                       {"x,y\n\"0,125\",2\n", "x,y\n0.125,2\n"},
                                       {"x\ty\n-0,125\t2\n", "x,y\n-0.125,2\n"}}) {
     text = given;
-    CHECK(points_for_commas(text));
+    CHECK(points_for_commas(text) == "Decimal commas are read as points.");
     CHECK(text == wanted);
   }
   text = "x\ty\n1.234,5\t1,500\n";
-  CHECK(points_for_commas(text, DecimalSign::comma));
+  CHECK_FALSE(points_for_commas(text, DecimalSign::comma).empty());
   CHECK(text == "x,y\n1234.5,1.500\n");
   text = "x;y\n1,5;2\n";
-  CHECK_FALSE(points_for_commas(text, DecimalSign::point));
+  CHECK(points_for_commas(text, DecimalSign::point).empty());
   for (const char* number : {"1,5", "-1,5", "+0,25", "1.234,5", "2,5e3"}) CHECK(has_decimal_comma(number));
   for (const char* other : {"", ",", "1,", "a,5", "1.5", "1,2,3", "1, 5", ",x"}) CHECK_FALSE(has_decimal_comma(other));
+}
+
+TEST_CASE("points before three digits are thousands where commas are decimal, and said to be points elsewhere") {
+  struct Case {
+    const char *given, *wanted, *said;
+    DecimalSign sign = DecimalSign::comma;
+  };
+  for (const Case& c : {Case{"x;y\n3.645;1,5\n845;-12.345.678,25\n", "x,y\n3645,1.5\n845,-12345678.25\n",
+                             "commas are read as points. Points"},
+                        Case{"x;y\n3.645;1\n", "x,y\n3645,1\n", "Points are read as thousands"},
+                        // Points of another kind in the table: none is for thousands.
+                        Case{"x;y\n3.645;1,5\n0.125;2\n", "x,y\n3.645,1.5\n0.125,2\n", "Decimal commas"},
+                        Case{"x;y\n3.645;1,5\n3.6;2\n", "x,y\n3.645,1.5\n3.6,2\n", "Decimal commas"},
+                        Case{"x;y\n3.645;1\n", "x;y\n3.645;1\n", "'3.645'", DecimalSign::detected},
+                        Case{"x;y\n3.64;1\n", "x;y\n3.64;1\n", "", DecimalSign::detected},
+                        Case{"x;y\n3.645;1\n", "x;y\n3.645;1\n", "", DecimalSign::point},
+                        Case{"x,y\n3.645,1\n", "x,y\n3.645,1\n", "", DecimalSign::detected}}) {
+    CAPTURE(c.given);
+    std::string text = c.given;
+    const std::string said = points_for_commas(text, c.sign);
+    CHECK(text == c.wanted);
+    CHECK(said.empty() == (*c.said == 0));
+    CHECK(said.find(c.said) != said.npos);
+  }
 }
 
 }  // namespace table_text_test

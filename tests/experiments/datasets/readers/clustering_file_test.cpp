@@ -85,6 +85,17 @@ TEST_CASE("rows may come in any order or repeat, and users may have no cluster")
                             "or one item in each."});
 }
 
+TEST_CASE("further header lines of a survey's export are refused, a lone user is not") {
+  std::string rows;
+  for (const char* user : {"u", "v", "w"})
+    for (const char* item : {"a", "b", "c", "d", "e", "f", "g"})
+      rows += std::string(user) + "," + item + "," + (*item < 'd' ? "x" : "y") + "\n";
+  check_refused<DataError>("user,item,cluster\nResponse ID,Which?,Group\n{Import:1},{Import:2},{Import:3}\n" + rows, "",
+                           "c.csv:2: ", {"Lines 2 to 3 look", "further header lines", "Delete them"});
+  check_refused<DataError>("user,item,cluster\nResponse ID,Which?,Group\n" + rows, "", "c.csv:2: ", {"Delete it"});
+  CHECK_NOTHROW(static_cast<void>(parse_clusterings("user,item,cluster\nzoe,h,x\n" + rows, "c.csv", "")));
+}
+
 TEST_CASE("malformed files are refused with file and line") {
   check_refused<DataError>("", "", "'c.csv' has no rows", {});
   check_refused<DataError>("user,item,cluster\n", "", "'c.csv' has a header but no rows", {});

@@ -38,6 +38,8 @@ TEST_CASE("what is no list of objects is refused with file and line") {
   CHECK(message("").find("f.csv") != std::string::npos);
   CHECK(message("Paris, Texas\ntea\n").starts_with("f.csv:1: The first line has 2 columns, and none is 'name'."));
   CHECK(message("tea\nParis, Texas\n").find("f.csv") == 0);
+  CHECK(message("1\n2\n1.0\n") == "f.csv:3: '1.0' is the same number as '1' on line 1. Keep one row for each object.");
+  CHECK(message("1\ntea\n1.0\n") == "(none)");  // names then
 }
 
 }  // namespace object_list_test

@@ -122,6 +122,13 @@ TEST_CASE("a header of numbers beside a column of names is no object") {
   CHECK(table_of("id,1990\nFR,3\nDE,5\nIT,4\n", {.name = "1"}).objects.size() == 3);
   CHECK(table_of(",7,3\na,1,2\nb,2,0\n").objects == Names{"a", "b"});
   CHECK(table_of("code,7,9\n1,1,2\n2,2,0\n", {.name = "1"}).objects == Names{"1", "2"});
+  // A column of texts names the rows by itself.
+  std::string spectra = "sample,416.6,418.57,433.55,453.83,470.2,481,482.5,490,501\n";
+  const Names samples{"s1", "s2", "s3", "s4", "s5", "s6"};
+  for (const std::string& sample : samples)
+    spectra += sample + "," + rows_of(1, 9, false, static_cast<std::uint64_t>(sample[1]));
+  CHECK(table_of(spectra).objects == samples);
+  CHECK(holds_all(table_of(spectra).guesses.at(0), {"Line 1 (sample, 416.6, 418.57, 433.55, ...)", "increase"}));
   // Rows: years in each, and numbers that may be anything.
   CHECK(table_of("Ann,1990,1991\nBob,1985,1999\nEve,1970,1991\n", {.name = "1"}).objects.size() == 3);
   const NumericTable unclear = table_of("Ann,4,5\nBob,5,9\nEve,7,1\n", {.name = "1"});
