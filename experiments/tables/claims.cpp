@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "experiments/config/config_file.hpp"
@@ -209,15 +210,34 @@ void judge_margin(const Claim& claim, const std::vector<double>& gains, const st
   }
 }
 
+/// Verdicts on the outcomes with a p, which Holm's correction replaces. A gain above 0 is what the claim says, one below
+/// what speaks for the method `against` of the same place.
+void decide(const Claim& claim, std::span<const double> gains, const Texts& against, std::vector<Outcome>& out) {
+  std::vector<double> p;
+  for (const Outcome& found : out)
+    if (found.p) p.push_back(*found.p);
+  const std::vector<double> corrected = statistics::holm_corrected(p);
+  auto next = corrected.begin();
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    Outcome& found = out[i];
+    if (!found.p) continue;
+    found.p = *next++;
+    if (*found.p > claim.alpha || gains[i] == 0) continue;
+    found.verdict = gains[i] > 0 ? Verdict::holds : Verdict::does_not_hold;
+    if (gains[i] < 0) found.against = against[i];
+  }
+}
+
 /// Whether the first of each pair is better than the second in a column; Holm's correction over the pairs.
 std::vector<Outcome> judge_pairs(const Claim& claim, const ComparisonTable& table, const std::vector<RankedPair>& pairs,
                                  std::size_t col) {
   const statistics::PairedTest test = statistics::paired_test_named(claim.test);
   const double sign = *table.higher_is_better ? 1 : -1;
   std::vector<Outcome> out;
-  std::vector<double> p, gains(pairs.size());
-  std::vector<std::size_t> tested;
+  std::vector<double> gains(pairs.size());
+  Texts against;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
+    against.push_back(row_name(table, pairs[i].worse));
     for (const std::size_t row : {pairs[i].better, pairs[i].worse}) require_one_setup(table, claim, row, col);
     const PairedValues values = paired_values(table.cell(pairs[i].better, col), table.cell(pairs[i].worse, col));
     Outcome& found = out.emplace_back(side_by_side(table, pairs[i], col, values));
@@ -225,26 +245,15 @@ std::vector<Outcome> judge_pairs(const Claim& claim, const ComparisonTable& tabl
     for (std::size_t k = 0; k < values.cell.size(); ++k)
       gain_of_each.push_back(sign * (values.cell[k] - values.reference[k]));
     if (claim.rule == "as_good") {
-      judge_margin(claim, gain_of_each, row_name(table, pairs[i].worse), found);
+      judge_margin(claim, gain_of_each, against.back(), found);
       continue;
     }
     found.more = more_repeats(values, test, claim.alpha / static_cast<double>(pairs.size()));
     if (values.cell.empty()) continue;
     gains[i] = statistics::mean(gain_of_each);
     found.p = statistics::paired_test(test, values.cell, values.reference).p;
-    if (!found.p) continue;
-    tested.push_back(i);
-    p.push_back(*found.p);
   }
-  const std::vector<double> corrected = statistics::holm_corrected(p);
-  for (std::size_t k = 0; k < tested.size(); ++k) {
-    Outcome& found = out[tested[k]];
-    const double gain = gains[tested[k]];
-    found.p = corrected[k];
-    if (corrected[k] > claim.alpha || gain == 0) continue;
-    found.verdict = gain > 0 ? Verdict::holds : Verdict::does_not_hold;
-    if (gain < 0) found.against = row_name(table, pairs[tested[k]].worse);
-  }
+  decide(claim, gains, against, out);
   return out;
 }
 
@@ -403,8 +412,7 @@ std::vector<Outcome> judge_growth(const Claim& claim, const ComparisonTable& tab
   const statistics::PairedTest test = statistics::paired_test_named(claim.test);
   const Texts others = texts_of(claim, claim.than, "than");
   std::vector<Outcome> out;
-  std::vector<double> p, differences(others.size());
-  std::vector<std::size_t> tested;
+  std::vector<double> gains(others.size());
   for (std::size_t i = 0; i < others.size(); ++i) {
     const Cell theirs = exponents(claim, table, row_named(table, claim, others[i]));
     const PairedValues values = paired_values(own, theirs);
@@ -416,20 +424,10 @@ std::vector<Outcome> judge_growth(const Claim& claim, const ComparisonTable& tab
     }
     found.text = growth_text(claim.method, slopes, half_width_of(claim, slopes)) + ", " +
                  growth_text(others[i], values.reference, half_width_of(claim, values.reference));
-    differences[i] = statistics::mean(values.cell) - statistics::mean(values.reference);
+    gains[i] = statistics::mean(values.reference) - statistics::mean(values.cell);
     found.p = statistics::paired_test(test, values.cell, values.reference).p;
-    if (!found.p) continue;
-    tested.push_back(i);
-    p.push_back(*found.p);
   }
-  const std::vector<double> corrected = statistics::holm_corrected(p);
-  for (std::size_t k = 0; k < tested.size(); ++k) {
-    Outcome& found = out[tested[k]];
-    found.p = corrected[k];
-    if (corrected[k] > claim.alpha || differences[tested[k]] == 0) continue;
-    found.verdict = differences[tested[k]] < 0 ? Verdict::holds : Verdict::does_not_hold;
-    if (differences[tested[k]] > 0) found.against = others[tested[k]];
-  }
+  decide(claim, gains, others, out);
   return out;
 }
 
