@@ -18,12 +18,12 @@
 namespace alidade::neighbor {
 
 struct SparseAffinityOptions {
-  double perplexity = 20;
-  Index nearest = 60;    // K: neighbours listed; at most n - 1
-  Index drawn = 8;       // m: others drawn in proportion to p; none if K = n - 1
-  bool all_rows = true;  // false: widths are calibrated on the K nearest, and p is 0 beyond
-  std::uint64_t seed = 1;
-  Index sample_rows = 256;
+  double perplexity = 20;   // effective number of neighbours, which sets the widths
+  Index nearest = 60;       // K: neighbours listed; at most n - 1
+  Index drawn = 8;          // m: others drawn in proportion to p; none if K = n - 1
+  bool all_rows = true;     // false: widths are calibrated on the K nearest, and p is 0 beyond
+  std::uint64_t seed = 1;   // of the drawn ones
+  Index sample_rows = 256;  // how many rows are computed in full, see SampledRows
 };
 
 /// Rows with complete information, to estimate what a sparse sum leaves out.

@@ -25,8 +25,8 @@ struct DistanceCertificate {
 };
 
 struct CertificateOptions {
-  Index directions = 1;
-  bool dense = false;  // dense eigenvalues at any size
+  Index directions = 1;  // k, how many bottom eigenvectors
+  bool dense = false;    // dense eigenvalues at any size
 };
 
 /// The bound of multipliers y, first made feasible by feasible_multipliers(). With a basis or a ridge, and for small n,

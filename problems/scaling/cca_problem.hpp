@@ -19,9 +19,13 @@
 namespace alidade::scaling {
 
 struct CcaOptions {
+  /// dimension of the map
   Index n_components = 2;
+  /// distance on the map at which a pair has weight 1/e, in units of the mean dissimilarity
   double radius = 0.2;
+  /// number of stages, with radii from the largest dissimilarity down to `radius`
   Index n_stages = 10;
+  /// classical: classical scaling; random: normal noise at the scale of the data
   std::string start = "classical";
   [[nodiscard]] static const OptionList<CcaOptions>& list();
 };

@@ -22,10 +22,15 @@
 namespace alidade::scaling {
 
 struct LocalMdsOptions {
+  /// dimension of the map
   Index n_components = 2;
+  /// weight of misses (neighbours in the data that are far on the map) against false neighbours (the reverse)
   double lambda = 0.1;
+  /// number of neighbours within the radius of an object; all others if there are fewer
   Index n_neighbors = 20;
+  /// number of stages, with radii from the largest dissimilarity down to those of the problem
   Index n_stages = 10;
+  /// classical: classical scaling; random: normal noise at the scale of the data
   std::string start = "classical";
   [[nodiscard]] static const OptionList<LocalMdsOptions>& list();
 };

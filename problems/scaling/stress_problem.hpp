@@ -19,15 +19,21 @@
 namespace alidade::scaling {
 
 struct MdsOptions {
+  /// dimension of the map
   Index n_components = 2;
+  /// weights of pairs: 1, or dissimilarity^-power, so that small dissimilarities count as much as large ones
   std::string weights = "none";
+  /// for weights inverse_power: the power; 2 measures the relative error of distances
   double power = 2;
+  /// classical: classical scaling; random: normal noise at the scale of the data
   std::string start = "classical";
   [[nodiscard]] static const OptionList<MdsOptions>& list();
 };
 
 struct SammonOptions {
+  /// dimension of the map
   Index n_components = 2;
+  /// classical: classical scaling; random: normal noise at the scale of the data
   std::string start = "classical";
   [[nodiscard]] static const OptionList<SammonOptions>& list();
 };

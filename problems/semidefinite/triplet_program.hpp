@@ -13,7 +13,7 @@
 namespace alidade::semidefinite {
 
 struct TripletProgramOptions {
-  double margin = 0;
+  double margin = 0;  // by which the far squared distance exceeds the near one
   double slack_price = std::numeric_limits<double>::infinity();  // beta, times the triplet's weight
 };
 

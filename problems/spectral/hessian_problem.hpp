@@ -15,8 +15,12 @@
 namespace alidade::spectral {
 
 struct HlleOptions {
+  /// dimension of the map
   Index n_components = 2;
+  /// number of nearest neighbours used to estimate second derivatives; at least d (d + 3) / 2
   Index n_neighbors = 10;
+  /// if the neighbour graph is disconnected: join its parts by the shortest edges, place only the largest part, or stop
+  /// with an error
   std::string disconnected = "join";
   [[nodiscard]] static const OptionList<HlleOptions>& list();
 };

@@ -14,15 +14,23 @@
 namespace alidade::spectral {
 
 struct ClassicalMdsOptions {
+  /// dimension of the map
   Index n_components = 2;
   [[nodiscard]] static const OptionList<ClassicalMdsOptions>& list();
 };
 
 struct IsomapOptions {
+  /// dimension of the map
   Index n_components = 2;
+  /// number of nearest neighbours that an object is linked to; all others if there are fewer
   Index n_neighbors = 10;
+  /// if the neighbour graph is disconnected: join its parts by the shortest edges, place only the largest part, or stop
+  /// with an error
   std::string disconnected = "join";
+  /// number of landmarks: objects, drawn at random, whose distances to all others are computed and scaled; 0: all
+  /// objects
   Index landmarks = 0;
+  /// seed for drawing the landmarks
   Index seed = 1;
   [[nodiscard]] static const OptionList<IsomapOptions>& list();
 };

@@ -11,12 +11,19 @@ namespace alidade {
 struct SemidefiniteProgram;
 
 struct AdmmOptions {
+  /// largest of the six DIMACS errors at convergence, and proven gap relative to 1 + |objective|
   double tolerance = 1e-6;
+  /// largest number of iterations
   Index max_iter = 20'000;
+  /// penalty at first, for rows, cost and bounds of norm 1; it follows the ratio of the errors
   double mu = 1;
+  /// factor of each step of X; above 1 goes beyond it
   double relaxation = 1.6;
+  /// differences that Anderson acceleration combines; 0 for none
   Index anderson_memory = 8;
+  /// start from X and Z if the start has X, y and Z
   bool warm_start = true;
+  /// memory limit: programs that need more are refused
   double memory_gb = 4;
   [[nodiscard]] static const OptionList<AdmmOptions>& list();
 };

@@ -1,0 +1,64 @@
+// Fields of options structs in headers are explained where they stand: by a line of their own at the end of the line, or
+// above it by the sentence that `alidade list` prints of the option. That stands twice, so here it is compared.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <string>
+
+#include "problems/catalog.hpp"
+#include "solvers/catalog.hpp"
+#include "tests/support/test_paths.hpp"
+
+namespace option_comments_test {
+namespace {
+
+std::set<std::string> explanations() {
+  std::set<std::string> out;
+  const auto add = [&out](const auto& entries) {
+    for (const auto& entry : entries)
+      for (const alidade::OptionInfo& info : entry.options) out.insert(info.doc);
+  };
+  add(alidade::problem_catalog().entries());
+  add(alidade::solver_catalog().entries());
+  return out;
+}
+
+TEST_CASE("each option in a header has its explanation at its field") {
+  const std::filesystem::path root = alidade::testing::source_folder();
+  const std::set<std::string> known = explanations();
+  const std::regex begin(R"(struct \w+(Options|Tradeoff)\b[^;]*\{)"),
+      field(R"(  [\w:<>, ]+ \w+( = .*|\{.*\})?;( *// .*)?)");
+  std::size_t fields = 0;
+  for (const char* layer : {"problems", "solvers"})
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(root / layer)) {
+      if (entry.path().extension() != ".hpp") continue;
+      std::ifstream in(entry.path());
+      std::string above;
+      bool inside = false;
+      for (std::string line; std::getline(in, line);) {
+        if (std::regex_match(line, begin)) inside = true;
+        if (line == "};") inside = false;
+        if (!inside) continue;
+        if (line.starts_with("  /// ")) {
+          above += (above.empty() ? "" : " ") + line.substr(6);
+          continue;
+        }
+        if (std::regex_match(line, field) && line.find("static") == line.npos) {
+          CAPTURE(entry.path().string());
+          CAPTURE(line);
+          CAPTURE(above);
+          CHECK((!above.empty() || line.find("  // ") != line.npos));
+          if (!above.empty()) CHECK(known.contains(above));
+          ++fields;
+        }
+        above.clear();
+      }
+    }
+  CHECK(fields > 200);
+}
+
+}  // namespace
+}  // namespace option_comments_test
