@@ -23,6 +23,7 @@
 #include "problems/evidence/aspects.hpp"
 #include "problems/faces/smooth.hpp"
 #include "problems/multiview/map_dissimilarities.hpp"
+#include "solvers/public/checks.hpp"
 
 namespace alidade::commands {
 namespace {
@@ -42,28 +43,6 @@ struct Probe {
   }
 };
 
-/// Relative difference between the directional derivative and a central difference of step `h`, along a random tangent.
-/// Nothing if the objective is infinite.
-std::optional<double> gradient_error(const Problem& problem, std::uint64_t seed, double h) {
-  const Domain& domain = *problem.domain();
-  Executor executor;
-  Probe at(problem, seed, executor);
-  Point direction = domain.zero();
-  for (double& entry : direction.flat()) entry = at.rng.normal();
-  domain.project(at.x, direction, direction);
-  const double slope = at.gradient.vector().dot(direction.vector());
-  const auto value_at = [&](double step) {
-    Point v = direction, moved = at.x;
-    v.vector() *= step;
-    domain.retract(at.x, v, moved);
-    return problem.face<SmoothFace>().value(moved, at.evaluation);
-  };
-  const double ahead = value_at(h), behind = value_at(-h);
-  if (std::isinf(ahead) || std::isinf(behind)) return std::nullopt;
-  const double measured = (ahead - behind) / (2 * h);
-  return std::abs(measured - slope) / std::max({std::abs(slope), std::abs(measured), 1e-12});
-}
-
 /// Random distances instead of those on an input's maps, which are not made for a check.
 std::vector<Dissimilarities> some_dissimilarities(const Observations& observations, std::uint64_t seed) {
   Rng rng = Rng::stream(seed, "input check");
@@ -75,24 +54,6 @@ std::vector<Dissimilarities> some_dissimilarities(const Observations& observatio
   return multiview::map_dissimilarities(maps, observations);
 }
 
-struct GradientCheck {
-  enum class Outcome { none, right, wrong, infinite };
-  Outcome outcome = Outcome::none;
-  double difference = 0;  // relative, of `right` and `wrong`
-};
-
-GradientCheck check_differences(const Problem& problem, std::uint64_t seed) {
-  using enum GradientCheck::Outcome;
-  if (!problem.offers().has<SmoothFace>()) return {};
-  constexpr double kTolerance = 1e-5;
-  std::optional<double> error = gradient_error(problem, seed, 1e-5);
-  // A step can cross a kink, such as two meeting objects on a line; a much shorter step rarely does.
-  if (error && *error >= kTolerance) error = std::min(*error, gradient_error(problem, seed, 1e-7).value_or(*error));
-  // For example, the map is far from any start of a solver and too many pairs are near.
-  if (!error) return {infinite};
-  return {*error < kTolerance ? right : wrong, *error};
-}
-
 /// Options that approximate sums by leaving out or grouping pairs, which the gradient ignores, with values at which the
 /// approximation is exact enough.
 constexpr std::array<std::pair<std::string_view, double>, 2> kNearlyExact = {{{"cutoff", 40}, {"theta", 1e-3}}};
@@ -100,18 +61,18 @@ constexpr std::array<std::pair<std::string_view, double>, 2> kNearlyExact = {{{"
 /// Checks a problem in double precision.
 GradientCheck check_double(const ProblemEntry& entry, const Observations& evidence, const Table& options,
                            std::uint64_t seed) {
-  const GradientCheck as_it_is = check_differences(entry.make(evidence, options), seed);
+  const GradientCheck as_it_is = check_gradient(entry.make(evidence, options), seed);
   Table exact = options;
   for (const auto& [option, value] : kNearlyExact)
     if (std::ranges::find(entry.options, option, &OptionInfo::name) != entry.options.end())
       exact.set(std::string(option), value);
   if (as_it_is.outcome != GradientCheck::Outcome::wrong || exact == options) return as_it_is;
-  return check_differences(entry.make(evidence, exact), seed);
+  return check_gradient(entry.make(evidence, exact), seed);
 }
 
 /// Checks one problem other than `auto`; an input's maps are not made. Differences drown in single precision's
 /// rounding, so its gradient is compared with the one in double precision.
-GradientCheck check_gradient(const MethodSetup& method, const Observations& observations, std::uint64_t seed) {
+GradientCheck gradient_of_method(const MethodSetup& method, const Observations& observations, std::uint64_t seed) {
   using enum GradientCheck::Outcome;
   Observations evidence = observations;
   if (method.input) evidence.dissimilarities = some_dissimilarities(observations, seed);
@@ -148,7 +109,7 @@ std::string describe_gradient(const MethodSetup& method, const Observations& obs
     bool any_wrong = false, any_infinite = false;
     for (const MethodSetup& family :
          auto_families(2, method.solver, method.solver_options, has_annotators(observations))) {
-      const GradientCheck of_family = check_gradient(family, observations, seed);
+      const GradientCheck of_family = gradient_of_method(family, observations, seed);
       any_wrong |= of_family.outcome == wrong;
       any_infinite |= of_family.outcome == infinite;
     }
@@ -157,7 +118,7 @@ std::string describe_gradient(const MethodSetup& method, const Observations& obs
     return any_infinite ? fmt::format("; at least one gradient {}", kInfinite) : "; all gradients right";
   }
   if (method.input) static_cast<void>(describe_gradient(*method.input, observations, seed, good));
-  const GradientCheck checked = check_gradient(method, observations, seed);
+  const GradientCheck checked = gradient_of_method(method, observations, seed);
   good = good && checked.outcome != wrong;
   switch (checked.outcome) {
     case none: return "";

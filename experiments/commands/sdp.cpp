@@ -1,5 +1,7 @@
 #include <fmt/core.h>
 
+#include <utility>
+
 #include "experiments/commands/commands.hpp"
 #include "experiments/commands/named_options.hpp"
 #include "experiments/commands/program_shape.hpp"
@@ -11,16 +13,14 @@
 #include "experiments/files/standard_error.hpp"
 #include "experiments/files/text_encoding.hpp"
 #include "experiments/launch/run_watch.hpp"
-#include "experiments/run/program_solve.hpp"
 #include "problems/contract/problem_model.hpp"
 #include "problems/contract/sdp_problem.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/run_clock.hpp"
 #include "problems/core/text.hpp"
 #include "problems/faces/semidefinite.hpp"
-#include "problems/programs/bound_proof.hpp"
-#include "problems/programs/sdpa_file.hpp"
 #include "problems/programs/solution_file.hpp"
+#include "solvers/public/sdp.hpp"
 
 namespace alidade::commands {
 namespace {
@@ -60,23 +60,25 @@ int sdp(const SdpRequest& request) {
   SolveContext context(executor);
   context.stop = watch.token();
   context.deadline = RunClock::deadline(limit);
-  const SolvedProgram solved = solver.solve(problem, context);
+  SolvedProgram ended = solver.solve(problem, context);
   watch.end();
+  const sdp::Solved judged = sdp::judged(program, std::move(ended));
 
   fmt::print("program      {}\n", program_shape(program));
+  const SolvedProgram& solved = judged.program;
   fmt::print("solver       {}\n", solved.solver);
   if (!solved.choice.empty()) fmt::print("choice       {}\n", solved.choice);
   const Summary& summary = solved.summary;
   fmt::print("termination  {}\n", to_string(summary.termination));
   fmt::print("message      {}\n", summary.message);
   const SemidefiniteSolution& found = solved.solution;
-  if (summary.usable() && !found.blocks.empty() && found.multipliers.size() > 0) {
-    const SemidefiniteErrors errors = solved.errors ? *solved.errors : errors_of(program, found);
+  if (judged.errors) {
+    const SemidefiniteErrors& errors = *judged.errors;
     // The file maximises <F_0, Y>; the program here minimises its negative.
     fmt::print("primal       {}\n", shortest(0 - errors.primal_objective));
     fmt::print("dual         {}\n", shortest(0 - errors.dual_objective));
     const Vector& y = found.proof.size() > 0 ? found.proof : found.multipliers;
-    say_bound(prove_bound(program, y).lower_bound, summary.certificate);
+    say_bound(judged.proven_bound, summary.certificate);
     fmt::print("errors      ");
     for (const double e : errors.dimacs) fmt::print(" {:.2e}", e);
     fmt::print("\n");

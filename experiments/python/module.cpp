@@ -12,10 +12,10 @@
 
 #include "experiments/config/auto_problem.hpp"
 #include "experiments/files/json.hpp"
-#include "experiments/python/evidence.hpp"
+#include "experiments/public/evidence.hpp"
 #include "experiments/python/interpreter.hpp"
-#include "experiments/python/map_solve.hpp"
 #include "experiments/results/manifest.hpp"
+#include "experiments/run/map_solve.hpp"
 #include "problems/catalog.hpp"
 #include "problems/contract/annotator_estimates.hpp"
 #include "problems/core/error.hpp"
@@ -47,7 +47,7 @@ auto matrix_in(const py::array& a) {
 }
 
 /// @pre Python has made it two-dimensional
-IntegerArray integers_in(const py::array& a) {
+datasets::IntegerArray integers_in(const py::array& a) {
   const char kind = a.dtype().kind();
   if (kind != 'i' && kind != 'u') throw py::type_error("an array of integers is needed");
   if (a.ndim() != 2) throw py::value_error("a two-dimensional array is needed");
@@ -130,7 +130,7 @@ Evidence shared(Observations observations) { return std::make_shared<Observation
 Evidence indexed_answers(const py::array& rows, std::optional<Index> count, Names names,
                          const std::optional<Doubles>& weights, const std::optional<Codes>& aspects, Names aspect_names,
                          const std::optional<Codes>& annotators, Names annotator_names, bool drop_degenerate) {
-  IndexedAnswers answers;
+  datasets::IndexedAnswers answers;
   answers.rows = integers_in(rows);
   if (answers.rows.cols != 3) throw py::value_error("triplets have three columns: anchor, near, far");
   answers.count = count;
@@ -143,13 +143,13 @@ Evidence indexed_answers(const py::array& rows, std::optional<Index> count, Name
   if (!fits(answers.weights.size()) || !fits(answers.aspects.codes.size()) || !fits(answers.annotators.codes.size()))
     throw py::value_error("weights, aspects and annotators need one entry per triplet");
   const py::gil_scoped_release others_run;
-  return shared(answers_of_indices(answers));
+  return shared(datasets::answers_of_indices(answers));
 }
 
 Evidence text_answers(const std::string& text, const std::string& name, const std::string& options) {
   const Table table = table_of_json(options, "options");
   const py::gil_scoped_release others_run;
-  return shared(answers_of_text(text, name, table));
+  return shared(datasets::answers_of_text(text, name, table));
 }
 
 /// In float, and in double where floats lose digits.
@@ -168,21 +168,21 @@ Evidence features(const py::array& a, Names names, Names labels, const std::stri
   const Table table = table_of_json(options, "options");
   const py::gil_scoped_release others_run;
   auto [rounded, precise] = features_in(a);
-  return shared(
-      evidence_of_features(std::move(rounded), std::move(precise), std::move(names), std::move(labels), table, seed));
+  return shared(datasets::evidence_of_features(std::move(rounded), std::move(precise), std::move(names),
+                                               std::move(labels), table, seed));
 }
 
 Evidence dissimilarities(const Doubles& a, Names names, bool take_mean) {
   if (a.ndim() != 2) throw py::value_error("a two-dimensional array is needed");
   const py::gil_scoped_release others_run;
-  return shared(evidence_of_dissimilarities(Matrix(matrix_in<double>(a)), std::move(names), take_mean));
+  return shared(datasets::evidence_of_dissimilarities(Matrix(matrix_in<double>(a)), std::move(names), take_mean));
 }
 
 Evidence pairs(const py::array& rows, const py::array_t<std::int8_t, py::array::c_style | py::array::forcecast>& signs,
                Index count, Names names, bool graph) {
-  const IntegerArray given = integers_in(rows);
+  const datasets::IntegerArray given = integers_in(rows);
   if (given.cols != 2 || signs.size() != given.rows) throw py::value_error("pairs need two columns and one sign each");
-  return shared(evidence_of_pairs(given, {signs.data(), at(signs.size())}, count, std::move(names), graph));
+  return shared(datasets::evidence_of_pairs(given, {signs.data(), at(signs.size())}, count, std::move(names), graph));
 }
 
 /// The same evidence with pairs that belong together, those of `signs`.

@@ -16,9 +16,8 @@
 #include "experiments/files/json.hpp"
 #include "experiments/files/text_encoding.hpp"
 #include "experiments/python/interpreter.hpp"
-#include "experiments/python/map_solve.hpp"
 #include "experiments/python/results_access.hpp"
-#include "experiments/run/program_solve.hpp"
+#include "experiments/run/map_solve.hpp"
 #include "problems/catalog.hpp"
 #include "problems/contract/problem_model.hpp"
 #include "problems/contract/sdp_problem.hpp"
@@ -28,6 +27,7 @@
 #include "problems/programs/bound_proof.hpp"
 #include "problems/programs/sdpa_file.hpp"
 #include "solvers/catalog.hpp"
+#include "solvers/public/sdp.hpp"
 
 namespace py = pybind11;
 
@@ -116,33 +116,18 @@ py::array_t<double> array_of(const T& values) {
 }
 py::array_t<double> array_of(const Vector& values) { return py::array_t<double>(values.size(), values.data()); }
 
-struct SolvedBare {
-  SolvedProgram solved;
-  std::optional<SemidefiniteErrors> errors;
-  std::optional<double> proven;
-};
-
 py::dict solve_program(const Program& program, const std::string& solver, const std::string& options, int threads,
                        const std::string& timeout, const py::object& progress) {
-  const ProgramSolver by(solver, table_of_json(options));
-  std::optional<double> limit;
-  if (!timeout.empty()) limit = seconds_of(value_from_text(timeout));
+  const Table table = table_of_json(options);
+  sdp::Options how{.solver = solver, .options = {table.begin(), table.end()}, .threads = threads, .may_fork = true};
+  if (!timeout.empty()) how.time_limit = seconds_of(value_from_text(timeout));
   const auto here = interpreter(progress.ptr());
-  auto [solved, errors, proven] = interruptible<SolvedBare>(
-      [program, by, limit, threads](const std::stop_token& stop, const Progress&) {
+  const auto [solved, errors, proven] = interruptible<sdp::Solved>(
+      [program, how](const std::stop_token& stop, const Progress&) {
         const std::scoped_lock alone(process_wide());
-        const Problem problem("sdp", BareProgram(*program));
-        Executor executor(threads);
-        SolveContext context(executor);
-        context.stop = stop;
-        context.deadline = RunClock::deadline(limit);
-        SolvedBare out{by.solve(problem, context), std::nullopt, std::nullopt};
-        const SemidefiniteSolution& x = out.solved.solution;
-        if (out.solved.summary.usable() && !x.blocks.empty() && x.multipliers.size() > 0) {
-          out.errors = out.solved.errors ? out.solved.errors : errors_of(*program, x);
-          out.proven = prove_bound(*program, x.proof.size() > 0 ? x.proof : x.multipliers).lower_bound;
-        }
-        return out;
+        sdp::Options stopping = how;
+        stopping.stop = stop;
+        return sdp::solve(*program, stopping);
       },
       *here);
   py::dict out;

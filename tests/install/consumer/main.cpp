@@ -1,16 +1,17 @@
 // A project of somebody else's: a map of 30 points on a circle from triplets of their distances, by each solver that
 // fits. Prints the share of triplets that each map gets wrong, and which BLAS answers; exit status 1 if that share is
-// more than a map may have.
+// more than a map may have. It has folders problems/, solvers/ and experiments/ of its own.
 #include <fmt/core.h>
 
+#include <alidade/alidade.hpp>
+#include <alidade/detail/solvers/semidefinite/blas.hpp>
 #include <cmath>
 #include <memory>
 #include <numbers>
 
-#include "problems/catalog.hpp"
-#include "problems/contract/adapters.hpp"
+#include "experiments/run/run.hpp"
+#include "problems/contract/problem.hpp"
 #include "solvers/catalog.hpp"
-#include "solvers/semidefinite/blas.hpp"
 
 int main() {
   using namespace alidade;
@@ -40,21 +41,16 @@ int main() {
 
   const Problem problem = problem_catalog().at("tste").make(observations, {});
   bool good = true;
-  for (const SolverEntry& entry : solver_catalog().entries()) {
-    if (!fit(entry.name, entry.needs, problem.name(), problem.offers()).fits) continue;
-    Executor executor(2);
-    SolveContext context(executor);
-    context.rng = Rng::stream(1, "solver");
-    Rng start = Rng::stream(1, "init");
-    Solution x = problem.start(start);
-    const Summary summary = entry.make({})->solve(problem, x, context);
+  for (const std::string& name : fitting_solvers(problem)) {
+    const auto [x, summary] = solve(problem, name, {.seed = 1, .threads = 2});
     const Matrix map = problem.decode(x).only();
     int errors = 0;
     for (std::uint64_t i = 0; i < list->size(); ++i) errors += nearer(map, list->at(i)) ? 0 : 1;
     const double error = static_cast<double>(errors) / kTriplets;
-    fmt::print("{}: {}, triplet error {:.4f}\n", entry.name, to_string(summary.termination), error);
+    fmt::print("{}: {}, triplet error {:.4f}\n", name, to_string(summary.termination), error);
     good = good && summary.usable() && error <= kMostErrors;
   }
   fmt::print("BLAS: {}\n", blas_library());
+  fmt::print("own headers: {}\n", own::Problem().circles + own::Catalog().solvers + own::Run().runs);
   return good ? 0 : 1;
 }

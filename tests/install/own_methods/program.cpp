@@ -1,5 +1,6 @@
 // The command alidade with these methods in it.
-#include "experiments/command_line/command_line.hpp"
+#include <alidade/command.hpp>
+
 #include "own_methods.hpp"
 
 int main(int argc, char** argv) {

@@ -1,3 +1,3 @@
-#include "experiments/command_line/plugin.hpp"
+#include <alidade/plugin.hpp>
 
 ALIDADE_PLUGIN();

@@ -15,7 +15,7 @@
 #include "problems/core/value.hpp"
 #include "problems/evidence/observations.hpp"
 
-namespace alidade::python {
+namespace alidade::datasets {
 
 /// An array of integers as it lies in memory: rows x columns, strides in bytes.
 struct IntegerArray {
@@ -68,4 +68,4 @@ struct IndexedAnswers {
 [[nodiscard]] Observations evidence_of_pairs(const IntegerArray& pairs, std::span<const std::int8_t> signs, Index count,
                                              std::vector<std::string> names, bool graph);
 
-}  // namespace alidade::python
+}  // namespace alidade::datasets

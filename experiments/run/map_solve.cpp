@@ -1,4 +1,4 @@
-#include "experiments/python/map_solve.hpp"
+#include "experiments/run/map_solve.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -13,7 +13,7 @@
 #include "problems/faces/eigen.hpp"
 #include "problems/faces/semidefinite.hpp"
 
-namespace alidade::python {
+namespace alidade {
 namespace {
 
 bool uses_process_state(const MethodSetup& method) {
@@ -54,4 +54,4 @@ RunResult make_map(const MapRequest& request, std::stop_token stop) {
   return result;
 }
 
-}  // namespace alidade::python
+}  // namespace alidade

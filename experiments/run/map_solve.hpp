@@ -14,7 +14,7 @@
 #include "problems/core/value.hpp"
 #include "problems/evidence/observations.hpp"
 
-namespace alidade::python {
+namespace alidade {
 
 /// Locked by solves that use what the process has once: the state of CSDP, and the threads of BLAS.
 [[nodiscard]] std::mutex& process_wide();
@@ -33,4 +33,4 @@ struct MapRequest {
 /// @throws ConfigError, DataError, UnsupportedPair; DataError also if the solve gave no map
 [[nodiscard]] RunResult make_map(const MapRequest& request, std::stop_token stop);
 
-}  // namespace alidade::python
+}  // namespace alidade

@@ -1,4 +1,4 @@
-#include "experiments/run/program_solve.hpp"
+#include "solvers/public/sdp.hpp"
 
 #include <fmt/core.h>
 
@@ -7,7 +7,8 @@
 #include <variant>
 
 #include "problems/contract/problem_model.hpp"
-#include "problems/contract/sdp_problem.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/run_clock.hpp"
 #include "problems/faces/semidefinite.hpp"
 #include "problems/programs/fixed_diagonal.hpp"
 #include "problems/programs/reduced_program.hpp"
@@ -111,4 +112,29 @@ SolvedProgram ProgramSolver::solve_as_given(const Problem& problem, std::optiona
           {}};
 }
 
+namespace sdp {
+
+Solved judged(const SemidefiniteProgram& program, SolvedProgram solved) {
+  Solved out{std::move(solved), {}, {}};
+  const SemidefiniteSolution& x = out.program.solution;
+  if (!out.program.summary.usable() || x.blocks.empty() || x.multipliers.size() == 0) return out;
+  out.errors = out.program.errors ? out.program.errors : errors_of(program, x);
+  out.proven_bound = prove_bound(program, x.proof.size() > 0 ? x.proof : x.multipliers).lower_bound;
+  return out;
+}
+
+Solved solve(const SemidefiniteProgram& program, const Options& options) {
+  if (options.solver != "auto")
+    if (const auto why = missing_for(options.solver)) throw ConfigError(*why);
+  require<ConfigError>(options.threads >= 1, "A solve needs 1 thread or more, not {}.", options.threads);
+  const ProgramSolver solver(options.solver, options_table(options.options));
+  Executor executor(options.threads);
+  SolveContext context(executor);
+  context.stop = options.stop;
+  context.deadline = RunClock::deadline(options.time_limit);
+  context.may_fork = options.may_fork;
+  return judged(program, solver.solve(Problem("sdp", BareProgram(program)), context));
+}
+
+}  // namespace sdp
 }  // namespace alidade

@@ -1,4 +1,4 @@
-#include "experiments/python/evidence.hpp"
+#include "experiments/public/evidence.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 #include "experiments/datasets/sets/feature_data.hpp"
 #include "problems/core/error.hpp"
 
-namespace alidade::python {
+namespace alidade::datasets {
 namespace {
 
 constexpr std::array<const char*, 3> kColumns = {"anchor", "near", "far"};
@@ -125,8 +125,8 @@ Observations answers_of_indices(const IndexedAnswers& a) {
   if (left_out > 0)
     out.notes.push_back(left_out == 1 ? std::string("1 row names one object twice and was left out.")
                                       : fmt::format("{} rows name one object twice and were left out.", left_out));
-  std::ranges::move(datasets::notes_on_names(a.names, false), std::back_inserter(out.notes));
-  std::ranges::move(datasets::describe(datasets::count_answers(*list)), std::back_inserter(out.notes));
+  std::ranges::move(notes_on_names(a.names, false), std::back_inserter(out.notes));
+  std::ranges::move(describe(count_answers(*list)), std::back_inserter(out.notes));
   out.triplets = std::move(list);
   out.aspects = a.aspects.names;
   out.annotator = kept_tags(a.annotators, dropped);
@@ -135,19 +135,19 @@ Observations answers_of_indices(const IndexedAnswers& a) {
 }
 
 Observations answers_of_text(const std::string& text, const std::string& name, const Table& options) {
-  datasets::TripletFileOptions how;
+  TripletFileOptions how;
   bool adjacent = false, drop_anchorless = false;
   for (const auto& [key, value] : options) {
     const auto* word = value.get_if<std::string>();
     const auto* flag = value.get_if<bool>();
     if (key == "answers" && word)
-      how.answers = datasets::answer_kind(*word);
+      how.answers = answer_kind(*word);
     else if (key == "ranked" && word)
       adjacent = *word == "adjacent";
     else if (key == "quadruplets_without_anchor" && word)
       drop_anchorless = *word == "drop";
     else if (key == "degenerate" && word)
-      how.degenerate = *word == "drop" ? datasets::Degenerate::drop : datasets::Degenerate::error;
+      how.degenerate = *word == "drop" ? Degenerate::drop : Degenerate::error;
     else if (key == "weight_by_answer" && flag)
       how.weight_by_answer = *flag;
     else
@@ -155,7 +155,7 @@ Observations answers_of_text(const std::string& text, const std::string& name, c
   }
   how.adjacent_ranks_only = adjacent;
   how.drop_quadruplets_without_anchor = drop_anchorless;
-  Observations out = datasets::observations_of(datasets::parse_triplets(text, name, how));
+  Observations out = observations_of(parse_triplets(text, name, how));
   out.name = name;
   return out;
 }
@@ -163,14 +163,14 @@ Observations answers_of_text(const std::string& text, const std::string& name, c
 Observations evidence_of_features(FeatureMatrix features, Matrix precise, std::vector<std::string> names,
                                   std::vector<std::string> labels, const Table& options, std::uint64_t seed) {
   require<DataError>(features.rows() >= 3, "The table has {} objects. A map needs at least 3.", features.rows());
-  datasets::FeatureData data;
+  FeatureData data;
   data.features = std::move(features);
   data.precise = std::move(precise);
   data.objects = names.empty() ? numbers_as_names(data.features.rows()) : std::move(names);
   data.labels = std::move(labels);
   data.users = true;
-  const auto chosen = datasets::FeatureOptions::list().parse(options, "dataset 'features'");
-  Observations out = datasets::observations_of(std::move(data), chosen, {{}, seed, 0}, "features");
+  const auto chosen = FeatureOptions::list().parse(options, "dataset 'features'");
+  Observations out = observations_of(std::move(data), chosen, {{}, seed, 0}, "features");
   out.name = "features";
   return out;
 }
@@ -180,7 +180,7 @@ Observations evidence_of_dissimilarities(Matrix values, std::vector<std::string>
   out.name = "dissimilarities";
   out.objects = names.empty() ? numbers_as_names(values.rows()) : std::move(names);
   Dissimilarities apart;
-  apart.values = datasets::symmetric_dissimilarities(std::move(values), out.objects, out.name, take_mean);
+  apart.values = symmetric_dissimilarities(std::move(values), out.objects, out.name, take_mean);
   out.dissimilarities.push_back(std::move(apart));
   return out;
 }
@@ -202,4 +202,4 @@ Observations evidence_of_pairs(const IntegerArray& pairs, std::span<const std::i
   return out;
 }
 
-}  // namespace alidade::python
+}  // namespace alidade::datasets

@@ -1,0 +1,78 @@
+// A semidefinite program of one's own: solved by the solver that suits it or by one of your choice, and judged.
+//   const auto found = alidade::sdp::solve(program, {.options = {{"tolerance", 1e-7}}, .time_limit = 60});
+//   found.proven_bound: no X has a cost below it, all rounding counted; found.errors: how far X, y and Z are from optimal.
+// semidefinite_program.hpp says what a program is and which sign each multiplier has; to_sdpa() and parse_sdpa() write
+// and read it as a file.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "problems/contract/problem.hpp"
+#include "problems/contract/sdp_problem.hpp"
+#include "problems/core/value.hpp"
+#include "problems/programs/bound_proof.hpp"
+#include "problems/programs/sdpa_file.hpp"
+#include "problems/programs/semidefinite_program.hpp"
+#include "problems/programs/solution.hpp"
+#include "solvers/contract/solver.hpp"
+#include "solvers/public/solve.hpp"
+#include "solvers/semidefinite/program_choice.hpp"
+
+namespace alidade {
+
+struct SolvedProgram {
+  SemidefiniteSolution solution;
+  Summary summary;
+  std::string solver;
+  std::string choice;                          // why this solver; empty if it was named
+  std::optional<SemidefiniteErrors> errors{};  // if they were measured already, on split blocks
+};
+
+/// Where the solver that suits ends by itself without what was asked for, csdp tries too. Blocks are split first
+/// (reduced_program.hpp); solution, multipliers and rays are those of the program given.
+class ProgramSolver {
+ public:
+  /// `solver`: a name, or "auto", which takes the options of its choice. @throws ConfigError, before any program is read
+  ProgramSolver(std::string solver, Table options);
+  /// @pre the problem is a BareProgram. @throws ConfigError
+  [[nodiscard]] SolvedProgram solve(const Problem& problem, SolveContext& context) const;
+
+ private:
+  [[nodiscard]] SolvedProgram solve_as_given(const Problem& problem, std::optional<ProgramChoice> choice,
+                                             SolveContext& context) const;
+
+  std::shared_ptr<const Solver> solver_;  // null: auto
+  Table options_;
+};
+
+namespace sdp {
+
+struct Options {
+  std::string solver = "auto";  // "auto", or one of `alidade list solvers` that needs `semidefinite`
+  OptionValues options{};       // of the solver
+  int threads = 1;
+  std::optional<double> time_limit{};  // seconds
+  std::stop_token stop{};
+  bool may_fork = false;  // SolveContext::may_fork
+};
+
+struct Solved {
+  SolvedProgram program;
+  /// Nothing without X and y, as after `infeasible`: then program.solution.ray may hold what shows it.
+  std::optional<SemidefiniteErrors> errors;
+  /// prove_bound() of the multipliers; nothing if they prove none.
+  std::optional<double> proven_bound;
+};
+/// What Alidade itself finds of a solution, whatever its solver said.
+[[nodiscard]] Solved judged(const SemidefiniteProgram& program, SolvedProgram solved);
+
+/// One solve at a time by csdp in a process: others wait for it. How it ended: program.summary.
+/// @throws DataError unless require_valid(program); ConfigError on the solver's name or options, if the program exceeds
+/// its memory_gb, and if this build lacks it (see available())
+[[nodiscard]] Solved solve(const SemidefiniteProgram& program, const Options& options = {});
+
+}  // namespace sdp
+}  // namespace alidade

@@ -1,0 +1,57 @@
+// Solves a problem by a solver of the catalog, in one call:
+//   const alidade::Solved found = alidade::solve(problem, "ceres", {.options = {{"max_iter", 300}}, .seed = 7});
+//   found.summary says how it ended; problem.decode(found.solution) is the map.
+// For a solver of one's own, or a context of one's own: solver.hpp, of which this is a shorter face.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "problems/contract/problem.hpp"
+#include "problems/core/value.hpp"
+#include "solvers/contract/solver.hpp"
+
+namespace alidade {
+
+/// Options by name, as `alidade list solvers NAME` shows them: {{"max_iter", 300}, {"direction", "lbfgs"}}.
+using OptionValues = std::vector<std::pair<std::string, Value>>;
+/// @throws ConfigError if a name is given twice
+[[nodiscard]] Table options_table(const OptionValues& options);
+
+struct SolveOptions {
+  OptionValues options{};              // of the solver; what is not named has its default
+  std::uint64_t seed = 0;              // of the start and of the solver's random numbers
+  int threads = 1;                     // changes no result
+  std::optional<double> time_limit{};  // seconds
+  std::stop_token stop{};
+  std::optional<Solution> start{};  // default: the problem's own, drawn by `seed`
+  /// Sees the trace as it grows, on the thread that solves.
+  std::function<void(const TraceRecord&)> progress{};
+  bool may_fork = false;  // SolveContext::may_fork
+};
+
+struct Solved {
+  Solution solution;  // the best feasible iterate; the start, if the summary is not usable()
+  Summary summary;
+};
+
+/// @throws ConfigError on a name or option that is none, on a start that is no solution of the problem, and if this
+/// build lacks the solver; UnsupportedPair if the solver needs what the problem does not offer
+[[nodiscard]] Solved solve(const Problem& problem, std::string_view solver, const SolveOptions& options = {});
+/// The same by a solver of one's own. `options.options` must be empty.
+[[nodiscard]] Solved solve(const Problem& problem, const Solver& solver, const SolveOptions& options = {});
+
+/// Why this build cannot solve by it, as a sentence that says what to install; nothing if it can.
+/// @throws ConfigError if there is no solver of this name
+[[nodiscard]] std::optional<std::string> missing_for(std::string_view solver);
+[[nodiscard]] inline bool available(std::string_view solver) { return !missing_for(solver); }
+
+/// Names of the solvers of the catalog that can solve the problem in this build.
+[[nodiscard]] std::vector<std::string> fitting_solvers(const Problem& problem);
+
+}  // namespace alidade
