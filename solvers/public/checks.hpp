@@ -23,7 +23,8 @@ struct GradientCheck {
   double difference = 0;  // relative, of `right` and `wrong`
 };
 /// Compares the gradient at a random point with a central difference along a random tangent. Costs four values.
-/// `seed`: of both. Meant for double precision; in single precision rounding drowns differences.
+/// `seed`: of both. Meant for double precision and whole sums: rounding in single precision shows as a wrong gradient,
+/// and so do terms that the value leaves out and the gradient ignores.
 [[nodiscard]] GradientCheck check_gradient(const Problem& problem, std::uint64_t seed = 0);
 
 /// What a problem that offers a gradient or a finite sum breaks, a sentence each; empty: nothing was found. Its start

@@ -1,8 +1,7 @@
 // A semidefinite program of one's own: solved by the solver that suits it or by one of your choice, and judged.
 //   const auto found = alidade::sdp::solve(program, {.options = {{"tolerance", 1e-7}}, .time_limit = 60});
-//   found.proven_bound: no X has a cost below it, all rounding counted; found.errors: how far X, y and Z are from optimal.
-// semidefinite_program.hpp says what a program is and which sign each multiplier has; to_sdpa() and parse_sdpa() write
-// and read it as a file.
+// No X has a cost below found.proven_bound, all rounding counted; found.errors: how far X, y and Z are from optimal.
+// semidefinite_program.hpp says what a program is, and problems/programs/README.md which number has which sign.
 #pragma once
 
 #include <memory>

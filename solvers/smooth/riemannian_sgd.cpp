@@ -22,6 +22,8 @@ constexpr int kMostCuts = 15;
 constexpr std::size_t kTermsPerRate = 1024;  // single-term steps that share one learning rate
 constexpr TermIndex kRounds = 10;            // in a run of `steps`, unless passes over all terms are shorter
 constexpr TermIndex kLeastRound = 1024;      // terms in such a round; estimates from fewer are too noisy
+constexpr Index kFewRounds = 10;             // a shorter solve is not asked whether its steps were too small
+constexpr int kSlowEpochs = 100;             // whose length in one step no suitable rate survives
 constexpr Index kMostRecords = 10'000;       // up to twice as many; with few terms there would be far more rounds
 
 Schedule schedule_of(const std::string& name) {
@@ -211,7 +213,27 @@ class StochasticDescent {
       }
     if (!(objective <= run_.initial_objective()) && termination == Termination::max_iter)
       message = "No point better than the start was found.";
+    if (termination == Termination::max_iter && cuts_ == 0 && rounds_.count >= kFewRounds && too_slow(objective))
+      message += fmt::format(
+          " A step as long as {} epochs still lowers the objective: the learning_rate is too small, as "
+          "it is where terms are divided by their number.",
+          kSlowEpochs);
     return run_.finish(termination, std::move(message), {.objective = objective, .gradient_norm = {}});
+  }
+
+  /// Whether one step down the whole gradient, as long as many epochs at the first rate, gains a hundredth of what the
+  /// solve has gained. Where rates suit the terms, such a step goes far beyond the minimum.
+  [[nodiscard]] bool too_slow(double objective) const {
+    constexpr double kWorthwhile = 0.01;
+    const Domain& domain = run_.domain();
+    Point gradient = domain.zero(), step = domain.zero(), ahead = run_.x;
+    sum_.add_terms(run_.x, 0, rounds_.all, gradient);
+    domain.gradient(run_.x, gradient, step);
+    step.vector() *= -kSlowEpochs * options_.learning_rate * scale_;
+    domain.retract(run_.x, step, ahead);
+    Point unused = domain.zero();
+    const double there = sum_.add_terms(ahead, 0, rounds_.all, unused);
+    return objective - there > kWorthwhile * (run_.initial_objective() - there);
   }
 
   PointSolve& run_;

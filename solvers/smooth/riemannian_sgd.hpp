@@ -1,6 +1,7 @@
 // Riemannian stochastic gradient descent on finite sums (Bonnabel 2013): row-sparse, with momentum rules.
 // x <- R_x(-eta * s * grad of a minibatch), s = min(1, rows / batch): eta is the displacement that one term
 // of an object causes, so it does not depend on the number of terms, objects or the batch.
+// So terms divided by their number, as in a mean, take steps as much too short: the end of such a solve says so.
 // An epoch that ends worse than the start is undone, and the learning rate is cut to a quarter.
 // The objective recorded per epoch is a running estimate: the sum of f at the moment each term was drawn. A run of
 // `steps` terms that is shorter than ten epochs is cut into rounds of a tenth of it. Rounds are treated like epochs,

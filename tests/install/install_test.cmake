@@ -50,6 +50,9 @@ message("${output}")
 if(NOT output MATCHES "ceres: [a-z_]+, triplet error 0\\.[0-9]+")
   message(FATAL_ERROR "The consumer did not print what it should.")
 endif()
+if(NOT output MATCHES "own headers: 6")
+  message(FATAL_ERROR "The consumer did not see its own headers.")
+endif()
 # Ceres brings a BLAS of its own: the one that CSDP is linked with has to answer in other programs too.
 string(REGEX MATCH "BLAS: [^\n]+" there "${output}")
 run("${WORK}/prefix/bin/alidade" --version)
@@ -57,6 +60,26 @@ string(REGEX MATCH "BLAS: [^\n]+" here "${output}")
 if(NOT here OR NOT here STREQUAL there)
   message(FATAL_ERROR "The command has ${here}, the consumer ${there}.")
 endif()
+
+file(GLOB beside RELATIVE "${WORK}/prefix/include" "${WORK}/prefix/include/*")
+if(NOT beside STREQUAL "alidade")
+  message(FATAL_ERROR "Headers are installed beside alidade/: ${beside}")
+endif()
+
+# The programs of the guide.
+build(library)
+foreach(program_and_line IN ITEMS
+        "map_of_answers|Hanover +5\\.[0-9]+.*contradicted" "compare_solvers|ceres +15\\.[0-9]+ converged"
+        "own_problem|^energy 6\\.881910" "own_solver|^halving 0\\.0[0-9]+\nceres +0\\.0" "max_cut|at least -4\\.04508")
+  string(REPLACE "|" ";" program_and_line "${program_and_line}")
+  list(GET program_and_line 0 program)
+  list(GET program_and_line 1 line)
+  run("${WORK}/library/${program}")
+  message("${program}:\n${output}")
+  if(NOT output MATCHES "${line}")
+    message(FATAL_ERROR "${program} did not print what it should: ${line}")
+  endif()
+endforeach()
 
 # Methods of one's own, in a program of one's own and as a plug-in of the installed command: the same tables.
 build(own_methods)

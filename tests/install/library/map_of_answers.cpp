@@ -19,8 +19,8 @@ int main() {
   const alidade::FittedMap map =
       alidade::fit(answers, {.method = "auto", .n_components = 1, .seed = 7, .names = towns});
   for (std::size_t i = 0; i < towns.size(); ++i)
-    fmt::print("{:12} {:6.2f}\n", map.objects[i], map.coordinates()(static_cast<int>(i), 0));
-  fmt::print("{} by {}: {:.1f} % of {} answers held out are contradicted\n", map.method, map.solver,
-             100 * map.error.value(), 0.2);
+    fmt::print("{:12} {:6.2f}\n", map.objects[i], map.coordinates()(static_cast<alidade::Index>(i), 0));
+  fmt::print("{} by {}; {:.1f} % of the answers held out are contradicted\n", map.method, map.solver,
+             100 * map.error.value());
 }
 // [example]

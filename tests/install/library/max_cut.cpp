@@ -23,7 +23,5 @@ int main() {
              (5 - found.proven_bound.value()) / 2);
   fmt::print("y of each constraint {:.6f}; the largest of the errors {:.0e}\n",
              found.program.solution.multipliers.mean(), found.errors.value().worst());
-  // As a file for other solvers, which maximises the negative of the cost.
-  fmt::print("{}", alidade::to_sdpa(program).substr(0, 2));
 }
 // [example]

@@ -105,6 +105,36 @@ TEST_CASE("different seeds take different paths, the same seed the same") {
   CHECK_FALSE(same_bits(run(1).flat(), run(2).flat()));
 }
 
+/// Springs whose terms are divided by `divisor`, as in a mean.
+class WeakSprings : public Springs {
+ public:
+  WeakSprings(const Springs& springs, double divisor) : Springs(springs), divisor_(divisor) {}
+  [[nodiscard]] double objective(const Solution& x, Evaluation& e) const { return Springs::objective(x, e) / divisor_; }
+  double term(const Point& x, TermIndex t, TermGradient& out) const {
+    const double value = Springs::term(x, t, out);
+    for (const TermGradient::Entry& row : out.entries())
+      for (Index c = 0; c < 2; ++c) row.gradient[c] /= divisor_;
+    return value / divisor_;
+  }
+
+ private:
+  double divisor_;
+};
+
+TEST_CASE("a learning rate far too small is said, as for terms that are divided by their number") {
+  Rng rng(kSeed);
+  const Springs springs(gaussian_points(20, 2, rng), 400, rng);
+  const RiemannianSgd solver(RiemannianSgdOptions{});
+  const auto message = [&](double divisor) {
+    const Problem problem("springs", WeakSprings(springs, divisor));
+    Rng init(kSeed + 1);
+    return solve(solver, problem, problem.start(init)).summary.message;
+  };
+  CHECK(message(1) == "All 100 epochs done.");
+  CAPTURE(message(400));
+  CHECK(message(400).find("the learning_rate is too small") != std::string::npos);
+}
+
 TEST_CASE("a learning rate far too large is cut until steps descend") {
   Rng rng(kSeed);
   const Problem problem("toy_springs", Springs(gaussian_points(20, 3, rng), 400, rng));

@@ -1,0 +1,128 @@
+// The checks of problems and solvers find nothing in ours, and each fault that is made for it.
+#include "solvers/public/checks.hpp"
+
+#include <doctest/doctest.h>
+
+#include "problems/catalog.hpp"
+#include "problems/contract/problem_model.hpp"
+#include "problems/core/text.hpp"
+#include "solvers/contract/point_solver.hpp"
+#include "solvers/public/solve.hpp"
+#include "tests/support/observation_makers.hpp"
+#include "tests/support/toy_problems.hpp"
+
+namespace checks_test {
+namespace {
+
+using namespace alidade;
+
+/// What is wrong with the bowl below.
+enum class Fault { none, gradient, adds, value, start, threads };
+
+/// 1/2 |x|^2 on 3 x 2 unknowns, with a fault.
+class Bowl {
+ public:
+  explicit Bowl(Fault fault)
+      : fault_(fault),
+        calls_(std::make_shared<int>(0)),
+        domain_(std::make_shared<const Domain>(std::vector<DomainBlock>{{"x", 3, 2, Euclidean{}}})) {}
+  const Domain& domain() const { return *domain_; }
+  Solution start(Rng& rng) const {
+    Point out = domain_->random(rng);
+    if (fault_ == Fault::start) out.flat()[0] += ++*calls_;
+    return out;
+  }
+  double objective(const Solution& x, Evaluation& e) const { return value(std::get<Point>(x), e); }
+  Embedding decode(const Solution& x) const { return {{{"", std::get<Point>(x).block(0)}}}; }
+  double value(const Point& x, Evaluation&) const {
+    return x.vector().squaredNorm() / 2 + (fault_ == Fault::value ? 1e-12 : 0);
+  }
+  double value_and_gradient(const Point& x, Point& g, Evaluation& e) const {
+    if (fault_ == Fault::adds)
+      g.vector() += x.vector();
+    else
+      g.vector() = x.vector() * (fault_ == Fault::gradient ? 1.001 : 1);
+    if (fault_ == Fault::threads && e.executor.threads() > 1) g.flat()[0] += 1e-15;
+    return x.vector().squaredNorm() / 2;
+  }
+
+ private:
+  Fault fault_;
+  std::shared_ptr<int> calls_;
+  std::shared_ptr<const Domain> domain_;
+};
+
+std::string faults_with(Fault fault) { return join(faults_of(Problem("bowl", Bowl(fault))), "\n"); }
+bool holds(const std::string& text, std::string_view words) { return text.find(words) != std::string::npos; }
+
+TEST_CASE("each fault of a problem is found, with one thread and two") {
+  CHECK(faults_with(Fault::none).empty());
+  CHECK(holds(faults_with(Fault::gradient), "The gradient is not that of the value: they differ by 1.0e-03"));
+  CHECK(holds(faults_with(Fault::adds), "it has to overwrite it"));
+  CHECK(holds(faults_with(Fault::value), "value() is"));
+  CHECK(holds(faults_with(Fault::start), "draws from elsewhere"));
+  CHECK(holds(faults_with(Fault::threads), "other bits with two threads"));
+}
+
+TEST_CASE("problems of the catalog keep what they promise, with one thread and two") {
+  Rng rng = Rng::stream(1, "checks");
+  Observations data = alidade::testing::observations_of(std::make_shared<TripletList>(
+      alidade::testing::triplets_of(alidade::testing::gaussian_points(12, 2, rng), 200, 0.05, rng)));
+  data.features = std::make_shared<const FeatureMatrix>(alidade::testing::gaussian_points(12, 4, rng).cast<float>());
+  const Table none, in_double = *value_from_text("{ precision = double }").get_if<Table>();
+  for (const auto& [name, options] : {std::pair{"ste", none},
+                                      {"tste", none},
+                                      {"soe", none},
+                                      {"ckl", none},
+                                      {"ete", none},
+                                      {"tsne", in_double},
+                                      {"nerv", in_double}}) {
+    CAPTURE(name);
+    const Problem problem = problem_catalog().at(name).make(data, options);
+    const std::vector<std::string> faults = faults_of(problem);
+    CHECK_MESSAGE(faults.empty(), join(faults, "\n"));
+  }
+}
+
+/// Steps down the gradient; what is wrong with it.
+enum class Slip { none, objective, worse, goes_on, records };
+
+class Steps final : public Solver {
+ public:
+  explicit Steps(Slip slip) : slip_(slip) {}
+  std::string_view name() const override { return "steps"; }
+  CapabilitySet needs() const override { return CapabilitySet::of<SmoothFace>(); }
+  Table resolved_options() const override { return {}; }
+  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override {
+    Evaluation evaluation(context.executor);
+    Summary out;
+    out.message = "Done.";
+    out.termination = Termination::max_iter;
+    if (slip_ != Slip::records) out.trace.push_back({.iteration = 0});
+    out.objective = problem.objective(x, evaluation);
+    if (slip_ != Slip::goes_on && context.interrupted()) {
+      out.termination = Termination::cancelled;
+      return out;
+    }
+    std::get<Point>(x).vector() *= slip_ == Slip::worse ? 2 : 0.5;
+    if (slip_ != Slip::objective) out.objective = problem.objective(x, evaluation);
+    return out;
+  }
+
+ private:
+  Slip slip_;
+};
+
+TEST_CASE("each fault of a solver is found, with one thread and two") {
+  const Problem problem("bowl", Bowl(Fault::none));
+  const auto faults = [&](Slip slip) { return join(faults_of(Steps(slip), problem), "\n"); };
+  CHECK(faults(Slip::none).empty());
+  CHECK(holds(faults(Slip::objective), "It reports the objective"));
+  CHECK(holds(faults(Slip::worse), "is worse than its start"));
+  CHECK(holds(faults(Slip::goes_on), "It was stopped before it began, and ended as max_iter"));
+  CHECK(holds(faults(Slip::goes_on), "It was stopped before it began, and changed x."));
+  CHECK(holds(faults(Slip::records), "It does not record iteration 0."));
+}
+
+}  // namespace
+}  // namespace checks_test

@@ -1,0 +1,91 @@
+// solve() and sdp::solve(): a problem or a program by the name of a solver, in one call.
+#include "solvers/public/solve.hpp"
+
+#include <doctest/doctest.h>
+
+#include "problems/core/error.hpp"
+#include "solvers/catalog.hpp"
+#include "solvers/public/sdp.hpp"
+#include "tests/support/approx.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/semidefinite_programs.hpp"
+#include "tests/support/toy_problems.hpp"
+
+namespace solve_test {
+namespace {
+
+using namespace alidade;
+using alidade::testing::message_of;
+
+Problem bowl() {
+  Rng rng = Rng::stream(1, "bowl");
+  return {"bowl", alidade::testing::Bowl(alidade::testing::random_matrix(4, 2, rng), Vector::LinSpaced(4, 1, 3))};
+}
+
+TEST_CASE("a problem is solved by a solver's name, with options, and the same seed gives the same point") {
+  const Problem problem = bowl();
+  std::vector<Index> seen;
+  const SolveOptions options{.options = {{"max_iter", 50}, {"direction", "bfgs"}},
+                             .seed = 7,
+                             .progress = [&](const TraceRecord& record) { seen.push_back(record.iteration); }};
+  const Solved found = solve(problem, "ceres", options);
+  CHECK(found.summary.usable());
+  CHECK(found.summary.objective < 1e-12);
+  REQUIRE_FALSE(seen.empty());
+  CHECK(seen.front() == 0);
+  const Solved again = solve(problem, "ceres", options);
+  CHECK(alidade::testing::same_bits(std::get<Point>(found.solution).flat(), std::get<Point>(again.solution).flat()));
+  const Solved from_there = solve(problem, "ceres", {.start = found.solution});
+  CHECK(from_there.summary.initial_objective == found.summary.objective);
+}
+
+TEST_CASE("what is wrong with a call of solve() is one sentence") {
+  const Problem problem = bowl();
+  CHECK(message_of<ConfigError>([&] { (void)solve(problem, "cerse"); }).find("ceres") != std::string::npos);
+  CHECK(message_of<ConfigError>([&] {
+          (void)solve(problem, "ceres", {.options = {{"direction", "bfsg"}}});
+        }).find("bfgs") != std::string::npos);
+  CHECK(message_of<ConfigError>([&] {
+          (void)solve(problem, "ceres", {.options = {{"max_iter", 1}, {"max_iter", 2}}});
+        }) == "The option 'max_iter' is given twice.");
+  CHECK_THROWS_AS((void)solve(problem, "ceres", {.threads = 0}), ConfigError);
+  CHECK_THROWS_AS((void)solve(problem, "csdp"), UnsupportedPair);
+  CHECK_THROWS_AS((void)solve(problem, "ceres", {.start = SemidefiniteSolution{}}), ConfigError);
+  CHECK_THROWS_AS((void)available("cplex"), ConfigError);
+}
+
+TEST_CASE("solvers that fit are those that this build has") {
+  const std::vector<std::string> names = fitting_solvers(bowl());
+  CHECK(std::ranges::find(names, "ceres") != names.end());
+  CHECK(std::ranges::find(names, "hungarian") == names.end());
+  for (const SolverEntry& entry : solver_catalog().entries())
+    CHECK(available(entry.name) == !missing_for(entry.name).has_value());
+}
+
+TEST_CASE("a program is solved and judged: a proven bound, and the errors") {
+  const SemidefiniteProgram theta = alidade::testing::theta_of_cycle(5);
+  for (const char* solver : {"auto", "admm"}) {
+    CAPTURE(solver);
+    const sdp::Solved found = sdp::solve(theta, {.solver = solver, .options = {{"tolerance", 1e-7}}});
+    CHECK(found.program.summary.usable());
+    REQUIRE(found.proven_bound.has_value());
+    CHECK(*found.proven_bound <= -std::sqrt(5) + 1e-12);
+    CHECK(*found.proven_bound == doctest::Approx(-std::sqrt(5)).epsilon(1e-5));
+    REQUIRE(found.errors.has_value());
+    CHECK(found.errors->worst() < 1e-5);
+  }
+}
+
+TEST_CASE("a program without a feasible point has no bound, and a ray") {
+  SemidefiniteProgram program = alidade::testing::smallest_eigenvalue_program(Matrix::Identity(3, 3));
+  program.constraints.push_back({"again", program.constraints[0].entries, Relation::equal, 2});
+  const sdp::Solved found = sdp::solve(program);
+  CHECK_FALSE(found.program.summary.usable());
+  CHECK_FALSE(found.errors.has_value());
+  CHECK_FALSE(found.proven_bound.has_value());
+  CHECK_THROWS_AS((void)sdp::solve(program, {.solver = "cdsp"}), ConfigError);
+  CHECK_THROWS_AS((void)sdp::solve({}, {}), DataError);
+}
+
+}  // namespace
+}  // namespace solve_test
