@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array<const char*, 3> kColumns = {"anchor", "near", "far"};
 // Beyond it, numbers are names rather than subscripts, and most objects would have no answer.
-constexpr std::int64_t kMostObjects = 1 << 26;
+constexpr Index kMostObjects = 1 << 24, kManyObjects = 100'000, kMostPerRow = 30;
 
 template <class T>
 std::int64_t read(const std::byte* from) {
@@ -33,7 +33,8 @@ std::vector<std::string> numbers_as_names(Index count) {
   return out;
 }
 
-/// The largest number + 1. @throws DataError on negative or huge numbers
+/// The largest number + 1. @throws DataError on negative or huge numbers, and on numbers that leave most objects without
+/// a row
 Index object_count_of(const IntegerArray& rows, const char* what) {
   std::int64_t largest = -1;
   for (Index r = 0; r < rows.rows; ++r)
@@ -43,10 +44,11 @@ Index object_count_of(const IntegerArray& rows, const char* what) {
                          id);
       largest = std::max(largest, id);
     }
-  require<DataError>(largest < kMostObjects,
-                     "{}: The largest number of an object is {}. Numbers are subscripts from 0. If these are names, "
-                     "give them as text.",
-                     what, largest);
+  const bool few_rows = largest >= kManyObjects && largest / kMostPerRow >= rows.rows;
+  require<DataError>(largest < kMostObjects && !few_rows,
+                     "{}: The largest number of an object is {}, in {} rows. Numbers are subscripts from 0. If these "
+                     "are names, give them as text.",
+                     what, largest, rows.rows);
   return static_cast<Index>(largest + 1);
 }
 
@@ -85,7 +87,9 @@ std::int64_t IntegerArray::at(Index row, Index col) const {
 
 Observations answers_of_indices(const IndexedAnswers& a) {
   require<DataError>(a.rows.rows > 0, "There are no triplets. Give at least one row anchor, near, far.");
-  const Index n = a.count.value_or(object_count_of(a.rows, "triplets"));
+  require<DataError>(!a.count || (*a.count >= 1 && *a.count <= kMostObjects),
+                     "n_objects must be a whole number in [1, {}], not {}.", kMostObjects, a.count.value_or(0));
+  const Index n = a.count ? *a.count : object_count_of(a.rows, "triplets");
   Observations out;
   out.name = "answers";
   out.objects = a.names.empty() ? numbers_as_names(n) : a.names;

@@ -21,7 +21,7 @@ sys.path = [p for p in sys.path if pathlib.Path(p or ".").resolve() != FOLDER.pa
 import alidade  # noqa: E402
 
 HEAD = '"""Made by make_stubs.py from the package itself."""\n\n'
-MODULES = {"__init__": alidade, "plot": alidade.plot, "sdp": alidade.sdp}
+MODULES = {"__init__": alidade, "cblearn": alidade.cblearn, "plot": alidade.plot, "sdp": alidade.sdp}
 IMPORTS = {
     "collections.abc": ("Callable", "Iterator", "Mapping", "Sequence"),
     "os": ("PathLike",),
@@ -251,7 +251,7 @@ def module_stub(module):
         if used:
             head += f"from {source} import {', '.join(used)}\n"
     if module is alidade:
-        head += "\nfrom . import plot as plot, sdp as sdp\n"
+        head += "\nfrom . import cblearn as cblearn, plot as plot, sdp as sdp\n"
     else:
         others = sorted(n for n in CLASSES if n not in names and re.search(rf"\b{n}\b", body))
         head += f"from . import {', '.join(others)}\n" if others else ""

@@ -50,6 +50,8 @@ auto matrix_in(const py::array& a) {
 datasets::IntegerArray integers_in(const py::array& a) {
   const char kind = a.dtype().kind();
   if (kind != 'i' && kind != 'u') throw py::type_error("an array of integers is needed");
+  if (!a.dtype().attr("isnative").cast<bool>())
+    throw py::type_error("an array of integers in the machine's byte order is needed");
   if (a.ndim() != 2) throw py::value_error("a two-dimensional array is needed");
   return {static_cast<const std::byte*>(a.data()), a.shape(0), a.shape(1), a.strides(0), a.strides(1),
           static_cast<int>(a.itemsize()),          kind == 'i'};
@@ -124,6 +126,7 @@ std::string catalogs() {
 // ---- evidence ----
 
 using Evidence = std::shared_ptr<Observations>;
+constexpr Index kManyRows = 500'000;  // which are read in more than a moment
 
 Evidence shared(Observations observations) { return std::make_shared<Observations>(std::move(observations)); }
 
@@ -142,8 +145,24 @@ Evidence indexed_answers(const py::array& rows, std::optional<Index> count, Name
   const auto fits = [&](std::size_t size) { return size == 0 || size == at(answers.rows.rows); };
   if (!fits(answers.weights.size()) || !fits(answers.aspects.codes.size()) || !fits(answers.annotators.codes.size()))
     throw py::value_error("weights, aspects and annotators need one entry per triplet");
-  const py::gil_scoped_release others_run;
-  return shared(datasets::answers_of_indices(answers));
+  if (answers.rows.rows < kManyRows) {
+    const py::gil_scoped_release others_run;
+    return shared(datasets::answers_of_indices(answers));
+  }
+  // The arrays live on until they are read, though Ctrl-C may end the wait before.
+  struct Arrays {
+    py::object rows, weights;
+  };
+  const std::shared_ptr<const Arrays> held(new Arrays{rows, py::cast(weights)}, [](const Arrays* arrays) {
+    const py::gil_scoped_acquire lock;
+    delete arrays;
+  });
+  const auto here = interpreter(Py_None);
+  return interruptible<Evidence>(
+      [answers = std::move(answers), held](const std::stop_token&, const Progress&) {
+        return shared(datasets::answers_of_indices(answers));
+      },
+      *here);
 }
 
 Evidence text_answers(const std::string& text, const std::string& name, const std::string& options) {
@@ -159,6 +178,10 @@ std::pair<FeatureMatrix, Matrix> features_in(const py::array& a) {
   if (!a.dtype().is(py::dtype::of<double>())) throw py::type_error("an array of float64 or float32 is needed");
   const auto values = matrix_in<double>(a);
   FeatureMatrix rounded = values.cast<float>();
+  require<DataError>(rounded.allFinite() || !values.allFinite(),
+                     "X has a value beyond {:.1e}, the largest of single precision. Scale X, for example with "
+                     "StandardScaler.",
+                     std::numeric_limits<float>::max());
   Matrix precise;
   if (!(rounded.cast<double>() == values)) precise = values;
   return {std::move(rounded), std::move(precise)};
@@ -364,6 +387,7 @@ PYBIND11_MODULE(_core, m) {
     }
   });
   m.def("version", &version);
+  m.attr("reads_numpy_2") = PYBIND11_VERSION_HEX >= 0x020C0000;
   m.def("build_details", &build_details);
   m.def("catalogs", &catalogs);
 

@@ -5,8 +5,11 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -169,16 +172,24 @@ py::dict solve_program(const Program& program, const std::string& solver, const 
 
 Manifold manifold_of(const std::string& domain) {
   const Table options = table_of_json(domain);
-  const auto number = [&](const char* name, double usual) {
-    const Value* value = options.find(name);
-    return value ? value->number().value_or(usual) : usual;
-  };
   const Value* name = options.find("name");
   const std::string text = name && name->get_if<std::string>() ? *name->get_if<std::string>() : "";
-  if (text == "euclidean") return Euclidean{};
-  if (text == "oblique") return Oblique{number("radius", 1)};
-  if (text == "positive") return Positive{};
-  if (text == "box") return Box{number("lower", 0), number("upper", 1)};
+  const auto allow = [&](const std::vector<std::string>& known) {
+    for (const auto& [key, value] : options)
+      require<ConfigError>(key == "name" || std::ranges::find(known, key) != known.end(),
+                           "The domain '{}' has no number '{}'.{}", text, key, suggestion(key, known));
+  };
+  const auto number = [&](const char* key, double usual) {
+    const Value* value = options.find(key);
+    if (!value) return usual;
+    require<ConfigError>(value->number().has_value(), "The domain's '{}' must be a number, not {}.", key,
+                         value->to_text());
+    return *value->number();
+  };
+  if (text == "euclidean") return allow({}), Euclidean{};
+  if (text == "oblique") return allow({"radius"}), Oblique{number("radius", 1)};
+  if (text == "positive") return allow({}), Positive{};
+  if (text == "box") return allow({"lower", "upper"}), Box{number("lower", 0), number("upper", 1)};
   throw ConfigError(fmt::format("There is no domain '{}'.{}", text,
                                 suggestion(text, std::vector<std::string>{"euclidean", "oblique", "box", "positive"})));
 }
@@ -194,7 +205,14 @@ void fill(const Doubles& from, const char* what, Point& to) {
   const bool fits = single ? from.ndim() == 2 && from.shape(0) == to.layout()->front().rows &&
                                  from.shape(1) == to.layout()->front().cols
                            : from.ndim() == 1 && from.shape(0) == to.size();
-  if (!fits) throw py::value_error(fmt::format("{} has another shape than the problem", what));
+  if (!fits) {
+    const auto text = [](const std::vector<Index>& shape) { return fmt::format("({})", fmt::join(shape, ", ")); };
+    const BlockShape& block = to.layout()->front();
+    throw py::value_error(fmt::format(
+        "{} has another shape than the problem: {} instead of {}", what,
+        text({from.shape(), from.shape() + from.ndim()}),
+        single ? text({block.rows, block.cols}) : fmt::format("({},)", to.size())));
+  }
   std::copy_n(from.data(), from.size(), to.flat().begin());
 }
 
@@ -234,7 +252,12 @@ class PythonProblem {
     const auto pair = found.cast<py::tuple>();
     fill(Doubles::ensure(pair[1]) ? pair[1].cast<Doubles>() : throw py::type_error("the gradient must be an array"),
          "the gradient", gradient);
-    return number_of(pair[0]);
+    const double value = number_of(pair[0]);
+    // A value that is not finite may mean that a step was too long, which solvers shorten.
+    if (std::isfinite(value) && !std::ranges::all_of(gradient.flat(), [](double g) { return std::isfinite(g); }))
+      throw py::value_error(
+          fmt::format("value_and_gradient returned the value {} with a gradient that contains NaN or infinity", value));
+    return value;
   }
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
     return value(std::get<Point>(x), evaluation);
@@ -328,7 +351,14 @@ py::dict minimize(const std::shared_ptr<HeldProblem>& held, const std::optional<
   std::optional<double> limit;
   if (!timeout.empty()) limit = seconds_of(value_from_text(timeout));
   Point x = start_of(*held, seed);
-  if (start) fill(*start, "start", x);
+  if (start) {
+    fill(*start, "start", x);
+    const double off = held->domain().residual(x),
+                 size = std::ranges::max(x.flat(), {}, [](double v) { return std::abs(v); });
+    require<DataError>(off <= 1e-9 * (1 + std::abs(size)),
+                       "start lies outside the problem's domain, by {:.3g}. Give a point of the domain.", off);
+    held->domain().repair(x);
+  }
   const auto here = interpreter(progress.ptr());
   auto [found, summary] = interruptible<std::pair<Point, Summary>>(
       [held, by, x, seed, threads, limit](const std::stop_token& stop, const Progress& tell) {
@@ -374,6 +404,7 @@ void add_programs(void* module) {
   py::class_<SemidefiniteProgram, Program>(m, "Program")
       .def(py::init(&program_of))
       .def_property_readonly("parts", &parts_of)
+      .def_property_readonly("trace_bound", [](const SemidefiniteProgram& program) { return program.trace_bound; })
       .def("to_sdpa", [](const SemidefiniteProgram& program) { return to_sdpa(program); });
   m.def("read_program", &read_program);
   m.def("solve_program", &solve_program);

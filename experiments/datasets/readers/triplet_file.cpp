@@ -212,20 +212,10 @@ class FirstLine {
   std::vector<std::size_t> only_row_;  // for each id: the one row that has it, or a mark for none or several
 };
 
+/// Adds to `counts` what sorted keys say, see count_keys.
 template <class Key>
-AnswerCounts count_keys(const TripletList& triplets, unsigned id_bits) {
-  std::vector<Key> keys(triplets.size());
-  for (std::uint64_t i = 0; i < keys.size(); ++i) {
-    const Triplet t = triplets.at(i);
-    // The question (aspect, anchor, the smaller, the larger), then which of the two was nearer.
-    Key key = t.aspect;
-    for (const ObjectId id : {t.anchor, std::min(t.near, t.far), std::max(t.near, t.far)})
-      key = static_cast<Key>(key << id_bits | id);
-    keys[i] = static_cast<Key>(key << 1 | static_cast<Key>(t.near < t.far ? 1 : 0));
-  }
-  std::ranges::sort(keys);
-  AnswerCounts counts;
-  counts.rows = keys.size();
+void add_counts(const std::vector<Key>& keys, AnswerCounts& counts) {
+  counts.rows += keys.size();
   for (std::size_t i = 0; i < keys.size();) {
     std::size_t end = i;
     while (end < keys.size() && keys[end] >> 1 == keys[i] >> 1) ++end;
@@ -241,6 +231,32 @@ AnswerCounts count_keys(const TripletList& triplets, unsigned id_bits) {
       counts.forced_errors += std::min(middle - i, end - middle);
     }
     i = end;
+  }
+}
+
+/// Many rows are counted in parts by their anchors, so that the keys take little memory beside the triplets.
+template <class Key>
+AnswerCounts count_keys(const TripletList& triplets, unsigned id_bits) {
+  constexpr std::size_t kParts = 8, kManyRows = 1 << 18;
+  const std::span<const ObjectId> anchors = triplets.anchors();
+  const std::size_t parts = anchors.size() < kManyRows ? 1 : kParts;
+  AnswerCounts counts;
+  std::vector<Key> keys;
+  for (std::size_t part = 0; part < parts; ++part) {
+    const auto is_here = [&](ObjectId anchor) { return anchor % parts == part; };
+    keys.clear();
+    keys.reserve(static_cast<std::size_t>(std::ranges::count_if(anchors, is_here)));
+    for (std::size_t i = 0; i < anchors.size(); ++i) {
+      if (!is_here(anchors[i])) continue;
+      const Triplet t = triplets.at(i);
+      // The question (aspect, anchor, the smaller, the larger), then which of the two was nearer.
+      Key key = t.aspect;
+      for (const ObjectId id : {t.anchor, std::min(t.near, t.far), std::max(t.near, t.far)})
+        key = static_cast<Key>(key << id_bits | id);
+      keys.push_back(static_cast<Key>(key << 1 | static_cast<Key>(t.near < t.far ? 1 : 0)));
+    }
+    std::ranges::sort(keys);
+    add_counts(keys, counts);
   }
   return counts;
 }

@@ -3,7 +3,8 @@
 The same engine as the command `alidade`, in this process: the same data, options and seed give the same bits.
 """
 
-from . import _core, plot, sdp
+from . import _checks  # noqa: F401, first: whether the module can run here
+from . import _core, cblearn, plot, sdp
 from ._catalog import problems, solvers
 from ._versions import show_versions
 from .aspects import AspectEmbedding
@@ -18,6 +19,6 @@ from .triplets import __all__ as _triplet_names
 
 __version__ = _core.version()
 __all__ = [
-    "AspectEmbedding", "Minimum", "Problem", "Results", "RunMap", "__version__", "load", "minimize", "plot", "problems", "run", "sdp", "show_versions",
+    "AspectEmbedding", "Minimum", "Problem", "Results", "RunMap", "__version__", "cblearn", "load", "minimize", "plot", "problems", "run", "sdp", "show_versions",
     "solvers", *_triplet_names, *_transformer_names, *_semidefinite_names
 ]

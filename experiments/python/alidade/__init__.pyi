@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from typing_extensions import Self
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
-from . import plot as plot, sdp as sdp
+from . import cblearn as cblearn, plot as plot, sdp as sdp
 
 __version__: str
 
@@ -746,8 +746,8 @@ class Problem:
     shape: Any
     blocks: Any
     def __init__(
-        self, name: str, evidence: ArrayLike, *, aspects: ArrayLike | None = None, n_jobs: int | None = None,
-        **options: Any
+        self, name: str, evidence: ArrayLike, *, aspects: ArrayLike | None = None,
+        annotators: ArrayLike | None = None, n_jobs: int | None = None, **options: Any
     ) -> None: ...
     def value(self, Y: Any) -> float: ...
     def value_and_gradient(self, Y: Any) -> float | NDArray[Any]: ...
@@ -1292,6 +1292,6 @@ __all__ = [
     "AspectEmbedding", "CCA", "CKL", "ClassicalMDS", "ETE", "GNMDS", "HessianLLE", "Isomap", "KPSDE", "LLE",
     "LaplacianEigenmaps", "LocalMDS", "MDS", "MaximumVarianceUnfolding", "Minimum", "NeRV", "PCA", "PSDE",
     "Problem", "Results", "RunMap", "SOE", "STE", "Sammon", "SparseNeRV", "TSNE", "TSTE", "TripletEmbedding",
-    "WeightedETE", "__version__", "load", "minimize", "plot", "problems", "run", "sdp", "show_versions",
-    "solvers", "triplets_of"
+    "WeightedETE", "__version__", "cblearn", "load", "minimize", "plot", "problems", "run", "sdp",
+    "show_versions", "solvers", "triplets_of"
 ]

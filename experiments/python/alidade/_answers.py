@@ -21,6 +21,9 @@ ROLES = {
 }
 
 
+_MOST_ROWS = 2**31 - 1
+
+
 class Answers:
     """Evidence made of answers, and whether its objects are numbers."""
 
@@ -40,6 +43,16 @@ def _is_scipy_sparse(value):
     return hasattr(value, "tocoo") and hasattr(value, "nnz") and not _is_coo(value)
 
 
+def _is_missing(value):
+    return value is None or (isinstance(value, (float, np.floating)) and value != value) or type(value).__name__ in (
+        "NAType", "NaTType")
+
+
+def _has_missing(array):
+    """Whether an array of objects has missing values."""
+    return array.dtype.kind == "O" and any(map(_is_missing, array.flat))
+
+
 def _is_ragged(rows):
     return isinstance(rows, (list, tuple)) and any(
         isinstance(cell, (list, tuple, set, np.ndarray)) for row in rows[:100]
@@ -49,7 +62,7 @@ def _is_ragged(rows):
 def _integers(array, what="triplets"):
     """An array of whole numbers as it is, or a copy of one that only looks like floats; None for names."""
     if array.dtype.kind in "iu":
-        return array
+        return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
     if array.dtype.kind == "b":
         raise TypeError(f"{what} are true/false values; objects are whole numbers or names")
     if array.dtype.kind == "c":
@@ -78,11 +91,11 @@ def _three_dimensional(values, keep):
 
 
 def _unpacked(answers, responses):
-    """Rows and responses of every other form."""
+    """Rows and responses of every other form, and which rows are left out as masked (None: none)."""
     if responses is None and isinstance(answers, tuple) and len(answers) == 2 and np.ndim(answers[0]) == 2:
         answers, responses = answers
     if _is_coo(answers):
-        return np.ascontiguousarray(np.asarray(answers.coords).T), np.asarray(answers.data)
+        return np.ascontiguousarray(np.asarray(answers.coords).T), np.asarray(answers.data), None
     if _is_scipy_sparse(answers):
         n, columns = answers.shape
         if n * n != columns:
@@ -90,24 +103,26 @@ def _unpacked(answers, responses):
                 f"a sparse matrix of answers about n objects is n x n^2, not {answers.shape}; or give rows of three")
         found = answers.tocoo()
         rows = np.stack([found.row, found.col // n, found.col % n], axis=1)
-        return rows[found.data != 0], found.data[found.data != 0]
-    if isinstance(answers, np.ma.MaskedArray):
-        mask = np.ma.getmaskarray(answers)
-        if answers.ndim == 3:
-            return _three_dimensional(answers.data, ~mask)
-        keep = ~mask.reshape(len(answers), -1).any(axis=1)
-        return answers.data[keep], None if responses is None else responses[keep]
+        return rows[found.data != 0], found.data[found.data != 0], None
+    if isinstance(answers, np.ma.MaskedArray) and answers.ndim == 3:
+        return *_three_dimensional(answers.data, ~np.ma.getmaskarray(answers)), None
     if isinstance(answers, np.ndarray) and answers.ndim == 3:
-        return _three_dimensional(answers, np.ones(answers.shape, bool))
-    return answers, responses
+        return *_three_dimensional(answers, np.ones(answers.shape, bool)), None
+    masked = None
+    if isinstance(answers, np.ma.MaskedArray):
+        masked = np.ma.getmaskarray(answers).reshape(len(answers), -1).any(axis=1)
+        answers = answers.data
+    if isinstance(responses, np.ma.MaskedArray) and responses.ndim == 1 and len(responses) == len(answers):
+        masked = np.ma.getmaskarray(responses) if masked is None else masked | np.ma.getmaskarray(responses)
+        responses = responses.data
+    return answers, responses, masked
 
 
 def _by_response(rows, responses):
     """Rows in the order (anchor, near, far): a response says whether the second is nearer than the third."""
-    if isinstance(responses, np.ma.MaskedArray):
-        keep = ~np.ma.getmaskarray(responses)
-        rows, responses = rows[keep], responses.data[keep]
     responses = np.asarray(responses)
+    if responses.dtype.kind == "O" and all(isinstance(r, (bool, numbers.Integral)) for r in responses.flat):
+        responses = np.array(responses.tolist())
     if responses.ndim != 1 or len(responses) != len(rows):
         raise ValueError(f"there are {len(rows)} queries but responses of shape {responses.shape}")
     if responses.dtype.kind == "b":
@@ -119,7 +134,11 @@ def _by_response(rows, responses):
                              "fit(triplets, weights=...)")
         if (responses == 0).any():
             raise ValueError("responses of 0 (undecided) say nothing: leave such queries out")
-        times = np.abs(responses).astype(np.int64)
+        total = np.abs(responses.astype(float)).sum()
+        if total > _MOST_ROWS:
+            raise ValueError(f"responses count {total:.3g} answers, more than {_MOST_ROWS:,}; give weights instead: "
+                             "fit(triplets, responses, weights=...)")
+        times = np.abs(responses.astype(np.int64))
         if (times > 1).any():
             rows, responses = np.repeat(rows, times, axis=0), np.repeat(responses, times)
         first = responses > 0
@@ -134,13 +153,14 @@ def _codes(values, count, what):
     """Numbers and names of what answers are about: by value if all are whole numbers, else by first appearance."""
     if values is None:
         return None, []
-    values = np.asarray(values)
+    values = _decoded(np.asarray(values))
     if values.ndim != 1 or len(values) != count:
         raise ValueError(f"{what} needs one entry per answer: {count}, not an array of shape {values.shape}")
-    if values.dtype.kind in "OU":
-        values = values.astype(str)
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         raise ValueError(f"{what} contains NaN or infinity")
+    _require_named(values, what)
+    if values.dtype.kind in "OU":
+        values = values.astype(str)
     names, first, codes = np.unique(values, return_index=True, return_inverse=True)
     if values.dtype.kind not in "iu":
         order = np.argsort(first)
@@ -150,9 +170,32 @@ def _codes(values, count, what):
     return codes.astype(np.uint32).reshape(-1), [str(name) for name in names]
 
 
+def _require_named(values, what):
+    """Says which answer has no aspect or no annotator."""
+    if values.dtype.kind == "U":
+        empty = np.flatnonzero(values == "")
+    else:
+        empty = [place for place, value in enumerate(values) if _is_missing(value) or value == ""] if (
+            values.dtype.kind == "O") else []
+    if len(empty):
+        raise ValueError(f"{what}[{empty[0]}] is empty. Name one for each answer.")
+
+
+def _decoded(array):
+    """Text of bytes."""
+    if array.dtype.kind != "S":
+        return array
+    try:
+        return np.char.decode(array, "utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"names are text, but these bytes are not UTF-8: {error}") from None
+
+
 def _weights(weights, count):
     if weights is None:
         return None
+    if np.asarray(weights).dtype.kind not in "biufO":
+        raise ValueError("weights are numbers, one per answer")
     try:
         weights = np.ascontiguousarray(weights, dtype=np.float64)
     except (TypeError, ValueError):
@@ -174,8 +217,10 @@ def _cell(value):
     if isinstance(value, (list, tuple, set, np.ndarray)):
         return "|".join("=".join(map(_listed, v)) if isinstance(v, (list, tuple, set, np.ndarray)) else _listed(v)
                         for v in value)
-    if value is None or (isinstance(value, float) and value != value):
+    if _is_missing(value):
         return ""
+    if isinstance(value, bytes):
+        return value.decode()
     if isinstance(value, (float, np.floating)) and value == int(value):
         return str(int(value))
     return str(value)
@@ -189,7 +234,12 @@ def _text(header, rows, columns):
     more = [values for _, values in columns]
     for place, row in enumerate(rows):
         writer.writerow([_cell(v) for v in row] + [_cell(values[place]) for values in more])
-    return out.getvalue()
+    text = out.getvalue()
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(f"names are text, but one has a character that is none: {error}") from None
+    return text
 
 
 def _extra_columns(count, weights, aspects, annotators):
@@ -198,15 +248,29 @@ def _extra_columns(count, weights, aspects, annotators):
         out.append(("weight", [repr(float(w)) for w in _weights(weights, count)]))
     for name, values in (("aspect", aspects), ("annotator", annotators)):
         if values is not None:
-            values = np.asarray(values)
+            values = _decoded(np.asarray(values))
             if values.ndim != 1 or len(values) != count:
                 raise ValueError(f"{name}s needs one entry per answer: {count}, not an array of shape {values.shape}")
+            _require_named(values, f"{name}s")
             out.append((name, values))
     return out
 
 
 def _options(kind, degenerate, more):
     return to_json({"answers": kind, "degenerate": degenerate, **more}, "options")
+
+
+def _require_count(n_objects):
+    if n_objects is not None and (not isinstance(n_objects, numbers.Integral) or isinstance(n_objects, bool)):
+        raise TypeError(f"n_objects must be a whole number, not {n_objects!r}")
+    if n_objects is not None and not 1 <= n_objects < 2**62:
+        raise ValueError(f"n_objects must be a whole number > 0, not {n_objects}")
+
+
+def _require_numbers(n_objects):
+    if n_objects is not None:
+        raise ValueError("n_objects goes with an array of whole numbers; names, frames and other kinds of answers name "
+                         "their objects themselves")
 
 
 def read_answers(answers, responses=None, *, kind="triplets", weights=None, aspects=None, annotators=None,
@@ -217,20 +281,43 @@ def read_answers(answers, responses=None, *, kind="triplets", weights=None, aspe
     if degenerate not in ("error", "drop"):
         raise ValueError(f"degenerate must be 'error' or 'drop', not {degenerate!r}")
     roles = ROLES[kind]
+    _require_count(n_objects)
     if _is_frame(answers):
+        _require_numbers(n_objects)
         return _read_frame(answers, responses, kind, weights, aspects, annotators, degenerate, more)
-    rows, responses = _unpacked(answers, responses)
+    rows, responses, masked = _unpacked(answers, responses)
+    if masked is not None and masked.any():
+        def kept(values, what):
+            if values is None:
+                return None
+            values = np.asarray(values)
+            if values.shape[:1] != masked.shape:
+                raise ValueError(f"{what} needs one entry per answer: {len(masked)}, not an array of shape {values.shape}")
+            return values[~masked]
+
+        rows, responses = kept(rows, "answers"), kept(responses, "responses")
+        weights, aspects, annotators = (kept(weights, "weights"), kept(aspects, "aspects"),
+                                        kept(annotators, "annotators"))
     if kind != "triplets" and (_is_ragged(rows) or any(r.endswith("*") for r in roles)):
+        _require_numbers(n_objects)
+        if responses is not None:
+            raise ValueError(f"responses go with queries about three or four objects, not with answers of the kind {kind}")
         rows = list(rows)
         if any(len(row) != len(roles) for row in rows):
             raise ValueError(f"each answer of the kind {kind} is ({', '.join(r.rstrip('*') for r in roles)})")
         text = _text([r.rstrip("*") for r in roles], rows, _extra_columns(len(rows), weights, aspects, annotators))
         return Answers(_core.text_answers(text, "answers", _options(kind, degenerate, more)), False)
     if hasattr(rows, "__array__") or isinstance(rows, (list, tuple)):
+        given = rows
         try:
-            rows = np.asarray(rows)
+            rows = np.asarray(given)
         except ValueError:
             raise ValueError("answers need rows of equal length") from None
+        rows = _decoded(rows)
+        # Among names NaN has become a name.
+        if rows.dtype.kind == "U" and rows.ndim == 2 and isinstance(given, (list, tuple)) and any(
+                _is_missing(v) for row in given for v in row):
+            raise ValueError("answers contain missing values; leave such rows out")
     else:
         raise TypeError(f"answers are an array, a list of rows or a frame, not {type(rows).__name__}")
     if rows.ndim != 2:
@@ -258,7 +345,8 @@ def read_answers(answers, responses=None, *, kind="triplets", weights=None, aspe
         return Answers(
             _core.indexed_answers(whole, n_objects, [], _weights(weights, len(rows)), codes, names, who, whose,
                                   degenerate == "drop"), True)
-    if rows.dtype.kind == "O" and any(v is None or v != v for v in rows.flat):
+    _require_numbers(n_objects)
+    if _has_missing(rows):
         raise ValueError("answers contain missing values; leave such rows out")
     text = _text(roles, rows.tolist(), _extra_columns(len(rows), weights, aspects, annotators))
     return Answers(_core.text_answers(text, "answers", _options(kind, degenerate, more)), False)
@@ -272,9 +360,14 @@ def _read_frame(frame, responses, kind, weights, aspects, annotators, degenerate
     names = [str(c) for c in frame.columns]
     stems = [r.rstrip("*") for r in roles]
     if responses is not None:
-        values = frame.to_numpy()
-        return read_answers(values[:, :len(roles)], responses, kind=kind, weights=weights, aspects=aspects,
-                            annotators=annotators, degenerate=degenerate, **more)
+        queries = [names.index(role) for role in roles if names.count(role) == 1]
+        if len(queries) != len(roles):
+            if queries or len(names) != len(roles):
+                raise ValueError(f"the frame has the columns {', '.join(names)}; with responses, name those of {kind} "
+                                 f"{', '.join(roles)}, or give no others")
+            queries = range(len(roles))
+        return read_answers(frame.iloc[:, list(queries)].to_numpy(), responses, kind=kind, weights=weights,
+                            aspects=aspects, annotators=annotators, degenerate=degenerate, **more)
     by_name = [c for c in names if any(c.lower().startswith(stem) for stem in stems)]
     known = {"aspect": aspects, "weight": weights, "annotator": annotators}
     if by_name:

@@ -39,6 +39,8 @@ def seed_of(random_state):
     if isinstance(random_state, numbers.Integral):
         if random_state < 0:
             raise ValueError(f"random_state must be a whole number >= 0, not {random_state}")
+        if random_state >= 2**63:
+            raise ValueError(f"random_state must be below 2^63, not {random_state}")
         return int(random_state)
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**31 - 1))
@@ -88,10 +90,14 @@ class Reporter:
 
     def __init__(self, name, verbose, callback):
         self.name, self.verbose, self.callback = name, verbose, callback
+        self.start = 0
 
     def __call__(self, record):
+        self.start += record["iteration"] == 0  # where each start begins
+        record = {"iteration": record["iteration"], "start": max(self.start, 1), **record}
         if self.verbose:
-            text = f"[{self.name}] iteration {record['iteration']}: objective {record['objective']:.6g}"
+            start = f"start {record['start']}, " if record["start"] > 1 else ""
+            text = f"[{self.name}] {start}iteration {record['iteration']}: objective {record['objective']:.6g}"
             if "heldout_error" in record:
                 text += f", held-out error {100 * record['heldout_error']:.1f} %"
             print(f"{text}, {record['seconds']:.2f} s", flush=True)
@@ -138,7 +144,7 @@ def solve(*, evidence, dataset, problem, solver, seed, threads, reporter, choose
             method[key] = value
     config = {"name": "map", "seed": seed, "split": {"holdout": holdout, "refit": refit},
               "uncertainty": {"bootstrap": bootstrap, "ellipses": ellipses}, "dataset": [dataset], "method": [method]}
-    evaluate = {} if measures is None else {"metrics": list(measures)}
+    evaluate = {} if measures is None else {"metrics": [measures] if isinstance(measures, str) else list(measures)}
     evaluate["schedule"] = {"kind": "log" if progress else "none"}
     if progress and not evidence.triplet_count:
         evaluate["trace_metrics"] = []

@@ -29,7 +29,7 @@ n_jobs : int, optional
 verbose : int, default=0
     1: print the progress.
 callback : callable, optional
-    Called with a dictionary of each record of the solve."""
+    Called with a dictionary of each record of the solve: start, iteration, seconds, objective, ..."""
 METRIC_DOCUMENT = """metric : {"euclidean", "precomputed"}, default="euclidean"
     Whether X has features, or dissimilarities of all pairs.
 """
@@ -44,7 +44,7 @@ row_ : dict
     All that is known of the run, as in runs.jsonl.
 notes_ : list of str
 trace_ : list of dict
-    Records of the solve."""
+    Records of the solve, of the start that was kept."""
 
 
 def validated(estimator, X, **how):

@@ -138,10 +138,10 @@ class AspectEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         check_is_fitted(self, "embeddings_")
         return np.hstack([self.embeddings_[name] for name in self.aspects_])
 
-    def _compared(self, triplets, y, aspects):
+    def _compared(self, triplets, y, aspects, degenerate=None):
         check_is_fitted(self, "embeddings_")
-        read = self._read(triplets, y, aspects=aspects)
-        rows, _, _, _ = self._triplets_on_map(triplets, y)
+        read = self._read(triplets, y, aspects=aspects, degenerate=degenerate)
+        rows, _, _, _ = self._triplets_on_map(triplets, y, degenerate)
         names = read.evidence.aspects
         if not names:
             raise ValueError("aspects: say what each answer is about, one entry per answer")
@@ -161,7 +161,7 @@ class AspectEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         -------
         ndarray of bool
         """
-        return self._compared(triplets, None, aspects) < 0
+        return self._compared(triplets, None, aspects, degenerate="error") < 0
 
     def score(self, triplets, y=None, aspects=None):
         """Share of the answers that their aspects' maps agree with; ties count as errors.

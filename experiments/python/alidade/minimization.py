@@ -1,6 +1,7 @@
 """Problems and solvers: those of the engine one by one, and one's own, written in Python."""
 
 import numpy as np
+from sklearn.utils import check_array
 
 from . import _core
 from ._answers import read_answers
@@ -18,8 +19,8 @@ class Problem:
         A problem, see `alidade.problems()`.
     evidence : array-like
         Answers, as for TripletEmbedding.fit, or features of shape (n_samples, n_features) where the problem needs them.
-    aspects : array-like, optional
-        What each answer is about.
+    aspects, annotators : array-like, optional
+        What each answer is about, and who gave it.
     n_jobs : int, optional
         Threads of each evaluation; they never change a value.
     **options
@@ -44,14 +45,14 @@ class Problem:
     True
     """
 
-    def __init__(self, name, evidence, *, aspects=None, n_jobs=None, **options):
+    def __init__(self, name, evidence, *, aspects=None, annotators=None, n_jobs=None, **options):
         if name not in PROBLEMS:
             _core.engine_problem(name, _core.features(np.eye(3), [], [], "{}", 0), "{}", 1)  # says what there is
         needs = PROBLEMS[name]["needs"]
-        if needs == ["triplets"]:
-            held = read_answers(evidence, aspects=aspects).evidence
+        if needs in (["triplets"], ["triplets", "annotators"]):
+            held = read_answers(evidence, aspects=aspects, annotators=annotators).evidence
         elif needs in (["features"], ["features or dissimilarities"]):
-            held = _core.features(np.ascontiguousarray(evidence, float), [], [], "{}", 0)
+            held = _core.features(check_array(evidence, dtype=float, order="C"), [], [], "{}", 0)
         else:
             raise ValueError(f"{name} needs {' and '.join(needs)}, which cannot be given here")
         self._threads = threads_of(n_jobs)
@@ -68,7 +69,7 @@ class Problem:
         -------
         float
         """
-        return self._core.value(Y, self._threads)
+        return self._core.value(_numbers(Y, "Y"), self._threads)
 
     def value_and_gradient(self, Y):
         """The objective and its Euclidean gradient at Y.
@@ -77,7 +78,7 @@ class Problem:
         -------
         float, ndarray of the shape of Y
         """
-        return self._core.value_and_gradient(Y, self._threads)
+        return self._core.value_and_gradient(_numbers(Y, "Y"), self._threads)
 
     def start(self, random_state=None):
         """A random start.
@@ -95,10 +96,17 @@ class Problem:
         -------
         dict of ndarray
         """
-        return dict(self._core.maps(Y))
+        return dict(self._core.maps(_numbers(Y, "Y")))
 
     def __repr__(self):
         return f"<Problem: {self.name}, shape {self.shape}>"
+
+
+def _numbers(values, what):
+    try:
+        return np.ascontiguousarray(values, float)
+    except (TypeError, ValueError):
+        raise TypeError(f"{what} must be an array of numbers, not {type(values).__name__}") from None
 
 
 def _shape(blocks):
@@ -180,7 +188,7 @@ def minimize(problem, start=None, *, solver="ceres", solver_options=None, timeou
     seed = seed_of(random_state)
     held = problem._core if isinstance(problem, Problem) else _held(problem)
     if start is not None:
-        start = np.ascontiguousarray(start, float)
+        start = _numbers(start, "start")
         if not np.isfinite(start).all():
             raise ValueError("start contains NaN or infinity")
     if callable(getattr(solver, "solve", None)):
@@ -213,7 +221,7 @@ def _by_own_solver(problem, held, solver, start, seed):
     start = held.start(seed) if start is None else start
     before = held.value(start, 1)
     begin = time.perf_counter()
-    x = np.ascontiguousarray(solver.solve(problem, start.copy()), float)
+    x = _numbers(solver.solve(problem, start.copy()), "what solve(problem, start) returns")
     seconds = time.perf_counter() - begin
     return Minimum({"x": x, "objective": held.value(x, 1), "initial_objective": before, "gradient_norm": float("nan"),
                     "termination": "finished", "message": "", "iterations": 0,

@@ -56,6 +56,9 @@ class Program:
                     (np.r_[value, value[off]], (np.r_[row, col[off]], np.r_[col, row[off]])), shape=(size, size)).tocsr())
         return out
 
+    def __reduce__(self):
+        return _program_of, (self._core.parts, self._core.trace_bound, getattr(self, "_single", False))
+
     def __repr__(self):
         return f"<Program: {len(self.b)} constraints, blocks {self.blocks}>"
 
@@ -67,6 +70,13 @@ class Program:
         str
         """
         return self._core.to_sdpa()
+
+
+def _program_of(parts, trace_bound, single):
+    sizes, diagonal, places, values, relations, bounds = parts
+    out = Program(_core.Program(sizes, diagonal, places, values, relations, bounds, trace_bound))
+    out._single = single
+    return out
 
 
 class Result:
@@ -191,6 +201,8 @@ def _entries(matrix, size, what):
             raise ValueError(f"{what} is not symmetric")
         rows, columns = np.nonzero(np.triu(dense))
         return rows, columns, dense[rows, columns].astype(float)
+    if not np.isfinite(found.data).all():
+        raise ValueError(f"{what} contains NaN or infinity")
     if found.nnz and abs(found - found.T).max() != 0:
         raise ValueError(f"{what} is not symmetric")
     kept = np.flatnonzero((found.row <= found.col) & (found.data != 0))

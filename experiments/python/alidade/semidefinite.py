@@ -40,7 +40,7 @@ def _pairs(X, affinity):
     found = scipy.sparse.coo_matrix(X)
     if not sparse and np.isnan(found.data.astype(float)).any():
         raise ValueError("Input X contains NaN.")
-    values = found.data
+    values = found.data.astype(np.int8) if found.data.dtype.kind == "b" else found.data
     if affinity == "signs" and not np.isin(values, (-1, 0, 1)).all():
         raise ValueError("with affinity='signs' X has +1, -1, or 0 where it is unknown")
     if affinity == "graph" and (values < 0).any():

@@ -40,10 +40,10 @@ class _FromAnswers(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
                 "_xfail_checks": dict.fromkeys(
                     ("check_estimators_dtypes",), "features are no answers"), "no_validation": True}
 
-    def _read(self, triplets, y, weights=None, aspects=None, annotators=None, n_objects=None):
+    def _read(self, triplets, y, weights=None, aspects=None, annotators=None, n_objects=None, degenerate=None):
         more = {"weight_by_answer": True} if self.weight_by_answer else {}
         return read_answers(triplets, y, kind=self.answers, weights=weights, aspects=aspects, annotators=annotators,
-                            n_objects=n_objects, degenerate=self.degenerate, **more)
+                            n_objects=n_objects, degenerate=degenerate or self.degenerate, **more)
 
     def _reporter(self):
         return Reporter(type(self).__name__, self.verbose, self.callback)
@@ -66,9 +66,9 @@ class _FromAnswers(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
         self.measures_ = {k: v for k, v in (out.row.get("metrics") or {}).items() if v is not None}
         self.uncertainty_ = out.row.get("uncertainty")
 
-    def _triplets_on_map(self, triplets, y):
+    def _triplets_on_map(self, triplets, y, degenerate=None):
         """Answers as triplets of rows of the map."""
-        read = self._read(triplets, y, n_objects=None)
+        read = self._read(triplets, y, degenerate=degenerate)
         rows, aspects, weights = read.evidence.triplets
         objects = read.evidence.objects
         if read.numbered:
@@ -158,7 +158,8 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
     verbose : int, default=0
         1: print the progress.
     callback : callable, optional
-        Called with a dictionary of each record of the solve: iteration, seconds, objective, heldout_error, ...
+        Called with a dictionary of each record of the solve: `start`, which of the random starts this is, from 1;
+        `iteration`, from 0 in each start; seconds, objective, heldout_error, ...
 
     Attributes
     ----------
@@ -188,7 +189,7 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
     notes_ : list of str
         Remarks, for example on repeated answers.
     trace_ : list of dict
-        Records of the solve.
+        Records of the solve, of the start that was kept.
     n_iter_ : int
 
     Examples
@@ -257,7 +258,7 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         aspects : array-like of shape (n_answers,), optional
             What each answer is about; see AspectEmbedding.
         n_objects : int, optional
-            Number of objects, if some have no answer.
+            Number of objects, if some have no answer. For objects by numbers, not by names.
 
         Returns
         -------
@@ -310,9 +311,11 @@ class TripletEmbedding(_FromAnswers, auto_wrap_output_keys=None):
         Returns
         -------
         ndarray
+            One entry for each query; for answers that imply several triplets, one for each of these, in their order.
         """
         check_is_fitted(self, "embedding_")
-        rows, _, _, _ = self._triplets_on_map(triplets, None)
+        # None is left out: one prediction for each row.
+        rows, _, _, _ = self._triplets_on_map(triplets, None, degenerate="error")
         first = nearer(self.embedding_, rows) < 0
         if result_format in (None, "list-boolean", "list-order", "list-count"):
             if result_format == "list-order":

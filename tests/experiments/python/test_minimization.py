@@ -144,6 +144,7 @@ def test_what_a_problem_raises_is_raised():
     (lambda Y: ("much", Y), TypeError, "float|number"),
     (lambda Y: (1.0, "steep"), (TypeError, ValueError), "gradient|convert"),
     (lambda Y: (float("nan"), Y), ValueError, "no solution"),
+    (lambda Y: (1.0, Y * float("nan")), ValueError, "gradient that contains NaN"),
 ])
 def test_bad_values_are_refused(returns, error, words):
     problem = Quadratic()
@@ -157,6 +158,13 @@ def test_bad_values_are_refused(returns, error, words):
     ({"shape": (4, 0)}, {}, ValueError, "shape"),
     ({"shape": None}, {}, ValueError, "shape"),
     ({"domain": "moon"}, {}, ValueError, "no domain 'moon'"),
+    ({"domain": {"name": "box", "low": 0}}, {}, ValueError, "The domain 'box' has no number 'low'"),
+    ({"domain": {"name": "oblique", "radius": "two"}}, {}, ValueError, "'radius' must be a number"),
+    ({"domain": "oblique"}, {"start": np.full((4, 2), 3.0)}, ValueError, "outside the problem's domain"),
+    ({"domain": "positive"}, {"start": -np.ones((4, 2))}, ValueError, "outside the problem's domain"),
+    ({"domain": "box"}, {"start": np.full((4, 2), 1.5), "solver": "gradient_descent"}, ValueError, "outside the problem's"),
+    ({}, {"start": "here"}, TypeError, "start must be an array of numbers"),
+    ({}, {"start": np.zeros((2, 2))}, ValueError, r"\(2, 2\) instead of \(4, 2\)"),
     ({"value_and_gradient": None}, {}, TypeError, "value_and_gradient"),
     ({}, {"start": np.zeros((2, 2))}, ValueError, "start has another shape"),
     ({}, {"start": np.full((4, 2), np.nan)}, ValueError, "NaN"),
@@ -179,8 +187,17 @@ def test_bad_problems_of_the_engine_are_refused(triplets):
         alidade.Problem("psde", triplets)
     with pytest.raises(ValueError, match="Y has another shape"):
         alidade.Problem("ste", triplets).value(np.zeros((3, 2)))
+    with pytest.raises(TypeError, match="Y must be an array of numbers"):
+        alidade.Problem("ste", triplets).value("much")
+    with pytest.raises(ValueError, match="NaN"):
+        alidade.Problem("tsne", np.full((9, 2), np.nan))
     with pytest.raises(ValueError, match="no points"):
         alidade.Problem("gnmds_sdp", triplets[:50])
+
+
+def test_problems_of_annotators_are_had(triplets):
+    problem = alidade.Problem("ste_annotators", triplets, annotators=np.arange(len(triplets)) % 3)
+    assert np.isfinite(problem.value(problem.start(0)))
 
 
 def test_two_threads_minimise_at_once():

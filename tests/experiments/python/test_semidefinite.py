@@ -1,6 +1,7 @@
 """Maps by semidefinite programs and the programs themselves, against analytic answers and the command."""
 
 import gzip
+import pickle
 import re
 
 import numpy as np
@@ -77,6 +78,7 @@ def test_graphs_and_signs_give_the_bits_of_the_command(command, tmp_path, ring):
         assert np.array_equal(embedding, table[["x1", "x2"]].to_numpy())
     for form in (scipy.sparse.csr_matrix, scipy.sparse.coo_matrix):
         assert np.array_equal(model.fit_transform(form(ring)), embedding)
+    assert np.array_equal(model.fit_transform(ring > 0), embedding)
     signs = np.where(ring > 0, 1, -1)
     assert np.allclose(alidade.PSDE(affinity="signs", random_state=0).fit(signs).objective_, model.objective_, rtol=1e-3)
     for X, words in ((ring[:, :5], "square"), (-ring, "not be negative"), (ring * np.nan, "NaN")):
@@ -127,6 +129,15 @@ def test_sparse_and_dense_matrices_are_one_program():
         found = sdp.solve(C, [form(a) for a in A], b)
         assert np.array_equal(found.X, dense.X) and np.array_equal(found.y, dense.y)
     assert sdp.solve([C], [[a] for a in A], b, blocks=[7]).X[0].shape == (7, 7)
+
+
+def test_programs_and_results_are_pickled():
+    given = sdp.program(*cycle_theta(5), relations="<=", trace_bound=2.0)
+    again = pickle.loads(pickle.dumps(given))
+    assert again.to_sdpa() == given.to_sdpa() and again._core.trace_bound == 2.0 and again.relations == given.relations
+    found = sdp.solve(given)
+    assert np.array_equal(sdp.solve(again).X, found.X)
+    assert np.array_equal(pickle.loads(pickle.dumps(found)).X, found.X)
 
 
 def test_a_linear_program_is_a_diagonal_block():
@@ -186,6 +197,8 @@ def test_files_give_the_program_and_the_value_of_the_command(command, tmp_path):
     ({"C": np.array([[0, 1.0], [2, 0]])}, ValueError, "C is not symmetric"),
     ({"C": scipy.sparse.csr_matrix([[0, 1.0], [2, 0]])}, ValueError, "C is not symmetric"),
     ({"C": np.array([[np.nan, 0], [0, 1]])}, ValueError, "NaN"),
+    ({"C": scipy.sparse.csr_matrix([[np.nan, 0], [0, 1]])}, ValueError, "NaN"),
+    ({"C": scipy.sparse.csr_matrix([[np.inf, 0], [0, 1]])}, ValueError, "infinity"),
     ({"C": np.array([["a", "b"], ["b", "c"]])}, TypeError, "not of numbers"),
     ({"A": [np.eye(3)]}, ValueError, r"A\[0\] is of shape"),
     ({"A": [np.zeros((2, 2))]}, ValueError, "nonzero|no entr|has no"),

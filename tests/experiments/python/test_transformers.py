@@ -129,6 +129,7 @@ def test_maps_stand_in_pipelines_and_searches():
     (np.array([[0, 1], [1, np.nan], [2, 3]]), {}, ValueError, "NaN"),
     (np.array([["a", "b"]] * 4), {}, ValueError, "string"),
     (np.zeros((4, 2, 2)), {}, ValueError, "dim 3"),
+    (np.array([[0, 1], [1, 1e40], [2, 3]]), {}, ValueError, "largest of single precision. Scale X"),
     (np.random.default_rng(0).random((9, 2)), {"metric": "cosine"}, ValueError, "metric must be"),
     (np.random.default_rng(0).random((9, 2)), {"metric": "precomputed"}, ValueError, "square"),
     (np.random.default_rng(0).random((4, 4)), {"metric": "precomputed"}, ValueError, "must be 0"),
@@ -150,6 +151,7 @@ def test_an_unknown_parameter_is_refused():
 
 
 def test_measures_are_those_asked_for(wine):
+    assert set(alidade.PCA(measures="trustworthiness").fit(wine).measures_) == {"trustworthiness"}
     model = alidade.PCA(measures=("trustworthiness",)).fit(wine)
     assert set(model.measures_) == {"trustworthiness"} and 0.5 < model.measures_["trustworthiness"] <= 1
     assert len(alidade.PCA(measures=None).fit(wine).measures_) > 5

@@ -104,7 +104,8 @@ def test_cblearns_forms_give_one_map(triplets):
     want = alidade.STE(random_state=0).fit(rows).embedding_
     turned = rng.random(len(rows)) < 0.5
     queries = np.where(turned[:, None], rows[:, [0, 2, 1]], rows)
-    for y in (~turned, np.where(turned, -1, 1), list(~turned), np.where(turned, -1.0, 1.0)):
+    for y in (~turned, np.where(turned, -1, 1), list(~turned), np.where(turned, -1.0, 1.0), (~turned).astype(object),
+              np.where(turned, -1, 1).astype(object)):
         assert np.array_equal(alidade.STE(random_state=0).fit(queries, y).embedding_, want)
     assert np.array_equal(alidade.STE(random_state=0).fit((queries, ~turned)).embedding_, want)
     masked = np.ma.array(np.r_[rows, [[0, 1, 2]]], mask=np.r_[np.zeros_like(rows), [[0, 0, 1]]])
@@ -176,6 +177,11 @@ def test_other_kinds_of_answers_are_those_of_the_command(command, tmp_path, kind
     assert np.array_equal(model.fit(frame).embedding_, want)
 
 
+def test_responses_go_with_queries():
+    with pytest.raises(ValueError, match="responses go with queries"):
+        alidade.TripletEmbedding(answers="pick").fit([["a", ["b"], ["c", "d"]]], [True])
+
+
 def test_a_single_answer_and_two_give_a_map_with_a_warning(triplets):
     model = alidade.TripletEmbedding(method="ste", random_state=0).fit([["a", "b", "c"]])
     assert model.embedding_.shape == (3, 2) and np.isnan(model.error_)
@@ -228,6 +234,12 @@ def test_new_objects_are_added_as_by_the_command(command, tmp_path, triplets):
     (np.zeros((2, 3, 4), int), ValueError, "n x n x n"),
     (pandas.DataFrame({"x": [0], "y": [1]}), ValueError, "columns x, y"),
     (pandas.DataFrame({"anchor": [], "near": [], "far": []}), ValueError, "no answers"),
+    ([["a", "b", np.nan]], ValueError, "missing"),
+    (pandas.DataFrame([["a", "b", pandas.NA]]), ValueError, "missing"),
+    (np.array([["a", "b", pandas.NA]], object), ValueError, "missing"),
+    ([["\ud800", "b", "c"]], ValueError, "names are text"),
+    (np.array([[b"\xff", b"b", b"c"]]), ValueError, "not UTF-8"),
+    ([[0, 1, 6_000_000]], ValueError, "give them as text"),
 ])
 def test_bad_answers_are_refused(rows, error, words):
     with pytest.raises(error, match=words):
@@ -247,11 +259,70 @@ def test_bad_answers_are_refused(rows, error, words):
     ({"y": [1, 1, 1, 1, 0]}, "undecided"),
     ({"y": [0.5, 1, 1, 1, 1]}, "weights go by keyword"),
     ({"n_objects": 2}, "no object 2"),
+    ({"n_objects": 0}, "n_objects must be"),
+    ({"n_objects": -1}, "n_objects must be"),
+    ({"n_objects": 10**12}, "n_objects must be"),
+    ({"weights": [1j] * 5}, "numbers"),
+    ({"annotators": ["x", None, "y", "y", "x"]}, r"annotators\[1\] is empty"),
+    ({"annotators": np.array(["x", "y", np.nan, "y", "x"], object)}, r"annotators\[2\] is empty"),
+    ({"aspects": pandas.Series(["x", "y", "z", pandas.NA, "x"])}, r"aspects\[3\] is empty"),
+    ({"aspects": ["x", "y", "z", "x", ""]}, r"aspects\[4\] is empty"),
+    ({"y": [10**15, 1, 1, 1, 1]}, "give weights instead"),
 ])
 def test_bad_companions_of_answers_are_refused(more, words):
     rows = [[0, 1, 2], [1, 0, 2], [2, 1, 0], [0, 2, 1], [1, 2, 0]]
     with pytest.raises(ValueError, match=words):
         alidade.STE(random_state=0).fit(rows, **more)
+
+
+def test_a_number_of_objects_goes_with_numbers_only():
+    rows = [["a", "b", "c"], ["b", "a", "c"]]
+    for given in (rows, pandas.DataFrame(rows, columns=["anchor", "near", "far"])):
+        with pytest.raises(ValueError, match="n_objects goes with an array of whole numbers"):
+            alidade.STE(random_state=0).fit(given, n_objects=5)
+    with pytest.raises(TypeError, match="n_objects must be a whole number"):
+        alidade.STE(random_state=0).fit([[0, 1, 2]], n_objects=3.0)
+
+
+def test_queries_of_a_frame_are_found_by_their_names(triplets):
+    frame = pandas.DataFrame(triplets, columns=["anchor", "near", "far"])
+    turned = np.arange(len(frame)) % 2 == 0
+    swapped = frame.assign(near=frame.near.where(~turned, frame.far), far=frame.far.where(~turned, frame.near))
+    want = alidade.STE(random_state=0).fit(triplets).embedding_
+    for columns in (["anchor", "near", "far"], ["far", "anchor", "near"]):
+        assert np.array_equal(alidade.STE(random_state=0).fit(swapped[columns], ~turned).embedding_, want)
+    unnamed = swapped.set_axis(["first", "second", "third"], axis=1)
+    assert np.array_equal(alidade.STE(random_state=0).fit(unnamed, ~turned).embedding_, want)
+    with pytest.raises(ValueError, match="with responses, name those of triplets"):
+        alidade.STE().fit(swapped.rename(columns={"near": "other"}), ~turned)
+
+
+def test_what_goes_with_masked_rows_is_left_out_with_them(triplets):
+    rows = triplets[:600]
+    weights, people = np.linspace(1, 2, 600), np.array(["Ann", "Bo"])[np.arange(600) % 2]
+    model = alidade.TripletEmbedding(method="ste", random_state=0)
+    want = model.fit(rows, weights=weights, annotators=people).embedding_
+    more = np.ma.array(np.r_[[[0, 1, 2]], rows], mask=np.r_[[[0, 1, 0]], np.zeros_like(rows)])
+    for y in (None, [True] * 601):
+        assert np.array_equal(model.fit(more, y, weights=np.r_[9, weights], annotators=["Cy", *people]).embedding_, want)
+    y = np.ma.array(np.ones(601, bool), mask=np.arange(601) == 0)
+    assert np.array_equal(model.fit(more.data, y, weights=np.r_[9, weights], annotators=["Cy", *people]).embedding_, want)
+    with pytest.raises(ValueError, match="weights needs one entry per answer: 601"):
+        model.fit(more, weights=weights)
+
+
+def test_names_may_be_bytes(triplets):
+    names = np.array([f"obj\u00e9t {i}" for i in range(25)])
+    want = alidade.STE(random_state=0).fit(names[triplets])
+    for given in (np.char.encode(names, "utf-8")[triplets], np.char.encode(names, "utf-8")[triplets].astype(object)):
+        model = alidade.STE(random_state=0).fit(given)
+        assert list(model.objects_) == list(want.objects_) and np.array_equal(model.embedding_, want.embedding_)
+
+
+def test_there_is_one_prediction_for_each_row(triplets):
+    model = alidade.STE(random_state=0, degenerate="drop").fit(triplets)
+    with pytest.raises(ValueError, match="both '1'"):
+        model.predict([[0, 1, 1], [0, 1, 2]])
 
 
 def test_unknown_objects_are_refused_after_the_fit(triplets):
