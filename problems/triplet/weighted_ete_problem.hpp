@@ -33,6 +33,7 @@ struct WeightedEteOptions {
   std::string start = "pca";
   double init_scale = 0.01;
   std::string precision = "float";
+  bool placement = false;
   [[nodiscard]] static const OptionList<WeightedEteOptions>& list();
 };
 
@@ -79,6 +80,8 @@ class WeightedEteProblem {
   std::shared_ptr<const ProductBlocks> blocks_;  // or else
   std::shared_ptr<const TripletSum> drawn_;
   std::shared_ptr<const Matrix> scores_;  // of the start; null: random
+  struct Placing;
+  std::shared_ptr<const Placing> placing_;  // what places new objects; null: nothing is stored
   SumBlock<float> sum_block_float_;
   SumBlock<double> sum_block_double_;
   std::vector<std::string> notes_;
