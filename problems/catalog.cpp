@@ -32,6 +32,7 @@
 #include "problems/triplet/soe_problem.hpp"
 #include "problems/triplet/triplet_map.hpp"
 #include "problems/triplet/weighted_ete_problem.hpp"
+#include "problems/triplet/weighted_ete_projector.hpp"
 
 namespace alidade {
 
@@ -94,6 +95,7 @@ std::shared_ptr<const Projector> projector_from(const Table& description) {
   const std::string* kind = value ? value->get_if<std::string>() : nullptr;
   require<DataError>(kind != nullptr, "'kind' is missing.");
   if (*kind == "tsne" || *kind == "nerv") return neighbor::out_of_sample_from(description);
+  if (*kind == "weighted_ete") return triplet::weighted_ete_projector_from(description);
   if (*kind == "linear") return spectral::LinearProjector::from(description);
   if (*kind == "framed") {
     const Value* inner = description.find("projector");
@@ -105,7 +107,7 @@ std::shared_ptr<const Projector> projector_from(const Table& description) {
   }
   require<DataError>(*kind == "kernel",
                      "its kind is '{}', and this version knows 'framed', 'kernel', 'linear', "
-                     "'tsne' and 'nerv' only.",
+                     "'tsne', 'nerv' and 'weighted_ete' only.",
                      printable(*kind));
   return semidefinite::KernelProjector::from(description);
 }

@@ -85,6 +85,27 @@ void add_where(CLI::App& app, std::vector<std::string>& conditions) {
   take(app, "COLUMN=VALUE", {"--where"});
 }
 
+/// The options of a command that reads a file of answers.
+void add_answer_reading(CLI::App& app, AnswerReading& r) {
+  app.add_option("--order", r.order, "the columns of a file without a header, such as anchor,near,far");
+  app.add_option("--columns", r.columns,
+                 "which columns to read of a file whose header has other names: stim1,stim2,stim3 for anchor, near and "
+                 "far, or stim1,stim2,stim3,response for two_choice; annotator=participant names a further one, and "
+                 "response_time=rt too");
+  add_where(app, r.where);
+  app.add_option("--answers", r.answers,
+                 "the kind of answer in each row: triplets (default), two_choice (reference, left, right, response), "
+                 "odd_one_out, most_central, pick, ranked or quadruplets");
+  app.add_flag("--weight-by-answer", r.weight_by_answer,
+               "give every answer the same total weight, however many triplets it implies");
+  app.add_flag("--drop-degenerate", r.drop_degenerate, "drop rows that name one object twice");
+  add_merge_names(app, r.merge_names);
+  app.add_option("--max-size", r.max_size, kMaxSize);
+  take(app, "COLUMNS", {"--order", "--columns"});
+  take(app, "NAME", {"--answers"});
+  take(app, "SIZE", {"--max-size"});
+}
+
 void add_embed(CLI::App& app, EmbedRequest& r) {
   app.add_option("file", r.file,
                  "your answers: a CSV or TSV file (also gzipped) with the columns anchor, near, "
@@ -125,21 +146,10 @@ void add_embed(CLI::App& app, EmbedRequest& r) {
   app.add_flag("--similarities", r.similarities,
                "with --distances: the numbers are similarities; the distance is the largest one minus each")
       ->transform([](const std::string& given) { return given == "true" ? std::string("yes") : given; });
-  app.add_option("--order", r.order, "the columns of a file without a header, such as anchor,near,far");
-  app.add_option("--columns", r.columns,
-                 "which columns to read of a file whose header has other names: stim1,stim2,stim3 for anchor, near and "
-                 "far, or stim1,stim2,stim3,response for two_choice; annotator=participant names a further one");
-  add_where(app, r.where);
-  app.add_option("--answers", r.answers,
-                 "the kind of answer in each row: triplets (default), two_choice (reference, left, right, response), "
-                 "odd_one_out, most_central, pick, ranked or quadruplets");
-  app.add_flag("--weight-by-answer", r.weight_by_answer,
-               "give every answer the same total weight, however many triplets it implies");
+  add_answer_reading(app, r);
   app.add_option("--labels", r.labels, "CSV file with the columns name,label; the labels colour the map");
   app.add_option("--images", r.images,
                  "folder of the objects' pictures, named after them (NAME.png, .jpg, ...): the page shows them");
-  app.add_flag("--drop-degenerate", r.drop_degenerate, "drop rows that name one object twice");
-  add_merge_names(app, r.merge_names);
   app.add_option("-p,--problem", r.problem,
                  "method (see `alidade list problems`). auto: for answers, choose a loss by "
                  "validation; for features, weighted_ete; for distances, nerv; for a graph or pairs, psde")
@@ -172,7 +182,6 @@ void add_embed(CLI::App& app, EmbedRequest& r) {
   app.add_option("--timeout", r.timeout,
                  "time limit, such as 60s or 5min. The solve ends in time; 5 s later the command ends, "
                  "whatever it does, and writes nothing");
-  app.add_option("--max-size", r.max_size, kMaxSize);
   app.add_option("--set", r.overrides,
                  "set an option: problem.t=3, solver.max_iter=500, or "
                  "candidates to choose from: choose.problem.t=[1,2]")
@@ -183,8 +192,8 @@ void add_embed(CLI::App& app, EmbedRequest& r) {
   app.add_flag("--force", r.force, "replace the map in that folder, if there is one");
   app.add_option("--onto", r.onto,
                  "folder of a finished map: add new objects to it. The objects of the map keep "
-                 "their positions. With --features, the map must come from kpsde, nerv, pca or "
-                 "tsne");
+                 "their positions. With --features, the map must come from weighted_ete, kpsde, "
+                 "nerv, pca or tsne");
   app.add_flag("--json", r.json, "print only the row, as JSON");
   under(app, "Your data",
         {"--features", "--distances",   "--graph",           "--pairs",   "--name-column",      "--label-column",
@@ -197,13 +206,11 @@ void add_embed(CLI::App& app, EmbedRequest& r) {
   take(app, "FILE", {"file", "--features", "--distances", "--graph", "--pairs", "--labels", "--test"});
   take(app, "DIR", {"--out", "--onto", "--images"});
   take(app, "COLUMN", {"--name-column", "--label-column"});
-  take(app, "NAME", {"--problem", "--solver", "--scale", "--answers", "--ellipses", "--missing", "--decimal"});
+  take(app, "NAME", {"--problem", "--solver", "--scale", "--ellipses", "--missing", "--decimal"});
   take(app, "YES|NO", {"--header", "--index"});
   take(app, "NUMBER", {"--n-components"});
-  take(app, "COLUMNS", {"--order", "--columns"});
   take(app, "NAMES", {"--metrics"});
   take(app, "DURATION", {"--timeout"});
-  take(app, "SIZE", {"--max-size"});
   take(app, "OPTION=VALUE", {"--set"});
 }
 
@@ -226,19 +233,8 @@ void add_ask(CLI::App& app, AskRequest& r) {
       ->capture_default_str();
   app.add_option("-d,--n-components", r.n_components, "dimension of the maps that choose")->capture_default_str();
   app.add_option("--maps", r.maps, "number of maps in the ensemble of information_gain")->capture_default_str();
-  app.add_option("--order", r.order, "the columns of a file without a header, such as anchor,near,far");
-  app.add_option("--columns", r.columns,
-                 "which columns to read of a file whose header has other names (see alidade help embed)");
-  add_where(app, r.where);
-  app.add_option("--answers", r.answers,
-                 "the kind of answer in each row: triplets, odd_one_out, most_central, pick, ranked or quadruplets")
-      ->capture_default_str();
-  app.add_flag("--weight-by-answer", r.weight_by_answer,
-               "give every answer the same total weight, however many triplets it implies");
-  app.add_flag("--drop-degenerate", r.drop_degenerate, "drop rows that name one object twice");
-  add_merge_names(app, r.merge_names);
+  add_answer_reading(app, r);
   app.add_option("--aspect", r.aspect, "the aspect to ask about, if the answers have a column aspect with several");
-  app.add_option("--max-size", r.max_size, kMaxSize);
   app.add_option("--seed", r.seed, "seed of all random numbers")->capture_default_str();
   app.add_option("--threads", r.threads, "number of threads; never changes the result")->capture_default_str();
   app.add_option("-o,--out", r.out, "the file of questions to write (CSV); default: print them");
@@ -250,10 +246,8 @@ void add_ask(CLI::App& app, AskRequest& r) {
         {"--count", "--strategy", "--option", "--random-share", "--first", "--n-components", "--maps", "--seed"});
   under(app, "Running and output", {"--threads", "--out", "--force"});
   take(app, "FILE", {"file", "--objects", "--out"});
-  take(app, "NAME", {"--strategy", "--answers", "--aspect"});
+  take(app, "NAME", {"--strategy", "--aspect"});
   take(app, "NAME=VALUE", {"--option"});
-  take(app, "COLUMNS", {"--order", "--columns"});
-  take(app, "SIZE", {"--max-size"});
 }
 
 /// The key of the config, as an option.
@@ -457,21 +451,18 @@ void add_report(CLI::App& app, ReportCommand& r) {
 
 void add_curve(CLI::App& app, CurveRequest& r) {
   app.add_option("file", r.file, "your answers: a CSV or TSV file (also gzipped), as of embed")->required();
-  app.add_option("--order", r.order, "the columns of a file without a header, such as anchor,near,far");
-  app.add_option("--columns", r.columns,
-                 "which columns to read of a file whose header has other names (see alidade help embed)");
-  add_where(app, r.where);
-  app.add_option("--answers", r.answers, "the kind of answer in each row (see alidade help embed)");
+  add_answer_reading(app, r);
   app.add_option("-p,--problem", r.problem, "method (see `alidade list problems`)")->capture_default_str();
   app.add_option("-d,--n-components", r.n_components, "dimension of the maps")->capture_default_str();
   app.add_option("--repeats", r.repeats, "number of splits for each number of answers")->capture_default_str();
   app.add_option("--seed", r.seed, "seed of all random numbers")->capture_default_str();
   app.add_option("--threads", r.threads, "number of threads; never changes the result")->capture_default_str();
   app.add_option("-o,--out", r.out, "also write the curve to this CSV file");
-  under(app, "Your data", {"--order", "--columns", "--where", "--answers"});
+  under(app, "Your data",
+        {"--order", "--columns", "--where", "--answers", "--weight-by-answer", "--merge-names", "--drop-degenerate",
+         "--max-size"});
   take(app, "FILE", {"file", "--out"});
-  take(app, "NAME", {"--problem", "--answers"});
-  take(app, "COLUMNS", {"--order", "--columns"});
+  take(app, "NAME", {"--problem"});
 }
 
 void add_figure(CLI::App& app, FigureRequest& r) {

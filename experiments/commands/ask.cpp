@@ -71,8 +71,9 @@ AnswersSoFar read_answers(const AskRequest& request) {
   how.order = request.order;
   how.columns = request.columns;
   how.where = join(request.where, ",");
-  how.answers = datasets::answer_kind(request.answers);
-  if (!request.columns.empty() && request.answers == AskRequest{}.answers)
+  if (request.answers)
+    how.answers = datasets::answer_kind(*request.answers);
+  else if (!request.columns.empty())
     how.answers = datasets::kind_of_names(request.columns).value_or(how.answers);
   how.degenerate = request.drop_degenerate ? datasets::Degenerate::drop : datasets::Degenerate::error;
   how.weight_by_answer = request.weight_by_answer;

@@ -16,7 +16,19 @@ namespace alidade::commands {
 
 namespace fs = std::filesystem;
 
-struct EmbedRequest {
+/// How a file of answers is read; for commands that read one.
+struct AnswerReading {
+  std::string order;                   // "anchor,near,far" for files without a header
+  std::string columns;                 // "head,winner,loser" for a header with other names
+  std::vector<std::string> where;      // conditions on rows: "phase=test"
+  std::optional<std::string> answers;  // kind: "triplets" (default), "odd_one_out", ...
+  bool weight_by_answer = false;
+  bool drop_degenerate = false;
+  std::string merge_names;              // "auto", "yes" or "no"; empty: auto
+  std::optional<std::string> max_size;  // of a data file, unpacked
+};
+
+struct EmbedRequest : AnswerReading {
   fs::path file;                                                // of answers; empty with one of the next four
   std::optional<fs::path> features;                             // a table of numbers instead
   std::optional<fs::path> distances;                            // or a matrix of dissimilarities
@@ -26,15 +38,8 @@ struct EmbedRequest {
   std::optional<std::string> header, index;                     // of a table: "auto", "yes" or "no"
   std::optional<std::string> missing, decimal;                  // of a table: "drop", "mean", "knn"; "comma"
   std::string similarities;                                     // of distances: "yes" or "no"; empty: auto
-  std::string merge_names;                                      // "auto", "yes" or "no"; empty: auto
-  std::string order;                                            // "anchor,near,far" for files without a header
-  std::string columns;                                          // "head,winner,loser" for a header with other names
-  std::vector<std::string> where;                               // conditions on rows of answers: "phase=test"
-  std::optional<std::string> answers;                           // kind: "triplets", "odd_one_out", ...
-  bool weight_by_answer = false;
   std::optional<fs::path> labels;
   std::optional<fs::path> images;  // a folder of the objects' pictures, for the page
-  bool drop_degenerate = false;
   std::string problem = "auto";
   std::string solver = "auto";
   std::optional<std::string> n_components;  // or "auto"; default 2, or that of the `onto` map
@@ -47,9 +52,8 @@ struct EmbedRequest {
   int threads = 1;
   std::vector<std::string> overrides;  // "problem.t=3"
   std::optional<std::string> timeout;
-  std::optional<std::string> max_size;  // of a data file, unpacked
-  std::optional<fs::path> out;          // default: STEM_map, or nothing with json; "-": only the map, to stdout
-  bool force = false;                   // replace the map in that folder
+  std::optional<fs::path> out;  // default: STEM_map, or nothing with json; "-": only the map, to stdout
+  bool force = false;           // replace the map in that folder
   bool json = false;
   std::optional<fs::path> onto;  // folder of a finished map to add objects to
 };
@@ -58,11 +62,8 @@ struct EmbedRequest {
 /// all. A file "-" is standard input.
 int embed(const EmbedRequest& request, const std::vector<std::string>& command);
 
-struct CurveRequest {
-  fs::path file;                       // of answers
-  std::string order, columns;          // as of EmbedRequest
-  std::vector<std::string> where;      // as of EmbedRequest
-  std::optional<std::string> answers;  // kind
+struct CurveRequest : AnswerReading {
+  fs::path file;  // of answers
   std::string problem = "ste";
   std::int64_t n_components = 2;
   std::int64_t repeats = 5;  // splits for each amount
@@ -73,29 +74,21 @@ struct CurveRequest {
 /// Prints the held-out error of maps of some of the answers, by their number, and what more answers would give.
 int curve(const CurveRequest& request);
 
-struct AskRequest {
+struct AskRequest : AnswerReading {
   std::optional<fs::path> file;     // of the answers so far
   std::optional<fs::path> objects;  // a list; needed without answers
   std::int64_t count = 50;
   std::string strategy = "information_gain";
-  std::vector<std::string> options;  // of the strategy: "grid=21"
-  double random_share = 0.2;         // of the questions, in [0, 1]
-  double first_answers = 2;          // per object: with fewer, all questions are random
-  std::int64_t n_components = 2;     // of the maps that choose
-  std::int64_t maps = 8;             // of the ensemble
-  std::string order;                 // "anchor,near,far" for files without a header
-  std::string columns;               // of a header with other names, as of EmbedRequest
-  std::vector<std::string> where;    // as of EmbedRequest
-  std::string answers = "triplets";  // kind: "triplets", "odd_one_out", ...
-  bool weight_by_answer = false;
-  bool drop_degenerate = false;
-  std::string merge_names;            // as of EmbedRequest
+  std::vector<std::string> options;   // of the strategy: "grid=21"
+  double random_share = 0.2;          // of the questions, in [0, 1]
+  double first_answers = 2;           // per object: with fewer, all questions are random
+  std::int64_t n_components = 2;      // of the maps that choose
+  std::int64_t maps = 8;              // of the ensemble
   std::optional<std::string> aspect;  // to ask about, if the answers are about several
   std::int64_t seed = 0;
   int threads = 1;
-  std::optional<std::string> max_size;  // of a data file, unpacked
-  std::optional<fs::path> out;          // default: standard output
-  bool force = false;                   // overwrite
+  std::optional<fs::path> out;  // default: standard output
+  bool force = false;           // overwrite
 };
 /// Chooses the questions to ask next, without repeating one that has an answer, and writes them as CSV: anchor, left,
 /// right, kind (random or chosen) and the expected information in bits.
@@ -153,8 +146,8 @@ struct InitRequest {
   // The user's own data, at most one of them, instead of data that come with the program.
   std::optional<fs::path> features, triplets, distances;
   std::string name_column, label_column;  // of features; name_column also of distances
-  std::string answers, order, columns;    // of triplets: their kind, and their columns as of EmbedRequest
-  std::vector<std::string> where;         // of triplets, as of EmbedRequest
+  std::string answers, order, columns;    // of triplets: their kind, and their columns as of AnswerReading
+  std::vector<std::string> where;         // of triplets, as of AnswerReading
   std::vector<std::string> overrides;     // "dataset.0.asymmetry=mean", "repeats=5"
   std::vector<std::string> data_options;  // of the user's own data, as typed: "--scale"
   std::optional<std::string> max_size;    // of the user's file, unpacked

@@ -56,10 +56,7 @@ std::vector<std::vector<double>> repeated_errors(const Experiment& experiment, c
 int curve(const CurveRequest& request) {
   EmbedRequest map;
   map.file = request.file;
-  map.order = request.order;
-  map.columns = request.columns;
-  map.where = request.where;
-  map.answers = request.answers;
+  static_cast<AnswerReading&>(map) = request;
   map.problem = request.problem;
   map.n_components = std::to_string(request.n_components);
   map.seed = request.seed;

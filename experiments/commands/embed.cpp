@@ -125,8 +125,8 @@ void add_advice(RunResult& result, const Observations& observations, const Embed
         "unknown.");
   if (request.features && !result.embedding.projector)
     notes.emplace_back(fmt::format(
-        "{} cannot place new objects on this map later (--onto). If you will have some: --problem nerv, tsne, kpsde or "
-        "pca.",
+        "{} cannot place new objects on this map later (--onto). If you will have some: --problem weighted_ete, nerv, "
+        "tsne, kpsde or pca.",
         result.row.problem.name));
   if (request.features && !request.scale && observations.features->cols() > 2) {
     const auto [share, column] = largest_share(*observations.features);
@@ -156,7 +156,7 @@ RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Expe
   std::error_code ignored;
   require<DataError>(fs::exists(file, ignored),
                      "{} holds no {}: its method, {}, cannot place new objects by features. Make "
-                     "the map again with kpsde, nerv, pca or tsne.",
+                     "the map again with weighted_ete, kpsde, nerv, pca or tsne.",
                      request.onto->string(), file.filename().string(), map.problem.name);
   const Stopwatch loading;
   ProjectedFeatures on_map;

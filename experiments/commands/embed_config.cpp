@@ -144,6 +144,8 @@ Table problem_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
     out.set("n_components", map->coordinates.cols());
   else if (r.n_components || has_dimension(r.problem))
     out.set("n_components", given_as("--n-components", value_from_text(r.n_components.value_or("2"))));
+  if (const Value* name = out.find("name"); r.features && !map && name && *name == Value("weighted_ete"))
+    out.set("placement", true);  // for --onto
   return out;
 }
 

@@ -37,7 +37,8 @@ const OptionList<Head>& head() {
 const OptionList<SplitRule>& split() {
   static const auto kList =
       OptionList<SplitRule>()
-          .real("holdout", &SplitRule::holdout, half_open(0, 1), "fraction of the triplets to hold out")
+          .real("holdout", &SplitRule::holdout, half_open(0, 1),
+                "fraction of the triplets to hold out; a list sweeps: one run for each")
           .integer("folds", &SplitRule::folds, between(0, 1000),
                    "number of folds of a cross-validation, 2 or more, in place of holdout; 0: none")
           .real("objects", &SplitRule::objects, at_least(0),

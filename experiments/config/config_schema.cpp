@@ -272,7 +272,9 @@ Table config_schema() {
   infos.insert(infos.end(), config_keys::sections().begin(), config_keys::sections().end());
   Table out = table({{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", "An experiment of Alidade"}});
   out.merge(keys_object(infos));
-  refine(out, "split", keys_object(config_keys::split().infos()));
+  Table split = keys_object(config_keys::split().infos());
+  refine(split, "holdout", swept_schema(*find_option(config_keys::split().infos(), "holdout")));
+  refine(out, "split", std::move(split));
   refine(out, "uncertainty", keys_object(config_keys::uncertainty().infos()));
   refine(out, "evaluate", evaluate_schema());
   for (const char* family : {"problem", "solver"})

@@ -39,9 +39,11 @@ std::vector<std::string> metric_names(const Value& value) {
                                 given.at.prefix(), what, id));
 }
 
-void add_datasets(const Value& given_value, Experiment& out) {
+/// `holdouts`: the list that holdout of [split] is, or null; each data set without one of its own is swept by it.
+void add_datasets(const Value& given_value, const Value* holdouts, Experiment& out) {
   const Table& given = table_of(given_value, "A dataset");
   auto [name, options] = named(given_value, "A dataset");
+  if (holdouts && !given.find("holdout")) options.set("holdout", *holdouts);
   std::string id = name;
   if (const Value* own = given.find("id")) id = text_of(*own, "id");
   std::string content;
@@ -55,6 +57,19 @@ void add_datasets(const Value& given_value, Experiment& out) {
     if (std::ranges::find(out.datasets, setup.id, &DatasetSetup::id) != out.datasets.end())
       refuse_id("dataset", setup.id, given_value);
     out.datasets.push_back(std::move(setup));
+  }
+}
+
+/// @throws ConfigError unless the list has fractions above 0
+void require_holdouts(const Value& list) {
+  const Array& all = *list.get_if<Array>();
+  require<ConfigError>(!all.empty(), "{}[split]: holdout is an empty list. Give fractions, such as [0.2, 0.5].",
+                       list.at.prefix());
+  for (const Value& one : all) {
+    const double share = one.number().value_or(0);
+    if (!(share > 0 && share < 1))
+      throw ConfigError(fmt::format("{}[split]: Each holdout of a list must be a number above 0 and below 1, not {}.",
+                                    list.at.prefix(), one.to_text()));
   }
 }
 
@@ -146,8 +161,20 @@ Experiment interpreted(const Table& config) {
   if (!head.memory.is_null()) out.memory_bytes = bytes_of(head.memory);
   if (!head.max_size.is_null()) out.max_size_bytes = bytes_of(head.max_size);
 
+  std::optional<Value> holdouts;
   if (const Value* split = config.find("split")) {
-    out.split = config_keys::split().parse(table_of(*split, "split"), "[split]");
+    Table given = table_of(*split, "split");
+    if (const Value* list = given.find("holdout"); list && list->get_if<Array>()) {
+      holdouts = *list;
+      require_holdouts(*list);
+      given.set("holdout", list->get_if<Array>()->front());
+    }
+    out.split = config_keys::split().parse(given, "[split]");
+    if (holdouts && out.split.folds > 0)
+      throw ConfigError(
+          fmt::format("{}[split]: folds stand in place of holdout. Leave out the list of holdouts, or "
+                      "folds.",
+                      holdouts->at.prefix()));
     if (out.split.objects >= 1 && out.split.objects != std::floor(out.split.objects))
       throw ConfigError(fmt::format("{}[split]: objects must be a fraction below 1 or a whole number, not {}.",
                                     split->get_if<Table>()->find("objects")->at.prefix(), out.split.objects));
@@ -179,7 +206,7 @@ Experiment interpreted(const Table& config) {
     if (section == std::string_view("method")) check_defaults(config, out.datasets);
     for (const Value& item : *list) {
       if (section == std::string_view("dataset"))
-        add_datasets(item, out);
+        add_datasets(item, holdouts ? &*holdouts : nullptr, out);
       else
         add_methods(item, config, out);
     }
@@ -254,6 +281,19 @@ Table without_unused_options(Table options) {
     for (const char* name : {"asked", "asked_by", "asked_random_share"}) options.erase(name);
   if (const Value* similarity = options.find("similarity"); similarity && *similarity == Value("none"))
     for (const char* name : {"similarity", "k", "symmetry"}) options.erase(name);
+  if (const Value* holdout = options.find("holdout"); holdout && holdout->number().value_or(0) == 0)
+    options.erase("holdout");
+  return options;
+}
+
+}  // namespace
+
+namespace {
+
+/// Leaves out what changes no map and was not an option once, so that runs keep their ids.
+Table without_placement(const std::string& problem, Table options) {
+  if (const Value* placement = options.find("placement"); problem == "weighted_ete" && placement && *placement == false)
+    options.erase("placement");
   return options;
 }
 
@@ -289,7 +329,7 @@ std::vector<PlannedRun> plan(const Experiment& e) {
           identity.set("dataset_options", without_unused_options(e.datasets[d].options));
           if (!e.datasets[d].content.empty()) identity.set("dataset_content", e.datasets[d].content);
           identity.set("problem", e.methods[m].problem);
-          identity.set("problem_options", e.methods[m].problem_options);
+          identity.set("problem_options", without_placement(e.methods[m].problem, e.methods[m].problem_options));
           identity.set("solver", e.methods[m].solver);
           identity.set("solver_options", e.methods[m].solver_options);
           identity.set("choose", e.methods[m].choose);

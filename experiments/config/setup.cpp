@@ -18,6 +18,7 @@ TrainingRule training_rule(const DatasetSetup& dataset) {
   if (const Value* sampler = dataset.options.find("asked_by"))
     if (const auto* name = sampler->get_if<std::string>()) out.asked_by = *name;
   out.asked_random_share = number("asked_random_share", out.asked_random_share);
+  out.holdout = number("holdout", 0);
   if (const Value* unit = dataset.options.find("observed_by"); unit && *unit == Value("value"))
     out.hide_unit = HideUnit::value;
   return out;

@@ -36,6 +36,7 @@ struct TrainingRule {
   std::uint64_t asked = 0;
   std::string asked_by = "random";
   double asked_random_share = 0.2;  // of each batch, in [0, 1]
+  double holdout = 0;               // fraction of the triplets held out, in place of SplitRule's; 0: that one
 };
 [[nodiscard]] TrainingRule training_rule(const DatasetSetup& dataset);
 

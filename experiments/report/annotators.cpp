@@ -22,31 +22,52 @@ std::string verdict_of(const AnnotatorEstimate& one) {
   return one.likely_guesser ? "likely guesser" : "";
 }
 
-std::string table_of(const AnnotatorEstimates& estimates) {
-  std::vector<AnnotatorEstimate> sorted = estimates.annotators;
-  std::erase_if(sorted, [](const AnnotatorEstimate& one) { return one.answers == 0; });
-  std::ranges::stable_sort(sorted, std::ranges::greater{}, &AnnotatorEstimate::guess_rate);
-  const bool sharpness = std::ranges::any_of(sorted, [](const auto& one) { return one.sharpness.has_value(); });
-  HtmlTable table{"How far each annotator can be trusted",
+/// What is known of each annotator; with `estimated`, the method tells who guesses.
+std::string table_of(std::vector<JudgedAnnotator> people, bool estimated) {
+  std::erase_if(people, [](const JudgedAnnotator& one) { return one.estimate.answers == 0; });
+  std::ranges::stable_sort(people, std::ranges::greater{}, [&](const JudgedAnnotator& one) {
+    return estimated ? one.estimate.guess_rate : one.errors.error().value_or(-1);
+  });
+  const auto any = [&](auto known) { return std::ranges::any_of(people, known); };
+  const bool errors = any([](const JudgedAnnotator& one) { return one.errors.heldout > 0; });
+  const bool sharpness = any([](const JudgedAnnotator& one) { return one.estimate.sharpness.has_value(); });
+  HtmlTable table{estimated ? "How far each annotator can be trusted"
+                            : "How well the map predicts each annotator's held-out answers",
                   "listing sorted",
-                  {"Annotator", "Answers", "Guesses", "Satisfied by the map"},
+                  {"Annotator", "Answers"},
                   {}};
+  if (estimated) table.head.emplace_back("Guesses");
+  if (estimated && !errors) table.head.emplace_back("Satisfied by the map");
+  if (errors) table.head.insert(table.head.end(), {"Held out", "Held-out error", "Like other answers"});
   if (sharpness) table.head.emplace_back("Sharpness");
-  table.head.emplace_back("");
-  const std::size_t all = sorted.size();
-  sorted.resize(std::min(all, kMostListed));
-  for (const AnnotatorEstimate& one : sorted) {
+  if (estimated) table.head.emplace_back("");
+  const auto share = [](std::uint64_t part, std::uint64_t whole) {
+    if (whole == 0) return HtmlCell("", std::nullopt);
+    const double value = static_cast<double>(part) / static_cast<double>(whole);
+    return HtmlCell(fmt::format("{:.0f} %", 100 * value), value);
+  };
+  const std::size_t all = people.size();
+  people.resize(std::min(all, kMostListed));
+  for (const auto& [estimate, found] : people) {
     HtmlLine line{
-        {escaped_name(one.name),
-         {fmt::format("{}", one.answers), static_cast<double>(one.answers)},
-         {fmt::format("{:.0f} %<span class=\"pm\"> ± {:.0f} %</span>", 100 * one.guess_rate, 100 * one.standard_error),
-          one.guess_rate},
-         {fmt::format("{:.0f} %", 100 * one.agreement), one.agreement}},
+        {escaped_name(estimate.name), {fmt::format("{}", estimate.answers), static_cast<double>(estimate.answers)}},
         ""};
+    if (estimated)
+      line.cells.emplace_back(fmt::format("{:.0f} %<span class=\"pm\"> ± {:.0f} %</span>", 100 * estimate.guess_rate,
+                                          100 * estimate.standard_error),
+                              estimate.guess_rate);
+    if (estimated && !errors)
+      line.cells.emplace_back(fmt::format("{:.0f} %", 100 * estimate.agreement), estimate.agreement);
+    if (errors) {
+      line.cells.emplace_back(fmt::format("{}", found.heldout), static_cast<double>(found.heldout));
+      line.cells.push_back(share(found.violated, found.heldout));
+      line.cells.push_back(share(found.alike, found.repeated));
+    }
     if (sharpness)
-      line.cells.push_back(one.sharpness ? HtmlCell(fmt::format("{:.2f}", *one.sharpness), one.sharpness)
-                                         : HtmlCell("", std::nullopt));
-    line.cells.emplace_back(verdict_of(one));
+      line.cells.push_back(estimate.sharpness
+                               ? HtmlCell(fmt::format("{:.2f}", *estimate.sharpness), estimate.sharpness)
+                               : HtmlCell("", std::nullopt));
+    if (estimated) line.cells.emplace_back(verdict_of(estimate));
     table.lines.push_back(std::move(line));
   }
   std::string out = table_html(table);
@@ -55,58 +76,44 @@ std::string table_of(const AnnotatorEstimates& estimates) {
   return all > kMostOpen ? fold_html(counted(all, "annotator"), out) : out;
 }
 
-/// Of a method that does not estimate who guesses.
-std::string table_of_errors(std::vector<AnnotatorErrors> errors) {
-  std::erase_if(errors, [](const AnnotatorErrors& one) { return one.answers == 0; });
-  std::ranges::stable_sort(errors, std::ranges::greater{}, [](const auto& one) { return one.error().value_or(-1); });
-  HtmlTable table{"How well the map predicts each annotator's held-out answers",
-                  "listing sorted",
-                  {"Annotator", "Answers", "Held out", "Held-out error", "Like other answers"},
-                  {}};
-  const std::size_t all = errors.size();
-  errors.resize(std::min(all, kMostListed));
-  const auto share = [](std::uint64_t part, std::uint64_t whole) {
-    if (whole == 0) return HtmlCell("", std::nullopt);
-    const double value = static_cast<double>(part) / static_cast<double>(whole);
-    return HtmlCell(fmt::format("{:.0f} %", 100 * value), value);
-  };
-  for (const AnnotatorErrors& one : errors)
-    table.lines.push_back({{escaped_name(one.name),
-                            {fmt::format("{}", one.answers), static_cast<double>(one.answers)},
-                            {fmt::format("{}", one.heldout), static_cast<double>(one.heldout)},
-                            share(one.violated, one.heldout),
-                            share(one.alike, one.repeated)},
-                           ""});
-  std::string out = table_html(table);
-  if (all > kMostListed)
-    out += fmt::format("<p class=\"caption\">{} more are in annotators.csv.</p>", all - kMostListed);
-  return all > kMostOpen ? fold_html(counted(all, "annotator"), out) : out;
-}
-
 }  // namespace
 
-Section annotator_section(const ReportModel& all) {
+std::vector<JudgedAnnotator> judged_annotators(const ReportModel& all) {
   const std::string file = text_field(all.rows.front(), "files.annotators");
   const auto path = file.empty() ? std::nullopt : all.inside(0, file);
-  if (!path) return {};
-  std::string content, caption =
-                           "Guesses: share of an annotator's answers that are guesses, with its standard error. A "
-                           "likely guesser guesses more "
-                           "than half of at least 40 answers.";
+  if (!all.single() || !path) return {};
+  const std::string text = datasets::read_bytes(*path);
+  const AnnotatorEstimates estimates = parse_annotators_csv(text, path->string());
+  const auto errors = parse_annotator_errors(text, path->string());
+  std::vector<JudgedAnnotator> out;
+  for (std::size_t a = 0; a < estimates.annotators.size(); ++a)
+    out.push_back({estimates.annotators[a], a < errors.size() ? errors[a] : AnnotatorErrors{}});
+  return out;
+}
+
+bool are_estimated(const std::vector<JudgedAnnotator>& annotators) {
+  return std::ranges::any_of(annotators, [](const auto& one) { return one.estimate.agreement > 0; });
+}
+
+Section annotator_section(const ReportModel& all) {
+  std::string content, caption;
   try {
-    const AnnotatorEstimates estimates = read_annotators_csv(*path);
-    const bool estimated = std::ranges::any_of(estimates.annotators, [](const auto& one) { return one.agreement > 0; });
-    if (estimated) {
-      content = table_of(estimates);
-    } else {
-      content = table_of_errors(parse_annotator_errors(datasets::read_bytes(*path), path->string()));
+    std::vector<JudgedAnnotator> people = judged_annotators(all);
+    if (people.empty()) return {};
+    const bool estimated = are_estimated(people);
+    const bool errors = std::ranges::any_of(people, [](const auto& one) { return one.errors.answers > 0; });
+    content = table_of(std::move(people), estimated);
+    if (estimated)
       caption =
+          "Guesses: share of an annotator's answers that are guesses, with its standard error. A likely guesser "
+          "guesses "
+          "more than half of at least 40 answers. ";
+    if (errors)
+      caption +=
           "Held-out error: share of an annotator's held-out answers that the map violates; a guesser has about 50 %. "
-          "With "
-          "few held-out answers it may be far from that by chance. Like other answers: share of the other answers to "
-          "the "
-          "same questions that agree. To estimate who guesses: --problem ste_annotators.";
-    }
+          "With few held-out answers it may be far from that by chance. Like other answers: share of the other answers "
+          "to the same questions that agree. ";
+    if (!estimated) caption += "To estimate who guesses: --problem ste_annotators.";
   } catch (const DataError& error) {
     content = "<p class=\"caption\">" + escaped(error.what()) + "</p>";
   }

@@ -2,47 +2,37 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <string>
 #include <vector>
 
-#include "experiments/files/delimited_text.hpp"
 #include "experiments/files/gzip_file.hpp"
 #include "experiments/report/html.hpp"
 #include "experiments/report/sections.hpp"
 #include "problems/core/error.hpp"
-#include "problems/core/text.hpp"
 
 namespace alidade::report {
 namespace {
 
-/// The rows of aspect_errors.csv as a table: a line for each aspect, a column for each map.
-std::string aspect_table(std::string_view text, const std::string& file) {
-  datasets::RowReader reader(text, file, ',');
-  std::vector<std::string> aspects, maps;
-  std::map<std::pair<std::string, std::string>, std::pair<double, std::string>> cells;
-  const auto number = [&](std::size_t at) { return parse_double(reader.fields()[at]).value_or(0); };
-  const auto add = [](std::vector<std::string>& list, const std::string& name) {
-    if (std::ranges::find(list, name) == list.end()) list.push_back(name);
-  };
-  if (!reader.next()) return "";
-  while (reader.next()) {
-    if (reader.fields().size() != 6) return "";
-    const std::string aspect(reader.fields()[0]), map(reader.fields()[1]);
-    add(aspects, aspect);
-    add(maps, map);
-    cells[{aspect, map}] = {number(3), fmt::format("{:.0f} %<span class=\"pm\"> {:.0f} to {:.0f} %</span>",
-                                                   100 * number(3), 100 * number(4), 100 * number(5))};
-  }
+/// A line for each aspect, a column for each map.
+std::string aspect_table(const AspectErrors& errors) {
   HtmlTable table{
       "Held-out error of the answers about each aspect, by the map of each", "listing", {"Answers about"}, {}};
-  for (const std::string& map : maps) table.head.push_back(map.empty() ? "the one map" : "map of " + escaped_name(map));
-  for (const std::string& aspect : aspects) {
-    HtmlLine line{{HtmlCell(escaped_name(aspect))}, ""};
-    for (const std::string& map : maps) {
-      const auto found = cells.find({aspect, map});
-      line.cells.push_back(found == cells.end() ? HtmlCell("", std::nullopt)
-                                                : HtmlCell(found->second.second, found->second.first));
+  for (const std::string& map : errors.maps)
+    table.head.push_back(map.empty() ? "the one map" : "map of " + escaped_name(map));
+  const bool all = std::ranges::all_of(
+      errors.rows, [&](const AspectErrors::Row& row) { return row.by_map.size() == errors.maps.size(); });
+  for (std::size_t a = 0; a < errors.rows.size(); ++a) {
+    const AspectErrors::Row& row = errors.rows[a];
+    HtmlLine line{{HtmlCell(escaped_name(row.aspect))}, ""};
+    for (std::size_t m = 0; m < errors.maps.size(); ++m) {
+      if (!all && m != a) {  // only its own map was tried
+        line.cells.emplace_back("", std::nullopt);
+        continue;
+      }
+      const AspectErrors::Cell& cell = row.by_map[all ? m : 0];
+      line.cells.emplace_back(fmt::format("{:.0f} %<span class=\"pm\"> {:.0f} to {:.0f} %</span>", 100 * cell.error,
+                                          100 * cell.interval.low, 100 * cell.interval.high),
+                              cell.error);
     }
     table.lines.push_back(std::move(line));
   }
@@ -51,13 +41,19 @@ std::string aspect_table(std::string_view text, const std::string& file) {
 
 }  // namespace
 
-Section aspect_section(const ReportModel& all) {
-  const auto path = all.inside(0, "aspect_errors.csv");
+AspectErrors aspect_errors_of(const ReportModel& all, std::size_t row) {
+  const auto path = all.inside(row, "aspect_errors.csv");
   std::error_code ignored;
-  if (!path || !std::filesystem::is_regular_file(*path, ignored)) return {};
+  if (!all.single() || !path || !std::filesystem::is_regular_file(*path, ignored)) return {};
+  return parse_aspect_errors(datasets::read_bytes(*path), path->string());
+}
+
+Section aspect_section(const ReportModel& all) {
   std::string content;
   try {
-    content = aspect_table(datasets::read_bytes(*path), path->string());
+    const AspectErrors errors = aspect_errors_of(all, 0);
+    if (errors.rows.empty()) return {};
+    content = aspect_table(errors);
   } catch (const DataError& error) {
     content = "<p class=\"caption\">" + escaped(error.what()) + "</p>";
   }

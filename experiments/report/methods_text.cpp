@@ -136,6 +136,19 @@ class Methods {
                                         for_latex(name), for_latex(entry->citation)));
   }
 
+  // "20 %", or "20 %, 50 % or 80 %" where data sets differ in it.
+  [[nodiscard]] static std::string held_out(const Experiment& e) {
+    std::vector<std::string> shares;
+    for (const DatasetSetup& setup : e.datasets) {
+      const double own = training_rule(setup).holdout;
+      if (std::string share = percent_of(own > 0 ? own : e.split.holdout);
+          std::ranges::find(shares, share) == shares.end())
+        shares.push_back(std::move(share));
+    }
+    if (shares.size() < 2) return join(shares, "");
+    return join(std::span(shares).first(shares.size() - 1), ", ") + " or " + shares.back();
+  }
+
   // From the config of a folder: repeats, what was held out, the seed.
   [[nodiscard]] std::string design(const std::string& config, const std::string& experiment) const {
     const Experiment e = interpret(parse_config(config, experiment));
@@ -145,7 +158,7 @@ class Methods {
     if (e.split.folds > 0)
       parts.push_back(fmt::format("Errors are from {}-fold cross-validation.", e.split.folds));
     else if (e.split.holdout > 0 && answers)
-      parts.push_back(percent_of(e.split.holdout) + " of the triplets were held out of each fit.");
+      parts.push_back(held_out(e) + " of the triplets were held out of each fit.");
     if (e.split.objects > 0)
       parts.push_back(e.split.objects < 1 ? percent_of(e.split.objects) + " of the objects were held out."
                                           : fmt::format("{:.0f} objects were held out.", e.split.objects));

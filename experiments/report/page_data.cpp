@@ -11,9 +11,11 @@
 
 #include "experiments/files/json.hpp"
 #include "experiments/report/html.hpp"
+#include "experiments/report/sections.hpp"
 #include "experiments/report/wording.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/run/row_warnings.hpp"
+#include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::report {
@@ -146,8 +148,19 @@ std::string page_data(const ReportModel& all) {
   for (const Table& row : all.rows) runs.emplace_back(run_of(row));
   out.set("runs", std::move(runs));
   Array maps;
+  AspectErrors by_aspect;
+  try {
+    if (!all.rows.empty()) by_aspect = report::aspect_errors_of(all, 0);
+  } catch (const DataError&) {  // its section says so
+  }
   for (const ReportModel::MapView& view : all.maps) {
     Table map;
+    for (std::size_t a = 0; a < by_aspect.rows.size() && by_aspect.maps.size() > 1; ++a) {
+      const AspectErrors::Row& row = by_aspect.rows[a];
+      if (row.aspect != view.aspect || row.by_map.empty()) continue;
+      const AspectErrors::Cell& own = row.by_map[row.by_map.size() == by_aspect.rows.size() ? a : 0];
+      map.set("own_error", Array{own.error, own.interval.low, own.interval.high});
+    }
     map.set("run", static_cast<std::int64_t>(view.row));
     map.set("aspect", view.aspect);
     map.set("objects", static_cast<std::int64_t>(view.objects));

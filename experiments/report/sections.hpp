@@ -5,8 +5,12 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "experiments/report/report_model.hpp"
+#include "experiments/results/annotator_errors.hpp"
+#include "experiments/run/aspect_errors.hpp"
+#include "problems/contract/annotator_estimates.hpp"
 
 namespace alidade::report {
 
@@ -34,8 +38,20 @@ struct Section {
 
 /// annotators.cpp: how far the annotators of a single run can be trusted.
 [[nodiscard]] Section annotator_section(const ReportModel& contents);
+/// annotators.cpp: what is known of an annotator of a single run.
+struct JudgedAnnotator {
+  AnnotatorEstimate estimate;  // its name and the number of answers, of every method
+  AnnotatorErrors errors;
+};
+/// Empty if annotators are not known. @throws DataError if their file is malformed
+[[nodiscard]] std::vector<JudgedAnnotator> judged_annotators(const ReportModel& contents);
+/// Whether the method estimated who guesses.
+[[nodiscard]] bool are_estimated(const std::vector<JudgedAnnotator>& annotators);
 /// aspects.cpp. Whether the aspects of a single map agree: the held-out answers about each, by the map of each.
 [[nodiscard]] Section aspect_section(const ReportModel& contents);
+/// aspects.cpp. The errors beside the map of a single run; empty if there are none. @throws DataError if they are
+/// malformed
+[[nodiscard]] AspectErrors aspect_errors_of(const ReportModel& contents, std::size_t row);
 
 /// failures.cpp: runs that did not end well, grouped by method, dataset and reason, with the ends of their logs: 30
 /// lines, up to 8 KiB each, of up to 40 reasons. Links are relative to `page_folder`.

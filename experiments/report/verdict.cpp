@@ -17,6 +17,7 @@
 #include "experiments/results/rows.hpp"
 #include "experiments/run/row_warnings.hpp"
 #include "experiments/tables/column_tests.hpp"
+#include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::report {
@@ -386,8 +387,10 @@ class MapVerdict {
     std::vector<std::string> points;
     const std::string answer = this->answer();
     if (answer.empty()) return {};
-    for (std::string text : {enough(), choice(), guesses(), stability(), proof()})
+    for (std::string text : {enough(), who_guesses(), choice(), guesses(), stability(), proof()})
       if (!text.empty()) points.push_back(std::move(text));
+    for (std::string& text : aspects()) points.push_back(std::move(text));
+    if (std::string text = next(); !text.empty()) points.push_back(std::move(text));
     std::string out = "<p class=\"answer\">" + answer + "</p>" + figures_html(figures());
     if (points.empty()) return out;
     out += "<ul class=\"points\">";
@@ -517,6 +520,69 @@ class MapVerdict {
     const auto rate = number_field(table_, "estimates.lapse_rate");
     return rate ? fmt::format("Estimated with the map: {} of the answers are guesses (lapse rate).", percent(*rate))
                 : std::string();
+  }
+
+  /// Names of those who seem to guess, and what to do about it.
+  [[nodiscard]] std::string who_guesses() const {
+    constexpr std::size_t kNamed = 6;
+    constexpr double kNearGuessing = 0.35;
+    constexpr std::uint64_t kFewest = 8;
+    std::vector<JudgedAnnotator> people;
+    try {
+      people = judged_annotators(all_);
+    } catch (const DataError&) {  // their section says so
+    }
+    std::erase_if(people, [](const JudgedAnnotator& one) { return one.estimate.answers == 0; });
+    const bool estimated = are_estimated(people);
+    const std::size_t count = people.size();
+    const bool is_chance = std::ranges::any_of(warnings_of(row_), is_about_chance);
+    if (count < 2 || is_chance) return {};
+    std::ranges::stable_sort(people, std::ranges::greater{}, [&](const JudgedAnnotator& one) {
+      return estimated ? one.estimate.guess_rate : one.errors.error().value_or(0);
+    });
+    std::erase_if(people, [&](const JudgedAnnotator& one) {
+      return estimated ? !one.estimate.likely_guesser
+                       : one.errors.heldout < kFewest || one.errors.error().value_or(0) < kNearGuessing;
+    });
+    if (people.empty() || 2 * people.size() > count) return {};
+    std::vector<std::string> names;
+    for (const JudgedAnnotator& one : people) {
+      if (names.size() == kNamed) {
+        names.emplace_back("...");
+        break;
+      }
+      names.push_back(
+          estimated
+              ? fmt::format("{} ({:.0f} % of the answers)", one.estimate.name, 100 * one.estimate.guess_rate)
+              : fmt::format("{} (held-out error {:.0f} %)", one.estimate.name, 100 * one.errors.error().value_or(0)));
+    }
+    return fmt::format(
+        "{} of {} {}: {}. {}", people.size(), counted(count, "annotator"),
+        people.size() == 1 ? "seems to guess" : "seem to guess", join(names, ", "),
+        estimated ? "The method gives their answers less weight."
+                  : "Look at their answers; leave some out with --where, or let a method weigh them: --problem "
+                    "ste_annotators.");
+  }
+
+  [[nodiscard]] std::vector<std::string> aspects() const {
+    try {
+      return verdicts_on_aspects(aspect_errors_of(all_, 0));
+    } catch (const DataError&) {  // their section says so
+      return {};
+    }
+  }
+
+  [[nodiscard]] std::string next() const {
+    const std::vector<RowWarning> warnings = warnings_of(row_);
+    const auto warned = [&](RowWarning one) { return std::ranges::find(warnings, one) != warnings.end(); };
+    if (std::ranges::any_of(warnings, is_about_chance) || warned(RowWarning::swapped)) return {};  // these say it
+    if (!has_heldout()) return {};
+    if (warned(RowWarning::unknown_objects))
+      return "Next: ask more about the objects without a place. alidade ask chooses the questions.";
+    if (warned(RowWarning::few_answers))
+      return "Next: alidade curve shows what more answers would give, and alidade ask chooses the questions. For a "
+             "paper: alidade figure and alidade cite.";
+    return "Next: alidade figure draws the map for a paper, and alidade cite says how it was made.";
   }
 
   [[nodiscard]] std::string misfit() const {

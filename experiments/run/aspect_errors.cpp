@@ -4,9 +4,11 @@
 
 #include <algorithm>
 
+#include "experiments/files/delimited_text.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "experiments/results/map_files.hpp"
 #include "experiments/run/heldout_error.hpp"
+#include "problems/core/error.hpp"
 #include "problems/core/printable.hpp"
 #include "problems/core/text.hpp"
 #include "problems/evidence/aspects.hpp"
@@ -75,7 +77,51 @@ std::vector<std::string> notes_on_aspects(const AspectErrors& errors) {
                                : "Held-out error of each aspect by its own map, with its 95 % interval",
        "");
   said(others, "Do the aspects agree? Held-out error of an aspect's answers by the map of another",
-       " Two aspects agree if this is no higher than by the own map; guessing has 0.5.");
+       " Guessing has 0.5.");
+  for (std::string& verdict : verdicts_on_aspects(errors)) out.push_back(std::move(verdict));
+  return out;
+}
+
+std::vector<std::string> verdicts_on_aspects(const AspectErrors& errors) {
+  const std::size_t count = errors.rows.size();
+  if (count < 2 || std::ranges::any_of(errors.rows, [&](const auto& row) { return row.by_map.size() != count; }))
+    return {};
+  enum class Verdict { agree, differ, untold };
+  const auto verdict = [&](std::size_t a, std::size_t b) {
+    bool agree = true;
+    for (const auto& [aspect, other] : {std::pair{a, b}, std::pair{b, a}}) {
+      const AspectErrors::Cell &own = own_cell(errors, aspect), &cross = errors.rows[aspect].by_map[other];
+      if (cross.interval.low > own.interval.high) return Verdict::differ;
+      agree = agree && cross.error <= own.interval.high;
+    }
+    return agree ? Verdict::agree : Verdict::untold;
+  };
+  std::vector<std::string> agree, differ, untold, out;
+  std::vector<bool> is_alone(count, true);
+  for (std::size_t a = 0; a < count; ++a)
+    for (std::size_t b = 0; b < count; ++b)
+      if (a != b && verdict(a, b) != Verdict::differ) is_alone[a] = false;
+  const auto name = [&](std::size_t a) { return printable(errors.rows[a].aspect); };
+  for (std::size_t a = 0; a < count; ++a)
+    for (std::size_t b = a + 1; b < count; ++b) {
+      const Verdict found = verdict(a, b);
+      if (found == Verdict::differ && count > 2 && (is_alone[a] || is_alone[b])) continue;
+      (found == Verdict::agree    ? agree
+       : found == Verdict::differ ? differ
+                                  : untold)
+          .push_back(fmt::format("{} and {}", name(a), name(b)));
+    }
+  for (std::size_t a = 0; a < count; ++a)
+    if (count > 2 && is_alone[a]) out.push_back(fmt::format("{} agrees with no other aspect.", name(a)));
+  const auto said = [&](const std::vector<std::string>& pairs, std::string_view form) {
+    if (!pairs.empty()) out.push_back(fmt::format(fmt::runtime(form), join(pairs, "; ")));
+  };
+  said(differ, "These aspects differ: {}.");
+  said(untold, "Whether these aspects agree can not be told from so few answers: {}.");
+  if (!agree.empty())
+    out.insert(out.begin(), fmt::format("These aspects agree, since the map of each predicts the answers about the "
+                                        "other about as well as their own: {}.",
+                                        join(agree, "; ")));
   return out;
 }
 
@@ -89,6 +135,29 @@ std::string aspect_errors_to_csv(const AspectErrors& errors) {
                          shortest(row.by_map[c].error), shortest(row.by_map[c].interval.low),
                          shortest(row.by_map[c].interval.high));
     }
+  }
+  return out;
+}
+
+AspectErrors parse_aspect_errors(std::string_view text, const std::string& file) {
+  AspectErrors out;
+  datasets::RowReader reader(text, file, ',');
+  if (!reader.next()) return out;
+  while (reader.next()) {
+    const auto fields = reader.fields();
+    require<DataError>(fields.size() == 6, "{}: The row has {} values, but the header has 6. Make the map again.",
+                       reader.place(), fields.size());
+    const auto number = [&](std::size_t at) {
+      const auto value = parse_double(fields[at]);
+      require<DataError>(value.has_value(), "{}: '{}' is not a number. Make the map again.", reader.place(),
+                         datasets::shown(fields[at]));
+      return *value;
+    };
+    if (out.rows.empty() || out.rows.back().aspect != fields[0])
+      out.rows.push_back({std::string(fields[0]), static_cast<std::uint64_t>(std::clamp(number(2), 0.0, 1e15)), {}});
+    out.rows.back().by_map.push_back({number(3), {number(4), number(5)}});
+    const std::string map(fields[1]);
+    if (std::ranges::find(out.maps, map) == out.maps.end()) out.maps.push_back(map);
   }
   return out;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "experiments/statistics/summary.hpp"
@@ -36,7 +37,14 @@ struct AspectErrors {
 /// Sentences on the errors: of each aspect by its own map, and by the others.
 [[nodiscard]] std::vector<std::string> notes_on_aspects(const AspectErrors& errors);
 
+/// Sentences on which aspects agree. Two agree if the map of each predicts the answers about the other with an error
+/// within the interval of their own map's, or below it; they differ if an error's interval is wholly above that one;
+/// else it can not be told.
+[[nodiscard]] std::vector<std::string> verdicts_on_aspects(const AspectErrors& errors);
+
 /// Columns aspect,map,heldout_answers,heldout_error,low,high.
 [[nodiscard]] std::string aspect_errors_to_csv(const AspectErrors& errors);
+/// Reads it back. @throws DataError "file:line: ..." on a line that is malformed
+[[nodiscard]] AspectErrors parse_aspect_errors(std::string_view text, const std::string& file);
 
 }  // namespace alidade

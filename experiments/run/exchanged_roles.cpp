@@ -49,8 +49,10 @@ std::optional<double> better_exchanged(const RunRequest& request, const Observat
     if (!attempt.summary().usable()) return std::numeric_limits<double>::quiet_NaN();
     return metrics::triplet_error(attempt.decode(), reversed ? *exchanged(judged) : *judged);
   };
-  const double as_given = error_of(false), other = error_of(true);
-  if (!std::isfinite(as_given) || !std::isfinite(other)) return std::nullopt;
+  const double other = error_of(true);
+  if (!(other < error)) return std::nullopt;  // nothing is gained over the map at hand
+  const double as_given = error_of(false);
+  if (!std::isfinite(as_given)) return std::nullopt;
   const double gain = as_given - other;
   const double variance = (as_given * (1 - as_given) + other * (1 - other)) / static_cast<double>(judged->size());
   if (gain < kLeastGain || gain < kClear * std::sqrt(variance)) return std::nullopt;

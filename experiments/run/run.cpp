@@ -97,7 +97,9 @@ HoldOut hold_out_rule(const RunRequest& request) {
             .fold = *request.run.fold,
             .folds = split.folds,
             .whole_annotators = split.by_annotator};
-  return {.what = HoldOut::What::triplets, .amount = split.holdout, .whole_annotators = split.by_annotator};
+  const double own = training_rule(request.experiment.datasets[request.run.dataset]).holdout;
+  return {
+      .what = HoldOut::What::triplets, .amount = own > 0 ? own : split.holdout, .whole_annotators = split.by_annotator};
 }
 
 ResultRow::Named<std::int64_t> named_counts(const Counts& counts) {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
-#include <limits>
 #include <numeric>
 #include <string>
 
@@ -17,70 +15,6 @@ namespace alidade::neighbor {
 namespace {
 
 constexpr std::size_t kNearestStarts = 5;
-constexpr int kPlacementSteps = 200;
-constexpr std::size_t kPairs = 8;  // of L-BFGS
-constexpr double kPlacementTolerance = 1e-10;
-
-struct Place {
-  Vector y;
-  double value;
-};
-
-/// Descent from y by L-BFGS; steps are halved until the decrease is a fair part of the predicted one.
-Place descend(const RowObjective& row, Vector y, double length) {
-  struct Pair {
-    Vector step, change;
-    double inverse;  // 1 / <step, change>
-  };
-  std::deque<Pair> pairs;
-  Vector gradient(y.size()), next_gradient(y.size());
-  double value = row(y, gradient);
-  for (int step = 0; step < kPlacementSteps; ++step) {
-    const double norm = gradient.norm();
-    if (!(norm > 0) || !std::isfinite(norm)) break;
-    Vector direction = -gradient;
-    std::vector<double> alpha(pairs.size());
-    for (std::size_t k = pairs.size(); k-- > 0;) {
-      alpha[k] = pairs[k].inverse * pairs[k].step.dot(direction);
-      direction -= alpha[k] * pairs[k].change;
-    }
-    if (pairs.empty()) {
-      direction *= length / norm;
-    } else {
-      direction /= pairs.back().inverse * pairs.back().change.squaredNorm();
-    }
-    for (std::size_t k = 0; k < pairs.size(); ++k)
-      direction += (alpha[k] - pairs[k].inverse * pairs[k].change.dot(direction)) * pairs[k].step;
-    double slope = gradient.dot(direction);
-    if (!(slope < 0)) {
-      pairs.clear();
-      direction = -gradient * (length / norm);
-      slope = gradient.dot(direction);
-    }
-    bool taken = false;
-    double next_value = value, share = 1;
-    Vector next = y;
-    for (int halving = 0; halving < 40 && !taken; ++halving, share *= 0.5) {
-      next = y + share * direction;
-      next_value = row(next, next_gradient);
-      taken = next_value <= value + 1e-4 * share * slope;
-    }
-    if (!taken) break;
-    const Vector moved = next - y, change = next_gradient - gradient;
-    const double curvature = moved.dot(change);
-    if (curvature > 1e-12 * moved.norm() * change.norm()) {
-      pairs.push_back({moved, change, 1 / curvature});
-      if (pairs.size() > kPairs) pairs.pop_front();
-    }
-    const double fallen = value - next_value;
-    y = next;
-    value = next_value;
-    std::swap(gradient, next_gradient);
-    if (fallen <= kPlacementTolerance * std::abs(value)) break;
-  }
-  return {std::move(y), value};
-}
-
 /// Rows of places as columns of whole vectors.
 std::vector<double> columns_of(const Matrix& Y, std::span<const Index> rows) {
   const std::size_t stride = whole_vectors(rows.size());
@@ -244,15 +178,6 @@ RowObjective nerv_row(const Matrix& Y, Vector log_p, double beta, double lambda)
     gradient = 2 * (w.sum() * y - Y.transpose() * w);
     return lambda * misses + (1 - lambda) * false_neighbors;
   };
-}
-
-Vector lowest_place(const RowObjective& row, std::span<const Vector> starts, double length) {
-  Place best{{}, std::numeric_limits<double>::infinity()};
-  for (const Vector& start : starts) {
-    Place found = descend(row, start, length);
-    if (found.value < best.value || best.y.size() == 0) best = std::move(found);
-  }
-  return best.y;
 }
 
 std::shared_ptr<const Projector> tsne_projector(std::shared_ptr<const FeatureMatrix> X, Matrix Y, double perplexity,

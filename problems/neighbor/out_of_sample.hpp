@@ -4,19 +4,16 @@
 // A row has several local minima if its neighbours lie apart on the map; the lowest found from several starts is used.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "problems/contract/projector.hpp"
+#include "problems/core/lowest_place.hpp"
 #include "problems/core/types.hpp"
 #include "problems/core/value.hpp"
 
 namespace alidade::neighbor {
-
-/// A function of a place y (d) that also writes its gradient (d).
-using RowObjective = std::function<double(const Vector& y, Vector& gradient)>;
 
 /// sum of p_j ln(p_j / q_j), q_j = u_j / sum over the whole map of u, u = (1 + s / nu)^(-(nu + 1) / 2). p belongs to
 /// `near` and has sum 1. Y: n x d. `near` and `p` are copied. O(n d) per call; for nu = 1 about 0.3 ns per point of a
@@ -26,10 +23,6 @@ using RowObjective = std::function<double(const Vector& y, Vector& gradient)>;
 /// lambda sum p ln(p / q) + (1 - lambda) sum q ln(q / p) with q_j = exp(-beta |y - y_j|^2) / sum; uses logarithms.
 /// log_p: n, where p sums to 1. Y, n x d, must outlive the function. O(n d) per call.
 [[nodiscard]] RowObjective nerv_row(const Matrix& Y, Vector log_p, double beta, double lambda);
-
-/// The lowest place that descent (L-BFGS, Nocedal & Wright 2006, Algorithm 7.5) reaches from any of the starts; the
-/// earlier one on ties. `length` is the length of the first step.
-[[nodiscard]] Vector lowest_place(const RowObjective& row, std::span<const Vector> starts, double length);
 
 /// Projectors of t-SNE and NeRV maps. Each new object is calibrated among the objects of the map. Its descents start
 /// from the affinity-weighted mean of its neighbours' places and from the places of its five nearest. X: n x p, of map

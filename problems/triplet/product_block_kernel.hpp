@@ -15,6 +15,10 @@ namespace alidade::triplet {
 /// n blocks of m inliers x o outliers. No object occurs twice in a block.
 struct ProductBlocks {
   static constexpr std::size_t kMultiple = 16;
+  /// `count` rounded up to a multiple of it.
+  [[nodiscard]] static constexpr std::size_t filled(std::size_t count) {
+    return (count + kMultiple - 1) / kMultiple * kMultiple;
+  }
   Index object_count = 0;
   std::size_t inliers = 0;            // m
   std::size_t outliers = 0;           // o

@@ -13,20 +13,10 @@ using Features = Eigen::Ref<const RowMajorMatrix<float>>;
 using neighbor::NearestNeighbors;
 
 constexpr Index kObjectsPerChunk = 256;
-constexpr double kLeastSigma = 0.01;  // of the mean
-constexpr int kDraws = 64;            // attempts at an object strictly farther than an inlier
+constexpr int kDraws = 64;  // attempts at an object strictly farther than an inlier
 
 double squared_distance(const Features& X, Index i, Index j) {
   return (X.row(i).cast<double>() - X.row(j).cast<double>()).squaredNorm();
-}
-
-/// sigma_i, floored; all 1 where every sigma is 0.
-Vector sigmas(const NearestNeighbors& neighbors, Index ordinal) {
-  const Index at = std::min(ordinal, neighbors.ids.cols()) - 1;
-  Vector out = neighbors.squared_distances.col(at).cwiseSqrt();
-  const double mean = out.mean();
-  if (!(mean > 0)) return Vector::Ones(out.size());
-  return out.cwiseMax(kLeastSigma * mean);
 }
 
 /// Converts zeta to a weight, before scaling to mean 1.
@@ -171,6 +161,48 @@ void weigh_blocks(const Weigher& weigher, const BlockDistances& distances, Execu
 
 }  // namespace
 
+Vector sigmas(const NearestNeighbors& neighbors, Index ordinal) {
+  const Index at = std::min(ordinal, neighbors.ids.cols()) - 1;
+  Vector out = neighbors.squared_distances.col(at).cwiseSqrt();
+  const double mean = out.mean();
+  if (!(mean > 0)) return Vector::Ones(out.size());
+  return out.cwiseMax(kLeastSigma * mean);
+}
+
+std::vector<float> block_weights(const ReductionTriplets& options, std::size_t inliers, std::size_t outliers,
+                                 std::size_t places,
+                                 const std::function<std::optional<double>(std::size_t, std::size_t)>& zeta) {
+  std::vector<std::optional<double>> all;
+  Range range;
+  for (std::size_t j = 0; j < inliers; ++j)
+    for (std::size_t k = 0; k < outliers; ++k) {
+      all.push_back(zeta(j, k));
+      if (all.back()) range.widen(*all.back());
+    }
+  const Weigher weigher(options.weights, options.gamma, range.least, range.most);
+  std::vector<float> out(inliers * places, 0.0F);
+  double sum = 0;
+  for (std::size_t j = 0; j < inliers; ++j)
+    for (std::size_t k = 0; k < outliers; ++k)
+      if (const auto& one = all[j * outliers + k]) {
+        const double weight = weigher(*one);
+        sum += weight;
+        out[j * places + k] = static_cast<float>(weight);
+      }
+  if (sum > 0 && std::isfinite(sum))
+    for (float& weight : out) weight *= static_cast<float>(static_cast<double>(inliers * outliers) / sum);
+  return out;
+}
+
+std::string_view triplet_weights_name(TripletWeights weights) {
+  switch (weights) {
+    case TripletWeights::uniform: return "uniform";
+    case TripletWeights::tempered_log: return "tempered_log";
+    case TripletWeights::exponential: return "exponential";
+  }
+  return "";
+}
+
 TripletWeights triplet_weights(const std::string& name) {
   if (name == "uniform") return TripletWeights::uniform;
   if (name == "exponential") return TripletWeights::exponential;
@@ -191,7 +223,7 @@ ProductBlocks product_blocks(const Eigen::Ref<const RowMajorMatrix<float>>& X,
   out.object_count = n;
   out.inliers = static_cast<std::size_t>(std::min(options.inliers, n - 2));
   out.outliers = std::min(static_cast<std::size_t>(options.outliers), static_cast<std::size_t>(n) - 1 - out.inliers);
-  out.places = (out.outliers + ProductBlocks::kMultiple - 1) / ProductBlocks::kMultiple * ProductBlocks::kMultiple;
+  out.places = ProductBlocks::filled(out.outliers);
   out.inlier_ids.resize(static_cast<std::size_t>(n) * out.inliers);
   out.outlier_ids.resize(static_cast<std::size_t>(n) * out.places);
   BlockDistances distances(static_cast<std::size_t>(n), out.inliers, out.outliers);

@@ -4,7 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "problems/core/executor.hpp"
 #include "problems/distances/nearest_neighbors.hpp"
@@ -19,6 +23,13 @@ namespace alidade::triplet {
 enum class TripletWeights { uniform, tempered_log, exponential };
 /// "uniform", "tempered_log" or "exponential". @throws ConfigError
 [[nodiscard]] TripletWeights triplet_weights(const std::string& name);
+[[nodiscard]] std::string_view triplet_weights_name(TripletWeights weights);
+
+/// The least sigma, as a part of the mean one.
+inline constexpr double kLeastSigma = 0.01;
+/// The unit of distance at each object: the distance to its neighbour of rank `ordinal`, or the last one; at least
+/// kLeastSigma of the mean. All 1 where every such distance is 0.
+[[nodiscard]] Vector sigmas(const neighbor::NearestNeighbors& neighbors, Index ordinal);
 
 struct ReductionTriplets {
   Index inliers = 10;         // m: nearest neighbours; at most n - 2
@@ -41,6 +52,12 @@ struct ReductionTriplets {
 [[nodiscard]] ProductBlocks product_blocks(const Eigen::Ref<const RowMajorMatrix<float>>& X,
                                            const neighbor::NearestNeighbors& neighbors,
                                            const ReductionTriplets& options, Executor& executor);
+
+/// Weights of mean 1 of one object's inliers x outliers, in rows of `places`, 0 at padded ones. zeta(j, k) is nothing
+/// where the outlier k is not strictly farther than the inlier j: weight 0. The range of zeta is this object's own.
+[[nodiscard]] std::vector<float> block_weights(
+    const ReductionTriplets& options, std::size_t inliers, std::size_t outliers, std::size_t places,
+    const std::function<std::optional<double>(std::size_t, std::size_t)>& zeta);
 
 /// The paper's own n m^2 triplets: for each of the m neighbours j of i, m draws of k, uniform among the objects
 /// farther from i than j. `outliers` is not used; otherwise as for product_blocks(). O(n m (m + p)).

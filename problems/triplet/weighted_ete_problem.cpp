@@ -12,15 +12,13 @@
 #include "problems/faces/term_run.hpp"
 #include "problems/triplet/reduction_triplets.hpp"
 #include "problems/triplet/triplet_term.hpp"
+#include "problems/triplet/weighted_ete_projector.hpp"
 #include "problems/triplet_sums/chunk_sums.hpp"
 
 namespace alidade::triplet {
 namespace {
 
-constexpr std::size_t kMultiple = ProductBlocks::kMultiple;
 constexpr double kNoiseWithoutVariance = 0.01;  // of init_scale
-
-std::size_t filled(std::size_t count) { return (count + kMultiple - 1) / kMultiple * kMultiple; }
 
 }  // namespace
 
@@ -54,9 +52,18 @@ const OptionList<WeightedEteOptions>& WeightedEteOptions::list() {
           .text("start", &O::start, {"pca", "random"}, "pca: principal components; random: normal noise")
           .real("init_scale", &O::init_scale, above(0), "standard deviation of the start (pca: along its first axis)")
           .text("precision", &O::precision, {"float", "double"},
-                "precision within blocks; float gives gradients within 1e-5");
+                "precision within blocks; float gives gradients within 1e-5")
+          .flag("placement", &O::placement,
+                "store, with the map, the function that places new objects (it holds the features); `alidade embed` "
+                "does");
   return kList;
 }
+
+struct WeightedEteProblem::Placing {
+  std::shared_ptr<const FeatureMatrix> features;
+  Vector sigma;
+  WeightedEtePlacement how;
+};
 
 struct WeightedEteProblem::Scratch : ChunkScratch<ProductBlockWorkspace> {};
 
@@ -101,6 +108,9 @@ WeightedEteProblem::WeightedEteProblem(const Observations& observations, const W
                     "number of farther objects.",
                     drawn_->terms().size(), std::min(choice.inliers, n - 2), neighbors.search));
   }
+  if (options.placement)
+    placing_ = std::make_shared<const Placing>(
+        Placing{observations.features, sigmas(neighbors, choice.sigma_neighbor), {loss_, choice, options.lambda0}});
   if (options.start == "pca") {
     auto components = spectral::principal_components(X, cols_, executor);
     const double deviation = std::sqrt(components.variances[0]);
@@ -125,7 +135,12 @@ Solution WeightedEteProblem::start_named(std::string_view kind, Rng& rng) const 
   return x;
 }
 
-Embedding WeightedEteProblem::decode(const Solution& x) const { return {{{"", std::get<Point>(x).block(0)}}}; }
+Embedding WeightedEteProblem::decode(const Solution& x) const {
+  Embedding out{{{"", std::get<Point>(x).block(0)}}};
+  if (placing_ && out.only().allFinite())
+    out.projector = weighted_ete_projector(placing_->features, out.only(), placing_->sigma, placing_->how);
+  return out;
+}
 
 template <class Real>
 double WeightedEteProblem::sum_of_blocks(std::span<const Real> y, std::span<double> gradient, Scratch& scratch,
@@ -190,7 +205,8 @@ double WeightedEteProblem::block_term(const double* y, std::size_t anchor, SumBl
                                       TermGradient& out) const {
   const ProductBlocks& blocks = *blocks_;
   const auto d = static_cast<std::size_t>(cols_);
-  const std::size_t m = blocks.inliers, m_filled = filled(m), o = blocks.outliers, places = blocks.places;
+  const std::size_t m = blocks.inliers, m_filled = ProductBlocks::filled(m), o = blocks.outliers,
+                    places = blocks.places;
   const ObjectId* near_ids = blocks.inliers_of(anchor);
   const ObjectId* far_ids = blocks.outliers_of(anchor);
   Real* room = out.room<Real>(2 * (m_filled + places) + block_room(m, places));

@@ -50,6 +50,7 @@ struct WeightedEteOptions {
   double init_scale = 0.01;
   /// precision within blocks; float gives gradients within 1e-5
   std::string precision = "float";
+  bool placement = false;
   [[nodiscard]] static const OptionList<WeightedEteOptions>& list();
 };
 
@@ -96,6 +97,8 @@ class WeightedEteProblem {
   std::shared_ptr<const ProductBlocks> blocks_;  // or else
   std::shared_ptr<const TripletSum> drawn_;
   std::shared_ptr<const Matrix> scores_;  // of the start; null: random
+  struct Placing;
+  std::shared_ptr<const Placing> placing_;  // what places new objects; null: nothing is stored
   SumBlock<float> sum_block_float_;
   SumBlock<double> sum_block_double_;
   std::vector<std::string> notes_;

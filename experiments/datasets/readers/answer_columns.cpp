@@ -10,7 +10,7 @@
 namespace alidade::datasets {
 namespace {
 
-constexpr std::array<std::string_view, kExtraCount> kExtraNames = {"aspect", "weight", "annotator"};
+constexpr std::array<std::string_view, kExtraCount> kExtraNames = {"aspect", "weight", "annotator", "response_time"};
 constexpr std::string_view kNotRead = "-";
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }

@@ -1,5 +1,5 @@
 // Which column of a file holds what, by the names in its first line or by a given order.
-// Besides the columns of its kind of answers, a file may have aspect, weight and annotator.
+// Besides the columns of its kind of answers, a file may have aspect, weight, annotator and response_time.
 // A file with other names in its first line is read by a list that says which column is which.
 // Several objects share one column, separated by '|' (or ';'), or have columns name1, name2, ... of one object each.
 #pragma once
@@ -24,8 +24,8 @@ struct NamedObject {
   std::uint32_t rank = 0;  // within its role: the position in its list; equal for objects tied by '='
 };
 
-enum class Extra : std::uint8_t { aspect, weight, annotator };
-inline constexpr std::size_t kExtraCount = 3;
+enum class Extra : std::uint8_t { aspect, weight, annotator, response_time };
+inline constexpr std::size_t kExtraCount = 4;
 
 class AnswerColumns {
  public:

@@ -15,6 +15,7 @@
 namespace alidade::datasets {
 
 struct ExportLayout {
+  bool is_known = false;  // the columns of the answers are: by their names, or as they were given
   std::optional<AnswerKind> answers =
       {};                     // by the names of the columns, if they are of another kind than was asked for
   std::string columns = {};   // as of AnswerColumns::of_names(); empty: as given
@@ -33,8 +34,5 @@ struct ExportLayout {
 /// A sentence on the two or three ways of reading a text's columns that its rows allow, each as a command; or on what
 /// the text is instead. Begins with a blank; empty if nothing can be said.
 [[nodiscard]] std::string fitting_readings(std::string_view text, const std::string& name, char separator);
-
-/// How many further header lines Qualtrics wrote below the first: `next` are the rows after it.
-[[nodiscard]] std::size_t further_headers_of_qualtrics(RowReader next);
 
 }  // namespace alidade::datasets

@@ -32,28 +32,27 @@ void keep_rows(NumericTable& table, const std::vector<Index>& kept) {
 
 /// Mean and standard deviation of what a column has.
 struct ColumnSpread {
-  Vector mean, deviation;
+  Vector mean, deviation;  // without `deviations` the latter is 0
 };
-ColumnSpread spread_of(const Matrix& values) {
+ColumnSpread spread_of(const Matrix& values, bool deviations) {
   ColumnSpread out{Vector::Zero(values.cols()), Vector::Zero(values.cols())};
   for (Index c = 0; c < values.cols(); ++c) {
     double sum = 0, squares = 0, count = 0;
     for (Index i = 0; i < values.rows(); ++i)
       if (!std::isnan(values(i, c))) sum += values(i, c), ++count;
     out.mean[c] = count > 0 ? sum / count : kMissing;
-    for (Index i = 0; i < values.rows(); ++i)
+    for (Index i = 0; deviations && i < values.rows(); ++i)
       if (!std::isnan(values(i, c))) squares += (values(i, c) - out.mean[c]) * (values(i, c) - out.mean[c]);
     out.deviation[c] = count > 0 ? std::sqrt(squares / count) : 0;
   }
   return out;
 }
 
-/// The mean of column c over the nearest rows that have it; that of the column if no row can be compared.
-double of_neighbors(const Matrix& values, const ColumnSpread& spread, Index row, Index c) {
-  constexpr std::size_t kNeighbors = 5;
-  std::vector<std::pair<double, Index>> distances;
+/// The other rows by their squared distance, the mean over the columns that both have; without rows that share none.
+std::vector<std::pair<double, Index>> other_rows(const Matrix& values, const ColumnSpread& spread, Index row) {
+  std::vector<std::pair<double, Index>> out;
   for (Index j = 0; j < values.rows(); ++j) {
-    if (j == row || std::isnan(values(j, c))) continue;
+    if (j == row) continue;
     double sum = 0;
     Index common = 0;
     for (Index k = 0; k < values.cols(); ++k) {
@@ -64,8 +63,16 @@ double of_neighbors(const Matrix& values, const ColumnSpread& spread, Index row,
         sum += apart * apart;
       }
     }
-    if (common > 0) distances.emplace_back(sum / static_cast<double>(common), j);
+    if (common > 0) out.emplace_back(sum / static_cast<double>(common), j);
   }
+  return out;
+}
+
+/// The mean of column c over the nearest of other_rows() that have it; that of the column if none does.
+double of_neighbors(const Matrix& values, const ColumnSpread& spread, std::vector<std::pair<double, Index>> distances,
+                    Index c) {
+  constexpr std::size_t kNeighbors = 5;
+  std::erase_if(distances, [&](const auto& other) { return std::isnan(values(other.second, c)); });
   if (distances.empty()) return spread.mean[c];
   const std::size_t count = std::min(kNeighbors, distances.size());
   std::ranges::partial_sort(distances, distances.begin() + static_cast<std::ptrdiff_t>(count));
@@ -115,14 +122,18 @@ std::string replace_missing(NumericTable& table, std::string_view rule, const st
   }
   Matrix values = table.precise.size() > 0 ? table.precise : Matrix(table.values.cast<double>());
   const Matrix given = values;
-  const ColumnSpread spread = spread_of(given);
-  for (Index i = 0; i < n; ++i)
+  const bool knn = rule == "knn";
+  const ColumnSpread spread = spread_of(given, knn);
+  for (Index i = 0; i < n; ++i) {
+    if (given.row(i).array().isNaN().count() == 0) continue;
+    const auto others = knn ? other_rows(given, spread, i) : std::vector<std::pair<double, Index>>{};
     for (Index c = 0; c < p; ++c)
-      if (std::isnan(given(i, c))) values(i, c) = rule == "knn" ? of_neighbors(given, spread, i, c) : spread.mean[c];
+      if (std::isnan(given(i, c))) values(i, c) = knn ? of_neighbors(given, spread, others, c) : spread.mean[c];
+  }
   table.values = values.cast<float>();
   if (table.precise.size() > 0) table.precise = std::move(values);
-  return what + (rule == "knn" ? ": each was replaced by the mean of the five nearest rows that have it."
-                               : ": each was replaced by the mean of its column.");
+  return what + (knn ? ": each was replaced by the mean of the five nearest rows that have it."
+                     : ": each was replaced by the mean of its column.");
 }
 
 }  // namespace alidade::datasets

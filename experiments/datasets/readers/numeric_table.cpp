@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -170,6 +171,28 @@ LayoutQuestion question_of(const NumericTableSpec& spec, const TableSample& samp
   return out;
 }
 
+/// The one column, below a header, of texts that repeat. With several of them none is the label.
+std::optional<std::size_t> text_column(const TableSample& sample, const std::vector<bool>& is_value) {
+  constexpr std::size_t kFewestRows = 4;
+  std::optional<std::size_t> out;
+  for (std::size_t c = 0; c < is_value.size() && sample.rows.size() > kFewestRows; ++c) {
+    if (!is_value[c]) continue;
+    std::set<std::string_view> texts;
+    std::size_t filled = 0;
+    bool is_text = true;
+    for (const auto& row : std::span(sample.rows).subspan(1)) {
+      if (marks_missing(row[c])) continue;
+      is_text = is_text && !parse_double(row[c]) && !has_decimal_comma(row[c]);
+      texts.insert(row[c]);
+      ++filled;
+    }
+    if (!is_text || filled < kFewestRows || 2 * texts.size() > filled) continue;
+    if (out) return std::nullopt;
+    out = c;
+  }
+  return out;
+}
+
 /// A note on the first feature that only tells rows apart: its name says so, and it has another whole number in each.
 std::optional<std::string> note_on_numbering(const FeatureMatrix& values, const Matrix& precise,
                                              const std::vector<std::string>& columns) {
@@ -245,13 +268,22 @@ NumericTable parse_numeric_table(std::string_view text, const std::string& name,
   if (headed) header.assign(rows.fields().begin(), rows.fields().end());
 
   const auto name_at = column_of(spec.name, header, width, name, sample);
-  const auto label_at = column_of(spec.label, header, width, name, sample);
+  auto label_at = column_of(spec.label, header, width, name, sample);
   std::vector<bool> is_value(width, true);
   if (name_at) is_value[*name_at] = false;
   if (label_at) is_value[*label_at] = false;
   if (layout.index) is_value[0] = false;
   for (const std::string& left_out : spec.not_read)
     if (const auto c = column_of(left_out, header, width, name, sample)) is_value[*c] = false;
+  if (headed && !label_at && !spec.square && spec.index == TablePart::detected)
+    if (const auto words = text_column(sample, is_value)) {
+      label_at = words;
+      is_value[*words] = false;
+      layout.guesses.push_back(
+          fmt::format("Column '{0}' holds text that repeats, so it was read as the label. To leave "
+                      "it out: --set dataset.0.skip={0} (in a config: skip = \"{0}\").",
+                      shown(header[*words])));
+    }
   std::vector<std::size_t> value_columns;
   for (std::size_t c = 0; c < width; ++c)
     if (is_value[c]) {

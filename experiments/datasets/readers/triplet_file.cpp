@@ -13,7 +13,9 @@
 
 #include "experiments/datasets/readers/answer_columns.hpp"
 #include "experiments/datasets/readers/answer_export.hpp"
+#include "experiments/datasets/readers/answer_reshape.hpp"
 #include "experiments/datasets/readers/answer_rows.hpp"
+#include "experiments/datasets/readers/export_table.hpp"
 #include "experiments/datasets/readers/id_table.hpp"
 #include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/datasets/readers/name_table.hpp"
@@ -529,6 +531,13 @@ class TripletReader {
     return table.number(id);
   }
 
+  /// Not a number where it is not known.
+  [[nodiscard]] double time_of_row() const {
+    const std::string_view field = reader_.fields()[*columns().extra(Extra::response_time)];
+    const auto value = parse_double(field);
+    return value && *value >= 0 ? *value : std::nan("");
+  }
+
   [[nodiscard]] double weight_of_row() const {
     if (!columns().extra(Extra::weight)) return 1;
     const std::string_view field = reader_.fields()[*columns().extra(Extra::weight)];
@@ -615,6 +624,8 @@ class TripletReader {
       if (!are_triplets()) answer_of_.push_back(kept_);
       if (columns().extra(Extra::annotator)) annotator_of_.push_back(annotator);
     }
+    if (columns().extra(Extra::annotator) && columns().extra(Extra::response_time))
+      times_.emplace_back(annotator, time_of_row());
     ++kept_;
   }
 
@@ -707,8 +718,42 @@ class TripletReader {
       out_.annotators.clear();
       return;
     }
+    out_.annotator_times = median_times(annotators.place, annotators.order.size());
     for (std::uint32_t& id : annotator_of_) id = annotators.place[id];
     out_.annotator = std::make_shared<const std::vector<std::uint32_t>>(std::move(annotator_of_));
+  }
+
+  /// Of each annotator the median response time; not a number where none is known, empty if none is of anybody.
+  [[nodiscard]] std::vector<double> median_times(const std::vector<std::uint32_t>& place, std::size_t people) const {
+    std::vector<std::vector<double>> known(people);
+    bool any = false;
+    for (const auto& [annotator, time] : times_)
+      if (!std::isnan(time)) {
+        known[place[annotator]].push_back(time);
+        any = true;
+      }
+    std::vector<double> out;
+    for (std::vector<double>& times : known) {
+      const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+      if (!times.empty()) std::ranges::nth_element(times, middle);
+      if (any) out.push_back(times.empty() ? std::nan("") : *middle);
+    }
+    return out;
+  }
+
+  /// Who answers much faster than others, which guessers often do.
+  [[nodiscard]] std::vector<std::string> notes_on_times() const {
+    constexpr std::size_t kNamed = 3;
+    std::vector<std::size_t> order;
+    for (std::size_t a = 0; a < out_.annotator_times.size(); ++a)
+      if (!std::isnan(out_.annotator_times[a])) order.push_back(a);
+    if (order.size() <= kNamed) return {};
+    std::ranges::stable_sort(order, {}, [&](std::size_t a) { return out_.annotator_times[a]; });
+    std::vector<std::string> fastest;
+    for (const std::size_t a : std::span(order).first(kNamed))
+      fastest.push_back(fmt::format("{} ({:.4g})", shown(out_.annotators[a]), out_.annotator_times[a]));
+    return {fmt::format("Fastest annotators by their median response time: {}. The median of {} is {:.4g}.",
+                        join(fastest, ", "), order.size(), out_.annotator_times[order[order.size() / 2]])};
   }
 
   void add_notes() {
@@ -734,6 +779,7 @@ class TripletReader {
     add(notes_on_names(out_.objects));
     add(notes_on_likeness(out_.aspects, "aspect"));
     add(notes_on_likeness(out_.annotators, "annotator"));
+    add(notes_on_times());
     if (!are_triplets())
       out_.notes.push_back(
           fmt::format("{} answers of the kind {} imply {} triplets.", kept_, format_.name, triplets_.size()));
@@ -845,6 +891,7 @@ class TripletReader {
   std::vector<RawTriplet> triplets_;
   std::vector<double> weights_;
   std::vector<std::uint32_t> answer_of_, annotator_of_;  // answer numbers skip rows left out
+  std::vector<std::pair<std::uint32_t, double>> times_;  // of answers: who gave it, and how long it took
   double weight_sum_ = 0;
   std::string unrelated_pairs_;  // what is wrong with the first answer that is no triplet
   std::size_t answers_ = 0, without_anchor_ = 0, all_tied_ = 0, empty_rows_ = 0, unanswered_ = 0;
@@ -856,6 +903,18 @@ class TripletReader {
   std::vector<std::size_t> first_lines_;  // of the first answers below a header
   Numbering numbers_;
 };
+
+/// Answers that were written again, one per row.
+TripletFile parse_reshaped(const ReshapedAnswers& reshaped, const std::string& name, TripletFileOptions options) {
+  options.answers = reshaped.kind;
+  options.where.clear();
+  TripletFile out = parse_triplets(reshaped.text, name + " (written again, one answer per row)", options);
+  out.guesses.insert(out.guesses.begin(), reshaped.guesses.begin(), reshaped.guesses.end());
+  std::vector<std::string> notes = reshaped.guesses;
+  notes.insert(notes.end(), reshaped.notes.begin(), reshaped.notes.end());
+  out.notes.insert(out.notes.begin(), notes.begin(), notes.end());
+  return out;
+}
 
 }  // namespace
 
@@ -870,6 +929,9 @@ TripletFile parse_triplets(std::string_view text, const std::string& name, const
   const char separator =
       separator_of(text, answer_format(options.answers), answer_format(options.answers).roles.size());
   const ExportLayout layout = layout_of(text, name, separator, options.answers, options.columns, options.where);
+  if (!layout.is_known && options.columns.empty())
+    if (const auto reshaped = reshaped_answers(text, name, separator, options.answers, options.where))
+      return parse_reshaped(*reshaped, name, options);
   TripletFileOptions how = options;
   how.answers = layout.answers.value_or(options.answers);
   if (!layout.columns.empty()) how.columns = layout.columns;

@@ -63,6 +63,7 @@ struct TripletFile {
   TripletTags answer;                   // null unless some answer implies several triplets
   TripletTags annotator;                // null without that column
   std::vector<std::string> annotators;  // numbered as aspects are
+  std::vector<double> annotator_times;  // median response time of each, as the file has it; NaN unknown, or empty
   std::uint64_t dropped = 0;            // degenerate rows left out
   std::vector<std::string> notes;
   std::vector<std::string>

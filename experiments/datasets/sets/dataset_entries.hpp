@@ -91,6 +91,7 @@ struct DatasetOptions : Options {
   Index asked = 0;
   std::string asked_by = "random";
   double asked_random_share = 0.2;
+  double holdout = 0;
   [[nodiscard]] static OptionList<DatasetOptions> list(const OptionList<Options>& own) {
     return OptionList<DatasetOptions>()
         .include(own)
@@ -110,7 +111,9 @@ struct DatasetOptions : Options {
         .text("asked_by", &DatasetOptions::asked_by, asking::sampler_catalog().names(),
               "with asked: the sampler that chooses the questions (see `alidade list samplers`)")
         .real("asked_random_share", &DatasetOptions::asked_random_share, between(0, 1),
-              "with asked: share of each batch that is random");
+              "with asked: share of each batch that is random")
+        .real("holdout", &DatasetOptions::holdout, half_open(0, 1),
+              "fraction of the triplets to hold out of this data set; 0: that of [split]");
   }
 };
 

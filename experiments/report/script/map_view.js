@@ -101,8 +101,10 @@ class MapView {
     const kind = finite(this.run.heldout_error) ? "held-out" : "training";
     const kept = this.run.trustworthiness ?? null;
     const rate = (value) => String(+value.toFixed(3));
+    const own = view.own_error ?? null;
     const interval = kind === "held-out" && finite(this.run.heldout_low) ? ` (95 % interval ${rate(this.run.heldout_low)} to ${rate(this.run.heldout_high)})` : "";
-    const quality = finite(error) ? `${kind} error${view.aspect ? " of all aspects" : ""} ${rate(error)}${interval}` : kept !== null ? `trustworthiness ${short(kept)}` : "";
+    const quality = own !== null ? `held-out error of this aspect ${rate(own[0])} (95 % interval ${rate(own[1])} to ${rate(own[2])})`
+      : finite(error) ? `${kind} error${view.aspect ? " of all aspects" : ""} ${rate(error)}${interval}` : kept !== null ? `trustworthiness ${short(kept)}` : "";
     this.heading = el("span", { dir: "auto" }, ...breakable(cut(named(this.title), 120)));
     this.node = el("figure", { class: "map" }, el("figcaption", {}, this.heading,
       el("span", { class: "tools" }, el("button", { type: "button", class: "tool", title: "Show the whole map", "aria-label": `Reset ${this.title}`, onclick: () => this.reset() }, "Reset"),

@@ -143,6 +143,23 @@ TEST_CASE("the smallest configuration gets all defaults") {
   CHECK(plan(e).size() == 1);
 }
 
+TEST_CASE("a list of holdouts sweeps the data sets that have none of their own") {
+  const std::string data = kHead + "[split]\nholdout = [0.2, 0.5, 0.8]\n" + kData;
+  const Experiment e = experiment(data + "[[dataset]]\nname = \"elements\"\nholdout = 0.3\n" + kMethod);
+  CHECK(ids_of_datasets(e) == Names{"europe[holdout=0.2]", "europe[holdout=0.5]", "europe[holdout=0.8]", "elements"});
+  CHECK(training_rule(e.datasets[1]).holdout == 0.5);
+  CHECK(training_rule(e.datasets[3]).holdout == 0.3);
+  CHECK(e.split.holdout == 0.2);
+  // What is written reads back, and a run without one keeps its id.
+  CHECK(ids_of_datasets(interpret(resolved_config(e))) == ids_of_datasets(e));
+  const auto refused = [&](const std::string& split) {
+    CHECK_THROWS_AS(static_cast<void>(experiment(kHead + "[split]\n" + split + "\n" + kData + kMethod)), ConfigError);
+  };
+  for (const char* bad : {"holdout = []", "holdout = [0.2, 1.0]", "holdout = [0.0]", "holdout = [\"a\"]",
+                          "holdout = [0.2, 0.5]\nfolds = 3"})
+    refused(bad);
+}
+
 TEST_CASE("every part of a configuration is read") {
   const Experiment e = experiment(kEverything);
   CHECK(e.seed == 20240611);

@@ -128,20 +128,21 @@ TEST_CASE("a map of kpsde has a projector that gives its objects their own place
   for (const auto& column : both.columns)
     for (std::size_t i = 0; i < kOld; ++i) CHECK(std::abs(column[i] - column[i + kOld]) < 1e-9);
   // Another map in the same folder leaves no function of the old one behind.
-  REQUIRE(run_command({"embed", "--features", "old.csv", "--name-column", "name", "--set", "solver.max_iter=2",
-                       "--force", "-o", "old"},
+  REQUIRE(run_command({"embed", "--features", "old.csv", "--name-column", "name", "--set", "solver.max_iter=2", "--set",
+                       "problem.placement=false", "--force", "-o", "old"},
                       at)
               .status == 0);
   CHECK_FALSE(fs::exists(at / "old/embedding.projector.json"));
 }
 
-TEST_CASE("a map of t-SNE places new objects, and its own objects at their own places") {
+TEST_CASE("maps of t-SNE and of the default method place new objects, and their own objects at their own places") {
   const World world;
   const ScratchFolder scratch;
   const fs::path& at = scratch.path();
   write_text(at / "old.csv", world.table(0, kOld, "o"));
-  std::vector<std::string> line = {"embed", "--features", "old.csv", "--name-column", "name",
-                                   "-p",    "tsne",       "-o",      "old",           "--force"};
+  std::vector<std::string> line = {"embed", "--features", "old.csv", "--name-column", "name", "-o", "old", "--force"};
+  SUBCASE("t-SNE") { line.insert(line.end(), {"-p", "tsne"}); }
+  SUBCASE("the default") {}
   const Ended ended = run_command(line, at);
   CAPTURE(ended.err);
   REQUIRE(ended.status == 0);

@@ -138,10 +138,17 @@ TEST_CASE("aspects that agree predict each other's answers, others do not") {
   CHECK(errors.rows[0].by_map[2].error > 0.3);
   CHECK(errors.rows[2].by_map[1].interval.low > 0.2);
   const auto notes = notes_on_aspects(errors);
-  REQUIRE(notes.size() == 2);
+  REQUIRE(notes.size() == 4);
   CHECK(notes[0].starts_with(
       "Held-out error of each aspect by its own map, with its 95 % interval: taste 0.000 (0.000 to"));
   CHECK(notes[1].find("taste by the map of looks 0.000") != std::string::npos);
+  CHECK(notes[2].ends_with("about as well as their own: taste and looks."));
+  CHECK(notes[3] == "price agrees with no other aspect.");
+  const AspectErrors back = parse_aspect_errors(aspect_errors_to_csv(errors), "aspect_errors.csv");
+  CHECK(back.maps == errors.maps);
+  REQUIRE(back.rows.size() == 3);
+  CHECK(back.rows[2].by_map[1].interval.low == errors.rows[2].by_map[1].interval.low);
+  CHECK(verdicts_on_aspects(back) == verdicts_on_aspects(errors));
   CHECK(aspect_errors_to_csv(errors).starts_with(
       "aspect,map,heldout_answers,heldout_error,low,high\ntaste,taste,200,0,0,"));
   // One map of all aspects.

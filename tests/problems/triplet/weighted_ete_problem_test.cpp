@@ -144,6 +144,45 @@ TEST_CASE("odd features are accepted: few objects, duplicates, one feature, a co
     }
 }
 
+TEST_CASE("new objects are placed among their like, and those of the map at their own places") {
+  Rng rng = Rng::stream(kSeed, "placement");
+  // Four clusters in six dimensions.
+  const auto clusters = [&](Index n) {
+    FeatureMatrix X = gaussian_points(n, 6, rng).cast<float>();
+    for (Index i = 0; i < n; ++i) X(i, i % 4) += 9;
+    return X;
+  };
+  const FeatureMatrix X = clusters(160), fresh = clusters(40);
+  const Problem problem = make(features_of(X), "{ placement = true }");
+  Point x = std::get<Point>(problem.start(rng));
+  for (Index i = 0; i < 160; ++i)  // a map that keeps the clusters
+    x.block(0).row(i) << (i % 4 < 2 ? 5 : 0) + 0.3 * static_cast<double>(X(i, 4)),
+        (i % 2 == 0 ? 5 : 0) + 0.3 * static_cast<double>(X(i, 5));
+  const auto projector = problem.decode(x).projector;
+  REQUIRE(projector);
+  const Matrix Y = x.block(0), got = projector->project(fresh);
+  CHECK(projector->project(X) == Y);
+  for (Index i = 0; i < 40; ++i) {
+    Index nearest = 0;
+    (Y.rowwise() - got.row(i)).rowwise().squaredNorm().minCoeff(&nearest);
+    CAPTURE(i);
+    CHECK(nearest % 4 == i % 4);
+  }
+  // Whoever comes with it, and also by what its description makes again.
+  CHECK(projector->project(fresh.middleRows(7, 1)) == got.middleRows(7, 1));
+  CHECK(projector_from(projector->description())->project(fresh) == got);
+  for (const char* key : {"t", "weights", "sigma", "features", "map", "inliers"}) {
+    Table bad = projector->description();
+    bad.erase(key);
+    CHECK_THROWS_AS(static_cast<void>(projector_from(bad)), DataError);
+  }
+  CHECK_FALSE(make(features_of(X)).decode(x).projector);
+  // Of few objects too.
+  const FeatureMatrix few = X.topRows(4);
+  const Problem small = make(features_of(few), "{ placement = true, n_components = 1 }");
+  CHECK(small.decode(small.start(rng)).projector->project(fresh).allFinite());
+}
+
 TEST_CASE("data that cannot be reduced are refused in one line") {
   Rng rng(kSeed);
   CHECK_THROWS_AS(make(gaussian_observations(10, 2, rng)), DataError);  // no features

@@ -1,0 +1,496 @@
+#include "experiments/datasets/readers/answer_reshape.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <limits>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "experiments/datasets/readers/answer_rows.hpp"
+#include "experiments/datasets/readers/export_table.hpp"
+#include "experiments/datasets/readers/odd_names.hpp"
+#include "experiments/files/counted.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+
+/// A field of the text that is written.
+std::string csv_quoted(std::string_view field) {
+  std::string out = "\"";
+  for (const char c : field) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
+std::string lowered(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  return out;
+}
+
+bool is_word_character(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || static_cast<unsigned char>(c) >= 0x80;
+}
+
+// ---- people, practice and conditions, which both layouts have ----
+
+/// Which rows are read, and who answered them.
+class ReshapedRows {
+ public:
+  ReshapedRows(const ExportTable& table, const IsRead& is_read, const HasAnswer& has_answer, const std::string& where,
+               ReshapedAnswers& out)
+      : table_(table), people_(people_column(table, is_read)) {
+    PracticeRule rule = where.empty() ? practice_rule(table, is_read, has_answer) : PracticeRule{where};
+    if (!rule.guess.empty()) out.guesses.push_back(std::move(rule.guess));
+    if (!rule.condition.empty()) filter_.emplace(rule.condition, table.header, table.place);
+    is_practice_ = where.empty();
+    if (people_)
+      out.guesses.push_back(
+          fmt::format("Column '{}' was read as the annotator, who answered.", shown(table.header[*people_])));
+  }
+
+  [[nodiscard]] bool keeps(std::size_t row) {
+    ++seen_;
+    return !filter_ || filter_->keeps(table_.rows[row]);
+  }
+  /// Where there is no column of people: the row itself, if each is a person.
+  [[nodiscard]] std::string annotator(std::size_t row, bool row_is_person) const {
+    if (people_) return std::string(table_.rows[row][*people_]);
+    return row_is_person ? fmt::format("row {}", table_.lines[row]) : std::string();
+  }
+  [[nodiscard]] bool has_people() const { return people_.has_value(); }
+
+  void note(const std::string& name, std::string_view what, ReshapedAnswers& out) const {
+    if (!filter_) return;
+    filter_->require_known_values(name);
+    out.notes.push_back(fmt::format("{} of {} {} {} and were left out.", filter_->left_out(), seen_, what,
+                                    is_practice_ ? "are practice" : "do not meet the conditions"));
+  }
+
+ private:
+  const ExportTable& table_;
+  std::optional<std::size_t> people_;
+  std::optional<AnswerRows> filter_;
+  bool is_practice_ = false;
+  std::uint64_t seen_ = 0;
+};
+
+// ---- a column for each question ----
+
+/// Names of objects, found again in texts as whole words, in any case.
+class Vocabulary {
+ public:
+  void add(std::string_view name) {
+    if (name.empty() || !names_.emplace(lowered(name), name).second) return;
+    longest_ = std::max(longest_, name.size());
+  }
+  [[nodiscard]] bool has(std::string_view name) const { return names_.contains(lowered(name)); }
+  /// The names in a text, each once, in their order there; the longest where several begin.
+  [[nodiscard]] std::vector<std::string> found_in(std::string_view text) const {
+    const std::string low = lowered(text);
+    std::vector<std::string> out;
+    for (std::size_t at = 0; at < low.size();) {
+      const bool begins = is_word_character(low[at]) && (at == 0 || !is_word_character(low[at - 1]));
+      std::size_t length = begins ? std::min(longest_, low.size() - at) : 0;
+      for (; length > 0; --length) {
+        if (at + length < low.size() && is_word_character(low[at + length]) && is_word_character(low[at + length - 1]))
+          continue;
+        const auto name = names_.find(low.substr(at, length));
+        if (name == names_.end()) continue;
+        if (std::ranges::find(out, name->second) == out.end()) out.push_back(name->second);
+        break;
+      }
+      at += std::max<std::size_t>(length, 1);
+    }
+    return out;
+  }
+
+ private:
+  std::map<std::string, std::string> names_;  // from lower case
+  std::size_t longest_ = 0;
+};
+
+/// The three parts of a column's name such as "apple_pear_plum" or "Q7: apple | pear | plum"; else none.
+std::vector<std::string> three_parts(std::string_view header) {
+  for (const char separator : {'|', ';', '/', '_', '-', '.', ' '}) {
+    std::vector<std::string> parts;
+    for (std::size_t at = 0; at <= header.size();) {
+      const std::size_t end = std::min(header.find(separator, at), header.size());
+      parts.emplace_back(trim(header.substr(at, end - at)));
+      at = end + 1;
+    }
+    const auto is_number = [](const std::string& part) {  // "Q7"
+      return part.size() > 1 && (part[0] == 'Q' || part[0] == 'q') &&
+             std::ranges::all_of(part.substr(1), [](unsigned char c) { return std::isdigit(c) != 0; });
+    };
+    if (parts.size() == 4 && (is_number(parts[0]) || parse_double(parts[0]))) parts.erase(parts.begin());
+    const std::set<std::string> distinct(parts.begin(), parts.end());
+    if (parts.size() == 3 && distinct.size() == 3 && !distinct.contains("")) return parts;
+  }
+  return {};
+}
+
+/// A side, as a code or a word: 1 left, 2 right, 0 neither. `from` is the number of the left one.
+int side_of(std::string_view response, int from) {
+  const std::string low = lowered(response);
+  if (low == "left" || low == "l" || low == "a") return 1;
+  if (low == "right" || low == "r" || low == "b") return 2;
+  const auto number = parse_double(response);
+  if (!number) return 0;
+  return *number == from ? 1 : *number == from + 1 ? 2 : 0;
+}
+
+struct WideQuestion {
+  std::size_t column;
+  std::array<std::string, 3> objects;  // reference, left, right
+  bool by_side = false;                // responses are sides, not names
+};
+
+class WideTable {
+ public:
+  explicit WideTable(const ExportTable& table) : table_(table), values_(table.header.size()) {
+    for (std::size_t c = 0; c < table.header.size(); ++c)
+      for (const ExportFields& row : table.rows)
+        if (values_[c].size() < kMostValues && !marks_missing(row[c])) values_[c].insert(row[c]);
+  }
+
+  /// Finds the questions; false if there are too few.
+  bool find() {
+    constexpr std::size_t kFewest = 3;
+    find_by_sides();
+    if (questions_.size() < kFewest) {
+      questions_.clear();
+      find_by_names();
+    }
+    return questions_.size() >= kFewest;
+  }
+
+  [[nodiscard]] const std::vector<WideQuestion>& questions() const { return questions_; }
+  /// Columns whose responses are names of objects, but whose question is not known.
+  [[nodiscard]] const std::vector<std::size_t>& unread() const { return unread_; }
+  [[nodiscard]] int first_side() const { return first_side_; }
+
+ private:
+  static constexpr std::size_t kMostValues = 6;
+
+  /// Responses are sides, and the columns' names have the three objects.
+  void find_by_sides() {
+    bool zero = false, two = false;
+    std::map<std::string, std::set<std::size_t>> places;  // of each name: reference, left, right
+    for (std::size_t c = 0; c < values_.size(); ++c) {
+      const std::vector<std::string> parts = three_parts(table_.header[c]);
+      const bool are_sides = !values_[c].empty() && std::ranges::all_of(values_[c], [&](std::string_view value) {
+        return side_of(value, 1) > 0 || side_of(value, 0) > 0;
+      });
+      if (parts.empty() || !are_sides) continue;
+      for (const std::string_view value : values_[c]) {
+        zero = zero || parse_double(value) == 0.0;
+        two = two || parse_double(value) == 2.0;
+      }
+      for (std::size_t p = 0; p < 3; ++p) places[parts[p]].insert(p);
+      questions_.push_back({c, {parts[0], parts[1], parts[2]}, true});
+    }
+    const auto several = std::ranges::count_if(places, [](const auto& one) { return one.second.size() > 1; });
+    // Names of objects occur in several places; those of "mood_day_1", "mood_day_2" do not.
+    if (2 * several < std::ssize(places) || (zero && two)) questions_.clear();
+    first_side_ = zero ? 0 : 1;
+  }
+
+  void find_by_names() {
+    Vocabulary names;
+    std::vector<bool> candidate(values_.size());
+    for (std::size_t c = 0; c < values_.size(); ++c) {
+      candidate[c] = !values_[c].empty() && values_[c].size() < kMostValues &&
+                     std::ranges::none_of(values_[c], [](auto value) { return parse_double(value).has_value(); });
+      if (!candidate[c]) continue;
+      const std::vector<std::string> parts = three_parts(table_.header[c]);
+      const auto named = std::ranges::count_if(
+          values_[c], [&](std::string_view value) { return std::ranges::find(parts, value) != parts.end(); });
+      if (named > 0)
+        for (const std::string& part : parts) names.add(part);
+    }
+    std::map<std::string, std::size_t> columns_with;  // of each response
+    for (std::size_t c = 0; c < values_.size(); ++c)
+      for (const std::string_view value : values_[c])
+        if (candidate[c]) ++columns_with[lowered(value)];
+    for (std::size_t c = 0; c < values_.size(); ++c)
+      for (const std::string_view value : values_[c])
+        if (candidate[c] && columns_with[lowered(value)] > 1) names.add(value);
+
+    std::array<std::size_t, 3> reference_at{};
+    struct Open {
+      std::size_t column;
+      std::vector<std::string> in_text;
+      std::string only;  // the one object that was ever chosen
+    };
+    std::vector<Open> open;
+    for (std::size_t c = 0; c < values_.size(); ++c) {
+      if (!candidate[c]) continue;
+      std::vector<std::string> chosen;
+      for (const std::string_view value : values_[c])
+        if (const auto found = names.found_in(value); found.size() == 1 && lowered(found[0]) == lowered(value))
+          chosen.push_back(found[0]);
+      if (chosen.empty() || chosen.size() > 2) continue;
+      const std::vector<std::string> in_text = names_of_question(names, c);
+      std::vector<std::string> others;
+      for (const std::string& one : in_text)
+        if (std::ranges::find(chosen, one) == chosen.end()) others.push_back(one);
+      if (chosen.size() == 2 && others.size() == 1) {
+        std::ranges::stable_sort(
+            chosen, {}, [&](const std::string& one) { return std::ranges::find(in_text, one) - in_text.begin(); });
+        questions_.push_back({c, {others[0], chosen[0], chosen[1]}});
+        if (in_text.size() == 3)
+          ++reference_at[static_cast<std::size_t>(std::ranges::find(in_text, others[0]) - in_text.begin())];
+      } else if (chosen.size() == 1 && in_text.size() == 3 && others.size() == 2) {
+        open.push_back({c, in_text, chosen[0]});
+      } else {
+        unread_.push_back(c);
+      }
+    }
+    // Where all people agreed, the reference stands where it stands in the other questions.
+    const auto usual = static_cast<std::size_t>(std::ranges::max_element(reference_at) - reference_at.begin());
+    const bool known = reference_at[usual] > 0 &&
+                       10 * reference_at[usual] >= 9 * (reference_at[0] + reference_at[1] + reference_at[2]);
+    for (const Open& one : open) {
+      if (!known || one.in_text[usual] == one.only) {
+        unread_.push_back(one.column);
+        continue;
+      }
+      WideQuestion question{one.column, {one.in_text[usual], "", ""}};
+      std::size_t next = 1;
+      for (const std::string& name : one.in_text)
+        if (name != question.objects[0]) question.objects[next++] = name;
+      questions_.push_back(std::move(question));
+    }
+    std::ranges::sort(questions_, {}, &WideQuestion::column);
+    std::ranges::sort(unread_);
+  }
+
+  /// From the question in words, else from the name of its column.
+  [[nodiscard]] std::vector<std::string> names_of_question(const Vocabulary& names, std::size_t column) const {
+    std::vector<std::string> out;
+    if (table_.further_headers.size() > 1) out = names.found_in(table_.further_headers.front()[column]);
+    return out.empty() ? names.found_in(table_.header[column]) : out;
+  }
+
+  const ExportTable& table_;
+  std::vector<std::set<std::string_view>> values_;  // of each column, up to kMostValues
+  std::vector<WideQuestion> questions_;
+  std::vector<std::size_t> unread_;
+  int first_side_ = 1;
+};
+
+std::string listed(const ExportTable& table, const std::vector<std::size_t>& columns) {
+  constexpr std::size_t kMost = 5;
+  std::vector<std::string> out;
+  for (const std::size_t c : columns) {
+    if (out.size() == kMost) {
+      out.emplace_back("...");
+      break;
+    }
+    out.push_back(shown(table.header[c]));
+  }
+  return join(out, ", ");
+}
+
+std::optional<ReshapedAnswers> wide_answers(const ExportTable& table, const std::string& name,
+                                            const std::string& where) {
+  constexpr std::size_t kFewestColumns = 4;
+  if (table.header.size() < kFewestColumns || table.rows.empty()) return std::nullopt;
+  WideTable wide(table);
+  if (!wide.find()) return std::nullopt;
+  ReshapedAnswers out{AnswerKind::two_choice, "reference,left,right,response,annotator,response_time\n"};
+  const std::vector<WideQuestion>& questions = wide.questions();
+  std::vector<bool> is_question(table.header.size());
+  for (const WideQuestion& q : questions) is_question[q.column] = true;
+  for (const std::size_t c : wide.unread()) is_question[c] = true;
+  const auto& [column, objects, by_side] = questions.front();
+  out.guesses.push_back(fmt::format(
+      "There is one row per person and one column per question: {} were read, such as '{}' as \"is '{}' more "
+      "like '{}' or like '{}'?\"{}. If that is wrong, write one row per answer, with the columns reference, "
+      "left, right, response and annotator.",
+      counted(questions.size(), "question"), shown(table.header[column]), shown(objects[0]), shown(objects[1]),
+      shown(objects[2]),
+      by_side ? fmt::format(" with {} for the first and {} for the second", wide.first_side(), wide.first_side() + 1)
+              : ""));
+  const auto is_read = [&](std::size_t c) { return is_question[c]; };
+  const auto has_answer = [&](const ExportFields& row) {
+    return std::ranges::any_of(questions, [&](const WideQuestion& q) { return !marks_missing(row[q.column]); });
+  };
+  ReshapedRows rows(table, is_read, has_answer, where, out);
+  const auto time = time_column(table, is_read, has_answer);
+  std::uint64_t neither = 0;
+  std::string first_neither;
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const ExportFields& row = table.rows[r];
+    if (!has_answer(row) || !rows.keeps(r)) continue;
+    const auto answered =
+        std::ranges::count_if(questions, [&](const WideQuestion& q) { return !marks_missing(row[q.column]); });
+    const auto all = time ? parse_double(row[*time]) : std::nullopt;
+    const std::string seconds = all ? shortest(*all / static_cast<double>(answered)) : "";
+    for (const WideQuestion& q : questions) {
+      const std::string_view response = row[q.column];
+      if (marks_missing(response)) continue;
+      int side = q.by_side ? side_of(response, wide.first_side()) : 0;
+      for (int s = 1; !q.by_side && s <= 2; ++s)
+        if (lowered(response) == lowered(q.objects[static_cast<std::size_t>(s)])) side = s;
+      if (side == 0) {
+        if (++neither == 1) first_neither = shown(response);
+        continue;
+      }
+      out.text += fmt::format("{},{},{},{},{},{}\n", csv_quoted(q.objects[0]), csv_quoted(q.objects[1]),
+                              csv_quoted(q.objects[2]), side == 1 ? "left" : "right",
+                              csv_quoted(rows.annotator(r, true)), seconds);
+    }
+  }
+  rows.note(name, "people", out);
+  if (!rows.has_people()) out.notes.emplace_back("Each row was read as a person.");
+  if (time)
+    out.notes.push_back(fmt::format("Response times are column '{}', divided by the number of a person's answers.",
+                                    shown(table.header[*time])));
+  if (neither > 0)
+    out.notes.push_back(fmt::format("{} choice and {} left out; the first is '{}'.",
+                                    counted(neither, "response names neither", "responses name neither"),
+                                    neither == 1 ? "was" : "were", first_neither));
+  if (!wide.unread().empty())
+    out.notes.push_back(
+        fmt::format("{} not read, because neither the question nor the column's name tells its three objects: {}.",
+                    counted(wide.unread().size(), "column of answers was", "columns of answers were"),
+                    listed(table, wide.unread())));
+  return out;
+}
+
+// ---- three shown objects and the one that was chosen ----
+
+/// Whether a column's name says that it holds the odd one.
+bool is_about_odd_one(std::string_view name) {
+  const auto words = words_of(name);
+  return std::ranges::any_of(words, [](const std::string& word) { return word == "odd" || word == "oddity"; });
+}
+
+std::optional<ReshapedAnswers> answers_about_three(const ExportTable& table, const std::string& name, AnswerKind kind,
+                                                   const std::string& where) {
+  const auto found = chosen_of_three(table);
+  if (!found) return std::nullopt;
+  const bool is_odd = is_about_odd_one(table.header[found->chosen]);
+  if (kind == AnswerKind::triplets && is_odd) kind = AnswerKind::odd_one_out;
+  if (kind != AnswerKind::odd_one_out && kind != AnswerKind::most_central) return std::nullopt;
+  ReshapedAnswers out{kind, answer_format(kind).default_order()};
+  const auto column = [&](std::size_t c) { return fmt::format("'{}'", shown(table.header[c])); };
+  out.guesses.push_back(fmt::format(
+      "Columns {}, {} and {} were read as the three objects of a question, and {} as the {} of them. If it is not: "
+      "--answers {}.",
+      column(found->shown[0]), column(found->shown[1]), column(found->shown[2]), column(found->chosen),
+      kind == AnswerKind::odd_one_out ? "odd one" : "most central",
+      kind == AnswerKind::odd_one_out ? "most_central" : "odd_one_out"));
+  const auto is_read = [&](std::size_t c) {
+    return c == found->chosen || std::ranges::find(found->shown, c) != found->shown.end();
+  };
+  const auto has_answer = [&](const ExportFields& row) {
+    return std::ranges::any_of(found->shown, [&](std::size_t c) { return !row[c].empty(); });
+  };
+  ReshapedRows rows(table, is_read, has_answer, where, out);
+  const auto time = time_column(table, is_read, has_answer);
+  out.text += rows.has_people() ? ",annotator" : "";
+  out.text += time ? ",response_time\n" : "\n";
+  std::uint64_t without_objects = 0, unanswered = 0, kept = 0, other = 0;
+  std::string first_other;
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const ExportFields& row = table.rows[r];
+    if (!has_answer(row)) {
+      ++without_objects;
+      continue;
+    }
+    if (!rows.keeps(r)) continue;
+    if (marks_missing(row[found->chosen])) {
+      ++unanswered;
+      continue;
+    }
+    std::size_t place = kNone;
+    for (std::size_t p = 0; p < 3; ++p) {
+      const std::string_view response = row[found->chosen];
+      if (found->first_number < 0 ? response == row[found->shown[p]]
+                                  : parse_double(response) == static_cast<double>(p) + found->first_number)
+        place = p;
+    }
+    if (place == kNone) {
+      if (++other == 1) first_other = fmt::format("{}:{}", name, table.lines[r]);
+      continue;
+    }
+    out.text += csv_quoted(row[found->shown[place]]);
+    for (std::size_t p = 0; p < 3; ++p)
+      if (p != place) out.text += "," + csv_quoted(row[found->shown[p]]);
+    if (rows.has_people()) out.text += "," + csv_quoted(rows.annotator(r, false));
+    if (time) out.text += "," + std::string(row[*time]);
+    out.text += "\n";
+    ++kept;
+  }
+  if (kept == 0) return std::nullopt;
+  rows.note(name, "rows", out);
+  const auto note = [&](std::uint64_t count, std::string_view one, std::string_view many) {
+    if (count > 0)
+      out.notes.push_back(fmt::format("{} and {} left out.", counted(count, one, many), count == 1 ? "was" : "were"));
+  };
+  note(without_objects, "row names no object", "rows name no object");
+  note(unanswered, "row has no response", "rows have no response");
+  if (other > 0)
+    out.notes.push_back(fmt::format("{} of the three and {} left out; the first is {}.",
+                                    counted(other, "row chooses none", "rows choose none"), other == 1 ? "was" : "were",
+                                    first_other));
+  return out;
+}
+
+}  // namespace
+
+std::optional<ChosenOfThree> chosen_of_three(const ExportTable& table) {
+  constexpr double kNearlyAll = 0.9, kEach = 0.02;
+  const std::vector<std::size_t> objects = object_columns(table);
+  const std::size_t count = objects.size();
+  if (count != 3 && count != 4) return std::nullopt;
+  const auto judged = [&](ChosenOfThree one) -> std::optional<ChosenOfThree> {
+    std::array<std::size_t, 3> times{};
+    std::size_t all = 0;
+    for (const ExportFields& row : table.rows) {
+      const std::string_view response = row[one.chosen];
+      if (marks_missing(response) || row[one.shown[0]].empty()) continue;
+      ++all;
+      for (std::size_t p = 0; p < 3; ++p)
+        if (one.first_number < 0 ? response == row[one.shown[p]]
+                                 : parse_double(response) == static_cast<double>(p) + one.first_number)
+          ++times[p];
+    }
+    const auto fitting = static_cast<double>(times[0] + times[1] + times[2]);
+    if (all == 0 || fitting < kNearlyAll * static_cast<double>(all)) return std::nullopt;
+    // Of a reference and two choices, the reference is never chosen.
+    if (static_cast<double>(std::ranges::min(times)) < kEach * fitting) return std::nullopt;
+    return one;
+  };
+  for (const std::size_t c : objects) {
+    if (count != 4) break;
+    ChosenOfThree one{{}, c};
+    std::ranges::copy_if(objects, std::back_inserter(one.shown), [&](std::size_t other) { return other != c; });
+    if (auto found = judged(one)) return found;
+  }
+  for (std::size_t c = 0; c < table.header.size() && count == 3; ++c) {
+    if (question_part(table.header[c]) != "response" && !is_about_odd_one(table.header[c])) continue;
+    for (const int first : {1, 0})
+      if (auto found = judged({objects, c, first})) return found;
+  }
+  return std::nullopt;
+}
+
+std::optional<ReshapedAnswers> reshaped_answers(std::string_view text, const std::string& name, char separator,
+                                                AnswerKind kind, const std::string& where) {
+  const ExportTable table(text, name, separator, std::numeric_limits<std::size_t>::max());
+  if (auto three = answers_about_three(table, name, kind, where)) return three;
+  return kind == AnswerKind::triplets || kind == AnswerKind::two_choice ? wide_answers(table, name, where)
+                                                                        : std::nullopt;
+}
+
+}  // namespace alidade::datasets

@@ -1,0 +1,40 @@
+// Exports whose rows do not name the objects of one answer in columns of their own, written again so that they do:
+// one row per person and one column per question, as survey programs export them, or three objects that were shown and
+// the one of them that was chosen. The objects of a question come from its words, its column's name and its responses.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "experiments/datasets/readers/answer_formats.hpp"
+
+namespace alidade::datasets {
+
+struct ReshapedAnswers {
+  AnswerKind kind;
+  std::string text;  // comma separated: the kind's columns, annotator, and response_time where it is known
+  std::vector<std::string> guesses = {}, notes = {};
+};
+
+/// The answers of a text whose columns are not those of a kind; nothing if it has neither layout. `kind` is the one that
+/// was asked for: the odd one or the most central one of three are told apart by it, or by the column's name. `where`
+/// are conditions of AnswerRows; empty: all rows but those of practice. O(text)
+/// @throws DataError, ConfigError on a condition, as AnswerRows
+[[nodiscard]] std::optional<ReshapedAnswers> reshaped_answers(std::string_view text, const std::string& name,
+                                                              char separator, AnswerKind kind,
+                                                              const std::string& where);
+
+/// Three columns of shown objects, and one that says which of them was chosen.
+struct ChosenOfThree {
+  std::vector<std::size_t> shown;
+  std::size_t chosen;
+  int first_number = -1;  // responses are places, counted from it; -1: they are names
+};
+class ExportTable;
+/// By what the rows have; nothing unless each of the three was chosen at times. O(rows)
+[[nodiscard]] std::optional<ChosenOfThree> chosen_of_three(const ExportTable& table);
+
+}  // namespace alidade::datasets

@@ -1,0 +1,72 @@
+// The rows of an exported file of answers under the names of its columns, and what these say about people, practice,
+// and how long an answer took. Which columns hold the answers is known elsewhere (answer_export, answer_reshape).
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "experiments/datasets/readers/answer_columns.hpp"
+#include "experiments/files/delimited_text.hpp"
+
+namespace alidade::datasets {
+
+using ExportFields = std::vector<std::string_view>;
+
+/// How many header lines Qualtrics wrote below the first: `next` are the rows after it.
+[[nodiscard]] std::size_t further_headers_of_qualtrics(RowReader next);
+
+class ExportTable {
+ public:
+  /// Rows that decide what a column holds.
+  static constexpr std::size_t kRowsSeen = 50'000;
+  /// The first `most` rows that have as many fields as the header. The text must outlive this.
+  /// @throws DataError as RowReader
+  ExportTable(std::string_view text, const std::string& name, char separator, std::size_t most = kRowsSeen);
+  ExportTable(const ExportTable&) = delete;
+  ExportTable& operator=(const ExportTable&) = delete;
+
+  ExportFields header;
+  std::vector<ExportFields> further_headers;  // of Qualtrics, below the first: the questions in words, and identifiers
+  std::vector<ExportFields> rows;
+  std::vector<std::size_t> lines;  // of the file, one per row
+  std::string place;               // of the header
+
+ private:
+  RowReader reader_;  // holds some of the fields
+};
+
+/// Whether a list of columns (AnswerColumns::of_names) can have this name.
+[[nodiscard]] bool fits_a_list(std::string_view name);
+
+/// "imgLeft_1" as img, left, 1.
+[[nodiscard]] std::vector<std::string> words_of(std::string_view name);
+
+/// The part of a question that a column seems to hold, by its name: a role of two_choice or triplets; else "".
+[[nodiscard]] std::string_view question_part(std::string_view name);
+
+/// Columns that name the same things: the largest group whose values are shared. O(columns^2 values)
+[[nodiscard]] std::vector<std::size_t> object_columns(const ExportTable& table);
+
+/// Columns and rows that are about answers.
+using IsRead = std::function<bool(std::size_t column)>;
+using HasAnswer = std::function<bool(const ExportFields& row)>;
+
+/// An unread column that tells who answered, of several people.
+[[nodiscard]] std::optional<std::size_t> people_column(const ExportTable& table, const IsRead& is_read);
+
+/// An unread column that tells how long an answer took: numbers, or nothing, in each row that has an answer.
+[[nodiscard]] std::optional<std::size_t> time_column(const ExportTable& table, const IsRead& is_read,
+                                                     const HasAnswer& has_answer);
+
+struct PracticeRule {
+  std::string condition = {};  // of AnswerRows, that leaves the rows of practice out; empty: there are none
+  std::string guess = {};      // says so, and how to overrule it
+};
+[[nodiscard]] PracticeRule practice_rule(const ExportTable& table, const IsRead& is_read, const HasAnswer& has_answer);
+
+}  // namespace alidade::datasets

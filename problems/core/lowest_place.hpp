@@ -1,0 +1,18 @@
+// Minimises a function of a few variables, such as the place of one object on a map whose other objects stay.
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "problems/core/types.hpp"
+
+namespace alidade {
+
+/// A function of a place y (d) that also writes its gradient (d).
+using RowObjective = std::function<double(const Vector& y, Vector& gradient)>;
+
+/// The lowest place that descent (L-BFGS, Nocedal & Wright 2006, Algorithm 7.5) reaches from any of the starts; the
+/// earlier one on ties. `length` is the length of the first step. @pre there is a start
+[[nodiscard]] Vector lowest_place(const RowObjective& row, std::span<const Vector> starts, double length);
+
+}  // namespace alidade

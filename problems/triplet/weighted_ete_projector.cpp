@@ -1,0 +1,192 @@
+#include "problems/triplet/weighted_ete_projector.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "problems/core/error.hpp"
+#include "problems/core/lowest_place.hpp"
+#include "problems/core/matrix_text.hpp"
+#include "problems/core/random.hpp"
+#include "problems/triplet/product_block_kernel.hpp"
+
+namespace alidade::triplet {
+namespace {
+
+constexpr std::size_t kNearestStarts = 5, kMostOutliers = 256;
+
+/// The weighted triplets of one new object: inliers x outliers.
+struct OwnTriplets {
+  std::vector<Index> near, far;  // objects of the map; `far` is filled up to a multiple of 16 by copies of weight 0
+  std::vector<float> weights;    // near x far
+  std::size_t outliers = 0;      // without the copies
+};
+
+class WeightedEteProjector final : public Projector {
+ public:
+  WeightedEteProjector(std::shared_ptr<const FeatureMatrix> X, Matrix Y, Vector sigma,
+                       const WeightedEtePlacement& placement)
+      : X_(std::move(X)),
+        Y_(std::move(Y)),
+        sigma_(std::move(sigma)),
+        placement_(placement),
+        sum_block_(sum_block_of<double>(placement.loss)) {}
+
+  Index feature_count() const override { return X_->cols(); }
+  Index component_count() const override { return Y_.cols(); }
+
+  Table description() const override {
+    Table out;
+    out.set("kind", "weighted_ete");
+    out.set("t", placement_.loss.t);
+    out.set("t_prime", placement_.loss.t_prime);
+    out.set("inliers", placement_.triplets.inliers);
+    out.set("sigma_neighbor", placement_.triplets.sigma_neighbor);
+    out.set("weights", std::string(triplet_weights_name(placement_.triplets.weights)));
+    out.set("gamma", placement_.triplets.gamma);
+    out.set("seed", static_cast<std::int64_t>(placement_.triplets.seed));
+    out.set("lambda0", placement_.lambda0);
+    out.set("features", matrix_to_table(Eigen::Ref<const FeatureMatrix>(*X_)));
+    out.set("map", matrix_to_table(Eigen::Ref<const Matrix>(Y_)));
+    out.set("sigma", matrix_to_table(Eigen::Ref<const Matrix>(Matrix(sigma_))));
+    return out;
+  }
+
+ private:
+  Matrix places_of(const Eigen::Ref<const FeatureMatrix>& X) const override {
+    Matrix out(X.rows(), component_count());
+    for (Index i = 0; i < X.rows(); ++i) out.row(i) = place(X.row(i)).transpose();
+    return out;
+  }
+
+  /// The triplets of an object whose squared distances to the objects of the map are `squared`.
+  [[nodiscard]] OwnTriplets triplets_of(const Vector& squared) const {
+    const Index n = X_->rows();
+    const auto m = static_cast<std::size_t>(std::min(placement_.triplets.inliers, n - 1));
+    const auto scale_rank = static_cast<std::size_t>(std::min(placement_.triplets.sigma_neighbor, n));
+    const std::size_t wanted = std::max(m, scale_rank);
+    std::vector<Index> order(static_cast<std::size_t>(n));
+    std::iota(order.begin(), order.end(), Index{0});
+    std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(wanted), [&](Index a, Index b) {
+      return squared[a] < squared[b] || (squared[a] == squared[b] && a < b);
+    });
+    OwnTriplets out;
+    out.near.assign(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(m));
+    // All new objects meet the same outliers, less their own inliers: a place depends on no other new object.
+    std::vector<Index> pool(static_cast<std::size_t>(n));
+    std::iota(pool.begin(), pool.end(), Index{0});
+    Rng rng = Rng::stream(placement_.triplets.seed, "outliers of new objects");
+    const std::size_t most = std::min(pool.size(), kMostOutliers + m);
+    for (std::size_t k = 0; k < most; ++k) std::swap(pool[k], pool[k + rng.below(pool.size() - k)]);
+    for (std::size_t k = 0; k < most && out.far.size() < kMostOutliers; ++k)
+      if (std::ranges::find(out.near, pool[k]) == out.near.end()) out.far.push_back(pool[k]);
+    out.outliers = out.far.size();
+    out.far.resize(ProductBlocks::filled(out.outliers), out.far.back());
+    const double sigma = std::max(std::sqrt(squared[order[scale_rank - 1]]), kLeastSigma * sigma_.mean());
+    const auto zeta = [&](Index j) { return squared[j] / (sigma * sigma_[j]); };
+    out.weights =
+        block_weights(placement_.triplets, out.near.size(), out.outliers, out.far.size(), [&](auto j, auto k) {
+          return squared[out.far[k]] > squared[out.near[j]] ? std::optional(zeta(out.far[k]) - zeta(out.near[j]))
+                                                            : std::nullopt;
+        });
+    return out;
+  }
+
+  [[nodiscard]] Vector place(const Eigen::Ref<const FeatureMatrix>& given) const {
+    const FeatureMatrix x = given;  // one row, its numbers side by side
+    Vector squared(X_->rows());
+    for (Index j = 0; j < X_->rows(); ++j) {
+      squared[j] = (X_->row(j).cast<double>() - x.row(0).cast<double>()).squaredNorm();
+      if (squared[j] == 0) return Y_.row(j);
+    }
+    require<DataError>(std::isfinite(squared.sum()),
+                       "The distance of a new object to the objects of the map overflows. Give its features in the "
+                       "units of the map's.");
+    const OwnTriplets own = triplets_of(squared);
+    std::vector<Vector> starts = {Vector::Zero(Y_.cols())};
+    for (const Index j : own.near) starts[0] += Y_.row(j).transpose() / static_cast<double>(own.near.size());
+    for (std::size_t k = 0; k < std::min(kNearestStarts, own.near.size()); ++k)
+      starts.emplace_back(Y_.row(own.near[k]));
+    double spread = 0;
+    for (std::size_t k = 1; k < starts.size(); ++k) spread = std::max(spread, (starts[k] - starts[0]).norm());
+    const double length = spread > 0 ? 0.1 * spread : 1e-3 * (1 + Y_.cwiseAbs().maxCoeff());
+    return lowest_place(row_of(own), starts, length);
+  }
+
+  /// The loss of the object's own triplets, by its place. `own` must outlive it.
+  [[nodiscard]] RowObjective row_of(const OwnTriplets& own) const {
+    const std::size_t m = own.near.size(), m_filled = ProductBlocks::filled(m), places = own.far.size();
+    const double lambda = placement_.lambda0 * static_cast<double>(m * own.outliers);
+    return [this, &own, m, m_filled, places, lambda,
+            room = std::vector<double>(2 * (m_filled + places) + block_room(m, places))](const Vector& y,
+                                                                                         Vector& gradient) mutable {
+      double* const near_distance = room.data();
+      double* const far_distance = near_distance + m_filled;
+      double* const near_slope = far_distance + places;
+      double* const far_slope = near_slope + m_filled;
+      const auto squared = [&](Index j) { return (y.transpose() - Y_.row(j)).squaredNorm(); };
+      for (std::size_t j = 0; j < m; ++j) near_distance[j] = squared(own.near[j]);
+      std::fill(near_distance + m, near_distance + m_filled, near_distance[0]);
+      for (std::size_t k = 0; k < places; ++k) far_distance[k] = squared(own.far[k]);
+      const double loss = sum_block_(placement_.loss, {m, places, own.weights.data(), places, near_distance,
+                                                       far_distance, near_slope, far_slope, far_slope + places});
+      gradient = 2 * lambda * y;
+      for (std::size_t j = 0; j < m; ++j) gradient += 2 * near_slope[j] * (y - Y_.row(own.near[j]).transpose());
+      for (std::size_t k = 0; k < own.outliers; ++k)
+        gradient += 2 * far_slope[k] * (y - Y_.row(own.far[k]).transpose());
+      return loss + lambda * y.squaredNorm();
+    };
+  }
+
+  std::shared_ptr<const FeatureMatrix> X_;
+  Matrix Y_;
+  Vector sigma_;
+  WeightedEtePlacement placement_;
+  SumBlock<double> sum_block_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Projector> weighted_ete_projector(std::shared_ptr<const FeatureMatrix> X, Matrix Y, Vector sigma,
+                                                        const WeightedEtePlacement& placement) {
+  return std::make_shared<const WeightedEteProjector>(std::move(X), std::move(Y), std::move(sigma), placement);
+}
+
+std::shared_ptr<const Projector> weighted_ete_projector_from(const Table& description) {
+  const auto number = [&](std::string_view key) {
+    const Value* value = description.find(key);
+    const auto out = value ? value->number() : std::nullopt;
+    require<DataError>(out.has_value() && *out >= 0 && *out <= 1e15, "'{}' is not a number.", key);
+    return *out;
+  };
+  const Value* weights = description.find("weights");
+  const std::string* kind = weights ? weights->get_if<std::string>() : nullptr;
+  WeightedEtePlacement placement{.loss = {number("t"), number("t_prime")},
+                                 .triplets = {.inliers = static_cast<Index>(number("inliers")),
+                                              .outliers = 1,
+                                              .sigma_neighbor = static_cast<Index>(number("sigma_neighbor")),
+                                              .gamma = number("gamma"),
+                                              .seed = static_cast<std::uint64_t>(number("seed"))},
+                                 .lambda0 = number("lambda0")};
+  auto X = std::make_shared<const FeatureMatrix>(features_from_table(description.find("features"), "features"));
+  Matrix Y = matrix_from_table(description.find("map"), "map");
+  const Matrix sigma = matrix_from_table(description.find("sigma"), "sigma");
+  require<DataError>(
+      X->rows() == Y.rows() && sigma.rows() == Y.rows() && sigma.cols() == 1 && Y.rows() >= 3 && Y.cols() >= 1,
+      "'features', 'map' and 'sigma' have {}, {} and {} objects.", X->rows(), Y.rows(), sigma.rows());
+  require<DataError>(kind != nullptr && placement.loss.t >= 1 && placement.loss.t_prime >= 1 &&
+                         placement.loss.t_prime <= 2 && placement.triplets.inliers >= 1 &&
+                         placement.triplets.sigma_neighbor >= 1 && sigma.minCoeff() > 0,
+                     "its parameters do not belong to a map.");
+  try {
+    placement.triplets.weights = triplet_weights(*kind);
+  } catch (const ConfigError& error) {
+    throw DataError(error.what());
+  }
+  return weighted_ete_projector(std::move(X), std::move(Y), sigma.col(0), placement);
+}
+
+}  // namespace alidade::triplet

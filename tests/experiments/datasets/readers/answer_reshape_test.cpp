@@ -1,0 +1,199 @@
+// Exports with one column for each question, and with three shown objects and the chosen one, read as they are.
+#include "experiments/datasets/readers/answer_reshape.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "experiments/datasets/readers/triplet_file.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/random.hpp"
+#include "problems/core/text.hpp"
+#include "tests/support/text_holds.hpp"
+
+namespace answer_reshape_test {
+namespace {
+
+using namespace alidade;
+using namespace alidade::datasets;
+using alidade::testing::holds_all;
+
+using Names = std::vector<std::string>;
+using Three = std::array<int, 3>;  // reference, left, right
+
+std::string name_of(int i) {
+  return std::array{"apple", "pear", "plum", "fig", "lemon", "melon", "kiwi", "date"}[static_cast<std::size_t>(i)];
+}
+
+/// Twelve questions about points of a line.
+std::vector<Three> questions() {
+  Rng rng(5);
+  std::vector<Three> out;
+  while (out.size() < 12) {
+    const auto draw = [&] { return static_cast<int>(rng.below(8)); };
+    const Three q{draw(), draw(), draw()};
+    if (q[0] != q[1] && q[1] != q[2] && q[0] != q[2] && std::abs(q[0] - q[1]) != std::abs(q[0] - q[2]))
+      out.push_back(q);
+  }
+  return out;
+}
+
+/// Whether a person answers "left"; some answer the other way.
+bool answers_left(const Three& q, int person, int number) {
+  return (std::abs(q[0] - q[1]) < std::abs(q[0] - q[2])) != ((person + number) % 5 == 0);
+}
+
+Names wanted(int people = 6) {
+  Names out;
+  for (int person = 0; person < people; ++person)
+    for (int number = 0; number < 12; ++number) {
+      const Three q = questions()[static_cast<std::size_t>(number)];
+      const bool left = answers_left(q, person, number);
+      out.push_back(fmt::format("{} {} {}", name_of(q[0]), name_of(left ? q[1] : q[2]), name_of(left ? q[2] : q[1])));
+    }
+  return out;
+}
+
+/// A file with a column for each question; `head` names it, `cell` writes a response.
+template <class Head, class Cell>
+std::string wide(const std::string& first, const Head& head, const Cell& cell, const std::string& below = "") {
+  std::string out = first;
+  for (int number = 0; number < 12; ++number) out += "," + head(number, questions()[static_cast<std::size_t>(number)]);
+  out += "\n" + below;
+  for (int person = 0; person < 6; ++person) {
+    out += fmt::format("R_{},{}", person, 120 + 12 * person);
+    for (int number = 0; number < 12; ++number) {
+      const Three q = questions()[static_cast<std::size_t>(number)];
+      out += "," + cell(q, answers_left(q, person, number));
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+std::string chosen_name(const Three& q, bool left) { return name_of(left ? q[1] : q[2]); }
+
+Names rows_of(const TripletFile& file) {
+  Names out;
+  for (std::uint64_t i = 0; i < file.triplets->size(); ++i) {
+    const Triplet t = file.triplets->at(i);
+    out.push_back(file.objects[t.anchor] + " " + file.objects[t.near] + " " + file.objects[t.far]);
+  }
+  return out;
+}
+TripletFile parse(const std::string& text, const TripletFileOptions& options = {}) {
+  return parse_triplets(text, "t.csv", options);
+}
+std::string refusal(const std::string& text, const TripletFileOptions& options = {}) {
+  try {
+    static_cast<void>(parse(text, options));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "taken";
+}
+
+/// As Qualtrics exports it: names of columns, the questions in words, identifiers.
+std::string qualtrics() {
+  std::string words = "Response ID,Duration (in seconds)", ids = R"("{""ImportId"":""a""}","{""ImportId"":""b""}")";
+  for (const Three& q : questions()) {
+    words += fmt::format(",Which is more like the {}? The {} or the {}?", name_of(q[0]), name_of(q[1]), name_of(q[2]));
+    ids += R"(,"{""ImportId"":""q""}")";
+  }
+  return wide(
+      "ResponseId,Duration (in seconds)", [](int number, const Three&) { return fmt::format("Q{}", number); },
+      chosen_name, words + "\n" + ids + "\n");
+}
+
+}  // namespace
+
+TEST_CASE("a wide export of Qualtrics is read as it is: the questions in words name the objects") {
+  const TripletFile file = parse(qualtrics());
+  CHECK(rows_of(file) == wanted());
+  CHECK(file.annotators.size() == 6);
+  REQUIRE(file.annotator_times.size() == 6);
+  CHECK(file.annotator_times[2] == doctest::Approx(12));
+  CHECK(holds_all(join(file.guesses, "\n"),
+                  {"one row per person and one column per question: 12 questions were read", "such as 'Q0'"}));
+  CHECK(holds_all(join(file.notes, "\n"), {"'Duration (in seconds)', divided by"}));
+}
+
+TEST_CASE("names of columns name the objects too, and responses may be sides") {
+  const auto head = [](int, const Three& q) {
+    return fmt::format("{}_{}_{}", name_of(q[0]), name_of(q[1]), name_of(q[2]));
+  };
+  CHECK(rows_of(parse(wide("participant,age", head, chosen_name))) == wanted());
+  CHECK(rows_of(parse(wide(
+            "participant,age", [&](int number, const Three& q) { return fmt::format("Q{}_{}", number, head(0, q)); },
+            chosen_name))) == wanted());
+  for (const auto& [left, right] : {std::pair{"1", "2"}, {"0", "1"}, {"left", "right"}}) {
+    const TripletFile file = parse(
+        wide("participant,age", head, [&](const Three&, bool is_left) { return std::string(is_left ? left : right); }));
+    CHECK(rows_of(file) == wanted());
+    CHECK(file.annotators[0] == "R_0");
+  }
+  // Other questions and other answers are left out, and counted.
+  const TripletFile some = parse(wide(
+      "participant,age",
+      [&](int number, const Three& q) { return number == 3 ? std::string("favourite") : head(number, q); },
+      [](const Three& q, bool left) { return q == questions()[5] && left ? "neither" : chosen_name(q, left); }));
+  CHECK(rows_of(some).size() < wanted().size() - 6);
+  CHECK(holds_all(join(some.notes, "\n"), {"choice and were left out; the first is 'neither'",
+                                           "1 column of answers was not read", "favourite"}));
+}
+
+TEST_CASE("a wide table that is none of answers is refused") {
+  std::string mood = "person,mood_day_1,mood_day_2,mood_day_3,mood_day_4\n";
+  for (int person = 0; person < 8; ++person)
+    mood += fmt::format("p{},{},{},1,2\n", person, 1 + person % 2, 2 - person % 2);
+  CHECK(holds_all(refusal(mood), {"does not name the columns"}));
+  std::string numbers = "ResponseId,Q1,Q2,Q3,Q4,Q5\nResponse ID,Which?,Which?,Which?,Which?,Which?\n" +
+                        std::string(R"("{""ImportId"":""a""}")");
+  for (int q = 0; q < 5; ++q) numbers += R"(,"{""ImportId"":""q""}")";
+  numbers += "\n";
+  for (int person = 0; person < 8; ++person) numbers += fmt::format("R_{},1,2,1,{},2\n", person, 1 + person % 2);
+  CHECK(holds_all(refusal(numbers), {"one row per person and one column per question", "choice text"}));
+}
+
+TEST_CASE("three shown objects and the odd one of them are read by what the rows have") {
+  Rng rng(3);
+  std::string named = "subject,item1,item2,item3,odd,rt\n", numbered = "subject,item1,item2,item3,odd_position,rt\n",
+              unsaid = "subject,item1,item2,item3,picked,rt\n";
+  for (int row = 0; row < 90; ++row) {
+    const auto draw = [&] { return static_cast<int>(rng.below(8)); };
+    const Three q{draw(), draw(), draw()};
+    if (q[0] == q[1] || q[1] == q[2] || q[0] == q[2]) continue;
+    const std::string three = fmt::format("{},{},{}", name_of(q[0]), name_of(q[1]), name_of(q[2]));
+    const std::string who = fmt::format("p{}", row % 3);
+    const auto place = static_cast<std::size_t>(row % 3);
+    named += fmt::format("{},{},{},{}\n", who, three, name_of(q[place]), 700 + row % 3);
+    numbered += fmt::format("{},{},{},{}\n", who, three, place + 1, 700 + row % 3);
+    unsaid += fmt::format("{},{},{},{}\n", who, three, name_of(q[place]), 700 + row % 3);
+  }
+  const TripletFile file = parse(named);
+  CHECK(holds_all(join(file.guesses, "\n"), {"'item1', 'item2' and 'item3'", "'odd' as the odd one of them"}));
+  CHECK(file.annotators.size() == 3);
+  CHECK(file.annotator_times == std::vector<double>{700, 701, 702});
+  CHECK(rows_of(parse(numbered)) == rows_of(file));
+  CHECK(rows_of(parse(unsaid, {.answers = AnswerKind::odd_one_out})) == rows_of(file));
+  CHECK(rows_of(parse(unsaid, {.answers = AnswerKind::most_central})) != rows_of(file));
+  // What was chosen is not guessed.
+  CHECK(holds_all(refusal(unsaid), {"--answers odd_one_out", "--answers most_central", "'picked' is the odd one"}));
+}
+
+TEST_CASE("response times are read of each person, by their column's name or the one that was given") {
+  std::string text = "anchor,near,far,annotator,rt\n";
+  for (int row = 0; row < 12; ++row)
+    text += fmt::format("a{},b{},c{},p{},{}\n", row % 4, row % 3, row % 2, row % 2,
+                        row == 4 ? "NA" : fmt::format("{}", row % 2 == 0 ? 300 : 900 + row));
+  const TripletFile file = parse(text);
+  CHECK(file.annotator_times == std::vector<double>{300, 907});
+  CHECK(parse(text, {.columns = "annotator=annotator"}).annotator_times.empty());
+  CHECK(parse(text, {.columns = "response_time=rt"}).annotator_times == std::vector<double>{300, 907});
+}
+
+}  // namespace answer_reshape_test
