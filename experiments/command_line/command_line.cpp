@@ -518,11 +518,13 @@ void add_sdp(CLI::App& app, SdpRequest& r) {
   app.add_option("--option", r.options, "set an option of the solver: tolerance=1e-7")->allow_extra_args(false);
   app.add_option("--timeout", r.timeout, "time limit, such as 60s or 5min");
   app.add_option("--max-size", r.max_size, kMaxSize);
+  app.add_option("--start", r.start,
+                 "start from this solution of the program or of one like it, as -o and CSDP write it");
   app.add_option("-o,--out", r.out,
                  "write the solution to this file: one line with the y that proves the bound, then lines "
                  "`1 block i j value` for Z and `2 block i j value` for X; of an infeasible program, the ray that "
                  "shows it. `alidade verify` proves it again");
-  take(app, "FILE", {"file", "--out"});
+  take(app, "FILE", {"file", "--start", "--out"});
   take(app, "NAME", {"--solver"});
   take(app, "OPTION=VALUE", {"--option"});
   take(app, "DURATION", {"--timeout"});

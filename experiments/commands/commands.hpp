@@ -301,6 +301,7 @@ struct SdpRequest {
   std::string solver = "auto";       // what choose_solver() takes
   std::vector<std::string> options;  // "tolerance=1e-9"
   std::optional<std::string> timeout, max_size;
+  std::optional<fs::path> start;  // a solution that `out` wrote
   std::optional<fs::path> out;
 };
 /// Solves a semidefinite program from a file and prints objectives, errors and the termination; with `out` it writes

@@ -52,6 +52,11 @@ int sdp(const SdpRequest& request) {
   const Problem problem(
       "sdp", BareProgram(parse_sdpa(datasets::without_mark(datasets::read_text(file), file.string()), file.string())));
   const SemidefiniteProgram& program = problem.face<SemidefiniteFace>().program();
+  SemidefiniteSolution start;
+  if (request.start) {
+    const std::string name = request.start->string();
+    start = sdp::start_of(program, datasets::without_mark(datasets::read_text(*request.start), name), name);
+  }
 
   watch_for_interrupts();
   RunWatch watch(interrupted);
@@ -60,7 +65,7 @@ int sdp(const SdpRequest& request) {
   SolveContext context(executor);
   context.stop = watch.token();
   context.deadline = RunClock::deadline(limit);
-  SolvedProgram ended = solver.solve(problem, context);
+  SolvedProgram ended = solver.solve(problem, context, start);
   watch.end();
   const sdp::Solved judged = sdp::judged(program, std::move(ended));
 

@@ -9,6 +9,7 @@
 #include "experiments/run/map_solve.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
+#include "solvers/public/solve.hpp"
 
 namespace alidade {
 namespace {

@@ -13,7 +13,8 @@
 
 #include "problems/contract/embedding.hpp"
 #include "problems/evidence/observations.hpp"
-#include "solvers/public/solve.hpp"
+#include "problems/public/options.hpp"
+#include "solvers/contract/trace.hpp"
 
 namespace alidade {
 

@@ -13,6 +13,7 @@
 #include "problems/programs/fixed_diagonal.hpp"
 #include "problems/programs/reduced_program.hpp"
 #include "problems/programs/semidefinite_program.hpp"
+#include "problems/programs/solution_file.hpp"
 #include "solvers/catalog.hpp"
 #include "solvers/semidefinite/csdp.hpp"
 
@@ -58,14 +59,15 @@ ProgramSolver::ProgramSolver(std::string solver, Table options) : options_(std::
   if (solver != "auto") solver_ = solver_catalog().at(solver).make(options_);
 }
 
-SolvedProgram ProgramSolver::solve(const Problem& problem, SolveContext& context) const {
+SolvedProgram ProgramSolver::solve(const Problem& problem, SolveContext& context,
+                                   const SemidefiniteSolution& start) const {
   const SemidefiniteProgram& program = problem.face<SemidefiniteFace>().program();
   // Without its slacks the program may be one that fixes the diagonal of X.
   const bool perhaps_fixed = !solver_ || solver_->name() == "fixed_diagonal";
   std::optional<ReducedProgram> reduced;
   std::optional<ProgramChoice> choice;
-  if (!expandable(program) || (perhaps_fixed && fixed_diagonal_form(program).found))
-    return solve_as_given(problem, std::move(choice), context);
+  if (!start.blocks.empty() || !expandable(program) || (perhaps_fixed && fixed_diagonal_form(program).found))
+    return solve_as_given(problem, std::move(choice), context, start);
   if (perhaps_fixed) {
     reduced.emplace(program, ReducedProgram::Slacks::drop);
     if (!solver_ && reduced->smaller()) choice = chosen_solver(reduced->program(), options_);
@@ -75,8 +77,9 @@ SolvedProgram ProgramSolver::solve(const Problem& problem, SolveContext& context
     }
   }
   if (!reduced) reduced.emplace(program, ReducedProgram::Slacks::keep);
-  if (!reduced->smaller()) return solve_as_given(problem, std::move(choice), context);
-  SolvedProgram out = solve_as_given(Problem("sdp", BareProgram(reduced->program())), std::move(choice), context);
+  if (!reduced->smaller()) return solve_as_given(problem, std::move(choice), context, start);
+  SolvedProgram out =
+      solve_as_given(Problem("sdp", BareProgram(reduced->program())), std::move(choice), context, start);
   if (out.summary.usable() && !out.solution.blocks.empty() && out.solution.multipliers.size() > 0)
     out.errors = errors_of(reduced->program(), out.solution);
   out.solution = reduced->expanded(std::move(out.solution));
@@ -84,19 +87,19 @@ SolvedProgram ProgramSolver::solve(const Problem& problem, SolveContext& context
 }
 
 SolvedProgram ProgramSolver::solve_as_given(const Problem& problem, std::optional<ProgramChoice> choice,
-                                            SolveContext& context) const {
+                                            SolveContext& context, const SemidefiniteSolution& start) const {
   std::shared_ptr<const Solver> solver = solver_;
   if (!solver) {
     if (!choice) choice = chosen_solver(problem.face<SemidefiniteFace>().program(), options_);
     solver = solver_catalog().at(choice->solver).make(options_);
   }
-  Solution x = SemidefiniteSolution{};
+  Solution x = start;
   Summary summary = solver->solve(problem, x, context);
   if (choice && choice->fall_back && unfinished(summary)) {
     choice->reason += fmt::format("; {} ended with {} after {:.2g} s, so csdp", choice->solver,
                                   to_string(summary.termination), summary.solve_seconds);
     const auto csdp = solver_catalog().at("csdp").make(for_csdp(options_));
-    Solution again = SemidefiniteSolution{};
+    Solution again = start;
     Summary second = csdp->solve(problem, again, context);
     if (second.usable() || !summary.usable()) {
       x = std::move(again);
@@ -113,6 +116,32 @@ SolvedProgram ProgramSolver::solve_as_given(const Problem& problem, std::optiona
 }
 
 namespace sdp {
+
+SemidefiniteSolution start_of(const SemidefiniteProgram& program, std::string_view text, const std::string& file) {
+  const SolutionText given = parse_solution(text, file, program);
+  require<DataError>(given.kind == SolutionText::Kind::solution, "{}: It holds a ray, and no solution to start from.",
+                     file);
+  require<DataError>(expandable(program), "{}: A block of the program is too large to start from a file.", file);
+  SemidefiniteSolution out;
+  for (const SemidefiniteBlock& block : program.blocks) {
+    const Matrix zero = Matrix::Zero(block.size, block.diagonal ? 1 : block.size);
+    out.blocks.push_back({.factored = false, .values = zero});
+    out.dual_blocks.push_back(zero);
+  }
+  const auto fill = [&](const std::vector<SymmetricEntry>& entries, const auto& block_of) {
+    for (const SymmetricEntry& e : entries) {
+      Matrix& values = block_of(at(e.block));
+      if (program.blocks[at(e.block)].diagonal)
+        values(e.row, 0) = e.value;
+      else
+        values(e.row, e.col) = values(e.col, e.row) = e.value;
+    }
+  };
+  fill(given.primal, [&](std::size_t b) -> Matrix& { return out.blocks[b].values; });
+  fill(given.dual, [&](std::size_t b) -> Matrix& { return out.dual_blocks[b]; });
+  out.multipliers = given.multipliers;
+  return out;
+}
 
 Solved judged(const SemidefiniteProgram& program, SolvedProgram solved) {
   Solved out{std::move(solved), {}, {}};
@@ -133,7 +162,7 @@ Solved solve(const SemidefiniteProgram& program, const Options& options) {
   context.stop = options.stop;
   context.deadline = RunClock::deadline(options.time_limit);
   context.may_fork = options.may_fork;
-  return judged(program, solver.solve(Problem("sdp", BareProgram(program)), context));
+  return judged(program, solver.solve(Problem("sdp", BareProgram(program)), context, options.start));
 }
 
 }  // namespace sdp

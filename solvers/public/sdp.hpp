@@ -8,6 +8,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "problems/contract/problem.hpp"
 #include "problems/contract/sdp_problem.hpp"
@@ -36,12 +37,13 @@ class ProgramSolver {
  public:
   /// `solver`: a name, or "auto", which takes the options of its choice. @throws ConfigError, before any program is read
   ProgramSolver(std::string solver, Table options);
-  /// @pre the problem is a BareProgram. @throws ConfigError
-  [[nodiscard]] SolvedProgram solve(const Problem& problem, SolveContext& context) const;
+  /// From `start`, if it has blocks, without splitting them first. @pre the problem is a BareProgram. @throws ConfigError
+  [[nodiscard]] SolvedProgram solve(const Problem& problem, SolveContext& context,
+                                    const SemidefiniteSolution& start = {}) const;
 
  private:
   [[nodiscard]] SolvedProgram solve_as_given(const Problem& problem, std::optional<ProgramChoice> choice,
-                                             SolveContext& context) const;
+                                             SolveContext& context, const SemidefiniteSolution& start) const;
 
   std::shared_ptr<const Solver> solver_;  // null: auto
   Table options_;
@@ -56,7 +58,13 @@ struct Options {
   std::optional<double> time_limit{};  // seconds
   std::stop_token stop{};
   bool may_fork = false;  // SolveContext::may_fork
+  /// X, y and Z to start from, such as the solution of a program that differs a little; csdp, admm and others use it.
+  SemidefiniteSolution start{};
 };
+/// What to start from, of the text of a solution as `alidade sdp -o` and CSDP write it: dense blocks. `file` is its name
+/// in messages. @throws DataError if it is no solution of the program, or a ray
+[[nodiscard]] SemidefiniteSolution start_of(const SemidefiniteProgram& program, std::string_view text,
+                                            const std::string& file);
 
 struct Solved {
   SolvedProgram program;

@@ -14,12 +14,11 @@
 
 #include "problems/contract/problem.hpp"
 #include "problems/core/value.hpp"
+#include "problems/public/options.hpp"
 #include "solvers/contract/solver.hpp"
 
 namespace alidade {
 
-/// Options by name, as `alidade list solvers NAME` shows them: {{"max_iter", 300}, {"direction", "lbfgs"}}.
-using OptionValues = std::vector<std::pair<std::string, Value>>;
 /// @throws ConfigError if a name is given twice
 [[nodiscard]] Table options_table(const OptionValues& options);
 

@@ -247,6 +247,29 @@ TEST_CASE("CSDP's own parameter file in the folder is not read, and CSDP prints 
   CHECK(ended.out.find("Iter") == std::string::npos);
 }
 
+TEST_CASE("sdp starts from a solution that it wrote, and refuses what is none") {
+  const ScratchFolder folder;
+  const auto path = [&](const char* name) { return (folder.path() / name).string(); };
+  write_text(path("theta"), to_sdpa(theta_of_cycle(7)));
+  for (const char* solver : {"csdp", "admm"}) {
+    CAPTURE(solver);
+    const Ended first = run_command({"sdp", path("theta"), "--solver", solver, "-o", path("theta.sol")});
+    const Ended again = run_command({"sdp", path("theta"), "--solver", solver, "--start", path("theta.sol")});
+    CAPTURE(again.out);
+    CAPTURE(again.err);
+    CHECK(again.status == 0);
+    CHECK(number(field(again, "iterations")) < number(field(first, "iterations")));
+    CHECK(number(field(again, "primal")) == doctest::Approx(number(field(first, "primal"))).epsilon(1e-6));
+  }
+  write_text(path("other"), to_sdpa(theta_of_cycle(5)));
+  write_text(path("ray"), "* ray: y proves that the program is infeasible\n0 0 0 0 0 0 0 0\n");
+  for (const auto& [program, start] : {std::pair{"other", "theta.sol"}, {"theta", "ray"}, {"theta", "nowhere"}}) {
+    const Ended refused = run_command({"sdp", path(program), "--start", path(start)});
+    CHECK(refused.status == 2);
+    CHECK(refused.err.find(start) != std::string::npos);
+  }
+}
+
 TEST_CASE("a time limit ends a solve with status 1") {
   const ScratchFolder folder;
   const auto file = (folder.path() / "theta").string();
