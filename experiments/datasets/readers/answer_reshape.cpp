@@ -44,8 +44,8 @@ bool is_word_character(char c) {
 class ReshapedRows {
  public:
   ReshapedRows(const ExportTable& table, const IsRead& is_read, const HasAnswer& has_answer, const std::string& where,
-               ReshapedAnswers& out)
-      : table_(table), people_(people_column(table, is_read)) {
+               RowIs row_is, ReshapedAnswers& out)
+      : table_(table), people_(people_column(table, is_read, row_is)) {
     PracticeRule rule = where.empty() ? practice_rule(table, is_read, has_answer) : PracticeRule{where};
     if (!rule.guess.empty()) out.guesses.push_back(std::move(rule.guess));
     if (!rule.condition.empty()) filter_.emplace(rule.condition, table.header, table.place);
@@ -323,7 +323,7 @@ std::optional<ReshapedAnswers> wide_answers(const ExportTable& table, const std:
   const auto has_answer = [&](const ExportFields& row) {
     return std::ranges::any_of(questions, [&](const WideQuestion& q) { return !marks_missing(row[q.column]); });
   };
-  ReshapedRows rows(table, is_read, has_answer, where, out);
+  ReshapedRows rows(table, is_read, has_answer, where, RowIs::person, out);
   const auto time = time_column(table, is_read, has_answer);
   std::uint64_t neither = 0;
   std::string first_neither;
@@ -395,7 +395,7 @@ std::optional<ReshapedAnswers> answers_about_three(const ExportTable& table, con
   const auto has_answer = [&](const ExportFields& row) {
     return std::ranges::any_of(found->shown, [&](std::size_t c) { return !row[c].empty(); });
   };
-  ReshapedRows rows(table, is_read, has_answer, where, out);
+  ReshapedRows rows(table, is_read, has_answer, where, RowIs::answer, out);
   const auto time = time_column(table, is_read, has_answer);
   out.text += rows.has_people() ? ",annotator" : "";
   out.text += time ? ",response_time\n" : "\n";

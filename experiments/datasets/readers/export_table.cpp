@@ -159,7 +159,7 @@ std::vector<std::size_t> object_columns(const ExportTable& table) {
   return best;
 }
 
-std::optional<std::size_t> people_column(const ExportTable& table, const IsRead& is_read) {
+std::optional<std::size_t> people_column(const ExportTable& table, const IsRead& is_read, RowIs row_is) {
   for (std::size_t c = 0; c < table.header.size(); ++c) {
     if (is_read(c) || !is_about_people(table.header[c]) || !fits_a_list(table.header[c])) continue;
     std::set<std::string_view> people;
@@ -167,12 +167,12 @@ std::optional<std::size_t> people_column(const ExportTable& table, const IsRead&
       if (people.size() < 2 && !row[c].empty()) people.insert(row[c]);
     if (people.size() > 1) return c;
   }
-  // Qualtrics' identifier of a questionnaire that was filled in: a person, if it has several rows.
+  // Qualtrics' identifier of a questionnaire that was filled in: a person, if it is a row or has several.
   for (std::size_t c = 0; c < table.header.size(); ++c) {
     if (is_read(c) || words_of(table.header[c]) != Words{"response", "id"}) continue;
     std::set<std::string_view> people;
     for (const ExportFields& row : table.rows) people.insert(row[c]);
-    if (people.size() > 1 && 2 * people.size() <= table.rows.size()) return c;
+    if (people.size() > 1 && (row_is == RowIs::person || 2 * people.size() <= table.rows.size())) return c;
   }
   return std::nullopt;
 }

@@ -56,8 +56,10 @@ class ExportTable {
 using IsRead = std::function<bool(std::size_t column)>;
 using HasAnswer = std::function<bool(const ExportFields& row)>;
 
+enum class RowIs { answer, person };
 /// An unread column that tells who answered, of several people.
-[[nodiscard]] std::optional<std::size_t> people_column(const ExportTable& table, const IsRead& is_read);
+[[nodiscard]] std::optional<std::size_t> people_column(const ExportTable& table, const IsRead& is_read,
+                                                       RowIs row_is = RowIs::answer);
 
 /// An unread column that tells how long an answer took: numbers, or nothing, in each row that has an answer.
 [[nodiscard]] std::optional<std::size_t> time_column(const ExportTable& table, const IsRead& is_read,

@@ -108,7 +108,7 @@ std::string replace_missing(NumericTable& table, std::string_view rule, const st
   }
   constexpr std::size_t kShown = 5;
   const std::size_t more = columns.size() > kShown ? columns.size() - kShown : 0;
-  if (more > 0) columns.resize(kShown), columns.push_back(fmt::format("and {} more columns", more));
+  if (more > 0) columns.resize(kShown), columns.push_back(fmt::format("and {}", counted(more, "more column")));
   const std::string what =
       fmt::format("{} of {} values {} missing, in {} ({})", missing, n * p, missing == 1 ? "is" : "are",
                   counted(n - std::ssize(whole), "row"), join(columns, ", "));

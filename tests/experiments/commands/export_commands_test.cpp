@@ -75,7 +75,9 @@ TEST_CASE("answers about several aspects tell on the page and in a file whether 
   REQUIRE(made.status == 0);
   CHECK(holds_all(made.out, {"Held-out error of each aspect by its own map", "Do the aspects agree?"}));
   CHECK(content_of(at / "map/aspect_errors.csv").starts_with("aspect,map,heldout_answers,heldout_error,low,high\n"));
-  CHECK(holds_all(content_of(at / "map/report.html"), {"<section id=\"aspects\">", "map of looks"}));
+  CHECK(holds_all(content_of(at / "map/report.html"),
+                  {"<section id=\"aspects\">", "map of looks", "<li>These aspects differ: looks and price.</li>",
+                   "\"own_error\":[", "<li>Next: "}));
   CHECK(run_command({"verify", "map"}, at).status == 0);
   CHECK(run_command({"embed", "answers.csv", "-p", "ste", "-o", "map", "--force"}, at).status == 0);
 }
@@ -106,6 +108,8 @@ TEST_CASE("a file of another kind is told what it looks like, and the command fo
       {"answers.csv: This is a table of data, not a config.", "alidade embed answers.csv", "alidade init study.toml"});
   check_refused({"check", "answers.csv"}, at, {"a table of data, not a config"});
   check_refused({"embed", "people.csv"}, at, {"a table of numbers", "alidade embed --features people.csv"});
+  write_text(at / "guests.csv", "name,age,city\nAnn,33,Rome\nBob,44,Paris\nCy,22,Oslo\n");
+  check_refused({"embed", "guests.csv"}, at, {"a table of numbers", "alidade embed --features guests.csv"});
   check_refused({"embed", "picture.png"}, at, {"a picture", "--images"});
 }
 

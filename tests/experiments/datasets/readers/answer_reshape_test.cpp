@@ -114,7 +114,7 @@ std::string qualtrics() {
 TEST_CASE("a wide export of Qualtrics is read as it is: the questions in words name the objects") {
   const TripletFile file = parse(qualtrics());
   CHECK(rows_of(file) == wanted());
-  CHECK(file.annotators.size() == 6);
+  CHECK(file.annotators == Names{"R_0", "R_1", "R_2", "R_3", "R_4", "R_5"});
   REQUIRE(file.annotator_times.size() == 6);
   CHECK(file.annotator_times[2] == doctest::Approx(12));
   CHECK(holds_all(join(file.guesses, "\n"),
