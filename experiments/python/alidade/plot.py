@@ -291,6 +291,8 @@ def profile(results, value="seconds.solve", *, ax=None, rows="method", cols="dat
     """
     import json
 
+    from matplotlib.ticker import LogFormatter
+
     found = json.loads(results.table(value, rows=rows, cols=f"{cols},repeat" if cols else "repeat", over="",
                                      interval="none", format="json", **table))
     values = np.array([[np.nan if c["result"] is None else c["result"] for c in cells] for cells in found["cells"]], float)
@@ -313,6 +315,8 @@ def profile(results, value="seconds.solve", *, ax=None, rows="method", cols="dat
                                                else [0.0]], where="post", color=COLORS[r % len(COLORS)],
                 linestyle=("-", "--", ":", "-.")[r // len(COLORS) % 4], label=", ".join(row))
     ax.set_xscale("log")
+    for set_formatter in (ax.xaxis.set_major_formatter, ax.xaxis.set_minor_formatter):
+        set_formatter(LogFormatter())  # 2 and 5, not 2 x 10^0
     ax.set_xlim(1, last)
     ax.set_ylim(-0.02, 1.02)
     ax.set_xlabel(f"{found['value'].removeprefix('metrics.')}: factor of the best")
