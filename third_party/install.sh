@@ -61,6 +61,8 @@ python3-matplotlib|python|matplotlib: pictures of maps
 python3-pip|python|pip: installs the package
 python3-setuptools|python|setuptools: builds the package
 python3-wheel|python|wheel: packs the package
+python3-build|python|build: makes a wheel of the package
+python3-venv|python|venv: an environment to install the package in
 python3-pytest|python|pytest: the tests of the package
 python3-sparse|python|sparse: arrays of answers, in the tests
 mypy|python|mypy: the test of the type stubs

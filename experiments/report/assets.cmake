@@ -34,7 +34,7 @@ add_library(alidade_report_assets STATIC "${CMAKE_CURRENT_LIST_DIR}/assets.cpp"
                                          "${alidade_asset_dir}/assets.S")
 target_compile_features(alidade_report_assets PUBLIC cxx_std_20)
 target_include_directories(alidade_report_assets PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
-set_target_properties(alidade_report_assets PROPERTIES EXPORT_NAME report_assets)
+set_target_properties(alidade_report_assets PROPERTIES EXPORT_NAME report_assets POSITION_INDEPENDENT_CODE ON)
 if(TARGET alidade_build_flags)
   target_link_libraries(alidade_report_assets PRIVATE $<BUILD_INTERFACE:alidade_build_flags>)
 endif()

@@ -3,12 +3,15 @@
     PYTHONPATH=build/release/python python3 tests/benchmarks/python_timing.py [answers] [tables] [overhead] [memory] [calls]
 
 Prints tables in Markdown. Seconds are CPU seconds of one thread, the least of three fits; set OPENBLAS_NUM_THREADS=1
-and OMP_NUM_THREADS=1. Maps of tables are judged by trustworthiness at 10 neighbours, those of answers by 20,000 answers
-that were not fitted.
+and OMP_NUM_THREADS=1, and ALIDADE_COMMAND to the command, for its part of the overhead. Maps of tables are judged by
+trustworthiness at 10 neighbours, those of answers by 20,000 answers that were not fitted.
 """
 
+import os
+import resource
 import subprocess
 import sys
+import tempfile
 import time
 
 import numpy as np
@@ -75,23 +78,33 @@ def tables():
 
 
 def overhead():
-    print("| fit | seconds | in the engine | around it |\n|---|---|---|---|")
+    """The same fits in Python and by the command, which reads a file of numbers and writes its results."""
+    command = os.environ.get("ALIDADE_COMMAND")
+    print("| fit | Python s | the engine's part | command s | of which its start |\n|---|---|---|---|---|")
     rng = np.random.default_rng(0)
-    fits = {f"STE, {n} objects, {m:,} triplets": (
-        lambda T: alidade.STE(random_state=0).fit(T), alidade.triplets_of(rng.normal(size=(n, 2)), m, random_state=0))
-        for n, m in ((50, 2_000), (300, 100_000), (1000, 1_000_000))}
-    fits |= {f"TSNE, {n} x 10": (lambda X: alidade.TSNE(random_state=0).fit(X), rng.normal(size=(n, 10)))
-             for n in (200, 2_000)}
-    for what, (fit, data) in fits.items():
-        found = []
-        fit(data)
-        for _ in range(5):
-            begin = time.perf_counter()
-            model = fit(data)
-            wall = time.perf_counter() - begin
-            found.append((wall - model.row_["seconds"]["total"], wall))
-        around, wall = min(found)
-        print(f"| {what} | {wall:.4f} | {wall - around:.4f} | {1e3 * around:.2f} ms, {100 * around / wall:.1f} % |", flush=True)
+
+    def of_command(*arguments):
+        begin = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([command, *map(str, arguments)], capture_output=True, check=True)
+        end = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return end.ru_utime - begin.ru_utime + end.ru_stime - begin.ru_stime
+
+    for n, count, iterations, times in ((10, 50, 1, 30), (50, 2_000, 500, 7), (300, 100_000, 500, 3),
+                                        (1000, 1_000_000, 500, 2)):
+        rows = alidade.triplets_of(rng.normal(size=(n, 2)), count, random_state=0)
+        model = alidade.TripletEmbedding(method="ste", solver={"name": "ceres", "max_iter": iterations}, holdout=0,
+                                         measures=None, random_state=0)
+        seconds, fitted = least(lambda: model.fit(rows), times)
+        row = [f"STE, {n} objects, {count:,} triplets", f"{seconds:.4f}", f"{fitted.row_['seconds']['cpu']:.4f}", "", ""]
+        if command:
+            with tempfile.TemporaryDirectory() as folder:
+                np.save(f"{folder}/rows.npy", rows)
+                done = [of_command("embed", f"{folder}/rows.npy", "-p", "ste", "-s", "ceres", "--set",
+                                   f"solver.max_iter={iterations}", "--holdout", 0, "-o", f"{folder}/{i}")
+                        for i in range(min(times, 5))]
+                assert np.array_equal(np.load(f"{folder}/0/embedding.npy"), fitted.embedding_)
+            row[3:] = [f"{min(done):.4f}", f"{min(of_command('--version') for _ in range(5)):.4f}"]
+        print("| " + " | ".join(row) + " |", flush=True)
 
 
 def memory():

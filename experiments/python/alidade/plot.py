@@ -61,8 +61,13 @@ def _parts(source, aspect):
     if hasattr(source, "embedding") and hasattr(source, "objects"):
         labels = source.labels if any(source.labels) else None
         return source.embedding, source.objects, labels, source.ellipses
-    if isinstance(source, np.ndarray):
+    if isinstance(source, (np.ndarray, list)):
+        source = np.asarray(source, float)
         return source, list(range(len(source))), None, None
+    if hasattr(source, "fit"):
+        from sklearn.utils.validation import check_is_fitted
+
+        check_is_fitted(source)
     raise TypeError(f"a map is a fitted model, a RunMap or an array, not {type(source).__name__}")
 
 
@@ -78,7 +83,7 @@ def map(source, *, ax=None, names=None, labels=None, ellipses=None, aspect=None,
     names : sequence of str, optional
         By default those of the map.
     labels : sequence of str, optional
-        Colours by label; "" is grey.
+        Colours by label; "", None and NaN are grey.
     ellipses : bool, optional
         Whether the 95 % ellipses are drawn; by default where there are any.
     aspect : str, optional
@@ -107,7 +112,7 @@ def map(source, *, ax=None, names=None, labels=None, ellipses=None, aspect=None,
     """
     places, known, known_labels, known_ellipses = _parts(source, aspect)
     places = np.asarray(places, float)
-    if places.ndim != 2 or places.shape[1] < 1:
+    if places.ndim != 2 or 0 in places.shape:
         raise ValueError(f"a map has one row per object, not the shape {places.shape}")
     if places.shape[1] == 1:
         places = np.column_stack([places[:, 0], np.zeros(len(places))])
@@ -115,7 +120,7 @@ def map(source, *, ax=None, names=None, labels=None, ellipses=None, aspect=None,
     names = [str(n) for n in (known if names is None else names)]
     if len(names) != len(places):
         raise ValueError(f"there are {len(names)} names for {len(places)} objects")
-    labels = known_labels if labels is None else [str(label) for label in labels]
+    labels = known_labels if labels is None else ["" if label is None or label != label else str(label) for label in labels]
     colors = color_of(labels, len(places))
     if ellipses and known_ellipses is None:
         raise ValueError("the map has no ellipses; fit it with bootstrap=50")
@@ -197,6 +202,12 @@ def _overlap(a, b):
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
+def _table(results):
+    if not hasattr(results, "table"):
+        raise TypeError(f"results are those of alidade.run or alidade.load, not {type(results).__name__}")
+    return results.table
+
+
 def errors(results, value="heldout_error", *, ax=None, rows="method", cols="dataset", **table):
     """Draws compared values with their intervals: a row for each method, a colour for each data set.
 
@@ -230,7 +241,7 @@ def errors(results, value="heldout_error", *, ax=None, rows="method", cols="data
     """
     import json
 
-    found = json.loads(results.table(value, rows=rows, cols=cols, format="json", **table))
+    found = json.loads(_table(results)(value, rows=rows, cols=cols, format="json", **table))
     ax = _axis(ax)
     names = [", ".join(row) for row in found["rows"]]
     columns = [", ".join(col) for col in found["cols"]]
@@ -291,7 +302,9 @@ def profile(results, value="seconds.solve", *, ax=None, rows="method", cols="dat
     """
     import json
 
-    found = json.loads(results.table(value, rows=rows, cols=f"{cols},repeat" if cols else "repeat", over="",
+    from matplotlib.ticker import LogFormatter
+
+    found = json.loads(_table(results)(value, rows=rows, cols=f"{cols},repeat" if cols else "repeat", over="",
                                      interval="none", format="json", **table))
     values = np.array([[np.nan if c["result"] is None else c["result"] for c in cells] for cells in found["cells"]], float)
     values = values[:, np.isfinite(values).any(axis=0)]
@@ -313,6 +326,8 @@ def profile(results, value="seconds.solve", *, ax=None, rows="method", cols="dat
                                                else [0.0]], where="post", color=COLORS[r % len(COLORS)],
                 linestyle=("-", "--", ":", "-.")[r // len(COLORS) % 4], label=", ".join(row))
     ax.set_xscale("log")
+    for set_formatter in (ax.xaxis.set_major_formatter, ax.xaxis.set_minor_formatter):
+        set_formatter(LogFormatter())  # 2 and 5, not 2 x 10^0
     ax.set_xlim(1, last)
     ax.set_ylim(-0.02, 1.02)
     ax.set_xlabel(f"{found['value'].removeprefix('metrics.')}: factor of the best")

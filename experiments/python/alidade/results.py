@@ -38,7 +38,8 @@ def _pandas():
 def run(config, folder=None, *, data=None, n_jobs=1, threads=1, retry_failed=False, overrides=(), verbose=0):
     """Runs an experiment: every method on every data set and repeat, each run in a process of its own.
 
-    Runs that the folder has already are not done again; an interrupted experiment goes on when it is run again.
+    Runs that the folder has already are not done again; an interrupted experiment goes on when it is run again. A warning
+    tells of runs that failed.
 
     Parameters
     ----------
@@ -78,6 +79,9 @@ def run(config, folder=None, *, data=None, n_jobs=1, threads=1, retry_failed=Fal
             raise TypeError(f"{name} must be a whole number, not {count!r}")
     if n_jobs < 0:
         n_jobs = max(1, len(os.sched_getaffinity(0)) + 1 + n_jobs)
+    for name, count in (("n_jobs", n_jobs), ("threads", threads)):
+        if not 1 <= count <= 512:
+            raise ValueError(f"{name} must be a whole number in [1, 512], not {count}.")
     with tempfile.TemporaryDirectory() as temporary:
         if isinstance(config, dict):
             if overrides:
@@ -95,7 +99,13 @@ def run(config, folder=None, *, data=None, n_jobs=1, threads=1, retry_failed=Fal
         arguments = [file, str(folder), None if data is None else os.fspath(data), int(n_jobs), int(threads),
                      bool(retry_failed), overrides]
         _run_child(arguments, verbose)
-    return Results(folder)
+    out = Results(folder)
+    failed = [row for row in out.dicts() if row["status"] != "ok"]
+    if failed:
+        first = failed[0]
+        warnings.warn(f"{len(failed)} of {len(out)} runs failed; see rows('status!=ok'). The first: {first['method']} on "
+                      f"{first['dataset']['id']}: {first.get('message') or first['status']}", stacklevel=2)
+    return out
 
 
 def _run_child(arguments, verbose):

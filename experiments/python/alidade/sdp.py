@@ -26,6 +26,13 @@ class Program:
         "=", "<=" or ">=" of each constraint.
     blocks : list of int
         Sizes; those of diagonal blocks, of nonnegative numbers, are negative.
+
+    Examples
+    --------
+    >>> import alidade, numpy as np
+    >>> given = alidade.sdp.program([np.diag([2.0, 3.0]), [1.0, 4.0]], [[np.eye(2), [1.0, 1.0]]], [1.0])
+    >>> given.blocks, given.relations, given.A[0][1]
+    ([2, -2], ['='], array([1., 1.]))
     """
 
     def __init__(self, core):
@@ -106,6 +113,13 @@ class Result:
     n_iter, seconds
     ray : dict or None
         What shows that the program has no optimum: {"y": ..., "X": ...}.
+
+    Examples
+    --------
+    >>> import alidade, numpy as np
+    >>> found = alidade.sdp.solve(np.diag([2.0, 3.0]), [np.eye(2)], [1.0])
+    >>> found.status, found.X.round(4).tolist(), found.y.round(4).tolist(), found.gap_ < 1e-6
+    ('converged', [[1.0, 0.0], [0.0, 0.0]], [2.0], True)
     """
 
     def __init__(self, found, blocks, single):
@@ -284,7 +298,8 @@ def solve(C, A=None, b=None, blocks=None, *, relations=None, trace_bound=None, s
     A, b, blocks, relations, trace_bound : as in `program`
         Left out where C is a Program.
     solver : str or dict, default="auto"
-        "csdp", "admm", "low_rank", ...; "auto" takes what suits the program.
+        "csdp", "admm" or, where the constraints fix the diagonal of X, "fixed_diagonal"; "auto" takes what suits the
+        program.
     solver_options : dict, optional
         Such as {"tolerance": 1e-7}.
     timeout : float or str, optional

@@ -19,8 +19,8 @@ def test_examples_run(name):
 
 
 def test_every_face_has_a_document_with_an_example():
-    for name in alidade.__all__:
-        face = getattr(alidade, name)
+    modules = (alidade, alidade.cblearn, alidade.sdp)
+    for name, face in [(name, getattr(m, name)) for m in modules for name in m.__all__]:
         if inspect.isclass(face) or inspect.isfunction(face):
             assert face.__doc__ and ">>> " in face.__doc__, name
             if inspect.isclass(face) and "Parameters\n" in face.__doc__:

@@ -6,6 +6,7 @@ import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from sklearn.exceptions import NotFittedError
 
 import alidade
 
@@ -68,6 +69,12 @@ def test_labels_are_colours_with_a_legend(ax):
     assert not ax.texts
 
 
+def test_objects_without_a_label_are_grey(ax):
+    alidade.plot.map([[0.0, 1.0], [1.0, 2.0], [2.0, 0.0], [3.0, 3.0]], labels=["a", None, float("nan"), ""], ax=ax)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a", "unknown"]
+    assert [len(points.get_offsets()) for points in ax.collections] == [1, 3]
+
+
 def test_objects_without_a_place_and_maps_of_one_component_are_drawn(ax):
     places = np.array([[0.0], [1.0], [np.nan], [3.0]])
     alidade.plot.map(places, ax=ax)
@@ -123,5 +130,11 @@ def test_what_cannot_be_drawn_is_refused(ax, results, triplets):
         alidade.plot.map(np.zeros((60, 2)), ax=ax, labels=range(60))
     with pytest.raises(ValueError, match="beauty"):
         alidade.plot.errors(results, "beauty", ax=ax)
-    with pytest.raises(ValueError, match="one row per object"):
-        alidade.plot.map(np.zeros((2, 3, 4)), ax=ax)
+    for places in (np.zeros((2, 3, 4)), np.zeros((0, 2)), []):
+        with pytest.raises(ValueError, match="one row per object"):
+            alidade.plot.map(places, ax=ax)
+    with pytest.raises(NotFittedError):
+        alidade.plot.map(alidade.STE(), ax=ax)
+    for draw in (alidade.plot.errors, alidade.plot.profile):
+        with pytest.raises(TypeError, match="results are those of alidade.run"):
+            draw(3, ax=ax)

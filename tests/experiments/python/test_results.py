@@ -139,8 +139,9 @@ def test_other_mistakes_are_refused(tmp_path, results):
         alidade.run(3)
     with pytest.raises(TypeError, match="n_jobs"):
         alidade.run(CONFIG, tmp_path / "x", n_jobs="two")
-    with pytest.raises(ValueError, match="--jobs"):
-        alidade.run(CONFIG, tmp_path / "x", n_jobs=0)
+    for more in ({"n_jobs": 0}, {"n_jobs": 1000}, {"threads": 0}):
+        with pytest.raises(ValueError, match=f"{[*more][0]} must be a whole number in"):
+            alidade.run(CONFIG, tmp_path / "x", **more)
     with pytest.raises(ValueError, match="no table format"):
         results.table(format="xls")
     with pytest.raises(ValueError, match="no option 'colour'"):
@@ -149,6 +150,14 @@ def test_other_mistakes_are_refused(tmp_path, results):
         results.table("beauty")
     with pytest.raises(ValueError, match="no run 'x'"):
         results.trace("x")
+
+
+def test_runs_that_fail_are_told_of(tmp_path):
+    config = {"name": "mixed", "dataset": [{"name": "europe", "triplets": 500}],
+              "method": [{"problem": "ste"}, {"problem": "tsne"}]}
+    with pytest.warns(UserWarning, match="1 of 2 runs failed.*tsne.*needs features"):
+        results = alidade.run(config, tmp_path / "mixed")
+    assert len(results.rows("status!=ok")) == 1 and len(results.maps()) == 1
 
 
 def test_an_interrupted_experiment_keeps_its_rows(tmp_path):
