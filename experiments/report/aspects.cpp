@@ -16,7 +16,8 @@
 namespace alidade::report {
 namespace {
 
-/// The rows of aspect_errors.csv as a table: a line for each aspect, a column for each map.
+/// The rows of aspect_errors.csv as a table: a line for each aspect, a column for each map, or one where each aspect has
+/// the error by its own map only: of many aspects the page would be too large.
 std::string aspect_table(std::string_view text, const std::string& file) {
   datasets::RowReader reader(text, file, ',');
   std::vector<std::string> aspects, maps;
@@ -34,13 +35,20 @@ std::string aspect_table(std::string_view text, const std::string& file) {
     cells[{aspect, map}] = {number(3), fmt::format("{:.0f} %<span class=\"pm\"> {:.0f} to {:.0f} %</span>",
                                                    100 * number(3), 100 * number(4), 100 * number(5))};
   }
+  const bool own_only = maps.size() > 1 && cells.size() == aspects.size();
+  if (own_only) {
+    for (const std::string& aspect : aspects)
+      if (!cells.contains({aspect, aspect})) return "";
+    maps = {""};
+  }
   HtmlTable table{
       "Held-out error of the answers about each aspect, by the map of each", "listing", {"Answers about"}, {}};
-  for (const std::string& map : maps) table.head.push_back(map.empty() ? "the one map" : "map of " + escaped_name(map));
+  for (const std::string& map : maps)
+    table.head.push_back(own_only ? "its own map" : map.empty() ? "the one map" : "map of " + escaped_name(map));
   for (const std::string& aspect : aspects) {
     HtmlLine line{{HtmlCell(escaped_name(aspect))}, ""};
     for (const std::string& map : maps) {
-      const auto found = cells.find({aspect, map});
+      const auto found = cells.find({aspect, own_only ? aspect : map});
       line.cells.push_back(found == cells.end() ? HtmlCell("", std::nullopt)
                                                 : HtmlCell(found->second.second, found->second.first));
     }
