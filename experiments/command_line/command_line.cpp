@@ -43,7 +43,7 @@ constexpr int kBadInput = 2;
 
 constexpr const char* kMaxSize =
     "how large a data file may be, unpacked, such as 8GB; default 4GB, or half of the machine's memory where that is "
-    "less";
+    "less, and of a packed file 100 times its size, but at least 256MB";
 
 constexpr const char* kMergeNames =
     "read names (or labels) that differ only in number format (3, 3.0), case, spaces, quotes or Unicode form as one; "

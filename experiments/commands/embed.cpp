@@ -3,7 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <stop_token>
 #include <system_error>
+#include <utility>
 
 #include "experiments/commands/commands.hpp"
 #include "experiments/commands/embed_config.hpp"
@@ -62,10 +64,11 @@ fs::path default_place(const fs::path& file) {
 }
 
 /// Writes all files of a map's folder, which `commit` then puts in its place. Returns its row, as a line.
+/// @throws DataError, also once `stop` is requested
 std::string write_folder(MapFolder& folder, const Experiment& experiment, RunResult& result,
-                         const std::vector<std::string>& command, const ReportOptions& page) {
+                         const std::vector<std::string>& command, const ReportOptions& page, std::stop_token stop) {
   const fs::path& to = folder.path();
-  FileBatch batch;
+  FileBatch batch(std::move(stop));
   ResultRow::Files files = write_maps(batch, to, result, map_stems("embedding", result.embedding),
                                       map_stems("ellipses", result.embedding), "annotators.csv");
   write_violations(batch, to, result, map_stems("violated", result.embedding), files);
@@ -241,7 +244,14 @@ int embed(const EmbedRequest& given, const std::vector<std::string>& command) {
   };
 
   const auto deliver = [&](RunResult& result, const Observations& shown) {
-    const std::string row = folder ? write_folder(*folder, experiment, result, command, page) : to_line(result.row);
+    std::string row;
+    try {
+      row = folder ? write_folder(*folder, experiment, result, command, page, watch.token()) : to_line(result.row);
+    } catch (const DataError&) {
+      if (!watch.token().stop_requested()) throw;
+      say("alidade: Interrupted. Nothing was written.\n");
+      return 130;
+    }
     watch.end();  // from here on the map stays
     if (folder) folder->commit();
     if (request.json)

@@ -7,7 +7,7 @@
 #include "experiments/files/standard_error.hpp"
 #include "experiments/files/terminal_text.hpp"
 #include "experiments/files/text_grid.hpp"
-#include "experiments/results/row_files.hpp"
+#include "experiments/results/folder_damage.hpp"
 #include "experiments/results/row_filter.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/results/short_names.hpp"
@@ -160,8 +160,8 @@ int table(const TableCommand& request) {
   std::vector<std::string> notes;
   std::vector<Table> rows = rows_for(request, notes);
   const bool converging = request.target || request.gaps;
-  if (converging)
-    if (std::string text = lost_files_note(request.folder, rows, true); !text.empty()) notes.push_back(std::move(text));
+  if (std::string text = damage_in(request.folder, rows).note(request.folder); !text.empty())
+    notes.push_back(std::move(text));
   TableRequest wanted;
   wanted.rows = request.rows;
   wanted.cols = request.cols;

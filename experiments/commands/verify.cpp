@@ -60,10 +60,12 @@ void say_faults(const FolderCheck& found, bool all) {
   for (const FolderCheck::LostFile& file : found.lost_files)
     lines.push_back(fmt::format("{}: {}, of run {} ({})", file.state == NamedFileState::missing ? "Missing" : "Changed",
                                 file.file, file.run_id, file.run));
+  for (const std::string& log : found.changed_logs) lines.push_back(fmt::format("Changed: {}", log));
   list_lines(lines, all);
   for (const FolderCheck::Aside& aside : found.asides)
     if (!aside.lacking.empty())
       fmt::print("{}: {} of runs that {} lacks\n", aside.name, counted(aside.lacking.size(), "row"), kRowsFile);
+  list_lines(found.changed_origins, all);
   list_lines(found.faults, all);
   if (!found.lost_runs.empty())
     fmt::print("{}: {} to be done again\n", kBadRowsFile, counted(found.lost_runs.size(), "run is", "runs are"));
@@ -117,6 +119,10 @@ std::optional<Experiment> experiment_in(const fs::path& folder, std::string& why
     return std::nullopt;
   }
   try {
+    if (read_origins(folder, {}).config_changed) {
+      why_not = config.string() + " was changed after it was written.";
+      return std::nullopt;
+    }
     return interpret(read_config(config));
   } catch (const Error& error) {
     why_not = error.what();
@@ -135,6 +141,9 @@ void say_repair(const RepairReport& done, const fs::path& folder) {
   if (done.damaged_files > 0)
     parts.push_back(fmt::format("{} kept as NAME{}1",
                                 counted(done.damaged_files, "changed file was", "changed files were"), kDamaged));
+  if (!done.kept_manifest.empty())
+    parts.push_back(fmt::format("{}, which was changed, was kept as {}, and its whole entries stay", kManifestFile,
+                                done.kept_manifest));
   if (done.picked_up > 0)
     parts.push_back(
         fmt::format("{} taken up from {}.aside-*", counted(done.picked_up, "row was", "rows were"), kRowsFile));
@@ -160,7 +169,8 @@ int verify(const VerifyCommand& request) {
     std::string why_not;
     if (const auto experiment = experiment_in(folder, why_not))
       undone = undone_runs(found, planned_runs(*experiment, shard_of_folder(folder)));
-    else if (is_there(folder / kConfigFile))
+    else if (is_there(folder / kConfigFile) &&
+             std::ranges::find(found.changed_origins, why_not) == found.changed_origins.end())
       found.faults.push_back(why_not);
     else
       found.notes.push_back(why_not + " So nobody knows whether all planned runs have a row.");
@@ -169,7 +179,9 @@ int verify(const VerifyCommand& request) {
   say_faults(found, request.all);
   say_undone(undone, folder);
   say_notes(found, request.all);
-  if (found.needs_repair()) {
+  if (found.needs_repair() && is_map_folder(folder)) {
+    fmt::print("{} is not whole. {}\n", folder.string(), remedy_of_config(folder));
+  } else if (found.needs_repair()) {
     fmt::print("{} is not whole. To mend it: alidade repair {}\n", folder.string(), folder.string());
   } else if (!found.faults.empty()) {
     fmt::print("{} is not whole.\n", folder.string());
@@ -194,7 +206,8 @@ int repair(const RepairCommand& request, const std::vector<std::string>& command
   if (experiment)
     planned = planned_runs(*experiment, shard_of_folder(folder));
   else
-    say("Note: {} So no run can be done again here. {}\n", why_not, remedy_of_config(folder));
+    say("Note: {} So no run can be done again here.{}\n", why_not,
+        is_there(folder / kConfigFile) ? "" : " " + remedy_of_config(folder));
   if (experiment) static_cast<void>(with_contents(*experiment, datasets::data_folder(request.data)));
   const RepairReport done = repair_rows(folder, planned);
   say_repair(done, folder);

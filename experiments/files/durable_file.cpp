@@ -5,12 +5,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <set>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "problems/core/error.hpp"
@@ -49,14 +51,34 @@ bool is_at(const std::filesystem::path& path, int file) {
   return named.st_ino == open.st_ino && named.st_dev == open.st_dev;
 }
 
-/// Reads on to the end of a file; 0 or the errno of the failure.
-int read_all(int file, std::string& out) {
+/// Reads on to the end of a file, or until `out` has `most` bytes; 0 or the errno of the failure.
+int read_all(int file, std::string& out, std::size_t most) {
   std::vector<char> buffer(std::size_t{1} << 16);
   for (;;) {
-    const ssize_t got = ::read(file, buffer.data(), buffer.size());
+    const ssize_t got = ::read(file, buffer.data(), std::min(buffer.size(), most - out.size()));
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return got == 0 ? 0 : errno;
     out.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+}
+
+/// How many bytes of an open file can be read, from its beginning, and whether they begin with `expected`, up to the
+/// shorter of both. A part at a time: rows may be many.
+struct Compared {
+  std::size_t size = 0;
+  bool same = true;
+};
+Compared compared(int file, std::string_view expected) {
+  Compared out;
+  std::vector<char> buffer(std::size_t{1} << 16);
+  for (;;) {
+    const ssize_t got = ::pread(file, buffer.data(), buffer.size(), static_cast<off_t>(out.size));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return out;
+    const auto size = static_cast<std::size_t>(got);
+    const std::string_view due = expected.substr(std::min(out.size, expected.size()), size);
+    out.same = out.same && due == std::string_view(buffer.data(), due.size());
+    out.size += size;
   }
 }
 
@@ -134,14 +156,22 @@ bool is_written_through(const std::filesystem::path& path) {
 
 }  // namespace
 
-std::optional<std::string> file_content(const std::filesystem::path& path) {
+std::optional<std::string> file_content(const std::filesystem::path& path, std::size_t most) {
   const int file = open_regular_file(path, O_RDONLY);
   if (file < 0) return std::nullopt;
   std::string out;
-  const int code = read_all(file, out);
+  const int code = read_all(file, out, most);
   ::close(file);
   errno = code;
   return code == 0 ? std::optional(std::move(out)) : std::nullopt;
+}
+
+bool sync_file(const std::filesystem::path& path) {
+  const int file = open_regular_file(path, O_RDONLY);
+  if (file < 0) return false;
+  const bool kept = ::fsync(file) == 0;
+  ::close(file);
+  return kept;
 }
 
 std::optional<std::string> content_if_there(const std::filesystem::path& path) {
@@ -215,13 +245,16 @@ void DiskSync::sync() {
   if (::syncfs(file_) != 0) refuse(folder_, errno);
 }
 
-FileBatch::FileBatch() = default;
+FileBatch::FileBatch(std::stop_token stop) : stop_(std::move(stop)) {}
 
 FileBatch::~FileBatch() {
   for (const std::filesystem::path& path : files_) ::unlink(part_of(path).c_str());
 }
 
+void FileBatch::require_going_on() const { require<DataError>(!stop_.stop_requested(), "Interrupted."); }
+
 void FileBatch::write(const std::filesystem::path& path, std::string_view content) {
+  require_going_on();
   constexpr std::size_t kAlone = 16;  // so many syncs take less than those of all that others write to the disk
   const bool alone = files_.size() < kAlone;
   if (!alone) {
@@ -241,6 +274,7 @@ void FileBatch::commit() {
   for (const auto& [folder, disk] : disks_) disk->sync();
   std::set<std::filesystem::path> folders;
   for (const std::filesystem::path& path : files_) {
+    require_going_on();
     if (::rename(part_of(path).c_str(), path.c_str()) != 0) refuse(path, errno);
     folders.insert(path.parent_path());
   }
@@ -302,17 +336,18 @@ void LineFile::require_size(std::string_view new_line) const {
   struct stat found {};
   if (::fstat(file_, &found) != 0) refuse(path_, errno);
   if (static_cast<std::uintmax_t>(found.st_size) == lines_.size()) return;
-  if (content_of(file_).starts_with(lines_))
+  if (const Compared now = compared(file_, lines_); now.same && now.size >= lines_.size())
     keep_aside(new_line, "changed by another program", "The line that it lacks is");
   keep_aside(lines_ + std::string(new_line), "changed by another program", "All its lines are");
 }
 
 void LineFile::require_unchanged() const {
   require_named();
-  const std::string now = content_of(file_);
+  const Compared now = compared(file_, lines_);
   struct stat found {};
-  const bool read = ::fstat(file_, &found) == 0 && static_cast<std::uintmax_t>(found.st_size) == now.size();
-  if (read && now != lines_) keep_aside(lines_, "changed by another program", "All its lines are");
+  const bool read = ::fstat(file_, &found) == 0 && static_cast<std::uintmax_t>(found.st_size) == now.size;
+  if (read && (!now.same || now.size != lines_.size()))
+    keep_aside(lines_, "changed by another program", "All its lines are");
 }
 
 void LineFile::keep_aside(std::string_view lines, const char* what_happened, const char* what_is_kept) const {

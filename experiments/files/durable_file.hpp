@@ -8,9 +8,11 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,10 +31,15 @@ void write_output(const std::filesystem::path& path, std::string_view content);
 /// Tries what `write_output` would do, and changes nothing. For a check before long work. @throws DataError
 void require_writable(const std::filesystem::path& path);
 
-/// All bytes of a file; nothing if it cannot be read, and then errno says why (see why_not_opened).
-[[nodiscard]] std::optional<std::string> file_content(const std::filesystem::path& path);
+/// All bytes of a file, or the first `most`; nothing if it cannot be read, and then errno says why (see
+/// why_not_opened).
+[[nodiscard]] std::optional<std::string> file_content(const std::filesystem::path& path,
+                                                      std::size_t most = std::numeric_limits<std::size_t>::max());
 /// All bytes of a file; nothing if there is none. @throws DataError if it is there and cannot be read
 [[nodiscard]] std::optional<std::string> content_if_there(const std::filesystem::path& path);
+
+/// Syncs the bytes of a file to disk; whether they are on it.
+[[nodiscard]] bool sync_file(const std::filesystem::path& path);
 
 /// Copies a file, whole or not at all. It is on disk only after `DiskSync::sync`, which is faster for many files.
 /// @throws DataError
@@ -64,7 +71,8 @@ class DiskSync {
 ///     files.commit();
 class FileBatch {
  public:
-  FileBatch();
+  /// Once `stop` is requested, `write` and `commit` throw DataError.
+  explicit FileBatch(std::stop_token stop = {});
   /// Without `commit` nothing stays.
   ~FileBatch();
   FileBatch(const FileBatch&) = delete;
@@ -76,6 +84,9 @@ class FileBatch {
   void commit();
 
  private:
+  void require_going_on() const;
+
+  std::stop_token stop_;
   std::vector<std::filesystem::path> files_;                          // of which each is "PATH.part" so far
   std::map<std::filesystem::path, std::unique_ptr<DiskSync>> disks_;  // by folders, of files that are not synced alone
 };

@@ -91,7 +91,8 @@ std::string read_bytes(const std::filesystem::path& path) {
 }
 
 std::string unpack_gzip(std::string_view bytes, std::string_view name) {
-  const std::size_t most_room = ReadingLimit::bytes() + 1;  // one byte beyond the limit tells that it is exceeded
+  const std::size_t most_room =
+      ReadingLimit::bytes_unpacked(bytes.size()) + 1;  // one byte beyond the limit tells that it is exceeded
   std::string text;
   std::size_t filled = 0, at = 0;
   const auto damaged = [&](std::string_view how) {
@@ -122,7 +123,7 @@ std::string unpack_gzip(std::string_view bytes, std::string_view name) {
       stream.avail_out = static_cast<uInt>(space);
       code = inflate(&stream, Z_NO_FLUSH);
       filled += space - stream.avail_out;
-      require_readable_size(filled, name, "unpacks to");
+      require_unpacked_size(filled, bytes.size(), name);
       if (code == Z_STREAM_END) break;
       const bool starved = stream.avail_in == 0 && at == bytes.size() && stream.avail_out != 0;
       if (starved && (code == Z_OK || code == Z_BUF_ERROR)) damaged("is cut short");

@@ -23,14 +23,29 @@ std::atomic<std::uint64_t>& limit() {
   return bytes;
 }
 
+/// Whether the user gave the limit.
+std::atomic<bool>& given() {
+  static std::atomic<bool> out = false;
+  return out;
+}
+
 }  // namespace
 
 ReadingLimit::ReadingLimit(std::optional<std::uint64_t> bytes)
-    : before_(limit().exchange(bytes ? *bytes : default_limit())) {}
+    : before_(limit().exchange(bytes ? *bytes : default_limit())), before_given_(given().exchange(bytes.has_value())) {}
 
-ReadingLimit::~ReadingLimit() { limit() = before_; }
+ReadingLimit::~ReadingLimit() {
+  limit() = before_;
+  given() = before_given_;
+}
 
 std::uint64_t ReadingLimit::bytes() { return limit(); }
+
+std::uint64_t ReadingLimit::bytes_unpacked(std::uint64_t packed) {
+  constexpr std::uint64_t kRatio = 100, kAlways = std::uint64_t{256} << 20;
+  if (given()) return bytes();
+  return packed > bytes() / kRatio ? bytes() : std::min(bytes(), std::max(kAlways, kRatio * packed));
+}
 
 void require_readable_size(std::uint64_t bytes, std::string_view file, std::string_view does) {
   const std::uint64_t most = ReadingLimit::bytes();
@@ -38,6 +53,15 @@ void require_readable_size(std::uint64_t bytes, std::string_view file, std::stri
                      "'{}' {} more than {}, the limit for data files. If the file is right, raise the limit: "
                      "--max-size {}, or max_size in the config.",
                      file, does, size_text(most), size_text(2 * std::max<std::uint64_t>(most, 1)));
+}
+
+void require_unpacked_size(std::uint64_t bytes, std::uint64_t packed, std::string_view file) {
+  const std::uint64_t most = ReadingLimit::bytes_unpacked(packed);
+  if (most == ReadingLimit::bytes()) return require_readable_size(bytes, file, "unpacks to");
+  require<DataError>(bytes <= most,
+                     "'{}' has {} and unpacks to more than {}: files made to fill the memory do so. If the file is "
+                     "right, give the limit for data files: --max-size {}, or max_size in the config.",
+                     file, size_text(packed), size_text(most), size_text(ReadingLimit::bytes()));
 }
 
 std::string size_text(std::uint64_t bytes) {

@@ -22,14 +22,20 @@ class ReadingLimit {
 
   /// The limit now.
   [[nodiscard]] static std::uint64_t bytes();
+  /// The limit now for what so many `packed` bytes unpack to. The default is also 100 times as much, or 256 MB where
+  /// that is more: tables of answers and numbers are packed to a third or a twentieth.
+  [[nodiscard]] static std::uint64_t bytes_unpacked(std::uint64_t packed);
 
  private:
   std::uint64_t before_;
+  bool before_given_;
 };
 
 /// @throws DataError if a file of `bytes` is larger than the limit; its message says that the file `does` so, such as
-/// "unpacks to".
+/// "has".
 void require_readable_size(std::uint64_t bytes, std::string_view file, std::string_view does);
+/// The same of what a file of `packed` bytes unpacks to.
+void require_unpacked_size(std::uint64_t bytes, std::uint64_t packed, std::string_view file);
 
 /// A number of bytes as a config takes it: "4GB", "100MB", "1536kB", "7B", rounded to four digits.
 [[nodiscard]] std::string size_text(std::uint64_t bytes);

@@ -212,7 +212,8 @@ TableText read_table_or_npy(const std::filesystem::path& path) {
   const std::string file = path.string();
   if (bytes.starts_with("PK\x03\x04")) {
     std::vector<std::string> arrays;
-    const ArchiveLimits limits{.file_bytes = ReadingLimit::bytes(), .all_bytes = ReadingLimit::bytes()};
+    const std::uint64_t most = ReadingLimit::bytes_unpacked(bytes.size());
+    const ArchiveLimits limits{.file_bytes = most, .all_bytes = most};
     for (const std::string& member : member_names(path, file, limits))
       if (member.ends_with(".npy")) arrays.push_back(member);
     if (arrays.size() > 1) {

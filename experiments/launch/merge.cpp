@@ -13,6 +13,7 @@
 #include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/folder.hpp"
+#include "experiments/results/folder_damage.hpp"
 #include "experiments/results/manifest.hpp"
 #include "experiments/results/results_folder.hpp"
 #include "experiments/results/row_files.hpp"
@@ -64,6 +65,10 @@ std::string config_in(const fs::path& folder) {
                        "{}: This is not a results folder of `alidade run`: it has no {}. Name the "
                        "folder of a shard.",
                        folder.string(), file);
+  require<DataError>(!read_origins(folder, {}).config_changed,
+                     "{} was changed after it was written. `alidade repair {}` keeps it aside and says how to get the "
+                     "right one back.",
+                     (folder / kConfigFile).string(), folder.string());
   return required_content(folder / kConfigFile);
 }
 
@@ -196,7 +201,11 @@ MergeReport merge_results(const std::vector<fs::path>& folders, const fs::path& 
     if (fs::equivalent(folder, out, ignored)) continue;
     const bool twice =
         std::ranges::any_of(parts, [&](const Part& part) { return fs::equivalent(part.folder, folder, ignored); });
-    if (!twice) parts.push_back({folder, rows_of(folder, report.notes), files_in(folder)});
+    if (twice) continue;
+    parts.push_back({folder, rows_of(folder, report.notes), files_in(folder)});
+    // What is damaged of its results is left out, and said below.
+    if (std::string text = damage_beside_results(folder, parts.back().rows.rows).note(folder); !text.empty())
+      report.notes.push_back(std::move(text));
   }
   if (is_there(out / kConfigFile)) require_same(folders.front(), config, out, required_content(out / kConfigFile));
   const Experiment experiment = interpret(parse_config(config, (folders.front() / kConfigFile).string()));

@@ -96,6 +96,7 @@ ResultRow failed_row(const RunPlace& place, const PlannedRun& run, const std::st
   ResultRow row = row_of_plan(place.experiment, run);
   row.message = message;
   row.files.emplace().log = log_file(run.id);
+  add_log_checksum(place.folder, *row.files);
   return row;
 }
 

@@ -13,27 +13,23 @@
 namespace alidade::report {
 namespace {
 
-/// A line for each aspect, a column for each map.
+/// A line for each aspect, a column for each map; or one column where each aspect has the error by its own map only, as of
+/// many aspects the page would be too large.
 std::string aspect_table(const AspectErrors& errors) {
   HtmlTable table{
       "Held-out error of the answers about each aspect, by the map of each", "listing", {"Answers about"}, {}};
-  for (const std::string& map : errors.maps)
-    table.head.push_back(map.empty() ? "the one map" : "map of " + escaped_name(map));
   const bool all = std::ranges::all_of(
       errors.rows, [&](const AspectErrors::Row& row) { return row.by_map.size() == errors.maps.size(); });
-  for (std::size_t a = 0; a < errors.rows.size(); ++a) {
-    const AspectErrors::Row& row = errors.rows[a];
+  if (!all) table.head.emplace_back("its own map");
+  if (all)
+    for (const std::string& map : errors.maps)
+      table.head.push_back(map.empty() ? "the one map" : "map of " + escaped_name(map));
+  for (const AspectErrors::Row& row : errors.rows) {
     HtmlLine line{{HtmlCell(escaped_name(row.aspect))}, ""};
-    for (std::size_t m = 0; m < errors.maps.size(); ++m) {
-      if (!all && m != a) {  // only its own map was tried
-        line.cells.emplace_back("", std::nullopt);
-        continue;
-      }
-      const AspectErrors::Cell& cell = row.by_map[all ? m : 0];
+    for (const AspectErrors::Cell& cell : row.by_map)
       line.cells.emplace_back(fmt::format("{:.0f} %<span class=\"pm\"> {:.0f} to {:.0f} %</span>", 100 * cell.error,
                                           100 * cell.interval.low, 100 * cell.interval.high),
                               cell.error);
-    }
     table.lines.push_back(std::move(line));
   }
   return table_html(table);

@@ -13,6 +13,7 @@
 #include "experiments/files/json.hpp"
 #include "experiments/report/label_columns.hpp"
 #include "experiments/report/object_pictures.hpp"
+#include "experiments/results/folder_damage.hpp"
 #include "experiments/results/manifest.hpp"
 #include "experiments/results/map_files.hpp"
 #include "experiments/results/row_files.hpp"
@@ -133,7 +134,9 @@ class Gathering {
       out_.notes.emplace_back(error.what());
     }
     if (std::string text = origins(rows, source.manifest); !text.empty()) out_.notes.push_back(std::move(text));
-    if (std::string text = lost_files_note(folder, rows); !text.empty()) out_.notes.push_back(std::move(text));
+    const FolderDamage damage = damage_in(folder, rows);
+    if (!damage.unread.empty()) throw UnreadFile(damage.why_unread);  // the page would lack what is there
+    if (std::string text = damage.note(folder); !text.empty()) out_.notes.push_back(std::move(text));
     try {
       source.configuration = content_if_there(folder / "config.resolved.toml");
     } catch (const UnreadFile&) {
@@ -269,6 +272,7 @@ class Gathering {
       if (!list) continue;
       const Value* names = field(out_.rows[i], "files.aspects");
       const Array* aspects = names ? names->get_if<Array>() : nullptr;
+      const std::vector<ResultRow::Apart> apart = apart_of(out_.rows[i]);
       for (std::size_t m = 0; m < list->size(); ++m) {
         const std::string file = plain_text((*list)[m]);
         if (used >= options_.coordinate_bytes) {
@@ -288,7 +292,7 @@ class Gathering {
           if (out_.maps.size() == before) continue;
           numbers.push_back(m);
           ReportModel::MapView& view = out_.maps.back();
-          view.apart = unreliable_objects(i, m, out_.object_lists[view.objects].names.size());
+          if (m < apart.size()) view.apart = unreliable_objects(apart[m], out_.object_lists[view.objects].names.size());
         } catch (const UnreadFile&) {  // the page would lack what is there
           throw;
         } catch (const DataError& error) {
@@ -315,12 +319,18 @@ class Gathering {
     std::ranges::stable_sort(out_.maps, {}, &ReportModel::MapView::row);
   }
 
-  // Unreliable objects that the row names for its map number m.
-  [[nodiscard]] std::vector<std::size_t> unreliable_objects(std::size_t row, std::size_t m, std::size_t objects) const {
+  // What a row says of the objects of its maps, one after another.
+  static std::vector<ResultRow::Apart> apart_of(const Table& row) {
+    std::vector<ResultRow::Apart> out;
+    if (const Value* value = row.find("apart"))
+      static_cast<void>(FieldCodec<std::vector<ResultRow::Apart>>::read(*value, out));
+    return out;
+  }
+
+  // Unreliable objects of a map.
+  static std::vector<std::size_t> unreliable_objects(const ResultRow::Apart& apart, std::size_t objects) {
     std::set<std::size_t> out;
-    const std::optional<std::vector<ResultRow::Apart>> maps = row_of(out_.rows[row]).apart;
-    if (!maps || m >= maps->size()) return {};
-    for (const auto& list : {(*maps)[m].far, (*maps)[m].unknown})
+    for (const auto& list : {apart.far, apart.unknown})
       for (const std::int64_t i : list)
         if (i >= 0 && static_cast<std::size_t>(i) < objects) out.insert(static_cast<std::size_t>(i));
     if (2 * out.size() >= objects) out.clear();

@@ -54,6 +54,9 @@ void check_files(const fs::path& folder, const LastRows& rows, FolderCheck& out)
       if (state == NamedFileState::unchecked) ++out.unchecked_files;
       if (is_lost(state)) out.lost_files.push_back({id, description_of(line->row), file.name, state});
     }
+  for (const auto& [id, line] : rows)
+    if (const auto log = log_of(row_of(line->row)); log && file_state_of_log(folder, *log) == NamedFileState::changed)
+      out.changed_logs.push_back(log->name);
 }
 
 /// Rows that are nowhere but in files kept aside.
@@ -111,41 +114,26 @@ void find_unnamed(const fs::path& folder, FolderCheck& out) {
 /// Whether manifest.json and config.resolved.toml are as commands wrote them, and name what made the rows.
 void check_origins(const fs::path& folder, const LastRows& last, FolderCheck& out) {
   const std::string manifest = (folder / kManifestFile).string(), config = (folder / kConfigFile).string();
-  std::vector<Table> entries;
-  try {
-    entries = read_manifest(folder);
-  } catch (const DataError& error) {
-    out.faults.push_back(fmt::format("{} It says what made the rows: put back a copy of it.", error.what()));
-    return;
-  }
-  std::set<std::string, std::less<>> ids;
-  for (const Table& entry : entries) {
-    ids.insert(text_field(entry, "id"));
-    if (manifest_id(entry) != text_field(entry, "id"))
-      out.faults.push_back(
-          fmt::format("{}: The entry {} was changed after it was written. Put back a copy of the file.", manifest,
-                      text_field(entry, "id")));
-  }
   std::vector<Table> rows;
-  std::size_t unnamed = 0;
-  for (const RowLine& line : out.lines) {  // in their order
-    if (line.state != RowLine::State::row || last.find(text_field(line.row, "run_id"))->second != &line) continue;
-    rows.push_back(line.row);
-    const std::string made_by = text_field(line.row, "made_by");
-    if (!made_by.empty() && !ids.contains(made_by)) ++unnamed;
-  }
-  if (unnamed > 0)
-    out.faults.push_back(
-        fmt::format("{} does not name what made {}. Put back a copy of it, or do the runs again in "
-                    "another folder.",
-                    manifest, counted(unnamed, "row")));
-  else if (std::string text = origins(rows, entries); !text.empty())
+  for (const RowLine& line : out.lines)  // in their order
+    if (line.state == RowLine::State::row && last.find(text_field(line.row, "run_id"))->second == &line)
+      rows.push_back(line.row);
+  const Origins found = read_origins(folder, rows);
+  out.changed_origins = found.changed;
+  const std::string unnamed = counted(found.unnamed, "row");
+  if (found.changed.empty() && found.manifest_damaged())
+    out.changed_origins.push_back(fmt::format("{} does not name what made {}.", manifest, unnamed));
+  else if (found.unnamed > 0 && !found.manifest_there && !found.manifest_kept)
+    out.faults.push_back(fmt::format(
+        "{} is missing, which names what made {}. Put back a copy of it, or do the runs again in another folder.",
+        manifest, unnamed));
+  else if (found.unnamed > 0 && found.changed.empty())
+    out.notes.push_back(fmt::format("What made {} is not known: the manifest was damaged, and is kept as {}{}1.",
+                                    unnamed, kManifestFile, kDamaged));
+  else if (std::string text = origins(rows, found.entries); !text.empty())
     out.notes.push_back(std::move(text));
-  if (!knows_config(entries)) return;
-  const std::optional<std::string> content = content_if_there(folder / kConfigFile);
-  if (content && names_config(entries, *content)) return;
-  out.faults.push_back(fmt::format("{} {}. {}", config, content ? "was changed after it was written" : "is missing",
-                                   remedy_of_config(folder)));
+  if (found.config_changed) out.changed_origins.push_back(fmt::format("{} was changed after it was written.", config));
+  if (found.config_missing) out.faults.push_back(fmt::format("{} is missing. {}", config, remedy_of_config(folder)));
 }
 
 }  // namespace
@@ -158,7 +146,8 @@ std::vector<const RowLine*> FolderCheck::bad_lines() const {
 }
 
 bool FolderCheck::needs_repair() const {
-  return !has_rows_file || !bad_lines().empty() || !lost_files.empty() || !lost_runs.empty() ||
+  return !has_rows_file || !bad_lines().empty() || !lost_files.empty() || !lost_runs.empty() || !changed_logs.empty() ||
+         !changed_origins.empty() ||
          std::ranges::any_of(asides, [](const Aside& aside) { return !aside.lacking.empty(); });
 }
 
@@ -187,10 +176,6 @@ UndoneRuns undone_runs(const FolderCheck& found, const std::vector<PlannedRun>& 
       ++out.with_files;
   }
   return out.undone <= unknown ? UndoneRuns{planned.size()} : out;  // repair takes them to be these
-}
-
-bool is_map_folder(const fs::path& folder) {
-  return std::ranges::any_of(names_in(folder), [](const std::string& name) { return name.starts_with("embedding."); });
 }
 
 std::string remedy_of_config(const fs::path& folder) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "experiments/config/experiment.hpp"
+#include "experiments/results/folder_damage.hpp"
 #include "experiments/results/row_files.hpp"
 #include "experiments/results/rows.hpp"
 
@@ -44,12 +45,15 @@ struct FolderCheck {
   std::size_t damaged_files_kept = 0;  // by repair
   std::set<std::string> lost_runs;     // were taken out by repair, and have no final row yet
   std::size_t unknown_lines = 0;       // in runs.jsonl.bad, of which nobody knows the run
-  std::vector<std::string> faults;     // of the manifest and the config, with their remedies: repair cannot mend them
-  std::vector<std::string> notes;      // what the user may want to know, one sentence each
+  std::vector<std::string> changed_logs;
+  std::vector<std::string> changed_origins;  // of the manifest and the config: sentences
+  std::vector<std::string> faults;           // of the same, with their remedies: repair cannot mend them
+  std::vector<std::string> notes;            // what the user may want to know, one sentence each
 
   /// Bad lines of runs.jsonl, also a cut last one.
   [[nodiscard]] std::vector<const RowLine*> bad_lines() const;
-  /// Whether repair finds something to mend: bad lines, lost files, rows kept aside only, runs still to be done.
+  /// Whether repair finds something to mend: bad lines, lost files, changed logs, manifest or config, rows kept aside
+  /// only, runs still to be done.
   [[nodiscard]] bool needs_repair() const;
 };
 
@@ -65,9 +69,6 @@ struct UndoneRuns {
   std::size_t with_files = 0;  // of these: files are there, but no row
 };
 [[nodiscard]] UndoneRuns undone_runs(const FolderCheck& found, const std::vector<PlannedRun>& planned);
-
-/// Whether the folder is one map, by `alidade embed`: then its files are not below embeddings/.
-[[nodiscard]] bool is_map_folder(const std::filesystem::path& folder);
 
 /// How the user gets a config.resolved.toml back, a sentence.
 [[nodiscard]] std::string remedy_of_config(const std::filesystem::path& folder);

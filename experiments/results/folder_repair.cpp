@@ -11,6 +11,8 @@
 #include "experiments/files/folder.hpp"
 #include "experiments/files/json.hpp"
 #include "experiments/results/folder_check.hpp"
+#include "experiments/results/folder_damage.hpp"
+#include "experiments/results/manifest.hpp"
 #include "experiments/results/results_folder.hpp"
 #include "problems/core/error.hpp"
 
@@ -58,20 +60,6 @@ void append_missing(const fs::path& folder, const std::vector<Table>& lines) {
   if (any) write_whole_file(file, content);
 }
 
-/// Renames a damaged file to the first free name.
-void keep_damaged(const fs::path& file) {
-  for (int number = 1;; ++number) {
-    fs::path kept = file;
-    kept += std::string(kDamaged) + std::to_string(number);
-    if (is_there_or_link(kept)) continue;
-    std::error_code code;
-    fs::rename(file, kept, code);
-    require<DataError>(!code, "Cannot rename {}: {}. Check that you may write its folder.", file.string(),
-                       code.message());
-    return;
-  }
-}
-
 class Repair {
  public:
   Repair(const fs::path& folder, const std::vector<PlannedRun>& planned)
@@ -86,6 +74,7 @@ class Repair {
     move_bad_rows();
     keep_damaged_files();
     write_rows();
+    keep_damaged_origins();
     find_runs_to_do();
     for (const std::string& id : planned_)
       if (!done_.contains(id) && !report_.to_do.contains(id)) ++report_.undone;
@@ -134,7 +123,35 @@ class Repair {
       keep_damaged(*inside(folder_, file.file));
       ++report_.damaged_files;
     }
+    for (const std::string& log : found_.changed_logs) {
+      keep_damaged(*inside(folder_, log));
+      ++report_.damaged_files;
+    }
     if (report_.damaged_files > 0) disk.sync();  // before the rows are taken out
+  }
+  /// Moves a changed manifest or config aside. The entries of the manifest that are whole stay; one of this command
+  /// has the checksum of the config, if a changed one had it.
+  void keep_damaged_origins() {
+    std::vector<Table> rows;
+    for (const RowLine& line : found_.lines)
+      if (line.state == RowLine::State::row) rows.push_back(line.row);
+    const Origins origins = read_origins(folder_, rows);
+    const fs::path manifest = folder_ / kManifestFile, config = folder_ / kConfigFile;
+    if (origins.config_changed) {
+      report_.notes.push_back(fmt::format("{} was changed after it was written, and is kept as {}. {}", config.string(),
+                                          keep_damaged(config).filename().string(), remedy_of_config(folder_)));
+    }
+    if (origins.manifest_damaged()) {
+      std::vector<Table> entries = origins.entries;
+      const std::string text = content_if_there(config).value_or("");
+      if (origins.config_named && !names_config(entries, text))  // from now on this one does
+        entries.push_back(make_manifest(rows.empty() ? "" : text_field(rows.front(), "experiment"),
+                                        {"alidade", "repair", folder_.string()}, text));
+      report_.kept_manifest =
+          (entries.empty() ? keep_damaged(manifest) : keep_damaged_copy(manifest)).filename().string();
+      if (!entries.empty()) write_whole_file(manifest, manifest_text(entries));
+    }
+    sync_folder(folder_);
   }
   void write_rows() {
     std::string rows;

@@ -17,6 +17,7 @@ struct RepairReport {
   std::size_t bad_lines = 0;       // moved to runs.jsonl.bad
   std::size_t taken_out = 0;       // runs whose files are missing or changed: their rows were moved there too
   std::size_t damaged_files = 0;   // kept under another name
+  std::string kept_manifest;       // name of the manifest that was changed, as it is kept; "" if it was not
   std::size_t picked_up = 0;       // rows of runs.jsonl.aside-*
   std::set<std::string> to_do;     // ids of planned runs that were lost, now or in an earlier repair
   std::size_t undone = 0;          // other planned runs without a final row

@@ -1,7 +1,5 @@
 #include "experiments/results/results_folder.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <map>
 
@@ -89,7 +87,7 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& exp
       final_rows[row.run_id] = {row.status, files.has_files_of(row), row.dataset.id, row.dataset.content.value_or(""),
                                 row.made_by.value_or("")};
   }
-  note_changed_files(existing.rows);
+  note_damage(existing.rows);
   rows_->go_on_after(existing.sound_bytes, existing.needs_newline);
   std::map<std::string, std::size_t> of_program;  // runs done, by `made_by`
   for (const PlannedRun& run : runs) {
@@ -150,19 +148,13 @@ void ResultsFolder::note_other_programs(const std::map<std::string, std::size_t>
                                         counted(runs, "run was done", "runs were done"), program, here));
 }
 
-void ResultsFolder::note_changed_files(std::span<const Table> rows) {
-  std::size_t changed = 0;
-  std::string first;
-  for (const Table& row : rows)
-    for (const NamedFile& file : files_of(row_of(row))) {
-      if (file_state(folder_, file) != NamedFileState::changed) continue;
-      if (++changed == 1) first = file.name;
-    }
-  if (changed == 0) return;
-  before_.notes.push_back(
-      fmt::format("{} after {} written, such as {}. To move them aside and do their runs again: alidade repair {}",
-                  counted(changed, "file of earlier runs was changed", "files of earlier runs were changed"),
-                  changed == 1 ? "it was" : "they were", first, folder_.string()));
+void ResultsFolder::note_damage(std::span<const Table> rows) {
+  FolderDamage found = damage_in(folder_, rows);
+  found.missing.clear();  // those runs are done again
+  if (std::erase(found.changed, kConfigFile) > 0)
+    before_.notes.push_back(
+        fmt::format("{} was changed after it was written. Now it is written again.", (folder_ / kConfigFile).string()));
+  if (std::string text = found.note(folder_); !text.empty()) before_.notes.push_back(std::move(text));
 }
 
 void ResultsFolder::append(std::string_view row) {
@@ -176,12 +168,9 @@ void ResultsFolder::add_to_manifest(const std::vector<Table>& entries) {
   try {
     if (before) all = parse_manifest(*before, file.string());
   } catch (const DataError&) {  // it is damaged
-    std::filesystem::path aside = file;
-    aside += fmt::format(".aside-{}", ::getpid());
-    std::filesystem::rename(file, aside);
     before_.notes.push_back(
         fmt::format("{} could not be read, and is kept as {}. What made the earlier rows is not known.", file.string(),
-                    aside.filename().string()));
+                    keep_damaged(file).filename().string()));
   }
   for (const Table& entry : entries)
     if (std::ranges::find(all, entry) == all.end()) all.push_back(entry);

@@ -14,11 +14,10 @@
 
 #include "experiments/config/experiment.hpp"
 #include "experiments/files/durable_file.hpp"
+#include "experiments/results/folder_damage.hpp"
 #include "experiments/results/row.hpp"
 
 namespace alidade {
-
-constexpr std::string_view kConfigFile = "config.resolved.toml";
 
 /// Whether this row's run need not be repeated. Cancelled runs, and runs whose data could not be read, are never final.
 /// Failed runs are final unless `retry_failed`.
@@ -52,7 +51,7 @@ class ResultsFolder {
   /// Replaces all rows by `rows`, whole lines. @throws DataError
   void replace(std::string_view rows) { rows_->replace(rows); }
   /// Adds those of `entries` that manifest.json lacks; rows appended from now on name the last. A manifest that cannot
-  /// be read is kept as manifest.json.aside-PROCESS, with a note. @throws DataError
+  /// be read is kept as manifest.json.damaged-1, with a note. @throws DataError
   void add_to_manifest(const std::vector<Table>& entries);
   /// For a forked child: see LineFile.
   void let_go() { rows_->let_go(); }
@@ -60,8 +59,8 @@ class ResultsFolder {
  private:
   /// Notes which other programs did the runs that are done; `done`: how many, by `made_by`.
   void note_other_programs(const std::map<std::string, std::size_t>& done);
-  /// Notes which files of rows are not as they were written.
-  void note_changed_files(std::span<const Table> rows);
+  /// Notes what of the folder is not as it was written.
+  void note_damage(std::span<const Table> rows);
   void write_config(const Experiment& experiment, const std::vector<std::string>& command);
 
   std::filesystem::path folder_;

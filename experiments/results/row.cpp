@@ -157,9 +157,11 @@ const FieldList<ResultRow::Apart>& ResultRow::Apart::fields() {
 }
 
 const FieldList<ResultRow::FileChecksum>& ResultRow::FileChecksum::fields() {
-  static const auto kFields = FieldList<FileChecksum>()
-                                  .add("file", &FileChecksum::file, "its name")
-                                  .add("sha256", &FileChecksum::sha256, "64 hexadecimal digits");
+  static const auto kFields =
+      FieldList<FileChecksum>()
+          .add("file", &FileChecksum::file, "its name")
+          .add("sha256", &FileChecksum::sha256, "64 hexadecimal digits")
+          .where_any("bytes", &FileChecksum::bytes, "of a log: of how many bytes from its beginning, as it may grow");
   return kFields;
 }
 
@@ -177,7 +179,7 @@ const FieldList<ResultRow::Files>& ResultRow::Files::fields() {
           .where_any("annotators", &Files::annotators, "how many answers of each annotator are guesses, if estimated")
           .where_any("trace", &Files::trace, "")
           .where_any("log", &Files::log, "see [The results folder](#the-results-folder)")
-          .where_any("checksums", &Files::checksums, "of all these files but the log");
+          .where_any("checksums", &Files::checksums, "of all these files");
   return kFields;
 }
 

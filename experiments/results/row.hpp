@@ -116,12 +116,13 @@ struct ResultRow {
   struct FileChecksum {
     std::string file;    // relative to the folder
     std::string sha256;  // 64 hexadecimal digits
+    Whole bytes{};       // from the file's beginning; nothing: all
     static const FieldList<FileChecksum>& fields();
   };
   struct Files {
     Texts embedding, aspects, ellipses, violated;
     Text heldout, projector, annotators, trace, log;
-    std::optional<std::vector<FileChecksum>> checksums;  // of all but the log, which may grow after the row
+    std::optional<std::vector<FileChecksum>> checksums;  // of all; of the log so far, as it may grow after the row
     static const FieldList<Files>& fields();
   };
 

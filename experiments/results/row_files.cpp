@@ -1,11 +1,9 @@
 #include "experiments/results/row_files.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cerrno>
+#include <limits>
 
-#include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/folder.hpp"
 #include "experiments/files/sha256.hpp"
@@ -25,7 +23,8 @@ std::vector<NamedFile> files_of(const ResultRow& row) {
   if (!row.files) return out;
   const ResultRow::Files& files = *row.files;
   if (files.checksums)
-    for (const ResultRow::FileChecksum& one : *files.checksums) out.push_back({one.file, one.sha256});
+    for (const ResultRow::FileChecksum& one : *files.checksums)
+      if (one.file != files.log) out.push_back({one.file, one.sha256, one.bytes});
   const auto add = [&](const std::string& name) {
     if (std::ranges::find(out, name, &NamedFile::name) == out.end()) out.push_back({name, ""});
   };
@@ -37,10 +36,18 @@ std::vector<NamedFile> files_of(const ResultRow& row) {
   return out;
 }
 
+std::optional<NamedFile> log_of(const ResultRow& row) {
+  if (row.files && row.files->log && row.files->checksums)
+    for (const ResultRow::FileChecksum& one : *row.files->checksums)
+      if (one.file == row.files->log) return NamedFile{one.file, one.sha256, one.bytes};
+  return std::nullopt;
+}
+
 NamedFileState file_state(const std::filesystem::path& folder, const NamedFile& file) {
   const auto place = inside(folder, file.name);
   if (!place || !is_there_or_link(*place)) return NamedFileState::missing;
-  const auto content = file_content(*place);
+  const auto most = static_cast<std::size_t>(file.bytes.value_or(std::numeric_limits<std::int64_t>::max()));
+  const auto content = file_content(*place, most);
   const int code = errno;
   if (!content && says_not_regular(code)) return NamedFileState::changed;
   require<DataError>(content.has_value(), "Cannot read {}: {}. Check its disk, and that you may read it.",
@@ -49,30 +56,18 @@ NamedFileState file_state(const std::filesystem::path& folder, const NamedFile& 
   return datasets::sha256(*content) == file.sha256 ? NamedFileState::unchanged : NamedFileState::changed;
 }
 
+NamedFileState file_state_of_log(const std::filesystem::path& folder, const NamedFile& log) {
+  try {
+    return file_state(folder, log);
+  } catch (const DataError&) {
+    return NamedFileState::unchecked;
+  }
+}
+
 std::string lost_file(const std::filesystem::path& folder, const ResultRow& row) {
   for (const NamedFile& file : files_of(row))
     if (is_lost(file_state(folder, file))) return file.name;
   return "";
-}
-
-std::string lost_files_note(const std::filesystem::path& folder, std::span<const Table> rows, bool traces_only) {
-  std::size_t missing = 0, changed = 0;
-  std::string first;
-  for (const Table& table : rows) {
-    const ResultRow row = row_of(table);
-    for (const NamedFile& file : files_of(row)) {
-      if (traces_only && !(row.files->trace && file.name == *row.files->trace)) continue;
-      const NamedFileState state = file_state(folder, file);
-      if (!is_lost(state)) continue;
-      ++(state == NamedFileState::missing ? missing : changed);
-      if (first.empty()) first = file.name;
-    }
-  }
-  if (first.empty()) return "";
-  return fmt::format(
-      "{} of these runs: {} missing, {} changed after they were written, such as {}. To list them: "
-      "alidade verify {}",
-      counted(missing + changed, traces_only ? "trace" : "file"), missing, changed, first, folder.string());
 }
 
 bool FileListing::has(const std::string& name) {

@@ -1,13 +1,13 @@
 // The files that rows name, and whether they are there.
 // Names are relative to the folder of results. A name that leads out of it counts as missing, and is never opened.
-// Logs are left out: a run's result does not depend on its log, and the log may grow after its row.
+// Logs are apart: a run's result does not depend on its log, and the log may grow after its row.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,14 +21,20 @@ namespace alidade {
 
 struct NamedFile {
   std::string name;
-  std::string sha256;  // "" if the row has no checksum for it, as rows of earlier versions
+  std::string sha256;                   // "" if the row has no checksum for it, as rows of earlier versions
+  std::optional<std::int64_t> bytes{};  // the checksum is of so many from its beginning; nothing: of all
 };
 /// The files that a row names, each once, without its log.
 [[nodiscard]] std::vector<NamedFile> files_of(const ResultRow& row);
+/// Its log, if the row has a checksum of it.
+[[nodiscard]] std::optional<NamedFile> log_of(const ResultRow& row);
 
 enum class NamedFileState { unchanged, unchecked, missing, changed };
 /// Reads the file. `unchecked`: it is there, but has no checksum. @throws DataError if it is there but cannot be read
 [[nodiscard]] NamedFileState file_state(const std::filesystem::path& folder, const NamedFile& file);
+
+/// The same of a log; one that cannot be read is `unchecked`, since no result depends on it.
+[[nodiscard]] NamedFileState file_state_of_log(const std::filesystem::path& folder, const NamedFile& log);
 
 /// Whether the row cannot count on the file.
 [[nodiscard]] constexpr bool is_lost(NamedFileState state) {
@@ -36,11 +42,6 @@ enum class NamedFileState { unchanged, unchecked, missing, changed };
 }
 /// The first file of the row that is lost; "" if there is none. Reads the files. @throws DataError as file_state
 [[nodiscard]] std::string lost_file(const std::filesystem::path& folder, const ResultRow& row);
-
-/// One sentence on the files of these rows that are lost, "" if none is; of their traces only, if `traces_only`. Reads
-/// the files. @throws DataError as file_state
-[[nodiscard]] std::string lost_files_note(const std::filesystem::path& folder, std::span<const Table> rows,
-                                          bool traces_only = false);
 
 /// `alidade repair` keeps a damaged file as NAME.damaged-1, or the first number that is free.
 constexpr std::string_view kDamaged = ".damaged-";

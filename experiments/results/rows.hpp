@@ -59,7 +59,7 @@ struct RowFile {
 [[nodiscard]] RowFile parse_row_file(std::string_view content, const std::filesystem::path& file);
 
 /// The first field in which two rows of a run differ, other than times, memory, threads, and who made them; "" if none.
-/// Checksums of files are compared, but not those of traces, which contain times.
+/// Checksums of files are compared, but not those of traces and logs, which contain times.
 [[nodiscard]] std::string disagreement(const Table& a, const Table& b);
 
 /// The rows of a results folder. Notes on left-out rows are appended to `notes`, if given.

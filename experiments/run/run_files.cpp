@@ -20,7 +20,7 @@ void write_named(FileBatch& batch, const std::filesystem::path& folder, const st
                  std::string_view content, ResultRow::Files& files) {
   batch.write(folder / name, content);
   if (!files.checksums) files.checksums.emplace();
-  files.checksums->push_back({name, datasets::sha256(content)});
+  files.checksums->push_back({name, datasets::sha256(content), {}});
 }
 
 }  // namespace
@@ -109,6 +109,16 @@ void write_trace(FileBatch& batch, const std::filesystem::path& folder, const Ru
   write_named(batch, folder, *files.trace, trace_to_json(result.trace), files);
 }
 
+void add_log_checksum(const std::filesystem::path& folder, ResultRow::Files& files) {
+  constexpr std::size_t kMost = std::size_t{1} << 24;  // a log that grows without end is still read in a moment
+  const std::filesystem::path path = folder / *files.log;
+  if (!sync_file(path)) return;
+  const std::optional<std::string> content = file_content(path, kMost);
+  if (!content || content->empty()) return;
+  if (!files.checksums) files.checksums.emplace();
+  files.checksums->push_back({*files.log, datasets::sha256(*content), static_cast<std::int64_t>(content->size())});
+}
+
 void write_run_files(const std::filesystem::path& folder, RunResult& result) {
   const std::string& id = result.row.run_id;
   const std::vector<std::string> stems = map_stems("embeddings/" + id, result.embedding);
@@ -120,6 +130,7 @@ void write_run_files(const std::filesystem::path& folder, RunResult& result) {
   write_trace(batch, folder, result, files);
   batch.commit();
   files.log = log_file(id);
+  add_log_checksum(folder, files);
   result.row.files = std::move(files);
 }
 

@@ -34,6 +34,10 @@ void write_violations(FileBatch& batch, const std::filesystem::path& folder, con
 void write_trace(FileBatch& batch, const std::filesystem::path& folder, const RunResult& result,
                  ResultRow::Files& files);
 
+/// Syncs the log that `files` names, and adds the checksum of what it says so far. Nothing if that cannot be done: no
+/// result depends on it.
+void add_log_checksum(const std::filesystem::path& folder, ResultRow::Files& files);
+
 /// Writes embeddings/ID.csv and .npy (embeddings/ID.ASPECT.csv ... for several maps), embeddings/ID.ellipses.csv after
 /// a bootstrap, and traces/ID.json below `folder`, and names them in the row.
 void write_run_files(const std::filesystem::path& folder, RunResult& result);

@@ -93,7 +93,7 @@ int kill_everywhere(const Scenario& scenario, int stride, const std::vector<long
 
 TEST_CASE("a power failure takes what was not synced, and only that") {
   ALIDADE_NEEDS_TRACING();
-  const Scenario scenario = run_scenario();  // its rows are synced, its logs are not
+  const Scenario scenario = run_scenario();  // its rows are synced, the names of its logs are not
   const fs::path folder = restarted(scenario);
   DiskModel disk(folder);
   const TracedEnd end = run_traced(

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "experiments/results/manifest.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
@@ -244,6 +245,7 @@ Scenario repair_scenario() {
   Scenario out("repair", {"repair", "r"});
   const fs::path folder = out.before->path();
   write_text(folder / "c.toml", kConfig);
+  must_run({"run", "c.toml", "--out", "r", "--set", "repeats=1"}, folder);
   must_run({"run", "c.toml", "--out", "r"}, folder);
   const Outcome whole = results_in(folder / "r");
   const fs::path rows = folder / "r" / kRowsFile;
@@ -255,10 +257,19 @@ Scenario repair_scenario() {
   write_text(rows, lines[0] + "\n" + lines[1] + "\n" + lines[2] + "\n" + lines[3] + "\n");
   fs::resize_file(folder / "r/embeddings" / (ids[2] + ".csv"), 30);
   fs::remove(folder / "r/traces" / (ids[3] + ".json"));
+  const fs::path log = folder / "r/logs" / (ids[0] + ".log"), manifest = folder / "r" / kManifestFile;
+  std::string text = content_of(log);
+  text.front() ^= 1;
+  write_text(log, text);
+  const std::string first_entry = text_field(read_manifest(folder / "r").front(), "id");
+  text = content_of(manifest);
+  text[text.find("\"written\": \"") + 12] ^= 1;  // of the last entry
+  write_text(manifest, text);
   out.outcome = [](const fs::path& in) { return results_in(in / "r"); };
   const std::string kept = lines[0];
-  out.lost = [whole, ids, kept](const fs::path& in) -> std::string {
+  out.lost = [whole, ids, kept, first_entry](const fs::path& in) -> std::string {
     const fs::path r = in / "r";
+    if (content_of(r / kManifestFile).find(first_entry) == std::string::npos) return "an entry of the manifest is lost";
     if (content_of(r / kRowsFile).find(kept) == std::string::npos) return "the whole row is lost";
     const Outcome files = finished_files_in(r);
     for (const std::string& name : {ids[0] + ".csv", ids[0] + ".npy", ids[0] + ".json"})

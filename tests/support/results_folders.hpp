@@ -22,14 +22,17 @@ namespace alidade::testing {
   return out;
 }
 
-/// Takes the checksums of traces, which contain times, out of a row.
-inline void drop_trace_checksums(Table& row) {
-  const std::string trace = text_field(row, "files.trace");
+/// Takes the checksums of traces and logs, which contain times, out of a row.
+inline void drop_checksums_of_times(Table& row) {
+  const std::string trace = text_field(row, "files.trace"), log = text_field(row, "files.log");
   Value* files = row.find("files");
   Table* table = files ? files->get_if<Table>() : nullptr;
   Value* checksums = table ? table->find("checksums") : nullptr;
   if (Array* list = checksums ? checksums->get_if<Array>() : nullptr)
-    std::erase_if(*list, [&](const Value& one) { return text_field(*one.get_if<Table>(), "file") == trace; });
+    std::erase_if(*list, [&](const Value& one) {
+      const std::string file = text_field(*one.get_if<Table>(), "file");
+      return file == trace || file == log;
+    });
 }
 
 /// Rows by run without what may differ between two runs of the same: times, memory and threads, what contains times,
@@ -39,7 +42,7 @@ inline void drop_trace_checksums(Table& row) {
   for (auto& [id, row] : rows_in(folder)) {
     for (const char* field : {"seconds", "memory_mb", "threads"}) REQUIRE(row.erase(field));
     for (const char* field : {"made_by", "check"}) row.erase(field);
-    drop_trace_checksums(row);
+    drop_checksums_of_times(row);
     if (Table* uncertainty = row.find("uncertainty")->get_if<Table>()) uncertainty->erase("seconds");
     out[id] = to_json(row);
   }

@@ -58,7 +58,7 @@ std::optional<std::string> unpacked(std::string_view packed, std::string_view na
   stream.avail_in = static_cast<uInt>(packed.size());
   std::string out;
   int code = Z_OK;
-  while (code == Z_OK && stream.total_out <= ReadingLimit::bytes()) {
+  while (code == Z_OK && stream.total_out <= ReadingLimit::bytes_unpacked(packed.size())) {
     out.resize(stream.total_out + std::max<std::size_t>(4 * packed.size(), 1024));
     const std::size_t room = out.size() - stream.total_out;
     stream.next_out = reinterpret_cast<Bytef*>(out.data() + stream.total_out);
@@ -67,7 +67,7 @@ std::optional<std::string> unpacked(std::string_view packed, std::string_view na
   }
   out.resize(stream.total_out);
   inflateEnd(&stream);
-  require_readable_size(stream.total_out, name, "unpacks to");
+  require_unpacked_size(stream.total_out, packed.size(), name);
   if (code != Z_STREAM_END) return std::nullopt;
   return out;
 }

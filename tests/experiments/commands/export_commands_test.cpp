@@ -82,6 +82,21 @@ TEST_CASE("answers about several aspects tell on the page and in a file whether 
   CHECK(run_command({"embed", "answers.csv", "-p", "ste", "-o", "map", "--force"}, at).status == 0);
 }
 
+TEST_CASE("of many aspects the page has the error by the own map only, in one column") {
+  const ScratchFolder scratch;
+  const fs::path& at = scratch.path();
+  std::string answers = "anchor,near,far,aspect\n";
+  for (int i = 0; i < 520; ++i) {
+    const int a = i % 8, b = (a + 1 + i / 104) % 8, c = (a + 4) % 8;
+    if (b != c && b != a) answers += fmt::format("n{},n{},n{},q{}\n", a, b, c, i % 13);
+  }
+  write_text(at / "answers.csv", answers);
+  REQUIRE(run_command({"embed", "answers.csv", "-p", "disjoint", "-o", "map"}, at).status == 0);
+  const std::string page = content_of(at / "map/report.html");
+  CHECK(holds_all(page, {"<section id=\"aspects\">", "its own map"}));
+  CHECK(page.find("map of q") == std::string::npos);
+}
+
 TEST_CASE("curve prints the error by the number of answers, and continues it") {
   const ScratchFolder scratch;
   write_text(scratch.path() / "export.csv", trials());

@@ -111,6 +111,8 @@ TEST_CASE("a data file beyond the limit is refused in one line that names the li
   const auto refused = [&](const std::vector<std::string>& arguments, const std::string& part) {
     check_refused(arguments, path, {part, "--max-size"});
   };
+  write_bomb(path / "large.csv.gz", 300);
+  refused({"embed", "large.csv.gz"}, "and unpacks to more than 256MB: files made to fill the memory do so");
   refused({"embed", "bomb.csv.gz", "--max-size", "16MB"}, "bomb.csv.gz' unpacks to more than 16MB, the limit");
   refused({"embed", "bomb.csv.gz", "--set", "max_size=16MB"}, "raise the limit: --max-size 32MB, or max_size");
   refused({"embed", "a.csv", "--max-size", "300B"}, "a.csv' has more than 300B, the limit");

@@ -13,6 +13,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <stop_token>
 
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
@@ -170,6 +171,19 @@ TEST_CASE("the files of a batch get their names together, and none stays without
     CHECK(content((i % 2 == 0 ? second : first) / std::to_string(i)) == std::to_string(i * i));
   CHECK(names_in(first).size() == 20);
   CHECK(names_in(second).size() == 20);
+}
+
+TEST_CASE("a batch that is asked to stop writes no more, and nothing stays") {
+  const ScratchFolder scratch;
+  std::stop_source stop;
+  {
+    FileBatch batch(stop.get_token());
+    batch.write(scratch.path() / "a", "1");
+    stop.request_stop();
+    CHECK_THROWS_AS(batch.write(scratch.path() / "b", "2"), DataError);
+    CHECK_THROWS_AS(batch.commit(), DataError);
+  }
+  CHECK(fs::is_empty(scratch.path()));
 }
 
 TEST_CASE("a batch of thousands is not synced one by one") {

@@ -163,12 +163,14 @@ TEST_CASE("missing runs are named, and come with the next merge or run") {
 TEST_CASE("shards of different configurations are refused, with the line, and nothing changes") {
   const Machines machines;
   const fs::path out = machines.path / "r";
-  const fs::path config = machines.shards[1] / "config.resolved.toml";
+  const fs::path config = machines.shards[1] / "config.resolved.toml", manifest = machines.shards[1] / kManifestFile;
   std::string text = content_of(config);
   const auto at = text.find("repeats = 3");
   REQUIRE(at != std::string::npos);
   text[at + 10] = '4';
   write_text(config, text);
+  CHECK(refusal(machines.shards, out).find("was changed after it was written. `alidade repair ") != std::string::npos);
+  write_text(manifest, manifest_text({make_manifest("parts", {}, text)}));  // as if it had been run so
   const auto before = inventory(machines.path);
   const std::string message = refusal(machines.shards, out);
   CHECK(message.find("different configs: line ") != std::string::npos);

@@ -163,7 +163,7 @@ TEST_CASE("verify knows the runs of a shard, and how to finish it") {
                                  "s.shard-2-of-2/config.resolved.toml --out s --shard 2/2\n"}));
 }
 
-TEST_CASE("a changed config or manifest is a fault, with its remedy") {
+TEST_CASE("a changed config or manifest is noticed by all, kept aside by repair, and written again by run") {
   const Desk desk;
   const fs::path config = desk.folder / "config.resolved.toml", manifest = desk.folder / kManifestFile;
   const auto not_whole = [&](std::initializer_list<std::string_view> said) {
@@ -171,17 +171,30 @@ TEST_CASE("a changed config or manifest is a fault, with its remedy") {
     CAPTURE(verified.out);
     CHECK(verified.status == 1);
     CHECK(holds_all(verified.out, said));
-    CHECK(holds_all(verified.out, {"r is not whole.\n"}));
+    CHECK(holds_all(verified.out, {"r is not whole."}));
+  };
+  const auto noticed = [&](const std::string& file) {
+    const std::string said = "file was changed after it was written, such as " + file;
+    for (const std::vector<std::string>& reader :
+         {std::vector<std::string>{"table", "r"}, {"report", "r", "-o", "-"}}) {
+      const Ended ended = desk.run(reader);
+      CHECK(ended.status == 0);
+      CHECK(holds_all(ended.out + ended.err, {said, "alidade repair r"}));
+    }
+    const Ended merged = desk.run({"merge", "r", "--out", "m"});
+    CHECK(merged.status == (file == kManifestFile ? 0 : 2));
+    CHECK(holds_all(merged.err, {file, "changed after it was written", "alidade repair r"}));
   };
   SUBCASE("a config that cannot be read") {
     write_text(config, content_of(config) + "x=1\n");
-    not_whole(
-        {"r/config.resolved.toml was changed after it was written. To write it again, with the config of this "
-         "experiment: alidade run CONFIG --out r\n",
-         "has no option 'x'"});
+    not_whole({"r/config.resolved.toml was changed after it was written.\n", "To mend it: alidade repair r"});
+    noticed("config.resolved.toml");
     const Ended repaired = desk.run({"repair", "r"});
     CHECK(repaired.status == 1);
-    CHECK(holds_all(repaired.err, {"So no run can be done again here. To write it again"}));
+    CHECK(holds_all(repaired.err, {"So no run can be done again here.\n",
+                                   "kept as config.resolved.toml.damaged-1. To write it again, with the config of this "
+                                   "experiment: alidade run CONFIG --out r\n"}));
+    CHECK(content_of(config.string() + ".damaged-1").ends_with("x=1\n"));
     CHECK(desk.run({"run", "c.toml", "--out", "r"}).status == 0);
     desk.check_whole();
   }
@@ -190,7 +203,10 @@ TEST_CASE("a changed config or manifest is a fault, with its remedy") {
     text.replace(text.find("repeats = 2"), 11, "repeats = 1");
     write_text(config, text);
     not_whole({"r/config.resolved.toml was changed after it was written."});
-    CHECK(desk.run({"run", "c.toml", "--out", "r"}).status == 0);
+    noticed("config.resolved.toml");
+    const Ended ran = desk.run({"run", "c.toml", "--out", "r"});
+    CHECK(ran.status == 0);
+    CHECK(holds_all(ran.err, {"r/config.resolved.toml was changed after it was written. Now it is written again."}));
     desk.check_whole();
   }
   SUBCASE("no config") {
@@ -205,14 +221,29 @@ TEST_CASE("a changed config or manifest is a fault, with its remedy") {
     const auto at = text.find("\"version\": \"") + 12;
     text[at] = text[at] == '9' ? '8' : '9';
     write_text(manifest, text);
-    not_whole({"r/manifest.json: The entry ", " was changed after it was written. Put back a copy of the file.\n"});
-    CHECK(desk.run({"repair", "r"}).status == 1);
+    not_whole({"r/manifest.json: The entry ", " was changed after it was written.\n"});
+    noticed("manifest.json");
+    CHECK(holds_all(desk.run({"run", "c.toml", "--out", "r"}).err, {"such as manifest.json", "alidade repair r"}));
+    desk.check_repair();
+    CHECK(content_of(manifest.string() + ".damaged-1") == text);
+    CHECK(holds_all(desk.run({"verify", "r"}).out, {"Note: What made 4 rows is not known", "manifest.json.damaged-1"}));
+    write_text(config, content_of(config) + "\n");
+    not_whole({"r/config.resolved.toml was changed after it was written."});
     write_text(manifest, before);
+    CHECK(desk.run({"run", "c.toml", "--out", "r"}).status == 0);
     desk.check_whole();
+  }
+  SUBCASE("the name of a key of the manifest") {
+    std::string text = content_of(manifest);
+    text[text.find("\"id\": \"") + 1] = 'j';
+    write_text(manifest, text);
+    not_whole({"r/manifest.json does not name what made 4 rows."});
+    noticed("manifest.json");
+    desk.check_repair();
   }
   SUBCASE("no manifest") {
     fs::remove(manifest);
-    not_whole({"r/manifest.json does not name what made 4 rows. Put back a copy of it"});
+    not_whole({"r/manifest.json is missing, which names what made 4 rows. Put back a copy of it"});
   }
   SUBCASE("another config whose runs are all done is no fault") {
     CHECK(desk.run({"run", "c.toml", "--out", "r", "--set", "repeats=1"}).status == 0);
@@ -321,6 +352,28 @@ TEST_CASE("a missing log is no fault") {
   desk.check_whole();
 }
 
+TEST_CASE("a changed log is noticed by all and kept aside by repair, and a log may grow") {
+  const Desk desk;
+  const std::string name = "logs/" + desk.id(1) + ".log";
+  std::string content = content_of(desk.folder / name);
+  REQUIRE(content.size() > 10);
+  write_text(desk.folder / name, content + "more\n");
+  desk.check_whole();
+  content[content.size() / 2] ^= 1;
+  write_text(desk.folder / name, content);
+  desk.check_damaged({"Changed: " + name});
+  for (const std::vector<std::string>& reader : std::vector<std::vector<std::string>>{
+           {"table", "r"}, {"run", "c.toml", "--out", "r"}, {"report", "r", "-o", "-"}, {"merge", "r", "--out", "m"}}) {
+    const Ended ended = desk.run(reader);
+    CHECK(ended.status == 0);
+    CHECK(holds_all(ended.out + ended.err, {"1 file was changed after it was written, such as " + name}));
+  }
+  const std::vector<std::string> lines = desk.lines();
+  desk.check_repair();
+  CHECK(desk.lines() == lines);  // no run was done again
+  CHECK(content_of(desk.folder / (name + ".damaged-1")) == content);
+}
+
 TEST_CASE("a changed file is kept under another name, and its run is done again") {
   const Desk desk;
   const std::string name = "embeddings/" + desk.id(1) + ".csv";
@@ -341,7 +394,7 @@ TEST_CASE("a changed file is kept under another name, and its run is done again"
 TEST_CASE("readers of traces and maps say which were changed or are missing, and go on") {
   const Desk desk;
   const std::string map = "embeddings/" + desk.id(0) + ".csv", trace = "traces/" + desk.id(1) + ".json";
-  const std::string said = ", such as " + trace + ". To list them: alidade verify r";
+  const std::string such = ", such as " + trace;
   const auto said_by = [&](const std::vector<std::string>& reader) {
     const Ended ended = desk.run(reader);
     CAPTURE(ended.err);
@@ -355,14 +408,17 @@ TEST_CASE("readers of traces and maps say which were changed or are missing, and
   const auto digit = content.find("\"objective\":[") + 13;
   content[digit] = content[digit] == '9' ? '8' : '9';
   write_text(desk.folder / trace, content);
-  CHECK(holds_all(said_by(target), {"1 trace of these runs: 0 missing, 1 changed after they were written" + said}));
+  CHECK(holds_all(said_by(target), {"r: 1 file was changed after it was written" + such +
+                                    ". `alidade verify r` lists all; `alidade repair r` mends it."}));
   std::string places = content_of(desk.folder / map);
   places[places.size() - 3] = places[places.size() - 3] == '1' ? '2' : '1';
   write_text(desk.folder / map, places);
-  CHECK(holds_all(said_by({"report", "r"}), {"2 files of these runs: 0 missing, 2 changed after they were written"}));
+  CHECK(holds_all(said_by({"report", "r"}), {"r: 2 files were changed after they were written, such as " + map}));
   fs::remove(desk.folder / trace);
-  CHECK(holds_all(said_by({"report", "r"}), {"2 files of these runs: 1 missing, 1 changed after they were written"}));
-  CHECK(holds_all(said_by(target), {"1 trace of these runs: 1 missing, 0 changed after they were written" + said}));
+  CHECK(holds_all(said_by({"report", "r"}),
+                  {"r: 1 file is missing" + such + "; 1 file was changed after it was written, such as " + map}));
+  CHECK(holds_all(said_by(target),
+                  {"r: 1 file is missing" + such + "; 1 file was changed after it was written, such as " + map}));
 }
 
 TEST_CASE("rows that were kept aside are taken up as they are, and no run is done for them") {
@@ -408,9 +464,8 @@ TEST_CASE("what cannot be done again stays, and is spoken of") {
   const Desk desk;
   // Runs of an earlier config: this one plans the first repeat only.
   const fs::path config = desk.folder / "config.resolved.toml";
-  std::string text = content_of(config);
-  text.replace(text.find("repeats = 2"), 11, "repeats = 1");
-  write_text(config, text);
+  REQUIRE(desk.run({"run", "c.toml", "--out", "r", "--set", "repeats=1"}).status == 0);
+  const std::string text = content_of(config);
   fs::remove_all(desk.folder / "traces");
   const Ended ended = desk.run({"repair", "r"});
   CHECK(ended.status == 1);
@@ -537,16 +592,10 @@ TEST_CASE("a folder that two machines finished names both, and each row its own"
   desk.write_lines(lines);
   const Ended ran = desk.run({"run", "c.toml", "--out", "r"});
   REQUIRE(ran.status == 0);
-  CHECK(holds_all(ran.err, {"Note: r/manifest.json could not be read, and is kept as manifest.json.aside-"}));
+  CHECK(holds_all(ran.err, {"Note: r/manifest.json could not be read, and is kept as manifest.json.damaged-1."}));
   CHECK(holds_all(desk.run({"verify", "r"}).out,
-                  {"r/manifest.json does not name what made 3 rows. Put back a copy of it", "r is not whole."}));
-  std::size_t aside = 0;
-  for (const auto& entry : fs::directory_iterator(desk.folder))
-    if (entry.path().filename().string().starts_with("manifest.json.aside-")) {
-      ++aside;
-      CHECK(content_of(entry.path()) == kept.substr(0, 100));
-    }
-  CHECK(aside == 1);
+                  {"Note: What made 3 rows is not known: the manifest was damaged, and is kept as", "r is whole."}));
+  CHECK(content_of(desk.folder / "manifest.json.damaged-1") == kept.substr(0, 100));
 }
 
 #ifndef ALIDADE_SANITIZED

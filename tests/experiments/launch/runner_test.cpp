@@ -379,8 +379,9 @@ TEST_CASE("runs done by another program are noted when others follow") {
   write_text(scratch.path() / kManifestFile, manifest);
   const RunnerReport report = run(e, into(scratch.path()));
   CHECK(report.resumed == begun.ok);
-  REQUIRE(report.notes.size() == 1);
-  CHECK(holds_all(report.notes[0], {"done before by alidade ", "other ", "; this is alidade ", "Digits may differ."}));
+  REQUIRE(report.notes.size() == 2);
+  CHECK(holds_all(report.notes[0], {"file was changed after it was written, such as manifest.json"}));
+  CHECK(holds_all(report.notes[1], {"done before by alidade ", "other ", "; this is alidade ", "Digits may differ."}));
 }
 
 TEST_CASE("a failed run keeps its row, and is tried again on request") {

@@ -17,7 +17,7 @@ namespace semidefinite_runs_test {
 
 using namespace alidade;
 using alidade::testing::content_of;
-using alidade::testing::drop_trace_checksums;
+using alidade::testing::drop_checksums_of_times;
 using alidade::testing::ScratchFolder;
 namespace fs = std::filesystem;
 
@@ -100,7 +100,7 @@ TEST_CASE("two concurrent children in CSDP give the same rows as sequential ones
     std::vector<std::string> out;
     for (Table& row : rows) {
       for (const char* field : {"seconds", "memory_mb", "made_by", "check"}) REQUIRE(row.erase(field));
-      drop_trace_checksums(row);
+      drop_checksums_of_times(row);
       out.push_back(to_json(row));
     }
     return out;

@@ -1,0 +1,154 @@
+#include "experiments/results/folder_damage.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <system_error>
+
+#include "experiments/files/counted.hpp"
+#include "experiments/files/durable_file.hpp"
+#include "experiments/files/folder.hpp"
+#include "experiments/results/row_files.hpp"
+#include "experiments/results/rows.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/regular_file.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade {
+namespace {
+
+namespace fs = std::filesystem;
+
+void add_unread(const std::string& file, const DataError& error, FolderDamage& out) {
+  if (out.unread.empty()) out.why_unread = error.what();
+  out.unread.push_back(file);
+}
+
+void add_origins(const fs::path& folder, std::span<const Table> rows, FolderDamage& out) {
+  try {
+    const Origins found = read_origins(folder, rows);
+    if (found.manifest_damaged()) out.changed.emplace_back(kManifestFile);
+    if (found.config_changed) out.changed.emplace_back(kConfigFile);
+  } catch (const DataError& error) {
+    add_unread(std::string(kManifestFile), error, out);
+  }
+}
+
+void add_file(const fs::path& folder, const NamedFile& file, FolderDamage& out) {
+  try {
+    switch (file_state(folder, file)) {
+      case NamedFileState::missing: out.missing.push_back(file.name); break;
+      case NamedFileState::changed: out.changed.push_back(file.name); break;
+      case NamedFileState::unchanged:
+      case NamedFileState::unchecked: break;
+    }
+  } catch (const DataError& error) {
+    add_unread(file.name, error, out);
+  }
+}
+
+FolderDamage damage(const fs::path& folder, std::span<const Table> rows, bool of_results) {
+  FolderDamage out;
+  for (const Table& table : rows) {
+    const ResultRow row = row_of(table);
+    if (of_results)
+      for (const NamedFile& file : files_of(row)) add_file(folder, file, out);
+    if (const auto log = log_of(row); log && file_state_of_log(folder, *log) == NamedFileState::changed)
+      out.changed.push_back(log->name);
+  }
+  add_origins(folder, rows, out);
+  return out;
+}
+
+}  // namespace
+
+Origins read_origins(const fs::path& folder, std::span<const Table> rows) {
+  const fs::path file = folder / kManifestFile;
+  Origins out;
+  out.manifest_there = is_there_or_link(file);
+  const std::string kept = std::string(kManifestFile) + std::string(kDamaged);
+  for (const fs::path& path : paths_in(folder))
+    out.manifest_kept = out.manifest_kept || path.filename().string().starts_with(kept);
+  std::vector<Table> all;
+  try {
+    all = read_manifest(folder);
+  } catch (const UnreadFile&) {
+    throw;
+  } catch (const DataError& error) {
+    out.changed.emplace_back(error.what());
+    return out;
+  }
+  const std::optional<std::string> config = content_if_there(folder / kConfigFile);
+  out.config_named = config && names_config(all, *config);
+  std::set<std::string> ids;
+  for (Table& entry : all) {
+    const std::string id = text_field(entry, "id");
+    if (manifest_id(entry) == id) {
+      ids.insert(id);
+      out.entries.push_back(std::move(entry));
+    } else {
+      out.changed.push_back(fmt::format("{}: The entry {} was changed after it was written.", file.string(), id));
+    }
+  }
+  for (const Table& row : rows)
+    if (const std::string made_by = text_field(row, "made_by"); !made_by.empty() && !ids.contains(made_by))
+      ++out.unnamed;
+  if (!knows_config(out.entries)) return out;  // nobody knows what the config was
+  out.config_missing = !config;
+  out.config_changed = config && !out.config_named;
+  return out;
+}
+
+std::string FolderDamage::note(const fs::path& folder) const {
+  std::vector<std::string> parts;
+  const auto add = [&](const std::vector<std::string>& files, const char* one, const char* many) {
+    if (!files.empty()) parts.push_back(fmt::format("{}, such as {}", counted(files.size(), one, many), files.front()));
+  };
+  add(missing, "file is missing", "files are missing");
+  add(changed, "file was changed after it was written", "files were changed after they were written");
+  add(unread, "file cannot be read", "files cannot be read");
+  if (parts.empty()) return "";
+  return fmt::format("{}: {}. `alidade verify {}` lists all; {}.", folder.string(), join(parts, "; "), folder.string(),
+                     is_map_folder(folder)
+                         ? fmt::format("to mend it, make the map again: {} has the command", kManifestFile)
+                         : fmt::format("`alidade repair {}` mends it", folder.string()));
+}
+
+FolderDamage damage_in(const fs::path& folder, std::span<const Table> rows) { return damage(folder, rows, true); }
+
+FolderDamage damage_beside_results(const fs::path& folder, std::span<const Table> rows) {
+  return damage(folder, rows, false);
+}
+
+bool is_map_folder(const fs::path& folder) {
+  return std::ranges::any_of(paths_in(folder),
+                             [](const fs::path& path) { return path.filename().string().starts_with("embedding."); });
+}
+
+fs::path keep_damaged(const fs::path& file) {
+  for (int number = 1;; ++number) {
+    fs::path kept = file;
+    kept += std::string(kDamaged) + std::to_string(number);
+    if (is_there_or_link(kept)) continue;
+    std::error_code code;
+    fs::rename(file, kept, code);
+    require<DataError>(!code, "Cannot rename {}: {}. Check that you may write its folder.", file.string(),
+                       code.message());
+    return kept;
+  }
+}
+
+fs::path keep_damaged_copy(const fs::path& file) {
+  const std::optional<std::string> content = content_if_there(file);
+  require<DataError>(content.has_value(), "{} was removed. Give the same command again.", file.string());
+  for (int number = 1;; ++number) {
+    fs::path kept = file;
+    kept += std::string(kDamaged) + std::to_string(number);
+    if (!is_there_or_link(kept)) write_whole_file(kept, *content);
+    if (content_if_there(kept) == content) return kept;
+  }
+}
+
+}  // namespace alidade
