@@ -37,7 +37,8 @@ class ProgramSolver {
  public:
   /// `solver`: a name, or "auto", which takes the options of its choice. @throws ConfigError, before any program is read
   ProgramSolver(std::string solver, Table options);
-  /// From `start`, if it has blocks, without splitting them first. @pre the problem is a BareProgram. @throws ConfigError
+  /// From `start`, if it has blocks, without splitting them first. @pre the problem is a BareProgram
+  /// @throws ConfigError
   [[nodiscard]] SolvedProgram solve(const Problem& problem, SolveContext& context,
                                     const SemidefiniteSolution& start = {}) const;
 
@@ -61,8 +62,8 @@ struct Options {
   /// X, y and Z to start from, such as the solution of a program that differs a little; csdp, admm and others use it.
   SemidefiniteSolution start{};
 };
-/// What to start from, of the text of a solution as `alidade sdp -o` and CSDP write it: dense blocks. `file` is its name
-/// in messages. @throws DataError if it is no solution of the program, or a ray
+/// What to start from, of the text of a solution as `alidade sdp -o` and CSDP write it: dense blocks. `file` is its
+/// name in messages. @throws DataError if it is no solution of the program, or a ray
 [[nodiscard]] SemidefiniteSolution start_of(const SemidefiniteProgram& program, std::string_view text,
                                             const std::string& file);
 

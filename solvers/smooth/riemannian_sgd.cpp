@@ -126,6 +126,7 @@ class StochasticDescent {
         order_(rounds_.all, rounds_.length, slice_, options.order == "draw", run.context.rng),
         rate_(options.learning_rate),
         x_(run.x),
+        start_(run.x),
         lowest_x_(run.x) {}
 
   Summary solve() {
@@ -215,25 +216,28 @@ class StochasticDescent {
       message = "No point better than the start was found.";
     if (termination == Termination::max_iter && cuts_ == 0 && rounds_.count >= kFewRounds && too_slow(objective))
       message += fmt::format(
-          " A step as long as {} epochs still lowers the objective: the learning_rate is too small, as "
-          "it is where terms are divided by their number.",
+          " It was still descending: one step as long as up to {} epochs gains a tenth of what the solve gained. Raise "
+          "learning_rate (where terms are divided by their number, by as much) or max_iter.",
           kSlowEpochs);
     return run_.finish(termination, std::move(message), {.objective = objective, .gradient_norm = {}});
   }
 
-  /// Whether one step down the whole gradient, as long as many epochs at the first rate, gains a hundredth of what the
-  /// solve has gained. Where rates suit the terms, such a step goes far beyond the minimum.
+  /// Whether one step down the whole gradient, as long as many epochs at the first rate, but no longer than the
+  /// solve's way, gains a tenth of what the solve has gained. Where rates suit the terms, such a step goes beyond the
+  /// minimum.
   [[nodiscard]] bool too_slow(double objective) const {
-    constexpr double kWorthwhile = 0.01;
+    constexpr double kWorthwhile = 0.1;
     const Domain& domain = run_.domain();
     Point gradient = domain.zero(), step = domain.zero(), ahead = run_.x;
     sum_.add_terms(run_.x, 0, rounds_.all, gradient);
     domain.gradient(run_.x, gradient, step);
     step.vector() *= -kSlowEpochs * options_.learning_rate * scale_;
+    const double way = (run_.x.vector() - start_.vector()).norm();
+    step.vector() *= std::min(1.0, way / step.vector().norm());
     domain.retract(run_.x, step, ahead);
     Point unused = domain.zero();
     const double there = sum_.add_terms(ahead, 0, rounds_.all, unused);
-    return objective - there > kWorthwhile * (run_.initial_objective() - there);
+    return objective - there > kWorthwhile * (run_.initial_objective() - objective);
   }
 
   PointSolve& run_;
@@ -252,6 +256,7 @@ class StochasticDescent {
   int cuts_ = 0;
   TermIndex done_ = 0;  // of the round
   Point x_;
+  const Point start_;
   double lowest_ = std::numeric_limits<double>::infinity();
   Point lowest_x_;  // where the round with the lowest estimate began
 };
