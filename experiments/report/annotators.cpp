@@ -64,9 +64,8 @@ std::string table_of(std::vector<JudgedAnnotator> people, bool estimated) {
       line.cells.push_back(share(found.alike, found.repeated));
     }
     if (sharpness)
-      line.cells.push_back(estimate.sharpness
-                               ? HtmlCell(fmt::format("{:.2f}", *estimate.sharpness), estimate.sharpness)
-                               : HtmlCell("", std::nullopt));
+      line.cells.push_back(estimate.sharpness ? HtmlCell(fmt::format("{:.2f}", *estimate.sharpness), estimate.sharpness)
+                                              : HtmlCell("", std::nullopt));
     if (estimated) line.cells.emplace_back(verdict_of(estimate));
     table.lines.push_back(std::move(line));
   }

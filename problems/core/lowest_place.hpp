@@ -1,4 +1,6 @@
-// Minimises a function of a few variables, such as the place of one object on a map whose other objects stay.
+// Minimises a smooth function of a few variables, from several starts.
+// Such as the place of one object on a map whose other objects stay.
+// L-BFGS with halved steps: Nocedal & Wright 2006, Algorithm 7.5.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,6 @@
 // Places new objects on a finished map of weighted_ete, each by its own triplets with all other objects fixed.
 // The triplets are those of [AVW16] Eq. 13: nearest objects of the map against farther ones.
+// The place of an object does not depend on other new objects.
 #pragma once
 
 #include <memory>

@@ -135,8 +135,8 @@ std::string table_of_numbers(const ExportTable& table, const std::string& file) 
                    ? 1
                    : 0;
   // One number beside texts is enough where no two columns name the same things, as of answers.
-  if (numbers < (object_columns(table).size() < 2 ? 1U : 2U)) return "";
-  if (2 * numbers < width && (numbers == 0 || object_columns(table).size() > 1)) return "";
+  if (numbers == 0) return "";
+  if ((numbers < 2 || 2 * numbers < width) && object_columns(table).size() > 1) return "";
   const bool headed = std::ranges::none_of(table.header, [](auto name) { return parse_double(name).has_value(); });
   const std::size_t lines = rows + (headed ? 0 : 1);
   if (numbers == lines && width - numbers <= 1)

@@ -221,7 +221,8 @@ class WideTable {
         if (candidate[c]) ++columns_with[lowered(value)];
     for (std::size_t c = 0; c < values_.size(); ++c)
       for (const std::string_view value : values_[c])
-        if (candidate[c] && columns_with[lowered(value)] > 1) names.add(value);
+        if (candidate[c] && (columns_with[lowered(value)] > 1 || stands_in_text(value, c))) names.add(value);
+    add_references(candidate, names);
 
     std::array<std::size_t, 3> reference_at{};
     struct Open {
@@ -270,6 +271,51 @@ class WideTable {
     }
     std::ranges::sort(questions_, {}, &WideQuestion::column);
     std::ranges::sort(unread_);
+  }
+
+  /// Whether the question, in words or as the name of its column, has this response as whole words.
+  [[nodiscard]] bool stands_in_text(std::string_view value, std::size_t column) const {
+    Vocabulary one;
+    one.add(value);
+    return !names_of_question(one, column).empty();
+  }
+
+  /// Names that are references only: of a question with two known choices, the one word that is neither of them and not
+  /// in most other questions.
+  void add_references(const std::vector<bool>& candidate, Vocabulary& names) const {
+    std::map<std::string, std::size_t> questions_with;  // of each word, in lower case
+    std::vector<std::vector<std::string>> open;         // words of the questions that lack a name
+    std::size_t count = 0;
+    for (std::size_t c = 0; c < values_.size(); ++c) {
+      if (!candidate[c] || values_[c].size() != 2) continue;
+      std::string text(text_of_question(c));
+      for (const std::string_view value : values_[c])
+        if (const std::size_t at = lowered(text).find(lowered(value)); at != std::string::npos)
+          text.erase(at, value.size());
+      std::map<std::string, std::string> words;  // from lower case
+      std::string word;
+      for (const char letter : text + " ") {
+        if (is_word_character(letter)) {
+          word += letter;
+        } else if (!word.empty()) {
+          words.emplace(lowered(word), word);
+          word.clear();
+        }
+      }
+      ++count;
+      for (const auto& [low, as_written] : words) ++questions_with[low];
+      if (names_of_question(names, c).size() != 2) continue;
+      open.emplace_back();
+      for (const auto& [low, as_written] : words) open.back().push_back(as_written);
+    }
+    for (std::vector<std::string>& words : open) {
+      std::erase_if(words, [&](const std::string& one) { return 2 * questions_with[lowered(one)] > count; });
+      if (words.size() == 1 && count > 2) names.add(words.front());
+    }
+  }
+
+  [[nodiscard]] std::string_view text_of_question(std::size_t column) const {
+    return table_.further_headers.size() > 1 ? table_.further_headers.front()[column] : table_.header[column];
   }
 
   /// From the question in words, else from the name of its column.
@@ -450,6 +496,8 @@ std::optional<ReshapedAnswers> answers_about_three(const ExportTable& table, con
 
 std::optional<ChosenOfThree> chosen_of_three(const ExportTable& table) {
   constexpr double kNearlyAll = 0.9, kEach = 0.02;
+  constexpr std::size_t kMostColumns = 200;  // of a file with one row per answer
+  if (table.header.size() > kMostColumns) return std::nullopt;
   const std::vector<std::size_t> objects = object_columns(table);
   const std::size_t count = objects.size();
   if (count != 3 && count != 4) return std::nullopt;

@@ -19,9 +19,9 @@ struct ReshapedAnswers {
   std::vector<std::string> guesses = {}, notes = {};
 };
 
-/// The answers of a text whose columns are not those of a kind; nothing if it has neither layout. `kind` is the one that
-/// was asked for: the odd one or the most central one of three are told apart by it, or by the column's name. `where`
-/// are conditions of AnswerRows; empty: all rows but those of practice. O(text)
+/// The answers of a text whose columns are not those of a kind; nothing if it has neither layout. `kind` is the one
+/// that was asked for: the odd one or the most central one of three are told apart by it, or by the column's name.
+/// `where` are conditions of AnswerRows; empty: all rows but those of practice. O(text)
 /// @throws DataError, ConfigError on a condition, as AnswerRows
 [[nodiscard]] std::optional<ReshapedAnswers> reshaped_answers(std::string_view text, const std::string& name,
                                                               char separator, AnswerKind kind,

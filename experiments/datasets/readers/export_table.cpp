@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <set>
 
 #include "experiments/datasets/readers/odd_names.hpp"
@@ -135,15 +136,25 @@ std::string_view question_part(std::string_view name) {
 }
 
 std::vector<std::size_t> object_columns(const ExportTable& table) {
-  constexpr std::size_t kLeastNames = 3;
+  constexpr std::size_t kLeastNames = 3, kMostColumns = 200;
   std::vector<std::set<std::string_view>> names(table.header.size());
   std::vector<std::size_t> filled(table.header.size(), 0);
-  for (const ExportFields& row : table.rows)
-    for (std::size_t c = 0; c < row.size(); ++c)
-      if (!row[c].empty()) {
-        names[c].insert(row[c]);
-        ++filled[c];
+  const std::size_t columns = std::min(names.size(), kMostColumns);
+  const auto is_fraction = [](std::string_view field) {
+    const auto value = parse_double(field);
+    return value && *value != std::floor(*value);
+  };
+  for (std::size_t c = 0; c < columns; ++c)
+    for (const ExportFields& row : table.rows) {
+      if (row[c].empty()) continue;
+      if (is_fraction(row[c])) {  // no name
+        names[c].clear();
+        filled[c] = 0;
+        break;
       }
+      names[c].insert(row[c]);
+      ++filled[c];
+    }
   std::vector<std::size_t> best;
   for (std::size_t a = 0; a < names.size(); ++a) {
     if (names[a].size() < kLeastNames) continue;

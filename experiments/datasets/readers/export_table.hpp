@@ -1,5 +1,6 @@
-// The rows of an exported file of answers under the names of its columns, and what these say about people, practice,
-// and how long an answer took. Which columns hold the answers is known elsewhere (answer_export, answer_reshape).
+// The rows of an exported file of answers under the names of its columns.
+// What these say about people, practice, and how long an answer took.
+// Which columns hold the answers is known elsewhere (answer_export, answer_reshape).
 #pragma once
 
 #include <cstddef>
@@ -49,7 +50,8 @@ class ExportTable {
 /// The part of a question that a column seems to hold, by its name: a role of two_choice or triplets; else "".
 [[nodiscard]] std::string_view question_part(std::string_view name);
 
-/// Columns that name the same things: the largest group whose values are shared. O(columns^2 values)
+/// Columns that name the same things: the largest group whose values are shared, of the first 200. Fractions are no
+/// names. O(columns^2 values)
 [[nodiscard]] std::vector<std::size_t> object_columns(const ExportTable& table);
 
 /// Columns and rows that are about answers.

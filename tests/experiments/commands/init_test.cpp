@@ -68,7 +68,7 @@ TEST_CASE("init writes a commented configuration that checks and runs") {
   const std::string text = content_of(scratch.path() / "experiment.toml");
   // What keys mean is what their records say.
   CHECK(has(text, "# seed of all random numbers\n"));
-  CHECK(has(text, "# fraction of the triplets to hold out\n"));
+  CHECK(has(text, "# fraction of the triplets to hold out; a list sweeps: one run for each\n"));
   CHECK(interpret(parse_config(text, "c")).name == "experiment");
   carry_out(scratch.path(), "experiment.toml", 24);
 }
