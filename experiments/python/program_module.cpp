@@ -208,10 +208,9 @@ void fill(const Doubles& from, const char* what, Point& to) {
   if (!fits) {
     const auto text = [](const std::vector<Index>& shape) { return fmt::format("({})", fmt::join(shape, ", ")); };
     const BlockShape& block = to.layout()->front();
-    throw py::value_error(fmt::format(
-        "{} has another shape than the problem: {} instead of {}", what,
-        text({from.shape(), from.shape() + from.ndim()}),
-        single ? text({block.rows, block.cols}) : fmt::format("({},)", to.size())));
+    throw py::value_error(fmt::format("{} has another shape than the problem: {} instead of {}", what,
+                                      text({from.shape(), from.shape() + from.ndim()}),
+                                      single ? text({block.rows, block.cols}) : fmt::format("({},)", to.size())));
   }
   std::copy_n(from.data(), from.size(), to.flat().begin());
 }

@@ -38,8 +38,8 @@ def _pandas():
 def run(config, folder=None, *, data=None, n_jobs=1, threads=1, retry_failed=False, overrides=(), verbose=0):
     """Runs an experiment: every method on every data set and repeat, each run in a process of its own.
 
-    Runs that the folder has already are not done again; an interrupted experiment goes on when it is run again. A warning
-    tells of runs that failed.
+    Runs that the folder has already are not done again; an interrupted experiment goes on when it is run again.
+    A warning tells of runs that failed.
 
     Parameters
     ----------
