@@ -33,7 +33,7 @@ std::vector<std::string> numbers_as_names(Index count) {
   return out;
 }
 
-/// The largest number + 1. @throws DataError on negative or huge numbers, and on numbers that leave most objects without
+/// The largest number + 1. @throws DataError on negative or huge numbers, and on ones that leave most objects without
 /// a row
 Index object_count_of(const IntegerArray& rows, const char* what) {
   std::int64_t largest = -1;

@@ -44,7 +44,7 @@ struct IndexedAnswers {
 };
 /// Objects 0 .. n-1, called by their numbers unless they have names. 12 bytes a triplet, and 8 more while repeated
 /// answers are counted. O(m log m).
-/// @throws DataError without rows, on negative numbers, on numbers that are no objects or so large that most objects have
+/// @throws DataError without rows, on negative numbers, on ones that are no objects or so large that most objects have
 /// no row, and on rows that name an object twice (unless these are dropped)
 [[nodiscard]] Observations answers_of_indices(const IndexedAnswers& answers);
 

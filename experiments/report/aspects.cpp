@@ -13,8 +13,8 @@
 namespace alidade::report {
 namespace {
 
-/// A line for each aspect, a column for each map; or one column where each aspect has the error by its own map only, as of
-/// many aspects the page would be too large.
+/// A line for each aspect, a column for each map; or one column where each aspect has the error by its own map only, as
+/// of many aspects the page would be too large.
 std::string aspect_table(const AspectErrors& errors) {
   HtmlTable table{
       "Held-out error of the answers about each aspect, by the map of each", "listing", {"Answers about"}, {}};

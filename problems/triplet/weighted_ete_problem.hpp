@@ -50,6 +50,7 @@ struct WeightedEteOptions {
   double init_scale = 0.01;
   /// precision within blocks; float gives gradients within 1e-5
   std::string precision = "float";
+  /// store, with the map, the function that places new objects (it holds the features); `alidade embed` does
   bool placement = false;
   [[nodiscard]] static const OptionList<WeightedEteOptions>& list();
 };

@@ -97,8 +97,8 @@ UserClusters clusters_of(std::span<const ClusterRow> rows, const NameTable& user
 }
 
 /// Refuses rows at the beginning that share no user, item or cluster with any other, if few others are so.
-void require_one_header(std::span<const ClusterRow> rows, const NameTable& users, const NameTable& items,
-                        const std::string& name) {
+void refuse_further_headers(std::span<const ClusterRow> rows, const NameTable& users, const NameTable& items,
+                            const std::string& name) {
   constexpr std::size_t kMostHeaders = 5, kOthersPerHeader = 10;
   std::vector<std::size_t> of_user(users.names().size(), 0), of_item(items.names().size(), 0);
   std::unordered_map<std::string_view, std::size_t> of_cluster;
@@ -160,7 +160,7 @@ ClusteringFile parse_by_rules(std::string_view text, const std::string& name, co
   for (ClusterRow& row : rows)
     if (!row.cluster.empty()) row.cluster = clusters.names()[cluster_of[named++]];
   require<DataError>(!rows.empty(), "'{}' has a header but no rows. Give a file with clusterings.", name);
-  require_one_header(rows, users, items, name);
+  refuse_further_headers(rows, users, items, name);
   const std::size_t n = items.names().size();
   require<DataError>(n >= 3, "'{}' has {} items. A map needs at least 3.", name, n);
 
