@@ -210,8 +210,8 @@ void judge_margin(const Claim& claim, const std::vector<double>& gains, const st
   }
 }
 
-/// Verdicts on the outcomes with a p, which Holm's correction replaces. A gain above 0 is what the claim says, one below
-/// what speaks for the method `against` of the same place.
+/// Verdicts on the outcomes with a p, which Holm's correction replaces. A gain above 0 is what the claim says,
+/// one below speaks for the method `against` of the same place.
 void decide(const Claim& claim, std::span<const double> gains, const Texts& against, std::vector<Outcome>& out) {
   std::vector<double> p;
   for (const Outcome& found : out)
