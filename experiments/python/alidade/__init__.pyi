@@ -1265,6 +1265,7 @@ class WeightedETE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
     start: Literal["pca", "random"]
     init_scale: float
     precision: Literal["float", "double"]
+    placement: bool
     solver: str | Mapping[str, Any]
     solver_options: Mapping[str, Any] | None
     measures: Sequence[str] | None
@@ -1280,10 +1281,11 @@ class WeightedETE(ClassNamePrefixFeaturesOutMixin, BaseEstimator):
         triplets: Literal["blocks", "drawn"] = "blocks",
         neighbors: Literal["auto", "exact", "approximate"] = "auto", seed: int = 1,
         start: Literal["pca", "random"] = "pca", init_scale: float = 0.01,
-        precision: Literal["float", "double"] = "float", solver: str | Mapping[str, Any] = "auto",
-        solver_options: Mapping[str, Any] | None = None, measures: Sequence[str] | None = ...,
-        timeout: float | str | None = None, random_state: int | RandomState | Generator | None = None,
-        n_jobs: int | None = None, verbose: int = 0, callback: Callable[..., Any] | None = None
+        precision: Literal["float", "double"] = "float", placement: bool = False,
+        solver: str | Mapping[str, Any] = "auto", solver_options: Mapping[str, Any] | None = None,
+        measures: Sequence[str] | None = ..., timeout: float | str | None = None,
+        random_state: int | RandomState | Generator | None = None, n_jobs: int | None = None, verbose: int = 0,
+        callback: Callable[..., Any] | None = None
     ) -> None: ...
     def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self: ...
     def fit_transform(self, X: ArrayLike, y: ArrayLike | None = None) -> NDArray[Any]: ...
