@@ -94,6 +94,10 @@ bool RowReader::next() {
     if (at == end) break;
     ++at;  // the separator
   }
+  for (std::size_t c = 0; c < fields_.size(); ++c)
+    require<DataError>(fields_[c].size() <= kLongestField,
+                       "{}: Field {} has {} characters, and may have {}. Is a quote or a separator missing?", place(),
+                       c + 1, fields_[c].size(), kLongestField);
   at_ = std::min(end + 1, text_.size());
   ++next_line_;
   return true;

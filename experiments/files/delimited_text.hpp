@@ -19,9 +19,11 @@ class RowReader {
   /// such as "sep=;".
   RowReader(std::string_view text, std::string file, char separator);
 
+  static constexpr std::size_t kLongestField = 1'000'000;  // bytes: a name, a number, or what somebody wrote
+
   /// Reads the next row; false at the end. LF and CRLF end rows; blank lines may end the text.
   /// @throws DataError, with file and line, on a quote that is never closed or has text after it,
-  /// and on a blank line that is not at the end.
+  /// on a field longer than kLongestField, and on a blank line that is not at the end.
   [[nodiscard]] bool next();
 
   /// The fields of the last row; the span is valid until `next`, its views longer.

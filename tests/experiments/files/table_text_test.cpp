@@ -176,4 +176,16 @@ TEST_CASE("points before three digits are thousands where commas are decimal, an
   }
 }
 
+TEST_CASE("a field longer than a name or a number can be is refused with its line, not kept as a name") {
+  const std::string longest(RowReader::kLongestField, 'a');
+  const auto read = [](const std::string& text) {
+    RowReader reader(text, "t.csv", ',');
+    while (reader.next()) continue;
+  };
+  CHECK_NOTHROW(read("x,y\n" + longest + ",b\n"));
+  for (const char* quote : {"", "\""})
+    CHECK_THROWS_WITH_AS(read(std::string("x,y\nb,") + quote + longest + "a" + quote + "\n"),
+                         doctest::Contains("t.csv:2: Field 2 has 1000001 characters"), DataError);
+}
+
 }  // namespace table_text_test
