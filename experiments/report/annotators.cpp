@@ -30,6 +30,7 @@ std::string table_of(std::vector<JudgedAnnotator> people, bool estimated) {
   });
   const auto any = [&](auto known) { return std::ranges::any_of(people, known); };
   const bool errors = any([](const JudgedAnnotator& one) { return one.errors.heldout > 0; });
+  const bool timed = any([](const JudgedAnnotator& one) { return one.errors.median_time.has_value(); });
   const bool sharpness = any([](const JudgedAnnotator& one) { return one.estimate.sharpness.has_value(); });
   HtmlTable table{estimated ? "How far each annotator can be trusted"
                             : "How well the map predicts each annotator's held-out answers",
@@ -39,6 +40,7 @@ std::string table_of(std::vector<JudgedAnnotator> people, bool estimated) {
   if (estimated) table.head.emplace_back("Guesses");
   if (estimated && !errors) table.head.emplace_back("Satisfied by the map");
   if (errors) table.head.insert(table.head.end(), {"Held out", "Held-out error", "Like other answers"});
+  if (timed) table.head.emplace_back("Median time");
   if (sharpness) table.head.emplace_back("Sharpness");
   if (estimated) table.head.emplace_back("");
   const auto share = [](std::uint64_t part, std::uint64_t whole) {
@@ -63,6 +65,9 @@ std::string table_of(std::vector<JudgedAnnotator> people, bool estimated) {
       line.cells.push_back(share(found.violated, found.heldout));
       line.cells.push_back(share(found.alike, found.repeated));
     }
+    if (timed)
+      line.cells.push_back(found.median_time ? HtmlCell(fmt::format("{:.4g}", *found.median_time), found.median_time)
+                                             : HtmlCell("", std::nullopt));
     if (sharpness)
       line.cells.push_back(estimate.sharpness ? HtmlCell(fmt::format("{:.2f}", *estimate.sharpness), estimate.sharpness)
                                               : HtmlCell("", std::nullopt));
@@ -101,6 +106,7 @@ Section annotator_section(const ReportModel& all) {
     if (people.empty()) return {};
     const bool estimated = are_estimated(people);
     const bool errors = std::ranges::any_of(people, [](const auto& one) { return one.errors.answers > 0; });
+    const bool timed = std::ranges::any_of(people, [](const auto& one) { return one.errors.median_time.has_value(); });
     content = table_of(std::move(people), estimated);
     if (estimated)
       caption =
@@ -112,6 +118,10 @@ Section annotator_section(const ReportModel& all) {
           "Held-out error: share of an annotator's held-out answers that the map violates; a guesser has about 50 %. "
           "With few held-out answers it may be far from that by chance. Like other answers: share of the other answers "
           "to the same questions that agree. ";
+    if (timed)
+      caption +=
+          "Median time: of an annotator's responses, in the unit of the data; who answers much faster than others may "
+          "be guessing. ";
     if (!estimated) caption += "To estimate who guesses: --problem ste_annotators.";
   } catch (const DataError& error) {
     content = "<p class=\"caption\">" + escaped(error.what()) + "</p>";

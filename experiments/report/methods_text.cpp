@@ -14,6 +14,7 @@
 #include "experiments/metrics/metric.hpp"
 #include "experiments/report/bibliography.hpp"
 #include "experiments/report/report_model.hpp"
+#include "experiments/report/sections.hpp"
 #include "experiments/report/wording.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/catalog.hpp"
@@ -50,6 +51,7 @@ class Methods {
         if (std::string words = design(*source.configuration, source.experiment); !words.empty()) out += " " + words;
     out += " " + methods();
     if (std::string words = measures(); !words.empty()) out += " " + words;
+    if (std::string words = error(); !words.empty()) out += " " + words;
     if (std::string words = uncertainty(); !words.empty()) out += " " + words;
     if (const std::size_t bad = all_.rows.size() - ended_.size(); bad > 0)
       out += fmt::format(" {} of {} gave no result.", bad, counted(all_.rows.size(), "run"));
@@ -124,10 +126,16 @@ class Methods {
       const double triplets =
           number_field(**row, "triplets").value_or(0) + number_field(**row, "heldout_triplets").value_or(0);
       if (triplets > 0) part += ", " + with_commas(static_cast<std::int64_t>(triplets)) + " triplets";
+      if (const std::size_t people = annotator_count(); people > 0) part += " by " + counted(people, "annotator");
       parts.push_back(part + ")");
       add_data_entry(text_field(**row, "dataset.name"));
     }
     return "Data: " + listed(parts) + ".";
+  }
+  /// How many people gave the answers of a single map; 0 if that is not known.
+  [[nodiscard]] std::size_t annotator_count() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(judged_annotators(all_), [](const auto& one) { return one.estimate.answers > 0; }));
   }
   void add_data_entry(const std::string& name) {
     const datasets::DatasetEntry* entry = datasets::dataset_catalog().find(name);
@@ -227,6 +235,21 @@ class Methods {
       if (const metrics::MetricEntry* entry = metrics::metric_catalog().find(name.substr(name.find('.') + 1)))
         parts.push_back(fmt::format("{} ({})", title_of(name), entry->summary));
     return parts.empty() ? "" : "Measured: " + join(parts, "; ") + ".";
+  }
+  /// The held-out error of a single map, with its interval and over what that is.
+  [[nodiscard]] std::string error() const {
+    const Table& row = *ended_.front();
+    const auto value = number_field(row, "heldout.error"), low = number_field(row, "heldout.low"),
+               high = number_field(row, "heldout.high");
+    if (!all_.single() || !value || !low || !high) return "";
+    std::string out = fmt::format(
+        "The held-out error was {:.3f} (95 % interval {:.3f} to {:.3f}, by Wilson's method on {} triplets", *value,
+        *low, *high, with_commas(static_cast<std::int64_t>(number_field(row, "heldout_triplets").value_or(0))));
+    if (const std::string unit = text_field(row, "heldout.unit"); unit == "annotators" || unit == "answers")
+      out += fmt::format(" in clusters, the {} {}",
+                         with_commas(static_cast<std::int64_t>(number_field(row, "heldout.independent").value_or(0))),
+                         unit);
+    return out + ").";
   }
   [[nodiscard]] std::string uncertainty() const {
     for (const Table* row : ended_)

@@ -15,6 +15,7 @@ struct AnnotatorErrors {
   std::uint64_t answers = 0;                // triplets, held out or not
   std::uint64_t heldout = 0, violated = 0;  // held-out triplets, and those that the map violates; ties count
   std::uint64_t repeated = 0, alike = 0;    // pairs of answers to one question, one of them this annotator's
+  std::optional<double> median_time{};      // response time in the unit of the data, if these have it
   [[nodiscard]] std::optional<double> error() const {
     if (heldout == 0) return std::nullopt;
     return static_cast<double>(violated) / static_cast<double>(heldout);

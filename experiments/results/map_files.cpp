@@ -112,6 +112,7 @@ namespace {
 
 constexpr std::string_view kAnnotatorHeader = "annotator,answers,guess_rate,standard_error,sharpness,agreement,verdict";
 constexpr std::string_view kErrorHeader = ",heldout_answers,heldout_error,repeated_answers,repeated_alike";
+constexpr std::string_view kTimeHeader = ",median_response_time";
 constexpr std::size_t kEstimateColumns = 7, kErrorColumns = 4;
 constexpr std::string_view kGuesser = "likely guesser", kReversed = "reversed", kBoth = "likely guesser, reversed";
 
@@ -135,10 +136,11 @@ void read_annotators(std::string_view text, const std::string& file, const Take&
   const bool any = reader.next();
   const std::string header =
       any ? join(std::vector<std::string>(reader.fields().begin(), reader.fields().end()), ",") : "";
-  const bool has_errors = header == fmt::format("{}{}", kAnnotatorHeader, kErrorHeader);
-  require<DataError>(header == kAnnotatorHeader || has_errors, "{}: The header is not {}. Make the map again.",
-                     at_line(file, 1), kAnnotatorHeader);
-  const std::size_t columns = kEstimateColumns + (has_errors ? kErrorColumns : 0);
+  const std::string with_errors = fmt::format("{}{}", kAnnotatorHeader, kErrorHeader);
+  require<DataError>(
+      header == kAnnotatorHeader || header == with_errors || header == fmt::format("{}{}", with_errors, kTimeHeader),
+      "{}: The header is not {}. Make the map again.", at_line(file, 1), kAnnotatorHeader);
+  const std::size_t columns = reader.fields().size();
   while (reader.next()) {
     require<DataError>(reader.fields().size() == columns,
                        "{}: The row has {} values, but the header has {}. Make the map again.", reader.place(),
@@ -151,7 +153,9 @@ void read_annotators(std::string_view text, const std::string& file, const Take&
 
 std::string annotators_to_csv(const AnnotatorEstimates* estimates, const std::vector<AnnotatorErrors>& errors) {
   std::string out(kAnnotatorHeader);
+  const bool timed = std::ranges::any_of(errors, [](const auto& one) { return one.median_time.has_value(); });
   if (!errors.empty()) out += kErrorHeader;
+  if (timed) out += kTimeHeader;
   out += '\n';
   const std::size_t count = estimates ? estimates->annotators.size() : errors.size();
   for (std::size_t a = 0; a < count; ++a) {
@@ -175,6 +179,7 @@ std::string annotators_to_csv(const AnnotatorEstimates* estimates, const std::ve
       out += fmt::format(",{}", found.repeated);
       field(found.repeated > 0,
             static_cast<double>(found.alike) / static_cast<double>(std::max<std::uint64_t>(found.repeated, 1)));
+      if (timed) field(found.median_time.has_value(), found.median_time.value_or(0));
     }
     out += '\n';
   }
@@ -211,6 +216,8 @@ std::vector<AnnotatorErrors> parse_annotator_errors(std::string_view text, const
     one.alike = static_cast<std::uint64_t>(std::clamp(number_in(reader, kEstimateColumns + 3).value_or(0), 0.0, 1.0) *
                                                static_cast<double>(one.repeated) +
                                            0.5);
+    if (reader.fields().size() > kEstimateColumns + kErrorColumns)
+      one.median_time = number_in(reader, kEstimateColumns + kErrorColumns);
     out.push_back(std::move(one));
   });
   return out;

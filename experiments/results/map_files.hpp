@@ -33,8 +33,9 @@ namespace alidade {
 [[nodiscard]] std::string csv_field(const std::string& text);
 /// Columns annotator,answers,guess_rate,standard_error,sharpness,agreement,verdict; the last is "likely guesser",
 /// "reversed" or both. With `errors`, of the same annotators, also
-/// heldout_answers,heldout_error,repeated_answers,repeated_alike, the last a rate; a method that estimates nothing
-/// (null) leaves the columns in between empty. Fields are empty where nothing is known.
+/// heldout_answers,heldout_error,repeated_answers,repeated_alike, the last a rate, and median_response_time if that of
+/// any is known; a method that estimates nothing (null) leaves the columns in between empty. Fields are empty where
+/// nothing is known.
 [[nodiscard]] std::string annotators_to_csv(const AnnotatorEstimates* estimates,
                                             const std::vector<AnnotatorErrors>& errors = {});
 /// Reads it back. @throws DataError "file:line: ..." if the header or a line is malformed.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 
 #include "experiments/metrics/metric.hpp"
@@ -49,7 +50,11 @@ std::vector<AnnotatorErrors> errors_of_annotators(const Embedding& embedding,
   if (!all.annotator || !all.triplets || all.annotators.empty()) return {};
   const std::vector<std::uint32_t>& who = *all.annotator;
   std::vector<AnnotatorErrors> out;
-  for (const std::string& name : all.annotators) out.push_back({.name = name});
+  for (std::size_t a = 0; a < all.annotators.size(); ++a) {
+    out.push_back({.name = all.annotators[a]});
+    if (a < all.response_times.size() && !std::isnan(all.response_times[a]))
+      out.back().median_time = all.response_times[a];
+  }
   for (std::uint64_t i = 0; i < all.triplets->size(); ++i) ++out[who[all.triplets->origin_index(i)]].answers;
   count_repeats(*all.triplets, who, out);
   if (!heldout || !metrics::maps_show_aspects(embedding, heldout->aspect_count())) return out;
@@ -78,6 +83,7 @@ std::string worst_annotators(const std::vector<AnnotatorErrors>& errors) {
     if (one.repeated > 0)
       text += fmt::format("; {:.0f} % like other answers to the same questions",
                           100 * static_cast<double>(one.alike) / static_cast<double>(one.repeated));
+    if (one.median_time) text += fmt::format("; median response time {:.4g}", *one.median_time);
     worst.push_back(text + ")");
   }
   if (worst.empty()) return "";

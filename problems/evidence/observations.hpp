@@ -280,6 +280,7 @@ struct Observations {
   std::uint64_t test_triplets = 0;
   TripletTags annotator;  // who gave each triplet: an index into annotators
   std::vector<std::string> annotators;
+  std::vector<double> response_times;  // median of each annotator, in the data's unit; NaN unknown, or empty
   std::shared_ptr<const AttributeTable> attributes;
   std::shared_ptr<const FeatureMatrix> features;  // one row an object, finite
   /// The features in double, in the same frame, if float would merge or blur objects (feature_digits.hpp); else null.

@@ -20,6 +20,7 @@
 #include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/datasets/readers/name_table.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
+#include "experiments/datasets/readers/response_times.hpp"
 #include "experiments/datasets/readers/two_choice.hpp"
 #include "experiments/files/counted.hpp"
 #include "experiments/files/delimited_text.hpp"
@@ -718,42 +719,9 @@ class TripletReader {
       out_.annotators.clear();
       return;
     }
-    out_.annotator_times = median_times(annotators.place, annotators.order.size());
+    out_.annotator_times = median_times(times_, annotators.place, annotators.order.size());
     for (std::uint32_t& id : annotator_of_) id = annotators.place[id];
     out_.annotator = std::make_shared<const std::vector<std::uint32_t>>(std::move(annotator_of_));
-  }
-
-  /// Of each annotator the median response time; not a number where none is known, empty if none is of anybody.
-  [[nodiscard]] std::vector<double> median_times(const std::vector<std::uint32_t>& place, std::size_t people) const {
-    std::vector<std::vector<double>> known(people);
-    bool any = false;
-    for (const auto& [annotator, time] : times_)
-      if (!std::isnan(time)) {
-        known[place[annotator]].push_back(time);
-        any = true;
-      }
-    std::vector<double> out;
-    for (std::vector<double>& times : known) {
-      const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-      if (!times.empty()) std::ranges::nth_element(times, middle);
-      if (any) out.push_back(times.empty() ? std::nan("") : *middle);
-    }
-    return out;
-  }
-
-  /// Who answers much faster than others, which guessers often do.
-  [[nodiscard]] std::vector<std::string> notes_on_times() const {
-    constexpr std::size_t kNamed = 3;
-    std::vector<std::size_t> order;
-    for (std::size_t a = 0; a < out_.annotator_times.size(); ++a)
-      if (!std::isnan(out_.annotator_times[a])) order.push_back(a);
-    if (order.size() <= kNamed) return {};
-    std::ranges::stable_sort(order, {}, [&](std::size_t a) { return out_.annotator_times[a]; });
-    std::vector<std::string> fastest;
-    for (const std::size_t a : std::span(order).first(kNamed))
-      fastest.push_back(fmt::format("{} ({:.4g})", shown(out_.annotators[a]), out_.annotator_times[a]));
-    return {fmt::format("Fastest annotators by their median response time: {}. The median of {} is {:.4g}.",
-                        join(fastest, ", "), order.size(), out_.annotator_times[order[order.size() / 2]])};
   }
 
   void add_notes() {
@@ -779,7 +747,8 @@ class TripletReader {
     add(notes_on_names(out_.objects));
     add(notes_on_likeness(out_.aspects, "aspect"));
     add(notes_on_likeness(out_.annotators, "annotator"));
-    add(notes_on_times());
+    if (std::string note = note_on_times(out_.annotator_times, out_.annotators); !note.empty())
+      out_.notes.push_back(std::move(note));
     if (!are_triplets())
       out_.notes.push_back(
           fmt::format("{} answers of the kind {} imply {} triplets.", kept_, format_.name, triplets_.size()));
@@ -891,7 +860,7 @@ class TripletReader {
   std::vector<RawTriplet> triplets_;
   std::vector<double> weights_;
   std::vector<std::uint32_t> answer_of_, annotator_of_;  // answer numbers skip rows left out
-  std::vector<std::pair<std::uint32_t, double>> times_;  // of answers: who gave it, and how long it took
+  ResponseTimes times_;
   double weight_sum_ = 0;
   std::string unrelated_pairs_;  // what is wrong with the first answer that is no triplet
   std::size_t answers_ = 0, without_anchor_ = 0, all_tied_ = 0, empty_rows_ = 0, unanswered_ = 0;
@@ -988,6 +957,7 @@ Observations observations_of(TripletFile file) {
   out.answer = std::move(file.answer);
   out.annotator = std::move(file.annotator);
   out.annotators = std::move(file.annotators);
+  out.response_times = std::move(file.annotator_times);
   out.guesses = std::move(file.guesses);
   out.notes = std::move(file.notes);
   return out;

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <fmt/core.h>
 
 #include <fstream>
 #include <string>
@@ -63,7 +64,20 @@ TEST_CASE("cite describes a single map, and says what was chosen") {
   CHECK(text.status == 0);
   CHECK(holds_all(text.out,
                   {"The map was made with Alidade", "Choices were made by validation on 20 %", "fitted to all triplets",
-                   "Method: auto: ", "; chosen: problem", "3 bootstrap replicates with resampled triplets"}));
+                   "Method: auto: ", "; chosen: problem", "3 bootstrap replicates with resampled triplets",
+                   "The held-out error was 0.000 (95 % interval 0.000 to ", "by Wilson's method on 24 triplets)"}));
+}
+
+TEST_CASE("cite says how many people gave the answers of a map") {
+  const Desk desk;
+  std::string answers = "anchor,near,far,annotator\n";
+  for (int i = 0; i < 120; ++i)
+    answers += fmt::format("p{},p{},p{},who{}\n", i % 6, (i + 1) % 6, (i + 3) % 6, i % 4);
+  write_text(desk.path / "answers.csv", answers);
+  REQUIRE(run_command({"embed", "answers.csv", "-p", "ste"}, desk.path).status == 0);
+  const Ended text = run_command({"cite", "answers_map"}, desk.path);
+  CAPTURE(text.out + text.err);
+  CHECK(holds_all(text.out, {"(6 objects, 120 triplets by 4 annotators)"}));
 }
 
 TEST_CASE("diff shows what differs between two folders, and nothing for equal ones") {

@@ -113,6 +113,23 @@ TEST_CASE("held-out errors and agreement with other answers are counted for each
     CHECK(back[a].alike == errors[a].alike);
   }
   CHECK(parse_annotators_csv(text, "annotators.csv").annotators[3].guess_rate == 0);
+  CHECK(text.find("response_time") == std::string::npos);
+}
+
+TEST_CASE("median response times stand beside the errors of annotators where the data have them") {
+  People world = people();
+  world.all.response_times = {800, std::nan(""), 850, 210.5};
+  const auto errors = errors_of_annotators(world.embedding, world.all.triplets, world.all);
+  CHECK(errors[3].median_time == 210.5);
+  CHECK_FALSE(errors[1].median_time.has_value());
+  const std::string worst = worst_annotators(errors);
+  CHECK_MESSAGE(worst.find("; median response time 210.5)") != std::string::npos, worst);
+  const std::string text = annotators_to_csv(nullptr, errors);
+  CHECK(text.starts_with("annotator,answers,"));
+  CHECK(text.find(",repeated_alike,median_response_time\n") != std::string::npos);
+  const auto back = parse_annotator_errors(text, "annotators.csv");
+  REQUIRE(back.size() == 4);
+  for (std::size_t a = 0; a < 4; ++a) CHECK(back[a].median_time == errors[a].median_time);
 }
 
 TEST_CASE("aspects that agree predict each other's answers, others do not") {
