@@ -162,6 +162,7 @@ Table flat_config(const EmbedRequest& r, const std::optional<FinishedMap>& map) 
   Table split;
   split.set("holdout", given_as("--holdout", has_answers(r) ? r.holdout.value_or(0.2) : 0.0));
   split.set("refit", has_answers(r));
+  if (has_answers(r)) split.set("questions", "auto");
   out.set("split", std::move(split));
   Table uncertainty;
   uncertainty.set("bootstrap", given_as("--bootstrap", r.bootstrap));

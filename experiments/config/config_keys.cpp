@@ -48,6 +48,10 @@ const OptionList<SplitRule>& split() {
                 "fraction of the training triplets that `choose` uses for validation")
           .flag("by_annotator", &SplitRule::by_annotator,
                 "hold out whole annotators, with all their answers: how well the map predicts other people")
+          .text("questions", &SplitRule::questions, {"split", "whole", "auto"},
+                "whole: hold out whole questions, with all answers to each: how well the map predicts other questions; "
+                "split: some answers to a question may be held out and others not; auto: whole where few questions "
+                "were asked often")
           .flag("refit", &SplitRule::refit, "after measuring, fit the same method to all triplets and write that map");
   return kList;
 }

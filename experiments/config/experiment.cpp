@@ -343,6 +343,7 @@ std::vector<PlannedRun> plan(const Experiment& e) {
           if (e.split.objects == 0) split.erase("objects");
           if (!e.split.refit) split.erase("refit");
           if (!e.split.by_annotator) split.erase("by_annotator");
+          if (e.split.questions == SplitRule().questions) split.erase("questions");
           identity.set("split", std::move(split));
           if (e.uncertainty.bootstrap > 0 || e.uncertainty.local()) {
             Table uncertainty = config_keys::uncertainty().resolve(e.uncertainty);

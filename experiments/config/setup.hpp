@@ -83,6 +83,9 @@ struct SplitRule {
   double objects = 0;         // held out from everything: a fraction below 1, or a count; see object_holdout.hpp
   double validation = 0.2;    // fraction of the training triplets on which `choose` validates
   bool by_annotator = false;  // hold out whole annotators: all answers of each on one side
+  /// "split": answers to one question may be on both sides; "whole": they stay on one; "auto": whole where a map might
+  /// know few repeated questions by heart, see questions.hpp.
+  std::string questions = "split";
   bool refit = false;         // fit the final map to all triplets once its error is measured
 };
 

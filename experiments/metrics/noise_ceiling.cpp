@@ -2,46 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <span>
-#include <tuple>
 #include <vector>
+
+#include "problems/evidence/questions.hpp"
 
 namespace alidade::metrics {
 namespace {
-
-/// An answer of one anchor to the question which of `first` < `second` is nearer.
-struct Answer {
-  ObjectId first, second;
-  std::uint32_t aspect;
-  bool swapped;  // near is `second`
-  double weight;
-  [[nodiscard]] auto question() const { return std::tuple(first, second, aspect); }
-};
-
-/// Subscripts of the triplets by anchor: those of i lie from first[i] to first[i + 1]. Takes less memory than to sort
-/// all answers at once, and less time.
-struct ByAnchor {
-  std::vector<std::uint64_t> first, triplets;
-  explicit ByAnchor(const TripletSource& source)
-      : first(static_cast<std::size_t>(source.object_count()) + 1), triplets(static_cast<std::size_t>(source.size())) {
-    for (std::uint64_t t = 0; t < source.size(); ++t) ++first[source.at(t).anchor + 1];
-    std::partial_sum(first.begin(), first.end(), first.begin());
-    std::vector<std::uint64_t> next(first.begin(), first.end() - 1);
-    for (std::uint64_t t = 0; t < source.size(); ++t)
-      triplets[static_cast<std::size_t>(next[source.at(t).anchor]++)] = t;
-  }
-};
-
-/// The answers to questions with one anchor, equal questions side by side.
-void sorted_answers(const TripletSource& source, std::span<const std::uint64_t> subscripts, std::vector<Answer>& out) {
-  out.clear();
-  for (const std::uint64_t i : subscripts) {
-    const Triplet t = source.at(i);
-    out.push_back({std::min(t.near, t.far), std::max(t.near, t.far), t.aspect, t.near > t.far, t.weight});
-  }
-  std::ranges::sort(out, {}, &Answer::question);
-}
 
 /// Whether the weights count votes.
 bool are_votes(const TripletSource& triplets) {
@@ -71,28 +38,20 @@ std::optional<NoiseCeiling> noise_ceiling(const TripletSource& triplets) {
   constexpr int kResamples = 1000;
   if (!triplets.stored()) return std::nullopt;
   const bool votes = are_votes(triplets);
-  const ByAnchor by_anchor(triplets);
   NoiseCeiling out;
   std::vector<double> differing;  // of each repeated question
-  std::vector<Answer> answers;
-  for (std::size_t anchor = 0; anchor + 1 < by_anchor.first.size(); ++anchor) {
-    const auto begin = static_cast<std::size_t>(by_anchor.first[anchor]);
-    const auto end = static_cast<std::size_t>(by_anchor.first[anchor + 1]);
-    sorted_answers(triplets, std::span(by_anchor.triplets).subspan(begin, end - begin), answers);
-    for (auto first = answers.begin(); first != answers.end();) {
-      double all = 0, swapped = 0;
-      auto next = first;
-      for (; next != answers.end() && next->question() == first->question(); ++next) {
-        const double count = votes ? next->weight : 1;
-        all += count;
-        if (next->swapped) swapped += count;
-      }
-      first = next;
-      if (all < 2) continue;
-      differing.push_back(2 * swapped * (all - swapped) / (all * (all - 1)));
-      out.answers += static_cast<std::uint64_t>(all);
+  each_question(triplets, [&](std::span<const std::uint64_t> places) {
+    double all = 0, swapped = 0;
+    for (const std::uint64_t place : places) {
+      const Triplet t = triplets.at(place);
+      const double count = votes ? t.weight : 1;
+      all += count;
+      if (t.near > t.far) swapped += count;
     }
-  }
+    if (all < 2) return;
+    differing.push_back(2 * swapped * (all - swapped) / (all * (all - 1)));
+    out.answers += static_cast<std::uint64_t>(all);
+  });
   if (differing.size() < kFewestQuestions) return std::nullopt;
   out.questions = differing.size();
   out.disagreement = statistics::mean(differing);

@@ -39,6 +39,7 @@ Table map_config(const FitOptions& options, const std::string& kind) {
   const bool answers = kind == "triplets";
   split.set("holdout", answers ? options.holdout : 0.0);
   split.set("refit", answers);
+  if (answers) split.set("questions", "auto");
   schedule.set("kind", options.progress ? "log" : "none");
   evaluate.set("metrics", answers ? Array{"train_error", "heldout_error"} : Array{});
   evaluate.set("schedule", std::move(schedule));

@@ -245,7 +245,8 @@ class Methods {
     std::string out = fmt::format(
         "The held-out error was {:.3f} (95 % interval {:.3f} to {:.3f}, by Wilson's method on {} triplets", *value,
         *low, *high, with_commas(static_cast<std::int64_t>(number_field(row, "heldout_triplets").value_or(0))));
-    if (const std::string unit = text_field(row, "heldout.unit"); unit == "annotators" || unit == "answers")
+    if (const std::string unit = text_field(row, "heldout.unit");
+        unit == "annotators" || unit == "answers" || unit == "questions")
       out += fmt::format(" in clusters, the {} {}",
                          with_commas(static_cast<std::int64_t>(number_field(row, "heldout.independent").value_or(0))),
                          unit);

@@ -133,6 +133,7 @@ std::string_view to_string(ResampledUnit unit) {
     case ResampledUnit::triplets: return "triplets";
     case ResampledUnit::answers: return "answers";
     case ResampledUnit::annotators: return "annotators";
+    case ResampledUnit::questions: return "questions";
   }
   return "?";
 }

@@ -29,7 +29,7 @@ namespace alidade {
 [[nodiscard]] TripletTags tags_at(const TripletTags& tags, const TripletSource& all,
                                   const std::vector<std::uint64_t>& places);
 
-enum class ResampledUnit { triplets, answers, annotators };
+enum class ResampledUnit { triplets, answers, annotators, questions };  // questions: of a held-out error alone
 [[nodiscard]] std::string_view to_string(ResampledUnit unit);
 
 /// With fewer annotators than this, resampling them tells little about other annotators.

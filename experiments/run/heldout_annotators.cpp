@@ -3,13 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <map>
+#include <span>
 
 #include "experiments/metrics/metric.hpp"
 #include "problems/core/printable.hpp"
 #include "problems/core/text.hpp"
+#include "problems/evidence/questions.hpp"
 
 namespace alidade {
 namespace {
@@ -17,29 +17,18 @@ namespace {
 /// Counts pairs of answers to one question that are alike, for both of their annotators.
 void count_repeats(const TripletSource& triplets, const std::vector<std::uint32_t>& annotator,
                    std::vector<AnnotatorErrors>& out) {
-  struct Question {
-    std::array<std::uint32_t, 4> key;  // aspect, anchor, the smaller and the larger of the two
-    bool smaller_is_near;
-    std::uint32_t who;
-    bool operator<(const Question& other) const { return key < other.key; }
-  };
-  std::vector<Question> all;
-  for (std::uint64_t i = 0; i < triplets.size(); ++i) {
-    const Triplet t = triplets.at(i);
-    all.push_back({{t.aspect, t.anchor, std::min(t.near, t.far), std::max(t.near, t.far)},
-                   t.near < t.far,
-                   annotator[triplets.origin_index(i)]});
-  }
-  std::ranges::stable_sort(all, {}, &Question::key);
-  for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
-    std::array<std::uint64_t, 2> answers{};
-    for (end = begin; end < all.size() && all[end].key == all[begin].key; ++end)
-      ++answers[all[end].smaller_is_near ? 1 : 0];
-    for (std::size_t i = begin; i < end; ++i) {
-      out[all[i].who].repeated += end - begin - 1;
-      out[all[i].who].alike += answers[all[i].smaller_is_near ? 1 : 0] - 1;
+  each_question(triplets, [&](std::span<const std::uint64_t> places) {
+    const auto smaller_is_near = [&](std::uint64_t place) {
+      const Triplet t = triplets.at(place);
+      return t.near < t.far;
+    };
+    const auto smaller = static_cast<std::uint64_t>(std::ranges::count_if(places, smaller_is_near));
+    for (const std::uint64_t place : places) {
+      AnnotatorErrors& who = out[annotator[triplets.origin_index(place)]];
+      who.repeated += places.size() - 1;
+      who.alike += (smaller_is_near(place) ? smaller : places.size() - smaller) - 1;
     }
-  }
+  });
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "experiments/run/heldout_error.hpp"
 
 #include <cmath>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,16 +11,17 @@
 namespace alidade {
 namespace {
 
-/// Number of errors among the triplets of each unit.
+/// Number of errors among the triplets of each unit, which `unit_of` numbers.
+template <class UnitOf>
 std::vector<statistics::ClusterCount> errors_by_unit(const Embedding& embedding,
                                                      const std::shared_ptr<const TripletSource>& heldout,
-                                                     const Resampling& units) {
-  std::vector<std::vector<std::uint64_t>> members(static_cast<std::size_t>(units.unit_count()));
-  for (std::uint64_t i = 0; i < heldout->size(); ++i) members[static_cast<std::size_t>(units.unit_of(i))].push_back(i);
+                                                     const UnitOf& unit_of) {
+  std::map<std::uint64_t, std::vector<std::uint64_t>> members;
+  for (std::uint64_t i = 0; i < heldout->size(); ++i) members[unit_of(i)].push_back(i);
   std::vector<statistics::ClusterCount> out;
-  for (std::vector<std::uint64_t>& indices : members) {
-    const std::uint64_t trials = indices.size();
-    const double error = metrics::triplet_error(embedding, TripletSelection(heldout, std::move(indices)));
+  for (auto& [unit, places] : members) {
+    const std::uint64_t trials = places.size();
+    const double error = metrics::triplet_error(embedding, TripletSelection(heldout, std::move(places)));
     out.push_back({static_cast<std::uint64_t>(std::llround(error * static_cast<double>(trials))), trials});
   }
   return out;
@@ -28,7 +30,7 @@ std::vector<statistics::ClusterCount> errors_by_unit(const Embedding& embedding,
 }  // namespace
 
 HeldoutError heldout_error_of(const Embedding& embedding, const std::shared_ptr<const TripletSource>& heldout,
-                              const Observations& all, std::optional<double> error) {
+                              const Observations& all, std::optional<double> error, const TripletTags& questions) {
   HeldoutError out;
   out.error = error ? *error : metrics::triplet_error(embedding, *heldout);
   out.independent = heldout->size();
@@ -38,14 +40,22 @@ HeldoutError heldout_error_of(const Embedding& embedding, const std::shared_ptr<
   Observations held = all;
   held.triplets = heldout;
   if (unresampled_reason(held)) return out;
-  const Resampling units(held, kFewAnnotators);
-  out.unit = units.unit();
-  if (out.unit == ResampledUnit::triplets) return out;
-  const statistics::ShareInterval clustered = statistics::clustered_interval(errors_by_unit(embedding, heldout, units));
-  out.independent = units.unit_count();
-  out.available = tag_count(*all.triplets, out.unit == ResampledUnit::answers ? all.answer : all.annotator);
-  out.interval = clustered.interval;
-  out.effective = clustered.effective;
+  const auto cluster = [&](ResampledUnit unit, const TripletTags& tags, const auto& unit_of) {
+    const statistics::ShareInterval clustered =
+        statistics::clustered_interval(errors_by_unit(embedding, heldout, unit_of));
+    if (unit == ResampledUnit::questions && clustered.effective >= out.effective) return;
+    out.unit = unit;
+    out.independent = tag_count(*heldout, tags);
+    out.available = tag_count(*all.triplets, tags);
+    out.interval = clustered.interval;
+    out.effective = clustered.effective;
+  };
+  if (const Resampling units(held, kFewAnnotators); units.unit() != ResampledUnit::triplets)
+    cluster(units.unit(), units.unit() == ResampledUnit::answers ? all.answer : all.annotator,
+            [&](std::uint64_t i) { return units.unit_of(i); });
+  if (questions)
+    cluster(ResampledUnit::questions, questions,
+            [&](std::uint64_t i) { return (*questions)[static_cast<std::size_t>(heldout->origin_index(i))]; });
   return out;
 }
 

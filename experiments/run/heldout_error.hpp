@@ -26,13 +26,15 @@ struct HeldoutError {
 };
 
 /// Units are annotators if at least kFewAnnotators gave held-out answers; else whole answers if one implies several
-/// triplets; else triplets. Triplets implied by a table of attributes count as independent: the interval then covers
+/// triplets; else triplets. Where whole `questions` were held out, these are the units if that makes the interval wider.
+/// Triplets implied by a table of attributes count as independent: the interval then covers
 /// the other triplets of the same table. O(d) per triplet.
 /// `all`: the observations that include `heldout`; `error`: the rate of violated triplets, if already known.
 /// @pre heldout is not empty; the maps show the aspects (metrics::maps_show_aspects)
 [[nodiscard]] HeldoutError heldout_error_of(const Embedding& embedding,
                                             const std::shared_ptr<const TripletSource>& heldout,
-                                            const Observations& all, std::optional<double> error = std::nullopt);
+                                            const Observations& all, std::optional<double> error = std::nullopt,
+                                            const TripletTags& questions = nullptr);
 
 /// Whether the map reverses more than half of the triplets; ties and missing places do not count. O(d) per triplet.
 [[nodiscard]] bool mostly_reversed(const Embedding& embedding, const std::shared_ptr<const TripletSource>& triplets);

@@ -13,7 +13,7 @@
 namespace alidade {
 namespace {
 
-constexpr std::array<std::pair<RowWarning, std::string_view>, 8> kWarningNames = {
+constexpr std::array<std::pair<RowWarning, std::string_view>, 9> kWarningNames = {
     {{RowWarning::swapped, "swapped"},
      {RowWarning::chance, "chance"},
      {RowWarning::near_chance, "near_chance"},
@@ -21,7 +21,13 @@ constexpr std::array<std::pair<RowWarning, std::string_view>, 8> kWarningNames =
      {RowWarning::far_objects, "far_objects"},
      {RowWarning::unknown_objects, "unknown_objects"},
      {RowWarning::map_left, "map_left"},
-     {RowWarning::random_neighbors, "random_neighbors"}}};
+     {RowWarning::random_neighbors, "random_neighbors"},
+     {RowWarning::repeated_questions, "repeated_questions"}}};
+
+/// What people count of it.
+std::string counted_unit(const std::string& unit) {
+  return unit == "annotators" || unit == "questions" ? unit : "answers";
+}
 
 /// Trustworthiness of the row and of maps at random, and what 95 % of these have at most.
 struct Trusted {
@@ -157,6 +163,7 @@ std::string_view warning_phrase(RowWarning warning) {
     case RowWarning::unknown_objects: return "objects with too few answers to fix their position";
     case RowWarning::map_left: return "the map as a whole grows without bound";
     case RowWarning::random_neighbors: return "neighbours hardly better than at random";
+    case RowWarning::repeated_questions: return "held-out answers repeat questions of the training set";
   }
   return "?";
 }
@@ -178,8 +185,7 @@ std::string more_to_halve_text(const ResultRow& row) {
   const auto more = static_cast<double>(*row.heldout->more_to_halve);
   const double digits = std::pow(10, std::floor(std::log10(std::max(more, 1.0))) - 1);
   return fmt::format("About {:.0f} more {} would halve the interval.",
-                     digits > 1 ? std::round(more / digits) * digits : more,
-                     row.heldout->unit == "annotators" ? "annotators" : "answers");
+                     digits > 1 ? std::round(more / digits) * digits : more, counted_unit(row.heldout->unit));
 }
 
 std::string warning_text(RowWarning warning, const ResultRow& row) {
@@ -213,12 +219,12 @@ std::string warning_text(RowWarning warning, const ResultRow& row) {
       break;
     case RowWarning::few_answers: {
       const ResultRow::HeldOut heldout = row.heldout.value_or(ResultRow::HeldOut{});
-      const std::string unit = heldout.unit == "annotators" ? "annotators" : "answers";
+      const std::string unit = counted_unit(heldout.unit);
       const std::int64_t held = heldout.independent.value_or(0);
       std::string out = fmt::format("Too few {} for a reliable error: {} {}.", unit, held,
-                                    unit != "answers" ? "gave the held-out answers"
-                                    : held == 1       ? "was held out"
-                                                      : "were held out");
+                                    unit == "annotators" ? "gave the held-out answers"
+                                    : held == 1          ? "was held out"
+                                                         : "were held out");
       if (const std::string more = more_to_halve_text(row); !more.empty()) out += " " + more;
       return out;
     }
@@ -239,6 +245,10 @@ std::string warning_text(RowWarning warning, const ResultRow& row) {
             within ? fmt::format(", and 95 % of them at most {:.3f}", found->most_random) : "");
       }
       break;
+    case RowWarning::repeated_questions:
+      return "Few questions were asked, each several times, and held-out answers repeat those that the map was fitted "
+             "to: the error says little of other questions. To hold out whole questions: questions = \"whole\" in "
+             "[split], or --set split.questions=whole.";
   }
   return fmt::format("Check this map: {}.", warning_phrase(warning));
 }

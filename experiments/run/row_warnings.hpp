@@ -22,7 +22,8 @@ enum class RowWarning {
   far_objects,      // an object lies far from the others, see unreliable_objects.hpp
   unknown_objects,  // an object occurs in too few triplets to be placed
   map_left,         // the map as a whole leaves for infinity
-  random_neighbors  // trustworthiness is hardly above that of maps at random
+  random_neighbors,   // trustworthiness is hardly above that of maps at random
+  repeated_questions  // few questions were asked often, and answers to one are on both sides of the split
 };
 
 /// The estimate that holds the held-out error of the exchanged answers, where it is lower.

@@ -26,6 +26,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/run_clock.hpp"
 #include "problems/evidence/derived_signs.hpp"
+#include "problems/evidence/questions.hpp"
 #include "solvers/catalog.hpp"
 #include "solvers/contract/counts.hpp"
 
@@ -92,14 +93,18 @@ HoldOut hold_out_rule(const RunRequest& request) {
                          request.observations.name);
     return {.what = HoldOut::What::test_file};
   }
+  const bool whole_questions = holds_out_questions(split, request.observations);
   if (request.run.fold)
     return {.what = HoldOut::What::fold_of_triplets,
             .fold = *request.run.fold,
             .folds = split.folds,
-            .whole_annotators = split.by_annotator};
+            .whole_annotators = split.by_annotator,
+            .whole_questions = whole_questions};
   const double own = training_rule(request.experiment.datasets[request.run.dataset]).holdout;
-  return {
-      .what = HoldOut::What::triplets, .amount = own > 0 ? own : split.holdout, .whole_annotators = split.by_annotator};
+  return {.what = HoldOut::What::triplets,
+          .amount = own > 0 ? own : split.holdout,
+          .whole_annotators = split.by_annotator,
+          .whole_questions = whole_questions};
 }
 
 ResultRow::Named<std::int64_t> named_counts(const Counts& counts) {
@@ -167,16 +172,22 @@ void turn_to_truth(const Observations& observations, Embedding& embedding) {
 }
 
 /// Fills the row's interval of the held-out error.
-void judge_heldout(const RunRequest& request, const std::shared_ptr<const TripletSource>& heldout, RunResult& result,
+void judge_heldout(const RunRequest& request, const Split& split, RunResult& result,
                    std::vector<RowWarning>& warnings) {
+  const std::shared_ptr<const TripletSource>& heldout = split.heldout;
   bool reversed = false;
   if (heldout && metrics::maps_show_aspects(result.embedding, heldout->aspect_count())) {
-    const HeldoutError found =
-        heldout_error_of(result.embedding, heldout, request.observations, result.row.metric("heldout_error"));
+    const HeldoutError found = heldout_error_of(result.embedding, heldout, request.observations,
+                                                result.row.metric("heldout_error"), split.questions);
     result.row.heldout = heldout_of(found);
     reversed = found.interval.low > kChance && mostly_reversed(result.embedding, heldout);
   }
   warnings = warnings_of_error(result.row, reversed);
+  if (result.row.heldout && !split.questions && split.training.triplets->stored() &&
+      hold_out_rule(request).what != HoldOut::What::test_file &&
+      are_few_repeated(questions_of(*request.observations.triplets, request.observations.answer),
+                       request.observations.triplets->object_count()))
+    warnings.push_back(RowWarning::repeated_questions);
 }
 
 RunResult::HeldOutPlaces places_of_heldout(const metrics::MetricInput& measured) {
@@ -296,7 +307,7 @@ class Execution {
     for (const auto& [name, value] : out_.embedding.estimates) row.estimates->emplace_back(name, finite(value));
     if (asked_ && asked_->chosen_error) row.estimates->emplace_back("asked_chosen_error", *asked_->chosen_error);
     if (asked_ && asked_->random_error) row.estimates->emplace_back("asked_random_error", *asked_->random_error);
-    judge_heldout(request_, split_.heldout, out_, warnings_);
+    judge_heldout(request_, split_, out_, warnings_);
     judge_roles(row);
     if (e_.split.refit) {
       out_.annotator_errors = errors_of_annotators(out_.embedding, split_.heldout, request_.observations);
@@ -419,6 +430,10 @@ class Execution {
           fmt::format("About {:.4g} % of the training triplets are reversed; held-out "
                       "triplets are not.",
                       100 * reversed));
+    if (split_.questions && split_.heldout)
+      notes.push_back(fmt::format(
+          "Few questions were asked, each several times, so all answers to {} of {} questions were held out.",
+          tag_count(*split_.heldout, split_.questions), tag_count(*request_.observations.triplets, split_.questions)));
     add(choice_->notes);
     add(problem_notes_);
     add(map_notes_);

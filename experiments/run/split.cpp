@@ -7,6 +7,7 @@
 #include "problems/core/error.hpp"
 #include "problems/evidence/aspects.hpp"
 #include "problems/evidence/derived_signs.hpp"
+#include "problems/evidence/questions.hpp"
 
 namespace alidade {
 namespace {
@@ -30,20 +31,34 @@ TripletSplit split_at_end(const std::shared_ptr<const TripletSource>& all, std::
   return {selection(0, size - held), selection(size - held, size)};
 }
 
-TripletSplit triplet_split(const Observations& all, const HoldOut& rule, std::uint64_t key) {
+TripletSplit triplet_split(const Observations& all, const HoldOut& rule, std::uint64_t key, TripletTags& questions) {
   if (rule.what == HoldOut::What::test_file) return split_at_end(all.triplets, all.test_triplets);
   require<DataError>(
       !rule.whole_annotators || all.annotator,
       "Annotators are to be held out as a whole, but the answers of '{}' do not say who gave them. Add a "
       "column annotator, or leave out by_annotator of [split].",
       all.name);
-  const TripletTags& together = rule.whole_annotators ? all.annotator : all.answer;
+  require<DataError>(
+      !rule.whole_questions || all.triplets->stored(),
+      "Whole questions are to be held out, but the triplets of '{}' are computed, not answers. Leave out "
+      "questions of [split].",
+      all.name);
+  if (rule.whole_questions) questions = questions_of(*all.triplets, all.answer).of;
+  const TripletTags& together = rule.whole_questions ? questions : rule.whole_annotators ? all.annotator : all.answer;
   return rule.what == HoldOut::What::fold_of_triplets
              ? hold_out_fold(all.triplets, rule.fold, rule.folds, key, together)
              : hold_out(all.triplets, rule.amount, key, together);
 }
 
 }  // namespace
+
+bool holds_out_questions(const SplitRule& rule, const Observations& all) {
+  require<ConfigError>(rule.questions != "whole" || !rule.by_annotator,
+                       "[split] holds out either whole questions or whole annotators. Leave out questions or "
+                       "by_annotator.");
+  if (rule.questions != "auto" || rule.by_annotator || !all.triplets) return rule.questions == "whole";
+  return are_few_repeated(questions_of(*all.triplets, all.answer), all.triplets->object_count());
+}
 
 Split make_split(const Observations& all, const HoldOut& rule, std::uint64_t key) {
   Split out;
@@ -59,7 +74,7 @@ Split make_split(const Observations& all, const HoldOut& rule, std::uint64_t key
   } else {
     out.training = all;
     if (!all.triplets) return out;
-    TripletSplit made = triplet_split(all, rule, key);
+    TripletSplit made = triplet_split(all, rule, key, out.questions);
     out.training.test_triplets = 0;
     out.training.triplets = std::move(made.train);
     out.heldout = std::move(made.heldout);
@@ -73,7 +88,8 @@ JudgeCount judge_count(const Split& split, const Observations& all) {
   if (split.hidden_from)
     return {all.triplets->size() - split.training.triplets->size(),
             observed_pairs(all) - observed_pairs(split.training)};
-  if (split.heldout) return {split.heldout->size(), tag_count(*split.heldout, all.answer)};
+  if (split.heldout)
+    return {split.heldout->size(), tag_count(*split.heldout, split.questions ? split.questions : all.answer)};
   return {};
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "experiments/config/setup.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "problems/evidence/object_holdout.hpp"
 #include "problems/evidence/observations.hpp"
@@ -23,12 +24,14 @@ struct HoldOut {
   Index fold = 0, folds = 0;              // of fold_of_triplets
   HideUnit hide_unit = HideUnit::object;  // of objects_of_aspects
   bool whole_annotators = false;          // triplets, fold_of_triplets: those of one annotator stay on one side
+  bool whole_questions = false;           // likewise those of one question; not both
 };
 
 struct Split {
   Observations training;                         // pair signs made from triplets: those of the remaining triplets
   std::shared_ptr<const TripletSource> heldout;  // null: no triplets were held out
   const Observations* hidden_from = nullptr;     // null: no objects were hidden from aspects
+  TripletTags questions{};                       // of each triplet, where whole questions were held out; else null
   bool reversed = false;                         // whether some training triplets were reversed afterwards
   std::shared_ptr<const metrics::HeldOutObjects> heldout_objects;  // null: none were held out from everything
 
@@ -38,13 +41,18 @@ struct Split {
   }
 };
 
+/// Whether the rule's `questions` holds out whole ones of these answers. "auto" does not beside by_annotator.
+/// O(triplets log triplets) where it says "auto". @throws ConfigError with both "whole" and by_annotator
+[[nodiscard]] bool holds_out_questions(const SplitRule& rule, const Observations& all);
+
 /// Triplets of one answer stay on one side. test_file: the last `all.test_triplets`. `all` must outlive the split if
 /// objects are held out or hidden.
-/// @throws DataError without annotators where they stay whole; ConfigError, DataError as hold_out, hold_out_fold,
+/// @throws DataError without annotators where they stay whole, or if triplets whose questions do are computed; ConfigError, DataError as hold_out, hold_out_fold,
 /// with_hidden_objects and hold_out_objects do
 [[nodiscard]] Split make_split(const Observations& all, const HoldOut& rule, std::uint64_t key);
 
-/// Number of held-out triplets, or of held-out objects; and how many of them are independent: answers, or objects.
+/// Number of held-out triplets, or of held-out objects; and how many of them are independent: answers, questions that were held out whole, or
+/// objects.
 struct JudgeCount {
   std::uint64_t held_out = 0, independent = 0;
 };

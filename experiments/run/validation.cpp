@@ -32,7 +32,10 @@ Validation::Validation(const ChoiceRequest& request, Index most_holdouts) : requ
 
 Split Validation::made_split(Index h) const {
   const double part = request_.split.validation;
-  HoldOut rule{.what = HoldOut::What::triplets, .amount = part, .whole_annotators = request_.split.by_annotator};
+  HoldOut rule{.what = HoldOut::What::triplets,
+               .amount = part,
+               .whole_annotators = request_.split.by_annotator,
+               .whole_questions = holds_out_questions(request_.split, request_.training)};
   if (request_.hold_objects_out) {
     rule.what = HoldOut::What::objects;
   } else if (request_.hide) {

@@ -142,7 +142,8 @@ def solve(*, evidence, dataset, problem, solver, seed, threads, reporter, choose
     for key, value in (("choose", choose), ("rule", rule), ("input", input)):
         if value is not None:
             method[key] = value
-    config = {"name": "map", "seed": seed, "split": {"holdout": holdout, "refit": refit},
+    split = {"holdout": holdout, "refit": refit, **({"questions": "auto"} if holdout else {})}
+    config = {"name": "map", "seed": seed, "split": split,
               "uncertainty": {"bootstrap": bootstrap, "ellipses": ellipses}, "dataset": [dataset], "method": [method]}
     evaluate = {} if measures is None else {"metrics": [measures] if isinstance(measures, str) else list(measures)}
     evaluate["schedule"] = {"kind": "log" if progress else "none"}

@@ -2,10 +2,13 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "experiments/config/config_file.hpp"
 #include "experiments/config/experiment.hpp"
 #include "experiments/metrics/metric.hpp"
 #include "experiments/results/rows.hpp"
+#include "experiments/run/row_warnings.hpp"
 #include "experiments/run/run.hpp"
 #include "experiments/statistics/proportion.hpp"
 #include "tests/support/observation_makers.hpp"
@@ -54,6 +57,43 @@ RunResult run(const std::string& split, const Observations& data) {
 }
 
 }  // namespace
+
+TEST_CASE("answers to few questions, learned by heart, do not pass for a map: whole questions are held out") {
+  // 60 questions about 20 objects, each answered by 20 people: at random, but nine of ten alike.
+  Rng rng(kSeed);
+  auto list = std::make_shared<TripletList>(Index{20});
+  for (ObjectId question = 0; question < 60; ++question) {
+    const auto anchor = question % 20, first = (anchor + 1 + question / 20) % 20, second = (first + 7) % 20;
+    const bool common = rng.below(2) == 0;
+    for (int person = 0; person < 20; ++person)
+      if ((rng.below(10) == 0) != common)
+        list->add({.anchor = anchor, .near = first, .far = second});
+      else
+        list->add({.anchor = anchor, .near = second, .far = first});
+  }
+  const Observations data = observations_of(std::move(list));
+  const ResultRow split = run("", data).row;
+  CHECK(*split.metric("heldout_error") < 0.25);
+  CHECK(std::ranges::count(warnings_of(split), RowWarning::repeated_questions) == 1);
+  for (const char* rule : {"questions = \"whole\"", "questions = \"auto\""}) {
+    const ResultRow whole = run(rule, data).row;
+    CAPTURE(rule);
+    CHECK(*whole.metric("heldout_error") > 0.35);
+    REQUIRE(whole.heldout);
+    CHECK(whole.heldout->unit == "questions");
+    CHECK(whole.heldout->independent == 12);
+    CHECK(*whole.heldout->high - *whole.heldout->low > 0.3);
+    CHECK(std::ranges::count(warnings_of(whole), RowWarning::repeated_questions) == 0);
+    CHECK(std::ranges::count(warnings_of(whole), RowWarning::chance) == 1);
+    CHECK(std::ranges::any_of(*whole.notes, [](const std::string& note) {
+      return note.find("all answers to 12 of 60 questions were held out") != std::string::npos;
+    }));
+  }
+  CHECK_THROWS_AS(run("questions = \"whole\"\nby_annotator = true", data), ConfigError);
+  // Other data are split as before, bit for bit.
+  const Judged j = judged();
+  CHECK(run("questions = \"auto\"", j.all).row.metric("heldout_error") == run("", j.all).row.metric("heldout_error"));
+}
 
 TEST_CASE("single triplets have Wilson's interval around the metric's held-out error") {
   const Judged j = judged();

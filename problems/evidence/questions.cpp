@@ -1,0 +1,135 @@
+#include "problems/evidence/questions.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace alidade {
+namespace {
+
+/// Places of the triplets by anchor: those of i lie from first[i] to first[i + 1]. Takes less memory than to sort all
+/// triplets at once, and less time.
+struct ByAnchor {
+  std::vector<std::uint64_t> first, triplets;
+  explicit ByAnchor(const TripletSource& source)
+      : first(static_cast<std::size_t>(source.object_count()) + 1), triplets(static_cast<std::size_t>(source.size())) {
+    for (std::uint64_t t = 0; t < source.size(); ++t) ++first[source.at(t).anchor + 1];
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    std::vector<std::uint64_t> next(first.begin(), first.end() - 1);
+    for (std::uint64_t t = 0; t < source.size(); ++t)
+      triplets[static_cast<std::size_t>(next[source.at(t).anchor]++)] = t;
+  }
+};
+
+/// Groups of numbers that belong together: the root of each group stands for it.
+class Groups {
+ public:
+  explicit Groups(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), std::size_t{0}); }
+  std::size_t root(std::size_t i) {
+    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
+    return i;
+  }
+  void join(std::size_t i, std::size_t j) { parent_[root(i)] = root(j); }
+
+ private:
+  std::vector<std::size_t> parent_;
+};
+
+}  // namespace
+
+void each_question(const TripletSource& triplets, const std::function<void(std::span<const std::uint64_t>)>& visit) {
+  const ByAnchor by_anchor(triplets);
+  struct Answer {
+    ObjectId first, second;
+    std::uint32_t aspect;
+    std::uint64_t place;
+    [[nodiscard]] auto question() const { return std::tuple(first, second, aspect); }
+  };
+  std::vector<Answer> answers;
+  std::vector<std::uint64_t> places;
+  for (std::size_t anchor = 0; anchor + 1 < by_anchor.first.size(); ++anchor) {
+    answers.clear();
+    for (std::uint64_t k = by_anchor.first[anchor]; k < by_anchor.first[anchor + 1]; ++k) {
+      const std::uint64_t place = by_anchor.triplets[static_cast<std::size_t>(k)];
+      const Triplet t = triplets.at(place);
+      answers.push_back({std::min(t.near, t.far), std::max(t.near, t.far), t.aspect, place});
+    }
+    std::ranges::sort(answers, {}, [](const Answer& a) { return std::tuple_cat(a.question(), std::tuple(a.place)); });
+    for (auto begin = answers.begin(); begin != answers.end();) {
+      places.clear();
+      auto end = begin;
+      for (; end != answers.end() && end->question() == begin->question(); ++end) places.push_back(end->place);
+      begin = end;
+      visit(places);
+    }
+  }
+}
+
+Questions questions_of(const TripletSource& triplets, const TripletTags& answer) {
+  Questions out;
+  if (!triplets.stored()) return out;
+  std::uint64_t origins = 0;
+  for (std::uint64_t i = 0; i < triplets.size(); ++i) origins = std::max(origins, triplets.origin_index(i) + 1);
+  std::vector<std::uint32_t> of(static_cast<std::size_t>(origins));
+  const auto tag_of = [&](std::uint64_t place) -> std::uint32_t& {
+    return of[static_cast<std::size_t>(triplets.origin_index(place))];
+  };
+  std::uint32_t count = 0;
+  each_question(triplets, [&](std::span<const std::uint64_t> places) {
+    for (const std::uint64_t place : places) tag_of(place) = count;
+    ++count;
+  });
+  const auto answer_of = [&](std::uint64_t place) {
+    return answer ? (*answer)[static_cast<std::size_t>(triplets.origin_index(place))]
+                  : static_cast<std::uint32_t>(place);
+  };
+  if (answer) {
+    Groups groups(count);
+    std::vector<std::uint32_t> question_of(
+        tag_count(triplets, answer) == 0 ? 0 : *std::ranges::max_element(*answer) + 1, count);
+    for (std::uint64_t place = 0; place < triplets.size(); ++place) {
+      std::uint32_t& known = question_of[answer_of(place)];
+      if (known == count)
+        known = tag_of(place);
+      else
+        groups.join(tag_of(place), known);
+    }
+    std::vector<std::uint32_t> number(count, count);
+    std::uint32_t next = 0;
+    for (std::uint64_t place = 0; place < triplets.size(); ++place) {
+      std::uint32_t& own = number[groups.root(tag_of(place))];
+      if (own == count) own = next++;
+      tag_of(place) = own;
+    }
+    count = next;
+  }
+  struct Asked {
+    std::uint64_t triplets = 0;
+    std::uint32_t answer = 0;
+    bool again = false;
+  };
+  std::vector<Asked> asked(count);
+  for (std::uint64_t place = 0; place < triplets.size(); ++place) {
+    Asked& one = asked[tag_of(place)];
+    if (one.triplets++ == 0)
+      one.answer = answer_of(place);
+    else if (one.answer != answer_of(place))
+      one.again = true;
+  }
+  std::uint64_t repeated = 0;
+  for (const Asked& one : asked) repeated += one.again ? one.triplets : 0;
+  out.of = std::make_shared<const std::vector<std::uint32_t>>(std::move(of));
+  out.count = count;
+  out.repeated = static_cast<double>(repeated) / static_cast<double>(std::max<std::uint64_t>(triplets.size(), 1));
+  return out;
+}
+
+bool are_few_repeated(const Questions& questions, Index objects) {
+  constexpr std::uint64_t kFewest = 20, kOfObject = 20;
+  return questions.repeated >= 0.5 && questions.count >= kFewest &&
+         questions.count < kOfObject * static_cast<std::uint64_t>(objects);
+}
+
+}  // namespace alidade

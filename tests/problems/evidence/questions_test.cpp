@@ -1,0 +1,79 @@
+#include "problems/evidence/questions.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "problems/core/random.hpp"
+
+namespace alidade::questions_test {
+namespace {
+
+std::shared_ptr<TripletList> list(Index objects, const std::vector<Triplet>& triplets) {
+  auto out = std::make_shared<TripletList>(objects);
+  for (const Triplet& t : triplets) out->add(t);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("triplets with the same anchor, pair and aspect answer one question, whichever is near") {
+  const auto triplets = list(4, {{.anchor = 0, .near = 1, .far = 2},
+                                 {.anchor = 0, .near = 2, .far = 1},
+                                 {.anchor = 1, .near = 0, .far = 2},
+                                 {.anchor = 0, .near = 1, .far = 2, .aspect = 1},
+                                 {.anchor = 0, .near = 1, .far = 3}});
+  const Questions found = questions_of(*triplets, nullptr);
+  CHECK(found.count == 4);
+  CHECK((*found.of)[0] == (*found.of)[1]);
+  CHECK((*found.of)[0] != (*found.of)[3]);
+  CHECK(found.repeated == doctest::Approx(0.4));
+  std::vector<std::size_t> sizes;
+  each_question(*triplets, [&](std::span<const std::uint64_t> places) { sizes.push_back(places.size()); });
+  CHECK(sizes == std::vector<std::size_t>{2, 1, 1, 1});
+}
+
+TEST_CASE("questions that one answer answers are one: which of three is the odd one") {
+  // Two people, the same three objects: 2 is the odd one, then 0. Then three others.
+  const auto triplets = list(6, {{.anchor = 0, .near = 1, .far = 2},
+                                 {.anchor = 1, .near = 0, .far = 2},
+                                 {.anchor = 1, .near = 2, .far = 0},
+                                 {.anchor = 2, .near = 1, .far = 0},
+                                 {.anchor = 3, .near = 4, .far = 5},
+                                 {.anchor = 4, .near = 3, .far = 5}});
+  const auto answer = std::make_shared<const std::vector<std::uint32_t>>(std::vector<std::uint32_t>{0, 0, 1, 1, 2, 2});
+  const Questions found = questions_of(*triplets, answer);
+  CHECK(found.count == 2);
+  CHECK(*found.of == std::vector<std::uint32_t>{0, 0, 0, 0, 1, 1});
+  CHECK(found.repeated == doctest::Approx(2.0 / 3));
+  // Of a part, tags stay where the triplets of the whole are.
+  const TripletSelection part(triplets, {2, 3, 5});
+  const Questions of_part = questions_of(part, answer);
+  CHECK(of_part.count == 2);
+  CHECK(of_part.repeated == 0);
+  CHECK((*of_part.of)[2] == (*of_part.of)[3]);
+  CHECK((*of_part.of)[5] != (*of_part.of)[2]);
+}
+
+TEST_CASE("few repeated questions are told from many, and from too few to hold any out") {
+  Rng rng(1);
+  const auto asked = [&](std::size_t questions, std::size_t people) {
+    std::vector<Triplet> all;
+    for (std::size_t q = 0; q < questions; ++q) {
+      const auto anchor = static_cast<ObjectId>(rng.below(20));
+      const auto near = static_cast<ObjectId>((anchor + 1 + q % 19) % 20);
+      const auto far = static_cast<ObjectId>((anchor + 1 + (q + 1 + q / 19 % 17) % 19) % 20);
+      if (near == far) continue;
+      for (std::size_t p = 0; p < people; ++p) all.push_back({.anchor = anchor, .near = near, .far = far});
+    }
+    return questions_of(*list(20, all), nullptr);
+  };
+  CHECK(are_few_repeated(asked(60, 20), 20));
+  CHECK_FALSE(are_few_repeated(asked(60, 1), 20));
+  CHECK_FALSE(are_few_repeated(asked(10, 20), 20));
+  CHECK_FALSE(are_few_repeated(asked(3000, 2), 20));
+}
+
+}  // namespace alidade::questions_test
