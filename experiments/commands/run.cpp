@@ -36,6 +36,15 @@ RunnerOptions runner_options(const RunCommand& request, const Experiment& experi
   return options;
 }
 
+/// A name that is wrong would fail every run, and their rows would stay beside those of the right one.
+Experiment experiment_of(const RunCommand& request) {
+  Experiment out = interpret(read_config(request.config, request.overrides));
+  const fs::path folder = datasets::data_folder(request.data);
+  for (const DatasetSetup& setup : out.datasets)
+    datasets::require_own_files(datasets::dataset_catalog().at(setup.name), setup.options, folder);
+  return out;
+}
+
 /// One of the processes that mpirun started. Only the first reads the configuration and prints.
 int run_as_rank(const RunCommand& request, const std::vector<std::string>& command) {
   constexpr int kRefused = 2;
@@ -57,7 +66,7 @@ int run_as_rank(const RunCommand& request, const std::vector<std::string>& comma
     require<ConfigError>(request.jobs == 1 && !request.in_process,
                          "--jobs and --in-process do not go with mpirun: every rank does one run at a time, in a "
                          "process of its own. Leave them out, and set the number of ranks by mpirun -n.");
-    const Experiment experiment = interpret(read_config(request.config, request.overrides));
+    const Experiment experiment = experiment_of(request);
     options = runner_options(request, experiment, command);
     report = run_on_ranks(experiment, options, *ranks, worker, interrupted,
                           [](const std::string& note) { say("Note: {}\n", note); });
@@ -74,7 +83,7 @@ int run_as_rank(const RunCommand& request, const std::vector<std::string>& comma
 int run(const RunCommand& request, const std::vector<std::string>& command) {
   // A single rank works without MPI.
   if (rank_under_mpirun() && (size_under_mpirun() > 1 || mpi_module())) return run_as_rank(request, command);
-  const Experiment experiment = interpret(read_config(request.config, request.overrides));
+  const Experiment experiment = experiment_of(request);
   RunnerOptions options = runner_options(request, experiment, command);
   options.progress = ::isatty(STDERR_FILENO) != 0;
   watch_for_interrupts();

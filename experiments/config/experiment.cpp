@@ -275,7 +275,8 @@ Table resolved_config(const Experiment& e) {
 
 namespace {
 
-/// Removes options that change nothing: of similarity if none is made, of asking if all answers are used.
+/// Removes options that change nothing: of similarity if none is made, of asking if all answers are used, exchange
+/// without one.
 Table without_unused_options(Table options) {
   if (const Value* asked = options.find("asked"); asked && asked->number().value_or(0) == 0)
     for (const char* name : {"asked", "asked_by", "asked_random_share"}) options.erase(name);
@@ -283,6 +284,7 @@ Table without_unused_options(Table options) {
     for (const char* name : {"similarity", "k", "symmetry"}) options.erase(name);
   if (const Value* holdout = options.find("holdout"); holdout && holdout->number().value_or(0) == 0)
     options.erase("holdout");
+  if (const Value* exchange = options.find("exchange"); exchange && *exchange == false) options.erase("exchange");
   return options;
 }
 

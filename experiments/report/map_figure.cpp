@@ -303,10 +303,24 @@ class MapFigure {
       low[static_cast<std::size_t>(k)] = span.first;
       high[static_cast<std::size_t>(k)] = span.second;
     }
+    widen_for_outlines(low, high);
     const double room = side_ - 2 * kEdge;
     middle_ = {(low[0] + high[0]) / 2, (low[1] + high[1]) / 2};
     scales_ = {room / std::max(high[0] - low[0], 1e-300), room / std::max(high[1] - low[1], 1e-300)};
     if (view_.dimensions != 1) scales_[0] = scales_[1] = std::min(scales_[0], scales_[1]);
+  }
+  // By what the ellipses of objects that do not lie apart need, up to half the spread of the places on each side.
+  void widen_for_outlines(std::array<double, 2>& low, std::array<double, 2>& high) const {
+    constexpr double kMost = 0.5;
+    const std::array<double, 2> least{low[0] - kMost * (high[0] - low[0]), low[1] - kMost * (high[1] - low[1])};
+    const std::array<double, 2> most{high[0] + kMost * (high[0] - low[0]), high[1] + kMost * (high[1] - low[1])};
+    for (const Outline& outline : outlines_) {
+      if (apart_[outline.object]) continue;
+      for (const Pixel& point : outline.points) {
+        low = {std::min(low[0], std::max(point.x, least[0])), std::min(low[1], std::max(point.y, least[1]))};
+        high = {std::max(high[0], std::min(point.x, most[0])), std::max(high[1], std::min(point.y, most[1]))};
+      }
+    }
   }
   // Positions and depths of a map in space, without perspective.
   void look_at() {

@@ -90,18 +90,13 @@ std::optional<double> estimate_of(const ResultRow& row, std::string_view name) {
   return std::nullopt;
 }
 
-/// The options of `embed` that exchange near and far.
+/// How to read the answers the other way round.
 std::string exchanging_options(const ResultRow& row) {
-  const auto text = [&](std::string_view option) {
-    const Value* value = row.dataset.options.find(option);
-    const std::string* out = value ? value->get_if<std::string>() : nullptr;
-    return out ? *out : std::string();
-  };
-  if (!text("order").empty()) return "--order with near and far exchanged";
-  if (!text("columns").empty()) return "--columns with near and far (or left and right) exchanged";
-  return text("answers") == "two_choice" ? "--columns left=right,right=left"
-                                         : "--columns near=far,far=near, or of two-choice trials left and right, with "
-                                           "the names that your header has";
+  const Value* value = row.dataset.options.find("answers");
+  const std::string* kind = value ? value->get_if<std::string>() : nullptr;
+  if (kind && *kind == "odd_one_out") return "--answers most_central, if the answer is not the odd one";
+  if (kind && *kind == "most_central") return "--answers odd_one_out, if the answer is the odd one";
+  return "--set dataset.0.exchange=true; in a config, exchange = true of the data set";
 }
 
 }  // namespace

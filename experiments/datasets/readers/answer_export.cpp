@@ -114,6 +114,32 @@ void judge_unread_responses(const ExportTable& table, const AnswerColumns& read,
   }
 }
 
+/// Of three objects in columns of their own, another column may say which was chosen; read without it, the first always
+/// is.
+void judge_unread_choice(const ExportTable& table, const AnswerColumns& read, AnswerKind kind) {
+  constexpr std::size_t kFewest = 10;
+  for (std::size_t c = 0; c < table.header.size(); ++c) {
+    if (read.reads(c)) continue;
+    std::array<std::size_t, 3> times{};
+    std::size_t rows = 0;
+    for (const ExportFields& row : table.rows) {
+      if (read.is_empty(row) || marks_missing(row[c])) continue;
+      ++rows;
+      for (std::size_t role = 0; role < 3; ++role)
+        if (row[c] == row[read.column_of(role)]) ++times[role];
+    }
+    const std::size_t named = times[0] + times[1] + times[2];
+    if (rows < kFewest || 10 * named < 9 * rows || 10 * times[0] > 9 * named) continue;
+    const auto name = [&](std::size_t role) { return shown(table.header[read.column_of(role)]); };
+    throw DataError(
+        fmt::format("{}: Column '{}' names one of '{}', '{}' and '{}' in {} of {} rows, and it is not read: '{}' would "
+                    "be the {} in "
+                    "every row. Leave out --columns; then '{}' says which is.",
+                    table.place, shown(table.header[c]), name(0), name(1), name(2), named, rows, name(0),
+                    kind == AnswerKind::odd_one_out ? "odd one" : "most central one", shown(table.header[c])));
+  }
+}
+
 // ---- suggestions ----
 
 std::string in_shell(const std::string& text) {
@@ -174,13 +200,13 @@ ExportLayout layout_of(std::string_view text, const std::string& name, char sepa
   if (!read || read->count() == 0) return out;
   out.is_known = true;
   if (kind == AnswerKind::triplets) judge_unread_responses(table, *read, out);
+  if (kind == AnswerKind::odd_one_out || kind == AnswerKind::most_central) judge_unread_choice(table, *read, kind);
   const auto is_read = [&](std::size_t c) { return read->reads(c); };
   const auto has_answer = [&](const ExportFields& row) { return !read->is_empty(row); };
-  if (where.empty()) {
-    PracticeRule rule = practice_rule(table, is_read, has_answer);
-    out.practice = std::move(rule.condition);
-    if (!rule.guess.empty()) out.guesses.push_back(std::move(rule.guess));
-  }
+  PracticeRule rule = practice_rule(table, is_read, has_answer, where);
+  out.rows = rule.condition.empty() ? where : std::move(rule.condition);
+  out.leaves_practice_out = !rule.guess.empty();
+  if (!rule.guess.empty()) out.guesses.push_back(std::move(rule.guess));
   if (!columns.empty()) return out;
   const auto add = [&](std::string_view role, std::size_t column) {
     list += fmt::format("{}{}={}", list.empty() ? "" : ",", role, table.header[column]);

@@ -46,10 +46,12 @@ class ReshapedRows {
   ReshapedRows(const ExportTable& table, const IsRead& is_read, const HasAnswer& has_answer, const std::string& where,
                RowIs row_is, ReshapedAnswers& out)
       : table_(table), people_(people_column(table, is_read, row_is)) {
-    PracticeRule rule = where.empty() ? practice_rule(table, is_read, has_answer) : PracticeRule{where};
+    PracticeRule rule = practice_rule(table, is_read, has_answer, where);
+    const std::string& conditions = rule.condition.empty() ? where : rule.condition;
+    if (!conditions.empty()) filter_.emplace(conditions, table.header, table.place);
+    if (!where.empty()) reason_ = "do not meet the conditions";
+    if (!rule.guess.empty()) reason_ = where.empty() ? "are practice" : "do not meet the conditions or are practice";
     if (!rule.guess.empty()) out.guesses.push_back(std::move(rule.guess));
-    if (!rule.condition.empty()) filter_.emplace(rule.condition, table.header, table.place);
-    is_practice_ = where.empty();
     if (people_)
       out.guesses.push_back(
           fmt::format("Column '{}' was read as the annotator, who answered.", shown(table.header[*people_])));
@@ -69,15 +71,14 @@ class ReshapedRows {
   void note(const std::string& name, std::string_view what, ReshapedAnswers& out) const {
     if (!filter_) return;
     filter_->require_known_values(name);
-    out.notes.push_back(fmt::format("{} of {} {} {} and were left out.", filter_->left_out(), seen_, what,
-                                    is_practice_ ? "are practice" : "do not meet the conditions"));
+    out.notes.push_back(fmt::format("{} of {} {} {} and were left out.", filter_->left_out(), seen_, what, reason_));
   }
 
  private:
   const ExportTable& table_;
   std::optional<std::size_t> people_;
   std::optional<AnswerRows> filter_;
-  bool is_practice_ = false;
+  std::string_view reason_;
   std::uint64_t seen_ = 0;
 };
 
@@ -146,9 +147,16 @@ int side_of(std::string_view response, int from) {
   return *number == from ? 1 : *number == from + 1 ? 2 : 0;
 }
 
+/// Whether a question in words asks for the one of three that differs.
+bool asks_for_odd_one(std::string_view question) {
+  constexpr std::array<std::string_view, 6> kWords = {"odd", "least", "different", "differs", "unlike", "belong"};
+  const std::string low = lowered(question);
+  return std::ranges::any_of(kWords, [&](std::string_view word) { return low.find(word) != std::string::npos; });
+}
+
 struct WideQuestion {
   std::size_t column;
-  std::array<std::string, 3> objects;  // reference, left, right
+  std::array<std::string, 3> objects;  // reference, left, right; or three of which one is chosen
   bool by_side = false;                // responses are sides, not names
 };
 
@@ -160,16 +168,27 @@ class WideTable {
         if (values_[c].size() < kMostValues && !marks_missing(row[c])) values_[c].insert(row[c]);
   }
 
-  /// Finds the questions; false if there are too few.
-  bool find() {
+  /// Finds the questions; false if there are too few. @throws DataError if they ask for one of three, but `wanted` and
+  /// the questions' words do not say which
+  bool find(AnswerKind wanted, const std::string& name) {
     constexpr std::size_t kFewest = 3;
-    find_by_sides();
+    const bool one_of_three = wanted == AnswerKind::odd_one_out || wanted == AnswerKind::most_central;
+    if (!one_of_three) find_by_sides();
     if (questions_.size() < kFewest) {
       questions_.clear();
       find_by_names();
     }
+    if (one_of_three || (wanted == AnswerKind::triplets && are_about_three())) {
+      kind_ = one_of_three ? wanted : kind_by_words(name);
+      questions_ = about_three_;
+      std::erase_if(unread_, [&](std::size_t column) {
+        return std::ranges::find(about_three_, column, &WideQuestion::column) != about_three_.end();
+      });
+    }
     return questions_.size() >= kFewest;
   }
+  /// two_choice, odd_one_out or most_central.
+  [[nodiscard]] AnswerKind kind() const { return kind_; }
 
   [[nodiscard]] const std::vector<WideQuestion>& questions() const { return questions_; }
   /// Columns whose responses are names of objects, but whose question is not known.
@@ -178,6 +197,24 @@ class WideTable {
 
  private:
   static constexpr std::size_t kMostValues = 6;
+
+  /// Whether each of the three is an answer to some questions: of a reference and two choices, the reference is none.
+  [[nodiscard]] bool are_about_three() const {
+    return all_three_chosen_ > 1 && 10 * all_three_chosen_ > questions_.size();
+  }
+  [[nodiscard]] AnswerKind kind_by_words(const std::string& name) const {
+    const auto odd = static_cast<std::size_t>(std::ranges::count_if(
+        about_three_, [&](const WideQuestion& q) { return asks_for_odd_one(text_of_question(q.column)); }));
+    const WideQuestion& first = about_three_.front();
+    require<DataError>(
+        2 * odd > about_three_.size(),
+        "{}: The questions have answers that name each of three objects, such as '{}' with '{}', '{}' and "
+        "'{}'. If the answer is the odd one of the three: --answers odd_one_out; if it is the most "
+        "central one: --answers most_central.",
+        name, shown(table_.header[first.column]), shown(first.objects[0]), shown(first.objects[1]),
+        shown(first.objects[2]));
+    return AnswerKind::odd_one_out;
+  }
 
   /// Responses are sides, and the columns' names have the three objects.
   void find_by_sides() {
@@ -237,8 +274,14 @@ class WideTable {
       for (const std::string_view value : values_[c])
         if (const auto found = names.found_in(value); found.size() == 1 && lowered(found[0]) == lowered(value))
           chosen.push_back(found[0]);
-      if (chosen.empty() || chosen.size() > 2) continue;
       const std::vector<std::string> in_text = names_of_question(names, c);
+      if (in_text.size() == 3 && !chosen.empty() && std::ranges::all_of(chosen, [&](const std::string& one) {
+            return std::ranges::find(in_text, one) != in_text.end();
+          })) {
+        about_three_.push_back({c, {in_text[0], in_text[1], in_text[2]}});
+        if (chosen.size() == 3) ++all_three_chosen_;
+      }
+      if (chosen.empty() || chosen.size() > 2) continue;
       std::vector<std::string> others;
       for (const std::string& one : in_text)
         if (std::ranges::find(chosen, one) == chosen.end()) others.push_back(one);
@@ -328,7 +371,10 @@ class WideTable {
   const ExportTable& table_;
   std::vector<std::set<std::string_view>> values_;  // of each column, up to kMostValues
   std::vector<WideQuestion> questions_;
+  std::vector<WideQuestion> about_three_;  // with three objects and answers that are among them
+  std::size_t all_three_chosen_ = 0;       // of these, how many have each as an answer
   std::vector<std::size_t> unread_;
+  AnswerKind kind_ = AnswerKind::two_choice;
   int first_side_ = 1;
 };
 
@@ -345,26 +391,37 @@ std::string listed(const ExportTable& table, const std::vector<std::size_t>& col
   return join(out, ", ");
 }
 
-std::optional<ReshapedAnswers> wide_answers(const ExportTable& table, const std::string& name,
+std::optional<ReshapedAnswers> wide_answers(const ExportTable& table, const std::string& name, AnswerKind kind,
                                             const std::string& where) {
   constexpr std::size_t kFewestColumns = 4;
   if (table.header.size() < kFewestColumns || table.rows.empty()) return std::nullopt;
   WideTable wide(table);
-  if (!wide.find()) return std::nullopt;
-  ReshapedAnswers out{AnswerKind::two_choice, "reference,left,right,response,annotator,response_time\n"};
+  if (!wide.find(kind, name)) return std::nullopt;
+  const bool two_choice = wide.kind() == AnswerKind::two_choice;
+  ReshapedAnswers out{wide.kind(), (two_choice ? std::string("reference,left,right,response")
+                                               : answer_format(wide.kind()).default_order()) +
+                                       ",annotator,response_time\n"};
   const std::vector<WideQuestion>& questions = wide.questions();
   std::vector<bool> is_question(table.header.size());
   for (const WideQuestion& q : questions) is_question[q.column] = true;
   for (const std::size_t c : wide.unread()) is_question[c] = true;
   const auto& [column, objects, by_side] = questions.front();
-  out.guesses.push_back(fmt::format(
-      "There is one row per person and one column per question: {} were read, such as '{}' as \"is '{}' more "
-      "like '{}' or like '{}'?\"{}. If that is wrong, write one row per answer, with the columns reference, "
-      "left, right, response and annotator.",
-      counted(questions.size(), "question"), shown(table.header[column]), shown(objects[0]), shown(objects[1]),
-      shown(objects[2]),
-      by_side ? fmt::format(" with {} for the first and {} for the second", wide.first_side(), wide.first_side() + 1)
-              : ""));
+  if (!two_choice)
+    out.guesses.push_back(fmt::format(
+        "There is one row per person and one column per question: {} were read, such as '{}' as \"which of '{}', '{}' "
+        "and '{}' is the {}?\". If it is not: --answers {}.",
+        counted(questions.size(), "question"), shown(table.header[column]), shown(objects[0]), shown(objects[1]),
+        shown(objects[2]), wide.kind() == AnswerKind::odd_one_out ? "odd one" : "most central one",
+        wide.kind() == AnswerKind::odd_one_out ? "most_central" : "odd_one_out"));
+  else
+    out.guesses.push_back(fmt::format(
+        "There is one row per person and one column per question: {} were read, such as '{}' as \"is '{}' more "
+        "like '{}' or like '{}'?\"{}. If that is wrong, write one row per answer, with the columns reference, "
+        "left, right, response and annotator.",
+        counted(questions.size(), "question"), shown(table.header[column]), shown(objects[0]), shown(objects[1]),
+        shown(objects[2]),
+        by_side ? fmt::format(" with {} for the first and {} for the second", wide.first_side(), wide.first_side() + 1)
+                : ""));
   const auto is_read = [&](std::size_t c) { return is_question[c]; };
   const auto has_answer = [&](const ExportFields& row) {
     return std::ranges::any_of(questions, [&](const WideQuestion& q) { return !marks_missing(row[q.column]); });
@@ -383,11 +440,19 @@ std::optional<ReshapedAnswers> wide_answers(const ExportTable& table, const std:
     for (const WideQuestion& q : questions) {
       const std::string_view response = row[q.column];
       if (marks_missing(response)) continue;
-      int side = q.by_side ? side_of(response, wide.first_side()) : 0;
-      for (int s = 1; !q.by_side && s <= 2; ++s)
-        if (lowered(response) == lowered(q.objects[static_cast<std::size_t>(s)])) side = s;
-      if (side == 0) {
+      const auto chosen =
+          std::ranges::find_if(q.objects, [&](const std::string& one) { return lowered(one) == lowered(response); }) -
+          q.objects.begin();
+      const auto side = q.by_side ? side_of(response, wide.first_side()) : static_cast<int>(chosen % 3);
+      if (two_choice ? side == 0 : chosen == 3) {
         if (++neither == 1) first_neither = shown(response);
+        continue;
+      }
+      if (!two_choice) {
+        const auto first = static_cast<std::size_t>(chosen);
+        out.text +=
+            fmt::format("{},{},{},{},{}\n", csv_quoted(q.objects[first]), csv_quoted(q.objects[(first + 1) % 3]),
+                        csv_quoted(q.objects[(first + 2) % 3]), csv_quoted(rows.annotator(r, true)), seconds);
         continue;
       }
       out.text += fmt::format("{},{},{},{},{},{}\n", csv_quoted(q.objects[0]), csv_quoted(q.objects[1]),
@@ -401,9 +466,11 @@ std::optional<ReshapedAnswers> wide_answers(const ExportTable& table, const std:
     out.notes.push_back(fmt::format("Response times are column '{}', divided by the number of a person's answers.",
                                     shown(table.header[*time])));
   if (neither > 0)
-    out.notes.push_back(fmt::format("{} choice and {} left out; the first is '{}'.",
-                                    counted(neither, "response names neither", "responses name neither"),
-                                    neither == 1 ? "was" : "were", first_neither));
+    out.notes.push_back(
+        fmt::format("{} choice and {} left out; the first is '{}'.",
+                    counted(neither, two_choice ? "response names neither" : "response names none of the three",
+                            two_choice ? "responses name neither" : "responses name none of the three"),
+                    neither == 1 ? "was" : "were", first_neither));
   if (!wide.unread().empty())
     out.notes.push_back(
         fmt::format("{} not read, because neither the question nor the column's name tells its three objects: {}.",
@@ -537,8 +604,9 @@ std::optional<ReshapedAnswers> reshaped_answers(std::string_view text, const std
                                                 AnswerKind kind, const std::string& where) {
   const ExportTable table(text, name, separator, std::numeric_limits<std::size_t>::max());
   if (auto three = answers_about_three(table, name, kind, where)) return three;
-  return kind == AnswerKind::triplets || kind == AnswerKind::two_choice ? wide_answers(table, name, where)
-                                                                        : std::nullopt;
+  const bool may_be_wide = kind == AnswerKind::triplets || kind == AnswerKind::two_choice ||
+                           kind == AnswerKind::odd_one_out || kind == AnswerKind::most_central;
+  return may_be_wide ? wide_answers(table, name, kind, where) : std::nullopt;
 }
 
 }  // namespace alidade::datasets

@@ -204,7 +204,8 @@ std::optional<std::size_t> time_column(const ExportTable& table, const IsRead& i
   return std::nullopt;
 }
 
-PracticeRule practice_rule(const ExportTable& table, const IsRead& is_read, const HasAnswer& has_answer) {
+PracticeRule practice_rule(const ExportTable& table, const IsRead& is_read, const HasAnswer& has_answer,
+                           std::string_view where) {
   constexpr double kMost = 0.6;
   const auto most = static_cast<std::size_t>(kMost * static_cast<double>(table.rows.size()));
   for (std::size_t c = 0; c < table.header.size(); ++c) {
@@ -225,6 +226,7 @@ PracticeRule practice_rule(const ExportTable& table, const IsRead& is_read, cons
     }
     if (rows == 0 || rows > most || !plain) continue;
     const std::string name(table.header[c]);
+    if (where.find(name) != std::string_view::npos) return {};
     PracticeRule out;
     if (named && marks.size() > 1) {  // a counter: practice rows are those with a number
       out.condition = name + "=";
@@ -235,6 +237,7 @@ PracticeRule practice_rule(const ExportTable& table, const IsRead& is_read, cons
     }
     out.guess = fmt::format("Rows of practice (column '{}') were left out. To choose the rows yourself: --where '{}'.",
                             shown(name), shown(out.condition));
+    if (!where.empty()) out.condition = fmt::format("{},{}", where, out.condition);
     return out;
   }
   return {};

@@ -71,6 +71,8 @@ struct PracticeRule {
   std::string condition = {};  // of AnswerRows, that leaves the rows of practice out; empty: there are none
   std::string guess = {};      // says so, and how to overrule it
 };
-[[nodiscard]] PracticeRule practice_rule(const ExportTable& table, const IsRead& is_read, const HasAnswer& has_answer);
+/// Nothing by a column that the conditions `where` name: rows were chosen by it.
+[[nodiscard]] PracticeRule practice_rule(const ExportTable& table, const IsRead& is_read, const HasAnswer& has_answer,
+                                         std::string_view where);
 
 }  // namespace alidade::datasets

@@ -370,7 +370,7 @@ class TripletReader {
 
   void begin_below_header() {
     note_unread_columns();
-    const std::string& where = options_.where.empty() ? layout_.practice : options_.where;
+    const std::string& where = layout_.is_known ? layout_.rows : options_.where;
     if (!where.empty()) filter_.emplace(where, reader_.fields(), reader_.place());
     further_headers_ = further_headers_of_qualtrics(reader_);
     for (std::size_t line = 0; line < further_headers_; ++line) static_cast<void>(reader_.next());
@@ -756,13 +756,15 @@ class TripletReader {
     if (empty_rows_ > 0)
       out_.notes.push_back(fmt::format("{} without any object {} left out.", counted(empty_rows_, "row"),
                                        empty_rows_ == 1 ? "was" : "were"));
-    if (filter_)
-      out_.notes.push_back(fmt::format("{} of {} rows {} {} and {} left out.", filter_->left_out(),
-                                       answers_ + filter_->left_out(),
-                                       options_.where.empty() ? (filter_->left_out() == 1 ? "is" : "are")
-                                                              : (filter_->left_out() == 1 ? "does" : "do"),
-                                       options_.where.empty() ? "practice" : "not meet " + shown(options_.where),
-                                       filter_->left_out() == 1 ? "was" : "were"));
+    if (filter_) {
+      const bool one = filter_->left_out() == 1;
+      std::vector<std::string> reasons;
+      if (!options_.where.empty())
+        reasons.push_back(fmt::format("{} not meet {}", one ? "does" : "do", shown(options_.where)));
+      if (layout_.leaves_practice_out) reasons.push_back(one ? "is practice" : "are practice");
+      out_.notes.push_back(fmt::format("{} of {} rows {} and {} left out.", filter_->left_out(),
+                                       answers_ + filter_->left_out(), join(reasons, " or "), one ? "was" : "were"));
+    }
     if (unanswered_ > 0)
       out_.notes.push_back(fmt::format("{} of {} rows {} no response and {} left out.", unanswered_, answers_,
                                        unanswered_ == 1 ? "has" : "have", unanswered_ == 1 ? "was" : "were"));

@@ -166,6 +166,18 @@ std::string content_digest(const DatasetEntry& entry, const Table& options, cons
   return all.empty() ? "" : sha256(all).substr(0, kDigits);
 }
 
+void require_own_files(const DatasetEntry& entry, const Table& options, const std::filesystem::path& folder) {
+  for (const OptionInfo& info : entry.options) {
+    const Value* value = info.kind == "file" ? options.find(info.name) : nullptr;
+    const std::string* name = value ? value->get_if<std::string>() : nullptr;
+    if (!name || name->empty()) continue;
+    const std::filesystem::path file = own_file(*name, entry.name, DatasetContext{folder});
+    std::error_code error;
+    require<DataError>(std::filesystem::exists(file, error), "There is no file '{}'. Correct `{}` of the data set.",
+                       file.string(), info.name);
+  }
+}
+
 std::filesystem::path locate(const DataFile& file, const std::filesystem::path& folder) {
   std::filesystem::path path = find_file(file, folder);
   require<DataError>(!path.empty(),

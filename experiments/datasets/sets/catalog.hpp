@@ -98,6 +98,9 @@ struct FileCheck {
 [[nodiscard]] std::string content_digest(const DatasetEntry& entry, const Table& options,
                                          const std::filesystem::path& folder);
 
+/// @throws DataError if a file of one's own that these options name is not there
+void require_own_files(const DatasetEntry& entry, const Table& options, const std::filesystem::path& folder);
+
 /// The path of a file of the folder (of the unpacked file if only that exists).
 /// @throws DataError naming the file, its original and the ways to set the folder.
 [[nodiscard]] std::filesystem::path locate(const DataFile& file, const std::filesystem::path& folder);

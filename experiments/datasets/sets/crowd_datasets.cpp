@@ -140,7 +140,7 @@ struct FoodWorkersOptions {
 struct OwnTripletsOptions {
   std::string file, order, columns, where, degenerate = "error", labels, test;
   std::string answers = "triplets", ranked = "all", quadruplets_without_anchor = "error", merge_names = "auto";
-  bool weight_by_answer = false;
+  bool weight_by_answer = false, exchange = false;
 };
 
 /// The place of each of `names` in `known`. @throws DataError naming `file` if it is none of them and `required`; else
@@ -214,6 +214,14 @@ Observations with_test(TripletFile read, const TripletFile& test, const std::str
 }
 
 Observations load_own(const OwnTripletsOptions& options, const DatasetContext& context) {
+  const auto finished = [&](Observations out, const std::filesystem::path& file) {
+    if (options.exchange) {
+      out.triplets = std::make_shared<TripletList>(TripletList::copy_of(ReversedTriplets(out.triplets, 1, 0)));
+      out.notes.emplace_back("Near and far are exchanged in all triplets, as `exchange` says.");
+    }
+    out.name = file.stem().string();
+    return out;
+  };
   const auto path = own_file(options.file, "triplets", context);
   TripletFileOptions how;
   how.order = options.order;
@@ -235,16 +243,10 @@ Observations load_own(const OwnTripletsOptions& options, const DatasetContext& c
                        options.answers);
   if (!options.labels.empty()) how.objects = read_labels(own_file(options.labels, "triplets", context));
   TripletFile read = read_triplets(path, how);
-  if (options.test.empty()) {
-    Observations out = observations_of(std::move(read));
-    out.name = path.stem().string();
-    return out;
-  }
+  if (options.test.empty()) return finished(observations_of(std::move(read)), path);
   const auto test = own_file(options.test, "triplets", context);
   const TripletFile asked = read_triplets(test, how);
-  Observations out = with_test(std::move(read), asked, test.string(), how.merge_names);
-  out.name = path.stem().string();
-  return out;
+  return finished(with_test(std::move(read), asked, test.string(), how.merge_names), path);
 }
 
 }  // namespace
@@ -400,6 +402,8 @@ DatasetEntry triplets_dataset() {
             "practice, if a column marks them")
       .text("answers", &OwnTripletsOptions::answers, answer_kind_names(),
             "kind of answer in each row: a triplet, or an answer that implies triplets")
+      .flag("exchange", &OwnTripletsOptions::exchange,
+            "exchange near and far in all triplets, where the file names them the other way round")
       .flag("weight_by_answer", &OwnTripletsOptions::weight_by_answer,
             "give every answer the same total weight: divide the weight of a triplet by the "
             "number of triplets of its answer")

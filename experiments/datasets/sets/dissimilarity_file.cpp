@@ -91,25 +91,49 @@ void name_by_columns(NumericTable& table, bool unnamed, const std::string& file)
       at_line(file, table.lines[static_cast<std::size_t>(row - table.objects.begin())]), shown(*row), shown(*column)));
 }
 
+/// Forgets the half of a table above or below the diagonal that is 0 throughout, or missing, where the other half has
+/// numbers: it was not filled in. Returns which half.
+std::string_view forget_empty_half(Matrix& values) {
+  constexpr Index kFewest = 3;
+  const Index n = values.rows();
+  if (n != values.cols() || n < kFewest) return "";
+  Index above = 0, below = 0, zero_above = 0, zero_below = 0;  // pairs with another number than 0, and with 0
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < i; ++j) {
+      (values(i, j) == 0 ? zero_below : below) += std::isnan(values(i, j)) ? 0 : 1;
+      (values(j, i) == 0 ? zero_above : above) += std::isnan(values(j, i)) ? 0 : 1;
+    }
+  const bool no_above = above == 0 && zero_above > 0 && below > 0, no_below = below == 0 && zero_below > 0 && above > 0;
+  if (!no_above && !no_below) return "";
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < i; ++j) (no_above ? values(j, i) : values(i, j)) = std::nan("");
+  return no_above ? "above" : "below";
+}
+
 /// Gives each missing entry (NaN) the value of its opposite, and a missing diagonal 0. Returns how many off it.
 Index take_opposites(Matrix& values, const std::vector<std::string>& objects, const std::string& file) {
   if (values.rows() != values.cols()) return 0;
-  Index taken = 0;
+  Index taken = 0, unknown = 0;
+  std::string first;
   for (Index i = 0; i < values.rows(); ++i) {
     if (std::isnan(values(i, i))) values(i, i) = 0;
     for (Index j = 0; j < i; ++j) {
       double &a = values(i, j), &b = values(j, i);
-      if (std::isnan(a) && std::isnan(b))
-        throw DataError(
-            fmt::format("'{}': The pair '{}', '{}' has no value in either direction (rows {} and {}). Fill "
-                        "one in, or leave one of the two objects out.",
-                        file, shown(objects[static_cast<std::size_t>(j)]), shown(objects[static_cast<std::size_t>(i)]),
-                        j + 1, i + 1));
+      if (std::isnan(a) && std::isnan(b) && ++unknown == 1)
+        first = fmt::format("'{}', '{}' has no value in either direction (rows {} and {})",
+                            shown(objects[static_cast<std::size_t>(j)]), shown(objects[static_cast<std::size_t>(i)]),
+                            j + 1, i + 1);
       taken += std::isnan(a) || std::isnan(b) ? 1 : 0;
       if (std::isnan(a)) a = b;
       if (std::isnan(b)) b = a;
     }
   }
+  if (unknown > 0)
+    throw DataError(fmt::format(
+        "'{}': The pair {}{}. Fill {} in, or leave objects out.", file, first,
+        unknown == 1 ? std::string()
+                     : fmt::format("; {} of {} pairs have none", unknown, values.rows() * (values.rows() - 1) / 2),
+        unknown == 1 ? "one" : "them"));
   return taken;
 }
 
@@ -146,13 +170,16 @@ Vector ranks_of(const Vector& values) {
   return out;
 }
 
-/// Refuses numbers that are large where objects are alike: where their rows are. Objects at a small distance have rows
-/// of similar distances; objects of a high similarity have rows of similar similarities.
-void refuse_similarities(const Matrix& values, const std::string& file) {
+/// From here on distances are clear; random points have this and more, from 6 objects on. Similarities have less than
+/// its negative.
+constexpr double kClear = 0.4;
+
+/// Rank correlation of the numbers of two objects with how far apart their rows are: objects at a small distance have
+/// rows of similar distances; objects of a high similarity have rows of similar similarities. 0 if it can not be told.
+double correlation_with_rows(const Matrix& values) {
   constexpr Index kFewest = 6, kMost = 300;
-  constexpr double kClear = -0.4;  // distances of random points have +0.4 and more, from 6 objects on
   const Index n = std::min(values.rows(), kMost);
-  if (values.rows() != values.cols() || n < kFewest || !values.allFinite() || !values.diagonal().isZero(0)) return;
+  if (values.rows() != values.cols() || n < kFewest || !values.allFinite() || !values.diagonal().isZero(0)) return 0;
   Vector given(n * (n - 1) / 2), apart(n * (n - 1) / 2);
   for (Index i = 0, at = 0; i < n; ++i)
     for (Index j = 0; j < i; ++j, ++at) {
@@ -165,9 +192,14 @@ void refuse_similarities(const Matrix& values, const std::string& file) {
   const Vector a = ranks_of(given).array() - 0.5 * static_cast<double>(given.size() - 1);
   const Vector b = ranks_of(apart).array() - 0.5 * static_cast<double>(given.size() - 1);
   const double scale = a.norm() * b.norm();
-  const double correlation = scale > 0 ? a.dot(b) / scale : 0;
+  return scale > 0 ? a.dot(b) / scale : 0;
+}
+
+/// Refuses numbers that are large where objects are alike.
+void refuse_similarities(const Matrix& values, const std::string& file) {
+  const double correlation = correlation_with_rows(values);
   require<DataError>(
-      correlation > kClear,
+      correlation > -kClear,
       "'{}': The larger the number of two objects, the more alike their rows are (rank correlation "
       "{:.2f}), as if these were similarities with a diagonal of 0. If they are: --similarities. If they "
       "are distances: --similarities=no (in a config: similarities = \"yes\" or \"no\").",
@@ -222,10 +254,25 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
   for (Index i = std::ssize(table.objects); i < table.values.rows(); ++i)
     table.objects.push_back(std::to_string(i + 1));
   Matrix values = table.precise.size() > 0 ? std::move(table.precise) : Matrix(table.values.cast<double>());
-  if (const Index taken = take_opposites(values, table.objects, file); taken > 0)
+  if (const std::string_view half = forget_empty_half(values); !half.empty()) {
+    out.guesses.push_back(
+        fmt::format("All numbers {} the diagonal are 0, so they were taken from the other half.", half));
+    out.notes.push_back(out.guesses.back());
+    take_opposites(values, table.objects, file);
+  } else if (const Index taken = take_opposites(values, table.objects, file); taken > 0)
     out.notes.push_back(fmt::format("{} {} taken from the opposite direction of the pair.",
                                     counted(taken, "missing value"), taken == 1 ? "was" : "were"));
-  if (options.similarities == "yes") out.notes.push_back(distances_of_similarities(values, table.objects, file));
+  if (options.similarities == "yes") {
+    if (const double correlation = correlation_with_rows(values); correlation > kClear) {
+      out.guesses.push_back(
+          fmt::format("They are similarities, as --similarities says, but look like distances: the larger the number "
+                      "of two objects, "
+                      "the less alike their rows are (rank correlation {:.2f}).",
+                      correlation));
+      out.notes.push_back(out.guesses.back());
+    }
+    out.notes.push_back(distances_of_similarities(values, table.objects, file));
+  }
   if (options.similarities == "auto") refuse_similarities(values, file);
   Dissimilarities apart;
   apart.values = symmetric_dissimilarities(std::move(values), table.objects, file, options.asymmetry == "mean");

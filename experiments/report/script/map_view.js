@@ -230,6 +230,14 @@ class MapView {
       return low > high ? [-1, 1] : [low, high];
     };
     const spans = this.data.map(span);
+    // Widened by what ellipses need, up to half the spread of the places on each side.
+    const most = spans.map(([low, high]) => [low - (high - low) / 2, high + (high - low) / 2]);
+    for (const outline of this.outlines)
+      if (!this.apart.has(outline.object))
+        [outline.x, outline.y].forEach((values, k) => values.forEach((v) => {
+          spans[k][0] = Math.min(spans[k][0], Math.max(v, most[k][0]));
+          spans[k][1] = Math.max(spans[k][1], Math.min(v, most[k][1]));
+        }));
     this.bounds = spans.map(([low, high]) => {
       const pad = (high - low) * 0.06 || Math.abs(low) * 0.05 || 1;
       return [low - pad, high + pad];

@@ -72,9 +72,9 @@ TEST_CASE("answers the wrong way round are noticed, and right ones are not suspe
   CHECK(wrong.status == 0);
   CHECK(wrong.out.find("Warning: Near and far look swapped: the held-out error is 0.") != std::string::npos);
   CHECK(wrong.out.find("if they are exchanged") != std::string::npos);
-  CHECK(wrong.out.find("--columns near=far,far=near") != std::string::npos);
+  CHECK(wrong.out.find("--set dataset.0.exchange=true") != std::string::npos);
   const Ended mended = run_command(
-      {"embed", "wrong.csv", "-p", "ste", "--columns", "near=far,far=near", "-o", "mended"}, scratch.path());
+      {"embed", "wrong.csv", "-p", "ste", "--set", "dataset.0.exchange=true", "-o", "mended"}, scratch.path());
   CHECK(mended.status == 0);
   CHECK(mended.out.find("swapped") == std::string::npos);
 }

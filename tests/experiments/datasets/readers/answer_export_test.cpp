@@ -111,6 +111,11 @@ TEST_CASE("conditions choose the rows, as in tables, and a value that no row has
   CHECK(holds_all(join(file.notes, "\n"), {"2 of 43 rows do not meet phase=test"}));
   CHECK(rows_of(parse(jspsych(), {.where = "phase=test, phase=practice"})).size() == wanted().size() + 2);
   CHECK(rows_of(parse(jspsych(), {.where = "phase!=practice,subject=p1"})).size() == wanted().size() / 2);
+  // Practice stays out where the condition is about something else.
+  const TripletFile of_one = parse(jspsych(), {.where = "subject=p1"});
+  CHECK(rows_of(of_one).size() == wanted().size() / 2);
+  CHECK(holds_all(join(of_one.guesses, "\n"), {"Rows of practice (column 'phase') were left out"}));
+  CHECK(holds_all(join(of_one.notes, "\n"), {"do not meet subject=p1 or are practice and were left out."}));
   CHECK(rows_of(parse(jspsych(), {.where = "rt=812.0"})) == wanted());
   CHECK(holds_all(refusal(jspsych(), {.where = "phase=tset"}), {"'phase' is 'tset' in no row", "practice, test"}));
   CHECK(holds_all(refusal(jspsych(), {.where = "fase=test"}), {"t.csv:1: ", "no column 'fase'", "'phase'"}));

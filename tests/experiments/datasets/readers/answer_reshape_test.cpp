@@ -122,6 +122,55 @@ TEST_CASE("a wide export of Qualtrics is read as it is: the questions in words n
   CHECK(holds_all(join(file.notes, "\n"), {"'Duration (in seconds)', divided by"}));
 }
 
+TEST_CASE("questions for the odd one of three in a wide export are not read as choices of two") {
+  const auto export_of = [](const std::string& question) {
+    std::string words = "Response ID,Duration (in seconds)", ids = R"("{""ImportId"":""a""}","{""ImportId"":""b""}")";
+    for (const Three& q : questions()) {
+      words += fmt::format(",\"{} {}, {} or {}\"", question, name_of(q[0]), name_of(q[1]), name_of(q[2]));
+      ids += R"(,"{""ImportId"":""q""}")";
+    }
+    std::size_t cell = 0;
+    return wide(
+        "ResponseId,Duration (in seconds)", [](int number, const Three&) { return fmt::format("Q{}", number); },
+        [&](const Three& q, bool) {
+          const std::size_t at = cell++;
+          return name_of(q[(at / 12 + at % 12) % 3]);
+        },
+        words + "\n" + ids + "\n");
+  };
+  Names wanted;
+  for (std::size_t person = 0; person < 6; ++person)
+    for (std::size_t number = 0; number < 12; ++number) {
+      const Three q = questions()[number];
+      const std::size_t odd = (person + number) % 3;
+      const std::string first = name_of(q[(odd + 1) % 3]), second = name_of(q[(odd + 2) % 3]);
+      wanted.push_back(fmt::format("{} {} {}", first, second, name_of(q[odd])));
+      wanted.push_back(fmt::format("{} {} {}", second, first, name_of(q[odd])));
+    }
+  const std::string odd = export_of("Which of these is least like the others:");
+  const TripletFile file = parse(odd);
+  CHECK(rows_of(file) == wanted);
+  CHECK(file.annotators.size() == 6);
+  CHECK(holds_all(join(file.guesses, "\n"), {"12 questions were read", "is the odd one?", "--answers most_central"}));
+  CHECK(rows_of(parse(odd, {.answers = AnswerKind::odd_one_out})) == wanted);
+  CHECK(rows_of(parse(odd, {.answers = AnswerKind::most_central})) != wanted);
+  // Words that do not say which.
+  const std::string open = export_of("Choose one:");
+  CHECK(holds_all(refusal(open), {"'Q0'", "--answers odd_one_out", "--answers most_central"}));
+  CHECK(rows_of(parse(open, {.answers = AnswerKind::odd_one_out})) == wanted);
+}
+
+TEST_CASE("a column that says which of three was chosen is not left unread") {
+  std::string text = "item1,item2,item3,odd_one,who\n";
+  for (std::size_t row = 0; row < 36; ++row) {
+    const Three q = questions()[row % 12];
+    text += fmt::format("{},{},{},{},p{}\n", name_of(q[0]), name_of(q[1]), name_of(q[2]), name_of(q[row % 3]), row % 2);
+  }
+  CHECK(holds_all(refusal(text, {.columns = "item1,item2,item3", .answers = AnswerKind::odd_one_out}),
+                  {"'odd_one' names one of 'item1', 'item2' and 'item3' in 36 of 36 rows", "Leave out --columns"}));
+  CHECK(rows_of(parse(text, {.answers = AnswerKind::odd_one_out})).size() == 72);
+}
+
 TEST_CASE("names of columns name the objects too, and responses may be sides") {
   const auto head = [](int, const Three& q) {
     return fmt::format("{}_{}_{}", name_of(q[0]), name_of(q[1]), name_of(q[2]));

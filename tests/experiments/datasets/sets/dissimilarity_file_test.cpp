@@ -158,6 +158,36 @@ TEST_CASE("a bad matrix of dissimilarities is refused with the pair and what to 
   CHECK(mean.dissimilarities[0].values(2, 1) == mean.dissimilarities[0].values(1, 2));
 }
 
+TEST_CASE("half a table that is 0 throughout was not filled in, for distances and for similarities") {
+  const Folder folder;
+  const Observations whole = folder.load("0,1,2\n1,0,1.5\n2,1.5,0\n");
+  for (const char* text : {"0,0,0\n1,0,0\n2,1.5,0\n", "0,1,2\n0,0,1.5\n0,0,0\n"}) {
+    const Observations half = folder.load(text);
+    CHECK(half.dissimilarities[0].values == whole.dissimilarities[0].values);
+    REQUIRE(half.guesses.size() == 1);
+    CHECK(half.guesses[0].find("the diagonal are 0, so they were taken from the other half") != std::string::npos);
+  }
+  const Observations alike = folder.load("7,0,0\n6,7,0\n5,5.5,7\n", {{"similarities", "yes"}});
+  CHECK(alike.dissimilarities[0].values == folder.load("0,1,2\n1,0,1.5\n2,1.5,0\n").dissimilarities[0].values);
+  CHECK(folder.load("0,0,2\n0,0,1.5\n2,1.5,0\n").guesses.empty());
+}
+
+TEST_CASE("distances that are called similarities are noticed, and missing pairs are counted") {
+  const Folder folder;
+  std::string line, wanting;
+  for (int i = 0; i < 9; ++i)
+    for (int j = 0; j < 9; ++j) {
+      const std::string end = j == 8 ? "\n" : ",";
+      line += std::to_string(std::abs(i - j)) + end;
+      wanting += (i + j == 8 && i != j ? std::string("NA") : std::to_string(std::abs(i - j))) + end;
+    }
+  CHECK(folder.load(line).guesses.empty());
+  const Observations wrong = folder.load(line, {{"similarities", "yes"}});
+  REQUIRE(wrong.guesses.size() == 1);
+  CHECK(holds_all(wrong.guesses[0], {"look like distances", "rank correlation"}));
+  CHECK(holds_all(folder.refusal(wanting), {"has no value in either direction", "4 of 36 pairs have none"}));
+}
+
 TEST_CASE(
     "the S-curve is its sheet bent along arcs of radius 1: lengths along it are those of the "
     "sheet") {
