@@ -85,7 +85,9 @@ std::int64_t IntegerArray::at(Index row, Index col) const {
   }
 }
 
-Observations answers_of_indices(const IndexedAnswers& a) {
+Observations answers_of_indices(const IndexedAnswers& a, const std::stop_token& stop) {
+  constexpr Index kRowsBetweenLooks = 1 << 16;
+  const auto look = [&] { require<DataError>(!stop.stop_requested(), "The reading of triplets was stopped."); };
   require<DataError>(a.rows.rows > 0, "There are no triplets. Give at least one row anchor, near, far.");
   require<DataError>(!a.count || (*a.count >= 1 && *a.count <= kMostObjects),
                      "n_objects must be a whole number in [1, {}], not {}.", kMostObjects, a.count.value_or(0));
@@ -99,6 +101,7 @@ Observations answers_of_indices(const IndexedAnswers& a) {
   list->reserve(at(a.rows.rows));
   std::vector<bool> dropped;
   for (Index r = 0; r < a.rows.rows; ++r) {
+    if (r % kRowsBetweenLooks == 0) look();
     std::array<std::int64_t, 3> ids{};
     for (Index c = 0; c < 3; ++c) ids[at(c)] = a.rows.at(r, c);
     // Read a second time: the array may have been changed meanwhile.
@@ -129,6 +132,7 @@ Observations answers_of_indices(const IndexedAnswers& a) {
   if (left_out > 0)
     out.notes.push_back(left_out == 1 ? std::string("1 row names one object twice and was left out.")
                                       : fmt::format("{} rows name one object twice and were left out.", left_out));
+  look();
   std::ranges::move(notes_on_names(a.names, false), std::back_inserter(out.notes));
   std::ranges::move(describe(count_answers(*list)), std::back_inserter(out.notes));
   out.triplets = std::move(list);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -45,8 +46,8 @@ struct IndexedAnswers {
 /// Objects 0 .. n-1, called by their numbers unless they have names. 12 bytes a triplet, and 8 more while repeated
 /// answers are counted. O(m log m).
 /// @throws DataError without rows, on negative numbers, on ones that are no objects or so large that most objects have
-/// no row, and on rows that name an object twice (unless these are dropped)
-[[nodiscard]] Observations answers_of_indices(const IndexedAnswers& answers);
+/// no row, on rows that name an object twice (unless these are dropped), and once `stop` asks for it
+[[nodiscard]] Observations answers_of_indices(const IndexedAnswers& answers, const std::stop_token& stop = {});
 
 /// Answers of any kind as text, in the format of files: options as those of the data set `triplets` (answers, ranked,
 /// degenerate, ...). `name` is for messages. @throws DataError, ConfigError

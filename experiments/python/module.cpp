@@ -5,7 +5,9 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <condition_variable>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <utility>
@@ -128,6 +130,34 @@ std::string catalogs() {
 using Evidence = std::shared_ptr<Observations>;
 constexpr Index kManyRows = 500'000;  // which are read in more than a moment
 
+/// Readers that go on alone after an interruption, and whose arrays only the interpreter can free. It waits for them
+/// before it ends.
+class LoneReaders {
+ public:
+  void begin() {
+    const std::scoped_lock lock(mutex_);
+    ++count_;
+  }
+  void end() {
+    const std::scoped_lock lock(mutex_);
+    --count_;
+    none_.notify_all();
+  }
+  void wait() {
+    std::unique_lock lock(mutex_);
+    none_.wait(lock, [&] { return count_ == 0; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable none_;
+  int count_ = 0;
+};
+LoneReaders& lone_readers() {
+  static LoneReaders all;
+  return all;
+}
+
 Evidence shared(Observations observations) { return std::make_shared<Observations>(std::move(observations)); }
 
 Evidence indexed_answers(const py::array& rows, std::optional<Index> count, Names names,
@@ -153,14 +183,18 @@ Evidence indexed_answers(const py::array& rows, std::optional<Index> count, Name
   struct Arrays {
     py::object rows, weights;
   };
+  lone_readers().begin();
   const std::shared_ptr<const Arrays> held(new Arrays{rows, py::cast(weights)}, [](const Arrays* arrays) {
-    const py::gil_scoped_acquire lock;
-    delete arrays;
+    {
+      const py::gil_scoped_acquire lock;
+      delete arrays;
+    }
+    lone_readers().end();
   });
   const auto here = interpreter(Py_None);
   return interruptible<Evidence>(
-      [answers = std::move(answers), held](const std::stop_token&, const Progress&) {
-        return shared(datasets::answers_of_indices(answers));
+      [answers = std::move(answers), held](const std::stop_token& stop, const Progress&) {
+        return shared(datasets::answers_of_indices(answers, stop));
       },
       *here);
 }
@@ -379,6 +413,10 @@ void add_programs(void* module);
 
 PYBIND11_MODULE(_core, m) {
   m.doc() = "The libraries of Alidade; use the package `alidade`.";
+  py::module_::import("atexit").attr("register")(py::cpp_function([] {
+    const py::gil_scoped_release others_run;
+    lone_readers().wait();
+  }));
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {
       if (thrown) std::rethrow_exception(thrown);

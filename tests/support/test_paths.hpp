@@ -12,5 +12,7 @@ namespace alidade::testing {
 [[nodiscard]] const char* alidade_command();
 /// The library that shifts a program's clocks, for LD_PRELOAD; empty where it is not built.
 [[nodiscard]] const char* clock_shift_library();
+/// The library that never brings some files to the disk, likewise.
+[[nodiscard]] const char* stalled_sync_library();
 
 }  // namespace alidade::testing

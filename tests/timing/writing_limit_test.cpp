@@ -1,5 +1,6 @@
 // Writing that never ends, by the real clock and the built command: the time limit kills it. That nothing of it depends
-// on how fast the machine is: tests/experiments/commands/limits_test.cpp.
+// on how fast the machine is: tests/experiments/commands/limits_test.cpp. What never ends is to bring the file of a map
+// to the disk, see stalled_sync.cpp.
 
 #include <doctest/doctest.h>
 
@@ -25,6 +26,11 @@ namespace {
 
 const std::string kAlidade = std::string("'") + alidade_command() + "'";
 
+/// The command with a disk that never takes the files with `part` in their path.
+std::string stalled(const std::string& part) {
+  return std::string("LD_PRELOAD='") + stalled_sync_library() + "' ALIDADE_STALL='" + part + "' " + kAlidade;
+}
+
 /// A line of sh with its end bounded: status 124 or 137 where it had to be ended.
 Ended bounded(const std::string& line, const fs::path& folder) {
   return run_line("timeout -k 1 120 sh -c \"" + line + "\"", folder);
@@ -44,20 +50,16 @@ TEST_SUITE("timing") {
     for (const std::string& more : {std::string(), std::string(" --in-process")}) {
       CAPTURE(more);
       const std::string folder = more.empty() ? "children" : "alone";
-      // Nobody reads the pipe, so opening it for the first file of the map never ends.
-      fs::create_directories(path / folder / "embeddings");
-      const fs::path file = path / folder / "embeddings" / (stuck + ".csv.part");
-      REQUIRE(run_line("mkfifo '" + file.string() + "'").status == 0);
-      const std::string command = kAlidade + " run c.toml -o " + folder;
-      const Ended ended = bounded(command + more + " --set timeout=1s", path);
+      const std::string options = " run c.toml -o " + folder + more;
+      const Ended ended = bounded(stalled(stuck + ".csv") + options + " --set timeout=1s", path);
+      CAPTURE(ended.out + ended.err);
       CHECK(ended.status == 1);
       CHECK((ended.out + ended.err).find("Exceeded the time limit of 1 s") != std::string::npos);
       // In one process the run that is stuck is the last.
       REQUIRE(read_rows(path / folder).size() == (more.empty() ? 2U : 1U));
       for (const Table& row : read_rows(path / folder))
         CHECK(text_field(row, "status") == (text_field(row, "run_id") == stuck ? "failed" : "ok"));
-      fs::remove(file);
-      CHECK(bounded(command + more + " --retry-failed", path).status == 0);
+      CHECK(bounded(kAlidade + options + " --retry-failed", path).status == 0);
       const std::string map = "embeddings/" + stuck + ".csv";
       CHECK(content_of(path / folder / map) == content_of(path / "free" / map));
     }
@@ -68,18 +70,11 @@ TEST_SUITE("timing") {
     const fs::path& path = scratch.path();
     write_text(path / "a.csv", sixty_answers());
     const std::vector<std::string> before = inventory(path);
-    // The solve lasts until the limit. Meanwhile a pipe that nobody reads takes the place of the first file of the map.
-    write_text(path / "stuck.sh",
-               "(until cd map.part-* 2>/dev/null && mkfifo embedding.csv.part; do sleep 0.01; done) &\nexec " +
-                   kAlidade +
-                   " embed a.csv -p ste --set 'solver={name=\"riemannian_sgd\",steps=2000000000}' -o map "
-                   "--timeout 3s\n");
-    const Ended ended = run_line("timeout -k 1 120 sh stuck.sh", path);
+    const Ended ended = bounded(stalled("embedding.csv") + " embed a.csv -p ste -o map --timeout 3s", path);
     CAPTURE(ended.err);
     CHECK(ended.status == 1);
     CHECK(ended.err.find("Exceeded the time limit of 3 s") != std::string::npos);
     CHECK(ended.err.find("Nothing was written") != std::string::npos);
-    fs::remove(path / "stuck.sh");
     CHECK(inventory(path) == before);
   }
 }
