@@ -120,7 +120,11 @@ class Command {
   }
 
  private:
+#ifdef __SANITIZE_ADDRESS__
+  static constexpr std::chrono::seconds kPatience{1200};
+#else
   static constexpr std::chrono::seconds kPatience{240};
+#endif
   ScratchFolder scratch_;
   std::filesystem::path out_, err_;
   pid_t pid_ = -1;

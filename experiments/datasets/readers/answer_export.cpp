@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "experiments/datasets/readers/answer_reshape.hpp"
@@ -173,6 +174,14 @@ std::string table_of_numbers(const ExportTable& table, const std::string& file) 
   return fmt::format(" It looks like a table of numbers, with one object per row: alidade embed --features {}.", file);
 }
 
+/// "'d' and 'k'": the two values of a column, if these are all it has; else "".
+std::string codes_in(const ExportTable& table, std::size_t column) {
+  std::set<std::string_view> values;
+  for (const ExportFields& row : table.rows)
+    if (!marks_missing(row[column]) && values.size() < 3) values.insert(row[column]);
+  return values.size() == 2 ? fmt::format("'{}' and '{}'", shown(*values.begin()), shown(*values.rbegin())) : "";
+}
+
 }  // namespace
 
 ExportLayout layout_of(std::string_view text, const std::string& name, char separator, AnswerKind answers,
@@ -293,6 +302,16 @@ std::string fitting_readings(std::string_view text, const std::string& name, cha
   const bool no_header = std::ranges::all_of(objects, [&](std::size_t c) {
     return std::ranges::any_of(table.rows, [&](const ExportFields& row) { return row[c] == table.header[c]; });
   });
+  for (std::size_t c = 0; c < table.header.size() && !response && !no_header; ++c)
+    if (role(c) == "response" && std::ranges::find(objects, c) == objects.end())
+      if (const std::string codes = codes_in(table, c); !codes.empty())
+        return fmt::format(
+            " Column '{}' seems to say which of '{}' and '{}' was chosen, by {}, and which of them is which is not "
+            "known. "
+            "Write left and right in their place, or the names of the chosen objects; then alidade embed {} --columns "
+            "{}.",
+            shown(table.header[c]), shown(names[1]), shown(names[2]), codes, file,
+            in_shell(fmt::format("{},{}{}", join(names, ","), table.header[c], people)));
   std::vector<std::string> lines;
   const std::string begin = fmt::format("alidade embed {} ", file);
   if (!std::ranges::all_of(names, [](const std::string& one) { return fits_a_list(one); })) return "";

@@ -193,6 +193,14 @@ std::optional<std::size_t> text_column(const TableSample& sample, const std::vec
   return out;
 }
 
+/// Whether a column counts the rows of a sample below its header.
+bool counts_rows(const TableSample& sample, std::size_t column) {
+  constexpr std::size_t kFewestRows = 5;
+  std::vector<std::string> values;
+  for (std::size_t r = 1; r < sample.rows.size(); ++r) values.push_back(sample.rows[r][column]);
+  return values.size() >= kFewestRows && count_up(values);
+}
+
 /// A note on the first feature that only tells rows apart: its name says so, and it has another whole number in each.
 std::optional<std::string> note_on_numbering(const FeatureMatrix& values, const Matrix& precise,
                                              const std::vector<std::string>& columns) {
@@ -283,6 +291,15 @@ NumericTable parse_numeric_table(std::string_view text, const std::string& name,
           fmt::format("Column '{0}' holds text that repeats, so it was read as the label. To leave "
                       "it out: --set dataset.0.skip={0} (in a config: skip = \"{0}\").",
                       shown(header[*words])));
+    }
+  for (std::size_t c = 0; c < width; ++c)
+    if (headed && !spec.square && spec.index == TablePart::detected && is_value[c] && is_about_rows(header[c]) &&
+        std::ranges::count(is_value, true) > 1 && counts_rows(sample, c)) {
+      is_value[c] = false;
+      layout.guesses.push_back(fmt::format(
+          "Column '{}' counts the rows, so it was left out. If it is a feature: --index no (in a config: index = "
+          "\"no\").",
+          shown(header[c])));
     }
   std::vector<std::size_t> value_columns;
   for (std::size_t c = 0; c < width; ++c)

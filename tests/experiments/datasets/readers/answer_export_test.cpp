@@ -138,6 +138,15 @@ TEST_CASE("exports of PsychoPy and Qualtrics have names of their own") {
   CHECK(holds_all(join(file.guesses, "\n"),
                   {"'ref', 'img_left', 'img_right' and 'key_resp.keys'", "'practice_loop.thisN='", "'participant'"}));
 
+  // Keys that nobody can know: not read by a guess, and not without them.
+  std::string keys = "ref,img_left,img_right,key_resp.keys,participant\n";
+  for (const Trial& t : trials())
+    keys += fmt::format("{},{},{},{},{}\n", t.reference, t.left, t.right, t.is_left ? "d" : "k", t.person);
+  const std::string unknown = refusal(keys);
+  CHECK(holds_all(unknown, {"'key_resp.keys' seems to say which", "'d' and 'k'", "Write left and right",
+                            "--columns ref,img_left,img_right,key_resp.keys,annotator=participant"}));
+  CHECK(unknown.find("odd_one_out") == std::string::npos);
+
   const std::string below = "Answer,Who,The word,Left one,Right one\n" +
                             std::string(R"("{""ImportId"":""a""}","{""ImportId"":""b""}","{""ImportId"":""c""}",)") +
                             R"("{""ImportId"":""d""}","{""ImportId"":""e""}")";

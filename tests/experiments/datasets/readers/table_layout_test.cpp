@@ -144,6 +144,24 @@ TEST_CASE("names that repeat have a note, and none is empty") {
                        doctest::Contains("t.csv:3: The name is "), DataError);
 }
 
+TEST_CASE("a column that is named after rows and counts them is no feature, wherever it stands") {
+  std::string text = "food,id,sweet,sour\n", other = "food,id,sweet,sour\n";
+  for (int row = 1; row <= 8; ++row) {
+    text += fmt::format("f{},{},{},{}\n", row, row, row * row % 7, row % 3);
+    other += fmt::format("f{},{},{},{}\n", row, row * 10, row * row % 7, row % 3);
+  }
+  const NumericTable table =
+      parse_numeric_table(text, "t.csv", {.header = TablePart::detected, .index = TablePart::detected, .name = "food"});
+  CHECK(table.columns == std::vector<std::string>{"sweet", "sour"});
+  REQUIRE(table.guesses.size() == 1);
+  CHECK(holds_all(table.guesses[0], {"Column 'id' counts the rows, so it was left out", "--index no"}));
+  CHECK(parse_numeric_table(text, "t.csv", {.header = TablePart::detected, .index = TablePart::absent, .name = "food"})
+            .columns.size() == 3);
+  CHECK(
+      parse_numeric_table(other, "t.csv", {.header = TablePart::detected, .index = TablePart::detected, .name = "food"})
+          .columns.size() == 3);
+}
+
 TEST_CASE("a first column without a name that numbers the rows is no feature") {
   for (const int from : {0, 1}) {
     const NumericTable table = table_of(",a,b,c\n" + rows_of(60, 3, false, 1, from));
@@ -174,9 +192,12 @@ TEST_CASE("a first column is a feature where it has a name, or repeats, or if th
   CHECK(parse_numeric_table(",a,b,c\n" + rows, "t", {.index = TablePart::absent}).values.cols() == 4);
   CHECK(parse_numeric_table("x,a,b,c\n" + rows, "t", {.index = TablePart::there}).values.cols() == 3);
   const NumericTable named = table_of("id,a,b,c\n" + rows);
-  CHECK(named.values.cols() == 4);
-  REQUIRE(named.notes.size() == 1);
-  CHECK(holds_all(named.notes[0], {"Column 'id' has another whole number in each row", "--name-column id", "skip=id"}));
+  CHECK(named.values.cols() == 3);
+  CHECK(holds_all(named.guesses.at(0), {"Column 'id' counts the rows, so it was left out", "--index no"}));
+  const NumericTable other = table_of("id,a,b\n7,1,2\n3,4,5\n12,2,2\n");
+  CHECK(other.values.cols() == 3);
+  REQUIRE(other.notes.size() == 1);
+  CHECK(holds_all(other.notes[0], {"Column 'id' has another whole number in each row", "--name-column id", "skip=id"}));
   for (const std::string name : {"ID", "index", "name", "rowname", "participant_id", "participantId"})
     CHECK(table_of(name + ",x\n17,1\n4,2.5\n9,2.5\n").notes.size() == 1);
   for (const std::string name : {"acid", "number of eggs", "grid"})
