@@ -236,6 +236,54 @@ TEST_CASE("auto takes admm for theta of many rows, says why, and csdp where admm
   CHECK(field(ended, "choice").find("csdp would need 0.0") == 0);
 }
 
+/// theta of a random graph: `edges` of the pairs of n vertices.
+std::string theta_of_random_graph(Index n, Index edges) {
+  Rng rng(5);
+  SemidefiniteProgram program = alidade::testing::smallest_eigenvalue_program(-Matrix::Ones(n, n));
+  std::vector<std::pair<Index, Index>> pairs;
+  for (Index i = 0; i < n; ++i)
+    for (Index j = i + 1; j < n; ++j) pairs.emplace_back(i, j);
+  for (std::size_t k = 0; k < at(edges); ++k) {
+    std::swap(pairs[k], pairs[k + static_cast<std::size_t>(rng.below(pairs.size() - k))]);
+    program.constraints.push_back({"", {{0, pairs[k].first, pairs[k].second, 1}}, Relation::equal, 0});
+  }
+  return to_sdpa(program);
+}
+
+TEST_CASE("auto takes a low-rank factor for theta of a sparse graph and for equipartition, and others where it stops") {
+  const ScratchFolder folder;
+  const auto file = (folder.path() / "program.dat-s").string();
+  write_text(file, theta_of_random_graph(100, 1010));
+  Ended ended = run_command({"sdp", file});
+  CAPTURE(ended.out);
+  CHECK(ended.status == 0);
+  CHECK(field(ended, "solver") == "burer_monteiro");
+  CHECK(holds_all(field(ended, "choice"), {"1011 constraints", "100 rows", "trace", "few entries"}));
+  const double theta = number(field(ended, "primal"));
+  CHECK(std::abs(number(field(ended, "at most")) - theta) < 1e-5 * theta);
+
+  ended = run_command({"sdp", file, "--option", "max_iter=1"});
+  CAPTURE(ended.out);
+  CHECK(ended.status == 0);
+  CHECK(field(ended, "solver") == "admm");
+  CHECK(field(ended, "choice").find("burer_monteiro ended with max_iter") != std::string::npos);
+  CHECK(number(field(ended, "primal")) == doctest::Approx(theta).epsilon(1e-5));
+
+  write_text(file, to_sdpa(alidade::testing::equipartition(110, 6, 3)));
+  ended = run_command({"sdp", file});
+  CAPTURE(ended.out);
+  CHECK(ended.status == 0);
+  CHECK(field(ended, "solver") == "burer_monteiro");
+  CHECK(field(ended, "choice").find("no feasible X is positive definite") != std::string::npos);
+
+  // Where csdp's memory does not suffice, and few entries of X count.
+  ended = run_command({"sdp", file, "--option", "memory_gb=0.0005"});
+  CAPTURE(ended.out);
+  CHECK(ended.status == 0);
+  CHECK(field(ended, "solver") == "burer_monteiro");
+  CHECK(field(ended, "choice").find("csdp would need 0.0") == 0);
+}
+
 TEST_CASE("CSDP's own parameter file in the folder is not read, and CSDP prints nothing") {
   const ScratchFolder folder;
   write_text(folder.path() / "theta", to_sdpa(theta_of_cycle(5)));
