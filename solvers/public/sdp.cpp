@@ -50,7 +50,8 @@ bool expandable(const SemidefiniteProgram& program) {
 bool unfinished(const Summary& summary) {
   return summary.termination == Termination::stalled || summary.termination == Termination::reduced_accuracy ||
          summary.termination == Termination::max_iter || summary.termination == Termination::backend_failure ||
-         summary.termination == Termination::likely_infeasible || summary.termination == Termination::likely_unbounded;
+         summary.termination == Termination::diverged || summary.termination == Termination::likely_infeasible ||
+         summary.termination == Termination::likely_unbounded;
 }
 
 }  // namespace

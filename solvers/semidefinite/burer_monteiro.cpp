@@ -270,11 +270,13 @@ class Run {
 
   /// Looks for a proof that the objective has no bound: the direction along which L fell without end.
   bool unbounded() {
+    constexpr double kUnchanged = 1e-3;
     std::vector<SemidefiniteSolution::Block> blocks = solution({v_, ranks(), {}}).blocks;
     const double fall = -inner_product(program_.cost, blocks);
     if (!(fall > 0)) return false;
     for (auto& block : blocks) block.values /= block.factored ? std::sqrt(fall) : fall;
-    return take({{}, std::move(blocks)}, true);
+    const FactoredProgram::Image image = p_.image(v_);
+    return take({{}, std::move(blocks)}, image.rows.norm() <= kUnchanged * std::abs(image.cost));
   }
 
   /// Whether the ray ends the solve: if it proves what it shows or, where it is `clear`, makes it likely.
