@@ -390,7 +390,7 @@ class Run {
     now.merit = (now.bound ? std::max(violation_, gap) : kUnproven * error()) / options_.tolerance;
     if (!(now.merit < kept_.merit)) return false;
     kept_ = std::move(now);
-    if (kept_.merit > 1) return false;
+    if (!kept_.bound || kept_.merit > 1) return false;
     kept_.errors = errors_of(program_, solution(kept_));
     return kept_.errors->worst() <= options_.tolerance;
   }

@@ -187,9 +187,14 @@ TEST_CASE("an unsolved program has status 1 and a reason; bad input has status 2
   refused({path("theta"), "--solver", "cdsp"}, "csdp");
   refused({path("theta"), "--solver", "ceres"}, "lacks");
   refused({path("theta"), "--timeout", "soon"}, "duration");
-  // Far too large: refused before memory is touched.
+  // Far too large for csdp: refused before memory is touched.
   write_text(path("huge"), "1\n1\n40000\n1\n1 1 1 1 1\n");
-  refused({path("huge")}, "memory_gb");
+  refused({path("huge"), "--solver", "csdp"}, "memory_gb");
+  // auto knows a solver that needs less; X_22 and on are not bounded, so it proves nothing and does not claim to.
+  ended = run_command({"sdp", path("huge"), "--option", "max_iter=5"});
+  CHECK(ended.status == 1);
+  CHECK(field(ended, "solver") == "burer_monteiro");
+  CHECK(field(ended, "termination") != "converged");
 }
 
 /// theta of the complement of a cycle of n: n (n - 3) / 2 edges, so n^2 / 2 constraints; theta = n / theta of the cycle.
