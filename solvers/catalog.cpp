@@ -11,6 +11,7 @@
 #include "solvers/eigen/eigen_dense.hpp"
 #include "solvers/eigen/lanczos.hpp"
 #include "solvers/semidefinite/admm.hpp"
+#include "solvers/semidefinite/burer_monteiro.hpp"
 #include "solvers/semidefinite/csdp.hpp"
 #include "solvers/semidefinite/cutting_plane.hpp"
 #include "solvers/semidefinite/fixed_diagonal.hpp"
@@ -46,6 +47,7 @@ Registry<SolverEntry>& catalog_of_solvers() {
                                                      eigen_dense_entry(),
                                                      csdp_entry(),
                                                      admm_entry(),
+                                                     burer_monteiro_entry(),
                                                      cutting_plane_entry(solver_named),
                                                      fixed_diagonal_entry(),
                                                      low_rank_entry(solver_named),

@@ -511,9 +511,8 @@ void add_sdp(CLI::App& app, SdpRequest& r) {
                  "the semidefinite program, in SDPA's sparse format (.dat-s) or dense one (.dat), plain or gzip; -: "
                  "standard input")
       ->required();
-  app.add_option(
-         "-s,--solver", r.solver,
-         "solver (see `alidade list solvers`); auto: csdp, or admm or fixed_diagonal where they suit the program")
+  app.add_option("-s,--solver", r.solver,
+                 "solver (see `alidade list solvers`); auto: csdp, or another one where it suits the program")
       ->capture_default_str();
   app.add_option("--option", r.options, "set an option of the solver: tolerance=1e-7")->allow_extra_args(false);
   app.add_option("--timeout", r.timeout, "time limit, such as 60s or 5min");

@@ -69,6 +69,8 @@ constexpr std::array kSolvers = {Pair{"lbfgs", "ceres with direction = \"lbfgs\"
                                  Pair{"mm", "majorization"},
                                  Pair{"mosek", "csdp"},
                                  Pair{"scs", "admm"},
+                                 Pair{"sdplr", "burer_monteiro"},
+                                 Pair{"lorads", "burer_monteiro"},
                                  Pair{"sdpa", "csdp"},
                                  Pair{"arpack", "lanczos"}};
 

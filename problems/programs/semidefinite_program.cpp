@@ -9,7 +9,9 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/symmetric_eigen.hpp"
+#include "problems/programs/bound_proof.hpp"
 #include "problems/programs/fixed_diagonal.hpp"
+#include "problems/programs/trace_proof.hpp"
 
 namespace alidade {
 namespace {
@@ -190,20 +192,40 @@ void measure_by_norms(const SemidefiniteProgram& program, SemidefiniteErrors& er
   errors.worst_by_norms = scaled.worst();
 }
 
+/// How far Z = C - A'(y) is from semidefinite, without a dense matrix; empty if factors do not say.
+std::optional<double> sparse_lack(const SemidefiniteProgram& program, const Vector& y) {
+  constexpr double kBytes = 8e9;
+  if (const FixedDiagonalForm form = fixed_diagonal_form(program); form.found) {
+    const Vector diagonal = form.found->of_diagonal(y);
+    const Vector again = form.found->of_program(diagonal);
+    DiagonalCertificate certificate(*form.found, kBytes);
+    if ((again == y || (again - y).norm() <= 1e-12 * (1 + y.norm())) && certificate.bound(diagonal)) return 0;
+  }
+  if (decomposes(program)) return std::nullopt;
+  double out = 0;
+  for (const BlockProof& block : prove_bound(program, y, {.exact_rows = 0, .memory_gb = kBytes / 1e9}).blocks) {
+    if (block.method == BlockProof::Method::none && !(block.shift > 0)) return std::nullopt;
+    out = std::max(out, block.shift);
+  }
+  for (std::size_t r = 0; r < program.constraints.size(); ++r)
+    out = std::max(out, wrong_sign(program.constraints[r].relation, y[static_cast<Index>(r)]));
+  return out;
+}
+
 /// errors_of() by sparse matrices alone; empty if the program or the solution does not allow that.
 std::optional<SemidefiniteErrors> sparse_errors(const SemidefiniteProgram& program, const SemidefiniteSolution& x) {
-  constexpr double kBytes = 8e9;
-  if (!x.dual_blocks.empty() || x.blocks.size() != 1 || !x.blocks.front().factored) return std::nullopt;
-  const FixedDiagonalForm form = fixed_diagonal_form(program);
-  if (!form.found || x.blocks.front().values.rows() != program.blocks.front().size ||
-      x.multipliers.size() != static_cast<Index>(program.constraints.size()))
+  if (!x.dual_blocks.empty() || x.blocks.size() != program.blocks.size() ||
+      x.multipliers.size() != static_cast<Index>(program.constraints.size()) || !x.multipliers.allFinite())
     return std::nullopt;
-  DiagonalCertificate certificate(*form.found, kBytes);
-  const Vector y = form.found->of_diagonal(x.multipliers);
-  if (form.found->of_program(y) != x.multipliers &&
-      (form.found->of_program(y) - x.multipliers).norm() > 1e-12 * (1 + x.multipliers.norm()))
-    return std::nullopt;  // multipliers of repeated constraints
-  if (!certificate.bound(y)) return std::nullopt;
+  for (std::size_t b = 0; b < x.blocks.size(); ++b) {
+    const SemidefiniteBlock& block = program.blocks[b];
+    const Matrix& values = x.blocks[b].values;
+    if (values.rows() != block.size || x.blocks[b].factored == block.diagonal ||
+        (block.diagonal && (values.cols() != 1 || values.minCoeff() < 0)))
+      return std::nullopt;
+  }
+  const std::optional<double> lack = sparse_lack(program, x.multipliers);
+  if (!lack) return std::nullopt;
   SemidefiniteErrors out;
   out.primal_objective = inner_product(program.cost, x.blocks);
   double rows = 0, matched = 0;
@@ -214,15 +236,20 @@ std::optional<SemidefiniteErrors> sparse_errors(const SemidefiniteProgram& progr
         row.relation == Relation::equal ? std::abs(value - row.bound) : std::max(0.0, -slack_of_row(row, value));
     out.dual_objective += row.bound * x.multipliers[static_cast<Index>(r)];
     matched += value * x.multipliers[static_cast<Index>(r)];
+    if (row.relation != Relation::equal)
+      matched -= std::max(0.0, slack_of_row(row, value)) * std::abs(x.multipliers[static_cast<Index>(r)]);
     rows += violation * violation;
     out.largest_violation = std::max(out.largest_violation, violation);
     out.sum_of_violations += violation;
     if (!(violation <= kViolated * (1 + std::abs(row.bound)))) ++out.violated_constraints;
   }
   const double scale = 1 + std::abs(out.primal_objective) + std::abs(out.dual_objective);
-  out.dimacs = {
-      std::sqrt(rows) / (1 + largest_bound(program)), 0, 0, 0, (out.primal_objective - out.dual_objective) / scale,
-      (out.primal_objective - matched) / scale};
+  out.dimacs = {std::sqrt(rows) / (1 + largest_bound(program)),
+                0,
+                0,
+                *lack / (1 + largest_entry(program.cost)),
+                (out.primal_objective - out.dual_objective) / scale,
+                (out.primal_objective - matched) / scale};
   measure_by_norms(program, out);
   return out;
 }

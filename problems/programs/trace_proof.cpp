@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "problems/core/symmetric_eigen.hpp"
+#include "problems/programs/bound_proof.hpp"
 
 namespace alidade {
 namespace {
@@ -79,6 +80,22 @@ std::optional<Fit> fit_identity(const SemidefiniteProgram& program, const std::v
   return out;
 }
 
+/// lifted_bound() by Cholesky factors: of y - s w, for growing s.
+std::optional<ProvenBound> bound_by_factors(const SemidefiniteProgram& program, const Vector& y,
+                                            const std::optional<TraceProof>& trace, double least, double memory_gb) {
+  constexpr int kAttempts = 12;
+  constexpr double kSomeMore = 1.02, kGrowth = 2, kRelative = 1e-14;
+  double largest = 0;
+  for (const SymmetricEntry& e : program.cost) largest = std::max(largest, std::abs(e.value));
+  double shift = kSomeMore * std::max(0.0, -least) + kRelative * largest;
+  for (int attempt = 0; attempt < (trace ? kAttempts : 1); ++attempt, shift *= kGrowth) {
+    const Vector lifted = trace ? Vector(y - shift * trace->multipliers) : y;
+    if (const auto bound = prove_bound(program, lifted, {.exact_rows = 0, .memory_gb = memory_gb}).lower_bound)
+      return ProvenBound{*bound, lifted};
+  }
+  return std::nullopt;
+}
+
 double value_of(const SemidefiniteProgram& program, const Vector& y) {
   double out = 0;
   for (Index r = 0; r < y.size(); ++r) out += program.constraints[at(r)].bound * y[r];
@@ -87,9 +104,13 @@ double value_of(const SemidefiniteProgram& program, const Vector& y) {
 
 }  // namespace
 
+bool decomposes(const SemidefiniteProgram& program) {
+  constexpr Index kLargest = 1500;
+  return std::ranges::all_of(program.blocks, [](const auto& b) { return b.diagonal || b.size <= kLargest; });
+}
+
 std::optional<TraceProof> trace_proof(const SemidefiniteProgram& program) {
   constexpr double kExact = 1e-9;
-  constexpr Index kLargest = 1500;
   constexpr int kRounds = 6;
   std::vector<bool> used(program.constraints.size(), true);
   std::optional<Fit> fit;
@@ -112,8 +133,7 @@ std::optional<TraceProof> trace_proof(const SemidefiniteProgram& program) {
   double least = 1 - fit->residual;
   const bool exact = fit->residual <= kExact;
   if (!exact) {
-    for (const auto& block : program.blocks)
-      if (!block.diagonal && block.size > kLargest) return std::nullopt;
+    if (!decomposes(program)) return std::nullopt;
     constexpr double kPositive = 1e-9;
     least = least_of(program, combination(program, fit->w));
     if (!(least > kPositive)) return std::nullopt;
@@ -125,11 +145,13 @@ std::optional<TraceProof> trace_proof(const SemidefiniteProgram& program) {
 }
 
 std::optional<ProvenBound> lifted_bound(const SemidefiniteProgram& program, const Vector& y,
-                                        const std::optional<TraceProof>& trace, std::optional<double> least) {
+                                        const std::optional<TraceProof>& trace, std::optional<double> least,
+                                        double memory_gb) {
   constexpr int kAttempts = 6;
   constexpr double kMore = 8;
   if (!y.allFinite()) return std::nullopt;
   const Vector feasible = of_right_sign(program, y);
+  if (!decomposes(program)) return bound_by_factors(program, feasible, trace, least.value_or(0), memory_gb);
   std::optional<ProvenBound> out;
   if (trace) {
     const std::vector<Matrix> z = dual_slack(program, feasible);

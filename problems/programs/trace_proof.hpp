@@ -20,11 +20,16 @@ struct TraceProof {
 /// @pre require_valid(program)
 [[nodiscard]] std::optional<TraceProof> trace_proof(const SemidefiniteProgram& program);
 
+/// Whether no block is so large that its eigenvalues take minutes: 1,500 rows or fewer, but for diagonal ones.
+[[nodiscard]] bool decomposes(const SemidefiniteProgram& program);
+
 /// proven_bound() of y - s w for the smallest s >= 0 that makes the dual slack positive semidefinite; of y itself where
 /// there is no w, or a better one by other means than w. Empty if nothing is proven. Multipliers of a wrong sign count
-/// as 0. `least`: about the least eigenvalue of the dual slack of those, if it is known. O(sum of n^3).
+/// as 0. `least`: about the least eigenvalue of the dual slack of those, if it is known. O(sum of n^3). Unless
+/// decomposes(program), Cholesky factors of at most `memory_gb` prove it instead (bound_proof.hpp), sparse where they
+/// fill in little.
 [[nodiscard]] std::optional<ProvenBound> lifted_bound(const SemidefiniteProgram& program, const Vector& y,
                                                       const std::optional<TraceProof>& trace,
-                                                      std::optional<double> least = {});
+                                                      std::optional<double> least = {}, double memory_gb = 4);
 
 }  // namespace alidade

@@ -28,12 +28,12 @@ ProgramChoice chosen_solver(const SemidefiniteProgram& program, const Table& opt
   const auto& known = solver_catalog().at(out.solver).options;
   for (const auto& [name, value] : options)
     if (!find_option(known, name))
-      return {"csdp", fmt::format("'{}' is no option of {}, which would suit the program", name, out.solver), false};
+      return {"csdp", fmt::format("'{}' is no option of {}, which would suit the program", name, out.solver), {}};
   return out;
 }
 
-/// Of the options those that mean the same for csdp.
-Table for_csdp(const Table& options) {
+/// Of the options those that mean the same for all solvers of programs.
+Table shared_options(const Table& options) {
   Table out;
   for (const char* name : {"tolerance", "memory_gb"})
     if (const Value* value = options.find(name)) out.set(name, *value);
@@ -50,7 +50,8 @@ bool expandable(const SemidefiniteProgram& program) {
 bool unfinished(const Summary& summary) {
   return summary.termination == Termination::stalled || summary.termination == Termination::reduced_accuracy ||
          summary.termination == Termination::max_iter || summary.termination == Termination::backend_failure ||
-         summary.termination == Termination::likely_infeasible || summary.termination == Termination::likely_unbounded;
+         summary.termination == Termination::diverged || summary.termination == Termination::likely_infeasible ||
+         summary.termination == Termination::likely_unbounded;
 }
 
 }  // namespace
@@ -95,24 +96,23 @@ SolvedProgram ProgramSolver::solve_as_given(const Problem& problem, std::optiona
   }
   Solution x = start;
   Summary summary = solver->solve(problem, x, context);
-  if (choice && choice->fall_back && unfinished(summary)) {
-    choice->reason += fmt::format("; {} ended with {} after {:.2g} s, so csdp", choice->solver,
-                                  to_string(summary.termination), summary.solve_seconds);
-    const auto csdp = solver_catalog().at("csdp").make(for_csdp(options_));
+  std::string name(solver->name()), last = name;
+  for (const std::string& next : choice ? choice->fallbacks : std::vector<std::string>()) {
+    if (!unfinished(summary)) break;
+    choice->reason += fmt::format("; {} ended with {} after {:.2g} s, so {}", last, to_string(summary.termination),
+                                  summary.solve_seconds, next);
     Solution again = start;
-    Summary second = csdp->solve(problem, again, context);
+    Summary second = solver_catalog().at(next).make(shared_options(options_))->solve(problem, again, context);
+    last = next;
     if (second.usable() || !summary.usable()) {
       x = std::move(again);
       summary = std::move(second);
-      return {std::get<SemidefiniteSolution>(std::move(x)), std::move(summary), "csdp", choice->reason, {}};
+      name = next;
+    } else {
+      choice->reason += fmt::format(", which ended with {}", to_string(second.termination));
     }
-    choice->reason += fmt::format(", which ended with {}", to_string(second.termination));
   }
-  return {std::get<SemidefiniteSolution>(std::move(x)),
-          std::move(summary),
-          std::string(solver->name()),
-          choice ? choice->reason : "",
-          {}};
+  return {std::get<SemidefiniteSolution>(std::move(x)), std::move(summary), name, choice ? choice->reason : "", {}};
 }
 
 namespace sdp {

@@ -68,7 +68,7 @@ std::optional<std::string> missing_for(std::string_view solver) {
 #ifndef ALIDADE_HAS_CSDP
   if (solver == "csdp")
     return "Solver 'csdp' needs CSDP, which this build lacks. Install libsdp-dev, then configure and build Alidade "
-           "again; or solve by another: admm, low_rank, fixed_diagonal.";
+           "again; or solve by another: admm, burer_monteiro, low_rank, fixed_diagonal.";
 #endif
   return std::nullopt;
 }

@@ -14,6 +14,7 @@
 #include "solvers/semidefinite/admm_program.hpp"
 #include "solvers/semidefinite/anderson.hpp"
 #include "solvers/semidefinite/blas.hpp"
+#include "solvers/semidefinite/judged_end.hpp"
 #include "solvers/semidefinite/lapack.hpp"
 #include "solvers/semidefinite/proven_ray.hpp"
 
@@ -427,22 +428,6 @@ bool warm(const SemidefiniteProgram& program, const SemidefiniteSolution& x) {
   return true;
 }
 
-/// As errors_of() counts them, but without decompositions.
-Violations violations_of(const SemidefiniteProgram& program, const SemidefiniteSolution& x) {
-  constexpr double kViolated = 1e-9;
-  Violations out;
-  for (const SemidefiniteConstraint& row : program.constraints) {
-    const double over = inner_product(row.entries, x.blocks) - row.bound;
-    const double violation = row.relation == Relation::equal     ? std::abs(over)
-                             : row.relation == Relation::at_most ? std::max(0.0, over)
-                                                                 : std::max(0.0, -over);
-    if (!(violation <= kViolated * (1 + std::abs(row.bound)))) ++out.count;
-    out.max = std::max(out.max, violation);
-    out.sum += violation;
-  }
-  return out;
-}
-
 }  // namespace admm
 
 const OptionList<AdmmOptions>& AdmmOptions::list() {
@@ -543,25 +528,8 @@ Summary Admm::solve(const Problem& problem, Solution& x, SolveContext& context) 
   else
     said += "; blocks are so large that errors and bounds were not computed after the end";
   x = face.of_problem(std::move(found));
-  std::optional<double> lower, upper;
-  double price = 0;
-  if (const auto judged = face.judge(std::get<SemidefiniteSolution>(x), context.executor)) {
-    out.violations = judged->violations;
-    lower = judged->lower_bound;
-    upper = judged->upper_bound;
-    price = judged->price;
-  } else {
-    out.violations =
-        errors ? Violations{errors->violated_constraints, errors->largest_violation, errors->sum_of_violations}
-               : admm::violations_of(program, std::get<SemidefiniteSolution>(x));
-    if (bound) lower = bound->value;
-  }
-  out.objective = out.best_objective = adapted.objective(x, evaluation);
-  if (lower) out.certificate = certificate_of(out.objective, *lower, upper, price, said);
-  if (out.certificate)
-    said += fmt::format("; proven to within {:.2g} of the objective",
-                        out.certificate->proven_to() / (1 + std::abs(out.objective)));
-  else if (errors && !run.trace())
+  judge_end(adapted, x, errors, bound, context, out, said);
+  if (!out.certificate && errors && !run.trace())
     said +=
         fmt::format("; no proven bound: the constraints are not seen to bound the trace of X. Dual violation {:.2g}",
                     run.cheap().dual);

@@ -4,15 +4,16 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "problems/programs/semidefinite_program.hpp"
 
 namespace alidade {
 
 struct ProgramChoice {
-  std::string solver;      // of the catalog
-  std::string reason;      // one clause: "3028 constraints on ..."
-  bool fall_back = false;  // csdp would fit if the solver does not finish
+  std::string solver;                    // of the catalog
+  std::string reason;                    // one clause: "3028 constraints on ..."
+  std::vector<std::string> fallbacks{};  // solvers to try one after another if it does not finish
 };
 /// `memory_gb`: what a solver may take. @pre require_valid(program). O(entries), and a trace_proof() where there are
 /// many constraints.

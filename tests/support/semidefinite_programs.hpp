@@ -3,6 +3,7 @@
 // Each says its optimum where it has one; all are minimisations.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -65,6 +66,59 @@ namespace alidade::testing {
   out.constraints.push_back({"trace", {{0, 0, 0, 1}, {0, 1, 1, 1}, {0, 2, 2, 1}}, Relation::equal, 2});
   out.constraints.push_back({"cap", {{0, 0, 0, 1}, {0, 0, 2, 0.1}, {1, 0, 0, -1}}, Relation::at_most, 0.5});
   out.constraints.push_back({"floor", {{0, 1, 2, 1}, {1, 1, 1, 1}}, Relation::at_least, -0.25});
+  return out;
+}
+
+/// Two dense blocks, one of a single row, and a diagonal one; rows of all relations through random feasible points, so
+/// that both sides have an interior.
+[[nodiscard]] inline SemidefiniteProgram random_mixture(Index rows, std::uint64_t seed) {
+  Rng rng(seed);
+  SemidefiniteProgram out{{{"A", 7, false}, {"numbers", 4, true}, {"B", 5, false}, {"one", 1, false}}, {}, {}};
+  const auto matrix = [&](double shift) {
+    std::vector<SymmetricEntry> entries;
+    for (std::size_t b = 0; b < out.blocks.size(); ++b)
+      for (Index i = 0; i < out.blocks[b].size; ++i)
+        for (Index j = i; j < (out.blocks[b].diagonal ? i + 1 : out.blocks[b].size); ++j)
+          if (i == j || rng.uniform01() < 0.4)
+            entries.push_back({static_cast<Index>(b), i, j, rng.normal() + (i == j ? shift : 0)});
+    return entries;
+  };
+  const auto trace = [](const std::vector<SymmetricEntry>& entries) {
+    double sum = 0;
+    for (const auto& e : entries) sum += e.row == e.col ? e.value : 0;
+    return sum;
+  };
+  out.cost = matrix(4);
+  for (Index r = 0; r < rows; ++r) {
+    SemidefiniteConstraint row{"", matrix(0), Relation::equal, 0};
+    row.bound = trace(row.entries);  // X = I meets it
+    if (r % 3 == 1) row.relation = Relation::at_most, row.bound += 0.3;
+    if (r % 3 == 2) row.relation = Relation::at_least, row.bound -= 0.3;
+    out.constraints.push_back(std::move(row));
+  }
+  return out;
+}
+
+/// Least cuts into two equal parts, on about `degree` edges of weight 1 a vertex: min 1/4 <L, X> with X_ii = 1 and
+/// <J, X> = 0, so no feasible X is positive definite.
+[[nodiscard]] inline SemidefiniteProgram equipartition(Index n, double degree, std::uint64_t seed) {
+  Rng rng(seed);
+  SemidefiniteProgram out{{{"X", n, false}}, {}, {}};
+  Vector degrees = Vector::Zero(n);
+  SemidefiniteConstraint halves{"halves", {}, Relation::equal, 0};
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = i; j < n; ++j) {
+      halves.entries.push_back({0, i, j, 1});
+      if (i == j || !(rng.uniform01() < degree / static_cast<double>(n))) continue;
+      out.cost.push_back({0, i, j, -0.25});
+      degrees[i] += 0.25;
+      degrees[j] += 0.25;
+    }
+    out.constraints.push_back({"", {{0, i, i, 1}}, Relation::equal, 1});
+  }
+  for (Index i = 0; i < n; ++i)
+    if (degrees[i] > 0) out.cost.push_back({0, i, i, degrees[i]});
+  out.constraints.push_back(std::move(halves));
   return out;
 }
 

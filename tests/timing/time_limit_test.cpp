@@ -85,7 +85,7 @@ Problem problem_for(const SolverEntry& solver, const Observations& data) {
   }
   if (solver.name == "csdp") return {"long steps", BareProgram(long_steps())};
   if (solver.name == "fixed_diagonal") return {"torus", BareProgram(cut_of_torus(70))};
-  if (solver.name == "admm") return {"torus", BareProgram(cut_of_torus(25))};
+  if (solver.name == "admm" || solver.name == "burer_monteiro") return {"torus", BareProgram(cut_of_torus(25))};
   Executor executor;
   if (solver.name == "eigen_dense") return problem_catalog().at("classical_mds").make(data, {}, executor);
   for (const ProblemEntry& entry : problem_catalog().entries()) {

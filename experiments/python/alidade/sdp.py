@@ -298,8 +298,8 @@ def solve(C, A=None, b=None, blocks=None, *, relations=None, trace_bound=None, s
     A, b, blocks, relations, trace_bound : as in `program`
         Left out where C is a Program.
     solver : str or dict, default="auto"
-        "csdp", "admm" or, where the constraints fix the diagonal of X, "fixed_diagonal"; "auto" takes what suits the
-        program.
+        "csdp", "admm", "burer_monteiro" or, where the constraints fix the diagonal of X, "fixed_diagonal"; "auto" takes
+        what suits the program.
     solver_options : dict, optional
         Such as {"tolerance": 1e-7}.
     timeout : float or str, optional

@@ -187,9 +187,14 @@ TEST_CASE("an unsolved program has status 1 and a reason; bad input has status 2
   refused({path("theta"), "--solver", "cdsp"}, "csdp");
   refused({path("theta"), "--solver", "ceres"}, "lacks");
   refused({path("theta"), "--timeout", "soon"}, "duration");
-  // Far too large: refused before memory is touched.
+  // Far too large for csdp: refused before memory is touched.
   write_text(path("huge"), "1\n1\n40000\n1\n1 1 1 1 1\n");
-  refused({path("huge")}, "memory_gb");
+  refused({path("huge"), "--solver", "csdp"}, "memory_gb");
+  // auto knows a solver that needs less; X_22 and on are not bounded, so it proves nothing and does not claim to.
+  ended = run_command({"sdp", path("huge"), "--option", "max_iter=5"});
+  CHECK(ended.status == 1);
+  CHECK(field(ended, "solver") == "burer_monteiro");
+  CHECK(field(ended, "termination") != "converged");
 }
 
 /// theta of the complement of a cycle of n: n (n - 3) / 2 edges, so n^2 / 2 constraints; theta = n / theta of the cycle.
@@ -233,6 +238,54 @@ TEST_CASE("auto takes admm for theta of many rows, says why, and csdp where admm
   CAPTURE(ended.out);
   CHECK(ended.status == 0);
   CHECK(field(ended, "solver") == "admm");
+  CHECK(field(ended, "choice").find("csdp would need 0.0") == 0);
+}
+
+/// theta of a random graph: `edges` of the pairs of n vertices.
+std::string theta_of_random_graph(Index n, Index edges) {
+  Rng rng(5);
+  SemidefiniteProgram program = alidade::testing::smallest_eigenvalue_program(-Matrix::Ones(n, n));
+  std::vector<std::pair<Index, Index>> pairs;
+  for (Index i = 0; i < n; ++i)
+    for (Index j = i + 1; j < n; ++j) pairs.emplace_back(i, j);
+  for (std::size_t k = 0; k < at(edges); ++k) {
+    std::swap(pairs[k], pairs[k + static_cast<std::size_t>(rng.below(pairs.size() - k))]);
+    program.constraints.push_back({"", {{0, pairs[k].first, pairs[k].second, 1}}, Relation::equal, 0});
+  }
+  return to_sdpa(program);
+}
+
+TEST_CASE("auto takes a low-rank factor for theta of a sparse graph and for equipartition, and others where it stops") {
+  const ScratchFolder folder;
+  const auto file = (folder.path() / "program.dat-s").string();
+  write_text(file, theta_of_random_graph(100, 1010));
+  Ended ended = run_command({"sdp", file});
+  CAPTURE(ended.out);
+  CHECK(ended.status == 0);
+  CHECK(field(ended, "solver") == "burer_monteiro");
+  CHECK(holds_all(field(ended, "choice"), {"1011 constraints", "100 rows", "trace", "few entries"}));
+  const double theta = number(field(ended, "primal"));
+  CHECK(std::abs(number(field(ended, "at most")) - theta) < 1e-5 * theta);
+
+  ended = run_command({"sdp", file, "--option", "max_iter=1"});
+  CAPTURE(ended.out);
+  CHECK(ended.status == 0);
+  CHECK(field(ended, "solver") == "admm");
+  CHECK(field(ended, "choice").find("burer_monteiro ended with max_iter") != std::string::npos);
+  CHECK(number(field(ended, "primal")) == doctest::Approx(theta).epsilon(1e-5));
+
+  write_text(file, to_sdpa(alidade::testing::equipartition(110, 6, 3)));
+  ended = run_command({"sdp", file});
+  CAPTURE(ended.out);
+  CHECK(ended.status == 0);
+  CHECK(field(ended, "solver") == "burer_monteiro");
+  CHECK(field(ended, "choice").find("no feasible X is positive definite") != std::string::npos);
+
+  // Where csdp's memory does not suffice, and few entries of X count.
+  ended = run_command({"sdp", file, "--option", "memory_gb=0.0005"});
+  CAPTURE(ended.out);
+  CHECK(ended.status == 0);
+  CHECK(field(ended, "solver") == "burer_monteiro");
   CHECK(field(ended, "choice").find("csdp would need 0.0") == 0);
 }
 

@@ -64,7 +64,7 @@ TEST_CASE("solvers that fit are those that this build has") {
 
 TEST_CASE("a program is solved and judged: a proven bound, and the errors") {
   const SemidefiniteProgram theta = alidade::testing::theta_of_cycle(5);
-  for (const char* solver : {"auto", "admm"}) {
+  for (const char* solver : {"auto", "admm", "burer_monteiro"}) {
     CAPTURE(solver);
     const sdp::Solved found = sdp::solve(theta, {.solver = solver, .options = {{"tolerance", 1e-7}}});
     CHECK(found.program.summary.usable());

@@ -71,36 +71,6 @@ SemidefiniteProgram theta_of_petersen() {
   return out;
 }
 
-/// Two dense blocks, one of a single row, and a diagonal one; rows of all relations through random feasible points, so
-/// that both sides have an interior.
-SemidefiniteProgram random_mixture(Index rows, std::uint64_t seed) {
-  Rng rng(seed);
-  SemidefiniteProgram out{{{"A", 7, false}, {"numbers", 4, true}, {"B", 5, false}, {"one", 1, false}}, {}, {}};
-  const auto matrix = [&](double shift) {
-    std::vector<SymmetricEntry> entries;
-    for (std::size_t b = 0; b < out.blocks.size(); ++b)
-      for (Index i = 0; i < out.blocks[b].size; ++i)
-        for (Index j = i; j < (out.blocks[b].diagonal ? i + 1 : out.blocks[b].size); ++j)
-          if (i == j || rng.uniform01() < 0.4)
-            entries.push_back({static_cast<Index>(b), i, j, rng.normal() + (i == j ? shift : 0)});
-    return entries;
-  };
-  const auto trace = [](const std::vector<SymmetricEntry>& entries) {
-    double sum = 0;
-    for (const auto& e : entries) sum += e.row == e.col ? e.value : 0;
-    return sum;
-  };
-  out.cost = matrix(4);
-  for (Index r = 0; r < rows; ++r) {
-    SemidefiniteConstraint row{"", matrix(0), Relation::equal, 0};
-    row.bound = trace(row.entries);  // X = I meets it
-    if (r % 3 == 1) row.relation = Relation::at_most, row.bound += 0.3;
-    if (r % 3 == 2) row.relation = Relation::at_least, row.bound -= 0.3;
-    out.constraints.push_back(std::move(row));
-  }
-  return out;
-}
-
 TEST_CASE("theta of cycles and of Petersen's graph is proven") {
   check_optimal(theta_of_cycle(5), solve_program(theta_of_cycle(5)), -std::sqrt(5.0));
   check_optimal(theta_of_cycle(21), solve_program(theta_of_cycle(21)), -theta_of_odd_cycle(21));

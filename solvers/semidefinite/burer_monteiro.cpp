@@ -1,0 +1,554 @@
+#include "solvers/semidefinite/burer_monteiro.hpp"
+
+#include <Spectra/SymEigsSolver.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "problems/core/error.hpp"
+#include "problems/core/symmetric_eigen.hpp"
+#include "problems/faces/semidefinite.hpp"
+#include "problems/programs/semidefinite_program.hpp"
+#include "problems/programs/trace_proof.hpp"
+#include "solvers/contract/recorder.hpp"
+#include "solvers/semidefinite/blas.hpp"
+#include "solvers/semidefinite/factored_lagrangian.hpp"
+#include "solvers/semidefinite/factored_program.hpp"
+#include "solvers/semidefinite/judged_end.hpp"
+#include "solvers/semidefinite/proven_ray.hpp"
+
+namespace alidade {
+namespace burer_monteiro {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kLeastPenalty = 0.01, kMostPenaltyAtFirst = 1e6;
+
+/// x -> sigma Px - PSPx, P the projection of a part: its largest eigenvalues belong to the least of S.
+struct Flipped {
+  using Scalar = double;
+  const FactoredProgram& p;
+  const FactoredProgram::Slack& s;
+  std::size_t part;
+  double sigma;
+  [[nodiscard]] Index rows() const { return p.parts()[part].size; }
+  [[nodiscard]] Index cols() const { return rows(); }
+  void perform_op(const double* in, double* out) const {
+    Vector x = Eigen::Map<const Vector>(in, rows());
+    p.project(part, x.data(), 1);
+    p.times(s, part, x.data(), 1, out);
+    Eigen::Map<Vector> image(out, rows());
+    image = sigma * x - image;
+    p.project(part, out, 1);
+  }
+};
+
+/// The lower end of S of one part.
+struct Lowest {
+  double value = kInfinity;  // of some vector: no eigenvalue bound
+  Matrix vectors{};          // n x k, each with S v . v < 0
+};
+
+/// An iterate that was measured.
+struct Kept {
+  Vector v;
+  std::vector<Index> ranks;
+  Vector y;  // multipliers of the program
+  double merit = kInfinity;
+  std::optional<ProvenBound> bound{};
+  std::optional<SemidefiniteErrors> errors{};
+};
+
+class Run {
+ public:
+  Run(const BurerMonteiroOptions& options, const SemidefiniteProgram& program, const EqualityForm& form,
+      SolveContext& context, Summary& out)
+      : options_(options),
+        program_(program),
+        form_(form),
+        p_(form.program),
+        lagrangian_(p_),
+        trace_(trace_proof(program)),
+        context_(context),
+        out_(out) {
+    for (const auto& row : program.constraints) largest_bound_ = std::max(largest_bound_, std::abs(row.bound));
+    const auto m = static_cast<double>(program.constraints.size());
+    const auto most = static_cast<Index>(std::sqrt(2 * m)) + 1;
+    const auto few = options.rank > 0 ? options.rank : static_cast<Index>(std::ceil(2 * std::log2(m + 1)));
+    std::vector<Index> ranks;
+    for (const auto& part : p_.parts()) ranks.push_back(std::min({few, most, part.size}));
+    p_.set_ranks(ranks);
+    v_.resize(p_.length());
+    for (Index k = 0; k < v_.size(); ++k) v_[k] = context.rng.normal();
+    p_.project(v_);
+    // As long as the rows want it.
+    const FactoredProgram::Image image = p_.image(v_);
+    const double along = image.rows.dot(p_.bounds()), square = image.rows.squaredNorm();
+    const double size = along > 0 && square > 0 ? along / square : 1 / std::max(std::sqrt(square), 1e-300);
+    v_ *= std::sqrt(size);
+    y_ = Vector::Zero(p_.rows());
+    sigma_ = std::clamp(std::abs(size * image.cost) / std::max((size * image.rows - p_.bounds()).squaredNorm(), 1e-300),
+                        kLeastPenalty, kMostPenaltyAtFirst);
+  }
+
+  /// Starts from X and y of the equality form.
+  void start_from(const SemidefiniteSolution& given) {
+    constexpr double kNoise = 1e-3;
+    v_ *= kNoise;
+    for (std::size_t b = 0; b < p_.parts().size(); ++b) {
+      const auto& part = p_.parts()[b];
+      Eigen::Map<Matrix> to(v_.data() + part.offset, part.size, part.rank);
+      const auto& block = given.blocks[b];
+      if (form_.program.blocks[b].diagonal) {
+        to += (block.values / p_.x_unit()).cwiseMax(0).cwiseSqrt();
+        continue;
+      }
+      const Eigen::MatrixXd axes = block.principal_axes();
+      const Index kept = std::min(part.rank, axes.cols());
+      to.leftCols(kept) += axes.leftCols(kept) / std::sqrt(p_.x_unit());
+    }
+    p_.project(v_);
+    y_ = given.multipliers.cwiseProduct(p_.row_norms()) / p_.z_unit();
+  }
+
+  /// Calls `record` with the number of each round.
+  template <class Record>
+  Termination iterate(const Record& record) {
+    constexpr double kFirst = 0.1, kTighter = 0.3, kTightest = 0.02, kSlow = 0.25, kLargestPenalty = 1e8;
+    double omega = kFirst, least_violation = kInfinity;
+    for (Index k = 1; k <= options_.max_iter; ++k) {
+      if (const auto why = context_.interrupted()) return *why;
+      const FactoredLagrangian::Outcome found = minimize(omega);
+      if (found.interrupted) return *found.interrupted;
+      if (found.unbounded) return unbounded() ? ended_by_ray_ : Termination::diverged;
+      const Vector before = y_;
+      y_ = lagrangian_.next_multipliers();
+      measure_cheaply(before);
+      out_.counts.iterations = k;
+      record(k);
+      if (!std::isfinite(error())) return Termination::diverged;
+      const bool near = violation_ <= options_.tolerance && price_ <= options_.tolerance;
+      const bool look = near || (work_of_looks_ <= kLooking * work_ && (error() <= kLook || k % kSeldom == 0));
+      if (look && infeasible(before)) return ended_by_ray_;
+      bool wider = false;
+      if (look) {
+        const double wanted = kPart * options_.tolerance * scale() / trace_of_x();
+        const std::vector<Lowest> low = lowest_of_all(std::max(wanted, wanted * error() / options_.tolerance));
+        double least = kInfinity;
+        for (const Lowest& one : low) least = std::min(least, one.value);
+        dual_ = std::max(0.0, -least) * trace_of_x() / scale();
+        if (near && least > -kAlmost * wanted) {
+          if (check(least * p_.z_unit())) return Termination::converged;
+          if (found.converged && omega <= kTightest * options_.tolerance && !tilted_anew_ && ++vain_ > kPatience)
+            return Termination::reduced_accuracy;
+        }
+        wider = least < -std::max(wanted, kAlmost * wanted * error() / options_.tolerance) && widen(low, wanted);
+      }
+      if (stalls()) return Termination::stalled;
+      tilted_anew_ = false;
+      if (wider) continue;
+      if (violation_ > kSlow * least_violation && violation_ > kTighter * options_.tolerance && found.converged)
+        sigma_ = std::min(sigma_ * options_.penalty_growth, kLargestPenalty);
+      least_violation = std::min(least_violation, violation_);
+      omega = std::min(omega, std::max(kTighter * std::max(violation_, price_), kTightest * options_.tolerance));
+    }
+    return Termination::max_iter;
+  }
+
+  /// Measures the last iterate, if none was before. If time is up, large blocks are not decomposed: then nothing is
+  /// known of the errors.
+  void settle(bool time_is_up) {
+    constexpr Index kLongBlock = 500;
+    const bool large =
+        std::ranges::any_of(p_.parts(), [](const auto& part) { return !part.numbers && part.size >= kLongBlock; });
+    if (kept_.merit == kInfinity) kept_ = current();
+    if (!kept_.errors && !(time_is_up && large)) measure();
+  }
+  [[nodiscard]] const Kept& kept() const { return kept_; }
+  [[nodiscard]] Kept current() const {
+    Vector y = y_;
+    p_.lift_kernel(y);
+    return {v_, ranks(), p_.multipliers(y)};
+  }
+  [[nodiscard]] double objective() const { return p_.x_unit() * p_.z_unit() * lagrangian_.cost(); }
+  [[nodiscard]] const std::optional<TraceProof>& trace() const { return trace_; }
+  [[nodiscard]] const std::string& said() const { return said_; }  // of the ray
+  [[nodiscard]] const SemidefiniteSolution::Ray& ray() const { return ray_; }
+  [[nodiscard]] Index columns() const {
+    const std::vector<Index> all = ranks();
+    return *std::ranges::max_element(all);
+  }
+
+  [[nodiscard]] SemidefiniteSolution solution(const Kept& kept) const {
+    SemidefiniteSolution out;
+    const double root = std::sqrt(p_.x_unit());
+    Index offset = 0;
+    for (std::size_t b = 0; b < p_.parts().size(); ++b) {
+      const auto& part = p_.parts()[b];
+      const Matrix factor = root * Eigen::Map<const Matrix>(kept.v.data() + offset, part.size, kept.ranks[b]);
+      offset += part.size * kept.ranks[b];
+      if (form_.program.blocks[b].diagonal)
+        out.blocks.push_back({false, factor.cwiseProduct(factor)});
+      else
+        out.blocks.push_back({true, factor});
+    }
+    out.multipliers = kept.bound ? kept.bound->multipliers : kept.y;
+    return without_slacks(form_, std::move(out));
+  }
+
+ private:
+  [[nodiscard]] std::vector<Index> ranks() const {
+    std::vector<Index> out;
+    for (const auto& part : p_.parts()) out.push_back(part.rank);
+    return out;
+  }
+
+  static constexpr double kLook = 1e-2, kLooking = 0.3, kPart = 0.3, kAlmost = 3;
+  static constexpr Index kSeldom = 5, kPatience = 3;
+
+  /// 1 + |objective| in the units of the factored program.
+  [[nodiscard]] double scale() const { return (1 + std::abs(objective())) / (p_.x_unit() * p_.z_unit()); }
+  [[nodiscard]] double trace_of_x() const { return trace_ ? trace_->bound / p_.x_unit() : v_.squaredNorm(); }
+  /// The largest of the errors that are at hand without eigenvalues, relative as the DIMACS errors are.
+  [[nodiscard]] double error() const { return std::max({violation_, price_, stationarity_}); }
+
+  /// Minimises L until |SV| |V| is at most omega (1 + |objective|), or about.
+  FactoredLagrangian::Outcome minimize(double omega) {
+    lagrangian_.set(y_, sigma_);
+    const FactoredLagrangian::Limits limits{omega * scale(), options_.inner_iterations, options_.memory};
+    FactoredLagrangian::Outcome out = lagrangian_.minimize(v_, limits, context_, out_.counts);
+    work_ += static_cast<double>(out.iterations);
+    return out;
+  }
+
+  void measure_cheaply(const Vector& y) {
+    const double unit = p_.x_unit() * p_.z_unit(), relative = 1 + std::abs(objective());
+    violation_ = p_.x_unit() * lagrangian_.residual().cwiseProduct(p_.row_norms()).norm() / (1 + largest_bound_);
+    stationarity_ = lagrangian_.stationarity() * unit / relative;
+    price_ = std::abs(unit * y.dot(lagrangian_.residual())) / relative;
+  }
+
+  /// Whether the errors, if they go on to fall by the same factor with each doubling of the work, need far too much.
+  bool stalls() {
+    constexpr double kLeastWork = 4000, kMostWork = 2e5;
+    constexpr Index kLeastRounds = 20;
+    const double now = std::max({violation_, price_, dual_});
+    history_.emplace_back(work_, history_.empty() ? now : std::min(now, history_.back().second));
+    if (work_ < kLeastWork || std::ssize(history_) < kLeastRounds) return false;
+    const auto half = std::ranges::find_if(history_, [&](const auto& one) { return 2 * one.first >= work_; });
+    const double last = history_.back().second, before = half->second;
+    if (last <= options_.tolerance) return false;
+    if (!(last < before)) return true;
+    return work_ * std::exp2(std::log(last / options_.tolerance) / std::log(before / last)) > kMostWork;
+  }
+
+  std::vector<Lowest> lowest_of_all(double accuracy) {
+    std::vector<Lowest> out;
+    for (std::size_t b = 0; b < p_.parts().size(); ++b) out.push_back(lowest(lagrangian_.slack(), b, accuracy));
+    return out;
+  }
+
+  /// Looks for a proof that no X meets the rows: the last change of the multipliers, -sigma r, which is a multiple of
+  /// the least violation if there is no X.
+  bool infeasible(const Vector& before) {
+    constexpr double kClear = 1e-7, kWorthwhile = 1e-3, kFar = 1e-4;
+    if (violation_ < kFar) return false;
+    Vector dy = y_ - before;
+    const double gain = p_.bounds().dot(dy);
+    if (!(gain > 0)) return false;
+    dy /= gain;
+    const FactoredProgram::Slack s = p_.slack(dy, false);
+    double least = kInfinity;
+    for (std::size_t b = 0; b < p_.parts().size(); ++b) least = std::min(least, lowest(s, b, kClear).value);
+    if (trace_of_x() * least < -kWorthwhile || (!trace_ && least < -kWorthwhile)) return false;
+    p_.lift_kernel(dy);
+    return take({p_.multipliers(dy) / (p_.x_unit() * p_.z_unit()), {}}, least > -kClear);
+  }
+
+  /// Looks for a proof that the objective has no bound: the direction along which L fell without end.
+  bool unbounded() {
+    constexpr double kUnchanged = 1e-3;
+    std::vector<SemidefiniteSolution::Block> blocks = solution({v_, ranks(), {}}).blocks;
+    const double fall = -inner_product(program_.cost, blocks);
+    if (!(fall > 0)) return false;
+    for (auto& block : blocks) block.values /= block.factored ? std::sqrt(fall) : fall;
+    const FactoredProgram::Image image = p_.image(v_);
+    return take({{}, std::move(blocks)}, image.rows.norm() <= kUnchanged * std::abs(image.cost));
+  }
+
+  /// Whether the ray ends the solve: if it proves what it shows or, where it is `clear`, makes it likely.
+  bool take(SemidefiniteSolution::Ray ray, bool clear) {
+    RayVerdict verdict = verdict_of_ray(program_, ray);
+    const bool proven = verdict.termination == Termination::infeasible || verdict.termination == Termination::unbounded;
+    if (!proven && !clear) return false;
+    ray_ = std::move(ray);
+    ended_by_ray_ = verdict.termination;
+    said_ = std::move(verdict.said);
+    return true;
+  }
+
+  /// Lowers the cost by a multiple of I so small that it changes the optimum by a part of the tolerance. The
+  /// multipliers then leave a dual slack that is positive definite for the true cost.
+  void tilt() {
+    constexpr double kAlike = 2;
+    const double wanted = kPart * options_.tolerance * scale() / std::max(v_.squaredNorm(), 1e-300);
+    if (!std::isfinite(wanted) || (wanted < kAlike * tilt_ && tilt_ < kAlike * wanted)) return;
+    tilt_ = wanted;
+    p_.set_tilt(tilt_);
+    tilted_anew_ = true;
+  }
+
+  Lowest lowest(const FactoredProgram::Slack& s, std::size_t b, double accuracy) {
+    constexpr Index kDense = 60, kMostVectors = 4, kBasis = 40, kRestarts = 20;
+    constexpr double kWorkOfProduct = 0.5;  // with its orthogonalisation, in iterations of L-BFGS
+    const auto& part = p_.parts()[b];
+    const Index n = part.size;
+    const Index most = std::min(n, kMostVectors);
+    Lowest out;
+    if (part.numbers) {
+      out.value = p_.diagonal(s, b).minCoeff();
+      return out;
+    }
+    const auto keep = [&](const Vector& values, const Eigen::MatrixXd& vectors) {
+      out.value = values[0];
+      Index count = 0;
+      while (count < values.size() && values[count] < std::min(0.0, 0.1 * values[0])) ++count;
+      out.vectors = vectors.leftCols(count);
+    };
+    const double sigma = p_.largest_row_sum(s, b);
+    if (!(sigma > 0)) {
+      out.value = 0;
+      return out;
+    }
+    Flipped flipped{p_, s, b, sigma};
+    if (n <= kDense) {
+      Eigen::MatrixXd m(n, n);
+      for (Index i = 0; i < n; ++i) {
+        const Vector e = Vector::Unit(n, i);
+        flipped.perform_op(e.data(), m.col(i).data());
+      }
+      const SymmetricEigen eigen(m);
+      keep(sigma - eigen.eigenvalues().tail(most).reverse().array(),
+           eigen.eigenvectors().rightCols(most).rowwise().reverse());
+      return out;
+    }
+    try {
+      Spectra::SymEigsSolver<Flipped> solver(flipped, most, std::min(n, kBasis));
+      solver.init();
+      // Spectra's tolerance is relative to the eigenvalue, which is about sigma.
+      solver.compute(Spectra::SortRule::LargestAlge, kRestarts, std::clamp(kPart * accuracy / sigma, 1e-11, 1e-3));
+      work_of_looks_ += kWorkOfProduct * static_cast<double>(solver.num_operations());
+      const Vector values = solver.eigenvalues();
+      if (values.size() > 0) keep(sigma - values.array(), solver.eigenvectors(values.size()));
+    } catch (const std::runtime_error&) {  // of Spectra: Lanczos broke down
+    }
+    return out;
+  }
+
+  /// Adds columns along directions of negative curvature, and lets numbers leave 0; whether there were any.
+  bool widen(const std::vector<Lowest>& low, double wanted) {
+    constexpr double kStep = 3e-2;
+    std::vector<Index> wider;
+    for (std::size_t b = 0; b < low.size(); ++b)
+      wider.push_back(std::min(p_.parts()[b].size, p_.parts()[b].rank + low[b].vectors.cols()));
+    const auto before = p_.parts();
+    const double step = kStep * v_.norm();
+    bool out = false;
+    p_.set_ranks(wider);
+    Vector v = Vector::Zero(p_.length());
+    for (std::size_t b = 0; b < low.size(); ++b) {
+      const auto& part = p_.parts()[b];
+      Eigen::Map<Matrix> to(v.data() + part.offset, part.size, part.rank);
+      to.leftCols(before[b].rank) = Eigen::Map<const Matrix>(v_.data() + before[b].offset, part.size, before[b].rank);
+      const Index more = part.rank - before[b].rank;
+      if (more > 0) to.rightCols(more) = step / std::sqrt(static_cast<double>(more)) * low[b].vectors.leftCols(more);
+      out = out || more > 0;
+      if (!part.numbers) continue;
+      const Vector s = p_.diagonal(lagrangian_.slack(), b);
+      const double least = step / std::sqrt(static_cast<double>(part.size));
+      for (Index i = 0; i < part.size; ++i)
+        if (s[i] < -wanted && std::abs(to(i, 0)) < least) {
+          to(i, 0) = least;
+          out = true;
+        }
+    }
+    v_ = std::move(v);
+    return out;
+  }
+
+  /// Measures the iterate with the bound that its multipliers prove, and keeps it if it is the best. Whether it meets
+  /// the tolerance, proven.
+  bool check(double least) {
+    constexpr double kUnproven = 100;
+    Kept now = current();
+    now.bound = lifted_bound(program_, now.y, trace_, estimate(least), options_.memory_gb);
+    if (!now.bound && !trace_) tilt();
+    const double gap = now.bound ? std::abs(objective() - now.bound->value) / (1 + std::abs(objective())) : kInfinity;
+    now.merit = (now.bound ? std::max(violation_, gap) : kUnproven * error()) / options_.tolerance;
+    if (!(now.merit < kept_.merit)) return false;
+    kept_ = std::move(now);
+    if (!kept_.bound || kept_.merit > 1) return false;
+    kept_.errors = errors_of(program_, solution(kept_));
+    return kept_.errors->worst() <= options_.tolerance;
+  }
+
+  /// Lanczos's estimate is of use where blocks are too large for their eigenvalues.
+  [[nodiscard]] std::optional<double> estimate(double least) const {
+    return decomposes(program_) || !std::isfinite(least) ? std::nullopt : std::optional(least);
+  }
+
+  void measure() {
+    if (!kept_.bound)
+      kept_.bound = lifted_bound(program_, kept_.y, trace_, estimate(-dual_ * scale() * p_.z_unit() / trace_of_x()),
+                                 options_.memory_gb);
+    kept_.errors = errors_of(program_, solution(kept_));
+  }
+
+  const BurerMonteiroOptions& options_;
+  const SemidefiniteProgram& program_;
+  const EqualityForm& form_;
+  FactoredProgram p_;
+  FactoredLagrangian lagrangian_;
+  std::optional<TraceProof> trace_;
+  SolveContext& context_;
+  Summary& out_;
+  Vector v_, y_;
+  double sigma_ = 1, largest_bound_ = 0;
+  double violation_ = kInfinity, price_ = kInfinity, stationarity_ = kInfinity, tilt_ = 0;
+  bool tilted_anew_ = false;
+  double dual_ = 0, work_ = 0, work_of_looks_ = 0;  // what S lacks to be semidefinite; iterations of L-BFGS
+  Index vain_ = 0;                                  // checks that proved too little
+  std::vector<std::pair<double, double>> history_;  // work after each round, and the least error so far
+  Kept kept_;
+  std::string said_;
+  SemidefiniteSolution::Ray ray_;
+  Termination ended_by_ray_ = Termination::likely_infeasible;
+};
+
+/// Whether x has X and y of the program's sizes, all finite.
+bool warm(const SemidefiniteProgram& program, const SemidefiniteSolution& x) {
+  if (x.blocks.size() != program.blocks.size() ||
+      x.multipliers.size() != static_cast<Index>(program.constraints.size()) || !x.multipliers.allFinite())
+    return false;
+  for (std::size_t b = 0; b < x.blocks.size(); ++b) {
+    const SemidefiniteBlock& block = program.blocks[b];
+    const Matrix& values = x.blocks[b].values;
+    if (values.rows() != block.size || !values.allFinite() || (x.blocks[b].factored && block.diagonal) ||
+        (!x.blocks[b].factored && values.cols() != (block.diagonal ? 1 : block.size)))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace burer_monteiro
+
+const OptionList<BurerMonteiroOptions>& BurerMonteiroOptions::list() {
+  using O = BurerMonteiroOptions;
+  static const OptionList<O> kList =
+      OptionList<O>()
+          .integer("rank", &O::rank, at_least(0),
+                   "columns of each block's factor at first, but at most as many as Barvinok & Pataki's bound, sqrt(2 "
+                   "m) + 1 for m constraints; 0: 2 log2 m. More are added if needed")
+          .real("tolerance", &O::tolerance, between(1e-10, 1e-2),
+                "largest of the six DIMACS errors at convergence, and proven gap relative to 1 + |objective|")
+          .integer("max_iter", &O::max_iter, at_least(1), "largest number of rounds; each updates the multipliers")
+          .integer("inner_iterations", &O::inner_iterations, at_least(1),
+                   "largest number of iterations of L-BFGS in a round")
+          .integer("memory", &O::memory, at_least(1), "pairs of steps and gradients that L-BFGS keeps")
+          .real("penalty_growth", &O::penalty_growth, at_least(1),
+                "factor of the penalty sigma after a round that lowers the violation by little")
+          .real("memory_gb", &O::memory_gb, above(0),
+                "memory limit of the Cholesky factors that prove the bound of large blocks");
+  return kList;
+}
+
+Table BurerMonteiro::resolved_options() const { return BurerMonteiroOptions::list().resolve(options_); }
+
+Summary BurerMonteiro::solve(const Problem& problem, Solution& x, SolveContext& context) const {
+  std::vector<std::string> via;
+  const Problem adapted = require_fit(*this, problem, x, via);
+  const auto& face = adapted.face<SemidefiniteFace>();
+  const SemidefiniteProgram& program = face.program();
+  require_valid(program);
+  require<DataError>(!program.constraints.empty(),
+                     "Solver 'burer_monteiro' needs at least one constraint: without one the optimum is 0 or minus "
+                     "infinity.");
+  require<DataError>(std::holds_alternative<SemidefiniteSolution>(x),
+                     "Solver 'burer_monteiro' needs a SemidefiniteSolution to start from.");
+  const EqualityForm form = equality_form(program);
+  Summary out;
+  out.via = std::move(via);
+  out.counts.starts = 1;
+  Recorder recorder(context, out.counts);
+  Evaluation evaluation(context.executor);
+  const auto& given = std::get<SemidefiniteSolution>(x);
+  if (!given.blocks.empty()) out.initial_objective = adapted.objective(x, evaluation);
+  out.objective = out.best_objective = out.initial_objective;
+  if (given.blocks.empty())
+    recorder.record(0, out.initial_objective, kUnknown, nullptr);
+  else
+    recorder.record(0, out.initial_objective, [&] { return x; });
+  const auto finish = [&](Termination termination, std::string said) {
+    out.termination = termination;
+    out.message = std::move(said);
+    recorder.finish(out);
+    return std::move(out);
+  };
+  if (const auto why = context.interrupted())
+    return finish(*why, fmt::format("{} before the first iteration", to_string(*why)));
+  const BlasThreads one(1);
+  require_blas_memory();
+  out.counts.sdp_solves = 1;
+  burer_monteiro::Run run(options_, program, form, context, out);
+  const bool warm = burer_monteiro::warm(program, given);
+  if (warm) run.start_from(with_slacks(form, program, given));
+  Index recorded = 0;
+  const Termination ended = run.iterate([&](Index k) {
+    recorded = k;
+    recorder.record(k, face.scale() * run.objective(),
+                    [&] { return Solution(face.of_problem(run.solution(run.current()))); });
+  });
+  if (!run.said().empty()) {
+    std::get<SemidefiniteSolution>(x).ray = run.ray();
+    return finish(ended, run.said());
+  }
+  if (ended == Termination::diverged)
+    return finish(ended, "diverged: the factor or the multipliers grow without end. Use solver 'csdp'");
+  const bool time_is_up = ended == Termination::time_limit || ended == Termination::cancelled;
+  if (time_is_up && out.counts.iterations == 0)
+    return finish(ended, fmt::format("{} before the end of the first round", to_string(ended)));
+  run.settle(time_is_up);
+
+  const auto& errors = run.kept().errors;
+  std::string said = fmt::format("{} after {} rounds", to_string(ended), out.counts.iterations);
+  if (ended == Termination::converged) said = "optimal";
+  if (ended == Termination::stalled)
+    said = fmt::format(
+        "stalled after {} rounds: errors fall too slowly, which is usual where multipliers are large or a factor of "
+        "few columns is badly scaled. Use solver 'csdp'",
+        out.counts.iterations);
+  if (errors)
+    said += fmt::format("; largest of the six errors {:.2g}, relative gap {:.2g}", errors->worst(), errors->dimacs[4]);
+  else
+    said += "; blocks are so large that errors and bounds were not computed after the end";
+  said += fmt::format("; factors of up to {} columns", run.columns());
+  x = face.of_problem(run.solution(run.kept()));
+  judge_end(adapted, x, errors, run.kept().bound, context, out, said);
+  if (!out.certificate && errors && !run.trace())
+    said += "; no proven bound: the constraints are not seen to bound the trace of X";
+  if (warm) said += "; started from the given X and y";
+  if (recorded != out.counts.iterations) recorder.record(out.counts.iterations, out.objective, [&] { return x; });
+  return finish(ended, std::move(said));
+}
+
+SolverEntry burer_monteiro_entry() {
+  return solver_entry<BurerMonteiro, BurerMonteiroOptions>(
+      {.name = "burer_monteiro",
+       .summary = "for semidefinite programs of any kind: a low-rank factor, augmented Lagrangian; certified",
+       .reference = "Burer & Monteiro 2003"});
+}
+
+}  // namespace alidade

@@ -1,0 +1,61 @@
+// Semidefinite programs of any kind by a factor of few columns, X = VV' block by block (x = v o v for numbers):
+//   L(V) = <C, VV'> - y'r + sigma/2 |r|^2,  r = A(VV') - b,  then y <- y - sigma r.
+// Burer & Monteiro 2003, "A nonlinear programming algorithm for solving semidefinite programs via low-rank
+// factorization": L is minimised by L-BFGS with an exact line search along its quartic, then by truncated Newton steps.
+// Memory and time grow with the entries of the program, not with the squares of its blocks. The problem in V is not
+// convex; multipliers whose lower bound meets the objective prove the optimum, and the certificate's eigenvectors lead
+// out of other stationary points.
+#pragma once
+
+#include "problems/core/options.hpp"
+#include "solvers/contract/solver_entry.hpp"
+
+namespace alidade {
+
+struct BurerMonteiroOptions {
+  /// columns of each block's factor at first, but at most as many as Barvinok & Pataki's bound, sqrt(2 m) + 1 for m
+  /// constraints; 0: 2 log2 m. More are added if needed
+  Index rank = 0;
+  /// largest of the six DIMACS errors at convergence, and proven gap relative to 1 + |objective|
+  double tolerance = 1e-6;
+  /// largest number of rounds; each updates the multipliers
+  Index max_iter = 200;
+  /// largest number of iterations of L-BFGS in a round
+  Index inner_iterations = 1000;
+  /// pairs of steps and gradients that L-BFGS keeps
+  Index memory = 6;
+  /// factor of the penalty sigma after a round that lowers the violation by little
+  double penalty_growth = 3;
+  /// memory limit of the Cholesky factors that prove the bound of large blocks
+  double memory_gb = 4;
+  [[nodiscard]] static const OptionList<BurerMonteiroOptions>& list();
+};
+
+/// Starts from X and y if x has both, otherwise from random factors. Leaves factors of X and multipliers y in x; where a
+/// bound is proven, y is what proves it.
+///
+/// Terminations: converged (the six DIMACS errors are at most `tolerance`, and the proven gap at most that times 1 +
+/// |objective|); reduced_accuracy (the errors are, but no bound proves it); stalled (errors fall too slowly: another
+/// solver has to be taken); max_iter, time_limit and cancelled (x is the best iterate that was measured); diverged (x
+/// unchanged); infeasible and unbounded, proven or likely (x is unchanged but for its ray, which proves what the message
+/// says). The certificate is the problem's own if it has one, otherwise lifted_bound(). One thread; the same bits every
+/// time.
+class BurerMonteiro final : public Solver {
+ public:
+  explicit BurerMonteiro(const BurerMonteiroOptions& options)
+      : options_(BurerMonteiroOptions::list().checked(options, "solver 'burer_monteiro'")) {}
+
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SemidefiniteFace>(); }
+  [[nodiscard]] std::string_view name() const override { return "burer_monteiro"; }
+  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
+  [[nodiscard]] Table resolved_options() const override;
+  /// @throws DataError on a program that require_valid refuses or without rows
+  Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
+
+ private:
+  BurerMonteiroOptions options_;
+};
+
+[[nodiscard]] SolverEntry burer_monteiro_entry();
+
+}  // namespace alidade

@@ -1,0 +1,312 @@
+#include "solvers/semidefinite/factored_program.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+#include <utility>
+
+#include "problems/core/types.hpp"
+
+namespace alidade {
+namespace factored_program {
+
+double norm_of(const std::vector<SymmetricEntry>& a) {
+  double squares = 0;
+  for (const SymmetricEntry& e : a) squares += (e.row == e.col ? 1 : 2) * e.value * e.value;
+  return std::sqrt(squares);
+}
+
+double dot(const double* a, const double* b, Index n) {
+  return Eigen::Map<const Vector>(a, n).dot(Eigen::Map<const Vector>(b, n));
+}
+void add(double factor, const double* from, Index n, double* to) {
+  Eigen::Map<Vector>(to, n) += factor * Eigen::Map<const Vector>(from, n);
+}
+
+}  // namespace factored_program
+
+/// Whether the entries are scale times aa' with an a of many numbers; then it is kept.
+bool FactoredProgram::take_rank_one(Index row, std::size_t part, const std::vector<SymmetricEntry>& entries,
+                                    double scale) {
+  constexpr std::size_t kFew = 36;
+  constexpr double kExact = 1e-13;
+  if (entries.size() < kFew) return false;
+  std::unordered_map<Index, double> diagonal;
+  for (const SymmetricEntry& e : entries)
+    if (e.row == e.col) diagonal[e.row] = e.value;
+  const std::size_t k = diagonal.size();
+  if (entries.size() != k * (k + 1) / 2) return false;
+  RankOne out{row, part, scale, {}, {}};
+  for (const auto& [i, value] : diagonal) out.at.push_back(i);
+  std::ranges::sort(out.at);
+  const double first = diagonal[out.at.front()];
+  if (first == 0) return false;
+  std::unordered_map<Index, double> a = {{out.at.front(), std::sqrt(std::abs(first))}};
+  for (const SymmetricEntry& e : entries)
+    if (e.row == out.at.front() && e.col != e.row) a[e.col] = e.value / (first > 0 ? 1 : -1) / a[e.row];
+  const double sign = first > 0 ? 1 : -1;
+  for (const SymmetricEntry& e : entries) {
+    const auto left = a.find(e.row), right = a.find(e.col);
+    if (left == a.end() || right == a.end()) return false;
+    const double value = sign * left->second * right->second;
+    if (!(std::abs(value - e.value) <= kExact * std::abs(e.value))) return false;
+  }
+  out.scale *= sign;
+  for (const Index i : out.at) out.values.push_back(a[i]);
+  rank_one_.push_back(std::move(out));
+  return true;
+}
+
+FactoredProgram::FactoredProgram(const SemidefiniteProgram& program) {
+  using factored_program::norm_of;
+  constexpr Index kMostProjected = 8, kNone = -2;
+  for (const SemidefiniteBlock& block : program.blocks)
+    parts_.push_back(
+        {.size = block.size, .numbers = block.diagonal || block.size == 1, .kernel = Eigen::MatrixXd(block.size, 0)});
+  const auto m = static_cast<Index>(program.constraints.size());
+  norms_ = Vector::Ones(m);
+  bounds_.resize(m);
+  for (Index r = 0; r < m; ++r) {
+    const SemidefiniteConstraint& row = program.constraints[at(r)];
+    if (const double norm = norm_of(row.entries); norm > 0) norms_[r] = norm;
+    bounds_[r] = row.bound / norms_[r];
+  }
+  if (const double norm = norm_of(program.cost); norm > 0) z_unit_ = norm;
+  if (m > 0 && bounds_.cwiseAbs().maxCoeff() > 0) x_unit_ = bounds_.cwiseAbs().maxCoeff();
+  bounds_ /= x_unit_;
+
+  // Matrices aa' apart; the rest by places, part after part.
+  struct Left {
+    Index matrix, row, col;
+    double value;
+  };
+  std::vector<std::vector<Left>> left(parts_.size());
+  std::vector<std::vector<SymmetricEntry>> by_part(parts_.size());
+  for (Index r = -1; r < m; ++r) {
+    const auto& entries = r < 0 ? program.cost : program.constraints[at(r)].entries;
+    const double unit = r < 0 ? z_unit_ : norms_[r];
+    for (auto& part : by_part) part.clear();
+    for (const SymmetricEntry& e : entries)
+      if (e.value != 0) by_part[at(e.block)].push_back(e);
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+      if (!parts_[p].numbers && take_rank_one(r, p, by_part[p], 1 / unit)) continue;
+      for (const SymmetricEntry& e : by_part[p]) left[p].push_back({r, e.row, e.col, e.value / unit});
+    }
+  }
+  // <aa', X> = 0.
+  std::vector<RankOne> kept;
+  for (RankOne& one : rank_one_) {
+    Part& part = parts_[one.part];
+    const bool alone = one.row >= 0 && program.constraints[at(one.row)].bound == 0 &&
+                       program.constraints[at(one.row)].entries.size() == one.at.size() * (one.at.size() + 1) / 2;
+    if (!alone || part.kernel.cols() >= kMostProjected) {
+      kept.push_back(std::move(one));
+      continue;
+    }
+    Eigen::VectorXd a = Eigen::VectorXd::Zero(part.size);
+    for (std::size_t k = 0; k < one.at.size(); ++k) a[one.at[k]] = one.values[k];
+    a.normalize();
+    a -= part.kernel * (part.kernel.transpose() * a).eval();
+    part.kernel_rows.emplace_back(one.row, one.scale > 0 ? 1 : -1);
+    constexpr double kNew = 1e-8;
+    if (a.norm() <= kNew) continue;
+    part.kernel.conservativeResize(part.size, part.kernel.cols() + 1);
+    part.kernel.rightCols(1) = a.normalized();
+  }
+  rank_one_ = std::move(kept);
+
+  std::vector<Eigen::Triplet<double>> entries;
+  std::vector<std::pair<int, double>> costs;
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    Part& part = parts_[p];
+    part.first = static_cast<Index>(upper_.size());
+    for (Index i = 0; i < part.size; ++i) left[p].push_back({kNone, i, i, 0});  // the identity
+    std::ranges::sort(left[p], {}, [](const Left& e) { return std::pair(e.row, e.col); });
+    for (std::size_t k = 0; k < left[p].size(); ++k) {
+      const Left& e = left[p][k];
+      if (k == 0 || e.row != left[p][k - 1].row || e.col != left[p][k - 1].col) {
+        upper_.push_back(static_cast<int>(e.row));
+        lower_.push_back(static_cast<int>(e.col));
+      }
+      const auto place = static_cast<int>(upper_.size() - 1);
+      if (e.matrix == kNone) continue;
+      if (e.matrix < 0)
+        costs.emplace_back(place, e.value);
+      else
+        entries.emplace_back(static_cast<int>(e.matrix), place, e.value);
+    }
+    part.end = static_cast<Index>(upper_.size());
+  }
+  const auto places = static_cast<Index>(upper_.size());
+  weight_.resize(places);
+  for (Index k = 0; k < places; ++k) weight_[k] = upper_[at(k)] == lower_[at(k)] ? 1 : 2;
+  cost_ = Vector::Zero(places);
+  for (const auto& [place, value] : costs) cost_[place] += value;
+  a_.resize(m, places);
+  a_.setFromTriplets(entries.begin(), entries.end());
+  transposed_ = a_.transpose();
+  set_ranks(std::vector<Index>(parts_.size(), 1));
+}
+
+double FactoredProgram::entries() const {
+  auto out = static_cast<double>(upper_.size());
+  for (const RankOne& one : rank_one_) out += static_cast<double>(one.at.size());
+  return out;
+}
+
+void FactoredProgram::set_ranks(const std::vector<Index>& ranks) {
+  length_ = 0;
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    Part& part = parts_[p];
+    part.rank = part.numbers ? 1 : std::min(ranks[p], part.size);
+    part.offset = length_;
+    length_ += part.size * part.rank;
+  }
+}
+
+void FactoredProgram::set_tilt(double tilt) {
+  for (Index k = 0; k < cost_.size(); ++k)
+    if (upper_[at(k)] == lower_[at(k)]) cost_[k] += tilt_ - tilt;
+  tilt_ = tilt;
+}
+
+FactoredProgram::Image FactoredProgram::image(const Vector& v) const {
+  Vector x(weight_.size());
+  for (const Part& part : parts_) {
+    const double* values = v.data() + part.offset;
+    for (Index k = part.first; k < part.end; ++k)
+      x[k] = weight_[k] *
+             factored_program::dot(values + upper_[at(k)] * part.rank, values + lower_[at(k)] * part.rank, part.rank);
+  }
+  Image out{a_ * x, cost_.dot(x)};
+  for (const RankOne& one : rank_one_) {
+    const Part& part = parts_[one.part];
+    Vector sum = Vector::Zero(part.rank);
+    for (std::size_t k = 0; k < one.at.size(); ++k)
+      factored_program::add(one.values[k], v.data() + part.offset + one.at[k] * part.rank, part.rank, sum.data());
+    (one.row < 0 ? out.cost : out.rows[one.row]) += one.scale * sum.squaredNorm();
+  }
+  return out;
+}
+
+FactoredProgram::Image FactoredProgram::mixed_image(const Vector& v, const Vector& d) const {
+  using factored_program::dot;
+  Vector x(weight_.size());
+  for (const Part& part : parts_) {
+    const double *of_v = v.data() + part.offset, *of_d = d.data() + part.offset;
+    for (Index k = part.first; k < part.end; ++k) {
+      const Index i = upper_[at(k)] * part.rank, j = lower_[at(k)] * part.rank;
+      x[k] = weight_[k] * (dot(of_v + i, of_d + j, part.rank) + dot(of_d + i, of_v + j, part.rank));
+    }
+  }
+  Image out{a_ * x, cost_.dot(x)};
+  for (const RankOne& one : rank_one_) {
+    const Part& part = parts_[one.part];
+    Vector sum = Vector::Zero(part.rank), other = sum;
+    for (std::size_t k = 0; k < one.at.size(); ++k) {
+      factored_program::add(one.values[k], v.data() + part.offset + one.at[k] * part.rank, part.rank, sum.data());
+      factored_program::add(one.values[k], d.data() + part.offset + one.at[k] * part.rank, part.rank, other.data());
+    }
+    (one.row < 0 ? out.cost : out.rows[one.row]) += 2 * one.scale * sum.dot(other);
+  }
+  return out;
+}
+
+FactoredProgram::Slack FactoredProgram::slack(const Vector& z, bool with_cost) const {
+  Slack out{-(transposed_ * z), Vector(static_cast<Index>(rank_one_.size()))};
+  if (with_cost) out.places += cost_;
+  for (std::size_t k = 0; k < rank_one_.size(); ++k) {
+    const RankOne& one = rank_one_[k];
+    out.weights[static_cast<Index>(k)] = one.row >= 0 ? -z[one.row] * one.scale : with_cost ? one.scale : 0;
+  }
+  return out;
+}
+
+void FactoredProgram::times(const Slack& s, std::size_t p, const double* v, Index columns, double* out) const {
+  using factored_program::add;
+  const Part& part = parts_[p];
+  std::fill(out, out + part.size * columns, 0.0);
+  for (Index k = part.first; k < part.end; ++k) {
+    const double value = s.places[k];
+    const Index i = upper_[at(k)] * columns, j = lower_[at(k)] * columns;
+    add(value, v + j, columns, out + i);
+    if (i != j) add(value, v + i, columns, out + j);
+  }
+  for (std::size_t k = 0; k < rank_one_.size(); ++k) {
+    const RankOne& one = rank_one_[k];
+    const double weight = s.weights[static_cast<Index>(k)];
+    if (one.part != p || weight == 0) continue;
+    Vector sum = Vector::Zero(columns);
+    for (std::size_t e = 0; e < one.at.size(); ++e) add(one.values[e], v + one.at[e] * columns, columns, sum.data());
+    for (std::size_t e = 0; e < one.at.size(); ++e)
+      add(weight * one.values[e], sum.data(), columns, out + one.at[e] * columns);
+  }
+}
+
+void FactoredProgram::times(const Slack& s, const Vector& v, Vector& out) const {
+  out.resize(length_);
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    const Part& part = parts_[p];
+    times(s, p, v.data() + part.offset, part.rank, out.data() + part.offset);
+    project(p, out.data() + part.offset, part.rank);
+  }
+}
+
+void FactoredProgram::project(std::size_t p, double* v, Index columns) const {
+  const Part& part = parts_[p];
+  if (part.kernel.cols() == 0) return;
+  Eigen::Map<Matrix> values(v, part.size, columns);
+  values -= part.kernel * (part.kernel.transpose() * values).eval();
+}
+
+void FactoredProgram::project(Vector& v) const {
+  for (std::size_t p = 0; p < parts_.size(); ++p) project(p, v.data() + parts_[p].offset, parts_[p].rank);
+}
+
+/// With q of the kernel, PSq of length l and weight w: the least eigenvalue of S + w qq' is lower than that of PSP by
+/// about l^2 / w, and rounding takes some epsilon w.
+void FactoredProgram::lift_kernel(Vector& z) const {
+  constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();
+  const Slack s = slack(z);
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    const Part& part = parts_[p];
+    double weight = 0;
+    for (Index c = 0; c < part.kernel.cols(); ++c) {
+      const Vector q = part.kernel.col(c);
+      Vector image(part.size);
+      times(s, p, q.data(), 1, image.data());
+      const double own = q.dot(image);
+      project(p, image.data(), 1);
+      weight = std::max(weight, std::abs(own) + image.norm() / std::sqrt(kRounding));
+    }
+    for (const auto& [row, sign] : part.kernel_rows) z[row] = -sign * weight;
+  }
+}
+
+double FactoredProgram::largest_row_sum(const Slack& s, std::size_t p) const {
+  const Part& part = parts_[p];
+  Vector sums = Vector::Zero(part.size);
+  for (Index k = part.first; k < part.end; ++k) {
+    const Index i = upper_[at(k)], j = lower_[at(k)];
+    sums[i] += std::abs(s.places[k]);
+    if (i != j) sums[j] += std::abs(s.places[k]);
+  }
+  double more = 0;
+  for (std::size_t k = 0; k < rank_one_.size(); ++k) {
+    if (rank_one_[k].part != p) continue;
+    double squares = 0;
+    for (const double a : rank_one_[k].values) squares += a * a;
+    more += std::abs(s.weights[static_cast<Index>(k)]) * squares;
+  }
+  return sums.maxCoeff() + more;
+}
+
+Vector FactoredProgram::diagonal(const Slack& s, std::size_t p) const {
+  const Part& part = parts_[p];
+  Vector out = Vector::Zero(part.size);
+  for (Index k = part.first; k < part.end; ++k) out[upper_[at(k)]] = s.places[k];
+  return out;
+}
+
+}  // namespace alidade
