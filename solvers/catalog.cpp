@@ -17,6 +17,7 @@
 #include "solvers/semidefinite/fixed_diagonal.hpp"
 #include "solvers/semidefinite/low_rank.hpp"
 #include "solvers/semidefinite/widening_factor.hpp"
+#include "solvers/smooth/accelerated_gradient.hpp"
 #include "solvers/smooth/ceres.hpp"
 #include "solvers/smooth/golden_section_cg.hpp"
 #include "solvers/smooth/gradient_descent.hpp"
@@ -33,6 +34,7 @@ Registry<SolverEntry>& catalog_of_solvers() {
                                                      riemannian_sgd_entry(),
                                                      ceres_entry(),
                                                      gradient_descent_entry(),
+                                                     accelerated_gradient_entry(),
                                                      continuation_entry(solver_named),
                                                      majorization_entry(),
                                                      multiplicative_entry(),

@@ -280,16 +280,45 @@ void add_run(CLI::App& app, RunCommand& r) {
   take(app, "K/N", {"--shard"});
 }
 
-void add_table(CLI::App& app, TableCommand& r) {
-  app.add_option("folder", r.folder, "the results folder")->required();
-  app.add_option("--rows", r.rows, "fields whose values make the rows")->capture_default_str();
-  app.add_option("--cols", r.cols, "fields whose values make the columns")->capture_default_str();
-  app.add_option("--value", r.value,
-                 "field to show; default metrics.heldout_error, or the first metric if there is "
-                 "no such error; with --target or --gaps: objective");
-  app.add_option("--over", r.over, "field that numbers the repetitions to average over")->capture_default_str();
-  app.add_option("--where", r.where, "use only the runs that match: dataset=europe, status!=failed; may be repeated")
+/// Which runs of a results folder count.
+void add_which_runs(CLI::App& app, std::vector<std::string>& where) {
+  app.add_option("--where", where,
+                 "use only the runs that match: dataset=europe, method!=NAME, status!=failed; may be repeated")
       ->allow_extra_args(false);
+  take(app, "FIELD=VALUE", {"--where"});
+}
+
+/// What tables of a results folder have: the fields of rows and columns, the runs, and which values are better.
+template <class Command>
+void add_layout(CLI::App& app, Command& r, const char* rows, const char* cols, const char* value) {
+  app.add_option("folder", r.folder, "the results folder")->required();
+  app.add_option("--rows", r.rows, rows)->capture_default_str();
+  app.add_option("--cols", r.cols, cols)->capture_default_str();
+  app.add_option("--value", r.value, value);
+  app.add_option("--over", r.over, "field that numbers the repetitions to average over")->capture_default_str();
+  add_which_runs(app, r.where);
+  app.add_option("--better", r.better,
+                 "lower or higher: which values are better, for a field "
+                 "whose direction Alidade does not know");
+  take(app, "DIR", {"folder"});
+  take(app, "FIELD", {"--rows", "--cols", "--value", "--over"});
+  take(app, "NAME", {"--better"});
+}
+
+/// How tables are printed.
+template <class Command>
+void add_printing(CLI::App& app, Command& r) {
+  app.add_option("--format", r.format, "output format: text, md, csv, latex or json; auto: text on a terminal, else md")
+      ->capture_default_str();
+  app.add_flag("--spreadsheet-safe", r.spreadsheet_safe,
+               "with --format csv: write an apostrophe before names that a spreadsheet would take for formulas");
+  take(app, "NAME", {"--format"});
+}
+
+void add_table(CLI::App& app, TableCommand& r) {
+  add_layout(app, r, "fields whose values make the rows", "fields whose values make the columns",
+             "field to show; default metrics.heldout_error, or the first metric if there is "
+             "no such error; with --target or --gaps: objective");
   app.add_option("--aggregate", r.aggregate, "how to combine the repetitions: mean, median, sd, min or max")
       ->capture_default_str();
   app.add_option("--interval", r.interval,
@@ -297,9 +326,6 @@ void add_table(CLI::App& app, TableCommand& r) {
                  "none; quartiles (for a median) in its place; usual: the default of the aggregate")
       ->capture_default_str();
   app.add_option("--confidence", r.confidence, "confidence level of the intervals, in (0, 1)")->capture_default_str();
-  app.add_option("--better", r.better,
-                 "lower or higher: which values are better, for a field "
-                 "whose direction Alidade does not know");
   app.add_option("--test", r.test,
                  "wilcoxon or t: mark the values that are not significantly worse than the best; "
                  "runs are paired by --over");
@@ -310,10 +336,7 @@ void add_table(CLI::App& app, TableCommand& r) {
   app.add_option("--alpha", r.alpha, "with --test or --differences: significance level, in (0, 1)")
       ->capture_default_str();
   app.add_flag("--counts", r.counts, "show the number of repetitions beside each value");
-  app.add_option("--format", r.format, "output format: text, md, csv, latex or json; auto: text on a terminal, else md")
-      ->capture_default_str();
-  app.add_flag("--spreadsheet-safe", r.spreadsheet_safe,
-               "with --format csv: write an apostrophe before names that a spreadsheet would take for formulas");
+  add_printing(app, r);
   app.add_flag("--profile", r.profile,
                "performance profiles: the rate of instances (--cols x --over) on which a method's "
                "value is within a given factor of the best");
@@ -346,43 +369,25 @@ void add_table(CLI::App& app, TableCommand& r) {
   under(app, "Which differences are significant", {"--test", "--baseline", "--differences", "--alpha"});
   under(app, "Other tables: profiles and convergence",
         {"--profile", "--target", "--along", "--gaps", "--by", "--data-profile", "--best-known", "--needed"});
-  take(app, "DIR", {"folder"});
-  take(app, "FIELD", {"--rows", "--cols", "--value", "--over"});
-  take(app, "FIELD=VALUE", {"--where"});
-  take(app, "NAME", {"--aggregate", "--interval", "--better", "--test", "--along", "--gaps", "--by", "--format"});
+  take(app, "NAME", {"--aggregate", "--interval", "--test", "--along", "--gaps", "--by"});
   take(app, "ROW", {"--baseline", "--differences", "--needed"});
   take(app, "FILE", {"--best-known"});
   take(app, "TOLERANCE", {"--target"});
 }
 
 void add_ranks(CLI::App& app, RanksCommand& r) {
-  app.add_option("folder", r.folder, "the results folder")->required();
-  app.add_option("--rows", r.rows, "fields whose values name the methods")->capture_default_str();
-  app.add_option("--cols", r.cols, "fields whose values name the data sets")->capture_default_str();
-  app.add_option("--value", r.value,
-                 "field to rank by, averaged over --over; default metrics.heldout_error, or the "
-                 "first metric if there is no such error");
-  app.add_option("--over", r.over, "field that numbers the repetitions to average over")->capture_default_str();
-  app.add_option("--where", r.where, "use only the runs that match: dataset=europe, method!=NAME; may be repeated")
-      ->allow_extra_args(false);
-  app.add_option("--better", r.better,
-                 "lower or higher: which values are better, for a field "
-                 "whose direction Alidade does not know");
+  add_layout(app, r, "fields whose values name the methods", "fields whose values name the data sets",
+             "field to rank by, averaged over --over; default metrics.heldout_error, or the "
+             "first metric if there is no such error");
   app.add_option("--post-hoc", r.post_hoc,
                  "test after Friedman's: nemenyi (all pairs, with a critical difference) or holm "
                  "(Wilcoxon's test against one control method)")
       ->capture_default_str();
   app.add_option("--control", r.control, "with --post-hoc holm: the control method; default the one of best rank");
   app.add_option("--alpha", r.alpha, "significance level, in (0, 1)")->capture_default_str();
-  app.add_option("--format", r.format, "output format: text, md, csv, latex or json; auto: text on a terminal, else md")
-      ->capture_default_str();
-  app.add_flag("--spreadsheet-safe", r.spreadsheet_safe,
-               "with --format csv: write an apostrophe before names that a spreadsheet would take for formulas");
+  add_printing(app, r);
   app.add_option("--svg", r.svg, "write the critical-difference diagram to this SVG file");
-  take(app, "DIR", {"folder"});
-  take(app, "FIELD", {"--rows", "--cols", "--value", "--over"});
-  take(app, "FIELD=VALUE", {"--where"});
-  take(app, "NAME", {"--better", "--post-hoc", "--control", "--format"});
+  take(app, "NAME", {"--post-hoc", "--control"});
   take(app, "FILE", {"--svg"});
 }
 
@@ -436,6 +441,7 @@ void add_report(CLI::App& app, ReportCommand& r) {
   app.add_flag("--png", r.png, "with --figures: also write each figure as PNG (needs rsvg-convert)");
   app.add_option("--dpi", r.dpi, "with --png: pixels an inch")->capture_default_str();
   app.add_option("--method", r.methods, "show only the runs of this method; may be repeated")->allow_extra_args(false);
+  add_which_runs(app, r.where);
   app.add_option("--labels", r.labels,
                  "table whose first column is the objects' names; you can colour the maps by its "
                  "other columns");
@@ -479,6 +485,7 @@ void add_figure(CLI::App& app, FigureRequest& r) {
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option("--method", r.methods, "draw only the runs of this method; may be repeated")->allow_extra_args(false);
+  add_which_runs(app, r.where);
   take(app, "DIR", {"folders"});
   take(app, "FILE", {"--out"});
   take(app, "NAME", {"--only", "--method"});

@@ -23,6 +23,7 @@
 #include "problems/evidence/aspects.hpp"
 #include "problems/faces/smooth.hpp"
 #include "problems/multiview/map_dissimilarities.hpp"
+#include "solvers/catalog.hpp"
 #include "solvers/public/checks.hpp"
 
 namespace alidade::commands {
@@ -171,6 +172,11 @@ int check(const fs::path& config, const std::vector<std::string>& overrides, con
       if (!concerns(method, setup)) continue;
       if (const auto reason = unfit_reason(method, *observations)) {
         fmt::print("  {}: does not fit and will be skipped. {}\n", method.id, *reason);
+        continue;
+      }
+      if (const SolverEntry* solver = solver_catalog().find(method.solver); solver && !solver->missing.empty()) {
+        fmt::print("  {}: cannot be solved here. {}\n", method.id, solver->missing);
+        good = false;
         continue;
       }
       std::string gradient;

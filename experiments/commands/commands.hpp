@@ -247,6 +247,7 @@ struct ReportCommand {
   std::optional<double> font_size;   // points
   std::vector<std::string> only;     // kinds of figures; empty: all
   std::vector<std::string> methods;  // empty: all
+  std::vector<std::string> where;    // as of TableCommand
   bool follow = false;               // write the page again as a run goes on, until it has ended
 };
 int report(const ReportCommand& request);
@@ -259,6 +260,7 @@ struct FigureRequest {
   std::optional<double> font_size;   // points
   std::vector<std::string> only;     // kind; empty: the map
   std::vector<std::string> methods;  // empty: all
+  std::vector<std::string> where;    // as of TableCommand
 };
 /// Draws one figure into one file.
 int figure(const FigureRequest& request);

@@ -67,6 +67,7 @@ void detail(const ProblemEntry& entry) {
 void detail(const SolverEntry& entry) {
   fmt::print("{}: {}\nReference: {}\nNeeds: {}\nProblems that fit: {}\n", entry.name, entry.summary, entry.reference,
              join(entry.needs.names(), ", "), join(problems_for(entry), ", "));
+  if (!entry.missing.empty()) fmt::print("{}\n", entry.missing);
   print_options(entry.options);
 }
 

@@ -3,12 +3,21 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "experiments/commands/commands.hpp"
 #include "experiments/files/standard_error.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
 
 namespace alidade::commands {
+namespace {
+
+/// As --shard takes it.
+std::string text_of(const Shard& shard) { return fmt::format("{}/{}", shard.number, shard.count); }
+
+}  // namespace
 
 int merge(const MergeCommand& request, const std::vector<std::string>& command) {
   std::error_code ignored;
@@ -25,12 +34,15 @@ int merge(const MergeCommand& request, const std::vector<std::string>& command) 
   constexpr std::size_t kShown = 10;
   const std::size_t shown = std::min(kShown, report.missing.size());
   for (std::size_t i = 0; i < shown; ++i)
-    fmt::print("Missing: run {} of the plan, {}\n", report.missing[i].index, report.missing[i].id);
+    fmt::print("Missing: {}{}\n", report.missing[i].what,
+               report.missing[i].shard ? fmt::format(" (shard {})", text_of(*report.missing[i].shard)) : "");
   if (shown < report.missing.size()) fmt::print("Missing: {} more\n", report.missing.size() - shown);
-  fmt::print(
-      "To do the missing runs, give `alidade run CONFIG --out {}`, or run their shards and merge "
-      "again.\n",
-      out.string());
+  std::vector<std::string> shards;
+  for (const auto& [run, what, shard] : report.missing)
+    if (shard && std::ranges::find(shards, text_of(*shard)) == shards.end()) shards.push_back(text_of(*shard));
+  fmt::print("To do the missing runs, give `alidade run CONFIG --out {}`{}.\n", out.string(),
+             shards.empty() ? "; or run their shards, and merge again"
+                            : fmt::format("; or run CONFIG with --shard {}, and merge again", join(shards, " or ")));
   return 1;
 }
 

@@ -48,6 +48,7 @@ int figure(const FigureRequest& request) {
   ReportOptions options;
   options.dpi = request.dpi;
   options.methods = request.methods;
+  options.where = request.where;
   options.figures = style_of(request);
   std::vector<std::string> notes;
   write_figure(request.folders, request.out, notes, options);
@@ -64,6 +65,7 @@ int report(const ReportCommand& request) {
   options.pdf = request.pdf;
   options.dpi = request.dpi;
   options.methods = request.methods;
+  options.where = request.where;
   options.figures = style_of(request);
   require<ConfigError>(request.figures || !(request.png || request.pdf),
                        "{} needs --figures DIR. To save single figures, use the buttons of the page.",

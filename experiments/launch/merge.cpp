@@ -34,6 +34,11 @@ std::string required_content(const fs::path& file) {
   return *std::move(out);
 }
 
+std::string words_of(const PlannedRun& run, const Experiment& experiment) {
+  return fmt::format("{} on {}, repeat {}{}", experiment.methods[run.method].id, experiment.datasets[run.dataset].id,
+                     run.repeat, run.fold ? fmt::format(", fold {}", *run.fold) : "");
+}
+
 /// A folder to be merged.
 struct Part {
   fs::path folder;
@@ -234,6 +239,9 @@ MergeReport merge_results(const std::vector<fs::path>& folders, const fs::path& 
   report.notes.insert(report.notes.end(), merged.before().notes.begin(), merged.before().notes.end());
 
   const std::vector<PlannedRun> runs = plan(experiment);
+  const std::optional<Shard> known = shard_of_folder(folders.front());
+  const std::vector<std::size_t> shards =
+      known ? shards_of_plan(runs.size(), known->count) : std::vector<std::size_t>(runs.size());
   report.planned = runs.size();
   for (const PlannedRun& run : runs) {
     const auto found = chosen.find(run.id);
@@ -241,7 +249,10 @@ MergeReport merge_results(const std::vector<fs::path>& folders, const fs::path& 
       case RunStatus::ok: ++report.ok; break;
       case RunStatus::failed: ++report.failed; break;
       case RunStatus::skipped: ++report.skipped; break;
-      case RunStatus::cancelled: report.missing.push_back(run); break;
+      case RunStatus::cancelled:
+        report.missing.push_back({run, words_of(run, experiment),
+                                  known ? std::optional(Shard{shards[run.index], known->count}) : std::nullopt});
+        break;
     }
   }
   return report;

@@ -5,10 +5,12 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "experiments/config/experiment.hpp"
+#include "experiments/launch/shard.hpp"
 
 namespace alidade {
 
@@ -17,8 +19,13 @@ struct MergeReport {
   std::size_t ok = 0;  // in the merged folder now, as the next two
   std::size_t failed = 0;
   std::size_t skipped = 0;
-  std::size_t taken = 0;            // rows that it did not have before
-  std::vector<PlannedRun> missing;  // planned runs without a row, or cancelled
+  std::size_t taken = 0;  // rows that it did not have before
+  struct MissingRun {
+    PlannedRun run;
+    std::string what;            // "soe / ceres on cars60, repeat 2"
+    std::optional<Shard> shard;  // that does it, where the folders merged are shards
+  };
+  std::vector<MissingRun> missing;  // planned runs without a row, or cancelled
   std::vector<std::string> notes;   // what was left out or disagrees, one sentence each
 };
 

@@ -37,6 +37,8 @@ struct ReportOptions {
   std::optional<std::filesystem::path> images{};
   /// Only the runs of these methods; empty: all.
   std::vector<std::string> methods{};
+  /// Only the runs that meet these conditions (results/row_filter.hpp), of all folders together; empty: all.
+  std::vector<std::string> where{};
   bool png = false, pdf = false;  // also write a PNG, or a PDF, of every SVG figure (report/png.hpp)
   double dpi = 288;               // of a PNG
   FigureStyle figures{};
@@ -48,7 +50,7 @@ struct ReportOptions {
 /// map that cannot be read becomes a note on the page. With several folders, clashing methods and datasets are labelled
 /// with their experiment. O(size of the folders).
 /// @throws DataError if a folder has no rows file or a broken one, or if no object has a label; ConfigError if no run
-/// has one of the methods.
+/// has one of the methods, and on `where`.
 [[nodiscard]] std::string report_page(std::span<const std::filesystem::path> results_folders,
                                       const std::filesystem::path& page_folder, const ReportOptions& options = {});
 [[nodiscard]] std::string report_page(const std::filesystem::path& results_folder,

@@ -17,6 +17,7 @@
 #include "experiments/results/manifest.hpp"
 #include "experiments/results/map_files.hpp"
 #include "experiments/results/row_files.hpp"
+#include "experiments/results/row_filter.hpp"
 #include "experiments/results/rows.hpp"
 #include "experiments/tables/best_known.hpp"
 #include "experiments/tables/convergence.hpp"
@@ -85,6 +86,7 @@ class Gathering {
   Gathering(std::span<const fs::path> folders, const ReportOptions& options) : options_(options) {
     for (const fs::path& folder : folders) read_folder(folder);
     require_methods();
+    keep_those_asked_for();
     name_sources();
     if (out_.sources.size() > 1) {
       tell_apart(Thing::dataset);
@@ -116,10 +118,25 @@ class Gathering {
         throw ConfigError(fmt::format("--method: no run is of '{}'.{}", method, suggestion(method, known)));
   }
 
+  void keep_those_asked_for() {
+    if (options_.where.empty()) return;
+    std::vector<Table> rows;
+    std::vector<std::size_t> source_of;
+    for (const std::size_t i : places_where(out_.rows, options_.where)) {
+      rows.push_back(std::move(out_.rows[i]));
+      source_of.push_back(out_.source_of[i]);
+    }
+    if (rows.size() < out_.rows.size())
+      out_.notes.push_back(fmt::format("This shows {} of {} runs: those with {}.", rows.size(), out_.rows.size(),
+                                       join(options_.where, ", ")));
+    out_.rows = std::move(rows);
+    out_.source_of = std::move(source_of);
+  }
+
   void read_folder(const fs::path& folder) {
     ReportModel::Source source;
     source.folder = folder;
-    std::vector<Table> rows = read_rows_on_last_data(folder, {}, out_.notes);
+    std::vector<Table> rows = read_rows_on_last_data(folder, options_.where, out_.notes);
     if (!options_.methods.empty())
       std::erase_if(rows, [&](const Table& row) {
         const std::string method = text_field(row, "method");

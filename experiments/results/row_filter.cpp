@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
 #include <string_view>
 
 #include "experiments/results/rows.hpp"
@@ -52,11 +53,11 @@ bool meets(const Table& row, const Condition& condition) {
   return any != condition.negated;
 }
 
-std::string values_there(const std::vector<Table>& rows, const std::string& field) {
+std::string values_there(std::span<const Table> rows, std::span<const std::size_t> places, const std::string& field) {
   constexpr std::size_t kShown = 12;
   std::vector<std::string> values;
-  for (const Table& row : rows) {
-    std::string value = text_field(row, field);
+  for (const std::size_t i : places) {
+    std::string value = text_field(rows[i], field);
     if (value.empty()) value = "(absent)";
     if (std::ranges::find(values, value) == values.end()) values.push_back(std::move(value));
   }
@@ -70,23 +71,33 @@ std::string values_there(const std::vector<Table>& rows, const std::string& fiel
 
 }  // namespace
 
-std::vector<Table> rows_where(std::vector<Table> rows, std::span<const std::string> conditions) {
-  if (rows.empty()) return rows;
+std::vector<std::size_t> places_where(std::span<const Table> rows, std::span<const std::string> conditions) {
+  std::vector<std::size_t> places(rows.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  if (rows.empty()) return places;
   for (const Condition& condition : parsed(conditions)) {
-    const bool known =
-        std::ranges::any_of(rows, [&](const Table& row) { return field(row, condition.field) != nullptr; });
-    if (!known)
+    const auto has_field = [&](std::size_t i) { return field(rows[i], condition.field) != nullptr; };
+    if (std::ranges::none_of(places, has_field)) {
+      std::vector<Table> left;
+      for (const std::size_t i : places) left.push_back(rows[i]);
       throw ConfigError(
-          fmt::format("No row has a field '{}'.{}", condition.field, field_suggestion(condition.field, rows)));
-    std::vector<Table> left;
-    for (const Table& row : rows)
-      if (meets(row, condition)) left.push_back(row);
+          fmt::format("No row has a field '{}'.{}", condition.field, field_suggestion(condition.field, left)));
+    }
+    std::vector<std::size_t> left;
+    for (const std::size_t i : places)
+      if (meets(rows[i], condition)) left.push_back(i);
     require<ConfigError>(!left.empty(), "No row matches {}{}{}. There is {}.", condition.field,
                          condition.negated ? "!=" : "=", join(condition.values, " or "),
-                         values_there(rows, condition.field));
-    rows = std::move(left);
+                         values_there(rows, places, condition.field));
+    places = std::move(left);
   }
-  return rows;
+  return places;
+}
+
+std::vector<Table> rows_where(std::vector<Table> rows, std::span<const std::string> conditions) {
+  std::vector<Table> out;
+  for (const std::size_t i : places_where(rows, conditions)) out.push_back(std::move(rows[i]));
+  return out;
 }
 
 }  // namespace alidade

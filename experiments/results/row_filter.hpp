@@ -4,6 +4,7 @@
 // Several "=" conditions on one field are alternatives; all other conditions must hold together.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,5 +17,8 @@ namespace alidade {
 /// @throws ConfigError for a condition without "=", a field that no row has (naming the nearest), or no matching row
 /// (naming the values there are).
 [[nodiscard]] std::vector<Table> rows_where(std::vector<Table> rows, std::span<const std::string> conditions);
+/// The places of these rows in `rows`, ascending. @throws as rows_where
+[[nodiscard]] std::vector<std::size_t> places_where(std::span<const Table> rows,
+                                                    std::span<const std::string> conditions);
 
 }  // namespace alidade

@@ -83,7 +83,7 @@ class Problem {
   template <class P>
   [[nodiscard]] static std::shared_ptr<const ErasedProblem> erased(P problem) {
     constexpr bool kDefined = requires { sizeof(ProblemModel<P>); };
-    static_assert(kDefined, "Include problems/contract/problem_model.hpp where a problem is made.");
+    static_assert(kDefined, "Include problems/public/problem.hpp where a problem is made.");
     if constexpr (kDefined) return std::make_shared<const ProblemModel<P>>(std::move(problem));
     return nullptr;
   }
@@ -93,5 +93,19 @@ class Problem {
   std::string name_;
   std::shared_ptr<const ErasedProblem> model_;
 };
+
+/// A problem that must have these faces, for example make_problem<SmoothFace>("mine", Mine(...)). Where a member is
+/// missing or has another signature, it does not compile; the Problem's constructor takes it without that face.
+template <Capability... Faces, AnyProblem P>
+[[nodiscard]] Problem make_problem(std::string name, P problem) {
+  constexpr bool kDefined = requires { sizeof(ProblemModel<P>); };
+  static_assert(kDefined, "Include problems/public/problem.hpp where a problem is made.");
+  if constexpr (kDefined) {
+    static_assert((Faces::template kOfferedBy<P> && ...),
+                  "A member of this face is missing or has another signature. static_assert(SmoothProblem<Mine>), or "
+                  "the concept of the face that you need, says which.");
+    return {std::move(name), std::move(problem)};
+  }
+}
 
 }  // namespace alidade

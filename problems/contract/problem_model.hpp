@@ -58,6 +58,9 @@ struct HeldFace {
 };
 template <class C, class P>
 requires(C::template kOfferedBy<P>&& requires { typename C::template Of<P>; }) struct HeldFace<C, P> {
+  static_assert(
+      requires { sizeof(typename C::template Of<P>); },
+      "Include problems/public/problem.hpp, or term_run.hpp, where a finite sum is made.");
   explicit HeldFace(const P& problem) : face(problem) {}
   [[nodiscard]] const void* get() const { return static_cast<const C*>(&face); }
   typename C::template Of<P> face;
@@ -75,8 +78,17 @@ struct HeldFaces<P, TypeList<C...>> : HeldFace<C, P>... {
   }
 };
 
+/// Whether the class lacks a capability for want of `const` alone: P& stands for objects that are not const.
+template <class P, class... C>
+[[nodiscard]] constexpr bool lacks_const(TypeList<C...>) {
+  return ((!C::template kOfferedBy<P> && C::template kOfferedBy<P&>) || ...);
+}
+
 template <class P>
 class ProblemModel final : public ErasedProblem {
+  static_assert(!lacks_const<P>(Capabilities{}),
+                "A member of the problem that solvers call is not const. Problems do not change: make it const.");
+
  public:
   explicit ProblemModel(P problem) : problem_(std::move(problem)) {}
   ProblemModel(const ProblemModel&) = delete;
@@ -120,16 +132,5 @@ class ProblemModel final : public ErasedProblem {
   P problem_;
   HeldFaces<P, Capabilities> faces_{problem_};
 };
-
-/// A problem that must have these faces, for example make_problem<SmoothFace>("mine", Mine(...)). Where a member is
-/// missing or has another signature, such as a value_and_gradient() that is not const, it does not compile; the
-/// Problem's constructor takes it without that face.
-template <Capability... Faces, AnyProblem P>
-[[nodiscard]] Problem make_problem(std::string name, P problem) {
-  static_assert((Faces::template kOfferedBy<P> && ...),
-                "A member of this face is missing or has another signature. static_assert(SmoothProblem<Mine>), or the "
-                "concept of that face in problems/faces/, says which.");
-  return {std::move(name), std::move(problem)};
-}
 
 }  // namespace alidade

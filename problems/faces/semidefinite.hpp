@@ -6,6 +6,7 @@
 #include <concepts>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "problems/core/executor.hpp"
 #include "problems/programs/solution.hpp"
@@ -14,6 +15,7 @@ namespace alidade {
 
 struct SemidefiniteProgram;
 
+/// A class may also have scale(), of_problem(x) and judge(x, executor), as the face has them.
 template <class P>
 concept SemidefiniteProblem = requires(const P& p) {
   { p.program() } -> std::convertible_to<const SemidefiniteProgram&>;
@@ -45,6 +47,18 @@ class SemidefiniteFace::Of final : public SemidefiniteFace {
  public:
   explicit Of(const P& problem) : p_(problem) {}
   [[nodiscard]] const SemidefiniteProgram& program() const override { return p_.program(); }
+  [[nodiscard]] double scale() const override {
+    if constexpr (requires { p_.scale(); }) return p_.scale();
+    return SemidefiniteFace::scale();
+  }
+  [[nodiscard]] SemidefiniteSolution of_problem(SemidefiniteSolution x) const override {
+    if constexpr (requires { p_.of_problem(std::move(x)); }) return p_.of_problem(std::move(x));
+    return x;
+  }
+  [[nodiscard]] std::optional<SemidefiniteJudgement> judge(SemidefiniteSolution& x, Executor& executor) const override {
+    if constexpr (requires { p_.judge(x, executor); }) return p_.judge(x, executor);
+    return SemidefiniteFace::judge(x, executor);
+  }
 
  private:
   const P& p_;

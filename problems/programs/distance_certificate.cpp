@@ -38,10 +38,7 @@ Sparse laplacian(const DistanceCost& cost, const DistanceProgram& program, std::
     const double multiplier = y[static_cast<Index>(k)];
     if (multiplier == 0) continue;
     const DistanceConstraint row = program.row(rows[k]);
-    for (int t = 0; t < row.term_count; ++t) {
-      const DistanceTerm& term = row.terms[static_cast<std::size_t>(t)];
-      add(term.i, term.j, multiplier * term.coefficient);
-    }
+    each_term(row, [&](const DistanceTerm& term) { add(term.i, term.j, multiplier * term.coefficient); });
   }
   Sparse out(cost.object_count, cost.object_count);
   out.setFromTriplets(entries.begin(), entries.end());

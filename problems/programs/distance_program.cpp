@@ -68,10 +68,9 @@ double SquaredDistances::sum() const {
 
 double row_value(const DistanceConstraint& row, const SquaredDistances& d2) {
   double sum = -row.bound;
-  for (int t = 0; t < row.term_count; ++t) {
-    const DistanceTerm& term = row.terms[static_cast<std::size_t>(t)];
+  each_term(row, [&](const DistanceTerm& term) {
     sum += term.coefficient * d2(static_cast<Index>(term.i), static_cast<Index>(term.j));
-  }
+  });
   return sum;
 }
 

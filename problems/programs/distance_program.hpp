@@ -32,13 +32,21 @@ struct DistanceTerm {
 
 struct DistanceConstraint {
   std::array<DistanceTerm, 2> terms{};
-  int term_count = 0;
-  Index radius = -1;  // g: index of its b; -1: none
+  int term_count = 0;                      // of `terms`
+  std::vector<DistanceTerm> more_terms{};  // beyond two
+  Index radius = -1;                       // g: index of its b; -1: none
   double radius_coefficient = 0;
   bool equality = false;
   double bound = 0;
   double cap = std::numeric_limits<double>::infinity();  // price of the slack, so y <= cap; infinity: no slack
 };
+
+/// Calls visit(term) for every term of a row.
+template <class Visit>
+void each_term(const DistanceConstraint& row, Visit visit) {
+  for (int t = 0; t < row.term_count; ++t) visit(row.terms[static_cast<std::size_t>(t)]);
+  for (const DistanceTerm& term : row.more_terms) visit(term);
+}
 
 struct WeightedPair {
   ObjectId i = 0, j = 0;  // i < j

@@ -145,10 +145,9 @@ RestrictedProgram restricted_program(const DistanceProgram& source, std::span<co
     SemidefiniteConstraint constraint{
         source.constraint_name(id), {}, row.equality ? Relation::equal : Relation::at_most, row.bound / out.scale};
     GramEntries entries(cost);
-    for (int t = 0; t < row.term_count; ++t) {
-      const DistanceTerm& term = row.terms[static_cast<std::size_t>(t)];
+    each_term(row, [&](const DistanceTerm& term) {
       entries.add_distance(static_cast<Index>(term.i), static_cast<Index>(term.j), term.coefficient);
-    }
+    });
     entries.append_to(constraint.entries);
     if (row.radius >= 0) {
       const Index k = place[static_cast<std::size_t>(row.radius)];

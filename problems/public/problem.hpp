@@ -6,4 +6,5 @@
 #include "problems/contract/problem_entry.hpp"
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/executor.hpp"
+#include "problems/faces/term_run.hpp"
 #include "problems/spaces/domain.hpp"

@@ -50,6 +50,9 @@ Domain::Domain(std::vector<DomainBlock> blocks) : blocks_(std::move(blocks)), la
                            "Block '{}': rows on a sphere need radius > 0 and at least 2 coordinates.", block.name);
     if (const auto* box = std::get_if<Box>(&block.manifold))
       require<ConfigError>(box->lower < box->upper, "Block '{}': a box needs lower < upper.", block.name);
+    if (const auto* any = std::get_if<AnyManifold>(&block.manifold))
+      require<ConfigError>(any->fits(block.cols), "Block '{}': a row of {} coordinates is none of the manifold '{}'.",
+                           block.name, block.cols, any->name());
   }
 }
 

@@ -1,11 +1,15 @@
 // Row manifolds: the set in which one row of a block of unknowns lies. A block is a product of equal row manifolds.
+// A row may hold the entries of a matrix, row by row: then the manifold is one of matrices, such as the psd cone.
 // Names follow Absil, Mahony & Sepulchre 2008; gradients are for the metric that `inner` defines.
 // In all functions, out may alias the tangent argument; it may alias x only if stated.
 #pragma once
 
 #include <concepts>
+#include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <variant>
 
 #include "problems/core/index.hpp"
@@ -49,8 +53,84 @@ concept RowManifold = requires(const M& m, ConstRow x, ConstRow v, Row out, Rng&
   { m.has_border() } -> std::same_as<bool>;
 };
 
-using Manifold = std::variant<Euclidean, Oblique, Box, Positive>;
+/// Any other manifold as a value, such as PsdCone, Stiefel, or one of your own: DomainBlock{"X", 1, 9, PsdCone{3}}.
+/// Copies share it. A virtual call a row, so that the four that are known to the compiler stay faster.
+class AnyManifold final {
+ public:
+  using ConstRow = std::span<const double>;
+  using Row = std::span<double>;
 
-static_assert(RowManifold<Euclidean> && RowManifold<Oblique> && RowManifold<Box> && RowManifold<Positive>);
+  template <RowManifold M>
+  requires(!std::is_same_v<M, AnyManifold> && !std::is_same_v<M, Euclidean> && !std::is_same_v<M, Oblique> &&
+           !std::is_same_v<M, Box> && !std::is_same_v<M, Positive>) AnyManifold(M manifold)
+      : erased_(std::make_shared<const Of<M>>(std::move(manifold))) {}
+
+  [[nodiscard]] std::string name() const { return erased_->name(); }
+  void project(ConstRow x, ConstRow v, Row out) const { erased_->project(x, v, out); }
+  void gradient(ConstRow x, ConstRow g, Row out) const { erased_->gradient(x, g, out); }
+  void frame(ConstRow x, ConstRow v, Row out) const { erased_->frame(x, v, out); }
+  void retract(ConstRow x, ConstRow v, Row out) const { erased_->retract(x, v, out); }
+  void transport(ConstRow x, ConstRow x_new, ConstRow v, Row out) const { erased_->transport(x, x_new, v, out); }
+  [[nodiscard]] double inner(ConstRow x, ConstRow u, ConstRow v) const { return erased_->inner(x, u, v); }
+  void repair(ConstRow x, Row out) const { erased_->repair(x, out); }
+  void random(Rng& rng, Row out) const { erased_->random(rng, out); }
+  [[nodiscard]] double residual(ConstRow x) const { return erased_->residual(x); }
+  [[nodiscard]] Index dimension(Index cols) const { return erased_->dimension(cols); }
+  [[nodiscard]] bool has_border() const { return erased_->has_border(); }
+  /// Whether a row may have `cols` coordinates: the manifold's own fits(cols), if it has one.
+  [[nodiscard]] bool fits(Index cols) const { return erased_->fits(cols); }
+
+ private:
+  struct Erased {
+    virtual ~Erased() = default;
+    [[nodiscard]] virtual std::string name() const = 0;
+    virtual void project(ConstRow x, ConstRow v, Row out) const = 0;
+    virtual void gradient(ConstRow x, ConstRow g, Row out) const = 0;
+    virtual void frame(ConstRow x, ConstRow v, Row out) const = 0;
+    virtual void retract(ConstRow x, ConstRow v, Row out) const = 0;
+    virtual void transport(ConstRow x, ConstRow x_new, ConstRow v, Row out) const = 0;
+    [[nodiscard]] virtual double inner(ConstRow x, ConstRow u, ConstRow v) const = 0;
+    virtual void repair(ConstRow x, Row out) const = 0;
+    virtual void random(Rng& rng, Row out) const = 0;
+    [[nodiscard]] virtual double residual(ConstRow x) const = 0;
+    [[nodiscard]] virtual Index dimension(Index cols) const = 0;
+    [[nodiscard]] virtual bool has_border() const = 0;
+    [[nodiscard]] virtual bool fits(Index cols) const = 0;
+  };
+  template <class M>
+  struct Of;
+
+  std::shared_ptr<const Erased> erased_;
+};
+
+template <class M>
+struct AnyManifold::Of final : AnyManifold::Erased {
+  explicit Of(M manifold) : m(std::move(manifold)) {}
+  [[nodiscard]] std::string name() const override { return m.name(); }
+  void project(ConstRow x, ConstRow v, Row out) const override { m.project(x, v, out); }
+  void gradient(ConstRow x, ConstRow g, Row out) const override { m.gradient(x, g, out); }
+  void frame(ConstRow x, ConstRow v, Row out) const override { m.frame(x, v, out); }
+  void retract(ConstRow x, ConstRow v, Row out) const override { m.retract(x, v, out); }
+  void transport(ConstRow x, ConstRow x_new, ConstRow v, Row out) const override { m.transport(x, x_new, v, out); }
+  [[nodiscard]] double inner(ConstRow x, ConstRow u, ConstRow v) const override { return m.inner(x, u, v); }
+  void repair(ConstRow x, Row out) const override { m.repair(x, out); }
+  void random(Rng& rng, Row out) const override { m.random(rng, out); }
+  [[nodiscard]] double residual(ConstRow x) const override { return m.residual(x); }
+  [[nodiscard]] Index dimension(Index cols) const override { return m.dimension(cols); }
+  [[nodiscard]] bool has_border() const override { return m.has_border(); }
+  [[nodiscard]] bool fits(Index cols) const override {
+    if constexpr (requires {
+                    { m.fits(cols) } -> std::same_as<bool>;
+                  })
+      return m.fits(cols);
+    return true;
+  }
+  M m;
+};
+
+using Manifold = std::variant<Euclidean, Oblique, Box, Positive, AnyManifold>;
+
+static_assert(RowManifold<Euclidean> && RowManifold<Oblique> && RowManifold<Box> && RowManifold<Positive> &&
+              RowManifold<AnyManifold>);
 
 }  // namespace alidade

@@ -22,6 +22,8 @@ struct SolverEntry {
   CapabilitySet needs{};
   std::vector<OptionInfo> options{};
   std::function<std::unique_ptr<Solver>(const Table&)> make{};  // @throws ConfigError
+  /// What this build lacks of it: a sentence that says what to install, which solve() throws. Empty: nothing.
+  std::string missing{};
 };
 
 /// Finds the entry of another solver; `where` begins the message if there is none.

@@ -64,13 +64,8 @@ Solved solve(const Problem& problem, const Solver& solver, const SolveOptions& o
 }
 
 std::optional<std::string> missing_for(std::string_view solver) {
-  static_cast<void>(solver_named(solver));
-#ifndef ALIDADE_HAS_CSDP
-  if (solver == "csdp")
-    return "Solver 'csdp' needs CSDP, which this build lacks. Install libsdp-dev, then configure and build Alidade "
-           "again; or solve by another: admm, burer_monteiro, low_rank, fixed_diagonal.";
-#endif
-  return std::nullopt;
+  const std::string& missing = solver_named(solver).missing;
+  return missing.empty() ? std::nullopt : std::optional(missing);
 }
 
 std::vector<std::string> fitting_solvers(const Problem& problem) {

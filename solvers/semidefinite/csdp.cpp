@@ -73,13 +73,14 @@ double Csdp::predicted_bytes(const SemidefiniteProgram& program) {
 
 #ifndef ALIDADE_HAS_CSDP
 
-Summary Csdp::solve(const Problem&, Solution&, SolveContext&) const {
-  throw ConfigError(
-      "Solver 'csdp' needs CSDP, which this build lacks. Install libsdp-dev "
-      "(third_party/install.sh does this), then configure and build again.");
+std::string_view Csdp::missing() {
+  return "Solver 'csdp' needs CSDP, which this build of Alidade lacks. Install libsdp-dev (third_party/install.sh does "
+         "this), then configure and build Alidade again; or choose another solver: admm, low_rank, fixed_diagonal.";
 }
+Summary Csdp::solve(const Problem&, Solution&, SolveContext&) const { throw ConfigError(std::string(missing())); }
 
 #else
+std::string_view Csdp::missing() { return {}; }
 }  // namespace alidade
 
 namespace alidade::csdp {
@@ -394,7 +395,8 @@ SolverEntry csdp_entry() {
       {.name = "csdp",
        .summary = "for semidefinite programs of a few thousand constraints: a primal-dual "
                   "interior point method (CSDP)",
-       .reference = "Borchers 1999, CSDP 6.2; Helmberg, Rendl, Vanderbei & Wolkowicz 1996"});
+       .reference = "Borchers 1999, CSDP 6.2; Helmberg, Rendl, Vanderbei & Wolkowicz 1996",
+       .missing = std::string(Csdp::missing())});
 }
 
 }  // namespace alidade

@@ -55,6 +55,8 @@ class Csdp final : public Solver {
   /// ConfigError on one that exceeds memory_gb or CSDP's indices, and if the build has no CSDP.
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 
+  /// SolverEntry::missing.
+  [[nodiscard]] static std::string_view missing();
   /// The most bytes that a solve allocates, including 8 m^2 for the Schur matrix. O(entries).
   [[nodiscard]] static double predicted_bytes(const SemidefiniteProgram& program);
 

@@ -387,7 +387,11 @@ class CuttingRounds {
 
 }  // namespace
 
+#ifdef ALIDADE_HAS_CSDP
 CuttingPlaneOptions::CuttingPlaneOptions() { solver = "csdp"; }
+#else
+CuttingPlaneOptions::CuttingPlaneOptions() { solver = "admm"; }
+#endif
 
 const OptionList<CuttingPlaneOptions>& CuttingPlaneOptions::list() {
   static const OptionList<CuttingPlaneOptions> kList = [] {

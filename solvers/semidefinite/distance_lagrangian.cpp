@@ -76,12 +76,11 @@ void DistanceLagrangian::rebuild() {
     const DistanceConstraint& row = rows[order[k]];
     ids[k] = ids_[order[k]];
     y[k] = y_[order[k]];
-    for (int t = 0; t < row.term_count; ++t) {
-      const DistanceTerm& term = row.terms[static_cast<std::size_t>(t)];
+    each_term(row, [&](const DistanceTerm& term) {
       term_i_.push_back(term.i);
       term_j_.push_back(term.j);
       term_a_.push_back(term.coefficient);
-    }
+    });
     first_term_.push_back(static_cast<std::uint32_t>(term_i_.size()));
     bound_[k] = row.bound * length_;
     cap_[k] = row.cap * scale_;

@@ -28,8 +28,10 @@ ProgramChoice choose_solver(const SemidefiniteProgram& program, double memory_gb
   }
   for (const auto& row : program.constraints) numbers += row.relation == Relation::equal ? 0 : 1;
   const double needed = Csdp::predicted_bytes(program);
-  const bool fits = needed <= 1e9 * memory_gb;
-  const std::string no_room = fmt::format("csdp would need {:.2g} GB, and memory_gb is {}", needed / 1e9, memory_gb);
+  const bool built = Csdp::missing().empty(), fits = built && needed <= 1e9 * memory_gb;
+  const std::string no_room =
+      built ? fmt::format("csdp would need {:.2g} GB, and memory_gb is {}", needed / 1e9, memory_gb)
+            : "this build lacks csdp";
   using Names = std::vector<std::string>;
   const Names csdp = fits ? Names{"csdp"} : Names{};
 

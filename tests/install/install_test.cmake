@@ -70,7 +70,8 @@ endif()
 build(library)
 foreach(program_and_line IN ITEMS
         "map_of_answers|Hanover +5\\.[0-9]+.*contradicted" "compare_solvers|ceres +15\\.[0-9]+ converged"
-        "own_problem|^energy 6\\.881910" "own_solver|^halving 0\\.0[0-9]+\nceres +0\\.0" "max_cut|at least -4\\.04508")
+        "own_problem|^energy 6\\.881910"
+        "psd_matrix|accelerated_gradient +[0-9]e-[0-9]+.*ceres +[0-9]e-[0-9]+" "own_solver|^halving 0\\.0[0-9]+\nceres +0\\.0" "max_cut|at least -4\\.04508")
   string(REPLACE "|" ";" program_and_line "${program_and_line}")
   list(GET program_and_line 0 program)
   list(GET program_and_line 1 line)
@@ -78,6 +79,24 @@ foreach(program_and_line IN ITEMS
   message("${program}:\n${output}")
   if(NOT output MATCHES "${line}")
     message(FATAL_ERROR "${program} did not print what it should: ${line}")
+  endif()
+endforeach()
+
+# What does not compile says what to do.
+run("${CMAKE_COMMAND}" -S "${EXAMPLES}/mistakes" -B "${WORK}/mistakes" -G "${GENERATOR}" -D "CMAKE_CXX_COMPILER=${CXX}"
+    -D CMAKE_BUILD_TYPE=Debug -D "CMAKE_PREFIX_PATH=${WORK}/prefix")
+foreach(mistake_and_words IN ITEMS "forgotten_header|Include alidade/problem\\.hpp where a problem is made"
+                                   "missing_const|is not const" "derived_manifold|final")
+  string(REPLACE "|" ";" mistake_and_words "${mistake_and_words}")
+  list(GET mistake_and_words 0 mistake)
+  list(GET mistake_and_words 1 words)
+  execute_process(
+    COMMAND "${CMAKE_COMMAND}" --build "${WORK}/mistakes" --target "${mistake}"
+    RESULT_VARIABLE status
+    OUTPUT_VARIABLE output
+    ERROR_VARIABLE output)
+  if(status EQUAL 0 OR NOT output MATCHES "${words}")
+    message(FATAL_ERROR "${mistake}.cpp ended with ${status}, and not with '${words}':\n${output}")
   endif()
 endforeach()
 

@@ -14,10 +14,9 @@ namespace alidade::testing {
 
 double excess_of(const DistanceConstraint& row, const SquaredDistances& d2) {
   double out = -row.bound;
-  for (int t = 0; t < row.term_count; ++t) {
-    const DistanceTerm& term = row.terms[static_cast<std::size_t>(t)];
+  each_term(row, [&](const DistanceTerm& term) {
     out += term.coefficient * d2(static_cast<Index>(term.i), static_cast<Index>(term.j));
-  }
+  });
   return out;
 }
 

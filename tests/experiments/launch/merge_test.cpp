@@ -150,7 +150,14 @@ TEST_CASE("missing runs are named, and come with the next merge or run") {
   CHECK(report.ok == 2);
   REQUIRE(report.missing.size() == 4);
   std::set<std::string> missing;
-  for (const PlannedRun& run : report.missing) missing.insert(run.id);
+  for (const MergeReport::MissingRun& one : report.missing) {
+    missing.insert(one.run.id);
+    CHECK(one.what.find(" on ") != std::string::npos);
+    CHECK(one.what.find(", repeat ") != std::string::npos);
+    REQUIRE(one.shard.has_value());
+    CHECK(one.shard->count == 3);
+    CHECK(rows_in(machines.shards[one.shard->number - 1]).contains(one.run.id));
+  }
   for (int s = 0; s < 2; ++s)
     for (const auto& [id, row] : rows_in(machines.shards[static_cast<std::size_t>(s)])) CHECK(missing.contains(id));
   report = merge_results({machines.shards[0]}, out, kCommand);

@@ -548,6 +548,15 @@ TEST_CASE("several folders make one page, and clashing methods get their experim
   CHECK(list(three, "methods") == std::vector<std::string>{"m", "n"});
   // One folder is as it was.
   CHECK(list(page_of_folders({"one"}), "methods") == std::vector<std::string>{"m", "only here"});
+  // Conditions are on the runs of all folders together.
+  ReportOptions of_two;
+  of_two.where = {"experiment=E2"};
+  const std::vector<fs::path> both = {folder.path() / "one", folder.path() / "two"};
+  const std::string chosen = report_page(both, folder.path(), of_two);
+  CHECK(list(chosen, "methods") == std::vector<std::string>{"m"});
+  CHECK(has(chosen, "This shows 1 of 3 runs: those with experiment=E2."));
+  of_two.where = {"experiment=E3"};
+  CHECK_THROWS_AS((void)report_page(both, folder.path(), of_two), ConfigError);
 }
 
 TEST_CASE("columns of a table of labels are matched to the maps by the objects' names") {

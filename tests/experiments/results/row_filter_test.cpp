@@ -50,6 +50,12 @@ TEST_CASE("all conditions must hold, but those on one field are alternatives") {
   CHECK(ids({"run_id!=1", "run_id!=3"}) == "2");
 }
 
+TEST_CASE("the places of rows are those of the rows that are kept") {
+  const std::vector<Table> rows = some_rows();
+  CHECK(places_where(rows, std::vector<std::string>{}) == std::vector<std::size_t>{0, 1, 2});
+  CHECK(places_where(rows, std::vector<std::string>{"status=ok"}) == std::vector<std::size_t>{0, 2});
+}
+
 TEST_CASE("numbers compare as numbers, outer blanks are ignored, an empty value is an absent field") {
   CHECK(ids({"dataset.options.noise=0.10"}) == "1");
   CHECK(ids({"dataset.options.noise = 1e-1"}) == "1");

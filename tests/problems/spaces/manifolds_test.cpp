@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 
-#include "problems/spaces/manifold.hpp"
+#include "problems/core/error.hpp"
+#include "problems/public/manifolds.hpp"
+#include "problems/spaces/domain.hpp"
 #include "tests/support/approx.hpp"
 #include "tests/support/domain_laws.hpp"
 
@@ -49,6 +51,128 @@ TEST_CASE("the box keeps the laws of a manifold in its interior") {
 }
 
 TEST_CASE("the positive orthant keeps the laws of a manifold") { check_all_widths(Positive{}, 1); }
+
+void check_matrices(const Manifold& manifold, Index cols) {
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    CAPTURE(repeat);
+    Rng rng = Rng::stream(kSeed, cols, repeat);
+    check_row_manifold(manifold, cols, rng);
+    testing::check_domain(Domain({{"block", 2, cols, manifold}}), rng);
+  }
+}
+
+TEST_CASE("the psd cone keeps the laws of a manifold in its interior") {
+  for (const Index n : {1, 2, 3, 6}) check_matrices(PsdCone{n}, n * n);
+}
+
+TEST_CASE("positive definite matrices keep the laws of a manifold") {
+  for (const Index n : {1, 2, 3, 6}) check_matrices(PositiveDefinite{n}, n * n);
+}
+
+TEST_CASE("matrices with orthonormal columns keep the laws of a manifold") {
+  for (const auto& [n, k] : {std::pair<Index, Index>{2, 1}, {5, 1}, {3, 3}, {6, 2}})
+    check_matrices(Stiefel{n, k}, n * k);
+}
+
+TEST_CASE("spaces spanned by columns keep the laws of a manifold") {
+  for (const auto& [n, k] : {std::pair<Index, Index>{2, 1}, {5, 4}, {6, 2}}) check_matrices(Grassmann{n, k}, n * k);
+}
+
+TEST_CASE("the hyperboloid keeps the laws of a manifold") {
+  for (const Index cols : {2, 3, 6}) check_matrices(Hyperbolic{}, cols);
+}
+
+TEST_CASE("a product within a row keeps the laws of a manifold") {
+  check_matrices(ProductManifold({{Oblique{2}, 3}, {Positive{}, 1}, {PositiveDefinite{2}, 4}}), 8);
+  check_matrices(ProductManifold({{Euclidean{}, 2}, {Box{-1, 1}, 1}}), 3);
+}
+
+/// A circle of one's own: not one of the library's.
+struct Circle {
+  [[nodiscard]] std::string name() const { return "circle"; }
+  void project(ConstRow x, ConstRow v, Row out) const { Oblique{}.project(x, v, out); }
+  void gradient(ConstRow x, ConstRow g, Row out) const { project(x, g, out); }
+  void frame(ConstRow x, ConstRow v, Row out) const { project(x, v, out); }
+  void retract(ConstRow x, ConstRow v, Row out) const {
+    const double angle = x[0] * v[1] - x[1] * v[0], c = std::cos(angle), s = std::sin(angle);
+    const double first = c * x[0] - s * x[1], second = s * x[0] + c * x[1];
+    out[0] = first, out[1] = second;
+    Oblique{}.repair(out, out);
+  }
+  void transport(ConstRow, ConstRow x_new, ConstRow v, Row out) const { project(x_new, v, out); }
+  [[nodiscard]] double inner(ConstRow x, ConstRow u, ConstRow v) const { return Oblique{}.inner(x, u, v); }
+  void repair(ConstRow x, Row out) const { Oblique{}.repair(x, out); }
+  void random(Rng& rng, Row out) const { Oblique{}.random(rng, out); }
+  [[nodiscard]] double residual(ConstRow x) const { return Oblique{}.residual(x); }
+  [[nodiscard]] static Index dimension(Index cols) { return cols - 1; }
+  [[nodiscard]] static bool has_border() { return false; }
+};
+
+TEST_CASE("a manifold of one's own is passed as a value and keeps the laws") {
+  check_matrices(Circle{}, 2);
+  const Domain domain({{"angle", 3, 2, Circle{}}});
+  CHECK(domain.dimension() == 3);
+  CHECK_FALSE(domain.is_euclidean());
+}
+
+TEST_CASE("rows of a width that the manifold does not have are refused") {
+  CHECK_THROWS_WITH_AS(Domain({{"M", 1, 8, PsdCone{3}}}),
+                       "Block 'M': a row of 8 coordinates is none of the manifold 'psd_cone(3)'.", ConfigError);
+  CHECK_THROWS_AS(Domain({{"M", 1, 9, Stiefel{3, 4}}}), ConfigError);
+  CHECK_THROWS_AS(Domain({{"M", 1, 9, Grassmann{3, 3}}}), ConfigError);
+  CHECK_THROWS_AS(Domain({{"M", 1, 1, Hyperbolic{}}}), ConfigError);
+  CHECK_THROWS_AS(Domain({{"M", 1, 5, ProductManifold({{PsdCone{2}, 4}})}}), ConfigError);
+  CHECK_THROWS_AS(ProductManifold({{PsdCone{2}, 3}}), ConfigError);
+  CHECK_THROWS_AS(ProductManifold({}), ConfigError);
+}
+
+TEST_CASE("the psd cone projects: negative eigenvalues become zero, and the border stays") {
+  const PsdCone cone{2};
+  std::vector<double> x = {1, 2, 2, 1}, out(4);  // eigenvalues 3 and -1
+  CHECK(testing::close(cone.residual(x), 1, testing::kSum));
+  cone.repair(x, out);
+  for (const double entry : out) CHECK(testing::close(entry, 1.5, testing::kSum));
+  cone.retract(out, std::vector<double>{-2, 0, 0, -2}, x);
+  for (const double entry : x) CHECK(testing::close(entry, 0.5, testing::kSum));
+}
+
+TEST_CASE("hyperbolic steps have the length that they say, and parallel transport keeps inner products") {
+  const Hyperbolic space;
+  Rng rng(kSeed);
+  std::vector<double> x(3), v(3), w(3), end(3), carried(3), along(3);
+  space.random(rng, x);
+  for (std::size_t i = 0; i < 3; ++i) v[i] = rng.normal(), w[i] = rng.normal();
+  space.project(x, v, v);
+  space.project(x, w, w);
+  space.retract(x, v, end);
+  CHECK(testing::close(std::acosh(-space.inner(x, x, end)), std::sqrt(space.inner(x, v, v)), {1e-10, 1e-10}));
+  space.transport(x, end, w, carried);
+  space.transport(x, end, v, along);
+  CHECK(testing::close(space.inner(end, carried, carried), space.inner(x, w, w), {1e-10, 1e-10}));
+  CHECK(testing::close(space.inner(end, carried, along), space.inner(x, w, v), {1e-10, 1e-10}));
+}
+
+TEST_CASE("the metric of positive definite matrices is the same in every basis, and transport keeps it") {
+  const PositiveDefinite space{3};
+  Rng rng(kSeed);
+  std::vector<double> x(9), y(9), v(9), w(9), carried_v(9), carried_w(9);
+  space.random(rng, x);
+  space.random(rng, y);
+  for (double& entry : v) entry = rng.normal();
+  for (double& entry : w) entry = rng.normal();
+  space.project(x, v, v);
+  space.project(x, w, w);
+  space.transport(x, y, v, carried_v);
+  space.transport(x, y, w, carried_w);
+  CHECK(testing::close(space.inner(y, carried_v, carried_w), space.inner(x, v, w), {1e-10, 1e-10}));
+  Matrix B(3, 3);
+  for (double& entry : B.reshaped()) entry = rng.normal();
+  const auto in_basis = [&](const std::vector<double>& m) {
+    const Matrix turned = B * Eigen::Map<const Matrix>(m.data(), 3, 3) * B.transpose();
+    return std::vector<double>(turned.data(), turned.data() + 9);
+  };
+  CHECK(testing::close(space.inner(in_basis(x), in_basis(v), in_basis(w)), space.inner(x, v, w), {1e-9, 1e-9}));
+}
 
 TEST_CASE("a box clips steps and stays in its closed set") {
   const Box box{-1, 2};

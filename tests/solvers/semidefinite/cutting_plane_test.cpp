@@ -418,6 +418,54 @@ TEST_CASE("rows that contradict each other end as infeasible, in whatever round,
   CHECK(semidefinite_of(out).blocks[0].values == std::get<SemidefiniteSolution>(start).blocks[0].values);
 }
 
+/// max d_02 with d_01 + d_12 + d_23 + d_30 <= 4: by the parallelogram law at most 4, of four points on a line.
+class Perimeter final : public DistanceProgram {
+ public:
+  Perimeter() : DistanceProgram(plain_cost()) {}
+  static DistanceCost plain_cost() {
+    DistanceCost cost;
+    cost.object_count = 4;
+    cost.pairs = {{0, 2, -1}};
+    cost.trace_bound = 5;
+    cost.fills_trace = false;
+    return cost;
+  }
+  std::uint64_t row_count() const override { return 1; }
+  DistanceConstraint row(ConstraintId) const override {
+    DistanceConstraint out;
+    out.terms = {{{0, 1, 1}, {1, 2, 1}}};
+    out.term_count = 2;
+    out.more_terms = {{2, 3, 1}, {0, 3, 1}};
+    out.bound = 4;
+    return out;
+  }
+  std::string constraint_name(ConstraintId) const override { return "perimeter"; }
+  std::vector<ConstraintId> all_constraints() const override { return {0}; }
+  std::vector<ConstraintId> first_constraints(Index, Rng&) const override { return {0}; }
+  Violations separate(const SquaredDistances& d2, Index, double tolerance, std::vector<ConstraintId>& out,
+                      Executor&) const override {
+    const double by = std::max(0.0, row_value(row(0), d2));
+    if (by > tolerance) out.push_back(0);
+    return {.count = by > tolerance ? Index{1} : Index{0}, .max = by, .sum = by > tolerance ? by : 0};
+  }
+  std::optional<double> repaired_value(double, double, double) const override { return std::nullopt; }
+};
+
+TEST_CASE("a constraint may have more than two distances") {
+  const Problem problem("perimeter", DistanceMap(std::make_shared<const Perimeter>(), 1));
+  for (const char* name : {"low_rank", "cutting_plane", "csdp", "admm"}) {
+    CAPTURE(name);
+    Rng rng(kSeed);
+    const Outcome out = solve(*solver_catalog().at(name).make({}), problem, problem.start(rng));
+    CAPTURE(out.summary.message);
+    CHECK(out.summary.usable());
+    CHECK(close(out.summary.objective, -4, {1e-4, 1e-4}));
+    REQUIRE(out.summary.certificate);
+    CHECK(out.summary.certificate->lower_bound <= -4 + 1e-6);
+    CHECK(out.summary.certificate->lower_bound > -4.01);
+  }
+}
+
 TEST_CASE("what it does not take, it says") {
   CHECK_THROWS_AS(cutting("{ solver = ceres }"), ConfigError);
   CHECK_THROWS_AS(cutting("{ solver = { name = csdp, nothing = 1 } }"), ConfigError);

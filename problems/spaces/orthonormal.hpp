@@ -1,0 +1,63 @@
+// Matrices with orthonormal columns, X'X = I, with the Euclidean metric: the Stiefel manifold, and the Grassmann
+// manifold of the spaces that their columns span. A row holds the n k entries of X, row by row.
+// Retraction by the orthogonal factor of X + V (polar decomposition), transport by projection (Absil, Mahony &
+// Sepulchre 2008, sections 3.5, 4.1.1). Objectives on Grassmann must be the same for X and XQ, Q orthogonal.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "problems/core/index.hpp"
+#include "problems/core/random.hpp"
+
+namespace alidade {
+
+struct Stiefel final {
+  using ConstRow = std::span<const double>;
+  using Row = std::span<double>;
+
+  Index rows = 2;  // n
+  Index cols = 1;  // k <= n; k = n: orthogonal matrices
+
+  [[nodiscard]] std::string name() const;
+  [[nodiscard]] bool fits(Index width) const { return cols >= 1 && cols <= rows && rows >= 2 && width == rows * cols; }
+  /// V - X sym(X'V).
+  void project(ConstRow x, ConstRow v, Row out) const;
+  void gradient(ConstRow x, ConstRow g, Row out) const { project(x, g, out); }
+  void frame(ConstRow x, ConstRow v, Row out) const { project(x, v, out); }
+  void retract(ConstRow x, ConstRow v, Row out) const;
+  void transport(ConstRow, ConstRow x_new, ConstRow v, Row out) const { project(x_new, v, out); }
+  [[nodiscard]] double inner(ConstRow x, ConstRow u, ConstRow v) const;
+  void repair(ConstRow x, Row out) const;
+  /// Uniform.
+  void random(Rng& rng, Row out) const;
+  [[nodiscard]] double residual(ConstRow x) const;
+  [[nodiscard]] Index dimension(Index) const { return rows * cols - cols * (cols + 1) / 2; }
+  [[nodiscard]] bool has_border() const { return false; }
+};
+
+struct Grassmann final {
+  using ConstRow = std::span<const double>;
+  using Row = std::span<double>;
+
+  Index rows = 2;  // n
+  Index cols = 1;  // k < n
+
+  [[nodiscard]] std::string name() const;
+  [[nodiscard]] bool fits(Index width) const { return cols >= 1 && cols < rows && width == rows * cols; }
+  /// V - X X'V.
+  void project(ConstRow x, ConstRow v, Row out) const;
+  void gradient(ConstRow x, ConstRow g, Row out) const { project(x, g, out); }
+  void frame(ConstRow x, ConstRow v, Row out) const { project(x, v, out); }
+  void retract(ConstRow x, ConstRow v, Row out) const { Stiefel{rows, cols}.retract(x, v, out); }
+  void transport(ConstRow, ConstRow x_new, ConstRow v, Row out) const { project(x_new, v, out); }
+  [[nodiscard]] double inner(ConstRow x, ConstRow u, ConstRow v) const { return Stiefel{rows, cols}.inner(x, u, v); }
+  void repair(ConstRow x, Row out) const { Stiefel{rows, cols}.repair(x, out); }
+  /// Uniform.
+  void random(Rng& rng, Row out) const { Stiefel{rows, cols}.random(rng, out); }
+  [[nodiscard]] double residual(ConstRow x) const { return Stiefel{rows, cols}.residual(x); }
+  [[nodiscard]] Index dimension(Index) const { return (rows - cols) * cols; }
+  [[nodiscard]] bool has_border() const { return false; }
+};
+
+}  // namespace alidade

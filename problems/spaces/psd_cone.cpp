@@ -1,0 +1,42 @@
+#include "problems/spaces/psd_cone.hpp"
+
+#include <fmt/core.h>
+
+#include <Eigen/Cholesky>
+
+#include "problems/core/symmetric_eigen.hpp"
+#include "problems/spaces/manifold.hpp"
+#include "problems/spaces/symmetric_matrices.hpp"
+
+namespace alidade {
+namespace {
+
+/// Writes the matrix of the cone nearest to a symmetric one; itself, bit for bit, if it is positive definite.
+void write_nearest(const Eigen::MatrixXd& m, std::span<double> out) {
+  if (Eigen::LLT<Eigen::MatrixXd>(m).info() == Eigen::Success) return write_symmetric(m, out);
+  const SymmetricEigen eigen(m);
+  const Eigen::VectorXd values = eigen.eigenvalues().cwiseMax(0.0);
+  write_symmetric(eigen.eigenvectors() * values.asDiagonal() * eigen.eigenvectors().transpose(), out);
+}
+
+}  // namespace
+
+static_assert(RowManifold<PsdCone>);
+
+std::string PsdCone::name() const { return fmt::format("psd_cone({})", order); }
+
+void PsdCone::project(ConstRow, ConstRow v, Row out) const { write_symmetric(symmetric_part(v, order), out); }
+
+void PsdCone::retract(ConstRow x, ConstRow v, Row out) const {
+  write_nearest(symmetric_part(x, order) + symmetric_part(v, order), out);
+}
+
+double PsdCone::inner(ConstRow, ConstRow u, ConstRow v) const { return frobenius_inner(u, v); }
+
+void PsdCone::repair(ConstRow x, Row out) const { write_nearest(symmetric_part(x, order), out); }
+
+void PsdCone::random(Rng& rng, Row out) const { write_log_normal(rng, order, out); }
+
+double PsdCone::residual(ConstRow x) const { return distance_from_cone(x, order); }
+
+}  // namespace alidade

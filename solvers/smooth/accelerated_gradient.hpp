@@ -1,0 +1,42 @@
+// Accelerated projected gradient: Nesterov's steps with a step size found by backtracking (FISTA, Beck & Teboulle
+// 2009), restarted whenever the objective would rise (O'Donoghue & Candes 2015). y = R_x(beta v), x <- R_y(-rate grad).
+// Where the domain is convex and flat (Euclidean, box, psd cone) its retraction is the projection; elsewhere steps are
+// Riemannian ones. All points that it evaluates lie in the domain. The objective never rises.
+#pragma once
+
+#include "problems/core/options.hpp"
+#include "solvers/contract/point_solver.hpp"
+#include "solvers/contract/solver_entry.hpp"
+
+namespace alidade {
+
+struct AcceleratedGradientOptions {
+  /// largest number of iterations; each is one gradient and one or more values
+  Index max_iter = 1000;
+  /// converged when the projected gradient is below this times the largest met
+  double gradient_tolerance = 1e-6;
+  /// number of random starts; the lowest objective is kept
+  Index n_init = 1;
+  [[nodiscard]] static const OptionList<AcceleratedGradientOptions>& list();
+};
+
+class AcceleratedGradient final : public PointSolver {
+ public:
+  explicit AcceleratedGradient(AcceleratedGradientOptions options)
+      : options_(AcceleratedGradientOptions::list().checked(std::move(options), "solver 'accelerated_gradient'")) {}
+
+  [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SmoothFace>(); }
+  [[nodiscard]] std::string_view name() const override { return "accelerated_gradient"; }
+  [[nodiscard]] CapabilitySet needs() const override { return needed(); }
+  [[nodiscard]] Table resolved_options() const override;
+
+ private:
+  [[nodiscard]] Index start_count() const override { return options_.n_init; }
+  [[nodiscard]] double gradient_resolution() const override { return options_.gradient_tolerance; }
+  Summary solve_one(PointSolve& run) const override;
+  AcceleratedGradientOptions options_;
+};
+
+[[nodiscard]] SolverEntry accelerated_gradient_entry();
+
+}  // namespace alidade
