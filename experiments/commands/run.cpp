@@ -36,12 +36,13 @@ RunnerOptions runner_options(const RunCommand& request, const Experiment& experi
   return options;
 }
 
-/// A name that is wrong would fail every run, and their rows would stay beside those of the right one.
+/// @throws DataError if the only data set names a file that is not there: every run would fail, and their rows would
+/// stay beside those of the right file
 Experiment experiment_of(const RunCommand& request) {
   Experiment out = interpret(read_config(request.config, request.overrides));
-  const fs::path folder = datasets::data_folder(request.data);
-  for (const DatasetSetup& setup : out.datasets)
-    datasets::require_own_files(datasets::dataset_catalog().at(setup.name), setup.options, folder);
+  if (out.datasets.size() == 1)
+    datasets::require_own_files(datasets::dataset_catalog().at(out.datasets.front().name), out.datasets.front().options,
+                                datasets::data_folder(request.data));
   return out;
 }
 

@@ -26,7 +26,8 @@ struct HeldoutError {
 };
 
 /// Units are annotators if at least kFewAnnotators gave held-out answers; else whole answers if one implies several
-/// triplets; else triplets. Where whole `questions` were held out, these are the units if that makes the interval wider.
+/// triplets; else triplets. Where whole `questions` were held out, these are the units if that makes the interval
+/// wider.
 /// Triplets implied by a table of attributes count as independent: the interval then covers
 /// the other triplets of the same table. O(d) per triplet.
 /// `all`: the observations that include `heldout`; `error`: the rate of violated triplets, if already known.

@@ -1,11 +1,8 @@
 #include "solvers/semidefinite/burer_monteiro.hpp"
 
-#include <Spectra/SymEigsSolver.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -18,6 +15,7 @@
 #include "solvers/semidefinite/blas.hpp"
 #include "solvers/semidefinite/factored_lagrangian.hpp"
 #include "solvers/semidefinite/factored_program.hpp"
+#include "solvers/semidefinite/highest_pairs.hpp"
 #include "solvers/semidefinite/judged_end.hpp"
 #include "solvers/semidefinite/proven_ray.hpp"
 
@@ -26,25 +24,6 @@ namespace burer_monteiro {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLeastPenalty = 0.01, kMostPenaltyAtFirst = 1e6;
-
-/// x -> sigma Px - PSPx, P the projection of a part: its largest eigenvalues belong to the least of S.
-struct Flipped {
-  using Scalar = double;
-  const FactoredProgram& p;
-  const FactoredProgram::Slack& s;
-  std::size_t part;
-  double sigma;
-  [[nodiscard]] Index rows() const { return p.parts()[part].size; }
-  [[nodiscard]] Index cols() const { return rows(); }
-  void perform_op(const double* in, double* out) const {
-    Vector x = Eigen::Map<const Vector>(in, rows());
-    p.project(part, x.data(), 1);
-    p.times(s, part, x.data(), 1, out);
-    Eigen::Map<Vector> image(out, rows());
-    image = sigma * x - image;
-    p.project(part, out, 1);
-  }
-};
 
 /// The lower end of S of one part.
 struct Lowest {
@@ -323,28 +302,31 @@ class Run {
       out.value = 0;
       return out;
     }
-    Flipped flipped{p_, s, b, sigma};
+    // Of sigma minus the slack, on the projected vectors, the largest eigenvalues are sought.
+    const auto flipped = [&](const double* in, double* to) {
+      Vector x = Eigen::Map<const Vector>(in, n);
+      p_.project(b, x.data(), 1);
+      p_.times(s, b, x.data(), 1, to);
+      Eigen::Map<Vector> image(to, n);
+      image = sigma * x - image;
+      p_.project(b, to, 1);
+    };
     if (n <= kDense) {
       Eigen::MatrixXd m(n, n);
       for (Index i = 0; i < n; ++i) {
         const Vector e = Vector::Unit(n, i);
-        flipped.perform_op(e.data(), m.col(i).data());
+        flipped(e.data(), m.col(i).data());
       }
       const SymmetricEigen eigen(m);
       keep(sigma - eigen.eigenvalues().tail(most).reverse().array(),
            eigen.eigenvectors().rightCols(most).rowwise().reverse());
       return out;
     }
-    try {
-      Spectra::SymEigsSolver<Flipped> solver(flipped, most, std::min(n, kBasis));
-      solver.init();
-      // Spectra's tolerance is relative to the eigenvalue, which is about sigma.
-      solver.compute(Spectra::SortRule::LargestAlge, kRestarts, std::clamp(kPart * accuracy / sigma, 1e-11, 1e-3));
-      work_of_looks_ += kWorkOfProduct * static_cast<double>(solver.num_operations());
-      const Vector values = solver.eigenvalues();
-      if (values.size() > 0) keep(sigma - values.array(), solver.eigenvectors(values.size()));
-    } catch (const std::runtime_error&) {  // of Spectra: Lanczos broke down
-    }
+    // The tolerance is relative to the eigenvalue, which is about sigma.
+    const HighestPairs found = highest_pairs(n, flipped, most, std::min(n, kBasis), kRestarts,
+                                             std::clamp(kPart * accuracy / sigma, 1e-11, 1e-3));
+    work_of_looks_ += kWorkOfProduct * static_cast<double>(found.products);
+    if (found.values.size() > 0) keep(sigma - found.values.array(), found.vectors);
     return out;
   }
 

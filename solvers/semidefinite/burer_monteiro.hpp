@@ -31,15 +31,15 @@ struct BurerMonteiroOptions {
   [[nodiscard]] static const OptionList<BurerMonteiroOptions>& list();
 };
 
-/// Starts from X and y if x has both, otherwise from random factors. Leaves factors of X and multipliers y in x; where a
-/// bound is proven, y is what proves it.
+/// Starts from X and y if x has both, otherwise from random factors. Leaves factors of X and multipliers y in x; where
+/// a bound is proven, y is what proves it.
 ///
 /// Terminations: converged (the six DIMACS errors are at most `tolerance`, and the proven gap at most that times 1 +
 /// |objective|); reduced_accuracy (the errors are, but no bound proves it); stalled (errors fall too slowly: another
 /// solver has to be taken); max_iter, time_limit and cancelled (x is the best iterate that was measured); diverged (x
-/// unchanged); infeasible and unbounded, proven or likely (x is unchanged but for its ray, which proves what the message
-/// says). The certificate is the problem's own if it has one, otherwise lifted_bound(). One thread; the same bits every
-/// time.
+/// unchanged); infeasible and unbounded, proven or likely (x is unchanged but for its ray, which proves what the
+/// message says). The certificate is the problem's own if it has one, otherwise lifted_bound(). One thread; the same
+/// bits every time.
 class BurerMonteiro final : public Solver {
  public:
   explicit BurerMonteiro(const BurerMonteiroOptions& options)

@@ -75,7 +75,7 @@ double Csdp::predicted_bytes(const SemidefiniteProgram& program) {
 
 std::string_view Csdp::missing() {
   return "Solver 'csdp' needs CSDP, which this build of Alidade lacks. Install libsdp-dev (third_party/install.sh does "
-         "this), then configure and build Alidade again; or choose another solver: admm, low_rank, fixed_diagonal.";
+         "this), then configure and build Alidade again; or choose another solver: admm, burer_monteiro, low_rank, fixed_diagonal.";
 }
 Summary Csdp::solve(const Problem&, Solution&, SolveContext&) const { throw ConfigError(std::string(missing())); }
 

@@ -1,13 +1,10 @@
 #include "solvers/semidefinite/fixed_diagonal.hpp"
 
-#include <Spectra/SymEigsSolver.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <stdexcept>
 
 #include "problems/core/error.hpp"
 #include "problems/core/run_clock.hpp"
@@ -15,27 +12,12 @@
 #include "problems/faces/semidefinite.hpp"
 #include "problems/programs/fixed_diagonal.hpp"
 #include "solvers/contract/recorder.hpp"
+#include "solvers/semidefinite/highest_pairs.hpp"
 #include "solvers/semidefinite/mixing_sweeps.hpp"
 #include "solvers/semidefinite/trust_region_step.hpp"
 
 namespace alidade {
 namespace fixed_diagonal {
-
-/// x -> (sigma - (C - diag y)) x, whose largest eigenvalue is sought.
-struct Flipped {
-  using Scalar = double;
-  const SparseMatrix& cost;
-  const Vector& y;
-  double sigma;
-  [[nodiscard]] Index rows() const { return y.size(); }
-  [[nodiscard]] Index cols() const { return y.size(); }
-  void perform_op(const double* in, double* out) const {
-    const Eigen::Map<const Vector> x(in, rows());
-    Eigen::Map<Vector> image(out, rows());
-    image = (sigma + y.array()) * x.array();
-    image -= cost * x;
-  }
-};
 
 struct Lowest {
   double value = kUnknown;  // of the matrix at `vector`, so no eigenvalue bound but a refutation if negative
@@ -260,16 +242,17 @@ class Run {
       sigma = std::max(sigma, sum);
     }
     if (!(sigma > 0)) return out;
-    Flipped flipped{cost_, y_, sigma};
-    try {
-      Spectra::SymEigsSolver<Flipped> solver(flipped, 1, kBasis);
-      solver.init();
-      solver.compute(Spectra::SortRule::LargestAlge, restarts, tolerance);
-      if (solver.info() != Spectra::CompInfo::Successful) return out;
-      out.value = sigma - solver.eigenvalues()[0];
-      out.vector = solver.eigenvectors(1).col(0);
-    } catch (const std::runtime_error&) {  // of Spectra: Lanczos broke down; the factor decides
-    }
+    // Of sigma - (C - diag y) the largest eigenvalue is sought.
+    const auto apply = [&](const double* in, double* to) {
+      const Eigen::Map<const Vector> x(in, n_);
+      Eigen::Map<Vector> image(to, n_);
+      image = (sigma + y_.array()) * x.array();
+      image -= cost_ * x;
+    };
+    const HighestPairs found = highest_pairs(n_, apply, 1, kBasis, restarts, tolerance);
+    if (!found.complete) return out;  // the factor decides
+    out.value = sigma - found.values[0];
+    out.vector = found.vectors.col(0);
     return out;
   }
 

@@ -1,4 +1,4 @@
-// What the end of a solve of a semidefinite program is worth: violations, objective, certificate, and the words for them.
+// What the end of a solve of a semidefinite program is worth: violations, objective, certificate, and words for them.
 // By the problem's own judgement where it has one, otherwise by the program's measures and the bound that is proven.
 // For solvers that leave X and y and know their errors (`admm`, `burer_monteiro`).
 #pragma once

@@ -27,7 +27,7 @@ struct ExportLayout {
 
 /// How to read a text whose first line names its columns and whose rows are answers of a kind. `columns` and `where`
 /// are those that were given, or empty. Nothing is guessed about what they say. O(rows up to 50,000).
-/// @throws DataError, beginning with `name`, if a column of responses, or of choices, says that roles are not what they are
+/// @throws DataError, beginning with `name`, if a column of responses or choices says that roles are not what they are
 /// called
 [[nodiscard]] ExportLayout layout_of(std::string_view text, const std::string& name, char separator, AnswerKind answers,
                                      const std::string& columns, const std::string& where);

@@ -190,14 +190,14 @@ TEST_CASE("a solution that cannot be written is refused before the solve") {
   // A solve of it would refuse for want of memory: what is said first was looked at first.
   desk.write("huge", "1\n1\n40000\n1\n1 1 1 1 1\n");
   for (const std::string& out : {desk.path("no folder") + "/x.sol", desk.folder.path().string()}) {
-    const Ended ended = run_command({"sdp", desk.path("huge"), "-o", out});
+    const Ended ended = run_command({"sdp", desk.path("huge"), "-s", "csdp", "-o", out});
     CAPTURE(ended.err);
     CHECK(ended.status == 2);
     CHECK(ended.err.find("Cannot write " + out) != std::string::npos);
   }
   // The check leaves nothing, and an old solution stays if the solve fails.
   desk.write("old.sol", "old");
-  const Ended ended = run_command({"sdp", desk.path("huge"), "-o", desk.path("old.sol")});
+  const Ended ended = run_command({"sdp", desk.path("huge"), "-s", "csdp", "-o", desk.path("old.sol")});
   CHECK(ended.status == 2);
   CHECK(content_of(desk.folder.path() / "old.sol") == "old");
   CHECK_FALSE(std::filesystem::exists(desk.path("old.sol.part")));

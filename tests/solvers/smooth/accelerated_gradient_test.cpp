@@ -90,7 +90,7 @@ TEST_CASE("an ill-conditioned bowl takes far fewer gradients than its condition 
   CHECK(found.summary.counts.gradients < 2000);  // condition number 2981
 }
 
-TEST_CASE("the nearest positive semidefinite matrix is the projection") {
+TEST_CASE("the nearest positive semidefinite matrix is the projection, on any thread") {
   Rng rng(2);
   const Matrix a = testing::random_symmetric(5, rng);
   const Problem problem("nearest", Nearest(a, PsdCone{5}));
@@ -103,7 +103,7 @@ TEST_CASE("the nearest positive semidefinite matrix is the projection") {
   CHECK((matrix_of(found.solution, 5) - nearest).norm() < 1e-8);
 }
 
-TEST_CASE("a smooth loss over a positive semidefinite matrix is solved on the border of the cone") {
+TEST_CASE("a smooth loss over a positive semidefinite matrix is solved on the border of the cone, on any thread") {
   Rng rng(3);
   const Matrix truth = psd_of_rank(4, 2, rng);
   const Problem problem("metric", MetricFit(truth, 40, PsdCone{4}, rng));
@@ -119,7 +119,7 @@ TEST_CASE("a smooth loss over a positive semidefinite matrix is solved on the bo
   CHECK_THROWS_AS((void)solve(problem, "ceres"), UnsupportedPair);
 }
 
-TEST_CASE("a smooth loss over positive definite matrices is solved by L-BFGS and by gradients") {
+TEST_CASE("a smooth loss over positive definite matrices is solved by L-BFGS and by gradients, on any thread") {
   Rng rng(4);
   const Matrix truth = psd_of_rank(4, 6, rng);
   const Problem problem("metric", MetricFit(truth, 40, PositiveDefinite{4}, rng));
@@ -132,7 +132,7 @@ TEST_CASE("a smooth loss over positive definite matrices is solved by L-BFGS and
   }
 }
 
-TEST_CASE("the leading eigenvectors are a point of a Grassmann manifold") {
+TEST_CASE("the leading eigenvectors are a point of a Grassmann manifold, on any thread") {
   // max tr(X' A X) over 5 x 2 with orthonormal columns, as min |X - AX|^2 / 2 would not be: its own class.
   class Trace : public PointToy<Trace> {
    public:
