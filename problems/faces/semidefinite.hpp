@@ -31,7 +31,7 @@ class SemidefiniteFace {
 
   virtual ~SemidefiniteFace() = default;
   [[nodiscard]] virtual const SemidefiniteProgram& program() const = 0;
-  /// The problem's objective is this times <C, X>.
+  /// The problem's objective is this, which is positive, times <C, X>. Bounds of the program are scaled by it too.
   [[nodiscard]] virtual double scale() const { return 1; }
   /// Converts a solution of the program, as a solver leaves it, to one of the problem.
   [[nodiscard]] virtual SemidefiniteSolution of_problem(SemidefiniteSolution x) const { return x; }

@@ -7,16 +7,14 @@
 #include <utility>
 
 #include "problems/core/error.hpp"
-#include "problems/faces/semidefinite.hpp"
 #include "problems/programs/semidefinite_program.hpp"
 #include "problems/programs/trace_proof.hpp"
-#include "solvers/contract/recorder.hpp"
 #include "solvers/semidefinite/admm_program.hpp"
 #include "solvers/semidefinite/anderson.hpp"
 #include "solvers/semidefinite/blas.hpp"
-#include "solvers/semidefinite/judged_end.hpp"
 #include "solvers/semidefinite/lapack.hpp"
 #include "solvers/semidefinite/proven_ray.hpp"
+#include "solvers/semidefinite/semidefinite_run.hpp"
 
 namespace alidade {
 namespace admm {
@@ -454,88 +452,49 @@ double Admm::predicted_bytes(const SemidefiniteProgram& program) {
 }
 
 Summary Admm::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  std::vector<std::string> via;
-  const Problem adapted = require_fit(*this, problem, x, via);
-  const auto& face = adapted.face<SemidefiniteFace>();
-  const SemidefiniteProgram& program = face.program();
-  require_valid(program);
-  require<DataError>(!program.constraints.empty(),
-                     "Solver 'admm' needs at least one constraint: without one the optimum is 0 or minus infinity.");
-  require<DataError>(std::holds_alternative<SemidefiniteSolution>(x),
-                     "Solver 'admm' needs a SemidefiniteSolution to start from.");
+  SemidefiniteRun frame(*this, problem, x, context);
+  const SemidefiniteProgram& program = frame.program();
   const EqualityForm form = equality_form(program);
   const double bytes = 1e9 * options_.memory_gb - admm::predicted_bytes(form.program, options_.anderson_memory);
   require<ConfigError>(bytes > 0,
                        "Solver 'admm' would need {:.2g} GB for matrices of its blocks, but memory_gb is {}. "
                        "Raise memory_gb, or set anderson_memory = 0.",
                        admm::predicted_bytes(form.program, options_.anderson_memory) / 1e9, options_.memory_gb);
-  Summary out;
-  out.via = std::move(via);
-  out.counts.starts = 1;
-  Recorder recorder(context, out.counts);
-  Evaluation evaluation(context.executor);
-  const auto& given = std::get<SemidefiniteSolution>(x);
-  if (!given.blocks.empty()) out.initial_objective = adapted.objective(x, evaluation);
-  out.objective = out.best_objective = out.initial_objective;
-  if (given.blocks.empty())
-    recorder.record(0, out.initial_objective, kUnknown, nullptr);
-  else
-    recorder.record(0, out.initial_objective, [&] { return x; });
-  const auto finish = [&](Termination termination, std::string said) {
-    out.termination = termination;
-    out.message = std::move(said);
-    recorder.finish(out);
-    return std::move(out);
-  };
-  if (const auto why = context.interrupted())
-    return finish(*why, fmt::format("{} before the first iteration", to_string(*why)));
+  frame.begin();
+  if (const auto why = context.interrupted()) return frame.not_begun(*why);
 
   const BlasThreads one(1);
   require_blas_memory();
-  out.counts.sdp_solves = 1;
-  admm::Run run(options_, program, form, bytes, context, out);
-  const bool warm = options_.warm_start && admm::warm(program, given);
-  if (warm) run.start_from(with_slacks(form, program, given));
-  Index recorded = 0;
-  const auto record = [&](Index k) {
-    if (k % admm::kRecorded != 0 && !recorder.wants(k)) return;
-    recorded = k;
-    recorder.record(k, face.scale() * run.objective(),
-                    [&] { return Solution(face.of_problem(run.solution(run.current()))); });
-  };
-  const Termination ended = run.iterate(record);
-  if (!run.proof_of_infeasibility().empty()) {
-    std::get<SemidefiniteSolution>(x).ray = run.ray();
-    return finish(ended, run.proof_of_infeasibility());
-  }
+  frame.counts().sdp_solves = 1;
+  admm::Run run(options_, program, form, bytes, context, frame.summary());
+  const bool warm = options_.warm_start && admm::warm(program, frame.x());
+  if (warm) run.start_from(with_slacks(form, program, frame.x()));
+  const Termination ended = run.iterate([&](Index k) {
+    if (k % admm::kRecorded == 0 || frame.recorder().wants(k))
+      frame.record(k, run.objective(), [&] { return run.solution(run.current()); });
+  });
+  if (!run.proof_of_infeasibility().empty()) return frame.infeasible(ended, run.ray(), run.proof_of_infeasibility());
   if (ended == Termination::backend_failure)
-    return finish(ended, "An eigenvalue decomposition failed, or numbers overflowed. Scale the program");
+    return frame.finish(ended, "An eigenvalue decomposition failed, or numbers overflowed. Scale the program");
   const bool time_is_up = ended == Termination::time_limit || ended == Termination::cancelled;
-  if (!run.settle(time_is_up)) return finish(ended, fmt::format("{} before the first iteration", to_string(ended)));
+  if (!run.settle(time_is_up)) return frame.not_begun(ended);
 
-  SemidefiniteSolution found = run.solution(run.kept());
-  const std::optional<ProvenBound>& bound = run.kept().bound;
   const std::optional<SemidefiniteErrors>& errors = run.kept().errors;
-  std::string said = fmt::format("{} after {} iterations", to_string(ended), out.counts.iterations);
+  std::string said = fmt::format("{} after {} iterations", to_string(ended), frame.counts().iterations);
   if (ended == Termination::converged) said = "optimal";
   if (ended == Termination::stalled)
-    said = fmt::format(
-        "stalled after {} iterations: errors fall too slowly, which is usual where multipliers are large or no "
-        "feasible X is positive definite. Use solver 'csdp'",
-        out.counts.iterations);
-  if (errors)
-    said += fmt::format("; largest of the six errors {:.2g}, relative gap {:.2g}", errors->worst(), errors->dimacs[4]);
-  else
-    said += "; blocks are so large that errors and bounds were not computed after the end";
-  x = face.of_problem(std::move(found));
-  judge_end(adapted, x, errors, bound, context, out, said);
-  if (!out.certificate && errors && !run.trace())
+    said +=
+        ": errors fall too slowly, which is usual where multipliers are large or no feasible X is positive "
+        "definite. Use solver 'csdp'";
+  frame.judge(
+      run.solution(run.kept()), errors, [&] { return value_of(run.kept().bound); }, said);
+  if (!frame.summary().certificate && errors && !run.trace())
     said +=
         fmt::format("; no proven bound: the constraints are not seen to bound the trace of X. Dual violation {:.2g}",
                     run.cheap().dual);
   if (warm) said += "; started from the given X and Z";
-  if (recorded != out.counts.iterations) recorder.record(out.counts.iterations, out.objective, [&] { return x; });
-  return finish(ended, std::move(said));
+  frame.record_end();
+  return frame.finish(ended, std::move(said));
 }
 
 SolverEntry admm_entry() {

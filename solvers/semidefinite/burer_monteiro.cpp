@@ -8,16 +8,14 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/symmetric_eigen.hpp"
-#include "problems/faces/semidefinite.hpp"
 #include "problems/programs/semidefinite_program.hpp"
 #include "problems/programs/trace_proof.hpp"
-#include "solvers/contract/recorder.hpp"
 #include "solvers/semidefinite/blas.hpp"
 #include "solvers/semidefinite/factored_lagrangian.hpp"
 #include "solvers/semidefinite/factored_program.hpp"
 #include "solvers/semidefinite/highest_pairs.hpp"
-#include "solvers/semidefinite/judged_end.hpp"
 #include "solvers/semidefinite/proven_ray.hpp"
+#include "solvers/semidefinite/semidefinite_run.hpp"
 
 namespace alidade {
 namespace burer_monteiro {
@@ -450,80 +448,42 @@ const OptionList<BurerMonteiroOptions>& BurerMonteiroOptions::list() {
 Table BurerMonteiro::resolved_options() const { return BurerMonteiroOptions::list().resolve(options_); }
 
 Summary BurerMonteiro::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  std::vector<std::string> via;
-  const Problem adapted = require_fit(*this, problem, x, via);
-  const auto& face = adapted.face<SemidefiniteFace>();
-  const SemidefiniteProgram& program = face.program();
-  require_valid(program);
-  require<DataError>(!program.constraints.empty(),
-                     "Solver 'burer_monteiro' needs at least one constraint: without one the optimum is 0 or minus "
-                     "infinity.");
-  require<DataError>(std::holds_alternative<SemidefiniteSolution>(x),
-                     "Solver 'burer_monteiro' needs a SemidefiniteSolution to start from.");
+  SemidefiniteRun frame(*this, problem, x, context);
+  const SemidefiniteProgram& program = frame.program();
   const EqualityForm form = equality_form(program);
-  Summary out;
-  out.via = std::move(via);
-  out.counts.starts = 1;
-  Recorder recorder(context, out.counts);
-  Evaluation evaluation(context.executor);
-  const auto& given = std::get<SemidefiniteSolution>(x);
-  if (!given.blocks.empty()) out.initial_objective = adapted.objective(x, evaluation);
-  out.objective = out.best_objective = out.initial_objective;
-  if (given.blocks.empty())
-    recorder.record(0, out.initial_objective, kUnknown, nullptr);
-  else
-    recorder.record(0, out.initial_objective, [&] { return x; });
-  const auto finish = [&](Termination termination, std::string said) {
-    out.termination = termination;
-    out.message = std::move(said);
-    recorder.finish(out);
-    return std::move(out);
-  };
-  if (const auto why = context.interrupted())
-    return finish(*why, fmt::format("{} before the first iteration", to_string(*why)));
+  frame.begin();
+  if (const auto why = context.interrupted()) return frame.not_begun(*why);
+
   const BlasThreads one(1);
   require_blas_memory();
-  out.counts.sdp_solves = 1;
-  burer_monteiro::Run run(options_, program, form, context, out);
-  const bool warm = burer_monteiro::warm(program, given);
-  if (warm) run.start_from(with_slacks(form, program, given));
-  Index recorded = 0;
-  const Termination ended = run.iterate([&](Index k) {
-    recorded = k;
-    recorder.record(k, face.scale() * run.objective(),
-                    [&] { return Solution(face.of_problem(run.solution(run.current()))); });
-  });
-  if (!run.said().empty()) {
-    std::get<SemidefiniteSolution>(x).ray = run.ray();
-    return finish(ended, run.said());
-  }
+  frame.counts().sdp_solves = 1;
+  burer_monteiro::Run run(options_, program, form, context, frame.summary());
+  const bool warm = burer_monteiro::warm(program, frame.x());
+  if (warm) run.start_from(with_slacks(form, program, frame.x()));
+  const Termination ended =
+      run.iterate([&](Index k) { frame.record(k, run.objective(), [&] { return run.solution(run.current()); }); });
+  if (!run.said().empty()) return frame.infeasible(ended, run.ray(), run.said());
   if (ended == Termination::diverged)
-    return finish(ended, "diverged: the factor or the multipliers grow without end. Use solver 'csdp'");
+    return frame.finish(ended, "diverged: the factor or the multipliers grow without end. Use solver 'csdp'");
   const bool time_is_up = ended == Termination::time_limit || ended == Termination::cancelled;
-  if (time_is_up && out.counts.iterations == 0)
-    return finish(ended, fmt::format("{} before the end of the first round", to_string(ended)));
+  if (time_is_up && frame.counts().iterations == 0) return frame.not_begun(ended);
   run.settle(time_is_up);
 
-  const auto& errors = run.kept().errors;
-  std::string said = fmt::format("{} after {} rounds", to_string(ended), out.counts.iterations);
+  const std::optional<SemidefiniteErrors>& errors = run.kept().errors;
+  std::string said = fmt::format("{} after {} rounds", to_string(ended), frame.counts().iterations);
   if (ended == Termination::converged) said = "optimal";
   if (ended == Termination::stalled)
-    said = fmt::format(
-        "stalled after {} rounds: errors fall too slowly, which is usual where multipliers are large or a factor of "
-        "few columns is badly scaled. Use solver 'csdp'",
-        out.counts.iterations);
-  if (errors)
-    said += fmt::format("; largest of the six errors {:.2g}, relative gap {:.2g}", errors->worst(), errors->dimacs[4]);
-  else
-    said += "; blocks are so large that errors and bounds were not computed after the end";
+    said +=
+        ": errors fall too slowly, which is usual where multipliers are large or a factor of few columns is badly "
+        "scaled. Use solver 'csdp'";
   said += fmt::format("; factors of up to {} columns", run.columns());
-  x = face.of_problem(run.solution(run.kept()));
-  judge_end(adapted, x, errors, run.kept().bound, context, out, said);
-  if (!out.certificate && errors && !run.trace())
+  frame.judge(
+      run.solution(run.kept()), errors, [&] { return value_of(run.kept().bound); }, said);
+  if (!frame.summary().certificate && errors && !run.trace())
     said += "; no proven bound: the constraints are not seen to bound the trace of X";
   if (warm) said += "; started from the given X and y";
-  if (recorded != out.counts.iterations) recorder.record(out.counts.iterations, out.objective, [&] { return x; });
-  return finish(ended, std::move(said));
+  frame.record_end();
+  return frame.finish(ended, std::move(said));
 }
 
 SolverEntry burer_monteiro_entry() {

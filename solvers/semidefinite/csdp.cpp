@@ -8,13 +8,13 @@
 #include "problems/faces/semidefinite.hpp"
 #include "problems/programs/fixed_diagonal.hpp"
 #include "problems/programs/semidefinite_program.hpp"
-#include "solvers/contract/recorder.hpp"
 #include "solvers/semidefinite/csdp_call.hpp"
 #include "solvers/semidefinite/csdp_iterate.hpp"
 #include "solvers/semidefinite/csdp_scaling.hpp"
 #include "solvers/semidefinite/met_tolerance.hpp"
 #include "solvers/semidefinite/mixed_multipliers.hpp"
 #include "solvers/semidefinite/proven_ray.hpp"
+#include "solvers/semidefinite/semidefinite_run.hpp"
 
 namespace alidade {
 namespace {
@@ -75,7 +75,8 @@ double Csdp::predicted_bytes(const SemidefiniteProgram& program) {
 
 std::string_view Csdp::missing() {
   return "Solver 'csdp' needs CSDP, which this build of Alidade lacks. Install libsdp-dev (third_party/install.sh does "
-         "this), then configure and build Alidade again; or choose another solver: admm, burer_monteiro, low_rank, fixed_diagonal.";
+         "this), then configure and build Alidade again; or choose another solver: admm, burer_monteiro, low_rank, "
+         "fixed_diagonal.";
 }
 Summary Csdp::solve(const Problem&, Solution&, SolveContext&) const { throw ConfigError(std::string(missing())); }
 
@@ -93,9 +94,6 @@ void require_solvable(const SemidefiniteProgram& program, const EqualityForm& fo
   constexpr double kLargestNumber = 1e100,
                    kSmallestRow = 1e-100;  // CSDP treats larger numbers as failures
   const auto rows = static_cast<Index>(program.constraints.size());
-  require<DataError>(rows > 0,
-                     "Solver 'csdp' needs at least one constraint: without one the optimum is 0 "
-                     "or minus infinity.");
   const double bytes = Csdp::predicted_bytes(program), schur = 8 * square(static_cast<double>(rows));
   require<ConfigError>(bytes <= 1e9 * options.memory_gb,
                        "Solver 'csdp' would need {:.2g} GB, {:.2g} of them for the dense Schur "
@@ -212,31 +210,25 @@ Verdict corrected(Verdict verdict, const std::optional<SemidefiniteErrors>& erro
 /// One solve: CSDP from the given start, then from its own start if that fails.
 class CsdpSolve {
  public:
-  CsdpSolve(const CsdpOptions& options, const Problem& problem, Solution& x, SolveContext& context)
+  CsdpSolve(const CsdpOptions& options, SemidefiniteRun& frame)
       : options_(options),
-        problem_(problem),
-        face_(problem.face<SemidefiniteFace>()),
-        program_(checked(face_.program())),
+        frame_(frame),
+        program_(frame.program()),
         form_(equality_form(program_)),
         scaling_(form_.program),
-        x_(x),
-        context_(context),
-        recorder_(context, out_.counts),
-        evaluation_(context.executor) {
+        out_(frame.summary()) {
     require_solvable(program_, form_, options);
-    require<DataError>(std::holds_alternative<SemidefiniteSolution>(x),
-                       "Solver 'csdp' needs a SemidefiniteSolution to start from.");
   }
 
   Summary solve() {
-    record_start();
-    Turn turn(context_);
-    if (turn.interrupted()) return not_begun(*turn.interrupted());
-    Watch seen{context_, recorder_, out_.counts, face_.scale() / scaling_.cost()};
+    frame_.begin();
+    Turn turn(frame_.context());
+    if (turn.interrupted()) return frame_.not_begun(*turn.interrupted());
+    Watch seen{frame_.context(), frame_.recorder(), out_.counts, frame_.face().scale() / scaling_.cost()};
     Ended ended = run(seen);
     turn.end();
 
-    if (ended.code == kDied) return finish({Termination::backend_failure, "CSDP crashed: " + seen.died});
+    if (ended.code == kDied) return frame_.finish(Termination::backend_failure, "CSDP crashed: " + seen.died);
     if (ended.code == 1 || ended.code == 2) {
       SemidefiniteSolution last = without_slacks(form_, std::move(ended.last));
       SemidefiniteSolution::Ray ray;
@@ -245,11 +237,10 @@ class CsdpSolve {
       else
         ray.blocks = std::move(last.blocks);
       RayVerdict verdict = verdict_of_ray(program_, ray);
-      std::get<SemidefiniteSolution>(x_).ray = std::move(ray);
-      return finish({verdict.termination, std::move(verdict.said)});
+      return frame_.infeasible(verdict.termination, std::move(ray), std::move(verdict.said));
     }
     if (seen.interrupted && out_.counts.iterations == 0)  // there is only CSDP's own start
-      return not_begun(*seen.interrupted);
+      return frame_.not_begun(*seen.interrupted);
     Verdict verdict = verdict_of(ended.code, options_);
     if (seen.interrupted)
       verdict = {*seen.interrupted,
@@ -260,10 +251,10 @@ class CsdpSolve {
     Measured found = kept_iterate(program_, form_, std::move(ended));
     verdict = corrected(std::move(verdict), found.errors, options_.tolerance);
     out_.termination = verdict.termination;
-    if (!out_.usable()) return finish(std::move(verdict));
+    if (!out_.usable()) return frame_.finish(verdict.termination, std::move(verdict.said));
     accept(std::move(found), seen, verdict.said);
     if (ends_after_a_step)  // which CSDP does not show
-      recorder_.record(++out_.counts.iterations, out_.objective, [&] { return x_; });
+      frame_.recorder().record(++out_.counts.iterations, out_.objective, [&] { return Solution(frame_.x()); });
     if (verdict.termination == Termination::converged &&
         !met_by_bound(out_.certificate, out_.objective, options_.tolerance))
       verdict = {Termination::reduced_accuracy,
@@ -272,36 +263,20 @@ class CsdpSolve {
                                    "relative to 1 + the objective; {}",
                                    out_.certificate->proven_to() / (1 + std::abs(out_.objective)), verdict.said)
                      : fmt::format("CSDP reports convergence, but no bound is proven; {}", verdict.said)};
-    return finish(std::move(verdict));
+    return frame_.finish(verdict.termination, std::move(verdict.said));
   }
 
  private:
-  static const SemidefiniteProgram& checked(const SemidefiniteProgram& program) {
-    require_valid(program);
-    return program;
-  }
-
-  void record_start() {
-    const bool given = !std::get<SemidefiniteSolution>(x_).blocks.empty();
-    if (given) out_.initial_objective = problem_.objective(x_, evaluation_);
-    out_.objective = out_.initial_objective;
-    out_.counts.starts = 1;
-    if (given)
-      recorder_.record(0, out_.initial_objective, [&] { return x_; });
-    else
-      recorder_.record(0, out_.initial_objective, kUnknown, nullptr);
-  }
-
   Ended run(Watch& seen) {
     std::optional<SemidefiniteProgram> scaled;
     if (scaling_.any()) scaled = scaling_.scaled(form_.program);
     const SemidefiniteProgram& solved = scaled ? *scaled : form_.program;
     std::optional<Iterate> iterate(std::in_place, solved);
-    warm_ = options_.warm_start &&
-            start_warm(form_, program_, std::get<SemidefiniteSolution>(x_), options_.warm_shift, *iterate);
+    warm_ = options_.warm_start && start_warm(form_, program_, frame_.x(), options_.warm_shift, *iterate);
     if (warm_) scaling_.scale(*iterate);
     seen.shown = [&] {
-      return Solution(face_.of_problem(without_slacks(form_, scaling_.unscaled(solution_of(solved, *iterate)))));
+      return Solution(
+          frame_.face().of_problem(without_slacks(form_, scaling_.unscaled(solution_of(solved, *iterate)))));
     };
     Ended ended;
     for (bool ran = false; !ran || (warm_ && ended.code != 0 && !seen.interrupted); ran = true) {
@@ -323,55 +298,24 @@ class CsdpSolve {
 
   /// Stores the solution and what is proven about it.
   void accept(Measured found, const Watch& seen, std::string& said) {
-    said += fmt::format("; largest of the six errors {:.2g}, relative gap {:.2g}", found.errors->worst(),
-                        found.errors->dimacs[4]);
     const Vector multipliers = found.x.multipliers;
-    x_ = face_.of_problem(std::move(found.x));
-    std::optional<double> lower, upper;
-    double price = 0;
-    if (const auto judged = face_.judge(std::get<SemidefiniteSolution>(x_), context_.executor)) {
-      out_.violations = judged->violations;
-      lower = judged->lower_bound;
-      upper = judged->upper_bound;
-      price = judged->price;
-    } else {
-      out_.violations = {found.errors->violated_constraints, found.errors->largest_violation,
-                         found.errors->sum_of_violations};
-      if (auto proven = bound_of_mixture(program_, multipliers, seen.multipliers)) {
-        lower = proven->value;
-        std::get<SemidefiniteSolution>(x_).proof =
-            rigorous_multipliers(program_, *std::move(proven), multipliers, seen.multipliers);
-      }
-    }
-    out_.objective = problem_.objective(x_, evaluation_);
-    if (lower) out_.certificate = certificate_of(out_.objective, *lower, upper, price, said);
-    if (out_.certificate)
-      said += fmt::format("; proven gap {:.2g}", out_.certificate->gap / (1 + std::abs(out_.objective)));
+    const auto prove = [&]() -> std::optional<double> {
+      std::optional<ProvenBound> proven = bound_of_mixture(program_, multipliers, seen.multipliers);
+      if (!proven) return std::nullopt;
+      const double value = proven->value;
+      frame_.x().proof = rigorous_multipliers(program_, *std::move(proven), multipliers, seen.multipliers);
+      return value;
+    };
+    frame_.judge(std::move(found.x), found.errors, prove, said);
     if (warm_) said += "; started from the given X, y and Z";
   }
 
-  Summary not_begun(Termination interrupted) {
-    return finish({interrupted, fmt::format("{} before the first iteration", to_string(interrupted))});
-  }
-  Summary finish(Verdict verdict) {
-    out_.termination = verdict.termination;
-    out_.message = std::move(verdict.said);
-    out_.best_objective = out_.objective;
-    recorder_.finish(out_);
-    return std::move(out_);
-  }
-
   const CsdpOptions& options_;
-  const Problem& problem_;
-  const SemidefiniteFace& face_;
+  SemidefiniteRun& frame_;
   const SemidefiniteProgram& program_;
   EqualityForm form_;
   Scaling scaling_;
-  Solution& x_;
-  SolveContext& context_;
-  Summary out_;
-  Recorder recorder_;
-  Evaluation evaluation_;
+  Summary& out_;
   bool warm_ = false;
 };
 
@@ -381,11 +325,8 @@ class CsdpSolve {
 namespace alidade {
 
 Summary Csdp::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  std::vector<std::string> via;
-  const Problem adapted = require_fit(*this, problem, x, via);
-  Summary out = csdp::CsdpSolve(options_, adapted, x, context).solve();
-  out.via = std::move(via);
-  return out;
+  SemidefiniteRun frame(*this, problem, x, context);
+  return csdp::CsdpSolve(options_, frame).solve();
 }
 
 #endif

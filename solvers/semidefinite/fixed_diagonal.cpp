@@ -11,9 +11,9 @@
 #include "problems/core/symmetric_eigen.hpp"
 #include "problems/faces/semidefinite.hpp"
 #include "problems/programs/fixed_diagonal.hpp"
-#include "solvers/contract/recorder.hpp"
 #include "solvers/semidefinite/highest_pairs.hpp"
 #include "solvers/semidefinite/mixing_sweeps.hpp"
+#include "solvers/semidefinite/semidefinite_run.hpp"
 #include "solvers/semidefinite/trust_region_step.hpp"
 
 namespace alidade {
@@ -62,11 +62,11 @@ class Run {
     }
   }
 
-  void iterate(Recorder& recorder) {
+  void iterate(const std::function<void(Index iteration, double stationarity)>& record) {
     prove_coarsely();
     std::optional<Termination> ended = mix();
     evaluate(u_, product_, y_);
-    recorder.record(0, objective(), kUnknown, nullptr);
+    record(0, kUnknown);
     constexpr double kDecades = 0.1, kSlow = 0.3, kAbove = 10;
     double rms = stationarity(), tolerance = rms, last = -HUGE_VAL;
     radius_ = std::sqrt(static_cast<double>(n_));
@@ -83,7 +83,7 @@ class Run {
         if (prove(wanted, [this] { return interrupted().has_value(); })) ended = Termination::converged;
         if (!ended) lowest_ = lowest(1e-7, 100);  // there is a negative eigenvalue that Lanczos missed
       }
-      recorder.record(k + 1, objective(), rms, nullptr);
+      record(k + 1, rms);
       if (ended) break;
       ended = interrupted();
       const bool saddle =
@@ -372,52 +372,38 @@ const OptionList<FixedDiagonalOptions>& FixedDiagonalOptions::list() {
 Table FixedDiagonalSolver::resolved_options() const { return FixedDiagonalOptions::list().resolve(options_); }
 
 Summary FixedDiagonalSolver::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  std::vector<std::string> via;
-  const Problem adapted = require_fit(*this, problem, x, via);
-  const auto& face = adapted.face<SemidefiniteFace>();
-  const SemidefiniteProgram& program = face.program();
-  require_valid(program);
+  SemidefiniteRun frame(*this, problem, x, context);
+  const SemidefiniteProgram& program = frame.program();
   const FixedDiagonalForm form = fixed_diagonal_form(program);
   require<DataError>(form.found.has_value(),
                      "Solver 'fixed_diagonal' needs a program of one block whose constraints fix its diagonal, but {}. "
                      "Use solver 'csdp'.",
                      form.reason);
-  require<DataError>(std::holds_alternative<SemidefiniteSolution>(x),
-                     "Solver 'fixed_diagonal' needs a SemidefiniteSolution to start from.");
-  Summary out;
-  out.via = std::move(via);
-  out.counts.starts = 1;
-  Recorder recorder(context, out.counts);
-  Evaluation evaluation(context.executor);
-  if (!std::get<SemidefiniteSolution>(x).blocks.empty()) out.initial_objective = adapted.objective(x, evaluation);
-  if (const auto why = context.interrupted()) {
-    out.termination = *why;
-    out.message = fmt::format("{} before the first iteration", to_string(*why));
-    out.objective = out.best_objective = out.initial_objective;
-    recorder.record(0, out.objective, kUnknown, nullptr);
-    recorder.finish(out);
-    return out;
-  }
+  frame.begin_unrecorded();
+  if (const auto why = context.interrupted()) return frame.not_begun(*why);
   DiagonalCertificate certificate(*form.found, 1e9 * options_.memory_gb);
+  Summary& out = frame.summary();
   fixed_diagonal::Run run(options_, *form.found, certificate, context, out);
-  run.iterate(recorder);
+  const double unit = frame.face().scale();
+  run.iterate([&](Index iteration, double stationarity) {
+    frame.recorder().record(iteration, unit * run.objective(), stationarity, nullptr);
+  });
 
   SemidefiniteSolution found;
   found.blocks.push_back({true, run.factor()});
   found.multipliers = form.found->of_program(run.multipliers());
-  x = face.of_problem(std::move(found));
-  out.objective = out.best_objective = adapted.objective(x, evaluation);
+  frame.take(std::move(found));
   out.gradient_norm = run.stationarity();
-  out.certificate = Certificate{run.proven(), out.objective - run.proven(), out.objective + run.rounding()};
-  const double scale = std::abs(face.scale()) * (1 + std::abs(out.objective));
-  out.message = fmt::format("{}: proven gap {:.2g} relative to the objective; factor of {} columns; {} products",
-                            to_string(out.termination), out.certificate->gap / scale, run.factor().cols(),
-                            out.counts.evaluations);
+  const double lower = unit * run.proven();
+  out.certificate = Certificate{lower, out.objective - lower, out.objective + unit * run.rounding()};
+  std::string said = fmt::format("{}: proven gap {:.2g} relative to the objective; factor of {} columns; {} products",
+                                 to_string(out.termination),
+                                 (out.objective / unit - run.proven()) / (1 + std::abs(out.objective / unit)),
+                                 run.factor().cols(), out.counts.evaluations);
   if (run.coarse() && out.termination != Termination::converged)
-    out.message += certificate.possible() ? "; the bound is a coarse one: there was no time for a Cholesky factor"
-                                          : "; the bound is a coarse one: a Cholesky factor would not fit in memory_gb";
-  recorder.finish(out);
-  return out;
+    said += certificate.possible() ? "; the bound is a coarse one: there was no time for a Cholesky factor"
+                                   : "; the bound is a coarse one: a Cholesky factor would not fit in memory_gb";
+  return frame.finish(out.termination, std::move(said));
 }
 
 SolverEntry fixed_diagonal_entry() {

@@ -23,6 +23,7 @@
 #include "tests/support/approx.hpp"
 #include "tests/support/semidefinite_programs.hpp"
 #include "tests/support/solve_case.hpp"
+#include "tests/support/solved_programs.hpp"
 #include "tests/support/text_holds.hpp"
 
 namespace admm_test {
@@ -32,29 +33,10 @@ using namespace alidade;
 using namespace alidade::testing;
 
 constexpr std::uint64_t kSeed = 907;
-constexpr double kTolerance = 1e-6;
-
-Problem bare(const SemidefiniteProgram& program) { return Problem("bare", BareProgram(program)); }
-const SemidefiniteSolution& solution_in(const Solution& x) { return std::get<SemidefiniteSolution>(x); }
 
 Outcome solve_program(const SemidefiniteProgram& program, const AdmmOptions& options = {}, const Case& how = {},
                       const Solution& start = SemidefiniteSolution{}) {
   return solve(Admm(options), bare(program), start, how);
-}
-
-void check_optimal(const SemidefiniteProgram& program, const Outcome& out, double optimum) {
-  CAPTURE(out.summary.message);
-  CHECK(out.summary.termination == Termination::converged);
-  CHECK(close(out.summary.objective, optimum, {3 * kTolerance, 3 * kTolerance}));
-  REQUIRE(out.summary.certificate);
-  const double bound = out.summary.certificate->lower_bound;
-  CHECK(bound <= optimum + 1e-7 * (1 + std::abs(optimum)));
-  CHECK(std::abs(out.summary.objective - bound) <= kTolerance * (1 + std::abs(out.summary.objective)));
-  CHECK(errors_of(program, solution_in(out.x)).worst() <= kTolerance);
-  // What is left in x is what proves the bound.
-  const auto again = lower_bound(program, solution_in(out.x).multipliers);
-  REQUIRE(again);
-  CHECK(*again == bound);
 }
 
 /// The largest <J, X> with tr X = 1 and X_ij = 0 on the edges of Petersen's graph: theta is 4.
@@ -72,16 +54,16 @@ SemidefiniteProgram theta_of_petersen() {
 }
 
 TEST_CASE("theta of cycles and of Petersen's graph is proven") {
-  check_optimal(theta_of_cycle(5), solve_program(theta_of_cycle(5)), -std::sqrt(5.0));
-  check_optimal(theta_of_cycle(21), solve_program(theta_of_cycle(21)), -theta_of_odd_cycle(21));
-  check_optimal(theta_of_petersen(), solve_program(theta_of_petersen()), -4);
+  check_proven(theta_of_cycle(5), solve_program(theta_of_cycle(5)), -std::sqrt(5.0));
+  check_proven(theta_of_cycle(21), solve_program(theta_of_cycle(21)), -theta_of_odd_cycle(21));
+  check_proven(theta_of_petersen(), solve_program(theta_of_petersen()), -4);
 }
 
 TEST_CASE("cuts and smallest eigenvalues are proven") {
-  check_optimal(cut_of_complete_graph(3), solve_program(cut_of_complete_graph(3)), -9.0 / 4);
-  check_optimal(cut_of_complete_graph(8), solve_program(cut_of_complete_graph(8)), -16);
+  check_proven(cut_of_complete_graph(3), solve_program(cut_of_complete_graph(3)), -9.0 / 4);
+  check_proven(cut_of_complete_graph(8), solve_program(cut_of_complete_graph(8)), -16);
   SemidefiniteProgram pair = smallest_eigenvalue_program((Matrix(2, 2) << 2, 1, 1, 2).finished());
-  check_optimal(pair, solve_program(pair), 1);
+  check_proven(pair, solve_program(pair), 1);
 }
 
 TEST_CASE("blocks and rows of all kinds have CSDP's optimum, with a proof where no row bounds a trace") {
@@ -92,7 +74,7 @@ TEST_CASE("blocks and rows of all kinds have CSDP's optimum, with a proof where 
     CAPTURE(program.constraints.size());
     const Outcome reference = solve(Csdp(CsdpOptions()), bare(program), SemidefiniteSolution{});
     REQUIRE(reference.summary.termination == Termination::converged);
-    check_optimal(program, solve_program(program), reference.summary.objective);
+    check_proven(program, solve_program(program), reference.summary.objective);
   }
 }
 
@@ -105,7 +87,7 @@ TEST_CASE("rows that depend on each other do no harm") {
     for (auto& e : twice.constraints.back().entries) e.value *= 3;
     twice.constraints.back().bound *= 3;
   }
-  check_optimal(twice, solve_program(twice), -theta_of_odd_cycle(7));
+  check_proven(twice, solve_program(twice), -theta_of_odd_cycle(7));
 }
 
 TEST_CASE("units do not matter") {
@@ -180,8 +162,8 @@ AdmmOptions not_accelerated() {
 
 TEST_CASE("without acceleration the optimum is the same") {
   const SemidefiniteProgram program = theta_of_cycle(31);
-  check_optimal(program, solve_program(program, not_accelerated()), -theta_of_odd_cycle(31));
-  check_optimal(program, solve_program(program), -theta_of_odd_cycle(31));
+  check_proven(program, solve_program(program, not_accelerated()), -theta_of_odd_cycle(31));
+  check_proven(program, solve_program(program), -theta_of_odd_cycle(31));
 }
 
 TEST_SUITE("statistical") {

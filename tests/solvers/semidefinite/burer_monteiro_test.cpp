@@ -19,6 +19,7 @@
 #include "tests/support/approx.hpp"
 #include "tests/support/semidefinite_programs.hpp"
 #include "tests/support/solve_case.hpp"
+#include "tests/support/solved_programs.hpp"
 #include "tests/support/text_holds.hpp"
 
 namespace burer_monteiro_test {
@@ -28,45 +29,26 @@ using namespace alidade;
 using namespace alidade::testing;
 
 constexpr std::uint64_t kSeed = 1217;
-constexpr double kTolerance = 1e-6;
-
-Problem bare(const SemidefiniteProgram& program) { return Problem("bare", BareProgram(program)); }
-const SemidefiniteSolution& solution_in(const Solution& x) { return std::get<SemidefiniteSolution>(x); }
 
 Outcome solve_program(const SemidefiniteProgram& program, const BurerMonteiroOptions& options = {},
                       const Case& how = {}, const Solution& start = SemidefiniteSolution{}) {
   return solve(BurerMonteiro(options), bare(program), start, how);
 }
 
-void check_optimal(const SemidefiniteProgram& program, const Outcome& out, double optimum) {
-  CAPTURE(out.summary.message);
-  CHECK(out.summary.termination == Termination::converged);
-  CHECK(close(out.summary.objective, optimum, {3 * kTolerance, 3 * kTolerance}));
-  REQUIRE(out.summary.certificate);
-  const double bound = out.summary.certificate->lower_bound;
-  CHECK(bound <= optimum + 1e-7 * (1 + std::abs(optimum)));
-  CHECK(std::abs(out.summary.objective - bound) <= kTolerance * (1 + std::abs(out.summary.objective)));
-  CHECK(errors_of(program, solution_in(out.x)).worst() <= kTolerance);
-  // What is left in x is what proves the bound.
-  const auto again = lower_bound(program, solution_in(out.x).multipliers);
-  REQUIRE(again);
-  CHECK(close(*again, bound, {1e-12, 1e-12}));
-}
-
 TEST_CASE("theta of cycles, cuts and smallest eigenvalues are proven") {
-  check_optimal(theta_of_cycle(5), solve_program(theta_of_cycle(5)), -std::sqrt(5.0));
-  check_optimal(theta_of_cycle(21), solve_program(theta_of_cycle(21)), -theta_of_odd_cycle(21));
-  check_optimal(cut_of_complete_graph(3), solve_program(cut_of_complete_graph(3)), -9.0 / 4);
-  check_optimal(cut_of_complete_graph(8), solve_program(cut_of_complete_graph(8)), -16);
+  check_proven(theta_of_cycle(5), solve_program(theta_of_cycle(5)), -std::sqrt(5.0));
+  check_proven(theta_of_cycle(21), solve_program(theta_of_cycle(21)), -theta_of_odd_cycle(21));
+  check_proven(cut_of_complete_graph(3), solve_program(cut_of_complete_graph(3)), -9.0 / 4);
+  check_proven(cut_of_complete_graph(8), solve_program(cut_of_complete_graph(8)), -16);
   const SemidefiniteProgram pair = smallest_eigenvalue_program((Matrix(2, 2) << 2, 1, 1, 2).finished());
-  check_optimal(pair, solve_program(pair), 1);
+  check_proven(pair, solve_program(pair), 1);
 }
 
 TEST_CASE("a factor that starts with one column grows until the optimum is proven") {
   BurerMonteiroOptions options;
   options.rank = 1;
-  check_optimal(theta_of_cycle(21), solve_program(theta_of_cycle(21), options), -theta_of_odd_cycle(21));
-  check_optimal(cut_of_complete_graph(8), solve_program(cut_of_complete_graph(8), options), -16);
+  check_proven(theta_of_cycle(21), solve_program(theta_of_cycle(21), options), -theta_of_odd_cycle(21));
+  check_proven(cut_of_complete_graph(8), solve_program(cut_of_complete_graph(8), options), -16);
 }
 
 TEST_CASE("blocks and rows of all kinds have CSDP's optimum, with a proof where no row bounds a trace") {
@@ -77,7 +59,7 @@ TEST_CASE("blocks and rows of all kinds have CSDP's optimum, with a proof where 
     CAPTURE(program.constraints.size());
     const Outcome reference = solve(Csdp(CsdpOptions()), bare(program), SemidefiniteSolution{});
     REQUIRE(reference.summary.termination == Termination::converged);
-    check_optimal(program, solve_program(program), reference.summary.objective);
+    check_proven(program, solve_program(program), reference.summary.objective);
   }
 }
 
@@ -86,7 +68,7 @@ TEST_CASE("least cuts into equal parts, which have no interior, are proven") {
     const SemidefiniteProgram program = equipartition(40, 6, seed);
     const Outcome reference = solve(Csdp(CsdpOptions()), bare(program), SemidefiniteSolution{});
     REQUIRE(reference.summary.usable());
-    check_optimal(program, solve_program(program), reference.summary.objective);
+    check_proven(program, solve_program(program), reference.summary.objective);
   }
 }
 
@@ -169,7 +151,7 @@ TEST_CASE("a start with X and y is taken") {
   const Outcome cold = solve_program(program), warm = solve_program(program, {}, {}, cold.x);
   CAPTURE(warm.summary.message);
   CHECK(holds_all(warm.summary.message, {"started from the given X and y"}));
-  check_optimal(program, warm, -theta_of_odd_cycle(31));
+  check_proven(program, warm, -theta_of_odd_cycle(31));
 }
 
 TEST_CASE("a stop is heard within the solve and leaves what was reached, with its bound") {

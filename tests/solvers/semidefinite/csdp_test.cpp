@@ -26,6 +26,7 @@
 #include "tests/support/pair_sign_makers.hpp"
 #include "tests/support/semidefinite_programs.hpp"
 #include "tests/support/solve_case.hpp"
+#include "tests/support/solved_programs.hpp"
 #include "tests/support/text_holds.hpp"
 #include "tests/support/toy_problems.hpp"
 
@@ -37,9 +38,6 @@ using namespace alidade::testing;
 
 constexpr std::uint64_t kSeed = 503;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-Problem bare(SemidefiniteProgram program) { return Problem("bare", BareProgram(std::move(program))); }
-const SemidefiniteSolution& solution_in(const Solution& x) { return std::get<SemidefiniteSolution>(x); }
 
 Outcome solve_bare(const SemidefiniteProgram& program, const CsdpOptions& options = {}, const Case& how = {},
                    const Solution& start = SemidefiniteSolution{}) {

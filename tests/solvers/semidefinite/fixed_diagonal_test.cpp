@@ -17,6 +17,7 @@
 #include "tests/support/approx.hpp"
 #include "tests/support/semidefinite_programs.hpp"
 #include "tests/support/solve_case.hpp"
+#include "tests/support/solved_programs.hpp"
 
 namespace fixed_diagonal_test {
 namespace {
@@ -25,8 +26,6 @@ using namespace alidade;
 using namespace alidade::testing;
 
 constexpr std::uint64_t kSeed = 811;
-
-Problem bare(const SemidefiniteProgram& program) { return Problem("bare", BareProgram(program)); }
 
 Outcome solve_program(const SemidefiniteProgram& program, const FixedDiagonalOptions& options = {},
                       const Case& how = {}) {
