@@ -93,18 +93,18 @@ HoldOut hold_out_rule(const RunRequest& request) {
                          request.observations.name);
     return {.what = HoldOut::What::test_file};
   }
-  const bool whole_questions = holds_out_questions(split, request.observations);
+  TripletTags questions = questions_to_hold_out(split, request.observations);
   if (request.run.fold)
     return {.what = HoldOut::What::fold_of_triplets,
             .fold = *request.run.fold,
             .folds = split.folds,
             .whole_annotators = split.by_annotator,
-            .whole_questions = whole_questions};
+            .questions = std::move(questions)};
   const double own = training_rule(request.experiment.datasets[request.run.dataset]).holdout;
   return {.what = HoldOut::What::triplets,
           .amount = own > 0 ? own : split.holdout,
           .whole_annotators = split.by_annotator,
-          .whole_questions = whole_questions};
+          .questions = std::move(questions)};
 }
 
 ResultRow::Named<std::int64_t> named_counts(const Counts& counts) {
@@ -183,10 +183,11 @@ void judge_heldout(const RunRequest& request, const Split& split, RunResult& res
     reversed = found.interval.low > kChance && mostly_reversed(result.embedding, heldout);
   }
   warnings = warnings_of_error(result.row, reversed);
-  if (result.row.heldout && !split.questions && split.training.triplets->stored() &&
-      hold_out_rule(request).what != HoldOut::What::test_file &&
-      are_few_repeated(questions_of(*request.observations.triplets, request.observations.answer),
-                       request.observations.triplets->object_count()))
+  const Observations& all = request.observations;
+  const SplitRule& rule = request.experiment.split;
+  const bool known_other = rule.questions == "auto" && !rule.by_annotator;  // it would have held out whole ones
+  if (result.row.heldout && !split.questions && !known_other && all.test_triplets == 0 &&
+      are_few_repeated(questions_of(*all.triplets, all.answer), all.triplets->object_count()))
     warnings.push_back(RowWarning::repeated_questions);
 }
 

@@ -31,20 +31,14 @@ TripletSplit split_at_end(const std::shared_ptr<const TripletSource>& all, std::
   return {selection(0, size - held), selection(size - held, size)};
 }
 
-TripletSplit triplet_split(const Observations& all, const HoldOut& rule, std::uint64_t key, TripletTags& questions) {
+TripletSplit triplet_split(const Observations& all, const HoldOut& rule, std::uint64_t key) {
   if (rule.what == HoldOut::What::test_file) return split_at_end(all.triplets, all.test_triplets);
   require<DataError>(
       !rule.whole_annotators || all.annotator,
       "Annotators are to be held out as a whole, but the answers of '{}' do not say who gave them. Add a "
       "column annotator, or leave out by_annotator of [split].",
       all.name);
-  require<DataError>(
-      !rule.whole_questions || all.triplets->stored(),
-      "Whole questions are to be held out, but the triplets of '{}' are computed, not answers. Leave out "
-      "questions of [split].",
-      all.name);
-  if (rule.whole_questions) questions = questions_of(*all.triplets, all.answer).of;
-  const TripletTags& together = rule.whole_questions ? questions : rule.whole_annotators ? all.annotator : all.answer;
+  const TripletTags& together = rule.questions ? rule.questions : rule.whole_annotators ? all.annotator : all.answer;
   return rule.what == HoldOut::What::fold_of_triplets
              ? hold_out_fold(all.triplets, rule.fold, rule.folds, key, together)
              : hold_out(all.triplets, rule.amount, key, together);
@@ -52,12 +46,19 @@ TripletSplit triplet_split(const Observations& all, const HoldOut& rule, std::ui
 
 }  // namespace
 
-bool holds_out_questions(const SplitRule& rule, const Observations& all) {
-  require<ConfigError>(rule.questions != "whole" || !rule.by_annotator,
+TripletTags questions_to_hold_out(const SplitRule& rule, const Observations& all) {
+  const bool whole = rule.questions == "whole";
+  require<ConfigError>(!whole || !rule.by_annotator,
                        "[split] holds out either whole questions or whole annotators. Leave out questions or "
                        "by_annotator.");
-  if (rule.questions != "auto" || rule.by_annotator || !all.triplets) return rule.questions == "whole";
-  return are_few_repeated(questions_of(*all.triplets, all.answer), all.triplets->object_count());
+  if (!all.triplets || rule.by_annotator || !(whole || rule.questions == "auto")) return nullptr;
+  require<DataError>(
+      !whole || all.triplets->stored(),
+      "Whole questions are to be held out, but the triplets of '{}' are computed, not answers. Leave out "
+      "questions of [split].",
+      all.name);
+  Questions asked = questions_of(*all.triplets, all.answer);
+  return whole || are_few_repeated(asked, all.triplets->object_count()) ? std::move(asked.of) : nullptr;
 }
 
 Split make_split(const Observations& all, const HoldOut& rule, std::uint64_t key) {
@@ -74,7 +75,8 @@ Split make_split(const Observations& all, const HoldOut& rule, std::uint64_t key
   } else {
     out.training = all;
     if (!all.triplets) return out;
-    TripletSplit made = triplet_split(all, rule, key, out.questions);
+    TripletSplit made = triplet_split(all, rule, key);
+    out.questions = rule.questions;
     out.training.test_triplets = 0;
     out.training.triplets = std::move(made.train);
     out.heldout = std::move(made.heldout);

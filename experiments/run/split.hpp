@@ -24,14 +24,14 @@ struct HoldOut {
   Index fold = 0, folds = 0;              // of fold_of_triplets
   HideUnit hide_unit = HideUnit::object;  // of objects_of_aspects
   bool whole_annotators = false;          // triplets, fold_of_triplets: those of one annotator stay on one side
-  bool whole_questions = false;           // likewise those of one question; not both
+  TripletTags questions{};                // likewise those of one question; null: not. Not both
 };
 
 struct Split {
   Observations training;                         // pair signs made from triplets: those of the remaining triplets
   std::shared_ptr<const TripletSource> heldout;  // null: no triplets were held out
   const Observations* hidden_from = nullptr;     // null: no objects were hidden from aspects
-  TripletTags questions{};                       // of each triplet, where whole questions were held out; else null
+  TripletTags questions{};                       // those of the rule
   bool reversed = false;                         // whether some training triplets were reversed afterwards
   std::shared_ptr<const metrics::HeldOutObjects> heldout_objects;  // null: none were held out from everything
 
@@ -41,14 +41,14 @@ struct Split {
   }
 };
 
-/// Whether the rule's `questions` holds out whole ones of these answers. "auto" does not beside by_annotator.
-/// O(triplets log triplets) where it says "auto". @throws ConfigError with both "whole" and by_annotator
-[[nodiscard]] bool holds_out_questions(const SplitRule& rule, const Observations& all);
+/// The question of each triplet if the rule's `questions` holds out whole ones of these answers; otherwise null. "auto"
+/// does not beside by_annotator. O(triplets log triplets).
+/// @throws ConfigError with both "whole" and by_annotator; DataError with "whole" if the triplets are computed
+[[nodiscard]] TripletTags questions_to_hold_out(const SplitRule& rule, const Observations& all);
 
 /// Triplets of one answer stay on one side. test_file: the last `all.test_triplets`. `all` must outlive the split if
 /// objects are held out or hidden.
-/// @throws DataError without annotators where they stay whole, or if triplets whose questions do are computed;
-/// ConfigError, DataError as hold_out, hold_out_fold, with_hidden_objects and hold_out_objects do
+/// @throws DataError without annotators where they stay whole; ConfigError, DataError as hold_out, hold_out_fold, with_hidden_objects and hold_out_objects do
 [[nodiscard]] Split make_split(const Observations& all, const HoldOut& rule, std::uint64_t key);
 
 /// Number of held-out triplets, or of held-out objects; and how many of them are independent: answers, questions that

@@ -20,7 +20,10 @@ constexpr double kObjectJudges = 100;
 
 }  // namespace
 
-Validation::Validation(const ChoiceRequest& request, Index most_holdouts) : request_(request) {
+Validation::Validation(const ChoiceRequest& request, Index most_holdouts)
+    : request_(request),
+      questions_(request.hold_objects_out || request.hide ? nullptr
+                                                          : questions_to_hold_out(request.split, request.training)) {
   Index most = 1;
   for (Index h = 0; h < most; ++h) {
     splits_.push_back(made_split(h));
@@ -35,7 +38,7 @@ Split Validation::made_split(Index h) const {
   HoldOut rule{.what = HoldOut::What::triplets,
                .amount = part,
                .whole_annotators = request_.split.by_annotator,
-               .whole_questions = holds_out_questions(request_.split, request_.training)};
+               .questions = questions_};
   if (request_.hold_objects_out) {
     rule.what = HoldOut::What::objects;
   } else if (request_.hide) {

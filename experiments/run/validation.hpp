@@ -138,6 +138,7 @@ class Validation {
   };
 
   const ChoiceRequest& request_;
+  TripletTags questions_;  // held out whole; null: not
   std::vector<Split> splits_;
   std::vector<JudgeCount> counts_;  // by validation set
   std::vector<std::unique_ptr<Part>> parts_;
