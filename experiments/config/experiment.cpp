@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "experiments/config/config_file.hpp"
 #include "experiments/config/config_keys.hpp"
@@ -275,28 +276,41 @@ Table resolved_config(const Experiment& e) {
 
 namespace {
 
-/// Removes options that change nothing: of similarity if none is made, of asking if all answers are used, exchange
-/// without one.
-Table without_unused_options(Table options) {
+/// Leaves these options out where they have their defaults: they were none when the first runs got their ids, which
+/// runs keep.
+Table without_default(Table options, const std::vector<OptionInfo>& infos, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    const OptionInfo* info = find_option(infos, name);
+    const Value* value = options.find(name);
+    if (info && value && *value == info->default_value) options.erase(name);
+  }
+  return options;
+}
+
+/// Also without options that change nothing: of similarity if none is made, of asking if all answers are used.
+Table identity_of(const DatasetSetup& setup) {
+  Table options = setup.options;
   if (const Value* asked = options.find("asked"); asked && asked->number().value_or(0) == 0)
     for (const char* name : {"asked", "asked_by", "asked_random_share"}) options.erase(name);
   if (const Value* similarity = options.find("similarity"); similarity && *similarity == Value("none"))
     for (const char* name : {"similarity", "k", "symmetry"}) options.erase(name);
-  if (const Value* holdout = options.find("holdout"); holdout && holdout->number().value_or(0) == 0)
-    options.erase("holdout");
-  if (const Value* exchange = options.find("exchange"); exchange && *exchange == false) options.erase("exchange");
-  return options;
+  return without_default(std::move(options), datasets::dataset_catalog().at(setup.name).options,
+                         {"holdout", "exchange"});
 }
 
-}  // namespace
+/// Placement was an option of the other problems from the first.
+Table identity_of_problem(const MethodSetup& setup) {
+  if (setup.problem != "weighted_ete") return setup.problem_options;
+  return without_default(setup.problem_options, problem_catalog().at(setup.problem).options, {"placement"});
+}
 
-namespace {
+Table identity_of(const UncertaintyRule& rule) {
+  return without_default(config_keys::uncertainty().resolve(rule), config_keys::uncertainty().infos(), {"ellipses"});
+}
 
-/// Leaves out what changes no map and was not an option once, so that runs keep their ids.
-Table without_placement(const std::string& problem, Table options) {
-  if (const Value* placement = options.find("placement"); problem == "weighted_ete" && placement && *placement == false)
-    options.erase("placement");
-  return options;
+Table identity_of(const SplitRule& rule) {
+  return without_default(config_keys::split().resolve(rule), config_keys::split().infos(),
+                         {"objects", "refit", "by_annotator", "questions"});
 }
 
 }  // namespace
@@ -328,10 +342,10 @@ std::vector<PlannedRun> plan(const Experiment& e) {
           if (e.split.folds > 0) run.fold = fold;
           Table identity;
           identity.set("dataset", e.datasets[d].name);
-          identity.set("dataset_options", without_unused_options(e.datasets[d].options));
+          identity.set("dataset_options", identity_of(e.datasets[d]));
           if (!e.datasets[d].content.empty()) identity.set("dataset_content", e.datasets[d].content);
           identity.set("problem", e.methods[m].problem);
-          identity.set("problem_options", without_placement(e.methods[m].problem, e.methods[m].problem_options));
+          identity.set("problem_options", identity_of_problem(e.methods[m]));
           identity.set("solver", e.methods[m].solver);
           identity.set("solver_options", e.methods[m].solver_options);
           identity.set("choose", e.methods[m].choose);
@@ -341,17 +355,9 @@ std::vector<PlannedRun> plan(const Experiment& e) {
           if (e.methods[m].starts != StartRule::given)
             identity.set("starts", std::string(to_string(e.methods[m].starts)));
           if (e.methods[m].input) identity.set("input", input_table(*e.methods[m].input));
-          Table split = config_keys::split().resolve(e.split);
-          if (e.split.objects == 0) split.erase("objects");
-          if (!e.split.refit) split.erase("refit");
-          if (!e.split.by_annotator) split.erase("by_annotator");
-          if (e.split.questions == SplitRule().questions) split.erase("questions");
-          identity.set("split", std::move(split));
-          if (e.uncertainty.bootstrap > 0 || e.uncertainty.local()) {
-            Table uncertainty = config_keys::uncertainty().resolve(e.uncertainty);
-            if (!e.uncertainty.local()) uncertainty.erase("ellipses");
-            identity.set("uncertainty", std::move(uncertainty));
-          }
+          identity.set("split", identity_of(e.split));
+          if (e.uncertainty.bootstrap > 0 || e.uncertainty.local())
+            identity.set("uncertainty", identity_of(e.uncertainty));
           identity.set("metrics", to_array(e.metrics));
           identity.set("trace_metrics", to_array(e.trace.metrics));
           identity.set("schedule", schedule_table(e.trace));
