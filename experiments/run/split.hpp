@@ -48,7 +48,8 @@ struct Split {
 
 /// Triplets of one answer stay on one side. test_file: the last `all.test_triplets`. `all` must outlive the split if
 /// objects are held out or hidden.
-/// @throws DataError without annotators where they stay whole; ConfigError, DataError as hold_out, hold_out_fold, with_hidden_objects and hold_out_objects do
+/// @throws DataError without annotators where they stay whole; ConfigError, DataError as hold_out, hold_out_fold,
+/// with_hidden_objects and hold_out_objects do
 [[nodiscard]] Split make_split(const Observations& all, const HoldOut& rule, std::uint64_t key);
 
 /// Number of held-out triplets, or of held-out objects; and how many of them are independent: answers, questions that

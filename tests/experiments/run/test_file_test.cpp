@@ -136,7 +136,7 @@ TEST_CASE("whole annotators are held out, and none is on both sides") {
   write_text(files.folder.path() / "a.csv", text_of(files.triplets, 0, 1500, 12));
   const std::string own = fmt::format("file = \"{}\"\n", files.file("a.csv"));
   const Observations data = files.data(files.experiment("", own));
-  for (const HoldOut rule :
+  for (const HoldOut& rule :
        {HoldOut{.what = HoldOut::What::triplets, .amount = 0.25, .whole_annotators = true},
         HoldOut{.what = HoldOut::What::fold_of_triplets, .fold = 1, .folds = 4, .whole_annotators = true}}) {
     const Split split = make_split(data, rule, 5);
