@@ -54,7 +54,8 @@ std::vector<KindOption> kind_options(const EmbedRequest& r) {
           {"--scale", r.scale.has_value(), features},
           {"--header", r.header.has_value(), {"features", "dissimilarities"}},
           {"--index", r.index.has_value(), {"features", "dissimilarities"}},
-          {"--missing", r.missing.has_value(), features},
+          {"--missing", r.missing.has_value(), {"features", "dissimilarities"}},
+          {"--missing-codes", r.missing_codes.has_value(), {"features", "dissimilarities"}},
           {"--decimal", r.decimal.has_value(), {"features", "dissimilarities"}},
           {"--similarities", !r.similarities.empty(), {"dissimilarities"}},
           {"--labels", r.labels.has_value(), {"triplets", "features", "dissimilarities"}},
@@ -115,6 +116,7 @@ Table dataset_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
   if (r.scale) out.set("scale", given_as("--scale", *r.scale));
   if (r.header) out.set("header", given_as("--header", *r.header));
   if (r.missing) out.set("missing", given_as("--missing", *r.missing));
+  if (r.missing_codes) out.set("missing_codes", given_as("--missing-codes", *r.missing_codes));
   if (r.decimal) out.set("decimal", given_as("--decimal", *r.decimal));
   if (!r.similarities.empty()) out.set("similarities", given_as("--similarities", r.similarities));
   if (r.index) out.set("index", given_as("--index", *r.index));

@@ -285,6 +285,11 @@ Table without_unused_options(Table options) {
   if (const Value* holdout = options.find("holdout"); holdout && holdout->number().value_or(0) == 0)
     options.erase("holdout");
   if (const Value* exchange = options.find("exchange"); exchange && *exchange == false) options.erase("exchange");
+  if (const Value* codes = options.find("missing_codes"); codes && *codes == Value("auto"))
+    options.erase("missing_codes");
+  if (const Value* missing = options.find("missing");
+      missing && options.find("asymmetry") && *missing == Value("error"))
+    options.erase("missing");
   return options;
 }
 
