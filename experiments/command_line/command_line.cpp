@@ -107,9 +107,11 @@ void add_answer_reading(CLI::App& app, AnswerReading& r) {
 }
 
 void add_embed(CLI::App& app, EmbedRequest& r) {
-  app.add_option("file", r.file,
-                 "your answers: a CSV or TSV file (also gzipped) with the columns anchor, near, "
-                 "far [, aspect, weight, annotator], or a .npy matrix of integers; -: standard input");
+  app.add_option(
+      "file", r.file,
+      "your answers: a CSV or TSV file (also gzipped) with the columns anchor, near, "
+      "far [, aspect, weight, annotator], or a .npy matrix of integers; -: standard input. A folder, or a pattern "
+      "in quotes such as 'data/*.csv', stands for one file per person");
   app.add_option("--features", r.features,
                  "features in place of answers: a table of numbers with one object per row (CSV, "
                  "TSV or .npy; also gzipped)");
@@ -650,7 +652,11 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
     for (const CLI::App* sub : at->get_subcommands({})) known.push_back(sub->get_name());
     text = fmt::format("{} has no command '{}'.{}", command, extras.front(), suggestion(extras.front(), known));
   } else if (!extras.empty()) {
-    text = fmt::format("{}: unexpected argument '{}'.", command, extras.front());
+    const bool embeds = at->get_name() == "embed" || at->get_name() == "curve";
+    text = fmt::format("{}: unexpected argument '{}'.{}", command, extras.front(),
+                       embeds ? " Several files, one for each person, are read together: name their folder, or give a "
+                                "pattern in quotes, such as 'data/*.csv'."
+                              : "");
   } else {
     text = explain_alone(*at, command, error);
   }

@@ -58,7 +58,7 @@ EmbedRequest with_opened_input(EmbedRequest r) {
 
 /// "answers.v2.csv.gz" -> "answers.v2_map", in the current folder.
 fs::path default_place(const fs::path& file) {
-  fs::path name = file.filename();
+  fs::path name = plain_name(file);
   if (name.extension() == ".gz") name = name.stem();
   return name.stem().string() + "_map";
 }
@@ -208,8 +208,8 @@ RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Expe
 int embed(const EmbedRequest& given, const std::vector<std::string>& command) {
   require_consistent(given);
   const EmbedRequest request = with_opened_input(given);
-  require<ConfigError>(source(request).has_filename(), "'{}' is not a file. Name the file of your data.",
-                       source(request).string());
+  require<ConfigError>(source(request).has_filename() || has_answers(request),
+                       "'{}' is not a file. Name the file of your data.", source(request).string());
   require<ConfigError>(!request.labels || request.labels->has_filename(),
                        "'{}' is not a file. Name a file with the columns name,label.",
                        request.labels.value_or("").string());
@@ -266,6 +266,7 @@ int embed(const EmbedRequest& given, const std::vector<std::string>& command) {
   if (map && request.features) {
     begin_work();
     RunResult result = placed(request, *map, experiment, runs.front());
+    mark_new_objects(result.observations, *map);
     return deliver(result, result.observations);
   }
   const DatasetSetup& setup = experiment.datasets.front();
@@ -308,6 +309,7 @@ int embed(const EmbedRequest& given, const std::vector<std::string>& command) {
   if (request.features && result.embedding.projector && fs::is_regular_file(source(request), unread))
     result.projected_features = projected_features(setup.options);
   add_advice(result, observations, request);
+  if (map) mark_new_objects(result.observations, *map);
   return deliver(result, observations);
 }
 

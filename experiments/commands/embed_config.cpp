@@ -107,7 +107,7 @@ Table with_options(const ResultRow::Part& part) {
 Table dataset_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
   const fs::path& file = source(r);
   Table out = table_named(input_of(r).dataset);
-  out.set("id", file.filename().string());
+  out.set("id", plain_name(file).string());
   out.set("file", fs::absolute(file).string());
   if (r.labels) out.set("labels", fs::absolute(*r.labels).string());
   if (r.test) out.set("test", fs::absolute(*r.test).string());
@@ -157,7 +157,7 @@ Table flat_config(const EmbedRequest& r, const std::optional<FinishedMap>& map) 
   Table out;
   const fs::path& file = source(r);
   const bool is_folder = file.filename() == "." || file.filename() == "..";
-  out.set("name", is_folder ? std::string("map") : file.stem().string());
+  out.set("name", is_folder ? std::string("map") : plain_name(file).stem().string());
   out.set("seed", given_as("--seed", r.seed));
   if (r.timeout) out.set("timeout", given_as("--timeout", value_from_text(*r.timeout)));
   if (r.max_size) out.set("max_size", given_as("--max-size", value_from_text(*r.max_size)));
@@ -185,6 +185,13 @@ Table flat_config(const EmbedRequest& r, const std::optional<FinishedMap>& map) 
 }
 
 }  // namespace
+
+fs::path plain_name(const fs::path& file) {
+  const bool several = !file.has_filename() || file.filename().string().find_first_of("*?") != std::string::npos;
+  if (!several) return file.filename();
+  const fs::path folder = file.parent_path().filename();
+  return folder.empty() || folder == "." || folder == ".." ? fs::path("answers") : folder;
+}
 
 const fs::path& source(const EmbedRequest& r) {
   const auto file = input_of(r).file;
