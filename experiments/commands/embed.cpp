@@ -254,7 +254,7 @@ RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Expe
 int embed(const EmbedRequest& given, const std::vector<std::string>& command) {
   require_consistent(given);
   const EmbedRequest request = with_opened_input(given);
-  require<ConfigError>(source(request).has_filename() || has_answers(request),
+  require<ConfigError>(source(request).has_filename() || (has_answers(request) && !request.file.empty()),
                        "'{}' is not a file. Name the file of your data.", source(request).string());
   require<ConfigError>(!request.labels || request.labels->has_filename(),
                        "'{}' is not a file. Name a file with the columns name,label.",

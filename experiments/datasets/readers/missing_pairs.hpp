@@ -1,5 +1,6 @@
 // Pairs without a value (NaN) in a symmetric table of distances: objects are left out, or the pairs are estimated.
 // Both rules are the user's to choose; nothing is done without one.
+// The table has one value for each pair, or both directions of it, which may differ.
 #pragma once
 
 #include <string>

@@ -34,7 +34,7 @@ constexpr std::string_view kMissingAdvice =
     "a "
     "config: missing = \"drop\")";
 
-/// Turns codes of missing values into NaN. @throws DataError on suspected ones; on given ones, unless they are `allowed`
+/// Turns codes of missing values into NaN. @throws DataError on suspected ones; on given ones, unless `allowed`
 void take_codes(NumericTable& table, const MissingCodes& codes, bool allowed, const std::string& file) {
   if (!codes.ask && codes.given.empty()) return;
   Matrix values = table.precise.size() > 0 ? table.precise : Matrix(table.values.cast<double>());
