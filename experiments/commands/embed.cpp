@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <functional>
 #include <stop_token>
 #include <system_error>
 #include <utility>
@@ -117,26 +118,27 @@ std::vector<double> distances_from_middle(const Matrix& values) {
 /// A note on a few objects that the map draws much farther out than the features have them; "" if there are none.
 std::string note_on_far_objects(const Matrix& map, const FeatureMatrix& features, const std::vector<std::string>& names,
                                 const std::string& problem) {
-  constexpr double kFar = 5, kFarther = 2, kMostOfThem = 0.25;
+  constexpr double kFar = 5, kFarther = 2, kMostOfThem = 0.4;
   constexpr Index kMostNumbers = 5'000'000;
   constexpr std::size_t kShown = 5;
   if (map.rows() != features.rows() || features.size() > kMostNumbers || !map.allFinite()) return "";
   const std::vector<double> drawn = distances_from_middle(map);
   const std::vector<double> given = distances_from_middle(features.cast<double>());
-  std::vector<std::string> far;
-  double most = 0, most_given = 0;
+  std::vector<std::size_t> far;  // the farthest first
   for (std::size_t i = 0; i < drawn.size(); ++i) {
     if (drawn[i] < kFar || drawn[i] < kFarther * given[i]) continue;
-    far.push_back(printable(names[i]));
-    if (drawn[i] > most) most = drawn[i], most_given = given[i];
+    far.push_back(i);
   }
   const std::size_t count = far.size();
   if (count == 0 || static_cast<double>(count) > kMostOfThem * static_cast<double>(drawn.size())) return "";
-  if (count > kShown) far.resize(kShown), far.emplace_back("...");
+  std::ranges::stable_sort(far, std::greater(), [&](std::size_t i) { return drawn[i]; });
+  std::vector<std::string> shown;
+  for (const std::size_t i : std::span(far).first(std::min(count, kShown))) shown.push_back(printable(names[i]));
+  if (count > kShown) shown.emplace_back("...");
   return fmt::format(
       "{} draws {} ({}) up to {:.2g} times as far from the middle as half of all objects lie; in the features it is "
       "{:.2g} times. Gaps on this map are larger than in the data. For distances: --problem nerv or pca.",
-      problem, counted(count, "object"), join(far, ", "), most, most_given);
+      problem, counted(count, "object"), join(shown, ", "), drawn[far.front()], given[far.front()]);
 }
 
 /// Adds notes on hidden problems of the map that the user may not expect.

