@@ -107,9 +107,11 @@ void add_answer_reading(CLI::App& app, AnswerReading& r) {
 }
 
 void add_embed(CLI::App& app, EmbedRequest& r) {
-  app.add_option("file", r.file,
-                 "your answers: a CSV or TSV file (also gzipped) with the columns anchor, near, "
-                 "far [, aspect, weight, annotator], or a .npy matrix of integers; -: standard input");
+  app.add_option(
+      "file", r.file,
+      "your answers: a CSV or TSV file (also gzipped) with the columns anchor, near, "
+      "far [, aspect, weight, annotator], or a .npy matrix of integers; -: standard input. A folder, or a pattern "
+      "in quotes such as 'data/*.csv', stands for one file per person");
   app.add_option("--features", r.features,
                  "features in place of answers: a table of numbers with one object per row (CSV, "
                  "TSV or .npy; also gzipped)");
@@ -139,8 +141,12 @@ void add_embed(CLI::App& app, EmbedRequest& r) {
                  "(default): by evidence, as with --header");
   app.add_option(
       "--missing", r.missing,
-      "with --features: what to do with missing values (empty, NA, ...): error (default), drop their rows, or "
-      "replace each by the mean of its column (mean) or of the five nearest rows (knn)");
+      "what to do with missing values (empty, NA, ...): error (default). With --features: drop their rows, or "
+      "replace each by the mean of its column (mean) or of the five nearest rows (knn). With --distances: drop the "
+      "objects with the most missing pairs, or take the shortest path through known pairs (path)");
+  app.add_option("--missing-codes", r.missing_codes,
+                 "with --features or --distances: numbers that mark a missing value, as --missing-codes=-99,-88; no: "
+                 "none. auto (default): Alidade asks about numbers that often do");
   app.add_option("--decimal", r.decimal,
                  "with --features or --distances: the decimal sign, point or comma. auto (default): by evidence");
   app.add_flag("--similarities", r.similarities,
@@ -196,17 +202,17 @@ void add_embed(CLI::App& app, EmbedRequest& r) {
                  "nerv, pca or tsne");
   app.add_flag("--json", r.json, "print only the row, as JSON");
   under(app, "Your data",
-        {"--features", "--distances",   "--graph",           "--pairs",   "--name-column",      "--label-column",
-         "--scale",    "--header",      "--index",           "--missing", "--decimal",          "--similarities",
-         "--order",    "--columns",     "--where",           "--answers", "--weight-by-answer", "--labels",
-         "--images",   "--merge-names", "--drop-degenerate", "--max-size"});
+        {"--features",      "--distances", "--graph",       "--pairs",           "--name-column", "--label-column",
+         "--missing-codes", "--scale",     "--header",      "--index",           "--missing",     "--decimal",
+         "--similarities",  "--order",     "--columns",     "--where",           "--answers",     "--weight-by-answer",
+         "--labels",        "--images",    "--merge-names", "--drop-degenerate", "--max-size"});
   under(app, "Method", {"--problem", "--solver", "--n-components", "--set", "--seed", "--onto"});
   under(app, "How sure the map is", {"--holdout", "--test", "--bootstrap", "--ellipses", "--metrics"});
   under(app, "Running and output", {"--threads", "--timeout", "--out", "--force", "--json"});
   take(app, "FILE", {"file", "--features", "--distances", "--graph", "--pairs", "--labels", "--test"});
   take(app, "DIR", {"--out", "--onto", "--images"});
   take(app, "COLUMN", {"--name-column", "--label-column"});
-  take(app, "NAME", {"--problem", "--solver", "--scale", "--ellipses", "--missing", "--decimal"});
+  take(app, "NAME", {"--problem", "--solver", "--scale", "--ellipses", "--missing", "--missing-codes", "--decimal"});
   take(app, "YES|NO", {"--header", "--index"});
   take(app, "NUMBER", {"--n-components"});
   take(app, "NAMES", {"--metrics"});
@@ -646,7 +652,11 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
     for (const CLI::App* sub : at->get_subcommands({})) known.push_back(sub->get_name());
     text = fmt::format("{} has no command '{}'.{}", command, extras.front(), suggestion(extras.front(), known));
   } else if (!extras.empty()) {
-    text = fmt::format("{}: unexpected argument '{}'.", command, extras.front());
+    const bool embeds = at->get_name() == "embed" || at->get_name() == "curve";
+    text = fmt::format("{}: unexpected argument '{}'.{}", command, extras.front(),
+                       embeds ? " Several files, one for each person, are read together: name their folder, or give a "
+                                "pattern in quotes, such as 'data/*.csv'."
+                              : "");
   } else {
     text = explain_alone(*at, command, error);
   }

@@ -36,7 +36,7 @@ struct EmbedRequest : AnswerReading {
   std::optional<fs::path> pairs;                                // or pairs with signs
   std::optional<std::string> name_column, label_column, scale;  // of that table
   std::optional<std::string> header, index;                     // of a table: "auto", "yes" or "no"
-  std::optional<std::string> missing, decimal;                  // of a table: "drop", "mean", "knn"; "comma"
+  std::optional<std::string> missing, missing_codes, decimal;   // of a table: "drop", ...; "-99"; "comma"
   std::string similarities;                                     // of distances: "yes" or "no"; empty: auto
   std::optional<fs::path> labels;
   std::optional<fs::path> images;  // a folder of the objects' pictures, for the page

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <functional>
 #include <stop_token>
 #include <system_error>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "experiments/config/config_file.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
 #include "experiments/datasets/sets/feature_data.hpp"
+#include "experiments/files/counted.hpp"
 #include "experiments/files/durable_file.hpp"
 #include "experiments/files/reading_limit.hpp"
 #include "experiments/files/standard_error.hpp"
@@ -31,6 +33,7 @@
 #include "experiments/run/heldout_annotators.hpp"
 #include "experiments/run/run.hpp"
 #include "experiments/run/run_files.hpp"
+#include "experiments/statistics/summary.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/printable.hpp"
 #include "problems/core/text.hpp"
@@ -58,7 +61,7 @@ EmbedRequest with_opened_input(EmbedRequest r) {
 
 /// "answers.v2.csv.gz" -> "answers.v2_map", in the current folder.
 fs::path default_place(const fs::path& file) {
-  fs::path name = file.filename();
+  fs::path name = plain_name(file);
   if (name.extension() == ".gz") name = name.stem();
   return name.stem().string() + "_map";
 }
@@ -98,6 +101,46 @@ std::pair<double, Index> largest_share(const FeatureMatrix& features) {
   return {largest > 0 ? largest / variances.sum() : 0, most};
 }
 
+/// Distances of all rows from the middle, the median of each column, in units of their median.
+std::vector<double> distances_from_middle(const Matrix& values) {
+  Eigen::RowVectorXd middle(values.cols());
+  for (Index c = 0; c < values.cols(); ++c) {
+    const Vector column = values.col(c);
+    middle[c] = statistics::median({column.data(), static_cast<std::size_t>(column.size())});
+  }
+  const Vector distances = (values.rowwise() - middle).rowwise().norm();
+  std::vector<double> out(distances.begin(), distances.end());
+  const double usual = statistics::median(out);
+  for (double& distance : out) distance = usual > 0 ? distance / usual : 0;
+  return out;
+}
+
+/// A note on a few objects that the map draws much farther out than the features have them; "" if there are none.
+std::string note_on_far_objects(const Matrix& map, const FeatureMatrix& features, const std::vector<std::string>& names,
+                                const std::string& problem) {
+  constexpr double kFar = 5, kFarther = 2, kMostOfThem = 0.4;
+  constexpr Index kMostNumbers = 5'000'000;
+  constexpr std::size_t kShown = 5;
+  if (map.rows() != features.rows() || features.size() > kMostNumbers || !map.allFinite()) return "";
+  const std::vector<double> drawn = distances_from_middle(map);
+  const std::vector<double> given = distances_from_middle(features.cast<double>());
+  std::vector<std::size_t> far;  // the farthest first
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    if (drawn[i] < kFar || drawn[i] < kFarther * given[i]) continue;
+    far.push_back(i);
+  }
+  const std::size_t count = far.size();
+  if (count == 0 || static_cast<double>(count) > kMostOfThem * static_cast<double>(drawn.size())) return "";
+  std::ranges::stable_sort(far, std::greater(), [&](std::size_t i) { return drawn[i]; });
+  std::vector<std::string> shown;
+  for (const std::size_t i : std::span(far).first(std::min(count, kShown))) shown.push_back(printable(names[i]));
+  if (count > kShown) shown.emplace_back("...");
+  return fmt::format(
+      "{} draws {} ({}) up to {:.2g} times as far from the middle as half of all objects lie; in the features it is "
+      "{:.2g} times. Gaps on this map are larger than in the data. For distances: --problem nerv or pca.",
+      problem, counted(count, "object"), join(shown, ", "), drawn[far.front()], given[far.front()]);
+}
+
 /// Adds notes on hidden problems of the map that the user may not expect.
 void add_advice(RunResult& result, const Observations& observations, const EmbedRequest& request) {
   constexpr double kNearlyAll = 0.9;
@@ -131,6 +174,11 @@ void add_advice(RunResult& result, const Observations& observations, const Embed
         "{} cannot place new objects on this map later (--onto). If you will have some: --problem weighted_ete, nerv, "
         "tsne, kpsde or pca.",
         result.row.problem.name));
+  if (request.features && result.embedding.maps.size() == 1)
+    if (std::string note = note_on_far_objects(result.embedding.only(), *observations.features, observations.objects,
+                                               result.row.problem.name);
+        !note.empty())
+      notes.push_back(std::move(note));
   if (request.features && !request.scale && observations.features->cols() > 2) {
     const auto [share, column] = largest_share(*observations.features);
     if (share > kNearlyAll)
@@ -208,8 +256,8 @@ RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Expe
 int embed(const EmbedRequest& given, const std::vector<std::string>& command) {
   require_consistent(given);
   const EmbedRequest request = with_opened_input(given);
-  require<ConfigError>(source(request).has_filename(), "'{}' is not a file. Name the file of your data.",
-                       source(request).string());
+  require<ConfigError>(source(request).has_filename() || (has_answers(request) && !request.file.empty()),
+                       "'{}' is not a file. Name the file of your data.", source(request).string());
   require<ConfigError>(!request.labels || request.labels->has_filename(),
                        "'{}' is not a file. Name a file with the columns name,label.",
                        request.labels.value_or("").string());
@@ -266,6 +314,7 @@ int embed(const EmbedRequest& given, const std::vector<std::string>& command) {
   if (map && request.features) {
     begin_work();
     RunResult result = placed(request, *map, experiment, runs.front());
+    mark_new_objects(result.observations, *map);
     return deliver(result, result.observations);
   }
   const DatasetSetup& setup = experiment.datasets.front();
@@ -308,6 +357,7 @@ int embed(const EmbedRequest& given, const std::vector<std::string>& command) {
   if (request.features && result.embedding.projector && fs::is_regular_file(source(request), unread))
     result.projected_features = projected_features(setup.options);
   add_advice(result, observations, request);
+  if (map) mark_new_objects(result.observations, *map);
   return deliver(result, observations);
 }
 

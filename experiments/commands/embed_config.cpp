@@ -54,7 +54,8 @@ std::vector<KindOption> kind_options(const EmbedRequest& r) {
           {"--scale", r.scale.has_value(), features},
           {"--header", r.header.has_value(), {"features", "dissimilarities"}},
           {"--index", r.index.has_value(), {"features", "dissimilarities"}},
-          {"--missing", r.missing.has_value(), features},
+          {"--missing", r.missing.has_value(), {"features", "dissimilarities"}},
+          {"--missing-codes", r.missing_codes.has_value(), {"features", "dissimilarities"}},
           {"--decimal", r.decimal.has_value(), {"features", "dissimilarities"}},
           {"--similarities", !r.similarities.empty(), {"dissimilarities"}},
           {"--labels", r.labels.has_value(), {"triplets", "features", "dissimilarities"}},
@@ -106,7 +107,7 @@ Table with_options(const ResultRow::Part& part) {
 Table dataset_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
   const fs::path& file = source(r);
   Table out = table_named(input_of(r).dataset);
-  out.set("id", file.filename().string());
+  out.set("id", plain_name(file).string());
   out.set("file", fs::absolute(file).string());
   if (r.labels) out.set("labels", fs::absolute(*r.labels).string());
   if (r.test) out.set("test", fs::absolute(*r.test).string());
@@ -115,6 +116,7 @@ Table dataset_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
   if (r.scale) out.set("scale", given_as("--scale", *r.scale));
   if (r.header) out.set("header", given_as("--header", *r.header));
   if (r.missing) out.set("missing", given_as("--missing", *r.missing));
+  if (r.missing_codes) out.set("missing_codes", given_as("--missing-codes", *r.missing_codes));
   if (r.decimal) out.set("decimal", given_as("--decimal", *r.decimal));
   if (!r.similarities.empty()) out.set("similarities", given_as("--similarities", r.similarities));
   if (r.index) out.set("index", given_as("--index", *r.index));
@@ -155,7 +157,7 @@ Table flat_config(const EmbedRequest& r, const std::optional<FinishedMap>& map) 
   Table out;
   const fs::path& file = source(r);
   const bool is_folder = file.filename() == "." || file.filename() == "..";
-  out.set("name", is_folder ? std::string("map") : file.stem().string());
+  out.set("name", is_folder ? std::string("map") : plain_name(file).stem().string());
   out.set("seed", given_as("--seed", r.seed));
   if (r.timeout) out.set("timeout", given_as("--timeout", value_from_text(*r.timeout)));
   if (r.max_size) out.set("max_size", given_as("--max-size", value_from_text(*r.max_size)));
@@ -183,6 +185,13 @@ Table flat_config(const EmbedRequest& r, const std::optional<FinishedMap>& map) 
 }
 
 }  // namespace
+
+fs::path plain_name(const fs::path& file) {
+  const bool several = !file.has_filename() || file.filename().string().find_first_of("*?") != std::string::npos;
+  if (!several) return file.filename();
+  const fs::path folder = file.parent_path().filename();
+  return folder.empty() || folder == "." || folder == ".." ? fs::path("answers") : folder;
+}
 
 const fs::path& source(const EmbedRequest& r) {
   const auto file = input_of(r).file;

@@ -13,6 +13,8 @@ namespace alidade::commands {
 
 /// The file that the map's objects come from.
 [[nodiscard]] const fs::path& source(const EmbedRequest& request);
+/// The name of a file, or of the folder that a folder or a pattern of files (data/*.csv) means.
+[[nodiscard]] fs::path plain_name(const fs::path& file);
 [[nodiscard]] bool has_answers(const EmbedRequest& request);
 
 /// @throws ConfigError without a file or with two, and on options that need evidence of another kind

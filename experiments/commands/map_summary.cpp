@@ -52,6 +52,14 @@ void print_ceiling(std::FILE* to, const ResultRow& row) {
       100 * found.most, counted(found.questions, "question"));
 }
 
+/// How the solve ended, in words where the word alone sounds like a failure.
+std::string ending_of(const ResultRow& row) {
+  std::string out = (is_refitted(row) ? row.refit->termination : row.termination).value_or("");
+  if (out == "stalled") return "no step lowers the objective further (stalled)";
+  if (out == "max_iter") return "stopped at the limit of iterations (max_iter)";
+  return out;
+}
+
 void print_quality(std::FILE* to, const ResultRow& row) {
   if (row.heldout_triplets)
     print_heldout(to, row);
@@ -186,7 +194,7 @@ void print_summary(std::FILE* to, const ResultRow& row, const Observations& obse
   for (const std::string& guess : observations.guesses) fmt::print(to, "Read by a guess: {}\n", guess);
   fmt::print(to, "{} in {} from {}, by {} / {}: {}; {:.2f} s in all.\n", counted(row.n.value_or(0), "object"),
              counted(row.n_components.value_or(0), "dimension"), evidence_of(row, observations), row.problem.name,
-             row.solver.name, (is_refitted(row) ? row.refit->termination : row.termination).value_or(""),
+             row.solver.name, ending_of(row),
              seconds.load.value_or(0) + seconds.total.value_or(seconds.solve.value_or(0)));
   print_quality(to, row);
   print_choice(to, row);

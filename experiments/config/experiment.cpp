@@ -294,8 +294,9 @@ Table identity_of(const DatasetSetup& setup) {
     for (const char* name : {"asked", "asked_by", "asked_random_share"}) options.erase(name);
   if (const Value* similarity = options.find("similarity"); similarity && *similarity == Value("none"))
     for (const char* name : {"similarity", "k", "symmetry"}) options.erase(name);
-  return without_default(std::move(options), datasets::dataset_catalog().at(setup.name).options,
-                         {"holdout", "exchange"});
+  const std::vector<OptionInfo>& infos = datasets::dataset_catalog().at(setup.name).options;
+  if (options.find("asymmetry")) options = without_default(std::move(options), infos, {"missing"});  // of distances
+  return without_default(std::move(options), infos, {"holdout", "exchange", "missing_codes"});
 }
 
 /// Placement was an option of the other problems from the first.

@@ -150,6 +150,12 @@ char detect_separator(std::string_view text, std::size_t least) {
   return most > 1 ? best : ',';
 }
 
+std::string csv_quoted(std::string_view field) {
+  std::string out = "\"";
+  for (const char c : field) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
 std::string_view separator_name(char separator) {
   switch (separator) {
     case '\t': return "tab";

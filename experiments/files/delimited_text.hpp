@@ -51,6 +51,9 @@ class RowReader {
 /// does, the one that gives the most.
 [[nodiscard]] char detect_separator(std::string_view text, std::size_t least);
 
+/// A field in quotes, as RowReader takes them apart.
+[[nodiscard]] std::string csv_quoted(std::string_view field);
+
 /// "comma", "tab", "semicolon", for messages.
 [[nodiscard]] std::string_view separator_name(char separator);
 

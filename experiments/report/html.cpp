@@ -100,6 +100,22 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
+std::string prose_html(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const auto at = text.find("--");
+    const bool option = at != text.npos && at + 2 < text.size() && text[at + 2] >= 'a' && text[at + 2] <= 'z';
+    out += escaped(text.substr(0, at));
+    if (at == text.npos) break;
+    text.remove_prefix(at);
+    const std::size_t end =
+        option ? std::min(text.find_first_not_of("abcdefghijklmnopqrstuvwxyz-"), text.size()) : std::size_t{2};
+    out += option ? "<span class=\"option\">" + escaped(text.substr(0, end)) + "</span>" : escaped(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+  return out;
+}
+
 std::string escaped_name(std::string_view text) { return trim(text).empty() ? "(no name)" : escaped(text); }
 
 std::string breakable_name(std::string_view text) {

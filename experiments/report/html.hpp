@@ -17,6 +17,9 @@ namespace alidade {
 /// Text that is safe between tags and inside double-quoted attributes. Control characters become U+FFFD.
 [[nodiscard]] std::string escaped(std::string_view text);
 
+/// Escaped sentences, in which no line breaks within an option such as --where.
+[[nodiscard]] std::string prose_html(std::string_view text);
+
 /// `escaped`, with words for an empty text.
 [[nodiscard]] std::string escaped_name(std::string_view text);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "experiments/report/sections.hpp"
 #include "experiments/report/wording.hpp"
 #include "experiments/results/rows.hpp"
+#include "experiments/statistics/summary.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -52,6 +54,7 @@ class Methods {
     out += " " + methods();
     if (std::string words = measures(); !words.empty()) out += " " + words;
     if (std::string words = error(); !words.empty()) out += " " + words;
+    if (std::string words = errors(); !words.empty()) out += " " + words;
     if (std::string words = uncertainty(); !words.empty()) out += " " + words;
     if (const std::size_t bad = all_.rows.size() - ended_.size(); bad > 0)
       out += fmt::format(" {} of {} gave no result.", bad, counted(all_.rows.size(), "run"));
@@ -251,6 +254,51 @@ class Methods {
                          with_commas(static_cast<std::int64_t>(number_field(row, "heldout.independent").value_or(0))),
                          unit);
     return out + ").";
+  }
+  /// The mean held-out error of each method of a comparison on each data set, with its interval over runs.
+  [[nodiscard]] std::string errors() const {
+    constexpr std::size_t kMostMethods = 12;
+    if (all_.single()) return "";
+    std::vector<std::string> datasets;
+    std::size_t listed_methods = 0, fewest = 0, most = 0;
+    std::vector<double> of_people;  // half-widths of the intervals of single runs
+    for (const std::string& dataset : all_.datasets) {
+      std::vector<std::string> parts;
+      for (const std::string& method : all_.methods) {
+        std::vector<double> values;
+        for (const Table* row : ended_) {
+          if (text_field(*row, "dataset") != dataset || text_field(*row, "method") != method) continue;
+          if (const auto value = number_field(*row, "metrics.heldout_error")) values.push_back(*value);
+          const auto low = number_field(*row, "heldout.low"), high = number_field(*row, "heldout.high");
+          if (low && high) of_people.push_back((*high - *low) / 2);
+        }
+        if (values.empty()) continue;
+        const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+        parts.push_back(fmt::format("{} {:.3f}", method, mean));
+        if (values.size() > 1) parts.back() += fmt::format(" (± {:.3f})", statistics::t_half_width(values, 0.95));
+        fewest = fewest == 0 ? values.size() : std::min(fewest, values.size());
+        most = std::max(most, values.size());
+      }
+      if (parts.empty()) continue;
+      listed_methods += parts.size();
+      datasets.push_back((all_.datasets.size() > 1 ? "on " + dataset + " " : std::string()) + listed(parts));
+    }
+    if (datasets.empty()) return "";
+    if (listed_methods > kMostMethods) return "The held-out errors stand in a table (`alidade table`).";
+    std::string out = "The mean held-out error was " + join(datasets, "; ");
+    if (most > 1)
+      out += fmt::format(
+          " (in brackets: half the width of the 95 % interval by Student's t over {} {}, which says how far it varies "
+          "with the "
+          "split, not with the people asked)",
+          fewest == most ? std::to_string(most) : fmt::format("{} to {}", fewest, most), "runs");
+    out += ".";
+    if (!of_people.empty()) {
+      std::ranges::nth_element(of_people, of_people.begin() + std::ssize(of_people) / 2);
+      out += fmt::format(" The error of one run is known to within {:.3f} (95 %, median of the runs).",
+                         of_people[of_people.size() / 2]);
+    }
+    return out;
   }
   [[nodiscard]] std::string uncertainty() const {
     for (const Table* row : ended_)

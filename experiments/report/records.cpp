@@ -145,7 +145,7 @@ Section note_section(const ReportModel& all) {
     return places.empty() ? std::string() : " <small>(" + escaped(join(places, "; ")) + ")</small>";
   };
   const auto item = [&](const Note& note) {
-    return "<span dir=\"auto\">" + escaped(note.text) + "</span>" + places_of(note);
+    return "<span dir=\"auto\">" + prose_html(note.text) + "</span>" + places_of(note);
   };
   // Notes that differ only in numbers, such as those of repeats, are folded behind the first.
   std::vector<std::pair<std::string, std::vector<const Note*>>> kinds;

@@ -394,7 +394,7 @@ class MapVerdict {
     std::string out = "<p class=\"answer\">" + answer + "</p>" + figures_html(figures());
     if (points.empty()) return out;
     out += "<ul class=\"points\">";
-    for (const std::string& point : points) out += "<li>" + escaped(point) + "</li>";
+    for (const std::string& point : points) out += "<li>" + prose_html(point) + "</li>";
     return out + "</ul>";
   }
 
@@ -451,10 +451,13 @@ class MapVerdict {
     else if (const auto precision = row_.metric("neighborhood_precision"))
       out.push_back({"Similar pairs kept", percent(*precision), ""});
     if (row_.noise_ceiling && (has_heldout() || row_.metric("train_error")))
-      out.push_back(
-          {"Least possible error", "about " + percent(row_.noise_ceiling->error),
-           fmt::format("from {}; at least {}, at most {}", counted(row_.noise_ceiling->questions, "repeated question"),
-                       percent(row_.noise_ceiling->least), percent(row_.noise_ceiling->most))});
+      out.push_back({"Least possible error", "about " + percent(row_.noise_ceiling->error),
+                     fmt::format("from {}; at least {}, at most {}{}",
+                                 counted(row_.noise_ceiling->questions, "repeated question"),
+                                 percent(row_.noise_ceiling->least), percent(row_.noise_ceiling->most),
+                                 has_heldout() && *row_.heldout->error < row_.noise_ceiling->error
+                                     ? ". The held-out questions are other ones, so their error can be lower"
+                                     : "")});
     const std::int64_t n = row_.n.value_or(0);
     if (const std::int64_t answers = answer_count(); answers > 0)
       out.push_back({"Answers", with_commas(answers),

@@ -44,6 +44,12 @@ std::vector<Index> new_rows(Index finished, Index all) {
 
 }  // namespace
 
+void mark_new_objects(Observations& observations, const FinishedMap& map) {
+  if (!observations.labels.empty() || observations.objects.size() <= map.objects.size()) return;
+  observations.labels.assign(observations.objects.size(), kNew);
+  std::fill_n(observations.labels.begin(), map.objects.size(), kOnMap);
+}
+
 FinishedMap read_finished_map(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "embedding.csv";
   std::error_code ignored;
@@ -53,6 +59,8 @@ FinishedMap read_finished_map(const std::filesystem::path& folder) {
   FinishedMap out;
   out.objects = std::move(table.objects);
   out.labels = std::move(table.labels);
+  if (std::ranges::all_of(out.labels, [](const std::string& label) { return label == kOnMap || label == kNew; }))
+    out.labels.assign(out.objects.size(), "");
   out.coordinates.resize(static_cast<Index>(out.objects.size()), static_cast<Index>(table.columns.size()));
   std::set<std::string_view> seen;
   for (std::size_t i = 0; i < out.objects.size(); ++i) {

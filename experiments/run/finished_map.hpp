@@ -28,6 +28,11 @@ struct FinishedMap {
   ResultRow::Dataset dataset;        // the map's data
 };
 
+/// Labels that mark new objects, where objects have none of their own. They are not read back.
+inline constexpr const char* kOnMap = "on the map before";
+inline constexpr const char* kNew = "new";
+void mark_new_objects(Observations& observations, const FinishedMap& map);
+
 /// @throws DataError on a folder without a map, a broken file, missing coordinates or a duplicate name.
 [[nodiscard]] FinishedMap read_finished_map(const std::filesystem::path& folder);
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <iterator>
 
+#include "experiments/datasets/readers/missing_codes.hpp"
 #include "experiments/datasets/readers/name_table.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/text_grid.hpp"
@@ -34,6 +35,24 @@ std::string some_of(std::vector<std::string> parts, std::string_view between) {
   return join(parts, between);
 }
 
+/// Names that are codes of missing values: among texts each of them, among numbers those that lie far from the others.
+std::vector<std::string> codes_among(std::span<const std::string> names) {
+  std::vector<double> numbers;
+  for (const std::string& name : names)
+    if (const auto value = parse_double(name)) numbers.push_back(*value);
+  const auto is_text = [&] { return 2 * numbers.size() < names.size(); };
+  std::vector<double> codes = suspected_codes(numbers);
+  if (is_text()) {
+    codes = std::move(numbers);
+    std::erase_if(codes, [](double value) { return !is_code(value); });
+  }
+  std::vector<std::string> out;
+  for (const std::string& name : names)
+    if (const auto value = parse_double(name); value && std::ranges::find(codes, *value) != codes.end())
+      out.push_back(in_quotes(name));
+  return out;
+}
+
 }  // namespace
 
 bool marks_missing(std::string_view text) {
@@ -47,6 +66,7 @@ std::vector<std::string> notes_on_names(std::span<const std::string> names, bool
     if (marks_missing(name)) missing.push_back(in_quotes(name));
     if (is_formula(name)) formulas.push_back(in_quotes(name));
   }
+  std::ranges::move(codes_among(names), std::back_inserter(missing));
   if (!missing.empty()) {
     const bool one = missing.size() == 1;
     out.push_back(fmt::format("{} {} on the map, but often {} a missing value. If {}, remove the rows that have {}.",

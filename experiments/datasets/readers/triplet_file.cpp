@@ -13,6 +13,7 @@
 
 #include "experiments/datasets/readers/answer_columns.hpp"
 #include "experiments/datasets/readers/answer_export.hpp"
+#include "experiments/datasets/readers/answer_folder.hpp"
 #include "experiments/datasets/readers/answer_reshape.hpp"
 #include "experiments/datasets/readers/answer_rows.hpp"
 #include "experiments/datasets/readers/export_table.hpp"
@@ -564,10 +565,11 @@ class TripletReader {
   /// Whether the row has a question without a response; else keeps the response.
   bool is_unanswered() {
     if (!is_two_choice()) return false;
-    if (responses_.add(columns().response(reader_.fields()), named_objects_[1].name, named_objects_[2].name,
-                       reader_.line()))
-      return false;
+    const std::string_view response = columns().response(reader_.fields());
+    if (responses_.add(response, named_objects_[1].name, named_objects_[2].name, reader_.line())) return false;
     ++unanswered_;
+    if (!marks_missing(response) && std::ranges::find(unanswered_codes_, response) == unanswered_codes_.end())
+      unanswered_codes_.emplace_back(response);
     return true;
   }
 
@@ -766,8 +768,12 @@ class TripletReader {
                                        answers_ + filter_->left_out(), join(reasons, " or "), one ? "was" : "were"));
     }
     if (unanswered_ > 0)
-      out_.notes.push_back(fmt::format("{} of {} rows {} no response and {} left out.", unanswered_, answers_,
-                                       unanswered_ == 1 ? "has" : "have", unanswered_ == 1 ? "was" : "were"));
+      out_.notes.push_back(fmt::format(
+          "{} of {} rows {} no response{} and {} left out.", unanswered_, answers_, unanswered_ == 1 ? "has" : "have",
+          unanswered_codes_.empty()
+              ? ""
+              : fmt::format(", as {} says, which names no side,", join(unanswered_codes_, " or ")),
+          unanswered_ == 1 ? "was" : "were"));
     if (without_anchor_ > 0)
       out_.notes.push_back(fmt::format("{} of {} quadruplets compare pairs that share no object and were left out.",
                                        without_anchor_, answers_));
@@ -778,6 +784,7 @@ class TripletReader {
     for (std::string& note : describe(count_answers(static_cast<const TripletList&>(*out_.triplets)),
                                       are_triplets() ? "answers" : "triplets"))
       out_.notes.push_back(std::move(note));
+    if (std::string note = note_on_two_kinds(); !note.empty()) guess({std::move(note)});
     if (kept_ >= mentioned_) add(notes_on_unplaced());
   }
 
@@ -814,6 +821,28 @@ class TripletReader {
                                 join(only, ", ")));
     }
     return out;
+  }
+
+  /// A note on anchors that are never near or far, as where the anchor is who answered; "" if some are.
+  [[nodiscard]] std::string note_on_two_kinds() const {
+    constexpr std::ptrdiff_t kFewestAnchors = 2;
+    std::vector<bool> is_anchor(out_.objects.size()), is_choice(out_.objects.size());
+    for (const RawTriplet& t : triplets_) {
+      is_anchor[numbers_.place[t.ids[0]]] = true;
+      for (const unsigned role : {1U, 2U}) is_choice[numbers_.place[t.ids[role]]] = true;
+    }
+    const auto count = std::ranges::count(is_anchor, true);
+    if (count < kFewestAnchors || kept_ < out_.objects.size()) return "";
+    std::size_t first = is_anchor.size();
+    for (std::size_t i = is_anchor.size(); i-- > 0;) {
+      if (is_anchor[i] && is_choice[i]) return "";
+      if (is_anchor[i]) first = i;
+    }
+    return fmt::format(
+        "No reference, such as '{}', is ever a choice, so the map has objects of two kinds, as of people and what they "
+        "prefer. If the references are those who answered, name the column of the true reference: --columns "
+        "REFERENCE,NEAR,FAR,annotator=WHO (--order for a file without a header).",
+        shown(out_.objects[first]));
   }
 
   [[nodiscard]] std::string absent_objects() const {
@@ -866,7 +895,8 @@ class TripletReader {
   double weight_sum_ = 0;
   std::string unrelated_pairs_;  // what is wrong with the first answer that is no triplet
   std::size_t answers_ = 0, without_anchor_ = 0, all_tied_ = 0, empty_rows_ = 0, unanswered_ = 0;
-  TwoChoiceResponses responses_;  // of two_choice, one per triplet
+  std::vector<std::string> unanswered_codes_;  // such as -99
+  TwoChoiceResponses responses_;               // of two_choice, one per triplet
   std::uint32_t kept_ = 0;
   std::size_t mentioned_ = 0;            // objects that occur in triplets
   std::optional<FirstLine> first_line_;  // if the first row may be a header, or the first rows below one
@@ -935,9 +965,32 @@ std::string rows_of_npy(std::string_view bytes, const std::string& name) {
   return out;
 }
 
+/// Several files as one table. What is wrong with it is said of the file that has it, if one has it alone.
+TripletFile read_joined(const std::filesystem::path& path, const TripletFileOptions& options) {
+  const std::vector<std::filesystem::path> files = files_of(path);
+  const JoinedAnswers joined = joined_answers(files, options.order.empty());
+  TripletFileOptions how = options;
+  if (joined.annotators && !how.order.empty()) how.order += ",annotator";
+  if (joined.annotators && !how.columns.empty() && how.columns.find("annotator=") == std::string::npos)
+    how.columns += ",annotator=annotator";
+  try {
+    TripletFile out = parse_triplets(joined.text, path.string(), how);
+    out.guesses.insert(out.guesses.begin(), joined.notes.begin(), joined.notes.end());
+    out.notes.insert(out.notes.begin(), joined.notes.begin(), joined.notes.end());
+    return out;
+  } catch (const DataError&) {
+    for (const std::filesystem::path& file : files) {
+      const TableText read = read_table_text(file);
+      if (!read.text.empty()) static_cast<void>(parse_triplets(read.text, file.string(), options));
+    }
+    throw;
+  }
+}
+
 }  // namespace
 
 TripletFile read_triplets(const std::filesystem::path& path, const TripletFileOptions& options) {
+  if (means_several_files(path)) return read_joined(path, options);
   const TableText read = read_table_or_npy(path);
   const std::string& text = read.text;
   if (!read.npy) return parse_triplets(text, path.string(), options);

@@ -70,8 +70,9 @@ struct TripletFile {
       guesses{};  // those of the notes that say how the file was read where it might mean otherwise
 };
 
-/// Reads a plain or gzip file: text, or a matrix of whole numbers as .npy, whose columns are in the given order, or in
-/// that of the kind of answers. O(rows + triplets).
+/// Reads a folder or pattern of files, one for each person, as answer_folder.hpp has it; or a plain or gzip file: text,
+/// or a matrix of whole numbers as .npy, whose columns are in the given order, or in that of the kind of answers.
+/// O(rows + triplets).
 /// @throws DataError "file:line: what is wrong and what to do"; ConfigError on a bad order.
 [[nodiscard]] TripletFile read_triplets(const std::filesystem::path& path, const TripletFileOptions& options);
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "experiments/datasets/readers/missing_codes.hpp"
 #include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/files/delimited_text.hpp"
@@ -80,7 +81,7 @@ unsigned sides_in(std::uint32_t readings, Way way) { return (readings >> (2U * w
 bool TwoChoiceResponses::add(std::string_view response, std::string_view left_name, std::string_view right_name,
                              std::size_t line) {
   const std::uint32_t readings = readings_of(response, left_name, right_name);
-  if (readings == 0 && marks_missing(response)) return false;
+  if (readings == 0 && (marks_missing(response) || is_code(parse_double(response).value_or(0)))) return false;
   all_.push_back({response, readings, line});
   return true;
 }

@@ -1,4 +1,5 @@
 #include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/datasets/readers/answer_folder.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -153,6 +154,8 @@ std::string content_digest(const DatasetEntry& entry, const Table& options, cons
         const auto beside = entry.beside(files.front());
         files.insert(files.end(), beside.begin(), beside.end());
       }
+      if (entry.name == "triplets" && info.name == "file" && means_several_files(files.front()))
+        files = files_of(files.front());
       for (const std::filesystem::path& file : files) {
         if (!std::filesystem::is_regular_file(file)) return "";
         all += info.name + '\n' + sha256(read_bytes(file)) + '\n';
@@ -173,6 +176,7 @@ void require_own_files(const DatasetEntry& entry, const Table& options, const st
     if (!name || name->empty()) continue;
     const std::filesystem::path file = own_file(*name, entry.name, DatasetContext{folder});
     std::error_code error;
+    if (means_several_files(file)) continue;
     require<DataError>(std::filesystem::exists(file, error), "There is no file '{}'. Correct `{}` of the data set.",
                        file.string(), info.name);
   }

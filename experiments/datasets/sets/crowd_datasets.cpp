@@ -219,7 +219,8 @@ Observations load_own(const OwnTripletsOptions& options, const DatasetContext& c
       out.triplets = std::make_shared<TripletList>(TripletList::copy_of(ReversedTriplets(out.triplets, 1, 0)));
       out.notes.emplace_back("Near and far are exchanged in all triplets, as `exchange` says.");
     }
-    out.name = file.stem().string();
+    const bool folder = file.filename().string().find_first_of("*?") != std::string::npos && file.has_parent_path();
+    out.name = (folder ? file.parent_path() : file).stem().string();
     return out;
   };
   const auto path = own_file(options.file, "triplets", context);
@@ -390,7 +391,11 @@ DatasetEntry cars60_dataset() {
 
 DatasetEntry triplets_dataset() {
   OptionList<OwnTripletsOptions> options;
-  options.file("file", &OwnTripletsOptions::file, "your file: CSV, TSV or semicolon-separated; also gzipped")
+  options
+      .file(
+          "file", &OwnTripletsOptions::file,
+          "your file: CSV, TSV or semicolon-separated; also gzipped. A folder, or a pattern such as data/*.csv, stands "
+          "for one file per person")
       .text("order", &OwnTripletsOptions::order, {},
             "the columns in their order, such as 'anchor,near,far'; empty: the first line names "
             "them")

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "experiments/datasets/readers/distance_forms.hpp"
+#include "experiments/datasets/readers/missing_codes.hpp"
+#include "experiments/datasets/readers/missing_pairs.hpp"
 #include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/datasets/readers/name_table.hpp"
 #include "experiments/datasets/readers/numeric_table.hpp"
@@ -37,7 +39,7 @@ std::pair<std::string, std::string> different(double a, double b) {
 
 struct DissimilarityFileOptions {
   std::string file, name_column, header = "auto", index = "auto", labels, merge_names = "auto", asymmetry = "refuse",
-                                 similarities = "auto", decimal = "auto";
+                                 similarities = "auto", missing = "error", missing_codes = "auto", decimal = "auto";
 };
 
 OptionList<DissimilarityFileOptions> options_of() {
@@ -63,6 +65,10 @@ OptionList<DissimilarityFileOptions> options_of() {
       .text("similarities", &O::similarities, {"auto", "yes", "no"},
             "whether the numbers are similarities, which become distances: the largest one minus each; auto: refuse "
             "them, by evidence")
+      .text("missing", &O::missing, {"error", "drop", "path"},
+            "what to do with pairs that have no value in either direction: refuse them, leave out the objects with the "
+            "most of them, or take the shortest path through known pairs; a note counts them")
+      .text("missing_codes", &O::missing_codes, {}, kMissingCodesDoc)
       .text("decimal", &O::decimal, {"auto", "point", "comma"},
             "what separates whole numbers from fractions; auto: by evidence, which a note tells");
   return out;
@@ -111,45 +117,95 @@ std::string_view forget_empty_half(Matrix& values) {
 }
 
 /// Gives each missing entry (NaN) the value of its opposite, and a missing diagonal 0. Returns how many off it.
-Index take_opposites(Matrix& values, const std::vector<std::string>& objects, const std::string& file) {
+Index take_opposites(Matrix& values) {
   if (values.rows() != values.cols()) return 0;
-  Index taken = 0, unknown = 0;
-  std::string first;
+  Index taken = 0;
   for (Index i = 0; i < values.rows(); ++i) {
     if (std::isnan(values(i, i))) values(i, i) = 0;
     for (Index j = 0; j < i; ++j) {
       double &a = values(i, j), &b = values(j, i);
-      if (std::isnan(a) && std::isnan(b) && ++unknown == 1)
-        first = fmt::format("'{}', '{}' has no value in either direction (rows {} and {})",
-                            shown(objects[static_cast<std::size_t>(j)]), shown(objects[static_cast<std::size_t>(i)]),
-                            j + 1, i + 1);
-      taken += std::isnan(a) || std::isnan(b) ? 1 : 0;
+      taken += std::isnan(a) != std::isnan(b) ? 1 : 0;
       if (std::isnan(a)) a = b;
       if (std::isnan(b)) b = a;
     }
   }
-  if (unknown > 0)
-    throw DataError(fmt::format(
-        "'{}': The pair {}{}. Fill {} in, or leave objects out.", file, first,
-        unknown == 1 ? std::string()
-                     : fmt::format("; {} of {} pairs have none", unknown, values.rows() * (values.rows() - 1) / 2),
-        unknown == 1 ? "one" : "them"));
   return taken;
+}
+
+/// Turns given codes into NaN; @throws DataError on suspected ones.
+void take_codes(Matrix& values, const MissingCodes& codes, const std::vector<std::string>& objects,
+                const std::string& file) {
+  if (!codes.ask) {
+    static_cast<void>(codes.forget(values));
+    return;
+  }
+  std::vector<double> off_diagonal;
+  for (Index i = 0; i < values.rows(); ++i)
+    for (Index j = 0; j < values.cols(); ++j)
+      if (i != j) off_diagonal.push_back(values(i, j));
+  const std::vector<double> suspects = suspected_codes(off_diagonal);
+  if (suspects.empty()) return;
+  for (Index i = 0; i < values.rows(); ++i)
+    for (Index j = 0; j < values.cols(); ++j)
+      if (i != j && values(i, j) == suspects.front())
+        throw DataError(
+            fmt::format("'{}': The value of '{}' and '{}' (row {}, column {}) is {}, far from all others. "
+                        "{}.",
+                        file, shown(objects[static_cast<std::size_t>(i)]),
+                        j < std::ssize(objects) ? shown(objects[static_cast<std::size_t>(j)]) : std::to_string(j + 1),
+                        i + 1, j + 1, shortest(suspects.front()), advice_on_code(suspects.front())));
+}
+
+/// Objects to keep so that every pair has a value, or all of them where pairs may lack one. The note on those left out.
+std::pair<std::vector<Index>, std::string> kept_objects(const Matrix& values, std::string_view rule,
+                                                        const std::vector<std::string>& objects,
+                                                        const std::string& file) {
+  const Index n = values.rows(), unknown = values.cols() == n ? missing_pairs(values) : 0;
+  std::vector<Index> kept;
+  if (unknown == 0 || rule == "path") return {};
+  if (rule == "error") {
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j < i; ++j)
+        if (std::isnan(values(i, j)))
+          throw DataError(fmt::format(
+              "'{}': The pair '{}', '{}' has no value in either direction (rows {} and {}){}. Fill {} in, or say what "
+              "to "
+              "do with such pairs: --missing drop leaves out the objects with the most of them, --missing path takes "
+              "the "
+              "shortest path through known pairs (in a config: missing = \"drop\").",
+              file, shown(objects[static_cast<std::size_t>(j)]), shown(objects[static_cast<std::size_t>(i)]), j + 1,
+              i + 1, unknown == 1 ? std::string() : fmt::format("; {} of {} pairs have none", unknown, n * (n - 1) / 2),
+              unknown == 1 ? "one" : "them"));
+  }
+  kept = objects_with_all_pairs(values);
+  require<DataError>(kept.size() >= 3,
+                     "'{}': So many pairs have no value that fewer than 3 objects have all of theirs. "
+                     "Fill them in, or estimate them: --missing path.",
+                     file);
+  constexpr std::size_t kShown = 10;
+  std::vector<std::string> left_out;
+  for (Index i = 0; i < n; ++i)
+    if (!std::ranges::binary_search(kept, i)) left_out.push_back(shown(objects[static_cast<std::size_t>(i)]));
+  const std::size_t count = left_out.size();
+  if (count > kShown) left_out.resize(kShown), left_out.emplace_back("...");
+  return {std::move(kept), fmt::format("{} of {} pairs have no value, so {} of {} objects {} left out: {}.", unknown,
+                                       n * (n - 1) / 2, count, n, count == 1 ? "was" : "were", join(left_out, ", "))};
 }
 
 /// Turns similarities into distances: the largest one minus each; 0 on the diagonal. Returns the note.
 std::string distances_of_similarities(Matrix& values, const std::vector<std::string>& objects,
                                       const std::string& file) {
-  if (values.rows() != values.cols() || !values.allFinite()) return "";  // refused where distances are checked
-  const double largest = values.maxCoeff();
+  const Eigen::ArrayXXd known = values.array().isNaN().select(-std::numeric_limits<double>::infinity(), values.array());
+  if (values.rows() != values.cols() || values.array().isInf().any() || !values.diagonal().allFinite())
+    return "";  // refused where distances are checked
+  const double largest = known.maxCoeff();
   for (Index i = 0; i < values.rows(); ++i)
     for (Index j = 0; j < values.cols(); ++j)
-      require<DataError>(values(i, i) == 0 || values(i, i) >= std::max(values(i, j), values(j, i)),
+      require<DataError>(values(i, i) == 0 || values(i, i) >= std::max(known(i, j), known(j, i)),
                          "'{}': '{}' (row {}) is less similar to itself than to '{}' ({} and {}). Such numbers are no "
                          "similarities. Correct them, or set the diagonal to 0.",
                          file, shown(objects[static_cast<std::size_t>(i)]), i + 1,
-                         shown(objects[static_cast<std::size_t>(j)]), values(i, i),
-                         std::max(values(i, j), values(j, i)));
+                         shown(objects[static_cast<std::size_t>(j)]), values(i, i), std::max(known(i, j), known(j, i)));
   values = (largest - values.array()).matrix();
   values.diagonal().setZero();
   return fmt::format("Similarities were turned into distances: {}, the largest one, minus each.", shortest(largest));
@@ -176,9 +232,12 @@ constexpr double kClear = 0.4;
 
 /// Rank correlation of the numbers of two objects with how far apart their rows are: objects at a small distance have
 /// rows of similar distances; objects of a high similarity have rows of similar similarities. 0 if it can not be told.
-double correlation_with_rows(const Matrix& values) {
+double correlation_with_rows(Matrix values) {
   constexpr Index kFewest = 6, kMost = 300;
   const Index n = std::min(values.rows(), kMost);
+  const Eigen::ArrayXXd known = values.array().isNaN().select(0, values.array());
+  const auto count = static_cast<double>(values.size() - values.array().isNaN().count());
+  values = values.array().isNaN().select(known.sum() / std::max(count, 1.0), values.array()).matrix();
   if (values.rows() != values.cols() || n < kFewest || !values.allFinite() || !values.diagonal().isZero(0)) return 0;
   Vector given(n * (n - 1) / 2), apart(n * (n - 1) / 2);
   for (Index i = 0, at = 0; i < n; ++i)
@@ -254,14 +313,25 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
   for (Index i = std::ssize(table.objects); i < table.values.rows(); ++i)
     table.objects.push_back(std::to_string(i + 1));
   Matrix values = table.precise.size() > 0 ? std::move(table.precise) : Matrix(table.values.cast<double>());
+  take_codes(values, MissingCodes::of(options.missing_codes), table.objects, file);
   if (const std::string_view half = forget_empty_half(values); !half.empty()) {
     out.guesses.push_back(
         fmt::format("All numbers {} the diagonal are 0, so they were taken from the other half.", half));
     out.notes.push_back(out.guesses.back());
-    take_opposites(values, table.objects, file);
-  } else if (const Index taken = take_opposites(values, table.objects, file); taken > 0)
+    take_opposites(values);
+  } else if (const Index taken = take_opposites(values); taken > 0)
     out.notes.push_back(fmt::format("{} {} taken from the opposite direction of the pair.",
                                     counted(taken, "missing value"), taken == 1 ? "was" : "were"));
+  if (auto [kept, note] = kept_objects(values, options.missing, table.objects, file); !kept.empty()) {
+    values = Matrix(values(kept, kept));
+    for (std::vector<std::string>* list : {&table.objects, &out.labels}) {
+      std::vector<std::string> of_kept;
+      for (const Index i : kept)
+        if (!list->empty()) of_kept.push_back(std::move((*list)[static_cast<std::size_t>(i)]));
+      *list = std::move(of_kept);
+    }
+    out.notes.push_back(std::move(note));
+  }
   if (options.similarities == "yes") {
     if (const double correlation = correlation_with_rows(values); correlation > kClear) {
       out.guesses.push_back(
@@ -274,6 +344,12 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
     out.notes.push_back(distances_of_similarities(values, table.objects, file));
   }
   if (options.similarities == "auto") refuse_similarities(values, file);
+  if (const Index unknown = values.rows() == values.cols() ? missing_pairs(values) : 0; unknown > 0) {
+    take_shortest_paths(values, table.objects, file);
+    out.notes.push_back(
+        fmt::format("{} of {} pairs {} no value: each was given the length of the shortest path through known pairs.",
+                    unknown, values.rows() * (values.rows() - 1) / 2, unknown == 1 ? "has" : "have"));
+  }
   Dissimilarities apart;
   apart.values = symmetric_dissimilarities(std::move(values), table.objects, file, options.asymmetry == "mean");
   for (std::string& note : notes_on_likeness(table.objects, "object", false)) out.notes.push_back(std::move(note));

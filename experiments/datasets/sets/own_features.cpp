@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "experiments/datasets/readers/missing_codes.hpp"
 #include "experiments/datasets/readers/missing_values.hpp"
 #include "experiments/datasets/readers/name_forms.hpp"
 #include "experiments/datasets/readers/name_table.hpp"
@@ -13,9 +14,11 @@
 #include "experiments/datasets/sets/feature_data.hpp"
 #include "experiments/datasets/sets/feature_entry.hpp"
 #include "experiments/datasets/sets/published_tables.hpp"
+#include "experiments/files/delimited_text.hpp"
 #include "experiments/files/npy_file.hpp"
 #include "experiments/files/table_text.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
 
 namespace alidade::datasets {
 namespace {
@@ -23,13 +26,45 @@ namespace {
 struct OwnFeaturesOptions : SubsetOptions {
   // Not `name`, which in a configuration is that of the dataset.
   std::string file, name_column, label_column, labels, header = "auto", index = "auto", skip, merge_names = "auto",
-                                                       missing = "error", decimal = "auto";
+                                                       missing = "error", missing_codes = "auto", decimal = "auto";
 };
 
 constexpr std::string_view kMissingAdvice =
     "fill it in, or say what to do with missing values: --missing drop leaves out its row, mean and knn replace it (in "
     "a "
     "config: missing = \"drop\")";
+
+/// Turns codes of missing values into NaN. @throws DataError on suspected ones; on given ones, unless `allowed`
+void take_codes(NumericTable& table, const MissingCodes& codes, bool allowed, const std::string& file) {
+  if (!codes.ask && codes.given.empty()) return;
+  Matrix values = table.precise.size() > 0 ? table.precise : Matrix(table.values.cast<double>());
+  const auto place_of = [&](Index column, double code) {
+    Index row = 0;
+    while (values(row, column) != code) ++row;
+    return fmt::format("{}: Column {}", at_line(file, table.lines[static_cast<std::size_t>(row)]),
+                       table.columns.empty()
+                           ? fmt::format("{}", column + 1)
+                           : fmt::format("'{}'", shown(table.columns[static_cast<std::size_t>(column)])));
+  };
+  for (Index c = 0; c < values.cols(); ++c) {
+    if (codes.ask) {
+      const Vector column = values.col(c);
+      const std::vector<double> suspects = suspected_codes({column.data(), static_cast<std::size_t>(column.size())});
+      if (suspects.empty()) continue;
+      const auto times = (column.array() == suspects.front()).count();
+      throw DataError(fmt::format("{} holds {}, {}, far from its other numbers. {}.", place_of(c, suspects.front()),
+                                  shortest(suspects.front()), times == 1 ? "once" : fmt::format("{} times", times),
+                                  advice_on_code(suspects.front())));
+    }
+    for (const double code : codes.given)
+      if (!allowed && (values.col(c).array() == code).any())
+        throw DataError(fmt::format("{} holds {}, which marks a missing value. A table needs a number everywhere: {}.",
+                                    place_of(c, code), shortest(code), kMissingAdvice));
+  }
+  if (codes.forget(values) == 0) return;
+  table.values = values.cast<float>();
+  if (table.precise.size() > 0) table.precise = std::move(values);
+}
 
 FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::path& path,
                      const DatasetContext& context) {
@@ -63,6 +98,7 @@ FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::p
     if (std::string note = points_for_commas(read.text, decimal_sign(options.decimal)); !note.empty())
       out.notes.push_back(std::move(note));
     NumericTable table = parse_numeric_table(read.text, path.string(), spec);
+    take_codes(table, MissingCodes::of(options.missing_codes), options.missing != "error", path.string());
     const std::string replaced = replace_missing(table, options.missing, path.string());
     if (!replaced.empty()) out.notes.push_back(replaced);
     std::vector<std::size_t> lines = std::move(table.lines);
@@ -126,6 +162,7 @@ OptionList<OwnFeaturesOptions> own_options() {
           "missing", &OwnFeaturesOptions::missing, {"error", "drop", "mean", "knn"},
           "what to do with missing values (empty, NA, ...): refuse them, leave out their rows, or replace each by the "
           "mean of its column or of the five nearest rows that have it; a note counts them")
+      .text("missing_codes", &OwnFeaturesOptions::missing_codes, {}, kMissingCodesDoc)
       .text("decimal", &OwnFeaturesOptions::decimal, {"auto", "point", "comma"},
             "what separates whole numbers from fractions; auto: by evidence, which a note tells")
       .text("merge_names", &OwnFeaturesOptions::merge_names, {"auto", "yes", "no"}, kMergeLabelsDoc)

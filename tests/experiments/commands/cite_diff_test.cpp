@@ -41,6 +41,8 @@ TEST_CASE("cite prints a paragraph and the BibTeX of what was used") {
                              "ste (van der Maaten & Weinberger 2012), solved by ceres (Agarwal et al.",
                              "ete (Amid et al. 2016), solved by riemannian_sgd (Bonnabel 2013;", "@misc{alidade,",
                              "@inproceedings{vandermaaten2012,", "@misc{amid2016,", "@article{bonnabel2013,"}));
+  CHECK(holds_all(text.out,
+                  {"The mean held-out error was ", "95 % interval by Student's t over", "The error of one run"}));
   const Ended latex = run_command({"cite", "a", "--format", "latex"}, desk.path);
   CHECK(holds_all(latex.out, {"ste~\\cite{vandermaaten2012}", "riemannian\\_sgd~\\cite{bonnabel2013,becigneul2019}",
                               "20 \\% of the triplets", "Alidade 0.1.0~\\cite{alidade}"}));
@@ -71,8 +73,7 @@ TEST_CASE("cite describes a single map, and says what was chosen") {
 TEST_CASE("cite says how many people gave the answers of a map") {
   const Desk desk;
   std::string answers = "anchor,near,far,annotator\n";
-  for (int i = 0; i < 120; ++i)
-    answers += fmt::format("p{},p{},p{},who{}\n", i % 6, (i + 1) % 6, (i + 3) % 6, i % 4);
+  for (int i = 0; i < 120; ++i) answers += fmt::format("p{},p{},p{},who{}\n", i % 6, (i + 1) % 6, (i + 3) % 6, i % 4);
   write_text(desk.path / "answers.csv", answers);
   REQUIRE(run_command({"embed", "answers.csv", "-p", "ste"}, desk.path).status == 0);
   const Ended text = run_command({"cite", "answers_map"}, desk.path);

@@ -115,6 +115,25 @@ TEST_CASE("a map dominated by one feature has a note, unless features were scale
   CHECK_FALSE(said("standard"));
 }
 
+TEST_CASE("a few objects that weighted ETE draws much farther out than the features have them get a note") {
+  const ScratchFolder scratch;
+  Rng rng(2);
+  std::string text = "food,a,b,c,d\n";
+  for (int i = 0; i < 20; ++i) {
+    text += fmt::format("f{}", i);
+    for (int c = 0; c < 4; ++c) text += fmt::format(",{:.4f}", i < 16 ? rng.normal() : 4 + 0.3 * rng.normal());
+    text += "\n";
+  }
+  write_text(scratch.path() / "foods.csv", text);
+  const auto notes_by = [&](const std::string& problem) {
+    return run_command({"embed", "--features", "foods.csv", "--scale", "standard", "-p", problem, "-o", problem},
+                       scratch.path())
+        .out;
+  };
+  CHECK(holds(notes_by("weighted_ete"), "weighted_ete draws "));
+  CHECK_FALSE(holds(notes_by("pca"), "pca draws"));
+}
+
 TEST_CASE("threads change no bit of a map of features") {
   const Plants table;
   for (const std::string threads : {"1", "2"})

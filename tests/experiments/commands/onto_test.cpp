@@ -96,6 +96,8 @@ TEST_CASE("new objects of a map of scaled features are scaled in the same way") 
       CAPTURE(placed.err);
       REQUIRE(placed.status == 0);
       const MapTable map = read_map_csv(at / "both/embedding.csv");
+      CHECK(map.labels.front() == "on the map before");
+      CHECK(map.labels.back() == "new");
       REQUIRE(map.objects.size() == 34);
       for (std::size_t c = 0; c < map.columns.size(); ++c)
         for (std::size_t i = 0; i < 4; ++i)

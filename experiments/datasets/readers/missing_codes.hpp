@@ -1,0 +1,41 @@
+// Numbers that stand for a missing value, as survey tools write them: -99, 999, -9 and the like.
+// Nothing in a file says so: they are suspected where they lie far from all other numbers.
+// Example: 1, 5, 3, -99, 7 has the suspected code -99; 80, 99, 120 has none.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "problems/core/types.hpp"
+
+namespace alidade::datasets {
+
+/// Whether tables use this number for a missing value: a sequence of two to five 7s, 8s or 9s, or its negative; -9, -8
+/// or -7.
+[[nodiscard]] bool is_code(double value);
+
+/// The codes among `values` that are farther from all other numbers than these are from each other, or the only
+/// negative ones; in ascending order. NaN counts as no number. O(values)
+[[nodiscard]] std::vector<double> suspected_codes(std::span<const double> values);
+
+/// The option `missing_codes` of a data set.
+struct MissingCodes {
+  bool ask = false;           // refuse suspected ones
+  std::vector<double> given;  // these count as missing
+  /// "auto", "no", or numbers separated by commas. @throws ConfigError
+  static MissingCodes of(std::string_view option);
+  /// Turns the given codes into NaN. Returns how many.
+  Index forget(Eigen::Ref<Matrix> values) const;
+};
+inline constexpr const char* kMissingCodesDoc =
+    "numbers that mark a missing value, such as -99 or -99,-88; no: none; auto: numbers that often do are refused "
+    "where "
+    "they lie far from all others";
+
+/// What to do with a number that may mark a missing value; ends without a full stop.
+[[nodiscard]] std::string advice_on_code(double code);
+
+}  // namespace alidade::datasets

@@ -1,0 +1,99 @@
+#include "experiments/datasets/readers/answer_folder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "experiments/datasets/readers/triplet_file.hpp"
+#include "experiments/datasets/sets/catalog.hpp"
+#include "problems/core/error.hpp"
+#include "tests/support/scratch_folder.hpp"
+#include "tests/support/text_holds.hpp"
+
+namespace answer_folder_test {
+
+using namespace alidade;
+using namespace alidade::datasets;
+using alidade::testing::holds_all;
+using alidade::testing::ScratchFolder;
+
+namespace {
+
+struct Folder {
+  ScratchFolder scratch;
+  void write(const std::string& name, std::string_view text) const {
+    std::ofstream(scratch.path() / name, std::ios::binary) << text;
+  }
+  [[nodiscard]] std::string refusal(const TripletFileOptions& options = {}) const {
+    try {
+      static_cast<void>(read_triplets(scratch.path(), options));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "taken";
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a folder of files, one for each person, is read as one table") {
+  const Folder folder;
+  folder.write("p2.csv", "reference,left,right,response,note\na,b,c,left,\"x, \"\"y\"\"\"\nb,a,c,right,\n");
+  folder.write("p1.csv", "right,reference,left,response\nc,a,b,left\n");
+  folder.write("p3.csv", "");
+  folder.write("log.txt.bak", "nothing");
+  const TripletFile read = read_triplets(folder.scratch.path(), {});
+  CHECK(read.objects == std::vector<std::string>{"a", "b", "c"});
+  CHECK(read.annotators == std::vector<std::string>{"p1", "p2"});
+  CHECK(read.triplets->size() == 3);
+  CHECK(read.guesses.front() == "2 files were read as one table, with the annotator by the name of the file.");
+  const TripletFile some = read_triplets(folder.scratch.path() / "*2.csv", {});
+  CHECK(some.annotators == std::vector<std::string>{"p2"});
+}
+
+TEST_CASE("a column that says in each file who answered goes before the file's name") {
+  const Folder folder;
+  folder.write("s1.csv", "participant,anchor,near,far\nx,a,b,c\nx,b,a,c\n");
+  folder.write("s2.csv", "participant,anchor,near,far\nx,a,b,c\n");
+  folder.write("s3.csv", "participant,anchor,near,far\ny,a,c,b\n");
+  const TripletFile read = read_triplets(folder.scratch.path(), {});
+  CHECK(read.annotators == std::vector<std::string>{"x", "y"});
+}
+
+TEST_CASE("files without a header have an order, and the annotator by the file's name") {
+  const Folder folder;
+  folder.write("one.csv", "a,b,c\nb,a,c\n");
+  folder.write("two.csv", "a,b,c\n");
+  const TripletFile read = read_triplets(folder.scratch.path(), {.order = "anchor,near,far"});
+  CHECK(read.annotators == std::vector<std::string>{"one", "two"});
+  CHECK(read.triplets->size() == 3);
+}
+
+TEST_CASE("what is wrong with one of several files is said with its name and line") {
+  const Folder folder;
+  folder.write("good.csv", "anchor,near,far\na,b,c\n");
+  folder.write("wrong.csv", "anchor,near,far\na,b,b\n");
+  CHECK(holds_all(folder.refusal(), {"wrong.csv:2: near and far are both 'b'"}));
+  folder.write("wrong.csv", "anchor,near,far\na,b\n");
+  CHECK(holds_all(folder.refusal(), {"wrong.csv:2: The row has 2 columns"}));
+  const Folder empty;
+  CHECK(holds_all(empty.refusal(), {"holds no .csv, .tsv or .txt file"}));
+}
+
+TEST_CASE("the digest of a folder of answers changes with each of its files") {
+  const Folder folder;
+  folder.write("one.csv", "anchor,near,far\na,b,c\n");
+  Table options;
+  options.set("file", folder.scratch.path().string());
+  const auto digest = [&] { return content_digest(dataset_catalog().at("triplets"), options, "data"); };
+  const std::string before = digest();
+  CHECK_FALSE(before.empty());
+  folder.write("two.csv", "anchor,near,far\na,b,c\n");
+  CHECK(digest() != before);
+}
+
+}  // namespace answer_folder_test

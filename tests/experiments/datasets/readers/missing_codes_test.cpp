@@ -1,0 +1,144 @@
+#include "experiments/datasets/readers/missing_codes.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "experiments/datasets/readers/missing_pairs.hpp"
+#include "experiments/datasets/readers/odd_names.hpp"
+#include "experiments/datasets/readers/triplet_file.hpp"
+#include "experiments/datasets/sets/catalog.hpp"
+#include "problems/core/error.hpp"
+#include "tests/support/scratch_folder.hpp"
+#include "tests/support/text_holds.hpp"
+
+namespace missing_codes_test {
+
+using namespace alidade;
+using namespace alidade::datasets;
+using alidade::testing::holds_all;
+using alidade::testing::ScratchFolder;
+
+namespace {
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+Observations load(const std::string& dataset, std::string_view text, const Settings& settings) {
+  const ScratchFolder scratch;
+  std::ofstream(scratch.path() / "table.csv", std::ios::binary) << text;
+  Table options;
+  options.set("file", "table.csv");
+  for (const auto& [name, value] : settings) options.set(name, value);
+  return dataset_catalog().at(dataset).load(options, {.folder = scratch.path()});
+}
+
+std::string refusal(const std::string& dataset, std::string_view text, const Settings& settings = {}) {
+  try {
+    static_cast<void>(load(dataset, text, settings));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "taken";
+}
+
+bool is_noted(const Observations& read, const std::string& words) {
+  for (const std::string& note : read.notes)
+    if (note.find(words) != std::string::npos) return true;
+  return false;
+}
+
+constexpr std::string_view kRatings = "name,warm,bright\na,1,2\nb,3,5\nc,-99,4\nd,2,-99\ne,5,1\nf,-99,3\n";
+constexpr std::string_view kApart =
+    ",a,b,c,d\n"
+    "a,0,1,999,3\n"
+    "b,1,0,1,2\n"
+    "c,999,1,0,1\n"
+    "d,3,2,1,0\n";
+
+}  // namespace
+
+TEST_CASE("codes of missing values are those that lie far from all other numbers") {
+  CHECK(suspected_codes(std::vector<double>{1, 5, 3, -99, 7}) == std::vector<double>{-99});
+  CHECK(suspected_codes(std::vector<double>{1, 5, 3, -99, 999, 7}) == std::vector<double>{-99, 999});
+  CHECK(suspected_codes(std::vector<double>{1, 5, 3, -9, 7}) == std::vector<double>{-9});
+  CHECK(suspected_codes(std::vector<double>{80, 90, 99, 120, 300}).empty());
+  CHECK(suspected_codes(std::vector<double>{-12, -9, 4, 8}).empty());
+  CHECK(suspected_codes(std::vector<double>{1, 2, 9, 3}).empty());
+  CHECK(suspected_codes(std::vector<double>{99, 999, 3, 3, 3}).empty());
+  CHECK_FALSE(is_code(100));
+  CHECK_FALSE(is_code(66));
+  CHECK(is_code(-888));
+}
+
+TEST_CASE("a table with codes of missing values is refused until the user says what they are") {
+  CHECK(holds_all(refusal("features", kRatings, {}),
+                  {"table.csv:4: Column 'warm' holds -99, 2 times", "--missing-codes=-99", "--missing-codes=no"}));
+  CHECK(holds_all(refusal("features", kRatings, {{"missing_codes", "-99"}}),
+                  {"table.csv:4: Column 'warm' holds -99, which marks a missing value", "--missing drop"}));
+  CHECK(holds_all(refusal("features", kRatings, {{"missing_codes", "-99;88"}}), {"separated by commas"}));
+  CHECK(load("features", kRatings, {{"missing_codes", "no"}}).objects.size() == 6);
+  const Observations read = load("features", kRatings, {{"missing_codes", "-99"}, {"missing", "drop"}});
+  CHECK(read.objects == std::vector<std::string>{"a", "b", "e"});
+  CHECK(is_noted(read, "3 of 12 values are missing"));
+}
+
+TEST_CASE("pairs without a value are left out or estimated by the rule that was asked for") {
+  CHECK(holds_all(refusal("dissimilarities", kApart, {}),
+                  {"'a' and 'c' (row 1, column 3) is 999", "--missing-codes=999"}));
+  CHECK(holds_all(refusal("dissimilarities", kApart, {{"missing_codes", "999"}}),
+                  {"'a', 'c' has no value in either direction", "--missing drop", "--missing path"}));
+  const Observations path = load("dissimilarities", kApart, {{"missing_codes", "999"}, {"missing", "path"}});
+  CHECK(path.dissimilarities[0].values(0, 2) == 2);
+  CHECK(path.dissimilarities[0].values(2, 0) == 2);
+  CHECK(path.dissimilarities[0].values(0, 3) == 3);
+  CHECK(is_noted(path, "1 of 6 pairs has no value"));
+  const Observations drop = load("dissimilarities", kApart, {{"missing_codes", "999"}, {"missing", "drop"}});
+  CHECK(drop.objects == std::vector<std::string>{"a", "b", "d"});
+  CHECK(drop.dissimilarities[0].values(0, 2) == 3);
+  CHECK(is_noted(drop, "1 of 4 objects was left out: c"));
+}
+
+TEST_CASE("a missing similarity becomes the shortest path of distances, and unlinked pairs are refused") {
+  const std::string_view alike = ",a,b,c,d\na,9,8,NA,6\nb,8,9,8,7\nc,NA,8,9,8\nd,6,7,8,9\n";
+  const Observations read = load("dissimilarities", alike, {{"similarities", "yes"}, {"missing", "path"}});
+  CHECK(read.dissimilarities[0].values(0, 2) == 2);
+  CHECK(read.dissimilarities[0].values(0, 0) == 0);
+  Matrix apart = Matrix::Constant(4, 4, std::numeric_limits<double>::quiet_NaN());
+  apart.diagonal().setZero();
+  apart(0, 1) = apart(1, 0) = apart(2, 3) = apart(3, 2) = 1;
+  CHECK(missing_pairs(apart) == 4);
+  CHECK_THROWS_AS(take_shortest_paths(apart, {"a", "b", "c", "d"}, "file"), DataError);
+  CHECK(objects_with_all_pairs(apart) == std::vector<Index>{0, 1});
+}
+
+TEST_CASE("a response that is a code counts as none, and an object of that name gets a note") {
+  const std::string rows = "subject,reference,left,right,response\np1,a,b,c,1\np1,b,a,c,2\np2,c,a,b,-99\np2,a,c,b,1\n";
+  const TripletFile read = parse_triplets(rows, "answers.csv", {});
+  CHECK(read.triplets->size() == 3);
+  bool said = false;
+  for (const std::string& note : read.notes) said = said || note.find("no response, as -99 says") != std::string::npos;
+  CHECK(said);
+  CHECK(notes_on_names(std::vector<std::string>{"apple", "pear", "-99", "plum"}).size() == 1);
+  CHECK(notes_on_names(std::vector<std::string>{"1", "2", "3", "4", "999"}).size() == 1);
+  CHECK(notes_on_names(std::vector<std::string>{"97", "98", "99", "100"}).empty());
+}
+
+TEST_CASE("references that are never choices are said to be perhaps those who answered") {
+  std::string rows = "anchor,near,far\n";
+  for (const char* who : {"p1", "p2", "p3"})
+    for (const char* pair : {"a,b", "b,c", "c,a", "a,c"}) rows += std::string(who) + "," + pair + "\n";
+  const auto asks = [](const TripletFile& read) {
+    for (const std::string& guess : read.guesses)
+      if (guess.find("No reference, such as 'p1', is ever a choice") != std::string::npos) return true;
+    return false;
+  };
+  CHECK(asks(parse_triplets(rows, "answers.csv", {})));
+  CHECK_FALSE(asks(parse_triplets(rows + "a,p1,b\n", "answers.csv", {})));
+}
+
+}  // namespace missing_codes_test
