@@ -224,8 +224,8 @@ class StochasticDescent {
   }
 
   /// Whether one step down the whole gradient gains kWorthwhile of what the solve has gained. Steps as long as many
-  /// epochs at the first rate are tried, but none longer than the solve's way. Where rates suit the terms, such steps go
-  /// beyond the minimum.
+  /// epochs at the first rate are tried, but none longer than the solve's way. Where rates suit the terms, such steps
+  /// go beyond the minimum.
   [[nodiscard]] bool too_slow(double objective) const {
     const Domain& domain = run_.domain();
     Point gradient = domain.zero(), direction = domain.zero(), ahead = run_.x;
