@@ -3,8 +3,9 @@
 #
 #   tests/full.sh [SUITE...]
 #
-#   SUITE   release (heavy, statistical and timing tests, benchmarks and the Python package among them), tables (those of
-#           experiments/tables.toml that are cheap, made again), sanitizers, fuzz; default: all of them
+#   SUITE   release (heavy, statistical and timing tests, benchmarks and the Python package among them), bare (the default
+#           tests of a build without optional parts), tables (those of experiments/tables.toml that are cheap, made again),
+#           sanitizers, fuzz; default: all of them
 #
 # Environment:
 #   FUZZ_SECONDS   time of each fuzzer (default 60)
@@ -18,6 +19,7 @@ jobs=${JOBS:-$(nproc)}
 usage() { sed -n '2,/^set /{/^#/s/^# \{0,1\}//p;}' "${BASH_SOURCE[0]}"; }
 
 release() { "$root/tests/run.sh" --all; }
+bare() { "$root/tests/run.sh" --bare; }
 # By the command that `release` built.
 tables() {
   if [ -z "${ALIDADE_DATA:-}" ]; then
@@ -43,11 +45,11 @@ case ${1:-} in
     usage
     exit 0
     ;;
-  '') set -- release tables sanitizers fuzz ;;
+  '') set -- release bare tables sanitizers fuzz ;;
 esac
 for suite in "$@"; do
   case $suite in
-    release | tables | sanitizers | fuzz) ;;
+    release | bare | tables | sanitizers | fuzz) ;;
     *)
       printf "tests/full.sh: no suite is called '%s'\n" "$suite" >&2
       usage >&2

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and runs the tests. See tests/README.md for what runs where.
 #
-#   tests/run.sh [--all | --readers | --sanitizers] [ARGUMENTS OF CTEST...]
+#   tests/run.sh [--all | --readers | --sanitizers | --bare] [ARGUMENTS OF CTEST...]
 #
 #   (none)        the release build and its default tests; where kernels use AVX-512, those of the libraries with AVX2 too
 #   --all         the release build and all of its tests: heavy, statistical and timing ones, benchmarks, the Python package
 #   --readers     the tests of readers, files and kernels under AddressSanitizer with UndefinedBehaviorSanitizer
+#   --bare        the default tests of a build without optional parts: CSDP, Boost.Graph, libcurl, libarchive, Open MPI
 #   --sanitizers  all default tests under those two, then the libraries' tests of several threads under ThreadSanitizer
 #
 # Environment:
@@ -22,7 +23,7 @@ root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 jobs=${JOBS:-$(nproc)}
 kind=default
 case ${1:-} in
-  --all | --readers | --sanitizers)
+  --all | --readers | --sanitizers | --bare)
     kind=${1#--}
     shift
     ;;
@@ -44,6 +45,7 @@ case $kind in
     sources='experiments/(files|datasets/readers)/|problems/(core|triplet_sums|programs)/|_kernel_test|student_sums'
     sources+='|solvers/(assignment|eigen)/|fuzz/'
     ;;
+  bare) presets=(bare) ;;
   sanitizers) presets=(asan tsan) test_limit=5400 ;;
 esac
 python=${ALIDADE_PYTHON:-$([ "$kind" = all ] && echo 1 || echo 0)}

@@ -23,7 +23,12 @@ template <class Entries>
 void print_names(const Entries& entries) {
   std::size_t width = 0;
   for (const auto& entry : entries) width = std::max(width, entry.name.size());
-  for (const auto& entry : entries) fmt::print("  {:<{}}  {}\n", entry.name, width, entry.summary);
+  for (const auto& entry : entries) {
+    std::string_view lacking;
+    if constexpr (requires { entry.missing; })
+      if (!entry.missing.empty()) lacking = " [not in this build]";
+    fmt::print("  {:<{}}  {}{}\n", entry.name, width, entry.summary, lacking);
+  }
 }
 
 void print_options(const std::vector<OptionInfo>& options) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -321,9 +322,17 @@ std::string file_of(const CurveRequest& request) {
 
 std::string on_off(bool on) { return on ? "on" : "off"; }
 
-// Every view of one column, the default first.
+// Whether a chart of the group has logarithmic time by default: they share the choice.
+bool log_time_of(const ReportModel& all, const std::string& dataset, const std::string& clock) {
+  return std::ranges::any_of(requests_of(all, dataset), [&](CurveRequest request) {
+    request.clock = clock;
+    return logarithms_of(lines_of(all, curves_of(all, request), false), request.gap).x;
+  });
+}
+
+// Every view of one column, the default first. `log_time`: its default by clock.
 std::vector<ChartView> views_of(const ReportModel& all, CurveRequest request, const std::vector<std::string>& clocks,
-                                bool repeated, bool spread) {
+                                const std::map<std::string, bool>& log_time, bool repeated, bool spread) {
   std::vector<ChartView> out;
   for (const std::string& clock : clocks) {
     request.clock = clock;
@@ -333,7 +342,7 @@ std::vector<ChartView> views_of(const ReportModel& all, CurveRequest request, co
       if (!repeated && every_run) continue;
       const std::vector<Line> lines = lines_of(all, curves, every_run);
       const Logarithms logarithms = logarithms_of(lines, request.gap);
-      for (const bool log_x : {logarithms.x, !logarithms.x})
+      for (const bool log_x : {log_time.at(clock), !log_time.at(clock)})
         for (const bool log_y : {logarithms.y, !logarithms.y}) {
           if ((log_x && !logarithms.can_x) || (log_y && !logarithms.can_y)) continue;
           auto svg = drawn(lines, request, log_x, log_y, Legend::none);
@@ -424,13 +433,15 @@ ChartGroup curve_charts(const ReportModel& all, const std::string& dataset) {
   repeated = parts.size() > 1;
   if (seconds) clocks.emplace_back("seconds");
   if (iterations) clocks.emplace_back("iteration");
+  std::map<std::string, bool> log_time;
+  for (const std::string& clock : clocks) log_time[clock] = log_time_of(all, dataset, clock);
   ChartGroup out;
   out.shared = {"Against", "Repeats", "Log time"};
   bool gaps = false;
   std::vector<std::pair<std::string, std::vector<ChartView>>> objectives;  // of a problem
   std::vector<ChartView> errors;
   for (const CurveRequest& request : requests_of(all, dataset)) {
-    auto views = views_of(all, request, clocks, repeated, parts.size() > 2);
+    auto views = views_of(all, request, clocks, log_time, repeated, parts.size() > 2);
     gaps = gaps || (request.gap && !views.empty());
     if (request.column == "objective" && (objectives.empty() || objectives.back().first != request.problem))
       objectives.emplace_back(request.problem, std::vector<ChartView>());

@@ -19,12 +19,13 @@ constexpr std::size_t kTermsBetweenChecks = 8192;  // of the clock and the stop 
 constexpr double kWorseThanStart = 0.1;            // an epoch that ends this much above the first objective is undone
 constexpr double kRateFall = 0.25;                 // and the learning rate cut
 constexpr int kMostCuts = 15;
-constexpr std::size_t kTermsPerRate = 1024;  // single-term steps that share one learning rate
-constexpr TermIndex kRounds = 10;            // in a run of `steps`, unless passes over all terms are shorter
-constexpr TermIndex kLeastRound = 1024;      // terms in such a round; estimates from fewer are too noisy
-constexpr Index kFewRounds = 10;             // a shorter solve is not asked whether its steps were too small
-constexpr int kSlowEpochs = 100;             // whose length in one step no suitable rate survives
-constexpr Index kMostRecords = 10'000;       // up to twice as many; with few terms there would be far more rounds
+constexpr std::size_t kTermsPerRate = 1024;      // single-term steps that share one learning rate
+constexpr TermIndex kRounds = 10;                // in a run of `steps`, unless passes over all terms are shorter
+constexpr TermIndex kLeastRound = 1024;          // terms in such a round; estimates from fewer are too noisy
+constexpr Index kFewRounds = 10;                 // a shorter solve is not asked whether its steps were too small
+constexpr int kSlowEpochs[] = {100, 300, 1000};  // whose length in one step no suitable rate survives
+constexpr double kWorthwhile = 0.02;             // share of what a solve gained, for one step more
+constexpr Index kMostRecords = 10'000;           // up to twice as many; with few terms there would be far more rounds
 
 Schedule schedule_of(const std::string& name) {
   if (name == "constant") return Schedule::constant;
@@ -216,28 +217,31 @@ class StochasticDescent {
       message = "No point better than the start was found.";
     if (termination == Termination::max_iter && cuts_ == 0 && rounds_.count >= kFewRounds && too_slow(objective))
       message += fmt::format(
-          " It was still descending: one step as long as up to {} epochs gains a tenth of what the solve gained. Raise "
+          " It was still descending: one step as long as up to {} epochs gains {} % of what the solve gained. Raise "
           "learning_rate (where terms are divided by their number, by as much) or max_iter.",
-          kSlowEpochs);
+          kSlowEpochs[2], 100 * kWorthwhile);
     return run_.finish(termination, std::move(message), {.objective = objective, .gradient_norm = {}});
   }
 
-  /// Whether one step down the whole gradient, as long as many epochs at the first rate, but no longer than the
-  /// solve's way, gains a tenth of what the solve has gained. Where rates suit the terms, such a step goes beyond the
-  /// minimum.
+  /// Whether one step down the whole gradient gains kWorthwhile of what the solve has gained. Steps as long as many
+  /// epochs at the first rate are tried, but none longer than the solve's way. Where rates suit the terms, such steps
+  /// go beyond the minimum.
   [[nodiscard]] bool too_slow(double objective) const {
-    constexpr double kWorthwhile = 0.1;
     const Domain& domain = run_.domain();
-    Point gradient = domain.zero(), step = domain.zero(), ahead = run_.x;
+    Point gradient = domain.zero(), direction = domain.zero(), ahead = run_.x;
     sum_.add_terms(run_.x, 0, rounds_.all, gradient);
-    domain.gradient(run_.x, gradient, step);
-    step.vector() *= -kSlowEpochs * options_.learning_rate * scale_;
-    const double way = (run_.x.vector() - start_.vector()).norm();
-    step.vector() *= std::min(1.0, way / step.vector().norm());
-    domain.retract(run_.x, step, ahead);
-    Point unused = domain.zero();
-    const double there = sum_.add_terms(ahead, 0, rounds_.all, unused);
-    return objective - there > kWorthwhile * (run_.initial_objective() - objective);
+    domain.gradient(run_.x, gradient, direction);
+    const double longest = (run_.x.vector() - start_.vector()).norm() / direction.vector().norm();
+    for (const int epochs : kSlowEpochs) {
+      const double length = epochs * options_.learning_rate * scale_;
+      Point step = domain.zero(), unused = domain.zero();
+      step.vector() = -std::min(length, longest) * direction.vector();
+      domain.retract(run_.x, step, ahead);
+      const double there = sum_.add_terms(ahead, 0, rounds_.all, unused);
+      if (objective - there > kWorthwhile * (run_.initial_objective() - objective)) return true;
+      if (length >= longest) break;
+    }
+    return false;
   }
 
   PointSolve& run_;

@@ -24,6 +24,7 @@
 #include "tests/support/child_processes.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/forked_command.hpp"
+#include "tests/support/needs_csdp.hpp"
 #include "tests/support/refused_commands.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/shell.hpp"
@@ -272,7 +273,8 @@ solver = { name = "ceres", max_iter = 5 }
   CHECK(worked > 0);
 }
 
-TEST_CASE("a semidefinite program under a limit of address space is solved, or its row names the limit") {
+TEST_CASE("a semidefinite program under a limit of address space is solved, or its row names the limit" *
+          alidade::testing::needs_csdp()) {
   const ScratchFolder scratch;
   write_text(scratch.path() / "c.toml", R"(name = "tiny"
 [[dataset]]

@@ -10,7 +10,9 @@
 #include "experiments/datasets/sets/catalog.hpp"
 #include "problems/core/text.hpp"
 #include "problems/programs/sdpa_file.hpp"
+#include "solvers/public/solve.hpp"
 #include "tests/support/command_line.hpp"
+#include "tests/support/needs_csdp.hpp"
 #include "tests/support/printed_fields.hpp"
 #include "tests/support/semidefinite_programs.hpp"
 #include "tests/support/text_holds.hpp"
@@ -31,7 +33,7 @@ using alidade::testing::write_text;
 
 namespace {
 
-TEST_CASE("messages of sdp name no bound of the other sign than that of the file") {
+TEST_CASE("messages of sdp name no bound of the other sign than that of the file" * alidade::testing::needs_csdp()) {
   const ScratchFolder folder;
   const auto file = folder.path() / "theta.dat-s";
   write_text(file, to_sdpa(theta_of_cycle(5)));
@@ -44,7 +46,8 @@ TEST_CASE("messages of sdp name no bound of the other sign than that of the file
   }
 }
 
-TEST_CASE("sdp solves a program from a file: optimum with the file's sign, six errors, status 0") {
+TEST_CASE("sdp solves a program from a file: optimum with the file's sign, six errors, status 0" *
+          alidade::testing::needs_csdp()) {
   const ScratchFolder folder;
   const auto file = folder.path() / "theta.dat-s";
   write_text(file, to_sdpa(theta_of_cycle(5)));
@@ -85,7 +88,8 @@ TEST_CASE("sdp solves a program from a file: optimum with the file's sign, six e
   CHECK(std::abs(trace - 1) < 1e-7);
 }
 
-TEST_CASE("max-cut goes to csdp, and to fixed_diagonal where that lacks memory: the same optimum") {
+TEST_CASE("max-cut goes to csdp, and to fixed_diagonal where that lacks memory: the same optimum" *
+          alidade::testing::needs_csdp()) {
   constexpr int kObjects = 41;  // on a cycle
   const double optimum = kObjects * (1 + std::cos(std::numbers::pi / kObjects)) / 2;
   std::string text = fmt::format("{0}\n1\n{0}\n", kObjects);
@@ -120,7 +124,8 @@ TEST_CASE("max-cut goes to csdp, and to fixed_diagonal where that lacks memory: 
   CHECK(other.err.find("csdp") != std::string::npos);
 }
 
-TEST_CASE("a cut in a box, whose slacks are rows of the same block, is a program of fixed_diagonal") {
+TEST_CASE("a cut in a box, whose slacks are rows of the same block, is a program of fixed_diagonal" *
+          alidade::testing::needs_csdp()) {
   // As qpG of SDPLIB: maximise <F_0, X> with X_ii + X_kk = 1 and k = i + n, on an odd cycle.
   constexpr int kObjects = 101;
   std::string text = fmt::format("{0}\n1\n{1}\n", kObjects, 2 * kObjects);
@@ -146,7 +151,8 @@ TEST_CASE("a cut in a box, whose slacks are rows of the same block, is a program
   }
 }
 
-TEST_CASE("an unsolved program has status 1 and a reason; bad input has status 2 and one line") {
+TEST_CASE("an unsolved program has status 1 and a reason; bad input has status 2 and one line" *
+          alidade::testing::needs_csdp()) {
   const ScratchFolder folder;
   const auto path = [&](const char* name) { return (folder.path() / name).string(); };
   // No X >= 0 has trace -1.
@@ -206,7 +212,8 @@ std::string theta_of_cycle_complement(Index n) {
   return to_sdpa(program);
 }
 
-TEST_CASE("auto takes admm for theta of many rows, says why, and csdp where admm does not finish") {
+TEST_CASE("auto takes admm for theta of many rows, says why, and csdp where admm does not finish" *
+          alidade::testing::needs_csdp()) {
   constexpr Index kVertices = 47;
   const double theta = kVertices / alidade::testing::theta_of_odd_cycle(kVertices);
   const ScratchFolder folder;
@@ -255,7 +262,8 @@ std::string theta_of_random_graph(Index n, Index edges) {
   return to_sdpa(program);
 }
 
-TEST_CASE("auto takes a low-rank factor for theta of a sparse graph and for equipartition, and others where it stops") {
+TEST_CASE("auto takes a low-rank factor for theta of a sparse graph and for equipartition, and others where it stops" *
+          alidade::testing::needs_csdp()) {
   const ScratchFolder folder;
   const auto file = (folder.path() / "program.dat-s").string();
   write_text(file, theta_of_random_graph(100, 1010));
@@ -305,6 +313,7 @@ TEST_CASE("sdp starts from a solution that it wrote, and refuses what is none") 
   const auto path = [&](const char* name) { return (folder.path() / name).string(); };
   write_text(path("theta"), to_sdpa(theta_of_cycle(7)));
   for (const char* solver : {"csdp", "admm"}) {
+    if (!available(solver)) continue;
     CAPTURE(solver);
     const Ended first = run_command({"sdp", path("theta"), "--solver", solver, "-o", path("theta.sol")});
     const Ended again = run_command({"sdp", path("theta"), "--solver", solver, "--start", path("theta.sol")});

@@ -10,6 +10,7 @@
 #include "problems/core/text.hpp"
 #include "problems/programs/sdpa_file.hpp"
 #include "tests/support/command_line.hpp"
+#include "tests/support/needs_csdp.hpp"
 #include "tests/support/packed_files.hpp"
 #include "tests/support/printed_fields.hpp"
 #include "tests/support/semidefinite_programs.hpp"
@@ -40,7 +41,7 @@ struct Desk {
 /// The largest X_12 + X_21 of trace 1: 1, by y = 1.
 const std::string kProgram = "1\n1\n2\n1\n0 1 1 2 1\n1 1 1 1 1\n1 1 2 2 1\n";
 
-TEST_CASE("what sdp writes is proven: the bound that it printed, to the last digit") {
+TEST_CASE("what sdp writes is proven: the bound that it printed, to the last digit" * alidade::testing::needs_csdp()) {
   const Desk desk;
   desk.write("theta", to_sdpa(theta_of_cycle(5)));
   for (const char* solver : {"csdp", "auto"}) {
@@ -58,7 +59,8 @@ TEST_CASE("what sdp writes is proven: the bound that it printed, to the last dig
   }
 }
 
-TEST_CASE("the multipliers of fixed_diagonal are proven, and CSDP's for the same program") {
+TEST_CASE("the multipliers of fixed_diagonal are proven, and CSDP's for the same program" *
+          alidade::testing::needs_csdp()) {
   const Desk desk;
   desk.write("cut", to_sdpa(testing::cut_of_complete_graph(7)));
   for (const char* solver : {"fixed_diagonal", "csdp"}) {

@@ -25,6 +25,7 @@
 #include "tests/support/command_line.hpp"
 #include "tests/support/forked_command.hpp"
 #include "tests/support/held_run.hpp"
+#include "tests/support/needs_csdp.hpp"
 #include "tests/support/results_folders.hpp"
 #include "tests/support/row_fields.hpp"
 #include "tests/support/scratch_folder.hpp"
@@ -504,7 +505,8 @@ solver = { name = "ceres", max_iter = 3 }
 #endif
 }
 
-TEST_CASE("a memory limit below what BLAS takes fails for memory or not at all, and never waits for the time limit") {
+TEST_CASE("a memory limit below what BLAS takes fails for memory or not at all, and never waits for the time limit" *
+          alidade::testing::needs_csdp()) {
 #ifdef ALIDADE_SANITIZED
   MESSAGE("skipped: sanitizers reserve terabytes of address space, so that it can not be limited");
 #else

@@ -548,6 +548,29 @@ TEST_CASE("a chart of the page has a view for every choice, the default first") 
   CHECK(!has(every_run->svg, "fill-opacity=\"0.15\""));
 }
 
+TEST_CASE("charts of a page share the scale of time by default, whatever the ends of their runs") {
+  const ResultsFolder folder;
+  fs::create_directories(folder.path() / "traces");
+  std::ofstream rows(folder.path() / "runs.jsonl");
+  const auto write = [&](const std::string& id, const std::string& problem, int seconds) {
+    rows << R"({"run_id":")" << id << R"(","status":"ok","dataset":{"id":"d","name":"d","options":{}},"method":")" << id
+         << R"(","problem":{"name":")" << problem
+         << R"(","options":{}},"repeat":0,"objective":2,"files":{"trace":"traces/)" << id << R"(.json"}})"
+         << "\n";
+    std::ofstream(folder.path() / "traces" / (id + ".json"))
+        << R"({"iteration":[0,1,2],"seconds":[0,0.1,)" << seconds << R"(],"objective":[7,3,2]})";
+  };
+  write("a", "wide", 1);
+  write("b", "wide", 20);
+  write("c", "narrow", 1);
+  write("e", "narrow", 2);
+  rows.close();
+  const ChartGroup group = curve_charts(contents_of(folder.path()), "d");
+  REQUIRE(group.charts.size() == 2);
+  for (const ChartCard& chart : group.charts)
+    CHECK(chart.views.front().choices[3] == std::pair<std::string, std::string>{"Log time", "on"});
+}
+
 TEST_CASE("every two values can be compared, and an arrow points to the better end of each axis") {
   const ResultsFolder folder;
   testing::write_experiment(folder.path());

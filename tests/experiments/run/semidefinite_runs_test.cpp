@@ -10,6 +10,7 @@
 #include "experiments/launch/runner.hpp"
 #include "experiments/results/rows.hpp"
 #include "tests/support/command_line.hpp"
+#include "tests/support/needs_csdp.hpp"
 #include "tests/support/results_folders.hpp"
 #include "tests/support/scratch_folder.hpp"
 
@@ -56,7 +57,8 @@ std::vector<Table> rows_of(const fs::path& folder, int jobs, bool in_process) {
 
 }  // namespace
 
-TEST_CASE("rows of semidefinite maps hold both bounds, the gap, violations, share and rank") {
+TEST_CASE("rows of semidefinite maps hold both bounds, the gap, violations, share and rank" *
+          alidade::testing::needs_csdp()) {
   const ScratchFolder scratch;
   const std::vector<Table> rows = rows_of(scratch.path() / "a", 2, false);
   REQUIRE(rows.size() == 4);
@@ -94,7 +96,7 @@ TEST_CASE("rows of semidefinite maps hold both bounds, the gap, violations, shar
   }
 }
 
-TEST_CASE("two concurrent children in CSDP give the same rows as sequential ones") {
+TEST_CASE("two concurrent children in CSDP give the same rows as sequential ones" * alidade::testing::needs_csdp()) {
   const ScratchFolder scratch;
   const auto comparable = [](std::vector<Table> rows) {
     std::vector<std::string> out;

@@ -116,7 +116,7 @@ void check_pairs(Pairs which, const std::vector<int>& counts) {
     const std::string recommended = recommended_solver(problem).name;
     int solvers = 0;
     for (const SolverEntry& solver : solver_catalog().entries()) {
-      if (!fit(solver.name, solver.needs, problem.name, problem.offers).fits) continue;
+      if (!fit(solver.name, solver.needs, problem.name, problem.offers).fits || !solver.missing.empty()) continue;
       if (which == Pairs::some && solver.name != recommended && solvers_seen.contains(solver.name)) continue;
       CAPTURE(solver.name);
       const bool limited = find_option(solver.options, "max_iter") != nullptr;
@@ -149,7 +149,7 @@ void check_pairs(Pairs which, const std::vector<int>& counts) {
   }
   std::string others;
   for (const SolverEntry& solver : solver_catalog().entries())
-    if (!solvers_seen.contains(solver.name)) others += solver.name + " ";
+    if (!solvers_seen.contains(solver.name) && solver.missing.empty()) others += solver.name + " ";
   CHECK(others == "hungarian boost_matching fixed_diagonal ");  // fit no problem: for matchings, and for `sdp`
   MESSAGE(pairs << " pairs of a problem and a solver bit-equal at " << counts.size() << " other numbers of threads; "
                 << seconds << " s at 1 thread" << std::string(refused.empty() ? "" : ". Refused:") << refused);

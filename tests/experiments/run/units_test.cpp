@@ -17,7 +17,9 @@
 #include "experiments/results/projector_file.hpp"
 #include "experiments/results/rows.hpp"
 #include "problems/catalog.hpp"
+#include "problems/faces/separation.hpp"
 #include "solvers/catalog.hpp"
+#include "solvers/semidefinite/csdp.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/feature_makers.hpp"
 #include "tests/support/observation_makers.hpp"
@@ -192,10 +194,13 @@ void check_rounding_units(const ProblemEntry& entry, const std::function<Observa
   }
 }
 
+/// Without CSDP, cutting planes of such problems take minutes.
+bool too_slow(const ProblemEntry& entry) { return entry.offers.has<SeparationFace>() && !Csdp::missing().empty(); }
+
 /// Calls `check` with the problems of features or distances.
 void for_each_of_features(const std::function<void(const ProblemEntry&)>& check) {
   for (const ProblemEntry& entry : problem_catalog().entries()) {
-    if (!needs(entry, {ObservationKind::features, ObservationKind::distances})) continue;
+    if (!needs(entry, {ObservationKind::features, ObservationKind::distances}) || too_slow(entry)) continue;
     CAPTURE(entry.name);
     check(entry);
   }
@@ -204,7 +209,7 @@ void for_each_of_features(const std::function<void(const ProblemEntry&)>& check)
 /// Calls `check` with the problems of distances or dissimilarities.
 void for_each_of_distances(const std::function<void(const ProblemEntry&)>& check) {
   for (const ProblemEntry& entry : problem_catalog().entries()) {
-    if (!needs(entry, {ObservationKind::distances, ObservationKind::dissimilarities})) continue;
+    if (!needs(entry, {ObservationKind::distances, ObservationKind::dissimilarities}) || too_slow(entry)) continue;
     CAPTURE(entry.name);
     check(entry);
   }
@@ -411,6 +416,7 @@ TEST_CASE("new objects keep their places for any unit and offset of the data") {
       const Observations data = read(given);
       for (const char* name : {"pca", "nerv", "tsne", "kpsde"}) {
         CAPTURE(name);
+        if (too_slow(problem_catalog().at(name))) continue;
         const Found found = solved(problem_catalog().at(name), data);
         REQUIRE(found.projector);
         const ScratchFolder scratch;

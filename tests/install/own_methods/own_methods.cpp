@@ -93,6 +93,7 @@ class SpectralStep final : public PointSolver {
  private:
   Index start_count() const override { return 1; }
   Summary solve_one(PointSolve& run) const override {
+    require<UnsupportedPair>(run.domain().is_euclidean(), "Solver 'spectral_step' steps straight, off any manifold.");
     run.record_start();
     if (auto end = run.ended_at_start()) return *std::move(end);
     Point at = run.x, next = at, slope = run.domain().zero(), next_slope = slope;

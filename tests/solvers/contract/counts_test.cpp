@@ -6,6 +6,7 @@
 
 #include "problems/catalog.hpp"
 #include "solvers/catalog.hpp"
+#include "tests/support/needs_csdp.hpp"
 #include "tests/support/observation_makers.hpp"
 #include "tests/support/solve_case.hpp"
 #include "tests/support/toy_problems.hpp"
@@ -96,7 +97,7 @@ TEST_CASE("a stochastic step retracts each row that its term moves") {
   CHECK(curved.retractions >= 3 * curved.terms);
 }
 
-TEST_CASE("a semidefinite program is solved once, without a gradient") {
+TEST_CASE("a semidefinite program is solved once, without a gradient" * needs_csdp()) {
   Rng rng(5);
   const Problem problem("eigenvalue", SmallestEigenvalueProgram(random_symmetric(6, rng), 1));
   const Counts alone = solve(*solver_catalog().at("csdp").make(Table{}), problem, problem.start(rng)).summary.counts;

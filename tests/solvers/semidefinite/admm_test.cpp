@@ -21,6 +21,7 @@
 #include "solvers/semidefinite/csdp.hpp"
 #include "solvers/semidefinite/lapack.hpp"
 #include "tests/support/approx.hpp"
+#include "tests/support/needs_csdp.hpp"
 #include "tests/support/semidefinite_programs.hpp"
 #include "tests/support/solve_case.hpp"
 #include "tests/support/solved_programs.hpp"
@@ -66,7 +67,7 @@ TEST_CASE("cuts and smallest eigenvalues are proven") {
   check_proven(pair, solve_program(pair), 1);
 }
 
-TEST_CASE("blocks and rows of all kinds have CSDP's optimum, with a proof where no row bounds a trace") {
+TEST_CASE("blocks and rows of all kinds have CSDP's optimum, with a proof where no row bounds a trace" * needs_csdp()) {
   std::vector<SemidefiniteProgram> programs = {mixed_program()};
   for (std::uint64_t seed = 0; seed < 6; ++seed)
     programs.push_back(random_mixture(4 + 3 * static_cast<Index>(seed), kSeed + seed));

@@ -17,6 +17,7 @@
 #include "solvers/semidefinite/csdp.hpp"
 #include "solvers/semidefinite/factored_program.hpp"
 #include "tests/support/approx.hpp"
+#include "tests/support/needs_csdp.hpp"
 #include "tests/support/semidefinite_programs.hpp"
 #include "tests/support/solve_case.hpp"
 #include "tests/support/solved_programs.hpp"
@@ -51,7 +52,7 @@ TEST_CASE("a factor that starts with one column grows until the optimum is prove
   check_proven(cut_of_complete_graph(8), solve_program(cut_of_complete_graph(8), options), -16);
 }
 
-TEST_CASE("blocks and rows of all kinds have CSDP's optimum, with a proof where no row bounds a trace") {
+TEST_CASE("blocks and rows of all kinds have CSDP's optimum, with a proof where no row bounds a trace" * needs_csdp()) {
   std::vector<SemidefiniteProgram> programs = {mixed_program()};
   for (std::uint64_t seed = 0; seed < 4; ++seed)
     programs.push_back(random_mixture(4 + 3 * static_cast<Index>(seed), kSeed + seed));
@@ -63,7 +64,7 @@ TEST_CASE("blocks and rows of all kinds have CSDP's optimum, with a proof where 
   }
 }
 
-TEST_CASE("least cuts into equal parts, which have no interior, are proven") {
+TEST_CASE("least cuts into equal parts, which have no interior, are proven" * needs_csdp()) {
   for (const std::uint64_t seed : {kSeed, kSeed + 1}) {
     const SemidefiniteProgram program = equipartition(40, 6, seed);
     const Outcome reference = solve(Csdp(CsdpOptions()), bare(program), SemidefiniteSolution{});

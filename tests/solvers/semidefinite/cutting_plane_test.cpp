@@ -18,6 +18,7 @@
 #include "solvers/catalog.hpp"
 #include "solvers/semidefinite/csdp.hpp"
 #include "tests/support/approx.hpp"
+#include "tests/support/needs_csdp.hpp"
 #include "tests/support/pair_sign_makers.hpp"
 #include "tests/support/solve_case.hpp"
 
@@ -87,7 +88,7 @@ void check_references(const std::function<bool(const std::string&)>& wanted, int
   CHECK(seen == expected);
 }
 
-TEST_CASE("cutting planes reach the reference's optima, certified to 1e-8") {
+TEST_CASE("cutting planes reach the reference's optima, certified to 1e-8" * needs_csdp()) {
   check_references(
       [](const std::string& name) {
         return name == "star6x4-k2" || name == "star6x4-sym-k3" || name == "grid6x6-sym-k4" || name == "cylinder-9x5";
@@ -100,7 +101,7 @@ TEST_SUITE("heavy") {
   }
 }
 
-TEST_CASE("all rows at once: the same optimum by way of the adapter, in the problem's units") {
+TEST_CASE("all rows at once: the same optimum by way of the adapter, in the problem's units" * needs_csdp()) {
   const SharedSigns signs = cylinder(6, 4);
   const Problem problem = psde(signs, PsdeOptions{true, false, 2.5});
   Rng rng(kSeed);
@@ -120,7 +121,7 @@ TEST_CASE("all rows at once: the same optimum by way of the adapter, in the prob
   CHECK(map.estimates[1].second == 3);  // rank
 }
 
-TEST_CASE("all rows that would fill the memory are refused before they are made") {
+TEST_CASE("all rows that would fill the memory are refused before they are made" * needs_csdp()) {
   const Problem large = psde(cylinder(125, 16));  // 2000 objects, 4 million rows
   try {
     static_cast<void>(solve(Csdp(CsdpOptions()), large, SemidefiniteSolution{}));
@@ -133,7 +134,7 @@ TEST_CASE("all rows that would fill the memory are refused before they are made"
   }
 }
 
-TEST_CASE("every way of going about it ends at the same value") {
+TEST_CASE("every way of going about it ends at the same value" * needs_csdp()) {
   const Problem problem = psde(neighbor_signs(rectangle_points(30, kSeed), 4, false));
   const Outcome plain = solved(problem);
   CAPTURE(plain.summary.message);
@@ -451,7 +452,7 @@ class Perimeter final : public DistanceProgram {
   std::optional<double> repaired_value(double, double, double) const override { return std::nullopt; }
 };
 
-TEST_CASE("a constraint may have more than two distances") {
+TEST_CASE("a constraint may have more than two distances" * needs_csdp()) {
   const Problem problem("perimeter", DistanceMap(std::make_shared<const Perimeter>(), 1));
   for (const char* name : {"low_rank", "cutting_plane", "csdp", "admm"}) {
     CAPTURE(name);
@@ -466,7 +467,7 @@ TEST_CASE("a constraint may have more than two distances") {
   }
 }
 
-TEST_CASE("what it does not take, it says") {
+TEST_CASE("what it does not take, it says" * needs_csdp()) {
   CHECK_THROWS_AS(cutting("{ solver = ceres }"), ConfigError);
   CHECK_THROWS_AS(cutting("{ solver = { name = csdp, nothing = 1 } }"), ConfigError);
   CHECK_THROWS_AS(cutting("{ budget = 0 }"), ConfigError);

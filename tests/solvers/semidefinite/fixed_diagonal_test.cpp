@@ -15,6 +15,7 @@
 #include "problems/programs/fixed_diagonal.hpp"
 #include "solvers/semidefinite/csdp.hpp"
 #include "tests/support/approx.hpp"
+#include "tests/support/needs_csdp.hpp"
 #include "tests/support/semidefinite_programs.hpp"
 #include "tests/support/solve_case.hpp"
 #include "tests/support/solved_programs.hpp"
@@ -62,7 +63,7 @@ void check_bounds(const SemidefiniteProgram& program, const Outcome& out, double
   CHECK(*general >= out.summary.certificate->lower_bound - 1e-9 * (1 + std::abs(optimum)));
 }
 
-TEST_CASE("cuts, weighted diagonals, negative weights and separate components have CSDP's optimum") {
+TEST_CASE("cuts, weighted diagonals, negative weights and separate components have CSDP's optimum" * needs_csdp()) {
   for (const auto& program : {random_cut(40, 4, 1, false, kSeed), random_cut(60, 6, 1, true, kSeed + 1),
                               random_cut(50, 3, 3, true, kSeed + 2), random_cut(130, 5, 2, false, kSeed + 3),
                               cut_of_complete_graph(3), cut_of_complete_graph(8)}) {
@@ -98,7 +99,7 @@ TEST_CASE("no cost, one row and repeated constraints are solved") {
   check_bounds(twice, out, -25.0 / 4);
 }
 
-TEST_CASE("bounds hold for every round, and for a factor of too few columns") {
+TEST_CASE("bounds hold for every round, and for a factor of too few columns" * needs_csdp()) {
   const SemidefiniteProgram program = random_cut(150, 6, 1, false, kSeed);
   const double optimum = solve(Csdp(CsdpOptions()), bare(program), SemidefiniteSolution{}).summary.objective;
   for (const Index rank : {1, 2, 0})
