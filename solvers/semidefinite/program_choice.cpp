@@ -15,7 +15,7 @@
 namespace alidade {
 
 ProgramChoice choose_solver(const SemidefiniteProgram& program, double memory_gb) {
-  constexpr Index kManyRows = 1000, kRowsPerSize = 5, kLargestBlock = 2000, kLargeCut = 100;
+  constexpr Index kManyRows = 1000, kDearRows = 1500, kRowsPerSize = 5, kLargestBlock = 2000, kLargeCut = 100;
   constexpr double kSparse = 0.25;  // entries of X that a matrix touches
   const auto rows = static_cast<Index>(program.constraints.size());
   Index largest = 1, blocks = 0, numbers = 0;
@@ -53,7 +53,7 @@ ProgramChoice choose_solver(const SemidefiniteProgram& program, double memory_gb
     if (trace && trace->exact && sparse)
       return {"burer_monteiro", fixed + (on_face ? "; no feasible X is positive definite" : "; few entries of X count"),
               many && admm_fits ? Names{"admm", "csdp"} : Names{"csdp"}};
-    if (trace && trace->exact) return {"admm", fixed, {"csdp"}};
+    if (trace && trace->exact && rows >= kDearRows) return {"admm", fixed, {"csdp"}};
   }
   if (!fits && rows > 0 && (sparse || !admm_fits))
     return {"burer_monteiro", no_room + "; it may stop without a proof", admm_fits ? Names{"admm"} : Names{}};
