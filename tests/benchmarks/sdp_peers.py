@@ -84,6 +84,16 @@ def verified(alidade, file, solution, row):
         row["certified_gap"] = (bound[0] - row["primal"]) / (1 + abs(row["primal"]))
 
 
+def of_lorads(text):
+    """Objectives (of the maximum) and the errors that LoRADS prints last, relative as the DIMACS errors are."""
+    last = text[text.rfind("Objective function Value are"):] if "Objective function Value are" in text else ""
+    of = [float(x) for x in re.findall(rf"^\s*\d\..*:\s*({NUMBER})\s*$", last, re.M)]
+    primal, dual = (-of[0], -of[1]) if len(of) >= 2 else (None, None)
+    errors = of[2:6] if len(of) >= 6 else []
+    ok = len(errors) == 4 and all(abs(e) <= 1e-5 for e in errors)
+    return {"primal": primal, "dual": dual, "errors": errors, "ok": ok, "ended": "met 1e-5" if ok else "failure"}
+
+
 def solve(solver, file, options, folder):
     solution = os.path.join(folder, "solution")
     if solver == "csdp_program":
@@ -99,13 +109,7 @@ def solve(solver, file, options, folder):
             verified(options.alidade, file, solution, row)
     elif solver == "lorads":
         row = run([options.lorads, file], options.limit)
-        text = row["text"]
-        last = text[text.rfind("Objective function Value are"):] if "Objective function Value are" in text else ""
-        of = [float(x) for x in re.findall(rf"^\s*\d\.[^:\n]+:\s*({NUMBER})", last, re.M)]
-        row["primal"], row["dual"] = (-of[0], -of[1]) if len(of) >= 2 else (None, None)
-        row["errors"] = of[2:6] if len(of) >= 6 else []
-        row["ok"] = len(row["errors"]) == 4 and all(abs(e) <= 1e-5 for e in row["errors"])
-        row["ended"] = "met 1e-5" if row["ok"] else "failure"
+        row.update(of_lorads(row["text"]))
     else:
         row = run([options.alidade, "sdp", file, "--solver", solver, "-o", solution], options.limit)
         text = row["text"]
