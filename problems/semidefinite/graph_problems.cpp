@@ -56,7 +56,7 @@ ProblemEntry entry(std::string name, std::string summary, std::string reference,
 
 }  // namespace
 
-std::vector<ObjectPair> edges_of(const PairSigns& signs) {
+std::vector<ObjectPair> graph_edges(const PairSigns& signs) {
   std::vector<ObjectPair> out = signs.similar_pairs();
   for (ObjectPair& pair : out)
     if (pair.i > pair.j) std::swap(pair.i, pair.j);
@@ -71,7 +71,7 @@ SemidefiniteProgram max_cut_program(const PairSigns& signs) {
   SemidefiniteProgram out;
   out.blocks.push_back({"vertices", n, false});
   std::vector<double> degree(static_cast<std::size_t>(n), 0);
-  const std::vector<ObjectPair> edges = edges_of(signs);
+  const std::vector<ObjectPair> edges = graph_edges(signs);
   for (const auto& [i, j] : edges) {
     ++degree[i];
     ++degree[j];
@@ -96,7 +96,7 @@ SemidefiniteProgram theta_program(const PairSigns& signs) {
     for (Index j = i; j < n; ++j) out.cost.push_back({0, i, j, -1});
   }
   out.constraints.push_back(std::move(trace));
-  for (const auto& [i, j] : edges_of(signs))
+  for (const auto& [i, j] : graph_edges(signs))
     out.constraints.push_back({"", {{0, static_cast<Index>(i), static_cast<Index>(j), 1}}, Relation::equal, 0});
   return out;
 }

@@ -17,7 +17,7 @@
 namespace alidade::semidefinite {
 
 /// The edges of the graph: i < j, ascending, each once.
-[[nodiscard]] std::vector<ObjectPair> edges_of(const PairSigns& signs);
+[[nodiscard]] std::vector<ObjectPair> graph_edges(const PairSigns& signs);
 
 /// min -1/4 <L, X>, X_ii = 1, with L the Laplacian of the graph. Minus the optimum is at least the number of edges in
 /// any cut. Example: 4.5225 for the cycle of 5 vertices, whose largest cut has 4 edges.

@@ -49,14 +49,14 @@ ProgramChoice choose_solver(const SemidefiniteProgram& program, double memory_gb
   const bool sparse = factored.entries() <= kSparse * places;
   const bool on_face = std::ranges::any_of(factored.parts(), [](const auto& part) { return part.kernel.cols() > 0; });
   // Steps on a factor take the longer, the more constraints a row of X has; those of admm do not.
-  const bool crowded = rows >= std::max(kDearRows, kRowsForAdmm * largest) && admm_fits && !on_face;
+  const bool crowded = many && rows >= kRowsForAdmm * largest && admm_fits && !on_face;
   if (fits && blocks == 1 && numbers == 0 && ((many && (sparse || admm_fits)) || (sparse && on_face))) {
     const auto trace = trace_proof(program);
     const std::string fixed = fmt::format("{} constraints on a block of {} rows, whose trace they fix", rows, largest);
     if (trace && trace->exact && sparse && !crowded)
       return {"burer_monteiro", fixed + (on_face ? "; no feasible X is positive definite" : "; few entries of X count"),
               many && admm_fits ? Names{"admm", "csdp"} : Names{"csdp"}};
-    if (trace && trace->exact && rows >= kDearRows) return {"admm", fixed, {"csdp"}};
+    if (trace && trace->exact && (crowded || rows >= kDearRows)) return {"admm", fixed, {"csdp"}};
   }
   if (!fits && rows > 0 && ((sparse && !crowded) || !admm_fits))
     return {"burer_monteiro", no_room + "; it may stop without a proof", admm_fits ? Names{"admm"} : Names{}};

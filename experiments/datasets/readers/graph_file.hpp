@@ -1,5 +1,6 @@
-// Reads graphs: GraphML, DOT, edge lists, and files of numbered vertices (numbered_graph.hpp). Joined objects are similar, all others are not.
-// Boost.Graph reads GraphML and DOT; a build without its library reads only edge lists, and says so.
+// Reads graphs: GraphML, DOT, edge lists, and files of numbered vertices (numbered_graph.hpp). Joined objects are
+// similar, all others are not.
+// Boost.Graph reads GraphML and DOT; a build without its library reads only the others, and says so.
 // Edges are undirected and counted once; loops are left out, since they say nothing about a pair.
 #pragma once
 
