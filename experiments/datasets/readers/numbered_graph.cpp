@@ -50,7 +50,7 @@ class WordLines {
 
 /// A graph of that many vertices without edges yet.
 RawGraph with_vertices(std::string_view count, const WordLines& at) {
-  constexpr std::uint64_t kMost = 4'000'000;
+  constexpr std::uint64_t kMost = 2'000'000;
   const auto n = vertex_number(count);
   require<DataError>(n.has_value(), "{}: '{}' is not a number of vertices. Write a whole number.", at.place(),
                      shown(count));

@@ -119,7 +119,7 @@ TEST_CASE("wrong files of numbered vertices are refused with the line") {
   CHECK(holds(refused(kDimacs, "p edge 2 1\ne 0 1\n"), "g:2: '0' is not a vertex"));
   CHECK(holds(refused(kDimacs, "p edge 2 1\n1 2\n"), "g:2: This is not an edge. Write 'e I J'"));
   CHECK(holds(refused(kDimacs, ""), "has no line 'p edge"));
-  CHECK(holds(refused(kDimacs, "p edge 99999999999 1\n"), "the limit is 4000000"));
+  CHECK(holds(refused(kDimacs, "p edge 99999999999 1\n"), "the limit is 2000000"));
   CHECK(holds(refused(kGset, "3 2\n1 2 1\n"), "promises 2 edges, but has 1"));
   CHECK(holds(refused(kGset, "3 1\n1 2 -1\n"), "g:2: The edge has the weight -1"));
   CHECK(holds(refused(kGset, "x\n"), "g:1: The line has 1 word"));
