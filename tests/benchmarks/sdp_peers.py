@@ -39,8 +39,9 @@ def cpu_of(pid):
     return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK") + sum(map(cpu_of, below))
 
 
-def run(command, limit):
-    """Output, exit status, CPU seconds, peak memory in MB and whether the limit stopped it."""
+def run(command, limit, grace=2):
+    """Output, exit status, CPU seconds, peak memory in MB and whether the limit stopped it: by an interrupt, and by
+    force if it works on for `grace` CPU seconds. None: by force at once."""
     environment = dict(os.environ, OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
     with tempfile.TemporaryFile("w+") as text:
         child = subprocess.Popen(command, stdout=text, stderr=subprocess.STDOUT, env=environment)
@@ -50,10 +51,10 @@ def run(command, limit):
             if pid:
                 break
             cpu = cpu_of(child.pid)
-            if cpu > limit and stopped == 0:
+            if cpu > limit and stopped == 0 and grace is not None:
                 os.kill(child.pid, signal.SIGINT)
                 stopped = 1
-            elif cpu > 1.2 * limit + 2 and stopped == 1:
+            elif stopped < 2 and cpu > limit + (grace or 0):
                 os.kill(child.pid, signal.SIGKILL)
                 stopped = 2
             time.sleep(0.02)
@@ -99,7 +100,7 @@ def of_lorads(text):
 def solve(solver, file, options, folder):
     solution = os.path.join(folder, "solution")
     if solver == "csdp_program":
-        row = run([options.csdp, file, solution], options.limit)
+        row = run([options.csdp, file, solution], options.limit, None)
         text = row["text"]
         row["primal"] = next(iter(numbers_after("Primal objective value:", text)), None)
         row["dual"] = next(iter(numbers_after("Dual objective value:", text)), None)
@@ -110,7 +111,7 @@ def solve(solver, file, options, folder):
         if row["status"] in (0, 3):
             verified(options.alidade, file, solution, row)
     elif solver == "lorads":
-        row = run([options.lorads, file], options.limit)
+        row = run([options.lorads, file], options.limit, None)
         row.update(of_lorads(row["text"]))
     else:
         name = "auto" if solver == LOOSE else solver
