@@ -26,6 +26,7 @@ OURS = ("auto", LOOSE, "csdp", "admm", "fixed_diagonal", "burer_monteiro")
 PEERS = ("csdp_program", "lorads")
 NUMBER = r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|nan|inf)"
 MET = 1e-5  # the largest error of a solution that counts
+NOT_APPLICABLE = "does not apply"
 SHORT = 0.2  # CPU seconds below which the start of a process counts as much as the solve
 
 
@@ -122,9 +123,9 @@ def solve(solver, file, options, folder):
         row["dual"] = next(iter(numbers_after("dual", text)), None)
         row["errors"] = numbers_after("errors", text)
         row["chosen"] = line_after("solver", text)
-        row["ended"] = line_after("termination", text) or "does not apply"
+        row["ended"] = line_after("termination", text) or NOT_APPLICABLE
         row["ok"] = row["ended"] in ("converged", "infeasible", "unbounded")
-        if row["ended"] != "does not apply":
+        if row["ended"] != NOT_APPLICABLE:
             verified(options.alidade, file, solution, row)
     if row["stopped"]:
         row["ok"], row["ended"] = False, "limit"
@@ -173,7 +174,7 @@ def counts(row):
 def cell(row):
     """CPU seconds and the certified gap (LoRADS: its largest error, as it proves nothing); * if the solver says that it
     fell short of its own tolerance."""
-    if row is None or row["ended"] == "does not apply":
+    if row is None or row["ended"] == NOT_APPLICABLE:
         return ""
     seconds = f"{row['cpu']:.2f}"
     if not counts(row):
@@ -214,9 +215,10 @@ def report(options):
 
     print("\n| | " + " | ".join(titles.get(s, f"`{s}`") for s in solvers) + " |")
     print("|---" * (len(solvers) + 1) + "|")
+    of_solver = {s: [rows.get((f, s)) for f in files] for s in solvers}
     best = {f: min((r["cpu"] for s in solvers if (r := solved(f, s))), default=None) for f in files}
     print("| programs solved | " +
-          " | ".join(f"{sum(bool(solved(f, s)) for f in files)} of {sum((f, s) in rows for f in files)}"
+          " | ".join(f"{sum(bool(solved(f, s)) for f in files)} of {sum(r is not None and r['ended'] != NOT_APPLICABLE for r in of_solver[s])}"
                      for s in solvers) + " |")
     for factor in (1, 1.2, 2, 4, 10):
         share = [sum(bool(r := solved(f, s)) and r["cpu"] <= factor * max(best[f], 0.02) for f in files) for s in solvers]
