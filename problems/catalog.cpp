@@ -17,6 +17,7 @@
 #include "problems/scaling/stress_problem.hpp"
 #include "problems/semidefinite/convex_triplet_problems.hpp"
 #include "problems/semidefinite/distance_map.hpp"
+#include "problems/semidefinite/graph_problems.hpp"
 #include "problems/semidefinite/kpsde_problem.hpp"
 #include "problems/semidefinite/mvu_problem.hpp"
 #include "problems/semidefinite/psde_problem.hpp"
@@ -70,6 +71,8 @@ Registry<ProblemEntry>& catalog_of_problems() {
                                                        semidefinite::ste_convex_entry(),
                                                        semidefinite::gnmds_convex_entry(),
                                                        semidefinite::mvu_entry(),
+                                                       semidefinite::max_cut_entry(),
+                                                       semidefinite::theta_entry(),
                                                        neighbor::nerv_entry(),
                                                        spectral::pca_entry(),
                                                        spectral::classical_mds_entry(),

@@ -45,7 +45,9 @@ Registry<MetricEntry>& catalog_of_metrics() {
                                                   sign_violations_entry(),
                                                   heldout_neighbor_precision_entry(),
                                                   optimality_gap_entry(),
-                                                  dimension_price_entry()});
+                                                  dimension_price_entry(),
+                                                  cut_entry(),
+                                                  cut_ratio_entry()});
   return catalog;
 }
 

@@ -42,5 +42,7 @@ enum class OverAspects { median, minimum, maximum };
 [[nodiscard]] MetricEntry heldout_neighbor_precision_entry();
 [[nodiscard]] MetricEntry optimality_gap_entry();
 [[nodiscard]] MetricEntry dimension_price_entry();
+[[nodiscard]] MetricEntry cut_entry();
+[[nodiscard]] MetricEntry cut_ratio_entry();
 
 }  // namespace alidade::metrics

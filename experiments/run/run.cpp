@@ -303,6 +303,8 @@ class Execution {
       measured.probability = [&](const Triplet& t) { return probability_of(*model_, out_.embedding.only(), t); };
     if (!unprovable_reason(method().problem, method().problem_options, split_.training))
       measured.prove = [&] { return proven_excess(); };
+    if (method().problem == "max_cut" && attempt_->summary().certificate)
+      measured.most_cut = -attempt_->summary().certificate->lower_bound;
     for (auto& [name, value] : row.metrics) value = finite(metrics::metric_catalog().at(name).compute(measured));
     row.estimates.emplace();
     for (const auto& [name, value] : out_.embedding.estimates) row.estimates->emplace_back(name, finite(value));

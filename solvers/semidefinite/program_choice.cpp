@@ -15,7 +15,8 @@
 namespace alidade {
 
 ProgramChoice choose_solver(const SemidefiniteProgram& program, double memory_gb) {
-  constexpr Index kManyRows = 1000, kRowsPerSize = 5, kLargestBlock = 2000, kLargeCut = 100;
+  constexpr Index kManyRows = 1000, kDearRows = 1500, kRowsPerSize = 5, kRowsForAdmm = 13, kLargestBlock = 2000,
+                  kLargeCut = 100;
   constexpr double kSparse = 0.25;  // entries of X that a matrix touches
   const auto rows = static_cast<Index>(program.constraints.size());
   Index largest = 1, blocks = 0, numbers = 0;
@@ -47,17 +48,20 @@ ProgramChoice choose_solver(const SemidefiniteProgram& program, double memory_gb
   const FactoredProgram factored(equality_form(program).program);
   const bool sparse = factored.entries() <= kSparse * places;
   const bool on_face = std::ranges::any_of(factored.parts(), [](const auto& part) { return part.kernel.cols() > 0; });
+  // Steps on a factor take the longer, the more constraints a row of X has; those of admm do not.
+  const bool crowded = many && rows >= kRowsForAdmm * largest && admm_fits && !on_face;
   if (fits && blocks == 1 && numbers == 0 && ((many && (sparse || admm_fits)) || (sparse && on_face))) {
     const auto trace = trace_proof(program);
     const std::string fixed = fmt::format("{} constraints on a block of {} rows, whose trace they fix", rows, largest);
-    if (trace && trace->exact && sparse)
+    if (trace && trace->exact && sparse && !crowded)
       return {"burer_monteiro", fixed + (on_face ? "; no feasible X is positive definite" : "; few entries of X count"),
               many && admm_fits ? Names{"admm", "csdp"} : Names{"csdp"}};
-    if (trace && trace->exact) return {"admm", fixed, {"csdp"}};
+    if (trace && trace->exact && (crowded || rows >= kDearRows)) return {"admm", fixed, {"csdp"}};
   }
-  if (!fits && rows > 0 && (sparse || !admm_fits))
+  if (!fits && rows > 0 && ((sparse && !crowded) || !admm_fits))
     return {"burer_monteiro", no_room + "; it may stop without a proof", admm_fits ? Names{"admm"} : Names{}};
-  if (!fits && admm_fits) return {"admm", no_room + "; it may stop without a proof", {}};
+  if (!fits && admm_fits)
+    return {"admm", no_room + "; it may stop without a proof", sparse ? Names{"burer_monteiro"} : Names{}};
   return {"csdp", fits ? "it suits most programs, and fits into memory" : no_room, {}};
 }
 

@@ -53,6 +53,7 @@ void map_csv(std::string_view bytes);
 void matlab(std::string_view bytes);
 void norb(std::string_view bytes);
 void npy(std::string_view bytes);
+void numbered_graph(std::string_view bytes);
 void numeric_table(std::string_view bytes);
 void option_text(std::string_view bytes);
 void order(std::string_view bytes);

@@ -19,6 +19,7 @@
 #include "experiments/datasets/readers/dot_text.hpp"
 #include "experiments/datasets/readers/edge_list.hpp"
 #include "experiments/datasets/readers/name_forms.hpp"
+#include "experiments/datasets/readers/numbered_graph.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/datasets/readers/other_graph_formats.hpp"
 #include "experiments/files/delimited_text.hpp"
@@ -355,18 +356,34 @@ GraphFormat graph_format_of(const std::filesystem::path& path) {
   if (end == ".dot" || end == ".gv") return GraphFormat::dot;
   for (const char* edges : {".csv", ".tsv", ".txt", ".edges", ".edgelist", ".el"})
     if (end == edges) return GraphFormat::edges;
+  if (end == ".col" || end == ".clq") return GraphFormat::dimacs;
+  if (end == ".mtx") return GraphFormat::matrix_market;
+  if (end == ".gset" || end == ".rud") return GraphFormat::gset;
   for (const OtherFormat& other : kOtherFormats)
     if (end == other.ending) throw ConfigError(how_to_convert(other, path.string()));
   throw ConfigError(
-      fmt::format("'{}' does not end in .graphml, .dot, .gv, .csv, .tsv, .txt or .edges. Set the "
-                  "option format: \"graphml\", \"dot\" or \"edges\".",
+      fmt::format("'{}' does not end in .graphml, .dot, .gv, .csv, .tsv, .txt, .edges, .col, .clq, .mtx or .gset. Set "
+                  "the option format: \"graphml\", \"dot\", \"edges\", \"dimacs\", \"matrix_market\" or \"gset\".",
                   path.string()));
+}
+
+GraphFormat graph_format_named(std::string_view name) {
+  if (name == "graphml") return GraphFormat::graphml;
+  if (name == "dot") return GraphFormat::dot;
+  if (name == "edges") return GraphFormat::edges;
+  if (name == "dimacs") return GraphFormat::dimacs;
+  if (name == "matrix_market") return GraphFormat::matrix_market;
+  require<ConfigError>(name == "gset", "'{}' is not a format of graphs.", name);
+  return GraphFormat::gset;
 }
 
 GraphFile parse_graph(std::string_view text, const std::string& name, GraphFormat format, MergeNames merge_names) {
   switch (format) {
     case GraphFormat::graphml: return finished(parse_graphml(text, name), name);
     case GraphFormat::dot: return finished(parse_dot(text, name), name);
+    case GraphFormat::dimacs: return finished(parse_dimacs(text, name), name);
+    case GraphFormat::matrix_market: return finished(parse_matrix_market(text, name), name);
+    case GraphFormat::gset: return finished(parse_gset(text, name), name);
     case GraphFormat::edges: break;
   }
   return finished(parse_edges(text, name, merge_names), name, true);

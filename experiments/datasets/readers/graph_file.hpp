@@ -1,5 +1,6 @@
-// Reads graphs for drawing: GraphML, DOT and edge lists. Joined objects are similar, all others are not.
-// Boost.Graph reads GraphML and DOT; a build without its library reads only edge lists, and says so.
+// Reads graphs: GraphML, DOT, edge lists, and files of numbered vertices (numbered_graph.hpp). Joined objects are
+// similar, all others are not.
+// Boost.Graph reads GraphML and DOT; a build without its library reads only the others, and says so.
 // Edges are undirected and counted once; loops are left out, since they say nothing about a pair.
 #pragma once
 
@@ -13,11 +14,15 @@
 
 namespace alidade::datasets {
 
-enum class GraphFormat { graphml, dot, edges };
+enum class GraphFormat { graphml, dot, edges, dimacs, matrix_market, gset };
 
-/// By the end of the name, before ".gz": .graphml and .xml; .dot and .gv; .csv, .tsv, .txt, .edges, .edgelist and .el.
+/// By the end of the name, before ".gz": .graphml and .xml; .dot and .gv; .csv, .tsv, .txt, .edges, .edgelist and .el;
+/// .col and .clq (DIMACS); .mtx (Matrix Market); .gset and .rud (G-set).
 /// @throws ConfigError on any other; for known formats (GEXF, GML, ...) it says how to convert the file.
 [[nodiscard]] GraphFormat graph_format_of(const std::filesystem::path& path);
+
+/// A format by its name, as in the option `format`: "graphml", ... @throws ConfigError on any other
+[[nodiscard]] GraphFormat graph_format_named(std::string_view name);
 
 struct GraphFile {
   /// A node's attribute `name` (GraphML) or `label`, else its id. Order: GraphML as in the file, DOT by id, edge lists

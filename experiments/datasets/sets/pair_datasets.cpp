@@ -25,18 +25,17 @@ DatasetEntry graph_dataset() {
   OptionList<GraphOptions> options;
   options
       .file("file", &GraphOptions::file,
-            "your file: GraphML, DOT, or a list of edges with two names per row; also gzipped")
-      .text("format", &GraphOptions::format, {"auto", "graphml", "dot", "edges"},
+            "your file: GraphML, DOT, DIMACS (.col), Matrix Market, G-set, or a list of edges with two names per row; "
+            "also "
+            "gzipped")
+      .text("format", &GraphOptions::format, {"auto", "graphml", "dot", "edges", "dimacs", "matrix_market", "gset"},
             "format of the file; auto: by the end of its name")
       .text("merge_names", &GraphOptions::merge_names, {"auto", "yes", "no"}, kMergeNamesDoc);
   return with_load(
       {.name = "graph", .summary = "your own graph: objects joined by an edge are similar, all others dissimilar"},
       options, [](const GraphOptions& chosen, const DatasetContext& context) {
         const auto path = own_file(chosen.file, "graph", context);
-        const GraphFormat format = chosen.format == "graphml" ? GraphFormat::graphml
-                                   : chosen.format == "dot"   ? GraphFormat::dot
-                                   : chosen.format == "edges" ? GraphFormat::edges
-                                                              : graph_format_of(path);
+        const GraphFormat format = chosen.format == "auto" ? graph_format_of(path) : graph_format_named(chosen.format);
         GraphFile graph = read_graph(path, format, merge_names_of(chosen.merge_names));
         Observations out;
         out.pair_signs = std::make_shared<PairSigns>(signs_of_graph(graph));

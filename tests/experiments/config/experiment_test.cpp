@@ -131,7 +131,8 @@ TEST_CASE("the smallest configuration gets all defaults") {
   std::vector<std::string> cheap = metrics::metric_catalog().names();
   std::erase(cheap, "optimality_gap");  // costs as much as a map
   std::erase(cheap, "dimension_price");
-  for (const char* rare : {"truth_error", "heldout_log_loss", "calibration_error"}) std::erase(cheap, rare);
+  for (const char* rare : {"truth_error", "heldout_log_loss", "calibration_error", "cut", "cut_ratio"})
+    std::erase(cheap, rare);
   CHECK(e.metrics == cheap);
   CHECK(e.trace.metrics == Names{"heldout_error"});
   CHECK(ids_of_datasets(e) == Names{"europe"});

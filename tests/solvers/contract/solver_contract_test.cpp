@@ -430,7 +430,7 @@ TEST_CASE(
     for (const SolverEntry& entry : solver_catalog().entries()) {
       const Fit pair = fit(entry.name, entry.needs, made.name(), made.offers());
       if (!pair.fits || !entry.missing.empty()) continue;
-      if (entry.name == "fixed_diagonal") continue;  // no problem of the catalog fixes the diagonal
+      if (entry.name == "fixed_diagonal") continue;  // fixed_diagonal_test.cpp: only max_cut fixes the diagonal
       CAPTURE(problem.name);
       CAPTURE(entry.name);
       ++pairs;

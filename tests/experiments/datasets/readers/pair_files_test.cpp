@@ -90,6 +90,52 @@ TEST_CASE("graphs that cannot be drawn are refused with the place of the error")
   CHECK(holds(complaint([] { return graph_format_of("b.png"); }), "option format"));
 }
 
+TEST_CASE("files of numbered vertices count those without edges") {
+  const auto parsed = [](GraphFormat format, std::string_view text) { return parse_graph(text, "g", format); };
+  constexpr std::string_view kDimacs = "c a comment\np edge 4 2\ne 1 2\ne 3 2\n", kGset = "4 2\n1 2 1\n3 2\n",
+                             kMarket = "%%MatrixMarket matrix coordinate pattern symmetric\n% x\n4 4 2\n2 1\n3 2\n";
+  for (const GraphFile& graph : {parsed(GraphFormat::dimacs, kDimacs), parsed(GraphFormat::gset, kGset),
+                                 parsed(GraphFormat::matrix_market, kMarket)}) {
+    CHECK(graph.objects == Names{"1", "2", "3", "4"});
+    CHECK(graph.edges == std::vector<ObjectPair>{{0, 1}, {1, 2}});
+  }
+  // DIMACS' files of colouring may give each edge twice.
+  CHECK(parsed(GraphFormat::dimacs, "p col 3 1\ne 1 2\ne 2 1\n").edges.size() == 1);
+  CHECK(holds(parsed(GraphFormat::dimacs, "p col 3 7\ne 1 2\n").notes[0], "promises 7 edges and has 1"));
+  const GraphFile weighted = parsed(GraphFormat::matrix_market,
+                                    "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 2 .5\n2 3 0\n1 1 2\n");
+  CHECK(weighted.edges.size() == 1);
+  CHECK(holds(weighted.notes[0], "The values of entries are not read"));
+}
+
+TEST_CASE("wrong files of numbered vertices are refused with the line") {
+  const auto refused = [](GraphFormat format, std::string_view text) {
+    return complaint([&] { return parse_graph(text, "g", format); });
+  };
+  constexpr GraphFormat kDimacs = GraphFormat::dimacs, kGset = GraphFormat::gset, kMarket = GraphFormat::matrix_market;
+  CHECK(holds(refused(kDimacs, "e 1 2\n"), "g:1: No line 'p edge VERTICES EDGES' stands above"));
+  CHECK(
+      holds(refused(kDimacs, "p edge 2 1\ne 1 3\n"), "g:2: '3' is not a vertex. Vertices are the numbers from 1 to 2"));
+  CHECK(holds(refused(kDimacs, "p edge 2 1\ne 0 1\n"), "g:2: '0' is not a vertex"));
+  CHECK(holds(refused(kDimacs, "p edge 2 1\n1 2\n"), "g:2: This is not an edge. Write 'e I J'"));
+  CHECK(holds(refused(kDimacs, ""), "has no line 'p edge"));
+  CHECK(holds(refused(kDimacs, "p edge 99999999999 1\n"), "the limit is 2000000"));
+  CHECK(holds(refused(kGset, "3 2\n1 2 1\n"), "promises 2 edges, but has 1"));
+  CHECK(holds(refused(kGset, "3 1\n1 2 -1\n"), "g:2: The edge has the weight -1"));
+  CHECK(holds(refused(kGset, "x\n"), "g:1: The line has 1 word"));
+  CHECK(holds(refused(kMarket, "3 3 1\n1 2\n"), "does not begin with '%%MatrixMarket"));
+  CHECK(holds(refused(kMarket, "%%MatrixMarket matrix array real general\n"), "g:1: The matrix is dense"));
+  CHECK(
+      holds(refused(kMarket, "%%MatrixMarket matrix coordinate complex general\n"), "g:1: The entries are 'complex'"));
+  CHECK(
+      holds(refused(kMarket, "%%MatrixMarket matrix coordinate pattern general\n2 3 1\n"), "g:2: The matrix is 2 x 3"));
+  CHECK(holds(refused(kMarket, "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2\n"),
+              "g:3: The entry has 2 words"));
+  CHECK(graph_format_of("a.mtx.gz") == kMarket);
+  CHECK(graph_format_of("a.col") == kDimacs);
+  CHECK(graph_format_of("G1.gset") == kGset);
+}
+
 // Builds without Boost.Graph's library explain themselves instead.
 TEST_CASE("a first line of an edge list may be the numbers of nodes and edges") {
   const GraphFile sizes = edges("4 5\n1 2\n2 3\n3 4\n4 1\n1 3\n");

@@ -1,0 +1,135 @@
+#include "problems/semidefinite/graph_problems.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "problems/contract/problem_model.hpp"
+#include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
+#include "problems/semidefinite/drawn_axes.hpp"
+
+namespace alidade::semidefinite {
+namespace {
+
+struct GraphRelaxationOptions {
+  Index n_components = 0;
+
+  static const OptionList<GraphRelaxationOptions>& list() {
+    static const OptionList<GraphRelaxationOptions> kList = [] {
+      OptionList<GraphRelaxationOptions> out;
+      out.integer("n_components", &GraphRelaxationOptions::n_components, at_least(0),
+                  "number of axes of largest variance to draw; 0: as many as the solution has, which rounding needs");
+      return out;
+    }();
+    return kList;
+  }
+};
+
+/// The cost and the constraints of theta have n (n + 1) / 2 entries.
+constexpr Index kMostThetaVertices = 20'000;
+
+template <SemidefiniteProgram (*pose)(const PairSigns&)>
+Problem made(const char* name, const Observations& observations, const Table& table) {
+  const auto options = GraphRelaxationOptions::list().parse(table, fmt::format("problem '{}'", name));
+  require<DataError>(observations.offers(ObservationKind::pair_signs),
+                     "{} needs a graph (pair signs), but '{}' offers {}. Choose another problem or data set.", name,
+                     observations.name, join(observations.kinds(), ", "));
+  return {name, GraphRelaxation(pose(*observations.pair_signs), options.n_components)};
+}
+
+ProblemEntry entry(std::string name, std::string summary, std::string reference, std::string equation,
+                   ProblemMaker make, std::string solver) {
+  return {
+      .name = std::move(name),
+      .summary = std::move(summary),
+      .reference = std::move(reference),
+      .equation = std::move(equation),
+      .needs = {ObservationKind::pair_signs},
+      .offers = offered_by<GraphRelaxation>(),
+      .options = GraphRelaxationOptions::list().infos(),
+      .make = std::move(make),
+      .solver = std::move(solver),
+  };
+}
+
+}  // namespace
+
+std::vector<ObjectPair> graph_edges(const PairSigns& signs) {
+  std::vector<ObjectPair> out = signs.similar_pairs();
+  for (ObjectPair& pair : out)
+    if (pair.i > pair.j) std::swap(pair.i, pair.j);
+  std::ranges::sort(out);
+  const auto repeated = std::ranges::unique(out);
+  out.erase(repeated.begin(), repeated.end());
+  return out;
+}
+
+SemidefiniteProgram max_cut_program(const PairSigns& signs) {
+  const Index n = signs.object_count();
+  SemidefiniteProgram out;
+  out.blocks.push_back({"vertices", n, false});
+  std::vector<double> degree(static_cast<std::size_t>(n), 0);
+  const std::vector<ObjectPair> edges = graph_edges(signs);
+  for (const auto& [i, j] : edges) {
+    ++degree[i];
+    ++degree[j];
+  }
+  for (Index i = 0; i < n; ++i)
+    if (const double d = degree[static_cast<std::size_t>(i)]; d > 0) out.cost.push_back({0, i, i, -d / 4});
+  for (const auto& [i, j] : edges) out.cost.push_back({0, static_cast<Index>(i), static_cast<Index>(j), 0.25});
+  for (Index i = 0; i < n; ++i) out.constraints.push_back({"", {{0, i, i, 1}}, Relation::equal, 1});
+  return out;
+}
+
+SemidefiniteProgram theta_program(const PairSigns& signs) {
+  const Index n = signs.object_count();
+  require<DataError>(n <= kMostThetaVertices,
+                     "theta: The graph has {} vertices, and the limit is {}. Take a part of it.", n,
+                     kMostThetaVertices);
+  SemidefiniteProgram out;
+  out.blocks.push_back({"vertices", n, false});
+  SemidefiniteConstraint trace{"trace", {}, Relation::equal, 1};
+  for (Index i = 0; i < n; ++i) {
+    trace.entries.push_back({0, i, i, 1});
+    for (Index j = i; j < n; ++j) out.cost.push_back({0, i, j, -1});
+  }
+  out.constraints.push_back(std::move(trace));
+  for (const auto& [i, j] : graph_edges(signs))
+    out.constraints.push_back({"", {{0, static_cast<Index>(i), static_cast<Index>(j), 1}}, Relation::equal, 0});
+  return out;
+}
+
+GraphRelaxation::GraphRelaxation(SemidefiniteProgram program, Index n_components)
+    : bare_(std::move(program)), n_components_(n_components) {}
+
+double GraphRelaxation::objective(const Solution& x, Evaluation& evaluation) const {
+  return bare_.objective(x, evaluation);
+}
+
+Embedding GraphRelaxation::decode(const Solution& x) const {
+  return drawn_axes(std::get<SemidefiniteSolution>(x).blocks.front().principal_axes(), n_components_);
+}
+
+ProblemEntry max_cut_entry() {
+  return entry(
+      "max_cut", "bounds the largest cut of a graph: places joined vertices as far apart as possible on a sphere",
+      "[GW95] Goemans & Williamson 1995", "min over X psd, X_ii = 1: -1/2 sum over edges of (1 - X_ij)",
+      [](const Observations& observations, const Table& table, Executor&) {
+        return made<max_cut_program>("max_cut", observations, table);
+      },
+      "{ name = \"fixed_diagonal\" }");
+}
+
+ProblemEntry theta_entry() {
+  return entry(
+      "theta", "the theta number of a graph: at least the size of any set of vertices without an edge",
+      "[Lov79] Lovasz 1979, Theorem 4", "min over X psd, tr X = 1, X_ij = 0 on edges: -sum of all X_ij",
+      [](const Observations& observations, const Table& table, Executor&) {
+        return made<theta_program>("theta", observations, table);
+      },
+      "{ name = \"burer_monteiro\" }");
+}
+
+}  // namespace alidade::semidefinite

@@ -1,0 +1,51 @@
+// Two relaxations of hard problems on graphs: the largest cut, and the theta number between the largest clique of the
+// complement (stable set) and a colouring of it.
+// [GW95] Goemans & Williamson 1995; [Lov79] Lovasz 1979. Both are semidefinite programs with one block, X = V V', whose
+// rows are the vertices; the map is V on its principal axes.
+// The graph is that of the similar pairs, in either direction, without weights. Signs of other pairs are not read.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "problems/contract/problem_entry.hpp"
+#include "problems/contract/sdp_problem.hpp"
+#include "problems/evidence/pair_signs.hpp"
+#include "problems/programs/semidefinite_program.hpp"
+
+namespace alidade::semidefinite {
+
+/// The edges of the graph: i < j, ascending, each once.
+[[nodiscard]] std::vector<ObjectPair> graph_edges(const PairSigns& signs);
+
+/// min -1/4 <L, X>, X_ii = 1, with L the Laplacian of the graph. Minus the optimum is at least the number of edges in
+/// any cut. Example: 4.5225 for the cycle of 5 vertices, whose largest cut has 4 edges.
+[[nodiscard]] SemidefiniteProgram max_cut_program(const PairSigns& signs);
+
+/// min -<J, X>, tr X = 1, X_ij = 0 on edges, with J all ones. Minus the optimum is the theta number, at least the size
+/// of any stable set and at most the number of cliques that cover the vertices. Example: sqrt(5) for the cycle of 5
+/// vertices. O(n^2) entries.
+[[nodiscard]] SemidefiniteProgram theta_program(const PairSigns& signs);
+
+/// A program about a graph whose map shows V with X = V V'.
+class GraphRelaxation {
+ public:
+  /// n_components 0: the number of eigenvalues of X above 1e-5 of their sum. @throws DataError on an invalid program
+  GraphRelaxation(SemidefiniteProgram program, Index n_components);
+
+  [[nodiscard]] const SemidefiniteProgram& program() const { return bare_.program(); }
+  [[nodiscard]] Solution start(Rng& rng) const { return bare_.start(rng); }
+  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const;
+  [[nodiscard]] Embedding decode(const Solution& x) const;
+
+ private:
+  BareProgram bare_;
+  Index n_components_;
+};
+static_assert(SemidefiniteProblem<GraphRelaxation>);
+
+[[nodiscard]] ProblemEntry max_cut_entry();
+[[nodiscard]] ProblemEntry theta_entry();
+
+}  // namespace alidade::semidefinite

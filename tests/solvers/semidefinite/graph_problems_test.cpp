@@ -1,0 +1,54 @@
+// max_cut and theta on graphs whose values are known, by every solver that takes their programs.
+#include <doctest/doctest.h>
+
+#include <string_view>
+
+#include "problems/catalog.hpp"
+#include "problems/core/error.hpp"
+#include "problems/semidefinite/graph_problems.hpp"
+#include "solvers/catalog.hpp"
+#include "tests/support/known_graphs.hpp"
+#include "tests/support/solve_case.hpp"
+
+namespace graph_problems_test {
+using namespace alidade;
+using namespace alidade::semidefinite;
+using namespace alidade::testing;
+
+TEST_CASE("max_cut and theta have their known values by every solver that takes their programs") {
+  for (const KnownGraph& known : known_graphs())
+    for (const char* name : {"max_cut", "theta"}) {
+      const bool cut = std::string_view(name) == "max_cut";
+      const double value = cut ? known.bound : known.theta;
+      for (const char* solver : {"csdp", "admm", "burer_monteiro", "fixed_diagonal"}) {
+        if (!cut && std::string_view(solver) == "fixed_diagonal") continue;
+        const SolverEntry& entry = solver_catalog().at(solver);
+        if (!entry.missing.empty()) continue;
+        CAPTURE(known.name);
+        CAPTURE(name);
+        CAPTURE(solver);
+        const Problem problem = problem_catalog().at(name).make(graph_of(known), Table());
+        const auto solved = solve(*entry.make(Table()), problem, SemidefiniteSolution{});
+        REQUIRE(solved.summary.usable());
+        CHECK(solved.summary.objective == doctest::Approx(-value).epsilon(1e-5));
+        REQUIRE(solved.summary.certificate);
+        CHECK(solved.summary.certificate->lower_bound <= -value + 1e-9);
+        CHECK(solved.summary.certificate->lower_bound >= -value - 1e-4);
+      }
+    }
+}
+
+TEST_CASE("a graph without edges has a cut of none and theta of all vertices") {
+  const KnownGraph empty{"empty", 3, {}, 0, 0, 3};
+  CHECK(max_cut_program(*graph_of(empty).pair_signs).cost.empty());
+  CHECK(theta_program(*graph_of(empty).pair_signs).constraints.size() == 1);
+}
+
+TEST_CASE("max_cut and theta refuse data without a graph") {
+  Observations none;
+  none.name = "none";
+  for (const char* name : {"max_cut", "theta"})
+    CHECK_THROWS_AS((void)problem_catalog().at(name).make(none, Table()), DataError);
+}
+
+}  // namespace graph_problems_test
