@@ -595,7 +595,8 @@ TEST_CASE("every metric of the catalog stays in its range, or says that it does 
     input.probability = [](const Triplet& t) { return t.anchor == 0 ? 0.75 : 0.4; };
     double value = metric.compute(input);
     if (std::isnan(value)) value = metric.compute({of_aspects, {seen, nullptr, &all}});
-    if (metric.name == "heldout_neighbor_precision") continue;  // of runs that hold objects out
+    if (metric.name == "heldout_neighbor_precision") continue;         // of runs that hold objects out
+    if (metric.name == "cut" || metric.name == "cut_ratio") continue;  // of max_cut: rounded_cut_test.cpp
     const double least = metric.range == "[-1, 1]" ? -1 : 0;
     CHECK(value >= least);
     CHECK(value <= (metric.range == "[0, inf)" ? 1e9 : 1));

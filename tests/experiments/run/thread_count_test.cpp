@@ -150,7 +150,7 @@ void check_pairs(Pairs which, const std::vector<int>& counts) {
   std::string others;
   for (const SolverEntry& solver : solver_catalog().entries())
     if (!solvers_seen.contains(solver.name) && solver.missing.empty()) others += solver.name + " ";
-  CHECK(others == "hungarian boost_matching fixed_diagonal ");  // fit no problem: for matchings, and for `sdp`
+  CHECK(others == "hungarian boost_matching ");  // fit no problem: for matchings
   MESSAGE(pairs << " pairs of a problem and a solver bit-equal at " << counts.size() << " other numbers of threads; "
                 << seconds << " s at 1 thread" << std::string(refused.empty() ? "" : ". Refused:") << refused);
 }
