@@ -13,11 +13,12 @@ BareProgram::BareProgram(SemidefiniteProgram program) {
 }
 
 Solution BareProgram::start(Rng&) const {
+  constexpr Index kMostDense = 2000;
   SemidefiniteSolution out;
   for (const SemidefiniteBlock& block : program_->blocks) {
-    Matrix values = Matrix::Ones(block.size, 1);
-    if (!block.diagonal) values = Matrix::Identity(block.size, block.size);
-    out.blocks.push_back({false, std::move(values)});
+    const bool dense = !block.diagonal && block.size <= kMostDense;
+    out.blocks.push_back({!block.diagonal && !dense, dense ? Matrix(Matrix::Identity(block.size, block.size))
+                                                           : Matrix(Matrix::Ones(block.size, 1))});
   }
   return out;
 }

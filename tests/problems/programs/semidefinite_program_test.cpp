@@ -37,6 +37,16 @@ bool complains(const SemidefiniteProgram& program, const std::string& part) {
   return said.find(part) != std::string::npos;
 }
 
+TEST_CASE("the start of a large block takes the memory of a column, not of a matrix") {
+  SemidefiniteProgram program;
+  program.blocks = {{"X", 200'000, false}, {"d", 3, true}};
+  Rng rng(1);
+  const auto start = std::get<SemidefiniteSolution>(BareProgram(program).start(rng));
+  CHECK(start.blocks[0].factored);
+  CHECK(start.blocks[0].values.size() == 200'000);
+  CHECK(start.blocks[1].values.size() == 3);
+}
+
 TEST_CASE("a valid program is accepted, and every error in it is named") {
   const SemidefiniteProgram good = mixed_program();
   CHECK(complaint(good).empty());
