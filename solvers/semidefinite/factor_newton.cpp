@@ -86,11 +86,17 @@ TrustRegionStep FactorNewton::solve_model(const Matrix& u, double target, Index 
                                         function_.hessian_times(in, out);
                                         ++products_;
                                         ++counts_.evaluations;
-                                        if (!on_sphere_) return;
-                                        out -= 2 * lambda_ * in;
-                                        project(u, out);
+                                        if (on_sphere_) {
+                                          out -= 2 * lambda_ * in;
+                                          project(u, out);
+                                        }
+                                        return dot(in, out);
                                       },
-                                  .precondition = [&](const Matrix& in, Matrix& out) { precondition(u, in, out); }};
+                                  .precondition =
+                                      [&](const Matrix& in, Matrix& out) {
+                                        precondition(u, in, out);
+                                        return dot(in, out);
+                                      }};
   return trust_region_step(model, tangent_, target, std::min(max_products, kPerSystem), radius, context);
 }
 
@@ -153,7 +159,7 @@ FactorNewton::Outcome FactorNewton::minimize(Matrix& u, const Limits& limits, So
     retract(u, 1, trial_);
     const double trial_value = evaluate(trial_, trial_gradient_);
     const double rounding = kRounding * std::max(1.0, std::abs(value));
-    const double ratio = (value - trial_value + rounding) / (step_.model_decrease + rounding);
+    const double ratio = (value - trial_value + rounding) / (step_.model_decrease() + rounding);
     if (ratio > kGood && step_.at_border) radius *= 2.5;
     if (ratio > kAccept) {
       std::swap(u, trial_);

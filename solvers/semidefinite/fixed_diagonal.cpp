@@ -14,6 +14,7 @@
 #include "solvers/semidefinite/highest_pairs.hpp"
 #include "solvers/semidefinite/mixing_sweeps.hpp"
 #include "solvers/semidefinite/semidefinite_run.hpp"
+#include "solvers/semidefinite/tangent_product.hpp"
 #include "solvers/semidefinite/trust_region_step.hpp"
 
 namespace alidade {
@@ -23,6 +24,17 @@ struct Lowest {
   double value = kUnknown;  // of the matrix at `vector`, so no eigenvalue bound but a refutation if negative
   Vector vector{};
 };
+
+/// out = diag(scale) in; the product of `in` and `out`.
+double scaled_rows(const Vector& scale, const Matrix& in, Matrix& out) {
+  out.resize(in.rows(), in.cols());
+  double sum = 0;
+  for (Index i = 0; i < in.rows(); ++i) {
+    out.row(i) = scale[i] * in.row(i);
+    sum += scale[i] * in.row(i).squaredNorm();
+  }
+  return sum;
+}
 
 /// Rows are scaled to length 1, and the cost without its diagonal to c_ij sqrt(b_i b_j).
 class Run {
@@ -131,6 +143,9 @@ class Run {
         double* to = image.data() + i * columns;
         for (Index c = 0; c < columns; ++c) to[c] += it.value() * from[c];
       }
+    count_product(columns);
+  }
+  void count_product(Index columns) {
     ++out_.counts.evaluations;
     work_ += static_cast<double>(columns) * static_cast<double>(2 * cost_.nonZeros() + 16 * n_);
   }
@@ -183,16 +198,13 @@ class Run {
       const TrustRegionModel model = {
           .hessian_times =
               [&](const Matrix& in, Matrix& image) {
-                multiply(in, image);
-                image -= y_.asDiagonal() * in;
-                const Vector along = image.cwiseProduct(u_).rowwise().sum();
-                image -= along.asDiagonal() * u_;
+                count_product(in.cols());
+                return tangent_product(cost_, y_, u_, in, image);
               },
-          .precondition = [&](const Matrix& in, Matrix& image) { image = scale.asDiagonal() * in; },
+          .precondition = [&](const Matrix& in, Matrix& image) { return scaled_rows(scale, in, image); },
           .look_every = kLook};
       const TrustRegionStep found = trust_region_step(model, g, target, kProducts, radius_, early_);
       if (found.interrupted) return found.interrupted;
-      const double slope = g.cwiseProduct(found.step).sum(), bend = found.step.cwiseProduct(found.hessian_step).sum();
       const double rounding = kRounding * (1 + magnitude_);
       // A step too long is cut, not sought again: that would cost as many products as it took.
       double part = 1;
@@ -202,8 +214,7 @@ class Run {
         trial.rowwise().normalize();
         Vector trial_y;
         evaluate(trial, trial_product, trial_y);
-        const double model_decrease = -(part * slope + 0.5 * part * part * bend);
-        const double ratio = (y_.sum() - trial_y.sum() + rounding) / (2 * model_decrease + rounding);
+        const double ratio = (y_.sum() - trial_y.sum() + rounding) / (2 * found.model_decrease(part) + rounding);
         if (!(ratio > kAccept)) continue;
         accepted = true;
         u_.swap(trial);

@@ -13,15 +13,18 @@ namespace alidade {
 
 struct TrustRegionStep {
   Matrix step;
-  Matrix hessian_step;        // H step
-  double model_decrease = 0;  // of g's + s'Hs / 2
-  double length = 0;          // in the preconditioner's norm
-  bool at_border = false;     // of the ball, or where curvature ended the search
+  double slope = 0;   // g's
+  double bend = 0;    // s'Hs
+  double length = 0;  // in the preconditioner's norm
+  /// Of g's + s'Hs / 2 at `part` of the step.
+  [[nodiscard]] double model_decrease(double part = 1) const { return -part * (slope + 0.5 * part * bend); }
+  bool at_border = false;  // of the ball, or where curvature ended the search
   std::optional<Termination> interrupted{};
 };
 
 struct TrustRegionModel {
-  using Map = std::function<void(const Matrix& in, Matrix& out)>;
+  /// A symmetric map; returns the product of `in` and `out`. Entries of `out` that are not written are unspecified.
+  using Map = std::function<double(const Matrix& in, Matrix& out)>;
   Map hessian_times;
   Map precondition;
   Index look_every = 64;  // products with H between looks at the context
