@@ -1,12 +1,11 @@
 #include "problems/asking/expected_information.hpp"
 
-#include <Eigen/Eigenvalues>
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "problems/core/error.hpp"
+#include "problems/core/symmetric_eigen.hpp"
 
 namespace alidade::asking {
 namespace {
@@ -42,7 +41,7 @@ Grid grid_of(const Matrix& map, Index points) {
   const Vector mean = map.colwise().mean();
   const Matrix centred = map.rowwise() - mean.transpose();
   const Eigen::MatrixXd covariance = centred.transpose() * centred / static_cast<double>(map.rows());
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> axes(covariance);
+  const SymmetricEigen axes(covariance);
   const auto count = static_cast<Index>(total);
   Grid out{Matrix(count, d), Vector(count)};
   for (Index g = 0; g < count; ++g) {

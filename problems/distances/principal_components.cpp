@@ -1,10 +1,10 @@
 #include "problems/distances/principal_components.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <vector>
 
 #include "problems/core/eigenvector_signs.hpp"
+#include "problems/core/symmetric_eigen.hpp"
 
 namespace alidade::spectral {
 namespace {
@@ -116,7 +116,7 @@ PrincipalComponents components_by(const RowMajorMatrix<Real>& X, const ScatterMa
 template <class Real>
 PrincipalComponents principal_components(const RowMajorMatrix<Real>& X, Index count, Executor& executor) {
   const ScatterMatrix scatter = scatter_matrix(X, executor);
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(scatter.values);
+  const SymmetricEigen eigen(scatter.values);
   const Index kept = std::min(count, scatter.values.rows());
   return components_by(X, scatter, eigen.eigenvectors().rightCols(kept).rowwise().reverse(),
                        eigen.eigenvalues().tail(kept).reverse(), count);
