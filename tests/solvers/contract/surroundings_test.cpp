@@ -240,8 +240,8 @@ TEST_SUITE("statistical") {
 
 TEST_SUITE("heavy") {
   TEST_CASE("every problem and solver: the same for more objects") {
-    for (const Index n : {400, 1500})
-      for (const Index p : {2, 10, 50}) check_ends(n, p);
+    for (const Index p : {2, 10, 50}) check_ends(400, p);
+    check_ends(1500, 50);
   }
 }
 
