@@ -121,7 +121,7 @@ void add_embed(CLI::App& app, EmbedRequest& r) {
   app.add_option(
       "--graph", r.graph,
       "a graph in place of answers: objects joined by an edge are similar, all others are not (GraphML, DOT, "
-      "or a list of edges with two names per row; also gzipped)");
+      "DIMACS, Matrix Market, G-set, or a list of edges with two names per row; also gzipped)");
   app.add_option("--pairs", r.pairs,
                  "pairs in place of answers: rows of a, b and sign; +1: they belong together, -1: they do not (CSV or "
                  "TSV; also gzipped)");

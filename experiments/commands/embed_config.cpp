@@ -12,6 +12,7 @@
 #include "experiments/config/auto_problem.hpp"
 #include "experiments/config/config_file.hpp"
 #include "experiments/datasets/readers/answer_columns.hpp"
+#include "experiments/datasets/readers/graph_file.hpp"
 #include "problems/catalog.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
@@ -74,10 +75,12 @@ std::vector<KindOption> kind_options(const EmbedRequest& r) {
           {"--n-components best", r.n_components == kBest, answers}};
 }
 
-/// Whether the problem takes n_components; a problem with inner maps leaves it to theirs.
-bool has_dimension(const std::string& problem) {
+/// Whether a map of the problem has two dimensions unless others are asked for. A problem with inner maps leaves that to
+/// theirs, and one whose n_components is 0 has as many as it needs.
+bool has_two_dimensions(const std::string& problem) {
   const ProblemEntry* entry = problem_catalog().find(problem);
-  return !entry || find_option(entry->options, "n_components");
+  const OptionInfo* info = entry ? find_option(entry->options, "n_components") : nullptr;
+  return !entry || (info && info->default_value != Value(0));
 }
 
 /// Whether the problem needs similar pairs; a table of features gives them by its neighbours.
@@ -144,7 +147,7 @@ Table problem_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
   Table out = map && choose ? with_options(map->problem) : table_named(choose && usual ? usual : r.problem);
   if (map && !r.n_components)
     out.set("n_components", map->coordinates.cols());
-  else if (r.n_components || has_dimension(r.problem))
+  else if (r.n_components || has_two_dimensions(r.problem))
     out.set("n_components", given_as("--n-components", value_from_text(r.n_components.value_or("2"))));
   if (const Value* name = out.find("name"); r.features && !map && name && *name == Value("weighted_ete"))
     out.set("placement", true);  // for --onto
@@ -209,6 +212,8 @@ void require_consistent(const EmbedRequest& r) {
   require<ConfigError>(has_answers(r) || r.file.empty(),
                        "embed makes a map of answers or of {}, not of both. Leave out {} or {} {}.", input.what,
                        r.file.string(), input.option, from);
+  require<ConfigError>(!has_answers(r) || !datasets::is_graph_by_name(r.file),
+                       "{0} is a graph by the end of its name. Give it as one: alidade embed --graph {0}", from);
   for (const KindOption& option : kind_options(r)) {
     if (!option.given || std::ranges::find(option.datasets, std::string_view(input.dataset)) != option.datasets.end())
       continue;

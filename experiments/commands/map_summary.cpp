@@ -82,6 +82,9 @@ void print_quality(std::FILE* to, const ResultRow& row) {
     fmt::print(to,
                "Similar pairs: of an object's nearest, as many as it has similar ones, {} are similar (1 is best).\n",
                rate(precision));
+  if (const ResultRow::Real cut = row.metric("cut"), ratio = row.metric("cut_ratio"); cut && ratio)
+    fmt::print(to, "Cut by a plane through the centre: {:.9g}, at least {:.2f} % of the largest cut (proven).\n", *cut,
+               100 * *ratio);
   if (row.certificate && row.certificate->lower_bound && row.objective)
     fmt::print(to, "Proven: no map of any dimension has an objective below {:.9g}; this solution has {:.9g}.\n",
                *row.certificate->lower_bound, *row.objective);

@@ -88,6 +88,16 @@ void add_methods(const Value& given, const Table& config, Experiment& out) {
   }
 }
 
+std::vector<std::string> usual_metrics(const std::vector<MethodSetup>& methods) {
+  std::vector<std::string> out;
+  for (const metrics::MetricEntry& metric : metrics::metric_catalog().entries()) {
+    const bool concerns_one =
+        metric.problem.empty() || std::ranges::find(methods, metric.problem, &MethodSetup::problem) != methods.end();
+    if (!metric.costly && concerns_one) out.push_back(metric.name);
+  }
+  return out;
+}
+
 void read_evaluation(const Table& given, Experiment& out) {
   check_keys(given, "[evaluate]", config_keys::evaluate());
   if (const Value* names = given.find("metrics")) out.metrics = metric_names(*names);
@@ -194,10 +204,6 @@ Experiment interpreted(const Table& config) {
                       "out `bootstrap` or `ellipses`.",
                       uncertainty->get_if<Table>()->find("ellipses")->at.prefix(), out.uncertainty.ellipses));
   }
-  for (const metrics::MetricEntry& metric : metrics::metric_catalog().entries())
-    if (!metric.costly) out.metrics.push_back(metric.name);
-  if (const Value* evaluate = config.find("evaluate")) read_evaluation(table_of(*evaluate, "evaluate"), out);
-
   for (const char* section : {"dataset", "method"}) {
     const Value* all = config.find(section);
     const auto* list = all ? all->get_if<Array>() : nullptr;
@@ -212,6 +218,8 @@ Experiment interpreted(const Table& config) {
         add_methods(item, config, out);
     }
   }
+  out.metrics = usual_metrics(out.methods);
+  if (const Value* evaluate = config.find("evaluate")) read_evaluation(table_of(*evaluate, "evaluate"), out);
   for (const DatasetSetup& setup : out.datasets)
     require<ConfigError>(out.split.folds == 0 || setup.options.find("observed_fraction")->number().value() == 1,
                          "Dataset '{}' hides objects from aspects (observed_fraction), so its triplets cannot be "

@@ -66,7 +66,7 @@ struct MetricInput : Evidence {
   /// Solves for the proven bound of the map's objective, which costs more than most maps. Empty: there is none.
   std::function<ProvenExcess()> prove{};
   mutable std::optional<ProvenExcess> proven{};
-  /// For maps by max_cut: a proven bound on the edges of any cut. Empty: there is none.
+  /// For maps by max_cut: a proven bound on any cut. Empty: there is none.
   std::optional<double> most_cut{};
   /// Results that several metrics share, computed by the first that asks. An input is for one caller at a time.
   mutable std::optional<neighbor::DissimilarityRows> distances{};
@@ -92,6 +92,8 @@ struct MetricEntry {
   std::function<double(const MetricInput&)> compute;
   /// Measured only where a configuration names it: it costs as much as a map, or is of use to few.
   bool costly = false;
+  /// The only problem whose maps have it; "": there is no such problem. It is measured by default where a method is of it.
+  std::string problem{};
 };
 
 [[nodiscard]] const Registry<MetricEntry>& metric_catalog();

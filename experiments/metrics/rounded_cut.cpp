@@ -6,6 +6,7 @@
 
 #include "experiments/metrics/metric_entries.hpp"
 #include "problems/core/random.hpp"
+#include "problems/semidefinite/graph_problems.hpp"
 
 namespace alidade::metrics {
 namespace {
@@ -21,7 +22,7 @@ double rounded_cut(const Matrix& vectors, const PairSigns& signs) {
   constexpr int kHyperplanes = 100;
   constexpr std::uint64_t kSeed = 1995;
   if (vectors.rows() != signs.object_count() || !vectors.allFinite()) return kDoesNotApply;
-  const std::vector<ObjectPair> similar = signs.similar_pairs();
+  const std::vector<semidefinite::GraphEdge> edges = semidefinite::graph_edges(signs);
   Rng rng = Rng::stream(kSeed, "rounded_cut");
   double best = 0;
   for (int h = 0; h < kHyperplanes; ++h) {
@@ -29,11 +30,8 @@ double rounded_cut(const Matrix& vectors, const PairSigns& signs) {
     for (double& x : normal) x = rng.normal();
     const Vector height = vectors * normal;
     double cut = 0;
-    for (const auto& [i, j] : similar) {
-      const auto a = static_cast<Index>(i), b = static_cast<Index>(j);
-      if (j < i && signs.sign(b, a) == 1) continue;  // an edge counts once
-      if ((height[a] >= 0) != (height[b] >= 0)) ++cut;
-    }
+    for (const auto& [i, j, weight] : edges)
+      if ((height[i] >= 0) != (height[j] >= 0)) cut += weight;
     best = std::max(best, cut);
   }
   return best;
@@ -41,24 +39,27 @@ double rounded_cut(const Matrix& vectors, const PairSigns& signs) {
 
 MetricEntry cut_entry() {
   return {"cut",
-          "edges between the two sides of the best of 100 random hyperplanes through the centre of max_cut's sphere",
+          "edges, or the sum of their weights, between the two sides of the best of 100 random hyperplanes through the "
+          "centre of max_cut's sphere",
           "edges",
           "[0, inf)",
           true,
           "a map by max_cut",
           cut_of,
-          true};
+          false,
+          "max_cut"};
 }
 
 MetricEntry cut_ratio_entry() {
   return {"cut_ratio",
-          "cut, relative to the proven bound on the edges of any cut",
+          "cut, relative to the proven bound on any cut",
           "",
           "[0, 1]",
           true,
           "a map by max_cut whose solver proved a bound",
           [](const MetricInput& in) { return in.most_cut ? cut_of(in) / *in.most_cut : kDoesNotApply; },
-          true};
+          false,
+          "max_cut"};
 }
 
 }  // namespace alidade::metrics

@@ -174,6 +174,17 @@ PairSigns signs_among(const PairSigns& signs, std::span<const Index> objects) {
     require<DataError>(at == kGone, "Object {} is chosen twice.", i);
     at = static_cast<ObjectId>(r);
   }
+  if (const std::span<const double> all = signs.weights(); !all.empty()) {
+    std::vector<ObjectPair> joined;
+    std::vector<double> weights;
+    const std::vector<ObjectPair> pairs = signs.similar_pairs();
+    for (std::size_t k = 0; k < pairs.size(); ++k)
+      if (const ObjectId i = place[pairs[k].i], j = place[pairs[k].j]; i != kGone && j != kGone) {
+        joined.push_back({i, j});
+        weights.push_back(all[k]);
+      }
+    return PairSigns::weighted_graph(static_cast<Index>(objects.size()), std::move(joined), weights);
+  }
   std::vector<ObjectPair> similar, dissimilar;
   for (std::size_t r = 0; r < objects.size(); ++r) {
     const auto keep = [&](std::span<const ObjectId> partners, std::vector<ObjectPair>& out) {

@@ -1,14 +1,20 @@
 #include "problems/evidence/pair_signs.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "problems/core/error.hpp"
 
 namespace alidade {
 
-bool PairSigns::Lists::has(Index i, Index j) const {
+bool PairSigns::Lists::has(Index i, Index j) const { return place(i, j).has_value(); }
+
+std::optional<std::size_t> PairSigns::Lists::place(Index i, Index j) const {
   const std::span<const ObjectId> partners = of(i);
-  return std::ranges::binary_search(partners, static_cast<ObjectId>(j));
+  const auto found = std::ranges::lower_bound(partners, static_cast<ObjectId>(j));
+  if (found == partners.end() || *found != static_cast<ObjectId>(j)) return std::nullopt;
+  return first[static_cast<std::size_t>(i)] + static_cast<std::size_t>(found - partners.begin());
 }
 
 PairSigns::Lists PairSigns::lists_of(Index object_count, std::vector<ObjectPair>& pairs) {
@@ -44,6 +50,27 @@ PairSigns::PairSigns(Index object_count, std::vector<ObjectPair> similar, std::v
     std::vector<ObjectPair> none;
     dissimilar_ = lists_of(object_count, none);
   }
+}
+
+PairSigns PairSigns::weighted_graph(Index object_count, std::vector<ObjectPair> joined,
+                                    std::span<const double> weights) {
+  require<DataError>(weights.size() == joined.size(), "{} weights were given for {} edges. Give one for each.",
+                     weights.size(), joined.size());
+  PairSigns out(object_count, joined, {}, Others::dissimilar);
+  if (std::ranges::all_of(weights, [](double weight) { return weight == 1; })) return out;
+  out.weights_.assign(out.similar_.partner.size(), std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t k = 0; k < joined.size(); ++k) {
+    const auto [i, j] = joined[k];
+    require<DataError>(std::isfinite(weights[k]), "The weight of edge ({}, {}) is not a finite number. Correct it.", i,
+                       j);
+    const std::size_t own = *out.similar_.place(i, j);
+    for (const auto& place : {std::optional(own), out.similar_.place(j, i)})
+      require<DataError>(!place || std::isnan(out.weights_[*place]) || out.weights_[*place] == weights[k],
+                         "Edge ({}, {}) has the weights {} and {}. Give one.", i, j, out.weights_[place.value_or(own)],
+                         weights[k]);
+    out.weights_[own] = weights[k];
+  }
+  return out;
 }
 
 std::uint64_t PairSigns::dissimilar_count(Index i) const {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,6 +27,13 @@ class PairSigns {
   /// @throws DataError on ids >= object_count, i == j, and pairs that are both similar and dissimilar.
   PairSigns(Index object_count, std::vector<ObjectPair> similar, std::vector<ObjectPair> dissimilar, Others others);
 
+  /// A graph with a weight on each edge, of any sign: joined pairs are similar, all others dissimilar. max_cut reads the
+  /// weights, other problems only which pairs are joined. weights[k] is that of joined[k].
+  /// @throws DataError as above, on as many weights as pairs there are not, on weights that are not finite, and on an
+  /// edge with two weights, in the same or in opposite directions
+  [[nodiscard]] static PairSigns weighted_graph(Index object_count, std::vector<ObjectPair> joined,
+                                                std::span<const double> weights);
+
   [[nodiscard]] Index object_count() const { return object_count_; }
   [[nodiscard]] Others others() const { return others_; }
   /// j with s_ij = +1, ascending.
@@ -42,6 +50,8 @@ class PairSigns {
   [[nodiscard]] bool symmetric() const;
   /// The similar pairs, i ascending, then j.
   [[nodiscard]] std::vector<ObjectPair> similar_pairs() const;
+  /// The weights of similar_pairs(); none if each is 1.
+  [[nodiscard]] std::span<const double> weights() const { return weights_; }
 
  private:
   struct Lists {
@@ -52,12 +62,15 @@ class PairSigns {
       return {partner.data() + first[k], first[k + 1] - first[k]};
     }
     [[nodiscard]] bool has(Index i, Index j) const;
+    /// The place of j among the partners of all i; nothing if i has it not.
+    [[nodiscard]] std::optional<std::size_t> place(Index i, Index j) const;
   };
   static Lists lists_of(Index object_count, std::vector<ObjectPair>& pairs);
 
   Index object_count_;
   Others others_;
   Lists similar_, dissimilar_;
+  std::vector<double> weights_;  // of similar_.partner
 };
 
 }  // namespace alidade

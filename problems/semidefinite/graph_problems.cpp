@@ -56,12 +56,16 @@ ProblemEntry entry(std::string name, std::string summary, std::string reference,
 
 }  // namespace
 
-std::vector<ObjectPair> graph_edges(const PairSigns& signs) {
-  std::vector<ObjectPair> out = signs.similar_pairs();
-  for (ObjectPair& pair : out)
-    if (pair.i > pair.j) std::swap(pair.i, pair.j);
-  std::ranges::sort(out);
-  const auto repeated = std::ranges::unique(out);
+std::vector<GraphEdge> graph_edges(const PairSigns& signs) {
+  std::vector<GraphEdge> out;
+  const std::span<const double> weights = signs.weights();
+  for (const auto& [i, j] : signs.similar_pairs()) {
+    const double weight = weights.empty() ? 1 : weights[out.size()];
+    out.push_back({static_cast<Index>(std::min(i, j)), static_cast<Index>(std::max(i, j)), weight});
+  }
+  const auto ends = [](const GraphEdge& edge) { return std::pair(edge.i, edge.j); };
+  std::ranges::sort(out, {}, ends);
+  const auto repeated = std::ranges::unique(out, {}, ends);
   out.erase(repeated.begin(), repeated.end());
   return out;
 }
@@ -71,14 +75,15 @@ SemidefiniteProgram max_cut_program(const PairSigns& signs) {
   SemidefiniteProgram out;
   out.blocks.push_back({"vertices", n, false});
   std::vector<double> degree(static_cast<std::size_t>(n), 0);
-  const std::vector<ObjectPair> edges = graph_edges(signs);
-  for (const auto& [i, j] : edges) {
-    ++degree[i];
-    ++degree[j];
+  const std::vector<GraphEdge> edges = graph_edges(signs);
+  for (const auto& [i, j, weight] : edges) {
+    degree[static_cast<std::size_t>(i)] += weight;
+    degree[static_cast<std::size_t>(j)] += weight;
   }
   for (Index i = 0; i < n; ++i)
-    if (const double d = degree[static_cast<std::size_t>(i)]; d > 0) out.cost.push_back({0, i, i, -d / 4});
-  for (const auto& [i, j] : edges) out.cost.push_back({0, static_cast<Index>(i), static_cast<Index>(j), 0.25});
+    if (const double d = degree[static_cast<std::size_t>(i)]; d != 0) out.cost.push_back({0, i, i, -d / 4});
+  for (const auto& [i, j, weight] : edges)
+    if (weight != 0) out.cost.push_back({0, i, j, weight / 4});
   for (Index i = 0; i < n; ++i) out.constraints.push_back({"", {{0, i, i, 1}}, Relation::equal, 1});
   return out;
 }
@@ -96,8 +101,8 @@ SemidefiniteProgram theta_program(const PairSigns& signs) {
     for (Index j = i; j < n; ++j) out.cost.push_back({0, i, j, -1});
   }
   out.constraints.push_back(std::move(trace));
-  for (const auto& [i, j] : graph_edges(signs))
-    out.constraints.push_back({"", {{0, static_cast<Index>(i), static_cast<Index>(j), 1}}, Relation::equal, 0});
+  for (const GraphEdge& edge : graph_edges(signs))
+    out.constraints.push_back({"", {{0, edge.i, edge.j, 1}}, Relation::equal, 0});
   return out;
 }
 
@@ -115,7 +120,7 @@ Embedding GraphRelaxation::decode(const Solution& x) const {
 ProblemEntry max_cut_entry() {
   return entry(
       "max_cut", "bounds the largest cut of a graph: places joined vertices as far apart as possible on a sphere",
-      "[GW95] Goemans & Williamson 1995", "min over X psd, X_ii = 1: -1/2 sum over edges of (1 - X_ij)",
+      "[GW95] Goemans & Williamson 1995", "min over X psd, X_ii = 1: -1/2 sum over edges of w_ij (1 - X_ij)",
       [](const Observations& observations, const Table& table, Executor&) {
         return made<max_cut_program>("max_cut", observations, table);
       },

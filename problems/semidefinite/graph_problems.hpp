@@ -2,7 +2,8 @@
 // complement (stable set) and a colouring of it.
 // [GW95] Goemans & Williamson 1995; [Lov79] Lovasz 1979. Both are semidefinite programs with one block, X = V V', whose
 // rows are the vertices; the map is V on its principal axes.
-// The graph is that of the similar pairs, in either direction, without weights. Signs of other pairs are not read.
+// The graph is that of the similar pairs, in either direction. max_cut reads weights of edges, theta does not. Signs of
+// other pairs are not read.
 #pragma once
 
 #include <memory>
@@ -16,11 +17,16 @@
 
 namespace alidade::semidefinite {
 
+struct GraphEdge {
+  Index i = 0, j = 0;
+  double weight = 1;
+};
 /// The edges of the graph: i < j, ascending, each once.
-[[nodiscard]] std::vector<ObjectPair> graph_edges(const PairSigns& signs);
+[[nodiscard]] std::vector<GraphEdge> graph_edges(const PairSigns& signs);
 
-/// min -1/4 <L, X>, X_ii = 1, with L the Laplacian of the graph. Minus the optimum is at least the number of edges in
-/// any cut. Example: 4.5225 for the cycle of 5 vertices, whose largest cut has 4 edges.
+/// min -1/4 <L, X>, X_ii = 1, with L the Laplacian of the graph. Minus the optimum is at least the weight of any cut: the
+/// number of its edges, or the sum of their weights, which may be negative. Example: 4.5225 for the cycle of 5 vertices,
+/// whose largest cut has 4 edges.
 [[nodiscard]] SemidefiniteProgram max_cut_program(const PairSigns& signs);
 
 /// min -<J, X>, tr X = 1, X_ij = 0 on edges, with J all ones. Minus the optimum is the theta number, at least the size

@@ -228,12 +228,20 @@ std::string quoted_list(const std::vector<std::string_view>& names) {
   return out;
 }
 
-/// Adds a note that names a header's columns besides those of the ends.
+/// The column of a header that is called weight.
+std::optional<std::size_t> weight_column(const std::vector<std::string_view>& header) {
+  const auto found =
+      std::ranges::find_if(header, [](std::string_view column) { return plain_name(column) == "weight"; });
+  if (found == header.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - header.begin());
+}
+
+/// Adds a note that names a header's columns besides those of the ends and their weight.
 void note_unread(const std::vector<std::string_view>& header, const EdgeColumns& ends,
                  std::vector<std::string>& notes) {
   std::vector<std::string_view> unread;
   for (std::size_t c = 0; c < header.size(); ++c)
-    if (c != ends.a && c != ends.b && !header[c].empty()) unread.push_back(header[c]);
+    if (c != ends.a && c != ends.b && c != weight_column(header) && !header[c].empty()) unread.push_back(header[c]);
   if (!unread.empty())
     notes.emplace_back(unread.size() == 1 ? fmt::format("The column {} is not read.", quoted_list(unread))
                                           : fmt::format("The columns {} are not read.", quoted_list(unread)));
@@ -306,9 +314,10 @@ void drop_first_edge(RawGraph& graph) {
 struct EdgeLayout {
   EdgeColumns columns;
   bool header = false;
-  bool maybe_header = false;  // two names that can be nodes as well: other rows decide
-  bool arrows = false;        // a sign stands between the ends
-  std::size_t width = 3;      // the most fields of a row
+  bool maybe_header = false;            // two names that can be nodes as well: other rows decide
+  bool arrows = false;                  // a sign stands between the ends
+  std::size_t width = 3;                // the most fields of a row
+  std::optional<std::size_t> weight{};  // the column of weights
   std::vector<std::string> notes{};
 };
 
@@ -356,12 +365,14 @@ EdgeLayout layout_of_edges(const EdgeRow& head, const std::vector<EdgeRow>& rows
     return out;
   }
   out.header = true;
+  out.weight = weight_column(head.fields);
   note_unread(head.fields, *known, out.notes);
   if (wider) {
     out.width = named + 1;
     if (row_names) {
       ++out.columns.a;
       ++out.columns.b;
+      if (out.weight) ++*out.weight;
     }
     out.notes.emplace_back(row_names ? "The header does not name the first column, which was read as row names."
                                      : "The header does not name the last column, which is not read.");
@@ -434,6 +445,7 @@ RawGraph parse_edges(std::string_view text, const std::string& file, MergeNames 
     if (out.edges.empty() && !layout.header) sizes = SizeLine::of(fields);
     const std::size_t i = names.number(fields[a]), j = names.number(fields[b]);
     out.edges.emplace_back(i, j);
+    if (layout.weight) out.weights.push_back(edge_weight(*layout.weight < fields.size() ? fields[*layout.weight] : ""));
   };
   if (head && !layout.header) add(*head);
   for (const EdgeRow& row : ahead) add(row);
@@ -489,7 +501,9 @@ RawGraph parse_edges(std::string_view text, const std::string& file, MergeNames 
                     "first line, those of the two ends 'source' and 'target'.",
                     shown(word)));
   else if (third)
-    out.notes.emplace_back("The third column of the edges is not read.");
+    out.notes.emplace_back(
+        "The third column of the edges is not read. If it holds weights, name the columns in a first line: source, "
+        "target and weight.");
   order_by_value(out);
   return out;
 }

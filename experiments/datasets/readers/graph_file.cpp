@@ -9,7 +9,9 @@
 #endif
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -47,6 +49,43 @@ std::size_t component_count(std::size_t n, const std::vector<ObjectPair>& edges)
   return count;
 }
 
+struct Edge {
+  ObjectPair ends;
+  double weight = 1;
+};
+
+/// Without loops; by their ends, i < j.
+std::vector<Edge> edges_of(const RawGraph& raw) {
+  std::vector<Edge> out;
+  for (std::size_t k = 0; k < raw.edges.size(); ++k)
+    if (const auto [a, b] = raw.edges[k]; a != b)
+      out.push_back({{static_cast<ObjectId>(std::min(a, b)), static_cast<ObjectId>(std::max(a, b))},
+                     raw.weights.empty() ? 1 : raw.weights[k]});
+  std::ranges::stable_sort(out, {}, &Edge::ends);
+  return out;
+}
+
+/// Gives the edges of `out` their weights, if each has one, and says so.
+void read_weights(const std::vector<Edge>& edges, const RawGraph& raw, GraphFile& out) {
+  const auto name = [&](ObjectId i) { return shown(raw.nodes[i].id); };
+  std::vector<double> weights;
+  for (std::size_t k = 0; k < edges.size(); ++k) {
+    const auto& [ends, weight] = edges[k];
+    const bool repeats = k > 0 && edges[k - 1].ends == ends;
+    if (std::isnan(weight) || (repeats && weights.back() != weight)) {
+      const std::string what =
+          std::isnan(weight) ? "no number as its weight" : fmt::format("the weights {} and {}", weights.back(), weight);
+      out.notes.push_back(fmt::format("Weights of edges are not read: the edge between '{}' and '{}' has {}.",
+                                      name(ends.i), name(ends.j), what));
+      return;
+    }
+    if (!repeats) weights.push_back(weight);
+  }
+  if (std::ranges::all_of(weights, [](double weight) { return weight == 1; })) return;
+  out.weights = std::move(weights);
+  out.notes.emplace_back("Edges have weights. max_cut reads them; to other methods all edges are alike.");
+}
+
 GraphFile finished(RawGraph raw, const std::string& file, bool can_merge = false) {
   require<DataError>(!raw.nodes.empty(), "'{}' is a graph without nodes. Give one with edges.", file);
   require<DataError>(raw.nodes.size() >= 2,
@@ -54,23 +93,17 @@ GraphFile finished(RawGraph raw, const std::string& file, bool can_merge = false
                      "edge.",
                      file);
   GraphFile out;
-  std::uint64_t loops = 0;
-  for (const auto& [a, b] : raw.edges) {
-    if (a == b) {
-      ++loops;
-      continue;
-    }
-    out.edges.push_back({static_cast<ObjectId>(std::min(a, b)), static_cast<ObjectId>(std::max(a, b))});
-  }
-  std::ranges::sort(out.edges);
-  const std::size_t all = out.edges.size();
-  out.edges.erase(std::ranges::unique(out.edges).begin(), out.edges.end());
+  const std::vector<Edge> edges = edges_of(raw);
+  const std::size_t all = edges.size(), loops = raw.edges.size() - all;
+  for (const Edge& edge : edges)
+    if (out.edges.empty() || out.edges.back() != edge.ends) out.edges.push_back(edge.ends);
   require<DataError>(!out.edges.empty(),
                      "'{}' has no edge between two nodes, so no objects are similar. Give a graph with edges.", file);
   for (const GraphNode& node : raw.nodes) out.objects.push_back(composed(node.name.empty() ? node.id : node.name));
   out.guesses = std::move(raw.guesses);
   out.notes = out.guesses;
   std::ranges::move(raw.notes, std::back_inserter(out.notes));
+  if (!raw.weights.empty()) read_weights(edges, raw, out);
   if (loops > 0) out.notes.push_back(fmt::format("{} edges join a node to itself and are left out.", loops));
   if (out.edges.size() < all)
     out.notes.push_back(
@@ -199,10 +232,15 @@ class RecordedGraph final : public boost::mutate_graph {
   }
   std::pair<boost::any, bool> do_add_edge(boost::any source, boost::any target) override {
     graph_.edges.emplace_back(boost::any_cast<std::size_t>(source), boost::any_cast<std::size_t>(target));
-    return {boost::any(), true};
+    return {graph_.edges.size() - 1, true};
   }
   void set_graph_property(const std::string&, const std::string&, const std::string&) override {}
-  void set_edge_property(const std::string&, boost::any, const std::string&, const std::string&) override {}
+  void set_edge_property(const std::string& name, boost::any edge, const std::string& value,
+                         const std::string&) override {
+    if (name != "weight") return;
+    graph_.weights.resize(graph_.edges.size(), std::numeric_limits<double>::quiet_NaN());
+    graph_.weights.at(boost::any_cast<std::size_t>(edge)) = edge_weight(value);
+  }
   void set_vertex_property(const std::string& name, boost::any vertex, const std::string& value,
                            const std::string&) override {
     std::string& own = graph_.nodes.at(boost::any_cast<std::size_t>(vertex)).name;
@@ -223,6 +261,7 @@ RawGraph parse_graphml(std::string_view text, const std::string& file) {
     std::istringstream in{std::string(text)};
     try {
       boost::read_graphml(in, recorded, 0);
+      if (!out.weights.empty()) out.weights.resize(out.edges.size(), std::numeric_limits<double>::quiet_NaN());
       if (directed) out.notes.emplace_back("The directions of edges are ignored.");
       return out;
     } catch (const boost::directed_graph_error&) {  // retry as directed
@@ -238,13 +277,18 @@ RawGraph parse_graphml(std::string_view text, const std::string& file) {
 
 // ---- DOT ----
 
+struct WeightText {
+  std::string weight;
+};
+
 template <class Direction>
 RawGraph dot_graph(const std::string& text) {
-  using Graph = boost::adjacency_list<boost::vecS, boost::vecS, Direction, GraphNode>;
+  using Graph = boost::adjacency_list<boost::vecS, boost::vecS, Direction, GraphNode, WeightText>;
   Graph graph;
   boost::dynamic_properties properties(boost::ignore_other_properties);
   properties.property("node_id", boost::get(&GraphNode::id, graph));
   properties.property("label", boost::get(&GraphNode::name, graph));
+  properties.property("weight", boost::get(&WeightText::weight, graph));
   boost::read_graphviz(text, graph, properties, "node_id");
   RawGraph out;
   for (auto [v, end] = boost::vertices(graph); v != end; ++v) {
@@ -252,8 +296,13 @@ RawGraph dot_graph(const std::string& text) {
     if (node.name == "\\N") node.name.clear();  // "its id", as of Graphviz
     out.nodes.push_back(std::move(node));
   }
-  for (auto [e, end] = boost::edges(graph); e != end; ++e)
+  bool weighted = false;
+  for (auto [e, end] = boost::edges(graph); e != end; ++e) {
     out.edges.emplace_back(boost::source(*e, graph), boost::target(*e, graph));
+    out.weights.push_back(edge_weight(graph[*e].weight));
+    weighted = weighted || !graph[*e].weight.empty();
+  }
+  if (!weighted) out.weights.clear();
   return out;
 }
 
@@ -347,18 +396,36 @@ RawGraph parse_dot(std::string_view, const std::string& file) { needs_boost_grap
 
 #endif
 
+/// Before ".gz".
+std::string ending_of(const std::filesystem::path& path) {
+  return (path.extension() == ".gz" ? path.stem() : path).extension().string();
+}
+
+std::optional<GraphFormat> format_by_ending(std::string_view end) {
+  constexpr std::pair<std::string_view, GraphFormat> kEndings[] = {
+      {".graphml", GraphFormat::graphml},   {".xml", GraphFormat::graphml},
+      {".dot", GraphFormat::dot},           {".gv", GraphFormat::dot},
+      {".csv", GraphFormat::edges},         {".tsv", GraphFormat::edges},
+      {".txt", GraphFormat::edges},         {".edges", GraphFormat::edges},
+      {".edgelist", GraphFormat::edges},    {".el", GraphFormat::edges},
+      {".col", GraphFormat::dimacs},        {".clq", GraphFormat::dimacs},
+      {".mtx", GraphFormat::matrix_market}, {".gset", GraphFormat::gset},
+      {".rud", GraphFormat::gset}};
+  for (const auto& [known, format] : kEndings)
+    if (end == known) return format;
+  return std::nullopt;
+}
+
 }  // namespace
 
+bool is_graph_by_name(const std::filesystem::path& path) {
+  const auto format = format_by_ending(ending_of(path));
+  return format && *format != GraphFormat::edges;
+}
+
 GraphFormat graph_format_of(const std::filesystem::path& path) {
-  const std::filesystem::path unpacked = path.extension() == ".gz" ? path.stem() : path;
-  const std::string end = unpacked.extension().string();
-  if (end == ".graphml" || end == ".xml") return GraphFormat::graphml;
-  if (end == ".dot" || end == ".gv") return GraphFormat::dot;
-  for (const char* edges : {".csv", ".tsv", ".txt", ".edges", ".edgelist", ".el"})
-    if (end == edges) return GraphFormat::edges;
-  if (end == ".col" || end == ".clq") return GraphFormat::dimacs;
-  if (end == ".mtx") return GraphFormat::matrix_market;
-  if (end == ".gset" || end == ".rud") return GraphFormat::gset;
+  const std::string end = ending_of(path);
+  if (const auto format = format_by_ending(end)) return *format;
   for (const OtherFormat& other : kOtherFormats)
     if (end == other.ending) throw ConfigError(how_to_convert(other, path.string()));
   throw ConfigError(
@@ -394,12 +461,16 @@ GraphFile read_graph(const std::filesystem::path& path, GraphFormat format, Merg
 }
 
 PairSigns signs_of_graph(const GraphFile& graph) {
-  std::vector<ObjectPair> similar;
+  std::vector<ObjectPair> joined;
   for (const auto& [i, j] : graph.edges) {
-    similar.push_back({i, j});
-    similar.push_back({j, i});
+    joined.push_back({i, j});
+    joined.push_back({j, i});
   }
-  return {static_cast<Index>(graph.objects.size()), std::move(similar), {}, PairSigns::Others::dissimilar};
+  const auto n = static_cast<Index>(graph.objects.size());
+  if (graph.weights.empty()) return {n, std::move(joined), {}, PairSigns::Others::dissimilar};
+  std::vector<double> weights;
+  for (const double weight : graph.weights) weights.insert(weights.end(), 2, weight);
+  return PairSigns::weighted_graph(n, std::move(joined), weights);
 }
 
 }  // namespace alidade::datasets

@@ -1,7 +1,8 @@
 // Reads graphs: GraphML, DOT, edge lists, and files of numbered vertices (numbered_graph.hpp). Joined objects are
 // similar, all others are not.
 // Boost.Graph reads GraphML and DOT; a build without its library reads only the others, and says so.
-// Edges are undirected and counted once; loops are left out, since they say nothing about a pair.
+// Edges are undirected and counted once; loops are left out, since they say nothing about a pair. Weights of edges are
+// read (GraphML's and DOT's attribute `weight`, a column of that name, entries of a matrix, G-set's third number).
 #pragma once
 
 #include <filesystem>
@@ -21,6 +22,9 @@ enum class GraphFormat { graphml, dot, edges, dimacs, matrix_market, gset };
 /// @throws ConfigError on any other; for known formats (GEXF, GML, ...) it says how to convert the file.
 [[nodiscard]] GraphFormat graph_format_of(const std::filesystem::path& path);
 
+/// Whether a name ends as only those of graphs do: not as a list of edges, which may be any table.
+[[nodiscard]] bool is_graph_by_name(const std::filesystem::path& path);
+
 /// A format by its name, as in the option `format`: "graphml", ... @throws ConfigError on any other
 [[nodiscard]] GraphFormat graph_format_named(std::string_view name);
 
@@ -29,14 +33,15 @@ struct GraphFile {
   /// by first appearance; ids of DOT and edge lists that are all whole numbers are ordered by value.
   std::vector<std::string> objects;
   std::vector<ObjectPair> edges;  // i < j, ascending, each once
+  std::vector<double> weights{};  // of the edges; none: each is 1
   std::vector<std::string> notes;
   std::vector<std::string> guesses{};  // those of the notes that say which names or which header were read how
 };
 
 /// Reads a plain or gzip file. An edge list has two names per row, separated by blanks, tabs, commas or semicolons,
 /// with or without quotes; lines that begin with # or % are comments. A first row with a known pair of names (source
-/// and target, from and to, ...) is a header, and these columns are the ends of the edges, wherever they are. Other
-/// columns are not read. `merge_names` is for edge lists: nodes of the other formats have ids.
+/// and target, from and to, ...) is a header, and these columns are the ends of the edges, wherever they are; one that is
+/// called weight has their weights. Other columns are not read. `merge_names` is for edge lists: nodes of the other formats have ids.
 /// Example: id,source,target\n0,x,y\n is the edge x, y.
 /// @throws DataError, with file and line if it has one, on malformed files and on graphs with fewer than two nodes or
 /// without an edge.
@@ -47,7 +52,7 @@ struct GraphFile {
 [[nodiscard]] GraphFile parse_graph(std::string_view text, const std::string& name, GraphFormat format,
                                     MergeNames merge_names = MergeNames::automatic);
 
-/// Similar pairs are the edges, in both orders; all others are dissimilar.
+/// Similar pairs are the edges, in both orders, with their weights; all others are dissimilar.
 [[nodiscard]] PairSigns signs_of_graph(const GraphFile& graph);
 
 }  // namespace alidade::datasets

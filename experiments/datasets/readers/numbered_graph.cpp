@@ -80,6 +80,11 @@ void add_edge(std::string_view i, std::string_view j, RawGraph& graph, const Wor
   graph.edges.emplace_back(vertex(i, graph, at), vertex(j, graph, at));
 }
 
+void add_weighted_edge(std::string_view i, std::string_view j, double weight, RawGraph& graph, const WordLines& at) {
+  add_edge(i, j, graph, at);
+  graph.weights.push_back(weight);
+}
+
 double weight(std::string_view word, const WordLines& at) {
   const auto value = parse_double(word);
   require<DataError>(value && std::isfinite(*value), "{}: '{}' is not a finite number.", at.place(), shown(word));
@@ -142,7 +147,6 @@ RawGraph parse_matrix_market(std::string_view text, const std::string& file) {
   const std::size_t width = field == "pattern" ? 2 : 3;
   std::optional<RawGraph> out;
   std::uint64_t promised = 0, found = 0;
-  bool weighted = false;
   while (lines.next()) {
     const auto& words = lines.words();
     if (words[0].starts_with('%')) continue;
@@ -159,15 +163,13 @@ RawGraph parse_matrix_market(std::string_view text, const std::string& file) {
                        counted(words.size(), "word"), field, width);
     ++found;
     const double value = width == 3 ? weight(words[2], lines) : 1;
-    weighted = weighted || (value != 0 && value != 1);
     if (value != 0)
-      add_edge(words[0], words[1], *out, lines);
+      add_weighted_edge(words[0], words[1], value, *out, lines);
     else
       static_cast<void>(vertex(words[0], *out, lines) + vertex(words[1], *out, lines));
   }
   require<DataError>(out.has_value(), "'{}' has no line 'ROWS COLUMNS ENTRIES'. Add it.", file);
   require_all(promised, found, "entry", file);
-  if (weighted) out->notes.emplace_back("The values of entries are not read: each one that is not zero is an edge.");
   return std::move(*out);
 }
 
@@ -182,11 +184,7 @@ RawGraph parse_gset(std::string_view text, const std::string& file) {
     const auto& words = lines.words();
     require<DataError>(words.size() == 2 || words.size() == 3, "{}: The line has {}. Write 'I J' or 'I J WEIGHT'.",
                        lines.place(), counted(words.size(), "word"));
-    require<DataError>(words.size() == 2 || weight(words[2], lines) == 1,
-                       "{}: The edge has the weight {}. Graphs have no weights here. Write the program of a weighted "
-                       "graph as an SDPA file for `alidade sdp`.",
-                       lines.place(), shown(words.back()));
-    add_edge(words[0], words[1], out, lines);
+    add_weighted_edge(words[0], words[1], words.size() == 3 ? weight(words[2], lines) : 1, out, lines);
   }
   require_all(promised, out.edges.size(), "edge", file);
   return out;

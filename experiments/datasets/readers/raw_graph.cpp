@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <limits>
 #include <numeric>
+
+#include "problems/core/text.hpp"
 
 namespace alidade::datasets {
 
@@ -11,6 +15,11 @@ std::optional<std::uint64_t> vertex_number(std::string_view id) {
   const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), value);
   if (error != std::errc{} || end != id.data() + id.size()) return std::nullopt;
   return value;
+}
+
+double edge_weight(std::string_view text) {
+  const auto value = parse_double(trim(text));
+  return value && std::isfinite(*value) ? *value : std::numeric_limits<double>::quiet_NaN();
 }
 
 void order_by_value(RawGraph& graph) {

@@ -20,12 +20,16 @@ struct GraphNode {
 struct RawGraph {
   std::vector<GraphNode> nodes;
   std::vector<std::pair<std::size_t, std::size_t>> edges;
+  std::vector<double> weights{};  // of the edges, NaN where the file has no number; none: the file has no weights
   std::vector<std::string> notes;
   std::vector<std::string> guesses{};
 };
 
 /// The whole number >= 0 that an id is; nothing if it is none, or above 2^64 - 1.
 [[nodiscard]] std::optional<std::uint64_t> vertex_number(std::string_view id);
+
+/// An edge's weight as in the file; NaN if it is no finite number.
+[[nodiscard]] double edge_weight(std::string_view text);
 
 /// Orders nodes by their ids' values if all are whole numbers.
 void order_by_value(RawGraph& graph);

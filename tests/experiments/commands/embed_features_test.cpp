@@ -13,6 +13,7 @@
 #include "problems/core/random.hpp"
 #include "tests/support/command_line.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/support/text_holds.hpp"
 
 namespace embed_features_test {
 
@@ -247,6 +248,16 @@ TEST_CASE("a matrix of distances becomes a map by NeRV; options that do not fit 
   refused({"--set", "dataset.0.asymmetry=often"}, "asymmetry");
 }
 
+TEST_CASE("max_cut of a weighted graph is a map of all its axes, with its cut") {
+  const ScratchFolder folder;
+  write_text(folder.path() / "ring.gset", "4 4\n1 2 1\n2 3 1\n3 4 1\n1 4 -1\n");
+  const Ended ended = run_command({"embed", "--graph", "ring.gset", "-p", "max_cut"}, folder.path());
+  CAPTURE(ended.err);
+  CHECK(ended.status == 0);
+  CHECK(holds_all(ended.out, {"Cut by a plane through the centre: 2, at least 82.84 % of the largest cut (proven)",
+                              "no map of any dimension has an objective below -2.4142"}));
+}
+
 TEST_CASE("a graph and pairs with signs become maps by PSDE, with a proven bound") {
   const ScratchFolder scratch;
   const fs::path& at = scratch.path();
@@ -290,6 +301,7 @@ TEST_CASE("a graph and pairs with signs become maps by PSDE, with a proven bound
   refused({"--pairs", "ring.csv", "--scale", "standard"}, "--scale needs a table of features (--features), but");
   refused({"--pairs", "ring.csv", "--onto", "map"}, "--onto needs answers or a table of features");
   refused({"--graph", "ring.edges", "--labels", "ring.csv"}, "--labels needs");
+  refused({"ring.graphml"}, "ring.graphml is a graph by the end of its name. Give it as one: alidade embed --graph");
   refused({"--graph", "ring.csv", "-p", "ste"}, "ste needs triplets");
   refused({"--graph", "none.edges"}, "none.edges");
   refused({"--graph", "ring.ring"}, "ring.ring");

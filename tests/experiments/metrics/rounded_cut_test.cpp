@@ -24,6 +24,8 @@ TEST_CASE("a rounded cut counts each edge once and is the same each time") {
   line << 1, -1, 1, -1, 1;
   CHECK(metrics::rounded_cut(line, signs) == 4);
   CHECK(metrics::rounded_cut(Matrix::Ones(5, 2), signs) == 0);
+  const PairSigns weighted = PairSigns::weighted_graph(5, ring.edges, std::vector<double>{3, 1, -4, 1, 5});
+  CHECK(metrics::rounded_cut(line, weighted) == 3 + 1 - 4 + 1);
   line(2, 0) = std::nan("");
   CHECK(std::isnan(metrics::rounded_cut(line, signs)));
 }

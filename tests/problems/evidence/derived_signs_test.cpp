@@ -221,6 +221,10 @@ TEST_CASE("signs among some objects keep their values, in the chosen order") {
   CHECK(some.sign(1, 0) == 1);
   CHECK(some.sign(2, 1) == -1);
   CHECK(signs_among(cylinder_signs(4, 2), chosen).others() == PairSigns::Others::dissimilar);
+  const PairSigns weighted = signs_among(
+      PairSigns::weighted_graph(4, {{0, 1}, {1, 3}, {3, 0}}, std::vector<double>{5, 6, 7}), std::vector<Index>{3, 1});
+  CHECK(weighted.similar_pairs() == std::vector<ObjectPair>{{1, 0}});
+  CHECK(weighted.weights()[0] == 6);
   CHECK_THROWS_AS(signs_among(all, std::vector<Index>{1, 1}), DataError);
   CHECK_THROWS_AS(signs_among(all, std::vector<Index>{5}), DataError);
 }

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "problems/core/error.hpp"
 
 namespace pair_signs_test {
@@ -23,6 +25,19 @@ TEST_CASE("signs of listed pairs are found from either side's own list") {
   CHECK(signs.listed_dissimilar(3).size() == 1);
   CHECK_FALSE(signs.symmetric());
   CHECK(signs.similar_pairs() == std::vector<ObjectPair>{{0, 1}, {0, 2}, {1, 0}});
+}
+
+TEST_CASE("a weighted graph has the weights of its pairs in their order") {
+  const PairSigns graph =
+      PairSigns::weighted_graph(4, {{3, 0}, {0, 3}, {1, 2}, {0, 1}}, std::vector<double>{-2, -2, 0.5, 7});
+  CHECK(graph.similar_pairs() == std::vector<ObjectPair>{{0, 1}, {0, 3}, {1, 2}, {3, 0}});
+  CHECK(std::vector(graph.weights().begin(), graph.weights().end()) == std::vector<double>{7, -2, 0.5, -2});
+  CHECK(graph.sign(0, 2) == -1);
+  CHECK(PairSigns::weighted_graph(2, {{0, 1}}, std::vector<double>{1}).weights().empty());
+  CHECK_THROWS_AS((void)PairSigns::weighted_graph(2, {{0, 1}}, {}), DataError);
+  CHECK_THROWS_AS((void)PairSigns::weighted_graph(2, {{0, 1}}, std::vector<double>{std::nan("")}), DataError);
+  CHECK_THROWS_AS((void)PairSigns::weighted_graph(2, {{0, 1}, {0, 1}}, std::vector<double>{1, 2}), DataError);
+  CHECK_THROWS_AS((void)PairSigns::weighted_graph(2, {{0, 1}, {1, 0}}, std::vector<double>{1, 2}), DataError);
 }
 
 TEST_CASE("if all others are dissimilar every ordered pair has a sign") {

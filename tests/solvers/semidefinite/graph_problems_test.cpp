@@ -1,6 +1,8 @@
 // max_cut and theta on graphs whose values are known, by every solver that takes their programs.
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <memory>
 #include <string_view>
 
 #include "problems/catalog.hpp"
@@ -36,6 +38,25 @@ TEST_CASE("max_cut and theta have their known values by every solver that takes 
         CHECK(solved.summary.certificate->lower_bound >= -value - 1e-4);
       }
     }
+}
+
+TEST_CASE("max_cut of a cycle whose weights are 1, 1, 1 and -1 is 1 + sqrt 2, and its largest cut 2") {
+  Observations ring;
+  ring.name = "ring";
+  ring.objects = {"a", "b", "c", "d"};
+  ring.pair_signs = std::make_shared<PairSigns>(
+      PairSigns::weighted_graph(4, {{0, 1}, {1, 2}, {2, 3}, {0, 3}}, std::vector<double>{1, 1, 1, -1}));
+  const Problem problem = problem_catalog().at("max_cut").make(ring, Table());
+  for (const char* solver : {"csdp", "admm", "burer_monteiro", "fixed_diagonal"}) {
+    const SolverEntry& entry = solver_catalog().at(solver);
+    if (!entry.missing.empty()) continue;
+    CAPTURE(solver);
+    const auto solved = solve(*entry.make(Table()), problem, SemidefiniteSolution{});
+    REQUIRE(solved.summary.certificate);
+    CHECK(solved.summary.objective == doctest::Approx(-1 - std::sqrt(2)).epsilon(1e-5));
+    CHECK(solved.summary.certificate->lower_bound <= -1 - std::sqrt(2) + 1e-9);
+    CHECK(solved.summary.certificate->lower_bound >= -1 - std::sqrt(2) - 1e-4);
+  }
 }
 
 TEST_CASE("a graph without edges has a cut of none and theta of all vertices") {

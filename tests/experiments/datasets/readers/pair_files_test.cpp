@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <set>
 #include <string>
@@ -37,6 +38,9 @@ std::string complaint(Call call) {
 GraphFile edges(std::string_view text) { return parse_graph(text, "g.txt", GraphFormat::edges); }
 GraphFile dot(std::string_view text) { return parse_graph(text, "g.dot", GraphFormat::dot); }
 GraphFile graphml(std::string_view text) { return parse_graph(text, "g.graphml", GraphFormat::graphml); }
+bool has_note(const GraphFile& graph, std::string_view part) {
+  return std::ranges::any_of(graph.notes, [&](const std::string& note) { return holds(note, part); });
+}
 
 std::string wrapped(const std::string& content, const std::string& keys = "",
                     const std::string& direction = "undirected") {
@@ -105,7 +109,38 @@ TEST_CASE("files of numbered vertices count those without edges") {
   const GraphFile weighted = parsed(GraphFormat::matrix_market,
                                     "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 2 .5\n2 3 0\n1 1 2\n");
   CHECK(weighted.edges.size() == 1);
-  CHECK(holds(weighted.notes[0], "The values of entries are not read"));
+  CHECK(weighted.weights == std::vector<double>{0.5});
+}
+
+TEST_CASE("weights of edges are read in every format that has them") {
+  const std::vector<double> kWeights = {2, -0.5};
+  const auto check = [&](const GraphFile& graph) {
+    CHECK(graph.edges == std::vector<ObjectPair>{{0, 1}, {1, 2}});
+    CHECK(graph.weights == kWeights);
+    CHECK(has_note(graph, "Edges have weights. max_cut reads them"));
+  };
+  check(parse_graph("3 2\n1 2 2\n3 2 -.5\n", "g", GraphFormat::gset));
+  check(parse_graph("%%MatrixMarket matrix coordinate real general\n3 3 4\n1 2 2\n2 1 2\n1 1 7\n2 3 -.5\n", "g",
+                    GraphFormat::matrix_market));
+  check(edges("source,target,weight\nx,y,2\ny,z,-.5\n"));
+  check(edges("Weight;to;from;note\n2;y;x;a\n-0.5;y;z;b\n"));
+#ifdef ALIDADE_HAS_BOOST_GRAPH
+  check(dot("graph { x -- y [weight=2]; y -- z [weight=\"-0.5\"]; y -- x [weight=2] }"));
+  check(
+      graphml(R"(<graphml><key id="w" for="edge" attr.name="weight" attr.type="double"/><graph edgedefault="undirected">
+    <node id="x"/><node id="y"/><node id="z"/><edge source="x" target="y"><data key="w">2</data></edge>
+    <edge source="z" target="y"><data key="w">-0.5</data></edge></graph></graphml>)"));
+#endif
+}
+
+TEST_CASE("edges with two weights, or some without one, have none, and that is said") {
+  const GraphFile two = edges("source,target,weight\nx,y,2\ny,x,3\n");
+  CHECK(two.weights.empty());
+  CHECK(holds(two.notes.at(0), "Weights of edges are not read: the edge between 'x' and 'y' has the weights 2 and 3"));
+  const GraphFile none = edges("source,target,weight\nx,y,2\ny,z,heavy\n");
+  CHECK(none.weights.empty());
+  CHECK(holds(none.notes.at(0), "the edge between 'y' and 'z' has no number as its weight"));
+  CHECK(edges("source,target,weight\nx,y,1\ny,z,1\n").notes.empty());
 }
 
 TEST_CASE("wrong files of numbered vertices are refused with the line") {
@@ -121,7 +156,7 @@ TEST_CASE("wrong files of numbered vertices are refused with the line") {
   CHECK(holds(refused(kDimacs, ""), "has no line 'p edge"));
   CHECK(holds(refused(kDimacs, "p edge 99999999999 1\n"), "the limit is 2000000"));
   CHECK(holds(refused(kGset, "3 2\n1 2 1\n"), "promises 2 edges, but has 1"));
-  CHECK(holds(refused(kGset, "3 1\n1 2 -1\n"), "g:2: The edge has the weight -1"));
+  CHECK(holds(refused(kGset, "3 1\n1 2 nan\n"), "g:2: 'nan' is not a finite number"));
   CHECK(holds(refused(kGset, "x\n"), "g:1: The line has 1 word"));
   CHECK(holds(refused(kMarket, "3 3 1\n1 2\n"), "does not begin with '%%MatrixMarket"));
   CHECK(holds(refused(kMarket, "%%MatrixMarket matrix array real general\n"), "g:1: The matrix is dense"));
