@@ -296,7 +296,8 @@ class Execution {
     row.matching = std::move(matched.note);
     map_notes_ = std::move(matched.notes);
     const Value* components = method().problem_options.find("n_components");
-    row.n_components = components ? static_cast<Index>(components->number().value()) : out_.embedding.only().cols();
+    const auto asked = components ? static_cast<Index>(components->number().value()) : 0;
+    row.n_components = asked > 0 ? asked : out_.embedding.only().cols();  // 0: as many as the solution has
     metrics::MetricInput measured{out_.embedding, split_.evidence(), &executor_};
     model_ = attempt_->answer_model(executor_);
     if (model_ && model_->likelihood)

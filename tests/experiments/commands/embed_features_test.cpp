@@ -254,7 +254,7 @@ TEST_CASE("max_cut of a weighted graph is a map of all its axes, with its cut") 
   const Ended ended = run_command({"embed", "--graph", "ring.gset", "-p", "max_cut"}, folder.path());
   CAPTURE(ended.err);
   CHECK(ended.status == 0);
-  CHECK(holds_all(ended.out, {"Cut by a plane through the centre: 2, at least 82.84 % of the largest cut (proven)",
+  CHECK(holds_all(ended.out, {"4 objects in 2 dimensions from 4 similar pairs", "Cut by a plane through the centre: 2, at least 82.84 % of the largest cut (proven)",
                               "no map of any dimension has an objective below -2.4142"}));
 }
 
