@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "experiments/datasets/readers/answer_reshape.hpp"
+#include "experiments/datasets/readers/choice_codes.hpp"
 #include "experiments/datasets/readers/export_table.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/datasets/readers/two_choice.hpp"
@@ -134,8 +135,7 @@ void judge_unread_choice(const ExportTable& table, const AnswerColumns& read, An
     const auto name = [&](std::size_t role) { return shown(table.header[read.column_of(role)]); };
     throw DataError(
         fmt::format("{}: Column '{}' names one of '{}', '{}' and '{}' in {} of {} rows, and it is not read: '{}' would "
-                    "be the {} in "
-                    "every row. Leave out --columns; then '{}' says which is.",
+                    "be the {} in every row. Leave out --columns; then '{}' says which is.",
                     table.place, shown(table.header[c]), name(0), name(1), name(2), named, rows, name(0),
                     kind == AnswerKind::odd_one_out ? "odd one" : "most central one", shown(table.header[c])));
   }
@@ -180,6 +180,16 @@ std::string codes_in(const ExportTable& table, std::size_t column) {
   for (const ExportFields& row : table.rows)
     if (!marks_missing(row[column]) && values.size() < 3) values.insert(row[column]);
   return values.size() == 2 ? fmt::format("'{}' and '{}'", shown(*values.begin()), shown(*values.rbegin())) : "";
+}
+
+/// How to get responses of Qualtrics that say what was chosen.
+std::string how_to_export(const ExportTable& table, const std::string& file) {
+  if (!holds_codes(table)) return "In Qualtrics, export with \"Use choice text\". ";
+  return fmt::format(
+      "The responses are codes, and the file does not say of which choices. In Qualtrics, export with \"Use choice "
+      "text\"; or write into each question what its codes mean, such as 'Is apple more like (1) pear or (2) plum?', "
+      "and read the file again: alidade embed {}. ",
+      file);
 }
 
 }  // namespace
@@ -251,7 +261,7 @@ std::string fitting_readings(std::string_view text, const std::string& name, cha
         "not known. {}Name them in the question or in its column, such as apple_pear_plum (is apple more like pear or "
         "like plum?), and let responses be names, left or right. Or write one row per answer, with the columns "
         "reference, left, right, response and annotator (in R: tidyr::pivot_longer; in pandas: melt).",
-        of_qualtrics ? "In Qualtrics, export with \"Use choice text\". " : "");
+        of_qualtrics ? how_to_export(table, file) : "");
   if (const auto three = chosen_of_three(table)) {
     const auto column = [&](std::size_t c) { return shown(table.header[c]); };
     return fmt::format(
@@ -307,9 +317,8 @@ std::string fitting_readings(std::string_view text, const std::string& name, cha
       if (const std::string codes = codes_in(table, c); !codes.empty())
         return fmt::format(
             " Column '{}' seems to say which of '{}' and '{}' was chosen, by {}, and which of them is which is not "
-            "known. "
-            "Write left and right in their place, or the names of the chosen objects; then alidade embed {} --columns "
-            "{}.",
+            "known. Write left and right in their place, or the names of the chosen objects; then alidade embed {} "
+            "--columns {}.",
             shown(table.header[c]), shown(names[1]), shown(names[2]), codes, file,
             in_shell(fmt::format("{},{}{}", join(names, ","), table.header[c], people)));
   std::vector<std::string> lines;

@@ -51,7 +51,7 @@ bool is_about_time(std::string_view column) {
 }  // namespace
 
 std::size_t further_headers_of_qualtrics(RowReader next) {
-  constexpr std::size_t kMost = 2;
+  constexpr std::size_t kMost = 3;  // the questions, perhaps what codes mean, and identifiers
   for (std::size_t line = 1; line <= kMost && next.next(); ++line) {
     const auto fields = next.fields();
     const auto ids =
