@@ -182,14 +182,30 @@ std::string codes_in(const ExportTable& table, std::size_t column) {
   return values.size() == 2 ? fmt::format("'{}' and '{}'", shown(*values.begin()), shown(*values.rbegin())) : "";
 }
 
-/// How to get responses of Qualtrics that say what was chosen.
-std::string how_to_export(const ExportTable& table, const std::string& file) {
-  if (!holds_codes(table)) return "In Qualtrics, export with \"Use choice text\". ";
+/// What to do with a table of one row per person whose questions are not known.
+std::string readings_of_wide(const ExportTable& table, const std::string& file) {
+  constexpr std::string_view kWide = " There seems to be one row per person and one column per question, ";
+  const bool of_qualtrics = !table.further_headers.empty();
+  std::string advice = of_qualtrics ? "In Qualtrics, export with \"Use choice text\". " : "";
+  if (of_qualtrics && holds_codes(table)) {
+    const std::string meaning =
+        "in Qualtrics, export with \"Use choice text\", or write into each question what its codes mean, such as 'Is "
+        "apple more like (1) pear or (2) plum?'. ";
+    if (const CodedQuestions coded = coded_questions(table); !coded.questions.empty()) {
+      const auto& [column, objects] = coded.questions.front();
+      return fmt::format(
+          "{}and the responses are codes. If {} is the first choice that each question names, such as '{}' in '{}', "
+          "and {} the second: alidade embed {} --answers two_choice. If not: {}",
+          kWide, coded.first, shown(objects[1]), shown(table.header[column]), coded.first + 1, file, trim(meaning));
+    }
+    advice = "The responses are codes: " + meaning;
+  }
   return fmt::format(
-      "The responses are codes, and the file does not say of which choices. In Qualtrics, export with \"Use choice "
-      "text\"; or write into each question what its codes mean, such as 'Is apple more like (1) pear or (2) plum?', "
-      "and read the file again: alidade embed {}. ",
-      file);
+      "{}but the three objects of a question are not known. {}Name them in the question or in its column, such as "
+      "apple_pear_plum (is apple more like pear or like plum?), and let responses be names, left or right. Or write "
+      "one row per answer, with the columns reference, left, right, response and annotator (in R: tidyr::pivot_longer; "
+      "in pandas: melt).",
+      kWide, advice);
 }
 
 }  // namespace
@@ -255,13 +271,7 @@ std::string fitting_readings(std::string_view text, const std::string& name, cha
   const std::string numbers = of_qualtrics ? "" : table_of_numbers(table, file);
   if (!numbers.empty() && objects.size() != 3) return numbers;
   const bool wide = objects.size() > kMostColumns || (objects.size() < 3 && of_qualtrics);
-  if (wide && table.header.size() >= kMostColumns)
-    return fmt::format(
-        " There seems to be one row per person and one column per question, but the three objects of a question are "
-        "not known. {}Name them in the question or in its column, such as apple_pear_plum (is apple more like pear or "
-        "like plum?), and let responses be names, left or right. Or write one row per answer, with the columns "
-        "reference, left, right, response and annotator (in R: tidyr::pivot_longer; in pandas: melt).",
-        of_qualtrics ? how_to_export(table, file) : "");
+  if (wide && table.header.size() >= kMostColumns) return readings_of_wide(table, file);
   if (const auto three = chosen_of_three(table)) {
     const auto column = [&](std::size_t c) { return shown(table.header[c]); };
     return fmt::format(

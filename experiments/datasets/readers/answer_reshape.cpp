@@ -173,6 +173,7 @@ class WideTable {
       questions_.clear();
       find_by_names();
     }
+    if (wanted == AnswerKind::two_choice && questions_.size() < kFewest) find_by_codes();
     if (one_of_three || (wanted == AnswerKind::triplets && are_about_three())) {
       kind_ = one_of_three ? wanted : kind_by_words(name);
       questions_ = about_three_;
@@ -232,6 +233,16 @@ class WideTable {
     // Names of objects occur in several places; those of "mood_day_1", "mood_day_2" do not.
     if (2 * several < std::ssize(places) || (zero && two)) questions_.clear();
     first_side_ = zero ? 0 : 1;
+  }
+
+  /// The user says that there are two choices: the lower code is the first of the question.
+  void find_by_codes() {
+    CodedQuestions coded = coded_questions(table_);
+    questions_.clear();
+    for (CodedQuestions::Question& one : coded.questions)
+      questions_.push_back({one.column, std::move(one.objects), true});
+    unread_ = std::move(coded.unread);
+    first_side_ = coded.first;
   }
 
   void find_by_names() {

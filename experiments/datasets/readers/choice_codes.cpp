@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "experiments/datasets/readers/odd_names.hpp"
 #include "problems/core/text.hpp"
@@ -61,6 +64,69 @@ std::string_view name_of(const std::vector<CodedChoice>& choices, std::string_vi
   for (const CodedChoice& choice : choices)
     if (number && number == parse_double(choice.code)) return choice.name;
   return "";
+}
+
+/// A word of a question, and where it stands.
+struct QuestionWord {
+  std::string low;
+  std::size_t begin, end;
+};
+std::vector<QuestionWord> words_in(std::string_view text) {
+  const auto is_letter = [&](std::size_t at) {
+    const auto c = static_cast<unsigned char>(text[at]);
+    return std::isalnum(c) != 0 || c >= 0x80 || c == '_' || c == '-' || c == '\'';
+  };
+  std::vector<QuestionWord> out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    while (at < text.size() && is_letter(at)) ++at;
+    if (at == begin) {
+      ++at;
+      continue;
+    }
+    std::string low(text.substr(begin, at - begin));
+    for (char& c : low) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    out.push_back({std::move(low), begin, at});
+  }
+  return out;
+}
+
+constexpr std::array<std::string_view, 3> kArticles = {"a", "an", "the"};
+
+/// What is left of a question without its wording.
+struct NamesOfQuestion {
+  std::vector<std::string> names;
+  std::vector<int> joined;  // of each with the next: 2 by a word such as "or", 1 by a comma or a stroke, 0 not
+};
+NamesOfQuestion names_left(std::string_view text, const std::set<std::string>& wording) {
+  constexpr std::array<std::string_view, 6> kOr = {"or", "oder", "ou", "o", "eller", "vs"};
+  const auto is_wording = [&](const QuestionWord& word) {
+    return wording.contains(word.low) || std::ranges::find(kArticles, word.low) != kArticles.end() ||
+           std::ranges::all_of(word.low, is_code_digit);
+  };
+  NamesOfQuestion out;
+  std::size_t name_end = 0;
+  std::vector<std::string> between;  // words since the last name
+  for (const QuestionWord& word : words_in(text)) {
+    if (is_wording(word)) {
+      if (std::ranges::find(kArticles, word.low) == kArticles.end()) between.push_back(word.low);
+      continue;
+    }
+    const std::string_view gap = text.substr(name_end, word.begin - name_end);
+    if (!out.names.empty() && gap == " ") {
+      out.names.back() += " " + std::string(text.substr(word.begin, word.end - word.begin));
+    } else {
+      if (!out.names.empty()) {
+        const bool ends = gap.find_first_of("?.!:;") != gap.npos;
+        const bool by_word = between.size() == 1 && std::ranges::find(kOr, between[0]) != kOr.end();
+        out.joined.push_back(ends ? 0 : by_word ? 2 : between.empty() && gap.find_first_of(",/|") != gap.npos ? 1 : 0);
+      }
+      out.names.emplace_back(text.substr(word.begin, word.end - word.begin));
+    }
+    name_end = word.end;
+    between.clear();
+  }
+  return out;
 }
 
 constexpr std::size_t kFewestCoded = 3;
@@ -126,6 +192,63 @@ std::string write_out_choices(ExportTable& table, std::deque<std::string>& names
       "Codes were read as the choices that the file gives them, such as {} for '{}' and {} for '{}' in '{}'.",
       choices[first][0].code, shown(choices[first][0].name), choices[first][1].code, shown(choices[first][1].name),
       shown(table.header[first]));
+}
+
+CodedQuestions coded_questions(const ExportTable& table) {
+  constexpr std::size_t kMostCodes = 2;
+  CodedQuestions out;
+  // Columns whose responses are two whole numbers in a row, the same ones in all.
+  std::vector<std::set<std::string_view>> values(table.header.size());
+  std::map<std::set<std::string_view>, std::size_t> pairs;
+  for (std::size_t c = 0; c < table.header.size(); ++c) {
+    for (const ExportFields& row : table.rows)
+      if (values[c].size() <= kMostCodes && !marks_missing(row[c])) values[c].insert(row[c]);
+    if (values[c].size() == kMostCodes) ++pairs[values[c]];
+  }
+  const auto most = std::ranges::max_element(pairs, {}, [](const auto& one) { return one.second; });
+  if (most == pairs.end()) return {};
+  const auto low = parse_double(*most->first.begin()), high = parse_double(*most->first.rbegin());
+  if (!low || !high || *low < 0 || *low > 99 || *low != std::floor(*low) || *high != *low + 1) return {};
+  out.first = static_cast<int>(*low);
+
+  std::vector<std::size_t> columns;
+  std::map<std::string, std::size_t> questions_with;  // of each word
+  const auto text_of = [&](std::size_t c) {
+    return table.further_headers.size() > 1 ? table.further_headers.front()[c] : table.header[c];
+  };
+  for (std::size_t c = 0; c < table.header.size(); ++c) {
+    if (values[c].empty() || !std::ranges::includes(most->first, values[c])) continue;
+    columns.push_back(c);
+    std::set<std::string> words;
+    for (QuestionWord& word : words_in(text_of(c))) words.insert(std::move(word.low));
+    for (const std::string& word : words) ++questions_with[word];
+  }
+  std::set<std::string> wording;
+  for (const auto& [word, count] : questions_with)
+    if (5 * count >= 4 * columns.size()) wording.insert(word);
+
+  std::array<std::size_t, 2> votes{};  // for the first two names, or the last two, as the choices
+  std::map<std::string, std::size_t> questions_about;
+  std::vector<std::pair<std::size_t, std::vector<std::string>>> found;
+  for (const std::size_t c : columns) {
+    NamesOfQuestion left = names_left(text_of(c), wording);
+    const std::set<std::string> different(left.names.begin(), left.names.end());
+    if (left.names.size() != 3 || different.size() != 3) {
+      out.unread.push_back(c);
+      continue;
+    }
+    if (left.joined[0] != left.joined[1]) ++votes[left.joined[0] > left.joined[1] ? 0 : 1];
+    for (const std::string& name : different) ++questions_about[name];
+    found.emplace_back(c, std::move(left.names));
+  }
+  const std::size_t choices = votes[0] > votes[1] ? 0 : 1;
+  const auto several = std::ranges::count_if(questions_about, [](const auto& one) { return one.second > 1; });
+  if (found.size() < kFewestCoded || 10 * votes[choices] < 9 * found.size() ||
+      2 * several < std::ssize(questions_about))
+    return {};
+  for (auto& [c, names] : found)
+    out.questions.push_back({c, {names[choices == 0 ? 2 : 0], names[choices], names[choices + 1]}});
+  return out;
 }
 
 bool holds_codes(const ExportTable& table) {

@@ -3,6 +3,8 @@
 // Example: with the question "Is apple more like (1) pear or (2) plum?" the response 2 becomes "plum".
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <deque>
 #include <string>
 #include <string_view>
@@ -24,6 +26,21 @@ struct CodedChoice {
 /// what codes mean is removed. `names` holds the texts, and must outlive the table. Returns what is to be said of it;
 /// "" if nothing was changed. O(cells)
 std::string write_out_choices(ExportTable& table, std::deque<std::string>& names);
+
+/// Questions that are worded alike, with two codes in a row as responses, such as 1 and 2.
+struct CodedQuestions {
+  struct Question {
+    std::size_t column;
+    std::array<std::string, 3> objects;  // the reference, and the two choices in their order
+  };
+  std::vector<Question> questions{};  // empty: the wording does not tell which objects the choices are
+  std::vector<std::size_t> unread{};  // columns with these codes, but other words
+  int first = 1;                      // the lower code
+};
+/// Words that nearly all questions have are the wording, and what is left are names. The two names with only a word such
+/// as "or" between them are the choices: "Which is more like tea? Milk or cocoa?". The file does not say that the lower
+/// code is the first choice. O(text log text)
+[[nodiscard]] CodedQuestions coded_questions(const ExportTable& table);
 
 /// Whether responses in most columns of a survey are codes of up to six choices.
 [[nodiscard]] bool holds_codes(const ExportTable& table);

@@ -158,7 +158,22 @@ TEST_CASE("codes in a wide export are read where a question, or a line below the
     CHECK(holds_all(join(file.guesses, "\n"), {"Codes were read as the choices that the file gives them", "'Q0'"}));
   }
   CHECK(holds_all(refusal(export_of(plain, nothing, first_is_1)),
-                  {"The responses are codes", "\"Use choice text\"", "(1) pear or (2) plum", "alidade embed t.csv"}));
+                  {"the responses are codes", "\"Use choice text\"", "(1) pear or (2) plum", "alidade embed t.csv"}));
+  // The user says that the lower code is the first choice of the question.
+  const std::string coded = export_of(plain, nothing, first_is_1);
+  CHECK(holds_all(refusal(coded), {"If 1 is the first choice", "'Q0', and 2 the second", "--answers two_choice"}));
+  CHECK(rows_of(parse(coded, {.answers = AnswerKind::two_choice})) == wanted());
+  const auto reference_last = [](const Three& q) {
+    return fmt::format("Q: is {}, or {} more like a {}?", name_of(q[1]), name_of(q[2]), name_of(q[0]));
+  };
+  const auto second_is_5 = [](const Three&, bool left) { return std::string(left ? "4" : "5"); };
+  CHECK(rows_of(parse(export_of(reference_last, nothing, second_is_5), {.answers = AnswerKind::two_choice})) ==
+        wanted());
+  const auto unsaid = [](const Three&) { return std::string("Which is more alike?"); };
+  const std::string without_names = refusal(export_of(unsaid, nothing, first_is_1));
+  CHECK(
+      holds_all(without_names, {"three objects of a question are not known", "The responses are codes: in Qualtrics"}));
+  CHECK(without_names.find("two_choice.") == std::string::npos);
   // A code that no choice has: the column is not written out.
   CHECK(coded_choices("1 = pear").empty());
   CHECK(coded_choices("1 = pear, 1 = plum").empty());
