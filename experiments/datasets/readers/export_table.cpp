@@ -67,8 +67,10 @@ ExportTable::ExportTable(std::string_view text, const std::string& name, char se
   const auto copied = [&] { return ExportFields(reader_.fields().begin(), reader_.fields().end()); };
   header = copied();
   place = reader_.place();
-  for (std::size_t left = further_headers_of_qualtrics(reader_); left > 0 && reader_.next(); --left)
+  for (std::size_t left = further_headers_of_qualtrics(reader_); left > 0 && reader_.next(); --left) {
     further_headers.push_back(copied());
+    further_headers.back().resize(header.size());
+  }
   while (rows.size() < most && reader_.next()) {
     if (reader_.fields().size() != header.size()) continue;
     rows.push_back(copied());

@@ -123,6 +123,14 @@ TEST_CASE("a wide export of Qualtrics is read as it is: the questions in words n
   CHECK(holds_all(join(file.notes, "\n"), {"'Duration (in seconds)', divided by"}));
 }
 
+TEST_CASE("a line below the header that is cut short is one with empty fields") {
+  const std::string whole = qualtrics();
+  const std::size_t second = whole.find('\n') + 1, end = whole.find('\n', second);
+  std::string cut = whole;
+  cut.replace(second, end - second, "Response ID,Duration,Which is more like the apple? The pear or the plum?");
+  CHECK(refusal(cut).find("one row per person") != std::string::npos);
+}
+
 TEST_CASE("codes in a wide export are read where a question, or a line below the header, says what they mean") {
   const auto export_of = [](const auto& question, const auto& meaning, const auto& cell) {
     std::string words = "Response ID,Duration", codes = ",", ids = R"("{""ImportId"":""a""}","{""ImportId"":""b""}")";
