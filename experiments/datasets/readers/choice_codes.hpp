@@ -37,8 +37,8 @@ struct CodedQuestions {
   std::vector<std::size_t> unread{};  // columns with these codes, but other words
   int first = 1;                      // the lower code
 };
-/// Words that nearly all questions have are the wording, and what is left are names. The two names with only a word such
-/// as "or" between them are the choices: "Which is more like tea? Milk or cocoa?". The file does not say that the lower
+/// Words that nearly all questions have are the wording; what is left are names. The two names with only a word such as
+/// "or" between them are the choices: "Which is more like tea? Milk or cocoa?". The file does not say that the lower
 /// code is the first choice. O(text log text)
 [[nodiscard]] CodedQuestions coded_questions(const ExportTable& table);
 
