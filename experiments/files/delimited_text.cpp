@@ -150,9 +150,11 @@ char detect_separator(std::string_view text, std::size_t least) {
   return most > 1 ? best : ',';
 }
 
-std::string csv_quoted(std::string_view field) {
+std::string csv_field(std::string_view text) {
+  // A field without quotes loses the blanks around it.
+  if (text.find_first_of(",;\t\"\r\n") == text.npos && trim(text).size() == text.size()) return std::string(text);
   std::string out = "\"";
-  for (const char c : field) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
   return out + "\"";
 }
 

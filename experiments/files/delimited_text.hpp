@@ -51,8 +51,8 @@ class RowReader {
 /// does, the one that gives the most.
 [[nodiscard]] char detect_separator(std::string_view text, std::size_t least);
 
-/// A field in quotes, as RowReader takes them apart.
-[[nodiscard]] std::string csv_quoted(std::string_view field);
+/// A field as RowReader reads it back, in quotes where it needs them: also with another separator than the comma in it.
+[[nodiscard]] std::string csv_field(std::string_view text);
 
 /// "comma", "tab", "semicolon", for messages.
 [[nodiscard]] std::string_view separator_name(char separator);

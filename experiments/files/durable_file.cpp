@@ -110,9 +110,7 @@ const char* what_to_do(int code) {
       return "Its file system cannot lock files. Start the lock service of NFS, or choose another "
              "folder.";
     case ENOENT:
-    case ENOTDIR:
-      return "Its folder is not there, or was removed while this command ran. Give the same command again, and leave "
-             "the folder in its place.";
+    case ENOTDIR: return "Its folder is not there. Create it, or choose another one, and give the same command again.";
     case EACCES:
     case EPERM:
     case EROFS: return "Check that you may write there, or choose another folder.";

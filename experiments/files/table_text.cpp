@@ -250,7 +250,7 @@ DecimalSign decimal_sign(std::string_view name) {
   if (name == "auto") return DecimalSign::detected;
   if (name == "point") return DecimalSign::point;
   if (name == "comma") return DecimalSign::comma;
-  throw ConfigError(fmt::format("decimal is '{}'. Give auto, point or comma.", name));
+  throw ConfigError(fmt::format("--decimal (in a config: decimal) is '{}'. Give auto, point or comma.", name));
 }
 
 std::string points_for_commas(std::string& table, DecimalSign sign) {

@@ -3,8 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
+#include "experiments/files/delimited_text.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
@@ -22,9 +25,22 @@ std::string markdown_escaped(std::string_view text) {
   return out;
 }
 
+// Signs that LaTeX has in formulas only.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kSigns = {
+    {{"±", "$\\pm$"}, {"≤", "$\\le$"}, {"≥", "$\\ge$"}, {"≈", "$\\approx$"}, {"×", "$\\times$"}}};
+
 std::string latex_escaped(std::string_view text) {
   std::string out;
-  for (const char c : one_line(text)) {
+  const std::string line = one_line(text);
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const char c = line[at];
+    const auto sign = std::ranges::find_if(
+        kSigns, [&](const auto& known) { return std::string_view(line).substr(at).starts_with(known.first); });
+    if (sign != kSigns.end()) {
+      out += sign->second;
+      at += sign->first.size() - 1;
+      continue;
+    }
     switch (c) {
       case '&':
       case '%':
@@ -38,22 +54,12 @@ std::string latex_escaped(std::string_view text) {
       case '\\': out += "\\textbackslash{}"; break;
       case '<': out += "\\textless{}"; break;
       case '>': out += "\\textgreater{}"; break;
-      case '"': out += "\\textquotedbl{}"; break;
+      case '"': out += "''"; break;
       case '|': out += "\\textbar{}"; break;
       default: out += c;
     }
   }
   return out;
-}
-
-std::string csv_escaped(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == text.npos && trim(text) == text) return std::string(text);
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + "\"";
 }
 
 std::string to_markdown(const std::vector<Line>& lines, std::size_t text_columns) {
@@ -125,7 +131,7 @@ std::string escaped(std::string_view text, TableFormat format) {
   switch (format) {
     case TableFormat::markdown: return markdown_escaped(text);
     case TableFormat::latex: return latex_escaped(text);
-    case TableFormat::csv: return csv_escaped(text);
+    case TableFormat::csv: return datasets::csv_field(text);
     case TableFormat::json: break;
   }
   return std::string(text);

@@ -111,8 +111,7 @@ Section annotator_section(const ReportModel& all) {
     if (estimated)
       caption =
           "Guesses: share of an annotator's answers that are guesses, with its standard error. A likely guesser "
-          "guesses "
-          "more than half of at least 40 answers. ";
+          "guesses more than half of at least 40 answers. ";
     if (errors)
       caption +=
           "Held-out error: share of an annotator's held-out answers that the map violates; a guesser has about 50 %. "

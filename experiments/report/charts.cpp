@@ -74,8 +74,7 @@ std::string legend_html(const std::vector<LegendEntry>& methods) {
                 {.colour = palette_colour(method.k), .width = 2.5, .dashes = palette_dashes(method.k)});
     out += fmt::format(
         "<button type=\"button\" aria-pressed=\"true\" data-series=\"{}\" title=\"Show or hide "
-        "this "
-        "method\">{}<span class=\"word\" dir=\"auto\">{}</span></button>",
+        "this method\">{}<span class=\"word\" dir=\"auto\">{}</span></button>",
         method.k, inside_page(swatch.finished()), escaped_name(method.name));
   }
   return out + "</div>";

@@ -139,8 +139,7 @@ std::string ranks_html(const ComparisonTable& table) {
          drawing_html(rank_diagram_svg(*ranks), "Average ranks: " + join(words, ", ")) +
          fmt::format(
              "<p class=\"caption\">Average ranks over {} datasets; 1 is best (Demsar 2006). {} A "
-             "bar "
-             "joins methods between which Nemenyi&#39;s test at 0.05 finds no difference.{}</p>",
+             "bar joins methods between which Nemenyi&#39;s test at 0.05 finds no difference.{}</p>",
              ranks->blocks.size(), escaped(friedman_verdict(*ranks)),
              ranks->grouping.empty() ? "" : " " + escaped(ranks->grouping));
 }

@@ -176,6 +176,10 @@ void write_figure(std::span<const std::filesystem::path> results_folders, const 
                        "'{}' does not say the format of the figure. End its name in .pdf, .svg or .png.",
                        file.string());
   if (ending != ".svg") report::require_converter(file.filename().string());
+  const auto folder = file.parent_path();
+  require<ConfigError>(folder.empty() || std::filesystem::is_directory(folder),
+                       "Cannot write '{}': its folder is not there. Create '{}', or choose another one.", file.string(),
+                       folder.string());
   const ReportModel contents = gather_report(results_folders, options);
   notes.insert(notes.end(), contents.notes.begin(), contents.notes.end());
   FigureStyle style = options.figures;
@@ -183,8 +187,9 @@ void write_figure(std::span<const std::filesystem::path> results_folders, const 
   if (any) style.only = {"map"};
   std::vector<std::string> about;
   std::vector<report::Figure> figures = report::all_figures(contents, options.directions, about, style);
-  if (any && figures.size() > 1) {
-    style.only = {"map-grid"};
+  // One file holds all maps or all curves.
+  if (figures.size() > 1 && style.only.size() == 1 && (style.only[0] == "map" || style.only[0] == "curve")) {
+    style.only[0] += "-grid";
     about.clear();
     figures = report::all_figures(contents, options.directions, about, style);
   }
@@ -194,8 +199,8 @@ void write_figure(std::span<const std::filesystem::path> results_folders, const 
                        any ? ": there is no map" : " of the kinds " + join(style.only, ", "),
                        join(std::vector<std::string>(report::kKinds.begin(), report::kKinds.end()), ", "));
   require<ConfigError>(figures.size() == 1,
-                       "There are {} such figures, and '{}' takes one: {}. Choose by --only or --method, or write all "
-                       "of them: alidade report FOLDER --figures DIR.",
+                       "There are {} such figures, and '{}' takes one: {}. Choose by --only, --method or --where, or "
+                       "write all of them: alidade report FOLDER --figures DIR.",
                        figures.size(), file.string(), join(names, ", "));
   notes.insert(notes.end(), about.begin(), about.end());
   if (ending == ".svg") {

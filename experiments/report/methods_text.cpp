@@ -289,8 +289,7 @@ class Methods {
     if (most > 1)
       out += fmt::format(
           " (in brackets: half the width of the 95 % interval by Student's t over {} {}, which says how far it varies "
-          "with the "
-          "split, not with the people asked)",
+          "with the split, not with the people asked)",
           fewest == most ? std::to_string(most) : fmt::format("{} to {}", fewest, most), "runs");
     out += ".";
     if (!of_people.empty()) {

@@ -114,7 +114,7 @@ std::vector<Section> sections_of(const ReportModel& all, const fs::path& page_fo
     add(report::warning_section(all));
     add(report::verdict_section(all, options.directions));
     if (!all.maps.empty())
-      add({"map", "",
+      add({"map", "Map",
            "<section class=\"hero\" id=\"map\" aria-label=\"The map\"><div class=\"maps\" "
            "data-dataset=\"0\"></div></section>"});
     add(report::aspect_section(all));
@@ -149,7 +149,7 @@ std::string report_page(std::span<const fs::path> results_folders, const fs::pat
                                  : single         ? escaped(map_facts(all.rows.front()))
                                                   : status_html(all),
                                  options.running);
-  if (!single) body += contents_html(sections);
+  body += contents_html(sections);
   body += fmt::format("<main id=\"content\" tabindex=\"-1\"{}>", single ? " class=\"single\"" : "");
   for (const Section& section : sections) body += section.html;
   body += "</main>";

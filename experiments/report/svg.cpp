@@ -136,6 +136,13 @@ double distance_from_segment(Pixel p, Pixel a, Pixel b) {
   return std::hypot(p.x - a.x - t * dx, p.y - a.y - t * dy);
 }
 
+// Widths of the characters from ' ' to '~' in hundredths of the size, in DejaVu Sans: wider than Helvetica and Arial.
+constexpr std::array<int, 95> kWidths = {32, 40, 46, 84, 64, 95, 78, 27, 39, 39, 50, 84, 32, 36,  32, 34, 64, 64, 64,
+                                         64, 64, 64, 64, 64, 64, 64, 34, 34, 84, 84, 84, 53, 100, 68, 69, 70, 77, 63,
+                                         58, 77, 75, 29, 29, 66, 56, 86, 75, 79, 60, 79, 69, 63,  61, 73, 68, 99, 69,
+                                         61, 69, 39, 34, 39, 84, 50, 50, 61, 63, 55, 63, 62, 35,  63, 63, 28, 28, 58,
+                                         28, 97, 63, 61, 63, 63, 41, 52, 39, 63, 59, 82, 59, 59,  52, 64, 34, 64, 84};
+
 }  // namespace
 
 std::vector<Pixel> simplified(std::span<const Pixel> points, double tolerance) {
@@ -212,13 +219,17 @@ std::string xml_text(std::string_view text) {
 }
 
 double text_width(std::string_view text, double size) {
-  double count = 0;
+  double hundredths = 0;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = std::max<std::size_t>(character_length(text, at), 1);
-    count += length >= 3 ? 1.0 : 0.56;  // East Asian characters are as wide as they are high
+    const auto code = static_cast<std::size_t>(static_cast<unsigned char>(text[at]));
+    if (code >= 32 && code < 32 + kWidths.size())
+      hundredths += kWidths[code - 32];
+    else
+      hundredths += length >= 3 ? 100 : 70;  // East Asian characters are as wide as they are high
     at += length;
   }
-  return size * count;
+  return size * hundredths / 100;
 }
 
 std::string shortened(std::string_view text, std::size_t length) {

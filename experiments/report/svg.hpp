@@ -47,7 +47,7 @@ struct Stroke {
 /// The first and the last stay. O(n^2) at worst, O(n log n) for curves.
 [[nodiscard]] std::vector<Pixel> simplified(std::span<const Pixel> points, double tolerance);
 
-/// Estimated width of a drawn text, in pixels, without looking at fonts.
+/// Estimated width of a drawn text, in pixels: that in DejaVu Sans, so that usual fonts need no more.
 [[nodiscard]] double text_width(std::string_view text, double size);
 
 /// The first `length` characters (of UTF-8) of a text; the last of them is "…" if it is longer.

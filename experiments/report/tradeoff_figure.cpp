@@ -17,7 +17,7 @@
 namespace alidade::report {
 namespace {
 
-constexpr ChartSize kTradeoffSize{560, 380};
+constexpr ChartSize kTradeoffSize{430, 330};  // still readable at the width of a phone
 constexpr double kPointRadius = 4.6;
 constexpr double kWideTime = 10;  // largest over smallest time; beyond it time is logarithmic
 constexpr std::string_view kTime = "seconds.solve";
@@ -125,7 +125,7 @@ TradeoffDrawing drawn_tradeoff(const std::vector<MethodPoint>& points, const Plo
                         .bottom = std::max(chart.y().from, chart.y().to) - 2};
   TradeoffDrawing out;
   out.unnamed = draw_names(chart.drawing(), names, places, kPointRadius + 1, frame,
-                           {.size = 10, .length = 40, .cut_inside = true});
+                           {.size = 10, .length = 30, .cut_inside = true});
   out.svg = chart.drawing().finished();
   return out;
 }

@@ -19,7 +19,8 @@ constexpr double kLine = 15;         // pixels per method
 constexpr double kGap = 22;          // above a dataset's methods
 constexpr double kUsualNames = 170;  // pixels for the methods' names
 constexpr double kUsualValues = 300;
-constexpr double kLetter = 5.2;  // width of a letter of a name
+constexpr double kPageWidth = 400;  // on the page: still readable at the width of a phone
+constexpr double kLetter = 5.2;     // width of a letter of a name
 
 std::vector<std::string> values_of(const ReportModel& all) {
   std::vector<std::string> out = metric_fields(all.rows);
@@ -61,8 +62,11 @@ std::optional<std::string> intervals(const ComparisonTable& table, const std::st
     drawing.text(words, {scale(value), height + 10}, Anchor::middle, 9, false, kSoftColour);
   }
   drawing.line({scale.from, height}, {scale.to, height}, {.colour = "#8b949e", .width = 0.8});
-  drawing.text(with_better(title, table.higher_is_better), {(scale.from + scale.to) / 2, height + 28}, Anchor::middle,
-               10);
+  const std::string below = with_better(title, table.higher_is_better);
+  const double half = text_width(below, 10) / 2;
+  drawing.text(below,
+               {std::min((scale.from + scale.to) / 2, std::max(names + room + 10 - half, half + 4)), height + 28},
+               Anchor::middle, 10);
   double y = 6;
   for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
     bool headed = false;
@@ -118,7 +122,7 @@ ChartGroup value_charts(const ReportModel& all, const Directions& directions) {
   ChartCard card;
   for (const std::string& value : all.methods.size() < 2 ? std::vector<std::string>() : values_of(all)) {
     const ComparisonTable table = tested_comparison(all, directions, value);
-    auto svg = intervals(table, title_of(value), {});
+    auto svg = intervals(table, title_of(value), kPageWidth);
     if (!svg) continue;
     ChartView view;
     view.choices = {{"Show", title_of(value)}};

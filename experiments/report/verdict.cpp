@@ -592,8 +592,7 @@ class MapVerdict {
     if (!row_.uncertainty->misfits()) return {};
     return fmt::format(
         " Held-out answers are not as frequent as the map says ({}): the loss does not fit them, and the "
-        "ellipses "
-        "do not cover that error.",
+        "ellipses do not cover that error.",
         p_is(*row_.uncertainty->misfit_p));
   }
 

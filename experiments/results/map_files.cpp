@@ -30,17 +30,6 @@ std::string shortened(std::string name) {
 
 }  // namespace
 
-std::string csv_field(const std::string& text) {
-  // A field without quotes loses the blanks around it.
-  if (text.find_first_of(",\"\r\n") == std::string::npos && trim(text).size() == text.size()) return text;
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + "\"";
-}
-
 std::vector<std::string> map_stems(const std::string& stem, const Embedding& embedding) {
   std::vector<std::string> out;
   std::unordered_set<std::string> taken;
@@ -65,9 +54,9 @@ std::string map_to_csv(const Matrix& coordinates, const std::vector<std::string>
   out += '\n';
   for (Index i = 0; i < coordinates.rows(); ++i) {
     const auto k = static_cast<std::size_t>(i);
-    out += csv_field(objects[k]);
+    out += datasets::csv_field(objects[k]);
     out += ',';
-    if (!labels.empty()) out += csv_field(labels[k]);
+    if (!labels.empty()) out += datasets::csv_field(labels[k]);
     for (Index c = 0; c < coordinates.cols(); ++c) {
       out += ',';
       out += shortest(coordinates(i, c));
@@ -93,7 +82,7 @@ std::string ellipses_to_csv(const MapUncertainty& uncertainty, const std::vector
   for (Index i = 0; i < uncertainty.covariance.rows(); ++i) {
     const auto k = static_cast<std::size_t>(i);
     const bool known = std::isfinite(uncertainty.covariance(i, 0));
-    out += csv_field(objects[k]);
+    out += datasets::csv_field(objects[k]);
     if (replicated) out += fmt::format(",{}", uncertainty.replicates[k]);
     for (Index a = 0, diagonal = 0; a < d; diagonal += d - a, ++a)
       field(known, std::sqrt(uncertainty.covariance(i, diagonal)));
@@ -162,7 +151,7 @@ std::string annotators_to_csv(const AnnotatorEstimates* estimates, const std::ve
     const AnnotatorEstimate one =
         estimates ? estimates->annotators[a]
                   : AnnotatorEstimate{.name = errors[a].name, .answers = static_cast<Index>(errors[a].answers)};
-    out += csv_field(one.name) + fmt::format(",{}", one.answers);
+    out += datasets::csv_field(one.name) + fmt::format(",{}", one.answers);
     const auto field = [&](bool known, double value) { out += ',' + (known ? shortest(value) : std::string()); };
     const bool known = estimates && one.answers > 0;
     field(known, one.guess_rate);
@@ -171,7 +160,7 @@ std::string annotators_to_csv(const AnnotatorEstimates* estimates, const std::ve
     field(known, one.agreement);
     out += ',';
     if (one.likely_guesser || one.reversed)
-      out += csv_field(std::string(!one.reversed ? kGuesser : one.likely_guesser ? kBoth : kReversed));
+      out += datasets::csv_field(std::string(!one.reversed ? kGuesser : one.likely_guesser ? kBoth : kReversed));
     if (a < errors.size()) {
       const AnnotatorErrors& found = errors[a];
       out += fmt::format(",{}", found.heldout);

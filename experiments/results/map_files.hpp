@@ -29,8 +29,6 @@ namespace alidade {
 /// ellipse that holds 95 % (see ellipse_of); lengths in units of the map. Fields are empty if too few replicates placed
 /// the object.
 [[nodiscard]] std::string ellipses_to_csv(const MapUncertainty& uncertainty, const std::vector<std::string>& objects);
-/// A field of a CSV file, in quotes where it needs them.
-[[nodiscard]] std::string csv_field(const std::string& text);
 /// Columns annotator,answers,guess_rate,standard_error,sharpness,agreement,verdict; the last is "likely guesser",
 /// "reversed" or both. With `errors`, of the same annotators, also
 /// heldout_answers,heldout_error,repeated_answers,repeated_alike, the last a rate, and median_response_time if that of

@@ -137,9 +137,11 @@ RowFile read_results_folder(const std::filesystem::path& results_folder) {
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) {
     const std::filesystem::path usual = "results" / results_folder;  // where `alidade run` puts it
-    throw DataError(fmt::format(
-        "{}: This is not a results folder: it holds no file {}.{}", results_folder.string(), kRowsFile,
-        std::filesystem::exists(usual / kRowsFile, ignored) ? " Did you mean " + usual.string() + "?" : ""));
+    throw DataError(fmt::format("{}: This is not a results folder: it holds no file {}.{}", results_folder.string(),
+                                kRowsFile,
+                                std::filesystem::exists(usual / kRowsFile, ignored)
+                                    ? " Did you mean " + usual.string() + "?"
+                                    : " Name a folder that `alidade run` or `alidade embed` wrote."));
   }
   return read_row_file(file);
 }
@@ -184,8 +186,7 @@ RowFile parse_row_file(std::string_view content, const std::filesystem::path& fi
         const std::string folder = file.parent_path().empty() ? "." : file.parent_path().string();
         throw DataError(
             fmt::format("{} `alidade verify {}` lists all that is wrong; `alidade repair {}` moves bad lines aside and "
-                        "does their runs "
-                        "again.",
+                        "does their runs again.",
                         line.fault, folder, folder));
       }
       case RowLine::State::cut:

@@ -131,7 +131,7 @@ std::string aspect_errors_to_csv(const AspectErrors& errors) {
     const AspectErrors::Row& row = errors.rows[t];
     for (std::size_t c = 0; c < row.by_map.size(); ++c) {
       const std::string& map = row.by_map.size() == errors.maps.size() ? errors.maps[c] : errors.maps[t];
-      out += fmt::format("{},{},{},{},{},{}\n", csv_field(row.aspect), csv_field(map), row.heldout,
+      out += fmt::format("{},{},{},{},{},{}\n", datasets::csv_field(row.aspect), datasets::csv_field(map), row.heldout,
                          shortest(row.by_map[c].error), shortest(row.by_map[c].interval.low),
                          shortest(row.by_map[c].interval.high));
     }

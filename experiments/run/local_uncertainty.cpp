@@ -135,8 +135,7 @@ LocalUncertainty local_uncertainty(const LocalRequest& request, const std::optio
   if (!covariance.is_minimum()) {
     out.row.message =
         "The map is no strict minimum of its objective, so its curvature gives no ellipses. Raise max_iter or n_init, "
-        "or "
-        "take a bootstrap.";
+        "or take a bootstrap.";
     return out;
   }
   const auto kind = request.sandwich ? SamplingCovariance::Kind::sandwich : SamplingCovariance::Kind::curvature;

@@ -164,8 +164,7 @@ std::string to_text(const AmountNeeded& needed, TableFormat format) {
   if (format == TableFormat::markdown)
     out += fmt::format(
         "\nShare of each {} that a row needs to reach the {} of {} there{}. Up to: reached at the first amount. Over: "
-        "not "
-        "reached at the last.\n",
+        "not reached at the last.\n",
         escaped(needed.amount, format), escaped(needed.value, format), escaped(needed.baseline, format),
         needed.repetitions < 2
             ? ""

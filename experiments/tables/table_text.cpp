@@ -200,20 +200,26 @@ std::string latex_line(std::string_view text) {
   return "\\par\\smallskip{\\footnotesize " + words + "\\par}\n";
 }
 
+// A grid that is made smaller where it is wider than the page.
+std::string latex_grid(const TextGrid& grid) {
+  std::string text = to_text(grid, TableFormat::latex);
+  if (text.ends_with('\n')) text.pop_back();
+  return "\\resizebox{\\ifdim\\width>\\textwidth\\textwidth\\else\\width\\fi}{!}{" + text + "}\n";
+}
+
 std::string to_latex(const ComparisonTable& table) {
   constexpr TableFormat kFormat = TableFormat::latex;
-  std::string out = "% Needs \\usepackage{booktabs}.\n";
-  const std::string below = latex_line(table.request.value + ": " + caption(table));
-  if (table.cells.empty()) return out + below;
+  std::string out = "% Needs \\usepackage{booktabs,graphicx}.\n";
+  const std::string words = escaped(table.request.value + ": " + caption(table), kFormat);
+  if (table.cells.empty()) return out + words + "\n";
   // Caption, heading and notes are printed with the table, which would claim too much without them.
-  out += to_text(grid_of(table, kFormat), kFormat) + below;
+  out += "\\begin{table}\n\\centering\n\\caption{" + words + "}\n" + latex_grid(grid_of(table, kFormat));
   if (!table.warning_note.empty()) out += latex_line(table.warning_note);
   if (any_comparison(table))
-    out += "\n" + latex_line(p_caption(table)) + "\n\\smallskip\n" + to_text(p_grid(table, kFormat), kFormat);
+    out += "\n" + latex_line(p_caption(table)) + "\n\\smallskip\n" + latex_grid(p_grid(table, kFormat));
   for (const auto* notes : {&table.notes, &table.test_notes})
-    for (const std::string& note : *notes)
-      out += "\n\\par\\noindent{\\footnotesize " + escaped(note, kFormat) + "\\par}\n";
-  return out;
+    for (const std::string& note : *notes) out += latex_line(note);
+  return out + "\\end{table}\n";
 }
 
 std::string number_text(const std::optional<double>& number) { return number ? shortest(*number) : ""; }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "experiments/datasets/readers/answer_reshape.hpp"
+#include "experiments/datasets/readers/choice_codes.hpp"
 #include "experiments/datasets/readers/export_table.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/datasets/readers/two_choice.hpp"
@@ -134,8 +135,7 @@ void judge_unread_choice(const ExportTable& table, const AnswerColumns& read, An
     const auto name = [&](std::size_t role) { return shown(table.header[read.column_of(role)]); };
     throw DataError(
         fmt::format("{}: Column '{}' names one of '{}', '{}' and '{}' in {} of {} rows, and it is not read: '{}' would "
-                    "be the {} in "
-                    "every row. Leave out --columns; then '{}' says which is.",
+                    "be the {} in every row. Leave out --columns; then '{}' says which is.",
                     table.place, shown(table.header[c]), name(0), name(1), name(2), named, rows, name(0),
                     kind == AnswerKind::odd_one_out ? "odd one" : "most central one", shown(table.header[c])));
   }
@@ -180,6 +180,32 @@ std::string codes_in(const ExportTable& table, std::size_t column) {
   for (const ExportFields& row : table.rows)
     if (!marks_missing(row[column]) && values.size() < 3) values.insert(row[column]);
   return values.size() == 2 ? fmt::format("'{}' and '{}'", shown(*values.begin()), shown(*values.rbegin())) : "";
+}
+
+/// What to do with a table of one row per person whose questions are not known.
+std::string readings_of_wide(const ExportTable& table, const std::string& file) {
+  constexpr std::string_view kWide = " There seems to be one row per person and one column per question, ";
+  const bool of_qualtrics = !table.further_headers.empty();
+  std::string advice = of_qualtrics ? "In Qualtrics, export with \"Use choice text\". " : "";
+  if (of_qualtrics && holds_codes(table)) {
+    const std::string meaning =
+        "in Qualtrics, export with \"Use choice text\", or write into each question what its codes mean, such as 'Is "
+        "apple more like (1) pear or (2) plum?'. ";
+    if (const CodedQuestions coded = coded_questions(table); !coded.questions.empty()) {
+      const auto& [column, objects] = coded.questions.front();
+      return fmt::format(
+          "{}and the responses are codes. If {} is the first choice that each question names, such as '{}' in '{}', "
+          "and {} the second: alidade embed {} --answers two_choice. If not: {}",
+          kWide, coded.first, shown(objects[1]), shown(table.header[column]), coded.first + 1, file, trim(meaning));
+    }
+    advice = "The responses are codes: " + meaning;
+  }
+  return fmt::format(
+      "{}but the three objects of a question are not known. {}Name them in the question or in its column, such as "
+      "apple_pear_plum (is apple more like pear or like plum?), and let responses be names, left or right. Or write "
+      "one row per answer, with the columns reference, left, right, response and annotator (in R: tidyr::pivot_longer; "
+      "in pandas: melt).",
+      kWide, advice);
 }
 
 }  // namespace
@@ -245,13 +271,7 @@ std::string fitting_readings(std::string_view text, const std::string& name, cha
   const std::string numbers = of_qualtrics ? "" : table_of_numbers(table, file);
   if (!numbers.empty() && objects.size() != 3) return numbers;
   const bool wide = objects.size() > kMostColumns || (objects.size() < 3 && of_qualtrics);
-  if (wide && table.header.size() >= kMostColumns)
-    return fmt::format(
-        " There seems to be one row per person and one column per question, but the three objects of a question are "
-        "not known. {}Name them in the question or in its column, such as apple_pear_plum (is apple more like pear or "
-        "like plum?), and let responses be names, left or right. Or write one row per answer, with the columns "
-        "reference, left, right, response and annotator (in R: tidyr::pivot_longer; in pandas: melt).",
-        of_qualtrics ? "In Qualtrics, export with \"Use choice text\". " : "");
+  if (wide && table.header.size() >= kMostColumns) return readings_of_wide(table, file);
   if (const auto three = chosen_of_three(table)) {
     const auto column = [&](std::size_t c) { return shown(table.header[c]); };
     return fmt::format(
@@ -307,9 +327,8 @@ std::string fitting_readings(std::string_view text, const std::string& name, cha
       if (const std::string codes = codes_in(table, c); !codes.empty())
         return fmt::format(
             " Column '{}' seems to say which of '{}' and '{}' was chosen, by {}, and which of them is which is not "
-            "known. "
-            "Write left and right in their place, or the names of the chosen objects; then alidade embed {} --columns "
-            "{}.",
+            "known. Write left and right in their place, or the names of the chosen objects; then alidade embed {} "
+            "--columns {}.",
             shown(table.header[c]), shown(names[1]), shown(names[2]), codes, file,
             in_shell(fmt::format("{},{}{}", join(names, ","), table.header[c], people)));
   std::vector<std::string> lines;

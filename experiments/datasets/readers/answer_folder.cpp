@@ -1,5 +1,7 @@
 #include "experiments/datasets/readers/answer_folder.hpp"
 
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <array>
 #include <system_error>
@@ -17,11 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether a name matches a pattern, in which * is any text and ? any character.
-bool matches(std::string_view name, std::string_view pattern) {
-  if (pattern.empty()) return name.empty();
-  if (pattern[0] == '*') return matches(name, pattern.substr(1)) || (!name.empty() && matches(name.substr(1), pattern));
-  return !name.empty() && (pattern[0] == '?' || pattern[0] == name[0]) && matches(name.substr(1), pattern.substr(1));
+/// Whether a shell would take the name for the pattern: *, ? and [...]; names that begin with a dot only where it does.
+bool matches(const std::string& name, const std::string& pattern) {
+  return fnmatch(pattern.c_str(), name.c_str(), FNM_PERIOD) == 0;
 }
 
 bool is_table(const fs::path& file) {
@@ -64,7 +64,7 @@ std::optional<std::size_t> people_in(const std::vector<FileRows>& files, const s
 bool means_several_files(const fs::path& path) {
   std::error_code ignored;
   return fs::is_directory(path, ignored) ||
-         (path.filename().string().find_first_of("*?") != std::string::npos && !fs::exists(path, ignored));
+         (path.filename().string().find_first_of("*?[") != std::string::npos && !fs::exists(path, ignored));
 }
 
 std::vector<fs::path> files_of(const fs::path& path) {
@@ -143,8 +143,8 @@ JoinedAnswers joined_answers(const std::vector<fs::path>& files, bool headed) {
   out.annotators = !person && std::ranges::find(header, "annotator") == header.end();
   const auto write = [&](const std::vector<std::string>& row, const std::string& who) {
     std::vector<std::string> quoted;
-    for (const std::string& field : row) quoted.push_back(csv_quoted(field));
-    if (out.annotators) quoted.push_back(csv_quoted(who));
+    for (const std::string& field : row) quoted.push_back(csv_field(field));
+    if (out.annotators) quoted.push_back(csv_field(who));
     out.text += join(quoted, ",") + '\n';
   };
   if (headed) write(header, "annotator");

@@ -9,7 +9,7 @@
 
 namespace alidade::datasets {
 
-/// Whether the path is a folder, or has a `*` or `?` in its last part and is no file.
+/// Whether the path is a folder, or has a `*`, `?` or `[` in its last part and is no file.
 [[nodiscard]] bool means_several_files(const std::filesystem::path& path);
 
 /// The files it stands for, by name; of a folder those that end in .csv, .tsv or .txt, also with .gz. Not in folders

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <deque>
 #include <limits>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "experiments/datasets/readers/answer_rows.hpp"
+#include "experiments/datasets/readers/choice_codes.hpp"
 #include "experiments/datasets/readers/export_table.hpp"
 #include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/files/counted.hpp"
@@ -171,6 +173,7 @@ class WideTable {
       questions_.clear();
       find_by_names();
     }
+    if (wanted == AnswerKind::two_choice && questions_.size() < kFewest) find_by_codes();
     if (one_of_three || (wanted == AnswerKind::triplets && are_about_three())) {
       kind_ = one_of_three ? wanted : kind_by_words(name);
       questions_ = about_three_;
@@ -230,6 +233,16 @@ class WideTable {
     // Names of objects occur in several places; those of "mood_day_1", "mood_day_2" do not.
     if (2 * several < std::ssize(places) || (zero && two)) questions_.clear();
     first_side_ = zero ? 0 : 1;
+  }
+
+  /// The user says that there are two choices: the lower code is the first of the question.
+  void find_by_codes() {
+    CodedQuestions coded = coded_questions(table_);
+    questions_.clear();
+    for (CodedQuestions::Question& one : coded.questions)
+      questions_.push_back({one.column, std::move(one.objects), true});
+    unread_ = std::move(coded.unread);
+    first_side_ = coded.first;
   }
 
   void find_by_names() {
@@ -443,14 +456,13 @@ std::optional<ReshapedAnswers> wide_answers(const ExportTable& table, const std:
       }
       if (!two_choice) {
         const auto first = static_cast<std::size_t>(chosen);
-        out.text +=
-            fmt::format("{},{},{},{},{}\n", csv_quoted(q.objects[first]), csv_quoted(q.objects[(first + 1) % 3]),
-                        csv_quoted(q.objects[(first + 2) % 3]), csv_quoted(rows.annotator(r, true)), seconds);
+        out.text += fmt::format("{},{},{},{},{}\n", csv_field(q.objects[first]), csv_field(q.objects[(first + 1) % 3]),
+                                csv_field(q.objects[(first + 2) % 3]), csv_field(rows.annotator(r, true)), seconds);
         continue;
       }
-      out.text += fmt::format("{},{},{},{},{},{}\n", csv_quoted(q.objects[0]), csv_quoted(q.objects[1]),
-                              csv_quoted(q.objects[2]), side == 1 ? "left" : "right",
-                              csv_quoted(rows.annotator(r, true)), seconds);
+      out.text +=
+          fmt::format("{},{},{},{},{},{}\n", csv_field(q.objects[0]), csv_field(q.objects[1]), csv_field(q.objects[2]),
+                      side == 1 ? "left" : "right", csv_field(rows.annotator(r, true)), seconds);
     }
   }
   rows.note(name, "people", out);
@@ -529,10 +541,10 @@ std::optional<ReshapedAnswers> answers_about_three(const ExportTable& table, con
       if (++other == 1) first_other = fmt::format("{}:{}", name, table.lines[r]);
       continue;
     }
-    out.text += csv_quoted(row[found->shown[place]]);
+    out.text += csv_field(row[found->shown[place]]);
     for (std::size_t p = 0; p < 3; ++p)
-      if (p != place) out.text += "," + csv_quoted(row[found->shown[p]]);
-    if (rows.has_people()) out.text += "," + csv_quoted(rows.annotator(r, false));
+      if (p != place) out.text += "," + csv_field(row[found->shown[p]]);
+    if (rows.has_people()) out.text += "," + csv_field(rows.annotator(r, false));
     if (time) out.text += "," + std::string(row[*time]);
     out.text += "\n";
     ++kept;
@@ -595,11 +607,16 @@ std::optional<ChosenOfThree> chosen_of_three(const ExportTable& table) {
 
 std::optional<ReshapedAnswers> reshaped_answers(std::string_view text, const std::string& name, char separator,
                                                 AnswerKind kind, const std::string& where) {
-  const ExportTable table(text, name, separator, std::numeric_limits<std::size_t>::max());
+  ExportTable table(text, name, separator, std::numeric_limits<std::size_t>::max());
   if (auto three = answers_about_three(table, name, kind, where)) return three;
   const bool may_be_wide = kind == AnswerKind::triplets || kind == AnswerKind::two_choice ||
                            kind == AnswerKind::odd_one_out || kind == AnswerKind::most_central;
-  return may_be_wide ? wide_answers(table, name, kind, where) : std::nullopt;
+  if (!may_be_wide) return std::nullopt;
+  std::deque<std::string> choices;
+  std::string codes = write_out_choices(table, choices);
+  auto out = wide_answers(table, name, kind, where);
+  if (out && !codes.empty()) out->guesses.push_back(std::move(codes));
+  return out;
 }
 
 }  // namespace alidade::datasets

@@ -51,7 +51,7 @@ bool is_about_time(std::string_view column) {
 }  // namespace
 
 std::size_t further_headers_of_qualtrics(RowReader next) {
-  constexpr std::size_t kMost = 2;
+  constexpr std::size_t kMost = 3;  // the questions, perhaps what codes mean, and identifiers
   for (std::size_t line = 1; line <= kMost && next.next(); ++line) {
     const auto fields = next.fields();
     const auto ids =
@@ -67,8 +67,10 @@ ExportTable::ExportTable(std::string_view text, const std::string& name, char se
   const auto copied = [&] { return ExportFields(reader_.fields().begin(), reader_.fields().end()); };
   header = copied();
   place = reader_.place();
-  for (std::size_t left = further_headers_of_qualtrics(reader_); left > 0 && reader_.next(); --left)
+  for (std::size_t left = further_headers_of_qualtrics(reader_); left > 0 && reader_.next(); --left) {
     further_headers.push_back(copied());
+    further_headers.back().resize(header.size());
+  }
   while (rows.size() < most && reader_.next()) {
     if (reader_.fields().size() != header.size()) continue;
     rows.push_back(copied());

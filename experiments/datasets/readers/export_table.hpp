@@ -32,7 +32,7 @@ class ExportTable {
   ExportTable& operator=(const ExportTable&) = delete;
 
   ExportFields header;
-  std::vector<ExportFields> further_headers;  // of Qualtrics, below the first: the questions in words, and identifiers
+  std::vector<ExportFields> further_headers;  // of Qualtrics, as wide as the first: questions in words, identifiers
   std::vector<ExportFields> rows;
   std::vector<std::size_t> lines;  // of the file, one per row
   std::string place;               // of the header

@@ -190,8 +190,8 @@ std::vector<GraphNode> graphml_nodes(std::string_view text, const std::string& f
   const auto graphml = root.get_child_optional("graphml");
   const auto graph = graphml ? graphml->get_child_optional("graph") : boost::none;
   require<DataError>(static_cast<bool>(graph),
-                     "'{}' has no <graph> in a <graphml>. Give a GraphML file, or set the option "
-                     "format.",
+                     "'{}' has no <graph> in a <graphml>. Give a GraphML file, or say the format: "
+                     "--set dataset.0.format=dot (in a config: format = \"dot\").",
                      file);
   std::vector<GraphNode> out;
   std::map<std::string, std::size_t> number;
@@ -428,10 +428,11 @@ GraphFormat graph_format_of(const std::filesystem::path& path) {
   if (const auto format = format_by_ending(end)) return *format;
   for (const OtherFormat& other : kOtherFormats)
     if (end == other.ending) throw ConfigError(how_to_convert(other, path.string()));
-  throw ConfigError(
-      fmt::format("'{}' does not end in .graphml, .dot, .gv, .csv, .tsv, .txt, .edges, .col, .clq, .mtx or .gset. Set "
-                  "the option format: \"graphml\", \"dot\", \"edges\", \"dimacs\", \"matrix_market\" or \"gset\".",
-                  path.string()));
+  throw ConfigError(fmt::format(
+      "'{}' does not end in .graphml, .dot, .gv, .csv, .tsv, .txt, .edges, .col, .clq, .mtx or .gset. Say its "
+      "format: --set dataset.0.format=edges (in a config: format = \"edges\"), or graphml, dot, dimacs, "
+      "matrix_market or gset.",
+      path.string()));
 }
 
 GraphFormat graph_format_named(std::string_view name) {
@@ -440,7 +441,8 @@ GraphFormat graph_format_named(std::string_view name) {
   if (name == "edges") return GraphFormat::edges;
   if (name == "dimacs") return GraphFormat::dimacs;
   if (name == "matrix_market") return GraphFormat::matrix_market;
-  require<ConfigError>(name == "gset", "'{}' is not a format of graphs.", name);
+  require<ConfigError>(
+      name == "gset", "'{}' is not a format of graphs. Give graphml, dot, edges, dimacs, matrix_market or gset.", name);
   return GraphFormat::gset;
 }
 

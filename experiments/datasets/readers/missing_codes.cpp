@@ -48,10 +48,11 @@ MissingCodes MissingCodes::of(std::string_view option) {
   for (std::size_t at = 0; at <= option.size();) {
     const std::size_t comma = std::min(option.find(',', at), option.size());
     const auto value = parse_double(trim(option.substr(at, comma - at)));
-    require<ConfigError>(value.has_value(),
-                         "missing_codes is auto, no, or numbers separated by commas, such as -99,-88. '{}' is none of "
-                         "these.",
-                         option);
+    require<ConfigError>(
+        value.has_value(),
+        "--missing-codes (in a config: missing_codes) is auto, no, or numbers separated by commas, such "
+        "as -99,-88. '{}' is none of these.",
+        option);
     out.given.push_back(*value);
     at = comma + 1;
   }
@@ -68,11 +69,20 @@ Index MissingCodes::forget(Eigen::Ref<Matrix> values) const {
   return count;
 }
 
-std::string advice_on_code(double code) {
-  return fmt::format(
-      "If it marks a missing value: --missing-codes={0} and what to do with those, such as --missing drop. If it is a "
-      "number like the others: --missing-codes=no (in a config: missing_codes = \"{0}\" or \"no\")",
-      shortest(code));
+void MissingCodes::refuse_suspected(std::span<const double> values,
+                                    const std::function<std::string(std::size_t)>& place_of) const {
+  if (!ask) return;
+  const std::vector<double> suspects = suspected_codes(values);
+  if (suspects.empty()) return;
+  const double code = suspects.front();
+  const auto times = std::ranges::count(values, code);
+  const auto first = static_cast<std::size_t>(std::ranges::find(values, code) - values.begin());
+  throw DataError(
+      fmt::format("{} holds {}, {}, far from the other numbers. If it marks a missing value: --missing-codes={} and "
+                  "what to do with those, such as --missing drop. If it is a number like the others: "
+                  "--missing-codes=no (in a config: missing_codes = \"{}\" or \"no\").",
+                  place_of(first), shortest(code), times == 1 ? "once" : fmt::format("{} times", times), shortest(code),
+                  shortest(code)));
 }
 
 }  // namespace alidade::datasets

@@ -3,7 +3,8 @@
 // Example: 1, 5, 3, -99, 7 has the suspected code -99; 80, 99, 120 has none.
 #pragma once
 
-#include <optional>
+#include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,15 +28,14 @@ struct MissingCodes {
   std::vector<double> given;  // these count as missing
   /// "auto", "no", or numbers separated by commas. @throws ConfigError
   static MissingCodes of(std::string_view option);
+  /// `place_of(i)`: where values[i] stands, at the begin of the message.
+  /// @throws DataError on a suspected code, if these are refused. O(values)
+  void refuse_suspected(std::span<const double> values, const std::function<std::string(std::size_t)>& place_of) const;
   /// Turns the given codes into NaN. Returns how many.
   Index forget(Eigen::Ref<Matrix> values) const;
 };
 inline constexpr const char* kMissingCodesDoc =
     "numbers that mark a missing value, such as -99 or -99,-88; no: none; auto: numbers that often do are refused "
-    "where "
-    "they lie far from all others";
-
-/// What to do with a number that may mark a missing value; ends without a full stop.
-[[nodiscard]] std::string advice_on_code(double code);
+    "where they lie far from all others";
 
 }  // namespace alidade::datasets

@@ -103,7 +103,10 @@ std::string replace_missing(NumericTable& table, std::string_view rule, const st
   for (std::size_t c = 0; c < by_column.size(); ++c) {
     if (by_column[c] == 0) continue;
     const std::string name = table.columns.empty() ? fmt::format("column {}", c + 1) : shown(table.columns[c]);
-    require<DataError>(by_column[c] < n, "'{}': Column '{}' has no value at all. Leave it out (skip).", file, name);
+    require<DataError>(by_column[c] < n,
+                       "'{0}': Column '{1}' has no value at all. Leave it out: --set 'dataset.0.skip=\"{1}\"' (in a "
+                       "config: skip = \"{1}\").",
+                       file, table.columns.empty() ? std::to_string(c + 1) : name);
     columns.push_back(fmt::format("{}: {}", name, by_column[c]));
   }
   constexpr std::size_t kShown = 5;
@@ -114,8 +117,8 @@ std::string replace_missing(NumericTable& table, std::string_view rule, const st
                   counted(n - std::ssize(whole), "row"), join(columns, ", "));
   if (rule == "drop") {
     require<DataError>(!whole.empty(),
-                       "'{}': Every row lacks a value. Leave columns out (skip), or replace missing "
-                       "values: --missing mean or knn.",
+                       "'{}': Every row lacks a value. Replace missing values: --missing mean or knn. Or leave columns "
+                       "out: --set 'dataset.0.skip=\"COLUMN,...\"' (in a config: skip).",
                        file);
     keep_rows(table, whole);
     return what + ": these rows were left out.";

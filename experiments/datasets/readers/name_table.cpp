@@ -55,7 +55,8 @@ MergeNames merge_names_of(std::string_view value) {
   if (value == "auto") return MergeNames::automatic;
   if (value == "yes") return MergeNames::yes;
   if (value == "no") return MergeNames::no;
-  throw ConfigError(fmt::format("merge_names is '{}'. Give auto, yes or no.", shown(value)));
+  throw ConfigError(
+      fmt::format("--merge-names (in a config: merge_names) is '{}'. Give auto, yes or no.", shown(value)));
 }
 
 std::string NameTable::key_of(std::string_view composed_name) const { return key_by(rule_, composed_name); }

@@ -25,13 +25,11 @@ enum class MergeNames : std::uint8_t { automatic, yes, no };
 [[nodiscard]] MergeNames merge_names_of(std::string_view value);
 inline constexpr const char* kMergeNamesDoc =
     "whether names that differ only in number format (3, 3.0), case, spaces, quotes or Unicode form are one; auto: "
-    "only "
-    "if all are numbers, else a note names them";
+    "only if all are numbers, else a note names them";
 
 inline constexpr const char* kMergeLabelsDoc =
     "whether labels that differ only in number format (3, 3.0), case, spaces, quotes or Unicode form are one; auto: "
-    "only "
-    "if all are numbers, else a note names them";
+    "only if all are numbers, else a note names them";
 
 /// What makes two names one.
 enum class NameRule : std::uint8_t { spelling, number, reading };

@@ -137,7 +137,7 @@ RawGraph parse_matrix_market(std::string_view text, const std::string& file) {
   WordLines lines(text, file);
   require<DataError>(lines.next() && lines.words().size() == 5 && lines.words()[0] == "%%MatrixMarket",
                      "'{}' does not begin with '%%MatrixMarket matrix coordinate FIELD SYMMETRY'. Is it of another "
-                     "format? Set the option format.",
+                     "format? Say which: --set dataset.0.format=edges (in a config: format = \"edges\").",
                      file);
   const std::string form = lower(lines.words()[2]), field = lower(lines.words()[3]);
   require<DataError>(form == "coordinate", "{}: The matrix is dense ('{}'). Give a sparse one ('coordinate').",

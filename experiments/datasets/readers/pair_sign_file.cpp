@@ -132,8 +132,8 @@ PairSignFile parse_by_rule(std::string_view text, const std::string& name, const
   if (unknown > 0 && options.others == PairSigns::Others::dissimilar)
     throw DataError(
         fmt::format("'{}' has pairs of sign 0 (unknown), but all pairs without a row count as "
-                    "dissimilar, so unknown ones cannot be stored. Delete these rows, or set "
-                    "others = \"unknown\" and list the dissimilar pairs.",
+                    "dissimilar, so unknown ones cannot be stored. Delete these rows, or list "
+                    "the dissimilar pairs and give --set dataset.0.others=unknown (in a config: others = \"unknown\").",
                     name));
   out.signs = std::make_shared<PairSigns>(static_cast<Index>(out.objects.size()), std::move(similar),
                                           std::move(dissimilar), options.others);

@@ -166,7 +166,7 @@ TablePart table_part(std::string_view value, std::string_view option) {
   if (value == "auto") return TablePart::detected;
   if (value == "yes") return TablePart::there;
   if (value == "no") return TablePart::absent;
-  throw ConfigError(fmt::format("{} is '{}'. Give auto, yes or no.", option, shown(value)));
+  throw ConfigError(fmt::format("--{0} (in a config: {0}) is '{1}'. Give auto, yes or no.", option, shown(value)));
 }
 
 std::size_t sample_size(std::size_t width) {

@@ -186,7 +186,7 @@ Observations with_test(TripletFile read, const TripletFile& test, const std::str
   require<DataError>(
       read.annotators.empty() == test.annotators.empty() && read.aspects.empty() == test.aspects.empty(),
       "'{}': one of the answers and the test file has a column annotator or aspect, and the other has not. "
-      "Name the columns of both alike, or leave the column out with columns.",
+      "Name the columns of both alike, or leave the column out with --columns (in a config: columns).",
       file);
   const auto object = places_among(test.objects, read.objects, file, "object", true, merge_names, matched);
   const auto aspect = places_among(test.aspects, read.aspects, file, "aspect", true, merge_names, matched);
@@ -423,8 +423,7 @@ DatasetEntry triplets_dataset() {
             "a file with the columns name and label that lists all objects; empty: none")
       .file("test", &OwnTripletsOptions::test,
             "a file of answers laid out alike, on which the map is judged; no map is fitted to it, and nothing else is "
-            "held "
-            "out; empty: none");
+            "held out; empty: none");
   return with_load(
       {.name = "triplets",
        .summary = "your own answers: triplets, two-choice trials, odd one out, most central, picks, rankings or "

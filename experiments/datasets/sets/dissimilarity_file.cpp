@@ -132,28 +132,20 @@ Index take_opposites(Matrix& values) {
   return taken;
 }
 
-/// Turns given codes into NaN; @throws DataError on suspected ones.
-void take_codes(Matrix& values, const MissingCodes& codes, const std::vector<std::string>& objects,
-                const std::string& file) {
-  if (!codes.ask) {
-    static_cast<void>(codes.forget(values));
-    return;
-  }
-  std::vector<double> off_diagonal;
-  for (Index i = 0; i < values.rows(); ++i)
+/// Refuses numbers off the diagonal that may mark a missing value.
+void refuse_suspected_codes(const Matrix& values, const MissingCodes& codes, const std::vector<std::string>& objects,
+                            const std::string& file) {
+  std::vector<double> numbers;
+  std::vector<std::pair<Index, Index>> places;
+  for (Index i = 0; codes.ask && i < values.rows(); ++i)
     for (Index j = 0; j < values.cols(); ++j)
-      if (i != j) off_diagonal.push_back(values(i, j));
-  const std::vector<double> suspects = suspected_codes(off_diagonal);
-  if (suspects.empty()) return;
-  for (Index i = 0; i < values.rows(); ++i)
-    for (Index j = 0; j < values.cols(); ++j)
-      if (i != j && values(i, j) == suspects.front())
-        throw DataError(
-            fmt::format("'{}': The value of '{}' and '{}' (row {}, column {}) is {}, far from all others. "
-                        "{}.",
-                        file, shown(objects[static_cast<std::size_t>(i)]),
-                        j < std::ssize(objects) ? shown(objects[static_cast<std::size_t>(j)]) : std::to_string(j + 1),
-                        i + 1, j + 1, shortest(suspects.front()), advice_on_code(suspects.front())));
+      if (i != j) numbers.push_back(values(i, j)), places.emplace_back(i, j);
+  codes.refuse_suspected(numbers, [&](std::size_t at) {
+    const auto [i, j] = places[at];
+    return fmt::format(
+        "'{}': The pair '{}', '{}' (row {}, column {})", file, shown(objects[static_cast<std::size_t>(i)]),
+        j < std::ssize(objects) ? shown(objects[static_cast<std::size_t>(j)]) : std::to_string(j + 1), i + 1, j + 1);
+  });
 }
 
 /// Objects to keep so that every pair has a value, or all of them where pairs may lack one. The note on those left out.
@@ -169,9 +161,8 @@ std::pair<std::vector<Index>, std::string> kept_objects(const Matrix& values, st
         if (std::isnan(values(i, j)))
           throw DataError(fmt::format(
               "'{}': The pair '{}', '{}' has no value in either direction (rows {} and {}){}. Fill {} in, or say what "
-              "to "
-              "do with such pairs: --missing drop leaves out the objects with the most of them, --missing path takes "
-              "the "
+              "to do with such pairs: --missing drop leaves out the objects with the most of them, --missing path "
+              "takes the "
               "shortest path through known pairs (in a config: missing = \"drop\").",
               file, shown(objects[static_cast<std::size_t>(j)]), shown(objects[static_cast<std::size_t>(i)]), j + 1,
               i + 1, unknown == 1 ? std::string() : fmt::format("; {} of {} pairs have none", unknown, n * (n - 1) / 2),
@@ -277,8 +268,9 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
       out.notes.push_back(std::move(note));
   if (!read.npy && options.name_column.empty()) other = distances_in_other_form(read.text, file);
   if (read.npy) {
-    require<ConfigError>(options.name_column.empty(),
-                         "'{}' is a .npy file and has no column of names. Give names by the option 'labels'.", file);
+    require<ConfigError>(
+        options.name_column.empty(),
+        "'{}' is a .npy file and has no column of names. Give names by --labels (in a config: labels).", file);
     table.values = parse_npy(read.text, file, &table.precise);
   } else if (other) {
     table.precise = std::move(other->values);
@@ -313,7 +305,9 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
   for (Index i = std::ssize(table.objects); i < table.values.rows(); ++i)
     table.objects.push_back(std::to_string(i + 1));
   Matrix values = table.precise.size() > 0 ? std::move(table.precise) : Matrix(table.values.cast<double>());
-  take_codes(values, MissingCodes::of(options.missing_codes), table.objects, file);
+  const MissingCodes codes = MissingCodes::of(options.missing_codes);
+  refuse_suspected_codes(values, codes, table.objects, file);
+  static_cast<void>(codes.forget(values));
   if (const std::string_view half = forget_empty_half(values); !half.empty()) {
     out.guesses.push_back(
         fmt::format("All numbers {} the diagonal are 0, so they were taken from the other half.", half));
@@ -336,8 +330,7 @@ Observations load_dissimilarities(const DissimilarityFileOptions& options, const
     if (const double correlation = correlation_with_rows(values); correlation > kClear) {
       out.guesses.push_back(
           fmt::format("They are similarities, as --similarities says, but look like distances: the larger the number "
-                      "of two objects, "
-                      "the less alike their rows are (rank correlation {:.2f}).",
+                      "of two objects, the less alike their rows are (rank correlation {:.2f}).",
                       correlation));
       out.notes.push_back(out.guesses.back());
     }
@@ -365,7 +358,8 @@ Matrix symmetric_dissimilarities(Matrix out, const std::vector<std::string>& obj
   const Index n = out.rows();
   require<DataError>(out.cols() == n,
                      "'{}' has {} rows of {} numbers, but dissimilarities are a square table with one row and "
-                     "one column per object. If a column holds names, name it with name_column.",
+                     "one column per object. If a column holds names, say which: --name-column (in a config: "
+                     "name_column).",
                      file, n, out.cols());
   const auto name = [&](Index i) { return shown(objects[static_cast<std::size_t>(i)]); };
   for (Index i = 0; i < n; ++i) {

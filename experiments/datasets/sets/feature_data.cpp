@@ -154,8 +154,7 @@ void note_on_digits(const RowMajorMatrix<Real>& X, bool users, std::vector<std::
     const Index c = rounded.front();
     notes.push_back(
         fmt::format("{} lost {} digits when the table was written or read: column {} varies by {:.3g}, but numbers "
-                    "near {:.3g} have "
-                    "steps of {:.3g}. Subtract a constant from {} before you write the table.",
+                    "near {:.3g} have steps of {:.3g}. Subtract a constant from {} before you write the table.",
                     named_features(rounded), rounded.size() == 1 ? "its" : "their", c + 1, widths[c], ranges.high[c],
                     step_of(c), rounded.size() == 1 ? "the column" : "such columns"));
   }

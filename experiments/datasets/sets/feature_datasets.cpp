@@ -20,8 +20,7 @@ DatasetEntry digits_dataset() {
                           .summary = "1,797 handwritten digits, 8 x 8 pixels; the test part of UCI's optdigits, "
                                      "scikit-learn's digits",
                           .citation = "E. Alpaydin, C. Kaynak, Optical Recognition of Handwritten Digits, UCI Machine "
-                                      "Learning "
-                                      "Repository, 1998, doi 10.24432/C50P49",
+                                      "Learning Repository, 1998, doi 10.24432/C50P49",
                           .licence = "UCI states CC BY 4.0",
                           .format = "text, comma-separated, no header: 64 pixels from 0 to 16 by rows, then the digit",
                           .files = {{.path = "digits/optdigits.tes",
@@ -67,8 +66,7 @@ DatasetEntry phoneme_dataset() {
       {.name = "phoneme",
        .summary = "4,509 spoken phonemes of five kinds, as log-periodograms of length 256",
        .citation = "T. Hastie, A. Buja, R. Tibshirani, Penalized discriminant analysis, Annals of "
-                   "Statistics 23, "
-                   "1995",
+                   "Statistics 23, 1995",
        .licence = "GPL 2 or later for the R package ElemStatLearn; none stated for the data",
        .format = "gzipped text, comma-separated, with a header: number, 256 values, phoneme, "
                  "speaker",

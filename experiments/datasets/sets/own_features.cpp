@@ -1,5 +1,6 @@
 // The user's own table or matrix.
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -13,7 +14,6 @@
 #include "experiments/datasets/sets/dataset_entries.hpp"
 #include "experiments/datasets/sets/feature_data.hpp"
 #include "experiments/datasets/sets/feature_entry.hpp"
-#include "experiments/datasets/sets/published_tables.hpp"
 #include "experiments/files/delimited_text.hpp"
 #include "experiments/files/npy_file.hpp"
 #include "experiments/files/table_text.hpp"
@@ -31,110 +31,126 @@ struct OwnFeaturesOptions : SubsetOptions {
 
 constexpr std::string_view kMissingAdvice =
     "fill it in, or say what to do with missing values: --missing drop leaves out its row, mean and knn replace it (in "
-    "a "
-    "config: missing = \"drop\")";
+    "a config: missing = \"drop\")";
+
+/// Where a cell stands, for messages.
+std::string cell_of(const NumericTable& table, Index row, Index column, const std::string& file) {
+  const std::string name = table.columns.empty()
+                               ? fmt::format("{}", column + 1)
+                               : fmt::format("'{}'", shown(table.columns[static_cast<std::size_t>(column)]));
+  return table.lines.empty()
+             ? fmt::format("'{}': Row {}, column {}", file, row + 1, name)
+             : fmt::format("{}: Column {}", at_line(file, table.lines[static_cast<std::size_t>(row)]), name);
+}
 
 /// Turns codes of missing values into NaN. @throws DataError on suspected ones; on given ones, unless `allowed`
 void take_codes(NumericTable& table, const MissingCodes& codes, bool allowed, const std::string& file) {
   if (!codes.ask && codes.given.empty()) return;
   Matrix values = table.precise.size() > 0 ? table.precise : Matrix(table.values.cast<double>());
-  const auto place_of = [&](Index column, double code) {
-    Index row = 0;
-    while (values(row, column) != code) ++row;
-    return fmt::format("{}: Column {}", at_line(file, table.lines[static_cast<std::size_t>(row)]),
-                       table.columns.empty()
-                           ? fmt::format("{}", column + 1)
-                           : fmt::format("'{}'", shown(table.columns[static_cast<std::size_t>(column)])));
-  };
   for (Index c = 0; c < values.cols(); ++c) {
-    if (codes.ask) {
-      const Vector column = values.col(c);
-      const std::vector<double> suspects = suspected_codes({column.data(), static_cast<std::size_t>(column.size())});
-      if (suspects.empty()) continue;
-      const auto times = (column.array() == suspects.front()).count();
-      throw DataError(fmt::format("{} holds {}, {}, far from its other numbers. {}.", place_of(c, suspects.front()),
-                                  shortest(suspects.front()), times == 1 ? "once" : fmt::format("{} times", times),
-                                  advice_on_code(suspects.front())));
-    }
-    for (const double code : codes.given)
-      if (!allowed && (values.col(c).array() == code).any())
-        throw DataError(fmt::format("{} holds {}, which marks a missing value. A table needs a number everywhere: {}.",
-                                    place_of(c, code), shortest(code), kMissingAdvice));
+    const Vector column = values.col(c);
+    codes.refuse_suspected({column.data(), static_cast<std::size_t>(column.size())},
+                           [&](std::size_t row) { return cell_of(table, static_cast<Index>(row), c, file); });
+    for (Index row = 0; !allowed && row < column.size(); ++row)
+      require<DataError>(std::ranges::find(codes.given, column[row]) == codes.given.end(),
+                         "{} holds {}, which marks a missing value. A table needs a number everywhere: {}.",
+                         cell_of(table, row, c, file), shortest(column[row]), kMissingAdvice);
   }
   if (codes.forget(values) == 0) return;
   table.values = values.cast<float>();
   if (table.precise.size() > 0) table.precise = std::move(values);
 }
 
+/// The table of a .npy file, which has only numbers; those that are missing are NaN.
+NumericTable table_of_npy(std::string_view bytes, bool missing, const std::string& file) {
+  NumericTable out;
+  out.values = parse_npy(bytes, file, &out.precise);
+  for (Index i = 0; i < out.values.rows(); ++i) {
+    for (Index c = 0; c < out.values.cols(); ++c) {
+      const float value = out.values(i, c);
+      require<DataError>(!std::isinf(value), "{} is infinite. A table needs a finite number everywhere. Correct it.",
+                         cell_of(out, i, c, file));
+      require<DataError>(missing || !std::isnan(value), "{} is NaN. A table needs a finite number everywhere: {}.",
+                         cell_of(out, i, c, file), kMissingAdvice);
+    }
+    out.objects.push_back(std::to_string(i + 1));
+  }
+  return out;
+}
+
 FeatureData read_own(const OwnFeaturesOptions& options, const std::filesystem::path& path,
                      const DatasetContext& context) {
   TableText read = read_table_or_npy(path);
-  FeatureData out;
-  bool indexed = false;
+  const std::string file = path.string();
+  const bool missing = options.missing != "error";
+  std::vector<std::string> notes;
+  NumericTable table;
+  bool row_names = false;
   if (read.npy) {
     require<ConfigError>(options.name_column.empty() && options.label_column.empty() && options.skip.empty(),
                          "'{}' is a .npy file, so it has no columns to name, label or skip. Give names and labels "
-                         "by the option 'labels'.",
-                         path.string());
-    out.features = parse_npy(read.text, path.string(), &out.precise);
+                         "by --labels (in a config: labels).",
+                         file);
+    table = table_of_npy(read.text, missing, file);
   } else {
     NumericTableSpec spec{.header = table_part(options.header, "header"),
                           .index = table_part(options.index, "index"),
                           .name = options.name_column,
                           .label = options.label_column,
-                          .missing = options.missing != "error",
+                          .missing = missing,
                           .missing_advice = kMissingAdvice};
     for (std::size_t at = 0; at < options.skip.size();) {
       const std::size_t comma = std::min(options.skip.find(',', at), options.skip.size());
       spec.not_read.emplace_back(trim(std::string_view(options.skip).substr(at, comma - at)));
       at = comma + 1;
     }
-    const bool row_names = read.row_names && spec.name.empty();
+    row_names = read.row_names && spec.name.empty();
     if (read.row_names && !row_names) spec.not_read.emplace_back(TableText::kRowNames);
     if (row_names) {
       spec.name = TableText::kRowNames;
-      out.notes.emplace_back("The header has no name for the first column, so that column names the objects.");
+      notes.emplace_back("The header has no name for the first column, so that column names the objects.");
     }
     if (std::string note = points_for_commas(read.text, decimal_sign(options.decimal)); !note.empty())
-      out.notes.push_back(std::move(note));
-    NumericTable table = parse_numeric_table(read.text, path.string(), spec);
-    take_codes(table, MissingCodes::of(options.missing_codes), options.missing != "error", path.string());
-    const std::string replaced = replace_missing(table, options.missing, path.string());
-    if (!replaced.empty()) out.notes.push_back(replaced);
-    std::vector<std::size_t> lines = std::move(table.lines);
-    indexed = table.index;
-    std::vector<std::string> columns = std::move(table.columns);
-    std::vector<std::string> notes = std::move(out.notes), guesses = std::move(table.guesses);
-    notes.insert(notes.end(), table.notes.begin(), table.notes.end());
-    out = features_of(std::move(table));
-    out.notes = std::move(notes);
-    for (const std::string& column : columns) out.feature_names.push_back(composed(column));
-    out.guesses = std::move(guesses);
-    if (row_names) out.guesses.push_back(out.notes.front());
-    out.names_given = !options.name_column.empty() || row_names || (indexed && !count_up(out.objects));
-    out.name_file = path.string();
-    out.name_lines = std::move(lines);
+      notes.push_back(std::move(note));
+    table = parse_numeric_table(read.text, file, spec);
   }
+  take_codes(table, MissingCodes::of(options.missing_codes), missing, file);
+  const bool indexed = table.index;
+  FeatureData out;
   out.users = true;
+  out.names_given = !options.name_column.empty() || row_names || (indexed && !count_up(table.objects));
+  if (!read.npy) out.name_file = file;
   const MergeNames merge_names = merge_names_of(options.merge_names);
   if (!options.labels.empty()) {
     require<ConfigError>(options.label_column.empty(),
-                         "dataset 'features': labels come from the table or from the file '{}', not from both. Leave "
-                         "out label_column, or labels.",
+                         "Labels come from the table or from the file '{}', not from both. Leave out --label-column or "
+                         "--labels (in a config: label_column or labels).",
                          options.labels);
     const std::filesystem::path label_file = own_file(options.labels, "features", context);
     LabelList list = read_labels(label_file);
-    if (!out.names_given && !indexed) out.objects.clear();
-    ListedObjects labelled = labels_of(list, options.labels, std::move(out.objects), out.names_given,
-                                       out.features.rows(), path.string(), merge_names, out.notes, out.guesses);
-    out.objects = std::move(labelled.objects);
-    out.labels = std::move(labelled.labels);
+    if (!out.names_given && !indexed) table.objects.clear();
+    ListedObjects labelled = labels_of(list, options.labels, std::move(table.objects), out.names_given,
+                                       table.values.rows(), file, merge_names, table.notes, table.guesses);
+    table.objects = std::move(labelled.objects);
+    table.labels = std::move(labelled.labels);
     if (!labelled.by_name) {
       out.name_file = label_file.string();
-      out.name_lines = std::move(list.lines);
+      table.lines = std::move(list.lines);
     }
     out.names_given = true;
   }
+  if (std::string replaced = replace_missing(table, options.missing, file); !replaced.empty())
+    notes.push_back(std::move(replaced));
+  out.features = std::move(table.values);
+  out.precise = std::move(table.precise);
+  out.objects = std::move(table.objects);
+  out.labels = std::move(table.labels);
+  out.name_lines = std::move(table.lines);
+  for (const std::string& column : table.columns) out.feature_names.push_back(composed(column));
+  out.notes = std::move(notes);
+  out.notes.insert(out.notes.end(), table.notes.begin(), table.notes.end());
+  out.guesses = std::move(table.guesses);
+  if (row_names) out.guesses.push_back(out.notes.front());
   merge_labels(out.labels, merge_names, out.notes, out.guesses);
   if (out.names_given)
     for (std::string& note : notes_on_likeness(out.objects, "object", false)) out.notes.push_back(std::move(note));

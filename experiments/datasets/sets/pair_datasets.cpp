@@ -26,8 +26,7 @@ DatasetEntry graph_dataset() {
   options
       .file("file", &GraphOptions::file,
             "your file: GraphML, DOT, DIMACS (.col), Matrix Market, G-set, or a list of edges with two names per row; "
-            "also "
-            "gzipped")
+            "also gzipped")
       .text("format", &GraphOptions::format, {"auto", "graphml", "dot", "edges", "dimacs", "matrix_market", "gset"},
             "format of the file; auto: by the end of its name")
       .text("merge_names", &GraphOptions::merge_names, {"auto", "yes", "no"}, kMergeNamesDoc);

@@ -25,8 +25,7 @@ DatasetEntry usps_dataset() {
       {.name = "usps",
        .summary = "9,298 digits from envelopes, 16 x 16 pixels: 7,291 to train and 2,007 to test",
        .citation = "Y. LeCun and others, Handwritten digit recognition with a back-propagation network, "
-                   "NIPS 1989; "
-                   "J. Hull, A database for handwritten text recognition research, IEEE PAMI 16(5), 1994",
+                   "NIPS 1989; J. Hull, A database for handwritten text recognition research, IEEE PAMI 16(5), 1994",
        .licence = "GPL 2 or later for the R package ElemStatLearn; none stated for the data",
        .format = "gzipped text, separated by blanks: digit, then 256 pixels from -1 to 1 by rows",
        .files = {{.path = "usps/zip.train.gz",
@@ -63,8 +62,7 @@ DatasetEntry mnist_dataset() {
       {.name = "mnist",
        .summary = "the 10,000 handwritten digits of MNIST's test set, 28 x 28 pixels",
        .citation = "Y. LeCun, L. Bottou, Y. Bengio, P. Haffner, Gradient-based learning applied to "
-                   "document "
-                   "recognition, Proceedings of the IEEE 86, 1998",
+                   "document recognition, Proceedings of the IEEE 86, 1998",
        .licence = "none stated by the authors; often distributed as CC BY-SA 3.0",
        .format = "gzipped IDX: the pixels by rows, one byte each, and the digits",
        .files = {{.path = "mnist/t10k-images-idx3-ubyte.gz",
@@ -150,8 +148,7 @@ DatasetEntry olivetti_dataset() {
   return feature_dataset({.name = "olivetti",
                           .summary = "400 photographs of 40 faces, ten of each, 64 x 64 pixels",
                           .citation = "F. Samaria, A. Harter, Parameterisation of a stochastic model for human face "
-                                      "identification, "
-                                      "IEEE WACV 1994 (AT&T Laboratories Cambridge)",
+                                      "identification, IEEE WACV 1994 (AT&T Laboratories Cambridge)",
                           .licence = "none stated; AT&T Laboratories ask for a citation",
                           .format = "MATLAB 5: faces, one picture per column with its pixels by columns",
                           .files = {{.path = "olivetti/olivettifaces.mat",

@@ -44,8 +44,7 @@ Observations with_near_points(Observations out, double radius) {
 
 constexpr const char* kShapes =
     "A. Globerson, S. Roweis, Visualizing pairwise similarity via semidefinite programming, "
-    "AISTATS "
-    "2007, section 5";
+    "AISTATS 2007, section 5";
 
 struct StarOptions : NeighborOptions {
   Index arms = 6, radii = 4;

@@ -115,8 +115,7 @@ DatasetEntry norb_dataset() {
        .summary = "your copy of small NORB: 162 views of a toy, from 18 azimuths and 9 "
                   "elevations; neighbouring poses are similar",
        .citation = "Y. LeCun, F. Huang, L. Bottou, Learning methods for generic object recognition "
-                   "with invariance to "
-                   "pose and lighting, CVPR 2004",
+                   "with invariance to pose and lighting, CVPR 2004",
        .random = true,
        .beside = norb_files_beside},
       options, [](const NorbOptions& chosen, const DatasetContext& context) {

@@ -54,8 +54,12 @@ function nearestOf(points, x, y) {
   return best;
 }
 
-// Where the outline of a band meets the upright line at x: its upper and its lower edge.
-function edgesAt(points, x) {
+// Where the outline of a band meets the upright line at x: its upper and its lower edge. At its ends the sums of steps
+// may differ by rounding, so x is taken from just inside.
+function edgesAt(points, at) {
+  const kInside = 0.01;
+  const across = points.map(([ax]) => ax);
+  const x = Math.min(Math.max(at, Math.min(...across) + kInside), Math.max(...across) - kInside);
   const found = [];
   points.forEach(([ax, ay], i) => {
     const [bx, by] = points[(i + 1) % points.length];
@@ -125,7 +129,6 @@ class ChartCard {
     this.node.querySelectorAll("figcaption .tool").forEach((tool) => tool.setAttribute("aria-label", `Save ${view.title} as ${tool.textContent}`));
     for (const [label, control] of this.controls) control.set(this.value(view, label), this.able(label));
     view.svg.setAttribute("aria-hidden", "true"); // it has been said
-    if (this.symmetric) this.plot.scrollLeft = this.plot.scrollWidth; // where it is too wide: the better end
     this.group.hide();
     this.series = [...view.svg.querySelectorAll(".series")].map((node) => ({ node, name: page.methods[node.dataset.series], note: node.dataset.note,
       line: pointsOf(node.querySelector("path[fill=none]")), band: node.querySelector("path[fill-opacity]") ? pointsOf(node.querySelector("path[fill-opacity]")) : null }));
@@ -165,10 +168,10 @@ class ChartCard {
     const box = this.plot.getBoundingClientRect();
     const at = new DOMPoint(best.x, best.y).matrixTransform(matrix);
     this.mark.hidden = this.tip.hidden = false;
-    Object.assign(this.mark.style, { left: `${at.x - box.left + this.plot.scrollLeft}px`, top: `${at.y - box.top}px` });
+    Object.assign(this.mark.style, { left: `${at.x - box.left}px`, top: `${at.y - box.top}px` });
     const { width, height } = this.tip.getBoundingClientRect();
     const left = at.x - box.left + 14 + width < box.width ? at.x - box.left + 14 : Math.max(at.x - box.left - 14 - width, 0);
-    Object.assign(this.tip.style, { left: `${left + this.plot.scrollLeft}px`, top: `${Math.min(Math.max(at.y - box.top - height / 2, 0), box.height - height)}px` });
+    Object.assign(this.tip.style, { left: `${left}px`, top: `${Math.min(Math.max(at.y - box.top - height / 2, 0), box.height - height)}px` });
   }
   words({ x, y, series }) {
     const [across, up] = [scaleOf(this.view.svg, "x"), scaleOf(this.view.svg, "y")];

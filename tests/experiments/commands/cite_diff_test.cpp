@@ -124,6 +124,9 @@ TEST_CASE("report draws figures of a size, a kind and a method") {
   const std::string svg = content_of(desk.path / "f/curve_gaussian_objective.svg");
   CHECK(svg.find(" width=\"84.00mm\" height=\"") != std::string::npos);
   CHECK(svg.find("ete") == std::string::npos);
+  // One file holds the curves of all objectives; its folder must be there.
+  CHECK(run_command({"figure", "a", "-o", "all.svg", "--only", "curve"}, desk.path).status == 0);
+  check_refused({"figure", "a", "-o", "none/all.svg"}, desk.path, {"'none/all.svg'", "Create 'none'"});
   check_refused({"report", "a", "--figures", "g", "--only", "mapp"}, desk.path, {"'mapp'", "'map'"});
   check_refused({"report", "a", "--figures", "g", "--width", "84"}, desk.path, {"--width '84'", "84mm"});
   check_refused({"report", "a", "--figures", "g", "--width", "20mm"}, desk.path, {"20 mm", "no room"});

@@ -19,6 +19,12 @@ TEST_CASE("a table in Markdown is padded, and its text cannot break out of a cel
         "| plain  | \\< 0.0001 |\n");
 }
 
+TEST_CASE("LaTeX without packages for other alphabets prints the signs of a caption") {
+  CHECK(escaped("0.1 ± 0.2, n ≥ 8, p ≤ 1, a ≈ b, 2 × 3", TableFormat::latex) ==
+        "0.1 $\\pm$ 0.2, n $\\ge$ 8, p $\\le$ 1, a $\\approx$ b, 2 $\\times$ 3");
+  CHECK(escaped("a \"b\"; c_1", TableFormat::latex) == "a ''b''; c\\_1");
+}
+
 TEST_CASE("a formula of a spreadsheet is one by its first character, unless it is a number") {
   for (const char* cell : {"=1+1", "=cmd|' /C calc'!A0", "+A1", "-A1", "@SUM(1)", "\tx", "\rx", "--", "-0.5x", "+-1"}) {
     CAPTURE(cell);

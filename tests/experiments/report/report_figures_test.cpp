@@ -154,6 +154,13 @@ std::vector<Pixel> path_points(std::string_view path) {
   return out;
 }
 
+TEST_CASE("the room for a name is as wide as DejaVu Sans draws it") {
+  CHECK(text_width("SOE[n_components=3]", 100) == doctest::Approx(1160).epsilon(0.01));
+  CHECK(text_width("STE", 100) == doctest::Approx(187).epsilon(0.01));
+  CHECK(text_width("lilli", 100) == doctest::Approx(140).epsilon(0.01));
+  CHECK(text_width("\u6771\u4eac", 100) == 200);
+}
+
 TEST_CASE("figures of an experiment: maps of the first repeat, curves, values and profiles") {
   const ResultsFolder folder;
   testing::write_experiment(folder.path());

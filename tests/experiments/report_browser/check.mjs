@@ -139,14 +139,28 @@ async function saved(page, button) {
   return { name: download.suggestedFilename(), bytes: Buffer.concat(parts) };
 }
 
+// Texts of charts that leave their card, and level ones of a trade-off that overlap another by more than half a letter.
+const cutTexts = (page) => page.evaluate(() => [...document.querySelectorAll("figure.chart .plot")].filter((plot) => plot.checkVisibility()).flatMap((plot) => {
+  const card = plot.getBoundingClientRect();
+  const texts = [...plot.querySelectorAll("svg text")].map((text) => ({ words: text.textContent, box: text.getBoundingClientRect() }));
+  const out = texts.filter(({ box }) => box.left < card.left || box.right > card.right).map(({ words }) => words);
+  if (plot.closest(".tradeoff")) texts.forEach(({ words, box }, i) => texts.slice(i + 1).forEach((other) => {
+    const room = { x: Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left), y: Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top) };
+    if (room.x > 3 && room.y > box.height / 2) out.push(`${words} over ${other.words}`);
+  }));
+  return out;
+}));
+
 async function fits(page, name) {
-  for (const width of [1280, 400]) {
+  for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 900 });
     const wide = () => document.scrollingElement.scrollWidth - innerWidth;
     await frames(page, 15);
     await page.waitForFunction(() => document.scrollingElement.scrollWidth <= innerWidth, null, { timeout: kPatience }).catch(() => {}); // charts follow when they can
     const over = await page.evaluate(wide);
     assert.ok(over <= 0, `${name} at ${width} px is ${over} px too wide`);
+    const cut = await cutTexts(page);
+    assert.deepEqual(cut, [], `${name} at ${width} px: texts of charts that are cut or lie over one another`);
   }
   await page.setViewportSize({ width: 1280, height: 900 });
 }

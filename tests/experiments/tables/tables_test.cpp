@@ -179,17 +179,21 @@ TEST_CASE("CSV has one line per cell and loses no digit") {
 
 TEST_CASE("LaTeX uses booktabs and escapes names") {
   CHECK(as_text(small_experiment(), TableFormat::latex) ==
-        "% Needs \\usepackage{booktabs}.\n"
-        "\\begin{tabular}{lrr}\n"
+        "% Needs \\usepackage{booktabs,graphicx}.\n"
+        "\\begin{table}\n"
+        "\\centering\n"
+        "\\caption{metrics.heldout\\_error: mean $\\pm$ half-width of the 95 \\% confidence interval (Student's t) "
+        "over 3 "
+        "repeats; lower is better, best in bold.}\n"
+        "\\resizebox{\\ifdim\\width>\\textwidth\\textwidth\\else\\width\\fi}{!}{\\begin{tabular}{lrr}\n"
         "\\toprule\n"
         "method & europe & zoo \\\\\n"
         "\\midrule\n"
         "ETE & $\\mathbf{0.020 \\pm 0.025}$ & $0.30 \\pm 0.64$ (n = 2, 1 failed) \\\\\n"
         "t\\_STE & $0.040 \\pm 0.000$ & $\\mathbf{0.50 \\pm 0.00}$ \\\\\n"
         "\\bottomrule\n"
-        "\\end{tabular}\n"
-        "\\par\\smallskip{\\footnotesize metrics.heldout\\_error: mean ± half-width of the 95 \\% confidence "
-        "interval (Student's t) over 3 repeats; lower is better, best in bold.\\par}\n");
+        "\\end{tabular}}\n"
+        "\\end{table}\n");
 }
 
 TEST_CASE("runs with warnings are marked, and a line under the table says why, in every format") {
@@ -529,14 +533,17 @@ TEST_CASE("LaTeX prints the caption with its test, and the heading of the p-valu
   request.format = TableFormat::latex;
   const std::string latex = to_text(compare(three_methods(9), request));
   CHECK(count_of(latex, "%") == count_of(latex, "\\%") + 1);  // one comment, on the package
-  const auto first = latex.find("\\end{tabular}");
+  const auto first = latex.find("\\begin{tabular}");
   const auto caption = latex.find("Wilcoxon signed-rank test, Holm's correction over a column, alpha = 0.05");
   const auto heading = latex.find("p of the difference from the best, corrected");
   const auto second = latex.rfind("\\begin{tabular}");
   REQUIRE(heading != latex.npos);
-  CHECK(first < caption);
-  CHECK(caption < heading);
+  CHECK(latex.find("\\caption{") < caption);
+  CHECK(caption < first);
+  CHECK(first < heading);
   CHECK(heading < second);
+  CHECK(count_of(latex, "\\begin{table}") == 1);
+  CHECK(latex.ends_with("\\end{table}\n"));
 }
 
 TEST_CASE("pairs are the repetitions that both have, in any order of the rows") {

@@ -73,6 +73,27 @@ TEST_CASE("files without a header have an order, and the annotator by the file's
   CHECK(read.triplets->size() == 3);
 }
 
+TEST_CASE("a pattern takes the files that a shell would take, at once however many stars it has") {
+  const Folder folder;
+  for (const char* name : {"p1_test.csv", "p2_test.csv", "p3_test.csv", "p10_test.csv", ".p1_test.csv", "p1_train.csv"})
+    folder.write(name, "anchor,near,far\na,b,c\n");
+  const auto count = [&](const std::string& pattern) { return files_of(folder.scratch.path() / pattern).size(); };
+  CHECK(count("*_test.csv") == 4);
+  CHECK(count("p?_test.csv") == 3);
+  CHECK(count("p[12]_test.csv") == 2);
+  CHECK(count("p[!12]_test.csv") == 1);
+  CHECK(count(".p*") == 1);
+  CHECK(means_several_files(folder.scratch.path() / "p[12]_test.csv"));
+  const std::string name(60, 'a');
+  folder.write(name + ".csv", "anchor,near,far\na,b,c\n");
+  std::string stars;
+  for (int k = 0; k < 25; ++k) stars += "a*";
+  CHECK(count(stars + ".csv") == 1);
+  CHECK_THROWS_AS(static_cast<void>(count(stars + "b.csv")), DataError);
+  folder.write("odd[1].csv", "anchor,near,far\na,b,c\n");
+  CHECK_FALSE(means_several_files(folder.scratch.path() / "odd[1].csv"));
+}
+
 TEST_CASE("what is wrong with one of several files is said with its name and line") {
   const Folder folder;
   folder.write("good.csv", "anchor,near,far\na,b,c\n");

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "experiments/datasets/readers/choice_codes.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/random.hpp"
@@ -120,6 +121,87 @@ TEST_CASE("a wide export of Qualtrics is read as it is: the questions in words n
   CHECK(holds_all(join(file.guesses, "\n"),
                   {"one row per person and one column per question: 12 questions were read", "such as 'Q0'"}));
   CHECK(holds_all(join(file.notes, "\n"), {"'Duration (in seconds)', divided by"}));
+}
+
+TEST_CASE("a line below the header that is cut short is one with empty fields") {
+  const std::string whole = qualtrics();
+  const std::size_t second = whole.find('\n') + 1, end = whole.find('\n', second);
+  std::string cut = whole;
+  cut.replace(second, end - second, "Response ID,Duration,Which is more like the apple? The pear or the plum?");
+  CHECK(refusal(cut).find("one row per person") != std::string::npos);
+}
+
+TEST_CASE("codes in a wide export are read where a question, or a line below the header, says what they mean") {
+  const auto export_of = [](const auto& question, const auto& meaning, const auto& cell) {
+    std::string words = "Response ID,Duration", codes = ",", ids = R"("{""ImportId"":""a""}","{""ImportId"":""b""}")";
+    bool any = false;
+    for (const Three& q : questions()) {
+      words += ",\"" + question(q) + "\"";
+      codes += ",\"" + meaning(q) + "\"";
+      any = any || !meaning(q).empty();
+      ids += R"(,"{""ImportId"":""q""}")";
+    }
+    return wide(
+        "ResponseId,Duration", [](int number, const Three&) { return fmt::format("Q{}", number); }, cell,
+        words + "\n" + (any ? codes + "\n" : "") + ids + "\n");
+  };
+  const auto nothing = [](const Three&) { return std::string(); };
+  const auto first_is_1 = [](const Three&, bool left) { return std::string(left ? "1" : "2"); };
+  const auto first_is_5 = [](const Three&, bool left) { return std::string(left ? "5" : "4"); };
+  const auto in_brackets = [](const Three& q) {
+    return fmt::format("Is {} more like (1) {} or (2) {}?", name_of(q[0]), name_of(q[1]), name_of(q[2]));
+  };
+  const auto crossed = [](const Three& q) {
+    return fmt::format("Which is more like the {}? 4 = {}, 5 = {}", name_of(q[0]), name_of(q[2]), name_of(q[1]));
+  };
+  const auto plain = [](const Three& q) {
+    return fmt::format("Which is more like the {}? The {} or the {}?", name_of(q[0]), name_of(q[1]), name_of(q[2]));
+  };
+  const auto own_line = [](const Three& q) { return fmt::format("1: {}; 2: {}", name_of(q[1]), name_of(q[2])); };
+  for (const std::string& text : {export_of(in_brackets, nothing, first_is_1), export_of(crossed, nothing, first_is_5),
+                                  export_of(plain, own_line, first_is_1)}) {
+    CAPTURE(text);
+    const TripletFile file = parse(text);
+    CHECK(rows_of(file) == wanted());
+    CHECK(holds_all(join(file.guesses, "\n"), {"Codes were read as the choices that the file gives them", "'Q0'"}));
+  }
+  CHECK(holds_all(refusal(export_of(plain, nothing, first_is_1)),
+                  {"the responses are codes", "\"Use choice text\"", "(1) pear or (2) plum", "alidade embed t.csv"}));
+  // The user says that the lower code is the first choice of the question.
+  const std::string coded = export_of(plain, nothing, first_is_1);
+  CHECK(holds_all(refusal(coded), {"If 1 is the first choice", "'Q0', and 2 the second", "--answers two_choice"}));
+  CHECK(rows_of(parse(coded, {.answers = AnswerKind::two_choice})) == wanted());
+  const auto reference_last = [](const Three& q) {
+    return fmt::format("Q: is {}, or {} more like a {}?", name_of(q[1]), name_of(q[2]), name_of(q[0]));
+  };
+  const auto second_is_5 = [](const Three&, bool left) { return std::string(left ? "4" : "5"); };
+  CHECK(rows_of(parse(export_of(reference_last, nothing, second_is_5), {.answers = AnswerKind::two_choice})) ==
+        wanted());
+  const auto unsaid = [](const Three&) { return std::string("Which is more alike?"); };
+  const std::string without_names = refusal(export_of(unsaid, nothing, first_is_1));
+  CHECK(
+      holds_all(without_names, {"three objects of a question are not known", "The responses are codes: in Qualtrics"}));
+  CHECK(without_names.find("two_choice.") == std::string::npos);
+  // A code that no choice has: the column is not written out.
+  CHECK(coded_choices("1 = pear").empty());
+  CHECK(coded_choices("1 = pear, 1 = plum").empty());
+  CHECK(coded_choices("From 1.5 to 2.5 points").empty());
+  const auto read = coded_choices("Pick [1] fig tree or [2] kiwi.");
+  REQUIRE(read.size() == 2);
+  CHECK(read[0].name == "fig tree");
+  CHECK(read[1].name == "kiwi");
+}
+
+TEST_CASE("a first row of labels says what codes mean, and is no answer") {
+  std::string labels = "label,";
+  for (const Three& q : questions()) labels += fmt::format(",1 = {} 2 = {}", name_of(q[1]), name_of(q[2]));
+  const std::string text = wide(
+      "ResponseId,Duration",
+      [](int, const Three& q) {
+        return fmt::format("Is {} more like {} or {}?", name_of(q[0]), name_of(q[1]), name_of(q[2]));
+      },
+      [](const Three&, bool left) { return std::string(left ? "1" : "2"); }, labels + "\n");
+  CHECK(rows_of(parse(text)) == wanted());
 }
 
 TEST_CASE("questions for the odd one of three in a wide export are not read as choices of two") {

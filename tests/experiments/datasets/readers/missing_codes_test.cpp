@@ -13,6 +13,7 @@
 #include "experiments/datasets/readers/odd_names.hpp"
 #include "experiments/datasets/readers/triplet_file.hpp"
 #include "experiments/datasets/sets/catalog.hpp"
+#include "experiments/results/map_files.hpp"
 #include "problems/core/error.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/text_holds.hpp"
@@ -28,18 +29,21 @@ namespace {
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-Observations load(const std::string& dataset, std::string_view text, const Settings& settings) {
+Observations load(const std::string& dataset, std::string_view text, const Settings& settings,
+                  const std::string& file = "table.csv", std::string_view labels = "") {
   const ScratchFolder scratch;
-  std::ofstream(scratch.path() / "table.csv", std::ios::binary) << text;
+  std::ofstream(scratch.path() / file, std::ios::binary) << text;
+  std::ofstream(scratch.path() / "labels.csv", std::ios::binary) << labels;
   Table options;
-  options.set("file", "table.csv");
+  options.set("file", file);
   for (const auto& [name, value] : settings) options.set(name, value);
   return dataset_catalog().at(dataset).load(options, {.folder = scratch.path()});
 }
 
-std::string refusal(const std::string& dataset, std::string_view text, const Settings& settings = {}) {
+std::string refusal(const std::string& dataset, std::string_view text, const Settings& settings = {},
+                    const std::string& file = "table.csv") {
   try {
-    static_cast<void>(load(dataset, text, settings));
+    static_cast<void>(load(dataset, text, settings, file));
   } catch (const Error& error) {
     return error.what();
   }
@@ -87,9 +91,50 @@ TEST_CASE("a table with codes of missing values is refused until the user says w
   CHECK(is_noted(read, "3 of 12 values are missing"));
 }
 
+TEST_CASE("a .npy matrix is read by the same rules for missing values as a table") {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  Matrix ratings(6, 2);
+  ratings << 1, 2, 3, 5, -99, 4, 2, -99, 5, 1, -99, 3;
+  const std::string codes = map_to_npy(ratings);
+  const std::string gaps = map_to_npy((ratings.array() == -99).select(kNone, ratings.array()).matrix());
+  const auto refused = [](const std::string& bytes, const Settings& settings) {
+    return refusal("features", bytes, settings, "table.npy");
+  };
+  CHECK(holds_all(refused(codes, {}), {"table.npy': Row 3, column 1 holds -99, 2 times", "--missing-codes=-99"}));
+  CHECK(holds_all(refused(codes, {{"missing_codes", "-99"}}), {"which marks a missing value", "--missing drop"}));
+  CHECK(holds_all(refused(gaps, {}), {"table.npy': Row 3, column 1 is NaN", "--missing drop"}));
+  CHECK(load("features", codes, {{"missing_codes", "no"}}, "table.npy").objects.size() == 6);
+  const Observations coded = load("features", codes, {{"missing_codes", "-99"}, {"missing", "drop"}}, "table.npy");
+  CHECK(coded.objects == std::vector<std::string>{"1", "2", "5"});
+  CHECK(is_noted(coded, "3 of 12 values are missing"));
+  CHECK(load("features", gaps, {{"missing", "drop"}}, "table.npy").objects == coded.objects);
+  CHECK(is_noted(load("features", gaps, {{"missing", "mean"}}, "table.npy"), "replaced by the mean of its column"));
+
+  Matrix apart(4, 4);
+  apart << 0, 1, 999, 3, 1, 0, 1, 2, 999, 1, 0, 1, 3, 2, 1, 0;
+  const std::string distances = map_to_npy(apart);
+  CHECK(holds_all(refusal("dissimilarities", distances, {}, "table.npy"),
+                  {"The pair '1', '3' (row 1, column 3) holds 999", "--missing-codes=999"}));
+  const Settings path{{"missing_codes", "999"}, {"missing", "path"}};
+  CHECK(load("dissimilarities", distances, path, "table.npy").dissimilarities[0].values(0, 2) == 2);
+}
+
+TEST_CASE("labels in the order of the rows stay with them when rows without a value are left out") {
+  const std::string_view labels = "name,label\nant,small\nbear,large\ncat,small\ndeer,large\n";
+  for (const std::string file : {"table.csv", "table.npy"}) {
+    CAPTURE(file);
+    Matrix rows(4, 2);
+    rows << 1, 2, 3, std::numeric_limits<double>::quiet_NaN(), 5, 4, 2, 6;
+    const std::string text = file == "table.csv" ? "1,2\n3,\n5,4\n2,6\n" : map_to_npy(rows);
+    const Observations read = load("features", text, {{"missing", "drop"}, {"labels", "labels.csv"}}, file, labels);
+    CHECK(read.objects == std::vector<std::string>{"ant", "cat", "deer"});
+    CHECK(read.labels == std::vector<std::string>{"small", "small", "large"});
+  }
+}
+
 TEST_CASE("pairs without a value are left out or estimated by the rule that was asked for") {
   CHECK(holds_all(refusal("dissimilarities", kApart, {}),
-                  {"'a' and 'c' (row 1, column 3) is 999", "--missing-codes=999"}));
+                  {"The pair 'a', 'c' (row 1, column 3) holds 999", "--missing-codes=999"}));
   CHECK(holds_all(refusal("dissimilarities", kApart, {{"missing_codes", "999"}}),
                   {"'a', 'c' has no value in either direction", "--missing drop", "--missing path"}));
   const Observations path = load("dissimilarities", kApart, {{"missing_codes", "999"}, {"missing", "path"}});

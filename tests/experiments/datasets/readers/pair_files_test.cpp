@@ -91,7 +91,7 @@ TEST_CASE("graphs that cannot be drawn are refused with the place of the error")
   CHECK(graph_format_of("a/b.graphml.gz") == GraphFormat::graphml);
   CHECK(graph_format_of("a/b.gv") == GraphFormat::dot);
   CHECK(graph_format_of("b.tsv") == GraphFormat::edges);
-  CHECK(holds(complaint([] { return graph_format_of("b.png"); }), "option format"));
+  CHECK(holds(complaint([] { return graph_format_of("b.png"); }), "--set dataset.0.format="));
 }
 
 TEST_CASE("files of numbered vertices count those without edges") {
@@ -426,7 +426,7 @@ TEST_CASE("files of graphs and pair signs become datasets with names, signs and 
   CHECK(graph.notes.size() == 1);
   CHECK(graph.kinds() == Names{"pair_signs"});
   const std::string plain = write("ring.data", "a b\nb c\n");
-  CHECK(holds(complaint([&] { return load("graph", plain); }), "option format"));
+  CHECK(holds(complaint([&] { return load("graph", plain); }), "--set dataset.0.format="));
   CHECK(load("graph", plain, "format", "edges").object_count() == 3);
 
   const std::string pairs = write("pairs.csv", "a,b,+1\na,c,-1\n");

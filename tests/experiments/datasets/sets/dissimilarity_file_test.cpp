@@ -152,7 +152,7 @@ TEST_CASE("a bad matrix of dissimilarities is refused with the pair and what to 
   says("0,-1,2\n-1,0,1.5\n2,1.5,0\n", "a number >= 0");
   says("0,inf,2\ninf,0,1.5\n2,1.5,0\n", "apart.csv");
   says("0,1\n1,0\n", "taken");  // problems say how few are too few
-  says(npy({0, 1, 1, 0}, 2, 2), "option 'labels'", {{"name_column", "1"}});
+  says(npy({0, 1, 1, 0}, 2, 2), "--labels", {{"name_column", "1"}});
   const Observations mean = folder.load("0,1,2\n1,0,1.5\n2,1.7,0\n", {{"asymmetry", "mean"}});
   CHECK(mean.dissimilarities[0].values(1, 2) == doctest::Approx(1.6).epsilon(1e-6));
   CHECK(mean.dissimilarities[0].values(2, 1) == mean.dissimilarities[0].values(1, 2));

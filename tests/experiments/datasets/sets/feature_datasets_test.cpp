@@ -721,7 +721,7 @@ TEST_CASE("the user's .npy matrices are read with names and labels from a file")
   CHECK(holds(refused({file, "labels=" + (scratch.path() / "three.csv").string()}), "labels 3 objects"));
   points(2, 1) = std::numeric_limits<double>::quiet_NaN();
   write(scratch.path() / "x.npy", alidade::map_to_npy(points));
-  CHECK(holds(refused({file}), "Object '3' (row 3) of dataset 'features' has a feature that is not a finite"));
+  CHECK(holds(refused({file}), "x.npy': Row 3, column 2 is NaN. A table needs a finite number everywhere"));
   write(scratch.path() / "two.csv", "x,y\n1,2\n3,4\n");
   CHECK(holds(refused({"file=" + (scratch.path() / "two.csv").string()}), "2 objects. A map needs at least 3"));
   write(scratch.path() / "t.csv", "n,x,y,z\n1,2,3,4\n5,6,7,8\n9,10,11,12\n");

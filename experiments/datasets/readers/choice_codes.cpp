@@ -1,0 +1,268 @@
+#include "experiments/datasets/readers/choice_codes.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "experiments/datasets/readers/odd_names.hpp"
+#include "problems/core/text.hpp"
+
+namespace alidade::datasets {
+namespace {
+
+bool is_code_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+/// A code at `at`, such as "1 =", "(1)", "1)", "1:" or "1."; where its choice begins, or npos.
+struct CodeAt {
+  std::string code;
+  std::size_t choice = std::string_view::npos;
+};
+CodeAt code_at(std::string_view text, std::size_t at) {
+  const auto blanks = [&](std::size_t& from) {
+    while (from < text.size() && text[from] == ' ') ++from;
+  };
+  if (at > 0 && (std::isalnum(static_cast<unsigned char>(text[at - 1])) != 0 || text[at - 1] == '.')) return {};
+  const bool bracket = text[at] == '(' || text[at] == '[';
+  std::size_t end = at + (bracket ? 1 : 0);
+  const std::size_t first = end;
+  while (end < text.size() && end < first + 3 && is_code_digit(text[end])) ++end;
+  if (end == first) return {};
+  CodeAt out{std::string(text.substr(first, end - first))};
+  if (bracket) {
+    if (end == text.size() || (text[end] != ')' && text[end] != ']')) return {};
+    out.choice = end + 1;
+    return out;
+  }
+  blanks(end);
+  if (end == text.size() || std::string_view("=:).").find(text[end]) == std::string_view::npos) return {};
+  if (text[end] == '.' && end + 1 < text.size() && text[end + 1] != ' ') return {};  // 1.5
+  out.choice = end + 1;
+  return out;
+}
+
+/// A choice without the blanks, signs and "or" that lead to the next one.
+std::string_view plain_choice(std::string_view text) {
+  constexpr std::array<std::string_view, 7> kJoining = {"or", "and", "oder", "und", "ou", "o", "vs"};
+  constexpr std::string_view kSigns = " \t\r\n,;|/?!.\"'-";
+  while (true) {
+    while (!text.empty() && kSigns.find(text.back()) != kSigns.npos) text.remove_suffix(1);
+    while (!text.empty() && kSigns.find(text.front()) != kSigns.npos) text.remove_prefix(1);
+    const std::size_t blank = text.rfind(' ');
+    if (blank == text.npos || std::ranges::find(kJoining, text.substr(blank + 1)) == kJoining.end()) return text;
+    text = text.substr(0, blank);
+  }
+}
+
+std::string_view name_of(const std::vector<CodedChoice>& choices, std::string_view response) {
+  const auto number = parse_double(response);
+  for (const CodedChoice& choice : choices)
+    if (number && number == parse_double(choice.code)) return choice.name;
+  return "";
+}
+
+/// A word of a question, and where it stands.
+struct QuestionWord {
+  std::string low;
+  std::size_t begin, end;
+};
+std::vector<QuestionWord> words_in(std::string_view text) {
+  const auto is_letter = [&](std::size_t at) {
+    const auto c = static_cast<unsigned char>(text[at]);
+    return std::isalnum(c) != 0 || c >= 0x80 || c == '_' || c == '-' || c == '\'';
+  };
+  std::vector<QuestionWord> out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    while (at < text.size() && is_letter(at)) ++at;
+    if (at == begin) {
+      ++at;
+      continue;
+    }
+    std::string low(text.substr(begin, at - begin));
+    for (char& c : low) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    out.push_back({std::move(low), begin, at});
+  }
+  return out;
+}
+
+constexpr std::array<std::string_view, 3> kArticles = {"a", "an", "the"};
+
+/// What is left of a question without its wording.
+struct NamesOfQuestion {
+  std::vector<std::string> names;
+  std::vector<int> joined;  // of each with the next: 2 by a word such as "or", 1 by a comma or a stroke, 0 not
+};
+NamesOfQuestion names_left(std::string_view text, const std::set<std::string>& wording) {
+  constexpr std::array<std::string_view, 6> kOr = {"or", "oder", "ou", "o", "eller", "vs"};
+  const auto is_wording = [&](const QuestionWord& word) {
+    return wording.contains(word.low) || std::ranges::find(kArticles, word.low) != kArticles.end() ||
+           std::ranges::all_of(word.low, is_code_digit);
+  };
+  NamesOfQuestion out;
+  std::size_t name_end = 0;
+  std::vector<std::string> between;  // words since the last name
+  for (const QuestionWord& word : words_in(text)) {
+    if (is_wording(word)) {
+      if (std::ranges::find(kArticles, word.low) == kArticles.end()) between.push_back(word.low);
+      continue;
+    }
+    const std::string_view gap = text.substr(name_end, word.begin - name_end);
+    if (!out.names.empty() && gap == " ") {
+      out.names.back() += " " + std::string(text.substr(word.begin, word.end - word.begin));
+    } else {
+      if (!out.names.empty()) {
+        const bool ends = gap.find_first_of("?.!:;") != gap.npos;
+        const bool by_word = between.size() == 1 && std::ranges::find(kOr, between[0]) != kOr.end();
+        out.joined.push_back(ends ? 0 : by_word ? 2 : between.empty() && gap.find_first_of(",/|") != gap.npos ? 1 : 0);
+      }
+      out.names.emplace_back(text.substr(word.begin, word.end - word.begin));
+    }
+    name_end = word.end;
+    between.clear();
+  }
+  return out;
+}
+
+constexpr std::size_t kFewestCoded = 3;
+
+}  // namespace
+
+std::vector<CodedChoice> coded_choices(std::string_view text) {
+  std::vector<CodedChoice> out;
+  std::vector<std::size_t> begins, ends;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const CodeAt found = code_at(text, at);
+    if (found.choice == text.npos) continue;
+    if (!begins.empty()) ends.push_back(at);
+    begins.push_back(found.choice);
+    out.push_back({found.code, ""});
+    at = found.choice - 1;
+  }
+  if (out.size() < 2) return {};
+  ends.push_back(text.size());
+  std::set<std::string> codes, names;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    out[i].name = plain_choice(text.substr(begins[i], ends[i] - begins[i]));
+    if (out[i].name.empty() || !codes.insert(out[i].code).second || !names.insert(out[i].name).second) return {};
+  }
+  return out;
+}
+
+std::string write_out_choices(ExportTable& table, std::deque<std::string>& names) {
+  // The choices of each column: of a line below the header, of the question, or of a first row of labels.
+  std::vector<const ExportFields*> lines;
+  for (const ExportFields& line : table.further_headers) lines.push_back(&line);
+  lines.push_back(&table.header);
+  const bool may_have_labels = table.further_headers.empty() && !table.rows.empty();
+  if (may_have_labels) lines.insert(lines.begin(), &table.rows.front());
+  std::vector<std::vector<CodedChoice>> choices(table.header.size());
+  std::size_t count = 0, of_labels = 0, first = table.header.size();
+  for (std::size_t c = 0; c < table.header.size(); ++c)
+    for (const ExportFields* line : lines) {
+      std::vector<CodedChoice> found = coded_choices((*line)[c]);
+      const bool labels = may_have_labels && line == &table.rows.front();
+      std::size_t responses = 0;
+      const bool all = !found.empty() && std::ranges::all_of(table.rows, [&](const ExportFields& row) {
+        if ((labels && &row == &table.rows.front()) || marks_missing(row[c])) return true;
+        ++responses;
+        return !name_of(found, row[c]).empty();
+      });
+      if (!all || responses == 0) continue;
+      choices[c] = std::move(found);
+      ++count;
+      of_labels += labels ? 1 : 0;
+      first = std::min(first, c);
+      break;
+    }
+  if (count < kFewestCoded) return "";
+  if (of_labels > 0) {
+    table.rows.erase(table.rows.begin());
+    table.lines.erase(table.lines.begin());
+  }
+  for (std::size_t c = 0; c < table.header.size(); ++c)
+    for (ExportFields& row : table.rows)
+      if (!choices[c].empty() && !marks_missing(row[c])) row[c] = names.emplace_back(name_of(choices[c], row[c]));
+  return fmt::format(
+      "Codes were read as the choices that the file gives them, such as {} for '{}' and {} for '{}' in '{}'.",
+      choices[first][0].code, shown(choices[first][0].name), choices[first][1].code, shown(choices[first][1].name),
+      shown(table.header[first]));
+}
+
+CodedQuestions coded_questions(const ExportTable& table) {
+  constexpr std::size_t kMostCodes = 2;
+  CodedQuestions out;
+  // Columns whose responses are two whole numbers in a row, the same ones in all.
+  std::vector<std::set<std::string_view>> values(table.header.size());
+  std::map<std::set<std::string_view>, std::size_t> pairs;
+  for (std::size_t c = 0; c < table.header.size(); ++c) {
+    for (const ExportFields& row : table.rows)
+      if (values[c].size() <= kMostCodes && !marks_missing(row[c])) values[c].insert(row[c]);
+    if (values[c].size() == kMostCodes) ++pairs[values[c]];
+  }
+  const auto most = std::ranges::max_element(pairs, {}, [](const auto& one) { return one.second; });
+  if (most == pairs.end()) return {};
+  const auto low = parse_double(*most->first.begin()), high = parse_double(*most->first.rbegin());
+  if (!low || !high || *low < 0 || *low > 99 || *low != std::floor(*low) || *high != *low + 1) return {};
+  out.first = static_cast<int>(*low);
+
+  std::vector<std::size_t> columns;
+  std::map<std::string, std::size_t> questions_with;  // of each word
+  const auto text_of = [&](std::size_t c) {
+    return table.further_headers.size() > 1 ? table.further_headers.front()[c] : table.header[c];
+  };
+  for (std::size_t c = 0; c < table.header.size(); ++c) {
+    if (values[c].empty() || !std::ranges::includes(most->first, values[c])) continue;
+    columns.push_back(c);
+    std::set<std::string> words;
+    for (QuestionWord& word : words_in(text_of(c))) words.insert(std::move(word.low));
+    for (const std::string& word : words) ++questions_with[word];
+  }
+  std::set<std::string> wording;
+  for (const auto& [word, count] : questions_with)
+    if (5 * count >= 4 * columns.size()) wording.insert(word);
+
+  std::array<std::size_t, 2> votes{};  // for the first two names, or the last two, as the choices
+  std::map<std::string, std::size_t> questions_about;
+  std::vector<std::pair<std::size_t, std::vector<std::string>>> found;
+  for (const std::size_t c : columns) {
+    NamesOfQuestion left = names_left(text_of(c), wording);
+    const std::set<std::string> different(left.names.begin(), left.names.end());
+    if (left.names.size() != 3 || different.size() != 3) {
+      out.unread.push_back(c);
+      continue;
+    }
+    if (left.joined[0] != left.joined[1]) ++votes[left.joined[0] > left.joined[1] ? 0 : 1];
+    for (const std::string& name : different) ++questions_about[name];
+    found.emplace_back(c, std::move(left.names));
+  }
+  const std::size_t choices = votes[0] > votes[1] ? 0 : 1;
+  const auto several = std::ranges::count_if(questions_about, [](const auto& one) { return one.second > 1; });
+  if (found.size() < kFewestCoded || 10 * votes[choices] < 9 * found.size() ||
+      2 * several < std::ssize(questions_about))
+    return {};
+  for (auto& [c, names] : found)
+    out.questions.push_back({c, {names[choices == 0 ? 2 : 0], names[choices], names[choices + 1]}});
+  return out;
+}
+
+bool holds_codes(const ExportTable& table) {
+  constexpr std::size_t kMost = 6;
+  std::size_t coded = 0;
+  for (std::size_t c = 0; c < table.header.size(); ++c) {
+    std::set<std::string_view> values;
+    for (const ExportFields& row : table.rows)
+      if (values.size() <= kMost && !marks_missing(row[c])) values.insert(row[c]);
+    coded += !values.empty() && values.size() <= kMost && std::ranges::all_of(values, [](std::string_view value) {
+      return value.size() <= 3 && std::ranges::all_of(value, is_code_digit);
+    });
+  }
+  return coded >= kFewestCoded && 2 * coded > table.header.size();
+}
+
+}  // namespace alidade::datasets
