@@ -421,6 +421,11 @@ class MapVerdict {
           "The map contradicts <strong>{}</strong> of the {} answers that it was fitted to. No answers "
           "were held out, so its error on new answers is unknown.",
           percent(*error), with_commas(row_.triplets.value_or(0)));
+    if (const auto cut = row_.metric("cut"), share = row_.metric("cut_ratio"); cut && share)
+      return fmt::format(
+          "A plane through the centre of the map makes a cut of <strong>{:.9g}</strong>. That is at least "
+          "<strong>{}</strong> of the largest cut of the graph, which is proven.",
+          *cut, percent(*share));
     std::string out;
     if (const auto accuracy = row_.metric("knn_accuracy"))
       out += fmt::format("<strong>{}</strong> of the objects have a nearest neighbour with their label on the map{}.",
@@ -444,6 +449,8 @@ class MapVerdict {
                                  percent(*row_.heldout->high))});
     else if (const auto error = row_.metric("train_error"))
       out.push_back({"Training error", percent(*error), "guessing has 50 %"});
+    else if (const auto cut = row_.metric("cut"), share = row_.metric("cut_ratio"); cut && share)
+      out.push_back({"Cut", fmt::format("{:.9g}", *cut), fmt::format("at least {} of the largest", percent(*share))});
     else if (const auto accuracy = row_.metric("knn_accuracy"))
       out.push_back({"Nearest-neighbour accuracy", percent(*accuracy), label_chance()});
     else if (const auto kept = row_.metric("trustworthiness"))

@@ -256,6 +256,8 @@ TEST_CASE("max_cut of a weighted graph is a map of all its axes, with its cut") 
   CHECK(ended.status == 0);
   CHECK(holds_all(ended.out, {"4 objects in 2 dimensions from 4 similar pairs", "Cut by a plane through the centre: 2, at least 82.84 % of the largest cut (proven)",
                               "no map of any dimension has an objective below -2.4142"}));
+  CHECK(holds_all(content_of(folder.path() / "ring_map/report.html"),
+                  {"makes a cut of <strong>2</strong>", "at least <strong>82.8 %</strong> of the largest cut"}));
 }
 
 TEST_CASE("a graph and pairs with signs become maps by PSDE, with a proven bound") {
