@@ -75,8 +75,8 @@ std::vector<KindOption> kind_options(const EmbedRequest& r) {
           {"--n-components best", r.n_components == kBest, answers}};
 }
 
-/// Whether a map of the problem has two dimensions unless others are asked for. A problem with inner maps leaves that to
-/// theirs, and one whose n_components is 0 has as many as it needs.
+/// Whether a map of the problem has two dimensions unless others are asked for. A problem with inner maps leaves that
+/// to theirs, and one whose n_components is 0 has as many as it needs.
 bool has_two_dimensions(const std::string& problem) {
   const ProblemEntry* entry = problem_catalog().find(problem);
   const OptionInfo* info = entry ? find_option(entry->options, "n_components") : nullptr;

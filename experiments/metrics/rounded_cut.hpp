@@ -9,8 +9,8 @@
 
 namespace alidade::metrics {
 
-/// Edges (pairs that are similar from either side) whose ends the best of 100 hyperplanes separates, or the sum of their
-/// weights. At least 0, the cut of no edge. `vectors`: n x d. NaN if a row is missing. O(100 (edges + n d)).
+/// Edges (pairs that are similar from either side) whose ends the best of 100 hyperplanes separates, or the sum of
+/// their weights. At least 0, the cut of no edge. `vectors`: n x d. NaN if a row is missing. O(100 (edges + n d)).
 [[nodiscard]] double rounded_cut(const Matrix& vectors, const PairSigns& signs);
 
 }  // namespace alidade::metrics

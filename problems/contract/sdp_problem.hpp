@@ -17,8 +17,8 @@ class BareProgram {
   explicit BareProgram(SemidefiniteProgram program);
 
   [[nodiscard]] const SemidefiniteProgram& program() const { return *program_; }
-  /// Identities (ones in diagonal blocks; all ones, as a factor, in blocks above 2,000) without multipliers, feasible or
-  /// not. Draws no random number.
+  /// Identities (ones in diagonal blocks; all ones, as a factor, in blocks above 2,000) without multipliers, feasible
+  /// or not. Draws no random number.
   [[nodiscard]] Solution start(Rng& rng) const;
   /// <C, X>.
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const;

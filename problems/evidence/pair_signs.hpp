@@ -27,8 +27,8 @@ class PairSigns {
   /// @throws DataError on ids >= object_count, i == j, and pairs that are both similar and dissimilar.
   PairSigns(Index object_count, std::vector<ObjectPair> similar, std::vector<ObjectPair> dissimilar, Others others);
 
-  /// A graph with a weight on each edge, of any sign: joined pairs are similar, all others dissimilar. max_cut reads the
-  /// weights, other problems only which pairs are joined. weights[k] is that of joined[k].
+  /// A graph with a weight on each edge, of any sign: joined pairs are similar, all others dissimilar. max_cut reads
+  /// the weights, other problems only which pairs are joined. weights[k] is that of joined[k].
   /// @throws DataError as above, on as many weights as pairs there are not, on weights that are not finite, and on an
   /// edge with two weights, in the same or in opposite directions
   [[nodiscard]] static PairSigns weighted_graph(Index object_count, std::vector<ObjectPair> joined,

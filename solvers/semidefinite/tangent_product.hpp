@@ -1,5 +1,6 @@
 // The Hessian of a quadratic function of unit rows, times a direction, in one pass over memory: what Newton steps of
 // `fixed_diagonal` spend their time in.
+// One thread; four lanes of sums in a fixed order.
 #pragma once
 
 #include "problems/core/types.hpp"

@@ -40,8 +40,9 @@ struct GraphFile {
 
 /// Reads a plain or gzip file. An edge list has two names per row, separated by blanks, tabs, commas or semicolons,
 /// with or without quotes; lines that begin with # or % are comments. A first row with a known pair of names (source
-/// and target, from and to, ...) is a header, and these columns are the ends of the edges, wherever they are; one that is
-/// called weight has their weights. Other columns are not read. `merge_names` is for edge lists: nodes of the other formats have ids.
+/// and target, from and to, ...) is a header. These columns are the ends of the edges, wherever they are; one that is
+/// called weight has their weights. Other columns are not read. `merge_names` is for edge lists: nodes of the other
+/// formats have ids.
 /// Example: id,source,target\n0,x,y\n is the edge x, y.
 /// @throws DataError, with file and line if it has one, on malformed files and on graphs with fewer than two nodes or
 /// without an edge.
