@@ -461,7 +461,7 @@ Summary Admm::solve(const Problem& problem, Solution& x, SolveContext& context) 
                        "Raise memory_gb, or set anderson_memory = 0.",
                        admm::predicted_bytes(form.program, options_.anderson_memory) / 1e9, options_.memory_gb);
   frame.begin();
-  if (const auto why = context.interrupted()) return frame.not_begun(*why);
+  if (auto end = frame.stopped("before the first iteration")) return *std::move(end);
 
   const BlasThreads one(1);
   require_blas_memory();

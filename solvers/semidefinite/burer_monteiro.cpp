@@ -452,7 +452,7 @@ Summary BurerMonteiro::solve(const Problem& problem, Solution& x, SolveContext& 
   const SemidefiniteProgram& program = frame.program();
   const EqualityForm form = equality_form(program);
   frame.begin();
-  if (const auto why = context.interrupted()) return frame.not_begun(*why);
+  if (auto end = frame.stopped("before the first iteration")) return *std::move(end);
 
   const BlasThreads one(1);
   require_blas_memory();

@@ -254,7 +254,10 @@ class CsdpSolve {
     if (!out_.usable()) return frame_.finish(verdict.termination, std::move(verdict.said));
     accept(std::move(found), seen, verdict.said);
     if (ends_after_a_step)  // which CSDP does not show
-      frame_.recorder().record(++out_.counts.iterations, out_.objective, [&] { return Solution(frame_.x()); });
+    {
+      ++out_.counts.iterations;
+      frame_.record_solution();
+    }
     if (verdict.termination == Termination::converged &&
         !met_by_bound(out_.certificate, out_.objective, options_.tolerance))
       verdict = {Termination::reduced_accuracy,

@@ -12,7 +12,7 @@
 #include "problems/programs/distance_certificate.hpp"
 #include "problems/programs/restricted_program.hpp"
 #include "solvers/compose/inner_solver.hpp"
-#include "solvers/contract/recorder.hpp"
+#include "solvers/semidefinite/semidefinite_run.hpp"
 
 namespace alidade {
 namespace {
@@ -157,29 +157,24 @@ std::vector<ConstraintId> active_rows(const DistanceProgram& source, const Semid
 class CuttingRounds {
  public:
   using InnerSolvers = std::vector<std::unique_ptr<Solver>>;
-  CuttingRounds(const CuttingPlaneOptions& options, const InnerSolvers& inner, const Problem& problem, Solution& x,
-                SolveContext& context)
+  CuttingRounds(const CuttingPlaneOptions& options, const InnerSolvers& inner, ProgramRun& frame)
       : options_(options),
         inner_(inner),
-        problem_(problem),
-        source_(problem.face<SeparationFace>().distance_program()),
+        frame_(frame),
+        source_(frame.problem().face<SeparationFace>().distance_program()),
         cost_(source_.cost()),
-        x_(x),
-        context_(context),
-        seed_(context.rng.next()),
+        context_(frame.context()),
+        out_(frame.summary()),
+        seed_(context_.rng.next()),
         unit_(cost_.trace_bound / static_cast<double>(cost_.order())),
-        recorder_(context, out_.counts),
-        evaluation_(context.executor),
-        reached_(std::get<SemidefiniteSolution>(x)),
+        reached_(frame.x()),
         shown_(reached_),
         working_(options.drop),
         sharpest_asked_(inner.size() < 3 ? 0 : inner.size() - 3),
         budget_(options.budget) {}
 
   Summary solve() {
-    out_.counts.starts = 1;
-    out_.initial_objective = out_.objective = problem_.objective(x_, evaluation_);
-    recorder_.record(0, out_.initial_objective, [&] { return x_; });
+    frame_.begin();
     choose_first_rows();
     for (Index round = 1; round <= options_.max_iter; ++round) {
       if (const auto interrupted = context_.interrupted())
@@ -278,16 +273,16 @@ class CuttingRounds {
       price = violation_price(source_, shown_.rows, shown_.multipliers, d2, out_.violations.max);
     }
     const Solution shown = shown_;
-    out_.objective = problem_.objective(shown, evaluation_);
+    out_.objective = frame_.objective(shown);
     if (const auto feasible = feasible_value(source_, shown_, out_.objective, out_.violations.max))
       upper_ = std::min(upper_.value_or(*feasible), *feasible);
     out_.certificate = certificate_of(out_.objective, *lower_, upper_, price, contradiction_);
-    recorder_.record(round, out_.objective, [&] { return shown; },
-                     {{"rows", static_cast<double>(rows_used_)},
-                      {"violated_rows", static_cast<double>(out_.violations.count)},
-                      {"violated_objects", static_cast<double>(violated_objects_)},
-                      {"violation", out_.violations.max},
-                      {"lower_bound", *lower_}});
+    frame_.recorder().record(round, out_.objective, [&] { return shown; },
+                             {{"rows", static_cast<double>(rows_used_)},
+                              {"violated_rows", static_cast<double>(out_.violations.count)},
+                              {"violated_objects", static_cast<double>(violated_objects_)},
+                              {"violation", out_.violations.max},
+                              {"lower_bound", *lower_}});
     context_.log.info("round {}: objective {}, lower bound {}, {} constraints, {} violated by up to {:.2g}", round,
                       out_.objective, *lower_, rows_used_, out_.violations.count, out_.violations.max);
     soft_ = !reached_.rows.empty() &&
@@ -335,39 +330,32 @@ class CuttingRounds {
                             : std::numeric_limits<double>::infinity();
   }
 
-  Summary finish(Termination termination, std::string said) {
-    out_.termination = termination;
-    out_.message = std::move(said);
+  Summary finish(Termination termination, std::string message) {
     if (any_) {
-      out_.message += fmt::format("; {} rounds, {} of {} constraints in the last", out_.counts.iterations, rows_used_,
-                                  source_.row_count());
+      message += fmt::format("; {} rounds, {} of {} constraints in the last", out_.counts.iterations, rows_used_,
+                             source_.row_count());
       if (out_.violations.count > 0)
-        out_.message += fmt::format(", {} constraints of {} objects violated by up to {:.2g}", out_.violations.count,
-                                    violated_objects_, out_.violations.max);
+        message += fmt::format(", {} constraints of {} objects violated by up to {:.2g}", out_.violations.count,
+                               violated_objects_, out_.violations.max);
       // Without the bounds themselves: the problem may maximise, and the sign is then another one.
       if (out_.certificate)
-        out_.message += fmt::format("; proven to within {:.2g} of the objective",
-                                    out_.certificate->proven_to() / std::max(std::abs(out_.objective), 1e-300));
-      out_.message += contradiction_;
-      x_ = std::move(shown_);
+        message += fmt::format("; proven to within {:.2g} of the objective",
+                               out_.certificate->proven_to() / std::max(std::abs(out_.objective), 1e-300));
+      message += contradiction_;
+      frame_.x() = std::move(shown_);
     }
-    out_.best_objective = out_.objective;
-    recorder_.finish(out_);
-    return std::move(out_);
+    return frame_.finish(termination, std::move(message));
   }
 
   const CuttingPlaneOptions& options_;
   const InnerSolvers& inner_;
-  const Problem& problem_;
+  ProgramRun& frame_;
   const DistanceProgram& source_;
   const DistanceCost& cost_;
-  Solution& x_;
   SolveContext& context_;
+  Summary& out_;
   std::uint64_t seed_;
   double unit_;  // half the mean squared distance
-  Summary out_;
-  Recorder recorder_;
-  Evaluation evaluation_;
 
   SemidefiniteSolution reached_;  // the solution of the last complete round, initially the start
   SemidefiniteSolution shown_;    // the same, with all rows met where the program can do that
@@ -446,13 +434,8 @@ Table CuttingPlane::resolved_options() const {
 }
 
 Summary CuttingPlane::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  std::vector<std::string> via;
-  const Problem adapted = require_fit(*this, problem, x, via);
-  require<DataError>(std::holds_alternative<SemidefiniteSolution>(x),
-                     "Solver 'cutting_plane' needs a SemidefiniteSolution to start from.");
-  Summary out = CuttingRounds(options_, inner_, adapted, x, context).solve();
-  out.via = std::move(via);
-  return out;
+  ProgramRun frame(*this, problem, x, context);
+  return CuttingRounds(options_, inner_, frame).solve();
 }
 
 SolverEntry cutting_plane_entry(SolverLookup known) {

@@ -380,7 +380,7 @@ Summary FixedDiagonalSolver::solve(const Problem& problem, Solution& x, SolveCon
                      "Use solver 'csdp'.",
                      form.reason);
   frame.begin_unrecorded();
-  if (const auto why = context.interrupted()) return frame.not_begun(*why);
+  if (auto end = frame.stopped("before the first iteration")) return *std::move(end);
   DiagonalCertificate certificate(*form.found, 1e9 * options_.memory_gb);
   Summary& out = frame.summary();
   fixed_diagonal::Run run(options_, *form.found, certificate, context, out);

@@ -11,9 +11,9 @@
 #include "problems/faces/gram.hpp"
 #include "problems/programs/gram_program.hpp"
 #include "solvers/compose/inner_solver.hpp"
-#include "solvers/contract/recorder.hpp"
 #include "solvers/eigen/lanczos.hpp"
 #include "solvers/semidefinite/factor_newton.hpp"
+#include "solvers/semidefinite/semidefinite_run.hpp"
 #include "solvers/smooth/ceres.hpp"
 
 namespace alidade {
@@ -124,19 +124,19 @@ Matrix start_factor(const SemidefiniteSolution& x, Index order) {
 
 class WideningRun {
  public:
-  WideningRun(const WideningFactorOptions& options, const Problem& problem, const SemidefiniteSolution& start,
-              SolveContext& context)
+  WideningRun(const WideningFactorOptions& options, ProgramRun& frame)
       : options_(options),
-        problem_(problem),
-        context_(context),
-        program_(problem.face<GramFace>().gram_program()),
+        frame_(frame),
+        context_(frame.context()),
+        counts_(frame.counts()),
+        program_(frame.problem().face<GramFace>().gram_program()),
         work_(&program_),
-        evaluation_(context.executor),
-        y_(start_factor(start, program_.order())) {
+        evaluation_(context_.executor),
+        y_(start_factor(frame.x(), program_.order())) {
     y_.rowwise() -= y_.colwise().mean().eval();  // changes no distance and shortens Y; Newton steps keep it
     if (!program_.smooth()) round_corners(1);
   }
-  Summary solve(Solution& x);
+  Summary solve();
 
  private:
   void round_corners(double width) {
@@ -162,11 +162,12 @@ class WideningRun {
   void certify_now();
   /// Appends the directions of escape, as long as lowers F most. Returns whether it did.
   bool widen();
-  Termination iterate(Recorder& recorder);
+  Termination iterate();
 
   const WideningFactorOptions& options_;
-  const Problem& problem_;
+  ProgramRun& frame_;
   SolveContext& context_;
+  Counts& counts_;
   const GramProgram& program_;
   const GramProgram* work_;               // program_, or its corners rounded
   std::unique_ptr<GramProgram> rounded_;  // null: program_ is smooth
@@ -174,7 +175,6 @@ class WideningRun {
   bool narrowest_ = false;
   Evaluation evaluation_;
   Matrix y_;
-  Counts counts_;
 
   double objective_ = kUnknown;  // of program_ at y_
   double bound_ = 0;             // the best so far; no loss is negative
@@ -332,13 +332,13 @@ bool WideningRun::collapses() {
   return false;
 }
 
-Termination WideningRun::iterate(Recorder& recorder) {
+Termination WideningRun::iterate() {
   constexpr double kLoose = 1e-2, kTight = 1e-3;  // of L-BFGS' gradients, relative to lambda
   constexpr double kPolish = 1e-3, kSafety = 0.3, kSmoothed = 0.3, kNarrower = 0.3;
   constexpr Index kIdle = 4;
   if (collapses()) {
     counts_.iterations = 1;
-    recorder.record(1, objective_, [&] { return solution(); });
+    frame_.recorder().record(1, objective_, [&] { return solution(); });
     return Termination::converged;
   }
   double best_gap = HUGE_VAL, tolerance = kLoose * program_.lambda();
@@ -353,8 +353,8 @@ Termination WideningRun::iterate(Recorder& recorder) {
     trim();
     certify_now();
     counts_.iterations = k + 1;
-    recorder.record(k + 1, objective_, [&] { return solution(); },
-                    {{"lower_bound", bound_}, {"rank", static_cast<double>(y_.cols())}});
+    frame_.recorder().record(k + 1, objective_, [&] { return solution(); },
+                             {{"lower_bound", bound_}, {"rank", static_cast<double>(y_.cols())}});
     context_.log.debug(
         "widening_factor {}: objective {}, gap {:.2g}, of the rounded loss {:.2g} at width {:.2g}, {} columns, {} new",
         k + 1, objective_, gap(), work_gap_, width_, y_.cols(), directions_.cols());
@@ -379,52 +379,38 @@ Termination WideningRun::iterate(Recorder& recorder) {
   return Termination::max_iter;
 }
 
-Summary WideningRun::solve(Solution& x) {
-  Summary out;
-  Recorder recorder(context_, counts_);
-  out.initial_objective = out.objective = problem_.objective(x, evaluation_);
-  recorder.record(0, out.initial_objective, [&] { return x; });
+Summary WideningRun::solve() {
+  Summary& out = frame_.summary();
+  frame_.begin();
+  if (auto end = frame_.not_finite()) return *std::move(end);
   objective_ = out.objective;
-  const double start_value = out.initial_objective;
-  if (!std::isfinite(out.initial_objective)) {
-    out.termination = Termination::diverged;
-    out.message = "the start is not finite. Give another start";
-  } else if (const auto interrupted = context_.interrupted()) {
-    out.termination = *interrupted;
-  } else if (options_.max_iter == 0) {
-    out.termination = Termination::max_iter;
-  } else {
-    out.termination = iterate(recorder);
-  }
-  counts_.starts = 1;
-  out.counts = counts_;
+  const auto interrupted = context_.interrupted();
+  out.termination = interrupted ? *interrupted : options_.max_iter == 0 ? Termination::max_iter : iterate();
   const bool moved = out.usable() && counts_.evaluations > 0 && y_.allFinite();
   if (moved) {
-    Solution found = solution();
-    const double value = problem_.objective(found, evaluation_);
-    if (value <= start_value) {
-      x = std::move(found);
+    Solution reached = solution();
+    const double value = frame_.objective(reached);
+    if (value <= out.initial_objective) {
+      frame_.x() = std::get<SemidefiniteSolution>(std::move(reached));
       out.objective = objective_ = value;
     }
   }
-  if (out.termination == Termination::backend_failure)
-    out.message =
-        "a lower bound is above the objective, so nothing is proven: the program's dual or its sums are wrong";
   if (out.usable()) {
     bound_ = std::min(bound_, out.objective);
     out.certificate = Certificate{bound_, out.objective - bound_, out.objective};
   }
-  if (out.message.empty() && counts_.iterations == 0)
-    out.message = fmt::format("{} before the first round was proven", to_string(out.termination));
-  if (out.message.empty()) {
-    out.message = progress();
-    if (out.termination == Termination::reduced_accuracy)
-      out.message += narrowest_ ? "; lower least_width, or raise lambda" : "; further rounds do not help, raise lambda";
-    if (out.termination == Termination::max_iter) out.message += "; raise max_iter";
-  }
-  out.best_objective = out.objective;
-  recorder.finish(out);
-  return out;
+  if (out.termination == Termination::backend_failure)
+    return frame_.finish(
+        out.termination,
+        "a lower bound is above the objective, so nothing is proven: the program's dual or its sums are wrong");
+  if (counts_.iterations == 0)
+    return frame_.finish(out.termination,
+                         fmt::format("{} before the first round was proven", to_string(out.termination)));
+  std::string message = progress();
+  if (out.termination == Termination::reduced_accuracy)
+    message += narrowest_ ? "; lower least_width, or raise lambda" : "; further rounds do not help, raise lambda";
+  if (out.termination == Termination::max_iter) message += "; raise max_iter";
+  return frame_.finish(out.termination, std::move(message));
 }
 
 }  // namespace
@@ -444,13 +430,8 @@ const OptionList<WideningFactorOptions>& WideningFactorOptions::list() {
 }
 
 Summary WideningFactor::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  std::vector<std::string> via;
-  const Problem adapted = require_fit(*this, problem, x, via);
-  require<DataError>(std::holds_alternative<SemidefiniteSolution>(x),
-                     "Solver 'widening_factor' needs a SemidefiniteSolution to start from.");
-  Summary out = WideningRun(options_, adapted, std::get<SemidefiniteSolution>(x), context).solve(x);
-  out.via = via;
-  return out;
+  ProgramRun frame(*this, problem, x, context);
+  return WideningRun(options_, frame).solve();
 }
 
 SolverEntry widening_factor_entry() {
