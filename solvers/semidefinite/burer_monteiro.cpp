@@ -100,7 +100,7 @@ class Run {
       if (const auto why = context_.interrupted()) return *why;
       const FactoredLagrangian::Outcome found = minimize(omega);
       if (found.interrupted) return *found.interrupted;
-      if (found.unbounded) return unbounded() ? ended_by_ray_ : Termination::diverged;
+      if (found.unbounded) return unbounded() ? ending_ray_->verdict.termination : Termination::diverged;
       const Vector before = y_;
       y_ = lagrangian_.next_multipliers();
       measure_cheaply(before);
@@ -109,7 +109,7 @@ class Run {
       if (!std::isfinite(error())) return Termination::diverged;
       const bool near = violation_ <= options_.tolerance && price_ <= options_.tolerance;
       const bool look = near || (work_of_looks_ <= kLooking * work_ && (error() <= kLook || k % kSeldom == 0));
-      if (look && infeasible(before)) return ended_by_ray_;
+      if (look && infeasible(before)) return ending_ray_->verdict.termination;
       bool wider = false;
       if (look) {
         const double wanted = kPart * options_.tolerance * scale() / trace_of_x();
@@ -152,8 +152,7 @@ class Run {
   }
   [[nodiscard]] double objective() const { return p_.x_unit() * p_.z_unit() * lagrangian_.cost(); }
   [[nodiscard]] const std::optional<TraceProof>& trace() const { return trace_; }
-  [[nodiscard]] const std::string& said() const { return said_; }  // of the ray
-  [[nodiscard]] const SemidefiniteSolution::Ray& ray() const { return ray_; }
+  [[nodiscard]] const std::optional<EndingRay>& ending() const { return ending_ray_; }
   [[nodiscard]] Index columns() const {
     const std::vector<Index> all = ranks();
     return *std::ranges::max_element(all);
@@ -256,15 +255,10 @@ class Run {
     return take({{}, std::move(blocks)}, image.rows.norm() <= kUnchanged * std::abs(image.cost));
   }
 
-  /// Whether the ray ends the solve: if it proves what it shows or, where it is `clear`, makes it likely.
+  /// Whether the ray ends the solve.
   bool take(SemidefiniteSolution::Ray ray, bool clear) {
-    RayVerdict verdict = verdict_of_ray(program_, ray);
-    const bool proven = verdict.termination == Termination::infeasible || verdict.termination == Termination::unbounded;
-    if (!proven && !clear) return false;
-    ray_ = std::move(ray);
-    ended_by_ray_ = verdict.termination;
-    said_ = std::move(verdict.said);
-    return true;
+    ending_ray_ = ending_ray(program_, std::move(ray), clear);
+    return ending_ray_.has_value();
   }
 
   /// Lowers the cost by a multiple of I so small that it changes the optimum by a part of the tolerance. The
@@ -403,25 +397,8 @@ class Run {
   Index vain_ = 0;                                  // checks that proved too little
   std::vector<std::pair<double, double>> history_;  // work after each round, and the least error so far
   Kept kept_;
-  std::string said_;
-  SemidefiniteSolution::Ray ray_;
-  Termination ended_by_ray_ = Termination::likely_infeasible;
+  std::optional<EndingRay> ending_ray_;
 };
-
-/// Whether x has X and y of the program's sizes, all finite.
-bool warm(const SemidefiniteProgram& program, const SemidefiniteSolution& x) {
-  if (x.blocks.size() != program.blocks.size() ||
-      x.multipliers.size() != static_cast<Index>(program.constraints.size()) || !x.multipliers.allFinite())
-    return false;
-  for (std::size_t b = 0; b < x.blocks.size(); ++b) {
-    const SemidefiniteBlock& block = program.blocks[b];
-    const Matrix& values = x.blocks[b].values;
-    if (values.rows() != block.size || !values.allFinite() || (x.blocks[b].factored && block.diagonal) ||
-        (!x.blocks[b].factored && values.cols() != (block.diagonal ? 1 : block.size)))
-      return false;
-  }
-  return true;
-}
 
 }  // namespace burer_monteiro
 
@@ -458,32 +435,24 @@ Summary BurerMonteiro::solve(const Problem& problem, Solution& x, SolveContext& 
   require_blas_memory();
   frame.counts().sdp_solves = 1;
   burer_monteiro::Run run(options_, program, form, context, frame.summary());
-  const bool warm = burer_monteiro::warm(program, frame.x());
+  const bool warm = frame.has_x_and_y();
   if (warm) run.start_from(with_slacks(form, program, frame.x()));
   const Termination ended =
       run.iterate([&](Index k) { frame.record(k, run.objective(), [&] { return run.solution(run.current()); }); });
-  if (!run.said().empty()) return frame.infeasible(ended, run.ray(), run.said());
+  if (run.ending()) return frame.infeasible(*run.ending());
   if (ended == Termination::diverged)
     return frame.finish(ended, "diverged: the factor or the multipliers grow without end. Use solver 'csdp'");
-  const bool time_is_up = ended == Termination::time_limit || ended == Termination::cancelled;
-  if (time_is_up && frame.counts().iterations == 0) return frame.not_begun(ended);
-  run.settle(time_is_up);
-
-  const std::optional<SemidefiniteErrors>& errors = run.kept().errors;
-  std::string said = fmt::format("{} after {} rounds", to_string(ended), frame.counts().iterations);
-  if (ended == Termination::converged) said = "optimal";
-  if (ended == Termination::stalled)
-    said +=
-        ": errors fall too slowly, which is usual where multipliers are large or a factor of few columns is badly "
-        "scaled. Use solver 'csdp'";
-  said += fmt::format("; factors of up to {} columns", run.columns());
-  frame.judge(
-      run.solution(run.kept()), errors, [&] { return value_of(run.kept().bound); }, said);
-  if (!frame.summary().certificate && errors && !run.trace())
-    said += "; no proven bound: the constraints are not seen to bound the trace of X";
-  if (warm) said += "; started from the given X and y";
-  frame.record_end();
-  return frame.finish(ended, std::move(said));
+  if (interrupts(ended) && frame.counts().iterations == 0) return frame.not_begun(ended);
+  run.settle(interrupts(ended));
+  return frame.finish_measured({.termination = ended,
+                                .solution = run.solution(run.kept()),
+                                .errors = run.kept().errors,
+                                .bound = run.kept().bound,
+                                .bounds_trace = run.trace().has_value(),
+                                .iteration = "rounds",
+                                .cause_of_stall = "a factor of few columns is badly scaled",
+                                .detail = fmt::format("; factors of up to {} columns", run.columns()),
+                                .start = warm ? "X and y" : ""});
 }
 
 SolverEntry burer_monteiro_entry() {

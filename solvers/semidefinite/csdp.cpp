@@ -236,8 +236,7 @@ class CsdpSolve {
         ray.multipliers = std::move(last.multipliers);
       else
         ray.blocks = std::move(last.blocks);
-      RayVerdict verdict = verdict_of_ray(program_, ray);
-      return frame_.infeasible(verdict.termination, std::move(ray), std::move(verdict.said));
+      return frame_.infeasible(*ending_ray(program_, std::move(ray), true));
     }
     if (seen.interrupted && out_.counts.iterations == 0)  // there is only CSDP's own start
       return frame_.not_begun(*seen.interrupted);
@@ -275,7 +274,8 @@ class CsdpSolve {
     if (scaling_.any()) scaled = scaling_.scaled(form_.program);
     const SemidefiniteProgram& solved = scaled ? *scaled : form_.program;
     std::optional<Iterate> iterate(std::in_place, solved);
-    warm_ = options_.warm_start && start_warm(form_, program_, frame_.x(), options_.warm_shift, *iterate);
+    warm_ = options_.warm_start && frame_.has_x_and_y() && frame_.has_z() &&
+            start_warm(form_, program_, frame_.x(), options_.warm_shift, *iterate);
     if (warm_) scaling_.scale(*iterate);
     seen.shown = [&] {
       return Solution(

@@ -235,7 +235,7 @@ class CuttingRounds {
 
   /// The summary if a round failed.
   std::optional<Summary> failed(Index round, const Summary& solved) {
-    if (solved.termination == Termination::time_limit || solved.termination == Termination::cancelled)
+    if (interrupts(solved.termination))
       return finish(solved.termination,
                     fmt::format("{} in round {}{}", to_string(solved.termination), round,
                                 any_ ? "; the round before is kept" : ", the first round; x is still the start"));

@@ -66,9 +66,26 @@ void SemidefiniteRun::record(Index iteration, double objective, const std::funct
   recorder().record(iteration, face_->scale() * objective, [&] { return Solution(face_->of_problem(solution())); });
 }
 
-Summary SemidefiniteRun::infeasible(Termination termination, SemidefiniteSolution::Ray ray, std::string message) {
-  x().ray = std::move(ray);
-  return finish(termination, std::move(message));
+bool SemidefiniteRun::has_x_and_y() {
+  const auto fits = [](const SemidefiniteBlock& block, const SemidefiniteSolution::Block& given) {
+    const Index columns = block.diagonal ? 1 : block.size;
+    return given.values.rows() == block.size && given.values.allFinite() &&
+           (given.factored ? !block.diagonal : given.values.cols() == columns);
+  };
+  return x().multipliers.size() == static_cast<Index>(program().constraints.size()) && x().multipliers.allFinite() &&
+         std::ranges::equal(program().blocks, x().blocks, fits);
+}
+
+bool SemidefiniteRun::has_z() {
+  const auto fits = [](const SemidefiniteBlock& block, const Matrix& z) {
+    return z.rows() == block.size && z.cols() == (block.diagonal ? 1 : block.size) && z.allFinite();
+  };
+  return std::ranges::equal(program().blocks, x().dual_blocks, fits);
+}
+
+Summary SemidefiniteRun::infeasible(EndingRay ending) {
+  x().ray = std::move(ending.ray);
+  return finish(ending.verdict.termination, std::move(ending.verdict.message));
 }
 
 void SemidefiniteRun::take(SemidefiniteSolution solution) { SolveRun::take(face_->of_problem(std::move(solution))); }
@@ -103,6 +120,27 @@ void SemidefiniteRun::judge(SemidefiniteSolution solution, const std::optional<S
 
 void SemidefiniteRun::record_end() {
   if (recorded_ != counts().iterations) record_solution();
+}
+
+Summary SemidefiniteRun::finish_measured(MeasuredEnd end) {
+  const bool measured = end.errors.has_value();
+  std::string message =
+      end.termination == Termination::converged
+          ? "optimal"
+          : fmt::format("{} after {} {}", to_string(end.termination), counts().iterations, end.iteration);
+  if (end.termination == Termination::stalled)
+    message +=
+        fmt::format(": errors fall too slowly, which is usual where multipliers are large or {}. Use solver 'csdp'",
+                    end.cause_of_stall);
+  message += end.detail;
+  judge(
+      std::move(end.solution), end.errors, [&] { return end.bound ? std::optional(end.bound->value) : std::nullopt; },
+      message);
+  if (!summary().certificate && measured && !end.bounds_trace)
+    message += "; no proven bound: the constraints are not seen to bound the trace of X" + end.without_bound;
+  if (!end.start.empty()) message += fmt::format("; started from the given {}", end.start);
+  record_end();
+  return finish(end.termination, std::move(message));
 }
 
 }  // namespace alidade

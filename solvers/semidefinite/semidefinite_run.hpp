@@ -12,8 +12,14 @@
 #include "problems/programs/lower_bound.hpp"
 #include "problems/programs/semidefinite_program.hpp"
 #include "solvers/contract/solve_run.hpp"
+#include "solvers/semidefinite/proven_ray.hpp"
 
 namespace alidade {
+
+/// Whether it is one of SolveContext::interrupted().
+[[nodiscard]] constexpr bool interrupts(Termination termination) {
+  return termination == Termination::cancelled || termination == Termination::time_limit;
+}
 
 /// The frame where the solution is that of a semidefinite program, whatever face the problem has.
 class ProgramRun : public SolveRun {
@@ -25,6 +31,20 @@ class ProgramRun : public SolveRun {
   [[nodiscard]] SemidefiniteSolution& x() { return std::get<SemidefiniteSolution>(SolveRun::x()); }
   /// Ends a solve whose objective is not finite at the start.
   [[nodiscard]] std::optional<Summary> not_finite();
+};
+
+/// The end of a solver that measures its iterates itself.
+struct MeasuredEnd {
+  Termination termination;
+  SemidefiniteSolution solution;
+  std::optional<SemidefiniteErrors> errors;
+  std::optional<ProvenBound> bound;
+  bool bounds_trace;            // whether the constraints are seen to do so
+  std::string iteration;        // what counts().iterations are, in the plural
+  std::string cause_of_stall;   // the usual one, beside large multipliers
+  std::string detail{};         // for the message
+  std::string without_bound{};  // for the message, if no bound is proven
+  std::string start{};          // what the solve started from; empty: nothing given
 };
 
 /// The frame of a problem with a SemidefiniteFace.
@@ -42,8 +62,13 @@ class SemidefiniteRun : public ProgramRun {
   /// Records an iteration by its objective and, if it is asked for, its solution, both of the program.
   void record(Index iteration, double objective, const std::function<SemidefiniteSolution()>& solution);
 
-  /// Ends with a proof that the program has no solution, or no lowest objective.
-  Summary infeasible(Termination termination, SemidefiniteSolution::Ray ray, std::string message);
+  /// Whether the start has X and y of the program's sizes, all finite.
+  [[nodiscard]] bool has_x_and_y();
+  /// The same of Z.
+  [[nodiscard]] bool has_z();
+
+  /// Ends with a ray that shows that the program has no solution, or no lowest objective.
+  Summary infeasible(EndingRay ending);
   /// Takes a solution of the program and evaluates the objective.
   void take(SemidefiniteSolution solution);
   /// As take(), and fills violations and certificate and adds to `message` what is known.
@@ -54,15 +79,12 @@ class SemidefiniteRun : public ProgramRun {
              const std::function<std::optional<double>()>& prove, std::string& message);
   /// Records the solution if record() was not called in the last iteration.
   void record_end();
+  /// Judges and records the solution, and ends.
+  Summary finish_measured(MeasuredEnd end);
 
  private:
   const SemidefiniteFace* face_;
   Index recorded_ = 0;
 };
-
-/// For judge(): the value of a bound, if there is one.
-inline std::optional<double> value_of(const std::optional<ProvenBound>& bound) {
-  return bound ? std::optional(bound->value) : std::nullopt;
-}
 
 }  // namespace alidade
