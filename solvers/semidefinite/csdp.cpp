@@ -8,9 +8,9 @@
 #include "problems/faces/semidefinite.hpp"
 #include "problems/programs/fixed_diagonal.hpp"
 #include "problems/programs/semidefinite_program.hpp"
-#include "solvers/semidefinite/csdp_call.hpp"
 #include "solvers/semidefinite/csdp_iterate.hpp"
 #include "solvers/semidefinite/csdp_scaling.hpp"
+#include "solvers/semidefinite/csdp_verdict.hpp"
 #include "solvers/semidefinite/met_tolerance.hpp"
 #include "solvers/semidefinite/mixed_multipliers.hpp"
 #include "solvers/semidefinite/proven_ray.hpp"
@@ -124,87 +124,6 @@ void require_solvable(const SemidefiniteProgram& program, const EqualityForm& fo
                        "{:.0g} and {:.0g}. Scale it.",
                        r + 1, norm, row.bound, kSmallestRow, kLargestNumber);
   }
-}
-
-bool finite(const SemidefiniteSolution& x) {
-  return std::ranges::all_of(x.blocks, [](const auto& b) { return b.values.allFinite(); }) &&
-         std::ranges::all_of(x.dual_blocks, [](const auto& b) { return b.allFinite(); }) && x.multipliers.allFinite();
-}
-
-/// CSDP's verdict in words ("optimal" and so on), with advice.
-struct Verdict {
-  Termination termination = Termination::backend_failure;
-  std::string said;
-};
-
-Verdict verdict_of(int code, const CsdpOptions& options) {
-  switch (code) {
-    case 0: return {Termination::converged, "optimal"};
-    case 3:
-      return {Termination::reduced_accuracy,
-              "less accurate than asked (CSDP code 3); see the gap. Scale the constraints, or set "
-              "a looser tolerance"};
-    case 4:
-      return {Termination::max_iter, fmt::format("{} iterations were not enough. Raise max_iter", options.max_iter)};
-    case 5:
-      return {Termination::stalled,
-              "stuck at the primal boundary (CSDP code 5); the constraints may have no interior. "
-              "Set a looser tolerance"};
-    case 6:
-      return {Termination::stalled,
-              "stuck at the dual boundary (CSDP code 6); the dual may have no interior. Bound the "
-              "trace, or set a looser tolerance"};
-    case 7:
-      return {Termination::stalled,
-              "no more progress (CSDP code 7); the program may have no interior. Set a looser "
-              "tolerance"};
-    case 8:
-      return {Termination::stalled,
-              "singular matrices (CSDP code 8); constraints may depend on each other. Leave out "
-              "those that follow from others"};
-    case 9: return {Termination::backend_failure, "CSDP found numbers that are not finite (code 9). Scale the program"};
-    default: return {Termination::backend_failure, fmt::format("CSDP ended with the unknown code {}", code)};
-  }
-}
-
-/// An iterate and its errors; no errors if it has numbers that are not finite.
-struct Measured {
-  SemidefiniteSolution x;
-  std::optional<SemidefiniteErrors> errors;
-};
-
-Measured measured(const SemidefiniteProgram& program, const EqualityForm& form, SemidefiniteSolution raw) {
-  Measured out{without_slacks(form, std::move(raw)), {}};
-  if (finite(out.x)) out.errors = errors_of(program, out.x);
-  return out;
-}
-
-/// The last iterate. If CSDP was stopped, which may happen after its best iterate, the better of the two.
-Measured kept_iterate(const SemidefiniteProgram& program, const EqualityForm& form, Ended ended) {
-  Measured last = measured(program, form, std::move(ended.last));
-  if (ended.code != kStopped) return last;
-  SemidefiniteSolution best = without_slacks(form, std::move(ended.best));
-  const bool any = std::ranges::any_of(best.blocks, [](const auto& block) { return !block.values.isZero(0); });
-  if (!any || !finite(best)) return last;  // there may be none yet
-  const SemidefiniteErrors other = errors_of(program, best);
-  if (last.errors && !(other.worst() < last.errors->worst())) return last;
-  return {std::move(best), other};
-}
-
-/// CSDP's verdict, corrected by the measured errors.
-Verdict corrected(Verdict verdict, const std::optional<SemidefiniteErrors>& errors, double tolerance) {
-  constexpr double kMeaningless = 1e-2;
-  if (!errors || std::isnan(errors->worst()))
-    return {Termination::backend_failure, verdict.said + "; its solution has numbers that are not finite"};
-  if (verdict.termination == Termination::stalled && errors->worst() > kMeaningless)
-    return {Termination::backend_failure,
-            fmt::format("{}; its solution has an error of {:.1g}", verdict.said, errors->worst())};
-  if (verdict.termination == Termination::converged && !met_by_errors(*errors, tolerance))
-    return {Termination::reduced_accuracy,
-            fmt::format("CSDP reports convergence, but the largest relative error is {:.1g}. Scale the "
-                        "constraints, or set a looser tolerance",
-                        errors->worst_by_norms)};
-  return verdict;
 }
 
 /// One solve: CSDP from the given start, then from its own start if that fails.

@@ -13,14 +13,12 @@
 #include "problems/programs/restricted_program.hpp"
 #include "solvers/compose/inner_solver.hpp"
 #include "solvers/semidefinite/semidefinite_run.hpp"
+#include "solvers/semidefinite/working_set.hpp"
 
 namespace alidade {
 namespace {
 
-constexpr double kIdleMultiplier = 1e-6;  // of the largest
-constexpr double kIdleSlack = 1e-3;       // for a mean squared distance of 2
-constexpr double kCollapsed = 1e-6;       // of the cost's scale
-constexpr double kIdleRatio = 1e-2;       // y, as a share of the largest, over slack
+constexpr double kCollapsed = 1e-6;  // of the cost's scale
 constexpr double kSlowShare = 0.5;
 
 /// An upper bound on the cost for tr M <= T: the scale for "near 0".
@@ -30,54 +28,6 @@ double cost_scale(const DistanceCost& cost) {
   if (cost.ridge.size() > 0) largest = std::max(largest, cost.ridge.cwiseAbs().maxCoeff());
   return cost.trace_bound * largest;
 }
-
-/// The rows in use, in ascending order, with the state of each.
-class WorkingSet {
- public:
-  explicit WorkingSet(bool drop) : drop_(drop) {}
-
-  [[nodiscard]] const std::vector<ConstraintId>& rows() const { return rows_; }
-  /// Returns how many of the rows are new.
-  Index add(std::span<const ConstraintId> rows) {
-    Index added = 0;
-    for (const ConstraintId row : rows) {
-      if (!idle_.try_emplace(row, false).second) continue;
-      rows_.push_back(row);
-      ++added;
-    }
-    std::ranges::sort(rows_);
-    return added;
-  }
-  /// Drops inactive rows, but none a second time.
-  void drop_idle(const DistanceProgram& program, const SemidefiniteSolution& x, const SquaredDistances& d2,
-                 double unit) {
-    if (!drop_ || x.multipliers.size() == 0) return;
-    const double largest = x.multipliers.maxCoeff();
-    for (std::size_t k = 0; k < x.rows.size(); ++k) {
-      const auto found = idle_.find(x.rows[k]);
-      if (found == idle_.end()) continue;
-      const DistanceConstraint row = program.row(x.rows[k]);
-      double value = row_value(row, d2);
-      if (row.radius >= 0) value += row.radius_coefficient * x.blocks.at(1).values(row.radius, 0);
-      // Along the central path y x slack is constant in every row, so their ratio shows which of them goes to 0.
-      const double room = std::abs(value) / unit;
-      found->second = !row.equality && room > kIdleSlack &&
-                      x.multipliers[static_cast<Index>(k)] < largest * std::max(kIdleMultiplier, kIdleRatio * room);
-    }
-    std::erase_if(rows_, [&](ConstraintId row) {
-      const auto found = idle_.find(row);
-      if (!found->second || !dropped_.insert(row).second) return false;
-      idle_.erase(found);
-      return true;
-    });
-  }
-
- private:
-  bool drop_;
-  std::vector<ConstraintId> rows_;
-  std::unordered_map<ConstraintId, bool> idle_;  // of every row in use
-  std::unordered_set<ConstraintId> dropped_;
-};
 
 /// The start of a round: M, y and the radii of the round before. New radii lie between the values that their rows
 /// require, new slacks take up violations, new multipliers are 0, and Z follows from y.
@@ -142,15 +92,6 @@ Index objects_of(const DistanceProgram& program, const std::vector<ConstraintId>
   std::unordered_set<ObjectId> objects;
   for (const ConstraintId row : rows) objects.insert(program.row(row).terms[0].i);
   return std::ssize(objects);
-}
-
-/// Rows that another solver found active.
-std::vector<ConstraintId> active_rows(const DistanceProgram& source, const SemidefiniteSolution& x) {
-  const double least = kIdleMultiplier * x.multipliers.maxCoeff();
-  std::vector<ConstraintId> out;
-  for (std::size_t k = 0; k < x.rows.size(); ++k)
-    if (x.multipliers[static_cast<Index>(k)] > least || source.row(x.rows[k]).equality) out.push_back(x.rows[k]);
-  return out;
 }
 
 /// One solve in rounds.
