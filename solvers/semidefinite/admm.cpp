@@ -73,14 +73,14 @@ class Run {
   }
 
   /// Starts from X and Z of the equality form.
-  void start_from(const SemidefiniteSolution& given) {
+  void start_from(const SemidefiniteSolution& start) {
     Vector z(p_.length());
     for (std::size_t b = 0; b < p_.parts().size(); ++b) {
       const auto& part = p_.parts()[b];
       const Index count = part.numbers ? part.size : part.size * part.size;
-      const Matrix x = given.blocks[b].dense();
+      const Matrix x = start.blocks[b].dense();
       state_.segment(part.offset, count) = Eigen::Map<const Vector>(x.data(), count) / p_.x_unit();
-      z.segment(part.offset, count) = Eigen::Map<const Vector>(given.dual_blocks[b].data(), count) / p_.z_unit();
+      z.segment(part.offset, count) = Eigen::Map<const Vector>(start.dual_blocks[b].data(), count) / p_.z_unit();
     }
     const double ratio = z.norm() / std::max(state_.head(p_.length()).norm(), 1e-300);
     constexpr double kWidest = 1e3;

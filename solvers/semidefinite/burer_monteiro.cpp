@@ -53,10 +53,10 @@ class Run {
         out_(out) {
     for (const auto& row : program.constraints) largest_bound_ = std::max(largest_bound_, std::abs(row.bound));
     const auto m = static_cast<double>(program.constraints.size());
-    const auto most = static_cast<Index>(std::sqrt(2 * m)) + 1;
-    const auto few = options.rank > 0 ? options.rank : static_cast<Index>(std::ceil(2 * std::log2(m + 1)));
+    const auto largest_rank = static_cast<Index>(std::sqrt(2 * m)) + 1;
+    const auto usual_rank = options.rank > 0 ? options.rank : static_cast<Index>(std::ceil(2 * std::log2(m + 1)));
     std::vector<Index> ranks;
-    for (const auto& part : p_.parts()) ranks.push_back(std::min({few, most, part.size}));
+    for (const auto& part : p_.parts()) ranks.push_back(std::min({usual_rank, largest_rank, part.size}));
     p_.set_ranks(ranks);
     v_.resize(p_.length());
     for (Index k = 0; k < v_.size(); ++k) v_[k] = context.rng.normal();
@@ -72,13 +72,13 @@ class Run {
   }
 
   /// Starts from X and y of the equality form.
-  void start_from(const SemidefiniteSolution& given) {
+  void start_from(const SemidefiniteSolution& start) {
     constexpr double kNoise = 1e-3;
     v_ *= kNoise;
     for (std::size_t b = 0; b < p_.parts().size(); ++b) {
       const auto& part = p_.parts()[b];
       Eigen::Map<Matrix> to(v_.data() + part.offset, part.size, part.rank);
-      const auto& block = given.blocks[b];
+      const auto& block = start.blocks[b];
       if (form_.program.blocks[b].diagonal) {
         to += (block.values / p_.x_unit()).cwiseMax(0).cwiseSqrt();
         continue;
@@ -88,7 +88,7 @@ class Run {
       to.leftCols(kept) += axes.leftCols(kept) / std::sqrt(p_.x_unit());
     }
     p_.project(v_);
-    y_ = given.multipliers.cwiseProduct(p_.row_norms()) / p_.z_unit();
+    y_ = start.multipliers.cwiseProduct(p_.row_norms()) / p_.z_unit();
   }
 
   /// Calls `record` with the number of each round.
@@ -98,9 +98,9 @@ class Run {
     double omega = kFirst, least_violation = kInfinity;
     for (Index k = 1; k <= options_.max_iter; ++k) {
       if (const auto why = context_.interrupted()) return *why;
-      const FactoredLagrangian::Outcome found = minimize(omega);
-      if (found.interrupted) return *found.interrupted;
-      if (found.unbounded) return unbounded() ? ending_ray_->verdict.termination : Termination::diverged;
+      const FactoredLagrangian::Outcome minimized = minimize(omega);
+      if (minimized.interrupted) return *minimized.interrupted;
+      if (minimized.unbounded) return unbounded() ? ending_ray_->verdict.termination : Termination::diverged;
       const Vector before = y_;
       y_ = lagrangian_.next_multipliers();
       measure_cheaply(before);
@@ -119,7 +119,7 @@ class Run {
         dual_ = std::max(0.0, -least) * trace_of_x() / scale();
         if (near && least > -kAlmost * wanted) {
           if (check(least * p_.z_unit())) return Termination::converged;
-          if (found.converged && omega <= kTightest * options_.tolerance && !tilted_anew_ && ++vain_ > kPatience)
+          if (minimized.converged && omega <= kTightest * options_.tolerance && !tilted_anew_ && ++vain_ > kPatience)
             return Termination::reduced_accuracy;
         }
         wider = least < -std::max(wanted, kAlmost * wanted * error() / options_.tolerance) && widen(low, wanted);
@@ -127,7 +127,7 @@ class Run {
       if (stalls()) return Termination::stalled;
       tilted_anew_ = false;
       if (wider) continue;
-      if (violation_ > kSlow * least_violation && violation_ > kTighter * options_.tolerance && found.converged)
+      if (violation_ > kSlow * least_violation && violation_ > kTighter * options_.tolerance && minimized.converged)
         sigma_ = std::min(sigma_ * options_.penalty_growth, kLargestPenalty);
       least_violation = std::min(least_violation, violation_);
       omega = std::min(omega, std::max(kTighter * std::max(violation_, price_), kTightest * options_.tolerance));
@@ -277,7 +277,7 @@ class Run {
     constexpr double kWorkOfProduct = 0.5;  // with its orthogonalisation, in iterations of L-BFGS
     const auto& part = p_.parts()[b];
     const Index n = part.size;
-    const Index most = std::min(n, kMostVectors);
+    const Index vector_count = std::min(n, kMostVectors);
     Lowest out;
     if (part.numbers) {
       out.value = p_.diagonal(s, b).minCoeff();
@@ -310,15 +310,15 @@ class Run {
         flipped(e.data(), m.col(i).data());
       }
       const SymmetricEigen eigen(m);
-      keep(sigma - eigen.eigenvalues().tail(most).reverse().array(),
-           eigen.eigenvectors().rightCols(most).rowwise().reverse());
+      keep(sigma - eigen.eigenvalues().tail(vector_count).reverse().array(),
+           eigen.eigenvectors().rightCols(vector_count).rowwise().reverse());
       return out;
     }
     // The tolerance is relative to the eigenvalue, which is about sigma.
-    const HighestPairs found = highest_pairs(n, flipped, most, std::min(n, kBasis), kRestarts,
+    const HighestPairs pairs = highest_pairs(n, flipped, vector_count, std::min(n, kBasis), kRestarts,
                                              std::clamp(kPart * accuracy / sigma, 1e-11, 1e-3));
-    work_of_looks_ += kWorkOfProduct * static_cast<double>(found.products);
-    if (found.values.size() > 0) keep(sigma - found.values.array(), found.vectors);
+    work_of_looks_ += kWorkOfProduct * static_cast<double>(pairs.products);
+    if (pairs.values.size() > 0) keep(sigma - pairs.values.array(), pairs.vectors);
     return out;
   }
 

@@ -166,11 +166,11 @@ class CsdpSolve {
     constexpr int kOptimal = 0, kLastIteration = 4;
     const bool ends_after_a_step =
         (ended.code == kOptimal || ended.code == kLastIteration) && !seen.interrupted && !seen.at_start;
-    Measured found = kept_iterate(program_, form_, std::move(ended));
-    verdict = corrected(std::move(verdict), found.errors, options_.tolerance);
+    Measured kept = kept_iterate(program_, form_, std::move(ended));
+    verdict = corrected(std::move(verdict), kept.errors, options_.tolerance);
     out_.termination = verdict.termination;
-    if (!out_.usable()) return frame_.finish(verdict.termination, std::move(verdict.said));
-    accept(std::move(found), seen, verdict.said);
+    if (!out_.usable()) return frame_.finish(verdict.termination, std::move(verdict.message));
+    accept(std::move(kept), seen, verdict.message);
     if (ends_after_a_step)  // which CSDP does not show
     {
       ++out_.counts.iterations;
@@ -182,9 +182,9 @@ class CsdpSolve {
                  out_.certificate
                      ? fmt::format("CSDP reports convergence, but the optimum is proven to within {:.1g} only, "
                                    "relative to 1 + the objective; {}",
-                                   out_.certificate->proven_to() / (1 + std::abs(out_.objective)), verdict.said)
-                     : fmt::format("CSDP reports convergence, but no bound is proven; {}", verdict.said)};
-    return frame_.finish(verdict.termination, std::move(verdict.said));
+                                   out_.certificate->proven_to() / (1 + std::abs(out_.objective)), verdict.message)
+                     : fmt::format("CSDP reports convergence, but no bound is proven; {}", verdict.message)};
+    return frame_.finish(verdict.termination, std::move(verdict.message));
   }
 
  private:
@@ -219,8 +219,8 @@ class CsdpSolve {
   }
 
   /// Stores the solution and what is proven about it.
-  void accept(Measured found, const Watch& seen, std::string& said) {
-    const Vector multipliers = found.x.multipliers;
+  void accept(Measured kept, const Watch& seen, std::string& message) {
+    const Vector multipliers = kept.x.multipliers;
     const auto prove = [&]() -> std::optional<double> {
       std::optional<ProvenBound> proven = bound_of_mixture(program_, multipliers, seen.multipliers);
       if (!proven) return std::nullopt;
@@ -228,8 +228,8 @@ class CsdpSolve {
       frame_.x().proof = rigorous_multipliers(program_, *std::move(proven), multipliers, seen.multipliers);
       return value;
     };
-    frame_.judge(std::move(found.x), found.errors, prove, said);
-    if (warm_) said += "; started from the given X, y and Z";
+    frame_.judge(std::move(kept.x), kept.errors, prove, message);
+    if (warm_) message += "; started from the given X, y and Z";
   }
 
   const CsdpOptions& options_;

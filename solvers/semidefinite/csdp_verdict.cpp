@@ -68,10 +68,10 @@ Measured kept_iterate(const SemidefiniteProgram& program, const EqualityForm& fo
 Verdict corrected(Verdict verdict, const std::optional<SemidefiniteErrors>& errors, double tolerance) {
   constexpr double kMeaningless = 1e-2;
   if (!errors || std::isnan(errors->worst()))
-    return {Termination::backend_failure, verdict.said + "; its solution has numbers that are not finite"};
+    return {Termination::backend_failure, verdict.message + "; its solution has numbers that are not finite"};
   if (verdict.termination == Termination::stalled && errors->worst() > kMeaningless)
     return {Termination::backend_failure,
-            fmt::format("{}; its solution has an error of {:.1g}", verdict.said, errors->worst())};
+            fmt::format("{}; its solution has an error of {:.1g}", verdict.message, errors->worst())};
   if (verdict.termination == Termination::converged && !met_by_errors(*errors, tolerance))
     return {Termination::reduced_accuracy,
             fmt::format("CSDP reports convergence, but the largest relative error is {:.1g}. Scale the "

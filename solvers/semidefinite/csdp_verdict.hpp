@@ -13,7 +13,7 @@ namespace alidade::csdp {
 /// CSDP's verdict in words ("optimal" and so on), with advice.
 struct Verdict {
   Termination termination = Termination::backend_failure;
-  std::string said;
+  std::string message;
 };
 
 [[nodiscard]] Verdict verdict_of(int code, const CsdpOptions& options);

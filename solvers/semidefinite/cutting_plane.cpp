@@ -38,16 +38,16 @@ SemidefiniteSolution start_of_round(const DistanceProgram& source, const Restric
   out.blocks.push_back({false, before.blocks.front().dense() / restricted.scale});
 
   const auto rows = static_cast<Index>(restricted.rows.size());
-  std::vector<DistanceConstraint> found;
-  found.reserve(restricted.rows.size());
+  std::vector<DistanceConstraint> constraints;
+  constraints.reserve(restricted.rows.size());
   std::vector<double> low(at(source.cost().radius_count), 0);
   std::vector<double> high(low.size(), std::numeric_limits<double>::infinity());
   for (const ConstraintId id : restricted.rows) {
-    const DistanceConstraint& row = found.emplace_back(source.row(id));
-    if (row.radius < 0) continue;
-    const double wanted = -row_value(row, d2) / row.radius_coefficient;
-    double& limit = (row.radius_coefficient < 0 ? low : high)[at(row.radius)];
-    limit = row.radius_coefficient < 0 ? std::max(limit, wanted) : std::min(limit, wanted);
+    const DistanceConstraint& constraint = constraints.emplace_back(source.row(id));
+    if (constraint.radius < 0) continue;
+    const double wanted = -row_value(constraint, d2) / constraint.radius_coefficient;
+    double& limit = (constraint.radius_coefficient < 0 ? low : high)[at(constraint.radius)];
+    limit = constraint.radius_coefficient < 0 ? std::max(limit, wanted) : std::min(limit, wanted);
   }
   if (restricted.program.blocks.size() > 1) {
     Matrix scalars(restricted.program.blocks[1].size, 1);
@@ -61,10 +61,10 @@ SemidefiniteSolution start_of_round(const DistanceProgram& source, const Restric
       scalars(static_cast<Index>(k), 0) = radius[g] / restricted.scale;
     }
     auto next = static_cast<Index>(restricted.radii.size());
-    for (const DistanceConstraint& row : found) {
-      if (!std::isfinite(row.cap)) continue;
-      double value = row_value(row, d2);
-      if (row.radius >= 0) value += row.radius_coefficient * radius[at(row.radius)];
+    for (const DistanceConstraint& constraint : constraints) {
+      if (!std::isfinite(constraint.cap)) continue;
+      double value = row_value(constraint, d2);
+      if (constraint.radius >= 0) value += constraint.radius_coefficient * radius[at(constraint.radius)];
       scalars(next++, 0) = std::max(0.0, value) / restricted.scale;
     }
     out.blocks.push_back({false, std::move(scalars)});
@@ -134,10 +134,10 @@ class CuttingRounds {
 
       reached_ = of_whole(source_, restricted, std::get<SemidefiniteSolution>(trial));
       const SquaredDistances d2(cost_, reached_);
-      std::vector<ConstraintId> found;
-      judge_round(round, d2, found);
+      std::vector<ConstraintId> violated;
+      judge_round(round, d2, violated);
       if (auto end = converged()) return *std::move(end);
-      if (!prepare_next(d2, found))
+      if (!prepare_next(d2, violated))
         return finish(Termination::reduced_accuracy,
                       fmt::format("no constraint is left to add, and the optimum is proven to within {:.1g} of the "
                                   "objective: the inner solver gives no more digits ({})",
@@ -150,11 +150,11 @@ class CuttingRounds {
  private:
   void choose_first_rows() {
     Rng draw = Rng::stream(seed_, "first_rows");
-    const SemidefiniteSolution& given = reached_;
-    warm_ = options_.warm_start && !given.rows.empty() && std::ssize(given.rows) == given.multipliers.size();
+    const SemidefiniteSolution& start = reached_;
+    warm_ = options_.warm_start && !start.rows.empty() && std::ssize(start.rows) == start.multipliers.size();
     if (warm_) {
-      working_.add(active_rows(source_, given));
-      least_eigenvalue_ = certify(source_, given.rows, given.multipliers).least_eigenvalue;
+      working_.add(active_rows(source_, start));
+      least_eigenvalue_ = certify(source_, start.rows, start.multipliers).least_eigenvalue;
     }
     if (working_.rows().empty()) working_.add(source_.first_constraints(options_.first_rows, draw));
     effort_ = warm_ ? sharpest_asked_ : 0;
@@ -181,26 +181,26 @@ class CuttingRounds {
                     fmt::format("{} in round {}{}", to_string(solved.termination), round,
                                 any_ ? "; the round before is kept" : ", the first round; x is still the start"));
     if (solved.usable()) return std::nullopt;
-    const std::string said = fmt::format("round {}, {}: {}", round, inner_[effort_]->name(), solved.message);
+    const std::string message = fmt::format("round {}, {}: {}", round, inner_[effort_]->name(), solved.message);
     if (solved.termination == Termination::infeasible || !any_) {
       any_ = false;  // x stays unchanged
       if (solved.termination == Termination::unbounded ||
           solved.termination == Termination::likely_unbounded)  // with the constraints in use, not with all of them
-        return finish(Termination::backend_failure, said + ", or raise first_rows");
-      return finish(solved.termination, said);
+        return finish(Termination::backend_failure, message + ", or raise first_rows");
+      return finish(solved.termination, message);
     }
-    return finish(Termination::stalled, said + "; the round before is kept");
+    return finish(Termination::stalled, message + "; the round before is kept");
   }
 
-  /// Violations, bounds and record of the solution reached; `found` receives rows to add.
-  void judge_round(Index round, const SquaredDistances& d2, std::vector<ConstraintId>& found) {
+  /// Violations, bounds and record of the solution reached; `violated` receives constraints to add.
+  void judge_round(Index round, const SquaredDistances& d2, std::vector<ConstraintId>& violated) {
     any_ = true;
     warm_ = options_.warm_start;
     out_.counts.iterations = round;
     rows_used_ = std::ssize(reached_.rows);
     const double tolerance = 0.1 * options_.violation * unit_;
-    out_.violations = source_.separate(d2, budget_, tolerance, found, context_.executor);
-    violated_objects_ = objects_of(source_, found);
+    out_.violations = source_.separate(d2, budget_, tolerance, violated, context_.executor);
+    violated_objects_ = objects_of(source_, violated);
     const DistanceCertificate proven = certify(source_, reached_.rows, reached_.multipliers);
     least_eigenvalue_ = proven.least_eigenvalue;
     lower_ = std::max(lower_.value_or(proven.lower_bound), proven.lower_bound);
@@ -247,12 +247,12 @@ class CuttingRounds {
   }
 
   /// Changes the constraints or tightens the inner solver; false if nothing is left to change.
-  bool prepare_next(const SquaredDistances& d2, const std::vector<ConstraintId>& found) {
+  bool prepare_next(const SquaredDistances& d2, const std::vector<ConstraintId>& violated) {
     // A loose inner solution may not change its start; then the next ones must be tighter.
     const bool slow = out_.violations.max > kSlowShare * violated_before_;
     violated_before_ = out_.violations.max;
     working_.drop_idle(source_, reached_, d2, unit_);
-    if (working_.add(found) > 0) {
+    if (working_.add(violated) > 0) {
       if (slow && effort_ < sharpest_asked_) ++effort_;
       return true;
     }
@@ -354,8 +354,8 @@ CuttingPlane::CuttingPlane(const CuttingPlaneOptions& options, SolverLookup know
                        "programs, such as csdp; {} is not one.",
                        options.solver.at.prefix(), asked->name());
   table_ = inner_solver_table(*asked);
-  const Value* given = table_.find("tolerance");
-  const double* tolerance = given ? given->get_if<double>() : nullptr;
+  const Value* option = table_.find("tolerance");
+  const double* tolerance = option ? option->get_if<double>() : nullptr;
   if (!tolerance) {
     inner_.push_back(std::move(asked));
     return;

@@ -86,8 +86,8 @@ class Run {
       std::ranges::sort(known);
       std::vector<double> y;
       for (const ConstraintId id : lagrangian_->ids()) {
-        const auto found = std::ranges::lower_bound(known, std::pair(id, -HUGE_VAL));
-        y.push_back(found != known.end() && found->first == id ? found->second : 0);
+        const auto multiplier = std::ranges::lower_bound(known, std::pair(id, -HUGE_VAL));
+        y.push_back(multiplier != known.end() && multiplier->first == id ? multiplier->second : 0);
       }
       lagrangian_->set_multipliers(y);
     }
@@ -116,14 +116,14 @@ class Run {
   Summary finish(Termination termination);
   [[nodiscard]] SemidefiniteSolution solution() const;
   /// What is proven of the kept iterate, or of the one restored from it.
-  [[nodiscard]] std::optional<Certificate> proven(std::string& said) const {
+  [[nodiscard]] std::optional<Certificate> proven(std::string& contradiction) const {
     return certificate_of(objective_, certificate_.lower_bound,
-                          feasible_value(program_, kept_, objective_, violations_.max), price_, said);
+                          feasible_value(program_, kept_, objective_, violations_.max), price_, contradiction);
   }
   [[nodiscard]] double relative_gap() const {
-    std::string said;
-    const auto found = proven(said);
-    return found ? found->proven_to() / std::max(std::abs(objective_), 1e-300) : HUGE_VAL;
+    std::string contradiction;
+    const auto certificate = proven(contradiction);
+    return certificate ? certificate->proven_to() / std::max(std::abs(objective_), 1e-300) : HUGE_VAL;
   }
 
   const LowRankOptions& options_;
@@ -235,10 +235,10 @@ bool Run::fit_columns() {
   constexpr Index kAtLeast = 4, kSpare = 2;
   Matrix rotated = along_axes(u_);
   const Vector share = rotated.colwise().squaredNorm().transpose() / rotated.squaredNorm();
-  const Index columns = u_.cols(), most = std::min(order_, options_.max_rank);
+  const Index columns = u_.cols(), max_columns = std::min(order_, options_.max_rank);
   const Index kept = (share.array() > kIdle).count() + kSpare;
-  if ((share.array() > kUsed).all() && columns < most) {
-    const Index wider = std::min(most, columns + std::max(kAtLeast, columns / 2));
+  if ((share.array() > kUsed).all() && columns < max_columns) {
+    const Index wider = std::min(max_columns, columns + std::max(kAtLeast, columns / 2));
     Matrix grown(order_, wider);
     for (Index c = columns; c < wider; ++c)
       for (Index i = 0; i < order_; ++i) grown(i, c) = kNew * context_.rng.normal();

@@ -67,10 +67,10 @@ void SemidefiniteRun::record(Index iteration, double objective, const std::funct
 }
 
 bool SemidefiniteRun::has_x_and_y() {
-  const auto fits = [](const SemidefiniteBlock& block, const SemidefiniteSolution::Block& given) {
+  const auto fits = [](const SemidefiniteBlock& block, const SemidefiniteSolution::Block& start) {
     const Index columns = block.diagonal ? 1 : block.size;
-    return given.values.rows() == block.size && given.values.allFinite() &&
-           (given.factored ? !block.diagonal : given.values.cols() == columns);
+    return start.values.rows() == block.size && start.values.allFinite() &&
+           (start.factored ? !block.diagonal : start.values.cols() == columns);
   };
   return x().multipliers.size() == static_cast<Index>(program().constraints.size()) && x().multipliers.allFinite() &&
          std::ranges::equal(program().blocks, x().blocks, fits);

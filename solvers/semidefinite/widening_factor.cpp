@@ -197,8 +197,8 @@ void WideningRun::certify_now() {
     SolveContext inner = inner_context(context_, Rng::stream(0, "escape"));
     Rng unused(0);
     Solution pairs = complement.start(unused);
-    const Summary found = lanczos.solve(complement, pairs, inner);
-    if (found.counts.iterations == 0 || !found.usable()) break;
+    const Summary search = lanczos.solve(complement, pairs, inner);
+    if (search.counts.iterations == 0 || !search.usable()) break;
     const auto& eigen = std::get<EigenSolution>(pairs);
     const Index above = (eigen.values.array() > noticed).count();
     // Range(Y) has the eigenvalue 0 there; what is well above is orthogonal to it.

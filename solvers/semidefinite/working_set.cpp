@@ -28,21 +28,21 @@ void WorkingSet::drop_idle(const DistanceProgram& program, const SemidefiniteSol
   if (!drop_ || x.multipliers.size() == 0) return;
   const double largest = x.multipliers.maxCoeff();
   for (std::size_t k = 0; k < x.rows.size(); ++k) {
-    const auto found = idle_.find(x.rows[k]);
-    if (found == idle_.end()) continue;
+    const auto state = idle_.find(x.rows[k]);
+    if (state == idle_.end()) continue;
     const DistanceConstraint row = program.row(x.rows[k]);
     double value = row_value(row, d2);
     if (row.radius >= 0) value += row.radius_coefficient * x.blocks.at(1).values(row.radius, 0);
     // Along the central path y x slack is constant in every row, so their ratio shows which of them goes to 0.
     const double room = std::abs(value) / unit;
-    found->second = !row.equality && room > working_set::kIdleSlack &&
+    state->second = !row.equality && room > working_set::kIdleSlack &&
                     x.multipliers[static_cast<Index>(k)] <
                         largest * std::max(working_set::kIdleMultiplier, working_set::kIdleRatio * room);
   }
   std::erase_if(rows_, [&](ConstraintId row) {
-    const auto found = idle_.find(row);
-    if (!found->second || !dropped_.insert(row).second) return false;
-    idle_.erase(found);
+    const auto state = idle_.find(row);
+    if (!state->second || !dropped_.insert(row).second) return false;
+    idle_.erase(state);
     return true;
   });
 }
