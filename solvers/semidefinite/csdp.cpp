@@ -24,22 +24,21 @@ double square(double a) { return a * a; }
 }  // namespace
 
 const OptionList<CsdpOptions>& CsdpOptions::list() {
-  static const OptionList<CsdpOptions> kList = [] {
-    OptionList<CsdpOptions> out;
-    out.real("tolerance", &CsdpOptions::tolerance, between(1e-14, 1e-2),
-             "relative infeasibility and relative gap at convergence; values below 1e-8 often "
-             "give less accuracy, not more")
-        .integer("max_iter", &CsdpOptions::max_iter, at_least(1), "largest number of interior point iterations")
-        .real("memory_gb", &CsdpOptions::memory_gb, above(0),
-              "memory limit: programs that need more are refused. They need 8 m^2 bytes for m "
-              "constraints, and about 150 n^2 for blocks of n rows")
-        .flag("warm_start", &CsdpOptions::warm_start, "start from X, y and Z if the start has all three")
-        .real("warm_shift", &CsdpOptions::warm_shift, above(0),
-              "multiple of the mean eigenvalue added to X and Z of a warm start")
-        .integer("blas_threads", &CsdpOptions::blas_threads, at_least(1),
-                 "threads of OpenBLAS; more than 1 may change the last digits from run to run");
-    return out;
-  }();
+  using O = CsdpOptions;
+  static const OptionList<O> kList =
+      OptionList<O>()
+          .real("tolerance", &O::tolerance, between(1e-14, 1e-2),
+                "relative infeasibility and relative gap at convergence; values below 1e-8 often "
+                "give less accuracy, not more")
+          .integer("max_iter", &O::max_iter, at_least(1), "largest number of interior point iterations")
+          .real("memory_gb", &O::memory_gb, above(0),
+                "memory limit: programs that need more are refused. They need 8 m^2 bytes for m "
+                "constraints, and about 150 n^2 for blocks of n rows")
+          .flag("warm_start", &O::warm_start, "start from X, y and Z if the start has all three")
+          .real("warm_shift", &O::warm_shift, above(0),
+                "multiple of the mean eigenvalue added to X and Z of a warm start")
+          .integer("blas_threads", &O::blas_threads, at_least(1),
+                   "threads of OpenBLAS; more than 1 may change the last digits from run to run");
   return kList;
 }
 

@@ -1,4 +1,4 @@
-// What a call of CSDP was worth: its code in words, the iterate to keep, and the verdict that the measured errors leave.
+// What a call of CSDP was worth: its code in words, the iterate to keep, and the verdict after measuring its errors.
 // CSDP's own verdict is believed only where the errors that Alidade measures allow it.
 #pragma once
 

@@ -323,26 +323,24 @@ CuttingPlaneOptions::CuttingPlaneOptions() { solver = "admm"; }
 #endif
 
 const OptionList<CuttingPlaneOptions>& CuttingPlaneOptions::list() {
-  static const OptionList<CuttingPlaneOptions> kList = [] {
-    using O = CuttingPlaneOptions;
-    OptionList<O> out;
-    out.nested("solver", &O::solver, "solver", "solver for the program of each round")
-        .integer("first_rows", &O::first_rows, at_least(1),
-                 "number of constraints in the first round, for each object and side")
-        .integer("budget", &O::budget, at_least(1),
-                 "largest number of constraints added per round, for each object and side")
-        .flag("drop", &O::drop, "drop constraints that are inactive (multiplier 0, not tight); each at most once")
-        .flag("warm_start", &O::warm_start, "start each round from the solution of the round before")
-        .real("early_tolerance", &O::early_tolerance, between(1e-14, 1e-2),
-              "tolerance of the inner solver while violated constraints are still being found; "
-              "used only if larger than the inner solver's own")
-        .real("tolerance", &O::tolerance, above(0),
-              "relative gap between the objective and the proven lower bound at convergence")
-        .real("violation", &O::violation, above(0),
-              "largest violation of a constraint at convergence, at a mean squared distance of 2")
-        .integer("max_iter", &O::max_iter, at_least(0), "rounds");
-    return out;
-  }();
+  using O = CuttingPlaneOptions;
+  static const OptionList<O> kList =
+      OptionList<O>()
+          .nested("solver", &O::solver, "solver", "solver for the program of each round")
+          .integer("first_rows", &O::first_rows, at_least(1),
+                   "number of constraints in the first round, for each object and side")
+          .integer("budget", &O::budget, at_least(1),
+                   "largest number of constraints added per round, for each object and side")
+          .flag("drop", &O::drop, "drop constraints that are inactive (multiplier 0, not tight); each at most once")
+          .flag("warm_start", &O::warm_start, "start each round from the solution of the round before")
+          .real("early_tolerance", &O::early_tolerance, between(1e-14, 1e-2),
+                "tolerance of the inner solver while violated constraints are still being found; "
+                "used only if larger than the inner solver's own")
+          .real("tolerance", &O::tolerance, above(0),
+                "relative gap between the objective and the proven lower bound at convergence")
+          .real("violation", &O::violation, above(0),
+                "largest violation of a constraint at convergence, at a mean squared distance of 2")
+          .integer("max_iter", &O::max_iter, at_least(0), "rounds");
   return kList;
 }
 

@@ -393,33 +393,29 @@ Summary Run::finish(Termination termination) {
 }  // namespace
 
 const OptionList<LowRankOptions>& LowRankOptions::list() {
-  static const OptionList<LowRankOptions> kList = [] {
-    OptionList<LowRankOptions> out;
-    out.integer("rank", &LowRankOptions::rank, at_least(1), "initial number of columns of the factor; it never falls")
-        .integer("max_rank", &LowRankOptions::max_rank, at_least(1),
-                 "largest number of columns; the factor grows if all columns are in use or the "
-                 "certificate needs more")
-        .real("tolerance", &LowRankOptions::tolerance, between(1e-10, 1e-1),
-              "violation of constraints (at a mean squared distance of 2) and proven gap relative "
-              "to the objective, at convergence")
-        .integer("max_iter", &LowRankOptions::max_iter, at_least(0),
-                 "largest number of rounds; each updates the multipliers")
-        .integer("rows_per_side", &LowRankOptions::rows_per_side, at_least(1),
-                 "number of violated constraints added after a round, for each object and side")
-        .integer("smoothing", &LowRankOptions::smoothing, at_least(0),
-                 "number of smoothing steps along the similarity graph before the first round, unless "
-                 "multipliers are given")
-        .real("penalty", &LowRankOptions::penalty, above(0),
-              "initial penalty rho, with the largest weight of a pair scaled to 1")
-        .real("max_penalty", &LowRankOptions::max_penalty, above(0), "largest penalty rho")
-        .real("penalty_growth", &LowRankOptions::penalty_growth, above(1),
-              "factor of rho after rounds with little progress")
-        .nested("fallback", &LowRankOptions::fallback, "solver",
-                "solver that continues if no optimum is proven in the end; \"none\": no solver")
-        .integer("fallback_order", &LowRankOptions::fallback_order, at_least(0),
-                 "largest number of matrix rows with which the fallback is used");
-    return out;
-  }();
+  using O = LowRankOptions;
+  static const OptionList<O> kList =
+      OptionList<O>()
+          .integer("rank", &O::rank, at_least(1), "initial number of columns of the factor; it never falls")
+          .integer("max_rank", &O::max_rank, at_least(1),
+                   "largest number of columns; the factor grows if all columns are in use or the "
+                   "certificate needs more")
+          .real("tolerance", &O::tolerance, between(1e-10, 1e-1),
+                "violation of constraints (at a mean squared distance of 2) and proven gap relative "
+                "to the objective, at convergence")
+          .integer("max_iter", &O::max_iter, at_least(0), "largest number of rounds; each updates the multipliers")
+          .integer("rows_per_side", &O::rows_per_side, at_least(1),
+                   "number of violated constraints added after a round, for each object and side")
+          .integer("smoothing", &O::smoothing, at_least(0),
+                   "number of smoothing steps along the similarity graph before the first round, unless "
+                   "multipliers are given")
+          .real("penalty", &O::penalty, above(0), "initial penalty rho, with the largest weight of a pair scaled to 1")
+          .real("max_penalty", &O::max_penalty, above(0), "largest penalty rho")
+          .real("penalty_growth", &O::penalty_growth, above(1), "factor of rho after rounds with little progress")
+          .nested("fallback", &O::fallback, "solver",
+                  "solver that continues if no optimum is proven in the end; \"none\": no solver")
+          .integer("fallback_order", &O::fallback_order, at_least(0),
+                   "largest number of matrix rows with which the fallback is used");
   return kList;
 }
 
