@@ -116,7 +116,8 @@ class Run {
   static constexpr double kWorkOfFactor = 0.5;  // time of an operation of a factor, relative to those of products
 
   [[nodiscard]] double wanted_shift() const {
-    return 0.5 * options_.tolerance * (1 + std::abs(objective())) / static_cast<double>(n_);
+    constexpr double kWithin = 0.9;
+    return kWithin * options_.tolerance * (1 + std::abs(objective())) / static_cast<double>(n_);
   }
 
   /// As the context says, but so early before the deadline that a factor may still be computed.
@@ -288,13 +289,14 @@ class Run {
 
   /// Improves the bound where a far better one is likely, as long as proofs are a small part of all work.
   std::optional<Termination> prove_now_and_then() {
-    constexpr double kPart = 0.25, kDue = 0.5, kWider = 3, kFiner = 0.4;
+    constexpr double kPart = 0.25, kCheap = 0.05, kDue = 0.5, kWider = 3, kFiner = 0.4;
     const double rms = stationarity(), wanted = wanted_shift();
     const bool due = rms <= kDue * rms_of_proof_ || rms <= 2 * wanted;
     const double next = work_of_proofs_ + kWorkOfFactor * certificate_.operations();
-    if (!certificate_.possible() || !due || next > kPart * work_) return interrupted();
-    rms_of_proof_ = rms;
+    if (!certificate_.possible() || next > kPart * work_) return interrupted();
     const Stop stop = [this] { return interrupted().has_value(); };
+    if (!due) return next <= kCheap * work_ && prove(wanted, stop) ? Termination::converged : interrupted();
+    rms_of_proof_ = rms;
     // The shift that y needs is of the size of the gradient.
     double shift = std::max(rms, wanted);
     if (!prove(shift, stop)) {
