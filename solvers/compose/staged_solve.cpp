@@ -80,7 +80,7 @@ bool StagedSolve::run(const Solver& solver, const Problem& problem, const std::s
   const bool own =
       &problem == &problem_ || (same(summary.initial_objective, begun) && same(summary.objective, objective));
   const std::size_t records = out_.trace.size();
-  append(summary.counts.starts > 1 ? end_of(summary) : summary.trace, out_.counts, seconds_before, out_.trace);
+  append_trace(summary.counts.starts > 1 ? end_of(summary) : summary.trace, out_.counts, seconds_before, out_.trace);
   if (!own && out_.trace.size() > records) {  // values of another objective are left out
     for (std::size_t k = records; k < out_.trace.size(); ++k)
       out_.trace[k].objective = out_.trace[k].gradient_norm = kUnknown;

@@ -36,7 +36,7 @@ void Recorder::finish(Summary& summary) {
   summary.trace = std::move(trace_);
 }
 
-void append(const Trace& later, const Counts& before, double seconds_before, Trace& out) {
+void append_trace(const Trace& later, const Counts& before, double seconds_before, Trace& out) {
   const auto amounts = spent(before);
   for (const TraceRecord& record : later) {
     if (record.iteration == 0) continue;

@@ -48,6 +48,6 @@ class Recorder {
 
 /// Appends the trace of a later solve: without its start, and with iterations, times and costs from the beginning of
 /// the earlier one. A record without cost figures gets none.
-void append(const Trace& later, const Counts& before, double seconds_before, Trace& out);
+void append_trace(const Trace& later, const Counts& before, double seconds_before, Trace& out);
 
 }  // namespace alidade

@@ -1,5 +1,6 @@
 // What a call of CSDP was worth: its code in words, the iterate to keep, and the verdict after measuring its errors.
 // CSDP's own verdict is believed only where the errors that Alidade measures allow it.
+// Called only in a build with CSDP.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,6 @@
 // A convex function of a Gram matrix at X = YY', as a function of the factor Y: for solvers of smooth problems, and for
-// Newton steps. Keeps the program by reference.
+// Newton steps.
+// Keeps the program by reference. One evaluation at a time.
 #pragma once
 
 #include <memory>

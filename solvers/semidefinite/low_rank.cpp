@@ -455,7 +455,7 @@ Summary LowRank::solve(const Problem& problem, Solution& x, SolveContext& contex
   x = std::move(other);
   second.message = fmt::format("low_rank proved no optimum ({}); {}: {}", out.message, name, second.message);
   second.initial_objective = out.initial_objective;
-  append(second.trace, out.counts, out.solve_seconds, out.trace);
+  append_trace(second.trace, out.counts, out.solve_seconds, out.trace);
   second.trace = std::move(out.trace);
   second.counts.iterations += out.counts.iterations;
   second.counts.add_spent(out.counts);

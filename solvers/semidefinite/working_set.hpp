@@ -1,5 +1,6 @@
 // The constraints of a program over squared distances that a solver works with, of the many that it has.
 // For cutting planes: constraints come as they are found violated, and those that are idle go.
+// Idle: the multiplier is a small share of the largest, and the constraint has room. Each is dropped once at most.
 #pragma once
 
 #include <span>
