@@ -1,41 +1,22 @@
 #include "solvers/assignment/assignment_solver.hpp"
 
-#include <fmt/core.h>
-
 #include "solvers/assignment/assignment_costs.hpp"
-#include "solvers/contract/recorder.hpp"
+#include "solvers/contract/solve_run.hpp"
 
 namespace alidade {
 
 Summary AssignmentSolver::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  std::vector<std::string> via;
-  const Problem adapted = require_fit(*this, problem, x, via);
-  Evaluation evaluation(context.executor);
-  const Matrix costs = assignment::checked_costs(adapted);
-  Summary out;
-  Recorder recorder(context, out.counts);
-  out.via = std::move(via);
-  out.counts.starts = 1;
-  out.objective = out.initial_objective = adapted.objective(x, evaluation);
-  recorder.record(0, out.objective, kUnknown, nullptr);
-  AssignmentSearch search;
-  if (const auto interrupted = context.interrupted()) {
-    search.termination = *interrupted;
-    search.message = fmt::format("{} before the search", to_string(*interrupted));
-  } else {
-    search = match(costs, context, out.counts);
-  }
+  SolveRun run(*this, problem, x, context);
+  const Matrix costs = assignment::checked_costs(run.problem());
+  run.begin();
+  if (auto end = run.stopped("before the search")) return *std::move(end);
+  AssignmentSearch search = match(costs, context, run.counts());
   if (search.termination == Termination::converged) {
-    x = std::move(search.x);
-    out.objective = adapted.objective(x, evaluation);
-    out.certificate = search.certificate;
-    recorder.record(out.counts.iterations, out.objective, kUnknown, nullptr);
+    run.take(std::move(search.x));
+    run.summary().certificate = search.certificate;
+    run.record_solution();
   }
-  out.termination = search.termination;
-  out.message = std::move(search.message);
-  out.best_objective = out.objective;
-  recorder.finish(out);
-  return out;
+  return run.finish(search.termination, std::move(search.message));
 }
 
 }  // namespace alidade

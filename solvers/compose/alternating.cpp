@@ -4,7 +4,7 @@
 #include "problems/faces/blocks.hpp"
 #include "solvers/compose/inner_solver.hpp"
 #include "solvers/contract/counted_problem.hpp"
-#include "solvers/contract/recorder.hpp"
+#include "solvers/contract/solve_run.hpp"
 
 namespace alidade {
 
@@ -40,32 +40,27 @@ Table Alternating::resolved_options() const {
 }
 
 Summary Alternating::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  std::vector<std::string> via;
-  const Problem adapted = require_fit(*this, problem, x, via);
-  Summary out = best_of_starts(adapted, x, context, options_.n_init,
-                               [&](Solution& start, SolveContext& c) { return solve_one(adapted, start, c); });
-  out.via = std::move(via);
-  return out;
+  return best_of_starts(
+      *this, problem, x, context, options_.n_init,
+      [&](const Problem& adapted, Solution& start, SolveContext& c) { return solve_one(adapted, start, c); });
 }
 
 Summary Alternating::solve_one(const Problem& problem, Solution& x, SolveContext& context) const {
   const BlocksFace& blocks = problem.face<BlocksFace>();
-  Evaluation evaluation(context.executor);
   const std::uint64_t root = context.rng.next();
   Solution walker = x;
-  Summary out;
-  Recorder recorder(context, out.counts);
-  out.counts.starts = 1;
-  out.objective = out.initial_objective = problem.objective(x, evaluation);
-  recorder.record(0, out.objective, kUnknown, std::get_if<Point>(&walker));
+  SolveRun run(problem, x, context);
+  run.begin();
+  double& lowest = run.summary().objective;
+  Counts& counts = run.counts();
   const Index count = blocks.block_count();
   Index idle = 0;
-  const auto end = [&](Termination termination, std::string message) {
-    out.termination = termination;
-    out.message = std::move(message);
+  const auto finish = [&](Termination termination, std::string message) {
+    if (problem.offers().has<SmoothFace>())
+      run.summary().gradient_norm = CountedProblem(problem, context, counts).stationarity(std::get<Point>(x));
+    return run.finish(termination, std::move(message));
   };
-  end(Termination::max_iter, fmt::format("{} sweeps", options_.max_iter));
-  while (out.counts.iterations < options_.max_iter) {
+  while (counts.iterations < options_.max_iter) {
     std::optional<Termination> interrupted;
     Index moved = 0;
     std::string trouble;
@@ -73,10 +68,10 @@ Summary Alternating::solve_one(const Problem& problem, Solution& x, SolveContext
     for (Index b = 0; b < count && !interrupted; ++b) {
       interrupted = context.interrupted();
       if (interrupted) break;
-      SolveContext inner = inner_context(context, Rng::stream(root, out.counts.iterations, b));
+      SolveContext inner = inner_context(context, Rng::stream(root, counts.iterations, b));
       Solution block = blocks.block_of(b, walker);
       const Summary part = inner_->solve(blocks.block_problem(b, walker), block, inner);
-      out.counts.add_spent(part.counts);
+      counts.add_spent(part.counts);
       if (part.usable()) {
         blocks.set_block(b, block, walker);
         ++moved;
@@ -87,39 +82,29 @@ Summary Alternating::solve_one(const Problem& problem, Solution& x, SolveContext
         trouble = part.message;
       }
     }
-    if (moved == 0 && !interrupted) {
-      end(out.counts.iterations == 0 ? failure : Termination::stalled,
-          fmt::format("no block could be solved in sweep {}: {}", out.counts.iterations + 1, trouble));
-      break;
-    }
+    if (moved == 0 && !interrupted)
+      return finish(counts.iterations == 0 ? failure : Termination::stalled,
+                    fmt::format("no block could be solved in sweep {}: {}", counts.iterations + 1, trouble));
     if (moved > 0) {
-      ++out.counts.iterations;
-      const double objective = problem.objective(walker, evaluation);
-      ++out.counts.evaluations;
-      const bool lower = objective < out.objective - options_.tolerance * std::abs(out.objective);
+      ++counts.iterations;
+      const double objective = run.objective(walker);
+      ++counts.evaluations;
+      const bool lower = objective < lowest - options_.tolerance * std::abs(lowest);
       idle = lower ? 0 : idle + 1;
-      if (objective <= out.objective) {
-        out.objective = objective;
+      if (objective <= lowest) {
+        lowest = objective;
         x = walker;
       }
-      recorder.record(out.counts.iterations, objective, kUnknown, std::get_if<Point>(&walker));
-      context.log.info("sweep {}: objective {}", out.counts.iterations, objective);
+      run.recorder().record(counts.iterations, objective, [&] { return walker; });
+      context.log.info("sweep {}: objective {}", counts.iterations, objective);
     }
-    if (interrupted) {
-      end(*interrupted, fmt::format("{} in sweep {}", to_string(*interrupted), out.counts.iterations));
-      break;
-    }
-    if (idle >= options_.patience) {
-      end(Termination::converged, fmt::format("{} sweeps, the last {} without a relative decrease above {}",
-                                              out.counts.iterations, idle, options_.tolerance));
-      break;
-    }
+    if (interrupted)
+      return finish(*interrupted, fmt::format("{} in sweep {}", to_string(*interrupted), counts.iterations));
+    if (idle >= options_.patience)
+      return finish(Termination::converged, fmt::format("{} sweeps, the last {} without a relative decrease above {}",
+                                                        counts.iterations, idle, options_.tolerance));
   }
-  if (problem.offers().has<SmoothFace>())
-    out.gradient_norm = CountedProblem(problem, context, out.counts).stationarity(std::get<Point>(x));
-  out.best_objective = out.objective;
-  recorder.finish(out);
-  return out;
+  return finish(Termination::max_iter, fmt::format("{} sweeps", options_.max_iter));
 }
 
 SolverEntry alternating_entry(SolverLookup known) {

@@ -3,7 +3,7 @@
 #include "problems/core/error.hpp"
 #include "problems/faces/blocks.hpp"
 #include "solvers/compose/inner_solver.hpp"
-#include "solvers/contract/recorder.hpp"
+#include "solvers/contract/solve_run.hpp"
 
 namespace alidade {
 
@@ -29,18 +29,12 @@ Table EachBlock::resolved_options() const {
 }
 
 Summary EachBlock::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  std::vector<std::string> via;
-  const Problem adapted = require_fit(*this, problem, x, via);
-  const BlocksFace& blocks = adapted.face<BlocksFace>();
-  Evaluation evaluation(context.executor);
+  SolveRun run(*this, problem, x, context);
+  const BlocksFace& blocks = run.problem().face<BlocksFace>();
   const std::uint64_t root = context.rng.next();
-  Summary out;
-  Recorder recorder(context, out.counts);
-  out.via = std::move(via);
-  out.counts.starts = 1;
-  out.initial_objective = adapted.objective(x, evaluation);
-  recorder.record(0, out.initial_objective, kUnknown, std::get_if<Point>(&x));
-  double reached = out.initial_objective;
+  run.begin();
+  Counts& counts = run.counts();
+  double reached = run.summary().initial_objective;
   Index failed = 0, unfinished = 0;
   std::string trouble;
   Termination last = Termination::converged;
@@ -52,8 +46,8 @@ Summary EachBlock::solve(const Problem& problem, Solution& x, SolveContext& cont
     SolveContext inner = inner_context(context, Rng::stream(root, "block", b));
     Solution block = blocks.block_of(b, x);
     const Summary part = inner_->solve(blocks.block_problem(b, x), block, inner);
-    out.counts.add_spent(part.counts);
-    ++out.counts.iterations;
+    counts.add_spent(part.counts);
+    ++counts.iterations;
     if (part.usable()) {
       blocks.set_block(b, block, x);
       reached += part.objective - part.initial_objective;
@@ -66,23 +60,20 @@ Summary EachBlock::solve(const Problem& problem, Solution& x, SolveContext& cont
       last = part.termination;
       if (trouble.empty()) trouble = fmt::format("block {} failed ({}): {}", b + 1, to_string(last), part.message);
     }
-    recorder.record(out.counts.iterations, reached, kUnknown, std::get_if<Point>(&x));
+    run.record(counts.iterations, reached);
     context.log.info("block {} of {}: {}", b + 1, count, part.message);
   }
-  out.objective = out.best_objective = adapted.objective(x, evaluation);
-  if (interrupted) {
-    out.termination = *interrupted;
-    out.message = fmt::format("{} in block {} of {}", to_string(*interrupted), out.counts.iterations, count);
-  } else if (failed > 0) {
-    out.termination = failed == count ? last : Termination::stalled;
-    out.message = failed == 1 ? trouble : fmt::format("{} of {} blocks failed; {}", failed, count, trouble);
-  } else {
-    out.termination = unfinished > 0 ? Termination::max_iter : Termination::converged;
-    out.message = unfinished > 0 ? fmt::format("{} of {} blocks ended before convergence", unfinished, count)
-                                 : fmt::format("all {} blocks converged", count);
-  }
-  recorder.finish(out);
-  return out;
+  run.summary().objective = run.objective(x);
+  if (interrupted)
+    return run.finish(*interrupted,
+                      fmt::format("{} in block {} of {}", to_string(*interrupted), counts.iterations, count));
+  if (failed > 0)
+    return run.finish(failed == count ? last : Termination::stalled,
+                      failed == 1 ? trouble : fmt::format("{} of {} blocks failed; {}", failed, count, trouble));
+  if (unfinished > 0)
+    return run.finish(Termination::max_iter,
+                      fmt::format("{} of {} blocks ended before convergence", unfinished, count));
+  return run.finish(Termination::converged, fmt::format("all {} blocks converged", count));
 }
 
 SolverEntry each_block_entry(SolverLookup known) {

@@ -42,9 +42,7 @@ Table Sequence::resolved_options() const {
 }
 
 Summary Sequence::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  std::vector<std::string> via;
-  const Problem adapted = require_fit(*this, problem, x, via);
-  const auto solve_one = [&](Solution& start, SolveContext& c) {
+  const auto solve_one = [&](const Problem& adapted, Solution& start, SolveContext& c) {
     StagedSolve whole(adapted, start, c);
     for (std::size_t k = 0; k < parts_.size(); ++k) {
       const std::string part = fmt::format("part {} of {}, {}", k + 1, parts_.size(), parts_[k]->name());
@@ -52,9 +50,7 @@ Summary Sequence::solve(const Problem& problem, Solution& x, SolveContext& conte
     }
     return whole.finish();
   };
-  Summary out = best_of_starts(adapted, x, context, n_init_, solve_one);
-  out.via = std::move(via);
-  return out;
+  return best_of_starts(*this, problem, x, context, n_init_, solve_one);
 }
 
 SolverEntry sequence_entry(SolverLookup known) {

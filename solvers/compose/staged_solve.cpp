@@ -30,19 +30,6 @@ class StageObserver final : public Observer {
   Index before_;
 };
 
-/// Appends a stage's trace, with iterations, times and costs from the beginning of the whole solve. Values of another
-/// objective are left out.
-void append(const Trace& stage, const Counts& before, double seconds_before, bool same_objective, Trace& out) {
-  for (const TraceRecord& record : stage) {
-    if (record.iteration == 0) continue;  // the end of the stage before
-    out.push_back(record);
-    out.back().iteration += before.iterations;
-    out.back().seconds += seconds_before;
-    if (!same_objective) out.back().objective = out.back().gradient_norm = kUnknown;
-    add_spent(before, out.back().metrics);
-  }
-}
-
 /// The end alone of a stage of several starts: the trace of its best start does not tell when that start began.
 Trace end_of(const Summary& stage) {
   if (stage.trace.empty()) return {};
@@ -93,8 +80,12 @@ bool StagedSolve::run(const Solver& solver, const Problem& problem, const std::s
   const bool own =
       &problem == &problem_ || (same(summary.initial_objective, begun) && same(summary.objective, objective));
   const std::size_t records = out_.trace.size();
-  append(summary.counts.starts > 1 ? end_of(summary) : summary.trace, out_.counts, seconds_before, own, out_.trace);
-  if (!own && out_.trace.size() > records) out_.trace.back().objective = objective;
+  append_trace(summary.counts.starts > 1 ? end_of(summary) : summary.trace, out_.counts, seconds_before, out_.trace);
+  if (!own && out_.trace.size() > records) {  // values of another objective are left out
+    for (std::size_t k = records; k < out_.trace.size(); ++k)
+      out_.trace[k].objective = out_.trace[k].gradient_norm = kUnknown;
+    out_.trace.back().objective = objective;
+  }
   out_.observe_seconds += summary.observe_seconds;
   out_.counts.iterations += summary.counts.iterations;
   out_.counts.add_spent(summary.counts);

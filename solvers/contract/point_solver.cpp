@@ -17,14 +17,13 @@ constexpr int kMostLegs = 20;
 
 }  // namespace
 
-PointSolve::PointSolve(const Problem& problem, Point& start, SolveContext& solve_context)
-    : x(start),
+PointSolve::PointSolve(const Problem& problem, Solution& start, SolveContext& solve_context)
+    : SolveRun(problem, start, solve_context),
+      x(std::get<Point>(start)),
       context(solve_context),
-      problem_(problem),
-      recorder_(solve_context, summary_.counts),
-      counted_(problem, solve_context, summary_.counts),
-      start_(start) {
-  begun_at_ = summary_.initial_objective = counted_.objective(x);
+      counted_(uncounted(), solve_context, counts()),
+      start_(x) {
+  begun_at_ = summary().initial_objective = counted_.objective(x);
 }
 
 std::optional<Summary> PointSolve::ended_at_start() {
@@ -42,29 +41,27 @@ std::optional<Summary> PointSolve::stopped(Index iteration) {
 }
 
 Summary PointSolve::finish(Termination termination, std::string message, const KnownEnd& known) {
-  summary_.termination = termination;
-  summary_.message = std::move(message);
+  Summary& out = summary();
+  out.termination = termination;
   const bool moved = x.vector() != start_.vector();
-  summary_.objective = known.objective ? *known.objective : moved ? counted_.objective(x) : begun_at_;
-  if (!(summary_.objective <= begun_at_) && std::isfinite(begun_at_)) {
+  out.objective = known.objective ? *known.objective : moved ? counted_.objective(x) : begun_at_;
+  if (!(out.objective <= begun_at_) && std::isfinite(begun_at_)) {
     x = start_;
-    summary_.objective = begun_at_;
+    out.objective = begun_at_;
   }
-  summary_.best_objective = summary_.objective;
-  summary_.gradient_norm = known.gradient_norm                 ? *known.gradient_norm
-                           : std::isfinite(summary_.objective) ? counted_.stationarity(x)
-                                                               : kUnknown;
+  out.gradient_norm = known.gradient_norm            ? *known.gradient_norm
+                      : std::isfinite(out.objective) ? counted_.stationarity(x)
+                                                     : kUnknown;
   const bool without_gradient = !known.gradient_norm && counted_.longest_gradient() == 0;
-  if (moved && summary_.usable() &&
-      !(std::isfinite(summary_.objective) && (without_gradient || std::isfinite(summary_.gradient_norm)))) {
-    summary_.termination = Termination::diverged;
-    summary_.message = fmt::format("The objective falls without end: it is {} where its gradient is {}.",
-                                   summary_.objective, summary_.gradient_norm);
+  if (moved && out.usable() &&
+      !(std::isfinite(out.objective) && (without_gradient || std::isfinite(out.gradient_norm)))) {
+    out.termination = Termination::diverged;
+    message = fmt::format("The objective falls without end: it is {} where its gradient is {}.", out.objective,
+                          out.gradient_norm);
     x = start_;
-    summary_.objective = summary_.best_objective = begun_at_;
+    out.objective = begun_at_;
   }
-  recorder_.finish(summary_);
-  return std::move(summary_);
+  return SolveRun::finish(out.termination, std::move(message));
 }
 
 Summary PointSolve::finish_without_step(std::string message) {
@@ -78,9 +75,9 @@ Summary PointSolve::finish_without_step(std::string message) {
 }
 
 void PointSolve::resume(Summary finished) {
-  summary_ = std::move(finished);
-  iterations_before_ = summary_.counts.iterations;
-  recorder_.resume(std::move(summary_.trace), iterations_before_);
+  summary() = std::move(finished);
+  iterations_before_ = counts().iterations;
+  recorder().resume(std::move(summary().trace), iterations_before_);
   start_ = x;
   begun_at_ = counted_.objective(x);
 }
@@ -123,14 +120,11 @@ Summary PointSolver::solve_to_rest(PointSolve& run) const {
 }
 
 Summary PointSolver::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  std::vector<std::string> via;
-  const Problem fitted = require_fit(*this, problem, x, via);
-  Summary out = best_of_starts(fitted, x, context, start_count(), [&](Solution& start, SolveContext& inner) {
-    PointSolve run(fitted, std::get<Point>(start), inner);
-    return solve_to_rest(run);
-  });
-  out.via = std::move(via);
-  return out;
+  return best_of_starts(*this, problem, x, context, start_count(),
+                        [&](const Problem& adapted, Solution& start, SolveContext& inner) {
+                          PointSolve run(adapted, start, inner);
+                          return solve_to_rest(run);
+                        });
 }
 
 }  // namespace alidade

@@ -10,8 +10,7 @@
 #include <string>
 
 #include "solvers/contract/counted_problem.hpp"
-#include "solvers/contract/recorder.hpp"
-#include "solvers/contract/solver.hpp"
+#include "solvers/contract/solve_run.hpp"
 
 namespace alidade {
 
@@ -20,19 +19,19 @@ struct KnownEnd {
   std::optional<double> objective{}, gradient_norm{};
 };
 
-/// One start, the argument of solve_one. Lives on the stack and keeps all arguments by reference.
-class PointSolve {
+/// One start, the argument of solve_one. Lives on the stack and keeps start and context by reference.
+class PointSolve : private SolveRun {
  public:
-  /// Evaluates the objective at the start x.
-  PointSolve(const Problem& problem, Point& x, SolveContext& context);
+  /// Evaluates the objective at the start, a Point.
+  PointSolve(const Problem& problem, Solution& start, SolveContext& context);
 
   /// The best point so far, initially the start; it is returned at the end. Solvers write it.
   Point& x;
   SolveContext& context;
   CountedProblem& problem() { return counted_; }
-  [[nodiscard]] const Problem& uncounted() const { return problem_; }
+  [[nodiscard]] const Problem& uncounted() const { return SolveRun::problem(); }
   [[nodiscard]] const Domain& domain() const { return counted_.domain(); }
-  [[nodiscard]] Counts& counts() { return summary_.counts; }
+  using SolveRun::counts;
   /// At the start, or where resume() began.
   [[nodiscard]] double initial_objective() const { return begun_at_; }
 
@@ -41,7 +40,7 @@ class PointSolve {
   /// Records iteration 0; call it first.
   void record_start(double stationarity = kUnknown) { record(0, initial_objective(), stationarity, x); }
   void record(Index iteration, double objective, double stationarity, const Point& at) {
-    recorder_.record(iteration, objective, stationarity, &at);
+    recorder().record(iteration, objective, stationarity, &at);
   }
   /// A summary if there is nothing to iterate: the objective is not finite at the start, or there are no unknowns.
   [[nodiscard]] std::optional<Summary> ended_at_start();
@@ -59,9 +58,6 @@ class PointSolve {
   void resume(Summary finished);
 
  private:
-  const Problem& problem_;
-  Summary summary_;
-  Recorder recorder_;
   CountedProblem counted_;
   Point start_;
   double begun_at_;

@@ -36,11 +36,17 @@ void Recorder::finish(Summary& summary) {
   summary.trace = std::move(trace_);
 }
 
-void add_spent(const Counts& before, Figures& figures) {
+void append_trace(const Trace& later, const Counts& before, double seconds_before, Trace& out) {
   const auto amounts = spent(before);
-  for (std::size_t k = 0; k < kSpentNames.size(); ++k) {
-    const auto found = std::ranges::find(figures, kSpentNames[k], &Figures::value_type::first);
-    if (found != figures.end()) found->second += static_cast<double>(amounts[k]);
+  for (const TraceRecord& record : later) {
+    if (record.iteration == 0) continue;
+    TraceRecord& added = out.emplace_back(record);
+    added.iteration += before.iterations;
+    added.seconds += seconds_before;
+    for (std::size_t k = 0; k < kSpentNames.size(); ++k) {
+      const auto figure = std::ranges::find(added.metrics, kSpentNames[k], &Figures::value_type::first);
+      if (figure != added.metrics.end()) figure->second += static_cast<double>(amounts[k]);
+    }
   }
 }
 

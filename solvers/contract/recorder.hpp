@@ -46,7 +46,8 @@ class Recorder {
   bool resumed_ = false;
 };
 
-/// Adds an earlier cost to the figures of a record; a record without cost figures stays unchanged.
-void add_spent(const Counts& before, Figures& figures);
+/// Appends the trace of a later solve: without its start, and with iterations, times and costs from the beginning of
+/// the earlier one. A record without cost figures gets none.
+void append_trace(const Trace& later, const Counts& before, double seconds_before, Trace& out);
 
 }  // namespace alidade

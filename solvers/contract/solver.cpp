@@ -136,12 +136,11 @@ Summary best_of_starts(const Problem& problem, Solution& x, SolveContext& contex
 }
 
 Summary best_of_starts(const Solver& solver, const Problem& problem, Solution& x, SolveContext& context, Index n_init,
-                       const std::function<Summary(const Problem&, Point&, SolveContext&)>& solve_one) {
+                       const std::function<Summary(const Problem&, Solution&, SolveContext&)>& solve_one) {
   std::vector<std::string> via;
-  const Problem fitted = require_fit(solver, problem, x, via);
-  Summary out = best_of_starts(fitted, x, context, n_init, [&](Solution& start, SolveContext& inner) {
-    return solve_one(fitted, std::get<Point>(start), inner);
-  });
+  const Problem adapted = require_fit(solver, problem, x, via);
+  Summary out = best_of_starts(adapted, x, context, n_init,
+                               [&](Solution& start, SolveContext& inner) { return solve_one(adapted, start, inner); });
   out.via = std::move(via);
   return out;
 }

@@ -132,11 +132,10 @@ class Solver {
 /// the counts and times of all. Stops early if a start was cancelled or ran out of time.
 [[nodiscard]] Summary best_of_starts(const Problem& problem, Solution& x, SolveContext& context, Index n_init,
                                      const std::function<Summary(Solution&, SolveContext&)>& solve_one);
-/// As above, for a solver whose iterate is a Point: adapts the problem to the needs of `solver` and notes the adapters.
-/// @throws UnsupportedPair
+/// As above, of the problem as require_fit() adapts it to `solver`, which `solve_one` gets.
 [[nodiscard]] Summary best_of_starts(const Solver& solver, const Problem& problem, Solution& x, SolveContext& context,
                                      Index n_init,
-                                     const std::function<Summary(const Problem&, Point&, SolveContext&)>& solve_one);
+                                     const std::function<Summary(const Problem&, Solution&, SolveContext&)>& solve_one);
 
 /// Returns the problem adapted to the solver and notes the adapters in `via`. @throws UnsupportedPair with the reason
 /// of fit() if they do not fit; ConfigError if x, where the solve is to start, is no solution of this problem

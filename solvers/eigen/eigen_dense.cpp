@@ -27,7 +27,7 @@ Summary EigenDense::solve(const Problem& problem, Solution& x, SolveContext& con
                        "{2}. Use lanczos, or raise max_size.",
                        request.size, problem.name(), options_.max_size);
   run.begin();
-  if (const auto reason = context.interrupted()) return run.finish(*reason, "Stopped before the decomposition.");
+  if (auto end = run.stopped("before the decomposition")) return *std::move(end);
   run.counts().iterations = 1;
   return run.accept(eigen::all_pairs(request), kAnyResidual,
                     fmt::format("all eigenvectors of {0} x {0}", request.size));

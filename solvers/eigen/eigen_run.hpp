@@ -6,34 +6,25 @@
 #include <string>
 
 #include "problems/faces/eigen.hpp"
-#include "solvers/contract/recorder.hpp"
-#include "solvers/contract/solver.hpp"
+#include "solvers/contract/solve_run.hpp"
 
 namespace alidade::eigen {
 
-class EigenRun {
+class EigenRun : public SolveRun {
  public:
   /// @throws as require_fit; DataError on an invalid request.
   EigenRun(const Solver& solver, const Problem& problem, Solution& x, SolveContext& context);
 
   [[nodiscard]] const EigenRequest& request() const { return request_; }
-  [[nodiscard]] Counts& counts() { return summary_.counts; }
-
-  /// Records the start. Call it once, before the others.
+  /// Evaluates and records the start, which counts as an evaluation. Call it once, before the others.
   void begin();
-  Summary finish(Termination termination, std::string message);
   /// Ends with these pairs; `how` says how they were found, and is the message. converged if the largest |A v - lambda
   /// v| is at most `tolerance` |A|, or sqrt(tolerance) times the largest |lambda|; otherwise reduced_accuracy. Without
   /// pairs, or if they are not finite: backend_failure, and x is unchanged.
   Summary accept(EigenSolution found, double tolerance, const std::string& how);
 
  private:
-  Summary summary_;
-  Problem problem_;
   EigenRequest request_;
-  Solution& x_;
-  Evaluation evaluation_;
-  Recorder recorder_;
 };
 
 }  // namespace alidade::eigen

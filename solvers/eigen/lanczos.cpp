@@ -206,7 +206,7 @@ Summary Lanczos::solve(const Problem& problem, Solution& x, SolveContext& contex
   eigen::EigenRun run(*this, problem, x, context);
   const EigenRequest& request = run.request();
   run.begin();
-  if (const auto reason = context.interrupted()) return run.finish(*reason, "Stopped before the first product.");
+  if (auto end = run.stopped("before the first product")) return *std::move(end);
   const Index n = request.size, count = request.count;
   if (n <= kAllBelow || count + 1 >= n) {
     run.counts().iterations = 1;

@@ -73,14 +73,14 @@ class Run {
   }
 
   /// Starts from X and Z of the equality form.
-  void start_from(const SemidefiniteSolution& given) {
+  void start_from(const SemidefiniteSolution& start) {
     Vector z(p_.length());
     for (std::size_t b = 0; b < p_.parts().size(); ++b) {
       const auto& part = p_.parts()[b];
       const Index count = part.numbers ? part.size : part.size * part.size;
-      const Matrix x = given.blocks[b].dense();
+      const Matrix x = start.blocks[b].dense();
       state_.segment(part.offset, count) = Eigen::Map<const Vector>(x.data(), count) / p_.x_unit();
-      z.segment(part.offset, count) = Eigen::Map<const Vector>(given.dual_blocks[b].data(), count) / p_.z_unit();
+      z.segment(part.offset, count) = Eigen::Map<const Vector>(start.dual_blocks[b].data(), count) / p_.z_unit();
     }
     const double ratio = z.norm() / std::max(state_.head(p_.length()).norm(), 1e-300);
     constexpr double kWidest = 1e3;
@@ -119,7 +119,7 @@ class Run {
       const bool hopeless = error <= kHopeless * options_.tolerance;  // whatever is missing now will not come
       const bool near = (k % kCheckNear == 0 && error <= options_.tolerance) || hopeless;
       if ((near || (k % kCheck == 0 && error <= kSmall)) && check()) return Termination::converged;
-      if (k % kCheck == 0 && plainly && error > kSmall / 10 && rays()) return ended_by_ray_;
+      if (k % kCheck == 0 && plainly && error > kSmall / 10 && rays()) return ending_ray_->verdict.termination;
       if (hopeless && !tilted_anew_) return Termination::reduced_accuracy;
       if (stalls(k)) return error <= options_.tolerance ? Termination::reduced_accuracy : Termination::stalled;
 
@@ -159,8 +159,7 @@ class Run {
   [[nodiscard]] const Kept& kept() const { return kept_; }
   [[nodiscard]] Kept current() const { return {x_, s_, p_.multipliers(y_)}; }
   [[nodiscard]] double objective() const { return p_.cost().dot(p_.at_places(x_)) * p_.x_unit() * p_.z_unit(); }
-  [[nodiscard]] const std::string& proof_of_infeasibility() const { return said_; }
-  [[nodiscard]] const SemidefiniteSolution::Ray& ray() const { return ray_; }
+  [[nodiscard]] const std::optional<EndingRay>& ending() const { return ending_ray_; }
   [[nodiscard]] const std::optional<TraceProof>& trace() const { return trace_; }
   [[nodiscard]] const Cheap& cheap() const { return cheap_; }
 
@@ -373,15 +372,10 @@ class Run {
     return false;
   }
 
-  /// Whether the ray ends the solve: if it proves what it shows or, where it is `clear`, makes it likely.
+  /// Whether the ray ends the solve.
   bool take(SemidefiniteSolution::Ray ray, bool clear) {
-    RayVerdict verdict = verdict_of_ray(program_, ray);
-    const bool proven = verdict.termination == Termination::infeasible || verdict.termination == Termination::unbounded;
-    if (!proven && !clear) return false;
-    ray_ = std::move(ray);
-    ended_by_ray_ = verdict.termination;
-    said_ = std::move(verdict.said);
-    return true;
+    ending_ray_ = ending_ray(program_, std::move(ray), clear);
+    return ending_ray_.has_value();
   }
 
   const AdmmOptions& options_;
@@ -404,27 +398,8 @@ class Run {
   std::vector<double> history_;  // best_cheap_ every kStride iterations
   Kept kept_;
   std::optional<Termination> interrupted_;
-  std::string said_;
-  SemidefiniteSolution::Ray ray_;
-  Termination ended_by_ray_ = Termination::likely_infeasible;
+  std::optional<EndingRay> ending_ray_;
 };
-
-/// Whether x has X, y and Z of the program's sizes, all finite.
-bool warm(const SemidefiniteProgram& program, const SemidefiniteSolution& x) {
-  if (x.blocks.size() != program.blocks.size() || x.dual_blocks.size() != program.blocks.size() ||
-      x.multipliers.size() != static_cast<Index>(program.constraints.size()) || !x.multipliers.allFinite())
-    return false;
-  for (std::size_t b = 0; b < x.blocks.size(); ++b) {
-    const SemidefiniteBlock& block = program.blocks[b];
-    const Index cols = block.diagonal ? 1 : block.size;
-    const Matrix& values = x.blocks[b].values;
-    if (values.rows() != block.size || (!x.blocks[b].factored && values.cols() != cols) ||
-        (x.blocks[b].factored && block.diagonal) || !values.allFinite() || x.dual_blocks[b].rows() != block.size ||
-        x.dual_blocks[b].cols() != cols || !x.dual_blocks[b].allFinite())
-      return false;
-  }
-  return true;
-}
 
 }  // namespace admm
 
@@ -461,40 +436,31 @@ Summary Admm::solve(const Problem& problem, Solution& x, SolveContext& context) 
                        "Raise memory_gb, or set anderson_memory = 0.",
                        admm::predicted_bytes(form.program, options_.anderson_memory) / 1e9, options_.memory_gb);
   frame.begin();
-  if (const auto why = context.interrupted()) return frame.not_begun(*why);
+  if (auto end = frame.stopped("before the first iteration")) return *std::move(end);
 
   const BlasThreads one(1);
   require_blas_memory();
   frame.counts().sdp_solves = 1;
   admm::Run run(options_, program, form, bytes, context, frame.summary());
-  const bool warm = options_.warm_start && admm::warm(program, frame.x());
+  const bool warm = options_.warm_start && frame.has_x_and_y() && frame.has_z();
   if (warm) run.start_from(with_slacks(form, program, frame.x()));
   const Termination ended = run.iterate([&](Index k) {
     if (k % admm::kRecorded == 0 || frame.recorder().wants(k))
       frame.record(k, run.objective(), [&] { return run.solution(run.current()); });
   });
-  if (!run.proof_of_infeasibility().empty()) return frame.infeasible(ended, run.ray(), run.proof_of_infeasibility());
+  if (run.ending()) return frame.infeasible(*run.ending());
   if (ended == Termination::backend_failure)
     return frame.finish(ended, "An eigenvalue decomposition failed, or numbers overflowed. Scale the program");
-  const bool time_is_up = ended == Termination::time_limit || ended == Termination::cancelled;
-  if (!run.settle(time_is_up)) return frame.not_begun(ended);
-
-  const std::optional<SemidefiniteErrors>& errors = run.kept().errors;
-  std::string said = fmt::format("{} after {} iterations", to_string(ended), frame.counts().iterations);
-  if (ended == Termination::converged) said = "optimal";
-  if (ended == Termination::stalled)
-    said +=
-        ": errors fall too slowly, which is usual where multipliers are large or no feasible X is positive "
-        "definite. Use solver 'csdp'";
-  frame.judge(
-      run.solution(run.kept()), errors, [&] { return value_of(run.kept().bound); }, said);
-  if (!frame.summary().certificate && errors && !run.trace())
-    said +=
-        fmt::format("; no proven bound: the constraints are not seen to bound the trace of X. Dual violation {:.2g}",
-                    run.cheap().dual);
-  if (warm) said += "; started from the given X and Z";
-  frame.record_end();
-  return frame.finish(ended, std::move(said));
+  if (!run.settle(interrupts(ended))) return frame.not_begun(ended);
+  return frame.finish_measured({.termination = ended,
+                                .solution = run.solution(run.kept()),
+                                .errors = run.kept().errors,
+                                .bound = run.kept().bound,
+                                .bounds_trace = run.trace().has_value(),
+                                .iteration = "iterations",
+                                .cause_of_stall = "no feasible X is positive definite",
+                                .without_bound = fmt::format(". Dual violation {:.2g}", run.cheap().dual),
+                                .start = warm ? "X and Z" : ""});
 }
 
 SolverEntry admm_entry() {

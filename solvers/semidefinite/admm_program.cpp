@@ -38,13 +38,13 @@ AdmmProgram::AdmmProgram(const SemidefiniteProgram& program, double bytes) {
   const auto place = [&](const SymmetricEntry& e) {
     const Part& part = parts_[at(e.block)];
     const Index upper = part.offset + (part.numbers ? e.row : e.row + e.col * part.size);
-    const auto [found, fresh] = place_of.emplace(upper, static_cast<int>(upper_.size()));
+    const auto [entry, fresh] = place_of.emplace(upper, static_cast<int>(upper_.size()));
     if (fresh) {
       upper_.push_back(upper);
       lower_.push_back(part.numbers ? upper : part.offset + e.col + e.row * part.size);
       diagonal_.push_back(e.row == e.col);
     }
-    return found->second;
+    return entry->second;
   };
   const auto weighted = [](const SymmetricEntry& e) {
     return e.row == e.col ? e.value : std::numbers::sqrt2 * e.value;

@@ -53,10 +53,10 @@ class Run {
         out_(out) {
     for (const auto& row : program.constraints) largest_bound_ = std::max(largest_bound_, std::abs(row.bound));
     const auto m = static_cast<double>(program.constraints.size());
-    const auto most = static_cast<Index>(std::sqrt(2 * m)) + 1;
-    const auto few = options.rank > 0 ? options.rank : static_cast<Index>(std::ceil(2 * std::log2(m + 1)));
+    const auto largest_rank = static_cast<Index>(std::sqrt(2 * m)) + 1;
+    const auto usual_rank = options.rank > 0 ? options.rank : static_cast<Index>(std::ceil(2 * std::log2(m + 1)));
     std::vector<Index> ranks;
-    for (const auto& part : p_.parts()) ranks.push_back(std::min({few, most, part.size}));
+    for (const auto& part : p_.parts()) ranks.push_back(std::min({usual_rank, largest_rank, part.size}));
     p_.set_ranks(ranks);
     v_.resize(p_.length());
     for (Index k = 0; k < v_.size(); ++k) v_[k] = context.rng.normal();
@@ -72,13 +72,13 @@ class Run {
   }
 
   /// Starts from X and y of the equality form.
-  void start_from(const SemidefiniteSolution& given) {
+  void start_from(const SemidefiniteSolution& start) {
     constexpr double kNoise = 1e-3;
     v_ *= kNoise;
     for (std::size_t b = 0; b < p_.parts().size(); ++b) {
       const auto& part = p_.parts()[b];
       Eigen::Map<Matrix> to(v_.data() + part.offset, part.size, part.rank);
-      const auto& block = given.blocks[b];
+      const auto& block = start.blocks[b];
       if (form_.program.blocks[b].diagonal) {
         to += (block.values / p_.x_unit()).cwiseMax(0).cwiseSqrt();
         continue;
@@ -88,7 +88,7 @@ class Run {
       to.leftCols(kept) += axes.leftCols(kept) / std::sqrt(p_.x_unit());
     }
     p_.project(v_);
-    y_ = given.multipliers.cwiseProduct(p_.row_norms()) / p_.z_unit();
+    y_ = start.multipliers.cwiseProduct(p_.row_norms()) / p_.z_unit();
   }
 
   /// Calls `record` with the number of each round.
@@ -98,9 +98,9 @@ class Run {
     double omega = kFirst, least_violation = kInfinity;
     for (Index k = 1; k <= options_.max_iter; ++k) {
       if (const auto why = context_.interrupted()) return *why;
-      const FactoredLagrangian::Outcome found = minimize(omega);
-      if (found.interrupted) return *found.interrupted;
-      if (found.unbounded) return unbounded() ? ended_by_ray_ : Termination::diverged;
+      const FactoredLagrangian::Outcome minimized = minimize(omega);
+      if (minimized.interrupted) return *minimized.interrupted;
+      if (minimized.unbounded) return unbounded() ? ending_ray_->verdict.termination : Termination::diverged;
       const Vector before = y_;
       y_ = lagrangian_.next_multipliers();
       measure_cheaply(before);
@@ -109,7 +109,7 @@ class Run {
       if (!std::isfinite(error())) return Termination::diverged;
       const bool near = violation_ <= options_.tolerance && price_ <= options_.tolerance;
       const bool look = near || (work_of_looks_ <= kLooking * work_ && (error() <= kLook || k % kSeldom == 0));
-      if (look && infeasible(before)) return ended_by_ray_;
+      if (look && infeasible(before)) return ending_ray_->verdict.termination;
       bool wider = false;
       if (look) {
         const double wanted = kPart * options_.tolerance * scale() / trace_of_x();
@@ -119,7 +119,7 @@ class Run {
         dual_ = std::max(0.0, -least) * trace_of_x() / scale();
         if (near && least > -kAlmost * wanted) {
           if (check(least * p_.z_unit())) return Termination::converged;
-          if (found.converged && omega <= kTightest * options_.tolerance && !tilted_anew_ && ++vain_ > kPatience)
+          if (minimized.converged && omega <= kTightest * options_.tolerance && !tilted_anew_ && ++vain_ > kPatience)
             return Termination::reduced_accuracy;
         }
         wider = least < -std::max(wanted, kAlmost * wanted * error() / options_.tolerance) && widen(low, wanted);
@@ -127,7 +127,7 @@ class Run {
       if (stalls()) return Termination::stalled;
       tilted_anew_ = false;
       if (wider) continue;
-      if (violation_ > kSlow * least_violation && violation_ > kTighter * options_.tolerance && found.converged)
+      if (violation_ > kSlow * least_violation && violation_ > kTighter * options_.tolerance && minimized.converged)
         sigma_ = std::min(sigma_ * options_.penalty_growth, kLargestPenalty);
       least_violation = std::min(least_violation, violation_);
       omega = std::min(omega, std::max(kTighter * std::max(violation_, price_), kTightest * options_.tolerance));
@@ -152,8 +152,7 @@ class Run {
   }
   [[nodiscard]] double objective() const { return p_.x_unit() * p_.z_unit() * lagrangian_.cost(); }
   [[nodiscard]] const std::optional<TraceProof>& trace() const { return trace_; }
-  [[nodiscard]] const std::string& said() const { return said_; }  // of the ray
-  [[nodiscard]] const SemidefiniteSolution::Ray& ray() const { return ray_; }
+  [[nodiscard]] const std::optional<EndingRay>& ending() const { return ending_ray_; }
   [[nodiscard]] Index columns() const {
     const std::vector<Index> all = ranks();
     return *std::ranges::max_element(all);
@@ -256,15 +255,10 @@ class Run {
     return take({{}, std::move(blocks)}, image.rows.norm() <= kUnchanged * std::abs(image.cost));
   }
 
-  /// Whether the ray ends the solve: if it proves what it shows or, where it is `clear`, makes it likely.
+  /// Whether the ray ends the solve.
   bool take(SemidefiniteSolution::Ray ray, bool clear) {
-    RayVerdict verdict = verdict_of_ray(program_, ray);
-    const bool proven = verdict.termination == Termination::infeasible || verdict.termination == Termination::unbounded;
-    if (!proven && !clear) return false;
-    ray_ = std::move(ray);
-    ended_by_ray_ = verdict.termination;
-    said_ = std::move(verdict.said);
-    return true;
+    ending_ray_ = ending_ray(program_, std::move(ray), clear);
+    return ending_ray_.has_value();
   }
 
   /// Lowers the cost by a multiple of I so small that it changes the optimum by a part of the tolerance. The
@@ -283,7 +277,7 @@ class Run {
     constexpr double kWorkOfProduct = 0.5;  // with its orthogonalisation, in iterations of L-BFGS
     const auto& part = p_.parts()[b];
     const Index n = part.size;
-    const Index most = std::min(n, kMostVectors);
+    const Index vector_count = std::min(n, kMostVectors);
     Lowest out;
     if (part.numbers) {
       out.value = p_.diagonal(s, b).minCoeff();
@@ -316,15 +310,15 @@ class Run {
         flipped(e.data(), m.col(i).data());
       }
       const SymmetricEigen eigen(m);
-      keep(sigma - eigen.eigenvalues().tail(most).reverse().array(),
-           eigen.eigenvectors().rightCols(most).rowwise().reverse());
+      keep(sigma - eigen.eigenvalues().tail(vector_count).reverse().array(),
+           eigen.eigenvectors().rightCols(vector_count).rowwise().reverse());
       return out;
     }
     // The tolerance is relative to the eigenvalue, which is about sigma.
-    const HighestPairs found = highest_pairs(n, flipped, most, std::min(n, kBasis), kRestarts,
+    const HighestPairs pairs = highest_pairs(n, flipped, vector_count, std::min(n, kBasis), kRestarts,
                                              std::clamp(kPart * accuracy / sigma, 1e-11, 1e-3));
-    work_of_looks_ += kWorkOfProduct * static_cast<double>(found.products);
-    if (found.values.size() > 0) keep(sigma - found.values.array(), found.vectors);
+    work_of_looks_ += kWorkOfProduct * static_cast<double>(pairs.products);
+    if (pairs.values.size() > 0) keep(sigma - pairs.values.array(), pairs.vectors);
     return out;
   }
 
@@ -403,25 +397,8 @@ class Run {
   Index vain_ = 0;                                  // checks that proved too little
   std::vector<std::pair<double, double>> history_;  // work after each round, and the least error so far
   Kept kept_;
-  std::string said_;
-  SemidefiniteSolution::Ray ray_;
-  Termination ended_by_ray_ = Termination::likely_infeasible;
+  std::optional<EndingRay> ending_ray_;
 };
-
-/// Whether x has X and y of the program's sizes, all finite.
-bool warm(const SemidefiniteProgram& program, const SemidefiniteSolution& x) {
-  if (x.blocks.size() != program.blocks.size() ||
-      x.multipliers.size() != static_cast<Index>(program.constraints.size()) || !x.multipliers.allFinite())
-    return false;
-  for (std::size_t b = 0; b < x.blocks.size(); ++b) {
-    const SemidefiniteBlock& block = program.blocks[b];
-    const Matrix& values = x.blocks[b].values;
-    if (values.rows() != block.size || !values.allFinite() || (x.blocks[b].factored && block.diagonal) ||
-        (!x.blocks[b].factored && values.cols() != (block.diagonal ? 1 : block.size)))
-      return false;
-  }
-  return true;
-}
 
 }  // namespace burer_monteiro
 
@@ -452,38 +429,30 @@ Summary BurerMonteiro::solve(const Problem& problem, Solution& x, SolveContext& 
   const SemidefiniteProgram& program = frame.program();
   const EqualityForm form = equality_form(program);
   frame.begin();
-  if (const auto why = context.interrupted()) return frame.not_begun(*why);
+  if (auto end = frame.stopped("before the first iteration")) return *std::move(end);
 
   const BlasThreads one(1);
   require_blas_memory();
   frame.counts().sdp_solves = 1;
   burer_monteiro::Run run(options_, program, form, context, frame.summary());
-  const bool warm = burer_monteiro::warm(program, frame.x());
+  const bool warm = frame.has_x_and_y();
   if (warm) run.start_from(with_slacks(form, program, frame.x()));
   const Termination ended =
       run.iterate([&](Index k) { frame.record(k, run.objective(), [&] { return run.solution(run.current()); }); });
-  if (!run.said().empty()) return frame.infeasible(ended, run.ray(), run.said());
+  if (run.ending()) return frame.infeasible(*run.ending());
   if (ended == Termination::diverged)
     return frame.finish(ended, "diverged: the factor or the multipliers grow without end. Use solver 'csdp'");
-  const bool time_is_up = ended == Termination::time_limit || ended == Termination::cancelled;
-  if (time_is_up && frame.counts().iterations == 0) return frame.not_begun(ended);
-  run.settle(time_is_up);
-
-  const std::optional<SemidefiniteErrors>& errors = run.kept().errors;
-  std::string said = fmt::format("{} after {} rounds", to_string(ended), frame.counts().iterations);
-  if (ended == Termination::converged) said = "optimal";
-  if (ended == Termination::stalled)
-    said +=
-        ": errors fall too slowly, which is usual where multipliers are large or a factor of few columns is badly "
-        "scaled. Use solver 'csdp'";
-  said += fmt::format("; factors of up to {} columns", run.columns());
-  frame.judge(
-      run.solution(run.kept()), errors, [&] { return value_of(run.kept().bound); }, said);
-  if (!frame.summary().certificate && errors && !run.trace())
-    said += "; no proven bound: the constraints are not seen to bound the trace of X";
-  if (warm) said += "; started from the given X and y";
-  frame.record_end();
-  return frame.finish(ended, std::move(said));
+  if (interrupts(ended) && frame.counts().iterations == 0) return frame.not_begun(ended);
+  run.settle(interrupts(ended));
+  return frame.finish_measured({.termination = ended,
+                                .solution = run.solution(run.kept()),
+                                .errors = run.kept().errors,
+                                .bound = run.kept().bound,
+                                .bounds_trace = run.trace().has_value(),
+                                .iteration = "rounds",
+                                .cause_of_stall = "a factor of few columns is badly scaled",
+                                .detail = fmt::format("; factors of up to {} columns", run.columns()),
+                                .start = warm ? "X and y" : ""});
 }
 
 SolverEntry burer_monteiro_entry() {

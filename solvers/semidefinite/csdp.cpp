@@ -8,9 +8,9 @@
 #include "problems/faces/semidefinite.hpp"
 #include "problems/programs/fixed_diagonal.hpp"
 #include "problems/programs/semidefinite_program.hpp"
-#include "solvers/semidefinite/csdp_call.hpp"
 #include "solvers/semidefinite/csdp_iterate.hpp"
 #include "solvers/semidefinite/csdp_scaling.hpp"
+#include "solvers/semidefinite/csdp_verdict.hpp"
 #include "solvers/semidefinite/met_tolerance.hpp"
 #include "solvers/semidefinite/mixed_multipliers.hpp"
 #include "solvers/semidefinite/proven_ray.hpp"
@@ -24,22 +24,21 @@ double square(double a) { return a * a; }
 }  // namespace
 
 const OptionList<CsdpOptions>& CsdpOptions::list() {
-  static const OptionList<CsdpOptions> kList = [] {
-    OptionList<CsdpOptions> out;
-    out.real("tolerance", &CsdpOptions::tolerance, between(1e-14, 1e-2),
-             "relative infeasibility and relative gap at convergence; values below 1e-8 often "
-             "give less accuracy, not more")
-        .integer("max_iter", &CsdpOptions::max_iter, at_least(1), "largest number of interior point iterations")
-        .real("memory_gb", &CsdpOptions::memory_gb, above(0),
-              "memory limit: programs that need more are refused. They need 8 m^2 bytes for m "
-              "constraints, and about 150 n^2 for blocks of n rows")
-        .flag("warm_start", &CsdpOptions::warm_start, "start from X, y and Z if the start has all three")
-        .real("warm_shift", &CsdpOptions::warm_shift, above(0),
-              "multiple of the mean eigenvalue added to X and Z of a warm start")
-        .integer("blas_threads", &CsdpOptions::blas_threads, at_least(1),
-                 "threads of OpenBLAS; more than 1 may change the last digits from run to run");
-    return out;
-  }();
+  using O = CsdpOptions;
+  static const OptionList<O> kList =
+      OptionList<O>()
+          .real("tolerance", &O::tolerance, between(1e-14, 1e-2),
+                "relative infeasibility and relative gap at convergence; values below 1e-8 often "
+                "give less accuracy, not more")
+          .integer("max_iter", &O::max_iter, at_least(1), "largest number of interior point iterations")
+          .real("memory_gb", &O::memory_gb, above(0),
+                "memory limit: programs that need more are refused. They need 8 m^2 bytes for m "
+                "constraints, and about 150 n^2 for blocks of n rows")
+          .flag("warm_start", &O::warm_start, "start from X, y and Z if the start has all three")
+          .real("warm_shift", &O::warm_shift, above(0),
+                "multiple of the mean eigenvalue added to X and Z of a warm start")
+          .integer("blas_threads", &O::blas_threads, at_least(1),
+                   "threads of OpenBLAS; more than 1 may change the last digits from run to run");
   return kList;
 }
 
@@ -126,87 +125,6 @@ void require_solvable(const SemidefiniteProgram& program, const EqualityForm& fo
   }
 }
 
-bool finite(const SemidefiniteSolution& x) {
-  return std::ranges::all_of(x.blocks, [](const auto& b) { return b.values.allFinite(); }) &&
-         std::ranges::all_of(x.dual_blocks, [](const auto& b) { return b.allFinite(); }) && x.multipliers.allFinite();
-}
-
-/// CSDP's verdict in words ("optimal" and so on), with advice.
-struct Verdict {
-  Termination termination = Termination::backend_failure;
-  std::string said;
-};
-
-Verdict verdict_of(int code, const CsdpOptions& options) {
-  switch (code) {
-    case 0: return {Termination::converged, "optimal"};
-    case 3:
-      return {Termination::reduced_accuracy,
-              "less accurate than asked (CSDP code 3); see the gap. Scale the constraints, or set "
-              "a looser tolerance"};
-    case 4:
-      return {Termination::max_iter, fmt::format("{} iterations were not enough. Raise max_iter", options.max_iter)};
-    case 5:
-      return {Termination::stalled,
-              "stuck at the primal boundary (CSDP code 5); the constraints may have no interior. "
-              "Set a looser tolerance"};
-    case 6:
-      return {Termination::stalled,
-              "stuck at the dual boundary (CSDP code 6); the dual may have no interior. Bound the "
-              "trace, or set a looser tolerance"};
-    case 7:
-      return {Termination::stalled,
-              "no more progress (CSDP code 7); the program may have no interior. Set a looser "
-              "tolerance"};
-    case 8:
-      return {Termination::stalled,
-              "singular matrices (CSDP code 8); constraints may depend on each other. Leave out "
-              "those that follow from others"};
-    case 9: return {Termination::backend_failure, "CSDP found numbers that are not finite (code 9). Scale the program"};
-    default: return {Termination::backend_failure, fmt::format("CSDP ended with the unknown code {}", code)};
-  }
-}
-
-/// An iterate and its errors; no errors if it has numbers that are not finite.
-struct Measured {
-  SemidefiniteSolution x;
-  std::optional<SemidefiniteErrors> errors;
-};
-
-Measured measured(const SemidefiniteProgram& program, const EqualityForm& form, SemidefiniteSolution raw) {
-  Measured out{without_slacks(form, std::move(raw)), {}};
-  if (finite(out.x)) out.errors = errors_of(program, out.x);
-  return out;
-}
-
-/// The last iterate. If CSDP was stopped, which may happen after its best iterate, the better of the two.
-Measured kept_iterate(const SemidefiniteProgram& program, const EqualityForm& form, Ended ended) {
-  Measured last = measured(program, form, std::move(ended.last));
-  if (ended.code != kStopped) return last;
-  SemidefiniteSolution best = without_slacks(form, std::move(ended.best));
-  const bool any = std::ranges::any_of(best.blocks, [](const auto& block) { return !block.values.isZero(0); });
-  if (!any || !finite(best)) return last;  // there may be none yet
-  const SemidefiniteErrors other = errors_of(program, best);
-  if (last.errors && !(other.worst() < last.errors->worst())) return last;
-  return {std::move(best), other};
-}
-
-/// CSDP's verdict, corrected by the measured errors.
-Verdict corrected(Verdict verdict, const std::optional<SemidefiniteErrors>& errors, double tolerance) {
-  constexpr double kMeaningless = 1e-2;
-  if (!errors || std::isnan(errors->worst()))
-    return {Termination::backend_failure, verdict.said + "; its solution has numbers that are not finite"};
-  if (verdict.termination == Termination::stalled && errors->worst() > kMeaningless)
-    return {Termination::backend_failure,
-            fmt::format("{}; its solution has an error of {:.1g}", verdict.said, errors->worst())};
-  if (verdict.termination == Termination::converged && !met_by_errors(*errors, tolerance))
-    return {Termination::reduced_accuracy,
-            fmt::format("CSDP reports convergence, but the largest relative error is {:.1g}. Scale the "
-                        "constraints, or set a looser tolerance",
-                        errors->worst_by_norms)};
-  return verdict;
-}
-
 /// One solve: CSDP from the given start, then from its own start if that fails.
 class CsdpSolve {
  public:
@@ -236,8 +154,7 @@ class CsdpSolve {
         ray.multipliers = std::move(last.multipliers);
       else
         ray.blocks = std::move(last.blocks);
-      RayVerdict verdict = verdict_of_ray(program_, ray);
-      return frame_.infeasible(verdict.termination, std::move(ray), std::move(verdict.said));
+      return frame_.infeasible(*ending_ray(program_, std::move(ray), true));
     }
     if (seen.interrupted && out_.counts.iterations == 0)  // there is only CSDP's own start
       return frame_.not_begun(*seen.interrupted);
@@ -248,22 +165,25 @@ class CsdpSolve {
     constexpr int kOptimal = 0, kLastIteration = 4;
     const bool ends_after_a_step =
         (ended.code == kOptimal || ended.code == kLastIteration) && !seen.interrupted && !seen.at_start;
-    Measured found = kept_iterate(program_, form_, std::move(ended));
-    verdict = corrected(std::move(verdict), found.errors, options_.tolerance);
+    Measured kept = kept_iterate(program_, form_, std::move(ended));
+    verdict = corrected(std::move(verdict), kept.errors, options_.tolerance);
     out_.termination = verdict.termination;
-    if (!out_.usable()) return frame_.finish(verdict.termination, std::move(verdict.said));
-    accept(std::move(found), seen, verdict.said);
+    if (!out_.usable()) return frame_.finish(verdict.termination, std::move(verdict.message));
+    accept(std::move(kept), seen, verdict.message);
     if (ends_after_a_step)  // which CSDP does not show
-      frame_.recorder().record(++out_.counts.iterations, out_.objective, [&] { return Solution(frame_.x()); });
+    {
+      ++out_.counts.iterations;
+      frame_.record_solution();
+    }
     if (verdict.termination == Termination::converged &&
         !met_by_bound(out_.certificate, out_.objective, options_.tolerance))
       verdict = {Termination::reduced_accuracy,
                  out_.certificate
                      ? fmt::format("CSDP reports convergence, but the optimum is proven to within {:.1g} only, "
                                    "relative to 1 + the objective; {}",
-                                   out_.certificate->proven_to() / (1 + std::abs(out_.objective)), verdict.said)
-                     : fmt::format("CSDP reports convergence, but no bound is proven; {}", verdict.said)};
-    return frame_.finish(verdict.termination, std::move(verdict.said));
+                                   out_.certificate->proven_to() / (1 + std::abs(out_.objective)), verdict.message)
+                     : fmt::format("CSDP reports convergence, but no bound is proven; {}", verdict.message)};
+    return frame_.finish(verdict.termination, std::move(verdict.message));
   }
 
  private:
@@ -272,7 +192,8 @@ class CsdpSolve {
     if (scaling_.any()) scaled = scaling_.scaled(form_.program);
     const SemidefiniteProgram& solved = scaled ? *scaled : form_.program;
     std::optional<Iterate> iterate(std::in_place, solved);
-    warm_ = options_.warm_start && start_warm(form_, program_, frame_.x(), options_.warm_shift, *iterate);
+    warm_ = options_.warm_start && frame_.has_x_and_y() && frame_.has_z() &&
+            start_warm(form_, program_, frame_.x(), options_.warm_shift, *iterate);
     if (warm_) scaling_.scale(*iterate);
     seen.shown = [&] {
       return Solution(
@@ -297,8 +218,8 @@ class CsdpSolve {
   }
 
   /// Stores the solution and what is proven about it.
-  void accept(Measured found, const Watch& seen, std::string& said) {
-    const Vector multipliers = found.x.multipliers;
+  void accept(Measured kept, const Watch& seen, std::string& message) {
+    const Vector multipliers = kept.x.multipliers;
     const auto prove = [&]() -> std::optional<double> {
       std::optional<ProvenBound> proven = bound_of_mixture(program_, multipliers, seen.multipliers);
       if (!proven) return std::nullopt;
@@ -306,8 +227,8 @@ class CsdpSolve {
       frame_.x().proof = rigorous_multipliers(program_, *std::move(proven), multipliers, seen.multipliers);
       return value;
     };
-    frame_.judge(std::move(found.x), found.errors, prove, said);
-    if (warm_) said += "; started from the given X, y and Z";
+    frame_.judge(std::move(kept.x), kept.errors, prove, message);
+    if (warm_) message += "; started from the given X, y and Z";
   }
 
   const CsdpOptions& options_;

@@ -90,21 +90,11 @@ void start_cold(const SemidefiniteProgram& program, Iterate& out) {
 
 bool start_warm(const EqualityForm& form, const SemidefiniteProgram& original, const SemidefiniteSolution& x,
                 double shift, Iterate& out) {
-  const auto rows = static_cast<Index>(original.constraints.size());
-  if (x.blocks.size() != original.blocks.size() || x.multipliers.size() != rows ||
-      x.dual_blocks.size() != original.blocks.size() || !x.multipliers.allFinite())
-    return false;
-  for (std::size_t b = 0; b < original.blocks.size(); ++b) {
-    const Index n = original.blocks[b].size, cols = original.blocks[b].diagonal ? 1 : n;
-    const auto& block = x.blocks[b];
-    if (block.values.rows() != n || (!block.factored && block.values.cols() != cols)) return false;
-    if (x.dual_blocks[b].rows() != n || x.dual_blocks[b].cols() != cols) return false;
-  }
   const SemidefiniteSolution full = with_slacks(form, original, x);
   if (!put_inside(form.program, dense_blocks(form.program, full.blocks), shift, out.x) ||
       !put_inside(form.program, full.dual_blocks, shift, out.z))
     return false;
-  for (Index r = 0; r < rows; ++r) out.y[at(r) + 1] = -full.multipliers[r];
+  for (Index r = 0; r < full.multipliers.size(); ++r) out.y[at(r) + 1] = -full.multipliers[r];
   return true;
 }
 

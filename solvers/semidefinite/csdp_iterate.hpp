@@ -58,8 +58,8 @@ void start_cold(const SemidefiniteProgram& program, Iterate& out);
 
 /// The solution x of `original`, whose equality form is `form`, with X and Z moved inside the cone: by `shift` times
 /// their mean eigenvalue, or more if that is not enough. O(n^3) a block.
-/// @return false if x lacks a part, has other sizes than the program, or has numbers that are not finite; discard `out`
-/// then
+/// @pre x has X, y and Z of the program's sizes, all finite
+/// @return false if a block cannot be moved inside; discard `out` then
 [[nodiscard]] bool start_warm(const EqualityForm& form, const SemidefiniteProgram& original,
                               const SemidefiniteSolution& x, double shift, Iterate& out);
 

@@ -12,15 +12,13 @@
 #include "problems/programs/distance_certificate.hpp"
 #include "problems/programs/restricted_program.hpp"
 #include "solvers/compose/inner_solver.hpp"
-#include "solvers/contract/recorder.hpp"
+#include "solvers/semidefinite/semidefinite_run.hpp"
+#include "solvers/semidefinite/working_set.hpp"
 
 namespace alidade {
 namespace {
 
-constexpr double kIdleMultiplier = 1e-6;  // of the largest
-constexpr double kIdleSlack = 1e-3;       // for a mean squared distance of 2
-constexpr double kCollapsed = 1e-6;       // of the cost's scale
-constexpr double kIdleRatio = 1e-2;       // y, as a share of the largest, over slack
+constexpr double kCollapsed = 1e-6;  // of the cost's scale
 constexpr double kSlowShare = 0.5;
 
 /// An upper bound on the cost for tr M <= T: the scale for "near 0".
@@ -31,54 +29,6 @@ double cost_scale(const DistanceCost& cost) {
   return cost.trace_bound * largest;
 }
 
-/// The rows in use, in ascending order, with the state of each.
-class WorkingSet {
- public:
-  explicit WorkingSet(bool drop) : drop_(drop) {}
-
-  [[nodiscard]] const std::vector<ConstraintId>& rows() const { return rows_; }
-  /// Returns how many of the rows are new.
-  Index add(std::span<const ConstraintId> rows) {
-    Index added = 0;
-    for (const ConstraintId row : rows) {
-      if (!idle_.try_emplace(row, false).second) continue;
-      rows_.push_back(row);
-      ++added;
-    }
-    std::ranges::sort(rows_);
-    return added;
-  }
-  /// Drops inactive rows, but none a second time.
-  void drop_idle(const DistanceProgram& program, const SemidefiniteSolution& x, const SquaredDistances& d2,
-                 double unit) {
-    if (!drop_ || x.multipliers.size() == 0) return;
-    const double largest = x.multipliers.maxCoeff();
-    for (std::size_t k = 0; k < x.rows.size(); ++k) {
-      const auto found = idle_.find(x.rows[k]);
-      if (found == idle_.end()) continue;
-      const DistanceConstraint row = program.row(x.rows[k]);
-      double value = row_value(row, d2);
-      if (row.radius >= 0) value += row.radius_coefficient * x.blocks.at(1).values(row.radius, 0);
-      // Along the central path y x slack is constant in every row, so their ratio shows which of them goes to 0.
-      const double room = std::abs(value) / unit;
-      found->second = !row.equality && room > kIdleSlack &&
-                      x.multipliers[static_cast<Index>(k)] < largest * std::max(kIdleMultiplier, kIdleRatio * room);
-    }
-    std::erase_if(rows_, [&](ConstraintId row) {
-      const auto found = idle_.find(row);
-      if (!found->second || !dropped_.insert(row).second) return false;
-      idle_.erase(found);
-      return true;
-    });
-  }
-
- private:
-  bool drop_;
-  std::vector<ConstraintId> rows_;
-  std::unordered_map<ConstraintId, bool> idle_;  // of every row in use
-  std::unordered_set<ConstraintId> dropped_;
-};
-
 /// The start of a round: M, y and the radii of the round before. New radii lie between the values that their rows
 /// require, new slacks take up violations, new multipliers are 0, and Z follows from y.
 SemidefiniteSolution start_of_round(const DistanceProgram& source, const RestrictedProgram& restricted,
@@ -88,16 +38,16 @@ SemidefiniteSolution start_of_round(const DistanceProgram& source, const Restric
   out.blocks.push_back({false, before.blocks.front().dense() / restricted.scale});
 
   const auto rows = static_cast<Index>(restricted.rows.size());
-  std::vector<DistanceConstraint> found;
-  found.reserve(restricted.rows.size());
+  std::vector<DistanceConstraint> constraints;
+  constraints.reserve(restricted.rows.size());
   std::vector<double> low(at(source.cost().radius_count), 0);
   std::vector<double> high(low.size(), std::numeric_limits<double>::infinity());
   for (const ConstraintId id : restricted.rows) {
-    const DistanceConstraint& row = found.emplace_back(source.row(id));
-    if (row.radius < 0) continue;
-    const double wanted = -row_value(row, d2) / row.radius_coefficient;
-    double& limit = (row.radius_coefficient < 0 ? low : high)[at(row.radius)];
-    limit = row.radius_coefficient < 0 ? std::max(limit, wanted) : std::min(limit, wanted);
+    const DistanceConstraint& constraint = constraints.emplace_back(source.row(id));
+    if (constraint.radius < 0) continue;
+    const double wanted = -row_value(constraint, d2) / constraint.radius_coefficient;
+    double& limit = (constraint.radius_coefficient < 0 ? low : high)[at(constraint.radius)];
+    limit = constraint.radius_coefficient < 0 ? std::max(limit, wanted) : std::min(limit, wanted);
   }
   if (restricted.program.blocks.size() > 1) {
     Matrix scalars(restricted.program.blocks[1].size, 1);
@@ -111,10 +61,10 @@ SemidefiniteSolution start_of_round(const DistanceProgram& source, const Restric
       scalars(static_cast<Index>(k), 0) = radius[g] / restricted.scale;
     }
     auto next = static_cast<Index>(restricted.radii.size());
-    for (const DistanceConstraint& row : found) {
-      if (!std::isfinite(row.cap)) continue;
-      double value = row_value(row, d2);
-      if (row.radius >= 0) value += row.radius_coefficient * radius[at(row.radius)];
+    for (const DistanceConstraint& constraint : constraints) {
+      if (!std::isfinite(constraint.cap)) continue;
+      double value = row_value(constraint, d2);
+      if (constraint.radius >= 0) value += constraint.radius_coefficient * radius[at(constraint.radius)];
       scalars(next++, 0) = std::max(0.0, value) / restricted.scale;
     }
     out.blocks.push_back({false, std::move(scalars)});
@@ -144,42 +94,28 @@ Index objects_of(const DistanceProgram& program, const std::vector<ConstraintId>
   return std::ssize(objects);
 }
 
-/// Rows that another solver found active.
-std::vector<ConstraintId> active_rows(const DistanceProgram& source, const SemidefiniteSolution& x) {
-  const double least = kIdleMultiplier * x.multipliers.maxCoeff();
-  std::vector<ConstraintId> out;
-  for (std::size_t k = 0; k < x.rows.size(); ++k)
-    if (x.multipliers[static_cast<Index>(k)] > least || source.row(x.rows[k]).equality) out.push_back(x.rows[k]);
-  return out;
-}
-
 /// One solve in rounds.
 class CuttingRounds {
  public:
   using InnerSolvers = std::vector<std::unique_ptr<Solver>>;
-  CuttingRounds(const CuttingPlaneOptions& options, const InnerSolvers& inner, const Problem& problem, Solution& x,
-                SolveContext& context)
+  CuttingRounds(const CuttingPlaneOptions& options, const InnerSolvers& inner, ProgramRun& frame)
       : options_(options),
         inner_(inner),
-        problem_(problem),
-        source_(problem.face<SeparationFace>().distance_program()),
+        frame_(frame),
+        source_(frame.problem().face<SeparationFace>().distance_program()),
         cost_(source_.cost()),
-        x_(x),
-        context_(context),
-        seed_(context.rng.next()),
+        context_(frame.context()),
+        out_(frame.summary()),
+        seed_(context_.rng.next()),
         unit_(cost_.trace_bound / static_cast<double>(cost_.order())),
-        recorder_(context, out_.counts),
-        evaluation_(context.executor),
-        reached_(std::get<SemidefiniteSolution>(x)),
+        reached_(frame.x()),
         shown_(reached_),
         working_(options.drop),
         sharpest_asked_(inner.size() < 3 ? 0 : inner.size() - 3),
         budget_(options.budget) {}
 
   Summary solve() {
-    out_.counts.starts = 1;
-    out_.initial_objective = out_.objective = problem_.objective(x_, evaluation_);
-    recorder_.record(0, out_.initial_objective, [&] { return x_; });
+    frame_.begin();
     choose_first_rows();
     for (Index round = 1; round <= options_.max_iter; ++round) {
       if (const auto interrupted = context_.interrupted())
@@ -198,10 +134,10 @@ class CuttingRounds {
 
       reached_ = of_whole(source_, restricted, std::get<SemidefiniteSolution>(trial));
       const SquaredDistances d2(cost_, reached_);
-      std::vector<ConstraintId> found;
-      judge_round(round, d2, found);
+      std::vector<ConstraintId> violated;
+      judge_round(round, d2, violated);
       if (auto end = converged()) return *std::move(end);
-      if (!prepare_next(d2, found))
+      if (!prepare_next(d2, violated))
         return finish(Termination::reduced_accuracy,
                       fmt::format("no constraint is left to add, and the optimum is proven to within {:.1g} of the "
                                   "objective: the inner solver gives no more digits ({})",
@@ -214,11 +150,11 @@ class CuttingRounds {
  private:
   void choose_first_rows() {
     Rng draw = Rng::stream(seed_, "first_rows");
-    const SemidefiniteSolution& given = reached_;
-    warm_ = options_.warm_start && !given.rows.empty() && std::ssize(given.rows) == given.multipliers.size();
+    const SemidefiniteSolution& start = reached_;
+    warm_ = options_.warm_start && !start.rows.empty() && std::ssize(start.rows) == start.multipliers.size();
     if (warm_) {
-      working_.add(active_rows(source_, given));
-      least_eigenvalue_ = certify(source_, given.rows, given.multipliers).least_eigenvalue;
+      working_.add(active_rows(source_, start));
+      least_eigenvalue_ = certify(source_, start.rows, start.multipliers).least_eigenvalue;
     }
     if (working_.rows().empty()) working_.add(source_.first_constraints(options_.first_rows, draw));
     effort_ = warm_ ? sharpest_asked_ : 0;
@@ -240,31 +176,31 @@ class CuttingRounds {
 
   /// The summary if a round failed.
   std::optional<Summary> failed(Index round, const Summary& solved) {
-    if (solved.termination == Termination::time_limit || solved.termination == Termination::cancelled)
+    if (interrupts(solved.termination))
       return finish(solved.termination,
                     fmt::format("{} in round {}{}", to_string(solved.termination), round,
                                 any_ ? "; the round before is kept" : ", the first round; x is still the start"));
     if (solved.usable()) return std::nullopt;
-    const std::string said = fmt::format("round {}, {}: {}", round, inner_[effort_]->name(), solved.message);
+    const std::string message = fmt::format("round {}, {}: {}", round, inner_[effort_]->name(), solved.message);
     if (solved.termination == Termination::infeasible || !any_) {
       any_ = false;  // x stays unchanged
       if (solved.termination == Termination::unbounded ||
           solved.termination == Termination::likely_unbounded)  // with the constraints in use, not with all of them
-        return finish(Termination::backend_failure, said + ", or raise first_rows");
-      return finish(solved.termination, said);
+        return finish(Termination::backend_failure, message + ", or raise first_rows");
+      return finish(solved.termination, message);
     }
-    return finish(Termination::stalled, said + "; the round before is kept");
+    return finish(Termination::stalled, message + "; the round before is kept");
   }
 
-  /// Violations, bounds and record of the solution reached; `found` receives rows to add.
-  void judge_round(Index round, const SquaredDistances& d2, std::vector<ConstraintId>& found) {
+  /// Violations, bounds and record of the solution reached; `violated` receives constraints to add.
+  void judge_round(Index round, const SquaredDistances& d2, std::vector<ConstraintId>& violated) {
     any_ = true;
     warm_ = options_.warm_start;
     out_.counts.iterations = round;
     rows_used_ = std::ssize(reached_.rows);
     const double tolerance = 0.1 * options_.violation * unit_;
-    out_.violations = source_.separate(d2, budget_, tolerance, found, context_.executor);
-    violated_objects_ = objects_of(source_, found);
+    out_.violations = source_.separate(d2, budget_, tolerance, violated, context_.executor);
+    violated_objects_ = objects_of(source_, violated);
     const DistanceCertificate proven = certify(source_, reached_.rows, reached_.multipliers);
     least_eigenvalue_ = proven.least_eigenvalue;
     lower_ = std::max(lower_.value_or(proven.lower_bound), proven.lower_bound);
@@ -278,16 +214,16 @@ class CuttingRounds {
       price = violation_price(source_, shown_.rows, shown_.multipliers, d2, out_.violations.max);
     }
     const Solution shown = shown_;
-    out_.objective = problem_.objective(shown, evaluation_);
+    out_.objective = frame_.objective(shown);
     if (const auto feasible = feasible_value(source_, shown_, out_.objective, out_.violations.max))
       upper_ = std::min(upper_.value_or(*feasible), *feasible);
     out_.certificate = certificate_of(out_.objective, *lower_, upper_, price, contradiction_);
-    recorder_.record(round, out_.objective, [&] { return shown; },
-                     {{"rows", static_cast<double>(rows_used_)},
-                      {"violated_rows", static_cast<double>(out_.violations.count)},
-                      {"violated_objects", static_cast<double>(violated_objects_)},
-                      {"violation", out_.violations.max},
-                      {"lower_bound", *lower_}});
+    frame_.recorder().record(round, out_.objective, [&] { return shown; },
+                             {{"rows", static_cast<double>(rows_used_)},
+                              {"violated_rows", static_cast<double>(out_.violations.count)},
+                              {"violated_objects", static_cast<double>(violated_objects_)},
+                              {"violation", out_.violations.max},
+                              {"lower_bound", *lower_}});
     context_.log.info("round {}: objective {}, lower bound {}, {} constraints, {} violated by up to {:.2g}", round,
                       out_.objective, *lower_, rows_used_, out_.violations.count, out_.violations.max);
     soft_ = !reached_.rows.empty() &&
@@ -311,12 +247,12 @@ class CuttingRounds {
   }
 
   /// Changes the constraints or tightens the inner solver; false if nothing is left to change.
-  bool prepare_next(const SquaredDistances& d2, const std::vector<ConstraintId>& found) {
+  bool prepare_next(const SquaredDistances& d2, const std::vector<ConstraintId>& violated) {
     // A loose inner solution may not change its start; then the next ones must be tighter.
     const bool slow = out_.violations.max > kSlowShare * violated_before_;
     violated_before_ = out_.violations.max;
     working_.drop_idle(source_, reached_, d2, unit_);
-    if (working_.add(found) > 0) {
+    if (working_.add(violated) > 0) {
       if (slow && effort_ < sharpest_asked_) ++effort_;
       return true;
     }
@@ -335,39 +271,32 @@ class CuttingRounds {
                             : std::numeric_limits<double>::infinity();
   }
 
-  Summary finish(Termination termination, std::string said) {
-    out_.termination = termination;
-    out_.message = std::move(said);
+  Summary finish(Termination termination, std::string message) {
     if (any_) {
-      out_.message += fmt::format("; {} rounds, {} of {} constraints in the last", out_.counts.iterations, rows_used_,
-                                  source_.row_count());
+      message += fmt::format("; {} rounds, {} of {} constraints in the last", out_.counts.iterations, rows_used_,
+                             source_.row_count());
       if (out_.violations.count > 0)
-        out_.message += fmt::format(", {} constraints of {} objects violated by up to {:.2g}", out_.violations.count,
-                                    violated_objects_, out_.violations.max);
+        message += fmt::format(", {} constraints of {} objects violated by up to {:.2g}", out_.violations.count,
+                               violated_objects_, out_.violations.max);
       // Without the bounds themselves: the problem may maximise, and the sign is then another one.
       if (out_.certificate)
-        out_.message += fmt::format("; proven to within {:.2g} of the objective",
-                                    out_.certificate->proven_to() / std::max(std::abs(out_.objective), 1e-300));
-      out_.message += contradiction_;
-      x_ = std::move(shown_);
+        message += fmt::format("; proven to within {:.2g} of the objective",
+                               out_.certificate->proven_to() / std::max(std::abs(out_.objective), 1e-300));
+      message += contradiction_;
+      frame_.x() = std::move(shown_);
     }
-    out_.best_objective = out_.objective;
-    recorder_.finish(out_);
-    return std::move(out_);
+    return frame_.finish(termination, std::move(message));
   }
 
   const CuttingPlaneOptions& options_;
   const InnerSolvers& inner_;
-  const Problem& problem_;
+  ProgramRun& frame_;
   const DistanceProgram& source_;
   const DistanceCost& cost_;
-  Solution& x_;
   SolveContext& context_;
+  Summary& out_;
   std::uint64_t seed_;
   double unit_;  // half the mean squared distance
-  Summary out_;
-  Recorder recorder_;
-  Evaluation evaluation_;
 
   SemidefiniteSolution reached_;  // the solution of the last complete round, initially the start
   SemidefiniteSolution shown_;    // the same, with all rows met where the program can do that
@@ -394,26 +323,24 @@ CuttingPlaneOptions::CuttingPlaneOptions() { solver = "admm"; }
 #endif
 
 const OptionList<CuttingPlaneOptions>& CuttingPlaneOptions::list() {
-  static const OptionList<CuttingPlaneOptions> kList = [] {
-    using O = CuttingPlaneOptions;
-    OptionList<O> out;
-    out.nested("solver", &O::solver, "solver", "solver for the program of each round")
-        .integer("first_rows", &O::first_rows, at_least(1),
-                 "number of constraints in the first round, for each object and side")
-        .integer("budget", &O::budget, at_least(1),
-                 "largest number of constraints added per round, for each object and side")
-        .flag("drop", &O::drop, "drop constraints that are inactive (multiplier 0, not tight); each at most once")
-        .flag("warm_start", &O::warm_start, "start each round from the solution of the round before")
-        .real("early_tolerance", &O::early_tolerance, between(1e-14, 1e-2),
-              "tolerance of the inner solver while violated constraints are still being found; "
-              "used only if larger than the inner solver's own")
-        .real("tolerance", &O::tolerance, above(0),
-              "relative gap between the objective and the proven lower bound at convergence")
-        .real("violation", &O::violation, above(0),
-              "largest violation of a constraint at convergence, at a mean squared distance of 2")
-        .integer("max_iter", &O::max_iter, at_least(0), "rounds");
-    return out;
-  }();
+  using O = CuttingPlaneOptions;
+  static const OptionList<O> kList =
+      OptionList<O>()
+          .nested("solver", &O::solver, "solver", "solver for the program of each round")
+          .integer("first_rows", &O::first_rows, at_least(1),
+                   "number of constraints in the first round, for each object and side")
+          .integer("budget", &O::budget, at_least(1),
+                   "largest number of constraints added per round, for each object and side")
+          .flag("drop", &O::drop, "drop constraints that are inactive (multiplier 0, not tight); each at most once")
+          .flag("warm_start", &O::warm_start, "start each round from the solution of the round before")
+          .real("early_tolerance", &O::early_tolerance, between(1e-14, 1e-2),
+                "tolerance of the inner solver while violated constraints are still being found; "
+                "used only if larger than the inner solver's own")
+          .real("tolerance", &O::tolerance, above(0),
+                "relative gap between the objective and the proven lower bound at convergence")
+          .real("violation", &O::violation, above(0),
+                "largest violation of a constraint at convergence, at a mean squared distance of 2")
+          .integer("max_iter", &O::max_iter, at_least(0), "rounds");
   return kList;
 }
 
@@ -425,8 +352,8 @@ CuttingPlane::CuttingPlane(const CuttingPlaneOptions& options, SolverLookup know
                        "programs, such as csdp; {} is not one.",
                        options.solver.at.prefix(), asked->name());
   table_ = inner_solver_table(*asked);
-  const Value* given = table_.find("tolerance");
-  const double* tolerance = given ? given->get_if<double>() : nullptr;
+  const Value* option = table_.find("tolerance");
+  const double* tolerance = option ? option->get_if<double>() : nullptr;
   if (!tolerance) {
     inner_.push_back(std::move(asked));
     return;
@@ -446,13 +373,8 @@ Table CuttingPlane::resolved_options() const {
 }
 
 Summary CuttingPlane::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  std::vector<std::string> via;
-  const Problem adapted = require_fit(*this, problem, x, via);
-  require<DataError>(std::holds_alternative<SemidefiniteSolution>(x),
-                     "Solver 'cutting_plane' needs a SemidefiniteSolution to start from.");
-  Summary out = CuttingRounds(options_, inner_, adapted, x, context).solve();
-  out.via = std::move(via);
-  return out;
+  ProgramRun frame(*this, problem, x, context);
+  return CuttingRounds(options_, inner_, frame).solve();
 }
 
 SolverEntry cutting_plane_entry(SolverLookup known) {

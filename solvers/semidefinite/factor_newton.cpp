@@ -109,7 +109,7 @@ bool FactorNewton::search(Matrix& u, double& value, double slope, double& where)
     return out;
   };
   double low = 0, high = 1, slope_low = slope, slope_high = derivative();
-  bool found = false;
+  bool lower = false;
   for (int k = 0; k < kTries; ++k) {
     const bool bracketed = slope_high > 0 && slope_low < 0;
     const double t = bracketed ? low + (high - low) * std::clamp(-slope_low / (slope_high - slope_low), 0.1, 0.9)
@@ -118,8 +118,8 @@ bool FactorNewton::search(Matrix& u, double& value, double slope, double& where)
     const double trial_value = evaluate(trial_, trial_gradient_);
     const double at_trial = derivative();
     where = t;
-    found = trial_value <= value + kDecrease * t * slope;
-    if (!found) {
+    lower = trial_value <= value + kDecrease * t * slope;
+    if (!lower) {
       high = t;
       slope_high = at_trial > 0 ? at_trial : -slope_low;
       continue;
@@ -128,7 +128,7 @@ bool FactorNewton::search(Matrix& u, double& value, double slope, double& where)
     (at_trial <= 0 ? low : high) = t;
     (at_trial <= 0 ? slope_low : slope_high) = at_trial;
   }
-  if (!found) return false;
+  if (!lower) return false;
   u = trial_;
   value = evaluate(u, gradient_);
   return true;

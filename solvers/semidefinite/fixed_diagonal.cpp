@@ -84,7 +84,7 @@ class Run {
     radius_ = std::sqrt(static_cast<double>(n_));
     if (!ended) ended = prove_now_and_then();
     for (Index k = 0; k < options_.max_iter && !ended && certificate_.possible(); ++k) {
-      if (k > 0) ended = newton(tolerance);
+      if (k > 0) ended = take_newton_steps(tolerance);
       if (ended) break;
       rms = stationarity();
       tolerance = std::max(kDecades * std::min(tolerance, rms), kDecades * kDecades * wanted_shift());
@@ -128,7 +128,8 @@ class Run {
   static constexpr double kWorkOfFactor = 0.5;  // time of an operation of a factor, relative to those of products
 
   [[nodiscard]] double wanted_shift() const {
-    return 0.5 * options_.tolerance * (1 + std::abs(objective())) / static_cast<double>(n_);
+    constexpr double kWithin = 0.9;
+    return kWithin * options_.tolerance * (1 + std::abs(objective())) / static_cast<double>(n_);
   }
 
   /// As the context says, but so early before the deadline that a factor may still be computed.
@@ -185,7 +186,7 @@ class Run {
   }
 
   /// Truncated Newton steps in a trust region (Steihaug 1983) until the root mean square of the gradient is small.
-  std::optional<Termination> newton(double tolerance) {
+  std::optional<Termination> take_newton_steps(double tolerance) {
     constexpr int kSteps = 60, kProducts = 2000, kLook = 16, kCuts = 6;
     constexpr double kForcing = 0.1, kAccept = 0.1, kGood = 0.75, kRounding = 1e-13, kSmallest = 1e-10, kFlat = 1e-3;
     const double root = std::sqrt(static_cast<double>(n_));
@@ -203,28 +204,28 @@ class Run {
               },
           .precondition = [&](const Matrix& in, Matrix& image) { return scaled_rows(scale, in, image); },
           .look_every = kLook};
-      const TrustRegionStep found = trust_region_step(model, g, target, kProducts, radius_, early_);
-      if (found.interrupted) return found.interrupted;
+      const TrustRegionStep newton = trust_region_step(model, g, target, kProducts, radius_, early_);
+      if (newton.interrupted) return newton.interrupted;
       const double rounding = kRounding * (1 + magnitude_);
       // A step too long is cut, not sought again: that would cost as many products as it took.
       double part = 1;
       bool accepted = false;
       for (int cut = 0; cut <= kCuts && !accepted; ++cut, part *= 0.5) {
-        Matrix trial = u_ + part * found.step, trial_product;
+        Matrix trial = u_ + part * newton.step, trial_product;
         trial.rowwise().normalize();
         Vector trial_y;
         evaluate(trial, trial_product, trial_y);
-        const double ratio = (y_.sum() - trial_y.sum() + rounding) / (2 * found.model_decrease(part) + rounding);
+        const double ratio = (y_.sum() - trial_y.sum() + rounding) / (2 * newton.model_decrease(part) + rounding);
         if (!(ratio > kAccept)) continue;
         accepted = true;
         u_.swap(trial);
         product_.swap(trial_product);
         y_.swap(trial_y);
-        if (ratio > kGood && found.at_border && cut == 0) radius_ *= 2.5;
-        if (cut > 0) radius_ = part * found.length;
+        if (ratio > kGood && newton.at_border && cut == 0) radius_ *= 2.5;
+        if (cut > 0) radius_ = part * newton.length;
       }
       if (!accepted) {
-        radius_ = part * std::min(radius_, found.length);
+        radius_ = part * std::min(radius_, newton.length);
         if (!(radius_ > kSmallest)) break;
         continue;
       }
@@ -260,10 +261,10 @@ class Run {
       image = (sigma + y_.array()) * x.array();
       image -= cost_ * x;
     };
-    const HighestPairs found = highest_pairs(n_, apply, 1, kBasis, restarts, tolerance);
-    if (!found.complete) return out;  // the factor decides
-    out.value = sigma - found.values[0];
-    out.vector = found.vectors.col(0);
+    const HighestPairs pair = highest_pairs(n_, apply, 1, kBasis, restarts, tolerance);
+    if (!pair.complete) return out;  // the factor decides
+    out.value = sigma - pair.values[0];
+    out.vector = pair.vectors.col(0);
     return out;
   }
 
@@ -286,25 +287,26 @@ class Run {
     for (std::size_t i = 0; i < program_.capped.size(); ++i)
       if (program_.capped[i]) lowered[static_cast<Index>(i)] = std::min(0.0, lowered[static_cast<Index>(i)]);
     work_of_proofs_ += kWorkOfFactor * certificate_.operations();
-    const auto found = certificate_.bound(lowered, stop);
-    if (found && *found > proven_) {
-      proven_ = *found;
+    const auto bound = certificate_.bound(lowered, stop);
+    if (bound && *bound > proven_) {
+      proven_ = *bound;
       proof_ = std::move(lowered);
       coarse_ = false;
     }
-    return found.has_value();
+    return bound.has_value();
   }
   [[nodiscard]] double shift_of_proven() const { return (objective() - proven_) / static_cast<double>(n_); }
 
   /// Improves the bound where a far better one is likely, as long as proofs are a small part of all work.
   std::optional<Termination> prove_now_and_then() {
-    constexpr double kPart = 0.25, kDue = 0.5, kWider = 3, kFiner = 0.4;
+    constexpr double kPart = 0.25, kCheap = 0.05, kDue = 0.5, kWider = 3, kFiner = 0.4;
     const double rms = stationarity(), wanted = wanted_shift();
     const bool due = rms <= kDue * rms_of_proof_ || rms <= 2 * wanted;
     const double next = work_of_proofs_ + kWorkOfFactor * certificate_.operations();
-    if (!certificate_.possible() || !due || next > kPart * work_) return interrupted();
-    rms_of_proof_ = rms;
+    if (!certificate_.possible() || next > kPart * work_) return interrupted();
     const Stop stop = [this] { return interrupted().has_value(); };
+    if (!due) return next <= kCheap * work_ && prove(wanted, stop) ? Termination::converged : interrupted();
+    rms_of_proof_ = rms;
     // The shift that y needs is of the size of the gradient.
     double shift = std::max(rms, wanted);
     if (!prove(shift, stop)) {
@@ -391,7 +393,7 @@ Summary FixedDiagonalSolver::solve(const Problem& problem, Solution& x, SolveCon
                      "Use solver 'csdp'.",
                      form.reason);
   frame.begin_unrecorded();
-  if (const auto why = context.interrupted()) return frame.not_begun(*why);
+  if (auto end = frame.stopped("before the first iteration")) return *std::move(end);
   DiagonalCertificate certificate(*form.found, 1e9 * options_.memory_gb);
   Summary& out = frame.summary();
   fixed_diagonal::Run run(options_, *form.found, certificate, context, out);
@@ -400,21 +402,21 @@ Summary FixedDiagonalSolver::solve(const Problem& problem, Solution& x, SolveCon
     frame.recorder().record(iteration, unit * run.objective(), stationarity, nullptr);
   });
 
-  SemidefiniteSolution found;
-  found.blocks.push_back({true, run.factor()});
-  found.multipliers = form.found->of_program(run.multipliers());
-  frame.take(std::move(found));
+  SemidefiniteSolution solution;
+  solution.blocks.push_back({true, run.factor()});
+  solution.multipliers = form.found->of_program(run.multipliers());
+  frame.take(std::move(solution));
   out.gradient_norm = run.stationarity();
   const double lower = unit * run.proven();
   out.certificate = Certificate{lower, out.objective - lower, out.objective + unit * run.rounding()};
-  std::string said = fmt::format("{}: proven gap {:.2g} relative to the objective; factor of {} columns; {} products",
-                                 to_string(out.termination),
-                                 (out.objective / unit - run.proven()) / (1 + std::abs(out.objective / unit)),
-                                 run.factor().cols(), out.counts.evaluations);
+  std::string message = fmt::format(
+      "{}: proven gap {:.2g} relative to the objective; factor of {} columns; {} products", to_string(out.termination),
+      (out.objective / unit - run.proven()) / (1 + std::abs(out.objective / unit)), run.factor().cols(),
+      out.counts.evaluations);
   if (run.coarse() && out.termination != Termination::converged)
-    said += certificate.possible() ? "; the bound is a coarse one: there was no time for a Cholesky factor"
-                                   : "; the bound is a coarse one: a Cholesky factor would not fit in memory_gb";
-  return frame.finish(out.termination, std::move(said));
+    message += certificate.possible() ? "; the bound is a coarse one: there was no time for a Cholesky factor"
+                                      : "; the bound is a coarse one: a Cholesky factor would not fit in memory_gb";
+  return frame.finish(out.termination, std::move(message));
 }
 
 SolverEntry fixed_diagonal_entry() {

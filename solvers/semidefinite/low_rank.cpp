@@ -8,9 +8,9 @@
 #include "problems/faces/separation.hpp"
 #include "problems/programs/distance_certificate.hpp"
 #include "solvers/compose/inner_solver.hpp"
-#include "solvers/contract/recorder.hpp"
 #include "solvers/semidefinite/distance_lagrangian.hpp"
 #include "solvers/semidefinite/factor_newton.hpp"
+#include "solvers/semidefinite/semidefinite_run.hpp"
 
 namespace alidade {
 namespace {
@@ -46,14 +46,16 @@ Matrix factor_of(const SemidefiniteSolution& x, Index order, Index columns) {
 /// One solve. U is in units in which U U' is `length` times M; the cost is `scale` times the program's.
 class Run {
  public:
-  Run(const LowRankOptions& options, const Problem& problem, const SemidefiniteSolution& start, SolveContext& context)
+  Run(const LowRankOptions& options, ProgramRun& frame)
       : options_(options),
-        problem_(problem),
-        program_(problem.face<SeparationFace>().distance_program()),
+        frame_(frame),
+        program_(frame.problem().face<SeparationFace>().distance_program()),
         cost_(program_.cost()),
-        context_(context),
+        context_(frame.context()),
+        counts_(frame.counts()),
         centred_(cost_.basis.size() == 0),
         order_(cost_.order()) {
+    const SemidefiniteSolution& start = frame.x();
     const std::vector<ConstraintId> first = first_constraints(start);
     has_slacks_ = !first.empty() && std::isfinite(program_.row(first.front()).cap);
     const auto size = static_cast<double>(order_);
@@ -84,14 +86,14 @@ class Run {
       std::ranges::sort(known);
       std::vector<double> y;
       for (const ConstraintId id : lagrangian_->ids()) {
-        const auto found = std::ranges::lower_bound(known, std::pair(id, -HUGE_VAL));
-        y.push_back(found != known.end() && found->first == id ? found->second : 0);
+        const auto multiplier = std::ranges::lower_bound(known, std::pair(id, -HUGE_VAL));
+        y.push_back(multiplier != known.end() && multiplier->first == id ? multiplier->second : 0);
       }
       lagrangian_->set_multipliers(y);
     }
   }
 
-  Summary solve(Solution& x);
+  Summary solve();
 
  private:
   std::vector<ConstraintId> first_constraints(const SemidefiniteSolution& start) {
@@ -105,35 +107,35 @@ class Run {
   }
   void smooth();
   bool collapses();
-  Termination iterate(Recorder& recorder);
+  Termination iterate();
   void look();
   void certify_now();
   void escape();
   /// Whether it added columns.
   bool fit_columns();
-  void finish(Solution& x, Summary& out, Evaluation& evaluation);
+  Summary finish(Termination termination);
   [[nodiscard]] SemidefiniteSolution solution() const;
   /// What is proven of the kept iterate, or of the one restored from it.
-  [[nodiscard]] std::optional<Certificate> proven(std::string& said) const {
+  [[nodiscard]] std::optional<Certificate> proven(std::string& contradiction) const {
     return certificate_of(objective_, certificate_.lower_bound,
-                          feasible_value(program_, kept_, objective_, violations_.max), price_, said);
+                          feasible_value(program_, kept_, objective_, violations_.max), price_, contradiction);
   }
   [[nodiscard]] double relative_gap() const {
-    std::string said;
-    const auto found = proven(said);
-    return found ? found->proven_to() / std::max(std::abs(objective_), 1e-300) : HUGE_VAL;
+    std::string contradiction;
+    const auto certificate = proven(contradiction);
+    return certificate ? certificate->proven_to() / std::max(std::abs(objective_), 1e-300) : HUGE_VAL;
   }
 
   const LowRankOptions& options_;
-  const Problem& problem_;
+  ProgramRun& frame_;
   const DistanceProgram& program_;
   const DistanceCost& cost_;
   SolveContext& context_;
+  Counts& counts_;
   bool centred_, has_slacks_ = false, warm_ = false;
   Index order_;
   double length_ = 1, scale_ = 1, radius_ = 1;
   std::optional<DistanceLagrangian> lagrangian_;
-  Counts counts_;
   std::optional<FactorNewton> newton_;
   Matrix u_;
 
@@ -233,10 +235,10 @@ bool Run::fit_columns() {
   constexpr Index kAtLeast = 4, kSpare = 2;
   Matrix rotated = along_axes(u_);
   const Vector share = rotated.colwise().squaredNorm().transpose() / rotated.squaredNorm();
-  const Index columns = u_.cols(), most = std::min(order_, options_.max_rank);
+  const Index columns = u_.cols(), max_columns = std::min(order_, options_.max_rank);
   const Index kept = (share.array() > kIdle).count() + kSpare;
-  if ((share.array() > kUsed).all() && columns < most) {
-    const Index wider = std::min(most, columns + std::max(kAtLeast, columns / 2));
+  if ((share.array() > kUsed).all() && columns < max_columns) {
+    const Index wider = std::min(max_columns, columns + std::max(kAtLeast, columns / 2));
     Matrix grown(order_, wider);
     for (Index c = columns; c < wider; ++c)
       for (Index i = 0; i < order_; ++i) grown(i, c) = kNew * context_.rng.normal();
@@ -263,7 +265,7 @@ SemidefiniteSolution Run::solution() const {
   return out;
 }
 
-Termination Run::iterate(Recorder& recorder) {
+Termination Run::iterate() {
   constexpr Index kEarly = 6, kBetweenEscapes = 3, kSettled = 2;
   constexpr double kGradient = 1e-2, kLoosest = 1e-3, kTightest = 1e-7;  // relative to |2 lambda U|
   constexpr double kNear = 30, kSlow = 0.25, kUnripe = 5, kAfterEscape = 100;
@@ -297,7 +299,7 @@ Termination Run::iterate(Recorder& recorder) {
                        {"violated_rows", static_cast<double>(violations_.count)},
                        {"violation", violations_.max}};
     if (certified_) figures.emplace_back("lower_bound", certificate_.lower_bound);
-    recorder.record(
+    frame_.recorder().record(
         k + 1, objective_, [&] { return Solution(kept_); }, std::move(figures));
     context_.log.debug(
         "low_rank {}: objective {}, violation {:.2g}, {} constraints, {} columns, penalty {:.3g}, "
@@ -333,30 +335,14 @@ Termination Run::iterate(Recorder& recorder) {
   return Termination::max_iter;
 }
 
-Summary Run::solve(Solution& x) {
-  Summary out;
-  Recorder recorder(context_, counts_);
-  Evaluation evaluation(context_.executor);
-  out.initial_objective = out.objective = problem_.objective(x, evaluation);
-  recorder.record(0, out.initial_objective, [&] { return x; });
-  if (!std::isfinite(out.initial_objective)) {
-    out.termination = Termination::diverged;
-    out.message = "the start is not finite. Give another start";
-  } else if (const auto interrupted = context_.interrupted()) {
-    out.termination = *interrupted;
-  } else if (collapses()) {
-    out.termination = Termination::converged;
-  } else {
-    counts_.sdp_solves = 1;
-    out.termination = iterate(recorder);
-  }
-  counts_.starts = 1;
-  out.counts = counts_;
-  if (out.usable() && !kept_.blocks.empty()) finish(x, out, evaluation);
-  if (out.message.empty()) out.message = fmt::format("{} before the first iteration", to_string(out.termination));
-  out.best_objective = out.objective;
-  recorder.finish(out);
-  return out;
+Summary Run::solve() {
+  frame_.begin();
+  if (auto end = frame_.not_finite()) return *std::move(end);
+  if (auto end = frame_.stopped("before the first iteration")) return *std::move(end);
+  if (collapses()) return finish(Termination::converged);
+  counts_.sdp_solves = 1;
+  const Termination ended = iterate();
+  return kept_.blocks.empty() || ended == Termination::diverged ? frame_.not_begun(ended) : finish(ended);
 }
 
 /// C(0) is psd: the objective is never negative, and G = 0 attains 0.
@@ -370,71 +356,66 @@ bool Run::collapses() {
   return true;
 }
 
-/// Stores the last complete iterate in x, with what is proven about it.
-void Run::finish(Solution& x, Summary& out, Evaluation& evaluation) {
+/// Ends with the last complete iterate and what is proven about it.
+Summary Run::finish(Termination termination) {
+  Summary& out = frame_.summary();
   if (!certified_) certify_now();
-  const bool nothing = cost_.fills_trace && objective_ >= 0 && out.termination == Termination::converged;
+  const bool nothing = cost_.fills_trace && objective_ >= 0 && termination == Termination::converged;
   if (nothing) {
     kept_.blocks.front().values.setZero();
     violations_ = {};
   }
   std::string contradiction;
   out.violations = violations_;
-  x = kept_;
-  out.objective = objective_ = problem_.objective(x, evaluation);
+  frame_.take(kept_);
+  objective_ = out.objective;
   out.certificate = nothing ? certificate_of(0, certificate_.lower_bound, 0, 0, contradiction) : proven(contradiction);
   const double gap =
       out.certificate ? out.certificate->proven_to() / std::max(std::abs(out.objective), 1e-300) : HUGE_VAL;
-  if (nothing) {
-    out.message =
-        "the optimum is 0, all objects at one point: the regulariser and the penalties outweigh "
-        "the gain. Lower the ridge or the penalties, or give other pairs";
-    return;
-  }
+  if (nothing)
+    return frame_.finish(termination,
+                         "the optimum is 0, all objects at one point: the regulariser and the penalties outweigh "
+                         "the gain. Lower the ridge or the penalties, or give other pairs");
   const double violation = violations_.max * length_;
-  out.message = fmt::format("{} of {} constraints in {} columns", std::get<SemidefiniteSolution>(x).rows.size(),
-                            program_.row_count(), u_.cols());
-  if (!has_slacks_) out.message += fmt::format(", violated by {:.2g} of a mean squared distance of 2", violation);
-  out.message += out.certificate ? fmt::format("; proven to within {:.2g} of the objective", gap) : contradiction;
-  if (out.termination == Termination::converged) return;
-  if (out.termination == Termination::max_iter) {
+  std::string message =
+      fmt::format("{} of {} constraints in {} columns", kept_.rows.size(), program_.row_count(), u_.cols());
+  if (!has_slacks_) message += fmt::format(", violated by {:.2g} of a mean squared distance of 2", violation);
+  message += out.certificate ? fmt::format("; proven to within {:.2g} of the objective", gap) : contradiction;
+  if (termination == Termination::max_iter) {
     constexpr double kUseful = 1e3;
     if ((has_slacks_ || violation <= kUseful * options_.tolerance) && gap <= kUseful * options_.tolerance)
-      out.termination = Termination::reduced_accuracy;
-    out.message += "; raise max_iter or rank, or use cutting_plane";
+      termination = Termination::reduced_accuracy;
+    message += "; raise max_iter or rank, or use cutting_plane";
   }
+  return frame_.finish(termination, std::move(message));
 }
 
 }  // namespace
 
 const OptionList<LowRankOptions>& LowRankOptions::list() {
-  static const OptionList<LowRankOptions> kList = [] {
-    OptionList<LowRankOptions> out;
-    out.integer("rank", &LowRankOptions::rank, at_least(1), "initial number of columns of the factor; it never falls")
-        .integer("max_rank", &LowRankOptions::max_rank, at_least(1),
-                 "largest number of columns; the factor grows if all columns are in use or the "
-                 "certificate needs more")
-        .real("tolerance", &LowRankOptions::tolerance, between(1e-10, 1e-1),
-              "violation of constraints (at a mean squared distance of 2) and proven gap relative "
-              "to the objective, at convergence")
-        .integer("max_iter", &LowRankOptions::max_iter, at_least(0),
-                 "largest number of rounds; each updates the multipliers")
-        .integer("rows_per_side", &LowRankOptions::rows_per_side, at_least(1),
-                 "number of violated constraints added after a round, for each object and side")
-        .integer("smoothing", &LowRankOptions::smoothing, at_least(0),
-                 "number of smoothing steps along the similarity graph before the first round, unless "
-                 "multipliers are given")
-        .real("penalty", &LowRankOptions::penalty, above(0),
-              "initial penalty rho, with the largest weight of a pair scaled to 1")
-        .real("max_penalty", &LowRankOptions::max_penalty, above(0), "largest penalty rho")
-        .real("penalty_growth", &LowRankOptions::penalty_growth, above(1),
-              "factor of rho after rounds with little progress")
-        .nested("fallback", &LowRankOptions::fallback, "solver",
-                "solver that continues if no optimum is proven in the end; \"none\": no solver")
-        .integer("fallback_order", &LowRankOptions::fallback_order, at_least(0),
-                 "largest number of matrix rows with which the fallback is used");
-    return out;
-  }();
+  using O = LowRankOptions;
+  static const OptionList<O> kList =
+      OptionList<O>()
+          .integer("rank", &O::rank, at_least(1), "initial number of columns of the factor; it never falls")
+          .integer("max_rank", &O::max_rank, at_least(1),
+                   "largest number of columns; the factor grows if all columns are in use or the "
+                   "certificate needs more")
+          .real("tolerance", &O::tolerance, between(1e-10, 1e-1),
+                "violation of constraints (at a mean squared distance of 2) and proven gap relative "
+                "to the objective, at convergence")
+          .integer("max_iter", &O::max_iter, at_least(0), "largest number of rounds; each updates the multipliers")
+          .integer("rows_per_side", &O::rows_per_side, at_least(1),
+                   "number of violated constraints added after a round, for each object and side")
+          .integer("smoothing", &O::smoothing, at_least(0),
+                   "number of smoothing steps along the similarity graph before the first round, unless "
+                   "multipliers are given")
+          .real("penalty", &O::penalty, above(0), "initial penalty rho, with the largest weight of a pair scaled to 1")
+          .real("max_penalty", &O::max_penalty, above(0), "largest penalty rho")
+          .real("penalty_growth", &O::penalty_growth, above(1), "factor of rho after rounds with little progress")
+          .nested("fallback", &O::fallback, "solver",
+                  "solver that continues if no optimum is proven in the end; \"none\": no solver")
+          .integer("fallback_order", &O::fallback_order, at_least(0),
+                   "largest number of matrix rows with which the fallback is used");
   return kList;
 }
 
@@ -451,14 +432,10 @@ Table LowRank::resolved_options() const {
 }
 
 Summary LowRank::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  std::vector<std::string> via;
-  const Problem adapted = require_fit(*this, problem, x, via);
-  require<DataError>(std::holds_alternative<SemidefiniteSolution>(x),
-                     "Solver 'low_rank' needs a SemidefiniteSolution to start from.");
+  ProgramRun frame(*this, problem, x, context);
   Rng rest = Rng::stream(context.rng.next(), "fallback");
-  Summary out = Run(options_, adapted, std::get<SemidefiniteSolution>(x), context).solve(x);
-  out.via = via;
-  const DistanceCost& cost = adapted.face<SeparationFace>().distance_program().cost();
+  Summary out = Run(options_, frame).solve();
+  const DistanceCost& cost = frame.problem().face<SeparationFace>().distance_program().cost();
   const bool sparse = cost.basis.size() == 0;  // interior points take minutes an iteration on dense rows
   const bool unproven = out.termination == Termination::max_iter || out.termination == Termination::reduced_accuracy;
   if (!unproven || !fallback_ || out.counts.iterations == 0 || !sparse || cost.order() > options_.fallback_order)
@@ -466,7 +443,7 @@ Summary LowRank::solve(const Problem& problem, Solution& x, SolveContext& contex
 
   Solution other = x;
   SolveContext inner = inner_context(context, rest);
-  Summary second = fallback_->solve(adapted, other, inner);
+  Summary second = fallback_->solve(frame.problem(), other, inner);
   const auto proven = [](const Summary& s) {
     return s.usable() && s.certificate ? s.certificate->proven_to() : HUGE_VAL;
   };
@@ -478,22 +455,15 @@ Summary LowRank::solve(const Problem& problem, Solution& x, SolveContext& contex
   x = std::move(other);
   second.message = fmt::format("low_rank proved no optimum ({}); {}: {}", out.message, name, second.message);
   second.initial_objective = out.initial_objective;
-  for (TraceRecord& record : second.trace) {
-    if (record.iteration == 0) continue;
-    record.iteration += out.counts.iterations;
-    record.seconds += out.solve_seconds;
-    add_spent(out.counts, record.metrics);
-    out.trace.push_back(std::move(record));
-  }
+  append_trace(second.trace, out.counts, out.solve_seconds, out.trace);
   second.trace = std::move(out.trace);
   second.counts.iterations += out.counts.iterations;
   second.counts.add_spent(out.counts);
   second.counts.starts = out.counts.starts;
   second.solve_seconds += out.solve_seconds;
   second.observe_seconds += out.observe_seconds;
-  via.insert(via.end(), second.via.begin(), second.via.end());
-  via.push_back(name);
-  second.via = std::move(via);
+  second.via.insert(second.via.begin(), out.via.begin(), out.via.end());
+  second.via.push_back(name);
   return second;
 }
 

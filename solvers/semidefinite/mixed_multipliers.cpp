@@ -25,12 +25,12 @@ std::optional<ProvenBound> mixed(const Prove& prove, const Vector& y, const std:
       if (!out) part *= 10;
     }
     if (!out) return prove(inside);
-    double enough = part, too_little = part / 10;
+    double proving = part, failing = part / 10;
     for (int halving = 0; halving < 4; ++halving) {
-      const double middle = std::sqrt(enough * too_little);
-      auto found = mixture(middle);
-      (found ? enough : too_little) = middle;
-      if (found && found->value > out->value) out = std::move(found);
+      const double middle = std::sqrt(proving * failing);
+      auto mixed_bound = mixture(middle);
+      (mixed_bound ? proving : failing) = middle;
+      if (mixed_bound && mixed_bound->value > out->value) out = std::move(mixed_bound);
     }
   }
   return out;
@@ -55,8 +55,8 @@ Vector rigorous_multipliers(const SemidefiniteProgram& program, ProvenBound prov
     return bound ? std::optional(ProvenBound{*bound, tried}) : std::nullopt;
   };
   if (by_factor(proven.multipliers)) return std::move(proven.multipliers);
-  auto found = mixed(by_factor, y, earlier);
-  return found ? std::move(found->multipliers) : std::move(proven.multipliers);
+  auto mixture = mixed(by_factor, y, earlier);
+  return mixture ? std::move(mixture->multipliers) : std::move(proven.multipliers);
 }
 
 }  // namespace alidade

@@ -159,4 +159,11 @@ RayVerdict verdict_of_ray(const SemidefiniteProgram& program, SemidefiniteSoluti
                   std::sqrt(change) / std::max(fall, 1e-300))};
 }
 
+std::optional<EndingRay> ending_ray(const SemidefiniteProgram& program, SemidefiniteSolution::Ray ray, bool clear) {
+  RayVerdict verdict = verdict_of_ray(program, ray);
+  const bool proven = verdict.termination == Termination::infeasible || verdict.termination == Termination::unbounded;
+  if (!proven && !clear) return std::nullopt;
+  return EndingRay{std::move(ray), std::move(verdict)};
+}
+
 }  // namespace alidade

@@ -30,92 +30,117 @@ Violations violations_of(const SemidefiniteProgram& program, const SemidefiniteS
 
 }  // namespace semidefinite_run
 
+ProgramRun::ProgramRun(const Solver& solver, const Problem& problem, Solution& x, SolveContext& context)
+    : SolveRun(solver, problem, x, context) {
+  require<DataError>(std::holds_alternative<SemidefiniteSolution>(x),
+                     "Solver '{}' needs a SemidefiniteSolution to start from.", solver.name());
+}
+
+std::optional<Summary> ProgramRun::not_finite() {
+  if (std::isfinite(summary().initial_objective)) return std::nullopt;
+  return finish(Termination::diverged, "the start is not finite. Give another start");
+}
+
 SemidefiniteRun::SemidefiniteRun(const Solver& solver, const Problem& problem, Solution& x, SolveContext& context)
-    : problem_(require_fit(solver, problem, x, summary_.via)),
-      face_(&problem_.face<SemidefiniteFace>()),
-      x_(x),
-      context_(context),
-      evaluation_(context.executor),
-      recorder_(context, summary_.counts) {
+    : ProgramRun(solver, problem, x, context), face_(&this->problem().face<SemidefiniteFace>()) {
   require_valid(program());
   require<DataError>(!program().constraints.empty(),
                      "Solver '{}' needs at least one constraint: without one the optimum is 0 or minus infinity.",
                      solver.name());
-  require<DataError>(std::holds_alternative<SemidefiniteSolution>(x),
-                     "Solver '{}' needs a SemidefiniteSolution to start from.", solver.name());
-  summary_.counts.starts = 1;
 }
 
 void SemidefiniteRun::begin() {
   begin_unrecorded();
   if (x().blocks.empty())
-    recorder_.record(0, summary_.objective, kUnknown, nullptr);
+    recorder().record(0, kUnknown, kUnknown, nullptr);
   else
-    recorder_.record(0, summary_.objective, [this] { return x_; });
+    SolveRun::record(0, summary().objective);
 }
 
 void SemidefiniteRun::begin_unrecorded() {
-  if (!x().blocks.empty()) summary_.initial_objective = problem_.objective(x_, evaluation_);
-  summary_.objective = summary_.initial_objective;
+  if (!x().blocks.empty()) SolveRun::begin_unrecorded();
 }
 
 void SemidefiniteRun::record(Index iteration, double objective, const std::function<SemidefiniteSolution()>& solution) {
   recorded_ = iteration;
-  recorder_.record(iteration, face_->scale() * objective, [&] { return Solution(face_->of_problem(solution())); });
+  recorder().record(iteration, face_->scale() * objective, [&] { return Solution(face_->of_problem(solution())); });
 }
 
-Summary SemidefiniteRun::not_begun(Termination interrupted) {
-  return finish(interrupted, fmt::format("{} before the first iteration", to_string(interrupted)));
+bool SemidefiniteRun::has_x_and_y() {
+  const auto fits = [](const SemidefiniteBlock& block, const SemidefiniteSolution::Block& start) {
+    const Index columns = block.diagonal ? 1 : block.size;
+    return start.values.rows() == block.size && start.values.allFinite() &&
+           (start.factored ? !block.diagonal : start.values.cols() == columns);
+  };
+  return x().multipliers.size() == static_cast<Index>(program().constraints.size()) && x().multipliers.allFinite() &&
+         std::ranges::equal(program().blocks, x().blocks, fits);
 }
 
-Summary SemidefiniteRun::infeasible(Termination termination, SemidefiniteSolution::Ray ray, std::string message) {
-  x().ray = std::move(ray);
-  return finish(termination, std::move(message));
+bool SemidefiniteRun::has_z() {
+  const auto fits = [](const SemidefiniteBlock& block, const Matrix& z) {
+    return z.rows() == block.size && z.cols() == (block.diagonal ? 1 : block.size) && z.allFinite();
+  };
+  return std::ranges::equal(program().blocks, x().dual_blocks, fits);
 }
 
-void SemidefiniteRun::take(SemidefiniteSolution found) {
-  x_ = face_->of_problem(std::move(found));
-  summary_.objective = problem_.objective(x_, evaluation_);
+Summary SemidefiniteRun::infeasible(EndingRay ending) {
+  x().ray = std::move(ending.ray);
+  return finish(ending.verdict.termination, std::move(ending.verdict.message));
 }
 
-void SemidefiniteRun::judge(SemidefiniteSolution found, const std::optional<SemidefiniteErrors>& errors,
+void SemidefiniteRun::take(SemidefiniteSolution solution) { SolveRun::take(face_->of_problem(std::move(solution))); }
+
+void SemidefiniteRun::judge(SemidefiniteSolution solution, const std::optional<SemidefiniteErrors>& errors,
                             const std::function<std::optional<double>()>& prove, std::string& message) {
+  Summary& out = summary();
   message += errors ? fmt::format("; largest of the six errors {:.2g}, relative gap {:.2g}", errors->worst(),
                                   errors->dimacs[4])
                     : "; blocks are so large that errors and bounds were not computed after the end";
   const Violations violations =
       errors ? Violations{errors->violated_constraints, errors->largest_violation, errors->sum_of_violations}
-             : semidefinite_run::violations_of(program(), found);
-  x_ = face_->of_problem(std::move(found));
+             : semidefinite_run::violations_of(program(), solution);
+  x() = face_->of_problem(std::move(solution));
   std::optional<double> lower, upper;
   double price = 0;
-  if (const auto judged = face_->judge(x(), context_.executor)) {
-    summary_.violations = judged->violations;
+  if (const auto judged = face_->judge(x(), context().executor)) {
+    out.violations = judged->violations;
     lower = judged->lower_bound;
     upper = judged->upper_bound;
     price = judged->price;
   } else {
-    summary_.violations = violations;
+    out.violations = violations;
     if (const auto proven = prove()) lower = face_->scale() * *proven;
   }
-  summary_.objective = problem_.objective(x_, evaluation_);
-  if (lower) summary_.certificate = certificate_of(summary_.objective, *lower, upper, price, message);
-  if (summary_.certificate)
+  out.objective = objective(SolveRun::x());
+  if (lower) out.certificate = certificate_of(out.objective, *lower, upper, price, message);
+  if (out.certificate)
     message += fmt::format("; proven to within {:.2g} of the objective",
-                           summary_.certificate->proven_to() / (1 + std::abs(summary_.objective)));
+                           out.certificate->proven_to() / (1 + std::abs(out.objective)));
 }
 
 void SemidefiniteRun::record_end() {
-  if (recorded_ != summary_.counts.iterations)
-    recorder_.record(summary_.counts.iterations, summary_.objective, [this] { return x_; });
+  if (recorded_ != counts().iterations) record_solution();
 }
 
-Summary SemidefiniteRun::finish(Termination termination, std::string message) {
-  summary_.termination = termination;
-  summary_.message = std::move(message);
-  summary_.best_objective = summary_.objective;
-  recorder_.finish(summary_);
-  return std::move(summary_);
+Summary SemidefiniteRun::finish_measured(MeasuredEnd end) {
+  const bool measured = end.errors.has_value();
+  std::string message =
+      end.termination == Termination::converged
+          ? "optimal"
+          : fmt::format("{} after {} {}", to_string(end.termination), counts().iterations, end.iteration);
+  if (end.termination == Termination::stalled)
+    message +=
+        fmt::format(": errors fall too slowly, which is usual where multipliers are large or {}. Use solver 'csdp'",
+                    end.cause_of_stall);
+  message += end.detail;
+  judge(
+      std::move(end.solution), end.errors, [&] { return end.bound ? std::optional(end.bound->value) : std::nullopt; },
+      message);
+  if (!summary().certificate && measured && !end.bounds_trace)
+    message += "; no proven bound: the constraints are not seen to bound the trace of X" + end.without_bound;
+  if (!end.start.empty()) message += fmt::format("; started from the given {}", end.start);
+  record_end();
+  return finish(end.termination, std::move(message));
 }
 
 }  // namespace alidade

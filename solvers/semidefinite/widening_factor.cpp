@@ -11,77 +11,14 @@
 #include "problems/faces/gram.hpp"
 #include "problems/programs/gram_program.hpp"
 #include "solvers/compose/inner_solver.hpp"
-#include "solvers/contract/recorder.hpp"
 #include "solvers/eigen/lanczos.hpp"
 #include "solvers/semidefinite/factor_newton.hpp"
+#include "solvers/semidefinite/gram_factor.hpp"
+#include "solvers/semidefinite/semidefinite_run.hpp"
 #include "solvers/smooth/ceres.hpp"
 
 namespace alidade {
 namespace {
-
-std::span<const double> flat(const Matrix& y) { return {y.data(), static_cast<std::size_t>(y.size())}; }
-
-/// A GramProgram at factors of one shape, as solvers of smooth problems see it.
-class FactorProblem {
- public:
-  FactorProblem(const GramProgram& program, Index columns)
-      : program_(&program),
-        domain_(std::make_shared<const Domain>(
-            std::vector<DomainBlock>{{"factor", program.order(), columns, Euclidean{}}})) {}
-
-  [[nodiscard]] const Domain& domain() const { return *domain_; }
-  [[nodiscard]] Solution start(Rng&) const { return domain_->zero(); }
-  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
-    return value(std::get<Point>(x), evaluation);
-  }
-  [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", std::get<Point>(x).block(0)}}}; }
-  [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const {
-    return program_->value_and_gradient(x.flat(), columns(), {}, evaluation);
-  }
-  double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const {
-    return program_->value_and_gradient(x.flat(), columns(), gradient.flat(), evaluation);
-  }
-
- private:
-  [[nodiscard]] Index columns() const { return domain_->blocks().front().cols; }
-  const GramProgram* program_;
-  std::shared_ptr<const Domain> domain_;
-};
-
-/// The same for FactorNewton.
-class GramFactor final : public FactorFunction {
- public:
-  GramFactor(const GramProgram& program, Evaluation& evaluation) : program_(program), evaluation_(evaluation) {}
-
-  double evaluate(const Matrix& u, Matrix& gradient) override {
-    model_.y = u;
-    known_ = false;
-    gradient.resize(u.rows(), u.cols());
-    return program_.value_and_gradient(flat(u), u.cols(), {gradient.data(), static_cast<std::size_t>(gradient.size())},
-                                       evaluation_);
-  }
-  void hessian_times(const Matrix& d, Matrix& out) override { program_.hessian_times(model(), d, out); }
-  /// Those of the first call, which cost as much as some dozen products.
-  void add_diagonal_blocks(std::vector<double>& blocks) const override {
-    if (blocks_.empty()) {
-      blocks_.assign(blocks.size(), 0.0);
-      program_.add_diagonal_blocks(model(), blocks_);
-    }
-    for (std::size_t k = 0; k < blocks.size(); ++k) blocks[k] += blocks_[k];
-  }
-
- private:
-  const GramModel& model() const {
-    if (!known_) model_ = program_.model_at(Matrix(model_.y));
-    known_ = true;
-    return model_;
-  }
-  const GramProgram& program_;
-  Evaluation& evaluation_;
-  mutable GramModel model_;  // only y is known before the first use of the Hessian
-  mutable bool known_ = false;
-  mutable std::vector<double> blocks_;
-};
 
 /// The largest eigenvalues of S on the complement of the columns of Q.
 class ComplementSpectrum {
@@ -124,19 +61,19 @@ Matrix start_factor(const SemidefiniteSolution& x, Index order) {
 
 class WideningRun {
  public:
-  WideningRun(const WideningFactorOptions& options, const Problem& problem, const SemidefiniteSolution& start,
-              SolveContext& context)
+  WideningRun(const WideningFactorOptions& options, ProgramRun& frame)
       : options_(options),
-        problem_(problem),
-        context_(context),
-        program_(problem.face<GramFace>().gram_program()),
+        frame_(frame),
+        context_(frame.context()),
+        counts_(frame.counts()),
+        program_(frame.problem().face<GramFace>().gram_program()),
         work_(&program_),
-        evaluation_(context.executor),
-        y_(start_factor(start, program_.order())) {
+        evaluation_(context_.executor),
+        y_(start_factor(frame.x(), program_.order())) {
     y_.rowwise() -= y_.colwise().mean().eval();  // changes no distance and shortens Y; Newton steps keep it
     if (!program_.smooth()) round_corners(1);
   }
-  Summary solve(Solution& x);
+  Summary solve();
 
  private:
   void round_corners(double width) {
@@ -162,11 +99,12 @@ class WideningRun {
   void certify_now();
   /// Appends the directions of escape, as long as lowers F most. Returns whether it did.
   bool widen();
-  Termination iterate(Recorder& recorder);
+  Termination iterate();
 
   const WideningFactorOptions& options_;
-  const Problem& problem_;
+  ProgramRun& frame_;
   SolveContext& context_;
+  Counts& counts_;
   const GramProgram& program_;
   const GramProgram* work_;               // program_, or its corners rounded
   std::unique_ptr<GramProgram> rounded_;  // null: program_ is smooth
@@ -174,7 +112,6 @@ class WideningRun {
   bool narrowest_ = false;
   Evaluation evaluation_;
   Matrix y_;
-  Counts counts_;
 
   double objective_ = kUnknown;  // of program_ at y_
   double bound_ = 0;             // the best so far; no loss is negative
@@ -260,8 +197,8 @@ void WideningRun::certify_now() {
     SolveContext inner = inner_context(context_, Rng::stream(0, "escape"));
     Rng unused(0);
     Solution pairs = complement.start(unused);
-    const Summary found = lanczos.solve(complement, pairs, inner);
-    if (found.counts.iterations == 0 || !found.usable()) break;
+    const Summary search = lanczos.solve(complement, pairs, inner);
+    if (search.counts.iterations == 0 || !search.usable()) break;
     const auto& eigen = std::get<EigenSolution>(pairs);
     const Index above = (eigen.values.array() > noticed).count();
     // Range(Y) has the eigenvalue 0 there; what is well above is orthogonal to it.
@@ -332,13 +269,13 @@ bool WideningRun::collapses() {
   return false;
 }
 
-Termination WideningRun::iterate(Recorder& recorder) {
+Termination WideningRun::iterate() {
   constexpr double kLoose = 1e-2, kTight = 1e-3;  // of L-BFGS' gradients, relative to lambda
   constexpr double kPolish = 1e-3, kSafety = 0.3, kSmoothed = 0.3, kNarrower = 0.3;
   constexpr Index kIdle = 4;
   if (collapses()) {
     counts_.iterations = 1;
-    recorder.record(1, objective_, [&] { return solution(); });
+    frame_.recorder().record(1, objective_, [&] { return solution(); });
     return Termination::converged;
   }
   double best_gap = HUGE_VAL, tolerance = kLoose * program_.lambda();
@@ -353,8 +290,8 @@ Termination WideningRun::iterate(Recorder& recorder) {
     trim();
     certify_now();
     counts_.iterations = k + 1;
-    recorder.record(k + 1, objective_, [&] { return solution(); },
-                    {{"lower_bound", bound_}, {"rank", static_cast<double>(y_.cols())}});
+    frame_.recorder().record(k + 1, objective_, [&] { return solution(); },
+                             {{"lower_bound", bound_}, {"rank", static_cast<double>(y_.cols())}});
     context_.log.debug(
         "widening_factor {}: objective {}, gap {:.2g}, of the rounded loss {:.2g} at width {:.2g}, {} columns, {} new",
         k + 1, objective_, gap(), work_gap_, width_, y_.cols(), directions_.cols());
@@ -379,52 +316,38 @@ Termination WideningRun::iterate(Recorder& recorder) {
   return Termination::max_iter;
 }
 
-Summary WideningRun::solve(Solution& x) {
-  Summary out;
-  Recorder recorder(context_, counts_);
-  out.initial_objective = out.objective = problem_.objective(x, evaluation_);
-  recorder.record(0, out.initial_objective, [&] { return x; });
+Summary WideningRun::solve() {
+  Summary& out = frame_.summary();
+  frame_.begin();
+  if (auto end = frame_.not_finite()) return *std::move(end);
   objective_ = out.objective;
-  const double start_value = out.initial_objective;
-  if (!std::isfinite(out.initial_objective)) {
-    out.termination = Termination::diverged;
-    out.message = "the start is not finite. Give another start";
-  } else if (const auto interrupted = context_.interrupted()) {
-    out.termination = *interrupted;
-  } else if (options_.max_iter == 0) {
-    out.termination = Termination::max_iter;
-  } else {
-    out.termination = iterate(recorder);
-  }
-  counts_.starts = 1;
-  out.counts = counts_;
+  const auto interrupted = context_.interrupted();
+  out.termination = interrupted ? *interrupted : options_.max_iter == 0 ? Termination::max_iter : iterate();
   const bool moved = out.usable() && counts_.evaluations > 0 && y_.allFinite();
   if (moved) {
-    Solution found = solution();
-    const double value = problem_.objective(found, evaluation_);
-    if (value <= start_value) {
-      x = std::move(found);
+    Solution reached = solution();
+    const double value = frame_.objective(reached);
+    if (value <= out.initial_objective) {
+      frame_.x() = std::get<SemidefiniteSolution>(std::move(reached));
       out.objective = objective_ = value;
     }
   }
-  if (out.termination == Termination::backend_failure)
-    out.message =
-        "a lower bound is above the objective, so nothing is proven: the program's dual or its sums are wrong";
   if (out.usable()) {
     bound_ = std::min(bound_, out.objective);
     out.certificate = Certificate{bound_, out.objective - bound_, out.objective};
   }
-  if (out.message.empty() && counts_.iterations == 0)
-    out.message = fmt::format("{} before the first round was proven", to_string(out.termination));
-  if (out.message.empty()) {
-    out.message = progress();
-    if (out.termination == Termination::reduced_accuracy)
-      out.message += narrowest_ ? "; lower least_width, or raise lambda" : "; further rounds do not help, raise lambda";
-    if (out.termination == Termination::max_iter) out.message += "; raise max_iter";
-  }
-  out.best_objective = out.objective;
-  recorder.finish(out);
-  return out;
+  if (out.termination == Termination::backend_failure)
+    return frame_.finish(
+        out.termination,
+        "a lower bound is above the objective, so nothing is proven: the program's dual or its sums are wrong");
+  if (counts_.iterations == 0)
+    return frame_.finish(out.termination,
+                         fmt::format("{} before the first round was proven", to_string(out.termination)));
+  std::string message = progress();
+  if (out.termination == Termination::reduced_accuracy)
+    message += narrowest_ ? "; lower least_width, or raise lambda" : "; further rounds do not help, raise lambda";
+  if (out.termination == Termination::max_iter) message += "; raise max_iter";
+  return frame_.finish(out.termination, std::move(message));
 }
 
 }  // namespace
@@ -444,13 +367,8 @@ const OptionList<WideningFactorOptions>& WideningFactorOptions::list() {
 }
 
 Summary WideningFactor::solve(const Problem& problem, Solution& x, SolveContext& context) const {
-  std::vector<std::string> via;
-  const Problem adapted = require_fit(*this, problem, x, via);
-  require<DataError>(std::holds_alternative<SemidefiniteSolution>(x),
-                     "Solver 'widening_factor' needs a SemidefiniteSolution to start from.");
-  Summary out = WideningRun(options_, adapted, std::get<SemidefiniteSolution>(x), context).solve(x);
-  out.via = via;
-  return out;
+  ProgramRun frame(*this, problem, x, context);
+  return WideningRun(options_, frame).solve();
 }
 
 SolverEntry widening_factor_entry() {

@@ -11,7 +11,7 @@ namespace alidade {
 
 struct WideningFactorOptions {
   /// converged when the objective is within this of the proven lower bound, relative to the objective
-  double tolerance = 1e-6;
+  double tolerance = 1e-6;  // objective - bound <= tolerance |objective|
   /// largest number of rounds; each descends, computes a bound and adds columns
   Index max_iter = 60;
   /// largest number of L-BFGS iterations in a round

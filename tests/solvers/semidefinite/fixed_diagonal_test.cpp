@@ -82,6 +82,15 @@ TEST_CASE("cuts, weighted diagonals, negative weights and separate components ha
   }
 }
 
+TEST_CASE("a solve ends once the tolerance is proven, and does not go on to a part of it") {
+  const Outcome out = solve_program(random_cut(130, 5, 2, false, kSeed + 3));
+  CHECK(out.summary.termination == Termination::converged);
+  REQUIRE(out.summary.certificate);
+  const double gap = out.summary.certificate->gap / (1 + std::abs(out.summary.objective));
+  CHECK(gap <= 1e-6);
+  CHECK(gap >= 0.8e-6);
+}
+
 TEST_CASE("no cost, one row and repeated constraints are solved") {
   SemidefiniteProgram empty = random_cut(12, 0, 1, false, kSeed);
   Outcome out = solve_program(empty);
