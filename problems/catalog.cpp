@@ -93,7 +93,7 @@ Registry<ProblemEntry>& catalog_of_problems() {
 const Registry<ProblemEntry>& problem_catalog() { return catalog_of_problems(); }
 void add_problem(ProblemEntry entry) { catalog_of_problems().add(std::move(entry)); }
 
-std::shared_ptr<const Projector> projector_from(const Table& description) {
+std::shared_ptr<const Projector> projector_from(const ValueTable& description) {
   const Value* value = description.find("kind");
   const std::string* kind = value ? value->get_if<std::string>() : nullptr;
   require<DataError>(kind != nullptr, "'kind' is missing.");
@@ -102,7 +102,7 @@ std::shared_ptr<const Projector> projector_from(const Table& description) {
   if (*kind == "linear") return spectral::LinearProjector::from(description);
   if (*kind == "framed") {
     const Value* inner = description.find("projector");
-    const Table* table = inner ? inner->get_if<Table>() : nullptr;
+    const ValueTable* table = inner ? inner->get_if<ValueTable>() : nullptr;
     require<DataError>(table != nullptr, "'projector' is missing.");
     const Value* inner_kind = table->find("kind");
     require<DataError>(!inner_kind || *inner_kind != Value("framed"), "'projector' is framed twice.");

@@ -16,6 +16,6 @@ namespace alidade {
 void add_problem(ProblemEntry entry);
 
 /// Rebuilds the projector from its description(). @throws DataError naming what is missing, unknown or does not fit
-[[nodiscard]] std::shared_ptr<const Projector> projector_from(const Table& description);
+[[nodiscard]] std::shared_ptr<const Projector> projector_from(const ValueTable& description);
 
 }  // namespace alidade

@@ -69,7 +69,7 @@ const SolverEntry& solver_named(std::string_view name, std::string_view where) {
 
 NamedSolver recommended_solver(const ProblemEntry& problem) {
   if (problem.solver.empty()) return {default_solver(problem.offers), {}};
-  Table options = *value_from_text(problem.solver).get_if<Table>();
+  ValueTable options = *value_from_text(problem.solver).get_if<ValueTable>();
   const std::string name = *options.find("name")->get_if<std::string>();
   options.erase("name");
   return {name, std::move(options)};

@@ -26,7 +26,7 @@ void add_solver(SolverEntry entry);
 /// A solver by name, with the options that differ from their defaults.
 struct NamedSolver {
   std::string name;
-  Table options;
+  ValueTable options;
 };
 /// The solver that the problem's catalog entry recommends, otherwise the default_solver() of its capabilities.
 [[nodiscard]] NamedSolver recommended_solver(const ProblemEntry& problem);

@@ -27,7 +27,7 @@ Problem problem_of(const std::shared_ptr<const TripletSource>& answers, Index d,
   observations.name = "answers";
   observations.objects.resize(static_cast<std::size_t>(answers->object_count()));
   observations.triplets = answers;
-  Table options;
+  ValueTable options;
   options.set("n_components", static_cast<std::int64_t>(d));
   options.set("lambda", lambda);
   return problem_catalog().at("ste").make(observations, options);
@@ -40,7 +40,7 @@ struct Fit {
 
 /// Descends from a start; null: from a random one.
 Fit descended(const Problem& problem, const Matrix* start, Index steps, std::uint64_t key) {
-  Table options;
+  ValueTable options;
   options.set("max_iter", static_cast<std::int64_t>(steps));
   Executor alone;
   SolveContext context(alone);

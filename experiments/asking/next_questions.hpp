@@ -20,7 +20,7 @@ namespace alidade::asking {
 
 struct AskingRule {
   std::string strategy = "information_gain";  // of sampler_catalog()
-  Table options;                              // of the sampler
+  ValueTable options;                         // of the sampler
   double random_share = 0.2;                  // in [0, 1]
   double first_answers = 2;                   // per object: with fewer, all questions are random
   EnsembleOptions ensemble;

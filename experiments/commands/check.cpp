@@ -60,10 +60,10 @@ std::vector<Dissimilarities> some_dissimilarities(const Observations& observatio
 constexpr std::array<std::pair<std::string_view, double>, 2> kNearlyExact = {{{"cutoff", 40}, {"theta", 1e-3}}};
 
 /// Checks a problem in double precision.
-GradientCheck check_double(const ProblemEntry& entry, const Observations& evidence, const Table& options,
+GradientCheck check_double(const ProblemEntry& entry, const Observations& evidence, const ValueTable& options,
                            std::uint64_t seed) {
   const GradientCheck as_it_is = check_gradient(entry.make(evidence, options), seed);
-  Table exact = options;
+  ValueTable exact = options;
   for (const auto& [option, value] : kNearlyExact)
     if (std::ranges::find(entry.options, option, &OptionInfo::name) != entry.options.end())
       exact.set(std::string(option), value);
@@ -80,13 +80,13 @@ GradientCheck gradient_of_method(const MethodSetup& method, const Observations& 
   const ProblemEntry& entry = problem_catalog().at(method.problem);
   const Value* precision = method.problem_options.find("precision");
   if (!precision || *precision != Value("float")) return check_double(entry, evidence, method.problem_options, seed);
-  Table exact = method.problem_options;
+  ValueTable exact = method.problem_options;
   exact.set("precision", "double");
   GradientCheck out = check_double(entry, evidence, exact, seed);
   if (out.outcome != right) return out;
   constexpr double kTolerance = 1e-3;
   Executor executor;
-  const auto gradient_of = [&](const Table& options) {
+  const auto gradient_of = [&](const ValueTable& options) {
     return Probe(entry.make(evidence, options), seed, executor).gradient;
   };
   const Point in_single = gradient_of(method.problem_options), in_double = gradient_of(exact);

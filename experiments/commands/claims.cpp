@@ -29,7 +29,7 @@ int claims(const ClaimsCommand& request) {
       request.format == "auto" || request.format == "text" || request.format == "md" || request.format == "csv",
       "--format is text, md, csv or auto, not '{}'.", request.format);
   const std::vector<Claim> found = read_claims(request.file);
-  std::map<std::string, std::vector<Table>> rows;
+  std::map<std::string, std::vector<ValueTable>> rows;
   std::vector<std::string> notes;
   for (const fs::path& folder : request.folders) {
     const std::string name = folder_name(folder);

@@ -64,7 +64,7 @@ int curve(const CurveRequest& request) {
   map.metrics = {"heldout_error"};
   require<ConfigError>(request.repeats >= 2, "--repeats must be at least 2, not {}.", request.repeats);
   require_consistent(map);
-  Table config = config_of(map, std::nullopt);
+  ValueTable config = config_of(map, std::nullopt);
   apply_override(config, "split.refit=false");
   const Experiment whole = interpret(config);
   const DatasetSetup& data = whole.datasets.front();

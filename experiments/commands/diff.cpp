@@ -28,18 +28,19 @@ constexpr std::size_t kMostLines = 20;  // lines of each kind
 /// Every plain value by its path; of several tables in a list, each is called by its id or name.
 void flatten(const Value& value, const std::string& path, std::map<std::string, std::string>& out) {
   const auto below = [&](const std::string& name) { return path.empty() ? name : path + "." + name; };
-  if (const auto* table = value.get_if<Table>()) {
+  if (const auto* table = value.get_if<ValueTable>()) {
     for (const auto& [key, inner] : *table) flatten(inner, below(key), out);
     return;
   }
-  const auto* array = value.get_if<Array>();
-  const bool tables = array && std::ranges::any_of(*array, [](const Value& v) { return v.get_if<Table>() != nullptr; });
+  const auto* array = value.get_if<ValueArray>();
+  const bool tables =
+      array && std::ranges::any_of(*array, [](const Value& v) { return v.get_if<ValueTable>() != nullptr; });
   if (!tables) {
     out[path] = value.to_text();
     return;
   }
   for (std::size_t i = 0; i < array->size(); ++i) {
-    const Table* table = (*array)[i].get_if<Table>();
+    const ValueTable* table = (*array)[i].get_if<ValueTable>();
     std::string name;
     for (const char* key : {"id", "name"})
       if (name.empty() && table)
@@ -59,7 +60,7 @@ std::map<std::string, std::string> settings_of(const fs::path& folder) {
 /// The last program and machine that wrote in a folder.
 std::map<std::string, std::string> makers_of(const fs::path& folder) {
   std::map<std::string, std::string> out;
-  const std::vector<Table> entries = read_manifest(folder);
+  const std::vector<ValueTable> entries = read_manifest(folder);
   if (entries.empty()) return out;
   for (const char* part : {"program", "machine"})
     if (const Value* value = field(entries.back(), part)) flatten(*value, part, out);
@@ -127,14 +128,15 @@ int diff(const DiffRequest& request) {
                        request.alpha);
   const statistics::PairedTest test = statistics::paired_test_named(request.test);
   std::vector<std::string> notes;
-  const std::vector<Table> first = read_rows_on_last_data(request.first, {}, notes),
-                           second = read_rows_on_last_data(request.second, {}, notes);
+  const std::vector<ValueTable> first = read_rows_on_last_data(request.first, {}, notes),
+                                second = read_rows_on_last_data(request.second, {}, notes);
   for (const std::string& note : notes) say("Note: {}\n", note);
-  std::vector<Table> all = first;
+  std::vector<ValueTable> all = first;
   all.insert(all.end(), second.begin(), second.end());
   const std::string value = request.value.value_or(default_metric(all));
-  require<ConfigError>(std::ranges::any_of(all, [&](const Table& row) { return number_field(row, value).has_value(); }),
-                       "No run has a number for '{}'. `alidade list fields` shows what a row has.", value);
+  require<ConfigError>(
+      std::ranges::any_of(all, [&](const ValueTable& row) { return number_field(row, value).has_value(); }),
+      "No run has a number for '{}'. `alidade list fields` shows what a row has.", value);
 
   fmt::print("A: {} ({})\nB: {} ({})\n\n", request.first.string(), counted(first.size(), "row"),
              request.second.string(), counted(second.size(), "row"));

@@ -81,7 +81,7 @@ std::string write_folder(MapFolder& folder, const Experiment& experiment, RunRes
   result.row.files = std::move(files);
   const std::string config = to_toml(resolved_config(experiment));
   batch.write(to / kConfigFile, config);
-  const Table manifest = make_manifest(experiment.name, command, config);
+  const ValueTable manifest = make_manifest(experiment.name, command, config);
   batch.write(to / kManifestFile, manifest_text({manifest}));
   const std::string row = with_checksum(with_text_field(to_line(result.row), "made_by", text_field(manifest, "id")));
   batch.write(to / kRowsFile, row + "\n");
@@ -190,7 +190,7 @@ void add_advice(RunResult& result, const Observations& observations, const Embed
 }
 
 /// Names and scaling of the features of a table, all of whose objects make the map.
-ProjectedFeatures projected_features(const Table& options) {
+ProjectedFeatures projected_features(const ValueTable& options) {
   const datasets::FeatureData data = datasets::read_own_features(options);
   ProjectedFeatures out{data.feature_names, std::nullopt};
   const Value* scale = options.find("scale");
@@ -217,7 +217,7 @@ RunResult placed(const EmbedRequest& request, const FinishedMap& map, const Expe
                      "The map in {} was made of scaled features, and does not say how they were scaled. Make the map "
                      "again, of a file (not standard input) and all of its objects.",
                      request.onto->string());
-  const Table& options = experiment.datasets.front().options;
+  const ValueTable& options = experiment.datasets.front().options;
   datasets::FeatureData features = datasets::read_own_features(options);
   order_features(features, on_map.names, source(request).string());
   if (on_map.scaling) {

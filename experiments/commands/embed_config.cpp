@@ -95,21 +95,21 @@ Value given_as(const char* option, Value value) {
   return value;
 }
 
-Table table_named(const std::string& name) {
-  Table out;
+ValueTable table_named(const std::string& name) {
+  ValueTable out;
   out.set("name", name);
   return out;
 }
 
-Table with_options(const ResultRow::Part& part) {
-  Table out = table_named(part.name);
+ValueTable with_options(const ResultRow::Part& part) {
+  ValueTable out = table_named(part.name);
   out.merge(part.options);
   return out;
 }
 
-Table dataset_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
+ValueTable dataset_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
   const fs::path& file = source(r);
-  Table out = table_named(input_of(r).dataset);
+  ValueTable out = table_named(input_of(r).dataset);
   out.set("id", plain_name(file).string());
   out.set("file", fs::absolute(file).string());
   if (r.labels) out.set("labels", fs::absolute(*r.labels).string());
@@ -141,10 +141,10 @@ Table dataset_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
   return out;
 }
 
-Table problem_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
+ValueTable problem_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
   const bool choose = r.problem == kAuto;
   const char* usual = input_of(r).problem;
-  Table out = map && choose ? with_options(map->problem) : table_named(choose && usual ? usual : r.problem);
+  ValueTable out = map && choose ? with_options(map->problem) : table_named(choose && usual ? usual : r.problem);
   if (map && !r.n_components)
     out.set("n_components", map->coordinates.cols());
   else if (r.n_components || has_two_dimensions(r.problem))
@@ -156,32 +156,32 @@ Table problem_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
 
 /// Everything except the method. While overrides are applied, problem, solver and choose are at the top level, where
 /// `--set problem.t=3` finds them.
-Table flat_config(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
-  Table out;
+ValueTable flat_config(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
+  ValueTable out;
   const fs::path& file = source(r);
   const bool is_folder = file.filename() == "." || file.filename() == "..";
   out.set("name", is_folder ? std::string("map") : plain_name(file).stem().string());
   out.set("seed", given_as("--seed", r.seed));
   if (r.timeout) out.set("timeout", given_as("--timeout", value_from_text(*r.timeout)));
   if (r.max_size) out.set("max_size", given_as("--max-size", value_from_text(*r.max_size)));
-  Table split;
+  ValueTable split;
   split.set("holdout", given_as("--holdout", has_answers(r) ? r.holdout.value_or(0.2) : 0.0));
   split.set("refit", has_answers(r));
   if (has_answers(r)) split.set("questions", "auto");
   out.set("split", std::move(split));
-  Table uncertainty;
+  ValueTable uncertainty;
   uncertainty.set("bootstrap", given_as("--bootstrap", r.bootstrap));
   if (!r.ellipses.empty()) uncertainty.set("ellipses", given_as("--ellipses", r.ellipses));
   out.set("uncertainty", std::move(uncertainty));
   if (!r.metrics.empty()) {
-    Array names;
+    ValueArray names;
     if (r.metrics != std::vector<std::string>{"none"})
       for (const std::string& name : r.metrics) names.push_back(given_as("--metrics", name));
-    Table evaluate;
+    ValueTable evaluate;
     evaluate.set("metrics", given_as("--metrics", std::move(names)));
     out.set("evaluate", std::move(evaluate));
   }
-  out.set("dataset", Array{Value(dataset_of(r, map))});
+  out.set("dataset", ValueArray{Value(dataset_of(r, map))});
   out.set("problem", given_as("--problem", problem_of(r, map)));
   out.set("solver", given_as("--solver", map && r.features ? with_options(map->solver) : table_named(r.solver)));
   return out;
@@ -238,20 +238,20 @@ void require_consistent(const EmbedRequest& r) {
                          option);
 }
 
-Table config_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
-  Table config = flat_config(r, map);
+ValueTable config_of(const EmbedRequest& r, const std::optional<FinishedMap>& map) {
+  ValueTable config = flat_config(r, map);
   for (const std::string& assignment : r.overrides) apply_override(config, assignment);
 
   require<ConfigError>(!config.find("method"),
                        "--set method...: embed has one method only. Set problem.OPTION, "
                        "solver.OPTION or choose.problem.OPTION.");
-  Table method;
+  ValueTable method;
   for (const char* key : {"problem", "solver", "choose"})
     if (const Value* value = config.find(key)) {
       method.set(key, *value);
       config.erase(key);
     }
-  config.set("method", Array{Value(std::move(method))});
+  config.set("method", ValueArray{Value(std::move(method))});
   return config;
 }
 

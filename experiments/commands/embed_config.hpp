@@ -22,6 +22,6 @@ void require_consistent(const EmbedRequest& request);
 
 /// `map`: that of --onto; its method and options apply where the request gives none. `--set` overrides everything.
 /// @throws ConfigError
-[[nodiscard]] Table config_of(const EmbedRequest& request, const std::optional<FinishedMap>& map);
+[[nodiscard]] ValueTable config_of(const EmbedRequest& request, const std::optional<FinishedMap>& map);
 
 }  // namespace alidade::commands

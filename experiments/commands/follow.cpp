@@ -64,7 +64,7 @@ std::optional<std::set<std::string>> planned_ids(const fs::path& folder) {
 
 RunProgress progress_of(const fs::path& folder, const std::set<std::string>& planned) {
   std::set<std::string> done;
-  for (const Table& row : read_rows(folder))
+  for (const ValueTable& row : read_rows(folder))
     if (const std::string id = text_field(row, "run_id");
         planned.contains(id) && text_field(row, "status") != "cancelled")
       done.insert(id);

@@ -225,7 +225,7 @@ std::vector<fs::path> MapFolder::earlier_traces() const {
   std::vector<std::string> names;
   try {
     const Value row = parse_json(*text, rows.string());
-    if (const Table* table = row.get_if<Table>()) names.push_back(text_field(*table, "files.trace"));
+    if (const ValueTable* table = row.get_if<ValueTable>()) names.push_back(text_field(*table, "files.trace"));
   } catch (const DataError&) {
   }
   std::vector<fs::path> out;

@@ -91,16 +91,16 @@ void print_quality(std::FILE* to, const ResultRow& row) {
 }
 
 /// Prints the candidates whose validation errors do not differ from the best.
-void print_ties(std::FILE* to, const Table& chosen) {
+void print_ties(std::FILE* to, const ValueTable& chosen) {
   constexpr std::size_t kNamedTies = 4;
-  const Array& candidates = *chosen.find("candidates")->get_if<Array>();
-  const auto name_of = [&](const Table& candidate) {
+  const ValueArray& candidates = *chosen.find("candidates")->get_if<ValueArray>();
+  const auto name_of = [&](const ValueTable& candidate) {
     std::string problem;
     std::vector<std::string> options;
     for (const auto& [key, value] : candidate) {
       // Options that all candidates share do not distinguish them.
       const bool common = std::ranges::all_of(candidates, [&](const Value& other) {
-        const Value* its = other.get_if<Table>()->find(key);
+        const Value* its = other.get_if<ValueTable>()->find(key);
         return its && *its == value;
       });
       if (key == "problem") problem = plain_text(value);
@@ -113,7 +113,7 @@ void print_ties(std::FILE* to, const Table& chosen) {
   };
   std::vector<std::string> names;
   for (const Value& value : candidates) {
-    const Table& candidate = *value.get_if<Table>();
+    const ValueTable& candidate = *value.get_if<ValueTable>();
     const bool is_winner = std::ranges::all_of(candidate, [&](const auto& entry) {
       const Value* its = chosen.find(entry.first);
       return entry.first == "tied" || (its && *its == entry.second);
@@ -129,13 +129,13 @@ void print_ties(std::FILE* to, const Table& chosen) {
 }
 
 void print_choice(std::FILE* to, const ResultRow& row) {
-  const auto* chosen = row.chosen.get_if<Table>();
+  const auto* chosen = row.chosen.get_if<ValueTable>();
   if (!chosen) return;
   fmt::print(to, "Chosen by validation: error {} +- {:.4f} on {} triplets; {}.\n",
              rate(number_field(*chosen, "validation_error")), number_field(*chosen, "standard_error").value_or(0),
              text_field(*chosen, "validation_triplets"), text_field(*chosen, "why"));
   print_ties(to, *chosen);
-  Table options = row.problem.options;
+  ValueTable options = row.problem.options;
   for (const char* plain : {"n_components", "manifold", "radius", "init_scale", "precision"}) options.erase(plain);
   fmt::print(to, "        {} {}\n", row.problem.name, Value(options).to_text());
 }

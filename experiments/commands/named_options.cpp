@@ -6,8 +6,8 @@
 
 namespace alidade::commands {
 
-Table named_options(const std::vector<std::string>& options, std::string_view example) {
-  Table out;
+ValueTable named_options(const std::vector<std::string>& options, std::string_view example) {
+  ValueTable out;
   for (const std::string& option : options) {
     const auto equals = option.find('=');
     require<ConfigError>(equals != option.npos && equals > 0,

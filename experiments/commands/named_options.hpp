@@ -12,6 +12,6 @@
 namespace alidade::commands {
 
 /// `example`: "tolerance=1e-7". @throws ConfigError unless each is NAME=VALUE, and on a name given twice
-[[nodiscard]] Table named_options(const std::vector<std::string>& options, std::string_view example);
+[[nodiscard]] ValueTable named_options(const std::vector<std::string>& options, std::string_view example);
 
 }  // namespace alidade::commands

@@ -53,12 +53,12 @@ const OptionList<PageTable>& page_table_keys() {
 }
 
 std::vector<PageTable> read_page_tables(const fs::path& file) {
-  const Table content = read_config(file);
+  const ValueTable content = read_config(file);
   for (const auto& [key, value] : content)
     require<ConfigError>(key == "table" || key == "schema", "{}unknown key '{}'. A file of tables holds [[table]].",
                          value.at.prefix(), key);
   const Value* list = content.find("table");
-  const Array* array = list ? list->get_if<Array>() : nullptr;
+  const ValueArray* array = list ? list->get_if<ValueArray>() : nullptr;
   require<ConfigError>(array && !array->empty(), "{}: there is no [[table]].", file.string());
   std::vector<PageTable> out;
   for (const Value& value : *array) {
@@ -169,11 +169,11 @@ std::string made_text(const PageTable& table, const fs::path& results, const std
   for (const std::string& config : table.of_configs) {
     const fs::path folder = results / stem_of(config);
     std::set<std::string> makers;
-    for (const Table& row : read_rows(folder)) {
+    for (const ValueTable& row : read_rows(folder)) {
       seconds += number_field(row, "seconds.cpu").value_or(0);
       makers.insert(text_field(row, "made_by"));
     }
-    for (const Table& entry : read_manifest(folder)) {
+    for (const ValueTable& entry : read_manifest(folder)) {
       if (!makers.contains(text_field(entry, "id"))) continue;
       date = std::max(date, text_field(entry, "written").substr(0, 10));
       processors.insert(

@@ -62,15 +62,15 @@ void print_notes(const std::vector<std::string>& notes) {
 
 /// The rows that a table of these fields is made of, before its conditions select.
 template <class Command>
-std::vector<Table> rows_for(const Command& request, std::vector<std::string>& notes) {
+std::vector<ValueTable> rows_for(const Command& request, std::vector<std::string>& notes) {
   std::vector<std::string> named = request.where;
   named.insert(named.end(), {request.rows, request.cols, request.over});
   return read_rows_on_last_data(request.folder, named, notes);
 }
 
 /// The best known values, from the file, if given, and from all rows of the folder. Updates the file.
-BestKnownValues best_of(const TableCommand& request, const ConvergenceRequest& wanted, std::span<const Table> all_rows,
-                        std::vector<std::string>& notes) {
+BestKnownValues best_of(const TableCommand& request, const ConvergenceRequest& wanted,
+                        std::span<const ValueTable> all_rows, std::vector<std::string>& notes) {
   BestKnownValues out(wanted.value, wanted.higher_is_better);
   if (request.best_known) out.read(*request.best_known);
   const std::size_t changed = out.learn(all_rows);
@@ -88,13 +88,13 @@ BestKnownValues best_of(const TableCommand& request, const ConvergenceRequest& w
 }
 
 int convergence(const TableCommand& request, const TableRequest& layout, const Printing& printing,
-                std::vector<Table> all_rows, std::vector<std::string> notes) {
+                std::vector<ValueTable> all_rows, std::vector<std::string> notes) {
   ConvergenceRequest wanted;
   wanted.value = layout.value;
   wanted.cost = cost_named(request.by);
   wanted.higher_is_better = higher_is_better(layout.directions, layout.value).value_or(false);
   const BestKnownValues best = best_of(request, wanted, all_rows, notes);
-  std::vector<Table> rows = rows_where(std::move(all_rows), request.where);
+  std::vector<ValueTable> rows = rows_where(std::move(all_rows), request.where);
   if (request.gaps) {
     print_table(to_text(gaps_over_cost(request.folder, rows, best, wanted, gap_unit_named(*request.gaps), layout.rows),
                         layout.format),
@@ -140,9 +140,9 @@ int convergence(const TableCommand& request, const TableRequest& layout, const P
 }
 
 /// What the intervals of a table of held-out errors leave out, where people gave the answers; "" if none did.
-std::string note_on_people(std::span<const Table> rows) {
+std::string note_on_people(std::span<const ValueTable> rows) {
   std::vector<double> halves;
-  for (const Table& row : rows)
+  for (const ValueTable& row : rows)
     if (text_field(row, "heldout.unit") == "annotators")
       if (const auto low = number_field(row, "heldout.low"), high = number_field(row, "heldout.high"); low && high)
         halves.push_back((*high - *low) / 2);
@@ -158,7 +158,7 @@ std::string note_on_people(std::span<const Table> rows) {
 int table(const TableCommand& request) {
   const double kUsualAlpha = TableCommand{}.alpha;
   std::vector<std::string> notes;
-  std::vector<Table> rows = rows_for(request, notes);
+  std::vector<ValueTable> rows = rows_for(request, notes);
   const bool converging = request.target || request.gaps;
   if (std::string text = damage_in(request.folder, rows).note(request.folder); !text.empty())
     notes.push_back(std::move(text));
@@ -244,7 +244,7 @@ int ranks(const RanksCommand& request) {
   require<ConfigError>(request.control.empty() || post_hoc == PostHoc::holm,
                        "--control is the method that Holm's tests compare with. Add --post-hoc "
                        "holm.");
-  const std::vector<Table> rows = rows_where(rows_for(request, notes), request.where);
+  const std::vector<ValueTable> rows = rows_where(rows_for(request, notes), request.where);
   wanted.value = request.value ? field_of_short_name(*request.value, rows) : default_metric(rows);
   set_direction(wanted.directions, wanted.value, request.better);
   const RankComparison found = compare_ranks(compare(rows, wanted), {post_hoc, request.control, request.alpha});

@@ -39,7 +39,7 @@ void say_bound(const std::optional<double>& proven, const std::optional<Certific
 }  // namespace
 
 int sdp(const SdpRequest& request) {
-  const Table options = named_options(request.options, "tolerance=1e-7");
+  const ValueTable options = named_options(request.options, "tolerance=1e-7");
   // A wrong name or option is an error before the file is read; "auto" takes the options of its choice.
   require_own_name(request.solver, "--solver: ");
   const ProgramSolver solver(request.solver, options);

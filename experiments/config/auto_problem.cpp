@@ -26,7 +26,7 @@ struct AutoOptions {
 
 std::vector<OptionInfo> auto_options() { return AutoOptions::list().infos(); }
 
-std::vector<MethodSetup> auto_families(Index n_components, std::string_view solver, const Table& solver_options,
+std::vector<MethodSetup> auto_families(Index n_components, std::string_view solver, const ValueTable& solver_options,
                                        bool annotators) {
   // The regularisers are near each family's best in the plane on Food, Music, Zoo, cars, materials and Gaussian points.
   // In more dimensions only the rule serves any number of answers; ETE, for which it is not measured, keeps its own.
@@ -52,9 +52,11 @@ std::vector<MethodSetup> auto_families(Index n_components, std::string_view solv
     const ProblemEntry& problem = problem_catalog().at(family.problem);
     if (!annotators && std::ranges::find(problem.needs, ObservationKind::annotators) != problem.needs.end()) continue;
     const SolverEntry& with = solver_catalog().at(solver == kAuto ? default_solver(problem.offers) : solver);
-    const Table with_options = resolve_options(with.options, solver == kAuto ? Table{} : solver_options, with.name);
+    const ValueTable with_options =
+        resolve_options(with.options, solver == kAuto ? ValueTable{} : solver_options, with.name);
     if (!fit(with.name, with.make(with_options)->needs(), problem.name, problem.offers).fits) continue;
-    Table options = *value_from_text(n_components < kSpace ? family.in_plane : family.in_space).get_if<Table>();
+    ValueTable options =
+        *value_from_text(n_components < kSpace ? family.in_plane : family.in_space).get_if<ValueTable>();
     options.set("n_components", static_cast<std::int64_t>(n_components));
     out.push_back({std::string(kAuto),
                    problem.name,

@@ -25,7 +25,7 @@ inline constexpr std::string_view kBest = "best";
 /// else `solver`. Families that this solver cannot minimise are left out. Those that say who guesses come last, if
 /// `annotators` says that the answers of several are known.
 [[nodiscard]] std::vector<MethodSetup> auto_families(Index n_components, std::string_view solver,
-                                                     const Table& solver_options, bool annotators = false);
+                                                     const ValueTable& solver_options, bool annotators = false);
 
 /// Whether two or more annotators are known.
 [[nodiscard]] bool has_annotators(const Observations& observations);

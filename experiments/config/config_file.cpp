@@ -26,7 +26,7 @@ TextPosition position(const toml::source_region& region, const std::string& file
   return {file, region.begin.line, region.begin.column};
 }
 
-Table convert_table(const toml::table& table, const std::string& file, std::size_t depth) {
+ValueTable convert_table(const toml::table& table, const std::string& file, std::size_t depth) {
   constexpr std::size_t kDeepest = 200;
   if (depth > kDeepest)
     throw ConfigError(position(table.source(), file).prefix() +
@@ -37,7 +37,7 @@ Table convert_table(const toml::table& table, const std::string& file, std::size
   std::ranges::stable_sort(order, [](const auto& a, const auto& b) {
     return std::pair(a.first.line, a.first.column) < std::pair(b.first.line, b.first.column);
   });
-  Table out;
+  ValueTable out;
   for (const auto& [place, key] : order) {
     Value& value = out.set(key, convert(*table.get(key), file, depth + 1));
     value.at = {file, place.line, place.column};
@@ -50,7 +50,7 @@ Value convert(const toml::node& node, const std::string& file, std::size_t depth
   if (const auto* table = node.as_table()) {
     out = convert_table(*table, file, depth);
   } else if (const auto* array = node.as_array()) {
-    Array items;
+    ValueArray items;
     for (const auto& item : *array) items.push_back(convert(item, file, depth + 1));
     out = std::move(items);
   } else if (const auto* text = node.as_string()) {
@@ -78,35 +78,35 @@ std::string key_text(const std::string& key) {
 }
 
 bool is_list_of_tables(const Value& value) {
-  const auto* items = value.get_if<Array>();
+  const auto* items = value.get_if<ValueArray>();
   return items && !items->empty() &&
-         std::ranges::all_of(*items, [](const Value& item) { return item.get_if<Table>() != nullptr; });
+         std::ranges::all_of(*items, [](const Value& item) { return item.get_if<ValueTable>() != nullptr; });
 }
 
 /// Removes null entries of tables at any depth: TOML has no null.
 Value without_absent(const Value& value) {
-  if (const auto* table = value.get_if<Table>()) {
-    Table out;
+  if (const auto* table = value.get_if<ValueTable>()) {
+    ValueTable out;
     for (const auto& [key, inner] : *table)
       if (!inner.is_null()) out.set(key, without_absent(inner));
     return out;
   }
-  if (const auto* items = value.get_if<Array>()) {
-    Array out;
+  if (const auto* items = value.get_if<ValueArray>()) {
+    ValueArray out;
     for (const Value& item : *items) out.push_back(without_absent(item));
     return out;
   }
   return value;
 }
 
-void write_entries(const Table& table, std::string& out) {
+void write_entries(const ValueTable& table, std::string& out) {
   for (const auto& [key, value] : table)
     if (!value.is_null()) out += key_text(key) + " = " + without_absent(value).to_text() + "\n";
 }
 
 Value* step(Value& at, std::string_view key, std::string_view path) {
-  if (auto* table = at.get_if<Table>()) return table->find(key);
-  if (auto* items = at.get_if<Array>()) {
+  if (auto* table = at.get_if<ValueTable>()) return table->find(key);
+  if (auto* items = at.get_if<ValueArray>()) {
     const auto index = parse_double(key);
     require<ConfigError>(
         index && *index >= 0 && *index < static_cast<double>(items->size()) && *index == std::floor(*index),
@@ -142,8 +142,8 @@ double measured(const Value& value, std::string_view what, std::span<const std::
   return number * unit;
 }
 
-Table read_alone(const fs::path& file) {
-  Table out = parse_config(datasets::read_bytes(file), file.string());
+ValueTable read_alone(const fs::path& file) {
+  ValueTable out = parse_config(datasets::read_bytes(file), file.string());
   require<ConfigError>(!out.empty(),
                        "'{}' is empty. A config needs a name, a [[dataset]] and a [[method]]; "
                        "`alidade init` writes one to start from.",
@@ -154,7 +154,7 @@ Table read_alone(const fs::path& file) {
 bool sets_include(std::string_view assignment) { return trim(assignment.substr(0, assignment.find('='))) == "include"; }
 
 /// `config`, read from the last file of `chain`, merged over the files that it includes.
-Table with_included(Table config, const fs::path& file, std::vector<fs::path>& chain) {
+ValueTable with_included(ValueTable config, const fs::path& file, std::vector<fs::path>& chain) {
   const Value* given = config.find("include");
   if (!given) return config;
   const std::string place = given->at.prefix();
@@ -171,7 +171,7 @@ Table with_included(Table config, const fs::path& file, std::vector<fs::path>& c
           fmt::format("{}include leads back to '{}', which is this file or includes it. Leave one include out.", place,
                       included.string()));
   chain.push_back(included);
-  Table out;
+  ValueTable out;
   try {
     out = with_included(read_alone(included), included, chain);
   } catch (const DataError& error) {
@@ -226,7 +226,7 @@ void require_few_key_parts(std::string_view text, const std::string& file) {
 
 }  // namespace
 
-Table parse_config(std::string_view text, const std::string& file) {
+ValueTable parse_config(std::string_view text, const std::string& file) {
   require_few_key_parts(text, file);
   try {
     return convert_table(toml::parse(text, file), file, 0);
@@ -243,8 +243,8 @@ Table parse_config(std::string_view text, const std::string& file) {
   }
 }
 
-Table read_config(const std::filesystem::path& file, std::span<const std::string> overrides) {
-  Table out = read_alone(file);
+ValueTable read_config(const std::filesystem::path& file, std::span<const std::string> overrides) {
+  ValueTable out = read_alone(file);
   for (const std::string& assignment : overrides)
     if (sets_include(assignment)) {
       apply_override(out, assignment);
@@ -257,18 +257,18 @@ Table read_config(const std::filesystem::path& file, std::span<const std::string
   return out;
 }
 
-std::string to_toml(const Table& table) {
+std::string to_toml(const ValueTable& table) {
   // Our own writer: toml++'s sorts keys, but the order of candidates under `choose` matters.
-  Table plain;
+  ValueTable plain;
   std::string sections;
   for (const auto& [key, value] : table) {
-    if (const auto* section = value.get_if<Table>()) {
+    if (const auto* section = value.get_if<ValueTable>()) {
       sections += "\n[" + key_text(key) + "]\n";
       write_entries(*section, sections);
     } else if (is_list_of_tables(value)) {
-      for (const Value& item : *value.get_if<Array>()) {
+      for (const Value& item : *value.get_if<ValueArray>()) {
         sections += "\n[[" + key_text(key) + "]]\n";
-        write_entries(*item.get_if<Table>(), sections);
+        write_entries(*item.get_if<ValueTable>(), sections);
       }
     } else {
       plain.set(key, value);
@@ -283,7 +283,7 @@ std::string to_toml(const Table& table) {
   return out;
 }
 
-void apply_override(Table& config, std::string_view assignment) {
+void apply_override(ValueTable& config, std::string_view assignment) {
   const auto equals = assignment.find('=');
   const std::string_view path = trim(assignment.substr(0, equals));
   require<ConfigError>(equals != std::string_view::npos && !path.empty(),
@@ -303,10 +303,10 @@ void apply_override(Table& config, std::string_view assignment) {
                          printable(path));
     Value* next = step(*at, key, path);
     if (!next) {
-      Table* table = at->get_if<Table>();
+      ValueTable* table = at->get_if<ValueTable>();
       require<ConfigError>(table != nullptr, "--set {}: '{}' cannot be set below {}, which is not a table.",
                            printable(path), printable(key), printable(at->to_text()));
-      next = &table->set(std::string(key), last ? Value() : Value(Table{}));
+      next = &table->set(std::string(key), last ? Value() : Value(ValueTable{}));
       next->at.file = "--set";
     }
     if (last) {
@@ -315,14 +315,14 @@ void apply_override(Table& config, std::string_view assignment) {
     }
     // `problem = "ete"` is short for a table with that name.
     if (const auto* name = next->get_if<std::string>(); name && (key == "problem" || key == "solver")) {
-      Table table;
+      ValueTable table;
       table.set("name", *name);
       *next = Value(std::move(table));
     }
     at = next;
     rest = rest.substr(dot + 1);
   }
-  config = std::move(*root.get_if<Table>());
+  config = std::move(*root.get_if<ValueTable>());
 }
 
 double seconds_of(const Value& value) {

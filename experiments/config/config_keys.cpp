@@ -151,7 +151,7 @@ const std::vector<OptionInfo>& input() {
 const std::vector<OptionInfo>& evaluate() {
   static const std::vector<OptionInfo> kKeys = {
       key("metrics", "list of metrics", "names from `alidade list metrics`; by default all"),
-      key("trace_metrics", "list of metrics", "metrics to measure during a solve", Array{"heldout_error"}),
+      key("trace_metrics", "list of metrics", "metrics to measure during a solve", ValueArray{"heldout_error"}),
       key("schedule", "table", "when to measure trace_metrics: { kind, points }")};
   return kKeys;
 }
@@ -177,8 +177,8 @@ const std::vector<OptionInfo>& method_when() {
   return kKeys;
 }
 
-const Table& table_of(const Value& value, std::string_view what) {
-  const auto* table = value.get_if<Table>();
+const ValueTable& table_of(const Value& value, std::string_view what) {
+  const auto* table = value.get_if<ValueTable>();
   if (!table) throw ConfigError(fmt::format("{}{} must be a table, not {}.", value.at.prefix(), what, value.kind()));
   return *table;
 }
@@ -195,7 +195,7 @@ const std::string& text_of(const Value& value, std::string_view what) {
 }
 
 std::vector<std::string> texts_of(const Value& value, std::string_view what) {
-  const auto* list = value.get_if<Array>();
+  const auto* list = value.get_if<ValueArray>();
   if (!list) return {text_of(value, what)};
   require<ConfigError>(!list->empty(), "{}{} is an empty list. Give at least one name.", value.at.prefix(), what);
   std::vector<std::string> out;
@@ -203,7 +203,7 @@ std::vector<std::string> texts_of(const Value& value, std::string_view what) {
   return out;
 }
 
-void check_keys(const Table& given, std::string_view owner, const std::vector<OptionInfo>& known) {
+void check_keys(const ValueTable& given, std::string_view owner, const std::vector<OptionInfo>& known) {
   for (const auto& [name, value] : given)
     if (!find_option(known, name)) unknown_option(name, value, owner, known);
 }

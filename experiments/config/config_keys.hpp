@@ -48,12 +48,12 @@ struct Schedule {
 [[nodiscard]] const std::vector<OptionInfo>& method_when();
 
 /// `value` as a table. @throws ConfigError saying that `what` must be one.
-[[nodiscard]] const Table& table_of(const Value& value, std::string_view what);
+[[nodiscard]] const ValueTable& table_of(const Value& value, std::string_view what);
 /// `value` as text that is not empty. @throws ConfigError
 [[nodiscard]] const std::string& text_of(const Value& value, std::string_view what);
 /// One text or a list of them, none empty. @throws ConfigError
 [[nodiscard]] std::vector<std::string> texts_of(const Value& value, std::string_view what);
 /// Checks that all keys of `given` are `known`. @throws ConfigError
-void check_keys(const Table& given, std::string_view owner, const std::vector<OptionInfo>& known);
+void check_keys(const ValueTable& given, std::string_view owner, const std::vector<OptionInfo>& known);
 
 }  // namespace alidade::config_keys

@@ -52,19 +52,19 @@ std::vector<Named> solvers() {
 
 std::vector<Named> datasets_known() { return names_and_options(datasets::dataset_catalog().entries()); }
 
-Table table(std::initializer_list<std::pair<std::string, Value>> entries) {
-  Table out;
+ValueTable table(std::initializer_list<std::pair<std::string, Value>> entries) {
+  ValueTable out;
   for (const auto& [key, value] : entries) out.set(key, value);
   return out;
 }
 
-Table typed(std::string_view type) { return table({{"type", std::string(type)}}); }
-Table reference(std::string_view name) { return table({{"$ref", fmt::format("#/definitions/{}", name)}}); }
-Table list_of(Table items) { return table({{"type", "array"}, {"items", std::move(items)}}); }
-Table any_of(Array schemas) { return table({{"anyOf", std::move(schemas)}}); }
+ValueTable typed(std::string_view type) { return table({{"type", std::string(type)}}); }
+ValueTable reference(std::string_view name) { return table({{"$ref", fmt::format("#/definitions/{}", name)}}); }
+ValueTable list_of(ValueTable items) { return table({{"type", "array"}, {"items", std::move(items)}}); }
+ValueTable any_of(ValueArray schemas) { return table({{"anyOf", std::move(schemas)}}); }
 
-Table one_of_texts(const std::vector<std::string>& names) {
-  return table({{"type", "string"}, {"enum", Array(names.begin(), names.end())}});
+ValueTable one_of_texts(const std::vector<std::string>& names) {
+  return table({{"type", "string"}, {"enum", ValueArray(names.begin(), names.end())}});
 }
 
 std::vector<std::string> names_of(const std::vector<Named>& entries) {
@@ -73,37 +73,37 @@ std::vector<std::string> names_of(const std::vector<Named>& entries) {
   return out;
 }
 
-void set_bounds(const Bounds& bounds, Table& out) {
+void set_bounds(const Bounds& bounds, ValueTable& out) {
   if (std::isfinite(bounds.lower)) out.set(bounds.lower_open ? "exclusiveMinimum" : "minimum", bounds.lower);
   if (std::isfinite(bounds.upper)) out.set(bounds.upper_open ? "exclusiveMaximum" : "maximum", bounds.upper);
 }
 
-Table closed_object(Table properties) {
+ValueTable closed_object(ValueTable properties) {
   return table({{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}});
 }
 
 /// An entrant of a race: a solver and its start.
-Table entrant_schema() {
-  Table properties;
+ValueTable entrant_schema() {
+  ValueTable properties;
   properties.set("start", typed("string"));
   properties.set("solver", reference("one-solver"));
-  Table out = closed_object(std::move(properties));
-  out.set("required", Array{"solver"});
+  ValueTable out = closed_object(std::move(properties));
+  out.set("required", ValueArray{"solver"});
   return out;
 }
 
 /// The schema of one value of the option.
-Table value_schema(const OptionInfo& info) {
+ValueTable value_schema(const OptionInfo& info) {
   const std::string& kind = info.kind;
   if (kind == "number" || kind == "whole number") {
-    Table out = typed(kind == "number" ? "number" : "integer");
+    ValueTable out = typed(kind == "number" ? "number" : "integer");
     set_bounds(info.bounds, out);
     return out;
   }
   if (kind == "true/false") return typed("boolean");
   if (kind == "text") return info.choices.empty() ? typed("string") : one_of_texts(info.choices);
   if (kind == "file") return typed("string");
-  if (kind == "duration" || kind == "size") return table({{"type", Array{"string", "number"}}});
+  if (kind == "duration" || kind == "size") return table({{"type", ValueArray{"string", "number"}}});
   // Some also accept a word for no solver, which only their summary mentions.
   if (kind == "solver") return any_of({reference("one-solver"), one_of_texts({"none"})});
   if (kind == "problem") return reference("one-problem");
@@ -111,7 +111,7 @@ Table value_schema(const OptionInfo& info) {
   if (kind == "list of whole numbers") return list_of(typed("integer"));
   if (kind == "list of metrics") return list_of(one_of_texts(metrics::metric_catalog().names()));
   if (kind == "list of lists of keys") {
-    Table group = list_of(typed("string"));
+    ValueTable group = list_of(typed("string"));
     group.set("minItems", 2);
     return list_of(std::move(group));
   }
@@ -121,88 +121,91 @@ Table value_schema(const OptionInfo& info) {
         {table({{"type", "integer"}, {"minimum", 1}}), one_of_texts({std::string(kAuto), std::string(kBest)})});
   if (kind.starts_with("list")) return typed("array");
   if (kind == "choices" || kind.starts_with("table") || kind.starts_with("options")) return typed("object");
-  return Table{};  // any value: its owner checks it
+  return ValueTable{};  // any value: its owner checks it
 }
 
-Table described(Table schema, const OptionInfo& info) {
-  if (schema.find("$ref")) schema = table({{"allOf", Array{schema}}});  // beside a $ref nothing counts
+ValueTable described(ValueTable schema, const OptionInfo& info) {
+  if (schema.find("$ref")) schema = table({{"allOf", ValueArray{schema}}});  // beside a $ref nothing counts
   if (!info.doc.empty()) schema.set("description", info.doc);
   if (!info.default_value.is_null()) schema.set("default", info.default_value);
   return schema;
 }
 
 /// One value, or a list of them that sweeps.
-Table swept_schema(const OptionInfo& info) {
+ValueTable swept_schema(const OptionInfo& info) {
   if (info.kind.starts_with("list")) return value_schema(info);
-  Table list = list_of(value_schema(info));
+  ValueTable list = list_of(value_schema(info));
   list.set("minItems", 1);
   return any_of({value_schema(info), std::move(list)});
 }
 
-Table keys_object(const Infos& infos) {
-  Table properties;
+ValueTable keys_object(const Infos& infos) {
+  ValueTable properties;
   for (const OptionInfo& info : infos) properties.set(info.name, described(value_schema(info), info));
   return closed_object(std::move(properties));
 }
 
 /// Replaces a key's schema by a more precise one.
-void refine(Table& object, std::string_view key, Table schema) {
-  Value* property = object.find("properties")->get_if<Table>()->find(key);
-  schema.set("description", *property->get_if<Table>()->find("description"));
+void refine(ValueTable& object, std::string_view key, ValueTable schema) {
+  Value* property = object.find("properties")->get_if<ValueTable>()->find(key);
+  schema.set("description", *property->get_if<ValueTable>()->find("description"));
   *property = std::move(schema);
 }
 
 enum class Lists { sweep, none };
 
-Table options_object(std::string_view family, const Named& entry, Lists lists, const Infos& keys_beside) {
-  Table properties;
+ValueTable options_object(std::string_view family, const Named& entry, Lists lists, const Infos& keys_beside) {
+  ValueTable properties;
   for (const OptionInfo& key : keys_beside) properties.set(key.name, described(value_schema(key), key));
   for (const OptionInfo& info : entry.options)
     properties.set(info.name, lists == Lists::sweep ? reference(fmt::format("{}.{}.{}", family, entry.name, info.name))
                                                     : described(value_schema(info), info));
-  Table out = closed_object(std::move(properties));
+  ValueTable out = closed_object(std::move(properties));
   out.set("description", entry.summary);
   return out;
 }
 
 /// { name = "...", its options }, by cases of the name.
-Table named_object(std::string_view family, const std::vector<Named>& entries, Lists lists, const Infos& keys_beside,
-                   Table& definitions) {
-  Array cases;
+ValueTable named_object(std::string_view family, const std::vector<Named>& entries, Lists lists,
+                        const Infos& keys_beside, ValueTable& definitions) {
+  ValueArray cases;
   for (const Named& entry : entries) {
     const std::string definition = fmt::format("{}{}.{}", lists == Lists::sweep ? "" : "one-", family, entry.name);
     definitions.set(definition, options_object(family, entry, lists, keys_beside));
-    Table is;
+    ValueTable is;
     is.set("name", table({{"const", entry.name}}));
-    cases.emplace_back(table({{"if", table({{"properties", std::move(is)}, {"required", Array{"name"}}})},
+    cases.emplace_back(table({{"if", table({{"properties", std::move(is)}, {"required", ValueArray{"name"}}})},
                               {"then", reference(definition)}}));
   }
-  Table name;
+  ValueTable name;
   name.set("name", one_of_texts(names_of(entries)));
-  return table(
-      {{"type", "object"}, {"required", Array{"name"}}, {"properties", std::move(name)}, {"allOf", std::move(cases)}});
+  return table({{"type", "object"},
+                {"required", ValueArray{"name"}},
+                {"properties", std::move(name)},
+                {"allOf", std::move(cases)}});
 }
 
 /// Defines each option as a method or section may give it.
-void define_options(std::string_view family, const std::vector<Named>& entries, Table& definitions) {
+void define_options(std::string_view family, const std::vector<Named>& entries, ValueTable& definitions) {
   for (const Named& entry : entries)
     for (const OptionInfo& info : entry.options) {
-      Table schema = swept_schema(info);
+      ValueTable schema = swept_schema(info);
       if (family == "problem" && info.name == "n_components" && info.kind == "whole number")
-        schema.find("anyOf")->get_if<Array>()->emplace_back(one_of_texts({std::string(kAuto), std::string(kBest)}));
+        schema.find("anyOf")->get_if<ValueArray>()->emplace_back(
+            one_of_texts({std::string(kAuto), std::string(kBest)}));
       definitions.set(fmt::format("{}.{}.{}", family, entry.name, info.name), described(std::move(schema), info));
     }
 }
 
 /// [problem.NAME] and the like.
-Table sections_object(std::string_view family, const std::vector<Named>& entries) {
-  Table properties;
+ValueTable sections_object(std::string_view family, const std::vector<Named>& entries) {
+  ValueTable properties;
   for (const Named& entry : entries) properties.set(entry.name, options_object(family, entry, Lists::sweep, {}));
   return closed_object(std::move(properties));
 }
 
 /// A problem or solver by name or as a table, with and without lists.
-void define_family(const std::string& family, const std::vector<Named>& entries, Table& definitions) {
+void define_family(const std::string& family, const std::vector<Named>& entries, ValueTable& definitions) {
   static const Infos kName = {{"name", "text", {}, {}, {}, "which one"}};
   define_options(family, entries, definitions);
   for (const Lists lists : {Lists::sweep, Lists::none})
@@ -212,57 +215,57 @@ void define_family(const std::string& family, const std::vector<Named>& entries,
   definitions.set(family + "-sections", sections_object(family, entries));
 }
 
-Table dataset_schema(Table& definitions) {
+ValueTable dataset_schema(ValueTable& definitions) {
   define_options("dataset", datasets_known(), definitions);
   return named_object("dataset", datasets_known(), Lists::sweep, config_keys::dataset(), definitions);
 }
 
-Table filled_list(Table items) {
-  Table out = list_of(std::move(items));
+ValueTable filled_list(ValueTable items) {
+  ValueTable out = list_of(std::move(items));
   out.set("minItems", 1);
   return out;
 }
 
 /// One of the family, a list of them, or { name = [...], their options }.
-Table one_or_several(const std::string& family, const std::vector<Named>& entries) {
-  Table several;
+ValueTable one_or_several(const std::string& family, const std::vector<Named>& entries) {
+  ValueTable several;
   several.set("name", filled_list(one_of_texts(names_of(entries))));
   return any_of({reference(family), filled_list(reference(family)),
-                 table({{"type", "object"}, {"required", Array{"name"}}, {"properties", std::move(several)}})});
+                 table({{"type", "object"}, {"required", ValueArray{"name"}}, {"properties", std::move(several)}})});
 }
 
-Table method_schema() {
-  Table out = keys_object(config_keys::method());
-  out.set("required", Array{"problem"});
+ValueTable method_schema() {
+  ValueTable out = keys_object(config_keys::method());
+  out.set("required", ValueArray{"problem"});
   refine(out, "problem", one_or_several("problem", problems()));
   refine(out, "solver", one_or_several("solver", solvers()));
-  Table input = keys_object(config_keys::input());
-  input.set("required", Array{"problem"});
+  ValueTable input = keys_object(config_keys::input());
+  input.set("required", ValueArray{"problem"});
   refine(out, "input", std::move(input));
-  Table when = keys_object(config_keys::method_when());
-  when.set("required", Array{"dataset"});
+  ValueTable when = keys_object(config_keys::method_when());
+  when.set("required", ValueArray{"dataset"});
   refine(out, "when", list_of(std::move(when)));
   return out;
 }
 
-Table when_schema() {
-  Table out = keys_object(config_keys::when());
-  out.set("required", Array{"dataset"});
+ValueTable when_schema() {
+  ValueTable out = keys_object(config_keys::when());
+  out.set("required", ValueArray{"dataset"});
   for (const char* family : {"problem", "solver"})
-    refine(out, family, table({{"allOf", Array{reference(std::string(family) + "-sections")}}}));
+    refine(out, family, table({{"allOf", ValueArray{reference(std::string(family) + "-sections")}}}));
   return out;
 }
 
-Table evaluate_schema() {
-  Table out = keys_object(config_keys::evaluate());
+ValueTable evaluate_schema() {
+  ValueTable out = keys_object(config_keys::evaluate());
   refine(out, "schedule", keys_object(config_keys::schedule().infos()));
   return out;
 }
 
 }  // namespace
 
-Table config_schema() {
-  Table definitions;
+ValueTable config_schema() {
+  ValueTable definitions;
   define_family("problem", problems(), definitions);
   define_family("solver", solvers(), definitions);
   definitions.set("dataset", dataset_schema(definitions));
@@ -270,21 +273,22 @@ Table config_schema() {
 
   Infos infos = config_keys::head().infos();
   infos.insert(infos.end(), config_keys::sections().begin(), config_keys::sections().end());
-  Table out = table({{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", "An experiment of Alidade"}});
+  ValueTable out =
+      table({{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", "An experiment of Alidade"}});
   out.merge(keys_object(infos));
-  Table split = keys_object(config_keys::split().infos());
+  ValueTable split = keys_object(config_keys::split().infos());
   refine(split, "holdout", swept_schema(*find_option(config_keys::split().infos(), "holdout")));
   refine(out, "split", std::move(split));
   refine(out, "uncertainty", keys_object(config_keys::uncertainty().infos()));
   refine(out, "evaluate", evaluate_schema());
   for (const char* family : {"problem", "solver"})
-    refine(out, family, table({{"allOf", Array{reference(std::string(family) + "-sections")}}}));
+    refine(out, family, table({{"allOf", ValueArray{reference(std::string(family) + "-sections")}}}));
   refine(out, "dataset", filled_list(reference("dataset")));
   refine(out, "method", filled_list(reference("method")));
   refine(out, "when", list_of(when_schema()));
   // Missing keys may be in the included file.
-  out.set("anyOf",
-          Array{table({{"required", Array{"include"}}}), table({{"required", Array{"name", "dataset", "method"}}})});
+  out.set("anyOf", ValueArray{table({{"required", ValueArray{"include"}}}),
+                              table({{"required", ValueArray{"name", "dataset", "method"}}})});
   out.set("definitions", std::move(definitions));
   return out;
 }

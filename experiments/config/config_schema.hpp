@@ -10,7 +10,7 @@
 
 namespace alidade {
 
-[[nodiscard]] Table config_schema();
+[[nodiscard]] ValueTable config_schema();
 
 /// A heading for each section and catalog entry, with a table of its keys.
 [[nodiscard]] std::string config_reference();

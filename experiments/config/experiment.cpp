@@ -26,7 +26,7 @@ using config_keys::table_of;
 using config_keys::text_of;
 
 std::vector<std::string> metric_names(const Value& value) {
-  const auto* list = value.get_if<Array>();
+  const auto* list = value.get_if<ValueArray>();
   if (!list)
     throw ConfigError(fmt::format("{}metrics must be a list, such as [\"heldout_error\"].", value.at.prefix()));
   std::vector<std::string> out;
@@ -42,7 +42,7 @@ std::vector<std::string> metric_names(const Value& value) {
 
 /// `holdouts`: the list that holdout of [split] is, or null; each data set without one of its own is swept by it.
 void add_datasets(const Value& given_value, const Value* holdouts, Experiment& out) {
-  const Table& given = table_of(given_value, "A dataset");
+  const ValueTable& given = table_of(given_value, "A dataset");
   auto [name, options] = named(given_value, "A dataset");
   if (holdouts && !given.find("holdout")) options.set("holdout", *holdouts);
   std::string id = name;
@@ -63,7 +63,7 @@ void add_datasets(const Value& given_value, const Value* holdouts, Experiment& o
 
 /// @throws ConfigError unless the list has fractions above 0
 void require_holdouts(const Value& list) {
-  const Array& all = *list.get_if<Array>();
+  const ValueArray& all = *list.get_if<ValueArray>();
   require<ConfigError>(!all.empty(), "{}[split]: holdout is an empty list. Give fractions, such as [0.2, 0.5].",
                        list.at.prefix());
   for (const Value& one : all) {
@@ -80,7 +80,7 @@ bool meet(const MethodSetup& a, const MethodSetup& b) {
          std::ranges::find_first_of(a.datasets, b.datasets) != a.datasets.end();
 }
 
-void add_methods(const Value& given, const Table& config, Experiment& out) {
+void add_methods(const Value& given, const ValueTable& config, Experiment& out) {
   for (MethodSetup& setup : methods_of(given, config, out.datasets)) {
     for (const MethodSetup& other : out.methods)
       if (other.id == setup.id && meet(other, setup)) refuse_id("method", setup.id, given);
@@ -98,7 +98,7 @@ std::vector<std::string> usual_metrics(const std::vector<MethodSetup>& methods) 
   return out;
 }
 
-void read_evaluation(const Table& given, Experiment& out) {
+void read_evaluation(const ValueTable& given, Experiment& out) {
   check_keys(given, "[evaluate]", config_keys::evaluate());
   if (const Value* names = given.find("metrics")) out.metrics = metric_names(*names);
   if (const Value* names = given.find("trace_metrics")) out.trace.metrics = metric_names(*names);
@@ -116,8 +116,8 @@ bool has_option(const Catalog& catalog, std::string_view name) {
 }
 
 /// Reads the keys before the sections, and checks that there is no unknown key.
-config_keys::Head read_head(const Table& config) {
-  Table top;
+config_keys::Head read_head(const ValueTable& config) {
+  ValueTable top;
   for (const auto& [key, value] : config) {
     if (key == "include")
       throw ConfigError(
@@ -139,10 +139,10 @@ config_keys::Head read_head(const Table& config) {
   return config_keys::head().parse(top, "The config");
 }
 
-Array to_array(const std::vector<std::string>& names) { return {names.begin(), names.end()}; }
+ValueArray to_array(const std::vector<std::string>& names) { return {names.begin(), names.end()}; }
 
-Table schedule_table(const TraceRule& rule) {
-  Table out;
+ValueTable schedule_table(const TraceRule& rule) {
+  ValueTable out;
   out.set("kind", rule.kind);
   out.set("points", static_cast<std::int64_t>(rule.points));
   return out;
@@ -155,7 +155,7 @@ namespace {
 // A larger plan is a mistake, and would not fit into memory.
 constexpr double kMostRuns = 1e6;
 
-Experiment interpreted(const Table& config) {
+Experiment interpreted(const ValueTable& config) {
   Experiment out;
   const config_keys::Head head = read_head(config);
   require<ConfigError>(!head.name.empty(), "The config has no name. Add, for example, name = \"my_experiment\".");
@@ -174,11 +174,11 @@ Experiment interpreted(const Table& config) {
 
   std::optional<Value> holdouts;
   if (const Value* split = config.find("split")) {
-    Table given = table_of(*split, "split");
-    if (const Value* list = given.find("holdout"); list && list->get_if<Array>()) {
+    ValueTable given = table_of(*split, "split");
+    if (const Value* list = given.find("holdout"); list && list->get_if<ValueArray>()) {
       holdouts = *list;
       require_holdouts(*list);
-      given.set("holdout", list->get_if<Array>()->front());
+      given.set("holdout", list->get_if<ValueArray>()->front());
     }
     out.split = config_keys::split().parse(given, "[split]");
     if (holdouts && out.split.folds > 0)
@@ -188,28 +188,28 @@ Experiment interpreted(const Table& config) {
                       holdouts->at.prefix()));
     if (out.split.objects >= 1 && out.split.objects != std::floor(out.split.objects))
       throw ConfigError(fmt::format("{}[split]: objects must be a fraction below 1 or a whole number, not {}.",
-                                    split->get_if<Table>()->find("objects")->at.prefix(), out.split.objects));
+                                    split->get_if<ValueTable>()->find("objects")->at.prefix(), out.split.objects));
     if (out.split.folds == 1)
       throw ConfigError(fmt::format("{}[split]: folds must be 0 (none) or at least 2.",
-                                    split->get_if<Table>()->find("folds")->at.prefix()));
+                                    split->get_if<ValueTable>()->find("folds")->at.prefix()));
   }
   if (const Value* uncertainty = config.find("uncertainty")) {
     out.uncertainty = config_keys::uncertainty().parse(table_of(*uncertainty, "uncertainty"), "[uncertainty]");
     if (out.uncertainty.bootstrap == 1)
       throw ConfigError(fmt::format("{}[uncertainty]: bootstrap must be 0 (none) or at least 2.",
-                                    uncertainty->get_if<Table>()->find("bootstrap")->at.prefix()));
+                                    uncertainty->get_if<ValueTable>()->find("bootstrap")->at.prefix()));
     if (out.uncertainty.bootstrap > 0 && out.uncertainty.local())
       throw ConfigError(
           fmt::format("{}[uncertainty]: ellipses come from bootstrap replicates or from the {}, not from both. Leave "
                       "out `bootstrap` or `ellipses`.",
-                      uncertainty->get_if<Table>()->find("ellipses")->at.prefix(), out.uncertainty.ellipses));
+                      uncertainty->get_if<ValueTable>()->find("ellipses")->at.prefix(), out.uncertainty.ellipses));
   }
   for (const char* section : {"dataset", "method"}) {
     const Value* all = config.find(section);
-    const auto* list = all ? all->get_if<Array>() : nullptr;
+    const auto* list = all ? all->get_if<ValueArray>() : nullptr;
     if (!list || list->empty())
       throw ConfigError(fmt::format("{}The config needs at least one [[{}]]{}.", all ? all->at.prefix() : "", section,
-                                    all && all->get_if<Table>() ? ", in double brackets" : ""));
+                                    all && all->get_if<ValueTable>() ? ", in double brackets" : ""));
     if (section == std::string_view("method")) check_defaults(config, out.datasets);
     for (const Value& item : *list) {
       if (section == std::string_view("dataset"))
@@ -241,7 +241,7 @@ Experiment interpreted(const Table& config) {
 
 }  // namespace
 
-Experiment interpret(const Table& config) {
+Experiment interpret(const ValueTable& config) {
   try {
     return interpreted(config);
   } catch (const ConfigError& error) {
@@ -250,8 +250,8 @@ Experiment interpret(const Table& config) {
   }
 }
 
-Table resolved_config(const Experiment& e) {
-  Table out;
+ValueTable resolved_config(const Experiment& e) {
+  ValueTable out;
   out.set("schema", config_keys::kSchema);
   out.set("name", e.name);
   out.set("seed", static_cast<std::int64_t>(e.seed));
@@ -261,14 +261,14 @@ Table resolved_config(const Experiment& e) {
   if (e.max_size_bytes) out.set("max_size", static_cast<std::int64_t>(*e.max_size_bytes));
   out.set("split", config_keys::split().resolve(e.split));
   out.set("uncertainty", config_keys::uncertainty().resolve(e.uncertainty));
-  Table evaluate;
+  ValueTable evaluate;
   evaluate.set("metrics", to_array(e.metrics));
   evaluate.set("trace_metrics", to_array(e.trace.metrics));
   evaluate.set("schedule", schedule_table(e.trace));
   out.set("evaluate", std::move(evaluate));
-  Array datasets, methods;
+  ValueArray datasets, methods;
   for (const DatasetSetup& setup : e.datasets) {
-    Table table;
+    ValueTable table;
     table.set("id", setup.id);
     table.set("name", setup.name);
     for (const auto& [key, value] : setup.options)
@@ -286,7 +286,8 @@ namespace {
 
 /// Leaves these options out where they have their defaults: they were none when the first runs got their ids, which
 /// runs keep.
-Table without_default(Table options, const std::vector<OptionInfo>& infos, std::initializer_list<const char*> names) {
+ValueTable without_default(ValueTable options, const std::vector<OptionInfo>& infos,
+                           std::initializer_list<const char*> names) {
   for (const char* name : names) {
     const OptionInfo* info = find_option(infos, name);
     const Value* value = options.find(name);
@@ -296,8 +297,8 @@ Table without_default(Table options, const std::vector<OptionInfo>& infos, std::
 }
 
 /// Also without options that change nothing: of similarity if none is made, of asking if all answers are used.
-Table identity_of(const DatasetSetup& setup) {
-  Table options = setup.options;
+ValueTable identity_of(const DatasetSetup& setup) {
+  ValueTable options = setup.options;
   if (const Value* asked = options.find("asked"); asked && asked->number().value_or(0) == 0)
     for (const char* name : {"asked", "asked_by", "asked_random_share"}) options.erase(name);
   if (const Value* similarity = options.find("similarity"); similarity && *similarity == Value("none"))
@@ -308,16 +309,16 @@ Table identity_of(const DatasetSetup& setup) {
 }
 
 /// Placement was an option of the other problems from the first.
-Table identity_of_problem(const MethodSetup& setup) {
+ValueTable identity_of_problem(const MethodSetup& setup) {
   if (setup.problem != "weighted_ete") return setup.problem_options;
   return without_default(setup.problem_options, problem_catalog().at(setup.problem).options, {"placement"});
 }
 
-Table identity_of(const UncertaintyRule& rule) {
+ValueTable identity_of(const UncertaintyRule& rule) {
   return without_default(config_keys::uncertainty().resolve(rule), config_keys::uncertainty().infos(), {"ellipses"});
 }
 
-Table identity_of(const SplitRule& rule) {
+ValueTable identity_of(const SplitRule& rule) {
   return without_default(config_keys::split().resolve(rule), config_keys::split().infos(),
                          {"objects", "refit", "by_annotator", "questions"});
 }
@@ -349,7 +350,7 @@ std::vector<PlannedRun> plan(const Experiment& e) {
           if (!concerns(e.methods[m], e.datasets[d])) continue;
           PlannedRun run{"", out.size(), d, m, repeat, std::nullopt};
           if (e.split.folds > 0) run.fold = fold;
-          Table identity;
+          ValueTable identity;
           identity.set("dataset", e.datasets[d].name);
           identity.set("dataset_options", identity_of(e.datasets[d]));
           if (!e.datasets[d].content.empty()) identity.set("dataset_content", e.datasets[d].content);

@@ -16,10 +16,10 @@
 namespace alidade {
 
 /// @throws ConfigError with the place of the mistake.
-[[nodiscard]] Experiment interpret(const Table& config);
+[[nodiscard]] Experiment interpret(const ValueTable& config);
 
 /// The configuration with all options written out and all sweeps expanded. It interprets to the same plan.
-[[nodiscard]] Table resolved_config(const Experiment& experiment);
+[[nodiscard]] ValueTable resolved_config(const Experiment& experiment);
 
 /// The experiment with the digest of what the files of its data sets hold, so that runs on other data have other ids. A
 /// data set whose files cannot be read stays as it is: loading says why.

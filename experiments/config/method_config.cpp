@@ -50,19 +50,20 @@ DatasetIndices concerned(const Value& names, const std::vector<DatasetSetup>& da
 /// Options for some data sets only.
 struct Condition {
   DatasetIndices datasets;
-  const Table* overrides;
+  const ValueTable* overrides;
   [[nodiscard]] bool concerns(std::size_t d) const { return std::ranges::binary_search(datasets, d); }
 };
 
-std::vector<Condition> conditions_of(const Table& owner, std::string_view what, const std::vector<OptionInfo>& known,
-                                     const std::vector<DatasetSetup>& datasets, const DatasetIndices& among) {
+std::vector<Condition> conditions_of(const ValueTable& owner, std::string_view what,
+                                     const std::vector<OptionInfo>& known, const std::vector<DatasetSetup>& datasets,
+                                     const DatasetIndices& among) {
   const Value* all = owner.find("when");
   if (!all) return {};
-  const auto* list = all->get_if<Array>();
+  const auto* list = all->get_if<ValueArray>();
   if (!list) throw ConfigError(fmt::format("{}{} needs double brackets.", all->at.prefix(), what));
   std::vector<Condition> out;
   for (const Value& item : *list) {
-    const Table& overrides = table_of(item, what);
+    const ValueTable& overrides = table_of(item, what);
     check_keys(overrides, what, known);
     const Value* names = overrides.find("dataset");
     if (!names)
@@ -79,20 +80,21 @@ DatasetIndices all_of(const std::vector<DatasetSetup>& datasets) {
   return out;
 }
 
-std::vector<Condition> conditions_of_all(const Table& config, const std::vector<DatasetSetup>& datasets) {
+std::vector<Condition> conditions_of_all(const ValueTable& config, const std::vector<DatasetSetup>& datasets) {
   return conditions_of(config, "[[when]]", config_keys::when(), datasets, all_of(datasets));
 }
 
 /// Sources of a method's options on one data set, or on any if `dataset` is null.
 struct Scopes {
-  const Table& config;
+  const ValueTable& config;
   const std::vector<Condition>& of_all;
   const std::vector<Condition>& own;
   const std::size_t* dataset;
 
   /// [section.NAME], then its conditions, then the method's own options; later ones override.
-  [[nodiscard]] Table with_defaults(std::string_view section, std::string_view name, const Table& given) const {
-    Table out;
+  [[nodiscard]] ValueTable with_defaults(std::string_view section, std::string_view name,
+                                         const ValueTable& given) const {
+    ValueTable out;
     merge_section(config, section, name, out);
     for (const Condition& condition : of_all)
       if (dataset && condition.concerns(*dataset)) merge_section(*condition.overrides, section, name, out);
@@ -100,22 +102,22 @@ struct Scopes {
     return out;
   }
   /// What the method's own conditions add to `key`.
-  [[nodiscard]] Table own_overrides(std::string_view key) const {
-    Table out;
+  [[nodiscard]] ValueTable own_overrides(std::string_view key) const {
+    ValueTable out;
     for (const Condition& condition : own)
       if (const Value* overrides = condition.overrides->find(key); overrides && dataset && condition.concerns(*dataset))
         out.merge(key == "choose" ? flattened(*overrides) : options_alone(*overrides, key));
     return out;
   }
-  static Table flattened(const Value& choose);
+  static ValueTable flattened(const Value& choose);
 
  private:
-  static void merge_section(const Table& from, std::string_view section, std::string_view name, Table& out) {
+  static void merge_section(const ValueTable& from, std::string_view section, std::string_view name, ValueTable& out) {
     if (const Value* all = from.find(section))
       if (const Value* defaults = table_of(*all, section).find(name)) out.merge(table_of(*defaults, name));
   }
-  static const Table& options_alone(const Value& overrides, std::string_view key) {
-    const Table& out = table_of(overrides, key);
+  static const ValueTable& options_alone(const Value& overrides, std::string_view key) {
+    const ValueTable& out = table_of(overrides, key);
     if (const Value* name = out.find("name"))
       throw ConfigError(
           fmt::format("{0}[[method.when]] can change options of the {1}, not the {1} itself. Leave out name.",
@@ -124,17 +126,17 @@ struct Scopes {
   }
 };
 
-Table flatten_choices(const Table& choose) {
-  Table out;
+ValueTable flatten_choices(const ValueTable& choose) {
+  ValueTable out;
   for (const auto& [key, value] : choose) {
-    if (const auto* inner = value.get_if<Table>()) {
+    if (const auto* inner = value.get_if<ValueTable>()) {
       for (const auto& [rest, candidates] : flatten_choices(*inner)) {
         out.set(key + "." + rest, candidates);
       }
     } else {
-      Value candidates = value.get_if<Array>() ? value : Value(Array{value});
+      Value candidates = value.get_if<ValueArray>() ? value : Value(ValueArray{value});
       candidates.at = value.at;
-      require<ConfigError>(!candidates.get_if<Array>()->empty(),
+      require<ConfigError>(!candidates.get_if<ValueArray>()->empty(),
                            "{}choose: '{}' has no candidates. Give a list of values.", value.at.prefix(), key);
       out.set(key, std::move(candidates));
     }
@@ -142,10 +144,10 @@ Table flatten_choices(const Table& choose) {
   return out;
 }
 
-Table Scopes::flattened(const Value& choose) { return flatten_choices(table_of(choose, "choose")); }
+ValueTable Scopes::flattened(const Value& choose) { return flatten_choices(table_of(choose, "choose")); }
 
 template <class Catalog>
-void check_sections(const Table& config, std::string_view section, const Catalog& catalog) {
+void check_sections(const ValueTable& config, std::string_view section, const Catalog& catalog) {
   const Value* all = config.find(section);
   if (!all) return;
   for (const auto& [name, options] : table_of(*all, section)) {
@@ -172,8 +174,8 @@ Value checked_choice(const std::string& path, const Value& candidates, const Pro
       root == "problem" ? fmt::format("problem '{}'", problem.name) : fmt::format("solver '{}'", solver.name);
   const OptionInfo* info = find_option(infos, path.substr(dot + 1));
   if (!info) unknown_option(path.substr(dot + 1), candidates, owner, infos);
-  Array out;
-  for (const Value& candidate : *candidates.get_if<Array>()) {
+  ValueArray out;
+  for (const Value& candidate : *candidates.get_if<ValueArray>()) {
     out.push_back(checked_option(*info, candidate, owner));
     if (std::ranges::count(out, out.back()) > 1)
       throw ConfigError(fmt::format("{}choose lists the candidate {} of {} twice. Leave one out.",
@@ -183,14 +185,14 @@ Value checked_choice(const std::string& path, const Value& candidates, const Pro
 }
 
 /// Checks that the problem's options are consistent, for each candidate of `choices` too. @throws ConfigError
-void check_problem(const ProblemEntry& problem, const Table& options, const Table& choices) {
+void check_problem(const ProblemEntry& problem, const ValueTable& options, const ValueTable& choices) {
   if (!problem.check) return;
   problem.check(options);
   constexpr std::string_view kRoot = "problem.";
   for (const auto& [path, candidates] : choices) {
     if (!path.starts_with(kRoot)) continue;
-    for (const Value& candidate : *candidates.get_if<Array>()) {
-      Table chosen = options;
+    for (const Value& candidate : *candidates.get_if<ValueArray>()) {
+      ValueTable chosen = options;
       chosen.set(path.substr(kRoot.size()), candidate);
       problem.check(chosen);
     }
@@ -244,17 +246,17 @@ bool is_chosen_dimension(const Value& n_components) {
 
 /// n_components = "auto" of an ordinary problem becomes a choice by the one-standard-error rule, "best" one by the
 /// lowest error.
-void take_components(Table& options, Table& choices, ChoiceRule& rule) {
+void take_components(ValueTable& options, ValueTable& choices, ChoiceRule& rule) {
   const Value* given = options.find("n_components");
   if (!given || !is_chosen_dimension(*given)) return;
-  Array candidates;
+  ValueArray candidates;
   for (const std::int64_t d : {1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20}) candidates.emplace_back(d);
   choices.set("problem.n_components", std::move(candidates));
   rule = *given == Value(std::string(kAuto)) ? ChoiceRule::one_standard_error : ChoiceRule::lowest;
   options.erase("n_components");
 }
 
-void check_components(const Table& options) {
+void check_components(const ValueTable& options) {
   const Value& given = *options.find("n_components");
   if (is_chosen_dimension(given)) return;
   static const OptionInfo kInfo{"n_components", "whole number", {}, between(1, 1000), {}, ""};
@@ -263,7 +265,7 @@ void check_components(const Table& options) {
 
 /// `input = { problem = ..., solver = ... }` of a method: a problem and a solver without choices or sweeps.
 std::shared_ptr<const MethodSetup> input_of(const Value& given_value, const Scopes& scopes) {
-  const Table& given = table_of(given_value, "input");
+  const ValueTable& given = table_of(given_value, "input");
   check_keys(given, "input", config_keys::input());
   const Value* problem_given = given.find("problem");
   if (!problem_given)
@@ -301,8 +303,8 @@ std::shared_ptr<const MethodSetup> input_of(const Value& given_value, const Scop
   return std::make_shared<const MethodSetup>(std::move(out));
 }
 
-Table with_name(const std::string& name, const Table& options) {
-  Table table;
+ValueTable with_name(const std::string& name, const ValueTable& options) {
+  ValueTable table;
   table.set("name", name);
   table.merge(options);
   return table;
@@ -313,12 +315,12 @@ struct MethodParts {
   std::string problem_name, solver_name, id;
   ProblemChoice problem;
   SolverEntry solver;
-  Table problem_given, solver_given;  // options, with lists that sweep
+  ValueTable problem_given, solver_given;  // options, with lists that sweep
   [[nodiscard]] bool is_auto() const { return problem.entry == nullptr; }
   [[nodiscard]] bool solver_is_auto() const { return is_auto() && solver_name == kAuto; }
 };
 
-MethodParts parts_of(const Table& given, const Scopes& scopes) {
+MethodParts parts_of(const ValueTable& given, const Scopes& scopes) {
   const Value& problem_given = *given.find("problem");
   auto [problem_name, problem_own] = named(problem_given, "problem");
   MethodParts out{problem_name,
@@ -350,12 +352,12 @@ MethodParts parts_of(const Table& given, const Scopes& scopes) {
 }
 
 /// Checks the candidates of `choose`, the method's own and those of its conditions, and adds them to `choices`.
-void take_choices(const Table& given, const Scopes& scopes, const MethodParts& method, Table& choices) {
+void take_choices(const ValueTable& given, const Scopes& scopes, const MethodParts& method, ValueTable& choices) {
   const auto refuse_auto = [&](const Value& choose) {
     require<ConfigError>(!method.is_auto(), "{}problem 'auto' makes its own choice. Leave out choose.",
                          choose.at.prefix());
   };
-  Table candidates_given;
+  ValueTable candidates_given;
   if (const Value* choose = given.find("choose")) {
     refuse_auto(*choose);
     candidates_given = flatten_choices(table_of(*choose, "choose"));
@@ -368,7 +370,8 @@ void take_choices(const Table& given, const Scopes& scopes, const MethodParts& m
     choices.set(path, checked_choice(path, candidates, *method.problem.entry, method.solver));
 }
 
-std::shared_ptr<const MethodSetup> input_given(const Table& given, const Scopes& scopes, const MethodParts& method) {
+std::shared_ptr<const MethodSetup> input_given(const ValueTable& given, const Scopes& scopes,
+                                               const MethodParts& method) {
   const Value* value = given.find("input");
   if (!value) return nullptr;
   const bool needed =
@@ -380,7 +383,7 @@ std::shared_ptr<const MethodSetup> input_given(const Table& given, const Scopes&
 }
 
 /// Whether the configuration names neither a solver nor a number of starts, and the problem has its own for small data.
-bool leaves_starts_open(const Table& given, const MethodParts& method, const Table& choices) {
+bool leaves_starts_open(const ValueTable& given, const MethodParts& method, const ValueTable& choices) {
   if (method.is_auto() || method.problem.entry->starts_on_small_data == 1) return false;
   const Value* solver = given.find("solver");
   if (solver && named(*solver, "solver").name != kAuto) return false;
@@ -390,9 +393,9 @@ bool leaves_starts_open(const Table& given, const MethodParts& method, const Tab
 
 /// The setups of a method in the given scopes, without data sets.
 std::vector<MethodSetup> setups_of(const Value& given_value, const Scopes& scopes) {
-  const Table& given = table_of(given_value, "A method");
+  const ValueTable& given = table_of(given_value, "A method");
   MethodParts method = parts_of(given, scopes);
-  Table choices;
+  ValueTable choices;
   ChoiceRule rule = ChoiceRule::lowest;
   if (!method.is_auto()) take_components(method.problem_given, choices, rule);
   take_choices(given, scopes, method, choices);
@@ -437,7 +440,7 @@ std::vector<MethodSetup> setups_of(const Value& given_value, const Scopes& scope
 
 NamedTable named(const Value& value, std::string_view what) {
   if (value.get_if<std::string>()) return {text_of(value, what), {}};
-  Table options = table_of(value, what);
+  ValueTable options = table_of(value, what);
   const Value* name = options.find("name");
   if (!name) throw ConfigError(fmt::format("{}{} needs a name. Write {{ name = \"...\" }}.", value.at.prefix(), what));
   const std::string text = text_of(*name, "name");
@@ -445,15 +448,15 @@ NamedTable named(const Value& value, std::string_view what) {
   return {text, std::move(options)};
 }
 
-Table input_table(const MethodSetup& input) {
-  Table out;
+ValueTable input_table(const MethodSetup& input) {
+  ValueTable out;
   out.set("problem", with_name(input.problem, input.problem_options));
   out.set("solver", with_name(input.solver, input.solver_options));
   return out;
 }
 
-Table method_table(const MethodSetup& setup) {
-  Table table;
+ValueTable method_table(const MethodSetup& setup) {
+  ValueTable table;
   table.set("id", setup.id);
   table.set("problem", with_name(setup.problem, setup.problem_options));
   table.set("solver", with_name(setup.solver, setup.solver_options));
@@ -462,7 +465,7 @@ Table method_table(const MethodSetup& setup) {
   if (setup.input) table.set("input", input_table(*setup.input));
   if (setup.matching != MatchingRule::observed) table.set("matching", std::string(to_string(setup.matching)));
   if (setup.starts != StartRule::given) table.set("starts", std::string(to_string(setup.starts)));
-  if (!setup.datasets.empty()) table.set("datasets", Array(setup.datasets.begin(), setup.datasets.end()));
+  if (!setup.datasets.empty()) table.set("datasets", ValueArray(setup.datasets.begin(), setup.datasets.end()));
   return table;
 }
 
@@ -471,10 +474,10 @@ namespace {
 /// The problems (or solvers) that a list of them, or a list of names, stands for; { name = [...], options } gives each
 /// the same options.
 std::vector<Value> alternatives(const Value& given, std::string_view what) {
-  const auto refuse_empty = [&](const Array& list, const Value& at) {
+  const auto refuse_empty = [&](const ValueArray& list, const Value& at) {
     if (list.empty()) throw ConfigError(fmt::format("{}{} is an empty list. Give at least one.", at.at.prefix(), what));
   };
-  if (const auto* list = given.get_if<Array>()) {
+  if (const auto* list = given.get_if<ValueArray>()) {
     refuse_empty(*list, given);
     std::vector<Value> out;
     for (const Value& one : *list) {
@@ -483,14 +486,14 @@ std::vector<Value> alternatives(const Value& given, std::string_view what) {
     }
     return out;
   }
-  const auto* table = given.get_if<Table>();
+  const auto* table = given.get_if<ValueTable>();
   const Value* name = table ? table->find("name") : nullptr;
-  const auto* names = name ? name->get_if<Array>() : nullptr;
+  const auto* names = name ? name->get_if<ValueArray>() : nullptr;
   if (!names) return {given};
   refuse_empty(*names, *name);
   std::vector<Value> out;
   for (const Value& one : *names) {
-    Table with = *table;
+    ValueTable with = *table;
     with.set("name", one);
     out.emplace_back(std::move(with)).at = given.at;
   }
@@ -499,7 +502,7 @@ std::vector<Value> alternatives(const Value& given, std::string_view what) {
 
 /// The method's pairs of a problem and a solver, each as a method of its own: more than one where it lists several.
 std::vector<Value> pairs_of(const Value& entry) {
-  const Table& given = *entry.get_if<Table>();
+  const ValueTable& given = *entry.get_if<ValueTable>();
   const std::vector<Value> problems = alternatives(*given.find("problem"), "problem");
   const Value* solver = given.find("solver");
   const std::vector<Value> solvers = solver ? alternatives(*solver, "solver") : std::vector<Value>{Value()};
@@ -507,7 +510,7 @@ std::vector<Value> pairs_of(const Value& entry) {
   std::vector<Value> out;
   for (const Value& problem : problems)
     for (const Value& with : solvers) {
-      Table pair = given;
+      ValueTable pair = given;
       pair.set("problem", problem);
       if (solver) pair.set("solver", with);
       std::vector<std::string> swept;
@@ -524,8 +527,9 @@ std::vector<Value> pairs_of(const Value& entry) {
 }
 
 /// The setups of a method that is one pair.
-std::vector<MethodSetup> setups_on(const Value& entry, const Table& config, const std::vector<DatasetSetup>& datasets) {
-  const Table& given = *entry.get_if<Table>();
+std::vector<MethodSetup> setups_on(const Value& entry, const ValueTable& config,
+                                   const std::vector<DatasetSetup>& datasets) {
+  const ValueTable& given = *entry.get_if<ValueTable>();
   const Value* names = given.find("datasets");
   const DatasetIndices indices = names ? concerned(*names, datasets, all_of(datasets)) : all_of(datasets);
   const std::vector<Condition> of_all = conditions_of_all(config, datasets);
@@ -538,10 +542,10 @@ std::vector<MethodSetup> setups_on(const Value& entry, const Table& config, cons
     for (MethodSetup& setup : out)
       for (const std::size_t d : indices) setup.datasets.push_back(datasets[d].id);
   } else {
-    std::vector<Table> seen;  // entries of `out`, without data sets
+    std::vector<ValueTable> seen;  // entries of `out`, without data sets
     for (const std::size_t d : indices)
       for (MethodSetup& setup : setups_of(entry, {config, of_all, own, &d})) {
-        Table table = method_table(setup);
+        ValueTable table = method_table(setup);
         const auto same = static_cast<std::size_t>(std::ranges::find(seen, table) - seen.begin());
         // Setups that one data set has twice stay two, and are refused later.
         if (same < seen.size() && out[same].datasets.back() != datasets[d].id) {
@@ -560,9 +564,9 @@ std::vector<MethodSetup> setups_on(const Value& entry, const Table& config, cons
 
 }  // namespace
 
-std::vector<MethodSetup> methods_of(const Value& entry, const Table& config,
+std::vector<MethodSetup> methods_of(const Value& entry, const ValueTable& config,
                                     const std::vector<DatasetSetup>& datasets) {
-  const Table& given = table_of(entry, "A method");
+  const ValueTable& given = table_of(entry, "A method");
   check_keys(given, "A method", config_keys::method());
   if (!given.find("problem"))
     throw ConfigError(
@@ -575,7 +579,7 @@ std::vector<MethodSetup> methods_of(const Value& entry, const Table& config,
   return out;
 }
 
-void check_defaults(const Table& config, const std::vector<DatasetSetup>& datasets) {
+void check_defaults(const ValueTable& config, const std::vector<DatasetSetup>& datasets) {
   check_sections(config, "problem", problem_catalog());
   check_sections(config, "solver", solver_catalog());
   for (const Condition& condition : conditions_of_all(config, datasets)) {

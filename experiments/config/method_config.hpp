@@ -15,22 +15,22 @@ namespace alidade {
 
 /// The setups of `entry` in `config`; [problem.NAME], [solver.NAME] and [[when]] of `config` apply too. Setups that are
 /// equal on several data sets are merged. @throws ConfigError with the place of the mistake.
-[[nodiscard]] std::vector<MethodSetup> methods_of(const Value& entry, const Table& config,
+[[nodiscard]] std::vector<MethodSetup> methods_of(const Value& entry, const ValueTable& config,
                                                   const std::vector<DatasetSetup>& datasets);
 
 /// Checks that [problem.NAME], [solver.NAME] and [[when]] use known names and options, even if no method uses them.
 /// @throws ConfigError
-void check_defaults(const Table& config, const std::vector<DatasetSetup>& datasets);
+void check_defaults(const ValueTable& config, const std::vector<DatasetSetup>& datasets);
 
 /// The method as in a configuration, with all options; interprets to itself.
-[[nodiscard]] Table method_table(const MethodSetup& method);
+[[nodiscard]] ValueTable method_table(const MethodSetup& method);
 /// A method's `input`, in the same form.
-[[nodiscard]] Table input_table(const MethodSetup& input);
+[[nodiscard]] ValueTable input_table(const MethodSetup& input);
 
 /// Parses "ete" or { name = "ete", ... } into name and options. @throws ConfigError
 struct NamedTable {
   std::string name;
-  Table options;
+  ValueTable options;
 };
 [[nodiscard]] NamedTable named(const Value& value, std::string_view what);
 

@@ -17,9 +17,9 @@
 namespace alidade {
 
 struct DatasetSetup {
-  std::string id;    // "europe", "gaussian[noise=0.1]"
-  std::string name;  // in the catalog
-  Table options;     // resolved
+  std::string id;      // "europe", "gaussian[noise=0.1]"
+  std::string name;    // in the catalog
+  ValueTable options;  // resolved
   /// Digest of what its files hold, see datasets::content_digest(); "": not known, or published. Part of a run's id.
   std::string content{};
 };
@@ -59,12 +59,12 @@ enum class StartRule { given, by_size };
 
 struct MethodSetup {
   std::string id;
-  std::string problem;    // "auto": chosen among all triplet losses, see model_selection.hpp
-  Table problem_options;  // resolved
-  std::string solver;     // "auto" only with problem "auto"
-  Table solver_options;   // resolved
+  std::string problem;         // "auto": chosen among all triplet losses, see model_selection.hpp
+  ValueTable problem_options;  // resolved
+  std::string solver;          // "auto" only with problem "auto"
+  ValueTable solver_options;   // resolved
   /// "problem.t" -> list of candidates, chosen by validation within the training set.
-  Table choose;
+  ValueTable choose;
   ChoiceRule rule = ChoiceRule::lowest;
   MatchingRule matching = MatchingRule::observed;
   StartRule starts = StartRule::given;
@@ -86,7 +86,7 @@ struct SplitRule {
   /// "split": answers to one question may be on both sides; "whole": they stay on one; "auto": whole where a map might
   /// know few repeated questions by heart, see questions.hpp.
   std::string questions = "split";
-  bool refit = false;         // fit the final map to all triplets once its error is measured
+  bool refit = false;  // fit the final map to all triplets once its error is measured
 };
 
 struct UncertaintyRule {

@@ -195,7 +195,7 @@ bool is_line_of(std::string_view line, std::string_view key) {
   return trim(line.substr(key.size())).starts_with('=');
 }
 
-std::string resolved(const Table& config) { return to_toml(resolved_config(interpret(config))); }
+std::string resolved(const ValueTable& config) { return to_toml(resolved_config(interpret(config))); }
 
 }  // namespace
 
@@ -227,7 +227,7 @@ std::string starter_config(const Starter& starter) {
 }
 
 std::string with_setting(const std::string& text, const std::string& assignment) {
-  Table wanted = parse_config(text, "--set");
+  ValueTable wanted = parse_config(text, "--set");
   apply_override(wanted, assignment);
   const std::string target = resolved(wanted);  // a wrong setting is an error here
   const auto equals = assignment.find('=');

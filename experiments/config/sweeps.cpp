@@ -17,7 +17,7 @@ struct Lane {
   std::string key;
   std::string path;  // with its prefix
   const Value* list = nullptr;
-  [[nodiscard]] const Array& values() const { return *list->get_if<Array>(); }
+  [[nodiscard]] const ValueArray& values() const { return *list->get_if<ValueArray>(); }
 };
 
 /// Lanes of equal length that advance together.
@@ -31,7 +31,7 @@ std::vector<Lane> lanes_of(std::span<const SweptPart> parts) {
   std::vector<Lane> out;
   for (std::size_t p = 0; p < parts.size(); ++p)
     for (const auto& [key, value] : *parts[p].given) {
-      const auto* list = value.get_if<Array>();
+      const auto* list = value.get_if<ValueArray>();
       const OptionInfo* info = find_option(parts[p].infos, key);
       if (!list || (info && info->kind.starts_with("list"))) continue;
       if (list->empty())
@@ -64,7 +64,7 @@ Lane zipped_lane(const Value& name, const std::vector<Lane>& lanes, std::span<co
 }
 
 Axis zipped_axis(const Value& group, const std::vector<Lane>& lanes, std::span<const SweptPart> parts) {
-  const auto* names = group.get_if<Array>();
+  const auto* names = group.get_if<ValueArray>();
   if (!names || names->size() < 2)
     throw ConfigError(
         fmt::format("{}zip must hold lists of two or more options, such as [[\"{}\", \"{}\"]], "
@@ -86,7 +86,7 @@ std::vector<Axis> axes_of(std::span<const SweptPart> parts, const Value* zip) {
   const std::vector<Lane> lanes = lanes_of(parts);
   std::vector<Axis> zipped;
   if (zip) {
-    const auto* groups = zip->get_if<Array>();
+    const auto* groups = zip->get_if<ValueArray>();
     if (!groups)
       throw ConfigError(
           fmt::format("{}zip must be a list of lists of options, not {}.", zip->at.prefix(), zip->to_text()));

@@ -17,12 +17,12 @@ namespace alidade {
 struct SweptPart {
   std::string_view prefix;            // `zip` names its options as PREFIX.OPTION; "" for OPTION alone
   std::span<const OptionInfo> infos;  // names not among them are left to a later check
-  const Table* given;
+  const ValueTable* given;
 };
 
 /// One combination: a table for each part, and what was swept in it.
 struct SweepPoint {
-  std::vector<Table> parts;
+  std::vector<ValueTable> parts;
   std::string swept;  // "t=1,max_iter=5", without prefixes; "" where nothing is swept
 };
 

@@ -54,8 +54,8 @@ class ValueBuilder final : public nlohmann::json_sax<Json> {
   bool number_float(number_float_t v, const string_t&) override { return put(v); }
   bool string(string_t& v) override { return put(std::move(v)); }
   bool binary(binary_t&) override { return stop("binary data is not allowed in JSON"); }
-  bool start_object(std::size_t) override { return open(Table{}); }
-  bool start_array(std::size_t) override { return open(Array{}); }
+  bool start_object(std::size_t) override { return open(ValueTable{}); }
+  bool start_array(std::size_t) override { return open(ValueArray{}); }
   bool end_object() override { return close(); }
   bool end_array() override { return close(); }
   bool key(string_t& v) override {
@@ -85,7 +85,7 @@ class ValueBuilder final : public nlohmann::json_sax<Json> {
     problem = std::move(why);
     return false;
   }
-  bool add(Table& table, const std::string& key, Value v) {
+  bool add(ValueTable& table, const std::string& key, Value v) {
     const std::size_t before = table.size();
     if (before == kMaxKeys) return stop(fmt::format("an object has more than {} keys", kMaxKeys));
     table.set(key, std::move(v));
@@ -99,10 +99,10 @@ class ValueBuilder final : public nlohmann::json_sax<Json> {
       return true;
     }
     Level& level = levels_.back();
-    if (auto* array = level.value.get_if<Array>())
+    if (auto* array = level.value.get_if<ValueArray>())
       array->push_back(std::move(v));
     else
-      return add(*level.value.get_if<Table>(), level.key, std::move(v));
+      return add(*level.value.get_if<ValueTable>(), level.key, std::move(v));
     return true;
   }
   bool open(Value v) {
@@ -177,7 +177,7 @@ void append_number(double v, std::string& out) {
   if (text.find_first_not_of("-0123456789") == std::string::npos) out += ".0";
 }
 
-bool is_plain(const Value& value) { return !value.get_if<Array>() && !value.get_if<Table>(); }
+bool is_plain(const Value& value) { return !value.get_if<ValueArray>() && !value.get_if<ValueTable>(); }
 
 void append(const Value& value, std::string& out, bool pretty, std::size_t level) {
   const auto new_line = [&](std::size_t depth) {
@@ -193,7 +193,7 @@ void append(const Value& value, std::string& out, bool pretty, std::size_t level
     append_number(*d, out);
   } else if (const auto* s = value.get_if<std::string>()) {
     append_quoted(*s, out);
-  } else if (const auto* array = value.get_if<Array>()) {
+  } else if (const auto* array = value.get_if<ValueArray>()) {
     const bool one_line = std::ranges::all_of(*array, is_plain);
     out += '[';
     bool first = true;
@@ -205,7 +205,7 @@ void append(const Value& value, std::string& out, bool pretty, std::size_t level
     }
     if (!one_line) new_line(level);
     out += ']';
-  } else if (const auto* table = value.get_if<Table>()) {
+  } else if (const auto* table = value.get_if<ValueTable>()) {
     out += '{';
     bool first = true;
     for (const auto& [key, item] : *table) {

@@ -105,7 +105,7 @@ int worth(const ResultRow& row) {
 }
 
 struct Chosen {
-  const Table* row = nullptr;
+  const ValueTable* row = nullptr;
   const std::string* line = nullptr;  // as it stands in its folder: its checksum is of this text
   const Part* from = nullptr;
 };
@@ -130,7 +130,7 @@ class RowChoice {
     std::string file;  // of the first
   };
 
-  void add(const Part& part, const Table& table, const std::string& line) {
+  void add(const Part& part, const ValueTable& table, const std::string& line) {
     const std::string id = text_field(table, "run_id");
     require<DataError>(!id.empty(), "{}: A row has no run_id. Leave this folder out, or do its runs again.",
                        (part.folder / kRowsFile).string());
@@ -168,14 +168,14 @@ void copy_files(const Chosen& chosen, const std::string& id, const fs::path& out
 }
 
 /// The entries of all merged folders, and last that of the merge, which says as `merged` which are whose.
-std::vector<Table> manifest_entries(const Experiment& experiment, const std::vector<Part>& parts,
-                                    const std::vector<std::string>& command, std::vector<std::string>& notes) {
-  std::vector<Table> out;
-  Table merged;
+std::vector<ValueTable> manifest_entries(const Experiment& experiment, const std::vector<Part>& parts,
+                                         const std::vector<std::string>& command, std::vector<std::string>& notes) {
+  std::vector<ValueTable> out;
+  ValueTable merged;
   for (const Part& part : std::span(parts).subspan(1)) {
-    Array ids;
+    ValueArray ids;
     try {
-      for (Table& entry : read_manifest(part.folder)) {
+      for (ValueTable& entry : read_manifest(part.folder)) {
         ids.emplace_back(text_field(entry, "id"));
         if (std::ranges::find(out, entry) == out.end()) out.push_back(std::move(entry));
       }
@@ -184,7 +184,7 @@ std::vector<Table> manifest_entries(const Experiment& experiment, const std::vec
     }
     if (!ids.empty()) merged.set(part.folder.string(), std::move(ids));
   }
-  Table own = make_manifest(experiment.name, command, to_toml(resolved_config(experiment)));
+  ValueTable own = make_manifest(experiment.name, command, to_toml(resolved_config(experiment)));
   own.set("merged", std::move(merged));
   own.set("id", manifest_id(own));
   out.push_back(std::move(own));

@@ -30,10 +30,12 @@ class SeenFrom {
       : self_(self), in_data_(in_data), on_map_(on_map) {}
 
   [[nodiscard]] bool nearer_in_data(Index x, Index y) const {
-    return std::tuple(in_data_[at(x)], on_map_[at(x)], x) < std::tuple(in_data_[at(y)], on_map_[at(y)], y);
+    return std::tuple(in_data_[subscript(x)], on_map_[subscript(x)], x) <
+           std::tuple(in_data_[subscript(y)], on_map_[subscript(y)], y);
   }
   [[nodiscard]] bool nearer_on_map(Index x, Index y) const {
-    return std::tuple(on_map_[at(x)], in_data_[at(y)], x) < std::tuple(on_map_[at(y)], in_data_[at(x)], y);
+    return std::tuple(on_map_[subscript(x)], in_data_[subscript(y)], x) <
+           std::tuple(on_map_[subscript(y)], in_data_[subscript(x)], y);
   }
   [[nodiscard]] std::uint64_t rank_in_data(Index j) const {
     return rank(j, in_data_, [this](Index x, Index y) { return nearer_in_data(x, y); });
@@ -52,12 +54,10 @@ class SeenFrom {
   }
 
  private:
-  static std::size_t at(Index j) { return static_cast<std::size_t>(j); }
-
   /// From 1, self left out. Only equal values need the whole comparison.
   template <class Nearer>
   [[nodiscard]] std::uint64_t rank(Index j, std::span<const double> values, const Nearer& nearer) const {
-    const double value = values[at(j)];
+    const double value = values[subscript(j)];
     std::uint64_t before = 0, equal = 0;
     for (const double other : values) {
       before += other < value ? 1U : 0U;
@@ -65,7 +65,7 @@ class SeenFrom {
     }
     if (equal > 1)
       for (Index other = 0; other < std::ssize(values); ++other)
-        before += values[at(other)] == value && nearer(other, j) ? 1U : 0U;
+        before += values[subscript(other)] == value && nearer(other, j) ? 1U : 0U;
     return before + 1 - (nearer(self_, j) ? 1U : 0U);
   }
 
@@ -73,12 +73,12 @@ class SeenFrom {
   void nearest(std::size_t count, std::span<const double> values, const Nearer& nearer, std::vector<double>& room,
                std::vector<Index>& out) const {
     room.assign(values.begin(), values.end());
-    room[at(self_)] = std::numeric_limits<double>::infinity();
+    room[subscript(self_)] = std::numeric_limits<double>::infinity();
     std::ranges::nth_element(room, room.begin() + static_cast<std::ptrdiff_t>(count) - 1);
     const double last = room[count - 1];
     out.clear();
     for (Index j = 0; j < std::ssize(values); ++j)
-      if (values[at(j)] <= last && j != self_) out.push_back(j);
+      if (values[subscript(j)] <= last && j != self_) out.push_back(j);
     std::ranges::partial_sort(out, out.begin() + static_cast<std::ptrdiff_t>(count), nearer);
     out.resize(count);
   }

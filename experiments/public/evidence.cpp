@@ -28,7 +28,7 @@ std::int64_t read(const std::byte* from) {
 
 std::vector<std::string> numbers_as_names(Index count) {
   std::vector<std::string> out;
-  out.reserve(at(count));
+  out.reserve(subscript(count));
   for (Index i = 0; i < count; ++i) out.push_back(std::to_string(i));
   return out;
 }
@@ -98,12 +98,12 @@ Observations answers_of_indices(const IndexedAnswers& a, const std::stop_token& 
   require<DataError>(std::ssize(out.objects) == n, "There are {} names for {} objects. Give one name per object.",
                      out.objects.size(), n);
   auto list = std::make_shared<TripletList>(n);
-  list->reserve(at(a.rows.rows));
+  list->reserve(subscript(a.rows.rows));
   std::vector<bool> dropped;
   for (Index r = 0; r < a.rows.rows; ++r) {
     if (r % kRowsBetweenLooks == 0) look();
     std::array<std::int64_t, 3> ids{};
-    for (Index c = 0; c < 3; ++c) ids[at(c)] = a.rows.at(r, c);
+    for (Index c = 0; c < 3; ++c) ids[subscript(c)] = a.rows.at(r, c);
     // Read a second time: the array may have been changed meanwhile.
     for (const std::int64_t id : ids)
       require<DataError>(id >= 0 && id < n, "triplets[{}]: There is no object {}; the {} objects are numbered from 0.",
@@ -111,12 +111,12 @@ Observations answers_of_indices(const IndexedAnswers& a, const std::stop_token& 
     const Triplet t{.anchor = static_cast<ObjectId>(ids[0]),
                     .near = static_cast<ObjectId>(ids[1]),
                     .far = static_cast<ObjectId>(ids[2]),
-                    .aspect = a.aspects.names.empty() ? 0 : a.aspects.codes[at(r)],
-                    .weight = a.weights.empty() ? 1.0 : a.weights[at(r)]};
+                    .aspect = a.aspects.names.empty() ? 0 : a.aspects.codes[subscript(r)],
+                    .weight = a.weights.empty() ? 1.0 : a.weights[subscript(r)]};
     if (const std::string why = degeneracy(t, r); !why.empty()) {
       if (!a.drop_degenerate) throw DataError(why);
-      dropped.resize(at(a.rows.rows));
-      dropped[at(r)] = true;
+      dropped.resize(subscript(a.rows.rows));
+      dropped[subscript(r)] = true;
       continue;
     }
     require<DataError>(std::isfinite(t.weight) && t.weight >= 0,
@@ -142,7 +142,7 @@ Observations answers_of_indices(const IndexedAnswers& a, const std::stop_token& 
   return out;
 }
 
-Observations answers_of_text(const std::string& text, const std::string& name, const Table& options) {
+Observations answers_of_text(const std::string& text, const std::string& name, const ValueTable& options) {
   TripletFileOptions how;
   bool adjacent = false, drop_anchorless = false;
   for (const auto& [key, value] : options) {
@@ -169,7 +169,7 @@ Observations answers_of_text(const std::string& text, const std::string& name, c
 }
 
 Observations evidence_of_features(FeatureMatrix features, Matrix precise, std::vector<std::string> names,
-                                  std::vector<std::string> labels, const Table& options, std::uint64_t seed) {
+                                  std::vector<std::string> labels, const ValueTable& options, std::uint64_t seed) {
   require<DataError>(features.rows() >= 3, "The table has {} objects. A map needs at least 3.", features.rows());
   FeatureData data;
   data.features = std::move(features);
@@ -200,7 +200,7 @@ Observations evidence_of_pairs(const IntegerArray& pairs, std::span<const std::i
   std::vector<ObjectPair> similar, dissimilar;
   for (Index r = 0; r < pairs.rows; ++r) {
     const ObjectPair pair{static_cast<ObjectId>(pairs.at(r, 0)), static_cast<ObjectId>(pairs.at(r, 1))};
-    (signs[at(r)] > 0 ? similar : dissimilar).push_back(pair);
+    (signs[subscript(r)] > 0 ? similar : dissimilar).push_back(pair);
   }
   Observations out;
   out.name = "pairs";

@@ -51,13 +51,13 @@ struct IndexedAnswers {
 
 /// Answers of any kind as text, in the format of files: options as those of the data set `triplets` (answers, ranked,
 /// degenerate, ...). `name` is for messages. @throws DataError, ConfigError
-[[nodiscard]] Observations answers_of_text(const std::string& text, const std::string& name, const Table& options);
+[[nodiscard]] Observations answers_of_text(const std::string& text, const std::string& name, const ValueTable& options);
 
 /// A table of features. `precise`: in double, or 0 x 0 if `features` are exact. `options`: those of the data set
 /// `features` that concern a table in memory (scale, similarity, k, symmetry, ...); `seed` as in a configuration.
 /// @throws DataError with fewer than 3 objects, or if a number is not finite; ConfigError
 [[nodiscard]] Observations evidence_of_features(FeatureMatrix features, Matrix precise, std::vector<std::string> names,
-                                                std::vector<std::string> labels, const Table& options,
+                                                std::vector<std::string> labels, const ValueTable& options,
                                                 std::uint64_t seed);
 
 /// A square matrix of dissimilarities. `take_mean`: of the two entries of a pair where they differ.

@@ -24,15 +24,15 @@ std::string evidence_kind(const Observations& evidence) {
   return "pair_signs";
 }
 
-Table part_of_config(const std::string& name, const OptionValues& options) {
-  Table out = options_table(options);
+ValueTable part_of_config(const std::string& name, const OptionValues& options) {
+  ValueTable out = options_table(options);
   out.set("name", name);
   return out;
 }
 
-Table map_config(const FitOptions& options, const std::string& kind) {
-  Table problem = part_of_config(options.method, options.method_options), split, uncertainty, evaluate, schedule,
-        method, data, out;
+ValueTable map_config(const FitOptions& options, const std::string& kind) {
+  ValueTable problem = part_of_config(options.method, options.method_options), split, uncertainty, evaluate, schedule,
+             method, data, out;
   const ProblemEntry* entry = problem_catalog().find(options.method);
   if (!problem.find("n_components") && (!entry || find_option(entry->options, "n_components")))
     problem.set("n_components", options.n_components);
@@ -41,9 +41,9 @@ Table map_config(const FitOptions& options, const std::string& kind) {
   split.set("refit", answers);
   if (answers) split.set("questions", "auto");
   schedule.set("kind", options.progress ? "log" : "none");
-  evaluate.set("metrics", answers ? Array{"train_error", "heldout_error"} : Array{});
+  evaluate.set("metrics", answers ? ValueArray{"train_error", "heldout_error"} : ValueArray{});
   evaluate.set("schedule", std::move(schedule));
-  if (options.progress && !answers) evaluate.set("trace_metrics", Array{});
+  if (options.progress && !answers) evaluate.set("trace_metrics", ValueArray{});
   method.set("problem", std::move(problem));
   method.set("solver", part_of_config(options.solver, options.solver_options));
   data.set("name", kind);
@@ -52,8 +52,8 @@ Table map_config(const FitOptions& options, const std::string& kind) {
   if (options.time_limit) out.set("timeout", *options.time_limit);
   out.set("split", std::move(split));
   out.set("evaluate", std::move(evaluate));
-  out.set("dataset", Array{std::move(data)});
-  out.set("method", Array{std::move(method)});
+  out.set("dataset", ValueArray{std::move(data)});
+  out.set("method", ValueArray{std::move(method)});
   return out;
 }
 

@@ -40,8 +40,8 @@ struct FitOptions {
 struct FittedMap {
   Embedding embedding;  // one map, or one for each aspect
   std::vector<std::string> objects;
-  std::string method, solver;            // as chosen
-  Table method_options, solver_options;  // all of them, as chosen
+  std::string method, solver;                 // as chosen
+  ValueTable method_options, solver_options;  // all of them, as chosen
   /// Rate of held-out answers that the map of the others contradicts, and its 95 % interval; ties count as errors.
   /// Nothing where none was held out.
   std::optional<double> error, error_low, error_high;

@@ -70,40 +70,40 @@ std::vector<std::uint32_t> codes_in(const std::optional<Codes>& given) {
 
 // ---- tables ----
 
-Table table_of_json(const std::string& text, const std::string& name) {
+ValueTable table_of_json(const std::string& text, const std::string& name) {
   Value value = parse_json(text, name);
-  auto* table = value.get_if<Table>();
+  auto* table = value.get_if<ValueTable>();
   if (!table) throw py::type_error(name + " must be a dictionary");
   return std::move(*table);
 }
 
-Table of_option(const OptionInfo& info) {
-  Table out;
+ValueTable of_option(const OptionInfo& info) {
+  ValueTable out;
   out.set("name", info.name);
   out.set("kind", info.kind);
   out.set("default", info.default_value);
   out.set("bounds", info.bounds.to_text());
-  out.set("choices", Array(info.choices.begin(), info.choices.end()));
+  out.set("choices", ValueArray(info.choices.begin(), info.choices.end()));
   out.set("doc", info.doc);
   return out;
 }
 
-Array of_options(const std::vector<OptionInfo>& infos) {
-  Array out;
+ValueArray of_options(const std::vector<OptionInfo>& infos) {
+  ValueArray out;
   for (const OptionInfo& info : infos) out.emplace_back(of_option(info));
   return out;
 }
 
 /// What the catalogs know, as JSON: problems and solvers with their options.
 std::string catalogs() {
-  Array problems, solvers;
+  ValueArray problems, solvers;
   for (const ProblemEntry& entry : problem_catalog().entries()) {
-    Table p;
+    ValueTable p;
     p.set("name", entry.name);
     p.set("summary", entry.summary);
     p.set("reference", entry.reference);
     p.set("equation", entry.equation);
-    Array needs;
+    ValueArray needs;
     for (const ObservationKind kind : entry.needs) needs.emplace_back(std::string(to_string(kind)));
     p.set("needs", std::move(needs));
     p.set("solver", entry.solver.empty() ? std::string(default_solver(entry.offers)) : entry.solver);
@@ -111,14 +111,14 @@ std::string catalogs() {
     problems.emplace_back(std::move(p));
   }
   for (const SolverEntry& entry : solver_catalog().entries()) {
-    Table s;
+    ValueTable s;
     s.set("name", entry.name);
     s.set("summary", entry.summary);
     s.set("reference", entry.reference);
     s.set("options", of_options(entry.options));
     solvers.emplace_back(std::move(s));
   }
-  Table out;
+  ValueTable out;
   out.set("problems", std::move(problems));
   out.set("solvers", std::move(solvers));
   out.set("auto", of_options(auto_options()));
@@ -168,11 +168,11 @@ Evidence indexed_answers(const py::array& rows, std::optional<Index> count, Name
   if (answers.rows.cols != 3) throw py::value_error("triplets have three columns: anchor, near, far");
   answers.count = count;
   answers.names = std::move(names);
-  if (weights) answers.weights = {weights->data(), at(weights->size())};
+  if (weights) answers.weights = {weights->data(), subscript(weights->size())};
   answers.aspects = {codes_in(aspects), std::move(aspect_names)};
   answers.annotators = {codes_in(annotators), std::move(annotator_names)};
   answers.drop_degenerate = drop_degenerate;
-  const auto fits = [&](std::size_t size) { return size == 0 || size == at(answers.rows.rows); };
+  const auto fits = [&](std::size_t size) { return size == 0 || size == subscript(answers.rows.rows); };
   if (!fits(answers.weights.size()) || !fits(answers.aspects.codes.size()) || !fits(answers.annotators.codes.size()))
     throw py::value_error("weights, aspects and annotators need one entry per triplet");
   if (answers.rows.rows < kManyRows) {
@@ -200,7 +200,7 @@ Evidence indexed_answers(const py::array& rows, std::optional<Index> count, Name
 }
 
 Evidence text_answers(const std::string& text, const std::string& name, const std::string& options) {
-  const Table table = table_of_json(options, "options");
+  const ValueTable table = table_of_json(options, "options");
   const py::gil_scoped_release others_run;
   return shared(datasets::answers_of_text(text, name, table));
 }
@@ -222,7 +222,7 @@ std::pair<FeatureMatrix, Matrix> features_in(const py::array& a) {
 }
 
 Evidence features(const py::array& a, Names names, Names labels, const std::string& options, std::uint64_t seed) {
-  const Table table = table_of_json(options, "options");
+  const ValueTable table = table_of_json(options, "options");
   const py::gil_scoped_release others_run;
   auto [rounded, precise] = features_in(a);
   return shared(datasets::evidence_of_features(std::move(rounded), std::move(precise), std::move(names),
@@ -239,7 +239,8 @@ Evidence pairs(const py::array& rows, const py::array_t<std::int8_t, py::array::
                Index count, Names names, bool graph) {
   const datasets::IntegerArray given = integers_in(rows);
   if (given.cols != 2 || signs.size() != given.rows) throw py::value_error("pairs need two columns and one sign each");
-  return shared(datasets::evidence_of_pairs(given, {signs.data(), at(signs.size())}, count, std::move(names), graph));
+  return shared(
+      datasets::evidence_of_pairs(given, {signs.data(), subscript(signs.size())}, count, std::move(names), graph));
 }
 
 /// The same evidence with pairs that belong together, those of `signs`.

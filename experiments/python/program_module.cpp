@@ -42,9 +42,9 @@ using Doubles = py::array_t<double, py::array::c_style | py::array::forcecast>;
 using Indices = py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>;
 using Program = std::shared_ptr<SemidefiniteProgram>;
 
-Table table_of_json(const std::string& text) {
+ValueTable table_of_json(const std::string& text) {
   const Value value = parse_json(text, "options");
-  const auto* table = value.get_if<Table>();
+  const auto* table = value.get_if<ValueTable>();
   if (!table) throw py::type_error("options must be a dictionary");
   return *table;
 }
@@ -121,7 +121,7 @@ py::array_t<double> array_of(const Vector& values) { return py::array_t<double>(
 
 py::dict solve_program(const Program& program, const std::string& solver, const std::string& options, int threads,
                        const std::string& timeout, const py::object& progress) {
-  const Table table = table_of_json(options);
+  const ValueTable table = table_of_json(options);
   sdp::Options how{.solver = solver, .options = {table.begin(), table.end()}, .threads = threads, .may_fork = true};
   if (!timeout.empty()) how.time_limit = seconds_of(value_from_text(timeout));
   const auto here = interpreter(progress.ptr());
@@ -171,7 +171,7 @@ py::dict solve_program(const Program& program, const std::string& solver, const 
 // ---- problems ----
 
 Manifold manifold_of(const std::string& domain) {
-  const Table options = table_of_json(domain);
+  const ValueTable options = table_of_json(domain);
   const Value* name = options.find("name");
   const std::string text = name && name->get_if<std::string>() ? *name->get_if<std::string>() : "";
   const auto allow = [&](const std::vector<std::string>& known) {
@@ -299,7 +299,7 @@ std::shared_ptr<HeldProblem> python_problem(const py::object& value_and_gradient
 std::shared_ptr<HeldProblem> engine_problem(const std::string& name, const std::shared_ptr<Observations>& evidence,
                                             const std::string& options, int threads) {
   const ProblemEntry& entry = problem_catalog().at(name);
-  const Table resolved = resolve_options(entry.options, table_of_json(options), "problem '" + name + "'");
+  const ValueTable resolved = resolve_options(entry.options, table_of_json(options), "problem '" + name + "'");
   const py::gil_scoped_release others_run;
   Executor executor(threads);
   return std::make_shared<HeldProblem>(evidence, entry.make(*evidence, resolved, executor));

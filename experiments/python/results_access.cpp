@@ -25,7 +25,7 @@ constexpr int kBadInput = 2;
 /// Takes options out of a request one by one; what is left is unknown.
 class Options {
  public:
-  explicit Options(Table table) : left_(std::move(table)) {}
+  explicit Options(ValueTable table) : left_(std::move(table)) {}
   template <class T>
   void take(const char* name, T& out) {
     const Value* value = left_.find(name);
@@ -46,10 +46,10 @@ class Options {
   }
 
  private:
-  Table left_;
+  ValueTable left_;
 };
 
-std::vector<std::string> texts_of(const Array& values) {
+std::vector<std::string> texts_of(const ValueArray& values) {
   std::vector<std::string> out;
   for (const Value& value : values) out.push_back(plain_text(value));
   return out;
@@ -57,7 +57,7 @@ std::vector<std::string> texts_of(const Array& values) {
 
 }  // namespace
 
-std::string checked_name(const Table& config) { return interpret(config).name; }
+std::string checked_name(const ValueTable& config) { return interpret(config).name; }
 std::string checked_name(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
   return interpret(read_config(file, overrides)).name;
 }
@@ -82,16 +82,17 @@ int run_command(const std::string& config, const std::string& folder, const std:
 
 RowTexts row_texts(const std::filesystem::path& folder, const std::vector<std::string>& where) {
   RowTexts out;
-  for (const Table& row : rows_where(read_rows(folder, &out.notes), where)) out.rows.push_back(to_json(row));
+  for (const ValueTable& row : rows_where(read_rows(folder, &out.notes), where)) out.rows.push_back(to_json(row));
   return out;
 }
 
-std::string table_text(const std::filesystem::path& folder, const Table& request, std::vector<std::string>& notes) {
+std::string table_text(const std::filesystem::path& folder, const ValueTable& request,
+                       std::vector<std::string>& notes) {
   Options options(request);
   TableRequest wanted;
   std::string format = "md", aggregate = "mean", interval = "usual", value, better, test, baseline;
   double alpha = 0.05;
-  Array where;
+  ValueArray where;
   bool profile = false;
   options.take("rows", wanted.rows);
   options.take("cols", wanted.cols);
@@ -112,7 +113,7 @@ std::string table_text(const std::filesystem::path& folder, const Table& request
   const std::vector<std::string> conditions = texts_of(where);
   std::vector<std::string> named = conditions;
   named.insert(named.end(), {wanted.rows, wanted.cols, wanted.over});
-  const std::vector<Table> rows = rows_where(read_rows_on_last_data(folder, named, notes), conditions);
+  const std::vector<ValueTable> rows = rows_where(read_rows_on_last_data(folder, named, notes), conditions);
   wanted.value = value.empty() ? default_metric(rows) : field_of_short_name(value, rows);
   wanted.format = table_format(format);
   wanted.aggregate = statistics::aggregate_named(aggregate);

@@ -13,7 +13,7 @@
 namespace alidade::python {
 
 /// The name of the experiment, once everything in its configuration has been checked. @throws ConfigError
-[[nodiscard]] std::string checked_name(const Table& config);
+[[nodiscard]] std::string checked_name(const ValueTable& config);
 [[nodiscard]] std::string checked_name(const std::filesystem::path& file, const std::vector<std::string>& overrides);
 
 /// `alidade run`, in a process of its own: it forks. Prints as the command does; returns its exit status, and says what
@@ -30,7 +30,7 @@ struct RowTexts {
 
 /// The comparison of the rows, in a text format of tables. `request`: the options of `alidade table` by their names.
 /// Notes on rows left out are appended to `notes`.
-[[nodiscard]] std::string table_text(const std::filesystem::path& folder, const Table& request,
+[[nodiscard]] std::string table_text(const std::filesystem::path& folder, const ValueTable& request,
                                      std::vector<std::string>& notes);
 
 /// Writes the page of the folders.

@@ -43,8 +43,8 @@ std::string single_quoted(std::string_view text) {
 }
 
 std::string attributes_of(const ChartView& view) {
-  Array choices;
-  for (const auto& [label, value] : view.choices) choices.push_back(Array{label, value});
+  ValueArray choices;
+  for (const auto& [label, value] : view.choices) choices.push_back(ValueArray{label, value});
   return fmt::format(" data-choices={} data-title=\"{}\" data-said=\"{}\" data-caption=\"{}\" data-file=\"{}\"",
                      single_quoted(to_json(choices)), escaped(view.title), escaped(view.said), escaped(view.caption),
                      escaped(view.file));
@@ -93,7 +93,7 @@ std::string entries_html(const ChartGroup& group) {
 
 std::string charts_html(const ChartGroup& group, std::string_view css_class) {
   if (group.charts.empty()) return {};
-  Array shared;
+  ValueArray shared;
   for (const std::string& label : group.shared) shared.emplace_back(label);
   std::string out = fmt::format("<div class=\"charts {}\" data-shared={}><div class=\"bar\"></div>", css_class,
                                 single_quoted(to_json(shared)));

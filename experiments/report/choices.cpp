@@ -14,11 +14,11 @@
 namespace alidade::report {
 namespace {
 
-std::string candidates_html(const Table& row) {
+std::string candidates_html(const ValueTable& row) {
   const Value* value = field(row, "chosen.candidates");
-  const Array* list = value ? value->get_if<Array>() : nullptr;
+  const ValueArray* list = value ? value->get_if<ValueArray>() : nullptr;
   if (!list || list->empty()) return {};
-  const std::string chosen = options_text(*field(row, "chosen")->get_if<Table>(), judgement_fields());
+  const std::string chosen = options_text(*field(row, "chosen")->get_if<ValueTable>(), judgement_fields());
   const bool by_share = field(row, "chosen.eigenvalue_share") != nullptr;
   const char* judged_by = by_share ? "eigenvalue_share" : "validation_error";
   HtmlTable table{"Candidates with their validation errors",
@@ -26,7 +26,7 @@ std::string candidates_html(const Table& row) {
                   {"Candidate", by_share ? "Share of variance on the map" : "Validation error", ""},
                   {}};
   for (const Value& entry : *list) {
-    const Table* candidate = entry.get_if<Table>();
+    const ValueTable* candidate = entry.get_if<ValueTable>();
     if (!candidate) continue;
     const std::string name = options_text(*candidate, judgement_fields());
     std::string error = shown_number(*candidate, judged_by);
@@ -71,9 +71,9 @@ Section choice_section(const ReportModel& all) {
   std::vector<Choice> choices;
   std::map<std::pair<std::string, std::string>, std::size_t> of_pair;
   for (std::size_t i = 0; i < all.rows.size(); ++i) {
-    const Table& row = all.rows[i];
+    const ValueTable& row = all.rows[i];
     const Value* chosen = field(row, "chosen");
-    const Table* table = chosen ? chosen->get_if<Table>() : nullptr;
+    const ValueTable* table = chosen ? chosen->get_if<ValueTable>() : nullptr;
     if (!table) continue;
     Choice choice{text_field(row, "dataset"), text_field(row, "method"), options_text(*table, judgement_fields()), {i}};
     ++of_pair[{choice.dataset, choice.method}];

@@ -21,7 +21,7 @@ namespace alidade::report {
 namespace {
 
 bool some_has(const ReportModel& all, std::string_view name) {
-  return std::ranges::any_of(all.rows, [&](const Table& row) { return number_field(row, name).has_value(); });
+  return std::ranges::any_of(all.rows, [&](const ValueTable& row) { return number_field(row, name).has_value(); });
 }
 
 // "3", "3 to 7"
@@ -106,8 +106,8 @@ std::string direction(const ReportModel& all, const ComparisonTable& table) {
 // "72 objects · 1,440 training triplets · 360 held-out triplets" and the options, from the dataset's first run that has
 // them.
 std::string facts_html(const ReportModel& all, std::string_view dataset) {
-  const Table* shown = nullptr;
-  for (const Table& row : all.rows) {
+  const ValueTable* shown = nullptr;
+  for (const ValueTable& row : all.rows) {
     if (text_field(row, "dataset") != dataset) continue;
     if (!shown || (!number_field(*shown, "n") && number_field(row, "n"))) shown = &row;
   }
@@ -122,7 +122,7 @@ std::string facts_html(const ReportModel& all, std::string_view dataset) {
   add("heldout_triplets", "held-out triplets");
   std::string out = escaped(join(parts, " · "));
   if (const Value* options = field(*shown, "dataset.options"))
-    if (const Table* table = options->get_if<Table>())
+    if (const ValueTable* table = options->get_if<ValueTable>())
       if (const std::string text = options_text(*table); !text.empty())
         out += fold_html("Options", "<small>" + escaped(text) + "</small>");
   return out;

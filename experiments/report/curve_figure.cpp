@@ -30,15 +30,15 @@ constexpr std::size_t kMarkedRecords = 12;  // a run with at most this many has 
 constexpr std::size_t kSaidMethods = 12;
 constexpr double kSameValue = 1e-6;  // relative; of an objective that is computed in different ways, and rounded
 
-std::optional<double> number_at(const Array& column, std::size_t i) {
+std::optional<double> number_at(const ValueArray& column, std::size_t i) {
   if (i >= column.size()) return std::nullopt;
   const std::optional<double> out = column[i].number();
   return out && std::isfinite(*out) ? out : std::nullopt;
 }
 
-const Array* column_of(const ReportModel::TraceView& trace, std::string_view name) {
+const ValueArray* column_of(const ReportModel::TraceView& trace, std::string_view name) {
   const Value* value = trace.columns.find(name);
-  return value ? value->get_if<Array>() : nullptr;
+  return value ? value->get_if<ValueArray>() : nullptr;
 }
 
 // The records of a run; linear between them.
@@ -112,11 +112,11 @@ std::vector<MethodCurves> curves_of(const ReportModel& all, const CurveRequest& 
   for (std::size_t m = 0; m < all.methods.size(); ++m) {
     std::vector<Records> runs;
     for (const auto& trace : all.traces) {
-      const Table& row = all.rows[trace.row];
+      const ValueTable& row = all.rows[trace.row];
       if (text_field(row, "dataset") != request.dataset || text_field(row, "method") != all.methods[m]) continue;
       if (!request.problem.empty() && text_field(row, "problem") != request.problem) continue;
-      const Array* xs = column_of(trace, request.clock);
-      const Array* ys = column_of(trace, request.column);
+      const ValueArray* xs = column_of(trace, request.clock);
+      const ValueArray* ys = column_of(trace, request.column);
       const auto& best = all.best_known[trace.row];
       if (!xs || !ys || (request.gap && !best)) continue;
       Records records{part_of(row), {}, {}};
@@ -271,7 +271,7 @@ std::vector<std::string> problems_on(const ReportModel& all, const std::string& 
   std::vector<std::string> out;
   for (const std::string& method : all.methods)
     for (const auto& trace : all.traces) {
-      const Table& row = all.rows[trace.row];
+      const ValueTable& row = all.rows[trace.row];
       if (text_field(row, "dataset") != dataset || text_field(row, "method") != method) continue;
       const std::string problem = text_field(row, "problem");
       if (column_of(trace, "objective") && std::ranges::find(out, problem) == out.end()) out.push_back(problem);
@@ -282,7 +282,7 @@ std::vector<std::string> problems_on(const ReportModel& all, const std::string& 
 // Whether methods solve the problem with different options on a dataset.
 bool options_differ(const ReportModel& all, const std::string& dataset, const std::string& problem) {
   std::set<std::string> setups;
-  for (const Table& row : all.rows)
+  for (const ValueTable& row : all.rows)
     if (text_field(row, "dataset") == dataset && text_field(row, "problem") == problem &&
         text_field(row, "status") == "ok")
       setups.insert(setup_of(row));
@@ -424,7 +424,7 @@ ChartGroup curve_charts(const ReportModel& all, const std::string& dataset) {
   std::set<std::string> parts;
   bool seconds = true, iterations = true, repeated = false;
   for (const auto& trace : all.traces) {
-    const Table& row = all.rows[trace.row];
+    const ValueTable& row = all.rows[trace.row];
     if (text_field(row, "dataset") != dataset) continue;
     seconds = seconds && column_of(trace, "seconds");
     iterations = iterations && column_of(trace, "iteration");

@@ -20,13 +20,13 @@ struct TriedDimension {
   double dimension, error, spread;  // one standard error
 };
 
-std::vector<TriedDimension> tried_dimensions(const Table& row) {
+std::vector<TriedDimension> tried_dimensions(const ValueTable& row) {
   std::vector<TriedDimension> out;
   const Value* curve = field(row, "chosen.dimensions");
-  const Array* list = curve ? curve->get_if<Array>() : nullptr;
+  const ValueArray* list = curve ? curve->get_if<ValueArray>() : nullptr;
   if (!list) return out;
   for (const Value& entry : *list) {
-    const Table* point = entry.get_if<Table>();
+    const ValueTable* point = entry.get_if<ValueTable>();
     if (!point) continue;
     const auto dimension = number_field(*point, "n_components");
     const auto error = number_field(*point, "validation_error");
@@ -38,7 +38,7 @@ std::vector<TriedDimension> tried_dimensions(const Table& row) {
 }  // namespace
 
 ChartGroup dimension_charts(const ReportModel& all, std::size_t row_index) {
-  const Table& row = all.rows[row_index];
+  const ValueTable& row = all.rows[row_index];
   const std::vector<TriedDimension> tried = tried_dimensions(row);
   ChartGroup out;
   if (tried.empty()) return out;

@@ -64,7 +64,7 @@ struct Reason {
 std::vector<Reason> reasons_of(const ReportModel& all) {
   std::vector<Reason> out;
   for (std::size_t i = 0; i < all.rows.size(); ++i) {
-    const Table& row = all.rows[i];
+    const ValueTable& row = all.rows[i];
     const std::string status = text_field(row, "status");
     if (status == "ok") continue;
     Reason reason{status, text_field(row, "dataset"), text_field(row, "method"), text_field(row, "message"), {i}};
@@ -104,7 +104,7 @@ Section failure_section(const ReportModel& all, const fs::path& page_folder) {
                   {}};
   std::size_t inlined = 0;
   for (const Reason& reason : reasons) {
-    std::vector<const Table*> rows;
+    std::vector<const ValueTable*> rows;
     std::vector<std::string> links;
     for (const std::size_t row : reason.rows) {
       rows.push_back(&all.rows[row]);

@@ -404,7 +404,7 @@ std::vector<ChosenMap> maps_of_first_repeats(const ReportModel& all) {
   std::map<std::tuple<std::string, std::size_t, std::size_t>, const ReportModel::MapView*> first;
   std::vector<ChosenMap> out;
   for (const ReportModel::MapView& view : all.maps) {
-    const Table& row = all.rows[view.row];
+    const ValueTable& row = all.rows[view.row];
     const std::string dataset = text_field(row, "dataset"), method = text_field(row, "method");
     if (part.try_emplace(dataset + '\n' + method, part_of(row)).first->second != part_of(row)) continue;
     const auto* onto = first.try_emplace({dataset, view.objects, view.dimensions}, &view).first->second;

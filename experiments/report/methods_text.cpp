@@ -40,7 +40,7 @@ std::string percent_of(double share) { return fmt::format("{:.3g} %", 100 * shar
 class Methods {
  public:
   Methods(const ReportModel& all, CitationStyle style) : all_(all), style_(style) {
-    for (const Table& row : all_.rows)
+    for (const ValueTable& row : all_.rows)
       if (text_field(row, "status") == "ok") ended_.push_back(&row);
     require<DataError>(!ended_.empty(), "No run in {} ended well, so there is nothing to describe.",
                        all_.sources.front().folder.string());
@@ -99,7 +99,7 @@ class Methods {
   [[nodiscard]] std::string version() const {
     std::set<std::string> all;
     for (const ReportModel::Source& source : all_.sources)
-      for (const Table& command : source.manifest)
+      for (const ValueTable& command : source.manifest)
         if (const std::string one = text_field(command, "program.version"); !one.empty()) all.insert(one);
     return listed({all.begin(), all.end()});
   }
@@ -123,7 +123,7 @@ class Methods {
     std::vector<std::string> parts;
     for (const std::string& dataset : all_.datasets) {
       const auto row =
-          std::ranges::find_if(ended_, [&](const Table* one) { return text_field(*one, "dataset") == dataset; });
+          std::ranges::find_if(ended_, [&](const ValueTable* one) { return text_field(*one, "dataset") == dataset; });
       if (row == ended_.end()) continue;
       std::string part = dataset + " (" + shown_number(**row, "n") + " objects";
       const double triplets =
@@ -165,7 +165,7 @@ class Methods {
     const Experiment e = interpret(parse_config(config, experiment));
     std::vector<std::string> parts;
     const bool answers =
-        std::ranges::any_of(ended_, [](const Table* row) { return number_field(*row, "triplets").has_value(); });
+        std::ranges::any_of(ended_, [](const ValueTable* row) { return number_field(*row, "triplets").has_value(); });
     if (e.split.folds > 0)
       parts.push_back(fmt::format("Errors are from {}-fold cross-validation.", e.split.folds));
     else if (e.split.holdout > 0 && answers)
@@ -180,7 +180,7 @@ class Methods {
           fmt::format("There were {} repeats; within a repeat all methods had the same data, split and "
                       "start.",
                       e.repeats));
-    const bool chosen = std::ranges::any_of(ended_, [](const Table* row) {
+    const bool chosen = std::ranges::any_of(ended_, [](const ValueTable* row) {
       const Value* value = field(*row, "chosen");
       return value && !value->is_null();
     });
@@ -195,8 +195,8 @@ class Methods {
     std::vector<std::string> sentences;
     for (const std::string& method : all_.methods) {
       std::map<std::string, std::size_t> problems, solvers;  // a method may choose them anew in each run
-      const Table* first = nullptr;
-      for (const Table* row : ended_) {
+      const ValueTable* first = nullptr;
+      for (const ValueTable* row : ended_) {
         if (text_field(*row, "method") != method) continue;
         if (!first) first = row;
         ++problems[text_field(*row, "problem")];
@@ -210,13 +210,13 @@ class Methods {
       if (const auto components = number_field(*first, "n_components"))
         sentence += fmt::format(", in {}", counted(static_cast<std::int64_t>(*components), "dimension"));
       const Value* value = field(*first, "chosen");
-      if (const Table* choice = value ? value->get_if<Table>() : nullptr)
+      if (const ValueTable* choice = value ? value->get_if<ValueTable>() : nullptr)
         if (const std::string names = chosen_options(*choice); !names.empty()) sentence += "; chosen: " + names;
       sentences.push_back(sentence + ".");
     }
     return (all_.single() ? "Method: " : "Methods: ") + join(sentences, " ");
   }
-  static std::string chosen_options(const Table& choice) {
+  static std::string chosen_options(const ValueTable& choice) {
     std::vector<std::string> out;
     for (const auto& [key, value] : choice)
       if (!judgement_fields().contains(key)) out.push_back(key.substr(key.find('.') + 1));
@@ -241,7 +241,7 @@ class Methods {
   }
   /// The held-out error of a single map, with its interval and over what that is.
   [[nodiscard]] std::string error() const {
-    const Table& row = *ended_.front();
+    const ValueTable& row = *ended_.front();
     const auto value = number_field(row, "heldout.error"), low = number_field(row, "heldout.low"),
                high = number_field(row, "heldout.high");
     if (!all_.single() || !value || !low || !high) return "";
@@ -266,7 +266,7 @@ class Methods {
       std::vector<std::string> parts;
       for (const std::string& method : all_.methods) {
         std::vector<double> values;
-        for (const Table* row : ended_) {
+        for (const ValueTable* row : ended_) {
           if (text_field(*row, "dataset") != dataset || text_field(*row, "method") != method) continue;
           if (const auto value = number_field(*row, "metrics.heldout_error")) values.push_back(*value);
           const auto low = number_field(*row, "heldout.low"), high = number_field(*row, "heldout.high");
@@ -300,10 +300,10 @@ class Methods {
     return out;
   }
   [[nodiscard]] std::string uncertainty() const {
-    for (const Table* row : ended_)
+    for (const ValueTable* row : ended_)
       if (const std::string source = text_field(*row, "uncertainty.source"); !source.empty() && source != "bootstrap")
         return fmt::format("The uncertainty of places is by the {} of the objective at the map.", source);
-    for (const Table* row : ended_)
+    for (const ValueTable* row : ended_)
       if (const auto replicates = number_field(*row, "uncertainty.replicates"); replicates && *replicates > 0)
         return fmt::format("The uncertainty of places is from {} with resampled {}.",
                            counted(static_cast<std::int64_t>(*replicates), "bootstrap replicate"),
@@ -313,7 +313,7 @@ class Methods {
 
   const ReportModel& all_;
   CitationStyle style_;
-  std::vector<const Table*> ended_;  // rows of runs that ended well
+  std::vector<const ValueTable*> ended_;  // rows of runs that ended well
   std::vector<const Publication*> used_;
   std::vector<std::string> data_entries_;
   std::set<std::string> entry_of_;

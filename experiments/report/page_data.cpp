@@ -42,7 +42,7 @@ std::string script_safe(std::string_view json) {
 }
 
 Value text_list(std::span<const std::string> texts) {
-  Array out;
+  ValueArray out;
   for (const std::string& text : texts) out.emplace_back(text);
   return out;
 }
@@ -53,7 +53,7 @@ Value number_or_null(std::optional<double> number) {
 }
 
 Value column_of(const std::string& name, const std::vector<std::string>& values) {
-  Table out;
+  ValueTable out;
   out.set("name", name);
   const ColumnKind kind = kind_of(values);
   if (kind.numeric) {
@@ -66,7 +66,7 @@ Value column_of(const std::string& name, const std::vector<std::string>& values)
   }
   std::map<std::string, int, std::less<>> places;
   for (const std::string& category : kind.categories) places.emplace(category, static_cast<int>(places.size()));
-  Array codes;
+  ValueArray codes;
   for (const std::string& value : values) {
     const auto place = places.find(value);
     codes.emplace_back(place == places.end() ? -1 : place->second);
@@ -77,11 +77,11 @@ Value column_of(const std::string& name, const std::vector<std::string>& values)
 }
 
 Value object_list(const ReportModel::ObjectList& list) {
-  Array columns;
+  ValueArray columns;
   if (std::ranges::any_of(list.labels, [](const std::string& label) { return !label.empty(); }))
     columns.push_back(column_of("label", list.labels));
   for (const ReportModel::Column& column : list.columns) columns.push_back(column_of(column.name, column.values));
-  Table out;
+  ValueTable out;
   out.set("names", text_list(list.names));
   out.set("columns", std::move(columns));
   if (!list.pictures.empty()) out.set("pictures", text_list(list.pictures));
@@ -90,10 +90,10 @@ Value object_list(const ReportModel::ObjectList& list) {
 
 /// For each anchor: [object, violated, triplets, near, far, times, near, far, times, ...].
 Value violated_list(const ViolatedTriplets& violated) {
-  Array out;
+  ValueArray out;
   const auto whole = [](auto number) { return static_cast<std::int64_t>(number); };
   for (const ViolatedTriplets::Anchor& anchor : violated.anchors) {
-    Array line{whole(anchor.object), whole(anchor.violated), whole(anchor.triplets)};
+    ValueArray line{whole(anchor.object), whole(anchor.violated), whole(anchor.triplets)};
     for (const ViolatedTriplets::Violated& one : anchor.listed)
       for (const std::int64_t number : {whole(one.near), whole(one.far), whole(one.times)}) line.emplace_back(number);
     out.emplace_back(std::move(line));
@@ -101,15 +101,15 @@ Value violated_list(const ViolatedTriplets& violated) {
   return out;
 }
 
-Table run_of(const Table& row) {
-  Table run;
+ValueTable run_of(const ValueTable& row) {
+  ValueTable run;
   for (const char* name : {"dataset", "method"}) run.set(name, text_field(row, name));
   run.set("part", part_of(row));
   for (const char* name : {"heldout_error", "train_error", "trustworthiness"})
     run.set(name, number_or_null(number_field(row, std::string("metrics.") + name)));
   for (const char* end : {"low", "high"})
     run.set(std::string("heldout_") + end, number_or_null(number_field(row, std::string("heldout.") + end)));
-  Array warnings;
+  ValueArray warnings;
   for (const RowWarning warning : warnings_of(row))
     if (warning != RowWarning::few_answers) warnings.emplace_back(std::string(warning_phrase(warning)));
   run.set("warnings", std::move(warnings));
@@ -137,29 +137,29 @@ ColumnKind kind_of(const std::vector<std::string>& values) {
 }
 
 std::string page_data(const ReportModel& all) {
-  Table out;
+  ValueTable out;
   out.set("single", all.single());
   out.set("methods", text_list(all.methods));
   out.set("datasets", text_list(all.datasets));
-  Array objects;
+  ValueArray objects;
   for (const ReportModel::ObjectList& list : all.object_lists) objects.push_back(object_list(list));
   out.set("objects", std::move(objects));
-  Array runs;
-  for (const Table& row : all.rows) runs.emplace_back(run_of(row));
+  ValueArray runs;
+  for (const ValueTable& row : all.rows) runs.emplace_back(run_of(row));
   out.set("runs", std::move(runs));
-  Array maps;
+  ValueArray maps;
   AspectErrors by_aspect;
   try {
     if (!all.rows.empty()) by_aspect = report::aspect_errors_of(all, 0);
   } catch (const DataError&) {  // its section says so
   }
   for (const ReportModel::MapView& view : all.maps) {
-    Table map;
+    ValueTable map;
     for (std::size_t a = 0; a < by_aspect.rows.size() && by_aspect.maps.size() > 1; ++a) {
       const AspectErrors::Row& row = by_aspect.rows[a];
       if (row.aspect != view.aspect || row.by_map.empty()) continue;
       const AspectErrors::Cell& own = row.by_map[row.by_map.size() == by_aspect.rows.size() ? a : 0];
-      map.set("own_error", Array{own.error, own.interval.low, own.interval.high});
+      map.set("own_error", ValueArray{own.error, own.interval.low, own.interval.high});
     }
     map.set("run", static_cast<std::int64_t>(view.row));
     map.set("aspect", view.aspect);
@@ -167,7 +167,7 @@ std::string page_data(const ReportModel& all) {
     map.set("dimensions", static_cast<std::int64_t>(view.dimensions));
     map.set("unplaced", static_cast<std::int64_t>(view.unplaced));
     for (const auto& [name, some] : {std::pair{"apart", &view.apart}, std::pair{"uncertain", &view.uncertain}}) {
-      Array list;
+      ValueArray list;
       for (const std::size_t i : *some) list.emplace_back(static_cast<std::int64_t>(i));
       map.set(name, std::move(list));
     }

@@ -34,11 +34,11 @@ struct ProfileSet {
 // A dataset and a repeat; for objectives also the problem and its options, since only equal ones can be compared.
 using Instance = std::tuple<std::string, std::string, std::string>;
 
-Instance profile_instance(const Table& row, const std::string& setup = "") {
+Instance profile_instance(const ValueTable& row, const std::string& setup = "") {
   return {setup, text_field(row, "dataset"), part_of(row)};
 }
 
-std::size_t method_of(const ReportModel& all, const Table& row) {
+std::size_t method_of(const ReportModel& all, const ValueTable& row) {
   const auto found = std::ranges::find(all.methods, text_field(row, "method"));
   return static_cast<std::size_t>(found - all.methods.begin());
 }
@@ -64,7 +64,7 @@ void add_set(std::vector<ProfileSet>& sets, ProfileSet set,
 void add_target_sets(std::vector<ProfileSet>& sets, const ReportModel& all) {
   std::vector<std::string> setups;
   std::map<std::string, std::set<std::string>> setups_of_problem;
-  for (const Table& row : all.rows) {
+  for (const ValueTable& row : all.rows) {
     const std::string setup = setup_of(row);
     if (std::ranges::find(setups, setup) == setups.end()) setups.push_back(setup);
     setups_of_problem[text_field(row, "problem")].insert(setup);
@@ -73,7 +73,7 @@ void add_target_sets(std::vector<ProfileSet>& sets, const ReportModel& all) {
     std::map<std::size_t, std::size_t> runs;  // for each method
     std::set<Instance> instances;
     std::string problem;
-    for (const Table& row : all.rows)
+    for (const ValueTable& row : all.rows)
       if (setup_of(row) == setup) {
         ++runs[method_of(all, row)];
         instances.insert(profile_instance(row, setup));
@@ -86,7 +86,7 @@ void add_target_sets(std::vector<ProfileSet>& sets, const ReportModel& all) {
     for (std::size_t k = 0; k < ReportModel::kTargets.size(); ++k) {
       std::map<Instance, std::map<std::size_t, double>> values;
       for (std::size_t i = 0; i < all.rows.size(); ++i) {
-        const Table& row = all.rows[i];
+        const ValueTable& row = all.rows[i];
         if (setup_of(row) != setup) continue;
         auto& of_methods = values[profile_instance(row, setup)];
         const std::size_t method = method_of(all, row);
@@ -111,7 +111,7 @@ std::vector<ProfileSet> sets_of(const ReportModel& all, const Directions& direct
     const auto higher = higher_is_better(directions, name);
     if (!higher) continue;
     std::map<Instance, std::map<std::size_t, double>> values;
-    for (const Table& row : all.rows)
+    for (const ValueTable& row : all.rows)
       if (const auto value = number_field(row, name); value && text_field(row, "status") == "ok")
         values[profile_instance(row)][method_of(all, row)] = *value;
     add_set(sets, {.title = title_of(name), .file = {name}, .higher = *higher, .seconds = name == "seconds.solve"},

@@ -19,10 +19,10 @@ namespace {
 
 constexpr std::size_t kMaxListedRuns = 1000;
 
-std::string definitions_html(const Table& table, const std::string& prefix = "") {
+std::string definitions_html(const ValueTable& table, const std::string& prefix = "") {
   std::string out;
   for (const auto& [key, value] : table) {
-    if (const Table* inner = value.get_if<Table>())
+    if (const ValueTable* inner = value.get_if<ValueTable>())
       out += definitions_html(*inner, prefix + key + ".");
     else
       out += fmt::format("<dt>{}</dt><dd>{}</dd>", escaped(prefix + key), escaped(plain_text(value)));
@@ -31,7 +31,7 @@ std::string definitions_html(const Table& table, const std::string& prefix = "")
 }
 
 /// Whether two commands were the same program on the same machine.
-bool same_place(const Table& a, const Table& b) {
+bool same_place(const ValueTable& a, const ValueTable& b) {
   return std::ranges::all_of(std::array{"program", "machine"}, [&](const char* part) {
     const Value* x = a.find(part);
     const Value* y = b.find(part);
@@ -60,11 +60,11 @@ std::string runs_html(const ReportModel& all, const std::filesystem::path& page_
   const std::vector<std::string> metrics = metric_fields(all.rows);
   for (const std::string& name : metrics) table.head.push_back(escaped(title_of(name)));
   for (const char* name : {"Iterations", "Solving (s)", "CPU (s)", "Memory (MB)", "Log"}) table.head.emplace_back(name);
-  const bool warned = std::ranges::any_of(all.rows, [](const Table& row) { return !warnings_of(row).empty(); });
+  const bool warned = std::ranges::any_of(all.rows, [](const ValueTable& row) { return !warnings_of(row).empty(); });
   if (warned) table.head.emplace_back("Warnings");
   for (std::size_t i = 0; i < all.rows.size() && i < kMaxListedRuns; ++i) {
-    const Table& row = all.rows[i];
-    const Table* only[] = {&row};
+    const ValueTable& row = all.rows[i];
+    const ValueTable* only[] = {&row};
     const std::string status = text_field(row, "status");
     const auto number = [&](const std::string& name) {
       return HtmlCell(shown_number(row, name), number_field(row, name));
@@ -92,7 +92,7 @@ std::string runs_html(const ReportModel& all, const std::filesystem::path& page_
 
 }  // namespace
 
-std::string now_and_where(const Table& manifest) {
+std::string now_and_where(const ValueTable& manifest) {
   std::vector<std::string> parts;
   const auto add = [&](std::string text) {
     if (!text.empty()) parts.push_back(std::move(text));
@@ -117,22 +117,22 @@ Section note_section(const ReportModel& all) {
   std::vector<Note> notes;
   for (const std::string& text : all.notes)
     if (std::ranges::find(notes, text, &Note::text) == notes.end()) notes.push_back({text, {}, {}});
-  const auto add = [&](const Table& row, const std::string& text) {
+  const auto add = [&](const ValueTable& row, const std::string& text) {
     auto note = std::ranges::find(notes, text, &Note::text);
     if (note == notes.end()) note = notes.insert(note, {text, {}, {}});
     note->datasets.insert(text_field(row, "dataset"));
     note->methods.insert(text_field(row, "method"));
   };
-  for (const Table& row : all.rows) {
+  for (const ValueTable& row : all.rows) {
     const Value* value = field(row, "notes");
-    if (const Array* list = value ? value->get_if<Array>() : nullptr)
+    if (const ValueArray* list = value ? value->get_if<ValueArray>() : nullptr)
       for (const Value& item : *list) add(row, plain_text(item));
     if (const std::string text = text_field(row, "uncertainty.message"); !text.empty()) add(row, "Ellipses: " + text);
   }
   if (notes.empty()) return {};
   const auto places_of = [&](const Note& note) {
     std::set<std::string> able;  // methods that ended well there
-    for (const Table& row : all.rows)
+    for (const ValueTable& row : all.rows)
       if (text_field(row, "status") == "ok" && note.datasets.contains(text_field(row, "dataset")))
         able.insert(text_field(row, "method"));
     std::vector<std::string> places;
@@ -181,7 +181,7 @@ Section record_section(const ReportModel& all, const std::filesystem::path& page
     if (const std::string where = now_and_where(source.last_command()); several && !where.empty())
       out += "<p class=\"where\">" + escaped(where) + "</p>";
     std::vector<std::string> commands;
-    for (const Table& entry : source.manifest)
+    for (const ValueTable& entry : source.manifest)
       if (const std::string command = text_field(entry, "command");
           !command.empty() && std::ranges::find(commands, command) == commands.end())
         commands.push_back(command);
@@ -190,7 +190,7 @@ Section record_section(const ReportModel& all, const std::filesystem::path& page
       out += fold_html("Configuration with every option",
                        "<pre tabindex=\"0\">" + escaped(*source.configuration) + "</pre>");
     for (std::size_t e = source.manifest.size(); e-- > 0;) {
-      const Table& entry = source.manifest[e];
+      const ValueTable& entry = source.manifest[e];
       if (e + 1 < source.manifest.size() && same_place(entry, source.manifest.back())) continue;
       out += fold_html(e + 1 == source.manifest.size() ? "Program and machine" : "Program and machine of earlier runs",
                        "<dl class=\"manifest\">" + definitions_html(entry) + "</dl>");

@@ -79,7 +79,7 @@ std::string status_html(const ReportModel& all) {
 }
 
 // "100 objects in 2 dimensions · 12,516 triplets"; for a run without a map its method.
-std::string map_facts(const Table& row) {
+std::string map_facts(const ValueTable& row) {
   const std::string objects = report::shown_number(row, "n"), dimensions = report::shown_number(row, "n_components");
   if (objects.empty() || text_field(row, "status") != "ok") return text_field(row, "method");
   std::string out = objects + (objects == "1" ? " object" : " objects");

@@ -44,24 +44,24 @@ std::string text_of(const fs::path& file) {
   return *std::move(out);
 }
 
-std::string id_of(const Table& row, Thing thing) {
+std::string id_of(const ValueTable& row, Thing thing) {
   return text_field(row, thing == Thing::dataset ? "dataset" : "method");
 }
 
-void rename(Table& row, Thing thing, const std::string& name) {
+void rename(ValueTable& row, Thing thing, const std::string& name) {
   if (thing == Thing::method) {
     row.set("method", name);
     return;
   }
   Value* dataset = row.find("dataset");
-  if (Table* table = dataset ? dataset->get_if<Table>() : nullptr)
+  if (ValueTable* table = dataset ? dataset->get_if<ValueTable>() : nullptr)
     table->set("id", name);
   else
     row.set("dataset", name);
 }
 
 // What identifies a row's thing: its options. For a method that chose, independent of its choice.
-std::string meaning_of(const Table& row, Thing thing) {
+std::string meaning_of(const ValueTable& row, Thing thing) {
   std::string out;
   const auto add = [&](std::string_view name) {
     if (const Value* value = field(row, name)) out += to_json(*value) + "\n";
@@ -92,7 +92,7 @@ class Gathering {
       tell_apart(Thing::dataset);
       tell_apart(Thing::method);
     }
-    for (const Table& row : out_.rows) ++out_.status_count[text_field(row, "status")];
+    for (const ValueTable& row : out_.rows) ++out_.status_count[text_field(row, "status")];
     if (!out_.rows.empty()) {
       TableRequest request;
       request.value = "seconds.solve";
@@ -120,7 +120,7 @@ class Gathering {
 
   void keep_those_asked_for() {
     if (options_.where.empty()) return;
-    std::vector<Table> rows;
+    std::vector<ValueTable> rows;
     std::vector<std::size_t> source_of;
     for (const std::size_t i : places_where(out_.rows, options_.where)) {
       rows.push_back(std::move(out_.rows[i]));
@@ -136,9 +136,9 @@ class Gathering {
   void read_folder(const fs::path& folder) {
     ReportModel::Source source;
     source.folder = folder;
-    std::vector<Table> rows = read_rows_on_last_data(folder, options_.where, out_.notes);
+    std::vector<ValueTable> rows = read_rows_on_last_data(folder, options_.where, out_.notes);
     if (!options_.methods.empty())
-      std::erase_if(rows, [&](const Table& row) {
+      std::erase_if(rows, [&](const ValueTable& row) {
         const std::string method = text_field(row, "method");
         all_methods_.insert(method);
         return std::ranges::find(options_.methods, method) == options_.methods.end();
@@ -164,18 +164,18 @@ class Gathering {
     source.experiment = text_field(source.last_command(), "experiment");
     if (source.experiment.empty() && !rows.empty()) source.experiment = text_field(rows.front(), "experiment");
     if (source.experiment.empty()) source.experiment = folder_name(folder);
-    const auto by_plan = [](const Table& row) {
+    const auto by_plan = [](const ValueTable& row) {
       const double none = -1;
       return std::tuple(number_field(row, "plan_index").value_or(none), number_field(row, "repeat").value_or(none),
                         number_field(row, "fold").value_or(none));
     };
     std::ranges::stable_sort(rows, {}, by_plan);
     std::int64_t first = 0;  // plans follow one another
-    for (const Table& row : out_.rows)
+    for (const ValueTable& row : out_.rows)
       if (const auto index = number_field(row, "plan_index"))
         first = std::max(first, static_cast<std::int64_t>(*index) + 1);
     std::size_t twice = 0;
-    for (Table& row : rows) {
+    for (ValueTable& row : rows) {
       const std::string id = text_field(row, "run_id");
       if (!id.empty() && !seen_.insert(id).second) {
         ++twice;
@@ -285,10 +285,10 @@ class Gathering {
     std::vector<std::size_t> numbers;  // of each map within its row
     for (const std::size_t i : order) {
       const Value* files = field(out_.rows[i], "files.embedding");
-      const Array* list = files ? files->get_if<Array>() : nullptr;
+      const ValueArray* list = files ? files->get_if<ValueArray>() : nullptr;
       if (!list) continue;
       const Value* names = field(out_.rows[i], "files.aspects");
-      const Array* aspects = names ? names->get_if<Array>() : nullptr;
+      const ValueArray* aspects = names ? names->get_if<ValueArray>() : nullptr;
       const std::vector<ResultRow::Apart> apart = apart_of(out_.rows[i]);
       for (std::size_t m = 0; m < list->size(); ++m) {
         const std::string file = plain_text((*list)[m]);
@@ -337,7 +337,7 @@ class Gathering {
   }
 
   // What a row says of the objects of its maps, one after another.
-  static std::vector<ResultRow::Apart> apart_of(const Table& row) {
+  static std::vector<ResultRow::Apart> apart_of(const ValueTable& row) {
     std::vector<ResultRow::Apart> out;
     if (const Value* value = row.find("apart"))
       static_cast<void>(FieldCodec<std::vector<ResultRow::Apart>>::read(*value, out));
@@ -412,7 +412,7 @@ class Gathering {
   // Ellipses of the row's map number m, if they exist and can be drawn; maps come before ellipses.
   void add_ellipses(ReportModel::MapView& view, std::size_t m, std::size_t& used) {
     const Value* files = field(out_.rows[view.row], "files.ellipses");
-    const Array* list = files ? files->get_if<Array>() : nullptr;
+    const ValueArray* list = files ? files->get_if<ValueArray>() : nullptr;
     if (!list || m >= list->size()) return;
     const std::string file = plain_text((*list)[m]);
     const auto path = out_.inside(view.row, file);
@@ -449,7 +449,7 @@ class Gathering {
   // The violated triplets of the row's map number m, if their file exists.
   void add_violated(ReportModel::MapView& view, std::size_t m) {
     const Value* files = field(out_.rows[view.row], "files.violated");
-    const Array* list = files ? files->get_if<Array>() : nullptr;
+    const ValueArray* list = files ? files->get_if<ValueArray>() : nullptr;
     if (!list || m >= list->size()) return;
     const auto path = out_.inside(view.row, plain_text((*list)[m]));
     require<DataError>(path.has_value(),
@@ -499,11 +499,11 @@ class Gathering {
           continue;
         }
         const Value value = parse_json(*text, file);
-        const Table* columns = value.get_if<Table>();
+        const ValueTable* columns = value.get_if<ValueTable>();
         require<DataError>(columns != nullptr, "{}: Expected the columns of a trace.", file);
         if (const auto used = last_number(*columns, "rows")) out_.rows[i].set("constraints_used", *used);
-        Table kept = number_field(out_.rows[i], "counts.starts").value_or(1) > 1 ? ends_of(out_.rows[i], *columns)
-                                                                                 : thinned(*columns);
+        ValueTable kept = number_field(out_.rows[i], "counts.starts").value_or(1) > 1 ? ends_of(out_.rows[i], *columns)
+                                                                                      : thinned(*columns);
         if (!kept.empty()) out_.traces.push_back({i, std::move(kept)});
       } catch (const UnreadFile&) {  // the page would lack what is there
         throw;
@@ -514,15 +514,15 @@ class Gathering {
   }
 
   // The start and the end of a run of several starts: the trace of its best start does not tell when that start began.
-  static Table ends_of(const Table& row, const Table& columns) {
-    Table out;
+  static ValueTable ends_of(const ValueTable& row, const ValueTable& columns) {
+    ValueTable out;
     for (const auto& [name, value] : columns) {
-      const Array* column = value.get_if<Array>();
+      const ValueArray* column = value.get_if<ValueArray>();
       if (!column || column->empty() || name == "gradient_norm" || is_spent(name)) continue;
-      out.set(name, Array{Value(), rounded(column->back())});
+      out.set(name, ValueArray{Value(), rounded(column->back())});
     }
     const auto set_ends = [&](const char* name, const Value& first, const char* last) {
-      if (const auto end = number_field(row, last); end && out.find(name)) out.set(name, Array{first, *end});
+      if (const auto end = number_field(row, last); end && out.find(name)) out.set(name, ValueArray{first, *end});
     };
     set_ends("iteration", 0.0, "counts.iterations");
     set_ends("seconds", 0.0, "seconds.solve");
@@ -532,23 +532,23 @@ class Gathering {
   }
 
   // The last number of a column of a trace.
-  static std::optional<double> last_number(const Table& columns, std::string_view name) {
+  static std::optional<double> last_number(const ValueTable& columns, std::string_view name) {
     const Value* value = columns.find(name);
-    const Array* column = value ? value->get_if<Array>() : nullptr;
+    const ValueArray* column = value ? value->get_if<ValueArray>() : nullptr;
     return column && !column->empty() ? column->back().number() : std::nullopt;
   }
 
   void gather_convergence() {
     BestKnownValues best("objective", false);
     best.learn(out_.rows);
-    for (const Table& row : out_.rows) {
+    for (const ValueTable& row : out_.rows) {
       const BestKnown* known = best.find(row);
       out_.best_known.push_back(known ? std::optional(known->value) : std::nullopt);
     }
     out_.seconds_to_target.resize(out_.rows.size());
     if (out_.traces.empty()) return;
     for (std::size_t s = 0; s < out_.sources.size(); ++s) {
-      std::vector<Table> rows;
+      std::vector<ValueTable> rows;
       std::vector<std::size_t> places;
       for (std::size_t i = 0; i < out_.rows.size(); ++i)
         if (out_.source_of[i] == s && number_field(out_.rows[i], "initial_objective")) {
@@ -577,33 +577,33 @@ class Gathering {
   static bool is_spent(std::string_view column) { return std::ranges::find(kSpentNames, column) != kSpentNames.end(); }
   // Columns of equal length, with at most kMaxTracePoints rows: evenly spaced ones, and all with a measured metric (the
   // gradient norm is not one).
-  static Table thinned(const Table& columns) {
+  static ValueTable thinned(const ValueTable& columns) {
     std::size_t length = 0;
     for (const auto& [name, value] : columns)
-      if (const Array* column = value.get_if<Array>()) length = std::max(length, column->size());
+      if (const ValueArray* column = value.get_if<ValueArray>()) length = std::max(length, column->size());
     std::vector<std::size_t> kept;
     const std::size_t stride = (length + kMaxTracePoints - 1) / kMaxTracePoints;
     for (std::size_t i = 0; i < length; ++i) {
       const bool measured = std::ranges::any_of(columns, [&](const auto& entry) {
-        const Array* column = entry.second.template get_if<Array>();
+        const ValueArray* column = entry.second.template get_if<ValueArray>();
         return column && i < column->size() && !(*column)[i].is_null() && entry.first != "iteration" &&
                entry.first != "seconds" && entry.first != "objective" && entry.first != "gradient_norm" &&
                !is_spent(entry.first);
       });
       if (measured || i % stride == 0 || i + 1 == length) kept.push_back(i);
     }
-    Table out;
+    ValueTable out;
     for (const auto& [name, value] : columns) {
-      const Array* column = value.get_if<Array>();
+      const ValueArray* column = value.get_if<ValueArray>();
       if (!column || name == "gradient_norm" || is_spent(name)) continue;
-      Array thin;
+      ValueArray thin;
       for (const std::size_t i : kept) {
         thin.emplace_back();
         if (i < column->size()) thin.back() = rounded((*column)[i]);
       }
       out.set(name, std::move(thin));
     }
-    return length == 0 ? Table{} : out;
+    return length == 0 ? ValueTable{} : out;
   }
   // A screen shows fewer than seven digits.
   static Value rounded(const Value& value) {
@@ -628,7 +628,7 @@ std::size_t ReportModel::count_of(std::string_view status) const {
 
 bool ReportModel::certified() const {
   bool any = false;
-  for (const Table& row : rows) {
+  for (const ValueTable& row : rows) {
     if (text_field(row, "status") != "ok") continue;
     if (!number_field(row, "certificate.gap") || number_field(row, "metrics.heldout_error")) return false;
     any = true;

@@ -51,20 +51,20 @@ struct ReportModel {
   };
   struct TraceView {
     std::size_t row = 0;
-    Table columns;  // of equal length
+    ValueTable columns;  // of equal length
   };
   /// A results folder.
   struct Source {
     std::filesystem::path folder;
     std::string experiment;                    // its name, else the folder's
-    std::vector<Table> manifest;               // its entries, oldest first; none without a manifest
+    std::vector<ValueTable> manifest;          // its entries, oldest first; none without a manifest
     std::optional<std::string> configuration;  // config.resolved.toml
     /// The last entry of the manifest, or an empty one.
-    [[nodiscard]] Table last_command() const { return manifest.empty() ? Table() : manifest.back(); }
+    [[nodiscard]] ValueTable last_command() const { return manifest.empty() ? ValueTable() : manifest.back(); }
   };
 
   std::vector<Source> sources;         // at least one
-  std::vector<Table> rows;             // by folder, place in the plan, repeat and fold
+  std::vector<ValueTable> rows;        // by folder, place in the plan, repeat and fold
   std::vector<std::size_t> source_of;  // one per row
   std::vector<std::string> notes;
   std::map<std::string, std::size_t, std::less<>> status_count;

@@ -68,6 +68,6 @@ struct JudgedAnnotator {
 /// records.cpp: commands, all runs, configurations, programs and machines.
 [[nodiscard]] Section record_section(const ReportModel& contents, const std::filesystem::path& page_folder);
 /// records.cpp: "2026-01-02 03:04 UTC · alidade 1.0 · 2 × a processor".
-[[nodiscard]] std::string now_and_where(const Table& manifest);
+[[nodiscard]] std::string now_and_where(const ValueTable& manifest);
 
 }  // namespace alidade::report

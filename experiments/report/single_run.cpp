@@ -17,7 +17,7 @@ Section warning_section(const ReportModel& all) {
 }
 
 Section numbers_section(const ReportModel& all) {
-  const Table& row = all.rows.front();
+  const ValueTable& row = all.rows.front();
   std::string out;
   const auto add = [&](const std::string& name, const std::string& title, const std::string& unit) {
     if (const std::string number = shown_number(row, name); !number.empty())
@@ -51,7 +51,7 @@ Section numbers_section(const ReportModel& all) {
            "error is a fair estimate.</p>";
   for (const char* part : {"problem", "solver"}) {
     const Value* options = field(row, std::string(part) + ".options");
-    const Table* table = options ? options->get_if<Table>() : nullptr;
+    const ValueTable* table = options ? options->get_if<ValueTable>() : nullptr;
     if (table && !table->empty())
       out += "<p class=\"caption\"><strong>" + escaped(text_field(row, part)) +
              "</strong>: " + escaped(options_text(*table)) + "</p>";

@@ -39,7 +39,7 @@ std::vector<PlottedValue> plotted_values(const ReportModel& all, std::string_vie
   names.emplace_back(kTime);
   for (const std::string& name : names) {
     std::set<std::string> methods;
-    for (const Table& row : all.rows)
+    for (const ValueTable& row : all.rows)
       if (text_field(row, "dataset") == dataset && text_field(row, "status") == "ok" && number_field(row, name))
         methods.insert(text_field(row, "method"));
     if (methods.size() > 1) out.push_back({name, title_of(name), higher_is_better(directions, name)});
@@ -65,7 +65,7 @@ std::vector<MethodPoint> method_points(const ReportModel& all, std::string_view 
   std::vector<MethodPoint> out;
   for (std::size_t m = 0; m < all.methods.size(); ++m) {
     MethodPoint point{{m, all.methods[m]}};
-    for (const Table& row : all.rows) {
+    for (const ValueTable& row : all.rows) {
       if (text_field(row, "dataset") != dataset || text_field(row, "method") != all.methods[m] ||
           text_field(row, "status") != "ok")
         continue;

@@ -24,7 +24,8 @@ constexpr double kLetter = 5.2;     // width of a letter of a name
 
 std::vector<std::string> values_of(const ReportModel& all) {
   std::vector<std::string> out = metric_fields(all.rows);
-  if (std::ranges::any_of(all.rows, [](const Table& row) { return number_field(row, "seconds.solve").has_value(); }))
+  if (std::ranges::any_of(all.rows,
+                          [](const ValueTable& row) { return number_field(row, "seconds.solve").has_value(); }))
     out.emplace_back("seconds.solve");
   return out;
 }

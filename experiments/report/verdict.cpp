@@ -124,7 +124,7 @@ std::vector<std::string> proofs(const ReportModel& all) {
   std::size_t runs = 0, tight = 0;
   double worst = 0;
   std::vector<std::string> problems;
-  for (const Table& row : all.rows) {
+  for (const ValueTable& row : all.rows) {
     if (text_field(row, "status") != "ok") continue;
     const double gap = std::abs(*number_field(row, "certificate.gap"));
     const double relative = gap / std::max(1.0, std::abs(number_field(row, "objective").value_or(0)));
@@ -336,7 +336,7 @@ class ComparisonVerdict {
   }
 
   [[nodiscard]] std::string guessing() const {
-    const auto guesses = static_cast<std::size_t>(std::ranges::count_if(all_.rows, [](const Table& row) {
+    const auto guesses = static_cast<std::size_t>(std::ranges::count_if(all_.rows, [](const ValueTable& row) {
       return text_field(row, "status") == "ok" && std::ranges::any_of(warnings_of(row), is_about_chance);
     }));
     if (guesses == 0) return {};
@@ -488,10 +488,10 @@ class MapVerdict {
     return row_.triplets.value_or(0) + row_.heldout_triplets.value_or(0);
   }
 
-  [[nodiscard]] const Table* chosen() const { return row_.chosen.get_if<Table>(); }
+  [[nodiscard]] const ValueTable* chosen() const { return row_.chosen.get_if<ValueTable>(); }
   [[nodiscard]] std::size_t candidates() const {
     const Value* list = chosen() ? chosen()->find("candidates") : nullptr;
-    const Array* array = list ? list->get_if<Array>() : nullptr;
+    const ValueArray* array = list ? list->get_if<ValueArray>() : nullptr;
     return array ? array->size() : 0;
   }
   [[nodiscard]] std::string chosen_from() const {
@@ -620,7 +620,7 @@ class MapVerdict {
   }
 
   const ReportModel& all_;
-  const Table& table_;
+  const ValueTable& table_;
   ResultRow row_;
 };
 

@@ -78,10 +78,11 @@ std::string with_better(std::string title, const std::optional<bool>& higher) {
   return title + (*higher ? " (better →)" : " (← better)");
 }
 
-std::vector<std::string> metric_fields(std::span<const Table> rows) {
+std::vector<std::string> metric_fields(std::span<const ValueTable> rows) {
   std::vector<std::string> out;
   const auto add = [&](const std::string& name) {
-    const bool any = std::ranges::any_of(rows, [&](const Table& row) { return number_field(row, name).has_value(); });
+    const bool any =
+        std::ranges::any_of(rows, [&](const ValueTable& row) { return number_field(row, name).has_value(); });
     if (any && std::ranges::find(out, name) == out.end()) out.push_back(name);
   };
   for (const std::string_view first : kFirstMetrics) add(std::string(first));
@@ -90,7 +91,7 @@ std::vector<std::string> metric_fields(std::span<const Table> rows) {
   return out;
 }
 
-std::string shown_number(const Table& row, std::string_view name) {
+std::string shown_number(const ValueTable& row, std::string_view name) {
   const Value* value = field(row, name);
   if (!value) return {};
   if (const auto* whole = value->get_if<std::int64_t>()) return grouped(fmt::format("{}", *whole));
@@ -103,7 +104,7 @@ std::string spaced(std::string text) {
   return text;
 }
 
-std::string options_text(const Table& options, const std::set<std::string>& without) {
+std::string options_text(const ValueTable& options, const std::set<std::string>& without) {
   std::vector<std::string> parts;
   for (const auto& [key, value] : options)
     if (!without.contains(key) && !value.is_null()) parts.push_back(key + " = " + plain_text(value));
@@ -126,9 +127,9 @@ const std::set<std::string>& judgement_fields() {
   return fields;
 }
 
-std::string repeats_text(std::span<const Table* const> rows) {
+std::string repeats_text(std::span<const ValueTable* const> rows) {
   std::vector<std::string> parts;
-  for (const Table* row : rows) {
+  for (const ValueTable* row : rows) {
     const std::string fold = text_field(*row, "fold");
     parts.push_back(text_field(*row, "repeat") + (fold.empty() ? "" : "/" + fold));
   }
@@ -140,14 +141,14 @@ std::string repeats_text(std::span<const Table* const> rows) {
   return join(parts, ", ");
 }
 
-std::string part_of(const Table& row) {
+std::string part_of(const ValueTable& row) {
   const std::string fold = text_field(row, "fold");
   return "repeat " + text_field(row, "repeat") + (fold.empty() ? "" : ", fold " + fold);
 }
 
-std::string setup_of(const Table& row) {
+std::string setup_of(const ValueTable& row) {
   const Value* options = field(row, "problem.options");
-  const Table* table = options ? options->get_if<Table>() : nullptr;
+  const ValueTable* table = options ? options->get_if<ValueTable>() : nullptr;
   return text_field(row, "problem") + (table && !table->empty() ? ": " + options_text(*table) : std::string());
 }
 

@@ -22,10 +22,10 @@ namespace alidade::report {
 [[nodiscard]] std::string with_better(std::string title, const std::optional<bool>& higher);
 
 /// The metrics with a number in some row, the usual ones first.
-[[nodiscard]] std::vector<std::string> metric_fields(std::span<const Table> rows);
+[[nodiscard]] std::vector<std::string> metric_fields(std::span<const ValueTable> rows);
 
 /// A number of a row: whole ones with commas, others with four digits; "" if there is none.
-[[nodiscard]] std::string shown_number(const Table& row, std::string_view name);
+[[nodiscard]] std::string shown_number(const ValueTable& row, std::string_view name);
 
 /// 1234567 as "1,234,567".
 [[nodiscard]] std::string with_commas(std::int64_t number);
@@ -34,18 +34,18 @@ namespace alidade::report {
 [[nodiscard]] std::string spaced(std::string text);
 
 /// "t = 2, t_prime = 1.5" from a table of options, without nulls and the names in `without`.
-[[nodiscard]] std::string options_text(const Table& options, const std::set<std::string>& without = {});
+[[nodiscard]] std::string options_text(const ValueTable& options, const std::set<std::string>& without = {});
 
 /// Fields of `chosen` and its candidates other than the options that name them.
 [[nodiscard]] const std::set<std::string>& judgement_fields();
 
 /// Repeats and folds as "0, 2, 5/1"; at most the first twelve.
-[[nodiscard]] std::string repeats_text(std::span<const Table* const> rows);
+[[nodiscard]] std::string repeats_text(std::span<const ValueTable* const> rows);
 
 /// "repeat 2, fold 1": which repetition a row is, of its method on its dataset.
-[[nodiscard]] std::string part_of(const Table& row);
+[[nodiscard]] std::string part_of(const ValueTable& row);
 
 /// The problem with its options, in one line: equal for rows whose objectives are comparable on equal data.
-[[nodiscard]] std::string setup_of(const Table& row);
+[[nodiscard]] std::string setup_of(const ValueTable& row);
 
 }  // namespace alidade::report

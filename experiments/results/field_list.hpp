@@ -1,7 +1,7 @@
 // Field lists: one record per field of a struct writes it, reads it and documents it, as option lists do for options.
 // A struct of fields has `static const FieldList<T>& fields()`. Its members may be such structs, lists and optional
 // values.
-// Example: to_table(row) gives a row as a Table; read_fields(table, row) sets the fields that the table has.
+// Example: to_table(row) gives a row as a ValueTable; read_fields(table, row) sets the fields that the table has.
 #pragma once
 
 #include <cmath>
@@ -29,17 +29,17 @@ template <class T>
 class FieldList;
 
 template <class T>
-[[nodiscard]] Table to_table(const T& object);
+[[nodiscard]] ValueTable to_table(const T& object);
 /// Sets the fields that `table` has with values that fit; others are unchanged. This reads rows of earlier versions.
 template <class T>
-void read_fields(const Table& table, T& object);
+void read_fields(const ValueTable& table, T& object);
 
 /// How a member of type T is written as a Value. `read` returns whether the value fitted. Null stands for no value.
 template <class T>
 struct FieldCodec {
   static Value write(const T& v) { return to_table(v); }
   static bool read(const Value& value, T& out) {
-    const Table* table = value.get_if<Table>();
+    const ValueTable* table = value.get_if<ValueTable>();
     if (table) read_fields(*table, out);
     return table != nullptr;
   }
@@ -70,7 +70,7 @@ struct FieldCodec<std::int64_t> : PlainCodec<std::int64_t> {};
 template <>
 struct FieldCodec<std::string> : PlainCodec<std::string> {};
 template <>
-struct FieldCodec<Table> : PlainCodec<Table> {};
+struct FieldCodec<ValueTable> : PlainCodec<ValueTable> {};
 /// Infinite values and NaN are written as null.
 template <>
 struct FieldCodec<double> : WholeValue {
@@ -107,12 +107,12 @@ struct FieldCodec<std::optional<T>> {
 template <class T>
 struct FieldCodec<std::vector<T>> {
   static Value write(const std::vector<T>& v) {
-    Array out;
+    ValueArray out;
     for (const T& item : v) out.push_back(FieldCodec<T>::write(item));
     return out;
   }
   static bool read(const Value& value, std::vector<T>& out) {
-    const Array* list = value.get_if<Array>();
+    const ValueArray* list = value.get_if<ValueArray>();
     if (!list) return false;
     out.clear();
     for (const Value& item : *list)
@@ -131,12 +131,12 @@ struct FieldCodec<std::vector<std::pair<std::string, T>>> {
   static std::vector<std::string> names() { return {}; }
   using Named = std::vector<std::pair<std::string, T>>;
   static Value write(const Named& v) {
-    Table out;
+    ValueTable out;
     for (const auto& [name, item] : v) out.set(name, FieldCodec<T>::write(item));
     return out;
   }
   static bool read(const Value& value, Named& out) {
-    const Table* table = value.get_if<Table>();
+    const ValueTable* table = value.get_if<ValueTable>();
     if (!table) return false;
     out.clear();
     for (const auto& [name, item] : *table)
@@ -216,8 +216,8 @@ class FieldList {
 };
 
 template <class T>
-Table to_table(const T& object) {
-  Table out;
+ValueTable to_table(const T& object) {
+  ValueTable out;
   for (const auto& field : T::fields().fields())
     if (Value value = field.get(object); !field.left_out || !value.is_null())
       out.set(field.info.name, std::move(value));
@@ -225,7 +225,7 @@ Table to_table(const T& object) {
 }
 
 template <class T>
-void read_fields(const Table& table, T& object) {
+void read_fields(const ValueTable& table, T& object) {
   for (const auto& field : T::fields().fields())
     if (const Value* value = table.find(field.info.name)) field.set(object, *value);
 }

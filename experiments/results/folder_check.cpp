@@ -25,7 +25,7 @@ std::vector<std::string> names_in(const fs::path& folder) {
   return out;
 }
 
-std::string description_of(const Table& row) {
+std::string description_of(const ValueTable& row) {
   const std::string fold = text_field(row, "fold");
   return fmt::format("{} on {}, repeat {}{}", text_field(row, "method"), text_field(row, "dataset"),
                      text_field(row, "repeat"), fold.empty() ? "" : ", fold " + fold);
@@ -114,7 +114,7 @@ void find_unnamed(const fs::path& folder, FolderCheck& out) {
 /// Whether manifest.json and config.resolved.toml are as commands wrote them, and name what made the rows.
 void check_origins(const fs::path& folder, const LastRows& last, FolderCheck& out) {
   const std::string manifest = (folder / kManifestFile).string(), config = (folder / kConfigFile).string();
-  std::vector<Table> rows;
+  std::vector<ValueTable> rows;
   for (const RowLine& line : out.lines)  // in their order
     if (line.state == RowLine::State::row && last.find(text_field(line.row, "run_id"))->second == &line)
       rows.push_back(line.row);

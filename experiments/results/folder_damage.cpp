@@ -26,7 +26,7 @@ void add_unread(const std::string& file, const DataError& error, FolderDamage& o
   out.unread.push_back(file);
 }
 
-void add_origins(const fs::path& folder, std::span<const Table> rows, FolderDamage& out) {
+void add_origins(const fs::path& folder, std::span<const ValueTable> rows, FolderDamage& out) {
   try {
     const Origins found = read_origins(folder, rows);
     if (found.manifest_damaged()) out.changed.emplace_back(kManifestFile);
@@ -49,9 +49,9 @@ void add_file(const fs::path& folder, const NamedFile& file, FolderDamage& out) 
   }
 }
 
-FolderDamage damage(const fs::path& folder, std::span<const Table> rows, bool of_results) {
+FolderDamage damage(const fs::path& folder, std::span<const ValueTable> rows, bool of_results) {
   FolderDamage out;
-  for (const Table& table : rows) {
+  for (const ValueTable& table : rows) {
     const ResultRow row = row_of(table);
     if (of_results)
       for (const NamedFile& file : files_of(row)) add_file(folder, file, out);
@@ -64,14 +64,14 @@ FolderDamage damage(const fs::path& folder, std::span<const Table> rows, bool of
 
 }  // namespace
 
-Origins read_origins(const fs::path& folder, std::span<const Table> rows) {
+Origins read_origins(const fs::path& folder, std::span<const ValueTable> rows) {
   const fs::path file = folder / kManifestFile;
   Origins out;
   out.manifest_there = is_there_or_link(file);
   const std::string kept = std::string(kManifestFile) + std::string(kDamaged);
   for (const fs::path& path : paths_in(folder))
     out.manifest_kept = out.manifest_kept || path.filename().string().starts_with(kept);
-  std::vector<Table> all;
+  std::vector<ValueTable> all;
   try {
     all = read_manifest(folder);
   } catch (const UnreadFile&) {
@@ -83,7 +83,7 @@ Origins read_origins(const fs::path& folder, std::span<const Table> rows) {
   const std::optional<std::string> config = content_if_there(folder / kConfigFile);
   out.config_named = config && names_config(all, *config);
   std::set<std::string> ids;
-  for (Table& entry : all) {
+  for (ValueTable& entry : all) {
     const std::string id = text_field(entry, "id");
     if (manifest_id(entry) == id) {
       ids.insert(id);
@@ -92,7 +92,7 @@ Origins read_origins(const fs::path& folder, std::span<const Table> rows) {
       out.changed.push_back(fmt::format("{}: The entry {} was changed after it was written.", file.string(), id));
     }
   }
-  for (const Table& row : rows)
+  for (const ValueTable& row : rows)
     if (const std::string made_by = text_field(row, "made_by"); !made_by.empty() && !ids.contains(made_by))
       ++out.unnamed;
   if (!knows_config(out.entries)) return out;  // nobody knows what the config was
@@ -116,9 +116,9 @@ std::string FolderDamage::note(const fs::path& folder) const {
                          : fmt::format("`alidade repair {}` mends it", folder.string()));
 }
 
-FolderDamage damage_in(const fs::path& folder, std::span<const Table> rows) { return damage(folder, rows, true); }
+FolderDamage damage_in(const fs::path& folder, std::span<const ValueTable> rows) { return damage(folder, rows, true); }
 
-FolderDamage damage_beside_results(const fs::path& folder, std::span<const Table> rows) {
+FolderDamage damage_beside_results(const fs::path& folder, std::span<const ValueTable> rows) {
   return damage(folder, rows, false);
 }
 

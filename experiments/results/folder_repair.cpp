@@ -24,14 +24,14 @@ using Ids = std::set<std::string>;
 
 /// An object of JSON about a line that is taken out. Text that JSON cannot hold unchanged is also there as hexadecimal
 /// digits.
-Table moved_line(const RowLine& line, const std::string& reason, const std::string& run_id) {
-  Table out;
+ValueTable moved_line(const RowLine& line, const std::string& reason, const std::string& run_id) {
+  ValueTable out;
   out.set("line", static_cast<std::int64_t>(line.number));
   out.set("reason", reason);
   out.set("run_id", run_id.empty() ? Value() : Value(run_id));
   out.set("text", line.text);
   const Value again = parse_json(to_json(out), std::string(kBadRowsFile));
-  if (text_field(*again.get_if<Table>(), "text") != line.text) {
+  if (text_field(*again.get_if<ValueTable>(), "text") != line.text) {
     std::string digits;
     for (const char c : line.text) digits += fmt::format("{:02x}", static_cast<unsigned char>(c));
     out.set("bytes", digits);
@@ -46,13 +46,13 @@ std::string without_place(const RowLine& line, const fs::path& file) {
 }
 
 /// Appends to runs.jsonl.bad those lines whose text it does not have yet, all or none.
-void append_missing(const fs::path& folder, const std::vector<Table>& lines) {
+void append_missing(const fs::path& folder, const std::vector<ValueTable>& lines) {
   const fs::path file = folder / kBadRowsFile;
   const std::set<std::string> known = read_moved_lines(folder).texts;
   std::string content = content_if_there(file).value_or("");
   if (!content.empty() && !content.ends_with('\n')) content += '\n';
   bool any = false;
-  for (const Table& line : lines) {
+  for (const ValueTable& line : lines) {
     if (known.contains(text_field(line, "text"))) continue;
     content += to_json(line) + "\n";
     any = true;
@@ -99,7 +99,7 @@ class Repair {
     return line.state == RowLine::State::row && taken_out_.contains(text_field(line.row, "run_id"));
   }
   void move_bad_rows() {
-    std::vector<Table> moved;
+    std::vector<ValueTable> moved;
     for (const RowLine* line : found_.bad_lines()) {
       moved.push_back(moved_line(*line, without_place(*line, folder_ / kRowsFile), run_id_in(line->text)));
       ++report_.bad_lines;
@@ -132,7 +132,7 @@ class Repair {
   /// Moves a changed manifest or config aside. The entries of the manifest that are whole stay; one of this command
   /// has the checksum of the config, if a changed one had it.
   void keep_damaged_origins() {
-    std::vector<Table> rows;
+    std::vector<ValueTable> rows;
     for (const RowLine& line : found_.lines)
       if (line.state == RowLine::State::row) rows.push_back(line.row);
     const Origins origins = read_origins(folder_, rows);
@@ -142,7 +142,7 @@ class Repair {
                                           keep_damaged(config).filename().string(), remedy_of_config(folder_)));
     }
     if (origins.manifest_damaged()) {
-      std::vector<Table> entries = origins.entries;
+      std::vector<ValueTable> entries = origins.entries;
       const std::string text = content_if_there(config).value_or("");
       if (origins.config_named && !names_config(entries, text))  // from now on this one does
         entries.push_back(make_manifest(rows.empty() ? "" : text_field(rows.front(), "experiment"),

@@ -113,13 +113,14 @@ std::string build_details() {
                      fmt_version(), blas_library(), parts.empty() ? "no optional package" : parts);
 }
 
-Table make_manifest(const std::string& experiment, const std::vector<std::string>& command, std::string_view config) {
-  Table libraries;
+ValueTable make_manifest(const std::string& experiment, const std::vector<std::string>& command,
+                         std::string_view config) {
+  ValueTable libraries;
   libraries.set("ceres", CERES_VERSION_STRING);
   libraries.set("eigen", eigen_version());
   libraries.set("fmt", fmt_version());
   libraries.set("blas", blas_library());
-  Table program;
+  ValueTable program;
   program.set("version", version());
   program.set("compiler", compiler());
   program.set("build", ALIDADE_BUILD);
@@ -129,14 +130,14 @@ Table make_manifest(const std::string& experiment, const std::vector<std::string
   if (!plugins().empty()) program.set("plugins", join(plugins(), ", "));
   utsname name{};
   ::uname(&name);
-  Table machine;
+  ValueTable machine;
   machine.set("host", std::string(name.nodename));
   machine.set("processor", processor());
   machine.set("instruction_set", instruction_set());
   machine.set("cores", static_cast<std::int64_t>(::sysconf(_SC_NPROCESSORS_ONLN)));
   machine.set("memory_mb", static_cast<std::int64_t>(physical_memory() >> 20));
   machine.set("system", fmt::format("{} {} {}", name.sysname, name.release, name.machine));
-  Table out;
+  ValueTable out;
   out.set("schema", 1);
   out.set("experiment", experiment);
   out.set("written", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
@@ -149,52 +150,52 @@ Table make_manifest(const std::string& experiment, const std::vector<std::string
   return out;
 }
 
-bool names_config(const std::vector<Table>& entries, std::string_view config) {
+bool names_config(const std::vector<ValueTable>& entries, std::string_view config) {
   const std::string checksum = datasets::sha256(config);
-  return std::ranges::any_of(entries, [&](const Table& e) { return text_field(e, kConfigChecksum) == checksum; });
+  return std::ranges::any_of(entries, [&](const ValueTable& e) { return text_field(e, kConfigChecksum) == checksum; });
 }
 
-bool knows_config(const std::vector<Table>& entries) {
-  return std::ranges::any_of(entries, [](const Table& e) { return e.find(kConfigChecksum) != nullptr; });
+bool knows_config(const std::vector<ValueTable>& entries) {
+  return std::ranges::any_of(entries, [](const ValueTable& e) { return e.find(kConfigChecksum) != nullptr; });
 }
 
-std::string manifest_id(Table entry) {
+std::string manifest_id(ValueTable entry) {
   constexpr std::size_t kDigits = 12;
   entry.erase("id");
   return datasets::sha256(to_json(entry)).substr(0, kDigits);
 }
 
-std::vector<Table> read_manifest(const std::filesystem::path& folder) {
+std::vector<ValueTable> read_manifest(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / kManifestFile;
   const std::optional<std::string> text = content_if_there(file);
-  return text ? parse_manifest(*text, file.string()) : std::vector<Table>();
+  return text ? parse_manifest(*text, file.string()) : std::vector<ValueTable>();
 }
 
-std::vector<Table> parse_manifest(std::string_view text, const std::string& file) {
+std::vector<ValueTable> parse_manifest(std::string_view text, const std::string& file) {
   Value value = parse_json(text, file);
-  Table* last = value.get_if<Table>();
+  ValueTable* last = value.get_if<ValueTable>();
   require<DataError>(last != nullptr, "{}: A manifest must be a JSON object, not {}.", file, value.kind());
-  std::vector<Table> out;
+  std::vector<ValueTable> out;
   if (Value* earlier = last->find("earlier"))
-    if (Array* list = earlier->get_if<Array>())
+    if (ValueArray* list = earlier->get_if<ValueArray>())
       for (Value& one : *list)
-        if (Table* entry = one.get_if<Table>()) out.push_back(std::move(*entry));
+        if (ValueTable* entry = one.get_if<ValueTable>()) out.push_back(std::move(*entry));
   last->erase("earlier");
   out.push_back(std::move(*last));
-  for (Table& entry : out)
+  for (ValueTable& entry : out)
     if (!entry.find("id")) entry.set("id", manifest_id(entry));
   return out;
 }
 
-std::string manifest_text(const std::vector<Table>& entries) {
-  Table out = entries.back();
-  Array earlier;
-  for (const Table& entry : std::span(entries).first(entries.size() - 1)) earlier.emplace_back(entry);
+std::string manifest_text(const std::vector<ValueTable>& entries) {
+  ValueTable out = entries.back();
+  ValueArray earlier;
+  for (const ValueTable& entry : std::span(entries).first(entries.size() - 1)) earlier.emplace_back(entry);
   if (!earlier.empty()) out.set("earlier", std::move(earlier));
   return to_pretty_json(out);
 }
 
-std::string program_text(const Table& entry) {
+std::string program_text(const ValueTable& entry) {
   std::vector<std::string> parts;
   const auto add = [&](const char* before, const char* name) {
     if (const std::string text = text_field(entry, name); !text.empty()) parts.push_back(before + text);
@@ -208,15 +209,15 @@ std::string program_text(const Table& entry) {
   return fmt::format("alidade {} ({})", text_field(entry, "program.version"), join(parts, ", "));
 }
 
-std::string origins(std::span<const Table> rows, const std::vector<Table>& entries) {
+std::string origins(std::span<const ValueTable> rows, const std::vector<ValueTable>& entries) {
   std::map<std::string, std::string, std::less<>> of_entry;
-  for (const Table& entry : entries) {
+  for (const ValueTable& entry : entries) {
     const auto said = [&](const char* name) { return text_field(entry, name); };
     of_entry[said("id")] = fmt::format("{} on {} x {}, {} MB, {}", program_text(entry), said("machine.cores"),
                                        said("machine.processor"), said("machine.memory_mb"), said("machine.system"));
   }
   std::vector<std::pair<std::string, std::size_t>> counts;  // in order of appearance
-  for (const Table& row : rows) {
+  for (const ValueTable& row : rows) {
     const auto known = of_entry.find(text_field(row, "made_by"));
     const std::string by = known == of_entry.end() ? "a program that the manifest does not name" : known->second;
     const auto found = std::ranges::find(counts, by, &std::pair<std::string, std::size_t>::first);

@@ -12,10 +12,10 @@ namespace {
 constexpr std::string_view kFormat = "alidade projector";
 constexpr std::int64_t kVersion = 1;
 
-std::optional<FeatureScaling> scaling_from(const Table& file, Index feature_count) {
+std::optional<FeatureScaling> scaling_from(const ValueTable& file, Index feature_count) {
   const Value* held = file.find("scaling");
   if (!held) return std::nullopt;
-  const Table* table = held->get_if<Table>();
+  const ValueTable* table = held->get_if<ValueTable>();
   require<DataError>(table != nullptr, "'scaling' is no table.");
   const auto column = [&](const char* name) {
     const Matrix found = matrix_from_table(table->find(name), name);
@@ -30,12 +30,12 @@ std::optional<FeatureScaling> scaling_from(const Table& file, Index feature_coun
 }  // namespace
 
 std::string projector_to_json(const Projector& projector, const ProjectedFeatures& features) {
-  Table out;
+  ValueTable out;
   out.set("format", std::string(kFormat));
   out.set("version", kVersion);
-  if (!features.names.empty()) out.set("features", Array(features.names.begin(), features.names.end()));
+  if (!features.names.empty()) out.set("features", ValueArray(features.names.begin(), features.names.end()));
   if (features.scaling) {
-    Table scaling;
+    ValueTable scaling;
     scaling.set("shift", matrix_to_table(Eigen::Ref<const Matrix>(Matrix(features.scaling->shift))));
     scaling.set("width", matrix_to_table(Eigen::Ref<const Matrix>(Matrix(features.scaling->width))));
     scaling.set("of_double", features.scaling->of_double);
@@ -47,7 +47,7 @@ std::string projector_to_json(const Projector& projector, const ProjectedFeature
 
 std::shared_ptr<const Projector> read_projector(const std::filesystem::path& file, ProjectedFeatures* features) {
   const Value value = parse_json(datasets::read_text(file), file.string());
-  const Table* table = value.get_if<Table>();
+  const ValueTable* table = value.get_if<ValueTable>();
   const Value* format = table ? table->find("format") : nullptr;
   require<DataError>(format && *format == Value(std::string(kFormat)),
                      "{} is not a projector that `alidade embed` wrote. Make the map again.", file.string());
@@ -55,12 +55,12 @@ std::shared_ptr<const Projector> read_projector(const std::filesystem::path& fil
   require<DataError>(version && *version == Value(kVersion),
                      "{} was written by another version of alidade. Make the map again.", file.string());
   const Value* held = table->find("projector");
-  const Table* description = held ? held->get_if<Table>() : nullptr;
+  const ValueTable* description = held ? held->get_if<ValueTable>() : nullptr;
   require<DataError>(description != nullptr, "{}: 'projector' is missing. Make the map again.", file.string());
   if (features) {
     *features = {};
     const Value* names = table->find("features");
-    if (const Array* list = names ? names->get_if<Array>() : nullptr)
+    if (const ValueArray* list = names ? names->get_if<ValueArray>() : nullptr)
       for (const Value& name : *list)
         if (const std::string* text = name.get_if<std::string>()) features->names.push_back(*text);
   }

@@ -77,7 +77,7 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, const Experiment& exp
   };
   std::map<std::string, FinalRow> final_rows;
   FileListing files(folder_);
-  for (const Table& table : existing.rows) {
+  for (const ValueTable& table : existing.rows) {
     const ResultRow row = row_of(table);
     require<DataError>(row.experiment == experiment.name,
                        "{} holds the results of the experiment '{}', but this one is '{}'. Choose "
@@ -138,7 +138,7 @@ void ResultsFolder::note_other_programs(const std::map<std::string, std::size_t>
   const std::string here = program_text(make_manifest("", {}, ""));
   std::map<std::string, std::size_t> others;
   try {
-    for (const Table& entry : read_manifest(folder_))
+    for (const ValueTable& entry : read_manifest(folder_))
       if (const auto of_entry = done.find(text_field(entry, "id")); of_entry != done.end())
         if (std::string program = program_text(entry); program != here) others[std::move(program)] += of_entry->second;
   } catch (const DataError&) {  // it is damaged: that is said where it is written
@@ -148,7 +148,7 @@ void ResultsFolder::note_other_programs(const std::map<std::string, std::size_t>
                                         counted(runs, "run was done", "runs were done"), program, here));
 }
 
-void ResultsFolder::note_damage(std::span<const Table> rows) {
+void ResultsFolder::note_damage(std::span<const ValueTable> rows) {
   FolderDamage found = damage_in(folder_, rows);
   found.missing.clear();  // those runs are done again
   if (std::erase(found.changed, kConfigFile) > 0)
@@ -161,10 +161,10 @@ void ResultsFolder::append(std::string_view row) {
   rows_->append(with_checksum(with_text_field(row, "made_by", made_by_)));
 }
 
-void ResultsFolder::add_to_manifest(const std::vector<Table>& entries) {
+void ResultsFolder::add_to_manifest(const std::vector<ValueTable>& entries) {
   const std::filesystem::path file = folder_ / kManifestFile;
   const std::optional<std::string> before = content_if_there(file);
-  std::vector<Table> all;
+  std::vector<ValueTable> all;
   try {
     if (before) all = parse_manifest(*before, file.string());
   } catch (const DataError&) {  // it is damaged
@@ -172,7 +172,7 @@ void ResultsFolder::add_to_manifest(const std::vector<Table>& entries) {
         fmt::format("{} could not be read, and is kept as {}. What made the earlier rows is not known.", file.string(),
                     keep_damaged(file).filename().string()));
   }
-  for (const Table& entry : entries)
+  for (const ValueTable& entry : entries)
     if (std::ranges::find(all, entry) == all.end()) all.push_back(entry);
   made_by_ = text_field(entries.back(), "id");
   write_whole_file(file, manifest_text(all));

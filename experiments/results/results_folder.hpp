@@ -52,7 +52,7 @@ class ResultsFolder {
   void replace(std::string_view rows) { rows_->replace(rows); }
   /// Adds those of `entries` that manifest.json lacks; rows appended from now on name the last. A manifest that cannot
   /// be read is kept as manifest.json.damaged-1, with a note. @throws DataError
-  void add_to_manifest(const std::vector<Table>& entries);
+  void add_to_manifest(const std::vector<ValueTable>& entries);
   /// For a forked child: see LineFile.
   void let_go() { rows_->let_go(); }
 
@@ -60,7 +60,7 @@ class ResultsFolder {
   /// Notes which other programs did the runs that are done; `done`: how many, by `made_by`.
   void note_other_programs(const std::map<std::string, std::size_t>& done);
   /// Notes what of the folder is not as it was written.
-  void note_damage(std::span<const Table> rows);
+  void note_damage(std::span<const ValueTable> rows);
   void write_config(const Experiment& experiment, const std::vector<std::string>& command);
 
   std::filesystem::path folder_;

@@ -287,7 +287,7 @@ ResultRow::Real ResultRow::metric(std::string_view name) const {
   return found == metrics.end() ? std::nullopt : found->second;
 }
 
-ResultRow row_of(const Table& table) {
+ResultRow row_of(const ValueTable& table) {
   ResultRow out;
   read_fields(table, out);
   return out;

@@ -43,14 +43,14 @@ struct ResultRow {
 
   struct Dataset {
     std::string id, name;
-    Table options;
+    ValueTable options;
     Text content{};  // digest of what its files hold
     static const FieldList<Dataset>& fields();
   };
   /// A problem or a solver.
   struct Part {
     std::string name;
-    Table options;
+    ValueTable options;
     static const FieldList<Part>& fields();
   };
   struct Input {
@@ -168,7 +168,7 @@ struct ResultRow {
 };
 
 /// Reads a row from a table. Fields that the table lacks, as in earlier versions, stay as in ResultRow{}.
-[[nodiscard]] ResultRow row_of(const Table& table);
+[[nodiscard]] ResultRow row_of(const ValueTable& table);
 
 /// The row as one line of JSON, without a newline.
 [[nodiscard]] std::string to_line(const ResultRow& row);

@@ -46,14 +46,15 @@ bool same_value(std::string_view a, std::string_view b) {
   return x && y && *x == *y;
 }
 
-bool meets(const Table& row, const Condition& condition) {
+bool meets(const ValueTable& row, const Condition& condition) {
   const std::string found = text_field(row, condition.field);
   const bool any =
       std::ranges::any_of(condition.values, [&](const std::string& value) { return same_value(found, value); });
   return any != condition.negated;
 }
 
-std::string values_there(std::span<const Table> rows, std::span<const std::size_t> places, const std::string& field) {
+std::string values_there(std::span<const ValueTable> rows, std::span<const std::size_t> places,
+                         const std::string& field) {
   constexpr std::size_t kShown = 12;
   std::vector<std::string> values;
   for (const std::size_t i : places) {
@@ -71,14 +72,14 @@ std::string values_there(std::span<const Table> rows, std::span<const std::size_
 
 }  // namespace
 
-std::vector<std::size_t> places_where(std::span<const Table> rows, std::span<const std::string> conditions) {
+std::vector<std::size_t> places_where(std::span<const ValueTable> rows, std::span<const std::string> conditions) {
   std::vector<std::size_t> places(rows.size());
   std::iota(places.begin(), places.end(), std::size_t{0});
   if (rows.empty()) return places;
   for (const Condition& condition : parsed(conditions)) {
     const auto has_field = [&](std::size_t i) { return field(rows[i], condition.field) != nullptr; };
     if (std::ranges::none_of(places, has_field)) {
-      std::vector<Table> left;
+      std::vector<ValueTable> left;
       for (const std::size_t i : places) left.push_back(rows[i]);
       throw ConfigError(
           fmt::format("No row has a field '{}'.{}", condition.field, field_suggestion(condition.field, left)));
@@ -94,8 +95,8 @@ std::vector<std::size_t> places_where(std::span<const Table> rows, std::span<con
   return places;
 }
 
-std::vector<Table> rows_where(std::vector<Table> rows, std::span<const std::string> conditions) {
-  std::vector<Table> out;
+std::vector<ValueTable> rows_where(std::vector<ValueTable> rows, std::span<const std::string> conditions) {
+  std::vector<ValueTable> out;
   for (const std::size_t i : places_where(rows, conditions)) out.push_back(std::move(rows[i]));
   return out;
 }

@@ -16,9 +16,9 @@ namespace alidade {
 /// The rows that meet the conditions, in their order. Fields are those of rows.hpp. O(rows x conditions)
 /// @throws ConfigError for a condition without "=", a field that no row has (naming the nearest), or no matching row
 /// (naming the values there are).
-[[nodiscard]] std::vector<Table> rows_where(std::vector<Table> rows, std::span<const std::string> conditions);
+[[nodiscard]] std::vector<ValueTable> rows_where(std::vector<ValueTable> rows, std::span<const std::string> conditions);
 /// The places of these rows in `rows`, ascending. @throws as rows_where
-[[nodiscard]] std::vector<std::size_t> places_where(std::span<const Table> rows,
+[[nodiscard]] std::vector<std::size_t> places_where(std::span<const ValueTable> rows,
                                                     std::span<const std::string> conditions);
 
 }  // namespace alidade

@@ -29,31 +29,31 @@ constexpr std::array<ShortName, 3> kShortNames = {{{"dataset", "id"}, {"problem"
 
 // Keys may contain dots ("chosen" has "problem.t"): at every level all ways to cut the path are tried, longest key
 // first.
-const Value* walk(const Table& table, std::string_view path) {
+const Value* walk(const ValueTable& table, std::string_view path) {
   if (const Value* whole = table.find(path)) return whole;
   for (auto dot = path.rfind('.'); dot != path.npos && dot > 0; dot = path.rfind('.', dot - 1)) {
     const Value* inner = table.find(path.substr(0, dot));
-    const Table* below = inner ? inner->get_if<Table>() : nullptr;
+    const ValueTable* below = inner ? inner->get_if<ValueTable>() : nullptr;
     if (!below) continue;
     if (const Value* found = walk(*below, path.substr(dot + 1))) return found;
   }
   return nullptr;
 }
 
-void collect_names(const Table& table, const std::string& prefix, std::set<std::string>& known,
+void collect_names(const ValueTable& table, const std::string& prefix, std::set<std::string>& known,
                    std::vector<std::string>& out) {
   for (const auto& [key, value] : table) {
     const std::string path = prefix + key;
-    if (const Table* inner = value.get_if<Table>()) {
+    if (const ValueTable* inner = value.get_if<ValueTable>()) {
       collect_names(*inner, path + ".", known, out);
-    } else if (!value.get_if<Array>()) {
+    } else if (!value.get_if<ValueArray>()) {
       if (known.insert(path).second) out.push_back(path);
     }
   }
 }
 
 /// Whether the row has a field that no version wrote without `check`.
-bool is_always_checked(const Table& row) {
+bool is_always_checked(const ValueTable& row) {
   const Value* checksums = field(row, "files.checksums");
   return row.find("made_by") || (checksums && !checksums->is_null());
 }
@@ -78,7 +78,7 @@ void read_line(const std::string& name, RowLine& line) {
     if (!line.ended) line.state = State::cut;
     return;
   }
-  Table* row = value.get_if<Table>();
+  ValueTable* row = value.get_if<ValueTable>();
   if (!row) return bad(fmt::format("{}: A row must be a JSON object, not {}.", where, value.kind()));
   if (const Value* schema = row->find("schema")) {
     const auto* number = schema->get_if<std::int64_t>();
@@ -100,26 +100,26 @@ void read_line(const std::string& name, RowLine& line) {
   line.row = std::move(*row);
 }
 
-bool could_not_read_data(const Table& row) {
+bool could_not_read_data(const ValueTable& row) {
   return text_field(row, "status") == "failed" && text_field(row, "termination") == "not_started";
 }
 
 /// Digest of what the files of a row's dataset held, "" for data without one; nothing if they could not be read.
-std::optional<std::string> content_of(const Table& row) {
+std::optional<std::string> content_of(const ValueTable& row) {
   std::string out = text_field(row, kContent);
   if (out.empty() && could_not_read_data(row)) return std::nullopt;
   return out;
 }
 
 /// Which run of a plan a row is of, whatever its data hold.
-std::string place_in_plan(const Table& row) {
+std::string place_in_plan(const ValueTable& row) {
   std::string out;
   for (const char* name : {"dataset.id", "method", "repeat", "fold", "seed"}) out += text_field(row, name) + '\n';
   return out;
 }
 
 /// Whether what two rows both say of a file is the same, traces and logs aside: `files` of a row.
-bool same_checksums(const Table& a, const Table& b) {
+bool same_checksums(const ValueTable& a, const ValueTable& b) {
   ResultRow::Files x, y;
   read_fields(a, x);
   read_fields(b, y);
@@ -220,7 +220,7 @@ RowFile parse_row_file(std::string_view content, const std::filesystem::path& fi
       out.lines.push_back(std::move(line.text));
       continue;
     }
-    Table& earlier = out.rows[known->second];
+    ValueTable& earlier = out.rows[known->second];
     if (!could_not_read_data(line.row)) without_data.erase(place_in_plan(earlier));
     // Failed and cancelled runs are meant to be repeated, and so is a run whose files were lost: it gives the same row.
     const std::string field = text_field(earlier, "status") == "ok" ? disagreement(earlier, line.row) : std::string();
@@ -233,7 +233,7 @@ RowFile parse_row_file(std::string_view content, const std::filesystem::path& fi
   return out;
 }
 
-std::string disagreement(const Table& a, const Table& b) {
+std::string disagreement(const ValueTable& a, const ValueTable& b) {
   constexpr std::array<std::string_view, 5> kOwn = {"seconds", "memory_mb", "threads", "made_by", "check"};
   for (const auto& [key, value] : a) {
     if (std::ranges::find(kOwn, key) != kOwn.end()) continue;
@@ -242,12 +242,12 @@ std::string disagreement(const Table& a, const Table& b) {
     Value x = value, y = *other;
     if (key == "uncertainty")  // has seconds of its own
       for (Value* of : {&x, &y})
-        if (Table* table = of->get_if<Table>()) table->erase("seconds");
+        if (ValueTable* table = of->get_if<ValueTable>()) table->erase("seconds");
     if (key == "files") {
-      Table* of_x = x.get_if<Table>();
-      Table* of_y = y.get_if<Table>();
+      ValueTable* of_x = x.get_if<ValueTable>();
+      ValueTable* of_y = y.get_if<ValueTable>();
       if (of_x && of_y && !same_checksums(*of_x, *of_y)) return key;
-      for (Table* table : {of_x, of_y})
+      for (ValueTable* table : {of_x, of_y})
         if (table) table->erase("checksums");
     }
     if (!(x == y)) return key;
@@ -255,14 +255,14 @@ std::string disagreement(const Table& a, const Table& b) {
   return "";
 }
 
-std::vector<Table> read_rows(const std::filesystem::path& results_folder, std::vector<std::string>* notes) {
+std::vector<ValueTable> read_rows(const std::filesystem::path& results_folder, std::vector<std::string>* notes) {
   RowFile read = read_results_folder(results_folder);
   if (notes) notes->insert(notes->end(), read.notes.begin(), read.notes.end());
   return std::move(read.rows);
 }
 
-std::vector<Table> read_rows_on_last_data(const std::filesystem::path& results_folder,
-                                          std::span<const std::string> named, std::vector<std::string>& notes) {
+std::vector<ValueTable> read_rows_on_last_data(const std::filesystem::path& results_folder,
+                                               std::span<const std::string> named, std::vector<std::string>& notes) {
   RowFile read = read_results_folder(results_folder);
   notes.insert(notes.end(), read.notes.begin(), read.notes.end());
   if (std::ranges::any_of(named, [](const std::string& text) { return text.find(kContent) != text.npos; }))
@@ -272,7 +272,7 @@ std::vector<Table> read_rows_on_last_data(const std::filesystem::path& results_f
     std::set<std::string> contents;
   };
   std::map<std::string, LeftOut> left_out;
-  std::erase_if(read.rows, [&](const Table& row) {
+  std::erase_if(read.rows, [&](const ValueTable& row) {
     const std::string dataset = text_field(row, "dataset.id");
     std::optional<std::string> held = content_of(row);
     if (!held || *held == read.last_content.at(dataset)) return false;
@@ -291,27 +291,27 @@ std::vector<Table> read_rows_on_last_data(const std::filesystem::path& results_f
   return std::move(read.rows);
 }
 
-const Value* field(const Table& row, std::string_view dotted) {
+const Value* field(const ValueTable& row, std::string_view dotted) {
   const Value* found = walk(row, dotted);
   if (!found && dotted.find('.') == dotted.npos) {
     if (const Value* metrics = row.find("metrics"))
-      if (const Table* table = metrics->get_if<Table>()) return table->find(dotted);
+      if (const ValueTable* table = metrics->get_if<ValueTable>()) return table->find(dotted);
     return nullptr;
   }
-  const Table* table = found ? found->get_if<Table>() : nullptr;
+  const ValueTable* table = found ? found->get_if<ValueTable>() : nullptr;
   if (!table) return found;
   for (const ShortName& alias : kShortNames)
     if (alias.name == dotted) return table->find(alias.member);
   return found;
 }
 
-std::optional<double> number_field(const Table& row, std::string_view dotted) {
+std::optional<double> number_field(const ValueTable& row, std::string_view dotted) {
   const Value* value = field(row, dotted);
   const std::optional<double> out = value ? value->number() : std::nullopt;
   return out && std::isfinite(*out) ? out : std::nullopt;
 }
 
-std::string text_field(const Table& row, std::string_view dotted) {
+std::string text_field(const ValueTable& row, std::string_view dotted) {
   const Value* value = field(row, dotted);
   return value ? plain_text(*value) : "";
 }
@@ -323,19 +323,19 @@ std::string plain_text(const Value& value) {
   return to_json(value);
 }
 
-std::vector<std::string> field_names(std::span<const Table> rows) {
+std::vector<std::string> field_names(std::span<const ValueTable> rows) {
   std::vector<std::string> out;
   std::set<std::string> known;
-  for (const Table& row : rows) collect_names(row, "", known, out);
+  for (const ValueTable& row : rows) collect_names(row, "", known, out);
   for (const ShortName& alias : kShortNames) {
     const std::string name(alias.name);
-    const bool used = std::ranges::any_of(rows, [&](const Table& row) { return field(row, name); });
+    const bool used = std::ranges::any_of(rows, [&](const ValueTable& row) { return field(row, name); });
     if (used && std::ranges::find(out, name) == out.end()) out.push_back(name);
   }
   return out;
 }
 
-std::string field_suggestion(std::string_view name, std::span<const Table> rows) {
+std::string field_suggestion(std::string_view name, std::span<const ValueTable> rows) {
   std::vector<std::string> known = field_names(rows);
   if (nearest_name(name, known)) return suggestion(name, known);
   constexpr std::array<std::string_view, 6> kUntold = {"schema",  "run_id",      "plan_index",
@@ -344,7 +344,8 @@ std::string field_suggestion(std::string_view name, std::span<const Table> rows)
   for (const std::string& field : known) {
     if (std::ranges::find(kUntold, field) != kUntold.end()) continue;
     const bool metric = field.starts_with("metrics.");
-    if (metric && std::ranges::none_of(rows, [&](const Table& row) { return number_field(row, field).has_value(); }))
+    if (metric &&
+        std::ranges::none_of(rows, [&](const ValueTable& row) { return number_field(row, field).has_value(); }))
       continue;
     const auto dot = metric ? field.npos : field.find('.');
     const std::string shown = dot == field.npos ? field : field.substr(0, dot) + ".*";
@@ -353,10 +354,10 @@ std::string field_suggestion(std::string_view name, std::span<const Table> rows)
   return suggestion(name, short_list);
 }
 
-std::string default_metric(std::span<const Table> rows) {
+std::string default_metric(std::span<const ValueTable> rows) {
   const std::string usual = "metrics.heldout_error";
   const auto known = [&](const std::string& name) {
-    return std::ranges::any_of(rows, [&](const Table& row) { return number_field(row, name).has_value(); });
+    return std::ranges::any_of(rows, [&](const ValueTable& row) { return number_field(row, name).has_value(); });
   };
   if (known(usual)) return usual;
   for (const std::string& name : field_names(rows))

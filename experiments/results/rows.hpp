@@ -1,5 +1,5 @@
 // Reads runs.jsonl, to which every run appends its row (row.hpp), and looks up fields in rows by name.
-// A row is read as a Table: tables and filters may name any field, and rows of earlier versions have other fields.
+// A row is read as a ValueTable: tables and filters may name any field, and rows of earlier versions have other fields.
 // A last line without a newline was cut by a crash: it is left out, with a note. A row whose checksum does not fit its
 // line is refused, as a line that is no row.
 #pragma once
@@ -33,7 +33,7 @@ struct RowLine {
   std::string text;        // without its newline
   bool ended = true;       // by a newline
   State state = State::row;
-  Table row;             // of a row
+  ValueTable row;        // of a row
   bool checked = false;  // the row has a checksum
   std::string fault;     // of a bad or later line: "file:line: ..."
 };
@@ -42,7 +42,7 @@ struct RowLine {
 [[nodiscard]] std::vector<RowLine> row_lines(std::string_view content, const std::string& name);
 
 struct RowFile {
-  std::vector<Table> rows;         // in the order written; a later row with the same run_id replaces the earlier, and
+  std::vector<ValueTable> rows;    // in the order written; a later row with the same run_id replaces the earlier, and
                                    // one of a run that could not read its data, whatever its id
   std::vector<std::string> lines;  // of these rows, as they stand in the file
   std::vector<std::string> notes;  // what was left out or replaced, one sentence each
@@ -60,44 +60,44 @@ struct RowFile {
 
 /// The first field in which two rows of a run differ, other than times, memory, threads, and who made them; "" if none.
 /// Checksums of files are compared, but not those of traces and logs, which contain times.
-[[nodiscard]] std::string disagreement(const Table& a, const Table& b);
+[[nodiscard]] std::string disagreement(const ValueTable& a, const ValueTable& b);
 
 /// The rows of a results folder. Notes on left-out rows are appended to `notes`, if given.
 /// @throws DataError also if the folder has no runs.jsonl.
-[[nodiscard]] std::vector<Table> read_rows(const std::filesystem::path& results_folder,
-                                           std::vector<std::string>* notes = nullptr);
+[[nodiscard]] std::vector<ValueTable> read_rows(const std::filesystem::path& results_folder,
+                                                std::vector<std::string>* notes = nullptr);
 
 /// The rows of a folder for tables. Where the files of a dataset changed between runs (dataset.content), only the
 /// runs on the data that were run last, with a note on the others. A run that could not read its data is kept: it says
 /// nothing of them. All rows, if one of `named`, the fields and conditions that the user gave, names dataset.content.
 /// @throws DataError as `read_rows`.
-[[nodiscard]] std::vector<Table> read_rows_on_last_data(const std::filesystem::path& results_folder,
-                                                        std::span<const std::string> named,
-                                                        std::vector<std::string>& notes);
+[[nodiscard]] std::vector<ValueTable> read_rows_on_last_data(const std::filesystem::path& results_folder,
+                                                             std::span<const std::string> named,
+                                                             std::vector<std::string>& notes);
 
 /// The value at a dotted path, or null if there is none (a JSON null is found, as a null Value).
 /// Paths: "metrics.train_error", "problem.options.t", "chosen.problem.t" (keys may contain dots).
 /// Short names: "dataset", "problem", "solver" for dataset.id, problem.name, solver.name; a metric's bare name for
 /// metrics.NAME. The pointer lives as long as `row`.
-[[nodiscard]] const Value* field(const Table& row, std::string_view dotted);
+[[nodiscard]] const Value* field(const ValueTable& row, std::string_view dotted);
 
 /// The number at a path; nothing if absent, null, not a number or not finite.
-[[nodiscard]] std::optional<double> number_field(const Table& row, std::string_view dotted);
+[[nodiscard]] std::optional<double> number_field(const ValueTable& row, std::string_view dotted);
 
 /// The text at a path; "" if absent or null; other kinds as `plain_text` writes them.
-[[nodiscard]] std::string text_field(const Table& row, std::string_view dotted);
+[[nodiscard]] std::string text_field(const ValueTable& row, std::string_view dotted);
 
 /// A value for display: text without quotes, shortest numbers, null as "", anything else as JSON.
 [[nodiscard]] std::string plain_text(const Value& value);
 
 /// The dotted paths of all plain values in the rows, in order of first appearance, then the short names.
-[[nodiscard]] std::vector<std::string> field_names(std::span<const Table> rows);
+[[nodiscard]] std::vector<std::string> field_names(std::span<const ValueTable> rows);
 
 /// For messages, as `suggestion` does: the field nearest to `name`, or a short list of fields.
-[[nodiscard]] std::string field_suggestion(std::string_view name, std::span<const Table> rows);
+[[nodiscard]] std::string field_suggestion(std::string_view name, std::span<const ValueTable> rows);
 
 /// The default metric of a table: metrics.heldout_error if a row has a number for it, else the first metric that a row
 /// has a number for; if no row has any, metrics.heldout_error.
-[[nodiscard]] std::string default_metric(std::span<const Table> rows);
+[[nodiscard]] std::string default_metric(std::span<const ValueTable> rows);
 
 }  // namespace alidade

@@ -26,13 +26,13 @@ constexpr std::array kFields = {NamePair{"heldout", "metrics.heldout_error"},
 
 }  // namespace
 
-std::string field_of_short_name(std::string_view name, std::span<const Table> rows) {
+std::string field_of_short_name(std::string_view name, std::span<const ValueTable> rows) {
   const auto found = std::ranges::find(kFields, name, &NamePair::first);
   const std::string_view field = found == kFields.end() ? std::string_view() : found->second;
   const std::vector<std::string> fields = field_names(rows);
   const auto has = [&](std::string_view wanted) { return std::ranges::find(fields, wanted) != fields.end(); };
   const auto with_numbers = [&](std::string_view wanted) {
-    return std::ranges::any_of(rows, [&](const Table& row) { return number_field(row, wanted).has_value(); });
+    return std::ranges::any_of(rows, [&](const ValueTable& row) { return number_field(row, wanted).has_value(); });
   };
   if (has(name) && (with_numbers(name) || field.empty())) return std::string(name);
   const std::string metric = "metrics." + std::string(name);

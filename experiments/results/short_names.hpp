@@ -13,6 +13,6 @@ namespace alidade {
 
 /// The field that a short name means: "heldout" is metrics.heldout_error, a metric may leave out "metrics.". A name that
 /// is a field with numbers, or that nothing answers to, as it is. O(rows)
-[[nodiscard]] std::string field_of_short_name(std::string_view name, std::span<const Table> rows);
+[[nodiscard]] std::string field_of_short_name(std::string_view name, std::span<const ValueTable> rows);
 
 }  // namespace alidade

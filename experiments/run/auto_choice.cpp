@@ -56,10 +56,10 @@ MethodSetup with_starts(MethodSetup setup, const ChoiceRequest& request, Index s
   return with_solver_option(std::move(setup), request, "n_init", static_cast<std::int64_t>(starts));
 }
 
-Table auto_entry(const MethodSetup& setup) {
+ValueTable auto_entry(const MethodSetup& setup) {
   const Value* l2 = setup.problem_options.find("l2");
   const bool by_rule = l2 && *l2 == Value("auto");
-  Table out;
+  ValueTable out;
   out.set("problem", setup.problem);
   for (const char* name : {"n_components", "t", "alpha"})
     if (const Value* value = setup.problem_options.find(name)) out.set(std::string("problem.") + name, *value);
@@ -235,7 +235,7 @@ Choice first_family(const ChoiceRequest& request, Index n_components) {
 
 struct Dimension {
   Index n_components = 2;
-  Array curve{};
+  ValueArray curve{};
   std::string why{};
   std::vector<std::string> notes{};
 };
@@ -281,7 +281,7 @@ Choice choose_auto(const ChoiceRequest& request) {
   judge_families(validation, request, dimension.n_components);
   const std::vector<std::size_t> ranked = leaders(validation, dimension.n_components, 1);
   const std::size_t winner = ranked.empty() ? validation.best() : ranked.front();
-  Table note = choice_note(validation, winner, why_lowest(validation, winner));
+  ValueTable note = choice_note(validation, winner, why_lowest(validation, winner));
   if (rule) {
     note.set("why", fmt::format("{}; {}", dimension.why, *note.find("why")->get_if<std::string>()));
     note.set("dimensions", std::move(dimension.curve));

@@ -12,8 +12,8 @@ namespace {
 
 Value number_or_null(const std::optional<double>& value) { return value ? Value(*value) : Value(); }
 
-Table entry_of(const Judged& judged) {
-  Table out = judged.entry;
+ValueTable entry_of(const Judged& judged) {
+  ValueTable out = judged.entry;
   out.set("validation_error", number_or_null(judged.error));
   out.set("standard_error", judged.error ? Value(judged.standard_error) : Value());
   return out;
@@ -21,21 +21,21 @@ Table entry_of(const Judged& judged) {
 
 }  // namespace
 
-Table choice_note(const Validation& validation, std::size_t winner, const std::string& why) {
+ValueTable choice_note(const Validation& validation, std::size_t winner, const std::string& why) {
   const bool in_rounds = validation.round() > 1;
-  Table out = entry_of(validation.at(winner));
+  ValueTable out = entry_of(validation.at(winner));
   out.set(fmt::format("validation_{}", validation.judges()), static_cast<std::int64_t>(validation.held_out()));
   out.set("holdouts", static_cast<std::int64_t>(validation.holdouts()));
   out.set("why", validation.out_of_time() ? why + "; the time limit came before all candidates were tried" : why);
   if (in_rounds) out.set("round", static_cast<std::int64_t>(validation.at(winner).round));
-  Array tried;
+  ValueArray tried;
   std::int64_t ties = 0;
   for (std::size_t i = 0; i < validation.judged().size(); ++i) {
     const Judged& judged = validation.at(i);
     const bool tied =
         judged.error && judged.round == validation.at(winner).round && *judged.error <= validation.tied_up_to();
     if (tied && i != winner) ++ties;
-    Table entry = entry_of(judged);
+    ValueTable entry = entry_of(judged);
     entry.set("tied", tied);
     if (in_rounds) entry.set("round", static_cast<std::int64_t>(judged.round));
     tried.emplace_back(std::move(entry));
@@ -81,10 +81,10 @@ std::string why_simplest(const Validation& validation, const std::vector<std::si
       *validation.at(best).error, more.mean, more.standard_error);
 }
 
-Array error_curve(const Validation& validation, const std::vector<std::size_t>& places) {
-  Array out;
+ValueArray error_curve(const Validation& validation, const std::vector<std::size_t>& places) {
+  ValueArray out;
   for (const std::size_t i : places) {
-    Table point;
+    ValueTable point;
     point.set("n_components", *validation.at(i).setup.problem_options.find("n_components"));
     point.set("validation_error", number_or_null(validation.at(i).error));
     point.set("standard_error", validation.at(i).standard_error);

@@ -12,7 +12,7 @@
 namespace alidade {
 
 /// The note on the choice of `winner`. Candidates that are not of the last round are not tied with it.
-[[nodiscard]] Table choice_note(const Validation& validation, std::size_t winner, const std::string& why);
+[[nodiscard]] ValueTable choice_note(const Validation& validation, std::size_t winner, const std::string& why);
 
 [[nodiscard]] std::string why_lowest(const Validation& validation, std::size_t winner);
 
@@ -28,6 +28,6 @@ namespace alidade {
                                        std::size_t winner);
 
 /// Validation error by dimension: a row's `chosen.dimensions`.
-[[nodiscard]] Array error_curve(const Validation& validation, const std::vector<std::size_t>& places);
+[[nodiscard]] ValueArray error_curve(const Validation& validation, const std::vector<std::size_t>& places);
 
 }  // namespace alidade

@@ -76,7 +76,7 @@ FinishedMap read_finished_map(const std::filesystem::path& folder) {
       out.coordinates(static_cast<Index>(i), static_cast<Index>(c)) = table.columns[c][i];
     }
   }
-  const std::vector<Table> rows = read_rows(folder);
+  const std::vector<ValueTable> rows = read_rows(folder);
   require<DataError>(rows.size() == 1,
                      "{}: This file holds {} rows, but a map has one. Give "
                      "a folder that `alidade embed` wrote.",

@@ -13,7 +13,7 @@ namespace {
 
 /// The distance at which the kernel of the method's loss falls off; 0 if a margin, a sphere or features set the scale.
 double kernel_unit(const MethodSetup& method) {
-  const Table& options = method.problem_options;
+  const ValueTable& options = method.problem_options;
   if (!needs(method, ObservationKind::triplets)) return 0;
   if (options.find("margin")) return 0;
   if (const Value* manifold = options.find("manifold"); manifold && *manifold != Value("euclidean")) return 0;

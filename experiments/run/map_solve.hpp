@@ -20,7 +20,7 @@ namespace alidade {
 [[nodiscard]] std::mutex& process_wide();
 
 struct MapRequest {
-  Table config;  // of an experiment of one run
+  ValueTable config;  // of an experiment of one run
   std::shared_ptr<const Observations> observations;
   int threads = 1;
   /// Whether the share held out was not asked for: then nothing is held out of a single answer, which cannot be split.

@@ -18,7 +18,7 @@ namespace alidade {
 namespace {
 
 /// A method with `problem.x` and `solver.x` replaced by one candidate's values.
-MethodSetup with_choice(const MethodSetup& method, const Table& candidate) {
+MethodSetup with_choice(const MethodSetup& method, const ValueTable& candidate) {
   MethodSetup out = method;
   for (const auto& [path, value] : candidate) {
     const auto dot = path.find('.');
@@ -27,12 +27,12 @@ MethodSetup with_choice(const MethodSetup& method, const Table& candidate) {
   return out;
 }
 
-std::vector<Table> candidates_of(const Table& choose) {
-  std::vector<Table> out = {Table{}};
+std::vector<ValueTable> candidates_of(const ValueTable& choose) {
+  std::vector<ValueTable> out = {ValueTable{}};
   for (const auto& [path, list] : choose) {
-    std::vector<Table> next;
-    for (const Table& base : out)
-      for (const Value& value : *list.get_if<Array>()) {
+    std::vector<ValueTable> next;
+    for (const ValueTable& base : out)
+      for (const Value& value : *list.get_if<ValueArray>()) {
         next.push_back(base);
         next.back().set(path, value);
       }
@@ -44,11 +44,11 @@ std::vector<Table> candidates_of(const Table& choose) {
 /// The candidate whose map draws most of the variance; ties go to the first. Nothing is held out.
 Choice choose_by_eigenvalues(const ChoiceRequest& request) {
   constexpr double kEqualShares = 1e-9;  // smaller differences are rounding
-  Array tried;
+  ValueArray tried;
   std::optional<MethodSetup> winner;
-  Table note;
+  ValueTable note;
   double most = -1;
-  for (Table& candidate : candidates_of(request.method.choose)) {
+  for (ValueTable& candidate : candidates_of(request.method.choose)) {
     const MethodSetup setup = with_choice(request.method, candidate);
     const auto undrawn = request.judge(setup, {request.training});
     const bool late = request.deadline && RunClock::now() >= *request.deadline;
@@ -72,11 +72,11 @@ Choice choose_by_eigenvalues(const ChoiceRequest& request) {
 
 /// A sentence for each number among the choices whose chosen value is the largest or smallest of three or more: the
 /// best may lie beyond, unless the option ends there.
-std::vector<std::string> notes_on_edges(const MethodSetup& method, const Table& chosen) {
+std::vector<std::string> notes_on_edges(const MethodSetup& method, const ValueTable& chosen) {
   std::vector<std::string> out;
   for (const auto& [path, list] : method.choose) {
     std::vector<double> values;
-    for (const Value& value : *list.get_if<Array>())
+    for (const Value& value : *list.get_if<ValueArray>())
       if (const auto number = value.number()) values.push_back(*number);
     const auto winner = chosen.find(path) ? chosen.find(path)->number() : std::nullopt;
     if (!winner || values.size() < 3 || path == "problem.n_components") continue;
@@ -97,13 +97,13 @@ Choice choose_listed(const ChoiceRequest& request) {
   Validation validation(request);
   std::vector<std::size_t> places;
   validation.expect(candidates_of(request.method.choose).size());
-  for (const Table& candidate : candidates_of(request.method.choose))
+  for (const ValueTable& candidate : candidates_of(request.method.choose))
     if (const auto place = validation.judge(with_choice(request.method, candidate), candidate))
       places.push_back(*place);
   const bool simplest = request.method.rule == ChoiceRule::one_standard_error;
   const std::size_t winner = simplest ? simplest_good(validation, places) : validation.best();
-  Table note = choice_note(validation, winner,
-                           simplest ? why_simplest(validation, places, winner) : why_lowest(validation, winner));
+  ValueTable note = choice_note(validation, winner,
+                                simplest ? why_simplest(validation, places, winner) : why_lowest(validation, winner));
   if (request.method.choose.size() == 1 && request.method.choose.find("problem.n_components"))
     note.set("dimensions", error_curve(validation, places));
   std::vector<std::string> notes = notes_on_edges(request.method, note);

@@ -14,13 +14,13 @@
 namespace alidade {
 namespace {
 
-double real_option(const Table& options, const char* name) {
+double real_option(const ValueTable& options, const char* name) {
   const Value* value = options.find(name);
   return value ? value->number().value_or(0) : 0;
 }
 
 /// The regulariser's weight, with that given relative to the answers.
-double lambda_of(const Table& options, const Observations& answers) {
+double lambda_of(const ValueTable& options, const Observations& answers) {
   double weights = 0;
   for (std::uint64_t t = 0; t < answers.triplets->size(); ++t) weights += answers.triplets->at(t).weight;
   const Value* rule = options.find("l2");
@@ -55,7 +55,7 @@ Solution factored(Matrix factor) {
 
 }  // namespace
 
-std::optional<std::string> unprovable_reason(const std::string& problem, const Table& options,
+std::optional<std::string> unprovable_reason(const std::string& problem, const ValueTable& options,
                                              const Observations& answers) {
   if (problem == "ste_convex" || problem == "gnmds_convex")
     return fmt::format("The map was made by {}, which proves its own result: see \"certificate\" in its runs.jsonl.",
@@ -78,9 +78,9 @@ std::optional<std::string> unprovable_reason(const std::string& problem, const T
   return std::nullopt;
 }
 
-Optimality optimality_of(const std::string& problem, const Table& options, const Observations& answers,
+Optimality optimality_of(const std::string& problem, const ValueTable& options, const Observations& answers,
                          const Matrix& coordinates, double tolerance, SolveContext& context) {
-  Table convex_options, solver_options, descent;
+  ValueTable convex_options, solver_options, descent;
   convex_options.set("lambda", lambda_of(options, answers));
   if (problem == "gnmds") convex_options.set("smoothing", real_option(options, "smoothing"));
   const Problem convex = problem_catalog().at(problem + "_convex").make(answers, convex_options);

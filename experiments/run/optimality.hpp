@@ -29,14 +29,15 @@ struct Optimality {
 };
 
 /// Why no bound can be proven for maps of this problem on these answers; nothing if one can.
-[[nodiscard]] std::optional<std::string> unprovable_reason(const std::string& problem, const Table& options,
+[[nodiscard]] std::optional<std::string> unprovable_reason(const std::string& problem, const ValueTable& options,
                                                            const Observations& answers);
 
 /// Judges the map, whose row i is the place of object i of the answers. The bound is within `tolerance` of the optimum
 /// unless the time ended before. Two solves: by widening_factor over all dimensions, and by L-BFGS from its leading
 /// axes in the map's dimension.
 /// @pre unprovable_reason says nothing  @throws DataError if no bound was found
-[[nodiscard]] Optimality optimality_of(const std::string& problem, const Table& options, const Observations& answers,
-                                       const Matrix& coordinates, double tolerance, SolveContext& context);
+[[nodiscard]] Optimality optimality_of(const std::string& problem, const ValueTable& options,
+                                       const Observations& answers, const Matrix& coordinates, double tolerance,
+                                       SolveContext& context);
 
 }  // namespace alidade

@@ -136,7 +136,7 @@ std::vector<RowWarning> warnings_of(const ResultRow& row) {
   return out;
 }
 
-std::vector<RowWarning> warnings_of(const Table& row) {
+std::vector<RowWarning> warnings_of(const ValueTable& row) {
   ResultRow out;
   if (const Value* names = row.find("warnings")) FieldCodec<ResultRow::Texts>::read(*names, out.warnings);
   return warnings_of(out);

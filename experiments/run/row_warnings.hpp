@@ -48,7 +48,7 @@ inline constexpr double kFewEffective = 385;
 
 /// The row's `warnings`; unknown names (of a later version) are left out.
 [[nodiscard]] std::vector<RowWarning> warnings_of(const ResultRow& row);
-[[nodiscard]] std::vector<RowWarning> warnings_of(const Table& row);
+[[nodiscard]] std::vector<RowWarning> warnings_of(const ValueTable& row);
 [[nodiscard]] std::vector<std::string> warning_names(const std::vector<RowWarning>& warnings);
 
 /// A sentence about the row.

@@ -28,12 +28,12 @@ void write_named(FileBatch& batch, const std::filesystem::path& folder, const st
 std::string log_file(const std::string& run_id) { return "logs/" + run_id + ".log"; }
 
 std::string trace_to_json(const Trace& trace) {
-  Array iteration, seconds, objective, gradient_norm;
+  ValueArray iteration, seconds, objective, gradient_norm;
   std::vector<std::string> names;
   for (const TraceRecord& record : trace)
     for (const auto& [name, value] : record.metrics)
       if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-  std::vector<Array> columns(names.size());
+  std::vector<ValueArray> columns(names.size());
   for (const TraceRecord& record : trace) {
     iteration.emplace_back(static_cast<std::int64_t>(record.iteration));
     seconds.emplace_back(record.seconds);
@@ -44,7 +44,7 @@ std::string trace_to_json(const Trace& trace) {
       columns[m].push_back(found == record.metrics.end() ? Value() : finite_or_null(found->second));
     }
   }
-  Table out;
+  ValueTable out;
   out.set("iteration", std::move(iteration));
   out.set("seconds", std::move(seconds));
   out.set("objective", std::move(objective));

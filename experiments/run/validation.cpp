@@ -120,7 +120,7 @@ std::optional<Judgement> Validation::fit_and_judge(const MethodSetup& setup, Ind
   return judgement;
 }
 
-std::optional<std::size_t> Validation::judge(const MethodSetup& setup, Table entry) {
+std::optional<std::size_t> Validation::judge(const MethodSetup& setup, ValueTable entry) {
   const auto before = std::ranges::find(judged_, entry, &Judged::entry);
   const bool known = before != judged_.end();
   if (known && before->round == round_) return static_cast<std::size_t>(before - judged_.begin());

@@ -57,8 +57,8 @@ struct Effort {
 
 struct Judged {
   MethodSetup setup;
-  Table entry;      // names it among the candidates
-  Index round = 1;  // the last one that judged it
+  ValueTable entry;  // names it among the candidates
+  Index round = 1;   // the last one that judged it
   std::optional<double> error{};
   double standard_error = 0;
   std::vector<std::vector<bool>> violated{};  // by validation set
@@ -67,7 +67,7 @@ struct Judged {
   struct Fit {
     double share;
     Index holdout;
-    Table solver_options;
+    ValueTable solver_options;
     Judgement judgement;
   };
   std::vector<Fit> fits{};
@@ -94,7 +94,7 @@ class Validation {
 
   /// The index of the candidate in judged(), where this round may already have judged it; nothing once the deadline
   /// has passed.
-  std::optional<std::size_t> judge(const MethodSetup& setup, Table entry);
+  std::optional<std::size_t> judge(const MethodSetup& setup, ValueTable entry);
   /// About how many candidates will be judged, over all rounds, for those who watch.
   void expect(std::size_t candidates) { expected_ = static_cast<Index>(candidates); }
 

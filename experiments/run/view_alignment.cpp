@@ -12,15 +12,15 @@ namespace alidade {
 namespace {
 
 Value note_of(MatchingRule rule, const multiview::MatchedViews& found, const Summary& summary) {
-  Table views, satisfied;
+  ValueTable views, satisfied;
   for (std::size_t t = 0; t < found.view_of.size(); ++t) {
     const std::string& aspect = found.embedding.maps[t].name;
     views.set(aspect, static_cast<std::int64_t>(found.view_of[t] + 1));
     satisfied.set(aspect, std::isnan(found.satisfied[t]) ? Value() : Value(found.satisfied[t]));
   }
-  Array unmatched;
+  ValueArray unmatched;
   for (const Index v : found.unmatched_views) unmatched.emplace_back(static_cast<std::int64_t>(v + 1));
-  Table out;
+  ValueTable out;
   out.set("by", std::string(to_string(rule)));
   out.set("view", std::move(views));
   out.set("satisfied", std::move(satisfied));

@@ -14,12 +14,12 @@ namespace {
 constexpr std::int64_t kSchema = 1;
 
 /// Empty if the file is missing or empty, as it is at its first use.
-Table read_table(const std::filesystem::path& file) {
+ValueTable read_table(const std::filesystem::path& file) {
   std::error_code ignored;
   const bool empty = !std::filesystem::exists(file, ignored) || (std::filesystem::is_regular_file(file, ignored) &&
                                                                  std::filesystem::file_size(file, ignored) == 0);
-  Table nothing;
-  nothing.set("fields", Table());
+  ValueTable nothing;
+  nothing.set("fields", ValueTable());
   if (empty) return nothing;
   const auto content = [&] {
     try {
@@ -29,10 +29,10 @@ Table read_table(const std::filesystem::path& file) {
     }
   };
   Value value = parse_json(content(), file.string());
-  const Table* table = value.get_if<Table>();
+  const ValueTable* table = value.get_if<ValueTable>();
   const Value* schema = table ? table->find("schema") : nullptr;
   const Value* fields = table ? table->find("fields") : nullptr;
-  require<DataError>(schema && *schema == Value(kSchema) && fields && fields->get_if<Table>(),
+  require<DataError>(schema && *schema == Value(kSchema) && fields && fields->get_if<ValueTable>(),
                      "{}: This is not a file of best known values (schema {}, fields). Name another file, or a "
                      "new one.",
                      file.string(), kSchema);
@@ -41,8 +41,8 @@ Table read_table(const std::filesystem::path& file) {
 
 }  // namespace
 
-Table instance_of(const Table& row) {
-  Table out;
+ValueTable instance_of(const ValueTable& row) {
+  ValueTable out;
   for (const char* key : {"dataset", "seed", "repeat", "fold", "problem", "input", "n", "triplets", "heldout_triplets",
                           "heldout_objects"}) {
     const Value* value = row.find(key);
@@ -64,25 +64,25 @@ bool BestKnownValues::take(const std::string& instance, BestKnown found) {
 
 void BestKnownValues::read(const std::filesystem::path& file) { add(read_table(file), file); }
 
-void BestKnownValues::add(const Table& all, const std::filesystem::path& file) {
-  const Value* mine = all.find("fields")->get_if<Table>()->find(field_);
+void BestKnownValues::add(const ValueTable& all, const std::filesystem::path& file) {
+  const Value* mine = all.find("fields")->get_if<ValueTable>()->find(field_);
   if (!mine) return;
-  const Table* table = mine->get_if<Table>();
+  const ValueTable* table = mine->get_if<ValueTable>();
   const Value* higher = table ? table->find("higher_is_better") : nullptr;
   const Value* instances = table ? table->find("instances") : nullptr;
-  require<DataError>(higher && higher->get_if<bool>() && instances && instances->get_if<Array>(),
+  require<DataError>(higher && higher->get_if<bool>() && instances && instances->get_if<ValueArray>(),
                      "{}: The entry of '{}' is damaged. Correct it, or name another file.", file.string(), field_);
   require<DataError>(*higher->get_if<bool>() == higher_,
                      "{0}: In this file {2} values of '{1}' are better, but here it is the other "
                      "way round. Name another file, or change --better.",
                      file.string(), field_, higher_ ? "lower" : "higher");
   std::size_t place = 0;
-  for (const Value& item : *instances->get_if<Array>()) {
+  for (const Value& item : *instances->get_if<ValueArray>()) {
     ++place;
-    const Table* entry = item.get_if<Table>();
+    const ValueTable* entry = item.get_if<ValueTable>();
     const Value* instance = entry ? entry->find("instance") : nullptr;
     const auto value = entry ? number_field(*entry, "value") : std::nullopt;
-    require<DataError>(instance && instance->get_if<Table>() && value,
+    require<DataError>(instance && instance->get_if<ValueTable>() && value,
                        "{}: Entry {} of '{}' has no instance or no value. Correct it, or name "
                        "another file.",
                        file.string(), place, field_);
@@ -91,9 +91,9 @@ void BestKnownValues::add(const Table& all, const std::filesystem::path& file) {
   }
 }
 
-std::size_t BestKnownValues::learn(std::span<const Table> rows) {
+std::size_t BestKnownValues::learn(std::span<const ValueTable> rows) {
   std::set<std::string> changed;
-  for (const Table& row : rows) {
+  for (const ValueTable& row : rows) {
     const auto value = number_field(row, field_);
     if (!value || text_field(row, "status") != "ok") continue;
     if (number_field(row, "violations.max").value_or(0) > kFeasible) {
@@ -118,12 +118,12 @@ void BestKnownValues::keep_in(const std::filesystem::path& file, std::chrono::mi
   }
 }
 
-std::string BestKnownValues::with_those_of(Table all, const std::filesystem::path& file) {
+std::string BestKnownValues::with_those_of(ValueTable all, const std::filesystem::path& file) {
   add(all, file);
-  Table fields = *all.find("fields")->get_if<Table>();
-  Array instances;
+  ValueTable fields = *all.find("fields")->get_if<ValueTable>();
+  ValueArray instances;
   for (const auto& [instance, known] : values_) {
-    Table entry;
+    ValueTable entry;
     entry.set("value", known.value);
     entry.set("method", known.method);
     entry.set("solver", known.solver);
@@ -132,7 +132,7 @@ std::string BestKnownValues::with_those_of(Table all, const std::filesystem::pat
     entry.set("instance", parse_json(instance, "instance"));
     instances.emplace_back(std::move(entry));
   }
-  Table mine;
+  ValueTable mine;
   mine.set("higher_is_better", higher_);
   mine.set("instances", std::move(instances));
   fields.set(field_, std::move(mine));
@@ -141,7 +141,7 @@ std::string BestKnownValues::with_those_of(Table all, const std::filesystem::pat
   return to_pretty_json(all);
 }
 
-const BestKnown* BestKnownValues::find(const Table& row) const {
+const BestKnown* BestKnownValues::find(const ValueTable& row) const {
   const auto found = values_.find(to_json(instance_of(row)));
   return found == values_.end() ? nullptr : &found->second;
 }

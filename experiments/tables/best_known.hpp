@@ -36,7 +36,7 @@ class BestKnownValues {
   /// Takes values from rows that ended well and improve on the known ones; ties keep the earlier run. Rows that violate
   /// constraints are left out: their objective may lie below every feasible one. Returns the number of new or better
   /// values.
-  std::size_t learn(std::span<const Table> rows);
+  std::size_t learn(std::span<const ValueTable> rows);
 
   /// Adds the file's current values of this field, and writes back the better of both; other fields stay. The file is
   /// replaced whole or not at all. It is locked meanwhile: concurrent processes, on all machines that share locks, lose
@@ -44,7 +44,7 @@ class BestKnownValues {
   void keep_in(const std::filesystem::path& file, std::chrono::milliseconds patience = std::chrono::minutes(1));
 
   /// The best known value of a row's instance; null if none. The pointer lives until the next change.
-  [[nodiscard]] const BestKnown* find(const Table& row) const;
+  [[nodiscard]] const BestKnown* find(const ValueTable& row) const;
 
   [[nodiscard]] std::size_t size() const { return values_.size(); }
   /// Number of rows that `learn` left out for violated constraints.
@@ -52,8 +52,8 @@ class BestKnownValues {
 
  private:
   bool take(const std::string& instance, BestKnown found);  // returns whether it is new or better
-  void add(const Table& all, const std::filesystem::path& file);
-  std::string with_those_of(Table all,
+  void add(const ValueTable& all, const std::filesystem::path& file);
+  std::string with_those_of(ValueTable all,
                             const std::filesystem::path& file);  // for messages: what the file should be
 
   std::string field_;
@@ -63,6 +63,6 @@ class BestKnownValues {
 };
 
 /// A row's instance, with keys in a fixed order.
-[[nodiscard]] Table instance_of(const Table& row);
+[[nodiscard]] ValueTable instance_of(const ValueTable& row);
 
 }  // namespace alidade

@@ -566,17 +566,17 @@ const OptionList<Claim>& claim_keys() {
 }
 
 std::vector<Claim> read_claims(const std::filesystem::path& file) {
-  const Table content = read_config(file);
+  const ValueTable content = read_config(file);
   const std::string name = file.string();
   for (const auto& [key, value] : content)
     require<ConfigError>(key == "claim" || key == "schema", "{}unknown key '{}'. A file of claims holds [[claim]].",
                          value.at.prefix(), key);
   const Value* list = content.find("claim");
-  const Array* array = list ? list->get_if<Array>() : nullptr;
+  const ValueArray* array = list ? list->get_if<ValueArray>() : nullptr;
   require<ConfigError>(array && !array->empty(), "{}: there is no [[claim]].", name);
   std::vector<Claim> out;
   for (const Value& value : *array) {
-    const Table& table = config_keys::table_of(value, "claim");
+    const ValueTable& table = config_keys::table_of(value, "claim");
     Claim claim;
     const Value* of_name = table.find("name");
     const std::string owner =
@@ -597,9 +597,9 @@ std::vector<Claim> read_claims(const std::filesystem::path& file) {
   return out;
 }
 
-Judgement judge(const Claim& claim, std::span<const Table> all) {
+Judgement judge(const Claim& claim, std::span<const ValueTable> all) {
   try {
-    const std::vector<Table> rows = rows_where({all.begin(), all.end()}, texts_of(claim, claim.where, "where"));
+    const std::vector<ValueTable> rows = rows_where({all.begin(), all.end()}, texts_of(claim, claim.where, "where"));
     TableRequest request;
     request.rows = claim.rows;
     request.cols = claim.rule == "growth" ? claim.size : claim.cols;

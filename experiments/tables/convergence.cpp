@@ -42,7 +42,7 @@ std::string_view trace_column(Cost cost) {
   return cost == Cost::iterations ? "iteration" : to_string(cost);
 }
 
-std::optional<double> cost_at_end(const Table& row, Cost cost) {
+std::optional<double> cost_at_end(const ValueTable& row, Cost cost) {
   switch (cost) {
     case Cost::seconds: return number_field(row, "seconds.solve");
     case Cost::iterations: return number_field(row, "counts.iterations");
@@ -70,7 +70,7 @@ std::string column_of(const std::string& value) {
   return value.starts_with("metrics.") ? value.substr(std::string_view("metrics.").size()) : value;
 }
 
-Table trace_of(const std::filesystem::path& folder, const Table& row) {
+ValueTable trace_of(const std::filesystem::path& folder, const ValueTable& row) {
   const std::string name = text_field(row, "files.trace");
   const auto file = inside(folder, name);
   require<DataError>(file.has_value(), "{}: The trace '{}' of run {} is not in this folder. Do the run again.",
@@ -78,7 +78,7 @@ Table trace_of(const std::filesystem::path& folder, const Table& row) {
   const std::optional<std::string> text = file_content(*file);
   if (!text) refuse_unread(*file, "The trace", errno);
   Value value = parse_json(*text, file->string());
-  const Table* table = value.get_if<Table>();
+  const ValueTable* table = value.get_if<ValueTable>();
   require<DataError>(table != nullptr,
                      "{}: This is not a trace (a JSON object of columns). Do "
                      "the run again, or restore the file.",
@@ -86,9 +86,9 @@ Table trace_of(const std::filesystem::path& folder, const Table& row) {
   return *table;
 }
 
-const Array& column(const Table& trace, std::string_view name, std::size_t length, const std::string& run) {
+const ValueArray& column(const ValueTable& trace, std::string_view name, std::size_t length, const std::string& run) {
   const Value* value = trace.find(name);
-  const Array* out = value ? value->get_if<Array>() : nullptr;
+  const ValueArray* out = value ? value->get_if<ValueArray>() : nullptr;
   if (!out) {
     throw ConfigError(fmt::format(
         "The trace of run {} has no '{}'. Choose one of its columns ({}){}.", run, name, join(trace.keys(), ", "),
@@ -103,18 +103,18 @@ const Array& column(const Table& trace, std::string_view name, std::size_t lengt
   return *out;
 }
 
-bool only_end_known(const std::filesystem::path& folder, const Table& row) {
+bool only_end_known(const std::filesystem::path& folder, const ValueTable& row) {
   if (number_field(row, "counts.starts").value_or(1) > 1) return true;
   const std::string name = text_field(row, "files.trace");
   return name.empty() || !is_there_or_link(folder / name);
 }
 
 // Evaluation counts are misleading for a solver that evaluates single terms.
-void note_uneven_counts(std::span<const Table> rows, const ConvergenceRequest& request,
+void note_uneven_counts(std::span<const ValueTable> rows, const ConvergenceRequest& request,
                         std::vector<std::string>& notes) {
   if (request.cost != Cost::evaluations && request.cost != Cost::gradients) return;
   std::vector<std::string> names;
-  for (const Table& row : rows)
+  for (const ValueTable& row : rows)
     if (std::string name = text_field(row, "solver");
         number_field(row, "counts.terms").value_or(0) > 0 && std::ranges::find(names, name) == names.end())
       names.push_back(std::move(name));
@@ -127,10 +127,10 @@ void note_uneven_counts(std::span<const Table> rows, const ConvergenceRequest& r
 
 // The highest (lowest) start over the runs of each instance, by its JSON; usually they share one. Instances without a
 // known start are left out.
-std::map<std::string, double> starts_of(const std::filesystem::path& folder, std::span<const Table> rows,
+std::map<std::string, double> starts_of(const std::filesystem::path& folder, std::span<const ValueTable> rows,
                                         const ConvergenceRequest& request) {
   std::map<std::string, double> out;
-  for (const Table& row : rows) {
+  for (const ValueTable& row : rows) {
     std::optional<double> start;
     if (request.value == "objective") {
       start = number_field(row, "initial_objective");
@@ -152,18 +152,18 @@ std::string cost_text(double cost) {
 
 std::string gap_text(double gap) { return std::isinf(gap) ? "inf" : fmt::format("{:.1e}", gap); }
 
-Array texts(const std::vector<std::string>& items) { return {items.begin(), items.end()}; }
+ValueArray texts(const std::vector<std::string>& items) { return {items.begin(), items.end()}; }
 
 std::string targets_json(const ComparisonTable& table, std::string_view meaning) {
-  Table out;
+  ValueTable out;
   out.set("meaning", std::string(meaning));
   out.set("row_fields", texts(table.row_fields));
   out.set("col_fields", texts(table.col_fields));
-  Array cells;
+  ValueArray cells;
   for (std::size_t r = 0; r < table.row_keys.size(); ++r)
     for (std::size_t c = 0; c < table.col_keys.size(); ++c) {
       const Cell& cell = table.cell(r, c);
-      Table item;
+      ValueTable item;
       item.set("row", texts(table.row_keys[r]));
       item.set("col", texts(table.col_keys[c]));
       const auto median = median_cost(cell);
@@ -173,7 +173,7 @@ std::string targets_json(const ComparisonTable& table, std::string_view meaning)
       item.set("failed", static_cast<std::int64_t>(cell.failed));
       item.set("skipped", static_cast<std::int64_t>(cell.skipped));
       item.set("cancelled", static_cast<std::int64_t>(cell.cancelled));
-      Array costs;
+      ValueArray costs;
       for (const Sample& sample : cell.samples) costs.emplace_back(sample.value);
       item.set("costs", std::move(costs));
       cells.emplace_back(std::move(item));
@@ -238,7 +238,7 @@ Target target_from(std::string_view text) {
   return out;
 }
 
-std::optional<Curve> curve_of(const std::filesystem::path& folder, const Table& row,
+std::optional<Curve> curve_of(const std::filesystem::path& folder, const ValueTable& row,
                               const ConvergenceRequest& request) {
   if (text_field(row, "status") != "ok") return std::nullopt;
   const auto end = number_field(row, request.value), whole = cost_at_end(row, request.cost);
@@ -250,15 +250,15 @@ std::optional<Curve> curve_of(const std::filesystem::path& folder, const Table& 
       out.values.push_back(std::max(*start, *end));
     }
   } else {
-    const Table trace = trace_of(folder, row);
+    const ValueTable trace = trace_of(folder, row);
     const std::string run = text_field(row, "run_id");
-    const Array& costs = column(trace, trace_column(request.cost), 0, run);
-    const Array& values = column(trace, column_of(request.value), costs.size(), run);
+    const ValueArray& costs = column(trace, trace_column(request.cost), 0, run);
+    const ValueArray& values = column(trace, column_of(request.value), costs.size(), run);
     const bool of_terms = request.cost == Cost::terms;
-    const Array* terms = of_terms && trace.find("terms") ? &column(trace, "terms", costs.size(), run) : nullptr;
+    const ValueArray* terms = of_terms && trace.find("terms") ? &column(trace, "terms", costs.size(), run) : nullptr;
     const double term_count = of_terms ? *number_field(row, "triplets") : 1;
     const bool of_objective = request.value == "objective";
-    const Array* violated =
+    const ValueArray* violated =
         of_objective && trace.find("violation") ? &column(trace, "violation", costs.size(), run) : nullptr;
     const double allowed = std::max(kFeasible, number_field(row, "violations.max").value_or(0));
     for (std::size_t i = 0; i < costs.size(); ++i) {
@@ -278,16 +278,16 @@ std::optional<Curve> curve_of(const std::filesystem::path& folder, const Table& 
   return out;
 }
 
-std::vector<Table> with_costs_to_target(const std::filesystem::path& folder, std::vector<Table> rows,
-                                        const BestKnownValues& best, const ConvergenceRequest& request,
-                                        const Target& target, std::vector<std::string>& notes) {
+std::vector<ValueTable> with_costs_to_target(const std::filesystem::path& folder, std::vector<ValueTable> rows,
+                                             const BestKnownValues& best, const ConvergenceRequest& request,
+                                             const Target& target, std::vector<std::string>& notes) {
   const double sign = request.higher_is_better ? -1 : 1;
   std::map<std::string, double> starts;
   if (target.unit == GapUnit::start) starts = starts_of(folder, rows, request);
   std::size_t of_zero = 0, ends_only = 0;
   note_uneven_counts(rows, request, notes);
-  std::vector<Table> out;
-  for (Table& row : rows) {
+  std::vector<ValueTable> out;
+  for (ValueTable& row : rows) {
     std::optional<double> cost;
     const BestKnown* known = best.find(row);
     const auto curve = known ? curve_of(folder, row, request) : std::nullopt;
@@ -389,13 +389,13 @@ GapCurve gap_curve(Curve curve, const BestKnown& known, double sign, double scal
   return out;
 }
 
-GapCurves gap_curves(const std::filesystem::path& folder, std::span<const Table> rows, const BestKnownValues& best,
+GapCurves gap_curves(const std::filesystem::path& folder, std::span<const ValueTable> rows, const BestKnownValues& best,
                      const ConvergenceRequest& request, GapUnit unit, const ComparisonTable& table) {
   const double sign = request.higher_is_better ? -1 : 1;
   std::map<std::string, double> starts;
   if (unit == GapUnit::start) starts = starts_of(folder, rows, request);
   GapCurves out;
-  for (const Table& row : rows) {
+  for (const ValueTable& row : rows) {
     const BestKnown* known = best.find(row);
     auto curve = known ? curve_of(folder, row, request) : std::nullopt;
     const auto start = starts.find(to_json(instance_of(row)));
@@ -451,8 +451,9 @@ GapTable::Gap gap_at(const std::vector<GapCurve>& curves, std::size_t row, doubl
 
 }  // namespace
 
-GapTable gaps_over_cost(const std::filesystem::path& folder, std::span<const Table> rows, const BestKnownValues& best,
-                        const ConvergenceRequest& request, GapUnit unit, const std::string& row_fields) {
+GapTable gaps_over_cost(const std::filesystem::path& folder, std::span<const ValueTable> rows,
+                        const BestKnownValues& best, const ConvergenceRequest& request, GapUnit unit,
+                        const std::string& row_fields) {
   // The layout is that of a comparison of the value.
   TableRequest layout;
   layout.rows = row_fields;
@@ -496,7 +497,7 @@ std::string to_text(const GapTable& table, TableFormat format) {
     for (const std::string& name : {cost, std::string("median_gap"), std::string("low_quartile"),
                                     std::string("high_quartile"), std::string("runs")})
       grid.head.push_back(name);
-    Array cells;
+    ValueArray cells;
     for (std::size_t r = 0; r < table.row_keys.size(); ++r)
       for (std::size_t c = 0; c < table.costs.size(); ++c) {
         const GapTable::Gap& gap = table.gaps[r * table.costs.size() + c];
@@ -505,7 +506,7 @@ std::string to_text(const GapTable& table, TableFormat format) {
         for (const std::string& part : table.row_keys[r]) line.push_back(escaped(part, format));
         for (const double number : {table.costs[c], gap.median, gap.low, gap.high}) line.push_back(shortest(number));
         line.push_back(fmt::format("{}", gap.runs));
-        Table item;
+        ValueTable item;
         item.set("row", texts(table.row_keys[r]));
         item.set(cost, table.costs[c]);
         item.set("median_gap", gap.median);
@@ -515,7 +516,7 @@ std::string to_text(const GapTable& table, TableFormat format) {
         cells.emplace_back(std::move(item));
       }
     if (format == TableFormat::csv) return to_text(grid, format);
-    Table out;
+    ValueTable out;
     out.set("value", table.request.value);
     out.set("unit", unit);
     out.set("row_fields", texts(table.row_fields));
@@ -553,16 +554,16 @@ std::string to_text(const GapTable& table, TableFormat format) {
   return out;
 }
 
-std::vector<Table> trace_points(const std::filesystem::path& folder, std::span<const Table> rows,
-                                const std::string& trace_column) {
-  std::vector<Table> out;
-  for (const Table& row : rows) {
+std::vector<ValueTable> trace_points(const std::filesystem::path& folder, std::span<const ValueTable> rows,
+                                     const std::string& trace_column) {
+  std::vector<ValueTable> out;
+  for (const ValueTable& row : rows) {
     if (only_end_known(folder, row)) continue;
-    const Table trace = trace_of(folder, row);
-    const Array& values = column(trace, column_of(trace_column), 0, text_field(row, "run_id"));
+    const ValueTable trace = trace_of(folder, row);
+    const ValueArray& values = column(trace, column_of(trace_column), 0, text_field(row, "run_id"));
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (values[i].is_null()) continue;
-      Table& point = out.emplace_back(row);
+      ValueTable& point = out.emplace_back(row);
       point.set(std::string(kTracedValue), values[i]);
       point.set(std::string(kTracePoint), static_cast<std::int64_t>(i));
     }

@@ -53,7 +53,7 @@ struct Curve {
 /// A run of several starts has only a start and an end, since the trace of its best start does not tell when that start
 /// began. A run without a trace has these two points as well.
 /// @throws DataError for a malformed trace, ConfigError if the trace lacks the cost or the metric
-[[nodiscard]] std::optional<Curve> curve_of(const std::filesystem::path& folder, const Table& row,
+[[nodiscard]] std::optional<Curve> curve_of(const std::filesystem::path& folder, const ValueTable& row,
                                             const ConvergenceRequest& request);
 
 /// The field that `with_costs_to_target` adds.
@@ -61,9 +61,10 @@ constexpr std::string_view kCostToTarget = "cost_to_target";
 
 /// The rows, each with its cost to the target, or null if it was not reached. Notes name instances whose best known
 /// value is 0, where a relative target means exactly 0, and runs of which only the end is known.
-[[nodiscard]] std::vector<Table> with_costs_to_target(const std::filesystem::path& folder, std::vector<Table> rows,
-                                                      const BestKnownValues& best, const ConvergenceRequest& request,
-                                                      const Target& target, std::vector<std::string>& notes);
+[[nodiscard]] std::vector<ValueTable> with_costs_to_target(const std::filesystem::path& folder,
+                                                           std::vector<ValueTable> rows, const BestKnownValues& best,
+                                                           const ConvergenceRequest& request, const Target& target,
+                                                           std::vector<std::string>& notes);
 
 /// For cells of a comparison of `cost_to_target` in which every run is its own value:
 /// the median over all runs that count, where an unmet target is later than any met one; nothing if half or more are
@@ -93,7 +94,7 @@ struct GapTable {
 /// The gap at a cost is that of the best trace point so far; before the first point, that of the first, the start. Runs
 /// without a curve, and runs of which only a later end is known, do not count; a note gives the number of the former.
 /// `rows` joins fields with ",".
-[[nodiscard]] GapTable gaps_over_cost(const std::filesystem::path& folder, std::span<const Table> rows,
+[[nodiscard]] GapTable gaps_over_cost(const std::filesystem::path& folder, std::span<const ValueTable> rows,
                                       const BestKnownValues& best, const ConvergenceRequest& request, GapUnit unit,
                                       const std::string& row_fields);
 [[nodiscard]] std::string to_text(const GapTable& table, TableFormat format);
@@ -102,7 +103,7 @@ struct GapTable {
 /// kTracedValue and the number of the point, from 0, as kTracePoint. Runs without a trace are left out.
 /// @throws ConfigError if a trace has no such column, or no run has a trace
 constexpr std::string_view kTracedValue = "traced", kTracePoint = "trace_point";
-[[nodiscard]] std::vector<Table> trace_points(const std::filesystem::path& folder, std::span<const Table> rows,
-                                              const std::string& trace_column);
+[[nodiscard]] std::vector<ValueTable> trace_points(const std::filesystem::path& folder,
+                                                   std::span<const ValueTable> rows, const std::string& trace_column);
 
 }  // namespace alidade

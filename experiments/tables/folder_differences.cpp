@@ -17,20 +17,20 @@ namespace {
 using Setup = std::pair<std::string, std::string>;       // data set, method
 using Repetition = std::pair<std::string, std::string>;  // repeat, fold
 
-Setup setup_of(const Table& row) { return {text_field(row, "dataset"), text_field(row, "method")}; }
+Setup setup_of(const ValueTable& row) { return {text_field(row, "dataset"), text_field(row, "method")}; }
 
 /// Values of runs that ended well, by repetition.
-std::map<Setup, std::map<Repetition, double>> values_of(std::span<const Table> rows, const std::string& value) {
+std::map<Setup, std::map<Repetition, double>> values_of(std::span<const ValueTable> rows, const std::string& value) {
   std::map<Setup, std::map<Repetition, double>> out;
-  for (const Table& row : rows)
+  for (const ValueTable& row : rows)
     if (const auto number = number_field(row, value); number && text_field(row, "status") == "ok")
       out[setup_of(row)][{text_field(row, "repeat"), text_field(row, "fold")}] = *number;
   return out;
 }
 
-std::vector<Setup> setups_of(std::span<const Table> rows) {
+std::vector<Setup> setups_of(std::span<const ValueTable> rows) {
   std::vector<Setup> out;
-  for (const Table& row : rows)
+  for (const ValueTable& row : rows)
     if (Setup setup = setup_of(row); std::ranges::find(out, setup) == out.end()) out.push_back(std::move(setup));
   return out;
 }
@@ -48,8 +48,8 @@ std::vector<std::string> missing(const std::vector<Setup>& from, const std::vect
 
 }  // namespace
 
-FolderDifferences differences_of(std::span<const Table> first, std::span<const Table> second, const std::string& value,
-                                 statistics::PairedTest test) {
+FolderDifferences differences_of(std::span<const ValueTable> first, std::span<const ValueTable> second,
+                                 const std::string& value, statistics::PairedTest test) {
   FolderDifferences out;
   const std::vector<Setup> ours = setups_of(first), theirs = setups_of(second);
   out.only_first = missing(ours, theirs);
@@ -91,10 +91,10 @@ FolderDifferences differences_of(std::span<const Table> first, std::span<const T
   const std::vector<double> corrected = statistics::holm_corrected(p);
   for (std::size_t i = 0; i < tested.size(); ++i) out.values[tested[i]].p = corrected[i];
 
-  std::map<std::string, const Table*> by_id;
-  for (const Table& row : first)
+  std::map<std::string, const ValueTable*> by_id;
+  for (const ValueTable& row : first)
     if (const std::string id = text_field(row, "run_id"); !id.empty()) by_id.emplace(id, &row);
-  for (const Table& row : second)
+  for (const ValueTable& row : second)
     if (const auto same = by_id.find(text_field(row, "run_id")); same != by_id.end()) {
       ++out.same_runs;
       if (const std::string field = disagreement(*same->second, row); !field.empty())

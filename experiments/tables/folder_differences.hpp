@@ -33,7 +33,7 @@ struct FolderDifferences {
 };
 
 /// @param value the field to compare. O(rows log rows).
-[[nodiscard]] FolderDifferences differences_of(std::span<const Table> first, std::span<const Table> second,
+[[nodiscard]] FolderDifferences differences_of(std::span<const ValueTable> first, std::span<const ValueTable> second,
                                                const std::string& value, statistics::PairedTest test);
 
 }  // namespace alidade

@@ -121,17 +121,17 @@ struct Steps {
 std::string steps_to_text(const Steps& profile, TableFormat format) {
   const std::size_t count = profile.steps.size();
   if (format == TableFormat::json) {
-    Table out;
+    ValueTable out;
     out.set("value", profile.value);
     out.set("instances", static_cast<std::int64_t>(profile.instances));
-    out.set("row_fields", Array(profile.row_fields.begin(), profile.row_fields.end()));
-    out.set(profile.step_name, Array(profile.steps.begin(), profile.steps.end()));
-    Array rows;
+    out.set("row_fields", ValueArray(profile.row_fields.begin(), profile.row_fields.end()));
+    out.set(profile.step_name, ValueArray(profile.steps.begin(), profile.steps.end()));
+    ValueArray rows;
     for (std::size_t r = 0; r < profile.row_keys.size(); ++r) {
       const auto first = profile.shares.begin() + static_cast<std::ptrdiff_t>(r * count);
-      Table row;
-      row.set("key", Array(profile.row_keys[r].begin(), profile.row_keys[r].end()));
-      row.set("shares", Array(first, first + static_cast<std::ptrdiff_t>(count)));
+      ValueTable row;
+      row.set("key", ValueArray(profile.row_keys[r].begin(), profile.row_keys[r].end()));
+      row.set("shares", ValueArray(first, first + static_cast<std::ptrdiff_t>(count)));
       row.set("with_a_value", profile.ever[r]);
       rows.emplace_back(std::move(row));
     }

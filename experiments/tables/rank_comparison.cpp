@@ -194,13 +194,13 @@ TextGrid grid_of(const RankComparison& ranks, TableFormat format) {
 
 std::string to_json_text(const RankComparison& ranks) {
   const auto count = [](std::size_t n) { return Value(static_cast<std::int64_t>(n)); };
-  const auto texts = [](const Key& key) { return Array(key.begin(), key.end()); };
-  Table out;
+  const auto texts = [](const Key& key) { return ValueArray(key.begin(), key.end()); };
+  ValueTable out;
   out.set("value", ranks.value);
   out.set("higher_is_better", ranks.higher_is_better);
   out.set("row_fields", texts(ranks.row_fields));
   out.set("data_sets", texts(ranks.blocks));
-  Table friedman;
+  ValueTable friedman;
   friedman.set("chi_squared", ranks.friedman.chi_squared);
   friedman.set("chi_squared_p", ranks.friedman.chi_squared_p);
   friedman.set("f", ranks.friedman.f ? Value(*ranks.friedman.f) : Value());
@@ -209,13 +209,13 @@ std::string to_json_text(const RankComparison& ranks) {
   out.set("alpha", ranks.request.alpha);
   out.set("post_hoc", std::string(kPostHocNames.at(static_cast<std::size_t>(ranks.request.post_hoc))));
   out.set("critical_difference", ranks.critical_difference ? Value(*ranks.critical_difference) : Value());
-  Array rows;
+  ValueArray rows;
   const std::size_t k = ranks.row_keys.size();
   for (const std::size_t r : ranks.order) {
-    Table row;
+    ValueTable row;
     row.set("key", texts(ranks.row_keys[r]));
     row.set("average_rank", ranks.friedman.average_ranks[r]);
-    Array values;
+    ValueArray values;
     for (std::size_t b = 0; b < ranks.blocks.size(); ++b) values.emplace_back(ranks.values[b * k + r]);
     row.set("values", std::move(values));
     if (ranks.control) {
@@ -228,8 +228,8 @@ std::string to_json_text(const RankComparison& ranks) {
     rows.emplace_back(std::move(row));
   }
   out.set("rows", std::move(rows));  // best first
-  Array cliques;
-  for (const auto& [first, last] : ranks.cliques) cliques.emplace_back(Array{count(first), count(last)});
+  ValueArray cliques;
+  for (const auto& [first, last] : ranks.cliques) cliques.emplace_back(ValueArray{count(first), count(last)});
   out.set("cliques", std::move(cliques));
   out.set("notes", texts(ranks.notes));
   return to_pretty_json(out);

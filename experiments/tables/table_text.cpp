@@ -277,11 +277,11 @@ std::string to_csv(const ComparisonTable& table) {
 
 Value optional_value(const std::optional<double>& number) { return number ? Value(*number) : Value(); }
 Value count_value(std::size_t count) { return static_cast<std::int64_t>(count); }
-Array text_values(const Key& texts) { return {texts.begin(), texts.end()}; }
+ValueArray text_values(const Key& texts) { return {texts.begin(), texts.end()}; }
 
-Table json_cell(const ComparisonTable& table, std::size_t row, std::size_t col) {
+ValueTable json_cell(const ComparisonTable& table, std::size_t row, std::size_t col) {
   const Cell& cell = table.cell(row, col);
-  Table out;
+  ValueTable out;
   out.set("result", optional_value(cell.result));
   out.set("low", cell.interval ? Value(cell.interval->low) : Value());
   out.set("high", cell.interval ? Value(cell.interval->high) : Value());
@@ -291,14 +291,14 @@ Table json_cell(const ComparisonTable& table, std::size_t row, std::size_t col) 
   out.set("skipped", count_value(cell.skipped));
   out.set("cancelled", count_value(cell.cancelled));
   out.set("absent", count_value(cell.absent));
-  Table warnings;
+  ValueTable warnings;
   for (const auto& [warning, runs] : cell.warnings) warnings.set(std::string(to_string(warning)), count_value(runs));
   out.set("warnings", std::move(warnings));
   out.set("best", marks_best(table, col) && !table.request.differences ? Value(cell.best) : Value());
   out.set("tied", cell.tied);
   out.set("comparison", Value());
   if (const auto& found = cell.comparison) {
-    Table comparison;
+    ValueTable comparison;
     comparison.set("pairs", count_value(found->test.pairs));
     comparison.set("equal_pairs", count_value(found->test.equal));
     comparison.set("difference", found->difference);
@@ -310,9 +310,9 @@ Table json_cell(const ComparisonTable& table, std::size_t row, std::size_t col) 
     comparison.set("conclusive", found->conclusive);
     out.set("comparison", std::move(comparison));
   }
-  Array values;
+  ValueArray values;
   for (const Sample& sample : cell.samples) {
-    Table value;
+    ValueTable value;
     value.set("over", sample.over);
     value.set("value", sample.value);
     value.set("runs", count_value(sample.runs));
@@ -323,7 +323,7 @@ Table json_cell(const ComparisonTable& table, std::size_t row, std::size_t col) 
 }
 
 std::string to_json_text(const ComparisonTable& table) {
-  Table out;
+  ValueTable out;
   out.set("value", table.request.value);
   out.set("over", table.request.over);
   out.set("aggregate", std::string(statistics::to_string(table.request.aggregate)));
@@ -331,7 +331,7 @@ std::string to_json_text(const ComparisonTable& table) {
   out.set("higher_is_better", table.higher_is_better ? Value(*table.higher_is_better) : Value());
   out.set("test", Value());
   if (const auto& request = table.request.significance) {
-    Table test;
+    ValueTable test;
     test.set("name", std::string(statistics::to_string(request->test)));
     test.set("baseline", request->baseline.empty() ? Value() : Value(request->baseline));
     test.set("alpha", request->alpha);
@@ -339,23 +339,23 @@ std::string to_json_text(const ComparisonTable& table) {
     out.set("test", std::move(test));
   }
   out.set("caption", caption(table));
-  Array notes = text_values(table.notes);
+  ValueArray notes = text_values(table.notes);
   if (!table.warning_note.empty()) notes.emplace_back(table.warning_note);
   std::ranges::move(text_values(table.test_notes), std::back_inserter(notes));
   out.set("notes", std::move(notes));
   out.set("differences", table.request.differences);
   out.set("row_fields", text_values(table.row_fields));
   out.set("col_fields", text_values(table.col_fields));
-  Array rows, cols, references;
+  ValueArray rows, cols, references;
   for (const Key& key : table.row_keys) rows.emplace_back(text_values(key));
   for (const Key& key : table.col_keys) cols.emplace_back(text_values(key));
   for (const auto& reference : table.references) references.push_back(reference ? count_value(*reference) : Value());
   out.set("rows", std::move(rows));
   out.set("cols", std::move(cols));
   out.set("references", std::move(references));
-  Array cells;
+  ValueArray cells;
   for (std::size_t r = 0; r < table.row_keys.size(); ++r) {
-    Array line;
+    ValueArray line;
     for (std::size_t c = 0; c < table.col_keys.size(); ++c) line.emplace_back(json_cell(table, r, c));
     cells.emplace_back(std::move(line));
   }

@@ -37,17 +37,18 @@ std::vector<std::string> split_names(std::string_view joined) {
   return out;
 }
 
-void check_field(std::string_view role, const std::string& name, std::span<const Table> rows) {
-  for (const Table& row : rows)
+void check_field(std::string_view role, const std::string& name, std::span<const ValueTable> rows) {
+  for (const ValueTable& row : rows)
     if (field(row, name)) return;
   if (is_row_field(name)) return;
   // Failed runs have no metrics; if all failed, a metric's name cannot be told from a misspelling.
-  const bool none_good = std::ranges::none_of(rows, [](const Table& row) { return text_field(row, "status") == "ok"; });
+  const bool none_good =
+      std::ranges::none_of(rows, [](const ValueTable& row) { return text_field(row, "status") == "ok"; });
   if (none_good && name.starts_with("metrics.")) return;
   throw ConfigError(fmt::format("The rows have no field '{}' for {}.{}", name, role, field_suggestion(name, rows)));
 }
 
-Key key_of(const Table& row, std::span<const std::string> fields) {
+Key key_of(const ValueTable& row, std::span<const std::string> fields) {
   Key key;
   for (const std::string& name : fields) key.push_back(text_field(row, name));
   return key;
@@ -60,9 +61,10 @@ bool natural_less(const Key& a, const Key& b) {
 }
 
 // The distinct keys of the rows: in plan order if there is one, else sorted.
-std::vector<Key> distinct_keys(std::span<const Table* const> rows, std::span<const std::string> fields, bool planned) {
+std::vector<Key> distinct_keys(std::span<const ValueTable* const> rows, std::span<const std::string> fields,
+                               bool planned) {
   std::vector<Key> keys;
-  for (const Table* row : rows) {
+  for (const ValueTable* row : rows) {
     Key key = key_of(*row, fields);
     if (std::ranges::find(keys, key) == keys.end()) keys.push_back(std::move(key));
   }
@@ -71,9 +73,9 @@ std::vector<Key> distinct_keys(std::span<const Table* const> rows, std::span<con
 }
 
 // Fields, for rows or cols, in which the runs of one sample differ.
-Key differing_fields(std::span<const Table* const> runs) {
-  std::vector<Table> copies;
-  for (const Table* run : runs) copies.push_back(*run);
+Key differing_fields(std::span<const ValueTable* const> runs) {
+  std::vector<ValueTable> copies;
+  for (const ValueTable* run : runs) copies.push_back(*run);
   Key out;
   for (const std::string& name : field_names(copies)) {
     const bool setting = name == "method" || name == "repeat" || name == "fold" || name == "n_components" ||
@@ -81,14 +83,14 @@ Key differing_fields(std::span<const Table* const> runs) {
                          name.starts_with("solver.");
     if (!setting) continue;
     const std::string first = text_field(copies.front(), name);
-    if (std::ranges::any_of(copies, [&](const Table& row) { return text_field(row, name) != first; }))
+    if (std::ranges::any_of(copies, [&](const ValueTable& row) { return text_field(row, name) != first; }))
       out.push_back(name);
   }
   return out;
 }
 
 struct Gathered {
-  std::vector<std::pair<Key, std::vector<std::pair<double, const Table*>>>> by_over;
+  std::vector<std::pair<Key, std::vector<std::pair<double, const ValueTable*>>>> by_over;
 };
 
 IntervalKind resolved(const TableRequest& request) {
@@ -260,9 +262,9 @@ IntervalKind interval_kind(std::string_view name) {
   return static_cast<IntervalKind>(found - known.begin());
 }
 
-std::string default_over(std::span<const Table> rows) {
+std::string default_over(std::span<const ValueTable> rows) {
   std::vector<std::string> repeats, folds;
-  for (const Table& row : rows) {
+  for (const ValueTable& row : rows) {
     repeats.push_back(text_field(row, "repeat"));
     folds.push_back(text_field(row, "fold"));
   }
@@ -301,13 +303,13 @@ void check(const TableRequest& request) {
 }
 
 /// @throws ConfigError if no row has a requested field, or its values are no numbers.
-void check_fields(const ComparisonTable& table, const Key& over_fields, std::span<const Table> rows) {
+void check_fields(const ComparisonTable& table, const Key& over_fields, std::span<const ValueTable> rows) {
   const std::string& asked = table.request.value;
   for (const std::string& name : table.row_fields) check_field("the rows", name, rows);
   for (const std::string& name : table.col_fields) check_field("the columns", name, rows);
   for (const std::string& name : over_fields) check_field("the repetitions", name, rows);
   check_field("the value", asked, rows);
-  for (const Table& row : rows) {
+  for (const ValueTable& row : rows) {
     const Value* value = field(row, asked);
     require<ConfigError>(!value || value->is_null() || value->number(),
                          "A table needs a number in every cell, but the field '{}' is {}. Choose another field "
@@ -317,20 +319,20 @@ void check_fields(const ComparisonTable& table, const Key& over_fields, std::spa
 }
 
 /// Makes the cells, in the order of the plan if all rows have a place there; returns the rows in that order.
-std::vector<const Table*> lay_out(ComparisonTable& table, std::span<const Table> rows) {
-  std::vector<const Table*> ordered;
-  for (const Table& row : rows) ordered.push_back(&row);
+std::vector<const ValueTable*> lay_out(ComparisonTable& table, std::span<const ValueTable> rows) {
+  std::vector<const ValueTable*> ordered;
+  for (const ValueTable& row : rows) ordered.push_back(&row);
   const bool planned =
-      std::ranges::all_of(rows, [](const Table& row) { return number_field(row, "plan_index").has_value(); });
+      std::ranges::all_of(rows, [](const ValueTable& row) { return number_field(row, "plan_index").has_value(); });
   if (planned)
-    std::ranges::stable_sort(ordered, {}, [](const Table* row) { return *number_field(*row, "plan_index"); });
+    std::ranges::stable_sort(ordered, {}, [](const ValueTable* row) { return *number_field(*row, "plan_index"); });
   table.row_keys = distinct_keys(ordered, table.row_fields, planned);
   table.col_keys = distinct_keys(ordered, table.col_fields, planned);
   table.cells.resize(table.row_keys.size() * table.col_keys.size());
   return ordered;
 }
 
-std::size_t cell_of(const ComparisonTable& table, const Table& row) {
+std::size_t cell_of(const ComparisonTable& table, const ValueTable& row) {
   const auto r = std::ranges::find(table.row_keys, key_of(row, table.row_fields));
   const auto c = std::ranges::find(table.col_keys, key_of(row, table.col_fields));
   return static_cast<std::size_t>(r - table.row_keys.begin()) * table.col_keys.size() +
@@ -338,7 +340,8 @@ std::size_t cell_of(const ComparisonTable& table, const Table& row) {
 }
 
 /// Counts a row in its cell and adds its value, if any, to its repetition's.
-void take_row(const Table& row, const TableRequest& request, const Key& over_fields, Cell& cell, Gathered& gathered) {
+void take_row(const ValueTable& row, const TableRequest& request, const Key& over_fields, Cell& cell,
+              Gathered& gathered) {
   const std::string status = text_field(row, "status");
   const auto value = number_field(row, request.value);
   if (status == "failed") {
@@ -372,7 +375,7 @@ void note_averages(ComparisonTable& table, const std::vector<Gathered>& gathered
     for (const auto& [over, runs] : cell.by_over) {
       if (runs.size() < 2) continue;
       most_runs = std::max(most_runs, runs.size());
-      std::vector<const Table*> tables;
+      std::vector<const ValueTable*> tables;
       for (const auto& [value, row] : runs) tables.push_back(row);
       for (std::string& name : differing_fields(tables))
         if (std::ranges::find(differing, name) == differing.end()) differing.push_back(std::move(name));
@@ -410,7 +413,7 @@ void note_folds(ComparisonTable& table, const Key& over_fields) {
 
 }  // namespace
 
-ComparisonTable compare(std::span<const Table> rows, const TableRequest& request) {
+ComparisonTable compare(std::span<const ValueTable> rows, const TableRequest& request) {
   check(request);
   ComparisonTable table;
   table.request = request;
@@ -422,9 +425,9 @@ ComparisonTable compare(std::span<const Table> rows, const TableRequest& request
   if (rows.empty()) return table;
 
   check_fields(table, over_fields, rows);
-  const std::vector<const Table*> ordered = lay_out(table, rows);
+  const std::vector<const ValueTable*> ordered = lay_out(table, rows);
   std::vector<Gathered> gathered(table.cells.size());
-  for (const Table* row : ordered) {
+  for (const ValueTable* row : ordered) {
     const std::size_t place = cell_of(table, *row);
     take_row(*row, request, over_fields, table.cells[place], gathered[place]);
   }

@@ -121,10 +121,10 @@ struct ComparisonTable {
 /// @throws ConfigError for an unknown field (naming the nearest), a value that is no number, a confidence or alpha
 /// outside (0, 1), a t interval of anything but a mean, tests without `over`, differences without a baseline, or an
 /// unknown baseline.
-[[nodiscard]] ComparisonTable compare(std::span<const Table> rows, const TableRequest& request);
+[[nodiscard]] ComparisonTable compare(std::span<const ValueTable> rows, const TableRequest& request);
 
 /// The field whose values are the repetitions of these runs: "fold" for one repeat of several folds, else "repeat".
-[[nodiscard]] std::string default_over(std::span<const Table> rows);
+[[nodiscard]] std::string default_over(std::span<const ValueTable> rows);
 
 /// A result and its interval for display: rounded alike, times a power of ten.
 struct CellNumber {

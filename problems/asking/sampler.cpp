@@ -144,13 +144,13 @@ class RoundRobinSampler final : public Sampler {
 };
 
 template <class S>
-std::unique_ptr<Sampler> without_options(const Table& table) {
+std::unique_ptr<Sampler> without_options(const ValueTable& table) {
   static_cast<void>(OptionList<PosteriorOptions>().parse(table, "this strategy"));  // refuses any
   return std::make_unique<S>();
 }
 
 template <class S>
-std::unique_ptr<Sampler> with_grid(const Table& table) {
+std::unique_ptr<Sampler> with_grid(const ValueTable& table) {
   return std::make_unique<S>(PosteriorOptions::list().parse(table, "this strategy"));
 }
 

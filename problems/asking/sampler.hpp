@@ -48,7 +48,7 @@ struct SamplerEntry {
   std::string equation;  // the score, in plain text
   SamplerNeed need = SamplerNeed::nothing;
   std::vector<OptionInfo> options{};
-  std::function<std::unique_ptr<Sampler>(const Table&)> make{};  // @throws ConfigError
+  std::function<std::unique_ptr<Sampler>(const ValueTable&)> make{};  // @throws ConfigError
 };
 
 [[nodiscard]] const Registry<SamplerEntry>& sampler_catalog();

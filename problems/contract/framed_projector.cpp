@@ -7,8 +7,8 @@
 
 namespace alidade {
 
-Table FramedProjector::description() const {
-  Table out;
+ValueTable FramedProjector::description() const {
+  ValueTable out;
   out.set("kind", "framed");
   out.set("unit", frame_.unit);
   out.set("factor", factor_);
@@ -17,7 +17,7 @@ Table FramedProjector::description() const {
   return out;
 }
 
-std::shared_ptr<const Projector> FramedProjector::from(const Table& description,
+std::shared_ptr<const Projector> FramedProjector::from(const ValueTable& description,
                                                        std::shared_ptr<const Projector> inner) {
   const auto number = [&](std::string_view key) {
     const Value* value = description.find(key);

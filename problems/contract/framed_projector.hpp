@@ -18,10 +18,10 @@ class FramedProjector final : public Projector {
   [[nodiscard]] Index feature_count() const override { return inner_->feature_count(); }
   [[nodiscard]] Index component_count() const override { return inner_->component_count(); }
   [[nodiscard]] FeatureFrame frame() const override { return frame_; }
-  [[nodiscard]] Table description() const override;
+  [[nodiscard]] ValueTable description() const override;
   /// `inner` is the projector of the description's `projector` entry. @throws DataError naming what is missing or does
   /// not fit
-  [[nodiscard]] static std::shared_ptr<const Projector> from(const Table& description,
+  [[nodiscard]] static std::shared_ptr<const Projector> from(const ValueTable& description,
                                                              std::shared_ptr<const Projector> inner);
 
  private:

@@ -37,7 +37,8 @@ std::optional<Observations> in_ordinary_units(const Observations& given) {
 
 }  // namespace
 
-Problem ProblemMaker::operator()(const Observations& observations, const Table& options, Executor& executor) const {
+Problem ProblemMaker::operator()(const Observations& observations, const ValueTable& options,
+                                 Executor& executor) const {
   const std::optional<Observations> rescaled = in_ordinary_units(observations);
   const Observations& evidence = rescaled ? *rescaled : observations;
   Problem out = make_(evidence, options, executor);

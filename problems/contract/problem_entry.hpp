@@ -22,21 +22,23 @@ namespace alidade {
 /// is shared among the executor's threads; their number never changes the result.
 class ProblemMaker {
  public:
-  using Plain = Problem (*)(const Observations&, const Table&);
-  using Shared = std::function<Problem(const Observations&, const Table&, Executor&)>;
+  using Plain = Problem (*)(const Observations&, const ValueTable&);
+  using Shared = std::function<Problem(const Observations&, const ValueTable&, Executor&)>;
   // Implicit, so that an entry can name the function.
   ProblemMaker(Plain make)
-      : make_([make](const Observations& observations, const Table& options, Executor&) {
+      : make_([make](const Observations& observations, const ValueTable& options, Executor&) {
           return make(observations, options);
         }) {}
   template <class F>
-  requires std::is_invocable_r_v<Problem, const F&, const Observations&, const Table&, Executor&> ProblemMaker(F make)
+  requires std::is_invocable_r_v<Problem, const F&, const Observations&, const ValueTable&, Executor&> ProblemMaker(
+      F make)
       : make_(std::move(make)) {}
 
   /// @throws ConfigError, DataError
-  [[nodiscard]] Problem operator()(const Observations& observations, const Table& options, Executor& executor) const;
+  [[nodiscard]] Problem operator()(const Observations& observations, const ValueTable& options,
+                                   Executor& executor) const;
   /// On the calling thread alone.
-  [[nodiscard]] Problem operator()(const Observations& observations, const Table& options) const {
+  [[nodiscard]] Problem operator()(const Observations& observations, const ValueTable& options) const {
     Executor alone;
     return (*this)(observations, options, alone);
   }
@@ -55,7 +57,7 @@ struct ProblemEntry {
   std::vector<OptionInfo> options;
   ProblemMaker make;
   /// Checks, without data, that options which are valid one by one are valid together. Empty: they always are.
-  std::function<void(const Table& options)> check{};  // @throws ConfigError
+  std::function<void(const ValueTable& options)> check{};  // @throws ConfigError
   /// The recommended solver, as in a configuration: { name = "ceres", ... }. "": chosen from the capabilities that the
   /// problem offers.
   std::string solver{};

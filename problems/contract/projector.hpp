@@ -24,7 +24,7 @@ class Projector {
   /// object gets its place on the map. @throws DataError unless X has p columns, all finite
   [[nodiscard]] Matrix project(const Eigen::Ref<const FeatureMatrix>& X) const;
   /// All that the catalog's projector_from() needs to rebuild it bit for bit; `kind` names its class.
-  [[nodiscard]] virtual Table description() const = 0;
+  [[nodiscard]] virtual ValueTable description() const = 0;
 
  private:
   /// project() of rows that have p columns, all finite.

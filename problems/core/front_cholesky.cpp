@@ -14,10 +14,10 @@ using Sparse = FrontCholesky::Sparse;
 
 /// Rows of the lower triangle: for each i the columns j < i.
 std::vector<std::vector<int>> rows_of(const Sparse& lower) {
-  std::vector<std::vector<int>> out(at(lower.cols()));
+  std::vector<std::vector<int>> out(subscript(lower.cols()));
   for (Index j = 0; j < lower.cols(); ++j)
     for (Sparse::InnerIterator it(lower, j); it; ++it)
-      if (it.row() > j) out[at(it.row())].push_back(static_cast<int>(j));
+      if (it.row() > j) out[subscript(it.row())].push_back(static_cast<int>(j));
   return out;
 }
 
@@ -26,11 +26,11 @@ std::vector<Index> elimination_tree(const std::vector<std::vector<int>>& rows) {
   const auto n = static_cast<Index>(rows.size());
   std::vector<Index> parent(rows.size(), -1), ancestor(rows.size(), -1);
   for (Index i = 0; i < n; ++i)
-    for (Index j : rows[at(i)])
+    for (Index j : rows[subscript(i)])
       while (j != -1 && j < i) {
-        const Index next = ancestor[at(j)];
-        ancestor[at(j)] = i;
-        if (next == -1) parent[at(j)] = i;
+        const Index next = ancestor[subscript(j)];
+        ancestor[subscript(j)] = i;
+        if (next == -1) parent[subscript(j)] = i;
         j = next;
       }
   return parent;
@@ -41,20 +41,20 @@ std::vector<int> postorder(const std::vector<Index>& parent) {
   const auto n = static_cast<Index>(parent.size());
   std::vector<Index> child(parent.size(), -1), sibling(parent.size(), -1), stack;
   for (Index j = n - 1; j >= 0; --j)
-    if (parent[at(j)] >= 0) sibling[at(j)] = std::exchange(child[at(parent[at(j)])], j);
+    if (parent[subscript(j)] >= 0) sibling[subscript(j)] = std::exchange(child[subscript(parent[subscript(j)])], j);
   std::vector<int> number(parent.size(), -1);
   int next = 0;
   for (Index root = 0; root < n; ++root) {
-    if (parent[at(root)] >= 0) continue;
+    if (parent[subscript(root)] >= 0) continue;
     stack.push_back(root);
     while (!stack.empty()) {
       const Index j = stack.back();
-      const Index c = child[at(j)];
+      const Index c = child[subscript(j)];
       if (c >= 0) {
-        child[at(j)] = sibling[at(c)];
+        child[subscript(j)] = sibling[subscript(c)];
         stack.push_back(c);
       } else {
-        number[at(j)] = next++;
+        number[subscript(j)] = next++;
         stack.pop_back();
       }
     }
@@ -93,23 +93,23 @@ FrontCholesky::FrontCholesky(const Sparse& pattern, double most_entries) : size_
   Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> order;
   Sparse full = pattern.selfadjointView<Eigen::Lower>();
   Eigen::AMDOrdering<int>()(full, order);
-  place_.resize(at(size_));
-  for (Index k = 0; k < size_; ++k) place_[at(order.indices()[k])] = static_cast<int>(k);
+  place_.resize(subscript(size_));
+  for (Index k = 0; k < size_; ++k) place_[subscript(order.indices()[k])] = static_cast<int>(k);
   const std::vector<int> number = postorder(elimination_tree(rows_of(permuted(pattern))));
-  for (int& p : place_) p = number[at(p)];
+  for (int& p : place_) p = number[subscript(p)];
 
   // Row i of L has the columns on the paths from the columns of row i of the matrix to i (Davis, section 4.2).
   const Sparse lower = permuted(pattern);
   const auto rows = rows_of(lower);
   const std::vector<Index> parent = elimination_tree(rows);
-  std::vector<Index> count(at(size_), 1), seen(at(size_), -1);
+  std::vector<Index> count(subscript(size_), 1), seen(subscript(size_), -1);
   for (Index i = 0; i < size_; ++i) {
-    seen[at(i)] = i;
+    seen[subscript(i)] = i;
     Index length = 1;
-    for (Index j : rows[at(i)])
-      for (; seen[at(j)] != i; j = parent[at(j)]) {
-        seen[at(j)] = i;
-        ++count[at(j)];
+    for (Index j : rows[subscript(i)])
+      for (; seen[subscript(j)] != i; j = parent[subscript(j)]) {
+        seen[subscript(j)] = i;
+        ++count[subscript(j)];
         ++length;
       }
     longest_row_ = std::max(longest_row_, length);
@@ -129,7 +129,7 @@ void FrontCholesky::make_nodes(const std::vector<Index>& parent, const std::vect
   constexpr Index kSmall = 16;
   constexpr double kZeros = 0.1;
   for (Index j = 0; j < size_; ++j) {
-    const bool same = j > 0 && parent[at(j - 1)] == j && count[at(j - 1)] == count[at(j)] + 1;
+    const bool same = j > 0 && parent[subscript(j - 1)] == j && count[subscript(j - 1)] == count[subscript(j)] + 1;
     if (same) {
       ++nodes_.back().columns;
     } else {
@@ -143,8 +143,8 @@ void FrontCholesky::make_nodes(const std::vector<Index>& parent, const std::vect
     double zero = 0;
     const Node* const child = merged.empty() ? nullptr : &merged.back();
     const Index last = child ? child->first + child->columns - 1 : -1;
-    if (child && parent[at(last)] == node.first) {
-      const Index below = count[at(last)] - 1, whole = count[at(node.first)];
+    if (child && parent[subscript(last)] == node.first) {
+      const Index below = count[subscript(last)] - 1, whole = count[subscript(node.first)];
       const double added = static_cast<double>(child->columns) * static_cast<double>(whole - below);
       const auto columns = static_cast<double>(child->columns + node.columns);
       const double total = columns * static_cast<double>(whole + child->columns) - columns * (columns - 1) / 2;
@@ -161,38 +161,38 @@ void FrontCholesky::make_nodes(const std::vector<Index>& parent, const std::vect
     zeros.push_back(zero);
   }
   nodes_ = std::move(merged);
-  std::vector<Index> node_of(at(size_));
+  std::vector<Index> node_of(subscript(size_));
   for (std::size_t k = 0; k < nodes_.size(); ++k)
-    for (Index c = 0; c < nodes_[k].columns; ++c) node_of[at(nodes_[k].first + c)] = static_cast<Index>(k);
+    for (Index c = 0; c < nodes_[k].columns; ++c) node_of[subscript(nodes_[k].first + c)] = static_cast<Index>(k);
   for (Node& node : nodes_) {
-    const Index up = parent[at(node.first + node.columns - 1)];
-    if (up >= 0) node.parent = node_of[at(up)];
+    const Index up = parent[subscript(node.first + node.columns - 1)];
+    if (up >= 0) node.parent = node_of[subscript(up)];
   }
 }
 
 /// The rows below each node, and what fronts cost.
 void FrontCholesky::fill_patterns(const Sparse& lower) {
   std::vector<std::vector<Index>> children(nodes_.size());
-  std::vector<std::size_t> seen(at(size_), nodes_.size());
+  std::vector<std::size_t> seen(subscript(size_), nodes_.size());
   double held = 0;
   for (std::size_t k = 0; k < nodes_.size(); ++k) {
     Node& node = nodes_[k];
     const Index end = node.first + node.columns;
     const auto take = [&](Index row) {
-      if (row < end || seen[at(row)] == k) return;
-      seen[at(row)] = k;
+      if (row < end || seen[subscript(row)] == k) return;
+      seen[subscript(row)] = k;
       node.below.push_back(static_cast<int>(row));
     };
     for (Index j = node.first; j < end; ++j)
       for (Sparse::InnerIterator it(lower, j); it; ++it) take(it.row());
     double of_children = 0;
     for (const Index c : children[k]) {
-      for (const int row : nodes_[at(c)].below) take(row);
-      const auto rest = static_cast<double>(nodes_[at(c)].below.size());
+      for (const int row : nodes_[subscript(c)].below) take(row);
+      const auto rest = static_cast<double>(nodes_[subscript(c)].below.size());
       of_children += rest * rest;
     }
     std::ranges::sort(node.below);
-    if (node.parent >= 0) children[at(node.parent)].push_back(static_cast<Index>(k));
+    if (node.parent >= 0) children[subscript(node.parent)].push_back(static_cast<Index>(k));
     const auto rest = static_cast<double>(node.below.size()), columns = static_cast<double>(node.columns);
     const double front = rest + columns;
     bytes_ = std::max(bytes_, 8 * (held + front * front + rest * rest));
@@ -204,11 +204,11 @@ void FrontCholesky::fill_patterns(const Sparse& lower) {
 
 FrontCholesky::Sparse FrontCholesky::permuted(const Sparse& matrix) const {
   std::vector<Eigen::Triplet<double>> entries;
-  entries.reserve(at(matrix.nonZeros()));
+  entries.reserve(subscript(matrix.nonZeros()));
   for (Index j = 0; j < matrix.cols(); ++j)
     for (Sparse::InnerIterator it(matrix, j); it; ++it) {
       if (it.row() < j) continue;
-      const auto [low, high] = std::minmax(place_[at(j)], place_[at(it.row())]);
+      const auto [low, high] = std::minmax(place_[subscript(j)], place_[subscript(it.row())]);
       entries.emplace_back(high, low, it.value());
     }
   Sparse out(size_, size_);
@@ -218,23 +218,23 @@ FrontCholesky::Sparse FrontCholesky::permuted(const Sparse& matrix) const {
 
 FrontCholesky::Outcome FrontCholesky::factor(const Sparse& matrix, const std::function<bool()>& stop) const {
   const Sparse lower = permuted(matrix);
-  std::vector<Index> local(at(size_));
+  std::vector<Index> local(subscript(size_));
   std::vector<std::pair<const Node*, Eigen::MatrixXd>> waiting;  // what children leave to their parents: a stack
   Eigen::MatrixXd front;
   for (std::size_t k = 0; k < nodes_.size(); ++k) {
     const Node& node = nodes_[k];
     if (stop()) return Outcome::stopped;
     const auto rest = static_cast<Index>(node.below.size()), end = node.first + node.columns;
-    for (Index c = 0; c < node.columns; ++c) local[at(node.first + c)] = c;
-    for (Index r = 0; r < rest; ++r) local[at(node.below[at(r)])] = node.columns + r;
+    for (Index c = 0; c < node.columns; ++c) local[subscript(node.first + c)] = c;
+    for (Index r = 0; r < rest; ++r) local[subscript(node.below[subscript(r)])] = node.columns + r;
     front.setZero(node.columns + rest, node.columns + rest);
     for (Index j = node.first; j < end; ++j)
-      for (Sparse::InnerIterator it(lower, j); it; ++it) front(local[at(it.row())], j - node.first) = it.value();
+      for (Sparse::InnerIterator it(lower, j); it; ++it) front(local[subscript(it.row())], j - node.first) = it.value();
     while (!waiting.empty() && waiting.back().first->parent == static_cast<Index>(k)) {
       const auto& [child, left] = waiting.back();
       for (Index c = 0; c < left.cols(); ++c) {
-        double* to = &front(0, local[at(child->below[at(c)])]);
-        for (Index r = c; r < left.rows(); ++r) to[local[at(child->below[at(r)])]] += left(r, c);
+        double* to = &front(0, local[subscript(child->below[subscript(c)])]);
+        for (Index r = c; r < left.rows(); ++r) to[local[subscript(child->below[subscript(r)])]] += left(r, c);
       }
       waiting.pop_back();
     }

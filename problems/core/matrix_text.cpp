@@ -55,8 +55,8 @@ template <class Real>
 constexpr std::string_view kType = sizeof(Real) == 8 ? "f64" : "f32";
 
 template <class Real>
-Table to_table(const RowMajorMatrix<Real>& matrix) {
-  Table out;
+ValueTable to_table(const RowMajorMatrix<Real>& matrix) {
+  ValueTable out;
   out.set("rows", static_cast<std::int64_t>(matrix.rows()));
   out.set("cols", static_cast<std::int64_t>(matrix.cols()));
   out.set("type", std::string(kType<Real>));
@@ -68,7 +68,7 @@ Table to_table(const RowMajorMatrix<Real>& matrix) {
 template <class Real>
 RowMajorMatrix<Real> from_table(const Value* value, std::string_view name) {
   constexpr std::int64_t kMost = std::int64_t{1} << 40;
-  const Table* table = value ? value->get_if<Table>() : nullptr;
+  const ValueTable* table = value ? value->get_if<ValueTable>() : nullptr;
   require<DataError>(table != nullptr, "'{}' is missing, or not a matrix.", name);
   const auto whole = [&](std::string_view key) {
     const Value* found = table->find(key);
@@ -101,8 +101,8 @@ RowMajorMatrix<Real> from_table(const Value* value, std::string_view name) {
 
 }  // namespace
 
-Table matrix_to_table(const Eigen::Ref<const Matrix>& matrix) { return to_table<double>(matrix); }
-Table matrix_to_table(const Eigen::Ref<const FeatureMatrix>& matrix) { return to_table<float>(matrix); }
+ValueTable matrix_to_table(const Eigen::Ref<const Matrix>& matrix) { return to_table<double>(matrix); }
+ValueTable matrix_to_table(const Eigen::Ref<const FeatureMatrix>& matrix) { return to_table<float>(matrix); }
 Matrix matrix_from_table(const Value* value, std::string_view name) { return from_table<double>(value, name); }
 FeatureMatrix features_from_table(const Value* value, std::string_view name) { return from_table<float>(value, name); }
 

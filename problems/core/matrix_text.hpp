@@ -1,4 +1,4 @@
-// Exact matrices as entries of a Table: their bytes in base64 (RFC 4648, section 4), little-endian, row by row.
+// Exact matrices as entries of a ValueTable: their bytes in base64 (RFC 4648, section 4), little-endian, row by row.
 // { rows = 2, cols = 3, type = "f64", base64 = "..." }; "f32" for float.
 // Half the size of decimal digits; for files that programs read.
 #pragma once
@@ -10,8 +10,8 @@
 
 namespace alidade {
 
-[[nodiscard]] Table matrix_to_table(const Eigen::Ref<const Matrix>& matrix);
-[[nodiscard]] Table matrix_to_table(const Eigen::Ref<const FeatureMatrix>& matrix);
+[[nodiscard]] ValueTable matrix_to_table(const Eigen::Ref<const Matrix>& matrix);
+[[nodiscard]] ValueTable matrix_to_table(const Eigen::Ref<const FeatureMatrix>& matrix);
 
 /// The inverse; numbers must be finite. `name` is the name of the entry in messages.
 /// @throws DataError naming the fault

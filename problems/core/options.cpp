@@ -59,10 +59,10 @@ const OptionInfo* find_option(std::span<const OptionInfo> infos, std::string_vie
   return it == infos.end() ? nullptr : &*it;
 }
 
-Table resolve_options(std::span<const OptionInfo> infos, const Table& given, std::string_view owner) {
+ValueTable resolve_options(std::span<const OptionInfo> infos, const ValueTable& given, std::string_view owner) {
   for (const auto& [key, value] : given)
     if (!find_option(infos, key)) unknown_option(key, value, owner, infos);
-  Table out;
+  ValueTable out;
   for (const OptionInfo& info : infos) {
     const Value* value = given.find(info.name);
     out.set(info.name, value ? checked_option(info, *value, owner) : info.default_value);

@@ -110,15 +110,15 @@ class OptionList {
   }
   /// Options from `table`; `owner` names their owner in messages ("problem 'ete'").
   /// @throws ConfigError
-  [[nodiscard]] Options parse(const Table& table, std::string_view owner) const;
+  [[nodiscard]] Options parse(const ValueTable& table, std::string_view owner) const;
   /// The same options, if they are what a table could give. @throws ConfigError
   [[nodiscard]] Options checked(Options options, std::string_view owner) const {
     for (const Field& field : fields_) static_cast<void>(checked_option(field.info, field.get(options), owner));
     return options;
   }
   /// Every option with its value; rows call these "resolved".
-  [[nodiscard]] Table resolve(const Options& options) const {
-    Table out;
+  [[nodiscard]] ValueTable resolve(const Options& options) const {
+    ValueTable out;
     for (const Field& field : fields_) out.set(field.info.name, field.get(options));
     return out;
   }
@@ -140,13 +140,14 @@ class OptionList {
 };
 
 /// Checks `given` against `infos` and adds defaults, in the order of `infos`. @throws ConfigError
-[[nodiscard]] Table resolve_options(std::span<const OptionInfo> infos, const Table& given, std::string_view owner);
+[[nodiscard]] ValueTable resolve_options(std::span<const OptionInfo> infos, const ValueTable& given,
+                                         std::string_view owner);
 [[nodiscard]] const OptionInfo* find_option(std::span<const OptionInfo> infos, std::string_view name);
 [[noreturn]] void unknown_option(std::string_view key, const Value& value, std::string_view owner,
                                  std::span<const OptionInfo> known);
 
 template <class Options>
-Options OptionList<Options>::parse(const Table& table, std::string_view owner) const {
+Options OptionList<Options>::parse(const ValueTable& table, std::string_view owner) const {
   auto out = Options();
   for (const auto& [key, value] : table) {
     const Field* found = nullptr;

@@ -97,7 +97,7 @@ class BracketReader {
     return scalar_from_text(word);
   }
   std::optional<Value> list(int depth) {
-    Array out;
+    ValueArray out;
     if (take(']')) return out;
     do {
       std::optional<Value> item = value(depth);
@@ -108,7 +108,7 @@ class BracketReader {
     return out;
   }
   std::optional<Value> table(int depth) {
-    Table out;
+    ValueTable out;
     if (take('}')) return out;
     do {
       std::optional<std::string> key = this->key();
@@ -167,53 +167,55 @@ std::string TextPosition::prefix() const {
   return fmt::format("{}:{}:{}: ", file, line, column);
 }
 
-const Value* Table::find(std::string_view key) const {
+const Value* ValueTable::find(std::string_view key) const {
   const auto it = std::ranges::find(entries_, key, &Entry::first);
   return it == entries_.end() ? nullptr : &it->second;
 }
 
-Value* Table::find(std::string_view key) { return const_cast<Value*>(static_cast<const Table*>(this)->find(key)); }
+Value* ValueTable::find(std::string_view key) {
+  return const_cast<Value*>(static_cast<const ValueTable*>(this)->find(key));
+}
 
-Value& Table::set(std::string key, Value value) {
+Value& ValueTable::set(std::string key, Value value) {
   if (Value* old = find(key)) return *old = std::move(value);
   return entries_.emplace_back(std::move(key), std::move(value)).second;
 }
 
-bool Table::erase(std::string_view key) {
+bool ValueTable::erase(std::string_view key) {
   return std::erase_if(entries_, [&](const Entry& entry) { return entry.first == key; }) > 0;
 }
 
-std::vector<std::string> Table::keys() const {
+std::vector<std::string> ValueTable::keys() const {
   std::vector<std::string> out;
   for (const auto& [key, value] : entries_) out.push_back(key);
   return out;
 }
 
-Value& Table::set_path(std::string_view path, Value value) {
+Value& ValueTable::set_path(std::string_view path, Value value) {
   const auto dot = path.find('.');
   const std::string head(path.substr(0, dot));
   require<ConfigError>(!head.empty(), "'{}' is not a path with dots, such as problem.t.", path);
   if (dot == std::string_view::npos) return set(head, std::move(value));
   Value* inner = find(head);
-  if (!inner) inner = &set(head, Table{});
-  Table* table = inner->get_if<Table>();
+  if (!inner) inner = &set(head, ValueTable{});
+  ValueTable* table = inner->get_if<ValueTable>();
   require<ConfigError>(table != nullptr, "Cannot set '{}': '{}' is {}, not a table.", path, head, inner->kind());
   return table->set_path(path.substr(dot + 1), std::move(value));
 }
 
-void Table::merge(const Table& over) {
+void ValueTable::merge(const ValueTable& over) {
   for (const auto& [key, value] : over) {
     Value* mine = find(key);
-    const Table* theirs = value.get_if<Table>();
-    if (mine && theirs && mine->get_if<Table>())
-      mine->get_if<Table>()->merge(*theirs);
+    const ValueTable* theirs = value.get_if<ValueTable>();
+    if (mine && theirs && mine->get_if<ValueTable>())
+      mine->get_if<ValueTable>()->merge(*theirs);
     else
       set(key, value);
   }
 }
 
 bool operator==(const Value& a, const Value& b) { return a.data_ == b.data_; }
-bool operator==(const Table& a, const Table& b) { return a.entries_ == b.entries_; }
+bool operator==(const ValueTable& a, const ValueTable& b) { return a.entries_ == b.entries_; }
 
 std::string_view Value::kind() const {
   constexpr std::string_view kNames[] = {"nothing", "true/false", "a whole number", "a number",
@@ -230,12 +232,12 @@ std::string Value::to_text() const {
     return looks_whole ? text + ".0" : text;
   }
   if (const auto* v = get_if<std::string>()) return in_quotes(*v);
-  if (const auto* v = get_if<Array>()) {
+  if (const auto* v = get_if<ValueArray>()) {
     std::vector<std::string> parts;
     for (const Value& item : *v) parts.push_back(item.to_text());
     return "[" + join(parts, ", ") + "]";
   }
-  if (const auto* v = get_if<Table>()) {
+  if (const auto* v = get_if<ValueTable>()) {
     std::vector<std::string> parts;
     for (const auto& [key, item] : *v)
       parts.push_back((is_bare_key(key) ? key : in_quotes(key)) + " = " + item.to_text());

@@ -24,7 +24,7 @@ struct TextPosition {
 
 class Value;
 
-class Table {
+class ValueTable {
  public:
   using Entry = std::pair<std::string, Value>;
   [[nodiscard]] const Value* find(std::string_view key) const;
@@ -41,14 +41,14 @@ class Table {
   /// @throws ConfigError if the path runs through something that is not a table.
   Value& set_path(std::string_view path, Value value);
   /// Merges `over` into this table: its entries replace those here; tables merge key by key.
-  void merge(const Table& over);
-  friend bool operator==(const Table&, const Table&);
+  void merge(const ValueTable& over);
+  friend bool operator==(const ValueTable&, const ValueTable&);
 
  private:
   std::vector<Entry> entries_;
 };
 
-using Array = std::vector<Value>;
+using ValueArray = std::vector<Value>;
 
 class Value {
  public:
@@ -59,8 +59,8 @@ class Value {
   Value(double v) : data_(v) {}
   Value(std::string v) : data_(std::move(v)) {}
   Value(const char* v) : data_(std::string(v)) {}
-  Value(Array v) : data_(std::move(v)) {}
-  Value(Table v) : data_(std::move(v)) {}
+  Value(ValueArray v) : data_(std::move(v)) {}
+  Value(ValueTable v) : data_(std::move(v)) {}
 
   [[nodiscard]] bool is_null() const { return data_.index() == 0; }
   template <class T>
@@ -86,14 +86,14 @@ class Value {
   TextPosition at;
 
  private:
-  std::variant<std::monostate, bool, std::int64_t, double, std::string, Array, Table> data_;
+  std::variant<std::monostate, bool, std::int64_t, double, std::string, ValueArray, ValueTable> data_;
 };
 
 // After Value, because a vector of Value has no usable members while Value is incomplete.
-inline bool Table::empty() const { return entries_.empty(); }
-inline std::size_t Table::size() const { return entries_.size(); }
-inline std::vector<Table::Entry>::const_iterator Table::begin() const { return entries_.begin(); }
-inline std::vector<Table::Entry>::const_iterator Table::end() const { return entries_.end(); }
+inline bool ValueTable::empty() const { return entries_.empty(); }
+inline std::size_t ValueTable::size() const { return entries_.size(); }
+inline std::vector<ValueTable::Entry>::const_iterator ValueTable::begin() const { return entries_.begin(); }
+inline std::vector<ValueTable::Entry>::const_iterator ValueTable::end() const { return entries_.end(); }
 
 /// Parses command-line text: true, false, a whole number, a number, "quoted text" (with TOML's escapes),
 /// [list] or { key = value } table; otherwise the text itself, trimmed. Inside brackets, bare words end at , ] }.

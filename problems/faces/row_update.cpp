@@ -42,8 +42,9 @@ RowUpdate::RowUpdate(const Domain& domain, const RowRule& rule)
   }
 }
 
-void RowUpdate::apply_curved(Row x, Row velocity, Row gradient, std::size_t number, const Manifold& manifold) {
-  const Row next(next_row_.data(), x.size());
+void RowUpdate::apply_curved(RowSpan x, RowSpan velocity, RowSpan gradient, std::size_t number,
+                             const Manifold& manifold) {
+  const RowSpan next(next_row_.data(), x.size());
   std::visit(
       [&](const auto& m) {
         m.gradient(x, gradient, gradient);

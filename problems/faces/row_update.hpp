@@ -54,7 +54,7 @@ class RowUpdate {
   /// kCols is the number of columns; 0 means `cols`.
   template <std::size_t kCols>
   void apply_flat(double* position, double* velocity, std::size_t number, const double* gradient, std::size_t cols);
-  void apply_curved(Row x, Row velocity, Row gradient, std::size_t number, const Manifold& manifold);
+  void apply_curved(RowSpan x, RowSpan velocity, RowSpan gradient, std::size_t number, const Manifold& manifold);
   /// The plain rule on a sphere of kCols ambient coordinates, in the same order of operations as `apply_curved`.
   /// Returns
   /// false and changes nothing if the length of the step overflows.

@@ -208,7 +208,7 @@ static_assert(SmoothProblem<CommonSpaceProblem>);
 
 namespace {
 
-Problem make_common_space(const Observations& observations, const Table& options) {
+Problem make_common_space(const Observations& observations, const ValueTable& options) {
   return {"common_space",
           CommonSpaceProblem(observations, CommonSpaceOptions::list().parse(options, "problem 'common_space'"))};
 }

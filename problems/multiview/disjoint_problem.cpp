@@ -23,13 +23,13 @@ struct DisjointOptions {
 
 struct Inner {
   const ProblemEntry* entry;
-  Table options;
+  ValueTable options;
 };
 
 Inner inner_of(const Value& given, ProblemLookup known) {
-  Table options;
+  ValueTable options;
   const Value* name = &given;
-  if (const auto* table = given.get_if<Table>()) {
+  if (const auto* table = given.get_if<ValueTable>()) {
     options = *table;
     options.erase("name");
     name = table->find("name");
@@ -162,13 +162,13 @@ ProblemEntry disjoint_entry(ProblemLookup known) {
       .offers = borderless_offer<DisjointProblem>(),
       .options = DisjointOptions::list().infos(),
       .make =
-          [known](const Observations& observations, const Table& options, Executor& executor) {
+          [known](const Observations& observations, const ValueTable& options, Executor& executor) {
             const auto given = DisjointOptions::list().parse(options, "problem 'disjoint'");
             return Problem("disjoint", DisjointProblem(observations, given.problem, known, executor));
           },
       // Checks that the single-map problem exists and accepts its options.
       .check =
-          [known](const Table& options) {
+          [known](const ValueTable& options) {
             const auto given = DisjointOptions::list().parse(options, "problem 'disjoint'");
             const auto [entry, inner] = inner_of(given.problem, known);
             static_cast<void>(

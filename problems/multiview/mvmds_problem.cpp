@@ -236,7 +236,7 @@ double mean_dissimilarity(const Observations& observations) {
   return count > 0 ? sum / count : 1;
 }
 
-Problem make_mvmds(const Observations& observations, const Table& options) {
+Problem make_mvmds(const Observations& observations, const ValueTable& options) {
   const MvmdsOptions given = MvmdsOptions::list().parse(options, "problem 'mvmds'");
   const double unit = mean_dissimilarity(observations);
   return in_own_units({"mvmds", MvmdsProblem(observations, given, unit)}, unit);

@@ -304,11 +304,11 @@ static_assert(AnyProblem<MvteRatio> && BlocksProblem<MvteRatio> && !SmoothProble
 
 namespace {
 
-Problem make_mvte(const Observations& observations, const Table& options) {
+Problem make_mvte(const Observations& observations, const ValueTable& options) {
   return {"mvte", Mvte(observations, MvteOptions::list().parse(options, "problem 'mvte'"))};
 }
 
-Problem make_mvte_ratio(const Observations& observations, const Table& options) {
+Problem make_mvte_ratio(const Observations& observations, const ValueTable& options) {
   return {"mvte_ratio", MvteRatio(observations, MvteRatioOptions::list().parse(options, "problem 'mvte_ratio'"))};
 }
 

@@ -331,7 +331,7 @@ static_assert(FiniteSumProblem<ScoreProblem> && DirectedSum<ScoreProblem>);
 
 namespace {
 
-Problem make_score(const Observations& observations, const Table& options) {
+Problem make_score(const Observations& observations, const ValueTable& options) {
   return {"score", ScoreProblem(observations, ScoreOptions::list().parse(options, "problem 'score'"))};
 }
 

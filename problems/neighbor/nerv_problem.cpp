@@ -349,7 +349,7 @@ static_assert(SmoothProblem<NervProblem> && SplitGradientProblem<NervProblem> &&
 
 namespace {
 
-Problem make_nerv(const Observations& observations, const Table& options, Executor& executor) {
+Problem make_nerv(const Observations& observations, const ValueTable& options, Executor& executor) {
   return {"nerv", NervProblem(observations, NervOptions::list().parse(options, "problem 'nerv'"), executor)};
 }
 

@@ -81,8 +81,8 @@ class OutOfSample final : public Projector {
   Index feature_count() const override { return X_->cols(); }
   Index component_count() const override { return Y_.cols(); }
 
-  Table description() const override {
-    Table out;
+  ValueTable description() const override {
+    ValueTable out;
     out.set("kind", parameters_.nerv ? "nerv" : "tsne");
     out.set("perplexity", parameters_.perplexity);
     if (parameters_.nerv) {
@@ -193,7 +193,7 @@ std::shared_ptr<const Projector> nerv_projector(std::shared_ptr<const FeatureMat
       OutOfSample::Parameters{.nerv = true, .perplexity = perplexity, .lambda = lambda, .unit = unit});
 }
 
-std::shared_ptr<const Projector> out_of_sample_from(const Table& description) {
+std::shared_ptr<const Projector> out_of_sample_from(const ValueTable& description) {
   const auto number = [&](std::string_view key) {
     const Value* value = description.find(key);
     const auto out = value ? value->number() : std::nullopt;

@@ -34,6 +34,6 @@ namespace alidade::neighbor {
                                                               double perplexity, double lambda, double unit = 1);
 
 /// Rebuilds a projector from its description(), of kind "tsne" or "nerv". @throws DataError
-[[nodiscard]] std::shared_ptr<const Projector> out_of_sample_from(const Table& description);
+[[nodiscard]] std::shared_ptr<const Projector> out_of_sample_from(const ValueTable& description);
 
 }  // namespace alidade::neighbor

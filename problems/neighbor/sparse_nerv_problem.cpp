@@ -109,7 +109,7 @@ Problem make_path(const Observations& observations, const SparseNervOptions& opt
                        "'weighted_ete' and solver = {{ name = 'continuation', solver = 'ceres' }}.",
                        n, SpaceTree<float>::kMostDimensions, options.n_components);
   if (tsne) return coarse_tsne(observations, options.n_components, options.perplexity, options.seed, false, executor);
-  Table given;
+  ValueTable given;
   given.set("n_components", static_cast<std::int64_t>(options.n_components));
   given.set("seed", static_cast<std::int64_t>(options.seed));
   return known(options.path, "").make(observations, given, executor);
@@ -329,7 +329,7 @@ ProblemEntry sparse_nerv_entry(ProblemLookup known) {
       .offers = borderless_offer<SparseNervProblem>(),
       .options = SparseNervOptions::list().infos(),
       .make =
-          [known](const Observations& observations, const Table& options, Executor& executor) {
+          [known](const Observations& observations, const ValueTable& options, Executor& executor) {
             const auto given = SparseNervOptions::list().parse(options, "problem 'nerv_sparse'");
             return Problem("nerv_sparse", SparseNervProblem(observations, given, known, executor));
           },

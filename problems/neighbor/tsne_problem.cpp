@@ -424,11 +424,11 @@ static_assert(AnyProblem<TsneProblem> && SmoothProblem<TsneProblem> && SplitGrad
 
 namespace {
 
-Problem make_tsne(const Observations& observations, const Table& options, Executor& executor) {
+Problem make_tsne(const Observations& observations, const ValueTable& options, Executor& executor) {
   return {"tsne", TsneProblem(observations, TsneOptions::list().parse(options, "problem 'tsne'"), executor)};
 }
 
-void check_tsne(const Table& options) { check_together(TsneOptions::list().parse(options, "problem 'tsne'")); }
+void check_tsne(const ValueTable& options) { check_together(TsneOptions::list().parse(options, "problem 'tsne'")); }
 
 }  // namespace
 

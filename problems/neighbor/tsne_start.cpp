@@ -49,7 +49,7 @@ void descend(const SmoothFace& objective, Point& x, Executor& executor) {
 
 Problem coarse_tsne(const Observations& observations, Index n_components, double perplexity, std::int64_t seed,
                     bool by_tree, Executor& executor) {
-  Table given;
+  ValueTable given;
   given.set("n_components", static_cast<std::int64_t>(n_components));
   given.set("seed", seed);
   given.set("perplexity", perplexity);

@@ -23,12 +23,12 @@ using EntryTerms = std::vector<EntryTerm>;
 /// The terms of C - A'(y), block by block, sorted by place.
 std::vector<EntryTerms> slack_terms(const SemidefiniteProgram& program, const Vector& y) {
   std::vector<EntryTerms> out(program.blocks.size());
-  for (const SymmetricEntry& e : program.cost) out[at(e.block)].push_back({e.row, e.col, {e.value, 1}});
+  for (const SymmetricEntry& e : program.cost) out[subscript(e.block)].push_back({e.row, e.col, {e.value, 1}});
   for (std::size_t r = 0; r < program.constraints.size(); ++r) {
     const double multiplier = y[static_cast<Index>(r)];
     if (multiplier == 0) continue;
     for (const SymmetricEntry& e : program.constraints[r].entries)
-      out[at(e.block)].push_back({e.row, e.col, {e.value, -multiplier}});
+      out[subscript(e.block)].push_back({e.row, e.col, {e.value, -multiplier}});
   }
   for (EntryTerms& terms : out)
     std::ranges::sort(terms, {}, [](const EntryTerm& e) { return std::pair(e.row, e.col); });
@@ -60,7 +60,7 @@ class TraceBounds {
   explicit TraceBounds(const SemidefiniteProgram& program) : program_(program), rows_(trace_rows(program)) {}
 
   [[nodiscard]] double of_entry(std::size_t block, Index entry) const {
-    return bound_of(rows_.entries[block][at(entry)]);
+    return bound_of(rows_.entries[block][subscript(entry)]);
   }
   [[nodiscard]] double of_trace(std::size_t block) const {
     std::vector<Product> entries;
@@ -74,7 +74,7 @@ class TraceBounds {
  private:
   [[nodiscard]] double bound_of(const BoundingRow& by) const {
     if (by.row < 0) return std::numeric_limits<double>::infinity();
-    return quotient_above(program_.constraints[at(by.row)].bound, by.coefficient);
+    return quotient_above(program_.constraints[subscript(by.row)].bound, by.coefficient);
   }
 
   const SemidefiniteProgram& program_;
@@ -158,16 +158,16 @@ class PrimalMatrix {
  public:
   PrimalMatrix(const SemidefiniteProgram& program, const std::vector<SymmetricEntry>& x) {
     for (const SemidefiniteBlock& block : program.blocks) {
-      rows_.emplace_back(at(block.size));
+      rows_.emplace_back(subscript(block.size));
       blocks_.push_back({block.size, {}});
     }
     for (const SymmetricEntry& e : x) {
       require<DataError>(e.block >= 0 && e.block < std::ssize(blocks_) && e.row >= 0 && e.row <= e.col &&
-                             e.col < blocks_[at(e.block)].size && std::isfinite(e.value),
+                             e.col < blocks_[subscript(e.block)].size && std::isfinite(e.value),
                          "An entry of X at ({}, {}) of block {} is outside the program's blocks, or {} is not finite.",
                          e.row, e.col, e.block, e.value);
-      rows_[at(e.block)][at(e.row)].emplace_back(e.col, e.value);
-      blocks_[at(e.block)].entries.push_back({e.row, e.col, {e.value, e.value}});
+      rows_[subscript(e.block)][subscript(e.row)].emplace_back(e.col, e.value);
+      blocks_[subscript(e.block)].entries.push_back({e.row, e.col, {e.value, e.value}});
     }
     for (auto& block : rows_)
       for (auto& row : block) {
@@ -182,7 +182,7 @@ class PrimalMatrix {
   [[nodiscard]] std::vector<Product> terms_of(const std::vector<SymmetricEntry>& a) const {
     std::vector<Product> out;
     for (const SymmetricEntry& e : a) {
-      const auto& row = rows_[at(e.block)][at(e.row)];
+      const auto& row = rows_[subscript(e.block)][subscript(e.row)];
       const auto found = std::ranges::lower_bound(row, e.col, {}, &Entry::first);
       if (found == row.end() || found->first != e.col) continue;
       out.push_back({e.value, found->second});
@@ -218,7 +218,7 @@ BoundProof prove_bound(const SemidefiniteProgram& program, const Vector& given, 
   Vector y = given;
   std::vector<Product> value;
   for (Index r = 0; r < y.size(); ++r) {
-    const SemidefiniteConstraint& row = program.constraints[at(r)];
+    const SemidefiniteConstraint& row = program.constraints[subscript(r)];
     require<DataError>(std::isfinite(y[r]), "Multiplier {} is {}. Multipliers must be finite.", r + 1, y[r]);
     if ((row.relation == Relation::at_most && y[r] > 0) || (row.relation == Relation::at_least && y[r] < 0)) {
       y[r] = 0;
@@ -257,7 +257,7 @@ PrimalCheck check_primal(const SemidefiniteProgram& program, const std::vector<S
   out.value = exact_sum(matrix.terms_of(program.cost));
   out.violations = Vector::Zero(y.size());
   for (Index r = 0; r < y.size(); ++r) {
-    const SemidefiniteConstraint& row = program.constraints[at(r)];
+    const SemidefiniteConstraint& row = program.constraints[subscript(r)];
     std::vector<Product> terms = matrix.terms_of(row.entries);
     terms.push_back({row.bound, -1});
     const double violation = violation_above(row, exact_sum(terms));

@@ -45,30 +45,30 @@ struct DefinitenessTest::Work {
   double row_length = 0;  // the most terms of a sum in the factor
 
   explicit Work(const EnclosedMatrix& given) {
-    std::vector<Index> place(at(given.size), -1);
+    std::vector<Index> place(subscript(given.size), -1);
     double largest = 0;
     for (const EnclosedEntry& e : given.entries) {
       finite = finite && std::isfinite(e.value.low) && std::isfinite(e.value.high);
       if (e.row == e.col || (e.value.low == 0 && e.value.high == 0)) continue;
       for (const Index i : {e.row, e.col})
-        if (place[at(i)] < 0) place[at(i)] = size++;
+        if (place[subscript(i)] < 0) place[subscript(i)] = size++;
     }
     if (!finite) return;
-    std::vector<bool> has_diagonal(at(given.size), false);
+    std::vector<bool> has_diagonal(subscript(given.size), false);
     for (const EnclosedEntry& e : given.entries)
-      if (e.row == e.col) has_diagonal[at(e.row)] = true;
+      if (e.row == e.col) has_diagonal[subscript(e.row)] = true;
     for (Index i = 0; i < given.size; ++i)
-      if (place[at(i)] < 0 && !has_diagonal[at(i)]) alone.push_back(0);
+      if (place[subscript(i)] < 0 && !has_diagonal[subscript(i)]) alone.push_back(0);
     for (const EnclosedEntry& e : given.entries)
-      if (place[at(e.row)] >= 0) largest = std::max({largest, std::abs(e.value.low), std::abs(e.value.high)});
+      if (place[subscript(e.row)] >= 0) largest = std::max({largest, std::abs(e.value.low), std::abs(e.value.high)});
     std::frexp(largest, &exponent);
-    diagonal.assign(at(size), 0);
+    diagonal.assign(subscript(size), 0);
     for (const EnclosedEntry& e : given.entries) {
-      const Index i = place[at(e.row)], j = place[at(e.col)];
+      const Index i = place[subscript(e.row)], j = place[subscript(e.col)];
       if (i < 0 && e.row == e.col) {
         alone.push_back(e.value.low);
       } else if (e.row == e.col) {
-        diagonal[at(i)] = scaled_down(e.value.low, -exponent);
+        diagonal[subscript(i)] = scaled_down(e.value.low, -exponent);
       } else if (i >= 0 && j >= 0 && (e.value.low != 0 || e.value.high != 0)) {
         const double low = scaled_down(e.value.low, -exponent), high = -scaled_down(-e.value.high, -exponent);
         pairs.push_back({i, j, low, low == high ? 0 : std::nextafter(high - low, HUGE_VAL)});
@@ -83,7 +83,7 @@ struct DefinitenessTest::Work {
     dense = size <= kSmall;
     row_length = n;
     if (dense || size == 0) return;
-    fill_matrix(std::vector<double>(at(size), 1));
+    fill_matrix(std::vector<double>(subscript(size), 1));
     sparse = FrontCholesky(matrix);
     const bool fits = sparse.bytes() <= bytes;
     dense = 8 * n * n <= bytes && (!fits || sparse.entries() > kFull * n * n);
@@ -93,7 +93,8 @@ struct DefinitenessTest::Work {
 
   void fill_matrix(const std::vector<double>& on_diagonal) {
     std::vector<Eigen::Triplet<double>> entries;
-    for (Index i = 0; i < size; ++i) entries.emplace_back(static_cast<int>(i), static_cast<int>(i), on_diagonal[at(i)]);
+    for (Index i = 0; i < size; ++i)
+      entries.emplace_back(static_cast<int>(i), static_cast<int>(i), on_diagonal[subscript(i)]);
     for (const Pair& p : pairs) {  // the lower triangle, which the factor reads
       const auto [low, high] = std::minmax(p.row, p.col);
       entries.emplace_back(static_cast<int>(high), static_cast<int>(low), p.middle);
@@ -104,14 +105,15 @@ struct DefinitenessTest::Work {
 
   /// Whether each diagonal entry d_i is at least the sum of the others in its row.
   [[nodiscard]] bool dominant(const std::vector<double>& d) const {
-    std::vector<double> others(at(size), 0), terms(at(size), 0);
+    std::vector<double> others(subscript(size), 0), terms(subscript(size), 0);
     for (const Pair& p : pairs)
       for (const Index i : {p.row, p.col}) {
-        others[at(i)] += std::abs(p.middle) + p.radius;
-        terms[at(i)] += 2;
+        others[subscript(i)] += std::abs(p.middle) + p.radius;
+        terms[subscript(i)] += 2;
       }
     for (Index i = 0; i < size; ++i)
-      if (!(d[at(i)] >= others[at(i)] * (1 + 2 * (terms[at(i)] + 2) * kUnit))) return false;  // rounding of the sum
+      if (!(d[subscript(i)] >= others[subscript(i)] * (1 + 2 * (terms[subscript(i)] + 2) * kUnit)))
+        return false;  // rounding of the sum
     return true;
   }
 
@@ -121,7 +123,7 @@ struct DefinitenessTest::Work {
       return sparse.factor(matrix, [] { return false; }) == FrontCholesky::Outcome::positive;
     }
     Eigen::MatrixXd full = Eigen::MatrixXd::Zero(size, size);
-    for (Index i = 0; i < size; ++i) full(i, i) = on_diagonal[at(i)];
+    for (Index i = 0; i < size; ++i) full(i, i) = on_diagonal[subscript(i)];
     for (const Pair& p : pairs) full(std::max(p.row, p.col), std::min(p.row, p.col)) = p.middle;
     const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> factor(full);  // in place
     if (factor.info() != Eigen::Success) return false;
@@ -135,7 +137,7 @@ struct DefinitenessTest::Work {
     constexpr Index kManageable = 1000;
     if (size > kManageable) return 0;
     Eigen::MatrixXd full = Eigen::MatrixXd::Zero(size, size);
-    for (Index i = 0; i < size; ++i) full(i, i) = diagonal[at(i)];
+    for (Index i = 0; i < size; ++i) full(i, i) = diagonal[subscript(i)];
     for (const Pair& p : pairs) full(p.row, p.col) = full(p.col, p.row) = p.middle;
     const double least = SymmetricEigen(full, false).eigenvalues()[0];
     return std::isfinite(least) ? std::ldexp(std::max(0.0, -least), exponent) : 0;
@@ -150,13 +152,13 @@ struct DefinitenessTest::Work {
       if (!(a + shift >= 0)) return false;
     if (size == 0) return true;
     const double moved = scaled_down(shift, -exponent);
-    std::vector<double> d(at(size));
+    std::vector<double> d(subscript(size));
     double trace = 0;
     for (Index i = 0; i < size; ++i) {
-      const double sum = diagonal[at(i)] + moved;
-      d[at(i)] = moved == 0 ? sum : std::nextafter(sum, -HUGE_VAL);
-      if (!(d[at(i)] > kTiny)) return false;
-      trace += d[at(i)];
+      const double sum = diagonal[subscript(i)] + moved;
+      d[subscript(i)] = moved == 0 ? sum : std::nextafter(sum, -HUGE_VAL);
+      if (!(d[subscript(i)] > kTiny)) return false;
+      trace += d[subscript(i)];
     }
     if (dominant(d)) return true;
     if (!possible) return false;
@@ -164,16 +166,17 @@ struct DefinitenessTest::Work {
     relative /= 1 - 2 * relative;
     double of_middles = 0;
     for (const Pair& p : pairs)
-      if (p.radius > 0) of_middles = std::max(of_middles, p.radius / std::sqrt(d[at(p.row)]) / std::sqrt(d[at(p.col)]));
+      if (p.radius > 0)
+        of_middles = std::max(of_middles, p.radius / std::sqrt(d[subscript(p.row)]) / std::sqrt(d[subscript(p.col)]));
     relative = (relative + of_middles) * kAbove;
     const auto n = static_cast<double>(size);
-    std::vector<double> lowered(at(size));
+    std::vector<double> lowered(subscript(size));
     for (const bool uniform : {false, true}) {
       bool positive = true;
       for (Index i = 0; i < size && positive; ++i) {
-        const double less = relative * (uniform ? trace * (1 + 2 * n * kUnit) : n * d[at(i)]) * kAbove;
-        lowered[at(i)] = std::nextafter(d[at(i)] - less, -HUGE_VAL);
-        positive = lowered[at(i)] > kTiny;
+        const double less = relative * (uniform ? trace * (1 + 2 * n * kUnit) : n * d[subscript(i)]) * kAbove;
+        lowered[subscript(i)] = std::nextafter(d[subscript(i)] - less, -HUGE_VAL);
+        positive = lowered[subscript(i)] > kTiny;
       }
       if (positive && has_factor(lowered)) return true;
     }

@@ -85,10 +85,10 @@ bool exactly_semidefinite(Index size, std::span<const ExactEntry> entries) {
     const Integer magnitude = abs(sums.back().mantissa);
     least = std::min(least, sums.back().exponent + static_cast<long>(lsb(magnitude)));
   }
-  std::vector<std::vector<Integer>> a(at(size));  // a[i][j - i], j >= i
-  for (Index i = 0; i < size; ++i) a[at(i)].resize(at(size - i));
+  std::vector<std::vector<Integer>> a(subscript(size));  // a[i][j - i], j >= i
+  for (Index i = 0; i < size; ++i) a[subscript(i)].resize(subscript(size - i));
   for (std::size_t k = 0; k < entries.size(); ++k) {
-    Integer& entry = a[at(entries[k].row)][at(entries[k].col - entries[k].row)];
+    Integer& entry = a[subscript(entries[k].row)][subscript(entries[k].col - entries[k].row)];
     const long shift = sums[k].exponent - least;
     if (sums[k].mantissa == 0) continue;
     entry = std::move(sums[k].mantissa);
@@ -100,7 +100,7 @@ bool exactly_semidefinite(Index size, std::span<const ExactEntry> entries) {
   // After step k, a holds minors of the leading k rows and one more row and column: divisions are exact.
   Integer last = 1;
   for (Index k = 0; k < size; ++k) {
-    const std::vector<Integer>& row = a[at(k)];
+    const std::vector<Integer>& row = a[subscript(k)];
     const Integer pivot = row.front();
     if (pivot < 0) return false;
     if (pivot == 0) {  // of a semidefinite matrix the whole row is 0, and the rest decides
@@ -108,14 +108,14 @@ bool exactly_semidefinite(Index size, std::span<const ExactEntry> entries) {
       continue;
     }
     for (Index i = k + 1; i < size; ++i) {
-      const Integer& left = row[at(i - k)];
+      const Integer& left = row[subscript(i - k)];
       for (Index j = i; j < size; ++j) {
-        Integer& entry = a[at(i)][at(j - i)];
+        Integer& entry = a[subscript(i)][subscript(j - i)];
         entry *= pivot;
-        if (left != 0) entry -= left * row[at(j - k)];
+        if (left != 0) entry -= left * row[subscript(j - k)];
         entry /= last;
       }
-      if (a[at(i)].front() < 0) return false;
+      if (a[subscript(i)].front() < 0) return false;
     }
     last = pivot;
   }

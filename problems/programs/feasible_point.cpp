@@ -100,8 +100,8 @@ std::optional<FeasiblePoint> feasible_point_near(const SemidefiniteProgram& prog
   const std::vector<double> scale = row_scales(program);
   double residual = 0;
   for (Index r = 0; r < rows; ++r) {
-    if (program.constraints[at(r)].relation != Relation::equal) return std::nullopt;
-    residual += std::pow(check.violations[r] * scale[at(r)], 2);
+    if (program.constraints[subscript(r)].relation != Relation::equal) return std::nullopt;
+    residual += std::pow(check.violations[r] * scale[subscript(r)], 2);
   }
   const auto gram = gram_of_rows(program, scale);
   const double least = gram ? proven_least_eigenvalue(*gram, options) : 0;

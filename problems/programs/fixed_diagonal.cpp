@@ -12,13 +12,13 @@ namespace alidade {
 
 Vector FixedDiagonal::of_program(const Vector& y) const {
   Vector out = Vector::Zero(constraint_count);
-  for (Index i = 0; i < y.size(); ++i) out[constraint[at(i)]] = y[i] / coefficient[i];
+  for (Index i = 0; i < y.size(); ++i) out[constraint[subscript(i)]] = y[i] / coefficient[i];
   return out;
 }
 
 Vector FixedDiagonal::of_diagonal(const Vector& multipliers) const {
   Vector out(diagonal.size());
-  for (Index i = 0; i < out.size(); ++i) out[i] = multipliers[constraint[at(i)]] * coefficient[i];
+  for (Index i = 0; i < out.size(); ++i) out[i] = multipliers[constraint[subscript(i)]] * coefficient[i];
   return out;
 }
 
@@ -32,7 +32,7 @@ FixedDiagonalForm fixed_diagonal_form(const SemidefiniteProgram& program) {
   FixedDiagonal form;
   form.diagonal = Vector::Zero(n);
   form.coefficient = Vector::Zero(n);
-  form.constraint.assign(at(n), -1);
+  form.constraint.assign(subscript(n), -1);
   form.constraint_count = static_cast<Index>(program.constraints.size());
   for (std::size_t r = 0; r < program.constraints.size(); ++r) {
     const SemidefiniteConstraint& row = program.constraints[r];
@@ -52,8 +52,8 @@ FixedDiagonalForm fixed_diagonal_form(const SemidefiniteProgram& program) {
         out.reason = fmt::format("constraint {} is a lower bound of X({}, {})", r + 1, only->row + 1, only->row + 1);
         return out;
       }
-      form.capped.resize(at(n), false);
-      form.capped[at(only->row)] = true;
+      form.capped.resize(subscript(n), false);
+      form.capped[subscript(only->row)] = true;
     }
     const double value = row.bound / only->value;
     if (!(value > 0) || !std::isfinite(value)) {
@@ -61,13 +61,13 @@ FixedDiagonalForm fixed_diagonal_form(const SemidefiniteProgram& program) {
           fmt::format("constraint {} fixes X({}, {}) at {}, not above 0", r + 1, only->row + 1, only->row + 1, value);
       return out;
     }
-    if (form.constraint[at(only->row)] >= 0) {
+    if (form.constraint[subscript(only->row)] >= 0) {
       if (form.diagonal[only->row] == value) continue;
       out.reason = fmt::format("constraints {} and {} fix X({}, {}) at different values",
-                               form.constraint[at(only->row)] + 1, r + 1, only->row + 1, only->row + 1);
+                               form.constraint[subscript(only->row)] + 1, r + 1, only->row + 1, only->row + 1);
       return out;
     }
-    form.constraint[at(only->row)] = static_cast<Index>(r);
+    form.constraint[subscript(only->row)] = static_cast<Index>(r);
     form.coefficient[only->row] = only->value;
     form.diagonal[only->row] = value;
   }
@@ -80,7 +80,7 @@ FixedDiagonalForm fixed_diagonal_form(const SemidefiniteProgram& program) {
   std::vector<Eigen::Triplet<double>> entries;
   for (const SymmetricEntry& e : program.cost) {
     if (e.value == 0) continue;
-    if (e.row == e.col && e.value > 0 && !form.capped.empty() && form.capped[at(e.row)]) {
+    if (e.row == e.col && e.value > 0 && !form.capped.empty() && form.capped[subscript(e.row)]) {
       out.reason = fmt::format("X({}, {}) is only bounded from above, and has a positive cost", e.row + 1, e.col + 1);
       return out;
     }

@@ -20,12 +20,12 @@ struct DiagonalBounds {
 DiagonalBounds implied_bounds(const SemidefiniteProgram& program, const TraceRows& rows) {
   const auto bound_of = [&](const BoundingRow& by) {
     return by.row < 0 ? std::numeric_limits<double>::infinity()
-                      : program.constraints[at(by.row)].bound / by.coefficient;
+                      : program.constraints[subscript(by.row)].bound / by.coefficient;
   };
   DiagonalBounds out;
   for (std::size_t b = 0; b < program.blocks.size(); ++b) {
     Vector& entries = out.entries.emplace_back(program.blocks[b].size);
-    for (Index i = 0; i < entries.size(); ++i) entries[i] = bound_of(rows.entries[b][at(i)]);
+    for (Index i = 0; i < entries.size(); ++i) entries[i] = bound_of(rows.entries[b][subscript(i)]);
     const double sum = entries.sum(), whole = bound_of(rows.trace[b]);
     out.by_entries.push_back(sum < whole);
     out.trace.push_back(std::min(whole, sum));
@@ -59,7 +59,8 @@ std::optional<ProvenBound> proven_bound(const SemidefiniteProgram& program, cons
   // Bounds the rounding error of the sums in the entries of Z.
   std::vector<double> largest(z.size(), 0);
   const auto note = [&](const std::vector<SymmetricEntry>& a, double scale) {
-    for (const SymmetricEntry& e : a) largest[at(e.block)] = std::max(largest[at(e.block)], std::abs(scale * e.value));
+    for (const SymmetricEntry& e : a)
+      largest[subscript(e.block)] = std::max(largest[subscript(e.block)], std::abs(scale * e.value));
   };
   note(program.cost, 1);
   for (std::size_t r = 0; r < program.constraints.size(); ++r)

@@ -11,15 +11,15 @@ namespace reduced_program {
 /// Which rows of a block belong together: a forest, by the least row of each tree.
 class Parts {
  public:
-  explicit Parts(Index size) : parent_(at(size)) { std::iota(parent_.begin(), parent_.end(), Index{0}); }
+  explicit Parts(Index size) : parent_(subscript(size)) { std::iota(parent_.begin(), parent_.end(), Index{0}); }
   Index of(Index row) {
-    while (parent_[at(row)] != row) row = parent_[at(row)] = parent_[at(parent_[at(row)])];
+    while (parent_[subscript(row)] != row) row = parent_[subscript(row)] = parent_[subscript(parent_[subscript(row)])];
     return row;
   }
   void join(Index a, Index b) {
     a = of(a);
     b = of(b);
-    parent_[at(std::max(a, b))] = std::min(a, b);
+    parent_[subscript(std::max(a, b))] = std::min(a, b);
   }
 
  private:
@@ -43,41 +43,41 @@ ReducedProgram::ReducedProgram(const SemidefiniteProgram& program, Slacks slacks
   std::vector<std::vector<Use>> uses;
   for (const SemidefiniteBlock& block : program.blocks) {
     parts.emplace_back(block.size);
-    uses.emplace_back(at(block.size));
+    uses.emplace_back(subscript(block.size));
   }
   for (const SymmetricEntry& e : program.cost) {
     if (e.value == 0) continue;
-    parts[at(e.block)].join(e.row, e.col);
-    if (e.row == e.col) uses[at(e.block)][at(e.row)].cost += e.value;
+    parts[subscript(e.block)].join(e.row, e.col);
+    if (e.row == e.col) uses[subscript(e.block)][subscript(e.row)].cost += e.value;
   }
   std::vector<Index> filled(program.constraints.size(), 0);
   for (std::size_t r = 0; r < program.constraints.size(); ++r)
     for (const SymmetricEntry& e : program.constraints[r].entries) {
       if (e.value == 0) continue;
       ++filled[r];
-      parts[at(e.block)].join(e.row, e.col);
-      Use& use = uses[at(e.block)][at(e.row)];
+      parts[subscript(e.block)].join(e.row, e.col);
+      Use& use = uses[subscript(e.block)][subscript(e.row)];
       use = {use.constraints + 1, static_cast<Index>(r), e.value, use.cost};
     }
 
   std::vector<Index> slack_of(program.constraints.size(), -1);
   for (std::size_t b = 0; b < count; ++b) {
     const SemidefiniteBlock& block = program.blocks[b];
-    std::vector<Place>& places = places_.emplace_back(at(block.size));
-    std::vector<Index> size(at(block.size), 0), new_block(at(block.size), -1);
-    for (Index i = 0; i < block.size; ++i) ++size[at(parts[b].of(i))];
+    std::vector<Place>& places = places_.emplace_back(subscript(block.size));
+    std::vector<Index> size(subscript(block.size), 0), new_block(subscript(block.size), -1);
+    for (Index i = 0; i < block.size; ++i) ++size[subscript(parts[b].of(i))];
     Index own = -1;  // the new block of this one's numbers
     for (Index i = 0; i < block.size; ++i) {
       const Index part = parts[b].of(i);
-      if (size[at(part)] == 1) {
-        const Use& use = uses[b][at(i)];
+      if (size[subscript(part)] == 1) {
+        const Use& use = uses[b][subscript(i)];
         const bool unused = use.constraints == 0 && use.cost >= 0;
         const bool slack = slacks == Slacks::drop && use.constraints == 1 && use.cost == 0 &&
-                           program.constraints[at(use.constraint)].relation == Relation::equal &&
-                           slack_of[at(use.constraint)] < 0 && filled[at(use.constraint)] > 1;
+                           program.constraints[subscript(use.constraint)].relation == Relation::equal &&
+                           slack_of[subscript(use.constraint)] < 0 && filled[subscript(use.constraint)] > 1;
         if (unused || slack) smaller_ = true;
         if (slack) {
-          slack_of[at(use.constraint)] = static_cast<Index>(slacks_.size());
+          slack_of[subscript(use.constraint)] = static_cast<Index>(slacks_.size());
           slacks_.push_back({use.constraint, static_cast<Index>(b), i, use.coefficient});
         }
         if (unused || slack) continue;
@@ -85,16 +85,17 @@ ReducedProgram::ReducedProgram(const SemidefiniteProgram& program, Slacks slacks
           own = std::ssize(reduced_.blocks);
           reduced_.blocks.push_back({block.name, 0, true});
         }
-        places[at(i)] = {own, reduced_.blocks[at(own)].size++};
+        places[subscript(i)] = {own, reduced_.blocks[subscript(own)].size++};
         smaller_ = smaller_ || (!block.diagonal && block.size > 1);
         continue;
       }
-      if (new_block[at(part)] < 0) {
-        new_block[at(part)] = std::ssize(reduced_.blocks);
+      if (new_block[subscript(part)] < 0) {
+        new_block[subscript(part)] = std::ssize(reduced_.blocks);
         reduced_.blocks.push_back({block.name, 0, false});
       }
-      places[at(i)] = {new_block[at(part)], reduced_.blocks[at(new_block[at(part)])].size++};
-      smaller_ = smaller_ || size[at(part)] < block.size;
+      places[subscript(i)] = {new_block[subscript(part)],
+                              reduced_.blocks[subscript(new_block[subscript(part)])].size++};
+      smaller_ = smaller_ || size[subscript(part)] < block.size;
     }
   }
   if (!smaller_ || reduced_.blocks.empty()) {
@@ -105,7 +106,8 @@ ReducedProgram::ReducedProgram(const SemidefiniteProgram& program, Slacks slacks
   const auto moved = [&](const std::vector<SymmetricEntry>& entries) {
     std::vector<SymmetricEntry> out;
     for (const SymmetricEntry& e : entries) {
-      const Place row = places_[at(e.block)][at(e.row)], col = places_[at(e.block)][at(e.col)];
+      const Place row = places_[subscript(e.block)][subscript(e.row)],
+                  col = places_[subscript(e.block)][subscript(e.col)];
       if (e.value != 0 && row.block >= 0) out.push_back({row.block, row.row, col.row, e.value});
     }
     return out;
@@ -115,7 +117,7 @@ ReducedProgram::ReducedProgram(const SemidefiniteProgram& program, Slacks slacks
     SemidefiniteConstraint row = program.constraints[r];
     row.entries = moved(row.entries);
     if (slack_of[r] >= 0)
-      row.relation = slacks_[at(slack_of[r])].coefficient > 0 ? Relation::at_most : Relation::at_least;
+      row.relation = slacks_[subscript(slack_of[r])].coefficient > 0 ? Relation::at_most : Relation::at_least;
     reduced_.constraints.push_back(std::move(row));
   }
   reduced_.trace_bound = program.trace_bound;
@@ -128,18 +130,18 @@ std::vector<SemidefiniteSolution::Block> ReducedProgram::expanded(
   // A factor has no place for numbers that stand alone, unless they are 0.
   std::vector<std::vector<double>> alone(original_.blocks.size());
   for (std::size_t b = 0; b < original_.blocks.size(); ++b) {
-    alone[b].assign(at(original_.blocks[b].size), 0);
+    alone[b].assign(subscript(original_.blocks[b].size), 0);
     for (std::size_t i = 0; i < alone[b].size(); ++i) {
       const Place place = places_[b][i];
-      if (place.block < 0 || !reduced_.blocks[at(place.block)].diagonal) continue;
-      alone[b][i] = blocks[at(place.block)].values(place.row, 0);
+      if (place.block < 0 || !reduced_.blocks[subscript(place.block)].diagonal) continue;
+      alone[b][i] = blocks[subscript(place.block)].values(place.row, 0);
     }
   }
   for (const Slack& slack : slacks_) {
-    const SemidefiniteConstraint& row = reduced_.constraints[at(slack.constraint)];
+    const SemidefiniteConstraint& row = reduced_.constraints[subscript(slack.constraint)];
     const double bound = homogeneous ? 0 : row.bound, rest = bound - inner_product(row.entries, blocks);
     if (std::abs(rest) > kRounding * (1 + std::abs(bound)))
-      alone[at(slack.block)][at(slack.row)] = std::max(0.0, rest / slack.coefficient);
+      alone[subscript(slack.block)][subscript(slack.row)] = std::max(0.0, rest / slack.coefficient);
   }
   for (std::size_t b = 0; b < original_.blocks.size(); ++b) {
     const SemidefiniteBlock& block = original_.blocks[b];
@@ -150,17 +152,17 @@ std::vector<SemidefiniteSolution::Block> ReducedProgram::expanded(
     bool factored = std::ranges::all_of(alone[b], [](double x) { return x == 0; });
     Index columns = 0;
     for (const Place place : places_[b]) {
-      if (place.block < 0 || reduced_.blocks[at(place.block)].diagonal) continue;
-      factored = factored && blocks[at(place.block)].factored;
-      columns = std::max(columns, blocks[at(place.block)].values.cols());
+      if (place.block < 0 || reduced_.blocks[subscript(place.block)].diagonal) continue;
+      factored = factored && blocks[subscript(place.block)].factored;
+      columns = std::max(columns, blocks[subscript(place.block)].values.cols());
     }
     // Parts that share columns would be joined in X by entries that no constraint sees, which keep it semidefinite.
     if (factored && columns > 0) {
       Matrix v = Matrix::Zero(block.size, columns);
       for (Index i = 0; i < block.size; ++i) {
-        const Place place = places_[b][at(i)];
-        if (place.block < 0 || reduced_.blocks[at(place.block)].diagonal) continue;
-        const Matrix& part = blocks[at(place.block)].values;
+        const Place place = places_[b][subscript(i)];
+        if (place.block < 0 || reduced_.blocks[subscript(place.block)].diagonal) continue;
+        const Matrix& part = blocks[subscript(place.block)].values;
         v.row(i).head(part.cols()) = part.row(place.row);
       }
       out.push_back({true, std::move(v)});
@@ -169,11 +171,11 @@ std::vector<SemidefiniteSolution::Block> ReducedProgram::expanded(
     Matrix x = Matrix::Zero(block.size, block.size);
     std::vector<std::vector<Index>> members(reduced_.blocks.size());
     for (Index i = 0; i < block.size; ++i) {
-      const Place place = places_[b][at(i)];
-      if (place.block < 0 || reduced_.blocks[at(place.block)].diagonal)
-        x(i, i) = alone[b][at(i)];
+      const Place place = places_[b][subscript(i)];
+      if (place.block < 0 || reduced_.blocks[subscript(place.block)].diagonal)
+        x(i, i) = alone[b][subscript(i)];
       else
-        members[at(place.block)].push_back(i);
+        members[subscript(place.block)].push_back(i);
     }
     for (std::size_t p = 0; p < members.size(); ++p) {
       if (members[p].empty()) continue;

@@ -33,7 +33,7 @@ std::optional<SdpaEntry> SdpaEntries::next() {
   if (matrix < first_ || matrix > last_) words_.fail("matrix {} does not exist; matrices are {}", matrix, which_);
   const auto count = static_cast<Index>(blocks_.size());
   if (block < 1 || block > count) words_.fail("block {} does not exist; blocks are 1 to {}", block, count);
-  const SemidefiniteBlock& shape = blocks_[at(block - 1)];
+  const SemidefiniteBlock& shape = blocks_[subscript(block - 1)];
   if (row < 1 || row > shape.size || col < 1 || col > shape.size)
     words_.fail("block {} has rows and columns 1 to {}; there is no ({}, {})", block, shape.size, row, col);
   if (shape.diagonal && row != col) words_.fail("block {} is diagonal and has no entry ({}, {})", block, row, col);

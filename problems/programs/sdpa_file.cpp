@@ -53,7 +53,7 @@ void read_dense(SdpaWords& words, SemidefiniteProgram& out) {
         if (matrix == 0)
           out.cost.push_back({static_cast<Index>(b), i, j, -value});
         else
-          out.constraints[at(matrix - 1)].entries.push_back({static_cast<Index>(b), i, j, value});
+          out.constraints[subscript(matrix - 1)].entries.push_back({static_cast<Index>(b), i, j, value});
       };
       const auto number = [&](Index i, Index j) {
         const std::string what =
@@ -71,7 +71,7 @@ void read_dense(SdpaWords& words, SemidefiniteProgram& out) {
           if (j >= i) {
             upper.push_back(value);
             take(i, j, value);
-          } else if (value != upper[at(j * block.size - j * (j - 1) / 2 + i - j)]) {
+          } else if (value != upper[subscript(j * block.size - j * (j - 1) / 2 + i - j)]) {
             words.fail("block {} of matrix {} is not symmetric: ({}, {}) and ({}, {}) differ", b + 1, matrix, i + 1,
                        j + 1, j + 1, i + 1);
           }
@@ -126,7 +126,7 @@ SemidefiniteProgram parse_sdpa(std::string_view text, const std::string& file) {
     if (entry.value == 0) continue;
     const bool cost = found->matrix == 0;
     if (cost) entry.value = -entry.value;
-    (cost ? out.cost : out.constraints[at(found->matrix - 1)].entries).push_back(entry);
+    (cost ? out.cost : out.constraints[subscript(found->matrix - 1)].entries).push_back(entry);
   }
   return with_all_rows(std::move(out), words);
 }

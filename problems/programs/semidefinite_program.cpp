@@ -34,7 +34,7 @@ bool check_entries(const SemidefiniteProgram& program, const std::vector<Symmetr
     require<DataError>(e.block >= 0 && e.block < static_cast<Index>(program.blocks.size()),
                        "{} has an entry in block {}, but there are {} blocks, counted from 0.", where, e.block,
                        program.blocks.size());
-    const SemidefiniteBlock& block = program.blocks[at(e.block)];
+    const SemidefiniteBlock& block = program.blocks[subscript(e.block)];
     require<DataError>(e.row >= 0 && e.row < block.size && e.col >= 0 && e.col < block.size,
                        "{} has an entry at ({}, {}), counted from 0, of block {} ('{}'), which is "
                        "{} x {}.",
@@ -124,14 +124,14 @@ void require_valid(const SemidefiniteProgram& program) {
 double inner_product(const std::vector<SymmetricEntry>& a, const std::vector<Matrix>& x) {
   double sum = 0;
   for (const SymmetricEntry& e : a)
-    sum += (e.row == e.col ? 1.0 : 2.0) * e.value * value_at(x[at(e.block)], e.row, e.col);
+    sum += (e.row == e.col ? 1.0 : 2.0) * e.value * value_at(x[subscript(e.block)], e.row, e.col);
   return sum;
 }
 
 double inner_product(const std::vector<SymmetricEntry>& a, const std::vector<SemidefiniteSolution::Block>& x) {
   double sum = 0;
   for (const SymmetricEntry& e : a) {
-    const SemidefiniteSolution::Block& block = x[at(e.block)];
+    const SemidefiniteSolution::Block& block = x[subscript(e.block)];
     const double value =
         block.factored ? block.values.row(e.row).dot(block.values.row(e.col)) : value_at(block.values, e.row, e.col);
     sum += (e.row == e.col ? 1.0 : 2.0) * e.value * value;
@@ -160,8 +160,8 @@ std::vector<Matrix> dual_slack(const SemidefiniteProgram& program, const Vector&
   for (const auto& block : program.blocks) out.push_back(Matrix::Zero(block.size, block.diagonal ? 1 : block.size));
   const auto add = [&](const std::vector<SymmetricEntry>& a, double scale) {
     for (const SymmetricEntry& e : a) {
-      Matrix& block = out[at(e.block)];
-      const Index col = program.blocks[at(e.block)].diagonal ? 0 : e.col;
+      Matrix& block = out[subscript(e.block)];
+      const Index col = program.blocks[subscript(e.block)].diagonal ? 0 : e.col;
       block(e.row, col) += scale * e.value;
       if (e.row != e.col) block(e.col, e.row) += scale * e.value;
     }

@@ -32,7 +32,7 @@ std::vector<Matrix> combination(const SemidefiniteProgram& program, const Vector
 /// y without what has the wrong sign to multiply its inequality.
 Vector of_right_sign(const SemidefiniteProgram& program, Vector y) {
   for (Index r = 0; r < y.size(); ++r) {
-    const Relation relation = program.constraints[at(r)].relation;
+    const Relation relation = program.constraints[subscript(r)].relation;
     if ((relation == Relation::at_most && y[r] > 0) || (relation == Relation::at_least && y[r] < 0)) y[r] = 0;
   }
   return y;
@@ -98,7 +98,7 @@ std::optional<ProvenBound> bound_by_factors(const SemidefiniteProgram& program, 
 
 double value_of(const SemidefiniteProgram& program, const Vector& y) {
   double out = 0;
-  for (Index r = 0; r < y.size(); ++r) out += program.constraints[at(r)].bound * y[r];
+  for (Index r = 0; r < y.size(); ++r) out += program.constraints[subscript(r)].bound * y[r];
   return out;
 }
 

@@ -9,12 +9,12 @@ TraceRows trace_rows(const SemidefiniteProgram& program) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   TraceRows out;
   const auto bound_of = [&](const BoundingRow& by) {
-    return by.row < 0 ? kInfinity : program.constraints[at(by.row)].bound / by.coefficient;
+    return by.row < 0 ? kInfinity : program.constraints[subscript(by.row)].bound / by.coefficient;
   };
   const auto take_less = [&](BoundingRow& least, const BoundingRow& by) {
     if (bound_of(by) < bound_of(least)) least = by;
   };
-  for (const SemidefiniteBlock& block : program.blocks) out.entries.emplace_back(at(block.size));
+  for (const SemidefiniteBlock& block : program.blocks) out.entries.emplace_back(subscript(block.size));
   out.trace.resize(program.blocks.size());
   std::vector<Index> covered(program.blocks.size());
   std::vector<double> least(program.blocks.size());
@@ -27,13 +27,13 @@ TraceRows trace_rows(const SemidefiniteProgram& program) {
     const auto index = static_cast<Index>(r);
     for (const SymmetricEntry& e : row.entries) {
       if (e.value == 0) continue;
-      take_less(out.entries[at(e.block)][at(e.row)], {index, e.value});
-      ++covered[at(e.block)];
-      least[at(e.block)] = std::min(least[at(e.block)], e.value);
+      take_less(out.entries[subscript(e.block)][subscript(e.row)], {index, e.value});
+      ++covered[subscript(e.block)];
+      least[subscript(e.block)] = std::min(least[subscript(e.block)], e.value);
     }
     for (const SymmetricEntry& e : row.entries)  // a block may be met many times; the result is the same
-      if (covered[at(e.block)] == program.blocks[at(e.block)].size)
-        take_less(out.trace[at(e.block)], {index, least[at(e.block)]});
+      if (covered[subscript(e.block)] == program.blocks[subscript(e.block)].size)
+        take_less(out.trace[subscript(e.block)], {index, least[subscript(e.block)]});
   }
   return out;
 }
@@ -48,7 +48,7 @@ bool bounds_all_traces(const SemidefiniteProgram& program) {
 }
 
 void add_entry_multipliers(const TraceRows& rows, std::size_t block, Index entry, double t, Vector& y) {
-  const BoundingRow& by = rows.entries[block][at(entry)];
+  const BoundingRow& by = rows.entries[block][subscript(entry)];
   y[by.row] += t / by.coefficient;
 }
 

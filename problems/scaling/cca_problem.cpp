@@ -89,7 +89,7 @@ static_assert(StageNumberProblem<CcaProblem> && StartsByName<CcaProblem>);
 
 namespace {
 
-Problem make_cca(const Observations& observations, const Table& options, Executor& executor) {
+Problem make_cca(const Observations& observations, const ValueTable& options, Executor& executor) {
   const CcaOptions given = CcaOptions::list().parse(options, "problem 'cca'");
   ScaledDissimilarities scaled = scaled_dissimilarities(observations, "cca", given.n_components, executor);
   auto data = std::make_shared<CcaData>();

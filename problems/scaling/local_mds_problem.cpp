@@ -118,7 +118,7 @@ static_assert(StageNumberProblem<LocalMdsProblem> && StartsByName<LocalMdsProble
 
 namespace {
 
-Problem make_local_mds(const Observations& observations, const Table& options, Executor& executor) {
+Problem make_local_mds(const Observations& observations, const ValueTable& options, Executor& executor) {
   const LocalMdsOptions given = LocalMdsOptions::list().parse(options, "problem 'local_mds'");
   ScaledDissimilarities scaled = scaled_dissimilarities(observations, "local_mds", given.n_components, executor);
   auto data = std::make_shared<LocalMdsData>();

@@ -143,7 +143,7 @@ static_assert(MajorizableProblem<StressProblem> && StartsByName<StressProblem>);
 
 namespace {
 
-Problem make_mds(const Observations& observations, const Table& options, Executor& executor) {
+Problem make_mds(const Observations& observations, const ValueTable& options, Executor& executor) {
   const MdsOptions given = MdsOptions::list().parse(options, "problem 'mds'");
   ScaledDissimilarities scaled = scaled_dissimilarities(observations, "mds", given.n_components, executor);
   StressData data = stress_data(scaled);
@@ -156,7 +156,7 @@ Problem make_mds(const Observations& observations, const Table& options, Executo
   return in_own_units({"mds", std::move(problem)}, scaled.unit);
 }
 
-Problem make_sammon(const Observations& observations, const Table& options, Executor& executor) {
+Problem make_sammon(const Observations& observations, const ValueTable& options, Executor& executor) {
   const SammonOptions given = SammonOptions::list().parse(options, "problem 'sammon'");
   ScaledDissimilarities scaled = scaled_dissimilarities(observations, "sammon", given.n_components, executor);
   StressData data = stress_data(scaled);

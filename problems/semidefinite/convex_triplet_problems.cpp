@@ -67,11 +67,11 @@ Problem made(const char* name, const Observations& observations, const ConvexOpt
                                  options.n_components, notes_on(program, observations))};
 }
 
-Problem make_ste_convex(const Observations& observations, const Table& table) {
+Problem make_ste_convex(const Observations& observations, const ValueTable& table) {
   return made("ste_convex", observations, ConvexOptions::list().parse(table, "problem 'ste_convex'"), {true, 0});
 }
 
-Problem make_gnmds_convex(const Observations& observations, const Table& table) {
+Problem make_gnmds_convex(const Observations& observations, const ValueTable& table) {
   const HingeOptions options = HingeOptions::list().parse(table, "problem 'gnmds_convex'");
   return made("gnmds_convex", observations, options, {false, options.smoothing});
 }

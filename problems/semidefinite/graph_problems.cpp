@@ -31,7 +31,7 @@ struct GraphRelaxationOptions {
 constexpr Index kMostThetaVertices = 20'000;
 
 template <SemidefiniteProgram (*pose)(const PairSigns&)>
-Problem made(const char* name, const Observations& observations, const Table& table) {
+Problem made(const char* name, const Observations& observations, const ValueTable& table) {
   const auto options = GraphRelaxationOptions::list().parse(table, fmt::format("problem '{}'", name));
   require<DataError>(observations.offers(ObservationKind::pair_signs),
                      "{} needs a graph (pair signs), but '{}' offers {}. Choose another problem or data set.", name,
@@ -121,7 +121,7 @@ ProblemEntry max_cut_entry() {
   return entry(
       "max_cut", "bounds the largest cut of a graph: places joined vertices as far apart as possible on a sphere",
       "[GW95] Goemans & Williamson 1995", "min over X psd, X_ii = 1: -1/2 sum over edges of w_ij (1 - X_ij)",
-      [](const Observations& observations, const Table& table, Executor&) {
+      [](const Observations& observations, const ValueTable& table, Executor&) {
         return made<max_cut_program>("max_cut", observations, table);
       },
       "{ name = \"fixed_diagonal\" }");
@@ -131,7 +131,7 @@ ProblemEntry theta_entry() {
   return entry(
       "theta", "the theta number of a graph: at least the size of any set of vertices without an edge",
       "[Lov79] Lovasz 1979, Theorem 4", "min over X psd, tr X = 1, X_ij = 0 on edges: -sum of all X_ij",
-      [](const Observations& observations, const Table& table, Executor&) {
+      [](const Observations& observations, const ValueTable& table, Executor&) {
         return made<theta_program>("theta", observations, table);
       },
       "{ name = \"burer_monteiro\" }");

@@ -23,8 +23,8 @@ double sum_of(const float* x, const float* y, Index p, Term term) {
   Index c = 0;
   for (; c + kLanes <= p; c += kLanes)
     for (Index l = 0; l < kLanes; ++l)
-      lanes[at(l)] += term(static_cast<double>(x[c + l]), static_cast<double>(y[c + l]));
-  for (; c < p; ++c) lanes[at(c % kLanes)] += term(static_cast<double>(x[c]), static_cast<double>(y[c]));
+      lanes[subscript(l)] += term(static_cast<double>(x[c + l]), static_cast<double>(y[c + l]));
+  for (; c < p; ++c) lanes[subscript(c % kLanes)] += term(static_cast<double>(x[c]), static_cast<double>(y[c]));
   double out = 0;
   for (const double lane : lanes) out += lane;
   return out;
@@ -51,15 +51,15 @@ struct KernelRow {
 
 KernelRow kernel_row(const KernelMap& map, const float* x) {
   const Index n = map.X->rows(), p = map.X->cols();
-  std::vector<double> values(at(n));
+  std::vector<double> values(subscript(n));
   KernelRow out;
   for (Index t = 0; t < n; ++t) {
-    values[at(t)] = map.kernel(x, map.X->data() + t * p, p);
-    out.mean += values[at(t)];
+    values[subscript(t)] = map.kernel(x, map.X->data() + t * p, p);
+    out.mean += values[subscript(t)];
   }
   out.mean /= static_cast<double>(n);
   out.basis.resize(static_cast<Index>(map.basis.size()));
-  for (std::size_t b = 0; b < map.basis.size(); ++b) out.basis[static_cast<Index>(b)] = values[at(map.basis[b])];
+  for (std::size_t b = 0; b < map.basis.size(); ++b) out.basis[static_cast<Index>(b)] = values[subscript(map.basis[b])];
   return out;
 }
 
@@ -134,8 +134,8 @@ KernelFeatures::KernelFeatures(const Kernel& kernel, std::shared_ptr<const Featu
       for (Index i = chunk.first; i < chunk.last; ++i) visit(i);
     });
   };
-  std::vector<KernelRow> rows(at(n));
-  each_object([&](Index i) { rows[at(i)] = kernel_row(map_, map_.X->data() + i * p); });
+  std::vector<KernelRow> rows(subscript(n));
+  each_object([&](Index i) { rows[subscript(i)] = kernel_row(map_, map_.X->data() + i * p); });
   double all = 0, largest = 0;
   for (const KernelRow& row : rows) {
     all += row.mean;
@@ -147,10 +147,10 @@ KernelFeatures::KernelFeatures(const Kernel& kernel, std::shared_ptr<const Featu
                      "degree.",
                      to_string(kernel.kind));
   map_.constants.resize(r);
-  for (Index b = 0; b < r; ++b) map_.constants[b] = all - rows[at(map_.basis[at(b)])].mean;
+  for (Index b = 0; b < r; ++b) map_.constants[b] = all - rows[subscript(map_.basis[subscript(b)])].mean;
 
   Eigen::MatrixXd among(r, r);  // Kc_RR
-  for (Index b = 0; b < r; ++b) among.row(b) = centred(map_, rows[at(map_.basis[at(b)])]).transpose();
+  for (Index b = 0; b < r; ++b) among.row(b) = centred(map_, rows[subscript(map_.basis[subscript(b)])]).transpose();
   among = (0.5 * (among + among.transpose())).eval();
   const SymmetricEigen eigen(among);
   const double top = eigen.eigenvalues()[r - 1];
@@ -164,7 +164,8 @@ KernelFeatures::KernelFeatures(const Kernel& kernel, std::shared_ptr<const Featu
     map_.roots.col(c) = eigen.eigenvectors().col(r - 1 - c) / std::sqrt(eigen.eigenvalues()[r - 1 - c]);
 
   Matrix psi(n, kept);
-  each_object([&](Index i) { psi.row(i) = transposed_product(map_.roots, centred(map_, rows[at(i)])).transpose(); });
+  each_object(
+      [&](Index i) { psi.row(i) = transposed_product(map_.roots, centred(map_, rows[subscript(i)])).transpose(); });
   map_.mean = psi.colwise().mean().transpose();
   psi.rowwise() -= map_.mean.transpose();
   const ThinSvd svd(psi);
@@ -186,18 +187,18 @@ std::shared_ptr<const Projector> KernelFeatures::projector(const Matrix& axes) c
 
 Matrix KernelProjector::places_of(const Eigen::Ref<const FeatureMatrix>& X) const {
   Matrix out(X.rows(), component_count());
-  std::vector<float> row(at(X.cols()));
+  std::vector<float> row(subscript(X.cols()));
   for (Index i = 0; i < X.rows(); ++i) {
-    for (Index c = 0; c < X.cols(); ++c) row[at(c)] = X(i, c);
+    for (Index c = 0; c < X.cols(); ++c) row[subscript(c)] = X(i, c);
     out.row(i) = transposed_product(weights_, map_(row.data())).transpose();
   }
   return out;
 }
 
-Table KernelProjector::description() const {
-  Table out;
+ValueTable KernelProjector::description() const {
+  ValueTable out;
   out.set("kind", "kernel");
-  Table kernel;
+  ValueTable kernel;
   kernel.set("name", std::string(to_string(map_.kernel.kind)));
   kernel.set("sigma", map_.kernel.sigma);
   kernel.set("degree", static_cast<std::int64_t>(map_.kernel.degree));
@@ -208,7 +209,7 @@ Table KernelProjector::description() const {
   }
   out.set("kernel", std::move(kernel));
   out.set("features", matrix_to_table(Eigen::Ref<const FeatureMatrix>(*map_.X)));
-  Array basis;
+  ValueArray basis;
   for (const Index b : map_.basis) basis.emplace_back(static_cast<std::int64_t>(b));
   out.set("basis", std::move(basis));
   const auto column = [](const Vector& v) { return matrix_to_table(Eigen::Ref<const Matrix>(Matrix(v))); };
@@ -219,11 +220,11 @@ Table KernelProjector::description() const {
   return out;
 }
 
-std::shared_ptr<const Projector> KernelProjector::from(const Table& description) {
+std::shared_ptr<const Projector> KernelProjector::from(const ValueTable& description) {
   const auto entry = [&](std::string_view name) { return description.find(name); };
   KernelMap map;
   const Value* kernel_value = entry("kernel");
-  const Table* kernel = kernel_value ? kernel_value->get_if<Table>() : nullptr;
+  const ValueTable* kernel = kernel_value ? kernel_value->get_if<ValueTable>() : nullptr;
   require<DataError>(kernel != nullptr, "'kernel' is missing.");
   const Value* name = kernel->find("name");
   bool known = false;
@@ -253,7 +254,7 @@ std::shared_ptr<const Projector> KernelProjector::from(const Table& description)
     if (found.size() > 0) map.kernel.frame.shift = found.col(0);
   }
   const Value* basis_value = entry("basis");
-  const Array* basis = basis_value ? basis_value->get_if<Array>() : nullptr;
+  const ValueArray* basis = basis_value ? basis_value->get_if<ValueArray>() : nullptr;
   require<DataError>(basis && !basis->empty(), "'basis' is missing, or empty.");
   for (const Value& value : *basis) {
     const auto* id = value.get_if<std::int64_t>();

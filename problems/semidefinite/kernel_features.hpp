@@ -71,9 +71,9 @@ class KernelProjector final : public Projector {
 
   [[nodiscard]] Index feature_count() const override { return map_.X->cols(); }
   [[nodiscard]] Index component_count() const override { return weights_.cols(); }
-  [[nodiscard]] Table description() const override;
+  [[nodiscard]] ValueTable description() const override;
   /// @throws DataError saying what is missing or does not fit
-  [[nodiscard]] static std::shared_ptr<const Projector> from(const Table& description);
+  [[nodiscard]] static std::shared_ptr<const Projector> from(const ValueTable& description);
 
  private:
   [[nodiscard]] Matrix places_of(const Eigen::Ref<const FeatureMatrix>& X) const override;

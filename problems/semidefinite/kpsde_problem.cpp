@@ -23,7 +23,7 @@ struct KpsdeOptions {
   double offset = 1;
   Index basis_size = 0;
   Index basis_seed = 0;
-  Value basis = Array{};
+  Value basis = ValueArray{};
   double gamma = 1e-4, beta = 1e-3;
   std::string form = "auto";
   bool weighted = true, single_radius = false;
@@ -73,9 +73,9 @@ bool has_gram_form(const KernelFeatures& features) {
 constexpr Index kBasisSize = 100;
 constexpr Index kMostInGramForm = 400;
 
-KpsdeOptions parsed_kpsde(const Table& table) {
+KpsdeOptions parsed_kpsde(const ValueTable& table) {
   KpsdeOptions out = KpsdeOptions::list().parse(table, "problem 'kpsde'");
-  const Array* basis = out.basis.get_if<Array>();
+  const ValueArray* basis = out.basis.get_if<ValueArray>();
   require<ConfigError>(basis != nullptr, "{}problem 'kpsde': basis must be a list of whole numbers.",
                        out.basis.at.prefix());
   for (const Value& id : *basis)
@@ -91,7 +91,7 @@ KpsdeOptions parsed_kpsde(const Table& table) {
 /// @pre form is not auto
 std::vector<Index> basis_of(const KpsdeOptions& options, Index n) {
   std::vector<Index> out;
-  if (const Array& given = *options.basis.get_if<Array>(); !given.empty()) {
+  if (const ValueArray& given = *options.basis.get_if<ValueArray>(); !given.empty()) {
     for (const Value& id : given) out.push_back(static_cast<Index>(*id.get_if<std::int64_t>()));
     std::ranges::sort(out);
     require<DataError>(std::ranges::adjacent_find(out) == out.end(),
@@ -144,7 +144,7 @@ std::shared_ptr<const KernelFeatures> features_of(KpsdeOptions& options, const O
     return std::make_shared<const KernelFeatures>(kernel, observations.features, basis_of(options, n), executor);
   };
   if (options.form != "auto") return made(options.form);
-  const bool asked_for_basis = options.basis_size > 0 || !options.basis.get_if<Array>()->empty();
+  const bool asked_for_basis = options.basis_size > 0 || !options.basis.get_if<ValueArray>()->empty();
   if (asked_for_basis || n > kMostInGramForm) return made("basis");
   auto out = made("gram");
   return has_gram_form(*out) ? out : made("basis");
@@ -204,7 +204,7 @@ Embedding KpsdeMap::decode(const Solution& x) const {
 
 namespace {
 
-Problem make_kpsde(const Observations& observations, const Table& table, Executor& executor) {
+Problem make_kpsde(const Observations& observations, const ValueTable& table, Executor& executor) {
   KpsdeOptions options = parsed_kpsde(table);
   for (const ObservationKind kind : {ObservationKind::pair_signs, ObservationKind::features})
     require<DataError>(observations.offers(kind),
@@ -233,7 +233,7 @@ Problem make_kpsde(const Observations& observations, const Table& table, Executo
   return {"kpsde", KpsdeMap(std::move(program), std::move(features), options.n_components, std::move(notes))};
 }
 
-void check_kpsde(const Table& options) { (void)parsed_kpsde(options); }
+void check_kpsde(const ValueTable& options) { (void)parsed_kpsde(options); }
 
 }  // namespace
 

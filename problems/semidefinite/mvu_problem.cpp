@@ -95,7 +95,7 @@ Embedding MvuMap::decode(const Solution& x) const {
 
 namespace {
 
-Problem make_mvu(const Observations& observations, const Table& table, Executor& executor) {
+Problem make_mvu(const Observations& observations, const ValueTable& table, Executor& executor) {
   const MvuOptions options = MvuOptions::list().parse(table, "problem 'mvu'");
   require<DataError>(observations.offers(ObservationKind::features),
                      "mvu needs features, but '{}' offers {}. Choose another problem or data set.", observations.name,

@@ -31,7 +31,7 @@ struct PsdeMapOptions {
   }
 };
 
-Problem make_psde(const Observations& observations, const Table& table) {
+Problem make_psde(const Observations& observations, const ValueTable& table) {
   const PsdeMapOptions options = PsdeMapOptions::list().parse(table, "problem 'psde'");
   require<DataError>(observations.offers(ObservationKind::pair_signs),
                      "psde needs pair signs, but '{}' offers {}. Choose another problem or data "

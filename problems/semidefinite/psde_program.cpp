@@ -80,7 +80,7 @@ void PsdeProgram::find_interior() {
   const Index n = signs_->object_count();
   // Arcs k -> i: i is similar as seen from k, but k is not as seen from i.
   const auto one_sided = [&](Index k, Index i) { return signs_->sign(i, k) < 0 && binding(i); };
-  std::vector<Index> before(at(n), 0);
+  std::vector<Index> before(subscript(n), 0);
   std::vector<Index> ready;
   Index arcs = 0;
   for (Index k = 0; k < n; ++k) {
@@ -92,15 +92,15 @@ void PsdeProgram::find_interior() {
       }
   }
   if (options_.single_radius && arcs > 0) return;
-  std::vector<Index> depth(at(n), 0);
+  std::vector<Index> depth(subscript(n), 0);
   for (Index i = 0; i < n; ++i)
-    if (before[at(i)] == 0) ready.push_back(i);
+    if (before[subscript(i)] == 0) ready.push_back(i);
   for (std::size_t next = 0; next < ready.size(); ++next) {
     const Index k = ready[next];
     if (!binding(k)) continue;
     for (const ObjectId j : signs_->similar(k)) {
       if (!one_sided(k, static_cast<Index>(j))) continue;
-      depth[j] = std::max(depth[j], depth[at(k)] + 1);
+      depth[j] = std::max(depth[j], depth[subscript(k)] + 1);
       if (--before[j] == 0) ready.push_back(static_cast<Index>(j));
     }
   }
@@ -109,11 +109,11 @@ void PsdeProgram::find_interior() {
   const double top = 1 + static_cast<double>(*std::ranges::max_element(depth));
   const auto nearness = [&](Index i, Index j) {  // 0 .. 1
     double out = 0;
-    if (binding(i) && signs_->sign(i, j) > 0) out = 1 + static_cast<double>(depth[at(i)]);
-    if (binding(j) && signs_->sign(j, i) > 0) out = std::max(out, 1 + static_cast<double>(depth[at(j)]));
+    if (binding(i) && signs_->sign(i, j) > 0) out = 1 + static_cast<double>(depth[subscript(i)]);
+    if (binding(j) && signs_->sign(j, i) > 0) out = std::max(out, 1 + static_cast<double>(depth[subscript(j)]));
     return out / top;
   };
-  std::vector<double> row_sums(at(n), 0);
+  std::vector<double> row_sums(subscript(n), 0);
   double distances = cost().all_pairs * static_cast<double>(n) * static_cast<double>(n - 1) / 2;
   double near = 0;
   for (const WeightedPair& pair : cost().pairs) {
@@ -174,7 +174,7 @@ std::vector<ConstraintId> PsdeProgram::first_constraints(Index per_side, Rng& rn
   std::vector<ObjectId> candidates;
   const auto take = [&](Index i) {
     rng.shuffle(std::span(candidates));
-    const std::size_t count = std::min(candidates.size(), at(per_side));
+    const std::size_t count = std::min(candidates.size(), subscript(per_side));
     for (std::size_t k = 0; k < count; ++k) out.push_back(static_cast<ConstraintId>(i * n) + candidates[k]);
     return count;
   };
@@ -209,7 +209,7 @@ void PsdeProgram::each_dissimilar(Index i, const std::vector<char>& similar, Vis
     for (const ObjectId j : signs_->listed_dissimilar(i)) visit(j);
   } else {
     for (Index j = 0; j < signs_->object_count(); ++j)
-      if (!similar[at(j)]) visit(static_cast<ObjectId>(j));
+      if (!similar[subscript(j)]) visit(static_cast<ObjectId>(j));
   }
 }
 
@@ -233,14 +233,14 @@ class PsdeProgram::Search {
         n_(signs_.object_count()),
         budget_(budget),
         tolerance_(tolerance),
-        seen_(at(n_)) {}
+        seen_(subscript(n_)) {}
 
   /// `limits`: the farthest similar and nearest dissimilar distance around b; null: the object's own.
   void scan(const Seen* limits, Executor& executor) {
     constexpr Index kObjects = 64;  // a chunk
-    seen_.assign(at(n_), {});
+    seen_.assign(subscript(n_), {});
     executor.run_chunks(n_, kObjects, [&](const Chunk& chunk) {
-      Room room{std::vector<double>(at(n_)), std::vector<char>(at(n_), 0), {}, {}};
+      Room room{std::vector<double>(subscript(n_)), std::vector<char>(subscript(n_), 0), {}, {}};
       for (Index i = chunk.first; i < chunk.last; ++i)
         if (program_.binding(i)) look_at(i, limits, room);
     });
@@ -256,13 +256,13 @@ class PsdeProgram::Search {
   };
 
   void look_at(Index i, const Seen* limits, Room& room) {
-    Seen& own = seen_[at(i)];
+    Seen& own = seen_[subscript(i)];
     d2_.from(i, room.distance);
     for (const ObjectId j : signs_.similar(i)) {
       own.farthest_similar = std::max(own.farthest_similar, room.distance[j]);
       room.similar[j] = 1;
     }
-    room.similar[at(i)] = 1;
+    room.similar[subscript(i)] = 1;
     program_.each_dissimilar(i, room.similar, [&](ObjectId j) {
       own.nearest_dissimilar = std::min(own.nearest_dissimilar, room.distance[j]);
     });
@@ -274,7 +274,7 @@ class PsdeProgram::Search {
       take_worst(i, low, high, own, room);
     }
     for (const ObjectId j : signs_.similar(i)) room.similar[j] = 0;
-    room.similar[at(i)] = 0;
+    room.similar[subscript(i)] = 0;
   }
 
   [[nodiscard]] double cheapest(Index i, Room& room) const {
@@ -307,7 +307,7 @@ class PsdeProgram::Search {
 
   /// The first of `sorted`, from the largest where sign is 1, from the smallest where it is -1.
   void collect(Index i, double sign, Seen& own, Room& room) const {
-    const auto count = std::min(room.sorted.size(), at(budget_));
+    const auto count = std::min(room.sorted.size(), subscript(budget_));
     std::ranges::partial_sort(room.sorted, room.sorted.begin() + static_cast<std::ptrdiff_t>(count),
                               [&](const auto& a, const auto& b) {
                                 return a.first != b.first ? sign * a.first > sign * b.first : a.second < b.second;
@@ -352,13 +352,13 @@ Violations PsdeProgram::separate(const SquaredDistances& d2, Index budget, doubl
 template <class Visit>
 void PsdeProgram::each_side(const SquaredDistances& d2, Visit visit) const {
   const Index n = signs_->object_count();
-  std::vector<double> distance(at(n)), sides;
-  std::vector<char> similar(at(n), 0);
+  std::vector<double> distance(subscript(n)), sides;
+  std::vector<char> similar(subscript(n), 0);
   for (Index i = 0; i < n; ++i) {
     if (!binding(i)) continue;
     d2.from(i, distance);
     sides.clear();
-    similar[at(i)] = 1;
+    similar[subscript(i)] = 1;
     for (const ObjectId j : signs_->similar(i)) {
       sides.push_back(distance[j]);
       similar[j] = 1;
@@ -366,7 +366,7 @@ void PsdeProgram::each_side(const SquaredDistances& d2, Visit visit) const {
     const std::size_t count = sides.size();
     each_dissimilar(i, similar, [&](ObjectId j) { sides.push_back(distance[j]); });
     for (const ObjectId j : signs_->similar(i)) similar[j] = 0;
-    similar[at(i)] = 0;
+    similar[subscript(i)] = 0;
     visit(i, sides, count);
   }
 }

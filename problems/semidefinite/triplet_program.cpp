@@ -16,7 +16,7 @@ TripletProgram::TripletProgram(DistanceCost given, std::shared_ptr<const Triplet
                      "{} triplets are too many for a semidefinite program; the limit is {}. Use a sample: set "
                      "`triplets` of the data set, or a larger split.holdout.",
                      triplets_->size(), kMostTriplets);
-  first_.assign(at(n) + 1, 0);
+  first_.assign(subscript(n) + 1, 0);
   const auto each = [&](auto&& visit) {
     for (std::uint64_t k = 0; k < triplets_->size(); ++k) {
       const Triplet t = triplets_->at(k);
@@ -24,7 +24,7 @@ TripletProgram::TripletProgram(DistanceCost given, std::shared_ptr<const Triplet
     }
   };
   each([&](std::uint64_t, const Triplet& t) { ++first_[t.anchor + 1]; });
-  for (std::size_t i = 0; i < at(n); ++i) first_[i + 1] += first_[i];
+  for (std::size_t i = 0; i < subscript(n); ++i) first_[i + 1] += first_[i];
   require<DataError>(first_.back() > 0, "There is no triplet to learn from. Add triplets.");
   entries_.resize(first_.back());
   if (triplets_->weighted()) weights_.resize(first_.back());
@@ -46,7 +46,7 @@ void TripletProgram::find_interior() {
   pairs.reserve(2 * entries_.size());
   const auto each = [&](auto&& visit) {
     for (Index i = 0; i < n; ++i)
-      for (std::size_t k = first_[at(i)]; k < first_[at(i) + 1]; ++k)
+      for (std::size_t k = first_[subscript(i)]; k < first_[subscript(i) + 1]; ++k)
         visit(key(static_cast<ObjectId>(i), entries_[k].near), key(static_cast<ObjectId>(i), entries_[k].far));
   };
   each([&](std::uint64_t near, std::uint64_t far) {
@@ -126,9 +126,9 @@ std::vector<ConstraintId> TripletProgram::first_constraints(Index per_side, Rng&
   std::vector<ConstraintId> out, own;
   for (Index i = 0; i < cost().object_count; ++i) {
     own.clear();
-    for (std::size_t k = first_[at(i)]; k < first_[at(i) + 1]; ++k) own.push_back(entries_[k].id);
+    for (std::size_t k = first_[subscript(i)]; k < first_[subscript(i) + 1]; ++k) own.push_back(entries_[k].id);
     rng.shuffle(std::span(own));
-    own.resize(std::min(own.size(), at(per_side)));
+    own.resize(std::min(own.size(), subscript(per_side)));
     out.insert(out.end(), own.begin(), own.end());
   }
   std::ranges::sort(out);
@@ -143,16 +143,16 @@ Violations TripletProgram::separate(const SquaredDistances& d2, Index budget, do
     Violations violations;
     std::vector<ConstraintId> worst;
   };
-  std::vector<Seen> seen(at(chunk_count(n, kObjects)));
+  std::vector<Seen> seen(subscript(chunk_count(n, kObjects)));
   executor.run_chunks(n, kObjects, [&](const Chunk& chunk) {
-    Seen& own = seen[at(chunk.number)];
-    std::vector<double> distance(at(n));
+    Seen& own = seen[subscript(chunk.number)];
+    std::vector<double> distance(subscript(n));
     std::vector<std::pair<double, std::uint32_t>> violated;
     for (Index i = chunk.first; i < chunk.last; ++i) {
-      if (first_[at(i)] == first_[at(i) + 1]) continue;
+      if (first_[subscript(i)] == first_[subscript(i) + 1]) continue;
       d2.from(i, distance);
       violated.clear();
-      for (std::size_t k = first_[at(i)]; k < first_[at(i) + 1]; ++k) {
+      for (std::size_t k = first_[subscript(i)]; k < first_[subscript(i) + 1]; ++k) {
         const Entry& entry = entries_[k];
         const double excess = distance[entry.near] - distance[entry.far] + options_.margin;
         own.violations.max = std::max(own.violations.max, excess);
@@ -161,7 +161,7 @@ Violations TripletProgram::separate(const SquaredDistances& d2, Index budget, do
         ++own.violations.count;
         own.violations.sum += excess;
       }
-      const auto count = std::min(violated.size(), at(budget));
+      const auto count = std::min(violated.size(), subscript(budget));
       std::ranges::partial_sort(
           violated, violated.begin() + static_cast<std::ptrdiff_t>(count),
           [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
@@ -181,12 +181,12 @@ Violations TripletProgram::separate(const SquaredDistances& d2, Index budget, do
 double TripletProgram::slack_cost(const SquaredDistances& d2) const {
   if (!priced()) return 0;
   const Index n = cost().object_count;
-  std::vector<double> distance(at(n));
+  std::vector<double> distance(subscript(n));
   double sum = 0;
   for (Index i = 0; i < n; ++i) {
-    if (first_[at(i)] == first_[at(i) + 1]) continue;
+    if (first_[subscript(i)] == first_[subscript(i) + 1]) continue;
     d2.from(i, distance);
-    for (std::size_t k = first_[at(i)]; k < first_[at(i) + 1]; ++k)
+    for (std::size_t k = first_[subscript(i)]; k < first_[subscript(i) + 1]; ++k)
       sum += weight(k) * std::max(0.0, distance[entries_[k].near] - distance[entries_[k].far] + options_.margin);
   }
   return options_.slack_price * sum;

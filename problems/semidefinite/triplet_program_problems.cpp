@@ -53,7 +53,7 @@ struct OrderedOptions {
   }
 };
 
-OrderedOptions parsed_ordered(const Table& table) {
+OrderedOptions parsed_ordered(const ValueTable& table) {
   const OrderedOptions out = OrderedOptions::list().parse(table, "problem 'psde_triplets'");
   require<ConfigError>(out.margin == 0 || out.beta > 0,
                        "problem 'psde_triplets': margin {} may be infeasible without slacks. Set beta > 0, the "
@@ -99,7 +99,7 @@ void require_size(const Observations& observations, std::string_view problem) {
                      problem, observations.triplets->size(), TripletProgram::kMostTriplets);
 }
 
-Problem make_gnmds_sdp(const Observations& observations, const Table& table) {
+Problem make_gnmds_sdp(const Observations& observations, const ValueTable& table) {
   const GnmdsOptions options = GnmdsOptions::list().parse(table, "problem 'gnmds_sdp'");
   require_size(observations, "gnmds_sdp");
   DistanceCost cost;
@@ -115,7 +115,7 @@ Problem make_gnmds_sdp(const Observations& observations, const Table& table) {
   return {"gnmds_sdp", DistanceMap(std::move(program), options.n_components)};
 }
 
-Problem make_psde_triplets(const Observations& observations, const Table& table) {
+Problem make_psde_triplets(const Observations& observations, const ValueTable& table) {
   const OrderedOptions options = parsed_ordered(table);
   require_size(observations, "psde_triplets");
   DistanceCost cost;
@@ -137,7 +137,7 @@ Problem make_psde_triplets(const Observations& observations, const Table& table)
   return {"psde_triplets", DistanceMap(std::move(program), options.n_components, std::move(notes))};
 }
 
-void check_psde_triplets(const Table& options) { (void)parsed_ordered(options); }
+void check_psde_triplets(const ValueTable& options) { (void)parsed_ordered(options); }
 
 }  // namespace
 

@@ -19,7 +19,7 @@ struct Edge {
   double length;
 };
 std::vector<std::vector<Edge>> edges_of(Index n, const std::vector<NeighborPair>& pairs) {
-  std::vector<std::vector<Edge>> out(at(n));
+  std::vector<std::vector<Edge>> out(subscript(n));
   for (const NeighborPair& pair : pairs) {
     const double length = std::sqrt(pair.squared_distance);
     out[pair.i].push_back({pair.j, length});
@@ -54,14 +54,14 @@ double squared_paths_from(ObjectId c, const std::vector<std::vector<Edge>>& edge
 
 std::vector<Index> components_of(Index n, const std::vector<NeighborPair>& pairs) {
   const auto edges = edges_of(n, pairs);
-  std::vector<Index> found(at(n), -1), size;
+  std::vector<Index> found(subscript(n), -1), size;
   std::vector<ObjectId> open;
   for (Index i = 0; i < n; ++i) {
-    if (found[at(i)] >= 0) continue;
+    if (found[subscript(i)] >= 0) continue;
     const auto number = static_cast<Index>(size.size());
     size.push_back(0);
     open.push_back(static_cast<ObjectId>(i));
-    found[at(i)] = number;
+    found[subscript(i)] = number;
     while (!open.empty()) {
       const ObjectId k = open.back();
       open.pop_back();
@@ -75,9 +75,9 @@ std::vector<Index> components_of(Index n, const std::vector<NeighborPair>& pairs
   }
   std::vector<Index> order(size.size()), rank(size.size());
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<Index>(k);
-  std::ranges::stable_sort(order, [&](Index a, Index b) { return size[at(a)] > size[at(b)]; });
-  for (std::size_t k = 0; k < order.size(); ++k) rank[at(order[k])] = static_cast<Index>(k);
-  for (Index& number : found) number = rank[at(number)];
+  std::ranges::stable_sort(order, [&](Index a, Index b) { return size[subscript(a)] > size[subscript(b)]; });
+  for (std::size_t k = 0; k < order.size(); ++k) rank[subscript(order[k])] = static_cast<Index>(k);
+  for (Index& number : found) number = rank[subscript(number)];
   return found;
 }
 
@@ -86,9 +86,10 @@ double unfolding_bound(Index n, const std::vector<NeighborPair>& pairs, Executor
   const auto edges = edges_of(n, pairs);
   const bool all = n <= kAllPaths;
   const Index count = all ? n : kLandmarks;
-  std::vector<double> sums(at(count));
-  executor.run(
-      count, [&](Index k) { sums[at(k)] = squared_paths_from(static_cast<ObjectId>(all ? k : k * n / count), edges); });
+  std::vector<double> sums(subscript(count));
+  executor.run(count, [&](Index k) {
+    sums[subscript(k)] = squared_paths_from(static_cast<ObjectId>(all ? k : k * n / count), edges);
+  });
   if (!all) return *std::ranges::min_element(sums);
   double sum = 0;
   for (const double squared : sums) sum += squared;
@@ -105,7 +106,7 @@ UnfoldingProgram::UnfoldingProgram(Index n, std::vector<NeighborPair> pairs, boo
         return cost;
       }()),
       pairs_(std::move(pairs)),
-      first_(at(n) + 1, 0),
+      first_(subscript(n) + 1, 0),
       equality_(equality) {
   require<DataError>(!pairs_.empty(), "There is no pair of neighbours. Raise neighbors.");
   std::ranges::sort(
@@ -116,7 +117,7 @@ UnfoldingProgram::UnfoldingProgram(Index n, std::vector<NeighborPair> pairs, boo
     least_ = std::min(least_, pair.squared_distance);
     largest_ = std::max(largest_, pair.squared_distance);
   }
-  for (std::size_t i = 0; i < at(n); ++i) first_[i + 1] += first_[i];
+  for (std::size_t i = 0; i < subscript(n); ++i) first_[i + 1] += first_[i];
 }
 
 DistanceConstraint UnfoldingProgram::row(ConstraintId id) const {
@@ -140,14 +141,14 @@ std::vector<ConstraintId> UnfoldingProgram::all_constraints() const {
 }
 
 std::vector<ConstraintId> UnfoldingProgram::first_constraints(Index per_side, Rng&) const {
-  std::vector<std::vector<std::pair<double, ConstraintId>>> own(at(cost().object_count));
+  std::vector<std::vector<std::pair<double, ConstraintId>>> own(subscript(cost().object_count));
   for (ConstraintId k = 0; k < pairs_.size(); ++k) {
     own[pairs_[k].i].emplace_back(pairs_[k].squared_distance, k);
     own[pairs_[k].j].emplace_back(pairs_[k].squared_distance, k);
   }
   std::vector<ConstraintId> out;
   for (auto& rows : own) {
-    const std::size_t count = std::min(rows.size(), at(per_side));
+    const std::size_t count = std::min(rows.size(), subscript(per_side));
     std::ranges::partial_sort(rows, rows.begin() + static_cast<std::ptrdiff_t>(count));
     for (std::size_t k = 0; k < count; ++k) out.push_back(rows[k].second);
   }
@@ -162,7 +163,7 @@ Violations UnfoldingProgram::separate(const SquaredDistances& d2, Index budget, 
   std::vector<std::pair<double, ConstraintId>> violated;
   for (Index i = 0; i < cost().object_count; ++i) {
     violated.clear();
-    for (std::size_t k = first_[at(i)]; k < first_[at(i) + 1]; ++k) {
+    for (std::size_t k = first_[subscript(i)]; k < first_[subscript(i) + 1]; ++k) {
       const double excess = d2(i, static_cast<Index>(pairs_[k].j)) - pairs_[k].squared_distance;
       const double by = equality_ ? std::abs(excess) : excess;
       sum.max = std::max(sum.max, by);
@@ -171,7 +172,7 @@ Violations UnfoldingProgram::separate(const SquaredDistances& d2, Index budget, 
       ++sum.count;
       sum.sum += by;
     }
-    const std::size_t count = std::min(violated.size(), at(budget));
+    const std::size_t count = std::min(violated.size(), subscript(budget));
     std::ranges::partial_sort(
         violated, violated.begin() + static_cast<std::ptrdiff_t>(count),
         [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
@@ -200,17 +201,17 @@ std::optional<SemidefiniteSolution> UnfoldingProgram::restored(const Semidefinit
   Eigen::VectorXd excess(count);
   const auto measure = [&] {
     for (Index k = 0; k < count; ++k) {
-      const NeighborPair& pair = pairs_[at(k)];
+      const NeighborPair& pair = pairs_[subscript(k)];
       edges.row(k) = points.row(static_cast<Index>(pair.i)) - points.row(static_cast<Index>(pair.j));
       excess[k] = edges.row(k).squaredNorm() - pair.squared_distance;
     }
     return excess.cwiseAbs().maxCoeff();
   };
   // Pairs that share an object, k >= l, and the sign of their scalar product in J J', where J has the derivatives.
-  std::vector<std::vector<std::pair<Index, double>>> of_object(at(cost().object_count));
+  std::vector<std::vector<std::pair<Index, double>>> of_object(subscript(cost().object_count));
   for (Index k = 0; k < count; ++k) {
-    of_object[pairs_[at(k)].i].emplace_back(k, 1.0);
-    of_object[pairs_[at(k)].j].emplace_back(k, -1.0);
+    of_object[pairs_[subscript(k)].i].emplace_back(k, 1.0);
+    of_object[pairs_[subscript(k)].j].emplace_back(k, -1.0);
   }
   Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factor;
   std::vector<Eigen::Triplet<double>> entries;
@@ -234,8 +235,8 @@ std::optional<SemidefiniteSolution> UnfoldingProgram::restored(const Semidefinit
     if (factor.info() != Eigen::Success) return std::nullopt;
     const Eigen::VectorXd lengths = factor.solve(excess);
     for (Index k = 0; k < count; ++k) {
-      points.row(static_cast<Index>(pairs_[at(k)].i)) -= 2 * lengths[k] * edges.row(k);
-      points.row(static_cast<Index>(pairs_[at(k)].j)) += 2 * lengths[k] * edges.row(k);
+      points.row(static_cast<Index>(pairs_[subscript(k)].i)) -= 2 * lengths[k] * edges.row(k);
+      points.row(static_cast<Index>(pairs_[subscript(k)].j)) += 2 * lengths[k] * edges.row(k);
     }
     worst = measure();
   }

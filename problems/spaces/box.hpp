@@ -15,31 +15,31 @@
 namespace alidade {
 
 struct Box final {
-  using ConstRow = std::span<const double>;
-  using Row = std::span<double>;
+  using ConstRowSpan = std::span<const double>;
+  using RowSpan = std::span<double>;
 
   double lower = 0;
   double upper = 1;
 
   [[nodiscard]] std::string name() const { return "box"; }
-  void project(ConstRow, ConstRow v, Row out) const { std::ranges::copy(v, out.begin()); }
-  void gradient(ConstRow, ConstRow g, Row out) const { std::ranges::copy(g, out.begin()); }
-  void frame(ConstRow, ConstRow v, Row out) const { std::ranges::copy(v, out.begin()); }
-  void retract(ConstRow x, ConstRow v, Row out) const {
+  void project(ConstRowSpan, ConstRowSpan v, RowSpan out) const { std::ranges::copy(v, out.begin()); }
+  void gradient(ConstRowSpan, ConstRowSpan g, RowSpan out) const { std::ranges::copy(g, out.begin()); }
+  void frame(ConstRowSpan, ConstRowSpan v, RowSpan out) const { std::ranges::copy(v, out.begin()); }
+  void retract(ConstRowSpan x, ConstRowSpan v, RowSpan out) const {
     for (std::size_t i = 0; i < x.size(); ++i) out[i] = std::clamp(x[i] + v[i], lower, upper);
   }
-  void transport(ConstRow, ConstRow, ConstRow v, Row out) const { std::ranges::copy(v, out.begin()); }
-  [[nodiscard]] double inner(ConstRow, ConstRow u, ConstRow v) const {
+  void transport(ConstRowSpan, ConstRowSpan, ConstRowSpan v, RowSpan out) const { std::ranges::copy(v, out.begin()); }
+  [[nodiscard]] double inner(ConstRowSpan, ConstRowSpan u, ConstRowSpan v) const {
     return std::inner_product(u.begin(), u.end(), v.begin(), 0.0);
   }
-  void repair(ConstRow x, Row out) const {
+  void repair(ConstRowSpan x, RowSpan out) const {
     for (std::size_t i = 0; i < x.size(); ++i) out[i] = std::clamp(x[i], lower, upper);
   }
   /// Uniform in the box.
-  void random(Rng& rng, Row out) const {
+  void random(Rng& rng, RowSpan out) const {
     for (double& entry : out) entry = rng.uniform(lower, upper);
   }
-  [[nodiscard]] double residual(ConstRow x) const {
+  [[nodiscard]] double residual(ConstRowSpan x) const {
     double worst = 0;
     for (const double entry : x) worst = std::max({worst, lower - entry, entry - upper});
     return worst;

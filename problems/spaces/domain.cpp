@@ -18,11 +18,11 @@ std::shared_ptr<const Layout> layout_of(const std::vector<DomainBlock>& blocks) 
   return std::make_shared<const Layout>(std::move(layout));
 }
 
-Row row_of(Point& p, const BlockShape& shape, Index r) {
+RowSpan row_of(Point& p, const BlockShape& shape, Index r) {
   return p.flat().subspan(static_cast<std::size_t>(shape.offset + r * shape.cols),
                           static_cast<std::size_t>(shape.cols));
 }
-ConstRow row_of(const Point& p, const BlockShape& shape, Index r) {
+ConstRowSpan row_of(const Point& p, const BlockShape& shape, Index r) {
   return p.flat().subspan(static_cast<std::size_t>(shape.offset + r * shape.cols),
                           static_cast<std::size_t>(shape.cols));
 }
@@ -123,7 +123,7 @@ double Domain::norm(const Point& x, const Point& v) const { return std::sqrt(inn
 
 void Domain::repair(Point& x) const {
   each_row(blocks_, *layout_, [&](const auto& m, const BlockShape& shape, Index r) {
-    const Row row = row_of(x, shape, r);
+    const RowSpan row = row_of(x, shape, r);
     m.repair(row, row);
   });
 }

@@ -14,27 +14,27 @@
 namespace alidade {
 
 struct Euclidean final {
-  using ConstRow = std::span<const double>;
-  using Row = std::span<double>;
+  using ConstRowSpan = std::span<const double>;
+  using RowSpan = std::span<double>;
 
   [[nodiscard]] std::string name() const { return "euclidean"; }
-  void project(ConstRow, ConstRow v, Row out) const { std::ranges::copy(v, out.begin()); }
-  void gradient(ConstRow, ConstRow g, Row out) const { std::ranges::copy(g, out.begin()); }
-  void frame(ConstRow, ConstRow v, Row out) const { std::ranges::copy(v, out.begin()); }
-  void retract(ConstRow x, ConstRow v, Row out) const {
+  void project(ConstRowSpan, ConstRowSpan v, RowSpan out) const { std::ranges::copy(v, out.begin()); }
+  void gradient(ConstRowSpan, ConstRowSpan g, RowSpan out) const { std::ranges::copy(g, out.begin()); }
+  void frame(ConstRowSpan, ConstRowSpan v, RowSpan out) const { std::ranges::copy(v, out.begin()); }
+  void retract(ConstRowSpan x, ConstRowSpan v, RowSpan out) const {
     for (std::size_t i = 0; i < x.size(); ++i) out[i] = x[i] + v[i];
   }
-  void transport(ConstRow, ConstRow, ConstRow v, Row out) const { std::ranges::copy(v, out.begin()); }
-  [[nodiscard]] double inner(ConstRow, ConstRow u, ConstRow v) const {
+  void transport(ConstRowSpan, ConstRowSpan, ConstRowSpan v, RowSpan out) const { std::ranges::copy(v, out.begin()); }
+  [[nodiscard]] double inner(ConstRowSpan, ConstRowSpan u, ConstRowSpan v) const {
     return std::inner_product(u.begin(), u.end(), v.begin(), 0.0);
   }
-  void repair(ConstRow x, Row out) const {
+  void repair(ConstRowSpan x, RowSpan out) const {
     if (x.data() != out.data()) std::ranges::copy(x, out.begin());
   }
-  void random(Rng& rng, Row out) const {
+  void random(Rng& rng, RowSpan out) const {
     for (double& entry : out) entry = rng.normal();
   }
-  [[nodiscard]] double residual(ConstRow) const { return 0; }
+  [[nodiscard]] double residual(ConstRowSpan) const { return 0; }
   [[nodiscard]] Index dimension(Index cols) const { return cols; }
   [[nodiscard]] bool has_border() const { return false; }
 };

@@ -12,23 +12,23 @@
 namespace alidade {
 
 struct Hyperbolic final {
-  using ConstRow = std::span<const double>;
-  using Row = std::span<double>;
+  using ConstRowSpan = std::span<const double>;
+  using RowSpan = std::span<double>;
 
   [[nodiscard]] std::string name() const { return "hyperbolic"; }
   [[nodiscard]] bool fits(Index cols) const { return cols >= 2; }
-  void project(ConstRow x, ConstRow v, Row out) const;
-  void gradient(ConstRow x, ConstRow g, Row out) const;
-  void frame(ConstRow x, ConstRow v, Row out) const;
+  void project(ConstRowSpan x, ConstRowSpan v, RowSpan out) const;
+  void gradient(ConstRowSpan x, ConstRowSpan g, RowSpan out) const;
+  void frame(ConstRowSpan x, ConstRowSpan v, RowSpan out) const;
   /// Steps longer than 300 are cut to that: cosh of more would soon be infinite.
-  void retract(ConstRow x, ConstRow v, Row out) const;
-  void transport(ConstRow x, ConstRow x_new, ConstRow v, Row out) const;
-  [[nodiscard]] double inner(ConstRow x, ConstRow u, ConstRow v) const;
+  void retract(ConstRowSpan x, ConstRowSpan v, RowSpan out) const;
+  void transport(ConstRowSpan x, ConstRowSpan x_new, ConstRowSpan v, RowSpan out) const;
+  [[nodiscard]] double inner(ConstRowSpan x, ConstRowSpan u, ConstRowSpan v) const;
   /// Keeps y.
-  void repair(ConstRow x, Row out) const;
+  void repair(ConstRowSpan x, RowSpan out) const;
   /// The exponential map at (1, 0, ...) of a normal vector.
-  void random(Rng& rng, Row out) const;
-  [[nodiscard]] double residual(ConstRow x) const;
+  void random(Rng& rng, RowSpan out) const;
+  [[nodiscard]] double residual(ConstRowSpan x) const;
   [[nodiscard]] Index dimension(Index cols) const { return cols - 1; }
   [[nodiscard]] bool has_border() const { return false; }
 };

@@ -21,11 +21,11 @@
 
 namespace alidade {
 
-using ConstRow = std::span<const double>;
-using Row = std::span<double>;
+using ConstRowSpan = std::span<const double>;
+using RowSpan = std::span<double>;
 
 template <class M>
-concept RowManifold = requires(const M& m, ConstRow x, ConstRow v, Row out, Rng& rng, Index cols) {
+concept RowManifold = requires(const M& m, ConstRowSpan x, ConstRowSpan v, RowSpan out, Rng& rng, Index cols) {
   { m.name() } -> std::convertible_to<std::string>;
   /// Orthogonal projection of an ambient vector onto the tangent space at x (for a set with border: of
   /// its interior).
@@ -57,8 +57,8 @@ concept RowManifold = requires(const M& m, ConstRow x, ConstRow v, Row out, Rng&
 /// Copies share it. A virtual call a row, so that the four that are known to the compiler stay faster.
 class AnyManifold final {
  public:
-  using ConstRow = std::span<const double>;
-  using Row = std::span<double>;
+  using ConstRowSpan = std::span<const double>;
+  using RowSpan = std::span<double>;
 
   template <RowManifold M>
   requires(!std::is_same_v<M, AnyManifold> && !std::is_same_v<M, Euclidean> && !std::is_same_v<M, Oblique> &&
@@ -66,15 +66,17 @@ class AnyManifold final {
       : erased_(std::make_shared<const Of<M>>(std::move(manifold))) {}
 
   [[nodiscard]] std::string name() const { return erased_->name(); }
-  void project(ConstRow x, ConstRow v, Row out) const { erased_->project(x, v, out); }
-  void gradient(ConstRow x, ConstRow g, Row out) const { erased_->gradient(x, g, out); }
-  void frame(ConstRow x, ConstRow v, Row out) const { erased_->frame(x, v, out); }
-  void retract(ConstRow x, ConstRow v, Row out) const { erased_->retract(x, v, out); }
-  void transport(ConstRow x, ConstRow x_new, ConstRow v, Row out) const { erased_->transport(x, x_new, v, out); }
-  [[nodiscard]] double inner(ConstRow x, ConstRow u, ConstRow v) const { return erased_->inner(x, u, v); }
-  void repair(ConstRow x, Row out) const { erased_->repair(x, out); }
-  void random(Rng& rng, Row out) const { erased_->random(rng, out); }
-  [[nodiscard]] double residual(ConstRow x) const { return erased_->residual(x); }
+  void project(ConstRowSpan x, ConstRowSpan v, RowSpan out) const { erased_->project(x, v, out); }
+  void gradient(ConstRowSpan x, ConstRowSpan g, RowSpan out) const { erased_->gradient(x, g, out); }
+  void frame(ConstRowSpan x, ConstRowSpan v, RowSpan out) const { erased_->frame(x, v, out); }
+  void retract(ConstRowSpan x, ConstRowSpan v, RowSpan out) const { erased_->retract(x, v, out); }
+  void transport(ConstRowSpan x, ConstRowSpan x_new, ConstRowSpan v, RowSpan out) const {
+    erased_->transport(x, x_new, v, out);
+  }
+  [[nodiscard]] double inner(ConstRowSpan x, ConstRowSpan u, ConstRowSpan v) const { return erased_->inner(x, u, v); }
+  void repair(ConstRowSpan x, RowSpan out) const { erased_->repair(x, out); }
+  void random(Rng& rng, RowSpan out) const { erased_->random(rng, out); }
+  [[nodiscard]] double residual(ConstRowSpan x) const { return erased_->residual(x); }
   [[nodiscard]] Index dimension(Index cols) const { return erased_->dimension(cols); }
   [[nodiscard]] bool has_border() const { return erased_->has_border(); }
   /// Whether a row may have `cols` coordinates: the manifold's own fits(cols), if it has one.
@@ -84,15 +86,15 @@ class AnyManifold final {
   struct Erased {
     virtual ~Erased() = default;
     [[nodiscard]] virtual std::string name() const = 0;
-    virtual void project(ConstRow x, ConstRow v, Row out) const = 0;
-    virtual void gradient(ConstRow x, ConstRow g, Row out) const = 0;
-    virtual void frame(ConstRow x, ConstRow v, Row out) const = 0;
-    virtual void retract(ConstRow x, ConstRow v, Row out) const = 0;
-    virtual void transport(ConstRow x, ConstRow x_new, ConstRow v, Row out) const = 0;
-    [[nodiscard]] virtual double inner(ConstRow x, ConstRow u, ConstRow v) const = 0;
-    virtual void repair(ConstRow x, Row out) const = 0;
-    virtual void random(Rng& rng, Row out) const = 0;
-    [[nodiscard]] virtual double residual(ConstRow x) const = 0;
+    virtual void project(ConstRowSpan x, ConstRowSpan v, RowSpan out) const = 0;
+    virtual void gradient(ConstRowSpan x, ConstRowSpan g, RowSpan out) const = 0;
+    virtual void frame(ConstRowSpan x, ConstRowSpan v, RowSpan out) const = 0;
+    virtual void retract(ConstRowSpan x, ConstRowSpan v, RowSpan out) const = 0;
+    virtual void transport(ConstRowSpan x, ConstRowSpan x_new, ConstRowSpan v, RowSpan out) const = 0;
+    [[nodiscard]] virtual double inner(ConstRowSpan x, ConstRowSpan u, ConstRowSpan v) const = 0;
+    virtual void repair(ConstRowSpan x, RowSpan out) const = 0;
+    virtual void random(Rng& rng, RowSpan out) const = 0;
+    [[nodiscard]] virtual double residual(ConstRowSpan x) const = 0;
     [[nodiscard]] virtual Index dimension(Index cols) const = 0;
     [[nodiscard]] virtual bool has_border() const = 0;
     [[nodiscard]] virtual bool fits(Index cols) const = 0;
@@ -107,15 +109,17 @@ template <class M>
 struct AnyManifold::Of final : AnyManifold::Erased {
   explicit Of(M manifold) : m(std::move(manifold)) {}
   [[nodiscard]] std::string name() const override { return m.name(); }
-  void project(ConstRow x, ConstRow v, Row out) const override { m.project(x, v, out); }
-  void gradient(ConstRow x, ConstRow g, Row out) const override { m.gradient(x, g, out); }
-  void frame(ConstRow x, ConstRow v, Row out) const override { m.frame(x, v, out); }
-  void retract(ConstRow x, ConstRow v, Row out) const override { m.retract(x, v, out); }
-  void transport(ConstRow x, ConstRow x_new, ConstRow v, Row out) const override { m.transport(x, x_new, v, out); }
-  [[nodiscard]] double inner(ConstRow x, ConstRow u, ConstRow v) const override { return m.inner(x, u, v); }
-  void repair(ConstRow x, Row out) const override { m.repair(x, out); }
-  void random(Rng& rng, Row out) const override { m.random(rng, out); }
-  [[nodiscard]] double residual(ConstRow x) const override { return m.residual(x); }
+  void project(ConstRowSpan x, ConstRowSpan v, RowSpan out) const override { m.project(x, v, out); }
+  void gradient(ConstRowSpan x, ConstRowSpan g, RowSpan out) const override { m.gradient(x, g, out); }
+  void frame(ConstRowSpan x, ConstRowSpan v, RowSpan out) const override { m.frame(x, v, out); }
+  void retract(ConstRowSpan x, ConstRowSpan v, RowSpan out) const override { m.retract(x, v, out); }
+  void transport(ConstRowSpan x, ConstRowSpan x_new, ConstRowSpan v, RowSpan out) const override {
+    m.transport(x, x_new, v, out);
+  }
+  [[nodiscard]] double inner(ConstRowSpan x, ConstRowSpan u, ConstRowSpan v) const override { return m.inner(x, u, v); }
+  void repair(ConstRowSpan x, RowSpan out) const override { m.repair(x, out); }
+  void random(Rng& rng, RowSpan out) const override { m.random(rng, out); }
+  [[nodiscard]] double residual(ConstRowSpan x) const override { return m.residual(x); }
   [[nodiscard]] Index dimension(Index cols) const override { return m.dimension(cols); }
   [[nodiscard]] bool has_border() const override { return m.has_border(); }
   [[nodiscard]] bool fits(Index cols) const override {

@@ -14,19 +14,19 @@
 namespace alidade {
 
 struct Oblique final {
-  using ConstRow = std::span<const double>;
-  using Row = std::span<double>;
+  using ConstRowSpan = std::span<const double>;
+  using RowSpan = std::span<double>;
 
   double radius = 1;
 
   [[nodiscard]] std::string name() const { return "oblique"; }
-  void project(ConstRow x, ConstRow v, Row out) const {
+  void project(ConstRowSpan x, ConstRowSpan v, RowSpan out) const {
     const double along = dot(x, v) / (radius * radius);
     for (std::size_t i = 0; i < x.size(); ++i) out[i] = v[i] - along * x[i];
   }
-  void gradient(ConstRow x, ConstRow g, Row out) const { project(x, g, out); }
-  void frame(ConstRow x, ConstRow v, Row out) const { project(x, v, out); }
-  void retract(ConstRow x, ConstRow v, Row out) const {
+  void gradient(ConstRowSpan x, ConstRowSpan g, RowSpan out) const { project(x, g, out); }
+  void frame(ConstRowSpan x, ConstRowSpan v, RowSpan out) const { project(x, v, out); }
+  void retract(ConstRowSpan x, ConstRowSpan v, RowSpan out) const {
     double squared = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
       out[i] = x[i] + v[i];
@@ -44,23 +44,23 @@ struct Oblique final {
     const double scale = radius / std::sqrt(squared);
     for (double& entry : out) entry *= scale;
   }
-  void transport(ConstRow, ConstRow x_new, ConstRow v, Row out) const { project(x_new, v, out); }
-  [[nodiscard]] double inner(ConstRow, ConstRow u, ConstRow v) const { return dot(u, v); }
-  void repair(ConstRow x, Row out) const {
+  void transport(ConstRowSpan, ConstRowSpan x_new, ConstRowSpan v, RowSpan out) const { project(x_new, v, out); }
+  [[nodiscard]] double inner(ConstRowSpan, ConstRowSpan u, ConstRowSpan v) const { return dot(u, v); }
+  void repair(ConstRowSpan x, RowSpan out) const {
     const double norm = std::sqrt(dot(x, x));
     for (std::size_t i = 0; i < x.size(); ++i) out[i] = norm > 0 ? x[i] * (radius / norm) : (i == 0 ? radius : 0.0);
   }
   /// Uniform on the sphere.
-  void random(Rng& rng, Row out) const {
+  void random(Rng& rng, RowSpan out) const {
     for (double& entry : out) entry = rng.normal();
     repair(out, out);
   }
-  [[nodiscard]] double residual(ConstRow x) const { return std::abs(std::sqrt(dot(x, x)) - radius); }
+  [[nodiscard]] double residual(ConstRowSpan x) const { return std::abs(std::sqrt(dot(x, x)) - radius); }
   [[nodiscard]] Index dimension(Index cols) const { return cols - 1; }
   [[nodiscard]] bool has_border() const { return false; }
 
  private:
-  [[nodiscard]] static double dot(ConstRow a, ConstRow b) {
+  [[nodiscard]] static double dot(ConstRowSpan a, ConstRowSpan b) {
     double sum = 0;
     for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
     return sum;

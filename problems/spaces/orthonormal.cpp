@@ -25,37 +25,39 @@ static_assert(RowManifold<Stiefel> && RowManifold<Grassmann>);
 
 std::string Stiefel::name() const { return fmt::format("stiefel({}, {})", rows, cols); }
 
-void Stiefel::project(ConstRow x, ConstRow v, Row out) const {
+void Stiefel::project(ConstRowSpan x, ConstRowSpan v, RowSpan out) const {
   const RowsByColumns X(x.data(), rows, cols), V(v.data(), rows, cols);
   const Matrix inner = X.transpose() * V;
   const Matrix projected = V - X * (inner + inner.transpose()) / 2;
   Eigen::Map<Matrix>(out.data(), rows, cols) = projected;
 }
 
-void Stiefel::retract(ConstRow x, ConstRow v, Row out) const {
+void Stiefel::retract(ConstRowSpan x, ConstRowSpan v, RowSpan out) const {
   write_orthogonal_factor(RowsByColumns(x.data(), rows, cols) + RowsByColumns(v.data(), rows, cols), out);
 }
 
-double Stiefel::inner(ConstRow, ConstRow u, ConstRow v) const {
+double Stiefel::inner(ConstRowSpan, ConstRowSpan u, ConstRowSpan v) const {
   double sum = 0;
   for (std::size_t i = 0; i < u.size(); ++i) sum += u[i] * v[i];
   return sum;
 }
 
-void Stiefel::repair(ConstRow x, Row out) const { write_orthogonal_factor(RowsByColumns(x.data(), rows, cols), out); }
+void Stiefel::repair(ConstRowSpan x, RowSpan out) const {
+  write_orthogonal_factor(RowsByColumns(x.data(), rows, cols), out);
+}
 
-void Stiefel::random(Rng& rng, Row out) const {
+void Stiefel::random(Rng& rng, RowSpan out) const {
   for (double& entry : out) entry = rng.normal();
   repair(out, out);
 }
 
-double Stiefel::residual(ConstRow x) const {
+double Stiefel::residual(ConstRowSpan x) const {
   return (ThinSvd(RowsByColumns(x.data(), rows, cols)).values().array() - 1).matrix().norm();
 }
 
 std::string Grassmann::name() const { return fmt::format("grassmann({}, {})", rows, cols); }
 
-void Grassmann::project(ConstRow x, ConstRow v, Row out) const {
+void Grassmann::project(ConstRowSpan x, ConstRowSpan v, RowSpan out) const {
   const RowsByColumns X(x.data(), rows, cols), V(v.data(), rows, cols);
   const Matrix projected = V - X * (X.transpose() * V);
   Eigen::Map<Matrix>(out.data(), rows, cols) = projected;

@@ -13,8 +13,8 @@
 namespace alidade {
 
 struct Stiefel final {
-  using ConstRow = std::span<const double>;
-  using Row = std::span<double>;
+  using ConstRowSpan = std::span<const double>;
+  using RowSpan = std::span<double>;
 
   Index rows = 2;  // n
   Index cols = 1;  // k <= n; k = n: orthogonal matrices
@@ -22,23 +22,23 @@ struct Stiefel final {
   [[nodiscard]] std::string name() const;
   [[nodiscard]] bool fits(Index width) const { return cols >= 1 && cols <= rows && rows >= 2 && width == rows * cols; }
   /// V - X sym(X'V).
-  void project(ConstRow x, ConstRow v, Row out) const;
-  void gradient(ConstRow x, ConstRow g, Row out) const { project(x, g, out); }
-  void frame(ConstRow x, ConstRow v, Row out) const { project(x, v, out); }
-  void retract(ConstRow x, ConstRow v, Row out) const;
-  void transport(ConstRow, ConstRow x_new, ConstRow v, Row out) const { project(x_new, v, out); }
-  [[nodiscard]] double inner(ConstRow x, ConstRow u, ConstRow v) const;
-  void repair(ConstRow x, Row out) const;
+  void project(ConstRowSpan x, ConstRowSpan v, RowSpan out) const;
+  void gradient(ConstRowSpan x, ConstRowSpan g, RowSpan out) const { project(x, g, out); }
+  void frame(ConstRowSpan x, ConstRowSpan v, RowSpan out) const { project(x, v, out); }
+  void retract(ConstRowSpan x, ConstRowSpan v, RowSpan out) const;
+  void transport(ConstRowSpan, ConstRowSpan x_new, ConstRowSpan v, RowSpan out) const { project(x_new, v, out); }
+  [[nodiscard]] double inner(ConstRowSpan x, ConstRowSpan u, ConstRowSpan v) const;
+  void repair(ConstRowSpan x, RowSpan out) const;
   /// Uniform.
-  void random(Rng& rng, Row out) const;
-  [[nodiscard]] double residual(ConstRow x) const;
+  void random(Rng& rng, RowSpan out) const;
+  [[nodiscard]] double residual(ConstRowSpan x) const;
   [[nodiscard]] Index dimension(Index) const { return rows * cols - cols * (cols + 1) / 2; }
   [[nodiscard]] bool has_border() const { return false; }
 };
 
 struct Grassmann final {
-  using ConstRow = std::span<const double>;
-  using Row = std::span<double>;
+  using ConstRowSpan = std::span<const double>;
+  using RowSpan = std::span<double>;
 
   Index rows = 2;  // n
   Index cols = 1;  // k < n
@@ -46,16 +46,18 @@ struct Grassmann final {
   [[nodiscard]] std::string name() const;
   [[nodiscard]] bool fits(Index width) const { return cols >= 1 && cols < rows && width == rows * cols; }
   /// V - X X'V.
-  void project(ConstRow x, ConstRow v, Row out) const;
-  void gradient(ConstRow x, ConstRow g, Row out) const { project(x, g, out); }
-  void frame(ConstRow x, ConstRow v, Row out) const { project(x, v, out); }
-  void retract(ConstRow x, ConstRow v, Row out) const { Stiefel{rows, cols}.retract(x, v, out); }
-  void transport(ConstRow, ConstRow x_new, ConstRow v, Row out) const { project(x_new, v, out); }
-  [[nodiscard]] double inner(ConstRow x, ConstRow u, ConstRow v) const { return Stiefel{rows, cols}.inner(x, u, v); }
-  void repair(ConstRow x, Row out) const { Stiefel{rows, cols}.repair(x, out); }
+  void project(ConstRowSpan x, ConstRowSpan v, RowSpan out) const;
+  void gradient(ConstRowSpan x, ConstRowSpan g, RowSpan out) const { project(x, g, out); }
+  void frame(ConstRowSpan x, ConstRowSpan v, RowSpan out) const { project(x, v, out); }
+  void retract(ConstRowSpan x, ConstRowSpan v, RowSpan out) const { Stiefel{rows, cols}.retract(x, v, out); }
+  void transport(ConstRowSpan, ConstRowSpan x_new, ConstRowSpan v, RowSpan out) const { project(x_new, v, out); }
+  [[nodiscard]] double inner(ConstRowSpan x, ConstRowSpan u, ConstRowSpan v) const {
+    return Stiefel{rows, cols}.inner(x, u, v);
+  }
+  void repair(ConstRowSpan x, RowSpan out) const { Stiefel{rows, cols}.repair(x, out); }
   /// Uniform.
-  void random(Rng& rng, Row out) const { Stiefel{rows, cols}.random(rng, out); }
-  [[nodiscard]] double residual(ConstRow x) const { return Stiefel{rows, cols}.residual(x); }
+  void random(Rng& rng, RowSpan out) const { Stiefel{rows, cols}.random(rng, out); }
+  [[nodiscard]] double residual(ConstRowSpan x) const { return Stiefel{rows, cols}.residual(x); }
   [[nodiscard]] Index dimension(Index) const { return (rows - cols) * cols; }
   [[nodiscard]] bool has_border() const { return false; }
 };

@@ -15,38 +15,38 @@
 namespace alidade {
 
 struct Positive final {
-  using ConstRow = std::span<const double>;
-  using Row = std::span<double>;
+  using ConstRowSpan = std::span<const double>;
+  using RowSpan = std::span<double>;
 
   [[nodiscard]] std::string name() const { return "positive"; }
-  void project(ConstRow, ConstRow v, Row out) const { std::ranges::copy(v, out.begin()); }
-  void gradient(ConstRow x, ConstRow g, Row out) const {
+  void project(ConstRowSpan, ConstRowSpan v, RowSpan out) const { std::ranges::copy(v, out.begin()); }
+  void gradient(ConstRowSpan x, ConstRowSpan g, RowSpan out) const {
     for (std::size_t i = 0; i < x.size(); ++i) out[i] = x[i] * x[i] * g[i];
   }
-  void frame(ConstRow x, ConstRow v, Row out) const {
+  void frame(ConstRowSpan x, ConstRowSpan v, RowSpan out) const {
     for (std::size_t i = 0; i < x.size(); ++i) out[i] = x[i] * v[i];
   }
-  void retract(ConstRow x, ConstRow v, Row out) const {
+  void retract(ConstRowSpan x, ConstRowSpan v, RowSpan out) const {
     for (std::size_t i = 0; i < x.size(); ++i)
       out[i] = std::clamp(x[i] * std::exp(v[i] / x[i]), std::numeric_limits<double>::min(),
                           std::numeric_limits<double>::max());
   }
-  void transport(ConstRow x, ConstRow x_new, ConstRow v, Row out) const {
+  void transport(ConstRowSpan x, ConstRowSpan x_new, ConstRowSpan v, RowSpan out) const {
     for (std::size_t i = 0; i < x.size(); ++i) out[i] = v[i] * (x_new[i] / x[i]);
   }
-  [[nodiscard]] double inner(ConstRow x, ConstRow u, ConstRow v) const {
+  [[nodiscard]] double inner(ConstRowSpan x, ConstRowSpan u, ConstRowSpan v) const {
     double sum = 0;
     for (std::size_t i = 0; i < x.size(); ++i) sum += (u[i] / x[i]) * (v[i] / x[i]);
     return sum;
   }
-  void repair(ConstRow x, Row out) const {
+  void repair(ConstRowSpan x, RowSpan out) const {
     for (std::size_t i = 0; i < x.size(); ++i) out[i] = std::max(x[i], std::numeric_limits<double>::min());
   }
   /// Log-normal.
-  void random(Rng& rng, Row out) const {
+  void random(Rng& rng, RowSpan out) const {
     for (double& entry : out) entry = std::exp(rng.normal());
   }
-  [[nodiscard]] double residual(ConstRow x) const {
+  [[nodiscard]] double residual(ConstRowSpan x) const {
     double worst = 0;
     for (const double entry : x) worst = std::max(worst, std::numeric_limits<double>::min() - entry);
     return worst;

@@ -49,19 +49,21 @@ static_assert(RowManifold<PositiveDefinite>);
 
 std::string PositiveDefinite::name() const { return fmt::format("positive_definite({})", order); }
 
-void PositiveDefinite::project(ConstRow, ConstRow v, Row out) const { write_symmetric(symmetric_part(v, order), out); }
+void PositiveDefinite::project(ConstRowSpan, ConstRowSpan v, RowSpan out) const {
+  write_symmetric(symmetric_part(v, order), out);
+}
 
-void PositiveDefinite::gradient(ConstRow x, ConstRow g, Row out) const {
+void PositiveDefinite::gradient(ConstRowSpan x, ConstRowSpan g, RowSpan out) const {
   const Dense X = symmetric_part(x, order);
   write_symmetric(X * symmetric_part(g, order) * X, out);
 }
 
-void PositiveDefinite::frame(ConstRow x, ConstRow v, Row out) const {
+void PositiveDefinite::frame(ConstRowSpan x, ConstRowSpan v, RowSpan out) const {
   const Dense root = root_of(symmetric_part(x, order));
   write_symmetric(root * symmetric_part(v, order) * root, out);
 }
 
-void PositiveDefinite::retract(ConstRow x, ConstRow v, Row out) const {
+void PositiveDefinite::retract(ConstRowSpan x, ConstRowSpan v, RowSpan out) const {
   const Dense X = symmetric_part(x, order);
   Dense V = symmetric_part(v, order);
   const Dense inverse = roots_of(X).inverse;
@@ -71,27 +73,27 @@ void PositiveDefinite::retract(ConstRow x, ConstRow v, Row out) const {
   write_definite(X + V + half.transpose() * half / 2, out);
 }
 
-void PositiveDefinite::transport(ConstRow x, ConstRow x_new, ConstRow v, Row out) const {
+void PositiveDefinite::transport(ConstRowSpan x, ConstRowSpan x_new, ConstRowSpan v, RowSpan out) const {
   const auto [root, inverse] = roots_of(symmetric_part(x, order));
   const Dense E = root * root_of(inverse * symmetric_part(x_new, order) * inverse) * inverse;
   write_symmetric(E * symmetric_part(v, order) * E.transpose(), out);
 }
 
-double PositiveDefinite::inner(ConstRow x, ConstRow u, ConstRow v) const {
+double PositiveDefinite::inner(ConstRowSpan x, ConstRowSpan u, ConstRowSpan v) const {
   const Dense inverse = roots_of(symmetric_part(x, order)).inverse;
   const Dense U = inverse * symmetric_part(u, order) * inverse, V = inverse * symmetric_part(v, order) * inverse;
   return U.cwiseProduct(V).sum();
 }
 
-void PositiveDefinite::repair(ConstRow x, Row out) const {
+void PositiveDefinite::repair(ConstRowSpan x, RowSpan out) const {
   const Dense X = symmetric_part(x, order);
   const SymmetricEigen eigen(X);
   const Eigen::VectorXd values = raised(eigen.eigenvalues());
   write_symmetric(values == eigen.eigenvalues() ? X : with_values(eigen, values), out);
 }
 
-void PositiveDefinite::random(Rng& rng, Row out) const { write_log_normal(rng, order, out); }
+void PositiveDefinite::random(Rng& rng, RowSpan out) const { write_log_normal(rng, order, out); }
 
-double PositiveDefinite::residual(ConstRow x) const { return distance_from_cone(x, order); }
+double PositiveDefinite::residual(ConstRowSpan x) const { return distance_from_cone(x, order); }
 
 }  // namespace alidade

@@ -13,27 +13,27 @@
 namespace alidade {
 
 struct PositiveDefinite final {
-  using ConstRow = std::span<const double>;
-  using Row = std::span<double>;
+  using ConstRowSpan = std::span<const double>;
+  using RowSpan = std::span<double>;
 
   Index order = 1;  // n: rows are n x n matrices
 
   [[nodiscard]] std::string name() const;
   [[nodiscard]] bool fits(Index cols) const { return order >= 1 && cols == order * order; }
   /// The symmetric part.
-  void project(ConstRow x, ConstRow v, Row out) const;
+  void project(ConstRowSpan x, ConstRowSpan v, RowSpan out) const;
   /// X sym(G) X.
-  void gradient(ConstRow x, ConstRow g, Row out) const;
-  void frame(ConstRow x, ConstRow v, Row out) const;
-  void retract(ConstRow x, ConstRow v, Row out) const;
-  void transport(ConstRow x, ConstRow x_new, ConstRow v, Row out) const;
-  [[nodiscard]] double inner(ConstRow x, ConstRow u, ConstRow v) const;
+  void gradient(ConstRowSpan x, ConstRowSpan g, RowSpan out) const;
+  void frame(ConstRowSpan x, ConstRowSpan v, RowSpan out) const;
+  void retract(ConstRowSpan x, ConstRowSpan v, RowSpan out) const;
+  void transport(ConstRowSpan x, ConstRowSpan x_new, ConstRowSpan v, RowSpan out) const;
+  [[nodiscard]] double inner(ConstRowSpan x, ConstRowSpan u, ConstRowSpan v) const;
   /// Eigenvalues below 1e-14 of the largest are raised to that.
-  void repair(ConstRow x, Row out) const;
+  void repair(ConstRowSpan x, RowSpan out) const;
   /// exp of a symmetric matrix of normal entries.
-  void random(Rng& rng, Row out) const;
+  void random(Rng& rng, RowSpan out) const;
   /// Distance from the closed cone.
-  [[nodiscard]] double residual(ConstRow x) const;
+  [[nodiscard]] double residual(ConstRowSpan x) const;
   [[nodiscard]] Index dimension(Index) const { return order * (order + 1) / 2; }
   [[nodiscard]] bool has_border() const { return false; }
 };

@@ -46,37 +46,37 @@ bool ProductManifold::fits(Index cols) const {
   return cols == sum;
 }
 
-void ProductManifold::project(ConstRow x, ConstRow v, Row out) const {
+void ProductManifold::project(ConstRowSpan x, ConstRowSpan v, RowSpan out) const {
   each_part(parts_, [&](const auto& m, std::size_t a, std::size_t n) {
     m.project(x.subspan(a, n), v.subspan(a, n), out.subspan(a, n));
   });
 }
 
-void ProductManifold::gradient(ConstRow x, ConstRow g, Row out) const {
+void ProductManifold::gradient(ConstRowSpan x, ConstRowSpan g, RowSpan out) const {
   each_part(parts_, [&](const auto& m, std::size_t a, std::size_t n) {
     m.gradient(x.subspan(a, n), g.subspan(a, n), out.subspan(a, n));
   });
 }
 
-void ProductManifold::frame(ConstRow x, ConstRow v, Row out) const {
+void ProductManifold::frame(ConstRowSpan x, ConstRowSpan v, RowSpan out) const {
   each_part(parts_, [&](const auto& m, std::size_t a, std::size_t n) {
     m.frame(x.subspan(a, n), v.subspan(a, n), out.subspan(a, n));
   });
 }
 
-void ProductManifold::retract(ConstRow x, ConstRow v, Row out) const {
+void ProductManifold::retract(ConstRowSpan x, ConstRowSpan v, RowSpan out) const {
   each_part(parts_, [&](const auto& m, std::size_t a, std::size_t n) {
     m.retract(x.subspan(a, n), v.subspan(a, n), out.subspan(a, n));
   });
 }
 
-void ProductManifold::transport(ConstRow x, ConstRow x_new, ConstRow v, Row out) const {
+void ProductManifold::transport(ConstRowSpan x, ConstRowSpan x_new, ConstRowSpan v, RowSpan out) const {
   each_part(parts_, [&](const auto& m, std::size_t a, std::size_t n) {
     m.transport(x.subspan(a, n), x_new.subspan(a, n), v.subspan(a, n), out.subspan(a, n));
   });
 }
 
-double ProductManifold::inner(ConstRow x, ConstRow u, ConstRow v) const {
+double ProductManifold::inner(ConstRowSpan x, ConstRowSpan u, ConstRowSpan v) const {
   double sum = 0;
   each_part(parts_, [&](const auto& m, std::size_t a, std::size_t n) {
     sum += m.inner(x.subspan(a, n), u.subspan(a, n), v.subspan(a, n));
@@ -84,15 +84,15 @@ double ProductManifold::inner(ConstRow x, ConstRow u, ConstRow v) const {
   return sum;
 }
 
-void ProductManifold::repair(ConstRow x, Row out) const {
+void ProductManifold::repair(ConstRowSpan x, RowSpan out) const {
   each_part(parts_, [&](const auto& m, std::size_t a, std::size_t n) { m.repair(x.subspan(a, n), out.subspan(a, n)); });
 }
 
-void ProductManifold::random(Rng& rng, Row out) const {
+void ProductManifold::random(Rng& rng, RowSpan out) const {
   each_part(parts_, [&](const auto& m, std::size_t a, std::size_t n) { m.random(rng, out.subspan(a, n)); });
 }
 
-double ProductManifold::residual(ConstRow x) const {
+double ProductManifold::residual(ConstRowSpan x) const {
   double worst = 0;
   each_part(parts_,
             [&](const auto& m, std::size_t a, std::size_t n) { worst = std::max(worst, m.residual(x.subspan(a, n))); });

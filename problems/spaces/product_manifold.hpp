@@ -21,16 +21,16 @@ class ProductManifold final {
 
   [[nodiscard]] std::string name() const;
   [[nodiscard]] bool fits(Index cols) const;
-  void project(ConstRow x, ConstRow v, Row out) const;
-  void gradient(ConstRow x, ConstRow g, Row out) const;
-  void frame(ConstRow x, ConstRow v, Row out) const;
-  void retract(ConstRow x, ConstRow v, Row out) const;
-  void transport(ConstRow x, ConstRow x_new, ConstRow v, Row out) const;
-  [[nodiscard]] double inner(ConstRow x, ConstRow u, ConstRow v) const;
-  void repair(ConstRow x, Row out) const;
-  void random(Rng& rng, Row out) const;
+  void project(ConstRowSpan x, ConstRowSpan v, RowSpan out) const;
+  void gradient(ConstRowSpan x, ConstRowSpan g, RowSpan out) const;
+  void frame(ConstRowSpan x, ConstRowSpan v, RowSpan out) const;
+  void retract(ConstRowSpan x, ConstRowSpan v, RowSpan out) const;
+  void transport(ConstRowSpan x, ConstRowSpan x_new, ConstRowSpan v, RowSpan out) const;
+  [[nodiscard]] double inner(ConstRowSpan x, ConstRowSpan u, ConstRowSpan v) const;
+  void repair(ConstRowSpan x, RowSpan out) const;
+  void random(Rng& rng, RowSpan out) const;
   /// The largest of the parts.
-  [[nodiscard]] double residual(ConstRow x) const;
+  [[nodiscard]] double residual(ConstRowSpan x) const;
   [[nodiscard]] Index dimension(Index cols) const;
   [[nodiscard]] bool has_border() const;
 

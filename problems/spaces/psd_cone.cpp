@@ -25,18 +25,20 @@ static_assert(RowManifold<PsdCone>);
 
 std::string PsdCone::name() const { return fmt::format("psd_cone({})", order); }
 
-void PsdCone::project(ConstRow, ConstRow v, Row out) const { write_symmetric(symmetric_part(v, order), out); }
+void PsdCone::project(ConstRowSpan, ConstRowSpan v, RowSpan out) const {
+  write_symmetric(symmetric_part(v, order), out);
+}
 
-void PsdCone::retract(ConstRow x, ConstRow v, Row out) const {
+void PsdCone::retract(ConstRowSpan x, ConstRowSpan v, RowSpan out) const {
   write_nearest(symmetric_part(x, order) + symmetric_part(v, order), out);
 }
 
-double PsdCone::inner(ConstRow, ConstRow u, ConstRow v) const { return frobenius_inner(u, v); }
+double PsdCone::inner(ConstRowSpan, ConstRowSpan u, ConstRowSpan v) const { return frobenius_inner(u, v); }
 
-void PsdCone::repair(ConstRow x, Row out) const { write_nearest(symmetric_part(x, order), out); }
+void PsdCone::repair(ConstRowSpan x, RowSpan out) const { write_nearest(symmetric_part(x, order), out); }
 
-void PsdCone::random(Rng& rng, Row out) const { write_log_normal(rng, order, out); }
+void PsdCone::random(Rng& rng, RowSpan out) const { write_log_normal(rng, order, out); }
 
-double PsdCone::residual(ConstRow x) const { return distance_from_cone(x, order); }
+double PsdCone::residual(ConstRowSpan x) const { return distance_from_cone(x, order); }
 
 }  // namespace alidade

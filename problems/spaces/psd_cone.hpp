@@ -12,25 +12,25 @@
 namespace alidade {
 
 struct PsdCone final {
-  using ConstRow = std::span<const double>;
-  using Row = std::span<double>;
+  using ConstRowSpan = std::span<const double>;
+  using RowSpan = std::span<double>;
 
   Index order = 1;  // n: rows are n x n matrices
 
   [[nodiscard]] std::string name() const;
   [[nodiscard]] bool fits(Index cols) const { return order >= 1 && cols == order * order; }
   /// The symmetric part.
-  void project(ConstRow x, ConstRow v, Row out) const;
-  void gradient(ConstRow x, ConstRow g, Row out) const { project(x, g, out); }
-  void frame(ConstRow x, ConstRow v, Row out) const { project(x, v, out); }
-  void retract(ConstRow x, ConstRow v, Row out) const;
-  void transport(ConstRow x, ConstRow, ConstRow v, Row out) const { project(x, v, out); }
-  [[nodiscard]] double inner(ConstRow x, ConstRow u, ConstRow v) const;
+  void project(ConstRowSpan x, ConstRowSpan v, RowSpan out) const;
+  void gradient(ConstRowSpan x, ConstRowSpan g, RowSpan out) const { project(x, g, out); }
+  void frame(ConstRowSpan x, ConstRowSpan v, RowSpan out) const { project(x, v, out); }
+  void retract(ConstRowSpan x, ConstRowSpan v, RowSpan out) const;
+  void transport(ConstRowSpan x, ConstRowSpan, ConstRowSpan v, RowSpan out) const { project(x, v, out); }
+  [[nodiscard]] double inner(ConstRowSpan x, ConstRowSpan u, ConstRowSpan v) const;
   /// The nearest matrix of the cone.
-  void repair(ConstRow x, Row out) const;
+  void repair(ConstRowSpan x, RowSpan out) const;
   /// exp of a symmetric matrix of normal entries: inside the cone.
-  void random(Rng& rng, Row out) const;
-  [[nodiscard]] double residual(ConstRow x) const;
+  void random(Rng& rng, RowSpan out) const;
+  [[nodiscard]] double residual(ConstRowSpan x) const;
   [[nodiscard]] Index dimension(Index) const { return order * (order + 1) / 2; }
   [[nodiscard]] bool has_border() const { return true; }
 };

@@ -71,7 +71,7 @@ const OptionList<LaplacianEigenmapsOptions>& LaplacianEigenmapsOptions::list() {
 
 namespace {
 
-Problem make_lle(const Observations& observations, const Table& options, Executor& executor) {
+Problem make_lle(const Observations& observations, const ValueTable& options, Executor& executor) {
   const LleOptions given = LleOptions::list().parse(options, "problem 'lle'");
   const FeatureNeighbors neighbors =
       feature_neighbors(observations, given.n_neighbors, given.n_components, given.disconnected, "lle", executor);
@@ -111,7 +111,7 @@ Problem make_lle(const Observations& observations, const Table& options, Executo
   return {"lle", SpectralMap(std::move(model))};
 }
 
-Problem make_laplacian_eigenmaps(const Observations& observations, const Table& options, Executor& executor) {
+Problem make_laplacian_eigenmaps(const Observations& observations, const ValueTable& options, Executor& executor) {
   const LaplacianEigenmapsOptions given =
       LaplacianEigenmapsOptions::list().parse(options, "problem 'laplacian_eigenmaps'");
   const DissimilarityRows rows(observations, "laplacian_eigenmaps");

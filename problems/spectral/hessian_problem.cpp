@@ -101,7 +101,7 @@ const OptionList<HlleOptions>& HlleOptions::list() {
 
 namespace {
 
-Problem make_hlle(const Observations& observations, const Table& options, Executor& executor) {
+Problem make_hlle(const Observations& observations, const ValueTable& options, Executor& executor) {
   const HlleOptions given = HlleOptions::list().parse(options, "problem 'hlle'");
   const Index d = given.n_components, least = d * (d + 3) / 2;
   require<ConfigError>(given.n_neighbors >= least,

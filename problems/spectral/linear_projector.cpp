@@ -14,15 +14,15 @@ Matrix LinearProjector::places_of(const Eigen::Ref<const FeatureMatrix>& X) cons
   return out;
 }
 
-Table LinearProjector::description() const {
-  Table out;
+ValueTable LinearProjector::description() const {
+  ValueTable out;
   out.set("kind", "linear");
   out.set("mean", matrix_to_table(Eigen::Ref<const Matrix>(Matrix(mean_))));
   out.set("axes", matrix_to_table(Eigen::Ref<const Matrix>(axes_)));
   return out;
 }
 
-std::shared_ptr<const Projector> LinearProjector::from(const Table& description) {
+std::shared_ptr<const Projector> LinearProjector::from(const ValueTable& description) {
   const Matrix mean = matrix_from_table(description.find("mean"), "mean");
   Matrix axes = matrix_from_table(description.find("axes"), "axes");
   require<DataError>(mean.cols() == 1, "'mean' is not a column.");

@@ -14,9 +14,9 @@ class LinearProjector final : public Projector {
 
   [[nodiscard]] Index feature_count() const override { return mean_.size(); }
   [[nodiscard]] Index component_count() const override { return axes_.cols(); }
-  [[nodiscard]] Table description() const override;
+  [[nodiscard]] ValueTable description() const override;
   /// @throws DataError naming what is missing or does not fit
-  [[nodiscard]] static std::shared_ptr<const Projector> from(const Table& description);
+  [[nodiscard]] static std::shared_ptr<const Projector> from(const ValueTable& description);
 
  private:
   [[nodiscard]] Matrix places_of(const Eigen::Ref<const FeatureMatrix>& X) const override;

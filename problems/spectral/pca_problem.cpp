@@ -19,7 +19,7 @@ const OptionList<PcaOptions>& PcaOptions::list() {
 
 namespace {
 
-Problem make_pca(const Observations& observations, const Table& options, Executor& executor) {
+Problem make_pca(const Observations& observations, const ValueTable& options, Executor& executor) {
   const Index d = PcaOptions::list().parse(options, "problem 'pca'").n_components;
   require<DataError>(observations.features != nullptr,
                      "pca needs features, but '{}' offers {}. Choose another problem or data set.", observations.name,

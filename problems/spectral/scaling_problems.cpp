@@ -100,7 +100,7 @@ const OptionList<IsomapOptions>& IsomapOptions::list() {
 
 namespace {
 
-Problem make_classical_mds(const Observations& observations, const Table& options, Executor& executor) {
+Problem make_classical_mds(const Observations& observations, const ValueTable& options, Executor& executor) {
   const Index d = ClassicalMdsOptions::list().parse(options, "problem 'classical_mds'").n_components;
   const auto D2 = std::make_shared<const Matrix>(std::move(
       neighbor::squared_dissimilarities<double>(DissimilarityRows(observations, "classical_mds"), executor).values));
@@ -118,7 +118,7 @@ Problem make_classical_mds(const Observations& observations, const Table& option
   return {"classical_mds", SpectralMap(std::move(model))};
 }
 
-Problem make_isomap(const Observations& observations, const Table& options, Executor& executor) {
+Problem make_isomap(const Observations& observations, const ValueTable& options, Executor& executor) {
   const IsomapOptions given = IsomapOptions::list().parse(options, "problem 'isomap'");
   const DissimilarityRows rows(observations, "isomap");
   const Index n = rows.size(), d = given.n_components;

@@ -359,15 +359,15 @@ Problem annotator_map(const Observations& observations, const Loss& loss, const 
   return {name, AnnotatorMap<Loss>({base, loss, answers, prior, false}, {base, loss, answers, prior, true})};
 }
 
-Problem make_ste_annotators(const Observations& observations, const Table& options) {
+Problem make_ste_annotators(const Observations& observations, const ValueTable& options) {
   return annotator_map(observations, SteLoss{}, SteAnnotatorOptions::list().parse(options, "problem 'ste_annotators'"));
 }
 
-Problem make_soe_annotators(const Observations& observations, const Table& options) {
+Problem make_soe_annotators(const Observations& observations, const ValueTable& options) {
   return annotator_map(observations, SoeLoss{}, SoeAnnotatorOptions::list().parse(options, "problem 'soe_annotators'"));
 }
 
-Problem make_tste_annotators(const Observations& observations, const Table& options) {
+Problem make_tste_annotators(const Observations& observations, const ValueTable& options) {
   const auto o = TSteAnnotatorOptions::list().parse(options, "problem 'tste_annotators'");
   const double alpha = o.alpha > 0 ? o.alpha : static_cast<double>(std::max<Index>(o.n_components - 1, 1));
   return annotator_map(observations, TSteLoss{alpha}, o);

@@ -62,7 +62,7 @@ struct LapseOptions : MapOptions {
   }
 };
 
-Problem make_ste_lapse(const Observations& observations, const Table& options) {
+Problem make_ste_lapse(const Observations& observations, const ValueTable& options) {
   const auto o = LapseOptions::list().parse(options, "problem 'ste_lapse'");
   return {"ste_lapse", LapseProblem(TripletMap<SteLoss>(observations, SteLoss{}, o), o.refinements)};
 }

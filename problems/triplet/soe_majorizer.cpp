@@ -130,7 +130,7 @@ struct SoeMajorizer::Shared {
 namespace {
 
 /// A row of V: (V z)_i = sum over j of weight_j (z_i - z_j) + ridge z_i.
-struct Row {
+struct RowSpan {
   std::size_t i;
   std::span<const ObjectId> neighbors;
   const double* weight;
@@ -326,7 +326,7 @@ class SoeMajorizer::Laplacian {
     each_row([&](std::size_t i, std::size_t) {
       const double ridge = sum_.mentioned(static_cast<ObjectId>(i)) ? sum_.lambda() : 0;
       const std::size_t begin = pairs_.row_begin[i], end = pairs_.row_begin[i + 1];
-      const Row row{i, std::span(pairs_.neighbor).subspan(begin, end - begin), weight_.data() + begin, ridge};
+      const RowSpan row{i, std::span(pairs_.neighbor).subspan(begin, end - begin), weight_.data() + begin, ridge};
       if (cols_ == 2)
         row.apply<2>(direction.data(), cols_, image.data());
       else if (cols_ == 3)

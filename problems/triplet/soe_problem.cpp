@@ -36,7 +36,7 @@ struct SoeOptions : MapOptions {
   }
 };
 
-Problem make_soe(const Observations& observations, const Table& options) {
+Problem make_soe(const Observations& observations, const ValueTable& options) {
   const auto o = SoeOptions::list().parse(options, "problem 'soe'");
   if (o.manifold == "euclidean") return {"soe", SoeProblem(observations, SoeLoss{o.margin}, o)};
   return {"soe", TripletMap<SoeLoss>(observations, SoeLoss{o.margin}, o)};

@@ -206,28 +206,28 @@ struct EteOptions : MapOptions {
   }
 };
 
-Problem make_gnmds(const Observations& observations, const Table& options) {
+Problem make_gnmds(const Observations& observations, const ValueTable& options) {
   const auto o = GnmdsOptions::list().parse(options, "problem 'gnmds'");
   return {"gnmds", TripletMap<GnmdsLoss>(observations, GnmdsLoss{o.smoothing}, o)};
 }
 
-Problem make_ckl(const Observations& observations, const Table& options) {
+Problem make_ckl(const Observations& observations, const ValueTable& options) {
   const auto o = CklOptions::list().parse(options, "problem 'ckl'");
   return {"ckl", TripletMap<CklLoss>(observations, CklLoss{o.mu}, o)};
 }
 
-Problem make_ste(const Observations& observations, const Table& options) {
+Problem make_ste(const Observations& observations, const ValueTable& options) {
   const auto o = SteOptions::list().parse(options, "problem 'ste'");
   return {"ste", TripletMap<SteLoss>(observations, SteLoss{o.lapse_rate}, o)};
 }
 
-Problem make_tste(const Observations& observations, const Table& options) {
+Problem make_tste(const Observations& observations, const ValueTable& options) {
   const auto o = TSteOptions::list().parse(options, "problem 'tste'");
   const double alpha = o.alpha > 0 ? o.alpha : static_cast<double>(std::max<Index>(o.n_components - 1, 1));
   return {"tste", TripletMap<TSteLoss>(observations, TSteLoss{alpha}, o)};
 }
 
-Problem make_ete(const Observations& observations, const Table& options) {
+Problem make_ete(const Observations& observations, const ValueTable& options) {
   const auto o = EteOptions::list().parse(options, "problem 'ete'");
   return {"ete", TripletMap<EteLoss>(observations, EteLoss{o.t, o.t_prime}, o)};
 }

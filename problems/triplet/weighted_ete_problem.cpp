@@ -252,7 +252,7 @@ static_assert(FiniteSumProblem<WeightedEteProblem> && StartsByName<WeightedEtePr
 
 namespace {
 
-Problem make_weighted_ete(const Observations& observations, const Table& options, Executor& executor) {
+Problem make_weighted_ete(const Observations& observations, const ValueTable& options, Executor& executor) {
   return {
       "weighted_ete",
       WeightedEteProblem(observations, WeightedEteOptions::list().parse(options, "problem 'weighted_ete'"), executor)};

@@ -38,8 +38,8 @@ class WeightedEteProjector final : public Projector {
   Index feature_count() const override { return X_->cols(); }
   Index component_count() const override { return Y_.cols(); }
 
-  Table description() const override {
-    Table out;
+  ValueTable description() const override {
+    ValueTable out;
     out.set("kind", "weighted_ete");
     out.set("t", placement_.loss.t);
     out.set("t_prime", placement_.loss.t_prime);
@@ -155,7 +155,7 @@ std::shared_ptr<const Projector> weighted_ete_projector(std::shared_ptr<const Fe
   return std::make_shared<const WeightedEteProjector>(std::move(X), std::move(Y), std::move(sigma), placement);
 }
 
-std::shared_ptr<const Projector> weighted_ete_projector_from(const Table& description) {
+std::shared_ptr<const Projector> weighted_ete_projector_from(const ValueTable& description) {
   const auto number = [&](std::string_view key) {
     const Value* value = description.find(key);
     const auto out = value ? value->number() : std::nullopt;

@@ -27,6 +27,6 @@ struct WeightedEtePlacement {
                                                                       const WeightedEtePlacement& placement);
 
 /// Rebuilds it from its description(), of kind "weighted_ete". @throws DataError
-[[nodiscard]] std::shared_ptr<const Projector> weighted_ete_projector_from(const Table& description);
+[[nodiscard]] std::shared_ptr<const Projector> weighted_ete_projector_from(const ValueTable& description);
 
 }  // namespace alidade::triplet

@@ -23,7 +23,7 @@ class BoostMatching final : public AssignmentSolver {
       : options_(BoostMatchingOptions::list().checked(options, "solver 'boost_matching'")) {}
 
   [[nodiscard]] std::string_view name() const override { return "boost_matching"; }
-  [[nodiscard]] Table resolved_options() const override { return BoostMatchingOptions::list().resolve(options_); }
+  [[nodiscard]] ValueTable resolved_options() const override { return BoostMatchingOptions::list().resolve(options_); }
 
  private:
   AssignmentSearch match(const Matrix& costs, SolveContext& context, Counts& counts) const override;

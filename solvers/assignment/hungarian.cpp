@@ -110,7 +110,7 @@ const OptionList<HungarianOptions>& HungarianOptions::list() {
 
 Hungarian::Hungarian(const HungarianOptions&) {}
 
-Table Hungarian::resolved_options() const { return {}; }
+ValueTable Hungarian::resolved_options() const { return {}; }
 
 AssignmentSearch Hungarian::match(const Matrix& costs, SolveContext& context, Counts& counts) const {
   const bool transposed = costs.rows() > costs.cols();

@@ -22,7 +22,7 @@ class Hungarian final : public AssignmentSolver {
   explicit Hungarian(const HungarianOptions& options);
 
   [[nodiscard]] std::string_view name() const override { return "hungarian"; }
-  [[nodiscard]] Table resolved_options() const override;
+  [[nodiscard]] ValueTable resolved_options() const override;
 
  private:
   AssignmentSearch match(const Matrix& costs, SolveContext& context, Counts& counts) const override;

@@ -9,7 +9,7 @@
 namespace alidade {
 
 AlternatingOptions::AlternatingOptions() {
-  Table inner;
+  ValueTable inner;
   inner.set("name", "ceres");
   inner.set("max_iter", 10);
   solver = std::move(inner);
@@ -33,8 +33,8 @@ Alternating::Alternating(const AlternatingOptions& options, SolverLookup known)
     : options_(AlternatingOptions::list().checked(options, "solver 'alternating'")),
       inner_(make_inner_solver(options.solver, "alternating", known)) {}
 
-Table Alternating::resolved_options() const {
-  Table out = AlternatingOptions::list().resolve(options_);
+ValueTable Alternating::resolved_options() const {
+  ValueTable out = AlternatingOptions::list().resolve(options_);
   out.set("solver", inner_solver_table(*inner_));
   return out;
 }

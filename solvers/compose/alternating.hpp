@@ -34,7 +34,7 @@ class Alternating final : public Solver {
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<BlocksFace>(); }
   [[nodiscard]] std::string_view name() const override { return "alternating"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] Table resolved_options() const override;
+  [[nodiscard]] ValueTable resolved_options() const override;
   /// One record per sweep. @throws UnsupportedPair if the inner solver does not fit a block.
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 

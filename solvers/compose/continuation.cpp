@@ -8,7 +8,7 @@
 namespace alidade {
 
 ContinuationOptions::ContinuationOptions() {
-  Table inner;
+  ValueTable inner;
   inner.set("name", "ceres");
   solver = std::move(inner);
 }
@@ -36,8 +36,8 @@ CapabilitySet Continuation::needs() const {
   return n_stages_ > 0 ? needed() | CapabilitySet::of<StageNumberFace>() : needed();
 }
 
-Table Continuation::resolved_options() const {
-  Table out;
+ValueTable Continuation::resolved_options() const {
+  ValueTable out;
   out.set("solver", inner_solver_table(*inner_));
   out.set("last_solver", inner_solver_table(last_ ? *last_ : *inner_));
   out.set("n_stages", static_cast<std::int64_t>(n_stages_));

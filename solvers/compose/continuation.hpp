@@ -28,7 +28,7 @@ class Continuation final : public Solver {
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<StagesFace>(); }
   [[nodiscard]] std::string_view name() const override { return "continuation"; }
   [[nodiscard]] CapabilitySet needs() const override;
-  [[nodiscard]] Table resolved_options() const override;
+  [[nodiscard]] ValueTable resolved_options() const override;
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 
  private:

@@ -8,7 +8,7 @@
 namespace alidade {
 
 EachBlockOptions::EachBlockOptions() {
-  Table inner;
+  ValueTable inner;
   inner.set("name", "ceres");
   solver = std::move(inner);
 }
@@ -22,8 +22,8 @@ const OptionList<EachBlockOptions>& EachBlockOptions::list() {
 EachBlock::EachBlock(const EachBlockOptions& options, SolverLookup known)
     : inner_(make_inner_solver(options.solver, "each_block", known)) {}
 
-Table EachBlock::resolved_options() const {
-  Table out;
+ValueTable EachBlock::resolved_options() const {
+  ValueTable out;
   out.set("solver", inner_solver_table(*inner_));
   return out;
 }

@@ -25,7 +25,7 @@ class EachBlock final : public Solver {
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<BlocksFace, SeparateBlocks>(); }
   [[nodiscard]] std::string_view name() const override { return "each_block"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] Table resolved_options() const override;
+  [[nodiscard]] ValueTable resolved_options() const override;
   /// @throws UnsupportedPair if the inner solver does not fit a block.
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 

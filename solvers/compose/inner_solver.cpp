@@ -6,19 +6,19 @@ namespace alidade {
 
 std::unique_ptr<Solver> make_inner_solver(const Value& given, std::string_view owner, SolverLookup known) {
   if (const auto* name = given.get_if<std::string>()) return known(*name, given.at.prefix()).make({});
-  const auto* table = given.get_if<Table>();
+  const auto* table = given.get_if<ValueTable>();
   const Value* name = table ? table->find("name") : nullptr;
   require<ConfigError>(name && name->get_if<std::string>(),
                        "{}{}: its option solver must be a name or {{ name = \"ceres\", ... }}.", given.at.prefix(),
                        owner);
-  Table options = *table;
+  ValueTable options = *table;
   options.erase("name");
   return known(*name->get_if<std::string>(), name->at.prefix()).make(options);
 }
 
 std::vector<std::unique_ptr<Solver>> make_inner_solvers(const Value& given, std::size_t fewest, std::string_view owner,
                                                         SolverLookup known) {
-  const auto* list = given.get_if<Array>();
+  const auto* list = given.get_if<ValueArray>();
   require<ConfigError>(list && list->size() >= fewest,
                        "{}{}: its option solvers must be a list of at least {}, each a name or {{ "
                        "name = \"ceres\", ... }}, not {}.",
@@ -38,8 +38,8 @@ SolveContext inner_context(const SolveContext& outer, Rng rng) {
   return out;
 }
 
-Table inner_solver_table(const Solver& solver) {
-  Table out;
+ValueTable inner_solver_table(const Solver& solver) {
+  ValueTable out;
   out.set("name", std::string(solver.name()));
   out.merge(solver.resolved_options());
   return out;

@@ -22,6 +22,6 @@ namespace alidade {
 [[nodiscard]] SolveContext inner_context(const SolveContext& outer, Rng rng);
 
 /// The solver's name and every option, as rows show them.
-[[nodiscard]] Table inner_solver_table(const Solver& solver);
+[[nodiscard]] ValueTable inner_solver_table(const Solver& solver);
 
 }  // namespace alidade

@@ -25,13 +25,13 @@ struct EntrantOptions {
 }  // namespace
 
 RaceOptions::RaceOptions() {
-  Table solver;
+  ValueTable solver;
   solver.set("name", "ceres");
   solver.set("max_iter", std::int64_t{50});
-  Table entrant;
+  ValueTable entrant;
   entrant.set("solver", std::move(solver));
-  entrants = Array{std::move(entrant)};
-  Table last;
+  entrants = ValueArray{std::move(entrant)};
+  ValueTable last;
   last.set("name", "ceres");
   finish = std::move(last);
 }
@@ -47,12 +47,12 @@ const OptionList<RaceOptions>& RaceOptions::list() {
 }
 
 Race::Race(const RaceOptions& options, SolverLookup known) : finish_(make_inner_solver(options.finish, "race", known)) {
-  const auto* list = options.entrants.get_if<Array>();
+  const auto* list = options.entrants.get_if<ValueArray>();
   require<ConfigError>(list && !list->empty(),
                        "{}race: its option entrants must be a list of {{ start = \"pca\", solver = {{ ... }} }}.",
                        options.entrants.at.prefix());
   for (const Value& one : *list) {
-    const auto* table = one.get_if<Table>();
+    const auto* table = one.get_if<ValueTable>();
     require<ConfigError>(table != nullptr,
                          "{}race: an entrant must be {{ start = \"pca\", solver = {{ ... }} }}, "
                          "not {}.",
@@ -68,15 +68,15 @@ CapabilitySet Race::needs() const {
   return out;
 }
 
-Table Race::resolved_options() const {
-  Array list;
+ValueTable Race::resolved_options() const {
+  ValueArray list;
   for (const Entrant& entrant : entrants_) {
-    Table one;
+    ValueTable one;
     one.set("start", entrant.start);
     one.set("solver", inner_solver_table(*entrant.solver));
     list.emplace_back(std::move(one));
   }
-  Table out;
+  ValueTable out;
   out.set("entrants", std::move(list));
   out.set("finish", inner_solver_table(*finish_));
   return out;

@@ -28,7 +28,7 @@ class Race final : public Solver {
   [[nodiscard]] std::string_view name() const override { return "race"; }
   /// The union of the needs of its solvers.
   [[nodiscard]] CapabilitySet needs() const override;
-  [[nodiscard]] Table resolved_options() const override;
+  [[nodiscard]] ValueTable resolved_options() const override;
   /// Leaves out an entrant whose start the problem does not have, with a line in the log. If none is left, only the
   /// given start is used.
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;

@@ -7,10 +7,10 @@
 namespace alidade {
 
 SequenceOptions::SequenceOptions() {
-  Table first, second;
+  ValueTable first, second;
   first.set("name", "riemannian_sgd");
   second.set("name", "ceres");
-  solvers = Array{std::move(first), std::move(second)};
+  solvers = ValueArray{std::move(first), std::move(second)};
 }
 
 const OptionList<SequenceOptions>& SequenceOptions::list() {
@@ -32,10 +32,10 @@ CapabilitySet Sequence::needs() const {
   return out;
 }
 
-Table Sequence::resolved_options() const {
-  Array parts;
+ValueTable Sequence::resolved_options() const {
+  ValueArray parts;
   for (const auto& part : parts_) parts.emplace_back(inner_solver_table(*part));
-  Table out;
+  ValueTable out;
   out.set("solvers", std::move(parts));
   out.set("n_init", static_cast<std::int64_t>(n_init_));
   return out;

@@ -28,7 +28,7 @@ class Sequence final : public Solver {
   [[nodiscard]] std::string_view name() const override { return "sequence"; }
   /// The union of the needs of its parts.
   [[nodiscard]] CapabilitySet needs() const override;
-  [[nodiscard]] Table resolved_options() const override;
+  [[nodiscard]] ValueTable resolved_options() const override;
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 
  private:

@@ -121,7 +121,7 @@ class Solver {
   [[nodiscard]] virtual std::string_view name() const = 0;
   [[nodiscard]] virtual CapabilitySet needs() const = 0;
   /// Every option with its value.
-  [[nodiscard]] virtual Table resolved_options() const = 0;
+  [[nodiscard]] virtual ValueTable resolved_options() const = 0;
   /// @pre fit(name(), needs(), problem.name(), problem.offers()).fits; otherwise throws UnsupportedPair.
   virtual Summary solve(const Problem& problem, Solution& x, SolveContext& context) const = 0;
 };

@@ -21,7 +21,7 @@ struct SolverEntry {
   std::string reference;
   CapabilitySet needs{};
   std::vector<OptionInfo> options{};
-  std::function<std::unique_ptr<Solver>(const Table&)> make{};  // @throws ConfigError
+  std::function<std::unique_ptr<Solver>(const ValueTable&)> make{};  // @throws ConfigError
   /// What this build lacks of it: a sentence that says what to install, which solve() throws. Empty: nothing.
   std::string missing{};
 };
@@ -34,7 +34,7 @@ template <class S, class Options, class... More>
 SolverEntry solver_entry(SolverEntry words, More... more) {
   words.needs = S::needed();
   words.options = Options::list().infos();
-  words.make = [owner = "solver '" + words.name + "'", more...](const Table& table) {
+  words.make = [owner = "solver '" + words.name + "'", more...](const ValueTable& table) {
     return std::make_unique<S>(Options::list().parse(table, owner), more...);
   };
   return words;

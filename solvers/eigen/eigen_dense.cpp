@@ -16,7 +16,7 @@ const OptionList<EigenDenseOptions>& EigenDenseOptions::list() {
   return kList;
 }
 
-Table EigenDense::resolved_options() const { return EigenDenseOptions::list().resolve(options_); }
+ValueTable EigenDense::resolved_options() const { return EigenDenseOptions::list().resolve(options_); }
 
 Summary EigenDense::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   constexpr double kAnyResidual = std::numeric_limits<double>::infinity();

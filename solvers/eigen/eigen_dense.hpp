@@ -23,7 +23,7 @@ class EigenDense final : public Solver {
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<EigenFace>(); }
   [[nodiscard]] std::string_view name() const override { return "eigen_dense"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] Table resolved_options() const override;
+  [[nodiscard]] ValueTable resolved_options() const override;
   /// @throws DataError on an invalid request; ConfigError above max_size
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 

@@ -200,7 +200,7 @@ const OptionList<LanczosOptions>& LanczosOptions::list() {
   return kList;
 }
 
-Table Lanczos::resolved_options() const { return LanczosOptions::list().resolve(options_); }
+ValueTable Lanczos::resolved_options() const { return LanczosOptions::list().resolve(options_); }
 
 Summary Lanczos::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   eigen::EigenRun run(*this, problem, x, context);

@@ -39,7 +39,7 @@ class Lanczos final : public Solver {
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<EigenFace>(); }
   [[nodiscard]] std::string_view name() const override { return "lanczos"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] Table resolved_options() const override;
+  [[nodiscard]] ValueTable resolved_options() const override;
   /// @throws DataError on an invalid request
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 

@@ -21,7 +21,7 @@ namespace alidade {
 namespace {
 
 /// The solver for the program, and why; csdp if the options are not those of what would suit better.
-ProgramChoice chosen_solver(const SemidefiniteProgram& program, const Table& options) {
+ProgramChoice chosen_solver(const SemidefiniteProgram& program, const ValueTable& options) {
   double limit = CsdpOptions().memory_gb;
   if (const Value* given = options.find("memory_gb")) limit = given->number().value_or(limit);
   ProgramChoice out = choose_solver(program, limit);
@@ -33,8 +33,8 @@ ProgramChoice chosen_solver(const SemidefiniteProgram& program, const Table& opt
 }
 
 /// Of the options those that mean the same for all solvers of programs.
-Table shared_options(const Table& options) {
-  Table out;
+ValueTable shared_options(const ValueTable& options) {
+  ValueTable out;
   for (const char* name : {"tolerance", "memory_gb"})
     if (const Value* value = options.find(name)) out.set(name, *value);
   return out;
@@ -56,7 +56,7 @@ bool unfinished(const Summary& summary) {
 
 }  // namespace
 
-ProgramSolver::ProgramSolver(std::string solver, Table options) : options_(std::move(options)) {
+ProgramSolver::ProgramSolver(std::string solver, ValueTable options) : options_(std::move(options)) {
   if (solver != "auto") solver_ = solver_catalog().at(solver).make(options_);
 }
 
@@ -130,8 +130,8 @@ SemidefiniteSolution start_of(const SemidefiniteProgram& program, std::string_vi
   }
   const auto fill = [&](const std::vector<SymmetricEntry>& entries, const auto& block_of) {
     for (const SymmetricEntry& e : entries) {
-      Matrix& values = block_of(at(e.block));
-      if (program.blocks[at(e.block)].diagonal)
+      Matrix& values = block_of(subscript(e.block));
+      if (program.blocks[subscript(e.block)].diagonal)
         values(e.row, 0) = e.value;
       else
         values(e.row, e.col) = values(e.col, e.row) = e.value;

@@ -36,7 +36,7 @@ struct SolvedProgram {
 class ProgramSolver {
  public:
   /// `solver`: a name, or "auto", which takes the options of its choice. @throws ConfigError, before any program is read
-  ProgramSolver(std::string solver, Table options);
+  ProgramSolver(std::string solver, ValueTable options);
   /// From `start`, if it has blocks, without splitting them first. @pre the problem is a BareProgram
   /// @throws ConfigError
   [[nodiscard]] SolvedProgram solve(const Problem& problem, SolveContext& context,
@@ -47,7 +47,7 @@ class ProgramSolver {
                                              SolveContext& context, const SemidefiniteSolution& start) const;
 
   std::shared_ptr<const Solver> solver_;  // null: auto
-  Table options_;
+  ValueTable options_;
 };
 
 namespace sdp {

@@ -22,8 +22,8 @@ class ProgressOnly final : public Observer {
 
 }  // namespace
 
-Table options_table(const OptionValues& options) {
-  Table out;
+ValueTable options_table(const OptionValues& options) {
+  ValueTable out;
   for (const auto& [name, value] : options) {
     require<ConfigError>(!out.find(name), "The option '{}' is given twice.", name);
     out.set(name, value);

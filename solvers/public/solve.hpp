@@ -20,7 +20,7 @@
 namespace alidade {
 
 /// @throws ConfigError if a name is given twice
-[[nodiscard]] Table options_table(const OptionValues& options);
+[[nodiscard]] ValueTable options_table(const OptionValues& options);
 
 struct SolveOptions {
   OptionValues options{};              // of the solver; what is not named has its default

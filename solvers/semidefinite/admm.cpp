@@ -266,7 +266,7 @@ class Run {
   [[nodiscard]] Vector signed_multipliers() const {
     Vector out = p_.multipliers(y_);
     for (Index r = 0; r < out.size(); ++r) {
-      const Relation relation = program_.constraints[at(r)].relation;
+      const Relation relation = program_.constraints[subscript(r)].relation;
       if ((relation == Relation::at_most && out[r] > 0) || (relation == Relation::at_least && out[r] < 0)) out[r] = 0;
     }
     return out;
@@ -301,7 +301,7 @@ class Run {
     std::optional<double> bound, lowest;
     if (trace_) {  // an estimate, without the allowances for rounding
       double value = 0;
-      for (Index r = 0; r < y.size(); ++r) value += program_.constraints[at(r)].bound * y[r];
+      for (Index r = 0; r < y.size(); ++r) value += program_.constraints[subscript(r)].bound * y[r];
       const Vector scaled = y.cwiseProduct(p_.row_norms()) / p_.z_unit();
       lowest = p_.z_unit() * least(p_.cost() - p_.combination(scaled), false);
       bound = value + std::min(0.0, *lowest) * trace_->bound;
@@ -420,7 +420,7 @@ const OptionList<AdmmOptions>& AdmmOptions::list() {
   return kList;
 }
 
-Table Admm::resolved_options() const { return AdmmOptions::list().resolve(options_); }
+ValueTable Admm::resolved_options() const { return AdmmOptions::list().resolve(options_); }
 
 double Admm::predicted_bytes(const SemidefiniteProgram& program) {
   return admm::predicted_bytes(program, AdmmOptions().anderson_memory);

@@ -36,7 +36,7 @@ AdmmProgram::AdmmProgram(const SemidefiniteProgram& program, double bytes) {
   const auto rows = static_cast<Index>(program.constraints.size());
   std::unordered_map<Index, int> place_of;
   const auto place = [&](const SymmetricEntry& e) {
-    const Part& part = parts_[at(e.block)];
+    const Part& part = parts_[subscript(e.block)];
     const Index upper = part.offset + (part.numbers ? e.row : e.row + e.col * part.size);
     const auto [entry, fresh] = place_of.emplace(upper, static_cast<int>(upper_.size()));
     if (fresh) {
@@ -53,7 +53,7 @@ AdmmProgram::AdmmProgram(const SemidefiniteProgram& program, double bytes) {
   norms_ = Vector::Ones(rows);
   bounds_.resize(rows);
   for (Index r = 0; r < rows; ++r) {
-    const SemidefiniteConstraint& row = program.constraints[at(r)];
+    const SemidefiniteConstraint& row = program.constraints[subscript(r)];
     double squares = 0;
     for (const SymmetricEntry& e : row.entries) squares += weighted(e) * weighted(e);
     if (squares > 0) norms_[r] = std::sqrt(squares);

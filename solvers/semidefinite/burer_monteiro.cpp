@@ -422,7 +422,7 @@ const OptionList<BurerMonteiroOptions>& BurerMonteiroOptions::list() {
   return kList;
 }
 
-Table BurerMonteiro::resolved_options() const { return BurerMonteiroOptions::list().resolve(options_); }
+ValueTable BurerMonteiro::resolved_options() const { return BurerMonteiroOptions::list().resolve(options_); }
 
 Summary BurerMonteiro::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   SemidefiniteRun frame(*this, problem, x, context);

@@ -48,7 +48,7 @@ class BurerMonteiro final : public Solver {
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SemidefiniteFace>(); }
   [[nodiscard]] std::string_view name() const override { return "burer_monteiro"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] Table resolved_options() const override;
+  [[nodiscard]] ValueTable resolved_options() const override;
   /// @throws DataError on a program that require_valid refuses or without rows
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 

@@ -44,7 +44,7 @@ const OptionList<CsdpOptions>& CsdpOptions::list() {
 
 Csdp::Csdp(const CsdpOptions& options) : options_(CsdpOptions::list().checked(options, "solver 'csdp'")) {}
 
-Table Csdp::resolved_options() const { return CsdpOptions::list().resolve(options_); }
+ValueTable Csdp::resolved_options() const { return CsdpOptions::list().resolve(options_); }
 
 double Csdp::predicted_bytes(const SemidefiniteProgram& program) {
   constexpr double kWord = 8, kFull = 9, kPacked = 4,
@@ -116,7 +116,7 @@ void require_solvable(const SemidefiniteProgram& program, const EqualityForm& fo
                      "The cost has norm {:.2g}, but solver 'csdp' needs it below {:.0g}. Scale it.",
                      frobenius(program.cost), kLargestNumber);
   for (Index r = 0; r < rows; ++r) {
-    const SemidefiniteConstraint& row = program.constraints[at(r)];
+    const SemidefiniteConstraint& row = program.constraints[subscript(r)];
     const double norm = frobenius(row.entries);
     require<DataError>(norm < kLargestNumber && norm > kSmallestRow && std::abs(row.bound) < kLargestNumber,
                        "Constraint {} has norm {:.2g} and bound {:.2g}, but solver 'csdp' needs norms between "

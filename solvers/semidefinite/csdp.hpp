@@ -50,7 +50,7 @@ class Csdp final : public Solver {
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SemidefiniteFace>(); }
   [[nodiscard]] std::string_view name() const override { return "csdp"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] Table resolved_options() const override;
+  [[nodiscard]] ValueTable resolved_options() const override;
   /// @throws DataError on a program that require_valid refuses, without rows, or with numbers that overflow;
   /// ConfigError on one that exceeds memory_gb or CSDP's indices, and if the build has no CSDP.
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;

@@ -61,14 +61,14 @@ class BlockMatrix {
 };
 
 void add_to(BlockMatrix& matrix, const SemidefiniteProgram& program, const SymmetricEntry& e, double value) {
-  Numbers& block = matrix.block(at(e.block));
-  const SemidefiniteBlock& shape = program.blocks[at(e.block)];
+  Numbers& block = matrix.block(subscript(e.block));
+  const SemidefiniteBlock& shape = program.blocks[subscript(e.block)];
   if (shape.diagonal) {
-    block[at(e.row) + 1] += value;
+    block[subscript(e.row) + 1] += value;
     return;
   }
-  block[at(e.row + e.col * shape.size)] += value;
-  if (e.row != e.col) block[at(e.col + e.row * shape.size)] += value;  // the same bits on both sides
+  block[subscript(e.row + e.col * shape.size)] += value;
+  if (e.row != e.col) block[subscript(e.col + e.row * shape.size)] += value;  // the same bits on both sides
 }
 
 /// One block of one row, or of the fill.
@@ -141,7 +141,7 @@ class CsdpProgram {
       while (last < entries.size() && entries[last].block == entries[first].block) ++last;
       SparsePart& part = parts.emplace_back(last - first);
       for (std::size_t i = first; i < last; ++i) part.add(entries[i].row, entries[i].col, entries[i].value);
-      const std::size_t b = at(entries[first].block);
+      const std::size_t b = subscript(entries[first].block);
       const SemidefiniteBlock& shape = program_.blocks[b];
       part.close(b, shape, r);
       // CSDP multiplies by dense parts as matrices; the bound compares m pairs of entries with three products.
@@ -154,8 +154,8 @@ class CsdpProgram {
       sparseblock& record = parts[p].record;
       record.next = p + 1 < parts.size() ? &parts[p + 1].record : nullptr;
       record.nextbyblock = nullptr;
-      sparseblock*& tail = tails[at(record.blocknum)];
-      (tail ? tail->nextbyblock : heads_[at(record.blocknum)]) = &record;
+      sparseblock*& tail = tails[subscript(record.blocknum)];
+      (tail ? tail->nextbyblock : heads_[subscript(record.blocknum)]) = &record;
       tail = &record;
     }
     rows_[r + 1].blocks = parts.empty() ? nullptr : &parts.front().record;
@@ -170,16 +170,18 @@ class CsdpProgram {
       if (shape.diagonal) {
         for (Index i = 0; i < shape.size; ++i) part.add(i, i, 1);
       } else {
-        std::vector<char> named(at(shape.size * shape.size), 0);
-        const auto name = [&](Index i, Index j) { named[at(i * shape.size + j)] = named[at(j * shape.size + i)] = 1; };
+        std::vector<char> named(subscript(shape.size * shape.size), 0);
+        const auto name = [&](Index i, Index j) {
+          named[subscript(i * shape.size + j)] = named[subscript(j * shape.size + i)] = 1;
+        };
         for (Index i = 0; i < shape.size; ++i) name(i, i);
         for (const SymmetricEntry& e : program_.cost)
-          if (at(e.block) == b && e.value != 0) name(e.row, e.col);
+          if (subscript(e.block) == b && e.value != 0) name(e.row, e.col);
         for (const sparseblock* p = heads_[b + 1]; p; p = p->nextbyblock)
           for (int k = 1; k <= p->numentries; ++k) name(p->iindices[k] - 1, p->jindices[k] - 1);
         for (Index i = 0; i < shape.size; ++i)
           for (Index j = 0; j < shape.size; ++j)
-            if (named[at(i * shape.size + j)]) part.add(i, j, 1);
+            if (named[subscript(i * shape.size + j)]) part.add(i, j, 1);
       }
       part.close(b, shape, 0);
     }
@@ -265,7 +267,7 @@ int call_here(const SemidefiniteProgram& program, Iterate& iterate, Iterate& bes
   const BlasThreads blas(options.blas_threads);
   CsdpProgram data(program);
   const std::size_t m = program.constraints.size();
-  const std::size_t longest = std::max(at(dimension(program)), m) + 1;
+  const std::size_t longest = std::max(subscript(dimension(program)), m) + 1;
   BlockRecords x(program.blocks, iterate.x), z(program.blocks, iterate.z), best_x(program.blocks, best.x),
       best_z(program.blocks, best.z);
   const auto matrix = [&](Storage storage) { return BlockMatrix(program.blocks, storage); };

@@ -12,7 +12,8 @@ namespace {
 
 void add_identity(BlockNumbers& matrix, const SemidefiniteProgram& program, std::size_t b, double scale) {
   const SemidefiniteBlock& block = program.blocks[b];
-  for (Index i = 0; i < block.size; ++i) matrix.block(b)[block.diagonal ? at(i) + 1 : at(i + i * block.size)] += scale;
+  for (Index i = 0; i < block.size; ++i)
+    matrix.block(b)[block.diagonal ? subscript(i) + 1 : subscript(i + i * block.size)] += scale;
 }
 
 /// X or Z, moved into the interior. False if it has numbers that are not finite.
@@ -28,7 +29,7 @@ bool put_inside(const SemidefiniteProgram& program, const std::vector<Matrix>& f
     const Index n = program.blocks[b].size;
     Numbers& block = to.block(b);
     if (program.blocks[b].diagonal) {
-      for (Index i = 0; i < n; ++i) block[at(i) + 1] = std::max(0.0, from[b](i, 0)) + base;
+      for (Index i = 0; i < n; ++i) block[subscript(i) + 1] = std::max(0.0, from[b](i, 0)) + base;
       continue;
     }
     Eigen::MatrixXd symmetric = 0.5 * (from[b] + from[b].transpose());
@@ -56,7 +57,7 @@ std::vector<Matrix> matrices_of(const SemidefiniteProgram& program, const BlockN
     } else {
       Matrix block(n, n);
       for (Index j = 0; j < n; ++j)
-        for (Index i = 0; i <= j; ++i) block(i, j) = block(j, i) = values[at(i + j * (j + 1) / 2)];
+        for (Index i = 0; i <= j; ++i) block(i, j) = block(j, i) = values[subscript(i + j * (j + 1) / 2)];
       out.push_back(std::move(block));
     }
   }
@@ -68,7 +69,7 @@ std::vector<Matrix> matrices_of(const SemidefiniteProgram& program, const BlockN
 BlockNumbers::BlockNumbers(const std::vector<SemidefiniteBlock>& blocks, Storage storage)
     : storage_(storage), values_(blocks.size()) {
   for (std::size_t b = 0; b < blocks.size(); ++b) {
-    const auto n = at(blocks[b].size);
+    const auto n = subscript(blocks[b].size);
     const bool packed = storage == Storage::packed;
     values_[b].assign(blocks[b].diagonal ? n + 1 : packed ? n * (n + 1) / 2 : n * n, 0.0);
   }
@@ -94,7 +95,7 @@ bool start_warm(const EqualityForm& form, const SemidefiniteProgram& original, c
   if (!put_inside(form.program, dense_blocks(form.program, full.blocks), shift, out.x) ||
       !put_inside(form.program, full.dual_blocks, shift, out.z))
     return false;
-  for (Index r = 0; r < full.multipliers.size(); ++r) out.y[at(r) + 1] = -full.multipliers[r];
+  for (Index r = 0; r < full.multipliers.size(); ++r) out.y[subscript(r) + 1] = -full.multipliers[r];
   return true;
 }
 
@@ -104,7 +105,8 @@ SemidefiniteSolution solution_of(const SemidefiniteProgram& program, const Itera
   out.dual_blocks = matrices_of(program, iterate.z);
   const auto rows = static_cast<Index>(program.constraints.size());
   out.multipliers.resize(rows);
-  for (Index r = 0; r < rows; ++r) out.multipliers[r] = iterate.y[at(r) + 1] == 0 ? 0 : -iterate.y[at(r) + 1];
+  for (Index r = 0; r < rows; ++r)
+    out.multipliers[r] = iterate.y[subscript(r) + 1] == 0 ? 0 : -iterate.y[subscript(r) + 1];
   return out;
 }
 

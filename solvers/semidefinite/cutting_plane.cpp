@@ -40,20 +40,20 @@ SemidefiniteSolution start_of_round(const DistanceProgram& source, const Restric
   const auto rows = static_cast<Index>(restricted.rows.size());
   std::vector<DistanceConstraint> constraints;
   constraints.reserve(restricted.rows.size());
-  std::vector<double> low(at(source.cost().radius_count), 0);
+  std::vector<double> low(subscript(source.cost().radius_count), 0);
   std::vector<double> high(low.size(), std::numeric_limits<double>::infinity());
   for (const ConstraintId id : restricted.rows) {
     const DistanceConstraint& constraint = constraints.emplace_back(source.row(id));
     if (constraint.radius < 0) continue;
     const double wanted = -row_value(constraint, d2) / constraint.radius_coefficient;
-    double& limit = (constraint.radius_coefficient < 0 ? low : high)[at(constraint.radius)];
+    double& limit = (constraint.radius_coefficient < 0 ? low : high)[subscript(constraint.radius)];
     limit = constraint.radius_coefficient < 0 ? std::max(limit, wanted) : std::min(limit, wanted);
   }
   if (restricted.program.blocks.size() > 1) {
     Matrix scalars(restricted.program.blocks[1].size, 1);
-    std::vector<double> radius(at(source.cost().radius_count), 0);
+    std::vector<double> radius(subscript(source.cost().radius_count), 0);
     for (std::size_t k = 0; k < restricted.radii.size(); ++k) {
-      const auto g = at(restricted.radii[k]);
+      const auto g = subscript(restricted.radii[k]);
       double known = std::numeric_limits<double>::quiet_NaN();
       if (before.blocks.size() > 1) known = before.blocks[1].values(restricted.radii[k], 0);
       if (!std::isfinite(known)) known = std::isfinite(high[g]) ? 0.5 * (low[g] + high[g]) : low[g];
@@ -64,7 +64,7 @@ SemidefiniteSolution start_of_round(const DistanceProgram& source, const Restric
     for (const DistanceConstraint& constraint : constraints) {
       if (!std::isfinite(constraint.cap)) continue;
       double value = row_value(constraint, d2);
-      if (constraint.radius >= 0) value += constraint.radius_coefficient * radius[at(constraint.radius)];
+      if (constraint.radius >= 0) value += constraint.radius_coefficient * radius[subscript(constraint.radius)];
       scalars(next++, 0) = std::max(0.0, value) / restricted.scale;
     }
     out.blocks.push_back({false, std::move(scalars)});
@@ -76,14 +76,14 @@ SemidefiniteSolution start_of_round(const DistanceProgram& source, const Restric
   const Vector feasible = feasible_multipliers(source, before.rows, before.multipliers);
   for (std::size_t k = 0; k < before.rows.size(); ++k) known[before.rows[k]] = feasible[static_cast<Index>(k)];
   for (Index k = 0; k < rows; ++k)
-    if (const auto y = known.find(restricted.rows[at(k)]); y != known.end()) out.multipliers[k + 1] = -y->second;
+    if (const auto y = known.find(restricted.rows[subscript(k)]); y != known.end()) out.multipliers[k + 1] = -y->second;
   out.dual_blocks = dual_slack(restricted.program, out.multipliers);
   return out;
 }
 
 /// The inner solver with another tolerance.
 std::unique_ptr<Solver> with_tolerance(const Solver& solver, double tolerance, SolverLookup known) {
-  Table table = inner_solver_table(solver);
+  ValueTable table = inner_solver_table(solver);
   table.set("tolerance", tolerance);
   return make_inner_solver(Value(std::move(table)), "cutting_plane", known);
 }
@@ -366,8 +366,8 @@ CuttingPlane::CuttingPlane(const CuttingPlaneOptions& options, SolverLookup know
     inner_.push_back(with_tolerance(*asked, std::max(1e-14, factor * *tolerance), known));
 }
 
-Table CuttingPlane::resolved_options() const {
-  Table out = CuttingPlaneOptions::list().resolve(options_);
+ValueTable CuttingPlane::resolved_options() const {
+  ValueTable out = CuttingPlaneOptions::list().resolve(options_);
   out.set("solver", table_);
   return out;
 }

@@ -53,12 +53,12 @@ class CuttingPlane final : public Solver {
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SeparationFace>(); }
   [[nodiscard]] std::string_view name() const override { return "cutting_plane"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] Table resolved_options() const override;
+  [[nodiscard]] ValueTable resolved_options() const override;
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 
  private:
   CuttingPlaneOptions options_;
-  Table table_;                                 // the inner solver as requested
+  ValueTable table_;                            // the inner solver as requested
   std::vector<std::unique_ptr<Solver>> inner_;  // by decreasing tolerance: early ones, the requested one, two tighter
 };
 

@@ -33,7 +33,7 @@ DistanceLagrangian::DistanceLagrangian(const DistanceProgram& program, double le
       length_(length),
       scale_(scale),
       has_basis_(program.cost().basis.size() > 0),
-      radius_(at(program.cost().radius_count), 0.0) {
+      radius_(subscript(program.cost().radius_count), 0.0) {
   first_term_.push_back(0);
 }
 
@@ -103,7 +103,7 @@ void DistanceLagrangian::rebuild() {
 void DistanceLagrangian::solve_radii() {
   for (const Group& group : groups_) {
     const auto part = [&](const auto& all) { return std::span(all).subspan(group.first, group.last - group.first); };
-    double& b = radius_[at(group.radius)];
+    double& b = radius_[subscript(group.radius)];
     b = radius_at_rest({part(radius_coefficient_), part(value_), part(y_), part(cap_), part(equality_), rho_}, b);
   }
 }
@@ -130,7 +130,7 @@ double DistanceLagrangian::add_penalties(const double* x, Index columns, double*
   double penalty = 0;
   live_.clear();
   for (std::size_t k = 0; k < ids_.size(); ++k) {
-    const double b = radius_of_[k] >= 0 ? radius_[at(radius_of_[k])] : 0;
+    const double b = radius_of_[k] >= 0 ? radius_[subscript(radius_of_[k])] : 0;
     const double c = value_[k] + radius_coefficient_[k] * b;
     const double s = y_[k] + rho_ * c;
     double e = s;
@@ -235,7 +235,7 @@ void DistanceLagrangian::hessian_columns(const Matrix& d, Matrix& out) const {
     slope_[k] = change;
   }
   for (const Group& group : groups_) {
-    if (radius_[at(group.radius)] <= 0) continue;
+    if (radius_[subscript(group.radius)] <= 0) continue;
     double sum = 0, weight = 0;
     for (std::uint32_t k = group.first; k < group.last; ++k) {
       if (!active_[k]) continue;
@@ -291,7 +291,7 @@ void DistanceLagrangian::add_diagonal_blocks(std::vector<double>& blocks) const 
   const Index p = points_.cols();
   const double* x = points_.data();
   const auto add_across = [&](Index i, double w) {
-    for (Index q = 0; q < p; ++q) blocks[at(i * p * p + q * p + q)] += w;
+    for (Index q = 0; q < p; ++q) blocks[subscript(i * p * p + q * p + q)] += w;
   };
   for (const std::uint32_t k : live_) {
     for (std::uint32_t t = first_term_[k]; t < first_term_[k + 1]; ++t) {
@@ -304,8 +304,8 @@ void DistanceLagrangian::add_diagonal_blocks(std::vector<double>& blocks) const 
       for (Index q = 0; q < p; ++q)
         for (Index c = 0; c < p; ++c) {
           const double w = along * (x[i * p + q] - x[j * p + q]) * (x[i * p + c] - x[j * p + c]);
-          blocks[at(i * p * p + q * p + c)] += w;
-          blocks[at(j * p * p + q * p + c)] += w;
+          blocks[subscript(i * p * p + q * p + c)] += w;
+          blocks[subscript(j * p * p + q * p + c)] += w;
         }
     }
   }

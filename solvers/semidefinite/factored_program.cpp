@@ -68,7 +68,7 @@ FactoredProgram::FactoredProgram(const SemidefiniteProgram& program) {
   norms_ = Vector::Ones(m);
   bounds_.resize(m);
   for (Index r = 0; r < m; ++r) {
-    const SemidefiniteConstraint& row = program.constraints[at(r)];
+    const SemidefiniteConstraint& row = program.constraints[subscript(r)];
     if (const double norm = norm_of(row.entries); norm > 0) norms_[r] = norm;
     bounds_[r] = row.bound / norms_[r];
   }
@@ -84,11 +84,11 @@ FactoredProgram::FactoredProgram(const SemidefiniteProgram& program) {
   std::vector<std::vector<Left>> left(parts_.size());
   std::vector<std::vector<SymmetricEntry>> by_part(parts_.size());
   for (Index r = -1; r < m; ++r) {
-    const auto& entries = r < 0 ? program.cost : program.constraints[at(r)].entries;
+    const auto& entries = r < 0 ? program.cost : program.constraints[subscript(r)].entries;
     const double unit = r < 0 ? z_unit_ : norms_[r];
     for (auto& part : by_part) part.clear();
     for (const SymmetricEntry& e : entries)
-      if (e.value != 0) by_part[at(e.block)].push_back(e);
+      if (e.value != 0) by_part[subscript(e.block)].push_back(e);
     for (std::size_t p = 0; p < parts_.size(); ++p) {
       if (!parts_[p].numbers && take_rank_one(r, p, by_part[p], 1 / unit)) continue;
       for (const SymmetricEntry& e : by_part[p]) left[p].push_back({r, e.row, e.col, e.value / unit});
@@ -98,8 +98,9 @@ FactoredProgram::FactoredProgram(const SemidefiniteProgram& program) {
   std::vector<RankOne> kept;
   for (RankOne& one : rank_one_) {
     Part& part = parts_[one.part];
-    const bool alone = one.row >= 0 && program.constraints[at(one.row)].bound == 0 &&
-                       program.constraints[at(one.row)].entries.size() == one.at.size() * (one.at.size() + 1) / 2;
+    const bool alone =
+        one.row >= 0 && program.constraints[subscript(one.row)].bound == 0 &&
+        program.constraints[subscript(one.row)].entries.size() == one.at.size() * (one.at.size() + 1) / 2;
     if (!alone || part.kernel.cols() >= kMostProjected) {
       kept.push_back(std::move(one));
       continue;
@@ -140,7 +141,7 @@ FactoredProgram::FactoredProgram(const SemidefiniteProgram& program) {
   }
   const auto places = static_cast<Index>(upper_.size());
   weight_.resize(places);
-  for (Index k = 0; k < places; ++k) weight_[k] = upper_[at(k)] == lower_[at(k)] ? 1 : 2;
+  for (Index k = 0; k < places; ++k) weight_[k] = upper_[subscript(k)] == lower_[subscript(k)] ? 1 : 2;
   cost_ = Vector::Zero(places);
   for (const auto& [place, value] : costs) cost_[place] += value;
   a_.resize(m, places);
@@ -167,7 +168,7 @@ void FactoredProgram::set_ranks(const std::vector<Index>& ranks) {
 
 void FactoredProgram::set_tilt(double tilt) {
   for (Index k = 0; k < cost_.size(); ++k)
-    if (upper_[at(k)] == lower_[at(k)]) cost_[k] += tilt_ - tilt;
+    if (upper_[subscript(k)] == lower_[subscript(k)]) cost_[k] += tilt_ - tilt;
   tilt_ = tilt;
 }
 
@@ -176,8 +177,8 @@ FactoredProgram::Image FactoredProgram::image(const Vector& v) const {
   for (const Part& part : parts_) {
     const double* values = v.data() + part.offset;
     for (Index k = part.first; k < part.end; ++k)
-      x[k] = weight_[k] *
-             factored_program::dot(values + upper_[at(k)] * part.rank, values + lower_[at(k)] * part.rank, part.rank);
+      x[k] = weight_[k] * factored_program::dot(values + upper_[subscript(k)] * part.rank,
+                                                values + lower_[subscript(k)] * part.rank, part.rank);
   }
   Image out{a_ * x, cost_.dot(x)};
   for (const RankOne& one : rank_one_) {
@@ -196,7 +197,7 @@ FactoredProgram::Image FactoredProgram::mixed_image(const Vector& v, const Vecto
   for (const Part& part : parts_) {
     const double *of_v = v.data() + part.offset, *of_d = d.data() + part.offset;
     for (Index k = part.first; k < part.end; ++k) {
-      const Index i = upper_[at(k)] * part.rank, j = lower_[at(k)] * part.rank;
+      const Index i = upper_[subscript(k)] * part.rank, j = lower_[subscript(k)] * part.rank;
       x[k] = weight_[k] * (dot(of_v + i, of_d + j, part.rank) + dot(of_d + i, of_v + j, part.rank));
     }
   }
@@ -229,7 +230,7 @@ void FactoredProgram::times(const Slack& s, std::size_t p, const double* v, Inde
   std::fill(out, out + part.size * columns, 0.0);
   for (Index k = part.first; k < part.end; ++k) {
     const double value = s.places[k];
-    const Index i = upper_[at(k)] * columns, j = lower_[at(k)] * columns;
+    const Index i = upper_[subscript(k)] * columns, j = lower_[subscript(k)] * columns;
     add(value, v + j, columns, out + i);
     if (i != j) add(value, v + i, columns, out + j);
   }
@@ -288,7 +289,7 @@ double FactoredProgram::largest_row_sum(const Slack& s, std::size_t p) const {
   const Part& part = parts_[p];
   Vector sums = Vector::Zero(part.size);
   for (Index k = part.first; k < part.end; ++k) {
-    const Index i = upper_[at(k)], j = lower_[at(k)];
+    const Index i = upper_[subscript(k)], j = lower_[subscript(k)];
     sums[i] += std::abs(s.places[k]);
     if (i != j) sums[j] += std::abs(s.places[k]);
   }
@@ -305,7 +306,7 @@ double FactoredProgram::largest_row_sum(const Slack& s, std::size_t p) const {
 Vector FactoredProgram::diagonal(const Slack& s, std::size_t p) const {
   const Part& part = parts_[p];
   Vector out = Vector::Zero(part.size);
-  for (Index k = part.first; k < part.end; ++k) out[upper_[at(k)]] = s.places[k];
+  for (Index k = part.first; k < part.end; ++k) out[upper_[subscript(k)]] = s.places[k];
   return out;
 }
 

@@ -382,7 +382,7 @@ const OptionList<FixedDiagonalOptions>& FixedDiagonalOptions::list() {
   return kList;
 }
 
-Table FixedDiagonalSolver::resolved_options() const { return FixedDiagonalOptions::list().resolve(options_); }
+ValueTable FixedDiagonalSolver::resolved_options() const { return FixedDiagonalOptions::list().resolve(options_); }
 
 Summary FixedDiagonalSolver::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   SemidefiniteRun frame(*this, problem, x, context);

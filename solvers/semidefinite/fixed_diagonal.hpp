@@ -37,7 +37,7 @@ class FixedDiagonalSolver final : public Solver {
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SemidefiniteFace>(); }
   [[nodiscard]] std::string_view name() const override { return "fixed_diagonal"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] Table resolved_options() const override;
+  [[nodiscard]] ValueTable resolved_options() const override;
   /// @throws DataError on a program of another shape
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 

@@ -112,7 +112,7 @@ struct Tridiagonal {
     const double unused = 0;
     Eigen::VectorXd d = diagonal, e = beside, all(n);
     vectors.resize(n, count);
-    std::vector<int> support(2 * at(count));
+    std::vector<int> support(2 * subscript(count));
     const int room = 18 * n, whole_room = 10 * n;
     Eigen::VectorXd work(room);
     std::vector<int> whole(static_cast<std::size_t>(whole_room));

@@ -425,8 +425,8 @@ LowRank::LowRank(const LowRankOptions& options, SolverLookup known)
   if (!name || *name != "none") fallback_ = make_inner_solver(options.fallback, "low_rank", known);
 }
 
-Table LowRank::resolved_options() const {
-  Table out = LowRankOptions::list().resolve(options_);
+ValueTable LowRank::resolved_options() const {
+  ValueTable out = LowRankOptions::list().resolve(options_);
   if (fallback_) out.set("fallback", inner_solver_table(*fallback_));
   return out;
 }

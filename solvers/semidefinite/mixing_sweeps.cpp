@@ -83,15 +83,15 @@ double sweep_portable(const Job& job) { return sweep_any(job); }
 /// Row numbers breadth first, each part from its first row.
 std::vector<std::int32_t> breadth_first(const SparseMatrix& cost) {
   std::vector<std::int32_t> out;
-  std::vector<bool> seen(at(cost.rows()), false);
+  std::vector<bool> seen(subscript(cost.rows()), false);
   for (Index start = 0; start < cost.rows(); ++start) {
-    if (seen[at(start)]) continue;
-    seen[at(start)] = true;
+    if (seen[subscript(start)]) continue;
+    seen[subscript(start)] = true;
     out.push_back(static_cast<std::int32_t>(start));
     for (std::size_t k = out.size() - 1; k < out.size(); ++k)
       for (SparseMatrix::InnerIterator it(cost, out[k]); it; ++it)
-        if (!seen[at(it.col())]) {
-          seen[at(it.col())] = true;
+        if (!seen[subscript(it.col())]) {
+          seen[subscript(it.col())] = true;
           out.push_back(static_cast<std::int32_t>(it.col()));
         }
   }
@@ -105,19 +105,20 @@ MixingSweeps::MixingSweeps(const SparseMatrix& cost, const Matrix& rows)
       columns_(rows.cols()),
       stride_((rows.cols() + mixing_sweeps::kLanes - 1) / mixing_sweeps::kLanes * mixing_sweeps::kLanes),
       order_(mixing_sweeps::breadth_first(cost)),
-      rows_(at(size_ * stride_), 0.0F) {
-  std::vector<std::int32_t> place_of(at(size_));
-  for (std::size_t k = 0; k < order_.size(); ++k) place_of[at(order_[k])] = static_cast<std::int32_t>(k);
+      rows_(subscript(size_ * stride_), 0.0F) {
+  std::vector<std::int32_t> place_of(subscript(size_));
+  for (std::size_t k = 0; k < order_.size(); ++k) place_of[subscript(order_[k])] = static_cast<std::int32_t>(k);
   begin_.push_back(0);
   for (const std::int32_t row : order_) {
     for (SparseMatrix::InnerIterator it(cost, row); it; ++it) {
-      place_.push_back(place_of[at(it.col())]);
+      place_.push_back(place_of[subscript(it.col())]);
       value_.push_back(static_cast<float>(it.value()));
     }
     begin_.push_back(static_cast<std::int32_t>(place_.size()));
   }
   for (std::size_t k = 0; k < order_.size(); ++k)
-    for (Index c = 0; c < columns_; ++c) rows_[k * at(stride_) + at(c)] = static_cast<float>(rows(order_[k], c));
+    for (Index c = 0; c < columns_; ++c)
+      rows_[k * subscript(stride_) + subscript(c)] = static_cast<float>(rows(order_[k], c));
 }
 
 double MixingSweeps::sweep(float beyond) {
@@ -137,7 +138,8 @@ double MixingSweeps::sweep(float beyond) {
 Matrix MixingSweeps::rows() const {
   Matrix out(size_, columns_);
   for (std::size_t k = 0; k < order_.size(); ++k)
-    for (Index c = 0; c < columns_; ++c) out(order_[k], c) = static_cast<double>(rows_[k * at(stride_) + at(c)]);
+    for (Index c = 0; c < columns_; ++c)
+      out(order_[k], c) = static_cast<double>(rows_[k * subscript(stride_) + subscript(c)]);
   out.rowwise().normalize();
   return out;
 }

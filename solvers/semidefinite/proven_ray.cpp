@@ -41,7 +41,7 @@ std::vector<Vector> rounder(const SemidefiniteProgram& program, const Vector& y)
   std::vector<double> norms;
   double largest = 0;
   for (Index r = 0; r < y.size(); ++r) {
-    norms.push_back(norm_of(program.constraints[at(r)].entries));
+    norms.push_back(norm_of(program.constraints[subscript(r)].entries));
     largest = std::max(largest, std::abs(y[r]) * norms.back());
   }
   std::vector<Vector> out = {y};
@@ -49,7 +49,7 @@ std::vector<Vector> rounder(const SemidefiniteProgram& program, const Vector& y)
   for (const int grid : kGrids) {
     Vector tried = y;
     for (Index r = 0; r < y.size(); ++r)
-      tried[r] = rounded(y[r], power_below(std::ldexp(largest, -grid) / std::max(norms[at(r)], 1e-300)));
+      tried[r] = rounded(y[r], power_below(std::ldexp(largest, -grid) / std::max(norms[subscript(r)], 1e-300)));
     out.push_back(std::move(tried));
   }
   return out;
@@ -108,7 +108,7 @@ std::optional<Blocks> proof_of_no_bound(const SemidefiniteProgram& program, cons
 std::optional<double> excluded_trace(const SemidefiniteProgram& program, const Vector& y) {
   if (!y.allFinite()) return std::nullopt;
   double gain = 0, worst = 0;
-  for (Index r = 0; r < y.size(); ++r) gain += program.constraints[at(r)].bound * y[r];
+  for (Index r = 0; r < y.size(); ++r) gain += program.constraints[subscript(r)].bound * y[r];
   SemidefiniteProgram without_cost = program;
   without_cost.cost.clear();
   for (const BlockProof& block : prove_bound(without_cost, y, kQuick).blocks) {

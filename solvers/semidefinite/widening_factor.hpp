@@ -36,7 +36,7 @@ class WideningFactor final : public Solver {
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<GramFace>(); }
   [[nodiscard]] std::string_view name() const override { return "widening_factor"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] Table resolved_options() const override { return WideningFactorOptions::list().resolve(options_); }
+  [[nodiscard]] ValueTable resolved_options() const override { return WideningFactorOptions::list().resolve(options_); }
   /// @throws DataError unless x is a block of the program's order
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override;
 

@@ -151,7 +151,9 @@ const OptionList<AcceleratedGradientOptions>& AcceleratedGradientOptions::list()
   return kList;
 }
 
-Table AcceleratedGradient::resolved_options() const { return AcceleratedGradientOptions::list().resolve(options_); }
+ValueTable AcceleratedGradient::resolved_options() const {
+  return AcceleratedGradientOptions::list().resolve(options_);
+}
 
 Summary AcceleratedGradient::solve_one(PointSolve& run) const {
   run.record_start();

@@ -28,7 +28,7 @@ class AcceleratedGradient final : public PointSolver {
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SmoothFace>(); }
   [[nodiscard]] std::string_view name() const override { return "accelerated_gradient"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] Table resolved_options() const override;
+  [[nodiscard]] ValueTable resolved_options() const override;
 
  private:
   [[nodiscard]] Index start_count() const override { return options_.n_init; }

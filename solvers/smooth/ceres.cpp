@@ -241,7 +241,7 @@ CeresSolver::CeresSolver(CeresOptions options)
                        "Solver 'ceres': direction = {} needs line_search = wolfe, not armijo.", options_.direction);
 }
 
-Table CeresSolver::resolved_options() const { return CeresOptions::list().resolve(options_); }
+ValueTable CeresSolver::resolved_options() const { return CeresOptions::list().resolve(options_); }
 
 Summary CeresSolver::solve_one(PointSolve& run) const {
   require<ConfigError>(options_.direction != "bfgs" || run.x.size() <= kLargestDense,

@@ -40,7 +40,7 @@ class CeresSolver final : public PointSolver {
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SmoothFace, Borderless>(); }
   [[nodiscard]] std::string_view name() const override { return "ceres"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] Table resolved_options() const override;
+  [[nodiscard]] ValueTable resolved_options() const override;
   /// @throws ConfigError for bfgs on more than 10,000 unknowns, whose dense matrix would not fit.
 
  private:

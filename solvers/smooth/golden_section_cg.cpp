@@ -219,7 +219,7 @@ const OptionList<GoldenSectionCgOptions>& GoldenSectionCgOptions::list() {
   return kList;
 }
 
-Table GoldenSectionCg::resolved_options() const { return GoldenSectionCgOptions::list().resolve(options_); }
+ValueTable GoldenSectionCg::resolved_options() const { return GoldenSectionCgOptions::list().resolve(options_); }
 
 Summary GoldenSectionCg::solve_one(PointSolve& run) const { return ConjugateDescent(run, options_).solve(); }
 

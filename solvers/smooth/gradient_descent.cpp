@@ -161,7 +161,7 @@ const OptionList<GradientDescentOptions>& GradientDescentOptions::list() {
   return kList;
 }
 
-Table GradientDescent::resolved_options() const { return GradientDescentOptions::list().resolve(options_); }
+ValueTable GradientDescent::resolved_options() const { return GradientDescentOptions::list().resolve(options_); }
 
 Summary GradientDescent::solve_one(PointSolve& run) const {
   run.record_start();

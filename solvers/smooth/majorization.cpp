@@ -20,7 +20,7 @@ const OptionList<MajorizationOptions>& MajorizationOptions::list() {
   return kList;
 }
 
-Table Majorization::resolved_options() const { return MajorizationOptions::list().resolve(options_); }
+ValueTable Majorization::resolved_options() const { return MajorizationOptions::list().resolve(options_); }
 
 Summary Majorization::solve_one(PointSolve& run) const {
   // At twice the step a quadratic bound is no higher than at its start; a curved domain has no such line.

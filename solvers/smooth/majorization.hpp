@@ -30,7 +30,7 @@ class Majorization final : public PointSolver {
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<MajorizerFace>(); }
   [[nodiscard]] std::string_view name() const override { return "majorization"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] Table resolved_options() const override;
+  [[nodiscard]] ValueTable resolved_options() const override;
 
  private:
   [[nodiscard]] Index start_count() const override { return options_.n_init; }

@@ -104,7 +104,7 @@ const OptionList<MultiplicativeOptions>& MultiplicativeOptions::list() {
   return kList;
 }
 
-Table Multiplicative::resolved_options() const { return MultiplicativeOptions::list().resolve(options_); }
+ValueTable Multiplicative::resolved_options() const { return MultiplicativeOptions::list().resolve(options_); }
 
 Summary Multiplicative::solve_one(PointSolve& run) const {
   require_logarithms(run.uncounted());

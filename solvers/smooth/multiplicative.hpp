@@ -45,7 +45,7 @@ class Multiplicative final : public PointSolver {
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<SplitGradientFace>(); }
   [[nodiscard]] std::string_view name() const override { return "multiplicative"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] Table resolved_options() const override;
+  [[nodiscard]] ValueTable resolved_options() const override;
   /// @throws UnsupportedPair if rows of the domain are neither Euclidean nor positive.
 
  private:

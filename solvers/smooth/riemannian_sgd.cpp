@@ -303,7 +303,7 @@ const OptionList<RiemannianSgdOptions>& RiemannianSgdOptions::list() {
 RiemannianSgd::RiemannianSgd(RiemannianSgdOptions options)
     : options_(RiemannianSgdOptions::list().checked(std::move(options), "solver 'riemannian_sgd'")) {}
 
-Table RiemannianSgd::resolved_options() const { return RiemannianSgdOptions::list().resolve(options_); }
+ValueTable RiemannianSgd::resolved_options() const { return RiemannianSgdOptions::list().resolve(options_); }
 
 Summary RiemannianSgd::solve_one(PointSolve& run) const {
   run.record_start();

@@ -53,7 +53,7 @@ class RiemannianSgd final : public PointSolver {
   [[nodiscard]] static CapabilitySet needed() { return CapabilitySet::of<FiniteSumFace>(); }
   [[nodiscard]] std::string_view name() const override { return "riemannian_sgd"; }
   [[nodiscard]] CapabilitySet needs() const override { return needed(); }
-  [[nodiscard]] Table resolved_options() const override;
+  [[nodiscard]] ValueTable resolved_options() const override;
 
  private:
   [[nodiscard]] Index start_count() const override { return options_.n_init; }

@@ -84,7 +84,7 @@ static_assert(AnyProblem<PlainSte<double>>);
 static_assert(SmoothProblem<PlainSte<double>>);
 
 void fit(benchmark::State& state, const Problem& problem, const Data& d) {
-  Table options;
+  ValueTable options;
   options.set("max_iter", 3000);
   const auto solver = solver_catalog().at("ceres").make(options);
   Executor executor(static_cast<int>(state.range(2)));
@@ -110,7 +110,7 @@ void plain(benchmark::State& state) {
 
 void catalog(benchmark::State& state, const std::string& precision) {
   const Data& d = data(state.range(0), static_cast<std::uint64_t>(state.range(1)));
-  Table options;
+  ValueTable options;
   options.set("precision", precision);
   fit(state, problem_catalog().at("ste").make(d.observations, options), d);
 }

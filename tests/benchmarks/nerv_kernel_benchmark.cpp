@@ -57,33 +57,34 @@ double plain(const Case& c, std::vector<double>& gradient) {
     double sum = 0, most = -1e300;
     const auto at = [](Index j) { return static_cast<std::size_t>(j); };
     for (Index j = 0; j < n; ++j) {
-      const double dx = yi[0] - c.y[at(2 * j)], dy = yi[1] - c.y[at(2 * j + 1)];
-      log_q[at(j)] = -beta * (dx * dx + dy * dy);
-      if (j != i) most = std::max(most, log_q[at(j)]);
+      const double dx = yi[0] - c.y[subscript(2 * j)], dy = yi[1] - c.y[subscript(2 * j + 1)];
+      log_q[subscript(j)] = -beta * (dx * dx + dy * dy);
+      if (j != i) most = std::max(most, log_q[subscript(j)]);
     }
     for (Index j = 0; j < n; ++j)
-      if (j != i) sum += std::exp(log_q[at(j)] - most);
+      if (j != i) sum += std::exp(log_q[subscript(j)] - most);
     const double log_sum = most + std::log(sum);
     double misses = 0, excess = 0;
     for (Index j = 0; j < n; ++j) {
       if (j == i) continue;
-      log_q[at(j)] -= log_sum;
-      log_p[at(j)] = -beta * c.squared(i, j) - c.widths.log_normalizer[i];
-      q[at(j)] = std::exp(log_q[at(j)]);
-      const double r = log_q[at(j)] - log_p[at(j)];
-      misses -= std::exp(log_p[at(j)]) * r;
-      excess += q[at(j)] * r;
+      log_q[subscript(j)] -= log_sum;
+      log_p[subscript(j)] = -beta * c.squared(i, j) - c.widths.log_normalizer[i];
+      q[subscript(j)] = std::exp(log_q[subscript(j)]);
+      const double r = log_q[subscript(j)] - log_p[subscript(j)];
+      misses -= std::exp(log_p[subscript(j)]) * r;
+      excess += q[subscript(j)] * r;
     }
     cost += (kLambda * misses + (1 - kLambda) * excess) / static_cast<double>(n);
     for (Index j = 0; j < n; ++j) {
       if (j == i) continue;
-      const double r = log_q[at(j)] - log_p[at(j)];
+      const double r = log_q[subscript(j)] - log_p[subscript(j)];
       const double w = 2 / static_cast<double>(n) * beta *
-                       (kLambda * (std::exp(log_p[at(j)]) - q[at(j)]) + (1 - kLambda) * q[at(j)] * (excess - r));
+                       (kLambda * (std::exp(log_p[subscript(j)]) - q[subscript(j)]) +
+                        (1 - kLambda) * q[subscript(j)] * (excess - r));
       for (Index k = 0; k < 2; ++k) {
-        const double step = w * (yi[k] - c.y[at(2 * j + k)]);
-        gradient[at(2 * i + k)] += step;
-        gradient[at(2 * j + k)] -= step;
+        const double step = w * (yi[k] - c.y[subscript(2 * j + k)]);
+        gradient[subscript(2 * i + k)] += step;
+        gradient[subscript(2 * j + k)] -= step;
       }
     }
   }

@@ -22,7 +22,7 @@ Observations table_of(Index n, Index aspects) {
 void full_batch(benchmark::State& state, bool stored) {
   Observations observations = table_of(state.range(0), state.range(1));
   if (stored) observations.triplets = std::make_shared<TripletList>(TripletList::copy_of(*observations.triplets));
-  Table options;
+  ValueTable options;
   options.set("delta_mode", state.range(2) != 0 ? "gradient" : "fixed");
   const Problem problem = problem_catalog().at("score").make(observations, options);
   Rng rng(2);

@@ -49,7 +49,7 @@ void report(benchmark::State& state, std::size_t steps) {
       static_cast<double>(steps), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
-void through_face(benchmark::State& state, const char* name, const Table& options, RowRule::Kind kind) {
+void through_face(benchmark::State& state, const char* name, const ValueTable& options, RowRule::Kind kind) {
   const Data& d = data(state.range(0));
   const Problem problem = problem_catalog().at(name).make(d.observations, options);
   Rng rng(2);
@@ -126,7 +126,7 @@ void by_hand(benchmark::State& state, Loss loss) {
 void score_steps(benchmark::State& state, const char* delta_mode) {
   Rng make = Rng::stream(1, "score_step", state.range(0));
   const Observations observations = testing::attribute_observations(state.range(0), state.range(1), make);
-  Table options;
+  ValueTable options;
   options.set("delta_mode", delta_mode);
   const Problem problem = problem_catalog().at("score").make(observations, options);
   Rng rng(2);
@@ -148,7 +148,7 @@ void score_steps(benchmark::State& state, const char* delta_mode) {
 }
 
 template <class Loss>
-void add(const std::string& title, const char* name, const Table& options, Loss loss) {
+void add(const std::string& title, const char* name, const ValueTable& options, Loss loss) {
   const auto sizes = [](benchmark::internal::Benchmark* b) {
     b->Unit(benchmark::kMillisecond)->Arg(1000)->Arg(50'000);
   };
@@ -165,7 +165,7 @@ void add(const std::string& title, const char* name, const Table& options, Loss 
 }  // namespace
 
 int main(int argc, char** argv) {
-  Table none, ete;
+  ValueTable none, ete;
   none.set("lambda0", 0.0);
   none.set("lambda", 0.0);  // the loops by hand have no regulariser
   ete.set("lambda0", 0.0);

@@ -52,7 +52,7 @@ using namespace alidade;
 
 TEST_CASE("the example of a data set depends on seed and repeat, and refuses what it can not be") {
   const datasets::DatasetEntry entry = datasets::circle_dataset();
-  Table options;
+  ValueTable options;
   options.set("n", std::int64_t{12});
   const Observations one = entry.load(options, {{}, 1, 0});
   CHECK(one.object_count() == 12);

@@ -81,7 +81,7 @@ class ContrastiveProblem {
 };
 static_assert(AnyProblem<ContrastiveProblem> && SmoothProblem<ContrastiveProblem>);
 
-Problem make_contrastive(const Observations& observations, const Table& options) {
+Problem make_contrastive(const Observations& observations, const ValueTable& options) {
   return {"contrastive",
           ContrastiveProblem(observations.pair_signs,
                              ContrastiveOptions::list().parse(options, "problem 'contrastive'"))};
@@ -130,7 +130,7 @@ Observations two_groups() {
 
 TEST_CASE("the example of a problem has the gradient of its value and is solved by what fits it") {
   const ProblemEntry entry = contrastive::contrastive_entry();
-  const Problem problem = entry.make(two_groups(), Table{});
+  const Problem problem = entry.make(two_groups(), ValueTable{});
   Rng rng(1);
   check_gradient(problem, std::get<Point>(problem.start(rng)), rng);
   const NamedSolver named = recommended_solver(entry);
@@ -140,7 +140,7 @@ TEST_CASE("the example of a problem has the gradient of its value and is solved 
   CHECK(end.summary.termination == Termination::converged);
   const Matrix map = problem.decode(end.x).only();
   CHECK((map.row(0) - map.row(2)).norm() < 0.5 * (map.row(0) - map.row(1)).norm());
-  Table wrong;
+  ValueTable wrong;
   wrong.set("margins", 2.0);
   CHECK_THROWS_AS(static_cast<void>(entry.make(two_groups(), wrong)), ConfigError);
 }

@@ -32,7 +32,7 @@ class Halving final : public PointSolver {
   static CapabilitySet needed() { return CapabilitySet::of<SmoothFace>(); }
   std::string_view name() const override { return "halving"; }
   CapabilitySet needs() const override { return needed(); }
-  Table resolved_options() const override { return HalvingOptions::list().resolve(options_); }
+  ValueTable resolved_options() const override { return HalvingOptions::list().resolve(options_); }
 
  private:
   Index start_count() const override { return options_.n_init; }
@@ -93,8 +93,8 @@ using namespace alidade::testing;
 TEST_CASE("the example of a solver keeps the promises of solvers") {
   Rng rng(1);
   const Observations data = gaussian_observations(20, 2, rng);
-  const Problem problem = problem_catalog().at("ste").make(data, Table{});
-  const auto solver = halving_entry().make(Table{});
+  const Problem problem = problem_catalog().at("ste").make(data, ValueTable{});
+  const auto solver = halving_entry().make(ValueTable{});
   const Solution start = problem.start(rng);
   const Outcome end = solve(*solver, problem, start);
   CHECK(end.summary.usable());

@@ -43,7 +43,7 @@ Outcome finished_files_in(const fs::path& folder) {
     const std::string name = entry.path().filename(), content = content_of(entry.path());
     try {
       Value trace = parse_json(content, name);
-      REQUIRE(trace.get_if<Table>()->erase("seconds"));
+      REQUIRE(trace.get_if<ValueTable>()->erase("seconds"));
       out[name] = to_json(trace);
     } catch (const DataError&) {  // of a run without a row yet, when the power failed
       out[name] = content;
@@ -82,7 +82,7 @@ Outcome map_in(const fs::path& folder) {
     if (fs::exists(folder / name)) out[name] = content_of(folder / name);
   for (const auto& entry : fs::directory_iterator(folder / "traces")) {
     Value trace = parse_json(content_of(entry.path()), "trace");
-    REQUIRE(trace.get_if<Table>()->erase("seconds"));
+    REQUIRE(trace.get_if<ValueTable>()->erase("seconds"));
     out[entry.path().filename().string()] = to_json(trace);
   }
   return out;
@@ -252,7 +252,7 @@ Scenario repair_scenario() {
   std::vector<std::string> lines = lines_of(content_of(rows));
   REQUIRE(lines.size() == 4);
   std::vector<std::string> ids;
-  for (const Table& row : read_rows(folder / "r")) ids.push_back(text_field(row, "run_id"));
+  for (const ValueTable& row : read_rows(folder / "r")) ids.push_back(text_field(row, "run_id"));
   lines[1] = "garbage";
   write_text(rows, lines[0] + "\n" + lines[1] + "\n" + lines[2] + "\n" + lines[3] + "\n");
   fs::resize_file(folder / "r/embeddings" / (ids[2] + ".csv"), 30);

@@ -6,7 +6,7 @@ namespace alidade::fuzz {
 
 /// TOML that is read and written is read again the same.
 void config(std::string_view bytes) {
-  const Table read = parse_config(bytes, "file");
+  const ValueTable read = parse_config(bytes, "file");
   const std::string text = to_toml(read);
   claim_that(to_toml(parse_config(text, "again")) == text, "a configuration reads back");
 }

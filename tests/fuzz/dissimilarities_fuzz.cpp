@@ -6,7 +6,7 @@ namespace alidade::fuzz {
 
 /// What becomes of asymmetry, whether the first column names objects, then the file.
 void dissimilarities(std::string_view bytes) {
-  Table options;
+  ValueTable options;
   options.set("asymmetry", take_choice(bytes, 2) == 1 ? "mean" : "refuse");
   options.set("name_column", take_choice(bytes, 2) == 1 ? "1" : "");
   const MemoryFile file(bytes);

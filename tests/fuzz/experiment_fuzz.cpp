@@ -8,7 +8,7 @@ namespace alidade::fuzz {
 /// A configuration interpreted: the resolved one, written and read, has the same plan. Runs are counted in thousands
 /// here.
 void experiment(std::string_view bytes) {
-  Table given = parse_config(bytes, "file");
+  ValueTable given = parse_config(bytes, "file");
   // A million repeats are a plan too, and a slow one.
   if (const Value* repeats = given.find("repeats");
       repeats && repeats->get_if<std::int64_t>() && *repeats->get_if<std::int64_t>() > 3)
@@ -16,7 +16,7 @@ void experiment(std::string_view bytes) {
   const Experiment first = interpret(given);
   if (first.datasets.size() * first.methods.size() > 1000 || first.split.folds > 10) return;
   const auto runs = plan(first);
-  const Table resolved = parse_config(to_toml(resolved_config(first)), "resolved");
+  const ValueTable resolved = parse_config(to_toml(resolved_config(first)), "resolved");
   const auto again = plan(interpret(resolved));
   claim_that(again.size() == runs.size(), "the resolved configuration has as many runs");
   for (std::size_t r = 0; r < runs.size(); ++r)

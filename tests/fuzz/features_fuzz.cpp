@@ -7,7 +7,7 @@ namespace alidade::fuzz {
 /// How features are scaled, whether similarity is made, a line with columns to skip, then the file.
 void features(std::string_view bytes) {
   constexpr const char* kScales[] = {"none", "standard", "range"};
-  Table options;
+  ValueTable options;
   options.set("scale", kScales[take_choice(bytes, 3)]);
   if (take_choice(bytes, 2) == 1) {
     options.set("similarity", "knn");

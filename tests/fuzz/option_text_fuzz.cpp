@@ -33,9 +33,9 @@ void option_text(std::string_view bytes) {
     const std::uint64_t size = bytes_of(value_from_text(bytes));
     return claim_that(size >= 1 && size <= std::uint64_t{1} << 60, "a size is within its bounds");
   }
-  Table config = parse_config(
+  ValueTable config = parse_config(
       "repeats = 3\n[problem.ete]\nt = [1, 2]\n[[method]]\nproblem = \"ete\"\nsolver = \"ceres\"\n", "file");
-  const Table before = config;
+  const ValueTable before = config;
   try {
     apply_override(config, bytes);
   } catch (...) {

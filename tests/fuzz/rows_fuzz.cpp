@@ -12,7 +12,7 @@ void rows(std::string_view bytes) {
   const std::string_view sound = bytes.substr(0, static_cast<std::size_t>(read.sound_bytes));
   claim_that(parse_row_file(sound, "runs.jsonl").rows == read.rows, "what is cut off holds no row");
   for (const std::string& name : field_names(read.rows))
-    for (const Table& row : read.rows) {
+    for (const ValueTable& row : read.rows) {
       static_cast<void>(number_field(row, name));
       static_cast<void>(text_field(row, name));
     }

@@ -16,8 +16,8 @@
 namespace alidade::testing {
 
 /// Options from text: {"n=50", "noise=0.1"}.
-[[nodiscard]] inline Table options_of(const std::vector<std::string>& settings) {
-  Table out;
+[[nodiscard]] inline ValueTable options_of(const std::vector<std::string>& settings) {
+  ValueTable out;
   for (const std::string& setting : settings) {
     const std::size_t equals = setting.find('=');
     out.set(setting.substr(0, equals), value_from_text(setting.substr(equals + 1)));

@@ -18,13 +18,13 @@ Values random_values(std::size_t size, Rng& rng, double scale = 1) {
   return out;
 }
 
-double dot(ConstRow a, ConstRow b) {
+double dot(ConstRowSpan a, ConstRowSpan b) {
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
   return sum;
 }
 
-double distance(ConstRow a, ConstRow b) {
+double distance(ConstRowSpan a, ConstRowSpan b) {
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
   return std::sqrt(sum);

@@ -20,8 +20,8 @@ using RationalMatrix = std::vector<std::vector<Rational>>;
   const auto add = [&](const std::vector<SymmetricEntry>& a, const Rational& factor) {
     for (const SymmetricEntry& e : a) {
       if (e.block != static_cast<Index>(b)) continue;
-      out[at(e.row)][at(e.col)] += factor * Rational(e.value);
-      if (e.row != e.col) out[at(e.col)][at(e.row)] += factor * Rational(e.value);
+      out[subscript(e.row)][subscript(e.col)] += factor * Rational(e.value);
+      if (e.row != e.col) out[subscript(e.col)][subscript(e.row)] += factor * Rational(e.value);
     }
   };
   add(program.cost, 1);

@@ -16,21 +16,21 @@
 
 namespace alidade::testing {
 
-[[nodiscard]] inline std::map<std::string, Table> rows_in(const std::filesystem::path& folder) {
-  std::map<std::string, Table> out;
-  for (Table& row : read_rows(folder)) out.emplace(text_field(row, "run_id"), std::move(row));
+[[nodiscard]] inline std::map<std::string, ValueTable> rows_in(const std::filesystem::path& folder) {
+  std::map<std::string, ValueTable> out;
+  for (ValueTable& row : read_rows(folder)) out.emplace(text_field(row, "run_id"), std::move(row));
   return out;
 }
 
 /// Takes the checksums of traces and logs, which contain times, out of a row.
-inline void drop_checksums_of_times(Table& row) {
+inline void drop_checksums_of_times(ValueTable& row) {
   const std::string trace = text_field(row, "files.trace"), log = text_field(row, "files.log");
   Value* files = row.find("files");
-  Table* table = files ? files->get_if<Table>() : nullptr;
+  ValueTable* table = files ? files->get_if<ValueTable>() : nullptr;
   Value* checksums = table ? table->find("checksums") : nullptr;
-  if (Array* list = checksums ? checksums->get_if<Array>() : nullptr)
+  if (ValueArray* list = checksums ? checksums->get_if<ValueArray>() : nullptr)
     std::erase_if(*list, [&](const Value& one) {
-      const std::string file = text_field(*one.get_if<Table>(), "file");
+      const std::string file = text_field(*one.get_if<ValueTable>(), "file");
       return file == trace || file == log;
     });
 }
@@ -43,7 +43,7 @@ inline void drop_checksums_of_times(Table& row) {
     for (const char* field : {"seconds", "memory_mb", "threads"}) REQUIRE(row.erase(field));
     for (const char* field : {"made_by", "check"}) row.erase(field);
     drop_checksums_of_times(row);
-    if (Table* uncertainty = row.find("uncertainty")->get_if<Table>()) uncertainty->erase("seconds");
+    if (ValueTable* uncertainty = row.find("uncertainty")->get_if<ValueTable>()) uncertainty->erase("seconds");
     out[id] = to_json(row);
   }
   return out;
@@ -56,7 +56,7 @@ inline void drop_checksums_of_times(Table& row) {
     out[entry.path().filename().string()] = content_of(entry.path());
   for (const auto& entry : std::filesystem::directory_iterator(folder / "traces")) {
     Value trace = parse_json(content_of(entry.path()), "trace");
-    REQUIRE(trace.get_if<Table>()->erase("seconds"));
+    REQUIRE(trace.get_if<ValueTable>()->erase("seconds"));
     out[entry.path().filename().string()] = to_json(trace);
   }
   return out;

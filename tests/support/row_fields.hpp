@@ -13,7 +13,7 @@ inline std::string text_field(const ResultRow& row, std::string_view dotted) {
 }
 /// Whether it is there, and null.
 inline bool is_null_field(const ResultRow& row, std::string_view dotted) {
-  const Table table = to_table(row);
+  const ValueTable table = to_table(row);
   const Value* found = field(table, dotted);
   return found != nullptr && found->is_null();
 }

@@ -43,8 +43,8 @@ struct ValueKinds {
 
 [[nodiscard]] inline Value drawn_value(int depth, const ValueKinds& kinds);
 
-[[nodiscard]] inline Table drawn_table(int depth, const ValueKinds& kinds) {
-  Table out;
+[[nodiscard]] inline ValueTable drawn_table(int depth, const ValueKinds& kinds) {
+  ValueTable out;
   const int entries = *rc::gen::inRange(0, 4);
   for (int e = 0; e < entries; ++e) out.set("k" + std::to_string(e) + drawn_text(kinds), drawn_value(depth - 1, kinds));
   return out;
@@ -60,7 +60,7 @@ struct ValueKinds {
     case 5: return drawn_table(depth, kinds);
     default: break;
   }
-  Array out;
+  ValueArray out;
   const int items = *rc::gen::inRange(0, 4);
   for (int i = 0; i < items; ++i) out.push_back(drawn_value(depth - 1, kinds));
   return out;

@@ -182,7 +182,7 @@ TEST_CASE("the time in which a run was stopped is not in its total") {
   const Ended ended = command.wait();
   CAPTURE(ended.err);
   CHECK(ended.status == 0);
-  const std::vector<Table> rows = read_rows(path / "r");
+  const std::vector<ValueTable> rows = read_rows(path / "r");
   REQUIRE(rows.size() == 1);
   CHECK(text_field(rows[0], "termination") == "time_limit");
   for (const char* name : {"seconds.solve", "seconds.total"}) CHECK(number_field(rows[0], name).value_or(9) < 9);
@@ -197,7 +197,7 @@ TEST_CASE("a run of the command ends at its time limit, and its row says so") {
   const Ended ended = run_command({"run", "c.toml", "--out", "r"}, path);
   CAPTURE(ended.err);
   CHECK(ended.status == 0);
-  const std::vector<Table> rows = read_rows(path / "r");
+  const std::vector<ValueTable> rows = read_rows(path / "r");
   REQUIRE(rows.size() == 1);
   CHECK(text_field(rows[0], "status") == "ok");
   CHECK(text_field(rows[0], "termination") == "time_limit");
@@ -261,7 +261,7 @@ TEST_CASE("a run interrupted in any stage is cancelled and ends soon") {
     CHECK(command.wait().status == 130);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - asked;
     CHECK(took.count() < 15);  // 5 s of grace, and a busy machine
-    const std::vector<Table> rows = read_rows(folder);
+    const std::vector<ValueTable> rows = read_rows(folder);
     REQUIRE(rows.size() == 1);
     CHECK(text_field(rows[0], "status") == "cancelled");
     MESSAGE(part.name << ": " << text_field(rows[0], "message") << "; after " << took.count() << " s");

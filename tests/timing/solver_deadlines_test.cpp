@@ -40,8 +40,8 @@ void check_in_time(const Outcome& out) {
 
 Outcome solve_named(const char* name, const Problem& problem, const char* options = "{}") {
   Rng rng = Rng::stream(kSeed, "start");
-  return solve(*solver_catalog().at(name).make(*value_from_text(options).get_if<Table>()), problem, problem.start(rng),
-               {.time_limit = kLimit});
+  return solve(*solver_catalog().at(name).make(*value_from_text(options).get_if<ValueTable>()), problem,
+               problem.start(rng), {.time_limit = kLimit});
 }
 
 Problem psde(Index n) {

@@ -133,7 +133,7 @@ TEST_CASE("every solver ends within its time limit plus the grace") {
   jobs.log = [](std::size_t) { return fs::path(); };
   jobs.tick = [] {};
   jobs.work = [&](std::size_t j, std::stop_token stop) {
-    Table options;
+    ValueTable options;
     if (find_option(solvers[j].options, "max_iter")) options.set("max_iter", 100'000);
     Executor executor;
     SolveContext context(executor);
@@ -176,7 +176,7 @@ TEST_CASE("run and embed end in time with CSDP in a long step of cutting planes"
     const Ended ended = run_command(words, scratch.path());
     CAPTURE(ended.err);
     CHECK(seconds_since(begun) < 2 + PoolLimits().grace_seconds + kPatience);
-    const std::vector<Table> rows = read_rows(scratch.path() / more[1]);
+    const std::vector<ValueTable> rows = read_rows(scratch.path() / more[1]);
     REQUIRE(rows.size() == 1);
     CHECK(text_field(rows.front(), "termination") == "time_limit");
   }

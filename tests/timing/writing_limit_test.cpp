@@ -44,7 +44,7 @@ TEST_SUITE("timing") {
     const fs::path& path = scratch.path();
     write_text(path / "c.toml", "name = \"c\"\nrepeats = 2\n" + std::string(kOneRun));
     REQUIRE(run_command({"run", "c.toml", "-o", "free"}, path).status == 0);
-    const std::vector<Table> rows = read_rows(path / "free");
+    const std::vector<ValueTable> rows = read_rows(path / "free");
     REQUIRE(rows.size() == 2);
     const std::string stuck = text_field(rows[0], "run_id");
     for (const std::string& more : {std::string(), std::string(" --in-process")}) {
@@ -57,7 +57,7 @@ TEST_SUITE("timing") {
       CHECK((ended.out + ended.err).find("Exceeded the time limit of 1 s") != std::string::npos);
       // In one process the run that is stuck is the last.
       REQUIRE(read_rows(path / folder).size() == (more.empty() ? 2U : 1U));
-      for (const Table& row : read_rows(path / folder))
+      for (const ValueTable& row : read_rows(path / folder))
         CHECK(text_field(row, "status") == (text_field(row, "run_id") == stuck ? "failed" : "ok"));
       CHECK(bounded(kAlidade + options + " --retry-failed", path).status == 0);
       const std::string map = "embeddings/" + stuck + ".csv";

@@ -186,7 +186,7 @@ std::optional<NamedDistances> listed_pairs(const std::vector<DistanceLine>& rows
                   std::ranges::any_of(known_pairs, [](const auto& pair) { return pair.first == pair.second; })))
     return std::nullopt;
   std::map<std::string, Index, std::less<>> place;
-  for (Index i = 0; i < n; ++i) place.emplace(out.names[at(i)], i);
+  for (Index i = 0; i < n; ++i) place.emplace(out.names[subscript(i)], i);
 
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   out.values = Matrix::Constant(n, n, kUnknown);
@@ -216,8 +216,8 @@ std::optional<NamedDistances> listed_pairs(const std::vector<DistanceLine>& rows
   require<DataError>(missing == 0,
                      "'{}' is read as a list of pairs with their distance, and lacks {} of {} pairs, such as '{}' and "
                      "'{}'. Give every pair, or a square table.",
-                     file, missing, n * (n - 1) / 2, shown(out.names[at(first.first)]),
-                     shown(out.names[at(first.second)]));
+                     file, missing, n * (n - 1) / 2, shown(out.names[subscript(first.first)]),
+                     shown(out.names[subscript(first.second)]));
   out.note = "The distances were read as a list of pairs.";
   return out;
 }

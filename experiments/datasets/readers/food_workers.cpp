@@ -15,7 +15,7 @@ namespace {
 /// A value's member of the given kind; `where` begins the message.
 template <class T>
 const T& member(const Value& value, std::string_view key, const std::string& where, std::string_view kind) {
-  const auto* table = value.get_if<Table>();
+  const auto* table = value.get_if<ValueTable>();
   const Value* found = table ? table->find(key) : nullptr;
   const T* out = found ? found->get_if<T>() : nullptr;
   require<DataError>(out != nullptr, "{} has no '{}' that is {}. Download the file again.", where, key, kind);
@@ -50,7 +50,7 @@ class Reader {
  private:
   static std::vector<std::string> texts(const Value& screen, std::string_view key, const std::string& where) {
     std::vector<std::string> out;
-    for (const Value& item : member<Array>(screen, key, where, "a list")) {
+    for (const Value& item : member<ValueArray>(screen, key, where, "a list")) {
       const auto* text = item.get_if<std::string>();
       require<DataError>(text != nullptr, "{} has something in '{}' that is not text. Download the file again.", where,
                          key);
@@ -84,12 +84,12 @@ FoodAnswers read_food_answers(std::string_view tar, const std::string& name) {
   for (const ArchivedFile& file : files) {
     const std::string place = name + "/" + file.name;
     const Value hits = parse_json(file.content, place);
-    const auto* list = hits.get_if<Array>();
+    const auto* list = hits.get_if<ValueArray>();
     require<DataError>(list != nullptr, "{} is not a list of HITs. Download the file again.", place);
     for (std::size_t h = 0; h < list->size(); ++h) {
       const std::string hit = fmt::format("{}: HIT {}", place, h + 1);
       const auto worker = member<std::int64_t>((*list)[h], "worker_id", hit, "a whole number");
-      const auto& screens = member<Array>((*list)[h], "HIT_screens", hit, "a list");
+      const auto& screens = member<ValueArray>((*list)[h], "HIT_screens", hit, "a list");
       for (std::size_t s = 0; s < screens.size(); ++s)
         reader.add_screen(screens[s], worker, fmt::format("{}, screen {}", hit, s + 1));
     }

@@ -88,7 +88,7 @@ const Registry<DatasetEntry>& data_catalog() {
   return catalog;
 }
 
-bool differs_by_repeat(const DatasetEntry& entry, const Table& options) {
+bool differs_by_repeat(const DatasetEntry& entry, const ValueTable& options) {
   const Value* aspects = options.find("n_aspects");
   return entry.random || (aspects && aspects->number().value() > 0);
 }
@@ -134,7 +134,7 @@ std::vector<FileCheck> verify(const DatasetEntry& entry, const std::filesystem::
   return out;
 }
 
-std::string content_digest(const DatasetEntry& entry, const Table& options, const std::filesystem::path& folder) {
+std::string content_digest(const DatasetEntry& entry, const ValueTable& options, const std::filesystem::path& folder) {
   constexpr std::size_t kDigits = 16;
   std::string all;
   try {
@@ -169,7 +169,7 @@ std::string content_digest(const DatasetEntry& entry, const Table& options, cons
   return all.empty() ? "" : sha256(all).substr(0, kDigits);
 }
 
-void require_own_files(const DatasetEntry& entry, const Table& options, const std::filesystem::path& folder) {
+void require_own_files(const DatasetEntry& entry, const ValueTable& options, const std::filesystem::path& folder) {
   for (const OptionInfo& info : entry.options) {
     const Value* value = info.kind == "file" ? options.find(info.name) : nullptr;
     const std::string* name = value ? value->get_if<std::string>() : nullptr;

@@ -62,7 +62,7 @@ struct DatasetEntry {
   /// The files that are read beside the one that the option `file` names; empty: none.
   std::function<std::vector<std::filesystem::path>(const std::filesystem::path&)> beside{};
   /// @throws ConfigError on unknown options or values out of bounds; DataError on a missing or bad file.
-  std::function<Observations(const Table& options, const DatasetContext&)> load{};
+  std::function<Observations(const ValueTable& options, const DatasetContext&)> load{};
 };
 
 [[nodiscard]] const Registry<DatasetEntry>& dataset_catalog();
@@ -74,7 +74,7 @@ void add_dataset(DatasetEntry entry);
 [[nodiscard]] const Registry<DatasetEntry>& data_catalog();
 
 /// Whether each repeat gets its own data under these options.
-[[nodiscard]] bool differs_by_repeat(const DatasetEntry& entry, const Table& options);
+[[nodiscard]] bool differs_by_repeat(const DatasetEntry& entry, const ValueTable& options);
 
 /// The folder of public data: from the command line, else from the environment's ALIDADE_DATA (if not empty), else
 /// "data" in the current directory. It need not exist. @throws ConfigError if a named one is no folder.
@@ -95,11 +95,11 @@ struct FileCheck {
 
 /// A digest of what the files hold that loading with these options reads, 16 hexadecimal digits. "" if it reads none, if
 /// all are the published ones, or if one is missing, too large or no regular file, such as a pipe.
-[[nodiscard]] std::string content_digest(const DatasetEntry& entry, const Table& options,
+[[nodiscard]] std::string content_digest(const DatasetEntry& entry, const ValueTable& options,
                                          const std::filesystem::path& folder);
 
 /// @throws DataError if a file of one's own that these options name is not there
-void require_own_files(const DatasetEntry& entry, const Table& options, const std::filesystem::path& folder);
+void require_own_files(const DatasetEntry& entry, const ValueTable& options, const std::filesystem::path& folder);
 
 /// The path of a file of the folder (of the unpacked file if only that exists).
 /// @throws DataError naming the file, its original and the ways to set the folder.

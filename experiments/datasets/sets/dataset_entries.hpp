@@ -128,7 +128,7 @@ template <bool makes_signs, class Given, class Load>
 [[nodiscard]] DatasetEntry with_all_options(DatasetEntry entry, OptionList<Given> options, Load load) {
   entry.options = options.infos();
   entry.load = [name = entry.name, options = std::move(options), load = std::move(load)](
-                   const Table& table, const DatasetContext& context) {
+                   const ValueTable& table, const DatasetContext& context) {
     const auto given = options.parse(table, "dataset '" + name + "'");
     Observations out = load(given, context);
     if (out.name.empty()) out.name = name;

@@ -66,7 +66,7 @@ void name_by_number(FeatureData& data);
 
 /// The table given by the options of dataset `features`, with any number of objects, named and not scaled.
 /// @throws ConfigError, DataError
-[[nodiscard]] FeatureData read_own_features(const Table& options);
+[[nodiscard]] FeatureData read_own_features(const ValueTable& options);
 
 /// Scales each feature as described above. O(n p).
 template <class Real>

@@ -191,10 +191,10 @@ OptionList<OwnFeaturesOptions> own_options() {
 
 }  // namespace
 
-FeatureData read_own_features(const Table& options) {
+FeatureData read_own_features(const ValueTable& options) {
   const auto list = own_options();
   const auto known = list.infos();
-  Table own;  // without options of every data set, such as train_noise
+  ValueTable own;  // without options of every data set, such as train_noise
   for (const auto& [key, value] : options)
     if (find_option(known, key)) own.set(key, value);
   const OwnFeaturesOptions chosen = list.parse(own, "dataset 'features'");

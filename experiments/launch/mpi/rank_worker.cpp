@@ -116,10 +116,12 @@ class Workplace {
   }
 
  private:
-  static Table parse(const std::string& text) { return *parse_json(text, "what the first rank says").get_if<Table>(); }
+  static ValueTable parse(const std::string& text) {
+    return *parse_json(text, "what the first rank says").get_if<ValueTable>();
+  }
   [[nodiscard]] std::string field(const char* name) const { return text_field(setup_, name); }
 
-  Table setup_;
+  ValueTable setup_;
   Experiment experiment_;
   RunPlace place_;
   std::vector<PlannedRun> runs_;
@@ -176,7 +178,7 @@ void work(MessageSocket& socket) {
 }  // namespace
 
 std::string to_message(const RankSetup& setup) {
-  Table out;
+  ValueTable out;
   out.set("config", setup.config);
   out.set("folder", setup.folder);
   out.set("manifest", setup.manifest);

@@ -98,15 +98,15 @@ Names listing(const fs::path& folder) {
   return out;
 }
 
-Table only_row(const Ended& ended) {
+ValueTable only_row(const Ended& ended) {
   CHECK(ended.status == 0);
   CHECK(ended.err.empty());
   REQUIRE(lines_of(ended.out).size() == 1);
   REQUIRE(ended.out.ends_with("\n"));
-  return *parse_json(ended.out, "stdout").get_if<Table>();
+  return *parse_json(ended.out, "stdout").get_if<ValueTable>();
 }
 
-std::string without_times(Table row) {
+std::string without_times(ValueTable row) {
   for (const char* field : {"seconds", "memory_mb", "threads", "files"}) CHECK(row.erase(field));
   for (const char* field : {"made_by", "check"}) row.erase(field);  // of rows in a folder
   return to_json(row);
@@ -189,13 +189,13 @@ TEST_CASE("embed makes a folder with the map, its row, its report and how it was
   CHECK(content_of(map / "embedding.npy").substr(1, 5) == "NUMPY");
   CHECK(content_of(map / "report.html").find("thing 7") != std::string::npos);
 
-  const std::vector<Table> rows = read_rows(map);
+  const std::vector<ValueTable> rows = read_rows(map);
   REQUIRE(rows.size() == 1);
   CHECK(text_field(rows[0], "status") == "ok");
   CHECK(fs::is_regular_file(map / text_field(rows[0], "files.trace")));
-  CHECK(rows[0].find("files")->get_if<Table>()->find("embedding")->to_text() == "[\"embedding.csv\"]");
+  CHECK(rows[0].find("files")->get_if<ValueTable>()->find("embedding")->to_text() == "[\"embedding.csv\"]");
   const Value manifest = parse_json(content_of(map / "manifest.json"), "manifest.json");
-  CHECK(text_field(*manifest.get_if<Table>(), "command").ends_with("alidade embed answers.csv"));
+  CHECK(text_field(*manifest.get_if<ValueTable>(), "command").ends_with("alidade embed answers.csv"));
 }
 
 TEST_CASE("embed prints its error's interval and tied candidates, and fits all answers") {
@@ -207,14 +207,15 @@ TEST_CASE("embed prints its error's interval and tied candidates, and fits all a
   CHECK(ended.out.find("80 were held out. About ") != std::string::npos);
   CHECK(ended.out.find("within one standard error of the lowest error: ") != std::string::npos);
   CHECK(ended.out.find("Warning") == std::string::npos);
-  const Table row = read_rows(desk.path / "answers_map").front();
+  const ValueTable row = read_rows(desk.path / "answers_map").front();
   CHECK(text_field(row, "refit.written") == "true");
   std::int64_t tied = 0;
-  for (const Value& candidate : *field(row, "chosen.candidates")->get_if<Array>())
-    tied += text_field(*candidate.get_if<Table>(), "tied") == "true" ? 1 : 0;
+  for (const Value& candidate : *field(row, "chosen.candidates")->get_if<ValueArray>())
+    tied += text_field(*candidate.get_if<ValueTable>(), "tied") == "true" ? 1 : 0;
   CHECK(number_field(row, "chosen.ties") == tied - 1);
 
-  const Table kept = only_row(run_command({"embed", "answers.csv", "--set", "split.refit=false", "--json"}, desk.path));
+  const ValueTable kept =
+      only_row(run_command({"embed", "answers.csv", "--set", "split.refit=false", "--json"}, desk.path));
   CHECK(kept.find("refit")->is_null());
   CHECK(to_json(*kept.find("heldout")) == to_json(*row.find("heldout")));
 }
@@ -235,7 +236,7 @@ TEST_CASE("the last line of embed says that a map is no better than guessing") {
   const Names lines = lines_of(ended.out);
   CHECK(lines.back().starts_with("Warning: This map is not shown to be better than guessing: "));
   CHECK(lines.back().find("contains 0.5") != std::string::npos);
-  const Table row = read_rows(scratch.path() / "guesses_map").front();
+  const ValueTable row = read_rows(scratch.path() / "guesses_map").front();
   CHECK(row.find("warnings")->to_text().starts_with("[\"chance\", \"few_answers\""));
   CHECK(content_of(scratch.path() / "guesses_map/report.html").find("no better than guessing") != std::string::npos);
 }
@@ -258,7 +259,7 @@ TEST_CASE("the last line of embed and the page say that neighbours are hardly be
                                   scratch.path());
   CHECK(ended.status == 0);
   CHECK(lines_of(ended.out).back().starts_with("Warning: Neighbours on this map are "));
-  const Table row = read_rows(scratch.path() / "noise_map").front();
+  const ValueTable row = read_rows(scratch.path() / "noise_map").front();
   CHECK(row.find("warnings")->to_text() == "[\"random_neighbors\"]");
   CHECK(content_of(scratch.path() / "noise_map/report.html").find("better than on a random map") != std::string::npos);
 }
@@ -343,7 +344,7 @@ TEST_CASE("labels colour the map, and their nearest neighbour accuracy is measur
   std::string labels = "name,label\n";
   for (int i = 0; i < kObjects; ++i) labels += "thing " + std::to_string(i) + (i < 6 ? ",low\n" : ",high\n");
   write_text(desk.path / "labels.csv", labels);
-  const Table row =
+  const ValueTable row =
       only_row(run_command({"embed", "answers.csv", "--labels", "labels.csv", "-o", "map", "--json"}, desk.path));
   CHECK(number_field(row, "metrics.knn_accuracy").has_value());
   for (const std::string& line : lines_of(content_of(desk.path / "map/embedding.csv")))
@@ -355,10 +356,10 @@ TEST_CASE("a map depends on the answers alone, not on their file's name or other
   const auto made = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "embed");
     arguments.insert(arguments.end(), {"-o", "map", "--force", "--json"});
-    Table row = only_row(run_command(arguments, desk.path));
+    ValueTable row = only_row(run_command(arguments, desk.path));
     // What names the data, and what labels are for.
     for (const char* field : {"experiment", "run_id", "dataset", "notes"}) CHECK(row.erase(field));
-    Table metrics = *row.find("metrics")->get_if<Table>();
+    ValueTable metrics = *row.find("metrics")->get_if<ValueTable>();
     metrics.erase("knn_accuracy");
     metrics.erase("knn_accuracy_10");
     row.set("metrics", std::move(metrics));
@@ -394,7 +395,7 @@ TEST_CASE("a run's result depends neither on the id of its data set nor on the d
     REQUIRE(ended.status == 0);
     Names out;
     for (const std::string& line : lines_of(content_of(desk.path / "out/runs.jsonl"))) {
-      Table row = *parse_json(line, "row").get_if<Table>();
+      ValueTable row = *parse_json(line, "row").get_if<ValueTable>();
       if (text_field(row, "dataset.name") != "triplets") continue;
       const fs::path map = desk.path / "out" / ("embeddings/" + text_field(row, "run_id") + ".npy");
       for (const char* field : {"run_id", "dataset", "plan_index"}) CHECK(row.erase(field));
@@ -423,11 +424,11 @@ TEST_CASE(
   }
   write_text(desk.path / "aspects.csv", answers);
   for (const char* problem : {"common_space", "disjoint"}) {
-    const Table row = only_row(
+    const ValueTable row = only_row(
         run_command({"embed", "aspects.csv", "--problem", problem, "--force", "-o", "maps", "--json"}, desk.path));
-    CHECK(*field(row, "files.aspects") == Value(Array{Value("the/taste"), Value("the taste")}));
+    CHECK(*field(row, "files.aspects") == Value(ValueArray{Value("the/taste"), Value("the taste")}));
     CHECK(*field(row, "files.embedding") ==
-          Value(Array{Value("embedding.the_taste.csv"), Value("embedding.the_taste_2.csv")}));
+          Value(ValueArray{Value("embedding.the_taste.csv"), Value("embedding.the_taste_2.csv")}));
     for (const char* file : {"embedding.the_taste.csv", "embedding.the_taste_2.csv", "embedding.the_taste.npy"})
       CHECK(fs::exists(desk.path / "maps" / file));
     CHECK_FALSE(fs::exists(desk.path / "maps/embedding.csv"));
@@ -446,12 +447,12 @@ TEST_CASE(
 
 TEST_CASE("a solve of very many passes over few answers leaves a readable trace") {
   const Desk desk;
-  const Table row = only_row(run_command({"embed", "answers.csv", "-p", "ste", "-s", "riemannian_sgd", "--set",
-                                          "solver.max_iter=30001", "-o", "long", "--json"},
-                                         desk.path));
+  const ValueTable row = only_row(run_command({"embed", "answers.csv", "-p", "ste", "-s", "riemannian_sgd", "--set",
+                                               "solver.max_iter=30001", "-o", "long", "--json"},
+                                              desk.path));
   CHECK(number_field(row, "counts.iterations") == 30001);
   const Value trace = parse_json(content_of(desk.path / "long" / text_field(row, "files.trace")), "trace");
-  const Array& iterations = *trace.get_if<Table>()->find("iteration")->get_if<Array>();
+  const ValueArray& iterations = *trace.get_if<ValueTable>()->find("iteration")->get_if<ValueArray>();
   CHECK(iterations.size() <= 20001);
   CHECK(iterations.size() >= 10000);
   CHECK(iterations.front() == Value(0));
@@ -461,7 +462,7 @@ TEST_CASE("a solve of very many passes over few answers leaves a readable trace"
 TEST_CASE("embed --json prints the row alone and writes nothing") {
   const Desk desk;
   const auto before = inventory(desk.path);
-  const Table row = only_row(run_command({"embed", "answers.csv", "--json"}, desk.path));
+  const ValueTable row = only_row(run_command({"embed", "answers.csv", "--json"}, desk.path));
   CHECK(inventory(desk.path) == before);
   CHECK(number_field(row, "n") == kObjects);
   CHECK(number_field(row, "triplets") == 320);
@@ -474,35 +475,35 @@ TEST_CASE("embed --json prints the row alone and writes nothing") {
   CHECK(text_field(row, "status") == "ok");
 
   // With a folder it does both, and both say the same.
-  const Table again = only_row(run_command({"embed", "answers.csv", "--json", "--force", "-o", "map"}, desk.path));
+  const ValueTable again = only_row(run_command({"embed", "answers.csv", "--json", "--force", "-o", "map"}, desk.path));
   CHECK(without_times(again) == without_times(row));
   CHECK(to_json(again) + "\n" == content_of(desk.path / "map/runs.jsonl"));
 }
 
 TEST_CASE("every choice of embed reaches the row") {
   const Desk desk;
-  const Table row = only_row(run_command({"embed",
-                                          "answers.csv",
-                                          "--json",
-                                          "-p",
-                                          "ete",
-                                          "-s",
-                                          "riemannian_sgd",
-                                          "-d",
-                                          "3",
-                                          "--holdout",
-                                          "0.5",
-                                          "--seed",
-                                          "9",
-                                          "--set",
-                                          "problem.t=3",
-                                          "--set",
-                                          "solver.max_iter=7",
-                                          "--set",
-                                          "solver.n_init=2",
-                                          "--timeout",
-                                          "1h"},
-                                         desk.path));
+  const ValueTable row = only_row(run_command({"embed",
+                                               "answers.csv",
+                                               "--json",
+                                               "-p",
+                                               "ete",
+                                               "-s",
+                                               "riemannian_sgd",
+                                               "-d",
+                                               "3",
+                                               "--holdout",
+                                               "0.5",
+                                               "--seed",
+                                               "9",
+                                               "--set",
+                                               "problem.t=3",
+                                               "--set",
+                                               "solver.max_iter=7",
+                                               "--set",
+                                               "solver.n_init=2",
+                                               "--timeout",
+                                               "1h"},
+                                              desk.path));
   CHECK(text_field(row, "problem") == "ete");
   CHECK(text_field(row, "solver") == "riemannian_sgd");
   CHECK(number_field(row, "n_components") == 3);
@@ -512,14 +513,14 @@ TEST_CASE("every choice of embed reaches the row") {
   CHECK(number_field(row, "solver.options.max_iter") == 7);
   CHECK(number_field(row, "counts.starts") == 2);
 
-  const Table all = only_row(run_command({"embed", "answers.csv", "--json", "--holdout", "0"}, desk.path));
+  const ValueTable all = only_row(run_command({"embed", "answers.csv", "--json", "--holdout", "0"}, desk.path));
   CHECK(number_field(all, "triplets") == 400);
   CHECK(field(all, "heldout_triplets")->is_null());
-  const Table chosen = only_row(
+  const ValueTable chosen = only_row(
       run_command({"embed", "answers.csv", "--json", "-p", "tste", "--set", "choose.problem.alpha=[1, 5]"}, desk.path));
-  CHECK(field(chosen, "chosen")->get_if<Table>()->find("candidates")->get_if<Array>()->size() == 2);
+  CHECK(field(chosen, "chosen")->get_if<ValueTable>()->find("candidates")->get_if<ValueArray>()->size() == 2);
   // --set has the last word, also on what has an option of its own.
-  const Table set = only_row(
+  const ValueTable set = only_row(
       run_command({"embed", "answers.csv", "--json", "--set", "seed=3", "--set", "split.holdout=0.25"}, desk.path));
   CHECK(number_field(set, "seed") == 3);
   CHECK(number_field(set, "heldout_triplets") == 100);
@@ -544,14 +545,14 @@ TEST_CASE("embed takes answers of other kinds, and holds out whole ones") {
   }
   write_text(desk.path / "central.tsv", central);
   write_text(desk.path / "odd.csv", odd);
-  const Table first = only_row(run_command(
+  const ValueTable first = only_row(run_command(
       {"embed", "central.tsv", "--answers", "most_central", "--order", "first,central,second", "-d", "1", "--json"},
       desk.path));
   CHECK(number_field(first, "triplets").value_or(0) == 480);  // of 600
   CHECK(number_field(first, "heldout_triplets").value_or(0) == 120);
   CHECK(text_field(first, "dataset.options.answers") == "most_central");
   CHECK(number_field(first, "metrics.heldout_error").value_or(1) < 0.2);
-  const Table second = only_row(
+  const ValueTable second = only_row(
       run_command({"embed", "odd.csv", "--answers", "odd_one_out", "--weight-by-answer", "--json"}, desk.path));
   CHECK(text_field(second, "dataset.options.weight_by_answer") == "true");
   CHECK(number_field(second, "heldout_triplets").value_or(1) > 0);
@@ -682,7 +683,7 @@ TEST_CASE("embed --bootstrap adds ellipses of every object, and a map without ta
   CHECK(csv[0].starts_with("object,replicates,sd1,sd2,"));
   CHECK(csv[1].substr(0, csv[1].find(',')) ==
         lines_of(content_of(desk.path / "m/embedding.csv"))[1].substr(0, csv[1].find(',')));
-  const Table row = read_rows(desk.path / "m")[0];
+  const ValueTable row = read_rows(desk.path / "m")[0];
   CHECK(field(row, "files.ellipses")->to_text() == "[\"ellipses.csv\"]");
   CHECK(number_field(row, "uncertainty.replicates") == 10);
 
@@ -771,7 +772,7 @@ TEST_CASE("run overrides its configuration, and its exit status reports a failed
                                   scratch.path());
   CHECK(ended.status == 0);
   CHECK(ended.out.starts_with("4 runs: 4 ok"));
-  for (const Table& row : read_rows(scratch.path() / "r"))
+  for (const ValueTable& row : read_rows(scratch.path() / "r"))
     if (text_field(row, "solver") == "ceres") CHECK(number_field(row, "solver.options.max_iter") == 3);
 
   const Names absent = {"run", "c.toml", "--out", "absent", "--set", "dataset.0={name=food100}", "--data", "nowhere"};

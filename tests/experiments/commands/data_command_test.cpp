@@ -77,12 +77,12 @@ TEST_CASE("the configurations that use a data set are those whose tables name it
   const fs::path folder = fs::path(source_folder()) / "experiments/configs";
   for (const auto& file : fs::directory_iterator(folder)) {
     if (file.path().extension() != ".toml") continue;
-    const Table config = parse_config(content_of(file.path()), file.path().filename().string());
+    const ValueTable config = parse_config(content_of(file.path()), file.path().filename().string());
     const Value* sets = config.find("dataset");
     if (sets == nullptr) continue;
-    REQUIRE(sets->get_if<Array>() != nullptr);
-    for (const Value& set : *sets->get_if<Array>())
-      if (const Value* name = set.get_if<Table>()->find("name");
+    REQUIRE(sets->get_if<ValueArray>() != nullptr);
+    for (const Value& set : *sets->get_if<ValueArray>())
+      if (const Value* name = set.get_if<ValueTable>()->find("name");
           name != nullptr && name->get_if<std::string>() != nullptr)
         expected.emplace(*name->get_if<std::string>(), file.path().filename().string());
   }

@@ -71,7 +71,7 @@ TEST_CASE("a table of numbers becomes a map by weighted ETE that keeps clusters,
   REQUIRE(lines.size() == kRows + 1);
   CHECK(lines[0] == "object,label,x1,x2");
   CHECK(lines[2].starts_with("p1,y,"));
-  const Table row = read_rows(table.at / "plants_map")[0];
+  const ValueTable row = read_rows(table.at / "plants_map")[0];
   CHECK(*number_field(row, "metrics.trustworthiness") > 0.9);
   CHECK(*number_field(row, "metrics.knn_accuracy") > 0.95);
   CHECK(field(row, "triplets")->is_null());
@@ -90,9 +90,9 @@ TEST_CASE("the user's problem, solver and dimension are used for a map of featur
         run_command(with(with({"embed", "--features", "plants.csv", "--json"}, kColumns), more), table.at);
     CHECK(ended.err == "");
     REQUIRE(ended.status == 0);
-    return *parse_json(ended.out, "stdout").get_if<Table>();
+    return *parse_json(ended.out, "stdout").get_if<ValueTable>();
   };
-  const Table sgd = row_of({"-s", "riemannian_sgd", "--set", "solver.max_iter=5", "-d", "3"});
+  const ValueTable sgd = row_of({"-s", "riemannian_sgd", "--set", "solver.max_iter=5", "-d", "3"});
   CHECK(text_field(sgd, "solver.name") == "riemannian_sgd");
   CHECK(number_field(sgd, "solver.options.max_iter") == 5);
   CHECK(number_field(sgd, "n_components") == 3);
@@ -154,10 +154,10 @@ TEST_CASE("embed --metrics measures what it names, or nothing; the map is the sa
     REQUIRE(ended.status == 0);
     CHECK(content_of(table.at / out / "embedding.csv").size() > 0);
     const Value row = parse_json(content_of(table.at / out / "runs.jsonl"), "a row");
-    return *row.get_if<Table>()->find("metrics")->get_if<Table>();
+    return *row.get_if<ValueTable>()->find("metrics")->get_if<ValueTable>();
   };
-  const Table all = measured({}, "all");
-  const Table some = measured({"--metrics", "continuity,knn_accuracy"}, "some");
+  const ValueTable all = measured({}, "all");
+  const ValueTable some = measured({"--metrics", "continuity,knn_accuracy"}, "some");
   CHECK(all.size() > 10);
   CHECK(some.size() == 2);
   CHECK(*some.find("continuity")->get_if<double>() == *all.find("continuity")->get_if<double>());
@@ -254,7 +254,8 @@ TEST_CASE("max_cut of a weighted graph is a map of all its axes, with its cut") 
   const Ended ended = run_command({"embed", "--graph", "ring.gset", "-p", "max_cut"}, folder.path());
   CAPTURE(ended.err);
   CHECK(ended.status == 0);
-  CHECK(holds_all(ended.out, {"4 objects in 2 dimensions from 4 similar pairs", "Cut by a plane through the centre: 2, at least 82.84 % of the largest cut (proven)",
+  CHECK(holds_all(ended.out, {"4 objects in 2 dimensions from 4 similar pairs",
+                              "Cut by a plane through the centre: 2, at least 82.84 % of the largest cut (proven)",
                               "no map of any dimension has an objective below -2.4142"}));
   CHECK(holds_all(content_of(folder.path() / "ring_map/report.html"),
                   {"makes a cut of <strong>2</strong>", "at least <strong>82.8 %</strong> of the largest cut"}));
@@ -277,7 +278,7 @@ TEST_CASE("a graph and pairs with signs become maps by PSDE, with a proven bound
     const Ended ended = run_command({"embed", option, file, "-o", file + std::string("_map"), "--json"}, at);
     CHECK(ended.err == "");
     REQUIRE(ended.status == 0);
-    const Table row = *parse_json(ended.out, "stdout").get_if<Table>();
+    const ValueTable row = *parse_json(ended.out, "stdout").get_if<ValueTable>();
     CHECK(text_field(row, "termination") == "converged");
     CHECK(number_field(row, "objective").value_or(0) == doctest::Approx(-0.194931).epsilon(1e-5));
     CHECK(number_field(row, "metrics.sign_violations") == 0);

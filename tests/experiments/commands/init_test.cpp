@@ -233,7 +233,7 @@ TEST_CASE("schema prints JSON for editors and Markdown for readers") {
   const Ended json = run_command({"schema"}, scratch.path());
   CHECK(json.status == 0);
   const Value schema = parse_json(json.out, "schema");
-  CHECK(*schema.get_if<Table>()->find("$schema") == Value("http://json-schema.org/draft-07/schema#"));
+  CHECK(*schema.get_if<ValueTable>()->find("$schema") == Value("http://json-schema.org/draft-07/schema#"));
   const Ended text = run_command({"schema", "--format", "md"}, scratch.path());
   CHECK(text.status == 0);
   CHECK(text.out.starts_with("# Configs\n"));

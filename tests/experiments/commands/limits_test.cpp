@@ -166,7 +166,7 @@ TEST_CASE("writing counts against the time limit of a run: it is killed, the oth
   const fs::path& path = scratch.path();
   write_text(path / "c.toml", "name = \"c\"\nrepeats = 2\n" + std::string(kOneRun));
   REQUIRE(run_command({"run", "c.toml", "-o", "free"}, path).status == 0);
-  const std::vector<Table> rows = read_rows(path / "free");
+  const std::vector<ValueTable> rows = read_rows(path / "free");
   REQUIRE(rows.size() == 2);
   const std::string stuck = text_field(rows[0], "run_id");
   for (const bool alone : {false, true}) {
@@ -196,7 +196,7 @@ TEST_CASE("writing counts against the time limit of a run: it is killed, the oth
     }
     // In one process the run that is stuck is the last.
     REQUIRE(read_rows(path / folder).size() == (alone ? 1U : 2U));
-    for (const Table& row : read_rows(path / folder))
+    for (const ValueTable& row : read_rows(path / folder))
       CHECK(text_field(row, "status") == (text_field(row, "run_id") == stuck ? "failed" : "ok"));
     const std::string command = kAlidade + " run c.toml -o " + folder + (alone ? " --in-process" : "");
     CHECK(bounded(command + " --retry-failed", path).status == 0);

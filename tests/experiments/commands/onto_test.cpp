@@ -127,7 +127,7 @@ TEST_CASE("a bootstrap on a finished map concerns the new objects alone") {
     CAPTURE(lines[i]);
     CHECK(lines[i].ends_with(",0,,,,,,,,") == (i <= kOld));
   }
-  const Table row = read_rows(at / "both")[0];
+  const ValueTable row = read_rows(at / "both")[0];
   CHECK(number_field(row, "uncertainty.replicates") == 12);
   CHECK(*number_field(row, "uncertainty.typical_shift") > 0);
   CHECK(*number_field(row, "uncertainty.typical_shift") < 0.5);
@@ -152,7 +152,7 @@ TEST_CASE("new objects are placed on a finished map, whose objects keep every bi
     CHECK(after.coordinates.topRows(kOld) == before.coordinates);
     for (Index i = 0; i < kOld; ++i)
       CHECK(after.objects[static_cast<std::size_t>(i)] == before.objects[static_cast<std::size_t>(i)]);
-    const Table row = read_rows(at / "both").front();
+    const ValueTable row = read_rows(at / "both").front();
     // 0, 0.011, 0.022 and 0.05 (tste) with kernels of AVX-512, AVX2 and SSE2.
     CHECK(*number_field(row, "metrics.heldout_error") < 0.2);
     CHECK(*number_field(row, "n") == kAll);

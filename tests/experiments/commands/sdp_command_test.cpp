@@ -255,7 +255,7 @@ std::string theta_of_random_graph(Index n, Index edges) {
   std::vector<std::pair<Index, Index>> pairs;
   for (Index i = 0; i < n; ++i)
     for (Index j = i + 1; j < n; ++j) pairs.emplace_back(i, j);
-  for (std::size_t k = 0; k < at(edges); ++k) {
+  for (std::size_t k = 0; k < subscript(edges); ++k) {
     std::swap(pairs[k], pairs[k + static_cast<std::size_t>(rng.below(pairs.size() - k))]);
     program.constraints.push_back({"", {{0, pairs[k].first, pairs[k].second, 1}}, Relation::equal, 0});
   }

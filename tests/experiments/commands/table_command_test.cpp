@@ -89,8 +89,8 @@ TEST_CASE("a table tests, filters and aggregates by its options") {
   const Ended json =
       good("table", {"--format", "json", "--test", "t", "--aggregate", "median", "--counts", "--interval", "none"});
   const Value table = parse_json(json.out, "table");
-  CHECK(*table.get_if<Table>()->find("aggregate") == Value("median"));
-  CHECK(table.get_if<Table>()->find("cells")->get_if<Array>()->size() == 3);
+  CHECK(*table.get_if<ValueTable>()->find("aggregate") == Value("median"));
+  CHECK(table.get_if<ValueTable>()->find("cells")->get_if<ValueArray>()->size() == 3);
 }
 
 TEST_CASE("an ablation table has the differences from its baseline on every data set") {
@@ -121,14 +121,14 @@ TEST_CASE("costs to a target, profiles and gaps are computed from the traces of 
 
 TEST_CASE("evaluations and terms grow along every trace, up to the row's counts") {
   bool terms_seen = false;
-  for (const Table& row : read_rows(results())) {
+  for (const ValueTable& row : read_rows(results())) {
     const std::string file = text_field(row, "files.trace");
     CAPTURE(file);
     const Value trace = parse_json(content_of(results() / file), file);
-    const Value* column = trace.get_if<Table>()->find("evaluations");
+    const Value* column = trace.get_if<ValueTable>()->find("evaluations");
     REQUIRE(column);
     double before = 0;
-    for (const Value& entry : *column->get_if<Array>()) {
+    for (const Value& entry : *column->get_if<ValueArray>()) {
       const double now =
           entry.get_if<double>() ? *entry.get_if<double>() : static_cast<double>(*entry.get_if<std::int64_t>());
       CHECK(now >= before);
@@ -139,9 +139,9 @@ TEST_CASE("evaluations and terms grow along every trace, up to the row's counts"
     const bool stochastic = text_field(row, "method") == "sgd";
     if (!stochastic) CHECK(before > 3);
     terms_seen = terms_seen || stochastic;
-    const Value* terms = trace.get_if<Table>()->find("terms");
+    const Value* terms = trace.get_if<ValueTable>()->find("terms");
     REQUIRE(terms);
-    CHECK((terms->get_if<Array>()->back() != Value(0.0)) == stochastic);
+    CHECK((terms->get_if<ValueArray>()->back() != Value(0.0)) == stochastic);
   }
   CHECK(terms_seen);
 }

@@ -29,21 +29,21 @@ std::string parse_error(std::string_view text) {
   return config_error([&] { static_cast<void>(parse_config(text, "c.toml")); });
 }
 
-Table overridden(std::string_view text, const std::vector<std::string>& assignments) {
-  Table config = parse_config(text, "c.toml");
+ValueTable overridden(std::string_view text, const std::vector<std::string>& assignments) {
+  ValueTable config = parse_config(text, "c.toml");
   for (const std::string& assignment : assignments) apply_override(config, assignment);
   return config;
 }
 
 std::string override_error(std::string_view text, const std::string& assignment) {
-  Table config = parse_config(text, "c.toml");
-  const Table before = config;
+  ValueTable config = parse_config(text, "c.toml");
+  const ValueTable before = config;
   const std::string message = config_error([&] { apply_override(config, assignment); });
   CHECK(config == before);
   return message;
 }
 
-std::string text_of(const Table& table) { return Value(table).to_text(); }
+std::string text_of(const ValueTable& table) { return Value(table).to_text(); }
 
 constexpr std::string_view kSmall = R"(
 name = "x"
@@ -58,7 +58,7 @@ problem = { name = "ste", radius = 2.0 }
 }  // namespace
 
 TEST_CASE("a configuration keeps the kinds of its values and the order of its keys") {
-  const Table config = parse_config(R"(
+  const ValueTable config = parse_config(R"(
 zulu = 1
 alpha = 2.5
 list = [1, 2.0, "three", [true]]
@@ -70,7 +70,7 @@ a = "second"
 [table.nested]
 deep.er = false
 )",
-                                    "c.toml");
+                                         "c.toml");
   CHECK(text_of(config) ==
         "{ zulu = 1, alpha = 2.5, list = [1, 2.0, \"three\", [true]], inner = { y = 1, x = 2 }, "
         "part = [{ b = \"first\", a = \"second\" }, {  }], table = { nested = { deep = { er = "
@@ -78,14 +78,15 @@ deep.er = false
 }
 
 TEST_CASE("values know their line and column") {
-  const Table config = parse_config("first = 1\n\n  second = { third = 2 }\n[[part]]\nfourth = [1,\n 2]\n", "c.toml");
+  const ValueTable config =
+      parse_config("first = 1\n\n  second = { third = 2 }\n[[part]]\nfourth = [1,\n 2]\n", "c.toml");
   CHECK(config.find("first")->at.prefix() == "c.toml:1:1: ");
   CHECK(config.find("second")->at.prefix() == "c.toml:3:3: ");
-  CHECK(config.find("second")->get_if<Table>()->find("third")->at.prefix() == "c.toml:3:14: ");
-  const Table& part = *config.find("part")->get_if<Array>()->front().get_if<Table>();
+  CHECK(config.find("second")->get_if<ValueTable>()->find("third")->at.prefix() == "c.toml:3:14: ");
+  const ValueTable& part = *config.find("part")->get_if<ValueArray>()->front().get_if<ValueTable>();
   const Value& list = *part.find("fourth");
   CHECK(list.at.prefix() == "c.toml:5:1: ");
-  CHECK(list.get_if<Array>()->back().at.prefix() == "c.toml:6:2: ");
+  CHECK(list.get_if<ValueArray>()->back().at.prefix() == "c.toml:6:2: ");
 }
 
 TEST_CASE("bad TOML is refused with its place in one line") {
@@ -140,7 +141,7 @@ TEST_CASE("a configuration overrides the one it includes, and errors keep their 
   write("main.toml",
         "include = \"base/shared.toml\"\nname = \"x\"\n[[method]]\nproblem = "
         "\"ete\"\n[problem.ete]\nt = 1\n");
-  const Table config = read_config(path("main.toml"));
+  const ValueTable config = read_config(path("main.toml"));
   CHECK(config.find("include") == nullptr);
   CHECK(config.find("seed")->to_text() == "1");
   CHECK(config.find("repeats")->to_text() == "2");
@@ -153,7 +154,7 @@ TEST_CASE("a configuration overrides the one it includes, and errors keep their 
   // Overrides go on top of all; of an include, first.
   write("other.toml", "seed = 5\n[[dataset]]\nname = \"zoo\"\n");
   const std::vector<std::string> overrides = {"dataset.0.n=3", "include=" + path("other.toml"), "problem.ete.t=2"};
-  const Table other = read_config(path("main.toml"), overrides);
+  const ValueTable other = read_config(path("main.toml"), overrides);
   CHECK(other.find("seed")->to_text() == "5");
   CHECK(other.find("dataset")->to_text() == "[{ name = \"zoo\", n = 3 }]");
   CHECK(other.find("problem")->to_text() == "{ ete = { t = 2 } }");
@@ -205,10 +206,10 @@ b = 1
 z = [[1, 2], []]
 a = "three"
 )";
-  const Table config = parse_config(text, "c.toml");
+  const ValueTable config = parse_config(text, "c.toml");
   const std::string written = to_toml(config);
   CAPTURE(written);
-  const Table again = parse_config(written, "written.toml");
+  const ValueTable again = parse_config(written, "written.toml");
   // Sections stand behind plain values in TOML; nothing else moves.
   for (const auto& [key, value] : config) {
     CAPTURE(key);
@@ -220,27 +221,27 @@ a = "three"
 }
 
 TEST_CASE("to_toml leaves out null entries") {
-  Table table;
+  ValueTable table;
   table.set("there", 1);
   table.set("absent", Value());
-  Table section;
+  ValueTable section;
   section.set("absent", Value());
   table.set("section", section);
   CHECK(to_toml(table) == "there = 1\n\n[section]\n");
   // Also within what stands on one line.
-  Table deep;
+  ValueTable deep;
   deep.set("name", "x");
   deep.set("absent", Value());
-  section.set("list", Array{Value(deep)});
+  section.set("list", ValueArray{Value(deep)});
   section.set("deep", Value(deep));
-  Table outer;
+  ValueTable outer;
   outer.set("section", section);
   CHECK(to_toml(outer) == "\n[section]\nlist = [{ name = \"x\" }]\ndeep = { name = \"x\" }\n");
 }
 
 TEST_CASE("an override sets, replaces and creates by dotted path") {
-  const Table config = overridden(kSmall, {"name=y", "repeats=3", "split.holdout = 0.5", "problem.ete.t=[1, 2]",
-                                           "method.1.id=other", "method.1.problem.radius=4"});
+  const ValueTable config = overridden(kSmall, {"name=y", "repeats=3", "split.holdout = 0.5", "problem.ete.t=[1, 2]",
+                                                "method.1.id=other", "method.1.problem.radius=4"});
   CHECK(config.find("name")->to_text() == "\"y\"");
   CHECK(config.find("repeats")->to_text() == "3");
   CHECK(config.find("split")->to_text() == "{ holdout = 0.5 }");
@@ -251,7 +252,7 @@ TEST_CASE("an override sets, replaces and creates by dotted path") {
 }
 
 TEST_CASE("an override below a problem named in short keeps the name") {
-  CHECK(overridden(kSmall, {"method.0.problem.t=3"}).find("method")->get_if<Array>()->front().to_text() ==
+  CHECK(overridden(kSmall, {"method.0.problem.t=3"}).find("method")->get_if<ValueArray>()->front().to_text() ==
         "{ id = \"a\", problem = { name = \"ete\", t = 3 } }");
 }
 
@@ -317,9 +318,9 @@ TEST_CASE("sizes are numbers of bytes or text with a unit") {
 }
 
 TEST_CASE("bad durations and sizes are refused with their place") {
-  for (const Value& bad :
-       std::vector<Value>{0,        -1,   0.0,      -2.5,    "0s",    "-3s", "",    "s",   "soon",   "5 parsecs", "1e",
-                          "5min3s", true, Array{1}, Table{}, Value(), "nan", "inf", 1e300, "1e300h", 1e10}) {
+  for (const Value& bad : std::vector<Value>{
+           0,        -1,   0.0,           -2.5,         "0s",    "-3s", "",    "s",   "soon",   "5 parsecs", "1e",
+           "5min3s", true, ValueArray{1}, ValueTable{}, Value(), "nan", "inf", 1e300, "1e300h", 1e10}) {
     CAPTURE(bad.to_text());
     Value placed = bad;
     placed.at = {"c.toml", 3, 5};

@@ -45,7 +45,7 @@ TEST_CASE("every bundled configuration fits the schema, as written and as resolv
        std::filesystem::directory_iterator(std::string(testing::source_folder()) + "/experiments/configs")) {
     if (file.path().extension() != ".toml") continue;
     CAPTURE(file.path().string());
-    const Table config = read_config(file.path());
+    const ValueTable config = read_config(file.path());
     CHECK(schema.complaint(config).value_or("fits") == "fits");
     // As text: absent values are left out there.
     const std::string resolved = to_toml(resolved_config(interpret(config)));

@@ -37,8 +37,8 @@ Value drawn_option(const OptionInfo& info) {
 }
 
 /// Some of the options, now and then a list to sweep over.
-Table drawn_options(const std::vector<OptionInfo>& infos, const std::string& name) {
-  Table out;
+ValueTable drawn_options(const std::vector<OptionInfo>& infos, const std::string& name) {
+  ValueTable out;
   out.set("name", name);
   int swept = 0;
   for (const OptionInfo& info : infos) {
@@ -47,8 +47,9 @@ Table drawn_options(const std::vector<OptionInfo>& infos, const std::string& nam
     if (value.is_null()) continue;
     if (!info.kind.starts_with("list") && swept < 2 && *rc::gen::inRange(0, 6) == 0) {
       ++swept;
-      out.set(info.name, Array{std::move(value), info.default_value});
-      if (out.find(info.name)->get_if<Array>()->front() == info.default_value) out.set(info.name, info.default_value);
+      out.set(info.name, ValueArray{std::move(value), info.default_value});
+      if (out.find(info.name)->get_if<ValueArray>()->front() == info.default_value)
+        out.set(info.name, info.default_value);
     } else {
       out.set(info.name, std::move(value));
     }
@@ -56,21 +57,21 @@ Table drawn_options(const std::vector<OptionInfo>& infos, const std::string& nam
   return out;
 }
 
-Table drawn_configuration() {
-  Table out;
+ValueTable drawn_configuration() {
+  ValueTable out;
   out.set("name", "drawn");
   out.set("seed", *rc::gen::inRange<std::int64_t>(0, 1'000'000));
   out.set("repeats", *rc::gen::inRange(1, 4));
-  Array datasets, methods;
+  ValueArray datasets, methods;
   for (int d = *rc::gen::inRange(1, 3); d > 0; --d) {
     const auto& entry = *rc::gen::elementOf(datasets::dataset_catalog().entries());
-    Table table = drawn_options(entry.options, entry.name);
+    ValueTable table = drawn_options(entry.options, entry.name);
     table.set("id", "data" + std::to_string(d));
     datasets.emplace_back(std::move(table));
   }
   for (int m = *rc::gen::inRange(1, 3); m > 0; --m) {
     const auto& problem = *rc::gen::elementOf(problem_catalog().entries());
-    Table table;
+    ValueTable table;
     table.set("id", "method" + std::to_string(m) + drawn_text({.nulls = false, .control_characters = false}));
     table.set("problem", drawn_options(problem.options, problem.name));
     if (*rc::gen::arbitrary<bool>()) {
@@ -88,9 +89,9 @@ Table drawn_configuration() {
 
 TEST_CASE("any table that to_toml writes is read back equal") {
   check_property("TOML", [] {
-    const Table table = drawn_table(4, {.nulls = false, .control_characters = true});
+    const ValueTable table = drawn_table(4, {.nulls = false, .control_characters = true});
     const std::string text = to_toml(table);
-    const Table again = parse_config(text, "file");
+    const ValueTable again = parse_config(text, "file");
     RC_ASSERT(again.size() == table.size());
     for (const auto& [key, value] : table) {
       const Value* found = again.find(key);
@@ -114,7 +115,7 @@ TEST_CASE(
     "plan") {
   int understood = 0;
   check_property("configurations", [&] {
-    const Table given = drawn_configuration();
+    const ValueTable given = drawn_configuration();
     Experiment experiment;
     try {
       experiment = interpret(given);

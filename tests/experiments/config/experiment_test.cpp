@@ -109,7 +109,7 @@ TEST_CASE("a list of solvers is one value, not a sweep; two lists sweep") {
   };
   const Experiment e = with(parts);
   CHECK(ids_of_methods(e) == Names{"ste / sequence[n_init=1]", "ste / sequence[n_init=2]"});
-  const auto* list = e.methods[0].solver_options.find("solvers")->get_if<Array>();
+  const auto* list = e.methods[0].solver_options.find("solvers")->get_if<ValueArray>();
   REQUIRE(list != nullptr);
   CHECK(list->size() == 2);
   CHECK(run_ids(interpret(resolved_config(e))) == run_ids(e));
@@ -336,7 +336,7 @@ TEST_CASE("[[when]] gives defaults on some data sets, [[method.when]] a method's
   CHECK(words_of(e) ==
         Names{"m on europe[noise=0.0] elements: 1.0, 300", "m on europe[noise=0.1]: 2.5, 300", "m on cities: 2.5, 5"});
   CHECK(plan(e).size() == 4);
-  const Table resolved = resolved_config(e);
+  const ValueTable resolved = resolved_config(e);
   const Experiment again = interpret(parse_config(to_toml(resolved), "again"));
   CHECK(words_of(again) == words_of(e));
   CHECK(run_ids(again) == run_ids(e));
@@ -382,7 +382,7 @@ input = { problem = "soe", solver = "ceres" }
 }
 
 TEST_CASE("overrides reach conditions, zips and data sets of a method") {
-  Table config = parse_config(kThree + R"(
+  ValueTable config = parse_config(kThree + R"(
 [[when]]
 dataset = "elements"
 problem.ete.t = 2.0
@@ -394,7 +394,7 @@ solver = "ceres"
 dataset = "cities"
 problem.t = 3.0
 )",
-                              "c.toml");
+                                   "c.toml");
   for (const char* assignment :
        {"when.0.problem.ete.t=2.5", "method.0.when.0.problem.t=[4, 5]", "method.0.when.0.dataset=europe[noise=0.1]",
         "method.0.solver.max_iter=[6, 7]", "method.0.zip=[[problem.t, solver.max_iter]]", "problem.ete.t=[1, 1.5]",
@@ -612,7 +612,7 @@ TEST_CASE("the resolved configuration means the same plan with the same run ids"
                                       "solver = { name = \"ceres\", tolerance = 1e-7 }\nchoose.solver.n_init = [4, "
                                       "1]\nchoose.problem.alpha = [2, 1]\n"}) {
     const Experiment e = experiment(text);
-    const Table resolved = resolved_config(e);
+    const ValueTable resolved = resolved_config(e);
     const Experiment direct = interpret(resolved);
     const std::string written = to_toml(resolved);
     CAPTURE(written);
@@ -694,7 +694,7 @@ TEST_CASE("a method without a solver gets the first that fits; 'auto' gets none 
   CHECK(method("problem = \"auto\"\nsolver = \"riemannian_sgd\"\n").solver == "riemannian_sgd");
   const MethodSetup dimension = method("problem = { name = \"tste\", n_components = \"auto\" }\n");
   CHECK(dimension.rule == ChoiceRule::one_standard_error);
-  CHECK(dimension.choose.find("problem.n_components")->get_if<Array>()->size() == 11);
+  CHECK(dimension.choose.find("problem.n_components")->get_if<ValueArray>()->size() == 11);
   const MethodSetup best = method("problem = { name = \"tste\", n_components = \"best\" }\n");
   CHECK(best.rule == ChoiceRule::lowest);
   CHECK(best.choose == dimension.choose);

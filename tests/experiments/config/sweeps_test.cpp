@@ -25,7 +25,7 @@ Names swept_of(const std::vector<SweepPoint>& points) {
 }  // namespace
 
 TEST_CASE("a table without lists gives one point: itself") {
-  Table given;
+  ValueTable given;
   given.set("n", 1);
   const SweptPart part{"", kInfos, &given};
   const std::vector<SweepPoint> points = expand_sweeps({&part, 1});
@@ -36,9 +36,9 @@ TEST_CASE("a table without lists gives one point: itself") {
 }
 
 TEST_CASE("an option that takes a list does not sweep") {
-  Table given;
-  given.set("inner", Array{"a", "b"});
-  given.set("n", Array{1, 2});
+  ValueTable given;
+  given.set("inner", ValueArray{"a", "b"});
+  given.set("n", ValueArray{1, 2});
   const SweptPart part{"", kInfos, &given};
   const std::vector<SweepPoint> points = expand_sweeps({&part, 1});
   REQUIRE(points.size() == 2);
@@ -48,14 +48,14 @@ TEST_CASE("an option that takes a list does not sweep") {
 }
 
 TEST_CASE("lists of several parts multiply, the first slowest; zipped ones advance together in the first one's place") {
-  Table a, b;
-  a.set("n", Array{1, 2});
-  a.set("m", Array{3, 4});
-  b.set("n", Array{5, 6});
+  ValueTable a, b;
+  a.set("n", ValueArray{1, 2});
+  a.set("m", ValueArray{3, 4});
+  b.set("n", ValueArray{5, 6});
   const std::array parts = {SweptPart{"a", kInfos, &a}, SweptPart{"b", kInfos, &b}};
   CHECK(swept_of(expand_sweeps(parts)) == Names{"n=1,m=3,n=5", "n=1,m=3,n=6", "n=1,m=4,n=5", "n=1,m=4,n=6",
                                                 "n=2,m=3,n=5", "n=2,m=3,n=6", "n=2,m=4,n=5", "n=2,m=4,n=6"});
-  const Value zip = Array{Array{"b.n", "a.n"}};
+  const Value zip = ValueArray{ValueArray{"b.n", "a.n"}};
   const std::vector<SweepPoint> points = expand_sweeps(parts, &zip);
   CHECK(swept_of(points) == Names{"n=5,n=1,m=3", "n=5,n=1,m=4", "n=6,n=2,m=3", "n=6,n=2,m=4"});
   CHECK(*points[3].parts[0].find("n") == Value(2));

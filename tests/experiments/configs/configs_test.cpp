@@ -83,12 +83,12 @@ TEST_CASE("every configuration that tables and claims name exists, and every tab
     CAPTURE(config);
     CHECK(fs::exists(folder + config));
   };
-  const Table tables = read_config(folder + "experiments/tables.toml");
-  for (const Value& value : *tables.find("table")->get_if<Array>()) {
-    const Table& table = *value.get_if<Table>();
+  const ValueTable tables = read_config(folder + "experiments/tables.toml");
+  for (const Value& value : *tables.find("table")->get_if<ValueArray>()) {
+    const ValueTable& table = *value.get_if<ValueTable>();
     if (const Value* configs = table.find("configs"))
-      for (const Value& config : *configs->get_if<Array>()) exists(*config.get_if<std::string>());
-    for (const Value& code : *table.find("measures")->get_if<Array>()) exists(*code.get_if<std::string>());
+      for (const Value& config : *configs->get_if<ValueArray>()) exists(*config.get_if<std::string>());
+    for (const Value& code : *table.find("measures")->get_if<ValueArray>()) exists(*code.get_if<std::string>());
   }
   for (const Claim& claim : read_claims(folder + "experiments/claims.toml"))
     exists("experiments/configs/" + claim.results + ".toml");
@@ -132,7 +132,7 @@ TEST_SUITE("needs data") {
       std::map<std::string, Observations> read;
       for (const DatasetSetup& setup : e.datasets) {
         CAPTURE(setup.id);
-        Table options = setup.options;
+        ValueTable options = setup.options;
         if (options.find("train_noise")) options.set("train_noise", 0.0);  // the same file and kinds
         const std::string key = setup.name + Value(options).to_text();
         if (!read.contains(key))

@@ -39,11 +39,11 @@ std::string message_of_rows(const ResultsFolder& folder) {
 bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
 TEST_CASE("JSON reads back equal, with kinds and the order of keys") {
-  Table inner;
+  ValueTable inner;
   inner.set("z", -0.0);
   inner.set("a", 1e-320);
   inner.set("m", 0.1 + 0.2);
-  Table table;
+  ValueTable table;
   table.set("text", "quote \" backslash \\ newline \n bell \a é 東京 😀 </script>");
   table.set("whole", std::int64_t{9007199254740993});
   table.set("least", std::numeric_limits<std::int64_t>::min());
@@ -52,7 +52,7 @@ TEST_CASE("JSON reads back equal, with kinds and the order of keys") {
   table.set("nothing", Value());
   table.set("yes", true);
   table.set("inner", inner);
-  table.set("list", Array{Value(1), Value(2.5), Value("x"), Value(), Value(Array{}), Value(Table{})});
+  table.set("list", ValueArray{Value(1), Value(2.5), Value("x"), Value(), Value(ValueArray{}), Value(ValueTable{})});
   const Value value = table;
   CHECK(parse_json(to_json(value), "a.json") == value);
   CHECK(parse_json(to_pretty_json(value), "a.json") == value);
@@ -71,8 +71,8 @@ TEST_CASE("a real number keeps its kind and its digits") {
 }
 
 TEST_CASE("numbers that are not finite are written as null and read back as nothing") {
-  const Array values{Value(std::nan("")), Value(std::numeric_limits<double>::infinity()),
-                     Value(-std::numeric_limits<double>::infinity())};
+  const ValueArray values{Value(std::nan("")), Value(std::numeric_limits<double>::infinity()),
+                          Value(-std::numeric_limits<double>::infinity())};
   CHECK(to_json(values) == "[null,null,null]");
   CHECK(parse_json("null", "a").is_null());
 }
@@ -86,13 +86,13 @@ TEST_CASE("bytes that are not UTF-8 do not make a row unreadable") {
 }
 
 TEST_CASE("pretty JSON indents by two and keeps plain lists on a line") {
-  Table cpu;
+  ValueTable cpu;
   cpu.set("cores", 2);
-  Table table;
+  ValueTable table;
   table.set("name", "x");
-  table.set("flags", Array{Value("-O2"), Value("-g")});
+  table.set("flags", ValueArray{Value("-O2"), Value("-g")});
   table.set("cpu", cpu);
-  table.set("none", Table{});
+  table.set("none", ValueTable{});
   CHECK(to_pretty_json(table) ==
         "{\n  \"name\": \"x\",\n  \"flags\": [\"-O2\", \"-g\"],\n  \"cpu\": {\n    \"cores\": 2\n  "
         "},\n"
@@ -189,7 +189,7 @@ TEST_CASE("fields are found by dotted path, by short name, and under keys with d
           "metrics":{"train_error":0.25,"knn_accuracy":null},
           "chosen":{"problem.t":3,"problem.t_prime":1.5},"repeat":0,"fold":null})",
       "a");
-  const Table& row = *value.get_if<Table>();
+  const ValueTable& row = *value.get_if<ValueTable>();
   CHECK(text_field(row, "dataset") == "europe 2");
   CHECK(text_field(row, "dataset.name") == "europe");
   CHECK(text_field(row, "problem") == "ete");
@@ -207,7 +207,7 @@ TEST_CASE("fields are found by dotted path, by short name, and under keys with d
   CHECK(field(row, "method.nothing") == nullptr);
   CHECK(field(row, "") == nullptr);
   CHECK(field(row, ".") == nullptr);
-  const std::vector<Table> rows{row};
+  const std::vector<ValueTable> rows{row};
   const auto names = field_names(rows);
   const auto known = [&](std::string_view name) { return std::find(names.begin(), names.end(), name) != names.end(); };
   CHECK(known("dataset.options.noise"));

@@ -86,9 +86,9 @@ struct Machines {
 };
 
 /// Rewrites the rows of a folder.
-void edit_rows(const fs::path& folder, const std::function<void(Table&)>& edit) {
+void edit_rows(const fs::path& folder, const std::function<void(ValueTable&)>& edit) {
   std::string text;
-  for (Table& row : read_rows(folder)) {
+  for (ValueTable& row : read_rows(folder)) {
     edit(row);
     row.erase("check");
     text += with_checksum(to_json(row)) + "\n";
@@ -115,18 +115,18 @@ TEST_CASE("merged shards equal one machine's results, and are merged once") {
   // In the order of the plan, each with its own times.
   double next = 0;
   std::map<std::string, std::string> seconds;
-  for (const Table& row : read_rows(out)) {
+  for (const ValueTable& row : read_rows(out)) {
     CHECK(number_field(row, "plan_index") == next++);
     seconds[text_field(row, "run_id")] = text_field(row, "seconds.total");
   }
   for (const fs::path& shard : machines.shards)
-    for (const Table& row : read_rows(shard))
+    for (const ValueTable& row : read_rows(shard))
       CHECK(seconds.at(text_field(row, "run_id")) == text_field(row, "seconds.total"));
   // Where each part comes from is kept.
   const Value manifest = parse_json(content_of(out / "manifest.json"), "manifest.json");
-  const Value* merged = manifest.get_if<Table>()->find("merged");
+  const Value* merged = manifest.get_if<ValueTable>()->find("merged");
   REQUIRE(merged != nullptr);
-  CHECK(merged->get_if<Table>()->keys().size() == 3);
+  CHECK(merged->get_if<ValueTable>()->keys().size() == 3);
   CHECK(inventory(machines.shards[0]) == before);
 
   // Again, and again without a shard that is there already.
@@ -198,7 +198,7 @@ TEST_CASE("of several rows of one run the best counts") {
   for (const auto& [status, termination] : std::vector<std::pair<std::string, std::string>>{
            {"cancelled", "cancelled"}, {"failed", "diverged"}, {"failed", "not_started"}}) {
     CAPTURE(termination);
-    edit_rows(again, [&, s = status, t = termination](Table& row) {
+    edit_rows(again, [&, s = status, t = termination](ValueTable& row) {
       row.set("status", s);
       row.set("termination", t);
     });
@@ -212,7 +212,7 @@ TEST_CASE("of several rows of one run the best counts") {
     }
   }
   // A cancelled run is as good as missing.
-  edit_rows(again, [](Table& row) { row.set("status", "cancelled"); });
+  edit_rows(again, [](ValueTable& row) { row.set("status", "cancelled"); });
   fs::remove_all(out);
   const MergeReport report = merge_results({again}, out, kCommand);
   CHECK(report.ok == 0);
@@ -223,7 +223,7 @@ TEST_CASE("disagreeing good rows of one run get a note, and the first counts") {
   const Machines machines;
   const fs::path out = machines.path / "r", again = machines.path / "again";
   fs::copy(machines.shards[0], again, fs::copy_options::recursive);
-  edit_rows(again, [](Table& row) { row.set("objective", 17.0); });
+  edit_rows(again, [](ValueTable& row) { row.set("objective", 17.0); });
   const MergeReport report = merge_results({machines.shards[0], again}, out, kCommand);
   REQUIRE(report.notes.size() == 2);
   CHECK(report.notes[0].find("a different objective") != std::string::npos);
@@ -263,7 +263,7 @@ TEST_CASE("the manifest of a merge has the commands of all folders, and each row
   static_cast<void>(merge_results({machines.shards[0]}, out, kCommand));
   static_cast<void>(merge_results(machines.shards, out, kCommand));
   std::set<std::string> ids;
-  for (const Table& entry : read_manifest(out)) CHECK(ids.insert(text_field(entry, "id")).second);
+  for (const ValueTable& entry : read_manifest(out)) CHECK(ids.insert(text_field(entry, "id")).second);
   CHECK(ids.size() == 5);  // three shards, two merges
   std::map<std::string, std::string> made_by;
   for (const auto& [id, row] : rows_in(out)) made_by[id] = text_field(row, "made_by");

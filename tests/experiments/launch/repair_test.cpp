@@ -96,10 +96,10 @@ std::string edited(std::string line) {
   return line;
 }
 
-std::vector<Table> moved_lines(const fs::path& folder) {
-  std::vector<Table> out;
+std::vector<ValueTable> moved_lines(const fs::path& folder) {
+  std::vector<ValueTable> out;
   for (const std::string& line : lines_of(content_of(folder / kBadRowsFile)))
-    out.push_back(*parse_json(line, "moved").get_if<Table>());
+    out.push_back(*parse_json(line, "moved").get_if<ValueTable>());
   return out;
 }
 
@@ -258,11 +258,11 @@ TEST_CASE("a changed config or manifest is noticed by all, kept aside by repair,
 TEST_CASE("a row whose checksum was taken away was edited") {
   const Desk desk;
   std::vector<std::string> lines = desk.lines();
-  Table row = *parse_json(edited(lines[1]), "row").get_if<Table>();
+  ValueTable row = *parse_json(edited(lines[1]), "row").get_if<ValueTable>();
   row.erase("check");
   SUBCASE("with all its other fields") {}
   SUBCASE("without its program") { row.erase("made_by"); }
-  SUBCASE("without those of its files") { row.find("files")->get_if<Table>()->erase("checksums"); }
+  SUBCASE("without those of its files") { row.find("files")->get_if<ValueTable>()->erase("checksums"); }
   lines[1] = to_json(row);
   desk.write_lines(lines);
   desk.check_damaged({"3 whole rows, 1 bad", "r/runs.jsonl:2: This row lacks its checksum, `check`: it was edited"});
@@ -284,7 +284,7 @@ TEST_CASE("an edited figure is noticed by every reader, and its run is done agai
   desk.check_damaged({"3 whole rows, 1 bad", "r/runs.jsonl:2: "});
   const std::string id = run_id_in(bad);
   desk.check_repair();
-  const std::vector<Table> moved = moved_lines(desk.folder);
+  const std::vector<ValueTable> moved = moved_lines(desk.folder);
   REQUIRE(moved.size() == 1);
   CHECK(text_field(moved[0], "text") == bad);
   CHECK(text_field(moved[0], "line") == "2");
@@ -490,9 +490,9 @@ TEST_CASE("repair of a shard does runs of this shard only") {
 TEST_CASE("rows of an earlier version, without checksums, are verified and repaired by their files' names") {
   const Desk desk;
   std::vector<std::string> lines;
-  for (Table row : read_rows(desk.folder)) {
+  for (ValueTable row : read_rows(desk.folder)) {
     for (const char* field : {"check", "made_by"}) row.erase(field);
-    row.find("files")->get_if<Table>()->erase("checksums");
+    row.find("files")->get_if<ValueTable>()->erase("checksums");
     lines.push_back(to_json(row));
   }
   desk.write_lines(lines);
@@ -556,14 +556,14 @@ TEST_CASE("rows of a later version, folders in use and maps of embed are left al
 TEST_CASE("a folder that two machines finished names both, and each row its own") {
   const Desk desk;
   // As if another machine had begun.
-  Table other = read_manifest(desk.folder).back();
-  Table& machine = *other.find("machine")->get_if<Table>();
+  ValueTable other = read_manifest(desk.folder).back();
+  ValueTable& machine = *other.find("machine")->get_if<ValueTable>();
   machine.set("processor", "Other " + text_field(machine, "processor"));
   const std::string first = manifest_id(other);
   other.set("id", first);
   write_text(desk.folder / kManifestFile, manifest_text({other}));
   std::vector<std::string> lines;
-  for (Table row : read_rows(desk.folder)) {
+  for (ValueTable row : read_rows(desk.folder)) {
     row.erase("check");
     row.set("made_by", first);
     lines.push_back(with_checksum(to_json(row)));
@@ -571,10 +571,10 @@ TEST_CASE("a folder that two machines finished names both, and each row its own"
   lines.pop_back();
   desk.write_lines(lines);
   REQUIRE(desk.run({"run", "c.toml", "--out", "r"}).status == 0);
-  const std::vector<Table> entries = read_manifest(desk.folder);
+  const std::vector<ValueTable> entries = read_manifest(desk.folder);
   REQUIRE(entries.size() == 2);
   CHECK(text_field(entries[0], "machine.processor").starts_with("Other "));
-  const std::vector<Table> rows = read_rows(desk.folder);
+  const std::vector<ValueTable> rows = read_rows(desk.folder);
   for (std::size_t r = 0; r < 4; ++r) CHECK(text_field(rows[r], "made_by") == text_field(entries[r < 3 ? 0 : 1], "id"));
   CHECK(text_field(entries[0], "id") == first);
   const Ended verified = desk.run({"verify", "r"});
@@ -668,7 +668,7 @@ TEST_CASE("a repair that is killed before any call that changes files is finishe
     CHECK(lost() == expected);
     CHECK(content_of(desk.folder / kRowsFile) == rows);
     std::set<std::string> texts;  // each damaged line is kept, and once
-    for (const Table& moved : moved_lines(desk.folder)) CHECK(texts.insert(text_field(moved, "text")).second);
+    for (const ValueTable& moved : moved_lines(desk.folder)) CHECK(texts.insert(text_field(moved, "text")).second);
     CHECK(texts == std::set<std::string>{lines[0], "garbage", lines[2]});
     CHECK(fs::file_size(desk.folder / "embeddings" / (run_id_in(lines[2]) + ".csv.damaged-1")) == 30);
   }

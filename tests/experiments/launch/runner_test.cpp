@@ -124,7 +124,7 @@ TEST_CASE("rows, maps and traces do not depend on jobs, threads or processes") {
   const ScratchFolder scratch;
   // More triplets than one chunk of a parallel sum holds.
   const Experiment e = interpret([] {
-    Table config = parse_config(kSmall, "c.toml");
+    ValueTable config = parse_config(kSmall, "c.toml");
     apply_override(config, "dataset.0.triplets=40000");
     return config;
   }());
@@ -220,7 +220,7 @@ TEST_CASE("a row has all its fields in this order, however the run ended") {
   const fs::path good = scratch.path() / "good";
   CHECK(to_toml(resolved_config(experiment(kSmall))) == content_of(good / "config.resolved.toml"));
   const Value manifest = parse_json(content_of(good / "manifest.json"), "manifest.json");
-  CHECK(text_field(*manifest.get_if<Table>(), "experiment") == "small");
+  CHECK(text_field(*manifest.get_if<ValueTable>(), "experiment") == "small");
   for (const std::string& line : inventory(good)) CHECK(line.find(".part") == std::string::npos);
 }
 
@@ -242,7 +242,7 @@ problem = "ste"
 solver = { name = "ceres", max_iter = 1 }
 )");
   static_cast<void>(run(e, into(scratch.path())));
-  std::map<std::pair<std::string, std::string>, Table> rows;
+  std::map<std::pair<std::string, std::string>, ValueTable> rows;
   for (auto& [id, row] : rows_in(scratch.path())) rows[{text_field(row, "repeat"), text_field(row, "method")}] = row;
   REQUIRE(rows.size() == 4);
   for (const char* repeat : {"0", "1"})
@@ -327,7 +327,7 @@ TEST_CASE("a run whose data are missing fails with the reason and is tried again
     const RunnerReport report = run(e, into(folder));
     CHECK(report.failed == 1);
     CHECK(report.resumed == 0);
-    const Table row = rows_in(folder).begin()->second;
+    const ValueTable row = rows_in(folder).begin()->second;
     CHECK(text_field(row, "status") == "failed");
     CHECK(text_field(row, "termination") == "not_started");
     CHECK(text_field(row, "message").find("answers.csv' cannot be read") != std::string::npos);
@@ -353,7 +353,7 @@ TEST_CASE("runs on other data are other runs, which is said, and a resolved conf
   CHECK(report.unplanned == 0);
   REQUIRE(report.notes.size() == 1);
   CHECK(holds_all(report.notes[0], {"1 run on other data", "files of 'triplets' have changed", "--out"}));
-  const std::vector<Table> rows = read_rows(folder);
+  const std::vector<ValueTable> rows = read_rows(folder);
   REQUIRE(rows.size() == 2);
   CHECK(number_field(rows[0], "n") == 8.0);
   CHECK(number_field(rows[1], "n") == 9.0);
@@ -473,7 +473,7 @@ TEST_CASE("a run that reaches its time limit has a row that stays") {
     return false;
   });
   CHECK(report.ok == 1);
-  const Table row = rows_in(scratch.path()).begin()->second;
+  const ValueTable row = rows_in(scratch.path()).begin()->second;
   CHECK(text_field(row, "status") == "ok");
   CHECK(text_field(row, "termination") == "time_limit");
   // 0.022 with kernels of AVX-512, AVX2 and SSE2.
@@ -669,7 +669,7 @@ TEST_CASE("on a full disk an experiment does not start, and a running one stops 
         const RowFile rows = read_row_file(folder / kRowsFile);
         CHECK(rows.notes.empty());
         CHECK_FALSE(rows.needs_newline);
-        for (const Table& row : rows.rows) CHECK(text_field(row, "status") == "ok");
+        for (const ValueTable& row : rows.rows) CHECK(text_field(row, "status") == "ok");
       }
     }
     fs::remove(disk.path() / "filler");

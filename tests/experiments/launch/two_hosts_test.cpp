@@ -130,7 +130,7 @@ solver = { name = "riemannian_sgd", max_iter = 1000000000 }
 std::size_t good_rows(const fs::path& folder) {
   std::size_t out = 0;
   if (fs::exists(folder / kRowsFile))
-    for (const Table& row : read_rows(folder)) out += text_field(row, "status") == "ok";
+    for (const ValueTable& row : read_rows(folder)) out += text_field(row, "status") == "ok";
   return out;
 }
 

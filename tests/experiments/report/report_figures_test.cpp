@@ -619,7 +619,7 @@ TEST_CASE(
   CHECK(count_of(values.charts.front().views.front().svg, "class=\"point\"") == 5);
   std::set<std::pair<std::string, std::string>> instances;
   std::map<std::pair<std::string, std::string>, double> best;
-  for (const Table& row : contents.rows)
+  for (const ValueTable& row : contents.rows)
     if (const auto error = number_field(row, "metrics.heldout_error"); error && text_field(row, "status") == "ok") {
       const std::pair key{text_field(row, "dataset"), text_field(row, "repeat")};
       instances.insert(key);
@@ -632,7 +632,7 @@ TEST_CASE(
   for (std::size_t m = 0; m < contents.methods.size(); ++m) {
     CAPTURE(contents.methods[m]);
     std::size_t wins = 0, own = 0;
-    for (const Table& row : contents.rows)
+    for (const ValueTable& row : contents.rows)
       if (const auto error = number_field(row, "metrics.heldout_error");
           error && text_field(row, "status") == "ok" && text_field(row, "method") == contents.methods[m]) {
         ++own;

@@ -65,7 +65,7 @@ Value data_of(std::string_view page) {
 }
 
 std::size_t length_of(const Value& data, std::string_view key) {
-  return data.get_if<Table>()->find(key)->get_if<Array>()->size();
+  return data.get_if<ValueTable>()->find(key)->get_if<ValueArray>()->size();
 }
 
 // What a page says of the tests behind its marks.
@@ -202,9 +202,9 @@ TEST_CASE("names in the data cannot become markup or script, and reach the maps 
   CHECK(has(page, "file = &lt;u&gt;a&lt;/u&gt;.csv"));
   CHECK(has(page, "<h2 dir=\"auto\">shapes &lt;b&gt;</h2>"));
   const Value data = data_of(page);
-  const Array& lists = *data.get_if<Table>()->find("objects")->get_if<Array>();
+  const ValueArray& lists = *data.get_if<ValueTable>()->find("objects")->get_if<ValueArray>();
   REQUIRE(lists.size() == 2);
-  const Array& names = *lists[1].get_if<Table>()->find("names")->get_if<Array>();
+  const ValueArray& names = *lists[1].get_if<ValueTable>()->find("names")->get_if<ValueArray>();
   CHECK(plain_text(names[0]) == "</script><script>alert(1)</script>");
   CHECK(plain_text(names[4]) == "comma, and\nline end");
   CHECK(plain_text(names[5]) == "%{x} ${y} {{title}}");
@@ -232,7 +232,7 @@ TEST_CASE("the page has the maps of the files, and curves as drawings") {
   const Value data = data_of(page_of(folder));
   CHECK(length_of(data, "runs") == 18);
   CHECK(length_of(data, "maps") == 14);
-  const Table& map = *(*data.get_if<Table>()->find("maps")->get_if<Array>())[0].get_if<Table>();
+  const ValueTable& map = *(*data.get_if<ValueTable>()->find("maps")->get_if<ValueArray>())[0].get_if<ValueTable>();
   // 36 objects x 2 coordinates x 4 bytes in base64.
   CHECK(plain_text(*map.find("coordinates")).size() == (36 * 2 * 4 + 2) / 3 * 4);
   const std::string page = page_of(folder);
@@ -254,13 +254,13 @@ TEST_CASE("the page of a single run shows its map first") {
 TEST_CASE("the page of a single run has warnings above the map and names objects that lie apart") {
   const ResultsFolder folder;
   testing::write_single_run(folder.path());
-  std::vector<Table> rows = read_rows(folder.path());
+  std::vector<ValueTable> rows = read_rows(folder.path());
   REQUIRE(rows.size() == 1);
   CHECK(!has(page_of(folder), "id=\"warnings\""));
   const auto shown = [&](std::string_view fields) {
-    Table row = rows.front();
+    ValueTable row = rows.front();
     const Value more = parse_json(fields, "test");
-    row.merge(*more.get_if<Table>());
+    row.merge(*more.get_if<ValueTable>());
     folder.write("runs.jsonl", to_json(row) + "\n");
     return page_of(folder);
   };
@@ -272,7 +272,7 @@ TEST_CASE("the page of a single run has warnings above the map and names objects
   CHECK(page.find("class=\"callout grave\"") < page.find("class=\"maps\""));
   CHECK(count_of(page, "class=\"callout\"") == 1);
   const Value data = data_of(page);
-  const Table& map = *(*data.get_if<Table>()->find("maps")->get_if<Array>())[0].get_if<Table>();
+  const ValueTable& map = *(*data.get_if<ValueTable>()->find("maps")->get_if<ValueArray>())[0].get_if<ValueTable>();
   CHECK(map.find("apart")->to_text() == "[1, 3]");
   // A row of another version may say anything.
   CHECK(!has(shown(R"({"warnings":"chance","apart":[{"far":"x"},7]})"), "id=\"warnings\""));
@@ -281,12 +281,12 @@ TEST_CASE("the page of a single run has warnings above the map and names objects
 TEST_CASE("a page of several runs marks those with warnings and says what the mark means") {
   const ResultsFolder folder;
   testing::write_experiment(folder.path());
-  std::vector<Table> rows = read_rows(folder.path());
+  std::vector<ValueTable> rows = read_rows(folder.path());
   CHECK(!has(page_of(folder), "class=\"warn\""));
-  const auto good = std::ranges::find_if(rows, [](const Table& row) { return text_field(row, "status") == "ok"; });
-  good->set("warnings", Array{"chance"});
+  const auto good = std::ranges::find_if(rows, [](const ValueTable& row) { return text_field(row, "status") == "ok"; });
+  good->set("warnings", ValueArray{"chance"});
   std::string text;
-  for (const Table& row : rows) text += to_json(row) + "\n";
+  for (const ValueTable& row : rows) text += to_json(row) + "\n";
   folder.write("runs.jsonl", text);
   const std::string page = page_of(folder);
   CHECK(has(page, "<sup class=\"warn\" title=\"no better than guessing: 1\">§</sup>"));
@@ -362,12 +362,12 @@ TEST_CASE("maps beyond the page's limit are left out, later repeats first, with 
   options.coordinate_bytes = 5 * 36 * 2 * 4;  // the five maps of repeat 0 are not larger
   const std::string page = page_of(folder, options);
   const Value data = data_of(page);
-  const Table& whole = *data.get_if<Table>();
-  const Array& runs = *whole.find("runs")->get_if<Array>();
+  const ValueTable& whole = *data.get_if<ValueTable>();
+  const ValueArray& runs = *whole.find("runs")->get_if<ValueArray>();
   std::size_t of_first = 0;
-  for (const Value& map : *whole.find("maps")->get_if<Array>()) {
-    const auto run = *map.get_if<Table>()->find("run")->get_if<std::int64_t>();
-    if (text_field(*runs[static_cast<std::size_t>(run)].get_if<Table>(), "part") == "repeat 0") ++of_first;
+  for (const Value& map : *whole.find("maps")->get_if<ValueArray>()) {
+    const auto run = *map.get_if<ValueTable>()->find("run")->get_if<std::int64_t>();
+    if (text_field(*runs[static_cast<std::size_t>(run)].get_if<ValueTable>(), "part") == "repeat 0") ++of_first;
   }
   CHECK(of_first == 5);
   CHECK(length_of(data, "maps") < 14);
@@ -380,14 +380,14 @@ TEST_CASE("a long trace is thinned, and keeps its ends and every measured error"
   folder.write("runs.jsonl", R"({"run_id":"a","status":"ok","dataset":"d","method":"m","repeat":0,)"
                              R"("files":{"trace":"traces/a.json"}})"
                              "\n");
-  Array iteration, objective, error;
+  ValueArray iteration, objective, error;
   for (int k = 0; k < 5000; ++k) {
     iteration.emplace_back(k);
     objective.emplace_back(5000.0 - k);
     error.emplace_back();
     if (k == 1234) error.back() = 0.125;
   }
-  Table trace;
+  ValueTable trace;
   trace.set("iteration", iteration);
   trace.set("objective", objective);
   trace.set("heldout_error", error);
@@ -395,8 +395,8 @@ TEST_CASE("a long trace is thinned, and keeps its ends and every measured error"
   const std::vector<fs::path> folders{folder.path()};
   const ReportModel contents = gather_report(folders, {});
   REQUIRE(contents.traces.size() == 1);
-  const Table& kept = contents.traces.front().columns;
-  const Array& steps = *kept.find("iteration")->get_if<Array>();
+  const ValueTable& kept = contents.traces.front().columns;
+  const ValueArray& steps = *kept.find("iteration")->get_if<ValueArray>();
   CHECK(steps.size() <= 602);
   CHECK(steps.front() == Value(0));
   CHECK(steps.back() == Value(4999));
@@ -457,8 +457,8 @@ TEST_CASE("ellipses reach the page, and unreadable ones give a note") {
   testing::write_single_run(folder.path());
   const auto covariances = [&] {
     const Value data = data_of(page_of(folder));
-    const Array& maps = *data.get_if<Table>()->find("maps")->get_if<Array>();
-    return *maps[0].get_if<Table>()->find("covariances");
+    const ValueArray& maps = *data.get_if<ValueTable>()->find("maps")->get_if<ValueArray>();
+    return *maps[0].get_if<ValueTable>()->find("covariances");
   };
   REQUIRE(covariances().get_if<std::string>());
   CHECK(covariances().get_if<std::string>()->size() == 36 * 3 * sizeof(float) / 3 * 4);
@@ -470,8 +470,8 @@ TEST_CASE("ellipses reach the page, and unreadable ones give a note") {
   // An object whose region is wider than the map is not placed by the answers.
   const auto uncertain = [&] {
     const Value data = data_of(page_of(folder));
-    const Array& maps = *data.get_if<Table>()->find("maps")->get_if<Array>();
-    return maps[0].get_if<Table>()->find("uncertain")->to_text();
+    const ValueArray& maps = *data.get_if<ValueTable>()->find("maps")->get_if<ValueArray>();
+    return maps[0].get_if<ValueTable>()->find("uncertain")->to_text();
   };
   CHECK(uncertain() == "[]");
   const fs::path ellipses = folder.path() / "embeddings/9f00000000000001.ellipses.csv";
@@ -533,7 +533,8 @@ TEST_CASE("several folders make one page, and clashing methods get their experim
   const auto list = [](const std::string& page, std::string_view key) {
     std::vector<std::string> out;
     const Value data = data_of(page);
-    for (const Value& value : *data.get_if<Table>()->find(key)->get_if<Array>()) out.push_back(plain_text(value));
+    for (const Value& value : *data.get_if<ValueTable>()->find(key)->get_if<ValueArray>())
+      out.push_back(plain_text(value));
     return out;
   };
   const std::string two = page_of_folders({"one", "two"});
@@ -567,15 +568,15 @@ TEST_CASE("columns of a table of labels are matched to the maps by the objects' 
     ReportOptions options;
     options.labels = folder.path() / "labels.csv";
     const Value data = data_of(page_of(folder, options));
-    const Array& lists = *data.get_if<Table>()->find("objects")->get_if<Array>();
-    return *lists[0].get_if<Table>()->find("columns")->get_if<Array>();
+    const ValueArray& lists = *data.get_if<ValueTable>()->find("objects")->get_if<ValueArray>();
+    return *lists[0].get_if<ValueTable>()->find("columns")->get_if<ValueArray>();
   };
-  const Array some = columns("name,size,nothing\nParis,10,\nLisbon,9,\nnowhere,1,x\nPorto,,\n");
+  const ValueArray some = columns("name,size,nothing\nParis,10,\nLisbon,9,\nnowhere,1,x\nPorto,,\n");
   REQUIRE(some.size() == 2);  // the map's own label, and size; nothing is known of no town
-  const Table& size = *some[1].get_if<Table>();
+  const ValueTable& size = *some[1].get_if<ValueTable>();
   CHECK(plain_text(*size.find("name")) == "size");
-  CHECK(*size.find("categories") == Value(Array{"9", "10"}));  // as numbers, not as text
-  const Array& codes = *size.find("codes")->get_if<Array>();
+  CHECK(*size.find("categories") == Value(ValueArray{"9", "10"}));  // as numbers, not as text
+  const ValueArray& codes = *size.find("codes")->get_if<ValueArray>();
   CHECK(codes[0] == Value(0));   // Lisbon
   CHECK(codes[1] == Value(-1));  // Porto
   CHECK(codes[5] == Value(1));   // Paris
@@ -590,9 +591,9 @@ TEST_CASE("maps of three dimensions have one number of uncertainty per object") 
   const ResultsFolder folder;
   testing::write_maps_in_space(folder.path());
   const Value data = data_of(page_of(folder));
-  const Array& maps = *data.get_if<Table>()->find("maps")->get_if<Array>();
-  CHECK(maps[0].get_if<Table>()->find("covariances")->is_null());
-  CHECK(maps[0].get_if<Table>()->find("spreads")->get_if<std::string>()->size() == 36 * 4 / 3 * 4);
+  const ValueArray& maps = *data.get_if<ValueTable>()->find("maps")->get_if<ValueArray>();
+  CHECK(maps[0].get_if<ValueTable>()->find("covariances")->is_null());
+  CHECK(maps[0].get_if<ValueTable>()->find("spreads")->get_if<std::string>()->size() == 36 * 4 / 3 * 4);
   const SpreadTable spreads = parse_spreads_csv("object,sd1,sd2,sd3\na,1,2,2\nb,,,\n", "e.csv");
   CHECK(spreads.spreads[0] == doctest::Approx(std::sqrt(3.0)));
   CHECK(std::isnan(spreads.spreads[1]));

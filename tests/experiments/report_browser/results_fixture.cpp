@@ -107,15 +107,15 @@ void write(const fs::path& file, const std::string& text) {
   std::ofstream(file, std::ios::binary) << text;
 }
 
-Table named(std::string_view name, Table options = {}) {
-  Table out;
+ValueTable named(std::string_view name, ValueTable options = {}) {
+  ValueTable out;
   out.set("name", std::string(name));
   out.set("options", std::move(options));
   return out;
 }
 
-Table one(std::string_view key, Value value) {
-  Table out;
+ValueTable one(std::string_view key, Value value) {
+  ValueTable out;
   out.set(std::string(key), std::move(value));
   return out;
 }
@@ -128,21 +128,21 @@ Value number_if(bool known, double number) {
 
 struct Run {
   std::string id, dataset, method, problem, solver;
-  Table dataset_options, problem_options;
+  ValueTable dataset_options, problem_options;
   int repeat = 0;
   double quality = 0.05;  // made up: the error the run ends with, and the noise of its map
   double speed = 1;       // made up: seconds
 };
 
-Table row_of(const Run& run, const Objects& objects) {
-  Table row;
+ValueTable row_of(const Run& run, const Objects& objects) {
+  ValueTable row;
   row.set("schema", 1);
   row.set("run_id", run.id);
   row.set("experiment", "made-up numbers");
   row.set("status", "ok");
   row.set("termination", run.solver == "ceres" ? "converged" : "max_iter");
   row.set("message", run.solver == "ceres" ? "the gradient fell below 1e-6" : "1000 iterations were made");
-  Table dataset = named(run.dataset, run.dataset_options);
+  ValueTable dataset = named(run.dataset, run.dataset_options);
   dataset.set("id", run.dataset);
   row.set("dataset", std::move(dataset));
   row.set("method", run.method);
@@ -155,7 +155,7 @@ Table row_of(const Run& run, const Objects& objects) {
   row.set("triplets", 1440);
   row.set("heldout_triplets", 360);
   row.set("n_components", 2);
-  Table metrics;
+  ValueTable metrics;
   metrics.set("train_error", 0.8 * run.quality);
   metrics.set("heldout_error", run.quality);
   metrics.set("knn_accuracy", 1 - 3 * run.quality);
@@ -165,7 +165,7 @@ Table row_of(const Run& run, const Objects& objects) {
   row.set("initial_objective", 100 * run.quality + 900);
   row.set("gradient_norm", 1e-7);
   row.set("counts", one("iterations", 1000));
-  Table seconds;
+  ValueTable seconds;
   seconds.set("solve", run.speed);
   seconds.set("cpu", run.speed * 1.1);
   row.set("seconds", std::move(seconds));
@@ -173,17 +173,17 @@ Table row_of(const Run& run, const Objects& objects) {
   row.set("threads", 1);
   row.set("chosen", Value());
   row.set("uncertainty", Value());
-  row.set("notes", Array{});
+  row.set("notes", ValueArray{});
   return row;
 }
 
 // A row without results, as a run leaves that did not end well.
-Table bare(Table row, std::string_view status, Value termination, std::string_view message) {
+ValueTable bare(ValueTable row, std::string_view status, Value termination, std::string_view message) {
   row.set("status", std::string(status));
   row.set("termination", std::move(termination));
   row.set("message", std::string(message));
   for (const char* key : {"metrics"}) {
-    Table& table = *row.find(key)->get_if<Table>();
+    ValueTable& table = *row.find(key)->get_if<ValueTable>();
     for (const std::string& name : table.keys()) table.set(name, Value());
   }
   for (const char* key : {"objective", "initial_objective", "gradient_norm", "counts", "seconds", "memory_mb"})
@@ -191,7 +191,7 @@ Table bare(Table row, std::string_view status, Value termination, std::string_vi
   return row;
 }
 
-void write_log(const fs::path& folder, Table& row, const std::string& text = "made up\n") {
+void write_log(const fs::path& folder, ValueTable& row, const std::string& text = "made up\n") {
   const std::string log = "logs/" + *row.find("run_id")->get_if<std::string>() + ".log";
   write(folder / log, text);
   row.set("files", one("log", log));
@@ -200,7 +200,7 @@ void write_log(const fs::path& folder, Table& row, const std::string& text = "ma
 // Ellipses as of a bootstrap, made up: twice as wide to the east as to the north in the frame of the truth, which
 // `turn` takes to that of the map. The object before the last has none.
 void write_ellipses(const fs::path& folder, const Run& run, const Objects& objects, const std::array<double, 4>& turn,
-                    Table& row) {
+                    ValueTable& row) {
   const Index n = objects.truth.rows();
   MapUncertainty uncertainty{Matrix(n, 3), std::vector<Index>(objects.names.size(), 50)};
   for (Index i = 0; i < n; ++i) {
@@ -215,8 +215,8 @@ void write_ellipses(const fs::path& folder, const Run& run, const Objects& objec
   uncertainty.replicates[static_cast<std::size_t>(n - 2)] = 1;
   const std::string csv = "embeddings/" + run.id + ".ellipses.csv";
   write(folder / csv, ellipses_to_csv(uncertainty, objects.names));
-  row.find("files")->get_if<Table>()->set("ellipses", Array{Value(csv)});
-  Table said;
+  row.find("files")->get_if<ValueTable>()->set("ellipses", ValueArray{Value(csv)});
+  ValueTable said;
   said.set("asked", 60);
   said.set("replicates", 50);
   said.set("resampled", "answers");
@@ -228,7 +228,7 @@ void write_ellipses(const fs::path& folder, const Run& run, const Objects& objec
   row.set("uncertainty", std::move(said));
 }
 
-void write_files(const fs::path& folder, const Run& run, const Objects& objects, Table& row, bool third = false,
+void write_files(const fs::path& folder, const Run& run, const Objects& objects, ValueTable& row, bool third = false,
                  bool ellipses = false) {
   Rng rng = Rng::stream(11, run.dataset, run.method, run.repeat);
   const double angle = 6.3 * rng.uniform01();
@@ -243,7 +243,7 @@ void write_files(const fs::path& folder, const Run& run, const Objects& objects,
   }
   const std::string csv = "embeddings/" + run.id + ".csv";
   write(folder / csv, map_to_csv(map, objects.names, objects.labels));
-  Array iteration, seconds, objective, gradient_norm, heldout;
+  ValueArray iteration, seconds, objective, gradient_norm, heldout;
   for (int k = 0; k <= 1000; k = k < 20 ? k + 1 : k + 20) {
     const double t = static_cast<double>(k) / 1000;
     const double left = std::exp(-(run.solver == "ceres" ? 30 : 8) * t);
@@ -253,7 +253,7 @@ void write_files(const fs::path& folder, const Run& run, const Objects& objects,
     gradient_norm.emplace_back(10 * left);
     heldout.push_back(number_if(k % 5 == 0, run.quality + (0.5 - run.quality) * left));
   }
-  Table trace;
+  ValueTable trace;
   trace.set("iteration", std::move(iteration));
   trace.set("seconds", std::move(seconds));
   trace.set("objective", std::move(objective));
@@ -262,8 +262,8 @@ void write_files(const fs::path& folder, const Run& run, const Objects& objects,
   const std::string trace_file = "traces/" + run.id + ".json";
   write(folder / trace_file, to_json(trace) + "\n");
   write_log(folder, row);
-  Table files = *row.find("files")->get_if<Table>();
-  files.set("embedding", Array{Value(csv)});
+  ValueTable files = *row.find("files")->get_if<ValueTable>();
+  files.set("embedding", ValueArray{Value(csv)});
   files.set("trace", trace_file);
   row.set("files", std::move(files));
   if (ellipses)
@@ -272,20 +272,20 @@ void write_files(const fs::path& folder, const Run& run, const Objects& objects,
 }
 
 // A curve of one to five dimensions of which the second is chosen.
-Table chosen_dimension() {
-  Array curve, candidates;
+ValueTable chosen_dimension() {
+  ValueArray curve, candidates;
   constexpr std::array<double, 5> kErrors = {0.31, 0.152, 0.149, 0.151, 0.155};
   for (int d = 1; d <= 5; ++d) {
-    Table point = one("n_components", d);
+    ValueTable point = one("n_components", d);
     point.set("validation_error", kErrors[static_cast<std::size_t>(d - 1)]);
     point.set("standard_error", 0.006);
-    Table candidate = one("problem.n_components", d);
+    ValueTable candidate = one("problem.n_components", d);
     candidate.set("validation_error", kErrors[static_cast<std::size_t>(d - 1)]);
     candidate.set("standard_error", 0.006);
     curve.emplace_back(std::move(point));
     candidates.emplace_back(std::move(candidate));
   }
-  Table out = one("problem.n_components", 2);
+  ValueTable out = one("problem.n_components", 2);
   out.set("validation_error", kErrors[1]);
   out.set("standard_error", 0.006);
   out.set("validation_triplets", 1440);
@@ -296,14 +296,14 @@ Table chosen_dimension() {
   return out;
 }
 
-void write_frame(const fs::path& folder, std::span<const Table> rows, std::string_view name) {
+void write_frame(const fs::path& folder, std::span<const ValueTable> rows, std::string_view name) {
   std::string lines;
-  for (const Table& row : rows) lines += to_json(row) + "\n";
+  for (const ValueTable& row : rows) lines += to_json(row) + "\n";
   write(folder / "runs.jsonl", lines);
-  Table machine;
+  ValueTable machine;
   machine.set("processor", "a made-up processor");
   machine.set("cores", 2);
-  Table manifest;
+  ValueTable manifest;
   manifest.set("schema", 1);
   manifest.set("experiment", std::string(name));
   manifest.set("written", "2026-01-02T03:04:05Z");
@@ -326,7 +326,7 @@ void write_experiment(const fs::path& folder) {
   constexpr std::array<Method, 3> kMethods = {{{"ETE / L-BFGS", "ete", "ceres", 0.021, 0.08},
                                                {"t-STE / SGD", "t_ste", "riemannian_sgd", 0.034, 1.9},
                                                {"STE / SGD", "ste", "riemannian_sgd", 0.058, 1.2}}};
-  std::vector<Table> rows;
+  std::vector<ValueTable> rows;
   int index = 0;
   for (int repeat = 0; repeat < 3; ++repeat) {
     for (const bool first : {true, false}) {
@@ -345,7 +345,7 @@ void write_experiment(const fs::path& folder) {
         Rng rng = Rng::stream(3, run.dataset, run.method, repeat);
         run.quality = method.quality * (1 + 0.25 * rng.normal());
         run.speed = method.speed * (1 + 0.1 * rng.uniform01());
-        Table row = row_of(run, objects);
+        ValueTable row = row_of(run, objects);
         row.set("plan_index", index++);
         if (!first && repeat == 2 && run.problem == "t_ste") {
           row = bare(std::move(row), "failed", Value(), "killed by signal 11 (segmentation fault) <after> 0.3 s");
@@ -362,12 +362,12 @@ void write_experiment(const fs::path& folder) {
         }
         if (run.problem == "ete") {
           const double validation = run.quality * 1.07;
-          Table chosen = one("problem.t", repeat == 1 ? 3 : 2);
+          ValueTable chosen = one("problem.t", repeat == 1 ? 3 : 2);
           chosen.set("validation_error", validation);
           chosen.set("validation_triplets", 288);
-          Array candidates;
+          ValueArray candidates;
           for (const int t : {1, 2, 3}) {
-            Table candidate = one("problem.t", t);
+            ValueTable candidate = one("problem.t", t);
             const bool won = t == (repeat == 1 ? 3 : 2);
             candidate.set("validation_error", number_if(t != 1, won ? validation : 1.3 * validation));
             candidates.emplace_back(std::move(candidate));
@@ -376,7 +376,7 @@ void write_experiment(const fs::path& folder) {
           row.set("chosen", std::move(chosen));
         }
         if (run.problem == "t_ste" && repeat == 0)
-          row.set("notes", Array{Value("12 triplets named an object twice & were left out")});
+          row.set("notes", ValueArray{Value("12 triplets named an object twice & were left out")});
         rows.push_back(std::move(row));
       }
     }
@@ -395,20 +395,20 @@ void write_single_run(const fs::path& folder) {
   run.quality = 0.03;
   run.speed = 0.12;
   const Objects objects = towns();
-  Table row = row_of(run, objects);
+  ValueTable row = row_of(run, objects);
   row.set("chosen", chosen_dimension());
   write_files(folder, run, objects, row, false, true);
   write(folder / "embeddings/violated.csv", violated_to_csv({{{0, 7, 90, {{3, 5, 4}, {2, 1, 1}}}}}, objects.names));
-  Table files = *row.find("files")->get_if<Table>();
-  files.set("violated", Array{Value("embeddings/violated.csv")});
+  ValueTable files = *row.find("files")->get_if<ValueTable>();
+  files.set("violated", ValueArray{Value("embeddings/violated.csv")});
   row.set("files", std::move(files));
-  const std::vector<Table> rows{row};
+  const std::vector<ValueTable> rows{row};
   write_frame(folder, rows, "towns");
 }
 
 void write_large_maps(const fs::path& folder, std::size_t count) {
   const Objects objects = clusters(count);
-  std::vector<Table> rows;
+  std::vector<ValueTable> rows;
   for (const bool third : {false, true}) {
     Run run;
     run.id = third ? "9f00000000000003" : "9f00000000000002";
@@ -416,7 +416,7 @@ void write_large_maps(const fs::path& folder, std::size_t count) {
     run.method = third ? "space" : "plane";
     run.problem = "ete";
     run.solver = "ceres";
-    Table row = row_of(run, objects);
+    ValueTable row = row_of(run, objects);
     write_files(folder, run, objects, row, third);
     rows.push_back(std::move(row));
   }
@@ -425,7 +425,7 @@ void write_large_maps(const fs::path& folder, std::size_t count) {
 
 void write_maps_in_space(const fs::path& folder) {
   Objects objects = towns();
-  std::vector<Table> rows;
+  std::vector<ValueTable> rows;
   for (int method = 0; method < 2; ++method) {
     Run run;
     run.id = fmt::format("{:016x}", 0xb000 + method);
@@ -433,7 +433,7 @@ void write_maps_in_space(const fs::path& folder) {
     run.method = fmt::format("method {}", method);
     run.problem = "ete";
     run.solver = "ceres";
-    Table row = row_of(run, objects);
+    ValueTable row = row_of(run, objects);
     write_files(folder, run, objects, row, true);
     Matrix map(objects.truth.rows(), 3);
     for (Index i = 0; i < map.rows(); ++i) {
@@ -454,7 +454,7 @@ void write_maps_in_space(const fs::path& folder) {
                       : fmt::format("{0},50,{1},{1},{1},{2},0,0,{2},0,{2}\n", objects.names[i], sd, sd * sd);
     }
     write(folder / (stem + ".ellipses.csv"), ellipses);
-    row.find("files")->get_if<Table>()->set("ellipses", Array{Value(stem + ".ellipses.csv")});
+    row.find("files")->get_if<ValueTable>()->set("ellipses", ValueArray{Value(stem + ".ellipses.csv")});
     rows.push_back(std::move(row));
   }
   write_frame(folder, rows, "maps in space");
@@ -477,7 +477,7 @@ void write_fifteen_methods(const fs::path& folder) {
                                                   "NeRV[lambda=0.5]",
                                                   "LLE"};
   const Objects objects = towns();
-  std::vector<Table> rows;
+  std::vector<ValueTable> rows;
   int index = 0;
   for (const bool first : {true, false})
     for (int repeat = 0; repeat < (first ? 10 : 3); ++repeat) {
@@ -497,9 +497,9 @@ void write_fifteen_methods(const fs::path& folder) {
         const double member = k < 3 ? 0 : 0.001 * static_cast<double>(k % 3);
         run.quality = 0.1 + hard + group + member + 0.002 * rng.normal();
         run.speed = 0.1 * static_cast<double>(k + 1);
-        Table row = row_of(run, objects);
+        ValueTable row = row_of(run, objects);
         row.set("plan_index", index++);
-        row.find("metrics")->get_if<Table>()->set("knn_accuracy", 0.9 - 3 * group + 0.003 * rng.normal());
+        row.find("metrics")->get_if<ValueTable>()->set("knn_accuracy", 0.9 - 3 * group + 0.003 * rng.normal());
         if (k + 1 == kNames.size() && first && repeat > 3) row = bare(std::move(row), "failed", Value(), "out of time");
         rows.push_back(std::move(row));
       }
@@ -511,7 +511,7 @@ void write_odd_maps(const fs::path& folder) {
   Objects objects = towns();
   for (std::size_t i = 0; i < objects.labels.size(); ++i)
     objects.labels[i] = std::string(1, static_cast<char>('A' + static_cast<char>(i % 26)));
-  std::vector<Table> rows;
+  std::vector<ValueTable> rows;
   for (int method = 0; method < 10; ++method) {
     Run run;
     run.id = fmt::format("{:016x}", 0xa000 + method);
@@ -519,7 +519,7 @@ void write_odd_maps(const fs::path& folder) {
     run.method = fmt::format("method {}", method);
     run.problem = "ete";
     run.solver = "ceres";
-    Table row = row_of(run, objects);
+    ValueTable row = row_of(run, objects);
     write_files(folder, run, objects, row);
     const std::string stem = "embeddings/" + run.id;
     if (method == 1) {  // an object without a place, and two aspects
@@ -527,9 +527,9 @@ void write_odd_maps(const fs::path& folder) {
       map(0, 0) = std::nan("");
       write(folder / (stem + ".colour.csv"), map_to_csv(map, objects.names, objects.labels));
       write(folder / (stem + ".shape.csv"), map_to_csv(objects.truth, objects.names, objects.labels));
-      Table& files = *row.find("files")->get_if<Table>();
-      files.set("embedding", Array{Value(stem + ".colour.csv"), Value(stem + ".shape.csv")});
-      files.set("aspects", Array{Value("colour"), Value("shape")});
+      ValueTable& files = *row.find("files")->get_if<ValueTable>();
+      files.set("embedding", ValueArray{Value(stem + ".colour.csv"), Value(stem + ".shape.csv")});
+      files.set("aspects", ValueArray{Value("colour"), Value("shape")});
     }
     if (method == 2)
       write(folder / (stem + ".csv"), map_to_csv(objects.truth.leftCols(1), objects.names, objects.labels));

@@ -32,7 +32,8 @@ Taken taken(const std::vector<Written>& rows, const std::vector<std::string>& na
             (row.content.empty() ? "null" : '"' + row.content + '"') + "}}\n";
   testing::write_text(folder.path() / kRowsFile, text);
   Taken out;
-  for (const Table& row : read_rows_on_last_data(folder.path(), named, out.notes)) out.ids += text_field(row, "run_id");
+  for (const ValueTable& row : read_rows_on_last_data(folder.path(), named, out.notes))
+    out.ids += text_field(row, "run_id");
   return out;
 }
 

@@ -16,16 +16,16 @@ using namespace alidade::testing;
 
 namespace {
 
-Table entry(const std::string& processor) {
-  Table machine, out = make_manifest("x", {"alidade", "run"}, "config");
+ValueTable entry(const std::string& processor) {
+  ValueTable machine, out = make_manifest("x", {"alidade", "run"}, "config");
   machine.set("processor", processor);
   out.set("machine", machine);
   out.set("id", manifest_id(out));
   return out;
 }
 
-Table row_by(const Table& entry) {
-  Table out;
+ValueTable row_by(const ValueTable& entry) {
+  ValueTable out;
   out.set("made_by", text_field(entry, "id"));
   return out;
 }
@@ -35,11 +35,11 @@ Table row_by(const Table& entry) {
 TEST_CASE("a manifest is read back as it was written, and shows its last entry first") {
   const ScratchFolder scratch;
   CHECK(read_manifest(scratch.path()).empty());
-  const std::vector<Table> entries = {entry("a"), entry("b"), entry("c")};
+  const std::vector<ValueTable> entries = {entry("a"), entry("b"), entry("c")};
   write_text(scratch.path() / kManifestFile, manifest_text(entries));
   CHECK(read_manifest(scratch.path()) == entries);
   const Value text = parse_json(manifest_text(entries), "m");
-  CHECK(text_field(*text.get_if<Table>(), "machine.processor") == "c");
+  CHECK(text_field(*text.get_if<ValueTable>(), "machine.processor") == "c");
   CHECK_FALSE(text_field(make_manifest("x", {"alidade"}, "config"), "machine.host").empty());
   CHECK(text_field(entries[0], "id").size() == 12);
   CHECK(text_field(entries[0], "id") != text_field(entries[1], "id"));
@@ -49,7 +49,7 @@ TEST_CASE("a manifest of an earlier version is one entry that keeps all it says"
   const ScratchFolder scratch;
   const std::string old = R"({"schema":1,"command":"alidade merge","merged":{"r.shard-1-of-2":{"command":"one"}}})";
   write_text(scratch.path() / kManifestFile, old);
-  std::vector<Table> read = read_manifest(scratch.path());
+  std::vector<ValueTable> read = read_manifest(scratch.path());
   REQUIRE(read.size() == 1);
   CHECK(text_field(read[0], "id") == manifest_id(read[0]));
   CHECK(text_field(read[0], "merged.r.shard-1-of-2.command") == "one");
@@ -70,14 +70,14 @@ TEST_CASE("a broken manifest is refused with its name") {
 }
 
 TEST_CASE("rows of several machines are told apart, and those of one are not spoken of") {
-  const std::vector<Table> entries = {entry("first"), entry("second"), entry("second")};
-  const auto said = [&](std::vector<Table> rows) { return origins(rows, entries); };
+  const std::vector<ValueTable> entries = {entry("first"), entry("second"), entry("second")};
+  const auto said = [&](std::vector<ValueTable> rows) { return origins(rows, entries); };
   CHECK(said({}).empty());
-  CHECK(said({Table(), Table()}).empty());  // of an earlier version
+  CHECK(said({ValueTable(), ValueTable()}).empty());  // of an earlier version
   CHECK(said({row_by(entries[1]), row_by(entries[2])}).empty());
   CHECK(holds_all(said({row_by(entries[0]), row_by(entries[1]), row_by(entries[2])}),
                   {"More than one program or machine", "1 row by alidade ", "first", "2 rows by alidade ", "second"}));
-  CHECK(holds_all(said({row_by(entries[0]), Table()}), {"1 row by a program that the manifest does not name"}));
+  CHECK(holds_all(said({row_by(entries[0]), ValueTable()}), {"1 row by a program that the manifest does not name"}));
 }
 
 }  // namespace manifest_test

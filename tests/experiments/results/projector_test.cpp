@@ -97,7 +97,7 @@ TEST_CASE("new features are placed on a finished map, whose objects keep every b
     for (Index c = 0; c < 2; ++c)
       CHECK(both.columns[static_cast<std::size_t>(c)][static_cast<std::size_t>(i)] ==
             (i < kOld ? world.map(i, c) : expected(i - kOld, c)));
-  const Table row = read_rows(at / "both").front();
+  const ValueTable row = read_rows(at / "both").front();
   CHECK(text_field(row, "status") == "ok");
   CHECK(*number_field(row, "n") == kOld + kNew);
   CHECK(text_field(row, "files.projector") == "embedding.projector.json");
@@ -197,10 +197,10 @@ TEST_CASE("features that cannot be placed are refused in one line and leave noth
   damaged(good.substr(0, good.size() / 2), "embedding.projector.json");
   damaged("{}", "is not a projector");
   Value parsed = parse_json(good, "good");
-  Table newer = *parsed.get_if<Table>();
+  ValueTable newer = *parsed.get_if<ValueTable>();
   newer.set("version", 2);
   damaged(to_json(newer), "another version");
-  Table held = *newer.find("projector")->get_if<Table>();
+  ValueTable held = *newer.find("projector")->get_if<ValueTable>();
   held.erase("roots");
   newer.set("version", 1);
   newer.set("projector", held);

@@ -17,20 +17,20 @@ namespace {
 using namespace alidade;
 using alidade::testing::holds_all;
 
-std::vector<Table> some_rows() {
-  std::vector<Table> rows;
+std::vector<ValueTable> some_rows() {
+  std::vector<ValueTable> rows;
   for (
       const char* text :
       {R"({"run_id":"1","status":"ok","method":"a = b","dataset":{"id":"europe","options":{"noise":0.1}},"fold":null})",
        R"({"run_id":"2","status":"failed","method":"c","dataset":{"id":"europe","options":{"noise":0}},"fold":0})",
        R"({"run_id":"3","status":"ok","method":"c","dataset":{"id":"zoo"},"fold":1})"})
-    rows.push_back(*parse_json(text, "test").get_if<Table>());
+    rows.push_back(*parse_json(text, "test").get_if<ValueTable>());
   return rows;
 }
 
 std::string ids(const std::vector<std::string>& conditions) {
   std::string out;
-  for (const Table& row : rows_where(some_rows(), conditions)) out += text_field(row, "run_id");
+  for (const ValueTable& row : rows_where(some_rows(), conditions)) out += text_field(row, "run_id");
   return out;
 }
 
@@ -51,7 +51,7 @@ TEST_CASE("all conditions must hold, but those on one field are alternatives") {
 }
 
 TEST_CASE("the places of rows are those of the rows that are kept") {
-  const std::vector<Table> rows = some_rows();
+  const std::vector<ValueTable> rows = some_rows();
   CHECK(places_where(rows, std::vector<std::string>{}) == std::vector<std::size_t>{0, 1, 2});
   CHECK(places_where(rows, std::vector<std::string>{"status=ok"}) == std::vector<std::size_t>{0, 2});
 }

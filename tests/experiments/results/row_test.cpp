@@ -40,7 +40,7 @@ const std::string kLine =
     R"("files":{"embedding":["embeddings/a1.csv"],"aspects":[""],"trace":"traces/a1.json","log":"logs/a1.log"},)"
     R"("heldout_objects":4})";
 
-ResultRow row_in(const std::string& line) { return row_of(*parse_json(line, "test").get_if<Table>()); }
+ResultRow row_in(const std::string& line) { return row_of(*parse_json(line, "test").get_if<ValueTable>()); }
 
 }  // namespace
 
@@ -74,7 +74,7 @@ TEST_CASE("numbers that are not finite are null, and fields that a run lacks are
   ResultRow row;
   row.objective = std::numeric_limits<double>::infinity();
   row.seconds.emplace().solve = 2;
-  const Table table = to_table(row);
+  const ValueTable table = to_table(row);
   CHECK(table.find("objective")->is_null());
   CHECK(table.find("files")->is_null());
   CHECK(table.find("input") == nullptr);

@@ -389,7 +389,7 @@ TEST_CASE("a bootstrap has the same bits with any number of threads, and changes
   CHECK(text_field(one.row, "uncertainty.stability") == text_field(two.row, "uncertainty.stability"));
   CHECK(number_field(one.row, "uncertainty.replicates") == 16);
   CHECK((none.embedding.only() == one.embedding.only()));
-  const Table without = to_table(none.row), with = to_table(one.row);
+  const ValueTable without = to_table(none.row), with = to_table(one.row);
   CHECK(without.keys() == with.keys());
   const std::set<std::string> differing{"run_id", "uncertainty", "seconds", "memory_mb"};
   for (const auto& [key, value] : without)
@@ -397,7 +397,7 @@ TEST_CASE("a bootstrap has the same bits with any number of threads, and changes
       CAPTURE(key);
       CHECK(to_json(*with.find(key)) == to_json(value));
     }
-  const Table& found = *with.find("uncertainty")->get_if<Table>();
+  const ValueTable& found = *with.find("uncertainty")->get_if<ValueTable>();
   CHECK(found.keys() == std::vector<std::string>{"source", "asked", "replicates", "resampled", "units", "stability",
                                                  "typical_shift", "misfit_p", "message", "seconds"});
   CHECK(found.find("message")->is_null());

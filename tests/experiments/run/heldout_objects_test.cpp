@@ -42,7 +42,7 @@ class ScaledFeatures final : public Projector {
   explicit ScaledFeatures(double scale) : scale_(scale) {}
   [[nodiscard]] Index feature_count() const override { return 3; }
   [[nodiscard]] Index component_count() const override { return 3; }
-  [[nodiscard]] Table description() const override { return {}; }
+  [[nodiscard]] ValueTable description() const override { return {}; }
 
  private:
   [[nodiscard]] Matrix places_of(const Eigen::Ref<const FeatureMatrix>& X) const override {
@@ -53,7 +53,7 @@ class ScaledFeatures final : public Projector {
 };
 
 Observations sphere() {
-  Table options;
+  ValueTable options;
   options.set("n", 40);
   options.set("triplets_per_object", 30);
   options.set("similarity", "pose");
@@ -134,7 +134,7 @@ TEST_CASE("if objects judge the run, choices are validated on objects too") {
   CHECK(asked == 15);  // five hold-outs each
   CHECK(judges_seen.size() > 25);
   CHECK(choice.method.problem_options.find("lambda")->number().value() == 0.2);
-  const Table& note = *choice.note.get_if<Table>();
+  const ValueTable& note = *choice.note.get_if<ValueTable>();
   CHECK(*note.find("validation_objects") == Value(60));
   CHECK_FALSE(note.find("validation_triplets"));
 }

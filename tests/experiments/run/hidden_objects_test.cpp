@@ -107,12 +107,12 @@ TEST_CASE("choices are validated on further hidden objects, never on those that 
   const Experiment e = observing(experiment(kChosen), 0.6);
   const RunResult one = run(e, data);
   REQUIRE(text_field(one.row, "status") == "ok");
-  const Table& chosen = *one.row.chosen.get_if<Table>();
+  const ValueTable& chosen = *one.row.chosen.get_if<ValueTable>();
   CHECK(*number_field(chosen, "holdouts") == 5);
   CHECK(*number_field(chosen, "validation_triplets") > 0);
   double lowest = 1;
-  for (const Value& candidate : *chosen.find("candidates")->get_if<Array>())
-    lowest = std::min(lowest, *number_field(*candidate.get_if<Table>(), "validation_error"));
+  for (const Value& candidate : *chosen.find("candidates")->get_if<ValueArray>())
+    lowest = std::min(lowest, *number_field(*candidate.get_if<ValueTable>(), "validation_error"));
   CHECK(*number_field(chosen, "validation_error") == lowest);
 
   // The hidden values turned round: nothing before the last measurement may differ.

@@ -79,9 +79,9 @@ TEST_CASE("the one-standard-error rule takes the first candidate within one stan
   const Choice simplest =
       oracle.choose_with(experiment("problem = \"ste\"\nrule = \"one_standard_error\"\n" + list), data);
   CHECK(components(simplest) == 2);
-  const Table& note = *simplest.note.get_if<Table>();
+  const ValueTable& note = *simplest.note.get_if<ValueTable>();
   CHECK(*number_field(note, "standard_error") == doctest::Approx(std::sqrt(0.202 * 0.798 / 20'000)).epsilon(1e-9));
-  CHECK(note.find("dimensions")->get_if<Array>()->size() == 4);
+  CHECK(note.find("dimensions")->get_if<ValueArray>()->size() == 4);
   CHECK(text_field(note, "why").find("within one standard error") != std::string::npos);
   oracle.error_at[2] = 0.2030;
   CHECK(components(oracle.choose_with(experiment("problem = \"ste\"\nrule = \"one_standard_error\"\n" + list), data)) ==
@@ -147,11 +147,11 @@ TEST_CASE("candidates within one standard error of the lowest are tied, and the 
   Oracle oracle{{{1, 0.3}, {2, 0.2020}, {3, 0.2}, {4, 0.203}}};
   const Choice choice =
       oracle.choose_with(experiment("problem = \"ste\"\nchoose = { problem.n_components = [1, 2, 3, 4] }\n"), data);
-  const Table& note = *choice.note.get_if<Table>();
+  const ValueTable& note = *choice.note.get_if<ValueTable>();
   CHECK(number_field(note, "ties") == 1);
   std::vector<bool> tied;
-  for (const Value& candidate : *note.find("candidates")->get_if<Array>())
-    tied.push_back(*candidate.get_if<Table>()->find("tied") == Value(true));
+  for (const Value& candidate : *note.find("candidates")->get_if<ValueArray>())
+    tied.push_back(*candidate.get_if<ValueTable>()->find("tied") == Value(true));
   CHECK(tied == std::vector<bool>{false, true, true, false});
 }
 
@@ -172,7 +172,7 @@ TEST_CASE("few triplets need several validation sets, many need one") {
     Oracle oracle{{{1, 0.4}}};
     const Choice choice = oracle.choose_with(e, points(20, 2, count));
     CHECK(oracle.asked == holdouts);
-    CHECK(*choice.note.get_if<Table>()->find("holdouts") == Value(holdouts));
+    CHECK(*choice.note.get_if<ValueTable>()->find("holdouts") == Value(holdouts));
   }
 }
 
@@ -198,8 +198,9 @@ TEST_CASE("validation keeps answers whole, and each counts once in the standard 
                                   return 0.2;
                                 }});
   const double answers_judging =
-      0.2 * 90'000 / 4 * static_cast<double>(*choice.note.get_if<Table>()->find("holdouts")->get_if<std::int64_t>());
-  CHECK(*number_field(*choice.note.get_if<Table>(), "standard_error") ==
+      0.2 * 90'000 / 4 *
+      static_cast<double>(*choice.note.get_if<ValueTable>()->find("holdouts")->get_if<std::int64_t>());
+  CHECK(*number_field(*choice.note.get_if<ValueTable>(), "standard_error") ==
         doctest::Approx(std::sqrt(0.2 * 0.8 / answers_judging)).epsilon(1e-9));
 }
 
@@ -238,9 +239,9 @@ TEST_CASE("auto tries those that say who guesses where annotators are known, and
   }
   const RunResult one = run(experiment("problem = \"auto\"\n", "[split]\nholdout = 0.2\n"), data);
   REQUIRE(text_field(one.row, "status") == "ok");
-  const Array& candidates = *one.row.chosen.get_if<Table>()->find("candidates")->get_if<Array>();
+  const ValueArray& candidates = *one.row.chosen.get_if<ValueTable>()->find("candidates")->get_if<ValueArray>();
   CHECK(std::ranges::any_of(candidates, [](const Value& value) {
-    return text_field(*value.get_if<Table>(), "problem") == "soe_annotators";
+    return text_field(*value.get_if<ValueTable>(), "problem") == "soe_annotators";
   }));
 }
 
@@ -249,14 +250,14 @@ TEST_CASE("auto records its choice and candidates, and never sees held-out answe
   const Observations data = points(30, 2, 3000);
   const RunResult one = run(e, data);
   REQUIRE(text_field(one.row, "status") == "ok");
-  const Table& chosen = *one.row.chosen.get_if<Table>();
-  const Array& candidates = *chosen.find("candidates")->get_if<Array>();
+  const ValueTable& chosen = *one.row.chosen.get_if<ValueTable>();
+  const ValueArray& candidates = *chosen.find("candidates")->get_if<ValueArray>();
   CHECK(candidates.size() >= auto_families(2, "auto", {}).size() + 2);
   // The lowest of the last round; the others were left out before.
   double lowest = 1;
   std::map<double, int> in_round;
   for (const Value& value : candidates) {
-    const Table& candidate = *value.get_if<Table>();
+    const ValueTable& candidate = *value.get_if<ValueTable>();
     const double round = *number_field(candidate, "round");
     ++in_round[round];
     if (round == 3) lowest = std::min(lowest, *number_field(candidate, "validation_error"));
@@ -299,7 +300,7 @@ TEST_CASE("auto tries many losses on few answers and few on many, and follows a 
     std::int64_t starts;
   };
   std::vector<Fit> fits;
-  const auto number = [](const Table& options, const char* name) {
+  const auto number = [](const ValueTable& options, const char* name) {
     const Value* value = options.find(name);
     return value ? value->number().value_or(0) : 0;
   };
@@ -362,9 +363,9 @@ TEST_CASE("auto chooses the fewest dimensions that are as good, or those that pr
   CHECK(components(fewest) == 4);  // .2008, and the standard error is .0028
   CHECK(components(best) == 12);
   CHECK(fewest.method.problem == "ckl");
-  const Array& curve = *best.note.get_if<Table>()->find("dimensions")->get_if<Array>();
-  CHECK(*curve.back().get_if<Table>()->find("n_components") == Value(20));  // two beyond the best
-  CHECK(text_field(*best.note.get_if<Table>(), "why").starts_with("12 dimensions: the lowest validation error; "));
+  const ValueArray& curve = *best.note.get_if<ValueTable>()->find("dimensions")->get_if<ValueArray>();
+  CHECK(*curve.back().get_if<ValueTable>()->find("n_components") == Value(20));  // two beyond the best
+  CHECK(text_field(*best.note.get_if<ValueTable>(), "why").starts_with("12 dimensions: the lowest validation error; "));
   CHECK(best.notes.empty());
 }
 
@@ -374,7 +375,7 @@ TEST_CASE("auto without time to compare dimensions keeps those of the family tha
       choose({e.methods.front(), points(60, 2, 100'000), e.split, 1, std::nullopt, RunClock::now(),
               [&](const MethodSetup&, const metrics::Evidence&) -> std::optional<Judgement> { return 0.2; }});
   CHECK(components(choice) == 2);
-  const std::string why = text_field(*choice.note.get_if<Table>(), "why");
+  const std::string why = text_field(*choice.note.get_if<ValueTable>(), "why");
   CHECK(why.starts_with("2 dimensions: no other number was compared; "));
   CHECK(why.ends_with("the time limit came before all candidates were tried"));
 }
@@ -406,10 +407,10 @@ TEST_CASE("n_components = auto takes the fewest that are as good for a named pro
   const Choice choice =
       oracle.choose_with(experiment("problem = { name = \"ste\", n_components = \"auto\", lambda0 = 0.003 }\n"), data);
   CHECK(components(choice) == 3);
-  const Array& curve = *choice.note.get_if<Table>()->find("dimensions")->get_if<Array>();
+  const ValueArray& curve = *choice.note.get_if<ValueTable>()->find("dimensions")->get_if<ValueArray>();
   REQUIRE(curve.size() >= 4);
   for (std::size_t d = 0; d < 4; ++d)
-    CHECK(*curve[d].get_if<Table>()->find("n_components") == Value(static_cast<std::int64_t>(d) + 1));
+    CHECK(*curve[d].get_if<ValueTable>()->find("n_components") == Value(static_cast<std::int64_t>(d) + 1));
 }
 
 TEST_CASE("one dimension predicts worse than three on data of three, and auto does not take it") {
@@ -418,11 +419,11 @@ TEST_CASE("one dimension predicts worse than three on data of three, and auto do
     CAPTURE(problem);
     const RunResult result = run(experiment(std::string("problem = ") + problem + "\n"), points(40, 3, 4000));
     CHECK(result.row.n_components > 1);
-    const Array& curve = *result.row.chosen.get_if<Table>()->find("dimensions")->get_if<Array>();
+    const ValueArray& curve = *result.row.chosen.get_if<ValueTable>()->find("dimensions")->get_if<ValueArray>();
     REQUIRE(curve.size() >= 3);
-    CHECK(*curve[0].get_if<Table>()->find("n_components") == Value(1));
-    CHECK(*number_field(*curve[0].get_if<Table>(), "validation_error") >
-          *number_field(*curve[2].get_if<Table>(), "validation_error"));
+    CHECK(*curve[0].get_if<ValueTable>()->find("n_components") == Value(1));
+    CHECK(*number_field(*curve[0].get_if<ValueTable>(), "validation_error") >
+          *number_field(*curve[2].get_if<ValueTable>(), "validation_error"));
   }
 }
 
@@ -446,11 +447,11 @@ TEST_SUITE("statistical") {
       // 0.017 to 0.018 in three, at most 0.0003 above the lowest: a fifth of a standard error. The second has 0.133 and
       // 0.0086, the lowest.
       CHECK(result.row.n_components == 3);
-      const Array& curve = *result.row.chosen.get_if<Table>()->find("dimensions")->get_if<Array>();
+      const ValueArray& curve = *result.row.chosen.get_if<ValueTable>()->find("dimensions")->get_if<ValueArray>();
       REQUIRE(curve.size() >= 4);
-      CHECK(*curve[0].get_if<Table>()->find("n_components") == Value(1));
-      CHECK(*number_field(*curve[0].get_if<Table>(), "validation_error") >
-            *number_field(*curve[2].get_if<Table>(), "validation_error"));
+      CHECK(*curve[0].get_if<ValueTable>()->find("n_components") == Value(1));
+      CHECK(*number_field(*curve[0].get_if<ValueTable>(), "validation_error") >
+            *number_field(*curve[2].get_if<ValueTable>(), "validation_error"));
     }
   }
 }
@@ -468,8 +469,8 @@ TEST_CASE("a choice that runs out of time takes the best so far and says so") {
                                 }});
   CHECK(asked == 3);
   CHECK(components(choice) == 2);  // the third may have been cut short
-  const Table& note = *choice.note.get_if<Table>();
-  CHECK(note.find("candidates")->get_if<Array>()->size() == 2);
+  const ValueTable& note = *choice.note.get_if<ValueTable>();
+  CHECK(note.find("candidates")->get_if<ValueArray>()->size() == 2);
   CHECK(text_field(note, "why").find("the time limit") != std::string::npos);
 }
 
@@ -480,7 +481,7 @@ TEST_CASE("a run that runs out of time while choosing takes the best so far and 
   const RunResult result = run(e, points(30, 2, 3000));
   REQUIRE(text_field(result.row, "status") == "ok");
   CHECK(text_field(result.row, "chosen.why").find("the time limit") != std::string::npos);
-  CHECK(result.row.chosen.get_if<Table>()->find("candidates")->get_if<Array>()->size() >= 1);
+  CHECK(result.row.chosen.get_if<ValueTable>()->find("candidates")->get_if<ValueArray>()->size() >= 1);
 }
 
 }  // namespace model_selection_test

@@ -30,13 +30,13 @@ Observations answers_of_the_plane() {
       std::make_shared<TripletList>(triplets_of(gaussian_points(25, 2, rng), 1500, 0, rng)));
 }
 
-Optimality of_map(const Observations& answers, const Table& options, Index iterations) {
+Optimality of_map(const Observations& answers, const ValueTable& options, Index iterations) {
   Executor executor(1);
   SolveContext context(executor);
   const Problem problem = problem_catalog().at("ste").make(answers, options);
   Rng rng(3);
   Solution map = problem.start(rng);
-  Table limits;
+  ValueTable limits;
   limits.set("max_iter", iterations);
   solver_catalog().at("ceres").make(limits)->solve(problem, map, context);
   const Matrix coordinates = problem.decode(map).only();
@@ -47,7 +47,7 @@ Optimality of_map(const Observations& answers, const Table& options, Index itera
 
 TEST_CASE("a map is above the bound by the less the longer it is improved, and pays for each missing dimension") {
   const Observations answers = answers_of_the_plane();
-  Table plane, line;
+  ValueTable plane, line;
   plane.set("lambda", 20.0);
   plane.set("n_components", std::int64_t{2});
   line.set("lambda", 20.0);
@@ -72,7 +72,7 @@ TEST_CASE("a map is above the bound by the less the longer it is improved, and p
 
 TEST_CASE("the bound of a map with lambda by rule is that of the lambda which the rule gives") {
   const Observations answers = answers_of_the_plane();
-  Table by_rule, given;
+  ValueTable by_rule, given;
   by_rule.set("l2", "auto");
   by_rule.set("lambda", 7.0);  // not used
   by_rule.set("l2_scale", 2.0);
@@ -88,7 +88,7 @@ TEST_CASE("the bound of a map with lambda by rule is that of the lambda which th
 TEST_CASE("there is no bound for losses that are not convex, spheres, lapses and maps without a regulariser") {
   const Observations answers = answers_of_the_plane();
   const auto reason = [&](const std::string& problem, const std::string& option, const Value& value) {
-    Table options;
+    ValueTable options;
     options.set("lambda", 1.0);
     options.set(option, value);
     return unprovable_reason(problem, options, answers).value_or("none");
@@ -117,7 +117,7 @@ problem = { name = "gnmds", lambda0 = 0.1 }
 [[method]]
 problem = "tste"
 )";
-  std::vector<std::vector<Table>> found;
+  std::vector<std::vector<ValueTable>> found;
   for (const int threads : {1, 3}) {
     const ScratchFolder scratch;
     RunnerOptions options;
@@ -127,7 +127,7 @@ problem = "tste"
     options.in_process = true;
     REQUIRE(run_experiment(interpret(parse_config(config, "c.toml")), options, [] { return false; }).ok == 3);
     found.push_back(read_rows(scratch.path()));
-    std::ranges::sort(found.back(), {}, [](const Table& row) { return text_field(row, "run_id"); });
+    std::ranges::sort(found.back(), {}, [](const ValueTable& row) { return text_field(row, "run_id"); });
   }
   for (std::size_t i = 0; i < 3; ++i) {
     const ResultRow row = row_of(found[0][i]), again = row_of(found[1][i]);

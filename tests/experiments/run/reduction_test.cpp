@@ -17,7 +17,7 @@ using namespace alidade;
 
 constexpr Index kNeighbors = 12;
 
-Table options(const std::string& text) { return *value_from_text(text).get_if<Table>(); }
+ValueTable options(const std::string& text) { return *value_from_text(text).get_if<ValueTable>(); }
 
 struct Quality {
   double trustworthiness, one_nn;

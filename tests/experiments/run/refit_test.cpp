@@ -37,7 +37,7 @@ RunResult run(const Experiment& e, int threads = 1, std::stop_token stop = {}) {
   return execute({e, plan(e).front(), data, 0.0, threads, std::move(stop)});
 }
 
-Table without(Table row, std::vector<std::string> fields) {
+ValueTable without(ValueTable row, std::vector<std::string> fields) {
   for (const std::string& field : fields) CHECK(row.erase(field));
   return row;
 }
@@ -52,7 +52,7 @@ TEST_CASE("a refitted map is that of a run without holdout, and its error that o
   const std::vector<std::string> other = {"run_id", "seconds", "memory_mb", "refit"};
   CHECK(to_json(without(to_table(refitted.row), other)) == to_json(without(to_table(measured.row), other)));
   CHECK(is_null_field(measured.row, "refit"));
-  const Table refit = to_table(*refitted.row.refit);
+  const ValueTable refit = to_table(*refitted.row.refit);
   CHECK(refit.keys() == std::vector<std::string>{"written", "triplets", "termination", "message", "objective",
                                                  "train_error", "iterations"});
   CHECK(*refit.find("written") == Value(true));

@@ -35,7 +35,7 @@ ResultRow row_with(double error, int triplets) {
                               "effective":{},"more_to_halve":1234}}}})",
                                 error, interval.low, interval.high, triplets, triplets),
                             "test")
-                     .get_if<Table>());
+                     .get_if<ValueTable>());
 }
 
 RunResult run(const Observations& data, const std::string& more = "") {
@@ -63,7 +63,8 @@ TEST_CASE("warnings follow the interval of the held-out error") {
 
 TEST_CASE("if nothing is held out warnings follow the other errors") {
   const auto row = [](const char* metrics) {
-    return row_of(*parse_json(std::string(R"({"heldout":null,"metrics":)") + metrics + "}", "test").get_if<Table>());
+    return row_of(
+        *parse_json(std::string(R"({"heldout":null,"metrics":)") + metrics + "}", "test").get_if<ValueTable>());
   };
   CHECK(warnings_of_error(row(R"({"train_error":0.2})"), false).empty());
   CHECK(warnings_of_error(row(R"({"train_error":0.49})"), false) == Warnings{RowWarning::near_chance});
@@ -82,10 +83,10 @@ TEST_CASE("every warning has a name, a phrase and a sentence, and reads back") {
     CHECK(warning_phrase(warning) != "?");
     CHECK(warning_text(warning, row).ends_with("."));
   }
-  Table later;
-  later.set("warnings", Array{"chance", "of a later version", 3});
+  ValueTable later;
+  later.set("warnings", ValueArray{"chance", "of a later version", 3});
   CHECK(warnings_of(later) == Warnings{RowWarning::chance});
-  CHECK(warnings_of(Table{}).empty());
+  CHECK(warnings_of(ValueTable{}).empty());
 }
 
 TEST_CASE("a random map has the trustworthiness that is expected of it, and its row says so") {

@@ -74,14 +74,14 @@ const std::string kChooser =
 TEST_CASE("the chosen candidate is the first with the lowest validation error, and the row says so") {
   const Experiment e = experiment(config(kChooser));
   const RunResult result = run(e, square(25, 1500, 0.1));
-  const Table row = to_table(result.row);
-  const Table& chosen = *row.find("chosen")->get_if<Table>();
-  const Array& candidates = *chosen.find("candidates")->get_if<Array>();
+  const ValueTable row = to_table(result.row);
+  const ValueTable& chosen = *row.find("chosen")->get_if<ValueTable>();
+  const ValueArray& candidates = *chosen.find("candidates")->get_if<ValueArray>();
   REQUIRE(candidates.size() == 6);
   double best = 2;
-  const Table* first_best = nullptr;
+  const ValueTable* first_best = nullptr;
   for (const Value& candidate : candidates) {
-    const Table& entry = *candidate.get_if<Table>();
+    const ValueTable& entry = *candidate.get_if<ValueTable>();
     CHECK(entry.keys() == std::vector<std::string>{"problem.n_components", "solver.tolerance", "validation_error",
                                                    "standard_error", "tied"});
     const double error = entry.find("validation_error")->number().value();
@@ -236,7 +236,7 @@ TEST_CASE("data that a problem cannot use give a reason, not an error") {
 TEST_CASE("a row of the plan has all fields known before the run") {
   const Experiment e = experiment(config("problem = \"ste\"\nsolver = \"ceres\"\n", "[split]\nfolds = 2\n"));
   const PlannedRun planned = plan(e)[1];
-  const Table row = to_table(row_of_plan(e, planned));
+  const ValueTable row = to_table(row_of_plan(e, planned));
   CHECK(text_field(row, "run_id") == planned.id);
   CHECK(text_field(row, "status") == "failed");
   CHECK(text_field(row, "experiment") == "x");

@@ -42,7 +42,7 @@ problem = "psde"
 solver = "cutting_plane"
 )";
 
-std::vector<Table> rows_of(const fs::path& folder, int jobs, bool in_process) {
+std::vector<ValueTable> rows_of(const fs::path& folder, int jobs, bool in_process) {
   RunnerOptions options;
   options.folder = folder;
   options.data_folder = folder / "no data";
@@ -50,8 +50,8 @@ std::vector<Table> rows_of(const fs::path& folder, int jobs, bool in_process) {
   options.in_process = in_process;
   const RunnerReport report = run_experiment(interpret(parse_config(kConfig, "c.toml")), options, [] { return false; });
   CHECK(report.ok == 4);
-  std::vector<Table> rows = read_rows(folder);
-  std::ranges::sort(rows, {}, [](const Table& row) { return text_field(row, "run_id"); });
+  std::vector<ValueTable> rows = read_rows(folder);
+  std::ranges::sort(rows, {}, [](const ValueTable& row) { return text_field(row, "run_id"); });
   return rows;
 }
 
@@ -60,10 +60,10 @@ std::vector<Table> rows_of(const fs::path& folder, int jobs, bool in_process) {
 TEST_CASE("rows of semidefinite maps hold both bounds, the gap, violations, share and rank" *
           alidade::testing::needs_csdp()) {
   const ScratchFolder scratch;
-  const std::vector<Table> rows = rows_of(scratch.path() / "a", 2, false);
+  const std::vector<ValueTable> rows = rows_of(scratch.path() / "a", 2, false);
   REQUIRE(rows.size() == 4);
   std::map<std::string, double> objectives;
-  for (const Table& row : rows) {
+  for (const ValueTable& row : rows) {
     CAPTURE(text_field(row, "message"));
     CHECK(text_field(row, "termination") == "converged");
     const double objective = number_field(row, "objective").value();
@@ -85,7 +85,7 @@ TEST_CASE("rows of semidefinite maps hold both bounds, the gap, violations, shar
     if (!is_new) CHECK(std::abs(found->second - objective) < 1e-7 * std::abs(objective));
 
     const Value trace = parse_json(content_of(scratch.path() / "a" / text_field(row, "files.trace")), "trace");
-    CHECK((trace.get_if<Table>()->find("violated_rows") != nullptr) == !all);
+    CHECK((trace.get_if<ValueTable>()->find("violated_rows") != nullptr) == !all);
   }
   CHECK(objectives.size() == 2);
   const std::vector<std::string> names = field_names(rows);
@@ -98,9 +98,9 @@ TEST_CASE("rows of semidefinite maps hold both bounds, the gap, violations, shar
 
 TEST_CASE("two concurrent children in CSDP give the same rows as sequential ones" * alidade::testing::needs_csdp()) {
   const ScratchFolder scratch;
-  const auto comparable = [](std::vector<Table> rows) {
+  const auto comparable = [](std::vector<ValueTable> rows) {
     std::vector<std::string> out;
-    for (Table& row : rows) {
+    for (ValueTable& row : rows) {
       for (const char* field : {"seconds", "memory_mb", "made_by", "check"}) REQUIRE(row.erase(field));
       drop_checksums_of_times(row);
       out.push_back(to_json(row));
@@ -132,13 +132,13 @@ holdout = 0
   RunnerOptions options;
   options.folder = scratch.path() / "a";
   CHECK(run_experiment(interpret(parse_config(config, "c.toml")), options, [] { return false; }).ok == 1);
-  const Table row = read_rows(options.folder).front();
+  const ValueTable row = read_rows(options.folder).front();
   REQUIRE(field(row, "chosen.candidates"));
-  const Table& chosen = *row.find("chosen")->get_if<Table>();
-  const Array& tried = *chosen.find("candidates")->get_if<Array>();
+  const ValueTable& chosen = *row.find("chosen")->get_if<ValueTable>();
+  const ValueArray& tried = *chosen.find("candidates")->get_if<ValueArray>();
   REQUIRE(tried.size() == 3);
   double most = 0;
-  for (const Value& one : tried) most = std::max(most, *number_field(*one.get_if<Table>(), "eigenvalue_share"));
+  for (const Value& one : tried) most = std::max(most, *number_field(*one.get_if<ValueTable>(), "eigenvalue_share"));
   CHECK(*number_field(chosen, "eigenvalue_share") == doctest::Approx(most));
   CHECK(most <= 1);
   CHECK(number_field(row, "estimates.eigenvalue_share") == doctest::Approx(most));

@@ -76,8 +76,8 @@ bool needs(const ProblemEntry& entry, std::initializer_list<ObservationKind> kin
                              [&](ObservationKind kind) { return std::ranges::find(kinds, kind) != kinds.end(); });
 }
 
-Table small(const ProblemEntry& entry) {
-  Table out;
+ValueTable small(const ProblemEntry& entry) {
+  ValueTable out;
   if (find_option(entry.options, "perplexity")) out.set("perplexity", 10.0);
   return out;
 }
@@ -528,13 +528,13 @@ void write_numbers(const fs::path& file, const Matrix& numbers) {
 }
 
 /// The row of `alidade embed WORDS --json`.
-Table embedded(const ScratchFolder& scratch, std::vector<std::string> words) {
+ValueTable embedded(const ScratchFolder& scratch, std::vector<std::string> words) {
   words.insert(words.begin(), "embed");
   words.emplace_back("--json");
   const Ended ended = run_command(words, scratch.path());
   CAPTURE(ended.err);
   REQUIRE(ended.status == 0);
-  return *parse_json(ended.out, "row").get_if<Table>();
+  return *parse_json(ended.out, "row").get_if<ValueTable>();
 }
 
 /// That the map of a table with a Unix time in three of its columns is as good as the map without.
@@ -549,7 +549,7 @@ void check_unix_time(const std::string& problem) {
     const auto row_of = [&](const char* file) {
       return embedded(scratch, {"--features", file, "--problem", problem, "--scale", scale});
     };
-    const Table usual = row_of("x.csv"), later = row_of("moved.csv");
+    const ValueTable usual = row_of("x.csv"), later = row_of("moved.csv");
     for (const char* field : {"objective", "metrics.trustworthiness"})
       CHECK(*number_field(later, field) == doctest::Approx(*number_field(usual, field)).epsilon(0.01));
   }
@@ -563,10 +563,10 @@ void check_distances_times(std::initializer_list<double> units) {
     write_numbers(scratch.path() / "d.csv", numbers);
     return embedded(scratch, {"--distances", "d.csv", "--problem", "mds"});
   };
-  const Table usual = row_of(D);
+  const ValueTable usual = row_of(D);
   for (const double unit : units) {
     CAPTURE(unit);
-    const Table other = row_of(unit * D);
+    const ValueTable other = row_of(unit * D);
     CHECK(*number_field(other, "objective") ==
           doctest::Approx(unit * unit * *number_field(usual, "objective")).epsilon(1e-4));
     CHECK(*number_field(other, "metrics.trustworthiness") ==

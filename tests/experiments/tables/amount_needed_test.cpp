@@ -16,8 +16,8 @@ using Known = NeededShare::Known;
 namespace {
 
 /// A row of results: a sampler's error after some answers, in one repeat.
-Table row(const char* sampler, double asked, double error, std::int64_t repeat) {
-  Table out;
+ValueTable row(const char* sampler, double asked, double error, std::int64_t repeat) {
+  ValueTable out;
   out.set("status", "ok");
   out.set_path("dataset.options.asked_by", sampler);
   out.set_path("dataset.options.asked", asked);
@@ -28,13 +28,13 @@ Table row(const char* sampler, double asked, double error, std::int64_t repeat) 
 
 /// `curve(asked)` plus a shift in each of ten repeats, whose mean is 0.
 template <class Curve>
-void add(std::vector<Table>& rows, const char* sampler, double spread, const Curve& curve) {
+void add(std::vector<ValueTable>& rows, const char* sampler, double spread, const Curve& curve) {
   for (std::int64_t repeat = 0; repeat < 10; ++repeat)
     for (const double asked : {400.0, 100.0, 200.0, 800.0})
       rows.push_back(row(sampler, asked, curve(asked) + spread * (static_cast<double>(repeat) - 4.5), repeat));
 }
 
-ComparisonTable table_of(const std::vector<Table>& rows) {
+ComparisonTable table_of(const std::vector<ValueTable>& rows) {
   TableRequest request;
   request.rows = "dataset.options.asked_by";
   request.cols = "dataset.options.asked";
@@ -50,7 +50,7 @@ NeededShare share_of(const AmountNeeded& found, const std::string& row, std::siz
 }  // namespace
 
 TEST_CASE("a row with the baseline's error at half of the answers needs half of them") {
-  std::vector<Table> rows;
+  std::vector<ValueTable> rows;
   // Linear, so that interpolation is exact.
   add(rows, "random", 0, [](double asked) { return 0.5 - asked / 2000; });
   add(rows, "clever", 0, [](double asked) { return 0.5 - asked / 1000; });
@@ -78,7 +78,7 @@ TEST_CASE("a row with the baseline's error at half of the answers needs half of 
 }
 
 TEST_CASE("the interval is as wide as the repetitions differ, and covers the share") {
-  std::vector<Table> rows;
+  std::vector<ValueTable> rows;
   add(rows, "random", 0.004, [](double asked) { return 0.5 - asked / 2000; });
   // Its repeats run against those of random.
   add(rows, "clever", -0.004, [](double asked) { return 0.5 - asked / 1000; });
@@ -91,7 +91,7 @@ TEST_CASE("the interval is as wide as the repetitions differ, and covers the sha
 }
 
 TEST_CASE("higher values may be better, and incomplete repetitions do not count") {
-  std::vector<Table> rows;
+  std::vector<ValueTable> rows;
   add(rows, "random", 0, [](double asked) { return asked / 2000; });
   add(rows, "clever", 0, [](double asked) { return asked / 1000; });
   rows.push_back(row("clever", 100, 7, 11));  // of no other column
@@ -105,7 +105,7 @@ TEST_CASE("higher values may be better, and incomplete repetitions do not count"
 }
 
 TEST_CASE("tables without amounts, direction or baseline are refused, with what to do") {
-  std::vector<Table> rows;
+  std::vector<ValueTable> rows;
   add(rows, "random", 0, [](double asked) { return 0.5 - asked / 2000; });
   CHECK_THROWS_WITH_AS(static_cast<void>(amount_needed(table_of(rows), "randon")),
                        "--needed: There is no row 'randon'. Did you mean 'random'?", ConfigError);

@@ -36,17 +36,17 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Table row(int repeat, double objective) {
+ValueTable row(int repeat, double objective) {
   return *parse_json(fmt::format(R"({{"schema":1,"run_id":"r{0}","experiment":"e","status":"ok",
       "method":"m","dataset":{{"id":"d","name":"europe","options":{{}}}},
       "problem":{{"name":"ste","options":{{"n_components":2}}}},"solver":{{"name":"s"}},
       "repeat":{0},"fold":null,"seed":1,"objective":{1}}})",
                                  repeat, objective),
                      "test")
-              .get_if<Table>();
+              .get_if<ValueTable>();
 }
 
-void keep(const fs::path& file, std::vector<Table> rows) {
+void keep(const fs::path& file, std::vector<ValueTable> rows) {
   BestKnownValues values("objective", false);
   values.read(file);
   if (values.learn(rows) > 0) values.keep_in(file, std::chrono::hours(1));  // however many write, on whatever disk

@@ -23,8 +23,8 @@ using alidade::testing::write_text;
 
 namespace {
 
-Table row(const std::string& method, double n, std::int64_t repeat, double error) {
-  Table out;
+ValueTable row(const std::string& method, double n, std::int64_t repeat, double error) {
+  ValueTable out;
   out.set("status", "ok");
   out.set("method", method);
   out.set("repeat", repeat);
@@ -35,7 +35,7 @@ Table row(const std::string& method, double n, std::int64_t repeat, double error
 }
 
 /// Errors of each repeat at each size: `error(n, repeat)`.
-void add(std::vector<Table>& rows, const std::string& method, std::int64_t repeats,
+void add(std::vector<ValueTable>& rows, const std::string& method, std::int64_t repeats,
          const std::function<double(double, double)>& error, const std::vector<double>& sizes = {100}) {
   for (std::int64_t r = 0; r < repeats; ++r)
     for (const double n : sizes) rows.push_back(row(method, n, r, error(n, static_cast<double>(r))));
@@ -50,9 +50,9 @@ Claim claim_of(const std::string& keys) {
   return read_claims(scratch.path() / "claims.toml").front();
 }
 
-Judgement judged(const std::string& keys, const std::vector<Table>& rows) { return judge(claim_of(keys), rows); }
+Judgement judged(const std::string& keys, const std::vector<ValueTable>& rows) { return judge(claim_of(keys), rows); }
 
-std::string refusal(const std::string& keys, const std::vector<Table>& rows) {
+std::string refusal(const std::string& keys, const std::vector<ValueTable>& rows) {
   return message_of<ConfigError>([&] { static_cast<void>(judged(keys, rows)); });
 }
 
@@ -61,7 +61,7 @@ const std::string kBetter = "rule = \"better\"\nmethod = \"A\"\n";
 }  // namespace
 
 TEST_CASE("a method is better than others if it is so by a paired test, and not if it is worse") {
-  std::vector<Table> rows;
+  std::vector<ValueTable> rows;
   // The repeats differ by far more than the methods.
   add(rows, "A", 10, [](double, double r) { return 0.2 + 0.05 * r + 0.1 * wobble(r); });
   add(rows, "B", 10, [](double, double r) { return 0.21 + 0.05 * r; });
@@ -81,7 +81,7 @@ TEST_CASE("a method is better than others if it is so by a paired test, and not 
 }
 
 TEST_CASE("with too few repeats nothing can be told, and the number that is missing is named") {
-  std::vector<Table> rows;
+  std::vector<ValueTable> rows;
   add(rows, "A", 3, [](double, double r) { return 0.2 + 0.1 * wobble(r); });
   add(rows, "B", 3, [](double, double) { return 0.3; });
   const Judgement few = judged(kBetter, rows);
@@ -90,7 +90,7 @@ TEST_CASE("with too few repeats nothing can be told, and the number that is miss
   CHECK(few.more_repeats == 3);  // Wilcoxon's test needs six pairs
   CHECK(judged(kBetter + "test = \"t\"\n", rows).verdict == Verdict::holds);
 
-  std::vector<Table> alike;
+  std::vector<ValueTable> alike;
   add(alike, "A", 12, [](double, double r) { return 0.2 + wobble(r); });
   add(alike, "B", 12, [](double, double r) { return 0.2005 + wobble(r + 20); });
   const Judgement close = judged(kBetter, alike);
@@ -101,7 +101,7 @@ TEST_CASE("with too few repeats nothing can be told, and the number that is miss
 
 TEST_CASE("the number of further repeats is that of a test's power") {
   // Differences of mean 1 and standard deviation 2: a t test needs (1.96 + 0.84)^2 * 4 = 31.4 of them.
-  std::vector<Table> rows;
+  std::vector<ValueTable> rows;
   const std::vector<double> differences{-1, 3};
   const double spread = std::sqrt(8.0);
   for (std::int64_t r = 0; r < 2; ++r) {
@@ -112,7 +112,7 @@ TEST_CASE("the number of further repeats is that of a test's power") {
 }
 
 TEST_CASE("a claim about several columns must hold in each") {
-  std::vector<Table> rows;
+  std::vector<ValueTable> rows;
   add(rows, "A", 10, [](double n, double r) { return (n < 150 ? 0.3 : 0.1) + 0.1 * wobble(r); }, {100, 200, 300});
   add(rows, "B", 10, [](double n, double) { return n < 250 ? 0.2 : 0.101; }, {100, 200, 300});
   const Judgement found = judged(kBetter + "cols = \"dataset.options.n\"\n", rows);
@@ -124,7 +124,7 @@ TEST_CASE("a claim about several columns must hold in each") {
 }
 
 TEST_CASE("many columns are told in groups, with the method that is better") {
-  std::vector<Table> rows;
+  std::vector<ValueTable> rows;
   const std::vector<double> sizes{1, 2, 3, 4, 5, 6};
   add(
       rows, "A", 10, [](double n, double r) { return (n < 3 ? 0.3 : 0.1) + 0.1 * wobble(r); }, sizes);
@@ -136,7 +136,7 @@ TEST_CASE("many columns are told in groups, with the method that is better") {
 }
 
 TEST_CASE("as good means worse by no more than the margin, by the interval of the difference") {
-  std::vector<Table> rows;
+  std::vector<ValueTable> rows;
   add(rows, "A", 10, [](double, double r) { return 0.205 + 0.05 * r + 0.1 * wobble(r); });
   add(rows, "B", 10, [](double, double r) { return 0.2 + 0.05 * r; });
   const std::string claim = "rule = \"as_good\"\nmethod = \"A\"\nthan = [\"B\"]\n";
@@ -148,7 +148,7 @@ TEST_CASE("as good means worse by no more than the margin, by the interval of th
 }
 
 TEST_CASE("an order holds if each method is better than the next") {
-  std::vector<Table> rows;
+  std::vector<ValueTable> rows;
   for (const auto& [name, error] : {std::pair("A", 0.1), std::pair("B", 0.2), std::pair("C", 0.3)})
     add(rows, name, 10, [error](double, double r) { return error + wobble(r + 100 * error); });
   CHECK(judged("rule = \"order\"\norder = [\"A\", \"B\", \"C\"]\n", rows).verdict == Verdict::holds);
@@ -156,7 +156,7 @@ TEST_CASE("an order holds if each method is better than the next") {
 }
 
 TEST_CASE("a published value must lie in the interval, give or take its rounding") {
-  std::vector<Table> rows;
+  std::vector<ValueTable> rows;
   add(rows, "A", 10, [](double, double r) { return 0.2 + wobble(r); });
   const std::string claim = "rule = \"value\"\nmethod = \"A\"\n";
   CHECK(judged(claim + "equals = 0.2\n", rows).verdict == Verdict::holds);
@@ -165,14 +165,14 @@ TEST_CASE("a published value must lie in the interval, give or take its rounding
   const Judgement wide = judged(claim + "equals = 0.2\nwidest = 0.001\n", rows);
   CHECK(wide.verdict == Verdict::can_not_be_told);
   CHECK(wide.more_repeats);
-  std::vector<Table> one;
+  std::vector<ValueTable> one;
   add(one, "A", 1, [](double, double) { return 0.2; });
   CHECK(judged(claim + "equals = 0.2\n", one).verdict == Verdict::can_not_be_told);
   CHECK(judged(claim + "equals = 0.2\n", one).more_repeats == 1);
 }
 
 TEST_CASE("a growth is the exponent of the value in the size, and its interval that over repeats") {
-  std::vector<Table> rows;
+  std::vector<ValueTable> rows;
   const std::vector<double> sizes{1000, 4000, 20'000};
   const auto power = [](double exponent) {
     return [exponent](double n, double r) { return 1e-3 * (1 + 0.1 * r) * std::pow(n, exponent + wobble(r)); };
@@ -189,17 +189,17 @@ TEST_CASE("a growth is the exponent of the value in the size, and its interval t
   CHECK(judged(of + "method = \"A\"\nat_most = 1.1\n", rows).verdict == Verdict::does_not_hold);
   CHECK(judged(of + "method = \"A\"\nthan = [\"B\"]\n", rows).verdict == Verdict::holds);
   CHECK(judged(of + "method = \"B\"\nthan = [\"A\"]\n", rows).verdict == Verdict::does_not_hold);
-  std::vector<Table> once;
+  std::vector<ValueTable> once;
   add(once, "A", 1, power(1.2), sizes);
   CHECK(judged(of + "method = \"A\"\nequals = 1.2\n", once).more_repeats == 1);
 }
 
 TEST_CASE("bounds must hold for every value, and failed runs leave them open") {
-  std::vector<Table> rows;
+  std::vector<ValueTable> rows;
   add(rows, "A", 5, [](double, double r) { return 0.2 + wobble(r); });
   CHECK(judged("rule = \"within\"\nat_least = 0.1\nat_most = 0.3\n", rows).verdict == Verdict::holds);
   CHECK(judged("rule = \"within\"\nat_most = 0.2\n", rows).verdict == Verdict::does_not_hold);
-  Table failed = row("A", 100, 5, 0.2);
+  ValueTable failed = row("A", 100, 5, 0.2);
   failed.set("status", "failed");
   rows.push_back(failed);
   CHECK(judged("rule = \"within\"\nat_most = 0.3\n", rows).verdict == Verdict::can_not_be_told);
@@ -207,9 +207,9 @@ TEST_CASE("bounds must hold for every value, and failed runs leave them open") {
 }
 
 TEST_CASE("a method without values leaves a claim open; a misspelt one is an error with its place") {
-  std::vector<Table> rows;
+  std::vector<ValueTable> rows;
   add(rows, "SOE", 10, [](double, double r) { return 0.2 + wobble(r); });
-  Table failed = row("STE", 100, 0, 0);
+  ValueTable failed = row("STE", 100, 0, 0);
   failed.set("status", "failed");
   failed.erase("metrics");
   rows.push_back(failed);
@@ -226,7 +226,7 @@ TEST_CASE("a method without values leaves a claim open; a misspelt one is an err
 }
 
 TEST_CASE("a name of two setups is an error, since a test would average them") {
-  std::vector<Table> rows;
+  std::vector<ValueTable> rows;
   add(rows, "A", 6, [](double, double r) { return 0.2 + wobble(r); }, {100, 200});
   add(rows, "B", 6, [](double, double r) { return 0.3 + wobble(r + 9); }, {100, 200});
   CHECK(holds_all(refusal(kBetter, rows),
@@ -259,7 +259,7 @@ TEST_CASE("a bad file of claims is one error with its line") {
 }
 
 TEST_CASE("claims print as Markdown and CSV, whatever their words hold") {
-  std::vector<Table> rows;
+  std::vector<ValueTable> rows;
   add(rows, "A", 3, [](double, double r) { return 0.2 + 0.1 * wobble(r); });
   add(rows, "B", 3, [](double, double) { return 0.3; });
   Claim claim = claim_of(kBetter + "paper = \"P19\"\nfigure = \"Fig. 3\"\npublished = \".98 | .82\"\n");

@@ -43,7 +43,7 @@ class Runs {
           "seconds":{{"solve":10}},"files":{{"trace":"{5}"}}{6}}})",
                                    id, status, method, repeat, objective, file, more),
                                "test")
-                        .get_if<Table>());
+                        .get_if<ValueTable>());
   }
   [[nodiscard]] BestKnownValues best() const {
     BestKnownValues out("objective", false);
@@ -54,11 +54,11 @@ class Runs {
   [[nodiscard]] std::vector<double> costs(std::string_view target, const ConvergenceRequest& request = {}) {
     notes.clear();
     std::vector<double> out;
-    for (const Table& row : with_costs_to_target(folder(), rows, best(), request, target_from(target), notes))
+    for (const ValueTable& row : with_costs_to_target(folder(), rows, best(), request, target_from(target), notes))
       out.push_back(number_field(row, kCostToTarget).value_or(-1));
     return out;
   }
-  std::vector<Table> rows;
+  std::vector<ValueTable> rows;
   std::vector<std::string> notes;
 
  private:
@@ -100,7 +100,7 @@ TEST_CASE("the cost to a target is that of the first trace point within it") {
 TEST_CASE("without a known start of an instance, the way from the start is no target") {
   Runs runs;
   runs.add("a", 0, 20, kSteps);
-  for (Table& row : runs.rows) row.set("initial_objective", Value());
+  for (ValueTable& row : runs.rows) row.set("initial_objective", Value());
   CHECK(runs.costs("10%start") == std::vector<double>{-1});
   CHECK(runs.costs("1%") == std::vector<double>{2});
   runs.add("b", 1, 20, kSteps);  // an instance of its own, which tells
@@ -221,7 +221,7 @@ TEST_CASE("medians count unmet targets as late, and cells count the met ones") {
   runs.add("c", 0, 20, kSteps);
   runs.add("c", 1, 20, kSteps);
   runs.add("c", 2, 20, "", "", "failed");
-  std::vector<Table> rows =
+  std::vector<ValueTable> rows =
       with_costs_to_target(runs.folder(), runs.rows, runs.best(), {}, target_from("0.1%"), runs.notes);
   TableRequest request;
   request.value = kCostToTarget;
@@ -239,7 +239,8 @@ TEST_CASE("medians count unmet targets as late, and cells count the met ones") {
   table.request.format = TableFormat::csv;
   CHECK(has(targets_text(table, "m"), "b,d,,1,3,0,0,0\nc,d,4,2,3,1,0,0\n"));
   table.request.format = TableFormat::json;
-  CHECK(parse_json(targets_text(table, "m"), "t").get_if<Table>()->find("cells")->get_if<Array>()->size() == 3);
+  CHECK(parse_json(targets_text(table, "m"), "t").get_if<ValueTable>()->find("cells")->get_if<ValueArray>()->size() ==
+        3);
 
   request.cols = "dataset,repeat";
   const DataProfile profile = data_profile(compare(rows, request));
@@ -341,11 +342,11 @@ TEST_CASE("another seed, fold, data set option or problem option is another inst
   Runs runs;
   runs.add("a", 0, 20, kSteps);
   const BestKnownValues known = runs.best();
-  Table row = runs.rows[0];
+  ValueTable row = runs.rows[0];
   for (const char* path : {"solver.name", "method", "run_id", "experiment", "threads"}) row.set_path(path, "other");
   CHECK(known.find(row));
   for (const char* path : {"seed", "fold", "repeat", "dataset.options.noise", "problem.options.d", "triplets", "n"}) {
-    Table changed = row;
+    ValueTable changed = row;
     changed.set_path(path, 3);
     CAPTURE(path);
     CHECK(!known.find(changed));

@@ -15,13 +15,13 @@ using namespace alidade;
 
 namespace {
 
-Table row(const std::string& id, const std::string& method, int repeat, double error,
-          const std::string& status = "ok") {
+ValueTable row(const std::string& id, const std::string& method, int repeat, double error,
+               const std::string& status = "ok") {
   const std::string text =
       fmt::format(R"({{"run_id":"{}","status":"{}","dataset":{{"id":"d"}},"method":"{}","repeat":{},"fold":null,)"
                   R"("metrics":{{"heldout_error":{}}},"seconds":{{"solve":{}}}}})",
                   id, status, method, repeat, error, error + repeat);
-  return *parse_json(text, "row").get_if<Table>();
+  return *parse_json(text, "row").get_if<ValueTable>();
 }
 
 const std::string kError = "metrics.heldout_error";
@@ -29,7 +29,7 @@ const std::string kError = "metrics.heldout_error";
 }  // namespace
 
 TEST_CASE("values are paired by data set, method and repeat, with an interval and a test") {
-  std::vector<Table> before, after;
+  std::vector<ValueTable> before, after;
   for (int r = 0; r < 8; ++r) {
     before.push_back(row("a" + std::to_string(r), "A", r, 0.2 + 0.01 * r));
     after.push_back(row("b" + std::to_string(r), "A", r, 0.1 + 0.01 * r + 0.001 * (r % 2)));
@@ -57,8 +57,8 @@ TEST_CASE("values are paired by data set, method and repeat, with an interval an
 }
 
 TEST_CASE("runs with equal setups are compared field by field") {
-  const std::vector<Table> before = {row("s", "A", 0, 0.2), row("t", "A", 1, 0.3)};
-  const std::vector<Table> after = {row("s", "A", 0, 0.2), row("t", "A", 1, 0.4)};
+  const std::vector<ValueTable> before = {row("s", "A", 0, 0.2), row("t", "A", 1, 0.3)};
+  const std::vector<ValueTable> after = {row("s", "A", 0, 0.2), row("t", "A", 1, 0.4)};
   const FolderDifferences found = differences_of(before, after, kError, statistics::PairedTest::t);
   CHECK(found.same_runs == 2);
   REQUIRE(found.disagreeing.size() == 1);

@@ -14,15 +14,15 @@ namespace {
 
 using namespace alidade;
 
-Table run(const char* method, const char* dataset, const char* value, const char* status = "ok") {
+ValueTable run(const char* method, const char* dataset, const char* value, const char* status = "ok") {
   return *parse_json(fmt::format(R"({{"schema":1,"status":"{3}","method":"{0}",
       "dataset":{{"id":"{1}","name":"{1}"}},"repeat":0,"objective":{2},"metrics":{{"knn_accuracy":{2}}}}})",
                                  method, dataset, value, status),
                      "test")
-              .get_if<Table>();
+              .get_if<ValueTable>();
 }
 
-PerformanceProfile profile_of(const std::vector<Table>& rows, const char* value = "objective") {
+PerformanceProfile profile_of(const std::vector<ValueTable>& rows, const char* value = "objective") {
   TableRequest request;
   request.value = value;
   request.cols = "dataset,repeat";
@@ -40,7 +40,7 @@ std::size_t at(const PerformanceProfile& profile, double factor) {
 }  // namespace
 
 TEST_CASE("a profile counts the instances within each factor of their best value") {
-  const std::vector<Table> rows = {
+  const std::vector<ValueTable> rows = {
       run("A", "x", "1"),   run("A", "y", "10"), run("A", "z", "3"),    run("A", "w", "7"),
       run("B", "x", "1.5"), run("B", "y", "5"),  run("B", "z", "3.03"), run("B", "w", "null", "failed")};
   const PerformanceProfile found = profile_of(rows);

@@ -41,35 +41,35 @@ std::size_t count_of(std::string_view text, std::string_view part) {
   return count;
 }
 
-Table row_of(std::string_view json) { return *parse_json(json, "test").get_if<Table>(); }
+ValueTable row_of(std::string_view json) { return *parse_json(json, "test").get_if<ValueTable>(); }
 
-Table run(std::string_view method, std::string_view dataset, int repeat, std::string_view error,
-          std::string_view more = "") {
+ValueTable run(std::string_view method, std::string_view dataset, int repeat, std::string_view error,
+               std::string_view more = "") {
   return row_of(fmt::format(
       R"({{"schema":1,"status":"ok","method":"{0}",
       "dataset":{{"id":"{1}","name":"{1}"}},"repeat":{2},"metrics":{{"heldout_error":{3}}}{4}}})",
       method, dataset, repeat, error, more));
 }
 
-Table failed(std::string_view method, std::string_view dataset, int repeat, std::string_view status = "failed") {
+ValueTable failed(std::string_view method, std::string_view dataset, int repeat, std::string_view status = "failed") {
   return row_of(fmt::format(
       R"({{"schema":1,"run_id":"{0}/{1}/{2}","status":"{3}","method":"{0}",
       "dataset":{{"id":"{1}","name":"{1}"}},"repeat":{2},"metrics":{{"heldout_error":null}}}})",
       method, dataset, repeat, status));
 }
 
-std::vector<Table> small_experiment() {
+std::vector<ValueTable> small_experiment() {
   return {run("ETE", "europe", 0, "0.01"),   run("ETE", "europe", 1, "0.02"),   run("ETE", "europe", 2, "0.03"),
           run("ETE", "zoo", 0, "0.25"),      run("ETE", "zoo", 1, "0.35"),      failed("ETE", "zoo", 2),
           run("t_STE", "europe", 0, "0.04"), run("t_STE", "europe", 1, "0.04"), run("t_STE", "europe", 2, "0.04"),
           run("t_STE", "zoo", 0, "0.5"),     run("t_STE", "zoo", 1, "0.5"),     run("t_STE", "zoo", 2, "0.5")};
 }
 
-std::string refusal(const std::vector<Table>& rows, const TableRequest& request) {
+std::string refusal(const std::vector<ValueTable>& rows, const TableRequest& request) {
   return message_of<ConfigError>([&] { (void)compare(rows, request); });
 }
 
-std::string as_text(const std::vector<Table>& rows, TableFormat format) {
+std::string as_text(const std::vector<ValueTable>& rows, TableFormat format) {
   TableRequest request;
   request.format = format;
   return to_text(compare(rows, request));
@@ -115,8 +115,8 @@ TEST_CASE("a method that failed somewhere is not called best, however low its me
 
 TEST_CASE("a mean over fewer repeats than the others is not called best") {
   const ComparisonTable table =
-      compare(std::vector<Table>{run("a", "d", 0, "0.1"), run("b", "d", 0, "0.2"), run("b", "d", 1, "0.3"),
-                                 run("c", "d", 0, "0.4"), run("c", "d", 1, "0.4")},
+      compare(std::vector<ValueTable>{run("a", "d", 0, "0.1"), run("b", "d", 0, "0.2"), run("b", "d", 1, "0.3"),
+                                      run("c", "d", 0, "0.4"), run("c", "d", 1, "0.4")},
               {});
   CHECK(!table.cell(0, 0).best);
   CHECK(table.cell(1, 0).best);
@@ -124,7 +124,7 @@ TEST_CASE("a mean over fewer repeats than the others is not called best") {
 }
 
 TEST_CASE("best follows the direction, equals share it, and it needs a known direction and a rival") {
-  const std::vector<Table> rows{
+  const std::vector<ValueTable> rows{
       row_of(R"({"run_id":"1","status":"ok","method":"a","dataset":"d","metrics":{"knn_accuracy":0.9,"odd":1}})"),
       row_of(R"({"run_id":"2","status":"ok","method":"b","dataset":"d","metrics":{"knn_accuracy":0.7,"odd":2}})"),
       row_of(R"({"run_id":"3","status":"ok","method":"c","dataset":"d","metrics":{"knn_accuracy":0.9,"odd":3}})")};
@@ -139,8 +139,8 @@ TEST_CASE("best follows the direction, equals share it, and it needs a known dir
   request.value = "metrics.odd";
   for (const Cell& cell : compare(rows, request).cells) CHECK(!cell.best);
   request.value = "metrics.knn_accuracy";
-  CHECK(!compare(std::vector<Table>{rows[0]}, request).cell(0, 0).best);
-  for (const Cell& cell : compare(std::vector<Table>{rows[0], rows[2]}, request).cells)
+  CHECK(!compare(std::vector<ValueTable>{rows[0]}, request).cell(0, 0).best);
+  for (const Cell& cell : compare(std::vector<ValueTable>{rows[0], rows[2]}, request).cells)
     CHECK(!cell.best);  // nothing is worse
 }
 
@@ -166,8 +166,8 @@ TEST_CASE("a table is printed as Markdown") {
 }
 
 TEST_CASE("CSV has one line per cell and loses no digit") {
-  const std::vector<Table> rows{run("a, b", "d", 0, "0.1"), run("a, b", "d", 1, "0.30000000000000004"),
-                                run("c", "d", 0, "0.7"), failed("c", "d", 1)};
+  const std::vector<ValueTable> rows{run("a, b", "d", 0, "0.1"), run("a, b", "d", 1, "0.30000000000000004"),
+                                     run("c", "d", 0, "0.7"), failed("c", "d", 1)};
   const double half_width = *compare(rows, {}).cell(0, 0).half_width;
   CHECK(half_width == doctest::Approx(0.1 * std::tan(0.475 * std::numbers::pi)).epsilon(1e-12));
   CHECK(as_text(rows, TableFormat::csv) ==
@@ -198,14 +198,14 @@ TEST_CASE("LaTeX uses booktabs and escapes names") {
 
 TEST_CASE("runs with warnings are marked, and a line under the table says why, in every format") {
   const std::string chance = R"(,"warnings":["chance","few_answers"])";
-  const std::vector<Table> rows{run("STE", "noise", 0, "0.49", chance),
-                                run("STE", "noise", 1, "0.5", chance),
-                                run("STE", "zoo", 0, "0.2"),
-                                run("STE", "zoo", 1, "0.3"),
-                                run("SOE", "noise", 0, "0.4", R"(,"warnings":["few_answers"])"),
-                                run("SOE", "noise", 1, "0.45"),
-                                run("SOE", "zoo", 0, "0.2", R"(,"warnings":["far_objects"])"),
-                                run("SOE", "zoo", 1, "0.2")};
+  const std::vector<ValueTable> rows{run("STE", "noise", 0, "0.49", chance),
+                                     run("STE", "noise", 1, "0.5", chance),
+                                     run("STE", "zoo", 0, "0.2"),
+                                     run("STE", "zoo", 1, "0.3"),
+                                     run("SOE", "noise", 0, "0.4", R"(,"warnings":["few_answers"])"),
+                                     run("SOE", "noise", 1, "0.45"),
+                                     run("SOE", "zoo", 0, "0.2", R"(,"warnings":["far_objects"])"),
+                                     run("SOE", "zoo", 1, "0.2")};
   const std::string line =
       "no better than guessing in 2 runs (STE on noise); objects far outside the map in 1 run (SOE "
       "on zoo).";
@@ -229,9 +229,9 @@ TEST_CASE("runs with warnings are marked, and a line under the table says why, i
 
 TEST_CASE("names cannot break out of a format") {
   const auto row = [](std::string_view method) {
-    Table table = run("x", "d", 0, "0.5");
+    ValueTable table = run("x", "d", 0, "0.5");
     table.set("method", std::string(method));
-    return std::vector<Table>{table};
+    return std::vector<ValueTable>{table};
   };
   CHECK(has(as_text(row("a|b<i>*c*"), TableFormat::markdown), "| a\\|b\\<i>\\*c\\* |"));
   CHECK(has(as_text(row("two\nlines"), TableFormat::markdown), "| two lines |"));
@@ -247,8 +247,8 @@ TEST_CASE("no rows make an empty table in every format") {
 }
 
 TEST_CASE("if all runs failed the table says so, and any metric may be requested") {
-  const std::vector<Table> rows{failed("ETE", "europe", 0), failed("ETE", "europe", 1),
-                                failed("MU", "europe", 0, "skipped")};
+  const std::vector<ValueTable> rows{failed("ETE", "europe", 0), failed("ETE", "europe", 1),
+                                     failed("MU", "europe", 0, "skipped")};
   const std::string text = as_text(rows, TableFormat::markdown);
   CHECK(has(text, "2 failed"));
   CHECK(has(text, "skipped"));
@@ -263,9 +263,10 @@ TEST_CASE("if all runs failed the table says so, and any metric may be requested
 }
 
 TEST_CASE("an interrupted run does not count, and its method is not called best") {
-  Table cut = run("a", "d", 1, "0.0");
+  ValueTable cut = run("a", "d", 1, "0.0");
   cut.set("status", "cancelled");
-  const ComparisonTable table = compare(std::vector<Table>{run("a", "d", 0, "0.1"), cut, run("b", "d", 0, "0.2")}, {});
+  const ComparisonTable table =
+      compare(std::vector<ValueTable>{run("a", "d", 0, "0.1"), cut, run("b", "d", 0, "0.2")}, {});
   CHECK(table.cell(0, 0).mean == 0.1);
   CHECK(!table.cell(0, 0).best);
   CHECK(table.cell(1, 0).best);
@@ -273,7 +274,7 @@ TEST_CASE("an interrupted run does not count, and its method is not called best"
 }
 
 TEST_CASE("a run without the value is not a zero") {
-  const ComparisonTable table = compare(std::vector<Table>{run("a", "d", 0, "null"), run("a", "d", 1, "0.5")}, {});
+  const ComparisonTable table = compare(std::vector<ValueTable>{run("a", "d", 0, "null"), run("a", "d", 1, "0.5")}, {});
   CHECK(table.cell(0, 0).mean == 0.5);
   CHECK(table.cell(0, 0).samples.size() == 1);
   CHECK(table.cell(0, 0).absent == 1);
@@ -281,11 +282,11 @@ TEST_CASE("a run without the value is not a zero") {
 }
 
 TEST_CASE("runs that share a repeat are averaged, and a note names the fields in which they differ") {
-  const ComparisonTable table =
-      compare(std::vector<Table>{run("a", "d", 0, "0.1", R"(,"fold":0,"problem":{"name":"ete","options":{"t":2}})"),
-                                 run("a", "d", 0, "0.3", R"(,"fold":1,"problem":{"name":"ete","options":{"t":3}})"),
-                                 run("a", "d", 1, "0.4", R"(,"fold":0,"problem":{"name":"ete","options":{"t":2}})")},
-              {});
+  const ComparisonTable table = compare(
+      std::vector<ValueTable>{run("a", "d", 0, "0.1", R"(,"fold":0,"problem":{"name":"ete","options":{"t":2}})"),
+                              run("a", "d", 0, "0.3", R"(,"fold":1,"problem":{"name":"ete","options":{"t":3}})"),
+                              run("a", "d", 1, "0.4", R"(,"fold":0,"problem":{"name":"ete","options":{"t":2}})")},
+      {});
   const Cell& cell = table.cell(0, 0);
   REQUIRE(cell.samples.size() == 2);
   CHECK(cell.samples[0].value == doctest::Approx(0.2));
@@ -296,9 +297,9 @@ TEST_CASE("runs that share a repeat are averaged, and a note names the fields in
 }
 
 TEST_CASE("several fields are joined, absent ones get a dash, and numbers sort by size") {
-  const std::vector<Table> rows{run("a", "d", 0, "0.1", R"(,"problem":{"name":"ete","options":{"t":10}})"),
-                                run("a", "d", 0, "0.2", R"(,"problem":{"name":"ete","options":{"t":2}})"),
-                                run("b", "d", 0, "0.3")};
+  const std::vector<ValueTable> rows{run("a", "d", 0, "0.1", R"(,"problem":{"name":"ete","options":{"t":10}})"),
+                                     run("a", "d", 0, "0.2", R"(,"problem":{"name":"ete","options":{"t":2}})"),
+                                     run("b", "d", 0, "0.3")};
   TableRequest request;
   request.rows = "method, problem.options.t";
   request.cols = "";
@@ -311,21 +312,22 @@ TEST_CASE("several fields are joined, absent ones get a dash, and numbers sort b
 }
 
 TEST_CASE("rows keep the plan's order if they record it, not the order in which they ended") {
-  const std::vector<Table> rows{run("z", "d", 0, "0.1", R"(,"plan_index":0)"),
-                                run("m", "d", 0, "0.1", R"(,"plan_index":2)"),
-                                run("a", "d", 0, "0.1", R"(,"plan_index":1)")};
+  const std::vector<ValueTable> rows{run("z", "d", 0, "0.1", R"(,"plan_index":0)"),
+                                     run("m", "d", 0, "0.1", R"(,"plan_index":2)"),
+                                     run("a", "d", 0, "0.1", R"(,"plan_index":1)")};
   CHECK(compare(rows, {}).row_keys == std::vector<std::vector<std::string>>{{"z"}, {"a"}, {"m"}});
 }
 
 TEST_CASE("very small and very large numbers share a power of ten") {
-  const ComparisonTable small = compare(std::vector<Table>{run("a", "d", 0, "2e-9"), run("a", "d", 1, "4e-9")}, {});
+  const ComparisonTable small =
+      compare(std::vector<ValueTable>{run("a", "d", 0, "2e-9"), run("a", "d", 1, "4e-9")}, {});
   const auto numbers = column_numbers(small, 0);
   CHECK(numbers[0].exponent == -8);  // of the half-width 1.27e-8, the larger one
   CHECK(numbers[0].mean == "0.3");
   CHECK(numbers[0].half_width == "1.3");
   CHECK(has(to_text(small), "(0.3 ± 1.3) × 10^-8"));
-  CHECK(column_numbers(compare(std::vector<Table>{run("a", "d", 0, "123456789")}, {}), 0)[0].mean == "1.235");
-  CHECK(column_numbers(compare(std::vector<Table>{run("a", "d", 0, "0")}, {}), 0)[0].mean == "0");
+  CHECK(column_numbers(compare(std::vector<ValueTable>{run("a", "d", 0, "123456789")}, {}), 0)[0].mean == "1.235");
+  CHECK(column_numbers(compare(std::vector<ValueTable>{run("a", "d", 0, "0")}, {}), 0)[0].mean == "0");
 }
 
 TEST_CASE("a field that cannot be tabulated is refused with the nearest known name") {
@@ -358,8 +360,8 @@ TEST_CASE("a field that cannot be tabulated is refused with the nearest known na
 }
 
 /// Methods a, b, c over `repeats` repeats of one data set: b is worse by a little each time, c by chance.
-std::vector<Table> three_methods(int repeats) {
-  std::vector<Table> rows;
+std::vector<ValueTable> three_methods(int repeats) {
+  std::vector<ValueTable> rows;
   for (int r = 0; r < repeats; ++r) {
     const double base = 0.2 + 0.03 * (r * 7 % 5);
     rows.push_back(run("a", "d", r, shortest(base)));
@@ -376,7 +378,7 @@ TableRequest tested(statistics::PairedTest test, std::string baseline = "") {
 }
 
 TEST_CASE("a median has a bootstrap interval, a spread has no best, an extreme has no interval") {
-  std::vector<Table> rows;
+  std::vector<ValueTable> rows;
   for (int r = 0; r < 5; ++r) {
     rows.push_back(run("a", "d", r, shortest(0.1 * (r + 1))));
     rows.push_back(run("b", "d", r, r == 0 ? "9" : "0.2"));
@@ -503,13 +505,13 @@ TEST_CASE("differences from a baseline are paired: their interval leaves out wha
   CHECK(has(csv, ",0.95,10,0,0,,mean,0."));
   request.format = TableFormat::json;
   const Value json = parse_json(to_text(compare(rows, request)), "table");
-  CHECK(*json.get_if<Table>()->find("differences") == Value(true));
+  CHECK(*json.get_if<ValueTable>()->find("differences") == Value(true));
 }
 
 TEST_CASE("differences of few or missing repetitions are shown without marks, and a note says what the test needs") {
-  std::vector<Table> rows = three_methods(4);
-  std::erase_if(rows,
-                [](const Table& row) { return text_field(row, "method") == "c" && text_field(row, "repeat") != "2"; });
+  std::vector<ValueTable> rows = three_methods(4);
+  std::erase_if(
+      rows, [](const ValueTable& row) { return text_field(row, "method") == "c" && text_field(row, "repeat") != "2"; });
   rows.push_back(run("c", "d", 9, "0.5"));  // a repetition that the baseline lacks
   const std::string text = to_text(compare(rows, differences_from("a")));
   CHECK(has(text, "+0.0115 ± 0.0021 |"));
@@ -548,8 +550,8 @@ TEST_CASE("LaTeX prints the caption with its test, and the heading of the p-valu
 
 TEST_CASE("pairs are the repetitions that both have, in any order of the rows") {
   auto rows = three_methods(9);
-  std::erase_if(rows,
-                [](const Table& row) { return *row.find("method") == Value("b") && *row.find("repeat") == Value(3); });
+  std::erase_if(
+      rows, [](const ValueTable& row) { return *row.find("method") == Value("b") && *row.find("repeat") == Value(3); });
   std::ranges::reverse(rows);
   const ComparisonTable table = compare(rows, tested(statistics::PairedTest::wilcoxon, "a"));
   REQUIRE(table.row_keys[1][0] == "b");
@@ -579,7 +581,7 @@ TEST_CASE("a note says when pairs are too few for any significance") {
   CHECK(compare(three_methods(2), tested(statistics::PairedTest::t)).cell(1, 0).comparison->conclusive);
   // One row of few pairs among others of enough: nothing can be told of it alone.
   auto rows = three_methods(9);
-  std::erase_if(rows, [](const Table& row) {
+  std::erase_if(rows, [](const ValueTable& row) {
     return *row.find("method") == Value("c") && row.find("repeat")->get_if<std::int64_t>() &&
            *row.find("repeat")->get_if<std::int64_t>() >= 5;
   });
@@ -625,8 +627,8 @@ TEST_CASE("a test without power marks nothing, and every format says so") {
   CHECK(has(against, "Nothing is marked as better or worse: "));
   // With power, columns without are named by their number.
   auto rows = three_methods(9);
-  for (Table row : three_methods(3)) {
-    row.find("dataset")->get_if<Table>()->set("id", "few");
+  for (ValueTable row : three_methods(3)) {
+    row.find("dataset")->get_if<ValueTable>()->set("id", "few");
     rows.push_back(std::move(row));
   }
   const ComparisonTable both = compare(rows, tested(statistics::PairedTest::wilcoxon));
@@ -635,7 +637,7 @@ TEST_CASE("a test without power marks nothing, and every format says so") {
 }
 
 TEST_CASE("folds of a single repeat are the repetitions, with a caveat about their intervals") {
-  std::vector<Table> folds;
+  std::vector<ValueTable> folds;
   for (int f = 0; f < 5; ++f)
     for (const char* method : {"a", "b"})
       folds.push_back(run(method, "d", 0, shortest(0.1 + 0.01 * f), fmt::format(R"(,"fold":{})", f)));
@@ -670,7 +672,7 @@ TEST_CASE("notes name the limits of tests: no direction, folds, no repetition, c
   request.significance->alpha = 5;
   CHECK(has(refusal(rows, request), "between 0 and 1"));
 
-  std::vector<Table> folds, shifted;
+  std::vector<ValueTable> folds, shifted;
   for (int r = 0; r < 8; ++r) {
     folds.push_back(run("a", "d", 0, shortest(0.1 + 0.01 * r), fmt::format(R"(,"fold":{})", r)));
     folds.push_back(run("b", "d", 0, shortest(0.2 + 0.03 * r), fmt::format(R"(,"fold":{})", r)));
@@ -693,18 +695,19 @@ TEST_CASE("JSON holds the whole table, to the bit") {
   const auto rows = three_methods(10);
   const ComparisonTable table = compare(rows, request);
   const Value read = parse_json(to_text(table), "table");
-  const Table& all = *read.get_if<Table>();
-  CHECK(*all.find("rows") == Value(Array{Array{"a"}, Array{"b"}, Array{"c"}}));
-  CHECK(*all.find("references") == Value(Array{std::int64_t{0}}));
-  const Table& b = *all.find("cells")->get_if<Array>()->at(1).get_if<Array>()->at(0).get_if<Table>();
+  const ValueTable& all = *read.get_if<ValueTable>();
+  CHECK(*all.find("rows") == Value(ValueArray{ValueArray{"a"}, ValueArray{"b"}, ValueArray{"c"}}));
+  CHECK(*all.find("references") == Value(ValueArray{std::int64_t{0}}));
+  const ValueTable& b =
+      *all.find("cells")->get_if<ValueArray>()->at(1).get_if<ValueArray>()->at(0).get_if<ValueTable>();
   CHECK(*b.find("result") == Value(*table.cell(1, 0).result));
   CHECK(*b.find("low") == Value(table.cell(1, 0).interval->low));
-  CHECK(b.find("values")->get_if<Array>()->size() == 10);
-  const Table& comparison = *b.find("comparison")->get_if<Table>();
+  CHECK(b.find("values")->get_if<ValueArray>()->size() == 10);
+  const ValueTable& comparison = *b.find("comparison")->get_if<ValueTable>();
   CHECK(*comparison.find("corrected_p") == Value(*table.cell(1, 0).comparison->corrected));
   CHECK(*comparison.find("exact") == Value(true));
   CHECK(*comparison.find("conclusive") == Value(true));
-  CHECK(all.find("test")->get_if<Table>()->find("name")->get_if<std::string>()->compare("wilcoxon") == 0);
+  CHECK(all.find("test")->get_if<ValueTable>()->find("name")->get_if<std::string>()->compare("wilcoxon") == 0);
   request.format = TableFormat::csv;
   CHECK(has(to_text(compare(rows, request)), ",false,a,10,"));
 }

@@ -14,7 +14,7 @@ class Halving final : public alidade::PointSolver {
   explicit Halving(alidade::Index max_iter) : max_iter_(max_iter) {}
   std::string_view name() const override { return "halving"; }
   alidade::CapabilitySet needs() const override { return alidade::CapabilitySet::of<alidade::SmoothFace>(); }
-  alidade::Table resolved_options() const override { return {}; }
+  alidade::ValueTable resolved_options() const override { return {}; }
 
  private:
   alidade::Index start_count() const override { return 1; }

@@ -40,11 +40,11 @@ class Nca {
     for (Index i = 0; i < n; ++i) {
       double nearest = INFINITY, all = 0, right = 0;
       for (Index j = 0; j < n; ++j)
-        if (j != i) nearest = std::min(nearest, p[at(j)] = (y.row(i) - y.row(j)).squaredNorm());
-      for (Index j = 0; j < n; ++j) all += p[at(j)] = j == i ? 0 : std::exp(nearest - p[at(j)]);
-      for (Index j = 0; j < n; ++j) right += (p[at(j)] /= all) * same_(i, j);
+        if (j != i) nearest = std::min(nearest, p[subscript(j)] = (y.row(i) - y.row(j)).squaredNorm());
+      for (Index j = 0; j < n; ++j) all += p[subscript(j)] = j == i ? 0 : std::exp(nearest - p[subscript(j)]);
+      for (Index j = 0; j < n; ++j) right += (p[subscript(j)] /= all) * same_(i, j);
       for (Index j = 0; j < n; ++j) {
-        const double weight = p[at(j)] * (same_(i, j) - right) / static_cast<double>(n);
+        const double weight = p[subscript(j)] * (same_(i, j) - right) / static_cast<double>(n);
         for (Index c = 0; c < y.cols(); ++c) {
           const double force = weight * (y(i, c) - y(j, c));
           pull(i, c) += force;
@@ -88,7 +88,7 @@ class SpectralStep final : public PointSolver {
   static CapabilitySet needed() { return CapabilitySet::of<SmoothFace>(); }
   std::string_view name() const override { return "spectral_step"; }
   CapabilitySet needs() const override { return needed(); }
-  Table resolved_options() const override { return SpectralStepOptions::list().resolve(options_); }
+  ValueTable resolved_options() const override { return SpectralStepOptions::list().resolve(options_); }
 
  private:
   Index start_count() const override { return 1; }
@@ -134,7 +134,7 @@ ProblemEntry nca_entry() {
           .needs = {ObservationKind::features, ObservationKind::labels},
           .offers = borderless_offer<Nca>(),
           .options = NcaOptions::list().infos(),
-          .make = [](const Observations& data, const Table& options, Executor&) -> Problem {
+          .make = [](const Observations& data, const ValueTable& options, Executor&) -> Problem {
             return {"nca", Nca(data, NcaOptions::list().parse(options, "problem 'nca'").n_components)};
           }};
 }

@@ -28,8 +28,8 @@ namespace {
 double sigma(double x) { return 1 / (1 + std::exp(-x)); }
 double entropy(double p) { return -(p * std::log2(p) + (1 - p) * std::log2(1 - p)); }
 
-Table option(const char* name, std::int64_t value) {
-  Table out;
+ValueTable option(const char* name, std::int64_t value) {
+  ValueTable out;
   out.set(name, value);
   return out;
 }

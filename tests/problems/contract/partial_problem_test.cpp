@@ -21,7 +21,8 @@ const std::vector<Index> kFree = {2, 7, 11};
 
 Problem make(const char* name, const char* options = "{}") {
   Rng rng(kSeed);
-  return problem_catalog().at(name).make(gaussian_observations(12, 2, rng), *value_from_text(options).get_if<Table>());
+  return problem_catalog().at(name).make(gaussian_observations(12, 2, rng),
+                                         *value_from_text(options).get_if<ValueTable>());
 }
 
 TEST_CASE("with fixed rows, value and gradient are those of the whole map at the free rows") {

@@ -36,9 +36,9 @@ TEST_CASE("base64 is that of RFC 4648: one float 1 is the bytes 0 0 128 63") {
 
 TEST_CASE("tables without a matrix are refused") {
   const Matrix good = Matrix::Ones(2, 3);
-  const Table table = matrix_to_table(Eigen::Ref<const Matrix>(good));
+  const ValueTable table = matrix_to_table(Eigen::Ref<const Matrix>(good));
   const auto refused = [&](std::string_view key, Value value) {
-    Table bad = table;
+    ValueTable bad = table;
     bad.set(std::string(key), std::move(value));
     const Value held(bad);
     CHECK_THROWS_AS((void)matrix_from_table(&held, "m"), DataError);

@@ -39,10 +39,10 @@ struct Sample : Common {
   }
 };
 
-Sample parse(const Table& table) { return Sample::list().parse(table, "solver 'sample'"); }
+Sample parse(const ValueTable& table) { return Sample::list().parse(table, "solver 'sample'"); }
 
-Table one(const char* key, Value value) {
-  Table out;
+ValueTable one(const char* key, Value value) {
+  ValueTable out;
   out.set(key, std::move(value));
   return out;
 }
@@ -68,20 +68,20 @@ TEST_CASE("options set in code are held to what a table may give") {
 }
 
 TEST_CASE("given options are set, whole numbers serve as numbers and 2.0 as a whole number") {
-  Table table;
+  ValueTable table;
   table.set("rate", 3);
   table.set("flag", false);
   table.set("update", "momentum");
   table.set("label", "");
   table.set("n_components", 5.0);
-  table.set("inner", Array{1});
+  table.set("inner", ValueArray{1});
   const Sample got = parse(table);
   CHECK(got.rate == 3);
   CHECK_FALSE(got.flag);
   CHECK(got.update == "momentum");
   CHECK(got.label.empty());
   CHECK(got.n_components == 5);
-  CHECK(got.inner == Value(Array{1}));
+  CHECK(got.inner == Value(ValueArray{1}));
   CHECK(got.share == 0.25);
 }
 
@@ -141,10 +141,10 @@ TEST_CASE("messages start with the place in the file") {
 }
 
 TEST_CASE("resolved options name every option and parse back to the same options") {
-  Table table;
+  ValueTable table;
   table.set("rate", 0.1);
   table.set("n_components", 7);
-  const Table resolved = Sample::list().resolve(parse(table));
+  const ValueTable resolved = Sample::list().resolve(parse(table));
   CHECK(Value(resolved).to_text() ==
         "{ rate = 0.1, share = 0.25, flag = true, update = \"plain\", label = \"any\", "
         "inner = \"ceres\", n_components = 7 }");

@@ -22,21 +22,21 @@ TEST_CASE("text of the command line becomes the value it looks like") {
   CHECK(value_from_text("99999999999999999999") == Value(1e20));  // too long for a whole number
   CHECK(value_from_text("lbfgs") == Value("lbfgs"));
   CHECK(value_from_text("\"12\"") == Value("12"));
-  CHECK(value_from_text("[1, 2.5, x]") == Value(Array{1, 2.5, "x"}));
-  CHECK(value_from_text("[]") == Value(Array{}));
+  CHECK(value_from_text("[1, 2.5, x]") == Value(ValueArray{1, 2.5, "x"}));
+  CHECK(value_from_text("[]") == Value(ValueArray{}));
   CHECK(value_from_text("") == Value(""));
   CHECK(value_from_text("a b") == Value("a b"));
   CHECK(value_from_text("a, b") == Value("a, b"));
 }
 
 TEST_CASE("text of lists in lists and of inline tables becomes what it looks like") {
-  CHECK(value_from_text("[[1, 2], [3]]") == Value(Array{Array{1, 2}, Array{3}}));
-  Table solver;
+  CHECK(value_from_text("[[1, 2], [3]]") == Value(ValueArray{ValueArray{1, 2}, ValueArray{3}}));
+  ValueTable solver;
   solver.set("name", "ceres");
   solver.set("max_iter", 30);
   CHECK(value_from_text("{ name = \"ceres\", max_iter = 30 }") == Value(solver));
   CHECK(value_from_text("{name=ceres,max_iter=30}") == Value(solver));
-  CHECK(value_from_text("{}") == Value(Table{}));
+  CHECK(value_from_text("{}") == Value(ValueTable{}));
 }
 
 TEST_CASE("malformed lists, tables and quotes are text") {
@@ -47,9 +47,9 @@ TEST_CASE("malformed lists, tables and quotes are text") {
 }
 
 TEST_CASE("the text of a value reads back to an equal value") {
-  Table inner;
+  ValueTable inner;
   inner.set("name", "ceres");
-  inner.set("odd key", Array{1, "x, y", Array{}});
+  inner.set("odd key", ValueArray{1, "x, y", ValueArray{}});
   inner.set("", 1.0);
   const std::vector<Value> values = {
       true,
@@ -71,11 +71,11 @@ TEST_CASE("the text of a value reads back to an equal value") {
       "comma, bracket ] brace } equals =",
       "line\nbreak\ttab\x01 end",
       "Zürich",
-      Array{},
-      Array{1, 2.5, "a,b", true, Array{Array{}}},
-      Table{},
+      ValueArray{},
+      ValueArray{1, 2.5, "a,b", true, ValueArray{ValueArray{}}},
+      ValueTable{},
       inner,
-      Array{inner, 3},
+      ValueArray{inner, 3},
   };
   for (const Value& value : values) {
     const std::string text = value.to_text();
@@ -91,7 +91,7 @@ TEST_CASE("the text of a value reads back to an equal value") {
 }
 
 TEST_CASE("a table keeps the order of its keys, which are unique") {
-  Table table;
+  ValueTable table;
   table.set("b", 1);
   table.set("a", 2);
   table.set("b", 3);
@@ -104,7 +104,7 @@ TEST_CASE("a table keeps the order of its keys, which are unique") {
 }
 
 TEST_CASE("a dotted path creates tables on its way and stops at a value that is no table") {
-  Table table;
+  ValueTable table;
   table.set_path("problem.t", 3);
   table.set_path("problem.kernel.width", 0.5);
   CHECK(Value(table).to_text() == "{ problem = { t = 3, kernel = { width = 0.5 } } }");
@@ -116,12 +116,12 @@ TEST_CASE("a dotted path creates tables on its way and stops at a value that is 
 }
 
 TEST_CASE("merging replaces entries and descends into tables") {
-  Table base, over;
+  ValueTable base, over;
   base.set_path("solver.name", "ceres");
   base.set_path("solver.max_iter", 10);
   base.set("seed", 1);
   over.set_path("solver.max_iter", 20);
-  over.set("seed", Table{});
+  over.set("seed", ValueTable{});
   base.merge(over);
   CHECK(Value(base).to_text() == "{ solver = { name = \"ceres\", max_iter = 20 }, seed = {  } }");
 }

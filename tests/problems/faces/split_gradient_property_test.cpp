@@ -53,7 +53,7 @@ TEST_CASE("the plus part less the minus part is the gradient, and both are nonne
       const Index n = drawn_size(8, 24);
       const std::string options = *rc::gen::elementOf(variants);
       RC_TAG(options);
-      const Problem problem = entry.make(drawn_observations(n, rng), *value_from_text(options).get_if<Table>());
+      const Problem problem = entry.make(drawn_observations(n, rng), *value_from_text(options).get_if<ValueTable>());
       const Domain& domain = *problem.domain();
       Point x = domain.random(rng);
       x.vector() *= std::exp2(*rc::gen::inRange(-20, 7));

@@ -24,7 +24,7 @@ using namespace alidade::testing;
 constexpr std::uint64_t kSeed = 20240611;
 
 Problem make(const Observations& observations, const std::string& text = "{}") {
-  return problem_catalog().at("common_space").make(observations, *value_from_text(text).get_if<Table>());
+  return problem_catalog().at("common_space").make(observations, *value_from_text(text).get_if<ValueTable>());
 }
 
 /// Two aspects' triplets in a list, with weights.
@@ -96,7 +96,7 @@ TEST_CASE("common space: one aspect at full width without a ridge has the values
   Observations data = gaussian_observations(12, 2, rng);
   const Problem common = make(data, "{ loss = soe, lambda = 0, width = 2, fit_components = 2 }");
   const Problem single =
-      problem_catalog().at("soe").make(data, *value_from_text("{ margin = 0.1, lambda0 = 0 }").get_if<Table>());
+      problem_catalog().at("soe").make(data, *value_from_text("{ margin = 0.1, lambda0 = 0 }").get_if<ValueTable>());
   Executor executor;
   Evaluation evaluation(executor);
   Point x = random_point(common, rng), map = single.domain()->zero();

@@ -34,7 +34,7 @@ Observations three_aspects() {
 }
 
 Problem disjoint(const Observations& observations, std::string_view options) {
-  return problem_catalog().at("disjoint").make(observations, *value_from_text(options).get_if<Table>());
+  return problem_catalog().at("disjoint").make(observations, *value_from_text(options).get_if<ValueTable>());
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ TEST_CASE("every aspect has a named map; the objective is the sum over aspects")
   const auto parts = by_aspect(data);
   for (const std::size_t t : {0U, 2U}) {
     const Problem own = problem_catalog().at("ste").make(
-        parts[t], *value_from_text("{ n_components = 3, init_scale = 0.5 }").get_if<Table>());
+        parts[t], *value_from_text("{ n_components = 3, init_scale = 0.5 }").get_if<ValueTable>());
     Point map = own.domain()->zero();
     map.block(0) = embedding.maps[t].coordinates;
     sum += own.objective(map, evaluation);

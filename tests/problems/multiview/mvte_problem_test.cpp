@@ -52,7 +52,7 @@ Observations many_aspects(Index aspects, bool weighted = false, Index n = 20) {
 }
 
 Problem make(std::string_view name, const Observations& data, std::string_view options) {
-  return problem_catalog().at(name).make(data, *value_from_text(options).get_if<Table>());
+  return problem_catalog().at(name).make(data, *value_from_text(options).get_if<ValueTable>());
 }
 
 double objective(const Problem& problem, const Solution& x) {

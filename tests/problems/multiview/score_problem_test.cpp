@@ -31,7 +31,7 @@ using namespace alidade::testing;
 
 constexpr std::uint64_t kSeed = 20240611;
 
-Table options(std::string_view text) { return *value_from_text(text).get_if<Table>(); }
+ValueTable options(std::string_view text) { return *value_from_text(text).get_if<ValueTable>(); }
 
 Problem make(const Observations& observations, std::string_view text = "{}") {
   return problem_catalog().at("score").make(observations, options(text));
@@ -48,7 +48,7 @@ Matrix rows_of(const nlohmann::json& rows, bool normalise) {
 /// One of the reference instances as observations and a point.
 struct Instance {
   Observations observations;
-  Table table;
+  ValueTable table;
   Matrix objects, normals;
   std::vector<double> deltas;
 
@@ -110,7 +110,7 @@ TEST_CASE("value, Riemannian gradients, delta steps and satisfied triplets are t
       CHECK(close(gradient.block(2)(static_cast<Index>(t), 0), -one["grad_delta"][t].get<double>(), kReference));
 
     // Algorithm 1's direction, summed over the triplets; zeros and ones of the third instance included.
-    Table published = instance.table;
+    ValueTable published = instance.table;
     published.set("delta_mode", "algorithm_1");
     const ScoreProblem printed(instance.observations, ScoreOptions::list().parse(published, "test"));
     std::vector<double> sums(instance.deltas.size(), 0.0);

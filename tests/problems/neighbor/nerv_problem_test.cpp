@@ -42,7 +42,7 @@ double mean_of(const Matrix& D) { return D.sum() / static_cast<double>(D.rows() 
 
 NervProblem nerv(const Observations& data, const std::string& options) {
   Executor executor;
-  return {data, NervOptions::list().parse(*value_from_text(options).get_if<Table>(), "nerv"), executor};
+  return {data, NervOptions::list().parse(*value_from_text(options).get_if<ValueTable>(), "nerv"), executor};
 }
 
 /// A map given in the units of the data, as the problem has it.

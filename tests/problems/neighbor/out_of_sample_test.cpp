@@ -159,18 +159,18 @@ TEST_CASE("NeRV places objects on a map in other units") {
 TEST_CASE("descriptions that do not fit are refused") {
   Rng rng = Rng::stream(kSeed, "descriptions");
   const Drawing map = drawing(rng, 1);
-  const Table good = tsne_projector(map.X, map.Y, 10)->description();
+  const ValueTable good = tsne_projector(map.X, map.Y, 10)->description();
   for (const char* key : {"perplexity", "degrees_of_freedom", "features", "map"}) {
-    Table bad = good;
+    ValueTable bad = good;
     bad.erase(key);
     CHECK_THROWS_AS(static_cast<void>(projector_from(bad)), DataError);
   }
   for (const double perplexity : {0.5, 1e6}) {
-    Table bad = good;
+    ValueTable bad = good;
     bad.set("perplexity", perplexity);
     CHECK_THROWS_AS(static_cast<void>(projector_from(bad)), DataError);
   }
-  Table lambda = nerv_projector(map.X, map.Y, 10, 0.5)->description();
+  ValueTable lambda = nerv_projector(map.X, map.Y, 10, 0.5)->description();
   CHECK_NOTHROW(static_cast<void>(projector_from(lambda)));
   lambda.set("lambda", 1.5);
   CHECK_THROWS_AS(static_cast<void>(projector_from(lambda)), DataError);

@@ -38,7 +38,7 @@ Observations features_of(FeatureMatrix X) {
 }
 
 Problem make(const Observations& observations, const std::string& text) {
-  Table options = *value_from_text(text).get_if<Table>();
+  ValueTable options = *value_from_text(text).get_if<ValueTable>();
   if (!options.find("path")) options.set("path", "none");
   return problem_catalog().at("nerv_sparse").make(observations, options);
 }
@@ -436,7 +436,7 @@ TEST_CASE("steps of a fixed rate on the path are those of the method itself, in 
   const Observations data = features_of(clustered(150, 5, 3, rng));
   const Problem problem = make(data, "{ path = tsne, perplexity = 20 }");
   Executor executor;
-  const Table same = *value_from_text("{ perplexity = 20, theta = 0.5, placement = false }").get_if<Table>();
+  const ValueTable same = *value_from_text("{ perplexity = 20, theta = 0.5, placement = false }").get_if<ValueTable>();
   const Problem alone = problem_catalog().at("tsne").make(data, same, executor);
   const Problem stage = problem.face<StagesFace>().stage(0, problem.start(rng));
   const Problem own = alone.face<StagesFace>().stage(0, alone.start(rng));

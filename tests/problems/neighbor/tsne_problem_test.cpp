@@ -38,7 +38,7 @@ Observations of_distances(const Matrix& X) {
 }
 
 Problem tsne(const Observations& data, const std::string& options) {
-  return problem_catalog().at("tsne").make(data, *value_from_text(options).get_if<Table>());
+  return problem_catalog().at("tsne").make(data, *value_from_text(options).get_if<ValueTable>());
 }
 
 Point place(const Problem& problem, double scale, Rng& rng) {
@@ -181,7 +181,7 @@ TEST_CASE("the gradient is the derivative, halves add up to it, threads change n
         "{ n_components = 5, degrees_of_freedom = 2 }", "{ method = barnes_hut, theta = 0, perplexity = 6 }",
         "{ method = barnes_hut, theta = 0, perplexity = 6, n_components = 3 }"}) {
     CAPTURE(options);
-    Table table = *value_from_text(options).get_if<Table>();
+    ValueTable table = *value_from_text(options).get_if<ValueTable>();
     table.set("precision", "double");
     const Problem problem = problem_catalog().at("tsne").make(data, table);
     const Point x = place(problem, 1.5, rng);

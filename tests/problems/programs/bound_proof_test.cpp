@@ -109,10 +109,10 @@ TEST_CASE("exact elimination decides singular matrices, and those that miss by t
     Matrix a = f * f.transpose();
     for (const double change : {0.0, 0x1p-40, -0x1p-40}) {
       a(trial % n, trial % n) += change;
-      std::vector<std::vector<double>> rows(at(n), std::vector<double>(at(n)));
-      RationalMatrix exact(at(n), std::vector<Rational>(at(n)));
+      std::vector<std::vector<double>> rows(subscript(n), std::vector<double>(subscript(n)));
+      RationalMatrix exact(subscript(n), std::vector<Rational>(subscript(n)));
       for (Index i = 0; i < n; ++i)
-        for (Index j = 0; j < n; ++j) exact[at(i)][at(j)] = rows[at(i)][at(j)] = a(i, j);
+        for (Index j = 0; j < n; ++j) exact[subscript(i)][subscript(j)] = rows[subscript(i)][subscript(j)] = a(i, j);
       CAPTURE(trial);
       CHECK(decided(rows) == exactly_psd(exact));
     }
@@ -128,9 +128,9 @@ EnclosedMatrix matrix_of(const Matrix& a, double radius = 0) {
 }
 
 RationalMatrix rationals_of(const Matrix& a) {
-  RationalMatrix out(at(a.rows()), std::vector<Rational>(at(a.rows())));
+  RationalMatrix out(subscript(a.rows()), std::vector<Rational>(subscript(a.rows())));
   for (Index i = 0; i < a.rows(); ++i)
-    for (Index j = 0; j < a.cols(); ++j) out[at(i)][at(j)] = a(i, j);
+    for (Index j = 0; j < a.cols(); ++j) out[subscript(i)][subscript(j)] = a(i, j);
   return out;
 }
 
@@ -214,7 +214,7 @@ TEST_CASE("large sparse matrices: the Laplacian of a cycle is singular, and a sh
   CHECK(*shift > 0);
   CHECK(*shift < 1e-9);
   CHECK_FALSE(DefinitenessTest(laplacian, 100).possible());  // bytes
-  CHECK(DefinitenessTest(laplacian, 100).proves(1));  // by diagonal dominance
+  CHECK(DefinitenessTest(laplacian, 100).proves(1));         // by diagonal dominance
   CHECK_FALSE(DefinitenessTest(laplacian, 100).proves(-1e-9));
 }
 

@@ -19,7 +19,7 @@ using namespace alidade::testing;
 constexpr std::uint64_t kSeed = 20240611;
 
 Problem make(const Observations& observations, const std::string& text) {
-  return problem_catalog().at("cca").make(observations, *value_from_text(text).get_if<Table>());
+  return problem_catalog().at("cca").make(observations, *value_from_text(text).get_if<ValueTable>());
 }
 
 Observations of_distances(const Matrix& D) {

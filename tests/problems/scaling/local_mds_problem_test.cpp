@@ -22,7 +22,7 @@ using namespace alidade::testing;
 constexpr std::uint64_t kSeed = 20240611;
 
 Problem make(const Observations& observations, const std::string& text, const std::string& name = "local_mds") {
-  return problem_catalog().at(name).make(observations, *value_from_text(text).get_if<Table>());
+  return problem_catalog().at(name).make(observations, *value_from_text(text).get_if<ValueTable>());
 }
 
 Matrix random_dissimilarities(Index n, Rng& rng) {

@@ -138,21 +138,21 @@ TEST_CASE("a projector refuses features that it cannot place, and incomplete des
   FeatureMatrix bad = FeatureMatrix::Zero(1, 4);
   bad(0, 2) = std::numeric_limits<float>::infinity();
   CHECK_THROWS_AS((void)projector->project(bad), DataError);
-  const Table good = projector->description();
+  const ValueTable good = projector->description();
   for (const std::string& key : good.keys()) {
     CAPTURE(key);
-    Table without = good;
+    ValueTable without = good;
     without.erase(key);
     CHECK_THROWS_AS((void)projector_from(without), DataError);
-    Table wrong = good;
+    ValueTable wrong = good;
     wrong.set(key, 1);
     CHECK_THROWS_AS((void)projector_from(wrong), DataError);
   }
-  Table off = good;
-  off.set("basis", Array{Value(0), Value(10)});
+  ValueTable off = good;
+  off.set("basis", ValueArray{Value(0), Value(10)});
   CHECK_THROWS_AS((void)projector_from(off), DataError);
   off = good;
-  off.set("basis", Array{Value(0), Value(1)});
+  off.set("basis", ValueArray{Value(0), Value(1)});
   CHECK_THROWS_AS((void)projector_from(off), DataError);
 }
 

@@ -52,8 +52,8 @@ std::shared_ptr<const KernelFeatures> features_of(const Observations& data, Inde
   return std::make_shared<const KernelFeatures>(Kernel{KernelKind::rbf, 3, 2, 1}, data.features, basis, executor);
 }
 
-Table options_of(std::initializer_list<std::pair<const char*, Value>> entries) {
-  Table out;
+ValueTable options_of(std::initializer_list<std::pair<const char*, Value>> entries) {
+  ValueTable out;
   for (const auto& [key, value] : entries) out.set(key, value);
   return out;
 }
@@ -182,30 +182,30 @@ TEST_CASE("a basis is drawn by its seed or given, and is checked") {
   CHECK(order({{"basis_size", 10}}).cols() == 10);
   CHECK(order({{"basis_size", 10}}) == order({{"basis_size", 10}}));
   CHECK(order({{"basis_size", 10}}) != order({{"basis_size", 10}, {"basis_seed", 1}}));
-  CHECK(order({{"basis", Array{Value(3), Value(7), Value(9)}}}).cols() == 3);
-  CHECK_THROWS_AS((void)order({{"basis", Array{Value(3), Value(30)}}}), DataError);
-  CHECK_THROWS_AS((void)order({{"basis", Array{Value(3), Value(3)}}}), DataError);
-  CHECK_THROWS_AS((void)order({{"basis", Array{Value("o3")}}}), ConfigError);
-  CHECK_THROWS_AS((void)order({{"basis", Array{Value(3)}}, {"form", "gram"}}), ConfigError);
+  CHECK(order({{"basis", ValueArray{Value(3), Value(7), Value(9)}}}).cols() == 3);
+  CHECK_THROWS_AS((void)order({{"basis", ValueArray{Value(3), Value(30)}}}), DataError);
+  CHECK_THROWS_AS((void)order({{"basis", ValueArray{Value(3), Value(3)}}}), DataError);
+  CHECK_THROWS_AS((void)order({{"basis", ValueArray{Value("o3")}}}), ConfigError);
+  CHECK_THROWS_AS((void)order({{"basis", ValueArray{Value(3)}}, {"form", "gram"}}), ConfigError);
   Observations without = data;
   without.features = nullptr;
-  CHECK_THROWS_AS((void)problem_catalog().at("kpsde").make(without, Table()), DataError);
+  CHECK_THROWS_AS((void)problem_catalog().at("kpsde").make(without, ValueTable()), DataError);
 }
 
 TEST_CASE("up to 400 objects that the kernel tells apart are their own basis, unless one is asked for") {
   Rng rng(18);
-  const auto order = [&](const Observations& data, const Table& options) {
+  const auto order = [&](const Observations& data, const ValueTable& options) {
     const Problem problem = problem_catalog().at("kpsde").make(data, options);
     return problem.face<SeparationFace>().distance_program().cost().order();
   };
   const Observations few = observations(110, 6, rng);
-  CHECK(order(few, Table()) == 110);
+  CHECK(order(few, ValueTable()) == 110);
   CHECK(order(few, options_of({{"form", "gram"}, {"basis_size", 20}})) == 110);
   CHECK(order(few, options_of({{"form", "basis"}})) == 100);
   CHECK(order(few, options_of({{"basis_size", 20}})) == 20);
   // Features of 6 numbers have 6 directions by the linear kernel, and most Gram matrices are no function of them.
   CHECK(order(few, options_of({{"kernel", "linear"}})) == 6);
-  CHECK(order(observations(401, 6, rng), Table()) == 100);
+  CHECK(order(observations(401, 6, rng), ValueTable()) == 100);
 }
 
 }  // namespace kpsde_problem_test

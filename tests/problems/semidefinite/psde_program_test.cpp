@@ -340,7 +340,7 @@ TEST_CASE("the map lies along the axes of greatest variance and says how much of
   for (int i = 0; i < 12; ++i) observations.objects.push_back("o" + std::to_string(i));
   observations.pair_signs = cylinder_signs(6, 2);
   const auto make = [&](const std::string& text) {
-    return problem_catalog().at("psde").make(observations, *value_from_text(text).get_if<Table>());
+    return problem_catalog().at("psde").make(observations, *value_from_text(text).get_if<ValueTable>());
   };
   const Problem two = make("{}"), three = make("{ n_components = 3 }"), all = make("{ n_components = 0 }");
   Matrix points = Matrix::Zero(12, 3);

@@ -210,12 +210,12 @@ TEST_CASE("a triplet and its reverse cancel") {
   const TripletGramProgram program = TripletGramProgram(both, {}).with_lambda(0.5);
   const Vector u = program.model_at(Matrix::Zero(4, 1)).u;
   CHECK(close(bound_of(program, u), 2 * std::log(2.0), kSum));
-  const auto refused = [&](const Table& options) {
+  const auto refused = [&](const ValueTable& options) {
     return message_of<DataError>(
         [&] { return problem_catalog().at("ste_convex").make(observations_of(both), options); });
   };
   CHECK(refused({}).find("the triplets cancel each other") != std::string::npos);
-  Table options;
+  ValueTable options;
   options.set("lambda", 0.5);
   CHECK(refused(options) == "(no error)");
 }
@@ -225,7 +225,7 @@ TEST_CASE("options out of bounds, no triplets and too many objects are refused w
   const Observations data = observations_of(noisy_triplets(10, 50, rng));
   for (const char* name : {"ste_convex", "gnmds_convex"}) {
     const auto refused = [&](const char* key, Value value) {
-      Table options;
+      ValueTable options;
       options.set(key, std::move(value));
       return message_of<ConfigError>([&] { return problem_catalog().at(name).make(data, options); });
     };
@@ -245,7 +245,7 @@ TEST_CASE("the map has the widest axes first, and says lambda both ways") {
   Rng rng(36);
   const Observations data = observations_of(noisy_triplets(12, 200, rng));
   for (const Index shown : {Index{0}, Index{2}, Index{5}}) {
-    Table options;
+    ValueTable options;
     options.set("n_components", shown);
     options.set("lambda_fraction", 0.25);
     const Problem problem = problem_catalog().at("ste_convex").make(data, options);

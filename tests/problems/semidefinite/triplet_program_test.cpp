@@ -23,7 +23,7 @@ namespace {
 
 Problem make(const std::string& name, std::shared_ptr<const TripletSource> triplets,
              std::initializer_list<std::pair<const char*, Value>> entries = {}) {
-  Table options;
+  ValueTable options;
   for (const auto& [key, value] : entries) options.set(key, value);
   return problem_catalog().at(name).make(observations_of(std::move(triplets)), options);
 }
@@ -157,7 +157,7 @@ TEST_CASE("triplets without a program are refused in words") {
   CHECK_THROWS_AS((void)make("psde_triplets", weightless), DataError);
   Observations without;
   without.name = "nothing";
-  CHECK_THROWS_AS((void)problem_catalog().at("gnmds_sdp").make(without, Table()), DataError);
+  CHECK_THROWS_AS((void)problem_catalog().at("gnmds_sdp").make(without, ValueTable()), DataError);
 
   // A table of 3 * 200 * 199 * 400 triplets.
   AttributeTable::Aspect aspect{"a", {}, {"x", "y", "z"}};
@@ -176,7 +176,7 @@ TEST_CASE("a small table of attributes makes a program of its triplets") {
   Rng rng(25);
   const Observations data = attribute_observations(10, 2, rng);
   for (const char* name : {"gnmds_sdp", "psde_triplets"}) {
-    const Problem problem = problem_catalog().at(name).make(data, Table());
+    const Problem problem = problem_catalog().at(name).make(data, ValueTable());
     CHECK(problem.face<SeparationFace>().distance_program().row_count() == data.triplets->size());
   }
 }

@@ -32,7 +32,7 @@ Observations features_of(const Matrix& points) {
 }
 
 Problem make(const Matrix& points, std::initializer_list<std::pair<const char*, Value>> entries = {}) {
-  Table options;
+  ValueTable options;
   for (const auto& [key, value] : entries) options.set(key, value);
   return problem_catalog().at("mvu").make(features_of(points), options);
 }
@@ -194,7 +194,7 @@ TEST_CASE("repeated objects are noted, and identical features refused") {
   CHECK_THROWS_AS((void)make(Matrix::Ones(6, 2), {{"neighbors", 4}}), DataError);
   Observations without;
   without.name = "nothing";
-  CHECK_THROWS_AS((void)problem_catalog().at("mvu").make(without, Table()), DataError);
+  CHECK_THROWS_AS((void)problem_catalog().at("mvu").make(without, ValueTable()), DataError);
 }
 
 }  // namespace unfolding_program_test

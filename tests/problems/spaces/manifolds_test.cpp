@@ -90,20 +90,20 @@ TEST_CASE("a product within a row keeps the laws of a manifold") {
 /// A circle of one's own: not one of the library's.
 struct Circle {
   [[nodiscard]] std::string name() const { return "circle"; }
-  void project(ConstRow x, ConstRow v, Row out) const { Oblique{}.project(x, v, out); }
-  void gradient(ConstRow x, ConstRow g, Row out) const { project(x, g, out); }
-  void frame(ConstRow x, ConstRow v, Row out) const { project(x, v, out); }
-  void retract(ConstRow x, ConstRow v, Row out) const {
+  void project(ConstRowSpan x, ConstRowSpan v, RowSpan out) const { Oblique{}.project(x, v, out); }
+  void gradient(ConstRowSpan x, ConstRowSpan g, RowSpan out) const { project(x, g, out); }
+  void frame(ConstRowSpan x, ConstRowSpan v, RowSpan out) const { project(x, v, out); }
+  void retract(ConstRowSpan x, ConstRowSpan v, RowSpan out) const {
     const double angle = x[0] * v[1] - x[1] * v[0], c = std::cos(angle), s = std::sin(angle);
     const double first = c * x[0] - s * x[1], second = s * x[0] + c * x[1];
     out[0] = first, out[1] = second;
     Oblique{}.repair(out, out);
   }
-  void transport(ConstRow, ConstRow x_new, ConstRow v, Row out) const { project(x_new, v, out); }
-  [[nodiscard]] double inner(ConstRow x, ConstRow u, ConstRow v) const { return Oblique{}.inner(x, u, v); }
-  void repair(ConstRow x, Row out) const { Oblique{}.repair(x, out); }
-  void random(Rng& rng, Row out) const { Oblique{}.random(rng, out); }
-  [[nodiscard]] double residual(ConstRow x) const { return Oblique{}.residual(x); }
+  void transport(ConstRowSpan, ConstRowSpan x_new, ConstRowSpan v, RowSpan out) const { project(x_new, v, out); }
+  [[nodiscard]] double inner(ConstRowSpan x, ConstRowSpan u, ConstRowSpan v) const { return Oblique{}.inner(x, u, v); }
+  void repair(ConstRowSpan x, RowSpan out) const { Oblique{}.repair(x, out); }
+  void random(Rng& rng, RowSpan out) const { Oblique{}.random(rng, out); }
+  [[nodiscard]] double residual(ConstRowSpan x) const { return Oblique{}.residual(x); }
   [[nodiscard]] static Index dimension(Index cols) { return cols - 1; }
   [[nodiscard]] static bool has_border() { return false; }
 };

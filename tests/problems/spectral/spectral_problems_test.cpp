@@ -25,7 +25,7 @@ using namespace alidade::testing;
 constexpr std::uint64_t kSeed = 20240611;
 
 Problem make(const std::string& name, const Observations& observations, const std::string& text = "{}") {
-  return problem_catalog().at(name).make(observations, *value_from_text(text).get_if<Table>());
+  return problem_catalog().at(name).make(observations, *value_from_text(text).get_if<ValueTable>());
 }
 
 Eigen::MatrixXd matrix_of(const EigenRequest& request) {

@@ -50,7 +50,7 @@ Observations with_guessers(const Matrix& points, std::uint64_t count, Rng& rng) 
 }
 
 Problem make(const std::string& name, const Observations& observations, const std::string& options = "{}") {
-  return problem_catalog().at(name).make(observations, *value_from_text(options).get_if<Table>());
+  return problem_catalog().at(name).make(observations, *value_from_text(options).get_if<ValueTable>());
 }
 
 constexpr std::array kProblems = {"ste_annotators", "tste_annotators", "soe_annotators"};

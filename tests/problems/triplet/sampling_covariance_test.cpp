@@ -43,7 +43,7 @@ Solved solved(std::string_view name, std::string_view options, Index n, Index d,
   Rng rng(kSeed);
   const Matrix truth = gaussian_points(n, d, rng);
   auto observations = observations_of(std::make_shared<TripletList>(triplets_of(truth, answers, 0.2, rng)));
-  Problem problem = problem_catalog().at(name).make(observations, *value_from_text(options).get_if<Table>());
+  Problem problem = problem_catalog().at(name).make(observations, *value_from_text(options).get_if<ValueTable>());
   Solution start = problem.start(rng);
   Solved out{std::move(observations), std::move(problem), std::get<Point>(start)};
   for (Index i = 0; i < n; ++i) out.x.block(0).row(i) = truth.row(i);

@@ -299,7 +299,7 @@ TEST_CASE("steps on triplets of attribute tables, which are not stored, also low
 TEST_CASE("spheres have no majoriser") {
   Rng rng(kSeed);
   const Instance data = noisy(10, 2, false, 0, rng);
-  Table options;
+  ValueTable options;
   options.set("manifold", "oblique");
   const ProblemEntry& entry = problem_catalog().at("soe");
   CHECK_FALSE(entry.make(data.observations, options).offers().has<MajorizerFace>());

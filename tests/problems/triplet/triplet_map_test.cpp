@@ -24,7 +24,7 @@ using namespace alidade::testing;
 
 constexpr std::uint64_t kSeed = 20240611;
 
-Table options(std::string_view text) { return *value_from_text(text).get_if<Table>(); }
+ValueTable options(std::string_view text) { return *value_from_text(text).get_if<ValueTable>(); }
 
 Problem make(std::string_view name, const Observations& observations, std::string_view text = "{}") {
   return problem_catalog().at(name).make(observations, options(text));
@@ -128,7 +128,7 @@ TEST_CASE("single precision gives the double results to 1e-5 of the largest entr
       CAPTURE(source.name);
       CAPTURE(variant.options);
       const Observations observations = source.make(rng);
-      Table table = options(variant.options);
+      ValueTable table = options(variant.options);
       const auto& entry = problem_catalog().at(variant.problem);
       const Problem exact = entry.make(observations, table);
       table.set("precision", "float");
@@ -192,7 +192,7 @@ TEST_CASE("whole problems agree with the reference instances") {
       const std::string loss = one["loss"];
       const bool is_weighted = one["weights"] == "weighted";
       const double sum_of_weights = is_weighted ? total_weight : static_cast<double>(plain.size());
-      Table table;
+      ValueTable table;
       table.set("n_components", static_cast<std::int64_t>(d));
       // The file's lambda is absolute, the option's is per triplet.
       table.set("lambda0", one["lambda"].get<double>() * static_cast<double>(n) / sum_of_weights);
@@ -388,7 +388,7 @@ TEST_CASE("every catalog entry describes its problems correctly") {
   observations.annotators = {"x", "y", "z"};
   for (const ProblemEntry& entry : problem_catalog().entries()) {
     CAPTURE(entry.name);
-    Table fitting;  // ten objects have no twenty neighbours
+    ValueTable fitting;  // ten objects have no twenty neighbours
     if (find_option(entry.options, "perplexity")) fitting.set("perplexity", 4.0);
     const Problem problem = entry.make(observations, fitting);
     CHECK(problem.name() == entry.name);
@@ -398,7 +398,7 @@ TEST_CASE("every catalog entry describes its problems correctly") {
     CHECK_FALSE(entry.needs.empty());
     for (const OptionInfo& info : entry.options) {
       CHECK_FALSE(info.doc.empty());
-      Table table = fitting;
+      ValueTable table = fitting;
       if (info.name != "perplexity") table.set(info.name, info.default_value);
       CHECK_NOTHROW(static_cast<void>(entry.make(observations, table)));
     }

@@ -22,7 +22,7 @@ using namespace alidade::testing;
 constexpr std::uint64_t kSeed = 20240611;
 
 Problem make(const Observations& observations, const std::string& text = "{}") {
-  return problem_catalog().at("weighted_ete").make(observations, *value_from_text(text).get_if<Table>());
+  return problem_catalog().at("weighted_ete").make(observations, *value_from_text(text).get_if<ValueTable>());
 }
 
 Observations features_of(FeatureMatrix X) {
@@ -67,7 +67,7 @@ TEST_CASE("any number of threads makes the same problem") {
         Executor executor(threads);
         const Problem problem = problem_catalog()
                                     .at("weighted_ete")
-                                    .make(*observations, *value_from_text(variant).get_if<Table>(), executor);
+                                    .make(*observations, *value_from_text(variant).get_if<ValueTable>(), executor);
         Rng of_start(3);
         Executor alone;
         Evaluation evaluation(alone);
@@ -172,7 +172,7 @@ TEST_CASE("new objects are placed among their like, and those of the map at thei
   CHECK(projector->project(fresh.middleRows(7, 1)) == got.middleRows(7, 1));
   CHECK(projector_from(projector->description())->project(fresh) == got);
   for (const char* key : {"t", "weights", "sigma", "features", "map", "inliers"}) {
-    Table bad = projector->description();
+    ValueTable bad = projector->description();
     bad.erase(key);
     CHECK_THROWS_AS(static_cast<void>(projector_from(bad)), DataError);
   }

@@ -16,7 +16,7 @@ using namespace alidade::testing;
 constexpr std::uint64_t kSeed = 20240611;
 
 std::unique_ptr<Solver> make(std::string_view name, std::string_view text) {
-  return solver_catalog().at(name).make(*value_from_text(text).get_if<Table>());
+  return solver_catalog().at(name).make(*value_from_text(text).get_if<ValueTable>());
 }
 
 /// Bowls side by side, each with a bottom of its own: blocks that do not interact.

@@ -21,7 +21,7 @@ constexpr std::uint64_t kSeed = 20240611;
 
 TEST_CASE("the inner solver is named or spelled out, and refused in words") {
   const auto make = [](std::string_view text) {
-    return solver_catalog().at("continuation").make(*value_from_text(text).get_if<Table>());
+    return solver_catalog().at("continuation").make(*value_from_text(text).get_if<ValueTable>());
   };
   CHECK(Value(make("{ solver = riemannian_sgd }")->resolved_options()).to_text().find("learning_rate") !=
         std::string::npos);
@@ -36,7 +36,7 @@ TEST_CASE("the inner solver is named or spelled out, and refused in words") {
 TEST_CASE("the solver may choose the number of stages, in place of the problem's option") {
   Rng rng(kSeed);
   const Matrix points = gaussian_points(30, 4, rng);
-  const auto table = [](const std::string& text) { return *value_from_text(text).get_if<Table>(); };
+  const auto table = [](const std::string& text) { return *value_from_text(text).get_if<ValueTable>(); };
   const auto solver = [&](const std::string& stages) {
     return solver_catalog().at("continuation").make(table("{ solver = { name = ceres, max_iter = 5 }" + stages + " }"));
   };
@@ -70,7 +70,8 @@ TEST_CASE("easier stages are traced without an objective, and their ends with th
   for (const char* name : {"nerv", "tsne", "cca", "local_mds", "ste_lapse"}) {
     CAPTURE(name);
     const bool by_answers = std::string_view(name) == "ste_lapse";
-    const Problem problem = problem_catalog().at(name).make(by_answers ? observations_of(answers) : features, Table());
+    const Problem problem =
+        problem_catalog().at(name).make(by_answers ? observations_of(answers) : features, ValueTable());
     Rng start(1);
     Solution x = problem.start(start);
     Executor executor;
@@ -127,7 +128,7 @@ TEST_SUITE("statistical") {
       const TripletList test = triplets_of(points, 5000, 0, rng);
       const Observations observations = observations_of(train);
       const auto error = [&](std::string_view name, std::string_view solver) {
-        Table options;
+        ValueTable options;
         options.set("lambda", 0.3);
         const Problem problem = problem_catalog().at(name).make(observations, options);
         Rng init = Rng::stream(kSeed, "init", seed);

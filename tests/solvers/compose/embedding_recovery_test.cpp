@@ -43,7 +43,7 @@ Sheet swiss_roll(Index n, Rng& rng) {
 }
 
 Problem make(const std::string& name, const Observations& data, const std::string& text = "{}") {
-  return problem_catalog().at(name).make(data, *value_from_text(text).get_if<Table>());
+  return problem_catalog().at(name).make(data, *value_from_text(text).get_if<ValueTable>());
 }
 
 Outcome fitted(const std::string& name, const Observations& data, const std::string& options = "{}",

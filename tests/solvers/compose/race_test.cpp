@@ -34,7 +34,7 @@ class TwoValleys : public PointToy<TwoValleys> {
 static_assert(SmoothProblem<TwoValleys> && StartsByName<TwoValleys>);
 
 std::unique_ptr<Solver> race(const std::string& options) {
-  return solver_catalog().at("race").make(*value_from_text(options).get_if<Table>());
+  return solver_catalog().at("race").make(*value_from_text(options).get_if<ValueTable>());
 }
 
 Summary solve(const Solver& solver, const Problem& problem, Solution& x) {

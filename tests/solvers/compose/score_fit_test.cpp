@@ -28,7 +28,7 @@ using namespace alidade::testing;
 constexpr std::uint64_t kSeed = 20240611;
 constexpr double kHiddenCorners = 0.8;  // measured .88, .87 with delta estimated
 
-Table options(std::string_view text) { return *value_from_text(text).get_if<Table>(); }
+ValueTable options(std::string_view text) { return *value_from_text(text).get_if<ValueTable>(); }
 
 constexpr std::string_view kStochastic =
     "{ name = riemannian_sgd, update = plain, batch_size = 1, order = draw, steps = 1000000, "

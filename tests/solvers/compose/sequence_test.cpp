@@ -18,7 +18,7 @@ using namespace alidade::testing;
 constexpr std::uint64_t kSeed = 20240611;
 
 std::unique_ptr<Solver> sequence(std::string_view text) {
-  return solver_catalog().at("sequence").make(*value_from_text(text).get_if<Table>());
+  return solver_catalog().at("sequence").make(*value_from_text(text).get_if<ValueTable>());
 }
 
 Problem some_triplets() {

@@ -24,7 +24,7 @@ constexpr std::uint64_t kHeldOut = 5000;
 constexpr double kWorst = 1.2;  // times the median of all starts
 
 /// Errors on clean held-out triplets of maps from `starts` starts, in ascending order.
-std::vector<double> errors(const std::string& problem_name, const std::string& solver_name, const Table& options,
+std::vector<double> errors(const std::string& problem_name, const std::string& solver_name, const ValueTable& options,
                            double noise, int starts) {
   Rng rng = Rng::stream(kSeed, "points");
   const Matrix points = gaussian_points(kCount, 2, rng);
@@ -45,7 +45,7 @@ std::vector<double> errors(const std::string& problem_name, const std::string& s
   return out;
 }
 
-void check_none_is_bad(const std::string& problem, const std::string& solver, const Table& options, int starts) {
+void check_none_is_bad(const std::string& problem, const std::string& solver, const ValueTable& options, int starts) {
   for (const double noise : {0.0, 0.1}) {
     const std::vector<double> sorted = errors(problem, solver, options, noise, starts);
     const double median = sorted[sorted.size() / 2];
@@ -67,7 +67,7 @@ TEST_SUITE("statistical") {
 
 TEST_SUITE("heavy") {
   TEST_CASE("of 100 starts of STE, four tries each, none ends with a bad map") {
-    Table options;
+    ValueTable options;
     options.set("n_init", 4);
     check_none_is_bad("ste", "ceres", options, 100);
   }

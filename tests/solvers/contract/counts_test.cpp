@@ -62,7 +62,7 @@ TEST_CASE("evaluations and gradients are those that the problem was asked for") 
       const auto calls = std::make_shared<Calls>();
       const Problem problem("tallied", TalliedBowl(center, manifold, calls));
       const Solution start = problem.start(rng);
-      Table given;
+      ValueTable given;
       given.set("max_iter", std::int64_t{6});
       const Counts counts = solve(*solver_catalog().at(name).make(given), problem, start).summary.counts;
       CHECK(counts.iterations > 1);
@@ -83,8 +83,8 @@ TEST_CASE("a stochastic step retracts each row that its term moves") {
   Rng rng(4);
   const Observations data = gaussian_observations(20, 2, rng);
   const auto run = [&](const char* problem_name) {
-    const Problem problem = problem_catalog().at(problem_name).make(data, Table{});
-    Table given;
+    const Problem problem = problem_catalog().at(problem_name).make(data, ValueTable{});
+    ValueTable given;
     given.set("max_iter", std::int64_t{3});
     given.set("batch_size", std::int64_t{1});
     return solve(*solver_catalog().at("riemannian_sgd").make(given), problem, problem.start(rng)).summary.counts;
@@ -100,7 +100,8 @@ TEST_CASE("a stochastic step retracts each row that its term moves") {
 TEST_CASE("a semidefinite program is solved once, without a gradient" * needs_csdp()) {
   Rng rng(5);
   const Problem problem("eigenvalue", SmallestEigenvalueProgram(random_symmetric(6, rng), 1));
-  const Counts alone = solve(*solver_catalog().at("csdp").make(Table{}), problem, problem.start(rng)).summary.counts;
+  const Counts alone =
+      solve(*solver_catalog().at("csdp").make(ValueTable{}), problem, problem.start(rng)).summary.counts;
   CHECK(alone.sdp_solves == 1);
   CHECK(alone.gradients == 0);
 }

@@ -73,7 +73,7 @@ const std::string kShortRace =
     "3 } }], "
     "finish = { name = ceres, max_iter = 3 } }";
 
-Table options(const std::string& text) { return *value_from_text(text).get_if<Table>(); }
+ValueTable options(const std::string& text) { return *value_from_text(text).get_if<ValueTable>(); }
 
 bool knows(const SolverEntry& entry, std::string_view option) { return find_option(entry.options, option) != nullptr; }
 
@@ -105,12 +105,12 @@ constexpr Index kIdle = 29;
 struct Pair {
   Problem problem;
   const SolverEntry& solver;
-  Table solver_options;
+  ValueTable solver_options;
   Solution start;
   bool of_triplets;
 
   [[nodiscard]] std::unique_ptr<Solver> make(std::string_view option = {}, Value value = {}) const {
-    Table table = solver_options;
+    ValueTable table = solver_options;
     if (!option.empty()) table.set(std::string(option), std::move(value));
     return solver.make(table);
   }
@@ -135,7 +135,7 @@ void for_each_pair(const std::function<void(const Pair&)>& visit) {
           CAPTURE(problem_options);
           CAPTURE(solver.name);
           CAPTURE(solver_options);
-          Table table = options(solver_options);
+          ValueTable table = options(solver_options);
           if (table.empty())
             for (const auto& [name, brief] :
                  {std::pair{"sequence", kShortSequence}, {"continuation", kShortContinuation}, {"race", kShortRace}})
@@ -281,7 +281,7 @@ TEST_CASE("every pair: a deadline is kept, with a usable point") {
   const RunClock::ByHand clock(kLook);
   for_each_pair([](const Pair& pair) {
     if (!knows(pair.solver, "max_iter")) return;
-    Table table = pair.solver_options;
+    ValueTable table = pair.solver_options;
     table.set("max_iter", 100'000'000);
     for (const char* tolerance : {"tolerance", "gradient_tolerance"})
       if (knows(pair.solver, tolerance)) table.set(tolerance, 0.0);
@@ -483,7 +483,7 @@ TEST_CASE("every solver: the options it resolves to make the same solver") {
     const auto solver = entry.make({});
     CHECK(solver->name() == entry.name);
     CHECK(solver->needs() == entry.needs);
-    const Table resolved = solver->resolved_options();
+    const ValueTable resolved = solver->resolved_options();
     CHECK(resolved.size() == entry.options.size());
     for (const OptionInfo& info : entry.options) {
       CAPTURE(info.name);
@@ -494,7 +494,7 @@ TEST_CASE("every solver: the options it resolves to make the same solver") {
         CHECK(*resolved.find(info.name) == info.default_value);
     }
     CHECK(entry.make(resolved)->resolved_options() == resolved);
-    Table unknown;
+    ValueTable unknown;
     unknown.set("no_such_option", 1);
     CHECK_THROWS_AS(static_cast<void>(entry.make(unknown)), ConfigError);
   }

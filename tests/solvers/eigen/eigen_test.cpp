@@ -83,7 +83,7 @@ EigenSolution check_pairs(const char* solver, const char* options, const Matrix&
   const Problem problem("spectrum", Spectrum(a, count, largest, given));
   Rng rng(kSeed);
   const Solution start = problem.start(rng);
-  const auto made = solver_catalog().at(solver).make(*value_from_text(options).get_if<Table>());
+  const auto made = solver_catalog().at(solver).make(*value_from_text(options).get_if<ValueTable>());
   const Outcome out = solve(*made, problem, start);
   CAPTURE(out.summary.message);
   CHECK(out.summary.termination == Termination::converged);

@@ -69,7 +69,7 @@ TEST_CASE("problems of the catalog keep what they promise, with one thread and t
   Observations data = alidade::testing::observations_of(std::make_shared<TripletList>(
       alidade::testing::triplets_of(alidade::testing::gaussian_points(12, 2, rng), 200, 0.05, rng)));
   data.features = std::make_shared<const FeatureMatrix>(alidade::testing::gaussian_points(12, 4, rng).cast<float>());
-  const Table none, in_double = *value_from_text("{ precision = double }").get_if<Table>();
+  const ValueTable none, in_double = *value_from_text("{ precision = double }").get_if<ValueTable>();
   for (const auto& [name, options] : {std::pair{"ste", none},
                                       {"tste", none},
                                       {"soe", none},
@@ -92,7 +92,7 @@ class Steps final : public Solver {
   explicit Steps(Slip slip) : slip_(slip) {}
   std::string_view name() const override { return "steps"; }
   CapabilitySet needs() const override { return CapabilitySet::of<SmoothFace>(); }
-  Table resolved_options() const override { return {}; }
+  ValueTable resolved_options() const override { return {}; }
   Summary solve(const Problem& problem, Solution& x, SolveContext& context) const override {
     Evaluation evaluation(context.executor);
     Summary out;

@@ -242,8 +242,8 @@ TEST_CASE("the program in the factor is that of dense matrices") {
   const auto x = blocks_of(v);
   CHECK(close(image.cost * p.z_unit(), inner_product(program.cost, x), {1e-12, 1e-12}));
   for (Index r = 0; r < p.rows(); ++r)
-    CHECK(
-        close(image.rows[r] * p.row_norms()[r], inner_product(program.constraints[at(r)].entries, x), {1e-12, 1e-12}));
+    CHECK(close(image.rows[r] * p.row_norms()[r], inner_product(program.constraints[subscript(r)].entries, x),
+                {1e-12, 1e-12}));
   const FactoredProgram::Image moved = p.image(v + 0.3 * d);
   CHECK((moved.rows - image.rows - 0.3 * mixed.rows - 0.09 * square.rows).norm() <= 1e-12);
   CHECK(close(moved.cost, image.cost + 0.3 * mixed.cost + 0.09 * square.cost, {1e-12, 1e-12}));

@@ -724,7 +724,7 @@ TEST_CASE("who waits for another solve minds its own deadline, on threads") {
 TEST_CASE("the catalog has it, for problems with the face it needs") {
   const SolverEntry& entry = solver_catalog().at("csdp");
   CHECK(entry.needs == CapabilitySet::of<SemidefiniteFace>());
-  const auto solver = entry.make(*value_from_text("{ tolerance = 1e-7, max_iter = 50 }").get_if<Table>());
+  const auto solver = entry.make(*value_from_text("{ tolerance = 1e-7, max_iter = 50 }").get_if<ValueTable>());
   Rng rng(kSeed);
   const Matrix c = gaussian_symmetric(5, rng);
   const Problem toy("toy_sdp", SmallestEigenvalueProgram(c, 1));

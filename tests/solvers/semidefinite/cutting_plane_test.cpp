@@ -37,7 +37,7 @@ Problem psde(const SharedSigns& signs, const PsdeOptions& options = {}) {
   return Problem("psde", DistanceMap(std::make_shared<const PsdeProgram>(signs, options), 2));
 }
 std::unique_ptr<Solver> cutting(const std::string& options = "{}") {
-  return solver_catalog().at("cutting_plane").make(*value_from_text(options).get_if<Table>());
+  return solver_catalog().at("cutting_plane").make(*value_from_text(options).get_if<ValueTable>());
 }
 Outcome solved(const Problem& problem, const std::string& options = "{}", const Case& how = {}) {
   Rng rng(kSeed);

@@ -19,7 +19,7 @@ using namespace alidade::testing;
 namespace {
 
 Problem made(const char* name, const Observations& data, const char* options) {
-  return problem_catalog().at(name).make(data, *value_from_text(options).get_if<Table>());
+  return problem_catalog().at(name).make(data, *value_from_text(options).get_if<ValueTable>());
 }
 
 void check_derivatives(const Problem& problem, Index columns, double penalty) {

@@ -80,7 +80,7 @@ Observations with_features(Matrix points) {
 }
 
 Problem make(const char* name, const Observations& data, std::initializer_list<std::pair<const char*, Value>> entries) {
-  Table options;
+  ValueTable options;
   for (const auto& [key, value] : entries) options.set(key, value);
   return problem_catalog().at(name).make(data, options);
 }

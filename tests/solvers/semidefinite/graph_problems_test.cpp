@@ -29,8 +29,8 @@ TEST_CASE("max_cut and theta have their known values by every solver that takes 
         CAPTURE(known.name);
         CAPTURE(name);
         CAPTURE(solver);
-        const Problem problem = problem_catalog().at(name).make(graph_of(known), Table());
-        const auto solved = solve(*entry.make(Table()), problem, SemidefiniteSolution{});
+        const Problem problem = problem_catalog().at(name).make(graph_of(known), ValueTable());
+        const auto solved = solve(*entry.make(ValueTable()), problem, SemidefiniteSolution{});
         REQUIRE(solved.summary.usable());
         CHECK(solved.summary.objective == doctest::Approx(-value).epsilon(1e-5));
         REQUIRE(solved.summary.certificate);
@@ -46,12 +46,12 @@ TEST_CASE("max_cut of a cycle whose weights are 1, 1, 1 and -1 is 1 + sqrt 2, an
   ring.objects = {"a", "b", "c", "d"};
   ring.pair_signs = std::make_shared<PairSigns>(
       PairSigns::weighted_graph(4, {{0, 1}, {1, 2}, {2, 3}, {0, 3}}, std::vector<double>{1, 1, 1, -1}));
-  const Problem problem = problem_catalog().at("max_cut").make(ring, Table());
+  const Problem problem = problem_catalog().at("max_cut").make(ring, ValueTable());
   for (const char* solver : {"csdp", "admm", "burer_monteiro", "fixed_diagonal"}) {
     const SolverEntry& entry = solver_catalog().at(solver);
     if (!entry.missing.empty()) continue;
     CAPTURE(solver);
-    const auto solved = solve(*entry.make(Table()), problem, SemidefiniteSolution{});
+    const auto solved = solve(*entry.make(ValueTable()), problem, SemidefiniteSolution{});
     REQUIRE(solved.summary.certificate);
     CHECK(solved.summary.objective == doctest::Approx(-1 - std::sqrt(2)).epsilon(1e-5));
     CHECK(solved.summary.certificate->lower_bound <= -1 - std::sqrt(2) + 1e-9);
@@ -69,7 +69,7 @@ TEST_CASE("max_cut and theta refuse data without a graph") {
   Observations none;
   none.name = "none";
   for (const char* name : {"max_cut", "theta"})
-    CHECK_THROWS_AS((void)problem_catalog().at(name).make(none, Table()), DataError);
+    CHECK_THROWS_AS((void)problem_catalog().at(name).make(none, ValueTable()), DataError);
 }
 
 }  // namespace graph_problems_test

@@ -103,7 +103,7 @@ TEST_CASE("other programs over distances are solved and proven too") {
   data.pair_signs = neighbor_signs(data.truth, 4, true);
   const LowRank solver(LowRankOptions(), solver_named);
   const auto made = [&](const char* name, const char* options) {
-    return problem_catalog().at(name).make(data, *value_from_text(options).get_if<Table>());
+    return problem_catalog().at(name).make(data, *value_from_text(options).get_if<ValueTable>());
   };
   for (const Problem& problem :
        {made("kpsde", "{ basis_size = 20, beta = 1e-3, gamma = 1e-4 }"),
@@ -219,7 +219,7 @@ TEST_CASE("where collapse is optimal it says so and puts all objects at one plac
   data.features = std::make_shared<const FeatureMatrix>(gaussian_points(20, 4, rng).cast<float>());
   data.pair_signs = neighbor_signs(data.truth, 4, true);
   const Problem problem =
-      problem_catalog().at("kpsde").make(data, *value_from_text("{ gamma = 1000 }").get_if<Table>());
+      problem_catalog().at("kpsde").make(data, *value_from_text("{ gamma = 1000 }").get_if<ValueTable>());
   const Outcome out = solve(LowRank(LowRankOptions(), solver_named), problem, start_of(problem, 1));
   CHECK(out.summary.termination == Termination::converged);
   CHECK(out.summary.objective == 0);

@@ -28,7 +28,7 @@ namespace {
 using Options = std::initializer_list<std::pair<const char*, Value>>;
 
 Problem make(const char* name, const Observations& data, Options entries) {
-  Table options;
+  ValueTable options;
   for (const auto& [key, value] : entries) options.set(key, value);
   return problem_catalog().at(name).make(data, options);
 }
@@ -213,7 +213,7 @@ PlaneOfConvex solved_in_the_plane() {
   Outcome out = solve(WideningFactor({}), convex, start_of(convex, 14));
   const double lambda = convex.face<GramFace>().gram_program().lambda();
   const Problem plane = make("ste", data, {{"lambda", lambda}, {"init_scale", 0.1}});
-  Table options;
+  ValueTable options;
   options.set("tolerance", 1e-10);
   options.set("max_iter", 3000);
   options.set("n_init", 3);

@@ -50,7 +50,7 @@ Outcome descend(const Problem& problem, const std::vector<double>& from, const s
                 const Case& how = {}) {
   Point start = problem.domain()->zero();
   std::ranges::copy(from, start.flat().begin());
-  const auto solver = solver_catalog().at("gradient_descent").make(*value_from_text(options).get_if<Table>());
+  const auto solver = solver_catalog().at("gradient_descent").make(*value_from_text(options).get_if<ValueTable>());
   return solve(*solver, problem, start, how);
 }
 

@@ -106,7 +106,7 @@ TEST_SUITE("statistical") {
     for (int seed = 0; seed < 3; ++seed) {
       CAPTURE(seed);
       const auto [problem, start] = ordinal_embedding(seed);
-      Table options;
+      ValueTable options;
       options.set("max_iter", 5000);
       options.set("tolerance", 1e-9);
       const double lbfgs = solve(*solver_catalog().at("ceres").make(options), problem, start).summary.objective;

@@ -67,7 +67,7 @@ TEST_SUITE("statistical") {
         };
         Point truth = problem.domain()->zero();
         truth.block(0) = 3 * data.points;
-        Table long_options;
+        ValueTable long_options;
         long_options.set("tolerance", 1e-8);
         long_options.set("max_iter", 3000);
         const bool smooth = problem.offers().has<SmoothFace>();

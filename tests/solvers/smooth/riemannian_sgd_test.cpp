@@ -201,8 +201,8 @@ TEST_CASE("no terms is nothing to do") {
 /// Shows the fit on spheres by each update.
 void for_each_fit_on_spheres(const std::function<void(const Problem&, const Outcome&)>& visit) {
   Rng rng(kSeed);
-  const Problem problem = problem_catalog().at("ete").make(gaussian_observations(40, 2, rng),
-                                                           *value_from_text("{ manifold = oblique }").get_if<Table>());
+  const Problem problem = problem_catalog().at("ete").make(
+      gaussian_observations(40, 2, rng), *value_from_text("{ manifold = oblique }").get_if<ValueTable>());
   for (const char* update : {"plain", "momentum", "nesterov", "adam"}) {
     CAPTURE(update);
     RiemannianSgdOptions options;

@@ -32,7 +32,7 @@ Observations clusters(Index each) {
 }
 
 Outcome fit(const Problem& problem, const std::string& solver_text) {
-  Table options = *value_from_text(solver_text).get_if<Table>();
+  ValueTable options = *value_from_text(solver_text).get_if<ValueTable>();
   const std::string name = *options.find("name")->get_if<std::string>();
   options.erase("name");
   Rng rng = Rng::stream(kSeed, "start");
@@ -62,7 +62,7 @@ TEST_SUITE("statistical") {
     const Observations data = clusters(100);
     const ProblemEntry& entry = problem_catalog().at("tsne");
     const auto made = [&](const std::string& options) {
-      return entry.make(data, *value_from_text(options).get_if<Table>());
+      return entry.make(data, *value_from_text(options).get_if<ValueTable>());
     };
     const Outcome exact = fit(made("{ method = exact }"), entry.solver);
     // All purities of this case are 1: one seed, kernels of AVX-512, AVX2 and SSE2.

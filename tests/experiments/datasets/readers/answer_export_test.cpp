@@ -69,8 +69,8 @@ std::string refusal(const std::string& text, const TripletFileOptions& options =
 }
 
 /// A header and a row for each trial.
-template <class Row>
-std::string text_of(const std::string& header, Row row) {
+template <class RowSpan>
+std::string text_of(const std::string& header, RowSpan row) {
   std::string out = header + "\n";
   for (const Trial& t : trials()) out += row(t) + "\n";
   return out;

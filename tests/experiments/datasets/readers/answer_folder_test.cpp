@@ -108,7 +108,7 @@ TEST_CASE("what is wrong with one of several files is said with its name and lin
 TEST_CASE("the digest of a folder of answers changes with each of its files") {
   const Folder folder;
   folder.write("one.csv", "anchor,near,far\na,b,c\n");
-  Table options;
+  ValueTable options;
   options.set("file", folder.scratch.path().string());
   const auto digest = [&] { return content_digest(dataset_catalog().at("triplets"), options, "data"); };
   const std::string before = digest();

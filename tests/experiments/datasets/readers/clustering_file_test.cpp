@@ -118,7 +118,7 @@ TEST_CASE(
     "table") {
   const alidade::testing::ScratchFolder folder;
   std::ofstream(folder.path() / "paris.csv") << kParis;
-  alidade::Table options;
+  alidade::ValueTable options;
   options.set("file", "paris.csv");
   const auto& entry = alidade::datasets::dataset_catalog().at("clusterings");
   const alidade::Observations data = entry.load(options, {.folder = folder.path()});

@@ -171,11 +171,11 @@ TEST_SUITE("needs data") {
       MESSAGE("skipped: ALIDADE_DATA does not name the data folder");
       return;
     }
-    const auto load = [](const char* name, const alidade::Table& options) {
+    const auto load = [](const char* name, const alidade::ValueTable& options) {
       return alidade::datasets::dataset_catalog().at(name).load(
           options, {.folder = alidade::datasets::data_folder(std::nullopt)});
     };
-    alidade::Table everyone;
+    alidade::ValueTable everyone;
     everyone.set("workers", 1000);
     everyone.set("whole_screens", true);
     const Observations all = load("food100_workers", everyone), food = load("food100", {});

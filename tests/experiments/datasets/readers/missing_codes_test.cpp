@@ -34,7 +34,7 @@ Observations load(const std::string& dataset, std::string_view text, const Setti
   const ScratchFolder scratch;
   std::ofstream(scratch.path() / file, std::ios::binary) << text;
   std::ofstream(scratch.path() / "labels.csv", std::ios::binary) << labels;
-  Table options;
+  ValueTable options;
   options.set("file", file);
   for (const auto& [name, value] : settings) options.set(name, value);
   return dataset_catalog().at(dataset).load(options, {.folder = scratch.path()});

@@ -413,7 +413,7 @@ TEST_CASE("files of graphs and pair signs become datasets with names, signs and 
     return (scratch.path() / name).string();
   };
   const auto load = [](const char* dataset, const std::string& file, const char* key = nullptr, Value value = {}) {
-    Table options;
+    ValueTable options;
     options.set("file", file);
     if (key) options.set(key, std::move(value));
     return dataset_catalog().at(dataset).load(options, {});

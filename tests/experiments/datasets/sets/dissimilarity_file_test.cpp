@@ -30,7 +30,7 @@ struct Folder {
   [[nodiscard]] Observations load(std::string_view text, Settings settings = {}) const {
     std::ofstream(scratch.path() / "apart.csv", std::ios::binary) << text;
     settings.emplace_back("file", "apart.csv");
-    Table options;
+    ValueTable options;
     for (auto& [name, value] : settings) options.set(name, std::move(value));
     return datasets::dataset_catalog().at("dissimilarities").load(options, {.folder = scratch.path()});
   }
@@ -192,7 +192,7 @@ TEST_CASE(
     "the S-curve is its sheet bent along arcs of radius 1: lengths along it are those of the "
     "sheet") {
   const auto load = [](std::int64_t n, double noise, std::uint64_t seed) {
-    Table options;
+    ValueTable options;
     options.set("n", n);
     options.set("noise", noise);
     return datasets::dataset_catalog().at("s_curve").load(options, {.folder = {}, .seed = seed});

@@ -126,7 +126,7 @@ TEST_CASE("every problem of features keeps objects apart that float would merge,
            {"nerv_sparse", "Take nerv"}, {"weighted_ete", "Take tsne"}, {"kpsde", "Take psde"}}) {
     CAPTURE(name);
     const std::string said =
-        message_of<DataError>([&] { return problem_catalog().at(name).make(data, Table(), executor); });
+        message_of<DataError>([&] { return problem_catalog().at(name).make(data, ValueTable(), executor); });
     CHECK(said.find(why) != said.npos);
   }
   // Neighbours of the data itself: all of one's own group.

@@ -46,7 +46,7 @@ std::vector<std::string> triplet_problems() {
   return out;
 }
 
-Table table_of(const std::string& text) { return *value_from_text(text).get_if<Table>(); }
+ValueTable table_of(const std::string& text) { return *value_from_text(text).get_if<ValueTable>(); }
 
 /// The observations with two annotators, one for each half of the answers.
 Observations of_two(Observations data) {

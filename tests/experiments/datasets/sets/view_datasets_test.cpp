@@ -25,7 +25,7 @@ using alidade::testing::ScratchFolder;
 
 Observations load(const char* name, const std::vector<std::pair<std::string, Value>>& options = {},
                   DatasetContext context = {}) {
-  Table table;
+  ValueTable table;
   for (const auto& [key, value] : options) table.set(key, value);
   return dataset_catalog().at(name).load(table, context);
 }
