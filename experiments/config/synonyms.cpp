@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
 
 namespace alidade {
 namespace {
@@ -92,10 +93,7 @@ std::optional<std::string> option_synonym(std::string_view option, std::span<con
 }
 
 std::optional<std::string> solver_synonym(std::string_view solver) {
-  std::string name(solver);
-  std::ranges::transform(name, name.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  const auto found = find(kSolvers, name);
+  const auto found = find(kSolvers, lower_ascii(solver));
   return found ? std::optional(std::string(*found)) : std::nullopt;
 }
 

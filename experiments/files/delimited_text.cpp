@@ -4,6 +4,7 @@
 
 #include "problems/core/error.hpp"
 #include "problems/core/printable.hpp"
+#include "problems/core/text.hpp"
 
 namespace alidade::datasets {
 namespace {
@@ -15,8 +16,6 @@ std::string_view trimmed(std::string_view field) {
   while (!field.empty() && blank(field.back())) field.remove_suffix(1);
   return field;
 }
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 /// The separator that a first line such as "sep=;" names, as Excel writes it, and the length of that line.
 struct SeparatorLine {
@@ -30,7 +29,7 @@ std::optional<SeparatorLine> separator_line(std::string_view text) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   if (line.size() >= 2 && line.front() == '"' && line.back() == '"') line = line.substr(1, line.size() - 2);
   constexpr std::string_view kSays = "sep=";
-  if (end == text.npos || line.size() != kSays.size() + 1 || !std::ranges::equal(line.substr(0, 4), kSays, {}, lower))
+  if (end == text.npos || line.size() != kSays.size() + 1 || lower_ascii(line.substr(0, 4)) != kSays)
     return std::nullopt;
   return SeparatorLine{line.back(), end + 1};
 }

@@ -2,9 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 #include <string_view>
 #include <utility>
 
@@ -13,6 +11,7 @@
 #include "experiments/files/gzip_file.hpp"
 #include "experiments/report/html.hpp"
 #include "problems/core/error.hpp"
+#include "problems/core/text.hpp"
 
 namespace alidade::report {
 namespace {
@@ -26,8 +25,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kPictureT
 
 /// "" for a file that is no picture.
 std::string_view picture_type(const std::filesystem::path& file) {
-  std::string ending = file.extension().string();
-  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string ending = lower_ascii(file.extension().string());
   for (const auto& [known, type] : kPictureTypes)
     if (ending == known) return type;
   return "";

@@ -47,13 +47,6 @@ std::vector<PlottedValue> plotted_values(const ReportModel& all, std::string_vie
   return out;
 }
 
-// "Seconds to solve" as "seconds to solve", within a title; "AUC" stays.
-std::string lowered(std::string title) {
-  if (title.size() > 1 && title[0] >= 'A' && title[0] <= 'Z' && title[1] >= 'a' && title[1] <= 'z')
-    title[0] = static_cast<char>(title[0] - 'A' + 'a');
-  return title;
-}
-
 struct MethodPoint {
   LegendEntry method;
   std::vector<Pixel> runs{};  // values, not pixels
@@ -156,7 +149,7 @@ ChartGroup tradeoff_charts(const ReportModel& all, const std::string& dataset, c
     TradeoffDrawing drawing = drawn_tradeoff(points, across, up);
     ChartView view;
     view.choices = {{"Compare", up.title}, {"with", across.title}};
-    view.title = up.title + " and " + lowered(across.title);
+    view.title = up.title + " and " + within_sentence(across.title);
     std::vector<std::string> parts;
     for (const MethodPoint& point : points)
       parts.push_back(fmt::format("{} {:.4g} and {:.4g}", point.method.name, point.y, point.x));

@@ -25,11 +25,6 @@ namespace {
 
 constexpr std::size_t kNamedMethods = 4;  // in one sentence
 
-std::string in_lower_case(std::string text) {
-  if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] - 'A' + 'a');
-  return text;
-}
-
 // "A", "A and B", "A, B, C, D and 3 more", as markup.
 std::string names_html(std::vector<std::string> names) {
   for (std::string& name : names) name = "<span dir=\"auto\">" + escaped_name(name) + "</span>";
@@ -152,7 +147,7 @@ class ComparisonVerdict {
   ComparisonVerdict(const ReportModel& all, const Directions& directions, const std::string& value)
       : all_(all),
         table_(tested_comparison(all, directions, value)),
-        noun_(value == "seconds.solve" ? "time to solve" : in_lower_case(title_of(value))) {
+        noun_(value == "seconds.solve" ? "time to solve" : within_sentence(title_of(value))) {
     for (std::size_t c = 0; c < table_.col_keys.size(); ++c)
       if (auto standing = standing_on(table_, c)) standings_.push_back(std::move(*standing));
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 #include <utility>
 
 #include "experiments/files/json.hpp"
@@ -71,6 +72,14 @@ std::string title_of(std::string_view field) {
   std::string out = spaced(std::string(dot == field.npos ? field : field.substr(dot + 1)));
   if (!out.empty() && out[0] >= 'a' && out[0] <= 'z') out[0] = static_cast<char>(out[0] - 'a' + 'A');
   return out;
+}
+
+std::string within_sentence(std::string title) {
+  const std::string_view word = std::string_view(title).substr(0, title.find_first_of(" -"));
+  const bool is_name = word == "Procrustes" ||
+                       std::ranges::any_of(word | std::views::drop(1), [](char c) { return c != lower_ascii(c); });
+  if (!is_name) title[0] = lower_ascii(title[0]);
+  return title;
 }
 
 std::string with_better(std::string title, const std::optional<bool>& higher) {

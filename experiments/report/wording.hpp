@@ -18,6 +18,9 @@ namespace alidade::report {
 /// "metrics.heldout_error" as "Held-out triplet error"; for unknown fields the last part of the name, with blanks.
 [[nodiscard]] std::string title_of(std::string_view field);
 
+/// A title within a sentence: "Seconds to solve" as "seconds to solve"; names such as "NeRV cost" stay.
+[[nodiscard]] std::string within_sentence(std::string title);
+
 /// An axis' title with an arrow to the better values: "Accuracy (better →)", "Held-out triplet error (← better)".
 [[nodiscard]] std::string with_better(std::string title, const std::optional<bool>& higher);
 

@@ -27,4 +27,8 @@ namespace alidade {
 
 [[nodiscard]] std::string_view trim(std::string_view text);
 
+/// 'A' to 'Z' as 'a' to 'z', every other byte as it is.
+[[nodiscard]] constexpr char lower_ascii(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+[[nodiscard]] std::string lower_ascii(std::string_view text);
+
 }  // namespace alidade

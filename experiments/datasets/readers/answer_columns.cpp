@@ -13,9 +13,7 @@ namespace {
 constexpr std::array<std::string_view, kExtraCount> kExtraNames = {"aspect", "weight", "annotator", "response_time"};
 constexpr std::string_view kNotRead = "-";
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool same_name(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, lower, lower); }
+bool same_name(std::string_view a, std::string_view b) { return lower_ascii(a) == lower_ascii(b); }
 
 /// Whether a column is `name`, or for a role with several objects `name` with a number: "picked3", "picked_3".
 struct Match {
@@ -94,7 +92,7 @@ std::vector<std::string> roles_of(const AnswerFormat& format, std::string_view c
 bool is_about_people(std::string_view column) {
   std::string plain;  // "Worker_ID" as "worker"
   for (const char c : column)
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0) plain += lower(c);
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) plain += lower_ascii(c);
   for (const std::string_view ending : {"id", "name", "code", "number", "nr", "no"})
     if (plain.size() > ending.size() + 2 && plain.ends_with(ending)) {
       plain.resize(plain.size() - ending.size());

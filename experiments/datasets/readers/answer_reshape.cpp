@@ -23,12 +23,6 @@ namespace {
 
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  return out;
-}
-
 bool is_word_character(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || static_cast<unsigned char>(c) >= 0x80;
 }
@@ -83,13 +77,13 @@ class ReshapedRows {
 class Vocabulary {
  public:
   void add(std::string_view name) {
-    if (name.empty() || !names_.emplace(lowered(name), name).second) return;
+    if (name.empty() || !names_.emplace(lower_ascii(name), name).second) return;
     longest_ = std::max(longest_, name.size());
   }
-  [[nodiscard]] bool has(std::string_view name) const { return names_.contains(lowered(name)); }
+  [[nodiscard]] bool has(std::string_view name) const { return names_.contains(lower_ascii(name)); }
   /// The names in a text, each once, in their order there; the longest where several begin.
   [[nodiscard]] std::vector<std::string> found_in(std::string_view text) const {
-    const std::string low = lowered(text);
+    const std::string low = lower_ascii(text);
     std::vector<std::string> out;
     for (std::size_t at = 0; at < low.size();) {
       const bool begins = is_word_character(low[at]) && (at == 0 || !is_word_character(low[at - 1]));
@@ -134,7 +128,7 @@ std::vector<std::string> three_parts(std::string_view header) {
 
 /// A side, as a code or a word: 1 left, 2 right, 0 neither. `from` is the number of the left one.
 int side_of(std::string_view response, int from) {
-  const std::string low = lowered(response);
+  const std::string low = lower_ascii(response);
   if (low == "left" || low == "l" || low == "a") return 1;
   if (low == "right" || low == "r" || low == "b") return 2;
   const auto number = parse_double(response);
@@ -145,7 +139,7 @@ int side_of(std::string_view response, int from) {
 /// Whether a question in words asks for the one of three that differs.
 bool asks_for_odd_one(std::string_view question) {
   constexpr std::array<std::string_view, 6> kWords = {"odd", "least", "different", "differs", "unlike", "belong"};
-  const std::string low = lowered(question);
+  const std::string low = lower_ascii(question);
   return std::ranges::any_of(kWords, [&](std::string_view word) { return low.find(word) != std::string::npos; });
 }
 
@@ -261,10 +255,10 @@ class WideTable {
     std::map<std::string, std::size_t> columns_with;  // of each response
     for (std::size_t c = 0; c < values_.size(); ++c)
       for (const std::string_view value : values_[c])
-        if (candidate[c]) ++columns_with[lowered(value)];
+        if (candidate[c]) ++columns_with[lower_ascii(value)];
     for (std::size_t c = 0; c < values_.size(); ++c)
       for (const std::string_view value : values_[c])
-        if (candidate[c] && (columns_with[lowered(value)] > 1 || stands_in_text(value, c))) names.add(value);
+        if (candidate[c] && (columns_with[lower_ascii(value)] > 1 || stands_in_text(value, c))) names.add(value);
     add_references(candidate, names);
 
     std::array<std::size_t, 3> reference_at{};
@@ -278,7 +272,7 @@ class WideTable {
       if (!candidate[c]) continue;
       std::vector<std::string> chosen;
       for (const std::string_view value : values_[c])
-        if (const auto found = names.found_in(value); found.size() == 1 && lowered(found[0]) == lowered(value))
+        if (const auto found = names.found_in(value); found.size() == 1 && lower_ascii(found[0]) == lower_ascii(value))
           chosen.push_back(found[0]);
       const std::vector<std::string> in_text = names_of_question(names, c);
       if (in_text.size() == 3 && !chosen.empty() && std::ranges::all_of(chosen, [&](const std::string& one) {
@@ -339,7 +333,7 @@ class WideTable {
       if (!candidate[c] || values_[c].size() != 2) continue;
       std::string text(text_of_question(c));
       for (const std::string_view value : values_[c])
-        if (const std::size_t at = lowered(text).find(lowered(value)); at != std::string::npos)
+        if (const std::size_t at = lower_ascii(text).find(lower_ascii(value)); at != std::string::npos)
           text.erase(at, value.size());
       std::map<std::string, std::string> words;  // from lower case
       std::string word;
@@ -347,7 +341,7 @@ class WideTable {
         if (is_word_character(letter)) {
           word += letter;
         } else if (!word.empty()) {
-          words.emplace(lowered(word), word);
+          words.emplace(lower_ascii(word), word);
           word.clear();
         }
       }
@@ -358,7 +352,7 @@ class WideTable {
       for (const auto& [low, as_written] : words) open.back().push_back(as_written);
     }
     for (std::vector<std::string>& words : open) {
-      std::erase_if(words, [&](const std::string& one) { return 2 * questions_with[lowered(one)] > count; });
+      std::erase_if(words, [&](const std::string& one) { return 2 * questions_with[lower_ascii(one)] > count; });
       if (words.size() == 1 && count > 2) names.add(words.front());
     }
   }
@@ -447,7 +441,8 @@ std::optional<ReshapedAnswers> wide_answers(const ExportTable& table, const std:
       const std::string_view response = row[q.column];
       if (marks_missing(response)) continue;
       const auto chosen =
-          std::ranges::find_if(q.objects, [&](const std::string& one) { return lowered(one) == lowered(response); }) -
+          std::ranges::find_if(q.objects,
+                               [&](const std::string& one) { return lower_ascii(one) == lower_ascii(response); }) -
           q.objects.begin();
       const auto side = q.by_side ? side_of(response, wide.first_side()) : static_cast<int>(chosen % 3);
       if (two_choice ? side == 0 : chosen == 3) {

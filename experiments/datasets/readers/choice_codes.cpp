@@ -84,9 +84,7 @@ std::vector<QuestionWord> words_in(std::string_view text) {
       ++at;
       continue;
     }
-    std::string low(text.substr(begin, at - begin));
-    for (char& c : low) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-    out.push_back({std::move(low), begin, at});
+    out.push_back({lower_ascii(text.substr(begin, at - begin)), begin, at});
   }
   return out;
 }

@@ -14,9 +14,7 @@ bool is_dot_letter(char c) {
 bool is_dot_part(char c) { return is_dot_letter(c) || (c >= '0' && c <= '9') || c == '.'; }
 bool is_beyond_ascii(char c) { return static_cast<unsigned char>(c) >= 0x80; }
 
-bool is_dot_word(std::string_view text, std::string_view word) {
-  return std::ranges::equal(text, word, [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b; });
-}
+bool is_dot_word(std::string_view text, std::string_view word) { return lower_ascii(text) == word; }
 
 /// The text of an HTML label, in quotes: without its tags, with the common entities.
 std::string quoted_html(std::string_view html) {

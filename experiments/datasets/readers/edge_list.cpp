@@ -23,10 +23,8 @@ namespace {
 /// A name of a column without case, signs and a final "id": "Source_ID" as "source".
 std::string plain_name(std::string_view column) {
   std::string out;
-  for (const char c : column) {
-    if (c >= 'A' && c <= 'Z')
-      out += static_cast<char>(c - 'A' + 'a');
-    else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+  for (const char c : lower_ascii(column)) {
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
       out += c;
     else if (std::string_view(" _-.").find(c) == std::string_view::npos)
       return std::string(column);

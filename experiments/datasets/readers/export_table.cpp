@@ -34,9 +34,7 @@ bool is_practice(std::string_view text) {
 /// Words for no: such a row of a column "practice" is none.
 bool means_no(std::string_view field) {
   constexpr std::array<std::string_view, 7> kNo = {"", "0", "false", "no", "n", "f", "none"};
-  std::string word(field);
-  for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return among(kNo, word) || marks_missing(field);
+  return among(kNo, lower_ascii(field)) || marks_missing(field);
 }
 
 /// "rt", "key_resp.rt", "reaction time (ms)", "RESPONSE_TIME", "latency".
@@ -90,7 +88,7 @@ std::vector<std::string> words_of(std::string_view name) {
                         (is(std::isupper, c) && is(std::islower, before));
     if (digit || letter) {
       if (starts || out.empty()) out.emplace_back();
-      out.back() += is(std::isupper, c) ? static_cast<char>(std::tolower(c)) : c;
+      out.back() += lower_ascii(c);
     }
     before = digit || letter ? c : ' ';
   }

@@ -96,13 +96,6 @@ void require_all(std::uint64_t promised, std::uint64_t found, const char* noun, 
                      found);
 }
 
-std::string lower(std::string_view word) {
-  std::string out(word);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out;
-}
-
 }  // namespace
 
 RawGraph parse_dimacs(std::string_view text, const std::string& file) {
@@ -139,7 +132,7 @@ RawGraph parse_matrix_market(std::string_view text, const std::string& file) {
                      "'{}' does not begin with '%%MatrixMarket matrix coordinate FIELD SYMMETRY'. Is it of another "
                      "format? Say which: --set dataset.0.format=edges (in a config: format = \"edges\").",
                      file);
-  const std::string form = lower(lines.words()[2]), field = lower(lines.words()[3]);
+  const std::string form = lower_ascii(lines.words()[2]), field = lower_ascii(lines.words()[3]);
   require<DataError>(form == "coordinate", "{}: The matrix is dense ('{}'). Give a sparse one ('coordinate').",
                      lines.place(), shown(form));
   require<DataError>(field == "real" || field == "double" || field == "integer" || field == "pattern",

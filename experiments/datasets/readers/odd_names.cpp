@@ -16,13 +16,6 @@ namespace {
 
 constexpr std::size_t kShown = 10;
 
-std::string without_case(std::string_view text) {
-  std::string out(trim(text));
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out;
-}
-
 std::string in_quotes(std::string_view name) { return fmt::format("'{}'", shown(name)); }
 
 /// "a; b; c", at most ten.
@@ -57,7 +50,7 @@ std::vector<std::string> codes_among(std::span<const std::string> names) {
 
 bool marks_missing(std::string_view text) {
   constexpr std::array<std::string_view, 8> kMarks = {"", "?", "-", "na", "n/a", "null", "nan", "none"};
-  return std::ranges::find(kMarks, without_case(text)) != kMarks.end();
+  return std::ranges::find(kMarks, lower_ascii(trim(text))) != kMarks.end();
 }
 
 std::vector<std::string> notes_on_names(std::span<const std::string> names, bool can_merge) {

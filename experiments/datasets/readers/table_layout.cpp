@@ -184,8 +184,8 @@ bool is_about_rows(std::string_view column) {
     const bool starts = i > 0 && std::isupper(c) != 0 && std::islower(static_cast<unsigned char>(column[i - 1])) != 0;
     if (std::isalnum(c) == 0 || starts) last.clear();
     if (std::isalnum(c) == 0) continue;
-    last += static_cast<char>(std::tolower(c));
-    plain += static_cast<char>(std::tolower(c));
+    last += lower_ascii(column[i]);
+    plain += lower_ascii(column[i]);
   }
   constexpr std::array<std::string_view, 14> kRows = {"id",        "index",   "idx",   "row",    "rowid",
                                                       "rownumber", "no",      "nr",    "number", "rownames",

@@ -35,19 +35,13 @@ std::optional<Side> side_of_word(std::string_view word) {
   return std::nullopt;
 }
 
-std::string in_lower_case(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
-
 /// The bits of a response.
 std::uint32_t readings_of(std::string_view text, std::string_view left_name, std::string_view right_name) {
   std::uint32_t out = 0;
   const auto add = [&out](Way way, Side side) { out |= static_cast<unsigned>(side) << (2U * way); };
   if (text == left_name) add(by_name, left);
   if (text == right_name) add(by_name, right);
-  const std::string word = in_lower_case(text);
+  const std::string word = lower_ascii(text);
   if (const auto side = side_of_word(word)) add(by_word, *side);
   if (word.size() == 1)
     for (const Way way : kLetterWays) {

@@ -69,6 +69,12 @@ TEST_CASE("the summary names the best method, what cannot be told from it, and w
   CHECK(!has(text, "repeats ="));
 }
 
+TEST_CASE("a name within a sentence keeps its capitals") {
+  std::string rows = three_methods("d", 10);
+  for (std::size_t p = 0; (p = rows.find("heldout_error", p)) != rows.npos;) rows.replace(p, 13, "nerv_cost");
+  CHECK(has(summary_of_rows(rows), "a has the lowest NeRV cost on d"));
+}
+
 TEST_CASE("with few repeats the summary says how many the test needs, and uses intervals until then") {
   const std::string text = summary_of_rows(three_methods("d", 4));
   CHECK(has(text, "The repeats cannot tell it from b."));
