@@ -819,14 +819,15 @@ void add_schema(CLI::App& app, SchemaRequest& r) {
 }
 
 struct ListRequest {
-  std::string what, name;
+  std::string what, name, format = "text";
 };
 void add_list(CLI::App& app, ListRequest& r) {
   app.add_option("what", r.what,
                  "the list: problems, solvers, samplers, datasets or metrics; default all five; or fields, "
                  "of a row of results");
   app.add_option("name", r.name, "show this entry in detail, with its options");
-  take(app, "NAME", {"what", "name"});
+  app.add_option("--format", r.format, "output format: text or md; md is one list as a table")->capture_default_str();
+  take(app, "NAME", {"what", "name", "--format"});
 }
 
 struct DataRequest {
@@ -947,7 +948,7 @@ void add_configuration(const CommandLine& line) {
   line.add<SchemaRequest>("schema", "Print all keys of a config: as JSON Schema for editors, or as text", add_schema,
                           [](const SchemaRequest& r) { return schema(r.format); });
   line.add<ListRequest>("list", "List the problems, solvers, samplers, data sets and metrics", add_list,
-                        [](const ListRequest& r) { return list(r.what, r.name); });
+                        [](const ListRequest& r) { return list(r.what, r.name, r.format); });
 }
 
 /// Commands that show results.

@@ -163,8 +163,8 @@ int schema(const std::string& format);
 int check(const fs::path& config, const std::vector<std::string>& overrides, const std::optional<fs::path>& data);
 
 /// `what`: "", "problems", "solvers", "samplers", "datasets", "metrics" or "fields" (of a row); `name`: one of them in
-/// detail, or "".
-int list(const std::string& what, const std::string& name);
+/// detail, or "". `format`: "text", or "md" for a whole list as a table of Markdown.
+int list(const std::string& what, const std::string& name, const std::string& format = "text");
 
 struct TableCommand {
   fs::path folder;

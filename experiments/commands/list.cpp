@@ -1,6 +1,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "experiments/commands/commands.hpp"
 #include "experiments/config/auto_problem.hpp"
@@ -16,8 +19,6 @@
 
 namespace alidade::commands {
 namespace {
-
-void print_heading(std::string_view text) { fmt::print("{}\n", text); }
 
 template <class Entries>
 void print_names(const Entries& entries) {
@@ -70,23 +71,24 @@ void detail(const ProblemEntry& entry) {
 }
 
 void detail(const SolverEntry& entry) {
-  fmt::print("{}: {}\nReference: {}\nNeeds: {}\nProblems that fit: {}\n", entry.name, entry.summary, entry.reference,
-             join(entry.needs.names(), ", "), join(problems_for(entry), ", "));
+  fmt::print("{}: {}\n{}\nReference: {}\nNeeds: {}\nProblems that fit: {}\n", entry.name, entry.summary,
+             entry.description, entry.reference, join(entry.needs.names(), ", "), join(problems_for(entry), ", "));
   if (!entry.missing.empty()) fmt::print("{}\n", entry.missing);
   print_options(entry.options);
 }
 
+std::string needs_of(const asking::SamplerEntry& entry) {
+  switch (entry.need) {
+    case asking::SamplerNeed::nothing: return "no map";
+    case asking::SamplerNeed::map: return "a map";
+    case asking::SamplerNeed::ensemble: return "an ensemble of maps";
+  }
+  return "?";
+}
+
 void detail(const asking::SamplerEntry& entry) {
-  const auto needs = [&] {
-    switch (entry.need) {
-      case asking::SamplerNeed::nothing: return "no map";
-      case asking::SamplerNeed::map: return "a map";
-      case asking::SamplerNeed::ensemble: return "an ensemble of maps";
-    }
-    return "?";
-  };
   fmt::print("{}: {}\nScore: {}\nReference: {}\nNeeds: {}\n", entry.name, entry.summary, entry.equation,
-             entry.reference, needs());
+             entry.reference, needs_of(entry));
   print_options(entry.options);
 }
 
@@ -115,40 +117,94 @@ void detail(const metrics::MetricEntry& metric) {
              metric.unit.empty() ? "" : " " + metric.unit, metric.higher_is_better ? "higher" : "lower", metric.needs);
 }
 
+// The cells of an entry after its name, with their heads.
+using Cells = std::vector<std::pair<std::string_view, std::string>>;
+Cells cells_of(const ProblemEntry& entry) {
+  return {{"what it is", entry.summary}, {"offers", join(entry.offers.names(), ", ")}, {"reference", entry.reference}};
+}
+Cells cells_of(const SolverEntry& entry) {
+  return {
+      {"needs", join(entry.needs.names(), ", ")}, {"what it does", entry.description}, {"reference", entry.reference}};
+}
+Cells cells_of(const asking::SamplerEntry& entry) {
+  return {{"asks", entry.summary}, {"score of a question", entry.equation}, {"needs", needs_of(entry)}};
+}
+Cells cells_of(const datasets::DatasetEntry& entry) {
+  return {{"what it is", entry.summary}, {"source", entry.citation}};
+}
+Cells cells_of(const metrics::MetricEntry& entry) {
+  return {{"what it is", entry.summary},
+          {"range", entry.range},
+          {"better", entry.higher_is_better ? "higher" : "lower"},
+          {"needs", entry.needs}};
+}
+Cells cells_of(const FieldInfo& field) { return {{"meaning", field.summary}}; }
+
+template <class Entries>
+void print_markdown(const Entries& entries) {
+  const auto print_line = [](std::string_view name, const Cells& cells, bool heads) {
+    fmt::print("| {} |", name);
+    for (const auto& [head, text] : cells) {
+      std::string shown;
+      for (const char c : heads ? std::string(head) : text) shown += c == '|' ? std::string("\\|") : std::string(1, c);
+      fmt::print(" {} |", shown);
+    }
+    fmt::print("\n");
+  };
+  bool begun = false;
+  for (const auto& entry : entries) {
+    const Cells cells = cells_of(entry);
+    if (!std::exchange(begun, true)) {
+      print_line("name", cells, true);
+      fmt::print("|---|");
+      for (std::size_t c = 0; c < cells.size(); ++c) fmt::print("---|");
+      fmt::print("\n");
+    }
+    print_line(fmt::format("`{}`", entry.name), cells, false);
+  }
+}
+
 void detail(const FieldInfo& field) { fmt::print("{}: {}\n", field.name, field.summary); }
 
 template <class Catalog>
-void show(const Catalog& catalog, std::string_view heading, const std::string& name) {
+void show(const Catalog& catalog, std::string_view heading, const std::string& name, bool markdown) {
   if (!name.empty()) {
     detail(catalog.at(name));
-    return;
+  } else if (markdown) {
+    print_markdown(catalog.entries());
+  } else {
+    fmt::print("{}\n", heading);
+    print_names(catalog.entries());
   }
-  print_heading(heading);
-  print_names(catalog.entries());
 }
 
 }  // namespace
 
-int list(const std::string& what, const std::string& name) {
+int list(const std::string& what, const std::string& name, const std::string& format) {
   const std::vector<std::string> lists = {"problems", "solvers", "samplers", "datasets", "metrics", "fields"};
   require<ConfigError>(what.empty() || std::ranges::find(lists, what) != lists.end(), "There is no list '{}'.{}", what,
                        suggestion(what, lists));
   require<ConfigError>(name.empty() || !what.empty(),
                        "The list of '{}' is missing. Name it first: alidade list problems NAME.", name);
+  require<ConfigError>(format == "text" || format == "md", "There is no format '{}'. Use text or md.", format);
+  const bool markdown = format == "md";
+  require<ConfigError>(!markdown || (!what.empty() && name.empty()),
+                       "With --format md name one list, and no entry: alidade list solvers --format md.");
   if (what == "problems" && name == kAuto) {
     detail_of_auto();
     return 0;
   }
   if (what == "solvers" && !name.empty()) require_own_name(name);
   if (what.empty() || what == "problems") {
-    show(problem_catalog(), "Problems", name);
-    if (name.empty()) fmt::print("  {}: choose one of the triplet losses by validation\n", kAuto);
+    show(problem_catalog(), "Problems", name, markdown);
+    if (name.empty() && !markdown) fmt::print("  {}: choose one of the triplet losses by validation\n", kAuto);
   }
-  if (what.empty() || what == "solvers") show(solver_catalog(), "Solvers", name);
-  if (what.empty() || what == "samplers") show(asking::sampler_catalog(), "Samplers of questions", name);
-  if (what.empty() || what == "datasets") show(datasets::dataset_catalog(), "Datasets", name);
-  if (what.empty() || what == "metrics") show(metrics::metric_catalog(), "Metrics", name);
-  if (what == "fields") show(Registry<FieldInfo>("field", ResultRow::fields().infos()), "Fields of a row", name);
+  if (what.empty() || what == "solvers") show(solver_catalog(), "Solvers", name, markdown);
+  if (what.empty() || what == "samplers") show(asking::sampler_catalog(), "Samplers of questions", name, markdown);
+  if (what.empty() || what == "datasets") show(datasets::dataset_catalog(), "Datasets", name, markdown);
+  if (what.empty() || what == "metrics") show(metrics::metric_catalog(), "Metrics", name, markdown);
+  if (what == "fields")
+    show(Registry<FieldInfo>("field", ResultRow::fields().infos()), "Fields of a row", name, markdown);
   if (what.empty()) fmt::print("\n`alidade list problems ete` shows one entry in detail, with its options.\n");
   return 0;
 }

@@ -327,7 +327,7 @@ MethodParts parts_of(const ValueTable& given, const Scopes& scopes) {
                   "",
                   "",
                   problem_of(problem_name, problem_given.at.prefix()),
-                  {std::string(kAuto), "", "", {}, {}, nullptr},
+                  {.name = std::string(kAuto), .summary = "", .reference = ""},
                   {},
                   {}};
   auto [solver_name, solver_own] =

@@ -136,7 +136,10 @@ SolverEntry hungarian_entry() {
   return solver_entry<Hungarian, HungarianOptions>(
       {.name = "hungarian",
        .summary = "optimal assignment, with the dual potentials that prove it",
-       .reference = "Kuhn 1955; Jonker & Volgenant 1987"});
+       .reference = "Kuhn 1955; Jonker & Volgenant 1987",
+       .description =
+           "The cheapest assignment of rows to columns, in any shape of the matrix, by shortest augmenting paths in "
+           "O(s² l), s the shorter side and l the longer. Dual potentials, and the gap that they prove."});
 }
 
 }  // namespace alidade

@@ -112,7 +112,9 @@ SolverEntry alternating_entry(SolverLookup known) {
       {.name = "alternating",
        .summary = "solves one block after the other by an inner solver, with the other blocks "
                   "held fixed, in sweeps",
-       .reference = "Bertsekas 1999, section 3.7; Dempster, Laird & Rubin 1977"},
+       .reference = "Bertsekas 1999, section 3.7; Dempster, Laird & Rubin 1977",
+       .description = "Block coordinate descent: an inner solver improves one block for a few iterations, with the "
+                      "others fixed. Stops after `patience` sweeps without a relative decrease; keeps the best."},
       known);
 }
 

@@ -72,7 +72,9 @@ SolverEntry continuation_entry(SolverLookup known) {
       {.name = "continuation",
        .summary = "solves a sequence of easier stages of the problem and then the problem itself, "
                   "each by an inner solver",
-       .reference = "Allgower & Georg 1990; Blake & Zisserman 1987"},
+       .reference = "Allgower & Georg 1990; Blake & Zisserman 1987",
+       .description = "Solves the easier problems that a problem offers, one after another, each by an inner solver. "
+                      "Its `n_stages` replaces the problem's option."},
       known);
 }
 

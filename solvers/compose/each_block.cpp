@@ -80,7 +80,8 @@ SolverEntry each_block_entry(SolverLookup known) {
   return solver_entry<EachBlock, EachBlockOptions>(
       {.name = "each_block",
        .summary = "solves independent blocks, each once, by an inner solver",
-       .reference = "one map per aspect"},
+       .reference = "one map per aspect",
+       .description = "Solves blocks that do not interact, each once, by an inner solver."},
       known);
 }
 

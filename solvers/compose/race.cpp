@@ -122,7 +122,9 @@ SolverEntry race_entry(SolverLookup known) {
       {.name = "race",
        .summary = "runs several starts for a while, each with its own solver, and continues from "
                   "the best",
-       .reference = "Huberman, Lukose & Hogg 1997, portfolios"},
+       .reference = "Huberman, Lukose & Hogg 1997, portfolios",
+       .description = "Runs several named starts, each with its own solver and budget. Then `finish` continues from "
+                      "the best one. Needs what its solvers need."},
       known);
 }
 

@@ -58,7 +58,10 @@ SolverEntry sequence_entry(SolverLookup known) {
       {.name = "sequence",
        .summary = "runs several solvers one after another, each from the solution of the one "
                   "before; the problems shown are those that fit its default solvers",
-       .reference = "Bottou 2010, stochastic steps first and then batch ones"},
+       .reference = "Bottou 2010, stochastic steps first and then batch ones",
+       .description = "Runs two or more `solvers`, each from the point where the last one ended. Default: stochastic "
+                      "gradient descent, then L-BFGS. Keeps the end with the lowest objective. Needs what its solvers "
+                      "need together."},
       known);
 }
 

@@ -19,6 +19,7 @@ struct SolverEntry {
   std::string name;
   std::string summary;
   std::string reference;
+  std::string description{};  // sentences: what it does, promises and refuses
   CapabilitySet needs{};
   std::vector<OptionInfo> options{};
   std::function<std::unique_ptr<Solver>(const ValueTable&)> make{};  // @throws ConfigError
@@ -29,7 +30,7 @@ struct SolverEntry {
 /// Finds the entry of another solver; `where` begins the message if there is none.
 using SolverLookup = const SolverEntry& (*)(std::string_view name, std::string_view where);
 
-/// `words` holds name, summary and reference; `more` goes to the constructor of S, after the options.
+/// `words` holds name, summary, reference and description; `more` goes to the constructor of S, after the options.
 template <class S, class Options, class... More>
 SolverEntry solver_entry(SolverEntry words, More... more) {
   words.needs = S::needed();

@@ -37,7 +37,9 @@ SolverEntry eigen_dense_entry() {
   return solver_entry<EigenDense, EigenDenseOptions>(
       {.name = "eigen_dense",
        .summary = "eigenvectors by a full decomposition; for matrices of a few thousand rows",
-       .reference = "Golub & Van Loan, section 8.3; Eigen's SelfAdjointEigenSolver"});
+       .reference = "Golub & Van Loan, section 8.3; Eigen's SelfAdjointEigenSolver",
+       .description =
+           "All eigenvectors of a matrix of at most `max_size` rows, which is formed from its products if necessary."});
 }
 
 }  // namespace alidade

@@ -267,7 +267,11 @@ SolverEntry lanczos_entry() {
   return solver_entry<Lanczos, LanczosOptions>(
       {.name = "lanczos",
        .summary = "a few eigenvectors of a large matrix; the lowest ones by shift and invert",
-       .reference = "Sorensen 1992; Spectra 1.0, Qiu"});
+       .reference = "Sorensen 1992; Spectra 1.0, Qiu",
+       .description = "A few eigenvectors of a large matrix from products with vectors. The smallest eigenvalues by "
+                      "shift and invert if the entries are given; the Cholesky factor proves that no eigenvalue lies "
+                      "below the shift. A second pass, with the found eigenvectors deflated, finds copies of an "
+                      "eigenvalue that one Krylov space misses."});
 }
 
 }  // namespace alidade

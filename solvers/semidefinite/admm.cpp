@@ -467,7 +467,11 @@ SolverEntry admm_entry() {
   return solver_entry<Admm, AdmmOptions>(
       {.name = "admm",
        .summary = "for semidefinite programs of many constraints, such as theta: alternating directions; certified",
-       .reference = "Povh, Rendl & Wiegele 2006; Wen, Goldfarb & Yin 2010; Anderson 1965"});
+       .reference = "Povh, Rendl & Wiegele 2006; Wen, Goldfarb & Yin 2010; Anderson 1965",
+       .description = "Alternating directions on the dual (boundary point method), for programs of many constraints "
+                      "and blocks of any kind. Inequalities get slacks. AA' is factored once, each iteration "
+                      "decomposes X once, by LAPACK. Anderson acceleration. Multipliers are lifted until a lower bound "
+                      "is proven. Warm starts from X and Z. Finds rays of infeasible programs."});
 }
 
 }  // namespace alidade

@@ -459,7 +459,12 @@ SolverEntry burer_monteiro_entry() {
   return solver_entry<BurerMonteiro, BurerMonteiroOptions>(
       {.name = "burer_monteiro",
        .summary = "for semidefinite programs of any kind: a low-rank factor, augmented Lagrangian; certified",
-       .reference = "Burer & Monteiro 2003"});
+       .reference = "Burer & Monteiro 2003; Barvinok 1995; Pataki 1998",
+       .description =
+           "X = VV' with few columns, block by block, for programs of any kind. Augmented Lagrangian; L-BFGS with an "
+           "exact line search. Time and memory grow with the entries of the program; matrices aa' are kept as a, and "
+           "constraints <aa', X> = 0 are met by projection. Multipliers are lifted until a lower bound is proven; the "
+           "certificate's eigenvectors become new columns. Finds rays of infeasible programs."});
 }
 
 }  // namespace alidade

@@ -258,6 +258,9 @@ SolverEntry csdp_entry() {
        .summary = "for semidefinite programs of a few thousand constraints: a primal-dual "
                   "interior point method (CSDP)",
        .reference = "Borchers 1999, CSDP 6.2; Helmberg, Rendl, Vanderbei & Wolkowicz 1996",
+       .description = "Primal-dual interior point method for programs of a few thousand constraints. Inequalities get "
+                      "slacks. Inputs are checked first. It refuses a dense Schur matrix that would not fit in "
+                      "`memory_gb`. Warm starts from X, y and Z. A lower bound from the multipliers.",
        .missing = std::string(Csdp::missing())});
 }
 

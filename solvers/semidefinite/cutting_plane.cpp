@@ -382,7 +382,10 @@ SolverEntry cutting_plane_entry(SolverLookup known) {
       {.name = "cutting_plane",
        .summary = "for semidefinite programs with tens of thousands of constraints of which few "
                   "are active: an inner solver in rounds",
-       .reference = "Kelley 1960; Helmberg & Rendl 1998"},
+       .reference = "Kelley 1960; Helmberg & Rendl 1998",
+       .description = "Semidefinite programs whose constraints an oracle finds. Each round solves the program with the "
+                      "working constraints by an inner solver (`csdp`; `admm` in a build without it), adds the most "
+                      "violated of all constraints, and drops idle ones. Every round bounds the whole program."},
       known);
 }
 

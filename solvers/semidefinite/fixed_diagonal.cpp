@@ -423,7 +423,11 @@ SolverEntry fixed_diagonal_entry() {
   return solver_entry<FixedDiagonalSolver, FixedDiagonalOptions>(
       {.name = "fixed_diagonal",
        .summary = "for semidefinite programs that fix the diagonal of X, such as max-cut: a low-rank factor; certified",
-       .reference = "Burer & Monteiro 2003; Wang, Chang & Kolter 2017"});
+       .reference = "Burer & Monteiro 2003; Wang, Chang & Kolter 2017; Rump 2006",
+       .description = "Programs of one block whose constraints fix the diagonal of X, such as max-cut. X = VV' with "
+                      "few columns and rows on spheres: coordinate descent (mixing method), then truncated Newton "
+                      "steps. Multipliers have a closed form. A sparse Cholesky factor proves the lower bound; a "
+                      "direction of negative curvature adds a column."});
 }
 
 }  // namespace alidade

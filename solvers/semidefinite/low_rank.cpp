@@ -472,7 +472,12 @@ SolverEntry low_rank_entry(SolverLookup known) {
       {.name = "low_rank",
        .summary = "for semidefinite programs over the distances of thousands of objects: a "
                   "low-rank factor; certified",
-       .reference = "Burer & Monteiro 2003; Bertsekas 1982"},
+       .reference = "Burer & Monteiro 2003; Bertsekas 1982; Steihaug 1983",
+       .description =
+           "G = U U' with few columns, for programs over squared distances (`DistanceProgram`). Augmented Lagrangian "
+           "over violated constraints, radii eliminated exactly. Truncated Newton steps in a trust region, with a line "
+           "search where multipliers change their activity. The dual certificate proves the result; its bottom "
+           "eigenvector leads out of other stationary points and raises the rank."},
       known);
 }
 

@@ -375,7 +375,11 @@ SolverEntry widening_factor_entry() {
   return solver_entry<WideningFactor, WideningFactorOptions>(
       {.name = "widening_factor",
        .summary = "for convex functions of a Gram matrix: a factor that gets more columns until its optimum is proven",
-       .reference = "Burer & Monteiro 2003; Boumal, Voroninski & Bandeira 2016"});
+       .reference = "Burer & Monteiro 2003; Boumal, Voroninski & Bandeira 2016",
+       .description =
+           "X = Y Y' for convex functions of a Gram matrix. L-BFGS on Y; then eigenvectors of the dual certificate "
+           "become new columns, as many at once as Y has; then truncated Newton steps. A Cholesky factor proves a "
+           "lower bound over all dimensions. Losses with corners are rounded over a falling width."});
 }
 
 }  // namespace alidade

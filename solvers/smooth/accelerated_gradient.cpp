@@ -167,7 +167,10 @@ SolverEntry accelerated_gradient_entry() {
       {.name = "accelerated_gradient",
        .summary = "accelerated projected gradient descent (FISTA) with backtracking and restarts; for "
                   "domains with a border, too",
-       .reference = "Beck & Teboulle 2009; O'Donoghue & Candes 2015"});
+       .reference = "Beck & Teboulle 2009; O'Donoghue & Candes 2015",
+       .description = "Accelerated projected gradient (FISTA). The step size is found by backtracking, momentum "
+                      "restarts where the objective would rise. Meant for convex objectives with a border, such as "
+                      "losses over positive semidefinite matrices."});
 }
 
 }  // namespace alidade

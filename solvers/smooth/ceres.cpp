@@ -299,7 +299,8 @@ SolverEntry ceres_entry() {
   return solver_entry<CeresSolver, CeresOptions>(
       {.name = "ceres",
        .summary = "batch L-BFGS, BFGS, nonlinear conjugate gradients, steepest descent",
-       .reference = "Agarwal, Mierle & others, Ceres Solver 2.1; Nocedal & Wright 2006"});
+       .reference = "Agarwal, Mierle & others, Ceres Solver 2.1; Nocedal & Wright 2006",
+       .description = "L-BFGS, BFGS, nonlinear conjugate gradients (three kinds), steepest descent."});
 }
 
 }  // namespace alidade

@@ -227,8 +227,9 @@ SolverEntry golden_section_cg_entry() {
   return solver_entry<GoldenSectionCg, GoldenSectionCgOptions>(
       {.name = "golden_section_cg",
        .summary = "conjugate gradients with a golden section search along each direction",
-       .reference = "Polak & Ribiere 1969; Kiefer 1953; as in the program of Venna, Peltonen, Nybo, "
-                    "Aidos & Kaski 2010"});
+       .reference = "Polak & Ribiere 1969; Kiefer 1953; as in the program of Venna, Peltonen, Nybo, Aidos & Kaski 2010",
+       .description = "Conjugate gradients (Polak-Ribiere, not below 0) with a golden section search along each "
+                      "direction. Its constants are those of the program that the authors of NeRV published."});
 }
 
 }  // namespace alidade

@@ -175,7 +175,10 @@ SolverEntry gradient_descent_entry() {
       {.name = "gradient_descent",
        .summary = "batch gradient descent with momentum and a gain for each coordinate, as in "
                   "t-SNE",
-       .reference = "Jacobs 1988; van der Maaten & Hinton 2008"});
+       .reference = "Jacobs 1988; van der Maaten & Hinton 2008",
+       .description = "Batch gradient descent with momentum and a gain for each coordinate (delta-bar-delta). Returns "
+                      "the lowest point met. If a step ends above the start, the learning rate is cut to a tenth; or "
+                      "it follows the bold driver of the published programs of t-STE, MVTE and ETE."});
 }
 
 }  // namespace alidade

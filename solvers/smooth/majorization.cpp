@@ -72,7 +72,9 @@ SolverEntry majorization_entry() {
       {.name = "majorization",
        .summary = "majorization (MM): repeatedly minimises an upper bound that touches the "
                   "objective; needs no step size",
-       .reference = "de Leeuw 1977; Hunter & Lange 2004"});
+       .reference = "de Leeuw 1977; Hunter & Lange 2004; de Leeuw & Heiser 1980",
+       .description = "Minimises an upper bound that touches the objective at the current point, and repeats. The "
+                      "objective never rises. `relaxation` up to 2 goes beyond the minimiser."});
 }
 
 }  // namespace alidade

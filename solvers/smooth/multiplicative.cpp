@@ -171,7 +171,11 @@ SolverEntry multiplicative_entry() {
       {.name = "multiplicative",
        .summary = "multiplicative updates: multiplies each unknown by the ratio of the two halves "
                   "of its gradient; a safeguard keeps the objective from rising",
-       .reference = "Lee & Seung 2001; Peltonen & Lin 2013"});
+       .reference = "Lee & Seung 2001; Peltonen & Lin 2013",
+       .description =
+           "Multiplicative updates x <- x (minus / plus)^exponent, with gradient = plus - minus. On Euclidean unknowns "
+           "y + exponent ln(minus / plus), in the problem's unit of length (`step = scaled`) or in no unit (`ratio`). "
+           "One evaluation per iteration. With `safeguard` the objective never rises."});
 }
 
 }  // namespace alidade

@@ -318,7 +318,9 @@ SolverEntry riemannian_sgd_entry() {
       {.name = "riemannian_sgd",
        .summary = "stochastic gradient descent on manifolds: single terms or minibatches, "
                   "momentum, Nesterov, Adam",
-       .reference = "Bonnabel 2013; Becigneul & Ganea 2019"});
+       .reference = "Bonnabel 2013; Becigneul & Ganea 2019",
+       .description = "Stochastic gradient descent on products of manifolds. Single terms or minibatches. Updates: "
+                      "plain, momentum, Nesterov, Adam. Schedules: constant, inverse time, linear, cosine."});
 }
 
 }  // namespace alidade

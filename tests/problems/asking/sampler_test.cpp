@@ -6,15 +6,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <numeric>
 #include <set>
 
 #include "problems/asking/expected_information.hpp"
 #include "problems/core/error.hpp"
 #include "tests/support/observation_makers.hpp"
-#include "tests/support/test_paths.hpp"
 
 namespace sampler_test {
 
@@ -221,18 +218,6 @@ TEST_CASE("in a round robin each object is the anchor in turn, with its best que
   for (std::size_t q = 0; q < candidates.size(); ++q)  // the first of each is its best
     for (std::size_t c = 0; c < 10; ++c)
       if (candidates[q].anchor == candidates[chosen[c]].anchor) CHECK(information[q] <= information[chosen[c]]);
-}
-
-TEST_CASE("the page of the samplers has each of them") {
-  std::ifstream in(std::filesystem::path(testing::source_folder()) / "problems/asking/README.md");
-  std::vector<std::string> names;
-  bool inside = false;
-  for (std::string line; std::getline(in, line);) {
-    if (line.starts_with("| sampler | ")) inside = true;
-    if (!line.starts_with('|')) inside = false;
-    if (inside && line.starts_with("| `")) names.push_back(line.substr(3, line.find('`', 3) - 3));
-  }
-  CHECK(names == sampler_catalog().names());
 }
 
 }  // namespace sampler_test
