@@ -48,7 +48,7 @@ void load_plugin(const std::filesystem::path& file) {
   Catalogs own;
   entries(own);
   add_to_catalogs(std::move(own));
-  note_plugin(file.filename().string(), datasets::sha256(datasets::read_bytes(file)));
+  note_plugin(file.filename().string(), sha256(read_bytes(file)));
 }
 
 }  // namespace alidade

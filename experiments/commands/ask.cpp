@@ -205,7 +205,7 @@ int ask(const AskRequest& request) {
   rule.ensemble.seed = Rng::derive(static_cast<std::uint64_t>(request.seed), "ask");
   asking::Asker asker(rule);  // refuses a wrong strategy before the file is read
   const auto most = request.max_size ? std::optional(bytes_of(value_from_text(*request.max_size))) : std::nullopt;
-  const datasets::ReadingLimit reading(most);
+  const ReadingLimit reading(most);
 
   const AnswersSoFar known = read_answers(request);
   const asking::QuestionSpace space(static_cast<Index>(known.objects.size()));

@@ -134,7 +134,7 @@ std::string describe_gradient(const MethodSetup& method, const Observations& obs
 
 int check(const fs::path& config, const std::vector<std::string>& overrides, const std::optional<fs::path>& data) {
   const Experiment experiment = interpret(read_config(config, overrides));
-  const datasets::ReadingLimit limit(experiment.max_size_bytes);
+  const ReadingLimit limit(experiment.max_size_bytes);
   const std::vector<PlannedRun> runs = plan(experiment);
   std::set<std::string> methods;
   for (const MethodSetup& method : experiment.methods) methods.insert(method.id);

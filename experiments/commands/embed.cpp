@@ -268,7 +268,7 @@ int embed(const EmbedRequest& given, const std::vector<std::string>& command) {
   std::optional<FinishedMap> map;
   if (request.onto) map = read_finished_map(*request.onto);
   Experiment experiment = interpret(config_of(request, map));
-  const datasets::ReadingLimit limit(experiment.max_size_bytes);
+  const ReadingLimit limit(experiment.max_size_bytes);
   std::vector<PlannedRun> runs = plan(experiment);
   require<ConfigError>(runs.size() == 1,
                        "embed makes one map, so an option takes one value; lists sweep only in "

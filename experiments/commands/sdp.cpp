@@ -47,15 +47,14 @@ int sdp(const SdpRequest& request) {
   if (request.timeout) limit = seconds_of(value_from_text(*request.timeout));
   const auto most = request.max_size ? std::optional(bytes_of(value_from_text(*request.max_size))) : std::nullopt;
   if (request.out) require_writable(*request.out);
-  const datasets::ReadingLimit reading(most);
+  const ReadingLimit reading(most);
   const fs::path file = request.file == "-" ? fs::path("/dev/stdin") : request.file;
-  const Problem problem(
-      "sdp", BareProgram(parse_sdpa(datasets::without_mark(datasets::read_text(file), file.string()), file.string())));
+  const Problem problem("sdp", BareProgram(parse_sdpa(without_mark(read_text(file), file.string()), file.string())));
   const SemidefiniteProgram& program = problem.face<SemidefiniteFace>().program();
   SemidefiniteSolution start;
   if (request.start) {
     const std::string name = request.start->string();
-    start = sdp::start_of(program, datasets::without_mark(datasets::read_text(*request.start), name), name);
+    start = sdp::start_of(program, without_mark(read_text(*request.start), name), name);
   }
 
   watch_for_interrupts();

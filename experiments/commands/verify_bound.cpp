@@ -129,13 +129,12 @@ int verify_ray(const SemidefiniteProgram& program, const SolutionText& solution,
 
 int verify_bound(const VerifyCommand& request) {
   const auto most = request.max_size ? std::optional(bytes_of(value_from_text(*request.max_size))) : std::nullopt;
-  const datasets::ReadingLimit reading(most);
-  const SemidefiniteProgram program = parse_sdpa(
-      datasets::without_mark(datasets::read_text(request.path), request.path.string()), request.path.string());
+  const ReadingLimit reading(most);
+  const SemidefiniteProgram program =
+      parse_sdpa(without_mark(read_text(request.path), request.path.string()), request.path.string());
   require_valid(program);
-  const SolutionText solution =
-      parse_solution(datasets::without_mark(datasets::read_text(*request.solution), request.solution->string()),
-                     request.solution->string(), program);
+  const SolutionText solution = parse_solution(without_mark(read_text(*request.solution), request.solution->string()),
+                                               request.solution->string(), program);
   BoundProofOptions options;
   if (request.exact) options.exact_rows = std::numeric_limits<Index>::max();
   fmt::print("program      {}\n", program_shape(program));

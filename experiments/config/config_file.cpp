@@ -143,7 +143,7 @@ double measured(const Value& value, std::string_view what, std::span<const std::
 }
 
 ValueTable read_alone(const fs::path& file) {
-  ValueTable out = parse_config(datasets::read_bytes(file), file.string());
+  ValueTable out = parse_config(read_bytes(file), file.string());
   require<ConfigError>(!out.empty(),
                        "'{}' is empty. A config needs a name, a [[dataset]] and a [[method]]; "
                        "`alidade init` writes one to start from.",

@@ -326,7 +326,7 @@ ValueTable identity_of(const SplitRule& rule) {
 }  // namespace
 
 Experiment with_contents(Experiment e, const std::filesystem::path& data_folder) {
-  const datasets::ReadingLimit limit(e.max_size_bytes);
+  const ReadingLimit limit(e.max_size_bytes);
   for (DatasetSetup& setup : e.datasets) {
     const std::string found =
         datasets::content_digest(datasets::dataset_catalog().at(setup.name), setup.options, data_folder);

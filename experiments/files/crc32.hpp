@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <string_view>
 
-namespace alidade::datasets {
+namespace alidade {
 
 /// O(length).
 [[nodiscard]] std::uint32_t crc32_of(std::string_view bytes);
 
-}  // namespace alidade::datasets
+}  // namespace alidade

@@ -6,7 +6,7 @@
 #include "problems/core/printable.hpp"
 #include "problems/core/text.hpp"
 
-namespace alidade::datasets {
+namespace alidade {
 namespace {
 
 bool blank(char c) { return c == ' ' || c == '\t'; }
@@ -186,11 +186,11 @@ std::optional<std::size_t> find_column(std::span<const std::string_view> header,
                                        std::string_view place) {
   std::optional<std::size_t> found;
   for (std::size_t c = 0; c < header.size(); ++c) {
-    if (!std::ranges::equal(header[c], name, {}, lower, lower)) continue;
+    if (lower_ascii(header[c]) != lower_ascii(name)) continue;
     require<DataError>(!found, "{}: The header names column '{}' twice. Keep one.", place, name);
     found = c;
   }
   return found;
 }
 
-}  // namespace alidade::datasets
+}  // namespace alidade

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace alidade::datasets {
+namespace alidade {
 
 class RowReader {
  public:
@@ -66,4 +66,4 @@ class RowReader {
 [[nodiscard]] std::optional<std::size_t> find_column(std::span<const std::string_view> header, std::string_view name,
                                                      std::string_view place);
 
-}  // namespace alidade::datasets
+}  // namespace alidade

@@ -13,7 +13,7 @@
 #include "experiments/files/reading_limit.hpp"
 #include "problems/core/error.hpp"
 
-namespace alidade::datasets {
+namespace alidade {
 namespace {
 
 struct CloseFile {
@@ -145,4 +145,4 @@ std::string read_text(const std::filesystem::path& path) {
   return text;
 }
 
-}  // namespace alidade::datasets
+}  // namespace alidade

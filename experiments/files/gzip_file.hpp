@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace alidade::datasets {
+namespace alidade {
 
 /// @throws DataError, one line that names the file and says what to do, if it cannot be read, is a folder or empty, is
 /// larger than ReadingLimit, or is gzip that is truncated, damaged or followed by other bytes.
@@ -22,4 +22,4 @@ namespace alidade::datasets {
 /// A file's bytes as stored; empty for an empty file. @throws DataError if unreadable.
 [[nodiscard]] std::string read_bytes(const std::filesystem::path& path);
 
-}  // namespace alidade::datasets
+}  // namespace alidade

@@ -14,7 +14,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
-namespace alidade::datasets {
+namespace alidade {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
@@ -90,7 +90,7 @@ bool is_npy(std::string_view bytes) { return bytes.starts_with(kMagic); }
 namespace {
 
 /// A matrix as its file describes it, not yet read.
-struct ValueArray {
+struct NumberArray {
   const Kind* kind;
   bool swapped, columns_first;
   std::uint64_t rows, columns;
@@ -112,7 +112,7 @@ struct ValueArray {
   }
 };
 
-ValueArray array_of(std::string_view bytes, const std::string& name) {
+NumberArray array_of(std::string_view bytes, const std::string& name) {
   static_assert(std::endian::native == std::endian::little);
   require<DataError>(is_npy(bytes) && bytes.size() >= 10, "'{}' is not a .npy file. Write one with numpy.save.", name);
   const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i])); };
@@ -159,7 +159,7 @@ ValueArray array_of(std::string_view bytes, const std::string& name) {
 }  // namespace
 
 FeatureMatrix parse_npy(std::string_view bytes, const std::string& name, Matrix* precise) {
-  const ValueArray array = array_of(bytes, name);
+  const NumberArray array = array_of(bytes, name);
   const Kind& kind = *array.kind;
   FeatureMatrix out = array.filled<float>(kind.read);
   if (kind.read_whole != nullptr && kind.size == 8)
@@ -179,7 +179,7 @@ FeatureMatrix parse_npy(std::string_view bytes, const std::string& name, Matrix*
 }
 
 std::optional<RowMajorMatrix<std::int64_t>> parse_npy_integers(std::string_view bytes, const std::string& name) {
-  const ValueArray array = array_of(bytes, name);
+  const NumberArray array = array_of(bytes, name);
   if (array.kind->read_whole == nullptr) return std::nullopt;
   auto out = array.filled<std::int64_t>(array.kind->read_whole);
   require<DataError>(array.kind->code != "u8" || out.minCoeff() >= 0,
@@ -187,4 +187,4 @@ std::optional<RowMajorMatrix<std::int64_t>> parse_npy_integers(std::string_view 
   return out;
 }
 
-}  // namespace alidade::datasets
+}  // namespace alidade

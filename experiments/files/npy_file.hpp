@@ -11,7 +11,7 @@
 
 #include "problems/core/types.hpp"
 
-namespace alidade::datasets {
+namespace alidade {
 
 /// Parses a file's bytes; messages call them `name`. If not null, `precise` gets the same numbers in double, or 0 x 0
 /// if floats are exact.
@@ -27,4 +27,4 @@ namespace alidade::datasets {
 /// Whether bytes begin like .npy.
 [[nodiscard]] bool is_npy(std::string_view bytes);
 
-}  // namespace alidade::datasets
+}  // namespace alidade

@@ -12,7 +12,7 @@
 #include <string_view>
 #endif
 
-namespace alidade::datasets {
+namespace alidade {
 
 #ifndef ALIDADE_HAS_ARCHIVE
 
@@ -163,4 +163,4 @@ std::vector<std::string> member_names(const std::filesystem::path& path, const s
 
 #endif
 
-}  // namespace alidade::datasets
+}  // namespace alidade

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace alidade::datasets {
+namespace alidade {
 
 struct ArchiveLimits {
   std::uintmax_t file_bytes = std::uintmax_t{256} << 20;  // of one requested file, unpacked
@@ -32,4 +32,4 @@ struct ArchiveLimits {
 [[nodiscard]] std::vector<std::string> member_names(const std::filesystem::path& archive, const std::string& name,
                                                     const ArchiveLimits& limits = {});
 
-}  // namespace alidade::datasets
+}  // namespace alidade

@@ -8,7 +8,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/memory.hpp"
 
-namespace alidade::datasets {
+namespace alidade {
 namespace {
 
 /// Data sets that are read have some hundred MB, and reading takes several times their size.
@@ -72,4 +72,4 @@ std::string size_text(std::uint64_t bytes) {
   return fmt::format("{}B", bytes);
 }
 
-}  // namespace alidade::datasets
+}  // namespace alidade

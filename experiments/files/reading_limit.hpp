@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace alidade::datasets {
+namespace alidade {
 
 /// While this lives, data files have at most `bytes`; then as many as before. Example:
 /// const ReadingLimit limit(experiment.max_size_bytes);
@@ -40,4 +40,4 @@ void require_unpacked_size(std::uint64_t bytes, std::uint64_t packed, std::strin
 /// A number of bytes as a config takes it: "4GB", "100MB", "1536kB", "7B", rounded to four digits.
 [[nodiscard]] std::string size_text(std::uint64_t bytes);
 
-}  // namespace alidade::datasets
+}  // namespace alidade

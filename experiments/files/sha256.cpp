@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace alidade::datasets {
+namespace alidade {
 namespace {
 
 // The first 32 bits of the fractional parts of the square roots (initial state) and cube roots
@@ -92,4 +92,4 @@ std::string sha256(std::string_view bytes) {
   return out;
 }
 
-}  // namespace alidade::datasets
+}  // namespace alidade

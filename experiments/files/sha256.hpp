@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace alidade::datasets {
+namespace alidade {
 
 /// 64 lower-case hexadecimal digits. O(size).
 [[nodiscard]] std::string sha256(std::string_view bytes);
 
-}  // namespace alidade::datasets
+}  // namespace alidade

@@ -13,7 +13,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
-namespace alidade::datasets {
+namespace alidade {
 namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
@@ -301,4 +301,4 @@ std::string points_for_commas(std::string& table, DecimalSign sign) {
 
 TableText read_table_text(const std::filesystem::path& path) { return table_text(read_utf8(path)); }
 
-}  // namespace alidade::datasets
+}  // namespace alidade

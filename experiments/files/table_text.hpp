@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace alidade::datasets {
+namespace alidade {
 
 struct TableText {
   std::string text;
@@ -45,4 +45,4 @@ enum class DecimalSign { detected, point, comma };
 /// The fields of one line separated by blanks, without their quotes; empty if a quote is not closed.
 [[nodiscard]] std::vector<std::string> blank_fields(std::string_view line);
 
-}  // namespace alidade::datasets
+}  // namespace alidade

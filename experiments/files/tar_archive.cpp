@@ -8,7 +8,7 @@
 #include "experiments/files/delimited_text.hpp"
 #include "problems/core/error.hpp"
 
-namespace alidade::datasets {
+namespace alidade {
 namespace {
 
 constexpr std::size_t kBlock = 512;
@@ -66,4 +66,4 @@ std::vector<ArchivedFile> read_tar(std::string_view bytes, std::string_view name
   return out;
 }
 
-}  // namespace alidade::datasets
+}  // namespace alidade

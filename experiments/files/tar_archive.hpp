@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace alidade::datasets {
+namespace alidade {
 
 struct ArchivedFile {
   std::string name;  // with its folders
@@ -19,4 +19,4 @@ struct ArchivedFile {
 /// @throws DataError if it is no tar archive, is damaged or truncated, or has longer names.
 [[nodiscard]] std::vector<ArchivedFile> read_tar(std::string_view bytes, std::string_view name);
 
-}  // namespace alidade::datasets
+}  // namespace alidade

@@ -14,7 +14,7 @@
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 
-namespace alidade::datasets {
+namespace alidade {
 namespace {
 
 constexpr std::string_view kMark = "\xef\xbb\xbf";
@@ -172,4 +172,4 @@ std::string as_utf8(std::string bytes, const std::string& file) {
 
 std::string read_utf8(const std::filesystem::path& path) { return as_utf8(read_text(path), path.string()); }
 
-}  // namespace alidade::datasets
+}  // namespace alidade

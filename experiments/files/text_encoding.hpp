@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-namespace alidade::datasets {
+namespace alidade {
 
 /// The text in UTF-8, without a byte order mark; messages call it `file`.
 /// @throws DataError for a known binary format, for other bytes that are not text, and for text in another encoding
@@ -19,4 +19,4 @@ namespace alidade::datasets {
 /// As read_text(), then as_utf8().
 [[nodiscard]] std::string read_utf8(const std::filesystem::path& path);
 
-}  // namespace alidade::datasets
+}  // namespace alidade

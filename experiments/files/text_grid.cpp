@@ -131,7 +131,7 @@ std::string escaped(std::string_view text, TableFormat format) {
   switch (format) {
     case TableFormat::markdown: return markdown_escaped(text);
     case TableFormat::latex: return latex_escaped(text);
-    case TableFormat::csv: return datasets::csv_field(text);
+    case TableFormat::csv: return csv_field(text);
     case TableFormat::json: break;
   }
   return std::string(text);

@@ -77,8 +77,7 @@ Program program_of(const std::vector<Index>& sizes, const std::vector<bool>& dia
 
 Program read_program(const std::string& path) {
   const py::gil_scoped_release others_run;
-  return std::make_shared<SemidefiniteProgram>(
-      parse_sdpa(datasets::without_mark(datasets::read_text(path), path), path));
+  return std::make_shared<SemidefiniteProgram>(parse_sdpa(without_mark(read_text(path), path), path));
 }
 
 /// As program_of takes them.

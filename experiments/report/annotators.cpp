@@ -86,7 +86,7 @@ std::vector<JudgedAnnotator> judged_annotators(const ReportModel& all) {
   const std::string file = text_field(all.rows.front(), "files.annotators");
   const auto path = file.empty() ? std::nullopt : all.inside(0, file);
   if (!all.single() || !path) return {};
-  const std::string text = datasets::read_bytes(*path);
+  const std::string text = read_bytes(*path);
   const AnnotatorEstimates estimates = parse_annotators_csv(text, path->string());
   const auto errors = parse_annotator_errors(text, path->string());
   std::vector<JudgedAnnotator> out;

@@ -41,7 +41,7 @@ AspectErrors aspect_errors_of(const ReportModel& all, std::size_t row) {
   const auto path = all.inside(row, "aspect_errors.csv");
   std::error_code ignored;
   if (!all.single() || !path || !std::filesystem::is_regular_file(*path, ignored)) return {};
-  return parse_aspect_errors(datasets::read_bytes(*path), path->string());
+  return parse_aspect_errors(read_bytes(*path), path->string());
 }
 
 Section aspect_section(const ReportModel& all) {

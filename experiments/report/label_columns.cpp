@@ -11,7 +11,7 @@
 namespace alidade::report {
 
 LabelColumns parse_label_columns(std::string_view text, const std::string& file) {
-  datasets::RowReader reader(text, file, datasets::detect_separator(text, 2));
+  RowReader reader(text, file, detect_separator(text, 2));
   LabelColumns out;
   const bool any = reader.next();
   const auto head = reader.fields();
@@ -27,15 +27,14 @@ LabelColumns parse_label_columns(std::string_view text, const std::string& file)
     require<DataError>(fields.size() == out.names.size() + 1, "{}: Expected {} values, found {}.", reader.place(),
                        out.names.size() + 1, fields.size());
     const bool fresh = out.places.try_emplace(datasets::composed(fields[0]), out.places.size()).second;
-    require<DataError>(fresh, "{}: The object '{}' has a second row. Keep one.", reader.place(),
-                       datasets::shown(fields[0]));
+    require<DataError>(fresh, "{}: The object '{}' has a second row. Keep one.", reader.place(), shown(fields[0]));
     for (std::size_t c = 0; c < out.names.size(); ++c) out.values[c].emplace_back(fields[c + 1]);
   }
   return out;
 }
 
 LabelColumns read_label_columns(const std::filesystem::path& file) {
-  return parse_label_columns(datasets::as_utf8(datasets::read_bytes(file), file.string()), file.string());
+  return parse_label_columns(as_utf8(read_bytes(file), file.string()), file.string());
 }
 
 }  // namespace alidade::report

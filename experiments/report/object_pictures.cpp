@@ -57,7 +57,7 @@ std::vector<std::string> ObjectPictures::of(const std::vector<std::string>& obje
     if (found == files_.end()) continue;
     const auto [known, fresh] = read_.try_emplace(found->second);
     if (fresh) {
-      const std::string content = datasets::read_bytes(found->second);
+      const std::string content = read_bytes(found->second);
       bytes_ += content.size();
       require<DataError>(bytes_ <= kMostPictureBytes,
                          "--images: The pictures in {} take more than {:.0f} MB, which is the most that a page holds; "

@@ -86,15 +86,14 @@ std::string with_resolution(std::string png, double dpi) {
   constexpr std::size_t kAfterHeader = 33;  // the signature and IHDR
   const std::string rate = big_endian(static_cast<std::uint32_t>(std::lround(dpi / 0.0254)));
   const std::string chunk = "pHYs" + rate + rate + '\1';
-  png.insert(kAfterHeader, big_endian(9) + chunk + big_endian(datasets::crc32_of(chunk)));
+  png.insert(kAfterHeader, big_endian(9) + chunk + big_endian(crc32_of(chunk)));
   return png;
 }
 
 std::optional<std::string> write_png(const fs::path& svg, const fs::path& png, double dpi) {
   constexpr double kPixelsAnInch = 96;
-  return convert(
-      svg, png, {fmt::format("--zoom={}", dpi / kPixelsAnInch), "--background-color=white", "--format=png"},
-      [&](const fs::path& part) { write_whole_file(part, with_resolution(datasets::read_bytes(part), dpi)); });
+  return convert(svg, png, {fmt::format("--zoom={}", dpi / kPixelsAnInch), "--background-color=white", "--format=png"},
+                 [&](const fs::path& part) { write_whole_file(part, with_resolution(read_bytes(part), dpi)); });
 }
 
 std::optional<std::string> write_pdf(const fs::path& svg, const fs::path& pdf) {

@@ -143,7 +143,7 @@ ValueTable make_manifest(const std::string& experiment, const std::vector<std::s
   out.set("written", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
                                  fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now()))));
   out.set("command", join(command, " "));
-  out.set(kConfigChecksum, datasets::sha256(config));
+  out.set(kConfigChecksum, sha256(config));
   out.set("program", std::move(program));
   out.set("machine", std::move(machine));
   out.set("id", manifest_id(out));
@@ -151,7 +151,7 @@ ValueTable make_manifest(const std::string& experiment, const std::vector<std::s
 }
 
 bool names_config(const std::vector<ValueTable>& entries, std::string_view config) {
-  const std::string checksum = datasets::sha256(config);
+  const std::string checksum = sha256(config);
   return std::ranges::any_of(entries, [&](const ValueTable& e) { return text_field(e, kConfigChecksum) == checksum; });
 }
 
@@ -162,7 +162,7 @@ bool knows_config(const std::vector<ValueTable>& entries) {
 std::string manifest_id(ValueTable entry) {
   constexpr std::size_t kDigits = 12;
   entry.erase("id");
-  return datasets::sha256(to_json(entry)).substr(0, kDigits);
+  return sha256(to_json(entry)).substr(0, kDigits);
 }
 
 std::vector<ValueTable> read_manifest(const std::filesystem::path& folder) {

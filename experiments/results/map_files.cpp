@@ -54,9 +54,9 @@ std::string map_to_csv(const Matrix& coordinates, const std::vector<std::string>
   out += '\n';
   for (Index i = 0; i < coordinates.rows(); ++i) {
     const auto k = static_cast<std::size_t>(i);
-    out += datasets::csv_field(objects[k]);
+    out += csv_field(objects[k]);
     out += ',';
-    if (!labels.empty()) out += datasets::csv_field(labels[k]);
+    if (!labels.empty()) out += csv_field(labels[k]);
     for (Index c = 0; c < coordinates.cols(); ++c) {
       out += ',';
       out += shortest(coordinates(i, c));
@@ -82,7 +82,7 @@ std::string ellipses_to_csv(const MapUncertainty& uncertainty, const std::vector
   for (Index i = 0; i < uncertainty.covariance.rows(); ++i) {
     const auto k = static_cast<std::size_t>(i);
     const bool known = std::isfinite(uncertainty.covariance(i, 0));
-    out += datasets::csv_field(objects[k]);
+    out += csv_field(objects[k]);
     if (replicated) out += fmt::format(",{}", uncertainty.replicates[k]);
     for (Index a = 0, diagonal = 0; a < d; diagonal += d - a, ++a)
       field(known, std::sqrt(uncertainty.covariance(i, diagonal)));
@@ -106,22 +106,22 @@ constexpr std::size_t kEstimateColumns = 7, kErrorColumns = 4;
 constexpr std::string_view kGuesser = "likely guesser", kReversed = "reversed", kBoth = "likely guesser, reversed";
 
 /// A field of a row: a number, or nothing.
-std::optional<double> number_in(const datasets::RowReader& reader, std::size_t at) {
+std::optional<double> number_in(const RowReader& reader, std::size_t at) {
   const std::string_view field = reader.fields()[at];
   const auto value = parse_double(field);
   require<DataError>(value.has_value() || field.empty(), "{}: '{}' is not a number. Make the map again.",
-                     reader.place(), datasets::shown(field));
+                     reader.place(), shown(field));
   return value;
 }
 
-std::uint64_t count_in(const datasets::RowReader& reader, std::size_t at) {
+std::uint64_t count_in(const RowReader& reader, std::size_t at) {
   return static_cast<std::uint64_t>(std::clamp(number_in(reader, at).value_or(0), 0.0, 1e15));
 }
 
 /// Reads the header, then calls `take(reader)` for each row.
 template <class Take>
 void read_annotators(std::string_view text, const std::string& file, const Take& take) {
-  datasets::RowReader reader(text, file, ',');
+  RowReader reader(text, file, ',');
   const bool any = reader.next();
   const std::string header =
       any ? join(std::vector<std::string>(reader.fields().begin(), reader.fields().end()), ",") : "";
@@ -151,7 +151,7 @@ std::string annotators_to_csv(const AnnotatorEstimates* estimates, const std::ve
     const AnnotatorEstimate one =
         estimates ? estimates->annotators[a]
                   : AnnotatorEstimate{.name = errors[a].name, .answers = static_cast<Index>(errors[a].answers)};
-    out += datasets::csv_field(one.name) + fmt::format(",{}", one.answers);
+    out += csv_field(one.name) + fmt::format(",{}", one.answers);
     const auto field = [&](bool known, double value) { out += ',' + (known ? shortest(value) : std::string()); };
     const bool known = estimates && one.answers > 0;
     field(known, one.guess_rate);
@@ -160,7 +160,7 @@ std::string annotators_to_csv(const AnnotatorEstimates* estimates, const std::ve
     field(known, one.agreement);
     out += ',';
     if (one.likely_guesser || one.reversed)
-      out += datasets::csv_field(std::string(!one.reversed ? kGuesser : one.likely_guesser ? kBoth : kReversed));
+      out += csv_field(std::string(!one.reversed ? kGuesser : one.likely_guesser ? kBoth : kReversed));
     if (a < errors.size()) {
       const AnnotatorErrors& found = errors[a];
       out += fmt::format(",{}", found.heldout);
@@ -177,7 +177,7 @@ std::string annotators_to_csv(const AnnotatorEstimates* estimates, const std::ve
 
 AnnotatorEstimates parse_annotators_csv(std::string_view text, const std::string& file) {
   AnnotatorEstimates out;
-  read_annotators(text, file, [&](const datasets::RowReader& reader) {
+  read_annotators(text, file, [&](const RowReader& reader) {
     const auto fields = reader.fields();
     AnnotatorEstimate one{.name = std::string(fields[0])};
     one.answers = static_cast<Index>(count_in(reader, 1));
@@ -194,7 +194,7 @@ AnnotatorEstimates parse_annotators_csv(std::string_view text, const std::string
 
 std::vector<AnnotatorErrors> parse_annotator_errors(std::string_view text, const std::string& file) {
   std::vector<AnnotatorErrors> out;
-  read_annotators(text, file, [&](const datasets::RowReader& reader) {
+  read_annotators(text, file, [&](const RowReader& reader) {
     if (reader.fields().size() == kEstimateColumns) return;
     AnnotatorErrors one{.name = std::string(reader.fields()[0]), .answers = count_in(reader, 1)};
     one.heldout = count_in(reader, kEstimateColumns);
@@ -213,7 +213,7 @@ std::vector<AnnotatorErrors> parse_annotator_errors(std::string_view text, const
 }
 
 AnnotatorEstimates read_annotators_csv(const std::filesystem::path& file) {
-  return parse_annotators_csv(datasets::read_bytes(file), file.string());
+  return parse_annotators_csv(read_bytes(file), file.string());
 }
 
 std::string map_to_npy(const Matrix& coordinates) {
@@ -236,7 +236,7 @@ std::string map_to_npy(const Matrix& coordinates) {
 }
 
 MapTable parse_map_csv(std::string_view text, const std::string& file) {
-  datasets::RowReader reader(text, file, ',');
+  RowReader reader(text, file, ',');
   const bool any = reader.next();
   const auto header = reader.fields();
   require<DataError>(any && header.size() >= 3 && header[0] == "object" && header[1] == "label",
@@ -251,7 +251,7 @@ MapTable parse_map_csv(std::string_view text, const std::string& file) {
     for (std::size_t c = 0; c < out.columns.size(); ++c) {
       const auto value = parse_double(fields[c + 2]);
       require<DataError>(value.has_value(), "{}: '{}' is not a number. Make the map again.", reader.place(),
-                         datasets::shown(fields[c + 2]));
+                         shown(fields[c + 2]));
       out.columns[c].push_back(std::isfinite(*value) ? *value : std::nan(""));
     }
     out.objects.emplace_back(fields[0]);
@@ -261,12 +261,10 @@ MapTable parse_map_csv(std::string_view text, const std::string& file) {
   return out;
 }
 
-MapTable read_map_csv(const std::filesystem::path& file) {
-  return parse_map_csv(datasets::read_bytes(file), file.string());
-}
+MapTable read_map_csv(const std::filesystem::path& file) { return parse_map_csv(read_bytes(file), file.string()); }
 
 CovarianceTable parse_ellipses_csv(std::string_view text, const std::string& file) {
-  datasets::RowReader reader(text, file, ',');
+  RowReader reader(text, file, ',');
   const bool any = reader.next();
   const auto header = reader.fields();
   constexpr std::array<std::string_view, 3> kColumns = {"cov11", "cov12", "cov22"};
@@ -290,7 +288,7 @@ CovarianceTable parse_ellipses_csv(std::string_view text, const std::string& fil
       const std::string_view field = fields[places[c]];
       const auto value = parse_double(field);
       require<DataError>(value.has_value() || field.empty(), "{}: '{}' is not a number. Make the map again.",
-                         reader.place(), datasets::shown(field));
+                         reader.place(), shown(field));
       const auto single = static_cast<float>(value.value_or(std::nan("")));
       out.columns[c].push_back(std::isfinite(single) ? single : std::nanf(""));
     }
@@ -300,11 +298,11 @@ CovarianceTable parse_ellipses_csv(std::string_view text, const std::string& fil
 }
 
 CovarianceTable read_ellipses_csv(const std::filesystem::path& file) {
-  return parse_ellipses_csv(datasets::read_bytes(file), file.string());
+  return parse_ellipses_csv(read_bytes(file), file.string());
 }
 
 SpreadTable parse_spreads_csv(std::string_view text, const std::string& file) {
-  datasets::RowReader reader(text, file, ',');
+  RowReader reader(text, file, ',');
   const bool any = reader.next();
   const auto header = reader.fields();
   std::vector<std::size_t> places;
@@ -328,7 +326,7 @@ SpreadTable parse_spreads_csv(std::string_view text, const std::string& file) {
     for (const std::size_t place : places) {
       const auto value = parse_double(fields[place]);
       require<DataError>(value.has_value() || fields[place].empty(), "{}: '{}' is not a number. Make the map again.",
-                         reader.place(), datasets::shown(fields[place]));
+                         reader.place(), shown(fields[place]));
       squares += value ? *value * *value : std::nan("");
     }
     const auto spread = static_cast<float>(std::sqrt(squares / static_cast<double>(places.size())));
@@ -339,7 +337,7 @@ SpreadTable parse_spreads_csv(std::string_view text, const std::string& file) {
 }
 
 SpreadTable read_spreads_csv(const std::filesystem::path& file) {
-  return parse_spreads_csv(datasets::read_bytes(file), file.string());
+  return parse_spreads_csv(read_bytes(file), file.string());
 }
 
 }  // namespace alidade

@@ -46,7 +46,7 @@ std::string projector_to_json(const Projector& projector, const ProjectedFeature
 }
 
 std::shared_ptr<const Projector> read_projector(const std::filesystem::path& file, ProjectedFeatures* features) {
-  const Value value = parse_json(datasets::read_text(file), file.string());
+  const Value value = parse_json(read_text(file), file.string());
   const ValueTable* table = value.get_if<ValueTable>();
   const Value* format = table ? table->find("format") : nullptr;
   require<DataError>(format && *format == Value(std::string(kFormat)),

@@ -11,7 +11,7 @@ constexpr std::string_view kEnd = "\"}";
 constexpr std::size_t kDigits = 16;
 constexpr std::size_t kSize = kBegin.size() + kDigits + kEnd.size();
 
-std::string digits_of(std::string_view line) { return datasets::sha256(line).substr(0, kDigits); }
+std::string digits_of(std::string_view line) { return sha256(line).substr(0, kDigits); }
 
 }  // namespace
 

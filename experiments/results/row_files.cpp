@@ -53,7 +53,7 @@ NamedFileState file_state(const std::filesystem::path& folder, const NamedFile& 
   require<DataError>(content.has_value(), "Cannot read {}: {}. Check its disk, and that you may read it.",
                      place->string(), why_not_opened(code));
   if (file.sha256.empty()) return NamedFileState::unchecked;
-  return datasets::sha256(*content) == file.sha256 ? NamedFileState::unchanged : NamedFileState::changed;
+  return sha256(*content) == file.sha256 ? NamedFileState::unchanged : NamedFileState::changed;
 }
 
 NamedFileState file_state_of_log(const std::filesystem::path& folder, const NamedFile& log) {

@@ -35,7 +35,7 @@ ViolatedTriplets parse_violated_csv(std::string_view text, const std::string& fi
   for (std::size_t i = 0; i < objects.size(); ++i) places.emplace(objects[i], static_cast<ObjectId>(i));
   require<DataError>(text.starts_with(std::string(kViolatedHeader) + "\n"),
                      "{}: The header is not {}. Make the map again.", at_line(file, 1), kViolatedHeader);
-  datasets::RowReader reader(text, file, ',');
+  RowReader reader(text, file, ',');
   (void)reader.next();
   ViolatedTriplets out;
   while (reader.next()) {
@@ -46,14 +46,14 @@ ViolatedTriplets parse_violated_csv(std::string_view text, const std::string& fi
     for (std::size_t k = 0; k < 3; ++k) {
       const auto found = places.find(fields[k]);
       require<DataError>(found != places.end(), "{}: '{}' is no object of the map. Make the map again.", reader.place(),
-                         datasets::shown(fields[k]));
+                         shown(fields[k]));
       ids[k] = found->second;
     }
     std::array<std::uint64_t, 3> counts{};
     for (std::size_t k = 0; k < 3; ++k) {
       const auto count = parse_double(fields[3 + k]);
       require<DataError>(count && *count >= 1 && *count < 9e15 && *count == std::floor(*count),
-                         "{}: '{}' is no count. Make the map again.", reader.place(), datasets::shown(fields[3 + k]));
+                         "{}: '{}' is no count. Make the map again.", reader.place(), shown(fields[3 + k]));
       counts[k] = static_cast<std::uint64_t>(*count);
     }
     if (out.anchors.empty() || out.anchors.back().object != ids[0])
@@ -64,7 +64,7 @@ ViolatedTriplets parse_violated_csv(std::string_view text, const std::string& fi
 }
 
 ViolatedTriplets read_violated_csv(const std::filesystem::path& file, const std::vector<std::string>& objects) {
-  return parse_violated_csv(datasets::read_bytes(file), file.string(), objects);
+  return parse_violated_csv(read_bytes(file), file.string(), objects);
 }
 
 }  // namespace alidade

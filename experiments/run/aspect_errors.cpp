@@ -131,7 +131,7 @@ std::string aspect_errors_to_csv(const AspectErrors& errors) {
     const AspectErrors::Row& row = errors.rows[t];
     for (std::size_t c = 0; c < row.by_map.size(); ++c) {
       const std::string& map = row.by_map.size() == errors.maps.size() ? errors.maps[c] : errors.maps[t];
-      out += fmt::format("{},{},{},{},{},{}\n", datasets::csv_field(row.aspect), datasets::csv_field(map), row.heldout,
+      out += fmt::format("{},{},{},{},{},{}\n", csv_field(row.aspect), csv_field(map), row.heldout,
                          shortest(row.by_map[c].error), shortest(row.by_map[c].interval.low),
                          shortest(row.by_map[c].interval.high));
     }
@@ -141,7 +141,7 @@ std::string aspect_errors_to_csv(const AspectErrors& errors) {
 
 AspectErrors parse_aspect_errors(std::string_view text, const std::string& file) {
   AspectErrors out;
-  datasets::RowReader reader(text, file, ',');
+  RowReader reader(text, file, ',');
   if (!reader.next()) return out;
   while (reader.next()) {
     const auto fields = reader.fields();
@@ -150,7 +150,7 @@ AspectErrors parse_aspect_errors(std::string_view text, const std::string& file)
     const auto number = [&](std::size_t at) {
       const auto value = parse_double(fields[at]);
       require<DataError>(value.has_value(), "{}: '{}' is not a number. Make the map again.", reader.place(),
-                         datasets::shown(fields[at]));
+                         shown(fields[at]));
       return *value;
     };
     if (out.rows.empty() || out.rows.back().aspect != fields[0])

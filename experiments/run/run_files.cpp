@@ -20,7 +20,7 @@ void write_named(FileBatch& batch, const std::filesystem::path& folder, const st
                  std::string_view content, ResultRow::Files& files) {
   batch.write(folder / name, content);
   if (!files.checksums) files.checksums.emplace();
-  files.checksums->push_back({name, datasets::sha256(content), {}});
+  files.checksums->push_back({name, sha256(content), {}});
 }
 
 }  // namespace
@@ -116,7 +116,7 @@ void add_log_checksum(const std::filesystem::path& folder, ResultRow::Files& fil
   const std::optional<std::string> content = file_content(path, kMost);
   if (!content || content->empty()) return;
   if (!files.checksums) files.checksums.emplace();
-  files.checksums->push_back({*files.log, datasets::sha256(*content), static_cast<std::int64_t>(content->size())});
+  files.checksums->push_back({*files.log, sha256(*content), static_cast<std::int64_t>(content->size())});
 }
 
 void write_run_files(const std::filesystem::path& folder, RunResult& result) {

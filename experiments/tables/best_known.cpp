@@ -23,7 +23,7 @@ ValueTable read_table(const std::filesystem::path& file) {
   if (empty) return nothing;
   const auto content = [&] {
     try {
-      return datasets::read_bytes(file);
+      return read_bytes(file);
     } catch (const DataError& error) {
       throw DataError(fmt::format("--best-known: {}", error.what()));
     }

@@ -4,7 +4,7 @@
 namespace alidade::fuzz {
 
 void archive(std::string_view bytes) {
-  for (const datasets::ArchivedFile& file : datasets::read_tar(bytes, "file"))
+  for (const ArchivedFile& file : read_tar(bytes, "file"))
     claim_that(
         file.content.data() >= bytes.data() && file.content.data() + file.content.size() <= bytes.data() + bytes.size(),
         "contents lie in the archive");

@@ -7,10 +7,10 @@ namespace alidade::fuzz {
 /// As bytes at hand and as a file.
 void gzip(std::string_view bytes) {
   const MemoryFile file(bytes);
-  const std::string text = datasets::read_text(file.path());
-  claim_that(datasets::read_bytes(file.path()) == bytes, "a file has the bytes it was given");
-  if (datasets::is_gzip(bytes))
-    claim_that(datasets::unpack_gzip(bytes, "file") == text, "both ways unpack to one text");
+  const std::string text = read_text(file.path());
+  claim_that(read_bytes(file.path()) == bytes, "a file has the bytes it was given");
+  if (is_gzip(bytes))
+    claim_that(unpack_gzip(bytes, "file") == text, "both ways unpack to one text");
   else
     claim_that(text == bytes, "what is no gzip is left as it is");
 }

@@ -29,7 +29,7 @@ void check_fetched(const HttpServer& server, const std::string& content, const F
   datasets::DatasetEntry entry;
   entry.name = "set";
   entry.files = {{.path = "set/data.txt",
-                  .sha256 = datasets::sha256(content),
+                  .sha256 = sha256(content),
                   .url = "http://example.org",
                   .downloads = {{server.url("/a"), ""}}}};
   const std::vector<FetchedFile> done = datasets::fetch(entry, scratch.path() / "data", options);

@@ -169,7 +169,7 @@ TEST_CASE("data fetch names missing files with reasons, and ends with status 1" 
   CHECK(ended.status == 1);
   CHECK(holds(ended.out, "failed   zoo/zoo.data"));
   CHECK(holds(ended.out, "failed   wine/wine.data"));
-  CHECK(holds(ended.err, datasets::sha256("not the animals")));
+  CHECK(holds(ended.err, sha256("not the animals")));
   CHECK(holds(ended.err, "The server answered 404."));
   CHECK(holds(ended.err, "it is built in."));
   CHECK_FALSE(holds(ended.err, "licence"));

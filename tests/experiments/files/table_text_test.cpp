@@ -18,7 +18,6 @@ namespace table_text_test {
 namespace {
 
 using namespace alidade;
-using namespace alidade::datasets;
 using alidade::testing::message_of;
 
 using namespace std::string_literals;

@@ -40,7 +40,6 @@ using datasets::Download;
 using datasets::FetchedFile;
 using datasets::FetchOptions;
 using datasets::FetchState;
-using datasets::sha256;
 namespace fs = std::filesystem;
 
 using Names = std::vector<std::string>;
@@ -625,7 +624,7 @@ TEST_SUITE_END();
 
 // ---- archives ----
 
-TEST_SUITE_BEGIN("archives" * doctest::skip(!datasets::can_download() || !datasets::can_unpack()));
+TEST_SUITE_BEGIN("archives" * doctest::skip(!datasets::can_download() || !can_unpack()));
 
 namespace {
 
@@ -824,7 +823,7 @@ TEST_CASE("without libcurl or libarchive the error says why and what to do") {
   };
   if (!datasets::can_download())
     CHECK(message("data").find("libcurl4-openssl-dev") != std::string::npos);
-  else if (!datasets::can_unpack())
+  else if (!can_unpack())
     CHECK(message("data").find("libarchive-dev") != std::string::npos);
   else
     CHECK(message("data").empty());

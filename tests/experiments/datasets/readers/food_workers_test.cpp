@@ -20,12 +20,12 @@ namespace {
 
 using alidade::DataError;
 using alidade::Observations;
+using alidade::read_tar;
 using alidade::Triplet;
 using alidade::TripletList;
 using alidade::datasets::by_worker;
 using alidade::datasets::FoodAnswers;
 using alidade::datasets::read_food_answers;
-using alidade::datasets::read_tar;
 using alidade::testing::message_of;
 
 using Names = std::vector<std::string>;

@@ -21,19 +21,19 @@ namespace {
 
 using alidade::ConfigError;
 using alidade::DataError;
+using alidade::detect_separator;
 using alidade::ObjectId;
 using alidade::Rng;
+using alidade::RowReader;
 using alidade::Triplet;
 using alidade::TripletList;
 using alidade::datasets::AnswerCounts;
 using alidade::datasets::count_answers;
 using alidade::datasets::Degenerate;
-using alidade::datasets::detect_separator;
 using alidade::datasets::IdTable;
 using alidade::datasets::LabelList;
 using alidade::datasets::parse_labels;
 using alidade::datasets::parse_triplets;
-using alidade::datasets::RowReader;
 using alidade::datasets::TripletFile;
 using alidade::datasets::TripletFileOptions;
 using alidade::testing::holds_all;
@@ -109,7 +109,7 @@ TEST_CASE("quotes follow RFC 4180") {
 }
 
 TEST_CASE("text of a file is shown on one line and shortened") {
-  using alidade::datasets::shown;
+  using alidade::shown;
   CHECK(shown("plain, \"quoted\" Tromsø") == "plain, \"quoted\" Tromsø");
   CHECK(shown("two\nlines\t\x7f") == "two\\x0alines\\x09\\x7f");
   CHECK(shown(std::string(60, 'a')) == std::string(60, 'a'));

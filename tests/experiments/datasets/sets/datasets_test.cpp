@@ -39,10 +39,13 @@ using alidade::Index;
 using alidade::Matrix;
 using alidade::ObjectId;
 using alidade::Observations;
+using alidade::read_text;
 using alidade::Rng;
+using alidade::sha256;
 using alidade::Triplet;
 using alidade::TripletList;
 using alidade::TripletSource;
+using alidade::unpack_gzip;
 using alidade::testing::all_of;
 using alidade::testing::counts_of;
 using alidade::testing::holds_all;
@@ -93,41 +96,39 @@ void check_consistent(const Observations& data) {
 // ---- files ----
 
 TEST_CASE("SHA-256 gives the digests of FIPS 180 and of its padding's edges") {
-  CHECK(datasets::sha256("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  CHECK(datasets::sha256("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-  CHECK(datasets::sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq") ==
+  CHECK(sha256("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  CHECK(sha256("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  CHECK(sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq") ==
         "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
-  CHECK(datasets::sha256("abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmno"
-                         "ijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu") ==
+  CHECK(sha256("abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmno"
+               "ijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu") ==
         "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1");
-  CHECK(datasets::sha256(std::string(1'000'000, 'a')) ==
-        "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+  CHECK(sha256(std::string(1'000'000, 'a')) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
   // 55, 56 and 64 bytes: the last length that fits one block, the first that does not, a full block.
-  CHECK(datasets::sha256(std::string(55, 'a')) == "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318");
-  CHECK(datasets::sha256(std::string(56, 'a')) == "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a");
-  CHECK(datasets::sha256(std::string(64, 'a')) == "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb");
+  CHECK(sha256(std::string(55, 'a')) == "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318");
+  CHECK(sha256(std::string(56, 'a')) == "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a");
+  CHECK(sha256(std::string(64, 'a')) == "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb");
 }
 
 TEST_CASE("text is read from plain and gzip files with any name") {
   const ScratchFolder scratch;
   for (const std::string name : {"plain.csv", "plain.gz"}) {
     write(scratch.path() / name, kPlain);
-    CHECK(datasets::read_text(scratch.path() / name) == kPlain);
+    CHECK(read_text(scratch.path() / name) == kPlain);
   }
   for (const std::string name : {"packed.csv.gz", "packed.csv"}) {
     write(scratch.path() / name, packed());
-    CHECK(datasets::read_text(scratch.path() / name) == kPlain);
+    CHECK(read_text(scratch.path() / name) == kPlain);
   }
   write(scratch.path() / "two.gz", packed() + packed() + std::string(5, '\0'));
-  CHECK(datasets::read_text(scratch.path() / "two.gz") == std::string(kPlain) + std::string(kPlain));
+  CHECK(read_text(scratch.path() / "two.gz") == std::string(kPlain) + std::string(kPlain));
 }
 
 TEST_CASE("a gzip file cut anywhere is refused as cut short") {
   const std::string whole = packed();
   for (std::size_t length = 2; length < whole.size(); ++length) {
     CAPTURE(length);
-    const std::string message =
-        message_of<DataError>([&] { return datasets::unpack_gzip(whole.substr(0, length), "t.csv.gz"); });
+    const std::string message = message_of<DataError>([&] { return unpack_gzip(whole.substr(0, length), "t.csv.gz"); });
     CAPTURE(message);
     CHECK(holds_all(message, {"'t.csv.gz' is a gzip file that is cut short", "copy it again"}));
   }
@@ -143,25 +144,24 @@ TEST_CASE("a gzip file with any bit of its content or check sums changed is refu
       damaged[at] = static_cast<char>(static_cast<unsigned char>(damaged[at]) ^ (1U << bit));
       CAPTURE(at);
       CAPTURE(bit);
-      const std::string message = message_of<DataError>([&] { return datasets::unpack_gzip(damaged, "t.csv.gz"); });
+      const std::string message = message_of<DataError>([&] { return unpack_gzip(damaged, "t.csv.gz"); });
       CAPTURE(message);
       CHECK(message.starts_with("'t.csv.gz' is a gzip file that is "));
       CHECK_FALSE(holds(message, "\n"));
     }
-  CHECK(holds(message_of<DataError>([&] { return datasets::unpack_gzip(whole + "more", "t"); }),
-              "followed by other bytes"));
+  CHECK(holds(message_of<DataError>([&] { return unpack_gzip(whole + "more", "t"); }), "followed by other bytes"));
 }
 
 TEST_CASE("a false length at the end of a gzip file costs no memory") {
   std::string lying = packed();
   for (std::size_t i = 1; i <= 4; ++i) lying[lying.size() - i] = '\xff';
-  CHECK_THROWS_AS(static_cast<void>(datasets::unpack_gzip(lying, "t")), DataError);
+  CHECK_THROWS_AS(static_cast<void>(unpack_gzip(lying, "t")), DataError);
 }
 
 TEST_CASE("files that cannot be read are refused with a reason") {
   const ScratchFolder scratch;
   const auto refused = [](const std::filesystem::path& path) {
-    return message_of<DataError>([&] { return datasets::read_text(path); });
+    return message_of<DataError>([&] { return read_text(path); });
   };
   CHECK(holds(refused(scratch.path() / "nobody.csv"), "No such file"));
   CHECK(holds(refused(scratch.path()), "is a folder"));
@@ -498,13 +498,11 @@ TEST_CASE("a subset of a table's attributes can be the aspects, each once") {
 TEST_CASE("verifying distinguishes good, missing and different files") {
   const ScratchFolder scratch;
   const std::string unpacked(kPlain);
-  const datasets::DataFile good{.path = "d/good.csv", .sha256 = datasets::sha256("good"), .url = "u"};
-  const datasets::DataFile other{.path = "d/other.csv", .sha256 = datasets::sha256("good"), .url = "u"};
-  const datasets::DataFile gone{.path = "d/gone.csv", .sha256 = datasets::sha256("good"), .url = "u"};
-  const datasets::DataFile twin{.path = "d/twin.csv.gz",
-                                .sha256 = datasets::sha256(packed()),
-                                .url = "u",
-                                .unpacked_sha256 = datasets::sha256(unpacked)};
+  const datasets::DataFile good{.path = "d/good.csv", .sha256 = sha256("good"), .url = "u"};
+  const datasets::DataFile other{.path = "d/other.csv", .sha256 = sha256("good"), .url = "u"};
+  const datasets::DataFile gone{.path = "d/gone.csv", .sha256 = sha256("good"), .url = "u"};
+  const datasets::DataFile twin{
+      .path = "d/twin.csv.gz", .sha256 = sha256(packed()), .url = "u", .unpacked_sha256 = sha256(unpacked)};
   write(scratch.path() / "d/good.csv", "good");
   write(scratch.path() / "d/other.csv", "evil");
   write(scratch.path() / "d/twin.csv", unpacked);
@@ -513,7 +511,7 @@ TEST_CASE("verifying distinguishes good, missing and different files") {
   REQUIRE(checks.size() == 4);
   CHECK(checks[0].state == datasets::FileState::present);
   CHECK(checks[1].state == datasets::FileState::differs);
-  CHECK(checks[1].found_sha256 == datasets::sha256("evil"));
+  CHECK(checks[1].found_sha256 == sha256("evil"));
   CHECK(checks[2].state == datasets::FileState::missing);
   CHECK(checks[2].found_sha256.empty());
   CHECK(checks[3].state == datasets::FileState::present);

@@ -328,35 +328,35 @@ std::string npy_header(const std::string& type, const std::string& order, const 
 TEST_CASE(".npy matrices are read from our writer, from NumPy in either order, and as bytes") {
   Matrix written(3, 2);
   written << 1, -2.5, 3, 4, 5, 6;
-  CHECK(datasets::parse_npy(alidade::map_to_npy(written), "t") == FeatureMatrix(written.cast<float>()));
+  CHECK(parse_npy(alidade::map_to_npy(written), "t") == FeatureMatrix(written.cast<float>()));
   const float columns[] = {1, 3, 5, -2.5, 4, 6};
   std::string data(sizeof columns, '\0');
   std::memcpy(data.data(), columns, sizeof columns);
   for (const char version : {'\1', '\2', '\3'})
-    CHECK(datasets::parse_npy(npy(npy_header("<f4", "True", "(3, 2)"), data, version), "t") ==
+    CHECK(parse_npy(npy(npy_header("<f4", "True", "(3, 2)"), data, version), "t") ==
           FeatureMatrix(written.cast<float>()));
   const std::string four("\xff\xff\xff\x7f\x01\0\0\0", 8);  // 2^31 - 1, not a float, and 1
   Matrix precise;
-  CHECK(datasets::parse_npy(npy(npy_header("<i4", "False", "(2, 1)"), four), "t", &precise)(1, 0) == 1);
+  CHECK(parse_npy(npy(npy_header("<i4", "False", "(2, 1)"), four), "t", &precise)(1, 0) == 1);
   CHECK(precise(0, 0) == 2147483647);
-  CHECK(datasets::parse_npy(npy(npy_header("<i8", "False", "(1, 1)"), std::string("\x05\0\0\0\0\0\0\0", 8)), "t",
-                            &precise)(0, 0) == 5);
+  CHECK(parse_npy(npy(npy_header("<i8", "False", "(1, 1)"), std::string("\x05\0\0\0\0\0\0\0", 8)), "t", &precise)(
+            0, 0) == 5);
   CHECK(precise.size() == 0);
-  CHECK(datasets::parse_npy(npy(npy_header("<i2", "False", "(1, 1)"), "\xfe\xff"), "t")(0, 0) == -2);
-  const FeatureMatrix bytes = datasets::parse_npy(npy(npy_header("|u1", "False", "(2,2)"), "\x01\x02\xff\x04"), "t");
+  CHECK(parse_npy(npy(npy_header("<i2", "False", "(1, 1)"), "\xfe\xff"), "t")(0, 0) == -2);
+  const FeatureMatrix bytes = parse_npy(npy(npy_header("|u1", "False", "(2,2)"), "\x01\x02\xff\x04"), "t");
   CHECK(bytes(1, 0) == 255);
   CHECK(bytes(0, 1) == 2);
   // The other order of bytes, and integers with all their digits.
-  CHECK(datasets::parse_npy(npy(npy_header(">i2", "False", "(1, 1)"), std::string("\0\x05", 2)), "t")(0, 0) == 5);
-  CHECK(datasets::parse_npy(npy(npy_header(">f4", "False", "(1, 1)"), std::string("\x3f\x80\0\0", 4)), "t")(0, 0) == 1);
+  CHECK(parse_npy(npy(npy_header(">i2", "False", "(1, 1)"), std::string("\0\x05", 2)), "t")(0, 0) == 5);
+  CHECK(parse_npy(npy(npy_header(">f4", "False", "(1, 1)"), std::string("\x3f\x80\0\0", 4)), "t")(0, 0) == 1);
   const std::string large = npy(npy_header("<i8", "False", "(1, 1)"), std::string("\x01\0\0\0\0\0\0\x10", 8));
-  CHECK((*datasets::parse_npy_integers(large, "t"))(0, 0) == (std::int64_t{1} << 60) + 1);
-  CHECK_FALSE(datasets::parse_npy_integers(npy(npy_header("<f4", "False", "(1, 1)"), std::string(4, '\0')), "t"));
+  CHECK((*parse_npy_integers(large, "t"))(0, 0) == (std::int64_t{1} << 60) + 1);
+  CHECK_FALSE(parse_npy_integers(npy(npy_header("<f4", "False", "(1, 1)"), std::string(4, '\0')), "t"));
 }
 
 TEST_CASE(".npy files of other shapes or types, truncated or damaged, are refused in one line") {
   const auto refused = [](const std::string& bytes) {
-    const std::string message = message_of<DataError>([&] { return datasets::parse_npy(bytes, "t.npy"); });
+    const std::string message = message_of<DataError>([&] { return parse_npy(bytes, "t.npy"); });
     CAPTURE(message);
     CHECK(holds(message, "'t.npy'"));
     CHECK_FALSE(holds(message, "\n"));
@@ -373,14 +373,14 @@ TEST_CASE(".npy files of other shapes or types, truncated or damaged, are refuse
   refused(npy(npy_header("<f8", "False", "(4294967296, 4294967296)"), "12345678"));
   CHECK(holds(refused("PK\x03\x04"), "not a .npy file"));
   const std::string whole = npy(npy_header("|u1", "False", "(2, 2)"), "1234");
-  CHECK(datasets::parse_npy(whole, "t").rows() == 2);
+  CHECK(parse_npy(whole, "t").rows() == 2);
   for (std::size_t length = 0; length < whole.size(); ++length) refused(whole.substr(0, length));
   for (std::size_t at = 0; at < whole.size(); ++at)
     for (int bit = 0; bit < 8; ++bit) {
       std::string damaged = whole;
       damaged[at] = static_cast<char>(static_cast<unsigned char>(damaged[at]) ^ (1U << bit));
       try {
-        const Index size = datasets::parse_npy(damaged, "t").size();
+        const Index size = parse_npy(damaged, "t").size();
         CHECK(size <= 4);
       } catch (const DataError& error) {
         CHECK_FALSE(holds(error.what(), "\n"));
