@@ -36,8 +36,8 @@ std::optional<Summary> PointSolve::ended_at_start() {
 std::optional<Summary> PointSolve::stopped(Index iteration) {
   const auto reason = context.interrupted();
   if (!reason) return std::nullopt;
-  return finish(*reason, iteration == 0 ? "Stopped before the first iteration."
-                                        : fmt::format("Stopped in iteration {}.", iteration));
+  return finish(*reason, stop_text(*reason, iteration == 0 ? "before the first iteration"
+                                                           : fmt::format("in iteration {}", iteration)));
 }
 
 Summary PointSolve::finish(Termination termination, std::string message, const KnownEnd& known) {

@@ -32,11 +32,15 @@ void SolveRun::record(Index iteration, double objective, Figures figures) {
 std::optional<Summary> SolveRun::stopped(std::string_view when) {
   const auto reason = context_.interrupted();
   if (!reason) return std::nullopt;
-  return finish(*reason, fmt::format("{} {}", to_string(*reason), when));
+  return finish(*reason, stop_text(*reason, when));
 }
 
 Summary SolveRun::not_begun(Termination reason) {
-  return finish(reason, fmt::format("{} before the first iteration", to_string(reason)));
+  return finish(reason, stop_text(reason, "before the first iteration"));
+}
+
+std::string SolveRun::stop_text(Termination reason, std::string_view when) {
+  return fmt::format("{} {}", to_string(reason), when);
 }
 
 Summary SolveRun::finish(Termination termination, std::string message) {

@@ -49,6 +49,8 @@ class SolveRun {
   [[nodiscard]] std::optional<Summary> stopped(std::string_view when);
   /// Ends a solve that was stopped before its first iteration, with the start.
   Summary not_begun(Termination reason);
+  /// "time_limit in iteration 3".
+  [[nodiscard]] static std::string stop_text(Termination reason, std::string_view when);
   /// Ends with the solution and objective as they are.
   Summary finish(Termination termination, std::string message);
 

@@ -137,7 +137,8 @@ class StochasticDescent {
     for (Index round = 0; round < rounds_.count; ++round) {
       round_x = x_;
       double estimate = 0;
-      if (const auto reason = walk(round, estimate)) return finish(*reason, stopped_in(round));
+      if (const auto reason = walk(round, estimate))
+        return finish(*reason, SolveRun::stop_text(*reason, place_in(round)));
       ++run_.counts().iterations;
       if (const TermIndex terms = rounds_.terms_of(round); terms != rounds_.all)
         estimate *= static_cast<double>(rounds_.all) / static_cast<double>(terms);
@@ -188,10 +189,9 @@ class StochasticDescent {
     return std::nullopt;
   }
 
-  [[nodiscard]] std::string stopped_in(Index round) const {
-    return rounds_.steps == 0
-               ? fmt::format("Stopped in epoch {} of {}.", round + 1, rounds_.count)
-               : fmt::format("Stopped after {} of {} steps.", rounds_.before(round) + done_, rounds_.steps);
+  [[nodiscard]] std::string place_in(Index round) const {
+    return rounds_.steps == 0 ? fmt::format("in epoch {} of {}", round + 1, rounds_.count)
+                              : fmt::format("after {} of {} steps", rounds_.before(round) + done_, rounds_.steps);
   }
 
   /// Returns to the lowest point with a lower rate; false after too many cuts.
