@@ -61,7 +61,7 @@ bool is_rule(std::string_view line) {
 }
 
 // Lines of a table: its head, its rule, the rest.
-std::string table_text(const std::vector<std::string_view>& lines, const TerminalStyle& style) {
+std::string aligned_columns(const std::vector<std::string_view>& lines, const TerminalStyle& style) {
   std::vector<bool> right;
   const std::string_view rule = lines[1];
   for (std::size_t i = 1; i < rule.size(); ++i)
@@ -153,7 +153,7 @@ std::string terminal_text(std::string_view markdown, const TerminalStyle& style)
       ++l;
       continue;
     }
-    out += table_text(
+    out += aligned_columns(
         {lines.begin() + static_cast<std::ptrdiff_t>(l), lines.begin() + static_cast<std::ptrdiff_t>(end)}, style);
     l = end;
   }

@@ -254,6 +254,28 @@ Breaches names_that_collide(const Sources& sources) {
   return out;
 }
 
+/// A namespace is its room: that of all (`alidade`), or one with the name of a folder on the way to the header.
+Breaches namespaces_of_other_rooms(const Sources& sources) {
+  // Two rooms of one noun; what one file holds apart; a name that is short because users write it.
+  static const std::set<std::pair<std::string, std::string>> kToo = {
+      {"problems/triplet_sums", "triplet"},    {"solvers/semidefinite", "csdp"}, {"experiments/config", "config_keys"},
+      {"experiments/report", "report_assets"}, {"solvers/public", "sdp"},        {"experiments/public", "datasets"}};
+  Breaches out;
+  for (const Source& s : sources) {
+    if (!is_header(s.path)) continue;
+    std::istringstream lines(s.text);
+    for (std::string line; std::getline(lines, line);) {
+      constexpr std::string_view kRoot = "namespace alidade::";
+      if (!line.starts_with(kRoot)) continue;
+      const std::string name = line.substr(kRoot.size(), line.find_first_of(" :", kRoot.size()) - kRoot.size());
+      const std::string folder = s.path.substr(0, s.path.rfind('/'));
+      if (("/" + folder + "/").find("/" + name + "/") == std::string::npos && !kToo.contains({folder, name}))
+        out.push_back(s.path + " speaks in namespace " + name);
+    }
+  }
+  return out;
+}
+
 constexpr std::size_t kFilesPerPackage = 2;  // or one of each layer
 
 Breaches packages_that_spread(const Sources& sources) {
@@ -344,6 +366,7 @@ TEST_CASE("a room includes rooms below it, never one above or beside it") { chec
 TEST_CASE("names that a source keeps to itself do not meet in its room") {
   check_none(names_that_collide(read_sources()));
 }
+TEST_CASE("a namespace is that of its room") { check_none(namespaces_of_other_rooms(read_sources())); }
 TEST_CASE("solvers know the vocabulary, never a concrete problem") {
   check_none(solvers_that_know_a_problem(read_sources()));
 }
@@ -425,6 +448,11 @@ TEST_CASE("each rule catches a breach") {
             .empty());
   CHECK(names_that_collide({header, room("solvers/eigen/a.cpp", "int size_of(long x) {")}).size() == 1);
   CHECK(names_that_collide({header, room("solvers/eigen/a.cpp", "int length_of(long x) {")}).empty());
+
+  CHECK(caught(namespaces_of_other_rooms, "problems/neighbor/x.hpp", "namespace alidade::spectral {") == 1);
+  CHECK(caught(namespaces_of_other_rooms, "problems/neighbor/x.hpp", "namespace alidade::neighbor {") == 0);
+  CHECK(caught(namespaces_of_other_rooms, "experiments/datasets/sets/x.hpp", "namespace alidade::datasets {") == 0);
+  CHECK(caught(namespaces_of_other_rooms, "problems/core/x.hpp", "namespace alidade {") == 0);
 
   CHECK(caught(packages_that_spread, "solvers/x.hpp", "#include <ceres/ceres.h>") == 1);
   CHECK(caught(packages_that_spread, "solvers/x.cpp", "#include <ceres/ceres.h>") == 0);
