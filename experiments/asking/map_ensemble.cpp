@@ -62,7 +62,7 @@ Fit from_wide_start(const std::shared_ptr<const TripletSource>& answers, const P
   const Fit first = descended(problem_of(answers, wide, options.lambda), nullptr, kWideSteps, key);
   Executor alone;
   const FeatureMatrix places = first.map.cast<float>();
-  const Matrix start = spectral::principal_components(places, options.n_components, alone).scores;
+  const Matrix start = principal_components(places, options.n_components, alone).scores;
   return descended(problem, &start, kFreshSteps, key);
 }
 

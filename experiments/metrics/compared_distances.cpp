@@ -38,10 +38,10 @@ void squared_distances_on_map(const Matrix& places, Index i, Eigen::ArrayXd& out
     if (!std::isfinite(squared)) squared = std::numeric_limits<double>::infinity();
 }
 
-const neighbor::DissimilarityRows& distances_of(const MetricInput& in) {
+const DissimilarityRows& distances_of(const MetricInput& in) {
   constexpr Index kMostKept = 2000;  // objects: 32 MB
   if (!in.distances) {
-    const neighbor::DissimilarityRows rows(in.observations, "a metric");
+    const DissimilarityRows rows(in.observations, "a metric");
     in.distances.emplace(rows.size() <= kMostKept ? rows.kept(in.executor()) : rows);
   }
   return *in.distances;

@@ -17,7 +17,7 @@ inline constexpr const char* kComparedDistances = "features, or one dissimilarit
 /// Whether such a metric applies: one map of such objects.
 [[nodiscard]] bool compares_distances(const MetricInput& input);
 /// Their distances in the data, shared by all measures of a map. @pre compares_distances
-[[nodiscard]] const neighbor::DissimilarityRows& distances_of(const MetricInput& input);
+[[nodiscard]] const DissimilarityRows& distances_of(const MetricInput& input);
 
 /// out[j] = squared distance on the map of objects i and j, infinite where either has no place. places: d x n. O(n d).
 void squared_distances_on_map(const Matrix& places, Index i, Eigen::ArrayXd& out);

@@ -69,7 +69,7 @@ double rank_correlation(const Matrix& coordinates, Index n, const InData& in_dat
 
 double distance_rank_correlation(const Matrix& coordinates, const FeatureMatrix& features) {
   return rank_correlation(coordinates, features.rows(), [&](Index i, Index j) {
-    return neighbor::squared_distance(features.row(i).data(), features.row(j).data(), features.cols());
+    return squared_row_distance(features.row(i).data(), features.row(j).data(), features.cols());
   });
 }
 

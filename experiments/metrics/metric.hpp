@@ -69,7 +69,7 @@ struct MetricInput : Evidence {
   /// For maps by max_cut: a proven bound on any cut. Empty: there is none.
   std::optional<double> most_cut{};
   /// Results that several metrics share, computed by the first that asks. An input is for one caller at a time.
-  mutable std::optional<neighbor::DissimilarityRows> distances{};
+  mutable std::optional<DissimilarityRows> distances{};
   mutable std::vector<NeighborPreservation> preservation{};
   mutable std::shared_ptr<const NeighborRetrieval> retrieval{};
   mutable std::shared_ptr<const RankRetrieval> rank_retrieval{};
@@ -156,7 +156,7 @@ void add_metric(MetricEntry entry);
                                                          Index k);
 /// As above for each of several k, at little more than the cost of one. Same bits for any number of threads.
 [[nodiscard]] std::vector<NeighborPreservation> neighbor_preservation(const Matrix& coordinates,
-                                                                      const neighbor::DissimilarityRows& data,
+                                                                      const DissimilarityRows& data,
                                                                       std::vector<Index> ks, Executor& executor);
 
 /// The k of `trustworthiness` and `continuity`.

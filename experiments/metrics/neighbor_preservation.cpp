@@ -147,7 +147,7 @@ NeighborPreservation neighbor_preservation(const Matrix& coordinates, const Feat
   return preservation_in(
       coordinates, features.rows(), {k},
       [&](std::span<const Index> chosen, const UseRow& use) {
-        neighbor::for_each_distance_row(features, chosen, [&](std::size_t a, std::span<const float> row) {
+        for_each_distance_row(features, chosen, [&](std::size_t a, std::span<const float> row) {
           std::ranges::copy(row, wide.begin());
           use(static_cast<Index>(a), wide);
         });
@@ -155,9 +155,8 @@ NeighborPreservation neighbor_preservation(const Matrix& coordinates, const Feat
       one)[0];
 }
 
-std::vector<NeighborPreservation> neighbor_preservation(const Matrix& coordinates,
-                                                        const neighbor::DissimilarityRows& data, std::vector<Index> ks,
-                                                        Executor& executor) {
+std::vector<NeighborPreservation> neighbor_preservation(const Matrix& coordinates, const DissimilarityRows& data,
+                                                        std::vector<Index> ks, Executor& executor) {
   return preservation_in(
       coordinates, data.size(), std::move(ks),
       [&](std::span<const Index> chosen, const UseRow& use) { data.for_each(chosen, use); }, executor);

@@ -36,8 +36,8 @@ double usable_perplexity(double perplexity, Index n) { return std::min(perplexit
 
 }  // namespace
 
-NeighborRetrieval::NeighborRetrieval(const Matrix& coordinates, const neighbor::DissimilarityRows& data,
-                                     double perplexity, Executor& executor)
+NeighborRetrieval::NeighborRetrieval(const Matrix& coordinates, const DissimilarityRows& data, double perplexity,
+                                     Executor& executor)
     : executor_(executor),
       perplexity_(usable_perplexity(perplexity, data.size())),
       map_(coordinates.transpose()),

@@ -29,8 +29,7 @@ class NeighborRetrieval {
 
   /// A perplexity above (n - 1) / 2 is reduced to that. @pre n >= 5 rows in both; the executor outlives this. O(rows n
   /// (p + 8)) time, rows n numbers. Same bits for any number of threads.
-  NeighborRetrieval(const Matrix& coordinates, const neighbor::DissimilarityRows& data, double perplexity,
-                    Executor& executor);
+  NeighborRetrieval(const Matrix& coordinates, const DissimilarityRows& data, double perplexity, Executor& executor);
 
   /// With the map's distances multiplied by s. O(rows n).
   [[nodiscard]] Divergence at_scale(double s) const;

@@ -8,7 +8,7 @@
 #include "problems/core/symmetric_eigen.hpp"
 #include "problems/distances/leading_eigenpairs.hpp"
 
-namespace alidade::spectral {
+namespace alidade {
 namespace {
 
 /// Products with `sign` B without forming it: the means of X and of the product are subtracted.
@@ -88,4 +88,4 @@ std::optional<std::string> note_on(const NegativeSpectrum& negative) {
       negative.all ? "" : "at least ", 100 * negative.share);
 }
 
-}  // namespace alidade::spectral
+}  // namespace alidade

@@ -9,7 +9,7 @@
 #include "problems/core/executor.hpp"
 #include "problems/core/types.hpp"
 
-namespace alidade::spectral {
+namespace alidade {
 
 /// Relative to the largest eigenvalue; smaller ones are rounding errors or zero.
 inline constexpr double kNoVariance = 1e-9;
@@ -41,4 +41,4 @@ struct NegativeSpectrum {
 /// The sentence for a row's notes if the share is at least 1 %.
 [[nodiscard]] std::optional<std::string> note_on(const NegativeSpectrum& negative);
 
-}  // namespace alidade::spectral
+}  // namespace alidade

@@ -9,7 +9,7 @@
 #include "problems/core/text.hpp"
 #include "problems/distances/distance_blocks.hpp"
 
-namespace alidade::neighbor {
+namespace alidade {
 namespace {
 
 void check(const Dissimilarities& d, Index n, const Observations& observations, std::string_view problem) {
@@ -168,4 +168,4 @@ SquaredDissimilarities<Real> squared_dissimilarities(const DissimilarityRows& ro
 template SquaredDissimilarities<float> squared_dissimilarities(const DissimilarityRows&, Executor&, Index);
 template SquaredDissimilarities<double> squared_dissimilarities(const DissimilarityRows&, Executor&, Index);
 
-}  // namespace alidade::neighbor
+}  // namespace alidade

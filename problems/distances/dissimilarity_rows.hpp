@@ -14,7 +14,7 @@
 #include "problems/distances/nearest_neighbors.hpp"
 #include "problems/evidence/observations.hpp"
 
-namespace alidade::neighbor {
+namespace alidade {
 
 class DissimilarityRows {
  public:
@@ -72,4 +72,4 @@ template <class Real>
 extern template SquaredDissimilarities<float> squared_dissimilarities(const DissimilarityRows&, Executor&, Index);
 extern template SquaredDissimilarities<double> squared_dissimilarities(const DissimilarityRows&, Executor&, Index);
 
-}  // namespace alidade::neighbor
+}  // namespace alidade

@@ -5,7 +5,7 @@
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call: everything is inlined
 
-namespace alidade::neighbor {
+namespace alidade {
 namespace {
 
 constexpr std::size_t kFeaturesAtOnce = 256;  // a tile of points then fits the second-level cache
@@ -237,7 +237,7 @@ void for_each_distance_row(const FeatureMatrix& X, std::span<const Index> anchor
   }
 }
 
-float squared_distance(const float* x, const float* y, Index p) {
+float squared_row_distance(const float* x, const float* y, Index p) {
 #if defined(__x86_64__)
   static const bool kWide = best_instruction_set() != InstructionSet::baseline;
   if (kWide) return distance_avx2(x, y, p);
@@ -245,4 +245,4 @@ float squared_distance(const float* x, const float* y, Index p) {
   return distance_baseline(x, y, p);
 }
 
-}  // namespace alidade::neighbor
+}  // namespace alidade

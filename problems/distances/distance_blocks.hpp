@@ -11,7 +11,7 @@
 #include "problems/core/types.hpp"
 #include "problems/core/vector_math.hpp"
 
-namespace alidade::neighbor {
+namespace alidade {
 
 inline constexpr std::size_t kPanel = 16;  // points
 inline constexpr std::size_t kTilePoints = 256;
@@ -50,6 +50,6 @@ void for_each_distance_row(const FeatureMatrix& X, std::span<const Index> anchor
                            InstructionSet instructions = best_instruction_set());
 
 /// One such distance, with the same bits. x, y: p numbers.
-[[nodiscard]] float squared_distance(const float* x, const float* y, Index p);
+[[nodiscard]] float squared_row_distance(const float* x, const float* y, Index p);
 
-}  // namespace alidade::neighbor
+}  // namespace alidade

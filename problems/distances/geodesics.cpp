@@ -16,7 +16,7 @@
 #include "problems/core/text.hpp"
 #include "problems/distances/nearest_neighbors.hpp"
 
-namespace alidade::neighbor {
+namespace alidade {
 namespace {
 
 constexpr std::uint64_t kNoSeed = 0;  // exact search needs no random numbers
@@ -119,7 +119,7 @@ using Ways = boost::compressed_sparse_row_graph<boost::directedS, boost::no_prop
 
 }  // namespace
 
-Disconnected disconnected(const std::string& name) {
+Disconnected disconnected_rule(const std::string& name) {
   if (name == "join") return Disconnected::join;
   if (name == "largest") return Disconnected::largest;
   require<ConfigError>(name == "error",
@@ -250,4 +250,4 @@ Matrix geodesic_distances(const KnnGraph& graph, Executor& executor) {
   return out;
 }
 
-}  // namespace alidade::neighbor
+}  // namespace alidade

@@ -14,7 +14,7 @@
 #include "problems/core/types.hpp"
 #include "problems/distances/dissimilarity_rows.hpp"
 
-namespace alidade::neighbor {
+namespace alidade {
 
 /// What to do with a disconnected graph.
 enum class Disconnected {
@@ -25,7 +25,7 @@ enum class Disconnected {
   error
 };
 /// "join", "largest" or "error". @throws ConfigError
-[[nodiscard]] Disconnected disconnected(const std::string& name);
+[[nodiscard]] Disconnected disconnected_rule(const std::string& name);
 
 /// Symmetric: each edge is in the lists of both its ends.
 struct KnnGraph {
@@ -54,4 +54,4 @@ struct KnnGraph {
 /// n x n, all sources; exactly symmetric.
 [[nodiscard]] Matrix geodesic_distances(const KnnGraph& graph, Executor& executor);
 
-}  // namespace alidade::neighbor
+}  // namespace alidade

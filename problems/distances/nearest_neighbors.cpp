@@ -15,7 +15,7 @@
 #include "problems/core/error.hpp"
 #include "problems/distances/distance_blocks.hpp"
 
-namespace alidade::neighbor {
+namespace alidade {
 namespace {
 
 using Features = Eigen::Ref<const RowMajorMatrix<float>>;
@@ -216,8 +216,8 @@ struct GraphSpace final : hnswlib::SpaceInterface<float> {
   std::size_t get_data_size() override { return static_cast<std::size_t>(p) * sizeof(float); }
   hnswlib::DISTFUNC<float> get_dist_func() override {
     return [](const void* x, const void* y, const void* size) {
-      return squared_distance(static_cast<const float*>(x), static_cast<const float*>(y),
-                              *static_cast<const Index*>(size));
+      return squared_row_distance(static_cast<const float*>(x), static_cast<const float*>(y),
+                                  *static_cast<const Index*>(size));
     };
   }
   void* get_dist_func_param() override { return &p; }
@@ -289,4 +289,4 @@ NearestNeighbors nearest_neighbors(const Eigen::Ref<const RowMajorMatrix<float>>
   return out;
 }
 
-}  // namespace alidade::neighbor
+}  // namespace alidade

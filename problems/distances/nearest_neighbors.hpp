@@ -11,7 +11,7 @@
 #include "problems/core/executor.hpp"
 #include "problems/core/types.hpp"
 
-namespace alidade::neighbor {
+namespace alidade {
 
 enum class SearchMethod { automatic, exact, approximate };
 
@@ -41,4 +41,4 @@ struct NearestNeighbors {
 [[nodiscard]] NearestNeighbors nearest_neighbors(const Eigen::Ref<const RowMajorMatrix<float>>& X, Index count,
                                                  SearchMethod method, std::uint64_t seed, Executor& executor);
 
-}  // namespace alidade::neighbor
+}  // namespace alidade

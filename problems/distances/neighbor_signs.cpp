@@ -9,7 +9,7 @@
 #include "problems/core/error.hpp"
 #include "problems/distances/nearest_neighbors.hpp"
 
-namespace alidade::neighbor {
+namespace alidade {
 namespace {
 
 constexpr double kTie = 1e-9;
@@ -137,4 +137,4 @@ PairSigns signs_of_features(const Eigen::Ref<const RowMajorMatrix<float>>& X, In
   return signs_from(n, nearest, symmetry);
 }
 
-}  // namespace alidade::neighbor
+}  // namespace alidade

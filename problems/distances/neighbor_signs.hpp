@@ -10,7 +10,7 @@
 #include "problems/core/types.hpp"
 #include "problems/evidence/pair_signs.hpp"
 
-namespace alidade::neighbor {
+namespace alidade {
 
 enum class Symmetry {
   directed,    // s_ij = +1 iff j is among the k nearest of i
@@ -35,4 +35,4 @@ enum class Symmetry {
 [[nodiscard]] PairSigns signs_of_features(const Eigen::Ref<const RowMajorMatrix<float>>& X, Index k, Symmetry symmetry,
                                           std::uint64_t seed, Executor& executor);
 
-}  // namespace alidade::neighbor
+}  // namespace alidade

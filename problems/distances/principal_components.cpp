@@ -6,7 +6,7 @@
 #include "problems/core/eigenvector_signs.hpp"
 #include "problems/core/symmetric_eigen.hpp"
 
-namespace alidade::spectral {
+namespace alidade {
 namespace {
 
 constexpr Index kScatterRows = 512;
@@ -131,4 +131,4 @@ template PrincipalComponents components_by(const RowMajorMatrix<double>&, const 
 template PrincipalComponents principal_components(const RowMajorMatrix<float>&, Index, Executor&);
 template PrincipalComponents principal_components(const RowMajorMatrix<double>&, Index, Executor&);
 
-}  // namespace alidade::spectral
+}  // namespace alidade

@@ -6,7 +6,7 @@
 #include "problems/core/executor.hpp"
 #include "problems/core/types.hpp"
 
-namespace alidade::spectral {
+namespace alidade {
 
 struct PrincipalComponents {
   Vector mean;       // p
@@ -47,4 +47,4 @@ extern template PrincipalComponents components_by(const RowMajorMatrix<double>&,
 extern template PrincipalComponents principal_components(const RowMajorMatrix<float>&, Index, Executor&);
 extern template PrincipalComponents principal_components(const RowMajorMatrix<double>&, Index, Executor&);
 
-}  // namespace alidade::spectral
+}  // namespace alidade

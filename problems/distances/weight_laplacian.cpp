@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace alidade::scaling {
+namespace alidade {
 namespace {
 
 /// Each object's part of the graph of positive entries; parts are numbered from 0 in the order of first objects.
@@ -54,4 +54,4 @@ WeightLaplacian::WeightLaplacian(const Matrix& weights) {
 
 Matrix WeightLaplacian::solve(const Eigen::Ref<const Matrix>& g) const { return factor_.solve(Eigen::MatrixXd(g)); }
 
-}  // namespace alidade::scaling
+}  // namespace alidade

@@ -7,7 +7,7 @@
 
 #include "problems/core/types.hpp"
 
-namespace alidade::scaling {
+namespace alidade {
 
 class WeightLaplacian {
  public:
@@ -20,4 +20,4 @@ class WeightLaplacian {
   Eigen::LLT<Eigen::MatrixXd> factor_;
 };
 
-}  // namespace alidade::scaling
+}  // namespace alidade

@@ -195,7 +195,7 @@ void MvmdsProblem::smacof_step(const Point& x, const Vector& alpha, Point& next)
     next.block(0) = x.block(0) - half_gradient / (static_cast<double>(n) * share.sum());
     return;
   }
-  next.block(0) = x.block(0) - scaling::WeightLaplacian(stiffness).solve(half_gradient);
+  next.block(0) = x.block(0) - WeightLaplacian(stiffness).solve(half_gradient);
 }
 
 double MvmdsProblem::minimize_majorizer(const Point& x, Point& next, Evaluation& evaluation) const {

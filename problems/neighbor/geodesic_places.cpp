@@ -18,7 +18,7 @@ Matrix geodesic_places(const DissimilarityRows& rows, Index k, Index d, Executor
   const Index n = rows.size();
   const KnnGraph graph = knn_graph(rows, k, Disconnected::join, executor);
   if (n <= kMostWhole)
-    return spectral::classical_scaling(geodesic_distances(graph, executor).cwiseAbs2(), d, executor).coordinates;
+    return classical_scaling(geodesic_distances(graph, executor).cwiseAbs2(), d, executor).coordinates;
   // Evenly by number. Objects are assumed to be in an order unrelated to places, or in one that spreads the landmarks.
   std::vector<Index> landmarks;
   for (Index m = 0; m < kLandmarks; ++m) landmarks.push_back(n * m / kLandmarks);
@@ -26,7 +26,7 @@ Matrix geodesic_places(const DissimilarityRows& rows, Index k, Index d, Executor
   Matrix among(kLandmarks, kLandmarks);
   for (Index m = 0; m < kLandmarks; ++m) among.col(m) = squared.col(landmarks[static_cast<std::size_t>(m)]);
   among = (0.5 * (among + among.transpose())).eval();
-  const spectral::ClassicalScaling scaled = spectral::classical_scaling(among, d, executor);
+  const ClassicalScaling scaled = classical_scaling(among, d, executor);
   // y = -1/2 Lambda^{-1/2} V^T (squared distances to the landmarks - their means)
   Matrix out = Matrix::Zero(n, d);
   const Vector means = among.rowwise().mean();

@@ -72,8 +72,8 @@ Observations observations_of(const DissimilarityRows& rows) {
 
 /// Scores of the first d principal components of the features. @pre there are features
 Matrix components_of(const DissimilarityRows& rows, Index d, Executor& executor) {
-  return rows.features() ? spectral::principal_components(*rows.features(), d, executor).scores
-                         : spectral::principal_components(*rows.precise_features(), d, executor).scores;
+  return rows.features() ? principal_components(*rows.features(), d, executor).scores
+                         : principal_components(*rows.precise_features(), d, executor).scores;
 }
 
 struct Scratch {
@@ -173,7 +173,7 @@ const Matrix& NervMap::solid(Executor& executor) const {
     const DissimilarityRows& rows = *data_->rows;
     data_->solid = rows.features() || rows.precise_features()
                        ? components_of(rows, dimensions, executor)
-                       : spectral::classical_scaling(rows.squared(), dimensions, executor).coordinates;
+                       : classical_scaling(rows.squared(), dimensions, executor).coordinates;
   });
   return data_->solid;
 }

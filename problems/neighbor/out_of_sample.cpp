@@ -109,7 +109,7 @@ class OutOfSample final : public Projector {
     std::vector<double> squared(static_cast<std::size_t>(n));
     const double scale = 1 / (parameters_.unit * parameters_.unit);
     for (Index j = 0; j < n; ++j) {
-      const float distance = squared_distance(x.data(), X_->row(j).data(), x.cols());
+      const float distance = squared_row_distance(x.data(), X_->row(j).data(), x.cols());
       if (distance == 0 && X_->row(j) == x.row(0)) return Y_.row(j);
       squared[static_cast<std::size_t>(j)] = scale * static_cast<double>(distance);
     }

@@ -215,8 +215,7 @@ SparseNervProblem::SparseNervProblem(const Observations& observations, const Spa
   Rng rng = Rng::stream(choice.seed, "start");
   Point noise = data->domain->random(rng);
   noise.vector() *= kNoiseWithoutVariance;
-  data->components =
-      spectral::principal_components(*model->features, options.n_components, executor).scores / model->p.unit;
+  data->components = principal_components(*model->features, options.n_components, executor).scores / model->p.unit;
   for (Index c = 0; c < options.n_components; ++c)
     if (data->components.col(c).isZero(0)) data->components.col(c) = noise.block(0).col(c);
   data->components *=

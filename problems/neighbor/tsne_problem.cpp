@@ -309,9 +309,8 @@ TsneProblem::TsneProblem(const Observations& observations, const TsneOptions& op
     return;
   }
   if (options.placement) features_ = rows.features();
-  auto components = rows.features()
-                        ? spectral::principal_components(*rows.features(), options.n_components, executor)
-                        : spectral::principal_components(*rows.precise_features(), options.n_components, executor);
+  auto components = rows.features() ? principal_components(*rows.features(), options.n_components, executor)
+                                    : principal_components(*rows.precise_features(), options.n_components, executor);
   const double deviation = std::sqrt(components.variances[0]);
   if (deviation > 0) components.scores *= init_scale_ / deviation;
   scores_ = std::make_shared<const Matrix>(std::move(components.scores));

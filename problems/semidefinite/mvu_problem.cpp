@@ -54,11 +54,11 @@ double squared_distance(const Observations& observations, ObjectId i, ObjectId j
 }
 
 std::vector<NeighborPair> pairs_of(const Observations& observations, const MvuOptions& options, Executor& executor) {
-  const neighbor::SearchMethod method = neighbor::search_method(options.search);
-  const auto found = observations.precise_features
-                         ? neighbor::nearest_neighbors(neighbor::DissimilarityRows(observations, "mvu"),
-                                                       options.neighbors, method, 0, executor)
-                         : neighbor::nearest_neighbors(*observations.features, options.neighbors, method, 0, executor);
+  const SearchMethod method = search_method(options.search);
+  const auto found =
+      observations.precise_features
+          ? nearest_neighbors(DissimilarityRows(observations, "mvu"), options.neighbors, method, 0, executor)
+          : nearest_neighbors(*observations.features, options.neighbors, method, 0, executor);
   std::vector<NeighborPair> out;
   const auto add = [&](ObjectId a, ObjectId b) {
     if (a != b) out.push_back({std::min(a, b), std::max(a, b), 0.0});

@@ -15,14 +15,14 @@ constexpr std::uint64_t kNoSeed = 0;  // exact search needs no random numbers
 
 }  // namespace
 
-std::vector<Index> numbers_of(const neighbor::KnnGraph& graph) {
+std::vector<Index> numbers_of(const KnnGraph& graph) {
   std::vector<Index> out(static_cast<std::size_t>(graph.size), -1);
   for (std::size_t a = 0; a < graph.placed.size(); ++a)
     out[static_cast<std::size_t>(graph.placed[a])] = static_cast<Index>(a);
   return out;
 }
 
-void require_enough(const neighbor::KnnGraph& graph, Index d, std::string_view problem) {
+void require_enough(const KnnGraph& graph, Index d, std::string_view problem) {
   const auto count = static_cast<Index>(graph.placed.size());
   require<DataError>(count >= d + 2,
                      "{} in {} dimensions needs {} objects in one neighbour graph, but there are {}. Add "
@@ -45,13 +45,13 @@ FeatureNeighbors feature_neighbors(const Observations& observations, Index k, In
   require<DataError>(observations.features != nullptr,
                      "{} needs features, but '{}' offers {}. Choose another problem or data set.", problem,
                      observations.name, observations.kinds().empty() ? "nothing" : join(observations.kinds(), ", "));
-  const neighbor::DissimilarityRows rows(observations, problem);
+  const DissimilarityRows rows(observations, problem);
   FeatureNeighbors out;
-  out.graph = neighbor::knn_graph(rows, k, neighbor::disconnected(disconnected), executor);
-  const neighbor::KnnGraph& graph = out.graph;
+  out.graph = knn_graph(rows, k, disconnected_rule(disconnected), executor);
+  const KnnGraph& graph = out.graph;
   require_enough(graph, d, problem);
-  const neighbor::NearestNeighbors nearest =
-      neighbor::nearest_neighbors(rows, graph.neighbor_count, neighbor::SearchMethod::exact, kNoSeed, executor);
+  const NearestNeighbors nearest =
+      nearest_neighbors(rows, graph.neighbor_count, SearchMethod::exact, kNoSeed, executor);
   out.number = numbers_of(graph);
   out.others.resize(graph.placed.size());
   for (std::size_t a = 0; a < out.others.size(); ++a)

@@ -15,16 +15,16 @@ namespace alidade::spectral {
 using MatrixEntries = std::vector<Eigen::Triplet<double, Index>>;
 
 /// The number of each placed object; -1 for the others.
-[[nodiscard]] std::vector<Index> numbers_of(const neighbor::KnnGraph& graph);
+[[nodiscard]] std::vector<Index> numbers_of(const KnnGraph& graph);
 
 /// @throws DataError unless at least d + 2 objects are placed and not all coincide
-void require_enough(const neighbor::KnnGraph& graph, Index d, std::string_view problem);
+void require_enough(const KnnGraph& graph, Index d, std::string_view problem);
 
 /// n x n; entries at the same place are added.
 [[nodiscard]] SparseMatrix sparse_of(Index n, const MatrixEntries& entries);
 
 struct FeatureNeighbors {
-  neighbor::KnnGraph graph;
+  KnnGraph graph;
   std::vector<Index> number;  // numbers_of(graph)
   /// For each placed object, by number: the ids of its nearest neighbours and of the other ends of its joining edges.
   std::vector<std::vector<Index>> others;

@@ -15,9 +15,6 @@
 namespace alidade::spectral {
 namespace {
 
-using neighbor::DissimilarityRows;
-using neighbor::KnnGraph;
-
 /// The weights of sum 1 that best reconstruct x_i from the rows `others`.
 template <class Real>
 Vector reconstruction(const RowMajorMatrix<Real>& X, Index i, const std::vector<Index>& others, double reg) {
@@ -116,8 +113,7 @@ Problem make_laplacian_eigenmaps(const Observations& observations, const ValueTa
       LaplacianEigenmapsOptions::list().parse(options, "problem 'laplacian_eigenmaps'");
   const DissimilarityRows rows(observations, "laplacian_eigenmaps");
   const Index n = rows.size(), d = given.n_components;
-  const KnnGraph graph =
-      neighbor::knn_graph(rows, given.n_neighbors, neighbor::disconnected(given.disconnected), executor);
+  const KnnGraph graph = knn_graph(rows, given.n_neighbors, disconnected_rule(given.disconnected), executor);
   require_enough(graph, d, "laplacian_eigenmaps");
   const std::vector<Index> number = numbers_of(graph);
   const double unit = observations.features ? observations.frame.unit : observations.dissimilarity_unit;

@@ -53,7 +53,7 @@ Eigen::MatrixXd second_derivatives(const Eigen::MatrixXd& tangent) {
 
 /// A (k x k) such that |A' (v_i - v_j)|^2 fits the squared lengths of the edges, V: rows of placed objects by number.
 Eigen::MatrixXd metric_of(const Matrix& V, const FeatureNeighbors& neighbors) {
-  const neighbor::KnnGraph& graph = neighbors.graph;
+  const KnnGraph& graph = neighbors.graph;
   const Index k = V.cols(), unknowns = k * (k + 1) / 2;
   Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(unknowns, unknowns);
   Vector right = Vector::Zero(unknowns), terms(unknowns);

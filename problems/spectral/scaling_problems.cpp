@@ -15,8 +15,6 @@
 namespace alidade::spectral {
 namespace {
 
-using neighbor::DissimilarityRows;
-
 /// B x / n of the squared distances D2: n x n, symmetric.
 EigenRequest scaling_request(const std::shared_ptr<const Matrix>& D2, Index count) {
   const Index n = D2->rows();
@@ -102,8 +100,8 @@ namespace {
 
 Problem make_classical_mds(const Observations& observations, const ValueTable& options, Executor& executor) {
   const Index d = ClassicalMdsOptions::list().parse(options, "problem 'classical_mds'").n_components;
-  const auto D2 = std::make_shared<const Matrix>(std::move(
-      neighbor::squared_dissimilarities<double>(DissimilarityRows(observations, "classical_mds"), executor).values));
+  const auto D2 = std::make_shared<const Matrix>(
+      std::move(squared_dissimilarities<double>(DissimilarityRows(observations, "classical_mds"), executor).values));
   SpectralModel model;
   model.units = {.map = 1, .objective = 2};
   model.request = scaling_request(D2, d);
@@ -122,8 +120,7 @@ Problem make_isomap(const Observations& observations, const ValueTable& options,
   const IsomapOptions given = IsomapOptions::list().parse(options, "problem 'isomap'");
   const DissimilarityRows rows(observations, "isomap");
   const Index n = rows.size(), d = given.n_components;
-  neighbor::KnnGraph graph =
-      neighbor::knn_graph(rows, given.n_neighbors, neighbor::disconnected(given.disconnected), executor);
+  KnnGraph graph = knn_graph(rows, given.n_neighbors, disconnected_rule(given.disconnected), executor);
   SpectralModel model;
   model.units = {.map = 1, .objective = 2};
   model.notes = std::move(graph.notes);
@@ -142,8 +139,8 @@ Problem make_isomap(const Observations& observations, const ValueTable& options,
     std::ranges::sort(sources);
   }
   const bool all = sources.size() == placed.size();
-  Matrix found = all && graph.all_placed() ? neighbor::geodesic_distances(graph, executor)
-                                           : neighbor::geodesic_distances(graph, sources, executor);
+  Matrix found =
+      all && graph.all_placed() ? geodesic_distances(graph, executor) : geodesic_distances(graph, sources, executor);
   if (!graph.all_placed()) found = found(Eigen::all, placed).eval();
   found = found.cwiseAbs2();
   const auto D2 = std::make_shared<const Matrix>(std::move(found));  // sources x placed

@@ -10,7 +10,6 @@ namespace alidade::triplet {
 namespace {
 
 using Features = Eigen::Ref<const RowMajorMatrix<float>>;
-using neighbor::NearestNeighbors;
 
 constexpr Index kObjectsPerChunk = 256;
 constexpr int kDraws = 64;  // attempts at an object strictly farther than an inlier
@@ -81,7 +80,7 @@ struct BlockDistances {
 };
 
 /// Writes the ids of all blocks and their distances; returns the range of zeta.
-Range measure_blocks(const Eigen::Ref<const RowMajorMatrix<float>>& X, const neighbor::NearestNeighbors& neighbors,
+Range measure_blocks(const Eigen::Ref<const RowMajorMatrix<float>>& X, const NearestNeighbors& neighbors,
                      const ReductionTriplets& options, Executor& executor, BlockDistances& distances,
                      ProductBlocks& out) {
   const Index n = X.rows();
@@ -215,9 +214,8 @@ Index ReductionTriplets::neighbors_needed(Index n) const {
   return std::max(std::min(inliers, n - 2), std::min(sigma_neighbor, n - 1));
 }
 
-ProductBlocks product_blocks(const Eigen::Ref<const RowMajorMatrix<float>>& X,
-                             const neighbor::NearestNeighbors& neighbors, const ReductionTriplets& options,
-                             Executor& executor) {
+ProductBlocks product_blocks(const Eigen::Ref<const RowMajorMatrix<float>>& X, const NearestNeighbors& neighbors,
+                             const ReductionTriplets& options, Executor& executor) {
   const Index n = X.rows();
   ProductBlocks out;
   out.object_count = n;
@@ -237,8 +235,8 @@ ProductBlocks product_blocks(const Eigen::Ref<const RowMajorMatrix<float>>& X,
   return out;
 }
 
-TripletList drawn_triplets(const Eigen::Ref<const RowMajorMatrix<float>>& X,
-                           const neighbor::NearestNeighbors& neighbors, const ReductionTriplets& options) {
+TripletList drawn_triplets(const Eigen::Ref<const RowMajorMatrix<float>>& X, const NearestNeighbors& neighbors,
+                           const ReductionTriplets& options) {
   const Index n = X.rows(), m = std::min(options.inliers, n - 2);
   const Vector sigma = sigmas(neighbors, options.sigma_neighbor);
   std::vector<Triplet> drawn;

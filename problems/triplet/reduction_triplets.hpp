@@ -29,7 +29,7 @@ enum class TripletWeights { uniform, tempered_log, exponential };
 inline constexpr double kLeastSigma = 0.01;
 /// The unit of distance at each object: the distance to its neighbour of rank `ordinal`, or the last one; at least
 /// kLeastSigma of the mean. All 1 where every such distance is 0.
-[[nodiscard]] Vector sigmas(const neighbor::NearestNeighbors& neighbors, Index ordinal);
+[[nodiscard]] Vector sigmas(const NearestNeighbors& neighbors, Index ordinal);
 
 struct ReductionTriplets {
   Index inliers = 10;         // m: nearest neighbours; at most n - 2
@@ -50,8 +50,8 @@ struct ReductionTriplets {
 /// X: n x p, n >= 3. @throws DataError if all weights vanish, for example if all objects are equal.
 /// O(n (m + p) o), memory O(n m o). Same bits for any number of threads.
 [[nodiscard]] ProductBlocks product_blocks(const Eigen::Ref<const RowMajorMatrix<float>>& X,
-                                           const neighbor::NearestNeighbors& neighbors,
-                                           const ReductionTriplets& options, Executor& executor);
+                                           const NearestNeighbors& neighbors, const ReductionTriplets& options,
+                                           Executor& executor);
 
 /// Weights of mean 1 of one object's inliers x outliers, in rows of `places`, 0 at padded ones. zeta(j, k) is nothing
 /// where the outlier k is not strictly farther than the inlier j: weight 0. The range of zeta is this object's own.
@@ -62,6 +62,6 @@ struct ReductionTriplets {
 /// The paper's own n m^2 triplets: for each of the m neighbours j of i, m draws of k, uniform among the objects
 /// farther from i than j. `outliers` is not used; otherwise as for product_blocks(). O(n m (m + p)).
 [[nodiscard]] TripletList drawn_triplets(const Eigen::Ref<const RowMajorMatrix<float>>& X,
-                                         const neighbor::NearestNeighbors& neighbors, const ReductionTriplets& options);
+                                         const NearestNeighbors& neighbors, const ReductionTriplets& options);
 
 }  // namespace alidade::triplet

@@ -92,8 +92,8 @@ WeightedEteProblem::WeightedEteProblem(const Observations& observations, const W
                                  options.gamma,          static_cast<std::uint64_t>(options.seed)};
   domain_ = std::make_shared<const Domain>(std::vector<DomainBlock>{{"map", n, cols_, Euclidean{}}});
 
-  const neighbor::NearestNeighbors neighbors = neighbor::nearest_neighbors(
-      X, choice.neighbors_needed(n), neighbor::search_method(options.neighbors), choice.seed, executor);
+  const NearestNeighbors neighbors =
+      nearest_neighbors(X, choice.neighbors_needed(n), search_method(options.neighbors), choice.seed, executor);
   if (options.triplets == "blocks") {
     blocks_ = std::make_shared<const ProductBlocks>(product_blocks(X, neighbors, choice, executor));
     lambda_ = options.lambda0 * static_cast<double>(blocks_->triplet_count()) / static_cast<double>(n);
@@ -112,7 +112,7 @@ WeightedEteProblem::WeightedEteProblem(const Observations& observations, const W
     placing_ = std::make_shared<const Placing>(
         Placing{observations.features, sigmas(neighbors, choice.sigma_neighbor), {loss_, choice, options.lambda0}});
   if (options.start == "pca") {
-    auto components = spectral::principal_components(X, cols_, executor);
+    auto components = principal_components(X, cols_, executor);
     const double deviation = std::sqrt(components.variances[0]);
     if (deviation > 0) components.scores *= init_scale_ / deviation;
     scores_ = std::make_shared<const Matrix>(std::move(components.scores));

@@ -42,7 +42,7 @@ std::vector<Index> objects_with_all_pairs(const Matrix& values) {
 
 void take_shortest_paths(Matrix& values, const std::vector<std::string>& objects, const std::string& file) {
   const Index n = values.rows();
-  neighbor::KnnGraph known;
+  KnnGraph known;
   known.size = n;
   known.neighbor_count = n - 1;
   known.first = {0};
@@ -64,7 +64,7 @@ void take_shortest_paths(Matrix& values, const std::vector<std::string>& objects
   known.placed.resize(static_cast<std::size_t>(n));
   std::iota(known.placed.begin(), known.placed.end(), Index{0});
   Executor executor(1);
-  const Matrix paths = neighbor::geodesic_distances(known, sources, executor);
+  const Matrix paths = geodesic_distances(known, sources, executor);
   for (std::size_t s = 0; s < sources.size(); ++s) {
     const Index i = sources[s];
     for (Index j = 0; j < i; ++j) {

@@ -69,18 +69,18 @@ Answer ask(const Neighbourhood& others, std::size_t candidates, const std::strin
 }
 
 float squared_distance(const FeatureMatrix& X, Index i, Index j) {
-  return neighbor::squared_distance(X.row(i).data(), X.row(j).data(), X.cols());
+  return squared_row_distance(X.row(i).data(), X.row(j).data(), X.cols());
 }
 float squared_distance(const Matrix& X, Index i, Index j) {
   return static_cast<float>((X.row(i) - X.row(j)).squaredNorm());
 }
 
 template <class Use>
-void for_each_distance_row(const FeatureMatrix& X, std::span<const Index> anchors, const Use& use) {
-  neighbor::for_each_distance_row(X, anchors, use);
+void each_distance_row(const FeatureMatrix& X, std::span<const Index> anchors, const Use& use) {
+  for_each_distance_row(X, anchors, use);
 }
 template <class Use>
-void for_each_distance_row(const Matrix& X, std::span<const Index> anchors, const Use& use) {
+void each_distance_row(const Matrix& X, std::span<const Index> anchors, const Use& use) {
   std::vector<float> row(static_cast<std::size_t>(X.rows()));
   for (std::size_t a = 0; a < anchors.size(); ++a) {
     for (std::size_t j = 0; j < row.size(); ++j) row[j] = squared_distance(X, anchors[a], static_cast<Index>(j));
@@ -142,7 +142,7 @@ TripletList triplets_of(const RowMajorMatrix<Real>& features, const TripletQuest
     }
   } else {
     Neighbourhood others;
-    for_each_distance_row(features, anchors, [&](std::size_t a, std::span<const float> squared_distances) {
+    each_distance_row(features, anchors, [&](std::size_t a, std::span<const float> squared_distances) {
       others.order(squared_distances, anchors[a]);
       const std::size_t candidates =
           std::min(static_cast<std::size_t>(questions.neighbors), others.nearer_than_farthest());

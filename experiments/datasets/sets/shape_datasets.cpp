@@ -24,8 +24,8 @@ Observations observations_at(Matrix places, std::vector<std::string> names) {
 /// Points whose nearest neighbours are similar. Features are rounded; signs use the exact points.
 Observations with_neighbors(Observations out, const NeighborOptions& options) {
   Executor executor;
-  out.pair_signs = std::make_shared<PairSigns>(
-      neighbor::signs_of_places(out.truth, options.k, neighbor::symmetry_of(options.symmetry), executor));
+  out.pair_signs =
+      std::make_shared<PairSigns>(signs_of_places(out.truth, options.k, symmetry_of(options.symmetry), executor));
   return out;
 }
 

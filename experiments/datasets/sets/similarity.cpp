@@ -47,17 +47,15 @@ void add_similarity(Observations& observations, const SimilarityOptions& options
                        dataset, what, options.similarity);
   };
   Executor executor;
-  const neighbor::Symmetry symmetry = neighbor::symmetry_of(options.symmetry);
+  const Symmetry symmetry = symmetry_of(options.symmetry);
   if (options.similarity == "knn") {
     require_kind(observations.features != nullptr, "features");
     observations.pair_signs = std::make_shared<PairSigns>(
-        observations.precise_features
-            ? neighbor::signs_of_places(*observations.precise_features, options.k, symmetry, executor)
-            : neighbor::signs_of_features(*observations.features, options.k, symmetry, seed, executor));
+        observations.precise_features ? signs_of_places(*observations.precise_features, options.k, symmetry, executor)
+                                      : signs_of_features(*observations.features, options.k, symmetry, seed, executor));
   } else if (options.similarity == "pose") {
     require_kind(pose.size() > 0, "parameters of pose");
-    observations.pair_signs =
-        std::make_shared<PairSigns>(neighbor::signs_of_places(pose, options.k, symmetry, executor));
+    observations.pair_signs = std::make_shared<PairSigns>(signs_of_places(pose, options.k, symmetry, executor));
   } else if (options.similarity == "labels") {
     require_kind(!observations.labels.empty(), "labels");
     observations.pair_signs = std::make_shared<PairSigns>(signs_of_labels(observations.labels));

@@ -517,8 +517,7 @@ TEST_SUITE("heavy") {
     data.features = std::make_shared<const FeatureMatrix>(features);
     for (const int threads : {1, 3}) {
       Executor executor(threads);
-      const auto several =
-          neighbor_preservation(map, neighbor::DissimilarityRows(data, "a test"), {12, 3, 500}, executor);
+      const auto several = neighbor_preservation(map, DissimilarityRows(data, "a test"), {12, 3, 500}, executor);
       REQUIRE(several.size() == 3);
       CHECK(several[0].trustworthiness == first.trustworthiness);
       CHECK(several[0].continuity == first.continuity);

@@ -48,7 +48,7 @@ Observations apart(Matrix values) {
   out.dissimilarities = {{"", std::move(values), {}}};
   return out;
 }
-neighbor::DissimilarityRows rows_of(const Matrix& values) { return {apart(values), "a test"}; }
+DissimilarityRows rows_of(const Matrix& values) { return {apart(values), "a test"}; }
 
 /// Mean distance of two different objects.
 double mean_of(const Matrix& d) { return d.sum() / static_cast<double>(d.rows() * (d.rows() - 1)); }
@@ -264,7 +264,7 @@ TEST_CASE("above 5000 objects a fixed sample of rows gives nearly the same value
   data.name = "many";
   data.objects.resize(5200, "x");
   data.features = std::make_shared<const FeatureMatrix>(points.cast<float>());
-  const neighbor::DissimilarityRows rows(data, "a test");
+  const DissimilarityRows rows(data, "a test");
   const Matrix map = points.leftCols(2);
   const NeighborRetrieval first(map, rows, 20, executor());
   const auto found = first.at_scale(1), again = NeighborRetrieval(map, rows, 20, executor()).at_scale(1);
@@ -282,7 +282,7 @@ TEST_CASE("above 5000 objects a fixed sample of rows gives nearly the same value
   fewer.objects.resize(5000);
   fewer.features = std::make_shared<const FeatureMatrix>(points.topRows(5000).cast<float>());
   const auto whole =
-      NeighborRetrieval(map.topRows(5000), neighbor::DissimilarityRows(fewer, "a test"), 20, executor()).at_scale(1);
+      NeighborRetrieval(map.topRows(5000), DissimilarityRows(fewer, "a test"), 20, executor()).at_scale(1);
   CHECK(found.misses == doctest::Approx(whole.misses).epsilon(0.05));
   CHECK(found.false_neighbors == doctest::Approx(whole.false_neighbors).epsilon(0.05));
 }

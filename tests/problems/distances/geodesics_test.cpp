@@ -149,7 +149,7 @@ TEST_CASE("only the largest part is placed, or an error says how many parts ther
   CHECK(D.rightCols(20).array().isNaN().all());
   CHECK_THROWS_WITH_AS(static_cast<void>(graph_of(data, 6, Disconnected::error)),
                        doctest::Contains("3 connected parts (of 20, 12, 8 objects)"), DataError);
-  CHECK_THROWS_AS(static_cast<void>(disconnected("split")), ConfigError);
+  CHECK_THROWS_AS(static_cast<void>(disconnected_rule("split")), ConfigError);
 }
 
 TEST_CASE("duplicates are at distance 0, and more neighbours than objects means all of them") {

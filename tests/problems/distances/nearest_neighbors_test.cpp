@@ -196,7 +196,7 @@ TEST_CASE("rows of distances have the same bits by any instructions, and are tho
               const float distance = row[static_cast<std::size_t>(j)];
               const double exact = (X.row(anchors[a]).cast<double>() - X.row(j).cast<double>()).squaredNorm();
               CHECK(static_cast<double>(distance) == doctest::Approx(exact).epsilon(1e-5));
-              CHECK(distance == squared_distance(X.row(anchors[a]).data(), X.row(j).data(), p));
+              CHECK(distance == squared_row_distance(X.row(anchors[a]).data(), X.row(j).data(), p));
             }
             CHECK(row[static_cast<std::size_t>(anchors[a])] == 0);
           },

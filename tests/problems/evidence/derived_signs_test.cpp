@@ -16,7 +16,6 @@ namespace derived_signs_test {
 namespace {
 
 using namespace alidade;
-using neighbor::Symmetry;
 
 constexpr std::uint64_t kSeed = 730;
 
@@ -44,8 +43,8 @@ TEST_CASE("nearest neighbours are similar, and in a union from either side, on t
   const Index n = 300, k = 5;
   const Matrix places = random_places(n, 3, kSeed);
   Executor executor(2);
-  const PairSigns directed = neighbor::signs_of_places(places, k, Symmetry::directed, executor);
-  const PairSigns either = neighbor::signs_of_places(places, k, Symmetry::either_way, executor);
+  const PairSigns directed = signs_of_places(places, k, Symmetry::directed, executor);
+  const PairSigns either = signs_of_places(places, k, Symmetry::either_way, executor);
   CHECK(directed.similar_count() == static_cast<std::uint64_t>(n * k));
   CHECK_FALSE(directed.symmetric());
   CHECK(either.symmetric());
@@ -64,14 +63,14 @@ TEST_CASE("nearest neighbours are similar, and in a union from either side, on t
     for (Index i = 0; i < n; ++i)
       for (Index j = 0; j < n; ++j) D(i, j) = (places.row(i) - places.row(j)).norm();
     D.diagonal().setConstant(std::nan(""));  // not read
-    CHECK(pairs_of(neighbor::signs_of_distances(D, k, Symmetry::directed)) == pairs_of(directed));
+    CHECK(pairs_of(signs_of_distances(D, k, Symmetry::directed)) == pairs_of(directed));
     const FeatureMatrix X = places.cast<float>();
-    CHECK(pairs_of(neighbor::signs_of_features(X, k, Symmetry::either_way, 1, executor)) ==
-          pairs_of(neighbor::signs_of_places(X.cast<double>(), k, Symmetry::either_way, executor)));
+    CHECK(pairs_of(signs_of_features(X, k, Symmetry::either_way, 1, executor)) ==
+          pairs_of(signs_of_places(X.cast<double>(), k, Symmetry::either_way, executor)));
   }
   SUBCASE("threads change nothing") {
     Executor alone;
-    CHECK(pairs_of(neighbor::signs_of_places(places, k, Symmetry::directed, alone)) == pairs_of(directed));
+    CHECK(pairs_of(signs_of_places(places, k, Symmetry::directed, alone)) == pairs_of(directed));
   }
 }
 
@@ -85,13 +84,13 @@ TEST_CASE("objects at equal distances up to rounding are taken by id, however ma
   }
   places.row(41) << 0, 1 - 1e-6;  // truly nearer
   Executor executor;
-  const PairSigns signs = neighbor::signs_of_places(places, 4, Symmetry::directed, executor);
+  const PairSigns signs = signs_of_places(places, 4, Symmetry::directed, executor);
   CHECK(std::vector<ObjectId>(signs.similar(0).begin(), signs.similar(0).end()) == std::vector<ObjectId>{1, 2, 3, 41});
 
   // Exact ties in features: more of them than the search looks at beyond the k-th.
   FeatureMatrix X = FeatureMatrix::Zero(64, 64);
   for (Index i = 0; i < 64; ++i) X(i, i) = 1;  // all 63 others are at one distance
-  const PairSigns corners = neighbor::signs_of_features(X, 3, Symmetry::directed, 1, executor);
+  const PairSigns corners = signs_of_features(X, 3, Symmetry::directed, 1, executor);
   CHECK(std::vector<ObjectId>(corners.similar(40).begin(), corners.similar(40).end()) ==
         std::vector<ObjectId>{0, 1, 2});
 }
@@ -101,14 +100,14 @@ TEST_CASE("impossible numbers of neighbours are refused") {
   Matrix places = random_places(4, 2, kSeed);
   for (const Index k : {0, 4, 5}) {
     CAPTURE(k);
-    CHECK_THROWS_AS(neighbor::signs_of_places(places, k, Symmetry::directed, executor), ConfigError);
-    CHECK_THROWS_AS(neighbor::signs_of_features(places.cast<float>(), k, Symmetry::directed, 1, executor), ConfigError);
+    CHECK_THROWS_AS(signs_of_places(places, k, Symmetry::directed, executor), ConfigError);
+    CHECK_THROWS_AS(signs_of_features(places.cast<float>(), k, Symmetry::directed, 1, executor), ConfigError);
   }
-  CHECK_THROWS_AS(neighbor::signs_of_distances(Matrix::Ones(2, 3), 1, Symmetry::directed), DataError);
-  CHECK_THROWS_AS(neighbor::signs_of_distances(-Matrix::Ones(3, 3), 1, Symmetry::directed), DataError);
+  CHECK_THROWS_AS(signs_of_distances(Matrix::Ones(2, 3), 1, Symmetry::directed), DataError);
+  CHECK_THROWS_AS(signs_of_distances(-Matrix::Ones(3, 3), 1, Symmetry::directed), DataError);
   places(2, 1) = std::nan("");
-  CHECK_THROWS_AS(neighbor::signs_of_places(places, 1, Symmetry::directed, executor), DataError);
-  CHECK_THROWS_AS(static_cast<void>(neighbor::symmetry_of("both")), ConfigError);
+  CHECK_THROWS_AS(signs_of_places(places, 1, Symmetry::directed, executor), DataError);
+  CHECK_THROWS_AS(static_cast<void>(symmetry_of("both")), ConfigError);
 }
 
 TEST_CASE("objects of one label are similar, and nothing is known of those without one") {

@@ -203,7 +203,7 @@ TEST_CASE("the pseudo-inverse of a Laplacian of two parts") {
   Matrix V = -weights;
   V.diagonal() = weights.rowwise().sum();
   const Matrix x = gaussian_points(9, 2, rng);
-  const Matrix got = scaling::WeightLaplacian(weights).solve(V * x);
+  const Matrix got = WeightLaplacian(weights).solve(V * x);
   Matrix expected = x;
   expected.topRows(5).rowwise() -= x.topRows(5).colwise().mean().eval();
   expected.bottomRows(4).rowwise() -= x.bottomRows(4).colwise().mean().eval();

@@ -80,7 +80,7 @@ TEST_CASE("pca is the principal components, of objects or of fewer features, and
     const Problem problem = make("pca", data);
     const Embedding map = problem.decode(solved(problem));
     Executor executor;
-    const auto expected = spectral::principal_components(*data.features, 2, executor);
+    const auto expected = principal_components(*data.features, 2, executor);
     CHECK((map.only() - expected.scores).norm() < 1e-8 * expected.scores.norm());
     REQUIRE(map.projector != nullptr);
     CHECK(map.projector->project(*data.features) == map.only());
@@ -88,7 +88,7 @@ TEST_CASE("pca is the principal components, of objects or of fewer features, and
     const auto again = projector_from(map.projector->description());
     CHECK(again->project(*data.features) == map.only());
     CHECK_THROWS_AS(static_cast<void>(again->project(data.features->leftCols(p - 1))), DataError);
-    const double whole = spectral::principal_components(*data.features, p, executor).variances.sum();
+    const double whole = principal_components(*data.features, p, executor).variances.sum();
     CHECK(map.estimates.front().second == doctest::Approx(expected.variances.sum() / whole));
   }
   // Past the rank there is nothing.

@@ -19,9 +19,9 @@ FeatureMatrix gaussian(Index n, Index p, Rng& rng) {
   return out;
 }
 
-neighbor::NearestNeighbors neighbors_of(const FeatureMatrix& X, const ReductionTriplets& options) {
+NearestNeighbors neighbors_of(const FeatureMatrix& X, const ReductionTriplets& options) {
   Executor executor;
-  return nearest_neighbors(X, options.neighbors_needed(X.rows()), neighbor::SearchMethod::exact, 1, executor);
+  return nearest_neighbors(X, options.neighbors_needed(X.rows()), SearchMethod::exact, 1, executor);
 }
 
 ProductBlocks blocks_of(const FeatureMatrix& X, const ReductionTriplets& options, int threads = 1) {

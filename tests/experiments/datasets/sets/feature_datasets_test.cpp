@@ -40,9 +40,12 @@ using alidade::ConfigError;
 using alidade::DataError;
 using alidade::Error;
 using alidade::FeatureMatrix;
+using alidade::for_each_distance_row;
 using alidade::Index;
 using alidade::Matrix;
 using alidade::Observations;
+using alidade::parse_npy;
+using alidade::parse_npy_integers;
 using alidade::Rng;
 using alidade::Triplet;
 using alidade::testing::all_of;
@@ -51,7 +54,6 @@ using alidade::testing::load;
 using alidade::testing::message_of;
 using alidade::testing::ScratchFolder;
 namespace datasets = alidade::datasets;
-namespace neighbor = alidade::neighbor;
 
 using Names = std::vector<std::string>;
 
@@ -562,13 +564,13 @@ TEST_CASE("about half of the triplets of ETE's generator have the farthest objec
   const auto triplets =
       datasets::feature_triplets(points, {.triplets_per_object = 20, .neighbors = 20, .far = "clamped"}, 1);
   int farthest = 0;
-  neighbor::for_each_distance_row(points, std::vector<Index>{0, 250, 500, 750, 999},
-                                  [&](std::size_t a, std::span<const float> row) {
-                                    const std::uint64_t anchors[] = {0, 250, 500, 750, 999};
-                                    const float most = *std::ranges::max_element(row);
-                                    for (std::uint64_t r = 0; r < 20; ++r)
-                                      farthest += row[triplets.at(r * 1000 + anchors[a]).far] == most;
-                                  });
+  for_each_distance_row(points, std::vector<Index>{0, 250, 500, 750, 999},
+                        [&](std::size_t a, std::span<const float> row) {
+                          const std::uint64_t anchors[] = {0, 250, 500, 750, 999};
+                          const float most = *std::ranges::max_element(row);
+                          for (std::uint64_t r = 0; r < 20; ++r)
+                            farthest += row[triplets.at(r * 1000 + anchors[a]).far] == most;
+                        });
   // Binomial(100, 0.512): standard deviation 5.
   CHECK(farthest > 30);
   CHECK(farthest < 72);
@@ -803,7 +805,7 @@ double share_of_neighbours_alike(const Observations& data) {
   std::vector<Index> anchors(static_cast<std::size_t>(data.object_count()));
   std::iota(anchors.begin(), anchors.end(), Index{0});
   double alike = 0;
-  neighbor::for_each_distance_row(*data.features, anchors, [&](std::size_t a, std::span<const float> row) {
+  for_each_distance_row(*data.features, anchors, [&](std::size_t a, std::span<const float> row) {
     std::vector<float> others(row.begin(), row.end());
     others[a] = std::numeric_limits<float>::infinity();
     const auto nearest = std::ranges::min_element(others) - others.begin();
@@ -933,7 +935,7 @@ TEST_SUITE("needs data") {
     std::vector<Index> anchors(698);
     std::iota(anchors.begin(), anchors.end(), Index{0});
     double near = 0, any = 0;
-    neighbor::for_each_distance_row(*head.features, anchors, [&](std::size_t a, std::span<const float> row) {
+    for_each_distance_row(*head.features, anchors, [&](std::size_t a, std::span<const float> row) {
       std::vector<float> others(row.begin(), row.end());
       others[a] = std::numeric_limits<float>::infinity();
       const auto nearest = static_cast<Index>(std::ranges::min_element(others) - others.begin());

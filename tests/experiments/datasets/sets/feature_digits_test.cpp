@@ -95,7 +95,7 @@ TEST_CASE("features that float would merge are kept in double, and a note says s
       CHECK(std::ssize(places) == X.rows());
     }
     const Observations data = features_of(X);
-    const neighbor::DissimilarityRows rows(data, "t");
+    const DissimilarityRows rows(data, "t");
     CHECK(rows.features() == nullptr);
     const double unit = data.frame.unit;
     rows.for_each(0, X.rows(), [&](Index i, std::span<const double> row) {
@@ -132,7 +132,7 @@ TEST_CASE("every problem of features keeps objects apart that float would merge,
   // Neighbours of the data itself: all of one's own group.
   const PairSigns& signs = *data.pair_signs;
   for (const auto& [i, j] : signs.similar_pairs()) CHECK(i % 2 == j % 2);
-  const auto components = spectral::principal_components(*data.precise_features, 1, executor);
+  const auto components = principal_components(*data.precise_features, 1, executor);
   std::set<double> places(components.scores.data(), components.scores.data() + components.scores.size());
   CHECK(places.size() == 60);
 }
