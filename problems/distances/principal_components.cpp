@@ -10,11 +10,11 @@ namespace alidade {
 namespace {
 
 constexpr Index kScatterRows = 512;
-constexpr Index kFeaturesAtOnce = 512;
+constexpr Index kColumnsAtOnce = 512;
 constexpr double kNoScatter = 1e-12;  // of the largest: rounding
 
 Index chunks_of(Index size, Index most) { return std::clamp<Index>(size / most, 1, 8); }
-Index edge(Index size, Index chunk, Index chunks) { return size * chunk / chunks; }
+Index chunk_edge(Index size, Index chunk, Index chunks) { return size * chunk / chunks; }
 
 /// Sums add(chunk) over the chunks, in their order.
 template <class Add>
@@ -31,8 +31,8 @@ Matrix scatter_of_features(const RowMajorMatrix<Real>& X, const Vector& mean, Ex
   const Index n = X.rows(), chunks = chunks_of(n, kScatterRows);
   return sum_of_chunks(X.cols(), X.cols(), chunks, executor, [&](Index c, Matrix& sum) {
     Matrix centred;
-    const Index end = edge(n, c + 1, chunks);
-    for (Index row = edge(n, c, chunks); row < end; row += kScatterRows) {
+    const Index end = chunk_edge(n, c + 1, chunks);
+    for (Index row = chunk_edge(n, c, chunks); row < end; row += kScatterRows) {
       centred = X.middleRows(row, std::min(kScatterRows, end - row)).template cast<double>();
       centred.rowwise() -= mean.transpose();
       sum.selfadjointView<Eigen::Lower>().rankUpdate(centred.transpose());
@@ -43,12 +43,12 @@ Matrix scatter_of_features(const RowMajorMatrix<Real>& X, const Vector& mean, Ex
 /// n x n, lower triangle: (X - mean) (X - mean)^T.
 template <class Real>
 Matrix gram_of_rows(const RowMajorMatrix<Real>& X, const Vector& mean, Executor& executor) {
-  const Index p = X.cols(), chunks = chunks_of(p, kFeaturesAtOnce);
+  const Index p = X.cols(), chunks = chunks_of(p, kColumnsAtOnce);
   return sum_of_chunks(X.rows(), X.rows(), chunks, executor, [&](Index c, Matrix& sum) {
     Matrix centred;
-    const Index end = edge(p, c + 1, chunks);
-    for (Index col = edge(p, c, chunks); col < end; col += kFeaturesAtOnce) {
-      const Index width = std::min(kFeaturesAtOnce, end - col);
+    const Index end = chunk_edge(p, c + 1, chunks);
+    for (Index col = chunk_edge(p, c, chunks); col < end; col += kColumnsAtOnce) {
+      const Index width = std::min(kColumnsAtOnce, end - col);
       centred = X.middleCols(col, width).template cast<double>();
       centred.rowwise() -= mean.segment(col, width).transpose();
       sum.selfadjointView<Eigen::Lower>().rankUpdate(centred);

@@ -390,21 +390,21 @@ TEST_CASE("no line is longer than what .clang-format says, but for text") {
   }
 }
 
-TEST_CASE("every test source is built, and has a namespace: a file that CMake does not list would never run") {
-  const fs::path tests = fs::path(alidade::testing::source_folder()) / "tests";
-  std::ostringstream listed;
-  listed << std::ifstream(tests / "CMakeLists.txt").rdbuf();
+TEST_CASE("every test source has a namespace of its name, and suites where CMake finds them") {
+  const fs::path tests = alidade::testing::test_folder();
   int found = 0;
   for (const auto& entry : fs::recursive_directory_iterator(tests)) {
     const std::string path = fs::relative(entry.path(), tests).generic_string();
     if (!path.ends_with("_test.cpp")) continue;
     CAPTURE(path);
-    CHECK(listed.str().find(path) != std::string::npos);
     // Tests of a folder may compile as one, so that each keeps its names in a namespace of its own.
     std::ostringstream text;
     text << std::ifstream(entry.path()).rdbuf();
     const std::regex own("\nnamespace ([a-z_]+::)*" + entry.path().stem().string() + " \\{\n");
     CHECK(std::regex_search(text.str(), own));
+    // Entries of ctest are made of the lines that begin so.
+    if (path.starts_with("architecture/")) continue;
+    CHECK_FALSE(std::regex_search(text.str(), std::regex("\n +TEST_SUITE|doctest::test_suite")));
     ++found;
   }
   CHECK(found > 30);
