@@ -11,6 +11,7 @@
 #   ALIDADE_DATA   folder of public data sets, as for the command
 #   JOBS           runs at a time (default: 1, so that seconds can be compared)
 # Commit code and configurations before you make their tables: a table is stale if they have changed after its commit.
+# Commits do not count whose message has the line "Results: unchanged", such as new names; see that rows stay equal first.
 # Delete the folder of a configuration in RESULTS to run it again from nothing.
 # Exit status: 0 good, 1 a run failed, figures moved or tables are stale, 2 wrong usage.
 set -euo pipefail
@@ -77,7 +78,7 @@ case $action in
       else
         # Words apart: configurations and code are lists of paths.
         # shellcheck disable=SC2086
-        why=$(git log --format='%h %s' "$commit..HEAD" -- ${configs#-} $code ':(exclude)*.md' | sed -n 1p)
+        why=$(git log --format='%h %s' --invert-grep --grep='^Results: unchanged$' "$commit..HEAD" -- ${configs#-} $code ':(exclude)*.md' | sed -n 1p)
       fi
       [ -n "$why" ] || continue
       printf '%-20s %6s CPU minutes  %s\n' "$name" "$minutes" "$why"

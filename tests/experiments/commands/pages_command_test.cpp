@@ -96,7 +96,7 @@ TEST_CASE("reproduce.sh makes tables, resumes, checks them and lists those whose
   const auto sh = [&](const std::string& line) { return run_line(line, scratch.path()); };
   const std::string git = "git -c user.name=t -c user.email=t@t -c commit.gpgsign=false ";
   REQUIRE(sh("git init -q . && git add -A && " + git + "commit -qm first").status == 0);
-  const std::string script = "ALIDADE='" + std::string(alidade_command()) + "' bash experiments/reproduce.sh ";
+  const std::string script = "env -u RESULTS -u JOBS ALIDADE='" + std::string(alidade_command()) + "' bash experiments/reproduce.sh ";
 
   CHECK(holds_all(sh(script + "--stale sizes").out, {"sizes", "never made by its commands"}));
   const Ended made = sh(script);
@@ -113,6 +113,9 @@ TEST_CASE("reproduce.sh makes tables, resumes, checks them and lists those whose
   CHECK(check.status == 0);
   CHECK(holds_all(check.out, {"1 table compared; 0 figures moved"}));
 
+  write_text(scratch.path() / "code.cpp", "one\n");
+  REQUIRE(sh(git + "commit -qam 'Name the code' -m 'Results: unchanged'").status == 0);
+  CHECK(sh(script + "--stale sizes").status == 0);
   write_text(scratch.path() / "code.cpp", "2\n");
   REQUIRE(sh(git + "commit -qam 'Change the code'").status == 0);
   const Ended stale = sh(script + "--stale sizes");
