@@ -66,8 +66,8 @@ struct MetricInput : Evidence {
   /// Solves for the proven bound of the map's objective, which costs more than most maps. Empty: there is none.
   std::function<ProvenExcess()> prove{};
   mutable std::optional<ProvenExcess> proven{};
-  /// For maps by max_cut: a proven bound on any cut. Empty: there is none.
-  std::optional<double> most_cut{};
+  /// Proven, of the objective that was minimised. Empty: there is none.
+  std::optional<double> lower_bound{};
   /// Results that several metrics share, computed by the first that asks. An input is for one caller at a time.
   mutable std::optional<DissimilarityRows> distances{};
   mutable std::vector<NeighborPreservation> preservation{};

@@ -12,7 +12,7 @@ namespace alidade::metrics {
 namespace {
 
 double cut_of(const MetricInput& in) {
-  if (!in.most_cut || !in.observations.pair_signs || in.embedding.maps.size() != 1) return kDoesNotApply;
+  if (!in.lower_bound || !in.observations.pair_signs || in.embedding.maps.size() != 1) return kDoesNotApply;
   return rounded_cut(in.embedding.only(), *in.observations.pair_signs);
 }
 
@@ -57,7 +57,7 @@ MetricEntry cut_ratio_entry() {
           "[0, 1]",
           true,
           "a map by max_cut whose solver proved a bound",
-          [](const MetricInput& in) { return in.most_cut ? cut_of(in) / *in.most_cut : kDoesNotApply; },
+          [](const MetricInput& in) { return in.lower_bound ? cut_of(in) / -*in.lower_bound : kDoesNotApply; },
           false,
           "max_cut"};
 }

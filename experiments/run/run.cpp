@@ -304,9 +304,12 @@ class Execution {
       measured.probability = [&](const Triplet& t) { return probability_of(*model_, out_.embedding.only(), t); };
     if (!unprovable_reason(method().problem, method().problem_options, split_.training))
       measured.prove = [&] { return proven_excess(); };
-    if (method().problem == "max_cut" && attempt_->summary().certificate)
-      measured.most_cut = -attempt_->summary().certificate->lower_bound;
-    for (auto& [name, value] : row.metrics) value = finite(metrics::metric_catalog().at(name).compute(measured));
+    if (const auto& certificate = attempt_->summary().certificate) measured.lower_bound = certificate->lower_bound;
+    for (auto& [name, value] : row.metrics) {
+      const metrics::MetricEntry& metric = metrics::metric_catalog().at(name);
+      const bool applies = metric.problem.empty() || metric.problem == method().problem;
+      value = finite(applies ? metric.compute(measured) : metrics::kDoesNotApply);
+    }
     row.estimates.emplace();
     for (const auto& [name, value] : out_.embedding.estimates) row.estimates->emplace_back(name, finite(value));
     if (asked_ && asked_->chosen_error) row.estimates->emplace_back("asked_chosen_error", *asked_->chosen_error);

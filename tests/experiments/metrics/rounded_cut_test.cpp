@@ -50,7 +50,7 @@ TEST_CASE("cut and its ratio apply only where a bound was proven") {
   const Embedding map{{{"", line}}};
   metrics::MetricInput in(map, {observations});
   for (const char* name : {"cut", "cut_ratio"}) CHECK(std::isnan(metrics::metric_catalog().at(name).compute(in)));
-  in.most_cut = 5;
+  in.lower_bound = -5;
   CHECK(metrics::metric_catalog().at("cut").compute(in) == 4);
   CHECK(metrics::metric_catalog().at("cut_ratio").compute(in) == 0.8);
 }
