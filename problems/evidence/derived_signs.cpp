@@ -163,23 +163,26 @@ PairSigns cylinder_signs(Index azimuths, Index elevations) {
   return {azimuths * elevations, std::move(similar), {}, PairSigns::Others::dissimilar};
 }
 
-PairSigns signs_among(const PairSigns& signs, std::span<const Index> objects) {
-  constexpr auto kGone = static_cast<ObjectId>(-1);
-  std::vector<ObjectId> place(static_cast<std::size_t>(signs.object_count()), kGone);
+std::vector<ObjectId> places_among(std::span<const Index> objects, Index count) {
+  std::vector<ObjectId> out(static_cast<std::size_t>(count), kNotChosen);
   for (std::size_t r = 0; r < objects.size(); ++r) {
     const Index i = objects[r];
-    require<DataError>(i >= 0 && i < signs.object_count(), "There is no object {}. Ids go from 0 to {}.", i,
-                       signs.object_count() - 1);
-    ObjectId& at = place[static_cast<std::size_t>(i)];
-    require<DataError>(at == kGone, "Object {} is chosen twice.", i);
-    at = static_cast<ObjectId>(r);
+    require<DataError>(i >= 0 && i < count, "There is no object {}. Ids go from 0 to {}.", i, count - 1);
+    ObjectId& place = out[static_cast<std::size_t>(i)];
+    require<DataError>(place == kNotChosen, "Object {} is chosen twice.", i);
+    place = static_cast<ObjectId>(r);
   }
+  return out;
+}
+
+PairSigns signs_among(const PairSigns& signs, std::span<const Index> objects) {
+  const std::vector<ObjectId> place = places_among(objects, signs.object_count());
   if (const std::span<const double> all = signs.weights(); !all.empty()) {
     std::vector<ObjectPair> joined;
     std::vector<double> weights;
     const std::vector<ObjectPair> pairs = signs.similar_pairs();
     for (std::size_t k = 0; k < pairs.size(); ++k)
-      if (const ObjectId i = place[pairs[k].i], j = place[pairs[k].j]; i != kGone && j != kGone) {
+      if (const ObjectId i = place[pairs[k].i], j = place[pairs[k].j]; i != kNotChosen && j != kNotChosen) {
         joined.push_back({i, j});
         weights.push_back(all[k]);
       }
@@ -189,7 +192,7 @@ PairSigns signs_among(const PairSigns& signs, std::span<const Index> objects) {
   for (std::size_t r = 0; r < objects.size(); ++r) {
     const auto keep = [&](std::span<const ObjectId> partners, std::vector<ObjectPair>& out) {
       for (const ObjectId j : partners)
-        if (place[j] != kGone) out.push_back({static_cast<ObjectId>(r), place[j]});
+        if (place[j] != kNotChosen) out.push_back({static_cast<ObjectId>(r), place[j]});
     };
     keep(signs.similar(objects[r]), similar);
     keep(signs.listed_dissimilar(objects[r]), dissimilar);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "problems/evidence/observations.hpp"
 #include "problems/evidence/pair_signs.hpp"
@@ -37,6 +38,11 @@ std::string renew_signs_of_triplets(Observations& observations);
 /// e * azimuths + a. Objects at most one step apart in both are similar, [GR07] section 5.2; all others are dissimilar.
 /// @throws ConfigError unless both are at least 1.
 [[nodiscard]] PairSigns cylinder_signs(Index azimuths, Index elevations);
+
+inline constexpr auto kNotChosen = static_cast<ObjectId>(-1);
+/// The place among `objects` of each of `count` objects, or kNotChosen.
+/// @throws DataError on ids that do not exist or are listed twice.
+[[nodiscard]] std::vector<ObjectId> places_among(std::span<const Index> objects, Index count);
 
 /// The signs among some of the objects: object r of the result is objects[r]. O(pairs).
 /// @throws DataError on ids that do not exist or are listed twice.

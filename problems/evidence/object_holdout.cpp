@@ -15,8 +15,6 @@
 namespace alidade {
 namespace {
 
-constexpr auto kGone = static_cast<ObjectId>(-1);
-
 template <class T>
 std::vector<T> chosen(const std::vector<T>& all, std::span<const Index> objects) {
   std::vector<T> out;
@@ -40,7 +38,7 @@ void keep_triplets(const Observations& all, std::span<const ObjectId> place, Obs
     t.anchor = place[t.anchor];
     t.near = place[t.near];
     t.far = place[t.far];
-    if (t.anchor == kGone || t.near == kGone || t.far == kGone) continue;
+    if (t.anchor == kNotChosen || t.near == kNotChosen || t.far == kNotChosen) continue;
     list->add(t);
     const auto origin = static_cast<std::size_t>(all.triplets->origin_index(u));
     if (all.answer) answers.push_back(all.answer->at(origin));
@@ -59,15 +57,7 @@ void keep_triplets(const Observations& all, std::span<const ObjectId> place, Obs
 }  // namespace
 
 Observations observations_among(const Observations& all, std::span<const Index> objects) {
-  std::vector<ObjectId> place(static_cast<std::size_t>(all.object_count()), kGone);
-  for (std::size_t r = 0; r < objects.size(); ++r) {
-    const Index i = objects[r];
-    require<DataError>(i >= 0 && i < all.object_count(), "There is no object {}. Ids go from 0 to {}.", i,
-                       all.object_count() - 1);
-    ObjectId& at = place[static_cast<std::size_t>(i)];
-    require<DataError>(at == kGone, "Object {} is chosen twice.", i);
-    at = static_cast<ObjectId>(r);
-  }
+  const std::vector<ObjectId> place = places_among(objects, all.object_count());
   const std::vector<Index> rows(objects.begin(), objects.end());
   Observations out = all;
   out.objects = chosen(all.objects, objects);

@@ -145,9 +145,9 @@ struct OwnTripletsOptions {
 
 /// The place of each of `names` in `known`. @throws DataError naming `file` if it is none of them and `required`; else
 /// it is appended
-std::vector<std::uint32_t> places_among(const std::vector<std::string>& names, std::vector<std::string>& known,
-                                        const std::string& file, const char* what, bool required,
-                                        MergeNames merge_names, std::vector<std::string>& notes) {
+std::vector<std::uint32_t> matched_places(const std::vector<std::string>& names, std::vector<std::string>& known,
+                                          const std::string& file, const char* what, bool required,
+                                          MergeNames merge_names, std::vector<std::string>& notes) {
   NameMatcher matcher(known, merge_names);
   std::vector<std::uint32_t> out;
   for (const std::string& name : names) {
@@ -188,9 +188,9 @@ Observations with_test(TripletFile read, const TripletFile& test, const std::str
       "'{}': one of the answers and the test file has a column annotator or aspect, and the other has not. "
       "Name the columns of both alike, or leave the column out with --columns (in a config: columns).",
       file);
-  const auto object = places_among(test.objects, read.objects, file, "object", true, merge_names, matched);
-  const auto aspect = places_among(test.aspects, read.aspects, file, "aspect", true, merge_names, matched);
-  const auto person = places_among(test.annotators, read.annotators, file, "annotator", false, merge_names, matched);
+  const auto object = matched_places(test.objects, read.objects, file, "object", true, merge_names, matched);
+  const auto aspect = matched_places(test.aspects, read.aspects, file, "aspect", true, merge_names, matched);
+  const auto person = matched_places(test.annotators, read.annotators, file, "annotator", false, merge_names, matched);
   const std::uint64_t size = read.triplets->size(), more = test.triplets->size();
   auto all = std::make_shared<TripletList>(TripletList::copy_of(*read.triplets));
   for (std::uint64_t t = 0; t < more; ++t) {
