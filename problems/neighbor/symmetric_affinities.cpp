@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "problems/core/error.hpp"
-#include "problems/distances/leading_eigenpairs.hpp"
+#include "problems/core/leading_eigenpairs.hpp"
 #include "problems/neighbor/affinities.hpp"
 #include "problems/neighbor/student_sums.hpp"
 
@@ -165,7 +165,7 @@ double laplacian_eigenvalue(const SymmetricAffinities<Real>& p, Index k, double 
   Matrix degrees;
   times(Matrix::Ones(n, 1), degrees);
   const double largest = 2 * degrees.maxCoeff();  // at least the largest eigenvalue
-  const auto leading = spectral::leading_eigenpairs(
+  const auto leading = leading_eigenpairs(
       n, k,
       [&](const Matrix& X, Matrix& product) {
         times(X, product);

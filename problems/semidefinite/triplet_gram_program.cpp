@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "problems/core/error.hpp"
-#include "problems/distances/leading_eigenpairs.hpp"
+#include "problems/core/leading_eigenpairs.hpp"
 
 namespace alidade::semidefinite {
 namespace {
@@ -112,7 +112,7 @@ double TripletGramProgram::lambda_max() const {
     }
   };
   if (std::ranges::none_of(weights, [](double w) { return w != 0; })) return 0;
-  return std::max(0.0, spectral::leading_eigenpairs(order(), 1, times, 1e-8).values[0]);
+  return std::max(0.0, leading_eigenpairs(order(), 1, times, 1e-8).values[0]);
 }
 
 double TripletGramProgram::value_and_gradient(std::span<const double> y, Index columns, std::span<double> gradient,

@@ -8,7 +8,7 @@
 
 #include "problems/core/types.hpp"
 
-namespace alidade::spectral {
+namespace alidade {
 
 struct LeadingEigenpairs {
   Matrix vectors;      // n x k, orthonormal columns
@@ -27,4 +27,4 @@ using BlockProduct = std::function<void(const Matrix& X, Matrix& product)>;
                                                    double tolerance = 1e-9,
                                                    double enough = std::numeric_limits<double>::infinity());
 
-}  // namespace alidade::spectral
+}  // namespace alidade

@@ -1,4 +1,4 @@
-#include "problems/distances/leading_eigenpairs.hpp"
+#include "problems/core/leading_eigenpairs.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include "problems/core/random.hpp"
 #include "problems/core/symmetric_eigen.hpp"
 
-namespace alidade::spectral {
+namespace alidade {
 namespace {
 
 constexpr Index kSmall = 160;      // all eigenvectors cost no more than a few products
@@ -107,4 +107,4 @@ LeadingEigenpairs leading_eigenpairs(Index n, Index count, const BlockProduct& a
   return out;
 }
 
-}  // namespace alidade::spectral
+}  // namespace alidade
