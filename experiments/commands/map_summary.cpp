@@ -9,8 +9,8 @@
 
 #include "experiments/files/counted.hpp"
 #include "experiments/files/text_grid.hpp"
+#include "experiments/results/row_warnings.hpp"
 #include "experiments/results/rows.hpp"
-#include "experiments/run/row_warnings.hpp"
 #include "problems/core/text.hpp"
 
 namespace alidade::commands {

@@ -4,8 +4,8 @@
 #include <map>
 #include <string>
 
+#include "experiments/results/row_warnings.hpp"
 #include "experiments/results/rows.hpp"
-#include "experiments/run/row_warnings.hpp"
 
 namespace alidade::report {
 

@@ -13,8 +13,8 @@
 #include "experiments/report/html.hpp"
 #include "experiments/report/sections.hpp"
 #include "experiments/report/wording.hpp"
+#include "experiments/results/row_warnings.hpp"
 #include "experiments/results/rows.hpp"
-#include "experiments/run/row_warnings.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 

@@ -1,8 +1,8 @@
 #include "experiments/report/html.hpp"
 #include "experiments/report/sections.hpp"
 #include "experiments/report/wording.hpp"
+#include "experiments/results/row_warnings.hpp"
 #include "experiments/results/rows.hpp"
-#include "experiments/run/row_warnings.hpp"
 
 namespace alidade::report {
 

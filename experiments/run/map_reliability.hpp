@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/run/row_warnings.hpp"
+#include "experiments/results/row_warnings.hpp"
 #include "experiments/run/run.hpp"
 
 namespace alidade {

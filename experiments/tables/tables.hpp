@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "experiments/files/text_grid.hpp"
-#include "experiments/run/row_warnings.hpp"
+#include "experiments/results/row_warnings.hpp"
 #include "experiments/statistics/paired_tests.hpp"
 #include "experiments/statistics/summary.hpp"
 #include "problems/core/value.hpp"

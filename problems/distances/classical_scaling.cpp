@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "problems/core/leading_eigenpairs.hpp"
 #include "problems/core/symmetric_eigen.hpp"
-#include "problems/distances/leading_eigenpairs.hpp"
 
 namespace alidade {
 namespace {

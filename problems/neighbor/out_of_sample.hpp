@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "problems/contract/projector.hpp"
-#include "problems/core/lowest_place.hpp"
+#include "problems/core/inner_minimizers.hpp"
 #include "problems/core/types.hpp"
 #include "problems/core/value.hpp"
 

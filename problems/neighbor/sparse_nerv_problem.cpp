@@ -7,7 +7,7 @@
 
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
-#include "problems/core/step_gains.hpp"
+#include "problems/core/inner_minimizers.hpp"
 #include "problems/core/text.hpp"
 #include "problems/distances/dissimilarity_rows.hpp"
 #include "problems/distances/principal_components.hpp"

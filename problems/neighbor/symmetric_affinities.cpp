@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "problems/core/error.hpp"
-#include "problems/distances/leading_eigenpairs.hpp"
+#include "problems/core/leading_eigenpairs.hpp"
 #include "problems/neighbor/affinities.hpp"
 #include "problems/neighbor/student_sums.hpp"
 

@@ -1,5 +1,5 @@
 // Places of t-SNE as a start: it places whole clusters better than the costs of neighbours do by themselves.
-// [vdMH08], descended as its authors do: exaggerated, then plain, with momentum and gains (step_gains.hpp).
+// [vdMH08], descended as its authors do: exaggerated, then plain, with momentum and gains (core/inner_minimizers.hpp).
 // Not the map of the recommended tsne problem: half as many iterations, and a coarser tree.
 #pragma once
 

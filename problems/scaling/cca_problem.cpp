@@ -5,50 +5,41 @@
 
 #include "problems/contract/data_units.hpp"
 #include "problems/contract/problem_model.hpp"
-#include "problems/core/error.hpp"
 #include "problems/scaling/pair_distances.hpp"
-#include "problems/scaling/scaled_dissimilarities.hpp"
-#include "problems/scaling/scaling_start.hpp"
 
 namespace alidade::scaling {
 
 const OptionList<CcaOptions>& CcaOptions::list() {
   using O = CcaOptions;
   static const OptionList<O> kList =
-      OptionList<O>()
-          .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
-          .real("radius", &O::radius, between(1e-3, 1000),
-                "distance on the map at which a pair has weight 1/e, in units of the mean "
-                "dissimilarity")
-          .integer("n_stages", &O::n_stages, between(1, 1000),
-                   "number of stages, with radii from the largest dissimilarity down to `radius`")
-          .text("start", &O::start, {"classical", "random"},
-                "classical: classical scaling; random: normal noise at the scale of the data");
+      with_start(first<O>()
+                     .real("radius", &O::radius, between(1e-3, 1000),
+                           "distance on the map at which a pair has weight 1/e, in units of the mean "
+                           "dissimilarity")
+                     .integer("n_stages", &O::n_stages, between(1, 1000),
+                              "number of stages, with radii from the largest dissimilarity down to `radius`"));
   return kList;
 }
 
-CcaProblem::CcaProblem(std::shared_ptr<const CcaData> data, double radius, const CcaOptions& options)
-    : data_(std::move(data)),
-      radius_(radius),
-      options_(options),
-      domain_(std::make_shared<const Domain>(
-          std::vector<DomainBlock>{{"map", data_->classical.rows(), data_->classical.cols(), Euclidean{}}})) {
-  const Matrix& delta = data_->dissimilarities;
+CcaProblem::CcaProblem(std::shared_ptr<const ScaledDissimilarities> data, const CcaOptions& options)
+    : DistanceFit(std::move(data), options.start), stage_count_(options.n_stages) {
+  set_radius(options.radius);
+}
+
+void CcaProblem::set_radius(double radius) {
+  const Matrix& delta = dissimilarities();
+  radius_ = radius;
+  at_infinity_ = 0;
   for (Index i = 0; i < delta.rows(); ++i)
     at_infinity_ += radius * radius * (-delta.row(i).head(i).array() / radius).exp().sum();
 }
 
-Solution CcaProblem::start_named(std::string_view kind, Rng& rng) const {
-  return scaling_start(kind, *domain_, data_->classical, data_->dissimilarities, rng);
-}
-
 double CcaProblem::sum(const Point& x, Matrix* gradient, Executor& executor) const {
-  const Matrix& dissimilarities = data_->dissimilarities;
   const double r = radius_;
   return at_infinity_ -
          sum_over_pairs(x.block(0), gradient, executor,
                         [&](Index i, const Eigen::ArrayXd& distances, Eigen::ArrayXd& values, Eigen::ArrayXd& slopes) {
-                          const auto delta = dissimilarities.row(i).transpose().array();
+                          const auto delta = dissimilarities().row(i).transpose().array();
                           slopes = (-distances / r).exp();  // F
                           // Where F is 0 so is its product, but at infinity, which is no number.
                           values = (slopes > 0).select(slopes * (r * (distances - delta + r)), 0 * distances);
@@ -56,30 +47,23 @@ double CcaProblem::sum(const Point& x, Matrix* gradient, Executor& executor) con
                         });
 }
 
-double CcaProblem::value(const Point& x, Evaluation& evaluation) const { return sum(x, nullptr, evaluation.executor); }
-
-double CcaProblem::value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const {
-  Matrix g;
-  const double out = sum(x, &g, evaluation.executor);
-  gradient.block(0) = g;
-  return out;
-}
-
 Problem CcaProblem::stage(Index k, const Solution&) const {
-  if (k + 1 >= options_.n_stages) return {"cca", *this};
-  const double share = static_cast<double>(k) / static_cast<double>(options_.n_stages - 1);
-  const double first = std::max(data_->first_radius, radius_);
-  return {"cca", CcaProblem(data_, first * std::pow(radius_ / first, share), options_)};
+  if (k + 1 >= stage_count_) return {"cca", *this};
+  const double share = static_cast<double>(k) / static_cast<double>(stage_count_ - 1);
+  const double first = std::max(dissimilarities().maxCoeff(), radius_);
+  CcaProblem out(*this);
+  out.set_radius(first * std::pow(radius_ / first, share));
+  return {"cca", out};
 }
 
 Problem CcaProblem::with_n_stages(Index n) const {
   CcaProblem out(*this);
-  out.options_.n_stages = n;
+  out.stage_count_ = n;
   return {"cca", out};
 }
 
 Embedding CcaProblem::decode(const Solution& x) const {
-  Embedding out{{{"", std::get<Point>(x).block(0)}}};
+  Embedding out = DistanceFit::decode(x);
   out.estimates.emplace_back("radius", radius_);
   return out;
 }
@@ -91,12 +75,8 @@ namespace {
 
 Problem make_cca(const Observations& observations, const ValueTable& options, Executor& executor) {
   const CcaOptions given = CcaOptions::list().parse(options, "problem 'cca'");
-  ScaledDissimilarities scaled = scaled_dissimilarities(observations, "cca", given.n_components, executor);
-  auto data = std::make_shared<CcaData>();
-  data->dissimilarities = std::move(scaled.values);
-  data->classical = std::move(scaled.classical);
-  data->first_radius = data->dissimilarities.maxCoeff();
-  return in_own_units({"cca", CcaProblem(std::move(data), given.radius, given)}, scaled.unit);
+  const auto data = scaled_dissimilarities(observations, "cca", given.n_components, executor);
+  return in_own_units({"cca", CcaProblem(data, given)}, data->unit);
 }
 
 }  // namespace

@@ -7,8 +7,6 @@
 #include "problems/contract/data_units.hpp"
 #include "problems/contract/problem_model.hpp"
 #include "problems/scaling/pair_distances.hpp"
-#include "problems/scaling/scaled_dissimilarities.hpp"
-#include "problems/scaling/scaling_start.hpp"
 
 namespace alidade::scaling {
 namespace {
@@ -38,40 +36,30 @@ double median(Vector values) {
 const OptionList<LocalMdsOptions>& LocalMdsOptions::list() {
   using O = LocalMdsOptions;
   static const OptionList<O> kList =
-      OptionList<O>()
-          .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
-          .real("lambda", &O::lambda, between(0, 1),
-                "weight of misses (neighbours in the data that are far on the map) against false "
-                "neighbours (the reverse)")
-          .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
-                   "number of neighbours within the radius of an object; all others if there are "
-                   "fewer")
-          .integer("n_stages", &O::n_stages, between(1, 1000),
-                   "number of stages, with radii from the largest dissimilarity down to those of "
-                   "the problem")
-          .text("start", &O::start, {"classical", "random"},
-                "classical: classical scaling; random: normal noise at the scale of the data");
+      with_start(first<O>()
+                     .real("lambda", &O::lambda, between(0, 1),
+                           "weight of misses (neighbours in the data that are far on the map) against false "
+                           "neighbours (the reverse)")
+                     .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
+                              "number of neighbours within the radius of an object; all others if there are "
+                              "fewer")
+                     .integer("n_stages", &O::n_stages, between(1, 1000),
+                              "number of stages, with radii from the largest dissimilarity down to those of "
+                              "the problem"));
   return kList;
 }
 
-LocalMdsProblem::LocalMdsProblem(std::shared_ptr<const LocalMdsData> data, double common_radius,
-                                 const LocalMdsOptions& options)
-    : data_(std::move(data)),
-      radii_(data_->radii.array().max(common_radius)),
-      options_(options),
-      domain_(std::make_shared<const Domain>(
-          std::vector<DomainBlock>{{"map", data_->classical.rows(), data_->classical.cols(), Euclidean{}}})) {}
-
-Solution LocalMdsProblem::start_named(std::string_view kind, Rng& rng) const {
-  return scaling_start(kind, *domain_, data_->classical, data_->dissimilarities, rng);
-}
+LocalMdsProblem::LocalMdsProblem(std::shared_ptr<const ScaledDissimilarities> data, const LocalMdsOptions& options)
+    : DistanceFit(std::move(data), options.start),
+      radii_(neighbor_radii(dissimilarities(), options.n_neighbors)),
+      lambda_(options.lambda),
+      stage_count_(options.n_stages) {}
 
 double LocalMdsProblem::sum(const Point& x, Matrix* gradient, Executor& executor) const {
-  const LocalMdsData& data = *data_;
-  const double missed = options_.lambda / 2, falsely_found = (1 - options_.lambda) / 2;
+  const double missed = lambda_ / 2, falsely_found = (1 - lambda_) / 2;
   return sum_over_pairs(x.block(0), gradient, executor,
                         [&](Index i, const Eigen::ArrayXd& distances, Eigen::ArrayXd& values, Eigen::ArrayXd& slopes) {
-                          const auto delta = data.dissimilarities.row(i).transpose().array();
+                          const auto delta = dissimilarities().row(i).transpose().array();
                           values = 0 * distances;  // keeps values that are not finite
                           slopes.setZero();
                           // A pair counts once for each object in whose radius it lies.
@@ -88,28 +76,19 @@ double LocalMdsProblem::sum(const Point& x, Matrix* gradient, Executor& executor
                         });
 }
 
-double LocalMdsProblem::value(const Point& x, Evaluation& evaluation) const {
-  return sum(x, nullptr, evaluation.executor);
-}
-
-double LocalMdsProblem::value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const {
-  Matrix g;
-  const double out = sum(x, &g, evaluation.executor);
-  gradient.block(0) = g;
-  return out;
-}
-
 Problem LocalMdsProblem::stage(Index k, const Solution&) const {
-  const Index wide = options_.n_stages - 1;  // stages before the problem itself
+  const Index wide = stage_count_ - 1;  // stages before the problem itself
   if (k >= wide) return {"local_mds", *this};
-  const double first = data_->dissimilarities.maxCoeff(), last = median(data_->radii);
+  const double first = dissimilarities().maxCoeff(), last = median(radii_);
   const double part = wide > 1 ? static_cast<double>(k) / static_cast<double>(wide - 1) : 0;
-  return {"local_mds", LocalMdsProblem(data_, first * std::pow(last / first, part), options_)};
+  LocalMdsProblem out(*this);
+  out.radii_ = radii_.max(first * std::pow(last / first, part));
+  return {"local_mds", out};
 }
 
 Problem LocalMdsProblem::with_n_stages(Index n) const {
   LocalMdsProblem out(*this);
-  out.options_.n_stages = n;
+  out.stage_count_ = n;
   return {"local_mds", out};
 }
 
@@ -120,12 +99,8 @@ namespace {
 
 Problem make_local_mds(const Observations& observations, const ValueTable& options, Executor& executor) {
   const LocalMdsOptions given = LocalMdsOptions::list().parse(options, "problem 'local_mds'");
-  ScaledDissimilarities scaled = scaled_dissimilarities(observations, "local_mds", given.n_components, executor);
-  auto data = std::make_shared<LocalMdsData>();
-  data->dissimilarities = std::move(scaled.values);
-  data->classical = std::move(scaled.classical);
-  data->radii = neighbor_radii(data->dissimilarities, given.n_neighbors);
-  return in_own_units({"local_mds", LocalMdsProblem(std::move(data), 0, given)}, scaled.unit);
+  const auto data = scaled_dissimilarities(observations, "local_mds", given.n_components, executor);
+  return in_own_units({"local_mds", LocalMdsProblem(data, given)}, data->unit);
 }
 
 }  // namespace

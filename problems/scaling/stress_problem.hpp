@@ -7,81 +7,52 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "problems/contract/problem_entry.hpp"
-#include "problems/core/options.hpp"
 #include "problems/distances/weight_laplacian.hpp"
-#include "problems/evidence/observations.hpp"
-#include "problems/spaces/domain.hpp"
+#include "problems/scaling/distance_fit.hpp"
 
 namespace alidade::scaling {
 
-struct MdsOptions {
-  /// dimension of the map
-  Index n_components = 2;
+struct MdsOptions : DistanceFitOptions {
   /// weights of pairs: 1, or dissimilarity^-power, so that small dissimilarities count as much as large ones
   std::string weights = "none";
   /// for weights inverse_power: the power; 2 measures the relative error of distances
   double power = 2;
-  /// classical: classical scaling; random: normal noise at the scale of the data
-  std::string start = "classical";
   [[nodiscard]] static const OptionList<MdsOptions>& list();
 };
 
-struct SammonOptions {
-  /// dimension of the map
-  Index n_components = 2;
-  /// classical: classical scaling; random: normal noise at the scale of the data
-  std::string start = "classical";
+struct SammonOptions : DistanceFitOptions {
   [[nodiscard]] static const OptionList<SammonOptions>& list();
 };
 
-/// The part of the data with which stress compares a map, in units of the mean dissimilarity.
-struct StressData {
-  Matrix dissimilarities;                              // delta: n x n
-  Matrix weights;                                      // w: n x n, 0 on the diagonal; 0 x 0: 1 everywhere
+struct StressWeights {
+  Matrix values;                                       // w: n x n, 0 on the diagonal; 0 x 0: 1 everywhere
   double power = 2;                                    // of the data's unit in the objective of the data
-  Matrix classical;                                    // n x d, the start "classical"
   std::shared_ptr<const WeightLaplacian> laplacian{};  // of the weights; null if all are 1
 };
 
-class StressProblem {
+class StressProblem final : public DistanceFit {
  public:
-  StressProblem(std::shared_ptr<const StressData> data, std::string start, std::vector<std::string> notes);
+  StressProblem(std::shared_ptr<const ScaledDissimilarities> data, StressWeights weights, std::string start,
+                std::vector<std::string> notes);
 
-  [[nodiscard]] const Domain& domain() const { return *domain_; }
-  [[nodiscard]] Solution start(Rng& rng) const { return start_named(start_, rng); }
-  [[nodiscard]] std::vector<std::string> start_names() const { return {"classical", "random"}; }
-  /// "classical": classical scaling, with noise of a thousandth of the mean dissimilarity on axes without variance.
-  /// "random": normal, scaled so that distances are on average as large as the dissimilarities.
-  [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
-  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
-    return value(std::get<Point>(x), evaluation);
-  }
   /// Estimates: `raw_stress`, sum over i < j of (delta - d)^2; `stress_1`, Kruskal's sqrt(raw_stress / sum d^2), both
   /// without weights; `scaled_stress_1`, which is stress_1 at the scale of the map that minimises it.
   [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
   [[nodiscard]] UnitPowers unit_powers() const {
-    return {.map = 1, .objective = data_->power, .estimates = {{"raw_stress", 2}}};
+    return {.map = 1, .objective = weights_->power, .estimates = {{"raw_stress", 2}}};
   }
 
-  /// O(n^2 d), like all below. Same bits for any number of threads.
-  [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const;
-  /// Pairs at distance 0 contribute nothing.
-  double value_and_gradient(const Point& x, Point& gradient, Evaluation& evaluation) const;
   /// The Guttman transform X - V^+ grad / 2, which never raises sigma.
   double minimize_majorizer(const Point& x, Point& next, Evaluation& evaluation) const;
 
  private:
-  double sum(const Point& x, Matrix* gradient, Executor& executor) const;
+  double sum(const Point& x, Matrix* gradient, Executor& executor) const override;
 
-  std::shared_ptr<const StressData> data_;
-  std::string start_;
+  std::shared_ptr<const StressWeights> weights_;
   std::vector<std::string> notes_;
-  std::shared_ptr<const Domain> domain_;
 };
 
 /// If weights are a power of the dissimilarity, pairs at dissimilarity 0 have weight 0; a note says so. Memory n^2

@@ -10,21 +10,17 @@
 namespace alidade::semidefinite {
 namespace {
 
-struct ConvexOptions {
-  Index n_components = 2;
+struct ConvexOptions : DrawnAxes {
   double lambda_fraction = 0.1, lambda = 0;
 
   static const OptionList<ConvexOptions>& list() {
-    static const OptionList<ConvexOptions> kList = [] {
-      OptionList<ConvexOptions> out;
-      out.integer("n_components", &ConvexOptions::n_components, at_least(0),
-                  "number of axes of largest variance to draw; 0: as many as the solution has")
-          .real("lambda_fraction", &ConvexOptions::lambda_fraction, above(0),
-                "weight of the regulariser tr X, as a fraction of lambda_max, from which on all objects coincide")
-          .real("lambda", &ConvexOptions::lambda, at_least(0),
-                "weight of the regulariser tr X itself, as in ste and gnmds; 0: as lambda_fraction says");
-      return out;
-    }();
+    static const auto kList =
+        OptionList<ConvexOptions>()
+            .include(DrawnAxes::list())
+            .real("lambda_fraction", &ConvexOptions::lambda_fraction, above(0),
+                  "weight of the regulariser tr X, as a fraction of lambda_max, from which on all objects coincide")
+            .real("lambda", &ConvexOptions::lambda, at_least(0),
+                  "weight of the regulariser tr X itself, as in ste and gnmds; 0: as lambda_fraction says");
     return kList;
   }
 };

@@ -4,6 +4,13 @@
 
 namespace alidade::semidefinite {
 
+const OptionList<DrawnAxes>& DrawnAxes::list() {
+  static const auto kList =
+      OptionList<DrawnAxes>().integer("n_components", &DrawnAxes::n_components, at_least(0),
+                                      "number of axes of largest variance to draw; 0: as many as the solution has");
+  return kList;
+}
+
 Embedding drawn_axes(const Matrix& points, Index n_components) {
   constexpr double kNegligible = 1e-5;
   const Vector variances = points.colwise().squaredNorm();

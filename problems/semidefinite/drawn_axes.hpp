@@ -4,8 +4,16 @@
 #pragma once
 
 #include "problems/contract/embedding.hpp"
+#include "problems/core/options.hpp"
 
 namespace alidade::semidefinite {
+
+/// The option of every problem that draws them.
+struct DrawnAxes {
+  /// number of axes of largest variance to draw; 0: as many as the solution has
+  Index n_components = 2;
+  [[nodiscard]] static const OptionList<DrawnAxes>& list();
+};
 
 /// The first `n_components` columns of `points` (n x k, orthogonal columns, longest first), zeros beyond k; 0: as many
 /// as there are eigenvalues above 1e-5 of their sum. Estimates: `eigenvalue_share` (of these axes) and `rank` (the

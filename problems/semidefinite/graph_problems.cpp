@@ -17,12 +17,9 @@ struct GraphRelaxationOptions {
   Index n_components = 0;
 
   static const OptionList<GraphRelaxationOptions>& list() {
-    static const OptionList<GraphRelaxationOptions> kList = [] {
-      OptionList<GraphRelaxationOptions> out;
-      out.integer("n_components", &GraphRelaxationOptions::n_components, at_least(0),
-                  "number of axes of largest variance to draw; 0: as many as the solution has, which rounding needs");
-      return out;
-    }();
+    static const auto kList = OptionList<GraphRelaxationOptions>().integer(
+        "n_components", &GraphRelaxationOptions::n_components, at_least(0),
+        "number of axes of largest variance to draw; 0: as many as the solution has, which rounding needs");
     return kList;
   }
 };

@@ -11,12 +11,12 @@
 #include "problems/core/text.hpp"
 #include "problems/evidence/feature_digits.hpp"
 #include "problems/programs/distance_certificate.hpp"
+#include "problems/semidefinite/drawn_axes.hpp"
 
 namespace alidade::semidefinite {
 namespace {
 
-struct KpsdeOptions {
-  Index n_components = 2;
+struct KpsdeOptions : DrawnAxes, PsdeOptions {
   std::string kernel = "rbf";
   double sigma = 0, sigma_scale = 1;
   Index degree = 2;
@@ -26,41 +26,31 @@ struct KpsdeOptions {
   Value basis = ValueArray{};
   double gamma = 1e-4, beta = 1e-3;
   std::string form = "auto";
-  bool weighted = true, single_radius = false;
-  double trace_bound = 1;
 
   static const OptionList<KpsdeOptions>& list() {
-    static const OptionList<KpsdeOptions> kList = [] {
-      OptionList<KpsdeOptions> out;
-      out.integer("n_components", &KpsdeOptions::n_components, at_least(0),
-                  "number of axes of largest variance to draw; 0: as many as the solution has")
-          .text("kernel", &KpsdeOptions::kernel, {"linear", "rbf", "polynomial"},
-                "linear: x'y; rbf: exp(-|x - y|^2 / sigma^2); polynomial: (x'y + offset)^degree")
-          .real("sigma_scale", &KpsdeOptions::sigma_scale, above(0),
-                "sigma in units of the median distance of two objects")
-          .real("sigma", &KpsdeOptions::sigma, at_least(0), "sigma itself; 0: set by sigma_scale")
-          .integer("degree", &KpsdeOptions::degree, between(1, 20), "of the polynomial kernel")
-          .real("offset", &KpsdeOptions::offset, at_least(0), "of the polynomial kernel")
-          .integer("basis_size", &KpsdeOptions::basis_size, at_least(0),
-                   "r, the number of objects whose kernels span the features; drawn at random, or "
-                   "all if there are fewer; 0: 100, where form is not gram")
-          .integer("basis_seed", &KpsdeOptions::basis_seed, at_least(0), "seed for drawing the basis")
-          .nested("basis", &KpsdeOptions::basis, "list of whole numbers",
-                  "the objects of the basis, counted from 0; []: drawn at random")
-          .real("gamma", &KpsdeOptions::gamma, at_least(0), "weight of the regulariser tr H")
-          .real("beta", &KpsdeOptions::beta, above(0), "penalty of each constraint's slack, so that y <= beta")
-          .text("form", &KpsdeOptions::form, {"auto", "basis", "gram"},
-                "basis: constraints on r x r matrices; gram: all objects as the basis, sparse "
-                "constraints on n x n matrices; auto: gram for up to 400 objects that the kernel tells apart, if no "
-                "basis is asked for")
-          .flag("weighted", &KpsdeOptions::weighted,
-                "similar pairs weigh 1 / their number, and so do dissimilar ones; otherwise all "
-                "pairs weigh 1")
-          .flag("single_radius", &KpsdeOptions::single_radius,
-                "one radius b for all objects, instead of one per object")
-          .real("trace_bound", &KpsdeOptions::trace_bound, above(0), "T in tr G <= T");
-      return out;
-    }();
+    static const auto kList =
+        OptionList<KpsdeOptions>()
+            .include(DrawnAxes::list())
+            .text("kernel", &KpsdeOptions::kernel, {"linear", "rbf", "polynomial"},
+                  "linear: x'y; rbf: exp(-|x - y|^2 / sigma^2); polynomial: (x'y + offset)^degree")
+            .real("sigma_scale", &KpsdeOptions::sigma_scale, above(0),
+                  "sigma in units of the median distance of two objects")
+            .real("sigma", &KpsdeOptions::sigma, at_least(0), "sigma itself; 0: set by sigma_scale")
+            .integer("degree", &KpsdeOptions::degree, between(1, 20), "of the polynomial kernel")
+            .real("offset", &KpsdeOptions::offset, at_least(0), "of the polynomial kernel")
+            .integer("basis_size", &KpsdeOptions::basis_size, at_least(0),
+                     "r, the number of objects whose kernels span the features; drawn at random, or "
+                     "all if there are fewer; 0: 100, where form is not gram")
+            .integer("basis_seed", &KpsdeOptions::basis_seed, at_least(0), "seed for drawing the basis")
+            .nested("basis", &KpsdeOptions::basis, "list of whole numbers",
+                    "the objects of the basis, counted from 0; []: drawn at random")
+            .real("gamma", &KpsdeOptions::gamma, at_least(0), "weight of the regulariser tr H")
+            .real("beta", &KpsdeOptions::beta, above(0), "penalty of each constraint's slack, so that y <= beta")
+            .text("form", &KpsdeOptions::form, {"auto", "basis", "gram"},
+                  "basis: constraints on r x r matrices; gram: all objects as the basis, sparse "
+                  "constraints on n x n matrices; auto: gram for up to 400 objects that the kernel tells apart, if no "
+                  "basis is asked for")
+            .include(PsdeOptions::list());
     return kList;
   }
 };
@@ -218,7 +208,8 @@ Problem make_kpsde(const Observations& observations, const ValueTable& table, Ex
                      "for the same objects.",
                      X.rows(), observations.pair_signs->object_count());
   auto features = features_of(options, observations, executor);
-  const PsdeOptions psde{options.weighted, options.single_radius, options.trace_bound, options.beta};
+  PsdeOptions psde = options;
+  psde.slack_price = options.beta;
   auto program = kernel_program(observations.pair_signs, psde, *features, {options.gamma, options.form == "gram"});
   std::vector<std::string> notes;
   // In the features' coordinates large prices stand on the diagonal and do not drown small eigenvalues.

@@ -10,38 +10,35 @@
 #include "problems/core/text.hpp"
 #include "problems/distances/dissimilarity_rows.hpp"
 #include "problems/distances/nearest_neighbors.hpp"
+#include "problems/semidefinite/drawn_axes.hpp"
 #include "problems/semidefinite/unfolding_program.hpp"
 
 namespace alidade::semidefinite {
 namespace {
 
-struct MvuOptions {
-  Index n_components = 2;
+struct MvuOptions : DrawnAxes {
   Index neighbors = 5;
   bool angles = false, equality = true;
   std::string component = "all", search = "auto";
   double trace_bound = 0;
 
   static const OptionList<MvuOptions>& list() {
-    static const OptionList<MvuOptions> kList = [] {
-      OptionList<MvuOptions> out;
-      out.integer("n_components", &MvuOptions::n_components, at_least(0),
-                  "number of axes of largest variance to draw; 0: as many as the solution has")
-          .integer("neighbors", &MvuOptions::neighbors, at_least(1),
-                   "k: two objects are neighbours if one is among the k nearest of the other")
-          .flag("angles", &MvuOptions::angles,
-                "also keep the distances between two neighbours of an object, as [WS04] do")
-          .flag("equality", &MvuOptions::equality,
-                "neighbours keep their distance; otherwise they only must not move farther apart, "
-                "which suits noisy data")
-          .text("component", &MvuOptions::component, {"all", "largest"},
-                "if the neighbour graph is disconnected: largest: unfold its largest part; all: "
-                "stop with an error")
-          .text("search", &MvuOptions::search, {"auto", "exact", "approximate"}, "search for nearest neighbours")
-          .real("trace_bound", &MvuOptions::trace_bound, at_least(0),
-                "T in tr G <= T; 0: sum of squared shortest paths / n, which no solution exceeds");
-      return out;
-    }();
+    static const auto kList =
+        OptionList<MvuOptions>()
+            .include(DrawnAxes::list())
+            .integer("neighbors", &MvuOptions::neighbors, at_least(1),
+                     "k: two objects are neighbours if one is among the k nearest of the other")
+            .flag("angles", &MvuOptions::angles,
+                  "also keep the distances between two neighbours of an object, as [WS04] do")
+            .flag("equality", &MvuOptions::equality,
+                  "neighbours keep their distance; otherwise they only must not move farther apart, "
+                  "which suits noisy data")
+            .text("component", &MvuOptions::component, {"all", "largest"},
+                  "if the neighbour graph is disconnected: largest: unfold its largest part; all: "
+                  "stop with an error")
+            .text("search", &MvuOptions::search, {"auto", "exact", "approximate"}, "search for nearest neighbours")
+            .real("trace_bound", &MvuOptions::trace_bound, at_least(0),
+                  "T in tr G <= T; 0: sum of squared shortest paths / n, which no solution exceeds");
     return kList;
   }
 };

@@ -4,29 +4,15 @@
 #include "problems/core/error.hpp"
 #include "problems/core/text.hpp"
 #include "problems/semidefinite/distance_map.hpp"
+#include "problems/semidefinite/drawn_axes.hpp"
 #include "problems/semidefinite/psde_program.hpp"
 
 namespace alidade::semidefinite {
 namespace {
 
-struct PsdeMapOptions {
-  Index n_components = 2;
-  bool weighted = true, single_radius = false;
-  double trace_bound = 1;
-
+struct PsdeMapOptions : DrawnAxes, PsdeOptions {
   static const OptionList<PsdeMapOptions>& list() {
-    static const OptionList<PsdeMapOptions> kList = [] {
-      OptionList<PsdeMapOptions> out;
-      out.integer("n_components", &PsdeMapOptions::n_components, at_least(0),
-                  "number of axes of largest variance to draw; 0: as many as the solution has")
-          .flag("weighted", &PsdeMapOptions::weighted,
-                "similar pairs weigh 1 / their number, and so do dissimilar ones; otherwise all "
-                "pairs weigh 1")
-          .flag("single_radius", &PsdeMapOptions::single_radius,
-                "one radius b for all objects, instead of one per object")
-          .real("trace_bound", &PsdeMapOptions::trace_bound, above(0), "T in tr G <= T");
-      return out;
-    }();
+    static const auto kList = OptionList<PsdeMapOptions>().include(DrawnAxes::list()).include(PsdeOptions::list());
     return kList;
   }
 };
@@ -37,8 +23,7 @@ Problem make_psde(const Observations& observations, const ValueTable& table) {
                      "psde needs pair signs, but '{}' offers {}. Choose another problem or data "
                      "set.",
                      observations.name, join(observations.kinds(), ", "));
-  auto program = std::make_shared<const PsdeProgram>(
-      observations.pair_signs, PsdeOptions{options.weighted, options.single_radius, options.trace_bound});
+  auto program = std::make_shared<const PsdeProgram>(observations.pair_signs, options);
   std::vector<std::string> notes;
   if (!program->has_interior())
     notes.emplace_back(

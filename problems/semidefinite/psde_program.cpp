@@ -24,6 +24,17 @@ double cheapest_radius(std::vector<double>& distances, std::size_t similar_count
 
 }  // namespace
 
+const OptionList<PsdeOptions>& PsdeOptions::list() {
+  static const auto kList =
+      OptionList<PsdeOptions>()
+          .flag("weighted", &PsdeOptions::weighted,
+                "similar pairs weigh 1 / their number, and so do dissimilar ones; otherwise all "
+                "pairs weigh 1")
+          .flag("single_radius", &PsdeOptions::single_radius, "one radius b for all objects, instead of one per object")
+          .real("trace_bound", &PsdeOptions::trace_bound, above(0), "T in tr G <= T");
+  return kList;
+}
+
 DistanceCost sign_cost(const PairSigns& signs, const PsdeOptions& options) {
   DistanceCost cost;
   const Index n = cost.object_count = signs.object_count();

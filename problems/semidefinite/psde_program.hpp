@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "problems/core/options.hpp"
 #include "problems/evidence/pair_signs.hpp"
 #include "problems/programs/distance_program.hpp"
 
@@ -18,6 +19,8 @@ struct PsdeOptions {
   bool single_radius = false;                                    // one b for all objects
   double trace_bound = 1;                                        // T
   double slack_price = std::numeric_limits<double>::infinity();  // beta, of each row
+  /// All but the price of slacks.
+  [[nodiscard]] static const OptionList<PsdeOptions>& list();
 };
 
 /// The objective of signs as weights of unordered pairs; both orders are added. Unlisted dissimilar pairs are in kappa.

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "problems/core/error.hpp"
-#include "problems/distances/leading_eigenpairs.hpp"
+#include "problems/core/leading_eigenpairs.hpp"
 
 namespace alidade::semidefinite {
 namespace {

@@ -6,49 +6,41 @@
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/error.hpp"
 #include "problems/semidefinite/distance_map.hpp"
+#include "problems/semidefinite/drawn_axes.hpp"
 #include "problems/semidefinite/triplet_program.hpp"
 
 namespace alidade::semidefinite {
 namespace {
 
-struct GnmdsOptions {
-  Index n_components = 2;
+struct GnmdsOptions : DrawnAxes {
   double lambda = 1, trace_bound = 0;
 
   static const OptionList<GnmdsOptions>& list() {
-    static const OptionList<GnmdsOptions> kList = [] {
-      OptionList<GnmdsOptions> out;
-      out.integer("n_components", &GnmdsOptions::n_components, at_least(0),
-                  "number of axes of largest variance to draw; 0: as many as the solution has")
-          .real("lambda", &GnmdsOptions::lambda, above(0),
-                "weight of the regulariser tr G; a triplet that is not met with a margin of 1 "
-                "costs what it lacks")
-          .real("trace_bound", &GnmdsOptions::trace_bound, at_least(0),
-                "T in tr G <= T; 0: the sum of weights / lambda, which no optimum exceeds");
-      return out;
-    }();
+    static const auto kList = OptionList<GnmdsOptions>()
+                                  .include(DrawnAxes::list())
+                                  .real("lambda", &GnmdsOptions::lambda, above(0),
+                                        "weight of the regulariser tr G; a triplet that is not met with a margin of 1 "
+                                        "costs what it lacks")
+                                  .real("trace_bound", &GnmdsOptions::trace_bound, at_least(0),
+                                        "T in tr G <= T; 0: the sum of weights / lambda, which no optimum exceeds");
     return kList;
   }
 };
 
-struct OrderedOptions {
-  Index n_components = 2;
+struct OrderedOptions : DrawnAxes {
   double margin = 0, beta = 0, trace_bound = 1;
 
   static const OptionList<OrderedOptions>& list() {
-    static const OptionList<OrderedOptions> kList = [] {
-      OptionList<OrderedOptions> out;
-      out.integer("n_components", &OrderedOptions::n_components, at_least(0),
-                  "number of axes of largest variance to draw; 0: as many as the solution has")
-          .real("beta", &OrderedOptions::beta, at_least(0),
-                "penalty of the mean slack of a triplet; 0: no slacks, so that all triplets are "
-                "satisfied")
-          .real("margin", &OrderedOptions::margin, at_least(0),
-                "margin by which far objects are farther, in units of 2 T / (n - 1), the mean "
-                "squared distance; needs slacks (beta > 0)")
-          .real("trace_bound", &OrderedOptions::trace_bound, above(0), "T in tr G <= T");
-      return out;
-    }();
+    static const auto kList =
+        OptionList<OrderedOptions>()
+            .include(DrawnAxes::list())
+            .real("beta", &OrderedOptions::beta, at_least(0),
+                  "penalty of the mean slack of a triplet; 0: no slacks, so that all triplets are "
+                  "satisfied")
+            .real("margin", &OrderedOptions::margin, at_least(0),
+                  "margin by which far objects are farther, in units of 2 T / (n - 1), the mean "
+                  "squared distance; needs slacks (beta > 0)")
+            .real("trace_bound", &OrderedOptions::trace_bound, above(0), "T in tr G <= T");
     return kList;
   }
 };

@@ -15,7 +15,15 @@ constexpr std::uint64_t kNoSeed = 0;  // exact search needs no random numbers
 
 }  // namespace
 
-std::vector<Index> numbers_of(const KnnGraph& graph) {
+const OptionList<NeighborGraphOptions>& NeighborGraphOptions::list() {
+  static const auto kList = OptionList<NeighborGraphOptions>().text(
+      "disconnected", &NeighborGraphOptions::disconnected, {"join", "largest", "error"},
+      "if the neighbour graph is disconnected: join its parts by the shortest edges, place only the largest part, or "
+      "stop with an error");
+  return kList;
+}
+
+std::vector<Index> numbers_of(const neighbor::KnnGraph& graph) {
   std::vector<Index> out(static_cast<std::size_t>(graph.size), -1);
   for (std::size_t a = 0; a < graph.placed.size(); ++a)
     out[static_cast<std::size_t>(graph.placed[a])] = static_cast<Index>(a);

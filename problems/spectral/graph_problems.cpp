@@ -9,7 +9,6 @@
 #include "problems/core/error.hpp"
 #include "problems/distances/dissimilarity_rows.hpp"
 #include "problems/distances/geodesics.hpp"
-#include "problems/spectral/graph_frame.hpp"
 #include "problems/spectral/spectral_map.hpp"
 
 namespace alidade::spectral {
@@ -42,9 +41,7 @@ const OptionList<LleOptions>& LleOptions::list() {
                    "number of nearest neighbours that reconstruct an object; all others if there "
                    "are fewer")
           .real("reg", &O::reg, above(0), "regulariser: G + reg * trace(G) * I; needed with duplicates or few features")
-          .text("disconnected", &O::disconnected, {"join", "largest", "error"},
-                "if the neighbour graph is disconnected: join its parts by the shortest edges, "
-                "place only the largest part, or stop with an error");
+          .include(NeighborGraphOptions::list());
   return kList;
 }
 
@@ -60,9 +57,7 @@ const OptionList<LaplacianEigenmapsOptions>& LaplacianEigenmapsOptions::list() {
           .real("width", &O::width, at_least(0),
                 "for weights heat: the width, in squared units of the data; 0: the mean of d^2 "
                 "over the edges")
-          .text("disconnected", &O::disconnected, {"join", "largest", "error"},
-                "if the neighbour graph is disconnected: join its parts by the shortest edges, "
-                "place only the largest part, or stop with an error");
+          .include(NeighborGraphOptions::list());
   return kList;
 }
 

@@ -4,40 +4,23 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "problems/contract/problem_entry.hpp"
-#include "problems/core/executor.hpp"
-#include "problems/core/options.hpp"
-#include "problems/evidence/observations.hpp"
+#include "problems/spectral/graph_frame.hpp"
 
 namespace alidade::spectral {
 
-struct LleOptions {
-  /// dimension of the map
-  Index n_components = 2;
-  /// number of nearest neighbours that an object is linked to; all others if there are fewer
-  Index n_neighbors = 10;
+struct LleOptions : NeighborGraphOptions {
   /// regulariser: G + reg * trace(G) * I; needed with duplicates or few features
   double reg = 1e-3;
-  /// if the neighbour graph is disconnected: join its parts by the shortest edges, place only the largest part, or stop
-  /// with an error
-  std::string disconnected = "join";
   [[nodiscard]] static const OptionList<LleOptions>& list();
 };
 
-struct LaplacianEigenmapsOptions {
-  /// dimension of the map
-  Index n_components = 2;
-  /// number of nearest neighbours that an object is linked to; all others if there are fewer
-  Index n_neighbors = 10;
+struct LaplacianEigenmapsOptions : NeighborGraphOptions {
   /// weights of edges: 1, or exp(-d^2 / width)
   std::string weights = "binary";
   /// for weights heat: the width, in squared units of the data; 0: the mean of d^2 over the edges
   double width = 0;
-  /// if the neighbour graph is disconnected: join its parts by the shortest edges, place only the largest part, or stop
-  /// with an error
-  std::string disconnected = "join";
   [[nodiscard]] static const OptionList<LaplacianEigenmapsOptions>& list();
 };
 

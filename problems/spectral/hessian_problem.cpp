@@ -9,7 +9,6 @@
 #include "problems/core/eigenvector_signs.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/symmetric_eigen.hpp"
-#include "problems/spectral/graph_frame.hpp"
 #include "problems/spectral/spectral_map.hpp"
 
 namespace alidade::spectral {
@@ -93,9 +92,7 @@ const OptionList<HlleOptions>& HlleOptions::list() {
           .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
                    "number of nearest neighbours used to estimate second derivatives; at least d "
                    "(d + 3) / 2")
-          .text("disconnected", &O::disconnected, {"join", "largest", "error"},
-                "if the neighbour graph is disconnected: join its parts by the shortest edges, "
-                "place only the largest part, or stop with an error");
+          .include(NeighborGraphOptions::list());
   return kList;
 }
 

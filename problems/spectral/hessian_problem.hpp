@@ -4,24 +4,12 @@
 // It needs more neighbours than LLE: at least d (d + 3) / 2 for d dimensions.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "problems/contract/problem_entry.hpp"
-#include "problems/core/executor.hpp"
-#include "problems/core/options.hpp"
-#include "problems/evidence/observations.hpp"
+#include "problems/spectral/graph_frame.hpp"
 
 namespace alidade::spectral {
 
-struct HlleOptions {
-  /// dimension of the map
-  Index n_components = 2;
-  /// number of nearest neighbours used to estimate second derivatives; at least d (d + 3) / 2
-  Index n_neighbors = 10;
-  /// if the neighbour graph is disconnected: join its parts by the shortest edges, place only the largest part, or stop
-  /// with an error
-  std::string disconnected = "join";
+struct HlleOptions : NeighborGraphOptions {
   [[nodiscard]] static const OptionList<HlleOptions>& list();
 };
 

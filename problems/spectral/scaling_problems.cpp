@@ -86,9 +86,7 @@ const OptionList<IsomapOptions>& IsomapOptions::list() {
           .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
                    "number of nearest neighbours that an object is linked to; all others if there "
                    "are fewer")
-          .text("disconnected", &O::disconnected, {"join", "largest", "error"},
-                "if the neighbour graph is disconnected: join its parts by the shortest edges, "
-                "place only the largest part, or stop with an error")
+          .include(NeighborGraphOptions::list())
           .integer("landmarks", &O::landmarks, between(0, 1e6),
                    "number of landmarks: objects, drawn at random, whose distances to all others "
                    "are computed and scaled; 0: all objects")

@@ -3,13 +3,8 @@
 // other objects are placed by their distances to them. Uses the leading eigenvectors of B = -1/2 J D2 J, never formed.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "problems/contract/problem_entry.hpp"
-#include "problems/core/executor.hpp"
-#include "problems/core/options.hpp"
-#include "problems/evidence/observations.hpp"
+#include "problems/spectral/graph_frame.hpp"
 
 namespace alidade::spectral {
 
@@ -19,14 +14,7 @@ struct ClassicalMdsOptions {
   [[nodiscard]] static const OptionList<ClassicalMdsOptions>& list();
 };
 
-struct IsomapOptions {
-  /// dimension of the map
-  Index n_components = 2;
-  /// number of nearest neighbours that an object is linked to; all others if there are fewer
-  Index n_neighbors = 10;
-  /// if the neighbour graph is disconnected: join its parts by the shortest edges, place only the largest part, or stop
-  /// with an error
-  std::string disconnected = "join";
+struct IsomapOptions : NeighborGraphOptions {
   /// number of landmarks: objects, drawn at random, whose distances to all others are computed and scaled; 0: all
   /// objects
   Index landmarks = 0;

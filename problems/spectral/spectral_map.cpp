@@ -6,10 +6,10 @@
 
 #include "problems/contract/problem_model.hpp"
 #include "problems/core/eigenvector_signs.hpp"
+#include "problems/core/leading_eigenpairs.hpp"
 #include "problems/core/orthonormal_columns.hpp"
 #include "problems/core/random.hpp"
 #include "problems/core/symmetric_eigen.hpp"
-#include "problems/distances/leading_eigenpairs.hpp"
 
 namespace alidade::spectral {
 namespace {

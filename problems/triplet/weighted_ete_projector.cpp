@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "problems/core/error.hpp"
-#include "problems/core/lowest_place.hpp"
+#include "problems/core/inner_minimizers.hpp"
 #include "problems/core/matrix_text.hpp"
 #include "problems/core/random.hpp"
 #include "problems/triplet/product_block_kernel.hpp"

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "problems/core/step_gains.hpp"
+#include "problems/core/inner_minimizers.hpp"
 #include "problems/faces/finite_sum.hpp"
 
 namespace alidade {

@@ -4,8 +4,8 @@
 
 #include "experiments/config/config_file.hpp"
 #include "experiments/config/experiment.hpp"
+#include "experiments/results/row_warnings.hpp"
 #include "experiments/results/rows.hpp"
-#include "experiments/run/row_warnings.hpp"
 #include "experiments/run/run.hpp"
 #include "tests/support/observation_makers.hpp"
 

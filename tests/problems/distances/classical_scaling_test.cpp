@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "problems/core/leading_eigenpairs.hpp"
 #include "problems/core/symmetric_eigen.hpp"
-#include "problems/distances/leading_eigenpairs.hpp"
 #include "problems/distances/principal_components.hpp"
 #include "tests/support/observation_makers.hpp"
 
@@ -60,7 +60,8 @@ NegativeSpectrum negative_of(const Matrix& D2, int threads = 1) {
   return negative_spectrum(D2, executor);
 }
 
-TEST_CASE("the negative part of a spectrum is that of all its eigenvalues, or less if only some are found, on threads") {
+TEST_CASE(
+    "the negative part of a spectrum is that of all its eigenvalues, or less if only some are found, on threads") {
   CHECK(negative_of(squared_distances_of(Matrix::Random(40, 3))).share == 0);
   CHECK(!note_on(negative_of(squared_distances_of(Matrix::Random(40, 3)))));
   // A star of three points at 1 from the centre, 2 apart: by hand, B has the eigenvalues 2, 2, -1/4 and 0.

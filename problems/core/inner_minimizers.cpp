@@ -1,5 +1,6 @@
-#include "problems/core/lowest_place.hpp"
+#include "problems/core/inner_minimizers.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
 #include <limits>
@@ -83,5 +84,39 @@ Vector lowest_place(const RowObjective& row, std::span<const Vector> starts, dou
   }
   return best.y;
 }
+
+Vector lowest_by_momentum(const RowObjective& objective, Vector y, double rate, int iterations) {
+  constexpr double kMomentum = 0.8, kRateCut = 0.1;
+  constexpr int kMostCuts = 30;
+  Vector gradient(y.size()), lowest = y, velocity = Vector::Zero(y.size()), gains = Vector::Ones(y.size());
+  const double first = objective(y, gradient);
+  double least = first;
+  for (int iteration = 0, cuts = 0; iteration < iterations && cuts < kMostCuts; ++iteration) {
+    adapt_gains(gradient, velocity, gains);
+    velocity = kMomentum * velocity - rate * gains.cwiseProduct(gradient);
+    y += velocity;
+    const double value = objective(y, gradient);
+    if (value < least) {
+      least = value;
+      lowest = y;
+    }
+    if (value <= first) continue;
+    rate *= kRateCut;
+    ++cuts;
+    y = lowest;
+    velocity.setZero();
+    gains.setOnes();
+    objective(y, gradient);
+  }
+  return lowest;
+}
+
+void adapt_gains(const Eigen::Ref<const Vector>& gradient, const Eigen::Ref<const Vector>& velocity, Vector& gains) {
+  constexpr double kStep = 0.2, kFactor = 0.8, kLeast = 0.01;
+  for (Index k = 0; k < gains.size(); ++k)
+    gains[k] = gradient[k] * velocity[k] > 0 ? std::max(kFactor * gains[k], kLeast) : gains[k] + kStep;
+}
+
+double default_rate(Index rows) { return std::max(static_cast<double>(rows) / 48, 50.0); }
 
 }  // namespace alidade

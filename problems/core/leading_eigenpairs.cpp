@@ -1,4 +1,4 @@
-#include "problems/distances/leading_eigenpairs.hpp"
+#include "problems/core/leading_eigenpairs.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "experiments/run/row_warnings.hpp"
+#include "experiments/results/row_warnings.hpp"
 
 #include <fmt/core.h>
 
