@@ -12,12 +12,11 @@ namespace alidade::scaling {
 std::shared_ptr<const ScaledDissimilarities> scaled_dissimilarities(const Observations& observations,
                                                                     std::string_view problem, Index d,
                                                                     Executor& executor) {
-  auto squared =
-      neighbor::squared_dissimilarities<double>(neighbor::DissimilarityRows(observations, problem), executor);
+  auto squared = squared_dissimilarities<double>(DissimilarityRows(observations, problem), executor);
   auto out = std::make_shared<ScaledDissimilarities>();
   out->unit = squared.mean;
   squared.values /= squared.mean * squared.mean;
-  out->classical = spectral::classical_scaling(squared.values, d, executor).coordinates;
+  out->classical = classical_scaling(squared.values, d, executor).coordinates;
   out->values = std::move(squared.values);
   out->values = out->values.cwiseSqrt();
   return out;

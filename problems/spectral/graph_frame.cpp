@@ -23,7 +23,7 @@ const OptionList<NeighborGraphOptions>& NeighborGraphOptions::list() {
   return kList;
 }
 
-std::vector<Index> numbers_of(const neighbor::KnnGraph& graph) {
+std::vector<Index> numbers_of(const KnnGraph& graph) {
   std::vector<Index> out(static_cast<std::size_t>(graph.size), -1);
   for (std::size_t a = 0; a < graph.placed.size(); ++a)
     out[static_cast<std::size_t>(graph.placed[a])] = static_cast<Index>(a);
