@@ -257,9 +257,6 @@ class PythonProblem {
           fmt::format("value_and_gradient returned the value {} with a gradient that contains NaN or infinity", value));
     return value;
   }
-  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
-    return value(std::get<Point>(x), evaluation);
-  }
   [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", Matrix(std::get<Point>(x).block(0))}}}; }
 
  private:

@@ -25,11 +25,18 @@ class Domain;
 class ErasedProblem;
 class Rng;
 
+/// The objective of a solution, or its value at a point.
+template <class P>
+concept HasObjective = requires(const P& p, const Solution& x, Evaluation& evaluation) {
+  { p.objective(x, evaluation) } -> std::same_as<double>;
+}
+|| requires(const P& p, const Point& x, Evaluation& evaluation) {
+  { p.value(x, evaluation) } -> std::same_as<double>;
+};
 /// What every problem has, with any faces.
 template <class P>
-concept AnyProblem = std::copyable<P> && requires(const P& p, Rng& rng, const Solution& x, Evaluation& evaluation) {
+concept AnyProblem = std::copyable<P> && HasObjective<P> && requires(const P& p, Rng& rng, const Solution& x) {
   { p.start(rng) } -> std::same_as<Solution>;
-  { p.objective(x, evaluation) } -> std::same_as<double>;
   { p.decode(x) } -> std::same_as<Embedding>;
 };
 

@@ -108,7 +108,12 @@ class ProblemModel final : public ErasedProblem {
     if constexpr (StartsByName<P>) return problem_.start_named(kind, rng);
     throw_no_start(kind);
   }
-  [[nodiscard]] double objective(const Solution& x, Evaluation& e) const override { return problem_.objective(x, e); }
+  [[nodiscard]] double objective(const Solution& x, Evaluation& e) const override {
+    if constexpr (requires { problem_.objective(x, e); })
+      return problem_.objective(x, e);
+    else
+      return problem_.value(std::get<Point>(x), e);
+  }
   [[nodiscard]] Embedding decode(const Solution& x) const override { return problem_.decode(x); }
   [[nodiscard]] std::optional<AnswerModel> answer_model(const Solution& x, Evaluation& e) const override {
     if constexpr (requires { problem_.answer_model(x, e); }) return problem_.answer_model(x, e);

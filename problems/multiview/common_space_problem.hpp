@@ -55,9 +55,6 @@ class CommonSpaceProblem {
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   /// Independent normal numbers of standard deviation init_scale in both factors.
   [[nodiscard]] Solution start(Rng& rng) const;
-  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
-    return value(std::get<Point>(x), evaluation);
-  }
   /// One map per aspect on its widest principal axes, all at one scale. The map of an aspect without a triplet shows
   /// the directions in which all other maps together vary most. The estimate `rank` is the number of directions of the
   /// common space: the singular values of the maps side by side that exceed a thousandth of the largest.

@@ -38,9 +38,6 @@ class MvmdsProblem {
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   /// Normal numbers, scaled so that distances are as large as the dissimilarities, times init_scale.
   [[nodiscard]] Solution start(Rng& rng) const;
-  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
-    return value(std::get<Point>(x), evaluation);
-  }
   /// One map; estimates are the weights "alpha.<aspect>".
   [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }

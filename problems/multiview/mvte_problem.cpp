@@ -32,7 +32,6 @@ class MixtureWeights {
         domain_(std::make_shared<const Domain>(weights_domain(static_cast<Index>(counts_.size())))) {}
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   [[nodiscard]] Solution start(Rng&) const { return domain_->zero(); }
-  [[nodiscard]] double objective(const Solution& x, Evaluation& e) const { return value(std::get<Point>(x), e); }
   [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", std::get<Point>(x).block(0)}}}; }
   [[nodiscard]] double value(const Point& x, Evaluation&) const {
     const std::vector<double> logs = log_softmax(x.block(0));
@@ -102,7 +101,6 @@ class ViewsOfTriplets::WeightedView {
     out.vector() *= of_.init_scale_;
     return out;
   }
-  [[nodiscard]] double objective(const Solution& x, Evaluation& e) const { return value(std::get<Point>(x), e); }
   [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", std::get<Point>(x).block(0)}}}; }
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const {
     return of_.mixture_->weighted(x.flat(), of_.cols_, *memberships_, {}, evaluation) +

@@ -78,9 +78,6 @@ class Mvte : public ViewsOfTriplets {
       : ViewsOfTriplets(observations, options, options.estimate_weights), weighted_(options.estimate_weights) {}
 
   [[nodiscard]] Solution start(Rng& rng) const { return scaled_start(rng); }
-  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
-    return value(std::get<Point>(x), evaluation);
-  }
   /// The estimates are pi of each view: "weight_1" and so on.
   [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const;

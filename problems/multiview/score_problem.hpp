@@ -57,9 +57,6 @@ class ScoreProblem {
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   /// Objects and normals uniform on the sphere; delta as the options say.
   [[nodiscard]] Solution start(Rng& rng) const;
-  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
-    return value(std::get<Point>(x), evaluation);
-  }
   /// One map per aspect, with its name and normal; one map if pooled. Unless delta is fixed, the estimates are each
   /// "delta(ASPECT)" and the number "absorbed" (below kAbsorbed): maps that have no effect on the likelihood.
   [[nodiscard]] Embedding decode(const Solution& x) const;

@@ -53,9 +53,6 @@ class NervMap {
   /// features, of classical scaling), "random".
   [[nodiscard]] std::vector<std::string> start_names() const;
   [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
-  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
-    return value(std::get<Point>(x), evaluation);
-  }
   /// The map in units of the data, with both parts of the cost as estimates, and a projector if the data are features
   /// and placement is on.
   [[nodiscard]] Embedding decode(const Solution& x) const;

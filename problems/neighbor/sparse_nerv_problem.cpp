@@ -50,9 +50,6 @@ class ScaledMap {
     x.vector() /= factor_;
     return x;
   }
-  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
-    return value(std::get<Point>(x), evaluation);
-  }
   [[nodiscard]] Embedding decode(const Solution& x) const { return inner_.decode(scaled(std::get<Point>(x))); }
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const {
     return inner_.face<SmoothFace>().value(scaled(x), evaluation) / (factor_ * factor_);
@@ -81,9 +78,6 @@ class WayToMap {
       : domain_(std::move(domain)), target_(std::move(target)), curvature_(1 / default_rate(target_.block(0).rows())) {}
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   [[nodiscard]] Solution start(Rng& rng) const { return domain_->random(rng); }
-  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
-    return value(std::get<Point>(x), evaluation);
-  }
   [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", std::get<Point>(x).block(0)}}}; }
   [[nodiscard]] double value(const Point& x, Evaluation&) const {
     return 1 + 0.5 * curvature_ * (x.vector() - target_.vector()).squaredNorm();

@@ -58,9 +58,6 @@ class SparseNervProblem {
   /// if the options request them.
   [[nodiscard]] std::vector<std::string> start_names() const;
   [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
-  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
-    return value(std::get<Point>(x), evaluation);
-  }
   /// The map in units of the data. Estimates: both parts of the cost, and from SparseNervError `cutoff_error`,
   /// `dense_difference` and its `dense_difference_error`.
   [[nodiscard]] Embedding decode(const Solution& x) const;

@@ -56,9 +56,6 @@ class DistanceFit {
   /// since gradients vanish on them. "random": normal, scaled so that distances are on average as large as the
   /// dissimilarities. @throws ConfigError otherwise
   [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
-  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
-    return value(std::get<Point>(x), evaluation);
-  }
   [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", std::get<Point>(x).block(0)}}}; }
   [[nodiscard]] UnitPowers unit_powers() const { return {.map = 1, .objective = 2}; }
 

@@ -71,9 +71,6 @@ class ReliabilityMap {
   [[nodiscard]] Solution start(Rng& rng) const { return base_.start(rng); }
   /// Also says if only one annotator gave answers: then there is one rate for all, as in LapseProblem.
   [[nodiscard]] std::vector<std::string> notes() const;
-  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
-    return value(std::get<Point>(x), evaluation);
-  }
   [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const;
   /// O(d * triplets), and about ten times the triplets for the rates.
@@ -106,7 +103,7 @@ class AnnotatorMap {
   [[nodiscard]] Solution start(Rng& rng) const { return whole_.start(rng); }
   [[nodiscard]] std::vector<std::string> notes() const { return whole_.notes(); }
   [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
-    return whole_.objective(x, evaluation);
+    return whole_.value(std::get<Point>(x), evaluation);
   }
   /// The map with the estimates "guess_rate" (of an average answer), "likely_guessers" and "reversed_annotators" (their
   /// numbers), and the annotators.

@@ -58,9 +58,6 @@ class TripletMap {
   [[nodiscard]] const TripletSum& sum() const { return *sum_; }
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   [[nodiscard]] Solution start(Rng& rng) const;
-  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
-    return value(std::get<Point>(x), evaluation);
-  }
   [[nodiscard]] Embedding decode(const Solution& x) const;
   /// Nothing on a sphere.
   [[nodiscard]] std::optional<AnswerModel> answer_model(const Solution& x, Evaluation& evaluation) const;

@@ -68,9 +68,6 @@ class WeightedEteProblem {
   [[nodiscard]] std::vector<std::string> start_names() const;
   /// "pca": principal components at the scale of the start, with noise on axes without variance; "random": normal.
   [[nodiscard]] Solution start_named(std::string_view kind, Rng& rng) const;
-  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
-    return value(std::get<Point>(x), evaluation);
-  }
   [[nodiscard]] Embedding decode(const Solution& x) const;
   [[nodiscard]] std::vector<std::string> notes() const { return notes_; }
 

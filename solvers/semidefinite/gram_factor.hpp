@@ -27,9 +27,6 @@ class FactorProblem {
 
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   [[nodiscard]] Solution start(Rng&) const { return domain_->zero(); }
-  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
-    return value(std::get<Point>(x), evaluation);
-  }
   [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", std::get<Point>(x).block(0)}}}; }
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const {
     return program_->value_and_gradient(x.flat(), columns(), {}, evaluation);

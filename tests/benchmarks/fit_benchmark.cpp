@@ -59,9 +59,6 @@ class PlainSte {
     return x;
   }
   [[nodiscard]] Embedding decode(const Solution& x) const { return {{{"", std::get<Point>(x).block(0)}}}; }
-  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
-    return value(std::get<Point>(x), evaluation);
-  }
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const {
     Point unused = domain_->zero();
     return value_and_gradient(x, unused, evaluation);

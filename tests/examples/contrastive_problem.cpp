@@ -34,17 +34,14 @@ class ContrastiveProblem {
         domain_(std::make_shared<const Domain>(std::vector<DomainBlock>{
             {"map", signs_->object_count(), options.n_components, Euclidean{}}})) {}
 
-  // Every problem has these four.
+  // Every problem has these three.
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   [[nodiscard]] Solution start(Rng& rng) const { return domain_->random(rng); }
-  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
-    return value(std::get<Point>(x), evaluation);
-  }
   [[nodiscard]] Embedding decode(const Solution& x) const {
     return {{{"", std::get<Point>(x).block(0)}}};
   }
 
-  // These two make it smooth: ceres, gradient_descent and others can work on it.
+  // The objective. With its gradient, the problem is smooth: ceres, gradient_descent and others can work on it.
   [[nodiscard]] double value(const Point& x, Evaluation& evaluation) const {
     Point unused = domain_->zero();
     return value_and_gradient(x, unused, evaluation);

@@ -16,9 +16,6 @@ class Electrons {
             std::vector<alidade::DomainBlock>{{"Y", count, 2, alidade::Oblique{}}})) {}
   const alidade::Domain& domain() const { return *domain_; }
   alidade::Solution start(alidade::Rng& rng) const { return domain_->random(rng); }
-  double objective(const alidade::Solution& y, alidade::Evaluation& e) const {
-    return value(std::get<alidade::Point>(y), e);
-  }
   double value(const alidade::Point& y, alidade::Evaluation& e) const {
     alidade::Point unused = domain_->zero();
     return value_and_gradient(y, unused, e);

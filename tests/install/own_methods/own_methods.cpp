@@ -25,7 +25,6 @@ class Nca {
   }
   const Domain& domain() const { return *domain_; }
   Solution start(Rng& rng) const { return domain_->random(rng); }
-  double objective(const Solution& a, Evaluation& e) const { return value(std::get<Point>(a), e); }
   Embedding decode(const Solution& a) const { return {{{"", x_ * std::get<Point>(a).block(0)}}}; }
   double value(const Point& a, Evaluation& e) const {
     Point unused = domain_->zero();

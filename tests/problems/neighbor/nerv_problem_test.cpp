@@ -262,7 +262,7 @@ TEST_CASE("the path begins wide and ends at the problem") {
     const NervProblem problem = nerv(data, "{ perplexity = 10, schedule = \"" + schedule + "\" }");
     CHECK(problem.stage_count() == stages);
     const Solution x = problem.start(rng);
-    const double own = problem.objective(x, evaluation);
+    const double own = problem.value(std::get<Point>(x), evaluation);
     CHECK(problem.stage(stages - 1, x).objective(x, evaluation) == own);
     // Wide neighbourhoods hold nearly all objects nearly alike, so there is hardly a difference to miss.
     double before = 0;

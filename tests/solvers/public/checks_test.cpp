@@ -32,7 +32,6 @@ class Bowl {
     if (fault_ == Fault::start) out.flat()[0] += ++*calls_;
     return out;
   }
-  double objective(const Solution& x, Evaluation& e) const { return value(std::get<Point>(x), e); }
   Embedding decode(const Solution& x) const { return {{{"", std::get<Point>(x).block(0)}}}; }
   double value(const Point& x, Evaluation&) const {
     return x.vector().squaredNorm() / 2 + (fault_ == Fault::value ? 1e-12 : 0);

@@ -27,9 +27,6 @@ class Quadratic {
         domain_(std::make_shared<const Domain>(std::vector<DomainBlock>{{"x", std::ssize(a), 1, Euclidean{}}})) {}
   [[nodiscard]] const Domain& domain() const { return *domain_; }
   [[nodiscard]] Solution start(Rng& rng) const { return domain_->random(rng); }
-  [[nodiscard]] double objective(const Solution& x, Evaluation& evaluation) const {
-    return value(std::get<Point>(x), evaluation);
-  }
   [[nodiscard]] Embedding decode(const Solution&) const { return {}; }
   [[nodiscard]] double value(const Point& x, Evaluation&) const {
     double sum = 0;
