@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/OrderingMethods>
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -203,21 +204,42 @@ void FrontCholesky::fill_patterns(const Sparse& lower) {
 }
 
 FrontCholesky::Sparse FrontCholesky::permuted(const Sparse& matrix) const {
-  std::vector<Eigen::Triplet<double>> entries;
-  entries.reserve(subscript(matrix.nonZeros()));
-  for (Index j = 0; j < matrix.cols(); ++j)
-    for (Sparse::InnerIterator it(matrix, j); it; ++it) {
-      if (it.row() < j) continue;
-      const auto [low, high] = std::minmax(place_[subscript(j)], place_[subscript(it.row())]);
-      entries.emplace_back(high, low, it.value());
-    }
+  // Two passes, since triplets would take three times the memory of the result.
+  const auto visit = [&](const auto& take) {
+    for (Index j = 0; j < matrix.cols(); ++j)
+      for (Sparse::InnerIterator it(matrix, j); it; ++it) {
+        if (it.row() < j) continue;
+        const auto [low, high] = std::minmax(place_[subscript(j)], place_[subscript(it.row())]);
+        take(high, low, it.value());
+      }
+  };
   Sparse out(size_, size_);
-  out.setFromTriplets(entries.begin(), entries.end());
+  std::vector<int> next(subscript(size_), 0);
+  visit([&](int, int column, double) { ++next[subscript(column)]; });
+  int* begin = out.outerIndexPtr();
+  for (Index j = 0; j < size_; ++j) {
+    begin[j + 1] = begin[j] + next[subscript(j)];
+    next[subscript(j)] = begin[j];
+  }
+  out.resizeNonZeros(begin[size_]);
+  visit([&](int row, int column, double value) {
+    const int at = next[subscript(column)]++;
+    out.innerIndexPtr()[at] = row;
+    out.valuePtr()[at] = value;
+  });
   return out;
 }
 
-FrontCholesky::Outcome FrontCholesky::factor(const Sparse& matrix, const std::function<bool()>& stop) const {
+FrontCholesky::Outcome FrontCholesky::factor(Sparse matrix, const std::function<bool()>& stop,
+                                             std::vector<float>* kept) const {
   const Sparse lower = permuted(matrix);
+  matrix = Sparse();
+  if (kept) {
+    std::size_t size = 0;
+    for (const Node& node : nodes_) size += panel_size(node);
+    kept->resize(size);
+  }
+  std::size_t filled = 0;
   std::vector<Index> local(subscript(size_));
   std::vector<std::pair<const Node*, Eigen::MatrixXd>> waiting;  // what children leave to their parents: a stack
   Eigen::MatrixXd front;
@@ -243,9 +265,87 @@ FrontCholesky::Outcome FrontCholesky::factor(const Sparse& matrix, const std::fu
       case Panel::not_positive: return Outcome::not_positive;
       case Panel::done: break;
     }
+    if (kept)
+      for (Index c = 0; c < node.columns; ++c)
+        for (Index r = c; r < front.rows(); ++r) (*kept)[filled++] = static_cast<float>(front(r, c));
     if (rest > 0) waiting.emplace_back(&node, front.bottomRightCorner(rest, rest));
   }
   return Outcome::positive;
+}
+
+/// The columns of a node as they are kept: each from its diagonal entry down.
+std::size_t FrontCholesky::panel_size(const Node& node) {
+  const std::size_t columns = subscript(node.columns);
+  return columns * (columns + 1) / 2 + columns * node.below.size();
+}
+
+/// Both triangular solves, row by row of X, with the width of a row known where it is small.
+struct FrontCholesky::Solve {
+  const std::vector<Node>* nodes;
+  const float* end;  // of the kept factor
+  std::size_t size;
+  float* rows;
+  int groups;
+
+  template <int kGroups>
+  [[gnu::always_inline]] void run() const {
+    constexpr int kMost = kGroups > 0 ? kGroups * kLanes : kMostGroups * kLanes;
+    const int width = kGroups > 0 ? kGroups * kLanes : groups * kLanes;
+    std::array<float, kMost> own;
+    const auto row = [&](Index i) { return rows + i * width; };
+    const auto at = [](int c) { return static_cast<std::size_t>(c); };
+    const float* entry = end - size;
+    for (const Node& node : *nodes)
+      for (Index k = 0; k < node.columns; ++k) {
+        float* x = row(node.first + k);
+        const float inverse = 1 / *entry++;
+        for (int c = 0; c < width; ++c) x[c] = own[at(c)] = x[c] * inverse;
+        const auto take = [&](float* to) {
+          const float value = *entry++;
+          for (int c = 0; c < width; ++c) to[c] -= value * own[at(c)];
+        };
+        for (Index r = k + 1; r < node.columns; ++r) take(row(node.first + r));
+        for (const int r : node.below) take(row(r));
+      }
+    const float* last = end;
+    for (auto node = nodes->rbegin(); node != nodes->rend(); ++node)
+      for (Index k = node->columns - 1; k >= 0; --k) {
+        last -= node->columns - k + static_cast<Index>(node->below.size());
+        const float* below = last;
+        float* x = row(node->first + k);
+        for (int c = 0; c < width; ++c) own[at(c)] = x[c];
+        const float inverse = 1 / *below++;
+        const auto take = [&](const float* from) {
+          const float value = *below++;
+          for (int c = 0; c < width; ++c) own[at(c)] -= value * from[c];
+        };
+        for (Index r = k + 1; r < node->columns; ++r) take(row(node->first + r));
+        for (const int r : node->below) take(row(r));
+        for (int c = 0; c < width; ++c) x[c] = own[at(c)] * inverse;
+      }
+  }
+  [[gnu::always_inline]] void any() const {
+    switch (groups) {
+      case 1: run<1>(); break;
+      case 2: run<2>(); break;
+      case 3: run<3>(); break;
+      case 4: run<4>(); break;
+      default: run<0>(); break;
+    }
+  }
+  void portable() const { any(); }
+#if defined(__x86_64__)
+  [[gnu::target("avx2")]] void avx2() const { any(); }
+#endif
+  static constexpr int kLanes = 8, kMostGroups = 32;
+};
+
+void FrontCholesky::solve(const std::vector<float>& kept, float* rows, int groups) const {
+  const Solve job{&nodes_, kept.data() + kept.size(), kept.size(), rows, groups};
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) return job.avx2();
+#endif
+  job.portable();
 }
 
 }  // namespace alidade

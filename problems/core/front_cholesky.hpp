@@ -1,7 +1,8 @@
-// Whether a sparse symmetric matrix has a Cholesky factor LL'. The factor itself is not kept, only the fronts that its
-// later columns need; dense kernels do the work, and a caller can stop it.
+// Whether a sparse symmetric matrix has a Cholesky factor LL'. Dense kernels do the work, and a caller can stop it. Only
+// the fronts that later columns need are held; a caller may keep the factor in single precision, for solves of many
+// right-hand sides at once.
 // Duff & Reid 1983 (multifrontal method); Davis, "Direct Methods for Sparse Linear Systems", chapter 4; AMD ordering.
-// For proofs of definiteness. To solve with a factor, see counted_cholesky.hpp.
+// For proofs of definiteness and for preconditioners. To solve in double precision, see counted_cholesky.hpp.
 //
 //     FrontCholesky plan(matrix);                        // its pattern; says what a factor costs
 //     if (plan.bytes() <= 1e9) plan.factor(matrix, [] { return false; });
@@ -31,17 +32,27 @@ class FrontCholesky {
   enum class Outcome { positive, not_positive, stopped };
   /// `positive` if all pivots are above 0 and all entries of L are finite. Reads the lower triangle.
   /// @pre the pattern is that of the plan, and bytes() is finite. `stop` is called some hundred times a second.
-  [[nodiscard]] Outcome factor(const Sparse& matrix, const std::function<bool()>& stop) const;
+  /// `kept`: where to put L, which solve() reads; 4 bytes an entry.
+  [[nodiscard]] Outcome factor(Sparse matrix, const std::function<bool()>& stop,
+                               std::vector<float>* kept = nullptr) const;
+  /// Row of the matrix -> row of L.
+  [[nodiscard]] const std::vector<int>& place() const { return place_; }
+  /// X := (LL')^-1 X in single precision. `rows`: X, n x (8 groups), one row after the other, in the order of L's rows.
+  /// @pre `kept` is of a factor() that returned `positive`. O(entries groups). The same bits on every processor.
+  void solve(const std::vector<float>& kept, float* rows, int groups) const;
 
  private:
+  struct Solve;
   /// Columns of L with one pattern below them.
   struct Node {
     Index first = 0, columns = 0;  // of L
     Index parent = -1;
     std::vector<int> below;  // rows, ascending
   };
+  [[nodiscard]] static std::size_t panel_size(const Node& node);
   void make_nodes(const std::vector<Index>& parent, const std::vector<Index>& count);
   void fill_patterns(const Sparse& lower);
+  /// The lower triangle in the order of L; rows of a column in any order.
   [[nodiscard]] Sparse permuted(const Sparse& matrix) const;
 
   Index size_ = 0;

@@ -6,8 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "problems/core/front_cholesky.hpp"
-
 namespace alidade {
 
 Vector FixedDiagonal::of_program(const Vector& y) const {
@@ -95,7 +93,7 @@ FixedDiagonalForm fixed_diagonal_form(const SemidefiniteProgram& program) {
 }
 
 struct DiagonalCertificate::Factors {
-  FrontCholesky::Sparse matrix;
+  FrontCholesky::Sparse matrix;  // the lower triangle of C, with all of its diagonal
   FrontCholesky plan;
   bool possible = true;
 };
@@ -103,11 +101,17 @@ struct DiagonalCertificate::Factors {
 DiagonalCertificate::DiagonalCertificate(const FixedDiagonal& program, double bytes)
     : program_(program), factors_(std::make_unique<Factors>()) {
   const Index n = program.diagonal.size();
-  FrontCholesky::Sparse identity(n, n);
-  identity.setIdentity();
-  factors_->matrix = FrontCholesky::Sparse(program.cost) + 0.0 * identity;  // so that all diagonal entries are stored
-  factors_->matrix.makeCompressed();
-  factors_->plan = FrontCholesky(factors_->matrix);
+  FrontCholesky::Sparse& lower = factors_->matrix;
+  lower.resize(n, n);
+  lower.reserve((program.cost.nonZeros() + n) / 2 + n);
+  for (Index j = 0; j < n; ++j) {
+    lower.startVec(j);
+    lower.insertBack(j, j) = program.cost.coeff(j, j);
+    for (SparseMatrix::InnerIterator it(program.cost, j); it; ++it)
+      if (it.col() > j) lower.insertBack(it.col(), j) = it.value();
+  }
+  lower.finalize();
+  factors_->plan = FrontCholesky(lower);
   factors_->possible = factors_->plan.bytes() <= bytes;
 }
 DiagonalCertificate::~DiagonalCertificate() = default;
@@ -116,15 +120,19 @@ bool DiagonalCertificate::possible() const { return factors_->possible; }
 
 double DiagonalCertificate::operations() const { return factors_->plan.operations(); }
 
-/// Whether each diagonal entry of S is at least the sum of the others in its row, in X_ij scaled by sqrt(b_i b_j).
-bool DiagonalCertificate::dominant(const Eigen::SparseMatrix<double>& matrix) const {
+const FrontCholesky& DiagonalCertificate::plan() const { return factors_->plan; }
+
+/// Whether each entry of the diagonal of S, `slack`, is at least the sum of the others in its row, in X_ij scaled by
+/// sqrt(b_i b_j).
+bool DiagonalCertificate::dominant(const Vector& slack) const {
   const Vector root = program_.diagonal.cwiseSqrt();
-  for (Index j = 0; j < matrix.cols(); ++j) {
-    double own = 0, others = 0;
-    Index count = 0;
-    for (Eigen::SparseMatrix<double>::InnerIterator it(matrix, j); it; ++it, ++count)
-      (it.row() == j ? own : others) += it.row() == j ? it.value() : std::abs(it.value()) * root[it.row()] / root[j];
-    if (!(own >= others * (1 + static_cast<double>(count + 8) * std::numeric_limits<double>::epsilon()))) return false;
+  for (Index j = 0; j < slack.size(); ++j) {
+    double others = 0;
+    Index count = 1;
+    for (SparseMatrix::InnerIterator it(program_.cost, j); it; ++it, ++count)
+      if (it.col() != j) others += std::abs(it.value()) * root[it.col()] / root[j];
+    if (!(slack[j] >= others * (1 + static_cast<double>(count + 8) * std::numeric_limits<double>::epsilon())))
+      return false;
   }
   return true;
 }
@@ -133,20 +141,22 @@ std::optional<double> DiagonalCertificate::bound(const Vector& y, const std::fun
   if (!y.allFinite()) return std::nullopt;
   const Index n = y.size();
   constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-  FrontCholesky::Sparse shifted = factors_->matrix;
+  Vector slack(n);  // diagonal of C - diag(y)
   double roots = 0, sum = 0, magnitude = 0;
   bool positive = true;
   for (Index i = 0; i < n; ++i) {
-    double& entry = shifted.coeffRef(i, i);
+    const double entry = factors_->matrix.valuePtr()[factors_->matrix.outerIndexPtr()[i]];  // the first of its column
     magnitude += program_.diagonal[i] * (std::abs(entry) + 2 * std::abs(y[i]));
-    entry -= y[i];
-    positive = positive && entry > 0;
-    if (!(entry >= 0)) return std::nullopt;
-    roots += std::sqrt(entry * program_.diagonal[i]);
+    slack[i] = entry - y[i];
+    positive = positive && slack[i] > 0;
+    if (!(slack[i] >= 0)) return std::nullopt;
+    roots += std::sqrt(slack[i] * program_.diagonal[i]);
     sum += program_.diagonal[i] * y[i];
   }
-  if (dominant(shifted)) return sum - static_cast<double>(n + 3) * kEpsilon * magnitude;
+  if (dominant(slack)) return sum - static_cast<double>(n + 3) * kEpsilon * magnitude;
   if (!factors_->possible || !positive) return std::nullopt;
+  FrontCholesky::Sparse shifted = factors_->matrix;
+  for (Index i = 0; i < n; ++i) shifted.valuePtr()[shifted.outerIndexPtr()[i]] = slack[i];
   if (factors_->plan.factor(shifted, stop) != FrontCholesky::Outcome::positive) return std::nullopt;
   // LL' differs from C - diag(y) by at most gamma sqrt(s_ii s_jj), and |X_ij| <= sqrt(b_i b_j).
   const double gamma = static_cast<double>(factors_->plan.longest_row() + 8) * kEpsilon;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "problems/core/front_cholesky.hpp"
 #include "problems/core/types.hpp"
 #include "problems/programs/semidefinite_program.hpp"
 
@@ -48,12 +49,14 @@ class DiagonalCertificate {
   [[nodiscard]] bool possible() const;
   /// Additions and multiplications of a factor; some 1e9 to 1e10 take a second.
   [[nodiscard]] double operations() const;
+  /// The plan of that factor.
+  [[nodiscard]] const FrontCholesky& plan() const;
   /// b'y, less an allowance for rounding; empty if C - diag(y) has no Cholesky factor, or if `stop` said so.
   [[nodiscard]] std::optional<double> bound(
       const Vector& y, const std::function<bool()>& stop = [] { return false; });
 
  private:
-  [[nodiscard]] bool dominant(const Eigen::SparseMatrix<double>& matrix) const;
+  [[nodiscard]] bool dominant(const Vector& slack) const;
 
   struct Factors;
   const FixedDiagonal& program_;

@@ -11,6 +11,7 @@
 #include "problems/core/symmetric_eigen.hpp"
 #include "problems/faces/semidefinite.hpp"
 #include "problems/programs/fixed_diagonal.hpp"
+#include "solvers/semidefinite/factored_step.hpp"
 #include "solvers/semidefinite/highest_pairs.hpp"
 #include "solvers/semidefinite/mixing_sweeps.hpp"
 #include "solvers/semidefinite/semidefinite_run.hpp"
@@ -63,7 +64,8 @@ class Run {
     constexpr Index kMostAtFirst = 24;
     const Index columns =
         options.rank > 0 ? options.rank : std::min(kMostAtFirst, static_cast<Index>(std::ceil(std::cbrt(size))) + 2);
-    u_.resize(n_, std::min(n_, columns));
+    columns_ = std::min(n_, columns);
+    u_.resize(n_, columns_);
     for (Index i = 0; i < u_.size(); ++i) u_.data()[i] = context.rng.normal();
     u_.rowwise().normalize();
     if (context.deadline && certificate.possible()) {
@@ -77,7 +79,10 @@ class Run {
   void iterate(const std::function<void(Index iteration, double stationarity)>& record) {
     prove_coarsely();
     std::optional<Termination> ended = mix();
-    evaluate(u_, product_, y_);
+    if (ended)
+      weigh_rows();
+    else
+      evaluate_rows();
     record(0, kUnknown);
     constexpr double kDecades = 0.1, kSlow = 0.3, kAbove = 10;
     double rms = stationarity(), tolerance = rms, last = -HUGE_VAL;
@@ -111,8 +116,14 @@ class Run {
   }
 
   [[nodiscard]] double objective() const { return y_.sum() + constant_; }
-  [[nodiscard]] double stationarity() const { return gradient().norm() / std::sqrt(static_cast<double>(n_)); }
-  [[nodiscard]] Matrix factor() const { return program_.diagonal.cwiseSqrt().asDiagonal() * u_; }
+  /// The root mean square length of the rows of half the Riemannian gradient.
+  [[nodiscard]] double stationarity() const { return rms_; }
+  /// Takes the factor of X out of this.
+  [[nodiscard]] Matrix factor() {
+    for (Index i = 0; i < n_; ++i) u_.row(i) *= std::sqrt(program_.diagonal[i]);
+    return std::move(u_);
+  }
+  [[nodiscard]] Index columns() const { return u_.cols(); }
   [[nodiscard]] const Vector& multipliers() const { return proof_; }
   [[nodiscard]] double proven() const { return proven_; }
   /// Whether the bound comes from diagonal dominance, without a factor.
@@ -154,16 +165,41 @@ class Run {
     multiply(u, image);
     y = image.cwiseProduct(u).rowwise().sum();
   }
+  /// Of u_, whatever has changed in it.
+  void evaluate_rows() {
+    evaluate(u_, product_, y_);
+    measure();
+  }
+  /// The same without the product, which takes as much memory as u_.
+  void weigh_rows() {
+    Vector pull(u_.cols());
+    double squares = 0;
+    y_.resize(n_);
+    for (Index i = 0; i < n_; ++i) {
+      pull.setZero();
+      for (SparseMatrix::InnerIterator it(cost_, i); it; ++it) pull += it.value() * u_.row(it.col()).transpose();
+      y_[i] = u_.row(i).dot(pull);
+      squares += (pull - y_[i] * u_.row(i).transpose()).squaredNorm();
+    }
+    rms_ = std::sqrt(squares / static_cast<double>(n_));
+    count_product(u_.cols());
+  }
+  void measure() {
+    double squares = 0;
+    for (Index i = 0; i < n_; ++i) squares += (product_.row(i) - y_[i] * u_.row(i)).squaredNorm();
+    rms_ = std::sqrt(squares / static_cast<double>(n_));
+  }
   /// Half the Riemannian gradient.
   [[nodiscard]] Matrix gradient() const { return product_ - y_.asDiagonal() * u_; }
 
   /// Coordinate descent, with looks at the proof, for as long as that lowers the gradient fast enough.
   std::optional<Termination> mix() {
-    constexpr Index kPlain = 16, kLook = 128, kLookEarly = 32, kMostColumns = 256;
+    constexpr Index kPlain = 16, kLook = 128, kLookEarly = 32, kMostColumns = 256, kBeforeFactors = 256;
     constexpr float kBeyond = 0.97F;  // 0.9 and 0.95 take up to twice the sweeps on grids, 0.98 more on triangulations
-    constexpr double kEnough = 0.975, kLittle = 1e-7;
+    constexpr double kEnough = 0.975, kSlow = 0.3, kLittle = 1e-7;
     if (options_.sweeps == 0 || u_.cols() > kMostColumns) return std::nullopt;
     MixingSweeps rows(cost_, u_);
+    u_.resize(0, 0);
     double before = HUGE_VAL;
     std::optional<Termination> ended;
     Index looked = 0;
@@ -171,18 +207,76 @@ class Run {
       if ((ended = interrupted())) break;
       const double fall = rows.sweep(k <= kPlain ? 0 : kBeyond);
       out_.counts.retractions += static_cast<std::uint64_t>(n_);
-      work_ += static_cast<double>(u_.cols()) * static_cast<double>(2 * cost_.nonZeros() + 4 * n_);
+      work_ += static_cast<double>(columns_) * static_cast<double>(2 * cost_.nonZeros() + 4 * n_);
       // In single precision the fall is soon lost in rounding, so it only says when to look.
       if (k - looked < (fall <= kLittle * magnitude_ ? kLookEarly : kLook)) continue;
       looked = k;
-      u_ = rows.rows();
-      evaluate(u_, product_, y_);
-      const double rms = stationarity();
-      if ((ended = prove_now_and_then()) || rms > kEnough * before) return ended;
-      before = rms;
+      look_at(rows);
+      if ((ended = prove_now_and_then())) break;
+      const bool factors = k >= kBeforeFactors && rms_ > kSlow * before && factors_are_cheap();
+      if (factors) ended = take_factored_steps(rows);
+      if (factors || rms_ > kEnough * before) break;
+      before = rms_;
     }
     u_ = rows.rows();
     return ended;
+  }
+
+  void look_at(const MixingSweeps& rows) {
+    y_ = rows.multipliers(rms_);
+    count_product(columns_);
+  }
+
+  /// Whether a factor has few entries, and takes little work, beside a product with the cost.
+  [[nodiscard]] bool factors_are_cheap() const {
+    constexpr double kMostFill = 12, kMostProducts = 200;
+    constexpr Index kLeastRows = 4096;  // smaller programs are solved sooner without
+    if (n_ < kLeastRows) return false;
+    const auto entries = static_cast<double>(cost_.nonZeros() + n_);
+    return certificate_.possible() && certificate_.plan().entries() <= kMostFill * entries &&
+           certificate_.operations() <= kMostProducts * entries * static_cast<double>(columns_);
+  }
+
+  /// Newton steps by factors, each smoothed by sweeps, for as long as they lower the objective and the shift.
+  std::optional<Termination> take_factored_steps(MixingSweeps& rows) {
+    constexpr int kSteps = 60, kTries = 40, kSmooth = 24, kPlain = 4, kFailures = 3;
+    constexpr float kBeyond = 0.8F;
+    constexpr double kFirst = 0.5, kLower = 0.6, kHigher = 1.3, kWithin = 0.95, kHopeless = 0.1;
+    const auto smooth = [&] {
+      for (int k = 0; k < kSmooth; ++k) {
+        if (interrupted()) break;
+        rows.sweep(k < kSmooth - kPlain ? kBeyond : 0);
+        out_.counts.retractions += static_cast<std::uint64_t>(n_);
+      }
+      look_at(rows);
+    };
+    const Stop stop = [this] { return interrupted().has_value(); };
+    FactoredStep newton(certificate_.plan(), cost_);
+    smooth();
+    double shift = kFirst * rms_ / kLower, lower = kLower;
+    int failures = 0;
+    for (int step = 0; step < kSteps && failures < kFailures; ++step) {
+      if (auto why = interrupted()) return why;
+      Vector better = y_;
+      shift *= lower;
+      FactoredStep::Outcome outcome = newton.take(rows, shift, stop, better);
+      for (int k = 0; k < kTries && outcome == FactoredStep::Outcome::not_positive; ++k) {
+        shift *= kHigher;
+        outcome = newton.take(rows, shift, stop, better);
+      }
+      if (outcome == FactoredStep::Outcome::stopped) return interrupted();
+      if (outcome == FactoredStep::Outcome::not_positive) return std::nullopt;
+      const double before = objective(), rms_before = rms_;
+      smooth();
+      const double spare = kWithin * options_.tolerance * (1 + std::abs(objective())) - (y_.sum() - better.sum());
+      const double per_row = spare / static_cast<double>(n_);
+      if (per_row > kHopeless * shift && prove(better, per_row, stop)) return Termination::converged;
+      // A step that gained nothing, or left a longer gradient, was too long for its model.
+      const bool gained = objective() < before;
+      failures = gained ? 0 : failures + 1;
+      lower = !gained ? kHigher * kHigher * kHigher : rms_ > rms_before ? kHigher : kLower;
+    }
+    return std::nullopt;
   }
 
   /// Truncated Newton steps in a trust region (Steihaug 1983) until the root mean square of the gradient is small.
@@ -221,6 +315,7 @@ class Run {
         u_.swap(trial);
         product_.swap(trial_product);
         y_.swap(trial_y);
+        measure();
         if (ratio > kGood && newton.at_border && cut == 0) radius_ *= 2.5;
         if (cut > 0) radius_ = part * newton.length;
       }
@@ -277,12 +372,13 @@ class Run {
     wider.col(columns) = kStep * std::sqrt(static_cast<double>(n_)) * lowest_.vector;
     wider.rowwise().normalize();
     u_ = std::move(wider);
-    evaluate(u_, product_, y_);
+    evaluate_rows();
   }
 
   /// Tries the bound of y lowered by `shift` in scaled units; keeps it if it is the best so far. Whether it is proven.
-  bool prove(double shift, const Stop& stop) {
-    Vector lowered = (y_.array() - shift) / program_.diagonal.array();
+  bool prove(double shift, const Stop& stop) { return prove(y_, shift, stop); }
+  bool prove(const Vector& y, double shift, const Stop& stop) {
+    Vector lowered = (y.array() - shift) / program_.diagonal.array();
     for (Index i = 0; i < n_; ++i) lowered[i] += program_.cost.coeff(i, i);
     for (std::size_t i = 0; i < program_.capped.size(); ++i)
       if (program_.capped[i]) lowered[static_cast<Index>(i)] = std::min(0.0, lowered[static_cast<Index>(i)]);
@@ -351,7 +447,7 @@ class Run {
   SolveContext& context_;
   SolveContext early_;  // ends before the deadline
   Summary& out_;
-  Index n_;
+  Index n_, columns_ = 0;  // columns_: of the factor at first
   SparseMatrix cost_;
   double constant_ = 0, magnitude_ = 0;
   Matrix u_, product_;
@@ -359,7 +455,7 @@ class Run {
   Lowest lowest_;
   double proven_ = 0;
   bool coarse_ = false;
-  double radius_ = 0, rms_of_proof_ = HUGE_VAL, work_ = 0, work_of_proofs_ = 0;
+  double rms_ = HUGE_VAL, radius_ = 0, rms_of_proof_ = HUGE_VAL, work_ = 0, work_of_proofs_ = 0;
 };
 
 }  // namespace fixed_diagonal
@@ -402,17 +498,18 @@ Summary FixedDiagonalSolver::solve(const Problem& problem, Solution& x, SolveCon
     frame.recorder().record(iteration, unit * run.objective(), stationarity, nullptr);
   });
 
+  const Index columns = run.columns();
+  const double rounding = run.rounding();
   SemidefiniteSolution solution;
   solution.blocks.push_back({true, run.factor()});
   solution.multipliers = form.found->of_program(run.multipliers());
   frame.take(std::move(solution));
   out.gradient_norm = run.stationarity();
   const double lower = unit * run.proven();
-  out.certificate = Certificate{lower, out.objective - lower, out.objective + unit * run.rounding()};
+  out.certificate = Certificate{lower, out.objective - lower, out.objective + unit * rounding};
   std::string message = fmt::format(
       "{}: proven gap {:.2g} relative to the objective; factor of {} columns; {} products", to_string(out.termination),
-      (out.objective / unit - run.proven()) / (1 + std::abs(out.objective / unit)), run.factor().cols(),
-      out.counts.evaluations);
+      (out.objective / unit - run.proven()) / (1 + std::abs(out.objective / unit)), columns, out.counts.evaluations);
   if (run.coarse() && out.termination != Termination::converged)
     message += certificate.possible() ? "; the bound is a coarse one: there was no time for a Cholesky factor"
                                       : "; the bound is a coarse one: a Cholesky factor would not fit in memory_gb";

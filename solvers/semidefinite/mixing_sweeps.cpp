@@ -144,4 +144,33 @@ Matrix MixingSweeps::rows() const {
   return out;
 }
 
+void MixingSweeps::add_pull(std::size_t place, std::span<double> sum) const {
+  for (std::int32_t p = begin_[place]; p < begin_[place + 1]; ++p) {
+    const float* other = rows_.data() + static_cast<std::ptrdiff_t>(place_[subscript(p)]) * stride_;
+    const double value = static_cast<double>(value_[subscript(p)]);
+    for (std::size_t c = 0; c < sum.size(); ++c) sum[c] += value * static_cast<double>(other[c]);
+  }
+}
+
+Vector MixingSweeps::multipliers(double& rms) const {
+  Vector out(size_);
+  std::vector<double> pull(subscript(stride_));
+  double squares = 0;
+  for (std::size_t k = 0; k < order_.size(); ++k) {
+    std::ranges::fill(pull, 0.0);
+    add_pull(k, pull);
+    double along = 0, length = 0, own = 0;
+    for (std::size_t c = 0; c < pull.size(); ++c) {
+      const double u = static_cast<double>(rows_[k * pull.size() + c]);
+      along += pull[c] * u;
+      length += pull[c] * pull[c];
+      own += u * u;
+    }
+    out[order_[k]] = along / own;
+    squares += std::max(0.0, length - along * along / own);
+  }
+  rms = std::sqrt(squares / static_cast<double>(std::max<Index>(size_, 1)));
+  return out;
+}
+
 }  // namespace alidade

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "problems/core/types.hpp"
@@ -22,6 +23,18 @@ class MixingSweeps {
   double sweep(float beyond);
   /// The rows, of length 1 in double precision.
   [[nodiscard]] Matrix rows() const;
+  /// y_i = sum_j c_ij u_i . u_j, and by `rms` the root mean square over i of the length of sum_j c_ij u_j - y_i u_i.
+  [[nodiscard]] Vector multipliers(double& rms) const;
+
+  /// Place in which a row is held -> row.
+  [[nodiscard]] const std::vector<std::int32_t>& order() const { return order_; }
+  /// Columns of a row as it is held, those filled up with 0 included: a multiple of 8.
+  [[nodiscard]] Index stride() const { return stride_; }
+  [[nodiscard]] std::span<float> held(std::size_t place) {
+    return {rows_.data() + place * static_cast<std::size_t>(stride_), static_cast<std::size_t>(stride_)};
+  }
+  /// Adds to `sum`, of stride() entries, c_ij u_j over all j, where row i is held at `place`.
+  void add_pull(std::size_t place, std::span<double> sum) const;
 
  private:
   Index size_, columns_, stride_;

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "problems/core/eigenvector_signs.hpp"
 #include "problems/core/front_cholesky.hpp"
@@ -129,6 +130,39 @@ TEST_CASE("a Cholesky factor ends at the look that says so, also within one fron
     int looks = 0;
     CHECK(plan.factor(lower, [&] { return ++looks == last; }) == FrontCholesky::Outcome::stopped);
     CHECK(looks == last);
+  }
+}
+
+TEST_CASE("a kept Cholesky factor solves for many right-hand sides at once") {
+  constexpr Index kSize = 90;
+  constexpr double kSingle = 1e-5;
+  Rng rng(kSeed);
+  Eigen::MatrixXd a = Eigen::MatrixXd::Zero(kSize, kSize);
+  for (Index i = 0; i < kSize; ++i)
+    for (Index j = 0; j < i; ++j)
+      if (rng.uniform01() < 0.05) a(i, j) = a(j, i) = rng.normal();
+  a.diagonal() = a.cwiseAbs().rowwise().sum().array() + 1;
+  FrontCholesky::Sparse lower = Eigen::MatrixXd(a.triangularView<Eigen::Lower>()).sparseView();
+  lower.makeCompressed();
+  const FrontCholesky plan(lower);
+  std::vector<float> kept;
+  REQUIRE(plan.factor(
+              lower, [] { return false; }, &kept) == FrontCholesky::Outcome::positive);
+  for (const int groups : {1, 3, 5}) {
+    CAPTURE(groups);
+    const Index width = 8 * groups;
+    Matrix x(kSize, width);
+    for (Index i = 0; i < x.size(); ++i) x.data()[i] = rng.normal();
+    const Matrix image = a * x;
+    std::vector<float> rows(static_cast<std::size_t>(x.size()));
+    const auto entry = [&](Index i, Index c) -> float& {
+      return rows[static_cast<std::size_t>(plan.place()[static_cast<std::size_t>(i)] * width + c)];
+    };
+    for (Index i = 0; i < kSize; ++i)
+      for (Index c = 0; c < width; ++c) entry(i, c) = static_cast<float>(image(i, c));
+    plan.solve(kept, rows.data(), groups);
+    for (Index i = 0; i < kSize; ++i)
+      for (Index c = 0; c < width; ++c) CHECK(std::abs(static_cast<double>(entry(i, c)) - x(i, c)) < kSingle);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <string>
@@ -200,6 +201,33 @@ SemidefiniteProgram torus_cut(Index rows, Index columns, std::uint64_t seed) {
       out.constraints.push_back({"", {{0, vertex, vertex, 1}}, Relation::equal, 1});
     }
   return out;
+}
+
+TEST_CASE("a large triangulation is solved by factors, to a bound that is proven") {
+  constexpr Index kSide = 66;
+  Rng rng(kSeed);
+  SemidefiniteProgram program{{{"X", kSide * kSide, false}}, {}, {}};
+  const auto join = [&](Index i, Index j) { program.cost.push_back({0, std::min(i, j), std::max(i, j), 0.25}); };
+  for (Index i = 0; i < kSide * kSide; ++i) {
+    program.constraints.push_back({"", {{0, i, i, 1}}, Relation::equal, 1});
+    const bool right = i % kSide + 1 < kSide, down = i + kSide < kSide * kSide;
+    if (right) join(i, i + 1);
+    if (down) join(i, i + kSide);
+    if (right && down && rng.uniform01() < 0.5)
+      join(i, i + kSide + 1);
+    else if (right && down)
+      join(i + 1, i + kSide);
+  }
+  const Outcome out = solve_program(program, {.tolerance = 1e-4});
+  CAPTURE(out.summary.message);
+  CHECK(out.summary.termination == Termination::converged);
+  REQUIRE(out.summary.certificate);
+  CHECK(out.summary.objective - out.summary.certificate->lower_bound <= 1e-4 * (1 + std::abs(out.summary.objective)));
+  const auto form = fixed_diagonal_form(program);
+  DiagonalCertificate judge(*form.found, 1e9);
+  const auto again = judge.bound(std::get<SemidefiniteSolution>(out.x).multipliers);
+  REQUIRE(again);
+  CHECK(*again == out.summary.certificate->lower_bound);
 }
 
 TEST_CASE("a solve of a large grid that runs out of time has proven a bound by a factor") {
