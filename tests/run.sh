@@ -5,7 +5,8 @@
 #
 #   (none)        the release build and its default tests; where kernels use AVX-512, those of the libraries with AVX2 too
 #   --all         the release build and all of its tests: heavy, statistical and timing ones, benchmarks, the Python package
-#   --readers     the tests of readers, files and kernels under AddressSanitizer with UndefinedBehaviorSanitizer
+#   --readers     the tests of readers, files and kernels under AddressSanitizer with UndefinedBehaviorSanitizer; code that
+#                 they are not about is linked from the release build, which is made where it is missing
 #   --bare        the default tests of a build without optional parts: CSDP, Boost.Graph, libcurl, libarchive, Open MPI
 #   --sanitizers  all default tests under those two, then the libraries' tests of several threads under ThreadSanitizer
 #
@@ -35,7 +36,7 @@ esac
 
 # Seconds that each stage may take: some three times what two idle cores need from nothing.
 test_limit=1200
-presets=(release) sources='' benchmarks=OFF
+presets=(release) sources='' sanitized='' benchmarks=OFF
 ctest_arguments=(--output-on-failure --no-tests=error --parallel "$jobs")
 [ "$kind" = all ] || ctest_arguments+=(--label-exclude '^(heavy|statistical|timing)$')
 case $kind in
@@ -44,6 +45,9 @@ case $kind in
     presets=(asan)
     sources='experiments/(files|datasets/readers)/|problems/(core|triplet_sums|programs)/|_kernel_test|student_sums'
     sources+='|solvers/(assignment|eigen)/|fuzz/'
+    # What they are about is sanitized; the rest of the libraries comes from the release build.
+    sanitized='experiments/(config|datasets/readers|files|results)/|problems/(core|programs|triplet_sums)/'
+    sanitized+='|product_block_kernel|student_sums|solvers/(assignment|eigen)/'
     ;;
   bare) presets=(bare) ;;
   sanitizers) presets=(asan tsan) test_limit=5400 ;;
@@ -92,8 +96,16 @@ for preset in "${presets[@]}"; do
   if [ "$preset" = tsan ] && setarch "$(uname -m)" --addr-no-randomize true 2>/dev/null; then
     prefix=(setarch "$(uname -m)" --addr-no-randomize)
   fi
+  plain=''
+  if [ -n "$sanitized" ]; then
+    plain=$root/build/release target=alidade_experiments
+    [ "$command" = ON ] || target=alidade_solvers
+    stage 'configure release' 300 cmake --preset release "-DALIDADE_BUILD_COMMAND=$command"
+    stage 'compile libraries of release' 2400 cmake --build build/release --parallel "$jobs" --target "$target"
+  fi
   stage "configure $preset" 300 cmake --preset "$preset" -DALIDADE_BUILD_TESTS=ON "-DALIDADE_BUILD_COMMAND=$command" \
-    "-DALIDADE_BUILD_PYTHON=$with_python" "-DALIDADE_BUILD_BENCHMARKS=$benchmarks" "-DALIDADE_TEST_SOURCES=$sources"
+    "-DALIDADE_BUILD_PYTHON=$with_python" "-DALIDADE_BUILD_BENCHMARKS=$benchmarks" "-DALIDADE_TEST_SOURCES=$sources" \
+    "-DALIDADE_PLAIN_BUILD=$plain" "-DALIDADE_SANITIZED_SOURCES=$sanitized"
   stage "compile $preset" 2400 cmake --build "build/$preset" --parallel "$jobs"
   # hnswlib locks the nodes of its graph in the order in which it meets them, by one thread here.
   stage "test $preset" "$test_limit" env "TSAN_OPTIONS=detect_deadlocks=0${TSAN_OPTIONS:+:$TSAN_OPTIONS}" \

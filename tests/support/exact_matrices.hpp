@@ -38,17 +38,17 @@ using RationalMatrix = std::vector<std::vector<Rational>>;
   return out;
 }
 
-/// Whether a + shift I is positive semidefinite.
+/// Whether a + shift I is positive semidefinite; a is symmetric.
 [[nodiscard]] inline bool exactly_psd(RationalMatrix a, const Rational& shift = 0) {
   const std::size_t n = a.size();
   for (std::size_t i = 0; i < n; ++i) a[i][i] += shift;
-  for (std::size_t k = 0; k < n; ++k) {
+  for (std::size_t k = 0; k < n; ++k) {  // symmetric: the upper half says all
     if (a[k][k] < 0) return false;
     for (std::size_t i = k + 1; i < n; ++i) {
-      if (a[i][k] == 0) continue;
+      if (a[k][i] == 0) continue;
       if (a[k][k] == 0) return false;
-      const Rational factor = a[i][k] / a[k][k];
-      for (std::size_t j = k + 1; j < n; ++j) a[i][j] -= factor * a[k][j];
+      const Rational factor = a[k][i] / a[k][k];
+      for (std::size_t j = i; j < n; ++j) a[i][j] -= factor * a[k][j];
     }
   }
   return true;
