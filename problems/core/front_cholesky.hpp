@@ -1,6 +1,6 @@
-// Whether a sparse symmetric matrix has a Cholesky factor LL'. Dense kernels do the work, and a caller can stop it. Only
-// the fronts that later columns need are held; a caller may keep the factor in single precision, for solves of many
-// right-hand sides at once.
+// Whether a sparse symmetric matrix has a Cholesky factor LL'. Dense kernels do the work, and a caller can stop it.
+// Only the fronts that later columns need are held; a caller may keep the factor in single precision, for solves of
+// many right-hand sides at once.
 // Duff & Reid 1983 (multifrontal method); Davis, "Direct Methods for Sparse Linear Systems", chapter 4; AMD ordering.
 // For proofs of definiteness and for preconditioners. To solve in double precision, see counted_cholesky.hpp.
 //

@@ -18,7 +18,7 @@ namespace alidade::spectral {
 struct NeighborGraphOptions {
   /// dimension of the map
   Index n_components = 2;
-  /// number of nearest neighbours of an object; all others if there are fewer
+  /// number of nearest neighbours that an object is linked to; all others if there are fewer
   Index n_neighbors = 10;
   /// if the neighbour graph is disconnected: join its parts by the shortest edges, place only the largest part, or stop
   /// with an error

@@ -340,7 +340,7 @@ TEST_SUITE("statistical") {
       const double j = problem.value(x, evaluation);
       // 0.002 to 0.43 of the other start's value over 8 settings and kernels of AVX-512, AVX2 and SSE2; all 120 right.
       for (const char* kind : {"geodesic_mds", "random"})
-        CHECK(j < 0.9 * problem.objective(problem.start_named(kind, other), evaluation));
+        CHECK(j < 0.9 * problem.value(std::get<Point>(problem.start_named(kind, other)), evaluation));
       // The nearest on the map is of the same cluster.
       const Matrix map = problem.decode(x).only();
       Index right = 0;
@@ -370,11 +370,11 @@ TEST_CASE("a sphere torn open as a start: from features and from dissimilarities
     CHECK(x.vector() == std::get<Point>(problem.start_named("opened", same)).vector());
     const double j = problem.value(x, evaluation);
     for (const char* kind : {"geodesic_mds", "random"})
-      CHECK(j < 0.7 * problem.objective(problem.start_named(kind, other), evaluation));
+      CHECK(j < 0.7 * problem.value(std::get<Point>(problem.start_named(kind, other)), evaluation));
   }
   Rng again(3);
   const NervProblem line = nerv(of_features(X.leftCols(1)), "{}");  // fewer features than the map has dimensions
-  CHECK(std::isfinite(line.objective(line.start_named("opened", again), evaluation)));
+  CHECK(std::isfinite(line.value(std::get<Point>(line.start_named("opened", again)), evaluation)));
 }
 
 TEST_CASE("a default perplexity that is too high is lowered, a given one is an error") {
@@ -407,7 +407,7 @@ TEST_CASE("t-SNE's map as a start: few objects, and many at one place") {
   Evaluation evaluation(executor);
   const auto finite = [&](const Matrix& X, const std::string& options) {
     const NervProblem problem = nerv(of_features(X), options);
-    return std::isfinite(problem.objective(problem.start_named("tsne", rng), evaluation));
+    return std::isfinite(problem.value(std::get<Point>(problem.start_named("tsne", rng)), evaluation));
   };
   CHECK(finite(gaussian_points(4, 2, rng), "{ perplexity = 1.5 }"));
   CHECK(finite(gaussian_points(10, 3, rng), "{ perplexity = 8 }"));
