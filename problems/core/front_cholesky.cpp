@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <utility>
 
 namespace alidade {
@@ -14,20 +15,36 @@ namespace {
 using Sparse = FrontCholesky::Sparse;
 
 /// Rows of the lower triangle: for each i the columns j < i.
-std::vector<std::vector<int>> rows_of(const Sparse& lower) {
-  std::vector<std::vector<int>> out(subscript(lower.cols()));
-  for (Index j = 0; j < lower.cols(); ++j)
-    for (Sparse::InnerIterator it(lower, j); it; ++it)
-      if (it.row() > j) out[subscript(it.row())].push_back(static_cast<int>(j));
-  return out;
-}
+class RowsBelow {
+ public:
+  explicit RowsBelow(const Sparse& lower) : begin_(subscript(lower.cols()) + 1, 0) {
+    const auto visit = [&](const auto& take) {
+      for (Index j = 0; j < lower.cols(); ++j)
+        for (Sparse::InnerIterator it(lower, j); it; ++it)
+          if (it.row() > j) take(subscript(it.row()), static_cast<int>(j));
+    };
+    visit([&](std::size_t i, int) { ++begin_[i + 1]; });
+    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+    columns_.resize(subscript(begin_.back()));
+    std::vector<int> next(begin_.begin(), begin_.end() - 1);
+    visit([&](std::size_t i, int j) { columns_[subscript(next[i]++)] = j; });
+  }
+  [[nodiscard]] Index size() const { return std::ssize(begin_) - 1; }
+  [[nodiscard]] std::span<const int> operator[](Index i) const {
+    const int first = begin_[subscript(i)];
+    return {columns_.data() + first, subscript(begin_[subscript(i) + 1] - first)};
+  }
+
+ private:
+  std::vector<int> begin_, columns_;
+};
 
 /// The elimination tree (Liu 1990): the parent of each column, -1 at a root.
-std::vector<Index> elimination_tree(const std::vector<std::vector<int>>& rows) {
-  const auto n = static_cast<Index>(rows.size());
-  std::vector<Index> parent(rows.size(), -1), ancestor(rows.size(), -1);
+std::vector<Index> elimination_tree(const RowsBelow& rows) {
+  const Index n = rows.size();
+  std::vector<Index> parent(subscript(n), -1), ancestor(subscript(n), -1);
   for (Index i = 0; i < n; ++i)
-    for (Index j : rows[subscript(i)])
+    for (Index j : rows[i])
       while (j != -1 && j < i) {
         const Index next = ancestor[subscript(j)];
         ancestor[subscript(j)] = i;
@@ -96,18 +113,18 @@ FrontCholesky::FrontCholesky(const Sparse& pattern, double most_entries) : size_
   Eigen::AMDOrdering<int>()(full, order);
   place_.resize(subscript(size_));
   for (Index k = 0; k < size_; ++k) place_[subscript(order.indices()[k])] = static_cast<int>(k);
-  const std::vector<int> number = postorder(elimination_tree(rows_of(permuted(pattern))));
+  const std::vector<int> number = postorder(elimination_tree(RowsBelow(permuted(pattern))));
   for (int& p : place_) p = number[subscript(p)];
 
   // Row i of L has the columns on the paths from the columns of row i of the matrix to i (Davis, section 4.2).
   const Sparse lower = permuted(pattern);
-  const auto rows = rows_of(lower);
+  const RowsBelow rows(lower);
   const std::vector<Index> parent = elimination_tree(rows);
   std::vector<Index> count(subscript(size_), 1), seen(subscript(size_), -1);
   for (Index i = 0; i < size_; ++i) {
     seen[subscript(i)] = i;
     Index length = 1;
-    for (Index j : rows[subscript(i)])
+    for (Index j : rows[i])
       for (; seen[subscript(j)] != i; j = parent[subscript(j)]) {
         seen[subscript(j)] = i;
         ++count[subscript(j)];
@@ -346,6 +363,19 @@ void FrontCholesky::solve(const std::vector<float>& kept, float* rows, int group
   if (__builtin_cpu_supports("avx2")) return job.avx2();
 #endif
   job.portable();
+}
+
+FrontCholesky::Sparse lower_with_diagonal(const SparseMatrix& symmetric, const Vector& diagonal) {
+  FrontCholesky::Sparse out(symmetric.rows(), symmetric.cols());
+  out.reserve(symmetric.nonZeros() / 2 + symmetric.rows());
+  for (Index j = 0; j < symmetric.rows(); ++j) {
+    out.startVec(j);
+    out.insertBack(j, j) = diagonal[j];
+    for (SparseMatrix::InnerIterator it(symmetric, j); it; ++it)
+      if (it.col() > j) out.insertBack(it.col(), j) = it.value();
+  }
+  out.finalize();
+  return out;
 }
 
 }  // namespace alidade

@@ -23,6 +23,11 @@ using EntryTerms = std::vector<EntryTerm>;
 /// The terms of C - A'(y), block by block, sorted by place.
 std::vector<EntryTerms> slack_terms(const SemidefiniteProgram& program, const Vector& y) {
   std::vector<EntryTerms> out(program.blocks.size());
+  std::vector<std::size_t> count(program.blocks.size(), 0);
+  for (const SymmetricEntry& e : program.cost) ++count[subscript(e.block)];
+  for (const SemidefiniteConstraint& row : program.constraints)
+    for (const SymmetricEntry& e : row.entries) ++count[subscript(e.block)];
+  for (std::size_t b = 0; b < out.size(); ++b) out[b].reserve(count[b]);
   for (const SymmetricEntry& e : program.cost) out[subscript(e.block)].push_back({e.row, e.col, {e.value, 1}});
   for (std::size_t r = 0; r < program.constraints.size(); ++r) {
     const double multiplier = y[static_cast<Index>(r)];
@@ -104,6 +109,9 @@ BlockProof prove_numbers(const EntryTerms& terms, const TraceBounds& bounds, std
 
 EnclosedMatrix enclosed(const EntryTerms& terms, Index size) {
   EnclosedMatrix out{size, {}};
+  std::size_t places = 0;
+  for_each_place(terms, [&](Index, Index, const std::vector<Product>&) { ++places; });
+  out.entries.reserve(places);
   for_each_place(terms, [&](Index row, Index col, const std::vector<Product>& sum) {
     out.entries.push_back({row, col, exact_sum(sum)});
   });
@@ -118,10 +126,12 @@ bool decided_semidefinite(const EntryTerms& terms, Index size) {
   return exactly_semidefinite(size, entries);
 }
 
-BlockProof prove_matrix(const EntryTerms& terms, Index size, const TraceBounds& bounds, std::size_t b,
+BlockProof prove_matrix(EntryTerms terms, Index size, const TraceBounds& bounds, std::size_t b,
                         const BoundProofOptions& options, std::vector<Product>& value) {
   BlockProof out;
-  DefinitenessTest test(enclosed(terms, size), 1e9 * options.memory_gb);
+  EnclosedMatrix matrix = enclosed(terms, size);
+  if (size > options.exact_rows) EntryTerms().swap(terms);  // of a large program they take as much as all else
+  DefinitenessTest test(std::move(matrix), 1e9 * options.memory_gb);
   out.too_large = !test.possible();
   if (test.proves(0)) {
     out.method = BlockProof::Method::cholesky;
@@ -228,12 +238,12 @@ BoundProof prove_bound(const SemidefiniteProgram& program, const Vector& given, 
   }
   out.dual_value = exact_sum(value);
   const TraceBounds bounds(program);
-  const std::vector<EntryTerms> slack = slack_terms(program, y);
+  std::vector<EntryTerms> slack = slack_terms(program, y);
   bool proven = true;
   for (std::size_t b = 0; b < slack.size(); ++b) {
     const SemidefiniteBlock& block = program.blocks[b];
     out.blocks.push_back(block.diagonal ? prove_numbers(slack[b], bounds, b, value)
-                                        : prove_matrix(slack[b], block.size, bounds, b, options, value));
+                                        : prove_matrix(std::move(slack[b]), block.size, bounds, b, options, value));
     proven = proven && out.blocks.back().method != BlockProof::Method::none;
   }
   const double sum = exact_sum(value).low;

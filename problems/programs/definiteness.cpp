@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "problems/core/front_cholesky.hpp"
 #include "problems/core/symmetric_eigen.hpp"
@@ -44,7 +45,7 @@ struct DefinitenessTest::Work {
   FrontCholesky sparse;
   double row_length = 0;  // the most terms of a sum in the factor
 
-  explicit Work(const EnclosedMatrix& given) {
+  explicit Work(EnclosedMatrix given) {
     std::vector<Index> place(subscript(given.size), -1);
     double largest = 0;
     for (const EnclosedEntry& e : given.entries) {
@@ -63,6 +64,7 @@ struct DefinitenessTest::Work {
       if (place[subscript(e.row)] >= 0) largest = std::max({largest, std::abs(e.value.low), std::abs(e.value.high)});
     std::frexp(largest, &exponent);
     diagonal.assign(subscript(size), 0);
+    pairs.reserve(given.entries.size());
     for (const EnclosedEntry& e : given.entries) {
       const Index i = place[subscript(e.row)], j = place[subscript(e.col)];
       if (i < 0 && e.row == e.col) {
@@ -83,7 +85,7 @@ struct DefinitenessTest::Work {
     dense = size <= kSmall;
     row_length = n;
     if (dense || size == 0) return;
-    fill_matrix(std::vector<double>(subscript(size), 1));
+    fill_matrix();
     sparse = FrontCholesky(matrix);
     const bool fits = sparse.bytes() <= bytes;
     dense = 8 * n * n <= bytes && (!fits || sparse.entries() > kFull * n * n);
@@ -91,16 +93,21 @@ struct DefinitenessTest::Work {
     if (!dense && possible) row_length = static_cast<double>(sparse.longest_row());
   }
 
-  void fill_matrix(const std::vector<double>& on_diagonal) {
-    std::vector<Eigen::Triplet<double>> entries;
-    for (Index i = 0; i < size; ++i)
-      entries.emplace_back(static_cast<int>(i), static_cast<int>(i), on_diagonal[subscript(i)]);
-    for (const Pair& p : pairs) {  // the lower triangle, which the factor reads
-      const auto [low, high] = std::minmax(p.row, p.col);
-      entries.emplace_back(static_cast<int>(high), static_cast<int>(low), p.middle);
-    }
+  /// The lower triangle, which the factor reads, with ones on the diagonal: the first entry of each column.
+  void fill_matrix() {
+    std::vector<int> next(subscript(size) + 1, 0);
+    for (const Pair& p : pairs) ++next[subscript(std::min(p.row, p.col)) + 1];
+    for (Index j = 0; j < size; ++j) next[subscript(j) + 1] += next[subscript(j)] + 1;
     matrix.resize(size, size);
-    matrix.setFromTriplets(entries.begin(), entries.end());
+    matrix.resizeNonZeros(next.back());
+    std::ranges::copy(next, matrix.outerIndexPtr());
+    const auto add = [&](Index row, Index col, double value) {
+      const int at = next[subscript(col)]++;
+      matrix.innerIndexPtr()[at] = static_cast<int>(row);
+      matrix.valuePtr()[at] = value;
+    };
+    for (Index j = 0; j < size; ++j) add(j, j, 1);
+    for (const Pair& p : pairs) add(std::max(p.row, p.col), std::min(p.row, p.col), p.middle);
   }
 
   /// Whether each diagonal entry d_i is at least the sum of the others in its row.
@@ -119,7 +126,7 @@ struct DefinitenessTest::Work {
 
   bool has_factor(const std::vector<double>& on_diagonal) {
     if (!dense) {
-      fill_matrix(on_diagonal);
+      for (Index j = 0; j < size; ++j) matrix.valuePtr()[matrix.outerIndexPtr()[j]] = on_diagonal[subscript(j)];
       return sparse.factor(matrix, [] { return false; }) == FrontCholesky::Outcome::positive;
     }
     Eigen::MatrixXd full = Eigen::MatrixXd::Zero(size, size);
@@ -184,7 +191,8 @@ struct DefinitenessTest::Work {
   }
 };
 
-DefinitenessTest::DefinitenessTest(const EnclosedMatrix& matrix, double bytes) : work_(std::make_unique<Work>(matrix)) {
+DefinitenessTest::DefinitenessTest(EnclosedMatrix matrix, double bytes)
+    : work_(std::make_unique<Work>(std::move(matrix))) {
   if (work_->finite) work_->plan(bytes);
 }
 DefinitenessTest::~DefinitenessTest() = default;

@@ -30,7 +30,7 @@ struct EnclosedMatrix {
 class DefinitenessTest {
  public:
   /// `bytes`: the most that a factor may take
-  DefinitenessTest(const EnclosedMatrix& matrix, double bytes);
+  DefinitenessTest(EnclosedMatrix matrix, double bytes);
   ~DefinitenessTest();
   DefinitenessTest(const DefinitenessTest&) = delete;
   DefinitenessTest& operator=(const DefinitenessTest&) = delete;

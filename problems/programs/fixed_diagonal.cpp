@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace alidade {
 
@@ -100,18 +101,8 @@ struct DiagonalCertificate::Factors {
 
 DiagonalCertificate::DiagonalCertificate(const FixedDiagonal& program, double bytes)
     : program_(program), factors_(std::make_unique<Factors>()) {
-  const Index n = program.diagonal.size();
-  FrontCholesky::Sparse& lower = factors_->matrix;
-  lower.resize(n, n);
-  lower.reserve((program.cost.nonZeros() + n) / 2 + n);
-  for (Index j = 0; j < n; ++j) {
-    lower.startVec(j);
-    lower.insertBack(j, j) = program.cost.coeff(j, j);
-    for (SparseMatrix::InnerIterator it(program.cost, j); it; ++it)
-      if (it.col() > j) lower.insertBack(it.col(), j) = it.value();
-  }
-  lower.finalize();
-  factors_->plan = FrontCholesky(lower);
+  factors_->matrix = lower_with_diagonal(program.cost, program.cost.diagonal());
+  factors_->plan = FrontCholesky(factors_->matrix);
   factors_->possible = factors_->plan.bytes() <= bytes;
 }
 DiagonalCertificate::~DiagonalCertificate() = default;
@@ -126,14 +117,18 @@ const FrontCholesky& DiagonalCertificate::plan() const { return factors_->plan; 
 /// sqrt(b_i b_j).
 bool DiagonalCertificate::dominant(const Vector& slack) const {
   const Vector root = program_.diagonal.cwiseSqrt();
-  for (Index j = 0; j < slack.size(); ++j) {
-    double others = 0;
-    Index count = 1;
-    for (SparseMatrix::InnerIterator it(program_.cost, j); it; ++it, ++count)
-      if (it.col() != j) others += std::abs(it.value()) * root[it.col()] / root[j];
-    if (!(slack[j] >= others * (1 + static_cast<double>(count + 8) * std::numeric_limits<double>::epsilon())))
-      return false;
-  }
+  Vector others = Vector::Zero(slack.size()), count = Vector::Ones(slack.size());
+  for (Index j = 0; j < slack.size(); ++j)
+    for (FrontCholesky::Sparse::InnerIterator it(factors_->matrix, j); it; ++it) {
+      const Index i = it.row();
+      if (i == j) continue;
+      others[j] += std::abs(it.value()) * root[i] / root[j];
+      others[i] += std::abs(it.value()) * root[j] / root[i];
+      ++count[i];
+      ++count[j];
+    }
+  for (Index j = 0; j < slack.size(); ++j)
+    if (!(slack[j] >= others[j] * (1 + (count[j] + 8) * std::numeric_limits<double>::epsilon()))) return false;
   return true;
 }
 
@@ -157,7 +152,7 @@ std::optional<double> DiagonalCertificate::bound(const Vector& y, const std::fun
   if (!factors_->possible || !positive) return std::nullopt;
   FrontCholesky::Sparse shifted = factors_->matrix;
   for (Index i = 0; i < n; ++i) shifted.valuePtr()[shifted.outerIndexPtr()[i]] = slack[i];
-  if (factors_->plan.factor(shifted, stop) != FrontCholesky::Outcome::positive) return std::nullopt;
+  if (factors_->plan.factor(std::move(shifted), stop) != FrontCholesky::Outcome::positive) return std::nullopt;
   // LL' differs from C - diag(y) by at most gamma sqrt(s_ii s_jj), and |X_ij| <= sqrt(b_i b_j).
   const double gamma = static_cast<double>(factors_->plan.longest_row() + 8) * kEpsilon;
   return sum - gamma * roots * roots - static_cast<double>(n + 3) * kEpsilon * magnitude;

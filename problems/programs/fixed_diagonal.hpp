@@ -39,7 +39,7 @@ struct FixedDiagonalForm {
 /// Proves lower bounds by diagonal dominance or a sparse Cholesky factor.
 class DiagonalCertificate {
  public:
-  /// `bytes`: the most that a factor may take. The program must outlive this.
+  /// `bytes`: the most that a factor may take. The program must outlive this; its cost is read here alone.
   DiagonalCertificate(const FixedDiagonal& program, double bytes);
   ~DiagonalCertificate();
   DiagonalCertificate(const DiagonalCertificate&) = delete;

@@ -3,11 +3,10 @@
 // Numbers begin at 1 in the files and at 0 here. Rows and columns are in the upper triangle.
 #pragma once
 
+#include <array>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "problems/programs/sdpa_words.hpp"
@@ -25,20 +24,27 @@ class SdpaEntries {
  public:
   /// Matrices are `first` to `last`; `which` says so in messages. The words and the blocks must outlive this.
   SdpaEntries(SdpaWords& words, std::span<const SemidefiniteBlock> blocks, Index first, Index last, std::string which)
-      : words_(words), blocks_(blocks), first_(first), last_(last), which_(std::move(which)) {}
+      : words_(words), begin_(words), blocks_(blocks), first_(first), last_(last), which_(std::move(which)) {}
 
-  /// The next entry, which may be 0; nothing at the end.
-  /// @throws DataError for a line that is no entry, names a place that does not exist, or one named before
+  /// The next entry, which may be 0; nothing at the end. Where entries are not in ascending order, all are read once
+  /// more at the end, 32 bytes each, to see that no place is named twice.
+  /// @throws DataError for a line that is no entry or names a place that does not exist; at the end for the first that
+  /// names one named before
   [[nodiscard]] std::optional<SdpaEntry> next();
 
  private:
-  std::string_view field(std::string_view what);
+  using Place = std::array<Index, 4>;  // matrix, block, row, column
+  [[nodiscard]] static Place place_of(const SdpaEntry& entry);
+  [[nodiscard]] std::optional<SdpaEntry> read(SdpaWords& words) const;
+  void require_different_places() const;
 
   SdpaWords& words_;
+  const SdpaWords begin_;
   std::span<const SemidefiniteBlock> blocks_;
   Index first_, last_;
   std::string which_;
-  std::set<std::tuple<Index, Index, Index, Index>> seen_;
+  Place before_{};
+  bool ascending_ = true;
 };
 
 /// Appends the lines of entries other than 0, their values times `sign`.

@@ -2,23 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
 
 namespace alidade {
 namespace factored_steps {
-
-/// The lower triangle of C + diag(d).
-FrontCholesky::Sparse lower_triangle(const SparseMatrix& cost, const Vector& d) {
-  FrontCholesky::Sparse out(cost.rows(), cost.cols());
-  out.reserve(cost.nonZeros() / 2 + cost.rows());
-  for (Index j = 0; j < cost.rows(); ++j) {
-    out.startVec(j);
-    out.insertBack(j, j) = d[j];
-    for (SparseMatrix::InnerIterator it(cost, j); it; ++it)
-      if (it.col() > j) out.insertBack(it.col(), j) = it.value();
-  }
-  out.finalize();
-  return out;
-}
 
 /// +1 or -1, by a fixed hash.
 float sign_of(std::uint64_t k) {
@@ -38,17 +27,17 @@ FactoredStep::Outcome FactoredStep::take(MixingSweeps& rows, double shift, const
   const auto stride = static_cast<std::size_t>(rows.stride());
   const Vector on_diagonal = shift - y.array();
   if (!(on_diagonal.minCoeff() > 0)) return Outcome::not_positive;
-  work_ = {};  // which needs about as much memory as the factor while it is computed
-  switch (plan_.factor(factored_steps::lower_triangle(cost_, on_diagonal), stop, &factor_)) {
+  std::vector<float> factor;
+  switch (plan_.factor(lower_with_diagonal(cost_, on_diagonal), stop, &factor)) {
     case FrontCholesky::Outcome::positive: break;
     case FrontCholesky::Outcome::not_positive: return Outcome::not_positive;
     case FrontCholesky::Outcome::stopped: return Outcome::stopped;
   }
-  work_.resize(subscript(n) * stride);
+  std::vector<float> work(subscript(n) * stride);  // rows in the order of the factor
   const auto row_of_work = [&](std::size_t k) {
-    return work_.data() + subscript(plan_.place()[subscript(rows.order()[k])]) * stride;
+    return work.data() + subscript(plan_.place()[subscript(rows.order()[k])]) * stride;
   };
-  const auto solve = [&] { plan_.solve(factor_, work_.data(), static_cast<int>(stride) / kLanes); };
+  const auto solve = [&] { plan_.solve(factor, work.data(), static_cast<int>(stride) / kLanes); };
   // Vectors over rows are in the order in which rows are held.
   const auto for_rows = [&](const auto& visit) {
     for (std::size_t k = 0; k < subscript(n); ++k) visit(k, static_cast<Index>(k), row_of_work(k));
@@ -71,12 +60,12 @@ FactoredStep::Outcome FactoredStep::take(MixingSweeps& rows, double shift, const
   };
 
   // The diagonal of M^-1, estimated by products with random signs, preconditions.
-  for (std::size_t k = 0; k < work_.size(); ++k) work_[k] = factored_steps::sign_of(k);
+  for (std::size_t k = 0; k < work.size(); ++k) work[k] = factored_steps::sign_of(k);
   solve();
   Vector scale(n);
   for_rows([&](std::size_t k, Index i, const float* x) {
     double sum = 0;
-    const std::size_t first = static_cast<std::size_t>(x - work_.data());
+    const std::size_t first = static_cast<std::size_t>(x - work.data());
     for (std::size_t c = 0; c < stride; ++c) sum += static_cast<double>(x[c] * factored_steps::sign_of(first + c));
     scale[i] = 1 / std::max(sum / static_cast<double>(stride), 1 / on_diagonal[rows.order()[k]]);
   });

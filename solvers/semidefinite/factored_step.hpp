@@ -4,7 +4,6 @@
 #pragma once
 
 #include <functional>
-#include <vector>
 
 #include "problems/core/front_cholesky.hpp"
 #include "solvers/semidefinite/mixing_sweeps.hpp"
@@ -26,7 +25,6 @@ class FactoredStep {
  private:
   const FrontCholesky& plan_;
   const SparseMatrix& cost_;
-  std::vector<float> factor_, work_;  // work_: n x stride, in the order of the factor
 };
 
 }  // namespace alidade

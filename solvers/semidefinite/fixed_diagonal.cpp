@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <utility>
 
 #include "problems/core/error.hpp"
 #include "problems/core/run_clock.hpp"
@@ -40,7 +41,8 @@ double scaled_rows(const Vector& scale, const Matrix& in, Matrix& out) {
 /// Rows are scaled to length 1, and the cost without its diagonal to c_ij sqrt(b_i b_j).
 class Run {
  public:
-  Run(const FixedDiagonalOptions& options, const FixedDiagonal& program, DiagonalCertificate& certificate,
+  /// Takes the cost out of the program.
+  Run(const FixedDiagonalOptions& options, FixedDiagonal& program, DiagonalCertificate& certificate,
       SolveContext& context, Summary& out)
       : options_(options),
         program_(program),
@@ -50,7 +52,8 @@ class Run {
         out_(out),
         n_(program.diagonal.size()) {
     const Vector root = program.diagonal.cwiseSqrt();
-    cost_ = program.cost;
+    on_diagonal_ = program.cost.diagonal();
+    cost_ = std::move(program.cost);
     for (Index i = 0; i < n_; ++i)
       for (SparseMatrix::InnerIterator it(cost_, i); it; ++it) {
         it.valueRef() *= root[i] * root[it.col()];
@@ -241,7 +244,7 @@ class Run {
   std::optional<Termination> take_factored_steps(MixingSweeps& rows) {
     constexpr int kSteps = 60, kTries = 40, kSmooth = 24, kPlain = 4, kFailures = 3;
     constexpr float kBeyond = 0.8F;
-    constexpr double kFirst = 0.5, kLower = 0.6, kHigher = 1.3, kWithin = 0.95, kHopeless = 0.1;
+    constexpr double kFirst = 0.5, kLower = 0.6, kHigher = 1.3, kWithin = 0.95, kHopeless = 0.1, kLikely = 2;
     const auto smooth = [&] {
       for (int k = 0; k < kSmooth; ++k) {
         if (interrupted()) break;
@@ -268,6 +271,8 @@ class Run {
       if (outcome == FactoredStep::Outcome::not_positive) return std::nullopt;
       const double before = objective(), rms_before = rms_;
       smooth();
+      // The multipliers of the rows need a shift of some rms of the gradient; a factor that fails does so soon.
+      if (rms_ <= kLikely * wanted_shift() && prove(wanted_shift(), stop)) return Termination::converged;
       const double spare = kWithin * options_.tolerance * (1 + std::abs(objective())) - (y_.sum() - better.sum());
       const double per_row = spare / static_cast<double>(n_);
       if (per_row > kHopeless * shift && prove(better, per_row, stop)) return Termination::converged;
@@ -379,7 +384,7 @@ class Run {
   bool prove(double shift, const Stop& stop) { return prove(y_, shift, stop); }
   bool prove(const Vector& y, double shift, const Stop& stop) {
     Vector lowered = (y.array() - shift) / program_.diagonal.array();
-    for (Index i = 0; i < n_; ++i) lowered[i] += program_.cost.coeff(i, i);
+    lowered += on_diagonal_;
     for (std::size_t i = 0; i < program_.capped.size(); ++i)
       if (program_.capped[i]) lowered[static_cast<Index>(i)] = std::min(0.0, lowered[static_cast<Index>(i)]);
     work_of_proofs_ += kWorkOfFactor * certificate_.operations();
@@ -435,7 +440,7 @@ class Run {
     for (Index i = 0; i < n_; ++i) {
       double others = 0;
       for (SparseMatrix::InnerIterator it(cost_, i); it; ++it) others += std::abs(it.value());
-      proof_[i] = program_.cost.coeff(i, i) - others * (1 + epsilon) / program_.diagonal[i];
+      proof_[i] = on_diagonal_[i] - others * (1 + epsilon) / program_.diagonal[i];
     }
     proven_ = program_.diagonal.dot(proof_) - 2 * epsilon * magnitude_;
     coarse_ = true;
@@ -449,6 +454,7 @@ class Run {
   Summary& out_;
   Index n_, columns_ = 0;  // columns_: of the factor at first
   SparseMatrix cost_;
+  Vector on_diagonal_;  // of the cost as it is given
   double constant_ = 0, magnitude_ = 0;
   Matrix u_, product_;
   Vector y_, proof_;  // proof_: multipliers of the program whose bound is proven_
@@ -483,7 +489,7 @@ ValueTable FixedDiagonalSolver::resolved_options() const { return FixedDiagonalO
 Summary FixedDiagonalSolver::solve(const Problem& problem, Solution& x, SolveContext& context) const {
   SemidefiniteRun frame(*this, problem, x, context);
   const SemidefiniteProgram& program = frame.program();
-  const FixedDiagonalForm form = fixed_diagonal_form(program);
+  FixedDiagonalForm form = fixed_diagonal_form(program);
   require<DataError>(form.found.has_value(),
                      "Solver 'fixed_diagonal' needs a program of one block whose constraints fix its diagonal, but {}. "
                      "Use solver 'csdp'.",

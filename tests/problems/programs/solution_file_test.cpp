@@ -75,6 +75,11 @@ TEST_CASE("every fault of a solution is named with its line") {
   CHECK(holds_all(said("1 2\n1 2 1 2 1\n"), {"s.sol:2: block 2 has rows and columns 1 to 1"}));
   CHECK(holds_all(said("1 2\n1 1 1 2 1\n1 1 2 1 1\n"),
                   {"s.sol:3: the entry (1, 2) of block 1 of matrix 1 is given a second time"}));
+  CHECK(holds_all(said("1 2\n1 1 1 1 1\n1 1 1 1 1\n"), {"s.sol:3: the entry (1, 1) of block 1 of matrix 1"}));
+  // In any order, the first line that repeats a place is named.
+  CHECK(said("1 2\n2 2 1 1 1\n1 1 2 2 1\n1 1 1 2 1\n1 1 1 1 1\n") == "(no error)");
+  CHECK(holds_all(said("1 2\n1 1 2 2 1\n1 1 1 1 1\n2 1 1 1 1\n1 1 2 1 1\n1 1 2 2 1\n1 1 1 1 3\n"),
+                  {"s.sol:6: the entry (2, 2) of block 1 of matrix 1 is given a second time"}));
   CHECK(holds_all(said("1 2\n1 1 1 1 inf\n"), {"s.sol:2: the value of an entry is inf"}));
   CHECK(holds_all(said("1 2\n1 1 1.5 1 1\n"), {"s.sol:2: the row of an entry must be a whole number, not '1.5'"}));
   CHECK(holds_all(said("1 2\n1 1 1\n"), {"s.sol:2: an entry needs", "the column is missing"}));
