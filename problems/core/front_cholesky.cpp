@@ -151,7 +151,7 @@ void FrontCholesky::make_nodes(const std::vector<Index>& parent, const std::vect
     if (same) {
       ++nodes_.back().columns;
     } else {
-      nodes_.push_back({j, 1, -1, {}});
+      nodes_.push_back({.first = j, .columns = 1});
     }
   }
   // Each node takes up the child right before it, if that costs few zeros.
@@ -175,10 +175,10 @@ void FrontCholesky::make_nodes(const std::vector<Index>& parent, const std::vect
         zeros.pop_back();
       }
     }
-    merged.push_back(std::move(node));
+    merged.push_back(node);
     zeros.push_back(zero);
   }
-  nodes_ = std::move(merged);
+  nodes_.assign(merged.begin(), merged.end());  // no more than they need
   std::vector<Index> node_of(subscript(size_));
   for (std::size_t k = 0; k < nodes_.size(); ++k)
     for (Index c = 0; c < nodes_[k].columns; ++c) node_of[subscript(nodes_[k].first + c)] = static_cast<Index>(k);
@@ -190,28 +190,33 @@ void FrontCholesky::make_nodes(const std::vector<Index>& parent, const std::vect
 
 /// The rows below each node, and what fronts cost.
 void FrontCholesky::fill_patterns(const Sparse& lower) {
-  std::vector<std::vector<Index>> children(nodes_.size());
-  std::vector<std::size_t> seen(subscript(size_), nodes_.size());
+  const std::size_t none = nodes_.size();
+  std::vector<std::size_t> child(nodes_.size(), none), sibling(nodes_.size(), none), seen(subscript(size_), none);
+  std::vector<int> rows;
   double held = 0;
   for (std::size_t k = 0; k < nodes_.size(); ++k) {
     Node& node = nodes_[k];
     const Index end = node.first + node.columns;
+    rows.clear();
     const auto take = [&](Index row) {
       if (row < end || seen[subscript(row)] == k) return;
       seen[subscript(row)] = k;
-      node.below.push_back(static_cast<int>(row));
+      rows.push_back(static_cast<int>(row));
     };
     for (Index j = node.first; j < end; ++j)
       for (Sparse::InnerIterator it(lower, j); it; ++it) take(it.row());
     double of_children = 0;
-    for (const Index c : children[k]) {
-      for (const int row : nodes_[subscript(c)].below) take(row);
-      const auto rest = static_cast<double>(nodes_[subscript(c)].below.size());
+    for (std::size_t c = child[k]; c != none; c = sibling[c]) {
+      for (const int row : below(nodes_[c])) take(row);
+      const auto rest = static_cast<double>(nodes_[c].count);
       of_children += rest * rest;
     }
-    std::ranges::sort(node.below);
-    if (node.parent >= 0) children[subscript(node.parent)].push_back(static_cast<Index>(k));
-    const auto rest = static_cast<double>(node.below.size()), columns = static_cast<double>(node.columns);
+    std::ranges::sort(rows);
+    node.begin = below_.size();
+    node.count = rows.size();
+    below_.insert(below_.end(), rows.begin(), rows.end());
+    if (node.parent >= 0) sibling[k] = std::exchange(child[subscript(node.parent)], k);
+    const auto rest = static_cast<double>(node.count), columns = static_cast<double>(node.columns);
     const double front = rest + columns;
     bytes_ = std::max(bytes_, 8 * (held + front * front + rest * rest));
     held += rest * rest - of_children;
@@ -263,17 +268,19 @@ FrontCholesky::Outcome FrontCholesky::factor(Sparse matrix, const std::function<
   for (std::size_t k = 0; k < nodes_.size(); ++k) {
     const Node& node = nodes_[k];
     if (stop()) return Outcome::stopped;
-    const auto rest = static_cast<Index>(node.below.size()), end = node.first + node.columns;
+    const std::span<const int> rows = below(node);
+    const Index rest = std::ssize(rows), end = node.first + node.columns;
     for (Index c = 0; c < node.columns; ++c) local[subscript(node.first + c)] = c;
-    for (Index r = 0; r < rest; ++r) local[subscript(node.below[subscript(r)])] = node.columns + r;
+    for (Index r = 0; r < rest; ++r) local[subscript(rows[subscript(r)])] = node.columns + r;
     front.setZero(node.columns + rest, node.columns + rest);
     for (Index j = node.first; j < end; ++j)
       for (Sparse::InnerIterator it(lower, j); it; ++it) front(local[subscript(it.row())], j - node.first) = it.value();
     while (!waiting.empty() && waiting.back().first->parent == static_cast<Index>(k)) {
       const auto& [child, left] = waiting.back();
+      const std::span<const int> rows_of_child = below(*child);
       for (Index c = 0; c < left.cols(); ++c) {
-        double* to = &front(0, local[subscript(child->below[subscript(c)])]);
-        for (Index r = c; r < left.rows(); ++r) to[local[subscript(child->below[subscript(r)])]] += left(r, c);
+        double* to = &front(0, local[subscript(rows_of_child[subscript(c)])]);
+        for (Index r = c; r < left.rows(); ++r) to[local[subscript(rows_of_child[subscript(r)])]] += left(r, c);
       }
       waiting.pop_back();
     }
@@ -293,12 +300,13 @@ FrontCholesky::Outcome FrontCholesky::factor(Sparse matrix, const std::function<
 /// The columns of a node as they are kept: each from its diagonal entry down.
 std::size_t FrontCholesky::panel_size(const Node& node) {
   const std::size_t columns = subscript(node.columns);
-  return columns * (columns + 1) / 2 + columns * node.below.size();
+  return columns * (columns + 1) / 2 + columns * node.count;
 }
 
 /// Both triangular solves, row by row of X, with the width of a row known where it is small.
 struct FrontCholesky::Solve {
   const std::vector<Node>* nodes;
+  const int* below;
   const float* end;  // of the kept factor
   std::size_t size;
   float* rows;
@@ -322,22 +330,22 @@ struct FrontCholesky::Solve {
           for (int c = 0; c < width; ++c) to[c] -= value * own[at(c)];
         };
         for (Index r = k + 1; r < node.columns; ++r) take(row(node.first + r));
-        for (const int r : node.below) take(row(r));
+        for (std::size_t r = 0; r < node.count; ++r) take(row(below[node.begin + r]));
       }
     const float* last = end;
     for (auto node = nodes->rbegin(); node != nodes->rend(); ++node)
       for (Index k = node->columns - 1; k >= 0; --k) {
-        last -= node->columns - k + static_cast<Index>(node->below.size());
-        const float* below = last;
+        last -= node->columns - k + static_cast<Index>(node->count);
+        const float* under = last;
         float* x = row(node->first + k);
         for (int c = 0; c < width; ++c) own[at(c)] = x[c];
-        const float inverse = 1 / *below++;
+        const float inverse = 1 / *under++;
         const auto take = [&](const float* from) {
-          const float value = *below++;
+          const float value = *under++;
           for (int c = 0; c < width; ++c) own[at(c)] -= value * from[c];
         };
         for (Index r = k + 1; r < node->columns; ++r) take(row(node->first + r));
-        for (const int r : node->below) take(row(r));
+        for (std::size_t r = 0; r < node->count; ++r) take(row(below[node->begin + r]));
         for (int c = 0; c < width; ++c) x[c] = own[at(c)] * inverse;
       }
   }
@@ -358,7 +366,7 @@ struct FrontCholesky::Solve {
 };
 
 void FrontCholesky::solve(const std::vector<float>& kept, float* rows, int groups) const {
-  const Solve job{&nodes_, kept.data() + kept.size(), kept.size(), rows, groups};
+  const Solve job{&nodes_, below_.data(), kept.data() + kept.size(), kept.size(), rows, groups};
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2")) return job.avx2();
 #endif

@@ -10,6 +10,7 @@
 
 #include <Eigen/SparseCore>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "problems/core/types.hpp"
@@ -47,8 +48,9 @@ class FrontCholesky {
   struct Node {
     Index first = 0, columns = 0;  // of L
     Index parent = -1;
-    std::vector<int> below;  // rows, ascending
+    std::size_t begin = 0, count = 0;  // of the rows below, in below_
   };
+  [[nodiscard]] std::span<const int> below(const Node& node) const { return {below_.data() + node.begin, node.count}; }
   [[nodiscard]] static std::size_t panel_size(const Node& node);
   void make_nodes(const std::vector<Index>& parent, const std::vector<Index>& count);
   void fill_patterns(const Sparse& lower);
@@ -58,6 +60,7 @@ class FrontCholesky {
   Index size_ = 0;
   std::vector<int> place_;   // row of the matrix -> row of L
   std::vector<Node> nodes_;  // children before parents, a subtree without gaps
+  std::vector<int> below_;   // rows of L, ascending within a node
   double entries_ = 0, bytes_ = 0, operations_ = 0;
   Index longest_row_ = 0;
 };

@@ -111,6 +111,8 @@ bool DiagonalCertificate::possible() const { return factors_->possible; }
 
 double DiagonalCertificate::operations() const { return factors_->plan.operations(); }
 
+const FrontCholesky::Sparse& DiagonalCertificate::matrix() const { return factors_->matrix; }
+
 const FrontCholesky& DiagonalCertificate::plan() const { return factors_->plan; }
 
 /// Whether each entry of the diagonal of S, `slack`, is at least the sum of the others in its row, in X_ij scaled by

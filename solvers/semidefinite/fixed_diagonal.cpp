@@ -51,18 +51,14 @@ class Run {
         early_(context),
         out_(out),
         n_(program.diagonal.size()) {
-    const Vector root = program.diagonal.cwiseSqrt();
     on_diagonal_ = program.cost.diagonal();
-    cost_ = std::move(program.cost);
-    for (Index i = 0; i < n_; ++i)
-      for (SparseMatrix::InnerIterator it(cost_, i); it; ++it) {
-        it.valueRef() *= root[i] * root[it.col()];
-        magnitude_ += std::abs(it.value());
-        if (it.col() != i) continue;
-        constant_ += it.value();
-        it.valueRef() = 0;
-      }
-    cost_.prune(0.0);
+    program.cost = SparseMatrix();
+    constant_ = program.diagonal.dot(on_diagonal_);
+    cost_ = scaled_cost();
+    for (Index i = 0; i < n_; ++i) {
+      magnitude_ += std::abs(program.diagonal[i] * on_diagonal_[i]);
+      for (SparseMatrix::InnerIterator it(cost_, i); it; ++it) magnitude_ += std::abs(it.value());
+    }
     const auto size = static_cast<double>(n_);
     constexpr Index kMostAtFirst = 24;
     const Index columns =
@@ -149,6 +145,17 @@ class Run {
   /// As the context says, but so early before the deadline that a factor may still be computed.
   [[nodiscard]] std::optional<Termination> interrupted() const { return early_.interrupted(); }
 
+  /// Both triangles, without the diagonal.
+  [[nodiscard]] SparseMatrix scaled_cost() const {
+    SparseMatrix out(certificate_.matrix().selfadjointView<Eigen::Lower>());
+    const Vector root = program_.diagonal.cwiseSqrt();
+    for (Index i = 0; i < n_; ++i)
+      for (SparseMatrix::InnerIterator it(out, i); it; ++it)
+        it.valueRef() *= it.col() == i ? 0 : root[i] * root[it.col()];
+    out.prune(0.0);
+    return out;
+  }
+
   void multiply(const Matrix& x, Matrix& image) {
     const Index columns = x.cols();
     image.setZero(n_, columns);
@@ -203,6 +210,8 @@ class Run {
     if (options_.sweeps == 0 || u_.cols() > kMostColumns) return std::nullopt;
     MixingSweeps rows(cost_, u_);
     u_.resize(0, 0);
+    const auto entries = static_cast<double>(cost_.nonZeros());
+    cost_ = SparseMatrix();  // the sweeps have their own
     double before = HUGE_VAL;
     std::optional<Termination> ended;
     Index looked = 0;
@@ -210,7 +219,7 @@ class Run {
       if ((ended = interrupted())) break;
       const double fall = rows.sweep(k <= kPlain ? 0 : kBeyond);
       out_.counts.retractions += static_cast<std::uint64_t>(n_);
-      work_ += static_cast<double>(columns_) * static_cast<double>(2 * cost_.nonZeros() + 4 * n_);
+      work_ += static_cast<double>(columns_) * (2 * entries + 4 * static_cast<double>(n_));
       // In single precision the fall is soon lost in rounding, so it only says when to look.
       if (k - looked < (fall <= kLittle * magnitude_ ? kLookEarly : kLook)) continue;
       looked = k;
@@ -222,6 +231,7 @@ class Run {
       before = rms_;
     }
     u_ = rows.rows();
+    cost_ = scaled_cost();
     return ended;
   }
 
@@ -235,7 +245,7 @@ class Run {
     constexpr double kMostFill = 12, kMostProducts = 200;
     constexpr Index kLeastRows = 4096;  // smaller programs are solved sooner without
     if (n_ < kLeastRows) return false;
-    const auto entries = static_cast<double>(cost_.nonZeros() + n_);
+    const auto entries = static_cast<double>(2 * certificate_.matrix().nonZeros());
     return certificate_.possible() && certificate_.plan().entries() <= kMostFill * entries &&
            certificate_.operations() <= kMostProducts * entries * static_cast<double>(columns_);
   }
@@ -254,7 +264,7 @@ class Run {
       look_at(rows);
     };
     const Stop stop = [this] { return interrupted().has_value(); };
-    FactoredStep newton(certificate_.plan(), cost_);
+    FactoredStep newton(certificate_.plan());
     smooth();
     double shift = kFirst * rms_ / kLower, lower = kLower;
     int failures = 0;

@@ -83,6 +83,7 @@ double sweep_portable(const Job& job) { return sweep_any(job); }
 /// Row numbers breadth first, each part from its first row.
 std::vector<std::int32_t> breadth_first(const SparseMatrix& cost) {
   std::vector<std::int32_t> out;
+  out.reserve(subscript(cost.rows()));
   std::vector<bool> seen(subscript(cost.rows()), false);
   for (Index start = 0; start < cost.rows(); ++start) {
     if (seen[subscript(start)]) continue;
@@ -108,6 +109,9 @@ MixingSweeps::MixingSweeps(const SparseMatrix& cost, const Matrix& rows)
       rows_(subscript(size_ * stride_), 0.0F) {
   std::vector<std::int32_t> place_of(subscript(size_));
   for (std::size_t k = 0; k < order_.size(); ++k) place_of[subscript(order_[k])] = static_cast<std::int32_t>(k);
+  begin_.reserve(order_.size() + 1);
+  place_.reserve(subscript(cost.nonZeros()));
+  value_.reserve(subscript(cost.nonZeros()));
   begin_.push_back(0);
   for (const std::int32_t row : order_) {
     for (SparseMatrix::InnerIterator it(cost, row); it; ++it) {
@@ -150,6 +154,23 @@ void MixingSweeps::add_pull(std::size_t place, std::span<double> sum) const {
     const double value = static_cast<double>(value_[subscript(p)]);
     for (std::size_t c = 0; c < sum.size(); ++c) sum[c] += value * static_cast<double>(other[c]);
   }
+}
+
+Eigen::SparseMatrix<double> MixingSweeps::lower_triangle(const Vector& diagonal) const {
+  std::vector<std::int32_t> place_of(order_.size());
+  for (std::size_t k = 0; k < order_.size(); ++k) place_of[subscript(order_[k])] = static_cast<std::int32_t>(k);
+  Eigen::SparseMatrix<double> out(size_, size_);
+  out.reserve(std::ssize(value_) / 2 + size_);
+  for (Index column = 0; column < size_; ++column) {
+    out.startVec(column);
+    out.insertBack(column, column) = diagonal[column];
+    const std::size_t k = subscript(place_of[subscript(column)]);
+    for (std::size_t p = subscript(begin_[k]); p < subscript(begin_[k + 1]); ++p)
+      if (const Index row = order_[subscript(place_[p])]; row > column)
+        out.insertBackByOuterInnerUnordered(column, row) = static_cast<double>(value_[p]);
+  }
+  out.finalize();
+  return out;
 }
 
 Vector MixingSweeps::multipliers(double& rms) const {

@@ -26,6 +26,9 @@ class MixingSweeps {
   /// y_i = sum_j c_ij u_i . u_j, and by `rms` the root mean square over i of the length of sum_j c_ij u_j - y_i u_i.
   [[nodiscard]] Vector multipliers(double& rms) const;
 
+  /// The lower triangle of the cost in single precision, with `diagonal` on it, the first entry of each column.
+  [[nodiscard]] Eigen::SparseMatrix<double> lower_triangle(const Vector& diagonal) const;
+
   /// Place in which a row is held -> row.
   [[nodiscard]] const std::vector<std::int32_t>& order() const { return order_; }
   /// Columns of a row as it is held, those filled up with 0 included: a multiple of 8.
