@@ -153,6 +153,23 @@ std::string to_text(const TextGrid& grid, TableFormat format) {
   return out;
 }
 
+std::string compact_markdown(const TextGrid& grid) {
+  const auto line_of = [](const Line& line) {
+    std::string out = "|";
+    for (const std::string& cell : line) {
+      out += ' ';
+      for (const char c : one_line(cell)) out += c == '|' ? "\\|" : std::string(1, c);
+      out += " |";
+    }
+    return out + "\n";
+  };
+  std::string out = line_of(grid.head) + "|";
+  for (std::size_t i = 0; i < grid.head.size(); ++i) out += "---|";
+  out += "\n";
+  for (const Line& line : grid.lines) out += line_of(line);
+  return out;
+}
+
 bool is_formula(std::string_view cell) {
   if (cell.size() < 2 || std::string_view("=+-@\t\r").find(cell.front()) == std::string_view::npos) return false;
   return !parse_double(cell);
