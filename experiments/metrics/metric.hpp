@@ -74,6 +74,7 @@ struct MetricInput : Evidence {
   mutable std::shared_ptr<const NeighborRetrieval> retrieval{};
   mutable std::shared_ptr<const RankRetrieval> rank_retrieval{};
   mutable std::optional<std::vector<multiview::SatisfiedCount>> satisfied{}, satisfied_of_all{};
+  mutable std::optional<double> cut{};
 
  private:
   Executor* threads_;
