@@ -33,6 +33,7 @@
 #include "experiments/run/heldout_annotators.hpp"
 #include "experiments/run/run.hpp"
 #include "experiments/run/run_files.hpp"
+#include "experiments/run/split.hpp"
 #include "experiments/statistics/summary.hpp"
 #include "problems/core/error.hpp"
 #include "problems/core/printable.hpp"
@@ -320,8 +321,7 @@ int embed(const EmbedRequest& given, const std::vector<std::string>& command) {
   const DatasetSetup& setup = experiment.datasets.front();
   const Stopwatch loading;
   Observations observations = datasets::dataset_catalog().at(setup.name).load(setup.options, {{}, experiment.seed, 0});
-  if (observations.triplets && !request.holdout && tag_count(*observations.triplets, observations.answer) == 1) {
-    // A single answer cannot be split, so the usual fraction is not held out.
+  if (!request.holdout && is_one_answer(observations)) {
     EmbedRequest whole = request;
     whole.holdout = 0;
     experiment = interpret(config_of(whole, map));

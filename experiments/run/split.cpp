@@ -61,6 +61,10 @@ TripletTags questions_to_hold_out(const SplitRule& rule, const Observations& all
   return whole || are_few_repeated(asked, all.triplets->object_count()) ? std::move(asked.of) : nullptr;
 }
 
+bool is_one_answer(const Observations& observations) {
+  return observations.triplets && tag_count(*observations.triplets, observations.answer) == 1;
+}
+
 Split make_split(const Observations& all, const HoldOut& rule, std::uint64_t key) {
   Split out;
   if (rule.what == HoldOut::What::objects) {
