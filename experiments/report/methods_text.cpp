@@ -292,11 +292,9 @@ class Methods {
           "with the split, not with the people asked)",
           fewest == most ? std::to_string(most) : fmt::format("{} to {}", fewest, most), "runs");
     out += ".";
-    if (!of_people.empty()) {
-      std::ranges::nth_element(of_people, of_people.begin() + std::ssize(of_people) / 2);
+    if (!of_people.empty())
       out += fmt::format(" The error of one run is known to within {:.3f} (95 %, median of the runs).",
-                         of_people[of_people.size() / 2]);
-    }
+                         statistics::median(of_people));
     return out;
   }
   [[nodiscard]] std::string uncertainty() const {
