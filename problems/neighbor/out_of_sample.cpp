@@ -47,8 +47,8 @@ struct Columns {
   }
 };
 
-RowObjective tsne_row_on(std::shared_ptr<const Columns> map, const Matrix& Y, std::span<const Index> near,
-                         std::span<const double> p, double nu) {
+VectorObjective tsne_row_on(std::shared_ptr<const Columns> map, const Matrix& Y, std::span<const Index> near,
+                            std::span<const double> p, double nu) {
   double constant = 0;
   for (const double x : p)
     if (x > 0) constant += x * std::log(x);
@@ -155,11 +155,11 @@ class OutOfSample final : public Projector {
 
 }  // namespace
 
-RowObjective tsne_row(const Matrix& Y, std::span<const Index> near, std::span<const double> p, double nu) {
+VectorObjective tsne_row(const Matrix& Y, std::span<const Index> near, std::span<const double> p, double nu) {
   return tsne_row_on(std::make_shared<const Columns>(Y), Y, near, p, nu);
 }
 
-RowObjective nerv_row(const Matrix& Y, Vector log_p, double beta, double lambda) {
+VectorObjective nerv_row(const Matrix& Y, Vector log_p, double beta, double lambda) {
   Vector p = log_p.array().exp().matrix();
   return [&Y, log_p = std::move(log_p), p = std::move(p), beta, lambda](const Vector& y, Vector& gradient) {
     Vector log_q(Y.rows());

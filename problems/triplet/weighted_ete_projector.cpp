@@ -117,7 +117,7 @@ class WeightedEteProjector final : public Projector {
   }
 
   /// The loss of the object's own triplets, by its place. `own` must outlive it.
-  [[nodiscard]] RowObjective row_of(const OwnTriplets& own) const {
+  [[nodiscard]] VectorObjective row_of(const OwnTriplets& own) const {
     const std::size_t m = own.near.size(), m_filled = ProductBlocks::filled(m), places = own.far.size();
     const double lambda = placement_.lambda0 * static_cast<double>(m * own.outliers);
     return [this, &own, m, m_filled, places, lambda,
