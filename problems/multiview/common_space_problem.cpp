@@ -14,8 +14,7 @@ namespace alidade::multiview {
 const OptionList<CommonSpaceOptions>& CommonSpaceOptions::list() {
   using O = CommonSpaceOptions;
   static const auto kList =
-      OptionList<O>()
-          .integer("n_components", &O::n_components, between(1, 10'000), "dimension of each map")
+      dimension_option<O>("dimension of each map")
           .integer("fit_components", &O::fit_components, between(0, 10'000),
                    "dimension in which maps are fitted; the n_components widest directions are "
                    "then shown. 0: n_components + 2")

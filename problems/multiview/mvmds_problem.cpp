@@ -39,8 +39,7 @@ void require_matrix(const Matrix& values, Index n, const std::string& what, cons
 const OptionList<MvmdsOptions>& MvmdsOptions::list() {
   using O = MvmdsOptions;
   static const OptionList<O> kList =
-      OptionList<O>()
-          .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
+      dimension_option<O>()
           .real("gamma", &O::gamma, {.lower = 1.1, .upper = 1000},
                 "exponent in sum alpha^gamma J: near 1 only the best aspect counts; above 10 all "
                 "count nearly equally")

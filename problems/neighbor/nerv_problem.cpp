@@ -100,8 +100,7 @@ struct NervMap::Data {
 const OptionList<NervOptions>& NervOptions::list() {
   using O = NervOptions;
   static const OptionList<O> kList =
-      OptionList<O>()
-          .integer("n_components", &O::n_components, between(1, 1000), "dimension of the map")
+      dimension_option<O>("dimension of the map", 1000)
           .include(NervTradeoff::list())
           .text("split", &O::split, {"T", "P", "O", "OP"},
                 "split of the gradient into two halves, for multiplicative updates: T: terms by "

@@ -131,8 +131,7 @@ struct SparseNervProblem::Data {
 const OptionList<SparseNervOptions>& SparseNervOptions::list() {
   using O = SparseNervOptions;
   static const OptionList<O> kList =
-      OptionList<O>()
-          .integer("n_components", &O::n_components, between(1, 100), "dimension of the map")
+      dimension_option<O>("dimension of the map", 100)
           .include(NervTradeoff::list())
           .real("cutoff", &O::cutoff, between(1, 700),
                 "objects on the map are ignored if their q is below exp(-cutoff) times that of "

@@ -247,8 +247,7 @@ void require_spread(const DissimilarityRows& rows) {
 const OptionList<TsneOptions>& TsneOptions::list() {
   using O = TsneOptions;
   static const OptionList<O> kList =
-      OptionList<O>()
-          .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
+      dimension_option<O>()
           .real("perplexity", &O::perplexity, above(1),
                 "effective number of neighbours; a larger value is lowered to a third of the "
                 "other objects")

@@ -12,7 +12,7 @@ namespace alidade::scaling {
 const OptionList<CcaOptions>& CcaOptions::list() {
   using O = CcaOptions;
   static const OptionList<O> kList =
-      with_start(first<O>()
+      with_start(dimension_option<O>()
                      .real("radius", &O::radius, between(1e-3, 1000),
                            "distance on the map at which a pair has weight 1/e, in units of the mean "
                            "dissimilarity")

@@ -36,7 +36,7 @@ double median(Vector values) {
 const OptionList<LocalMdsOptions>& LocalMdsOptions::list() {
   using O = LocalMdsOptions;
   static const OptionList<O> kList =
-      with_start(first<O>()
+      with_start(dimension_option<O>()
                      .real("lambda", &O::lambda, between(0, 1),
                            "weight of misses (neighbours in the data that are far on the map) against false "
                            "neighbours (the reverse)")

@@ -35,7 +35,7 @@ std::vector<std::string> notes_of(Index duplicates) {
 const OptionList<MdsOptions>& MdsOptions::list() {
   using O = MdsOptions;
   static const OptionList<O> kList =
-      with_start(first<O>()
+      with_start(dimension_option<O>()
                      .text("weights", &O::weights, {"none", "inverse_power"},
                            "weights of pairs: 1, or dissimilarity^-power, so that small dissimilarities "
                            "count as much as large ones")
@@ -45,7 +45,7 @@ const OptionList<MdsOptions>& MdsOptions::list() {
 }
 
 const OptionList<SammonOptions>& SammonOptions::list() {
-  static const OptionList<SammonOptions> kList = with_start(first<SammonOptions>());
+  static const OptionList<SammonOptions> kList = with_start(dimension_option<SammonOptions>());
   return kList;
 }
 

@@ -35,8 +35,7 @@ Vector reconstruction(const RowMajorMatrix<Real>& X, Index i, const std::vector<
 const OptionList<LleOptions>& LleOptions::list() {
   using O = LleOptions;
   static const OptionList<O> kList =
-      OptionList<O>()
-          .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
+      dimension_option<O>()
           .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
                    "number of nearest neighbours that reconstruct an object; all others if there "
                    "are fewer")
@@ -48,8 +47,7 @@ const OptionList<LleOptions>& LleOptions::list() {
 const OptionList<LaplacianEigenmapsOptions>& LaplacianEigenmapsOptions::list() {
   using O = LaplacianEigenmapsOptions;
   static const OptionList<O> kList =
-      OptionList<O>()
-          .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
+      dimension_option<O>()
           .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
                    "number of nearest neighbours that an object is linked to; all others if there "
                    "are fewer")

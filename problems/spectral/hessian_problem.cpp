@@ -87,8 +87,7 @@ Matrix along_axes(const Matrix& Y) {
 const OptionList<HlleOptions>& HlleOptions::list() {
   using O = HlleOptions;
   static const OptionList<O> kList =
-      OptionList<O>()
-          .integer("n_components", &O::n_components, between(1, 20), "dimension of the map")
+      dimension_option<O>("dimension of the map", 20)
           .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
                    "number of nearest neighbours used to estimate second derivatives; at least d "
                    "(d + 3) / 2")

@@ -12,8 +12,7 @@
 namespace alidade::spectral {
 
 const OptionList<PcaOptions>& PcaOptions::list() {
-  static const OptionList<PcaOptions> kList = OptionList<PcaOptions>().integer(
-      "n_components", &PcaOptions::n_components, between(1, 10'000), "dimension of the map");
+  static const OptionList<PcaOptions> kList = dimension_option<PcaOptions>();
   return kList;
 }
 

@@ -73,16 +73,14 @@ Matrix triangulated(const EigenSolution& x, const Matrix& D2_landmarks, const Ma
 }  // namespace
 
 const OptionList<ClassicalMdsOptions>& ClassicalMdsOptions::list() {
-  static const OptionList<ClassicalMdsOptions> kList = OptionList<ClassicalMdsOptions>().integer(
-      "n_components", &ClassicalMdsOptions::n_components, between(1, 10'000), "dimension of the map");
+  static const OptionList<ClassicalMdsOptions> kList = dimension_option<ClassicalMdsOptions>();
   return kList;
 }
 
 const OptionList<IsomapOptions>& IsomapOptions::list() {
   using O = IsomapOptions;
   static const OptionList<O> kList =
-      OptionList<O>()
-          .integer("n_components", &O::n_components, between(1, 10'000), "dimension of the map")
+      dimension_option<O>()
           .integer("n_neighbors", &O::n_neighbors, between(1, 10'000),
                    "number of nearest neighbours that an object is linked to; all others if there "
                    "are fewer")
