@@ -15,7 +15,7 @@ namespace {
 /// The parts, and the metrics' view of them; its spans point into the parts.
 struct ObjectParts {
   explicit ObjectParts(const Observations& all, ObjectSplit made)
-      : parts(std::move(made)), seen{all, parts.known, parts.heldout} {}
+      : parts(std::move(made)), seen{all, parts.kept, parts.heldout} {}
   ObjectSplit parts;
   metrics::HeldOutObjects seen;
 };

@@ -65,11 +65,11 @@ Place descend(const VectorObjective& objective, Vector y, double length) {
       pairs.push_back({moved, change, 1 / curvature});
       if (pairs.size() > kPairs) pairs.pop_front();
     }
-    const double fallen = value - next_value;
+    const double decrease = value - next_value;
     y = next;
     value = next_value;
     std::swap(gradient, next_gradient);
-    if (fallen <= kPlacementTolerance * std::abs(value)) break;
+    if (decrease <= kPlacementTolerance * std::abs(value)) break;
   }
   return {std::move(y), value};
 }
@@ -79,8 +79,8 @@ Place descend(const VectorObjective& objective, Vector y, double length) {
 Vector lowest_place(const VectorObjective& objective, std::span<const Vector> starts, double length) {
   Place best{{}, std::numeric_limits<double>::infinity()};
   for (const Vector& start : starts) {
-    Place found = descend(objective, start, length);
-    if (found.value < best.value || best.y.size() == 0) best = std::move(found);
+    Place candidate = descend(objective, start, length);
+    if (candidate.value < best.value || best.y.size() == 0) best = std::move(candidate);
   }
   return best.y;
 }

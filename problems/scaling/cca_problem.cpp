@@ -74,9 +74,9 @@ static_assert(StageNumberProblem<CcaProblem> && StartsByName<CcaProblem>);
 namespace {
 
 Problem make_cca(const Observations& observations, const ValueTable& options, Executor& executor) {
-  const CcaOptions given = CcaOptions::list().parse(options, "problem 'cca'");
-  const auto data = scaled_dissimilarities(observations, "cca", given.n_components, executor);
-  return in_own_units({"cca", CcaProblem(data, given)}, data->unit);
+  const CcaOptions parsed = CcaOptions::list().parse(options, "problem 'cca'");
+  const auto data = scaled_dissimilarities(observations, "cca", parsed.n_components, executor);
+  return in_own_units({"cca", CcaProblem(data, parsed)}, data->unit);
 }
 
 }  // namespace
