@@ -35,7 +35,7 @@ std::string latex_escaped(std::string_view text) {
   for (std::size_t at = 0; at < line.size(); ++at) {
     const char c = line[at];
     const auto sign = std::ranges::find_if(
-        kSigns, [&](const auto& known) { return std::string_view(line).substr(at).starts_with(known.first); });
+        kSigns, [&](const auto& candidate) { return std::string_view(line).substr(at).starts_with(candidate.first); });
     if (sign != kSigns.end()) {
       out += sign->second;
       at += sign->first.size() - 1;
@@ -123,8 +123,8 @@ TableFormat table_format(std::string_view name) {
   if (name == "csv") return TableFormat::csv;
   if (name == "latex") return TableFormat::latex;
   if (name == "json") return TableFormat::json;
-  const std::vector<std::string> known{"md", "csv", "latex", "json"};
-  throw ConfigError(fmt::format("There is no table format '{}'.{}", name, suggestion(name, known)));
+  const std::vector<std::string> names{"md", "csv", "latex", "json"};
+  throw ConfigError(fmt::format("There is no table format '{}'.{}", name, suggestion(name, names)));
 }
 
 std::string escaped(std::string_view text, TableFormat format) {
